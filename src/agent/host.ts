@@ -39,10 +39,10 @@ export async function callInSession(
   { method, params, signal, session }: HostCall & { method: Method; params: object },
   shareLoads: () => Promise<void>,
 ): Promise<unknown> {
-  if (method.ofCaller?.includes('session')) await shareLoads()
+  if (method.callerParams?.includes('session')) await shareLoads()
   const { id, agent, requireLoaded } = session
   const given = Object.entries({ session: id, agent, require_load: requireLoaded })
-  const own = given.filter(([name]) => method.ofCaller?.includes(name))
+  const own = given.filter(([name]) => method.callerParams?.includes(name))
   const all = { ...params, ...Object.fromEntries(own) }
   return await handle.call(method.name as MethodName, all, { ...(signal && { signal }) })
 }

@@ -35,12 +35,15 @@ export function parseToolArguments(method: Method, given: unknown): Record<strin
   const { properties = {} } = defineTool(method).parameters
   const read = checkParams(method, { ...unpackTextArguments(args, properties as never), ...own })
   const checked = { ...(read as Record<string, unknown>) }
-  for (const name of method.ofCaller ?? []) delete checked[name]
+  for (const name of method.callerParams ?? []) delete checked[name]
   return checked
 }
 
 /** Whether a name, however it is spelt, is one that no model has to say anything about. */
-function isCallerParameter({ ofCaller = [], spellings = {} }: Method, name: string): boolean {
+function isCallerParameter(
+  { callerParams: ofCaller = [], spellings = {} }: Method,
+  name: string,
+): boolean {
   const plain = (word: string) => word.replaceAll('_', '').toLowerCase()
   const meant = Object.hasOwn(spellings, name) ? spellings[name] : name
   return ofCaller.some((each) => plain(each) === plain(meant ?? name))

@@ -21,7 +21,7 @@ export const MAX_NAMES_IN_SCHEMA = 256
 export function defineTool(method: Method, skills: readonly string[] = []): ToolDefinition {
   const parameters = getToolSchema(method.params, 'input')
   const properties = { ...(parameters['properties'] as Record<string, JsonSchema>) }
-  const hidden = new Set(method.ofCaller)
+  const hidden = new Set(method.callerParams)
   for (const name of hidden) delete properties[name]
   const names = [...new Set(skills.map((each) => each.trim()))].filter((each) => each !== '').sort()
   const skill = properties['skill']
@@ -48,7 +48,7 @@ export function defineTool(method: Method, skills: readonly string[] = []): Tool
 /** What only the caller can give, and has to. */
 export function listRequiredCallerParams(method: Method): string[] {
   const required = getToolSchema(method.params, 'input')['required'] as string[] | undefined
-  return (required ?? []).filter((name) => method.ofCaller?.includes(name))
+  return (required ?? []).filter((name) => method.callerParams?.includes(name))
 }
 
 const SCHEMA_CACHE = new WeakMap<z.ZodType, JsonSchema>()

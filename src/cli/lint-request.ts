@@ -3,7 +3,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:pat
 import type { Readable } from 'node:stream'
 import type { LoadedConfig } from '../core/config/load-config.ts'
 import type { LintOptions } from '../core/lint/lint.ts'
-import type { Level } from '../core/lint/settings.ts'
+import type { RuleLevel } from '../core/lint/settings.ts'
 import { findTargets } from '../core/lint/targets.ts'
 import { SkillsError } from '../errors.ts'
 import { readStreamUpTo } from '../util/read-up-to.ts'
@@ -107,8 +107,8 @@ function filterSkillPaths(cwd: string, paths: readonly string[]): readonly strin
   return paths.filter((path) => !existsSync(resolve(cwd, path)) || hasSkills(cwd, path))
 }
 
-function parseLevels(given: readonly string[]): Record<string, Level> {
-  const levels: Record<string, Level> = {}
+function parseLevels(given: readonly string[]): Record<string, RuleLevel> {
+  const levels: Record<string, RuleLevel> = {}
   for (const text of given) {
     const [id = '', level = ''] = text.split('=')
     if (!RULE_LEVELS.includes(level)) {
@@ -120,7 +120,7 @@ function parseLevels(given: readonly string[]): Record<string, Level> {
         },
       )
     }
-    levels[id] = level as Level
+    levels[id] = level as RuleLevel
   }
   return levels
 }

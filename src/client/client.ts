@@ -21,7 +21,7 @@ import type {
   ReadSkillFileResult,
 } from '../core/methods/read-skill-file/definition.ts'
 import type { RunCodeParams } from '../core/methods/run-code/definition.ts'
-import type { ParamsOf, ResultOf } from '../core/methods/define-method.ts'
+import type { MethodParams, MethodResult } from '../core/methods/define-method.ts'
 import type { Definitions } from '../core/methods/definitions.ts'
 import type { METHOD_TABLE } from '../core/methods/table.ts'
 import type { RunResult } from '../core/runs/result.ts'
@@ -85,8 +85,8 @@ export interface SkillsClient {
   ): AsyncGenerator<RunStreamEvent, void, undefined>
 }
 
-type NamedParams<Name extends keyof Definitions> = ParamsOf<Definitions[Name]>
-type NamedResult<Name extends keyof Definitions> = ResultOf<Definitions[Name]>
+type NamedParams<Name extends keyof Definitions> = MethodParams<Definitions[Name]>
+type NamedResult<Name extends keyof Definitions> = MethodResult<Definitions[Name]>
 /** Methods that may be called twice, since they change nothing. */
 type ReadName = NamesWithEffect<'read'>
 type NamesWithEffect<Effect> = {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { SkillsError } from '../errors.ts'
 import type { Config } from './config/config.ts'
-import { openRepositories } from './policy/repositories.ts'
+import { openRepositoryRegistry } from './policy/repository-registry.ts'
 import { RunIds } from './runs/history/run-id.ts'
 import { BoundedRunQueue } from './runs/run-queue.ts'
 import type { PolicySource } from './policy/policy.ts'
@@ -49,7 +49,7 @@ export function openServices(options: RuntimeOptions): Services {
       cacheDir,
       lastGood: options.lastGood,
     }),
-    repositories: openRepositories(config),
+    repositories: openRepositoryRegistry(config),
     ids: new RunIds(),
     gate: new BoundedRunQueue(computeQueueLimits(config)),
     approvals: new BoundedRunQueue(APPROVAL_QUEUE),
@@ -121,8 +121,8 @@ function openStores({ config, stores: given }: RuntimeOptions): Stores {
 /** Its files are looked at for every run, its parser is loaded with the first. */
 function openPolicySource(config: Config): PolicySource {
   const kept = openOnce(async () => {
-    const { keepPolicy } = await import('./policy/load-policy.ts')
-    return keepPolicy(config)
+    const { createPolicySource } = await import('./policy/load-policy.ts')
+    return createPolicySource(config)
   })
   return async () => await (await kept())()
 }

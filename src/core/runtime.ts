@@ -1,5 +1,5 @@
 import type { MethodName } from './methods/definitions.ts'
-import { METHOD_TABLE, type HandlerOf } from './methods/table.ts'
+import { METHOD_TABLE, type HandlerFor } from './methods/table.ts'
 import { openServices, type RuntimeOptions } from './open-services.ts'
 import type { Services } from './services.ts'
 import type { RunCall } from './runs/run-call.ts'
@@ -18,7 +18,7 @@ type Operation<Handler> = Handler extends (services: never, ...given: infer Give
 
 /** Every method of the table as a function, under its name in camel case. */
 type Operations = {
-  [Name in MethodName as OperationName<Name>]: Operation<HandlerOf<Name>>
+  [Name in MethodName as OperationName<Name>]: Operation<HandlerFor<Name>>
 }
 
 /** The facade: the services, and every method as an operation. Parts are made when they are first used. */

@@ -3,7 +3,7 @@ import type { AuditSource } from './audit/audit-source.ts'
 import type { Config } from './config/config.ts'
 import type { OutputStore } from './outputs/store/output-store.ts'
 import type { PolicySource } from './policy/policy.ts'
-import type { Repositories } from './policy/repositories.ts'
+import type { RepositoryRegistry } from './policy/repository-registry.ts'
 import type { RunStore } from './runs/history/run-store.ts'
 import type { RunIds } from './runs/history/run-id.ts'
 import type { SecretSource } from './runs/redaction/secrets.ts'
@@ -56,7 +56,7 @@ export interface Services extends Stores {
   readonly sandboxes: Sandboxes
   readonly ids: RunIds
   /** Folders of this machine that programs may run in. */
-  readonly repositories: Repositories
+  readonly repositories: RepositoryRegistry
   /** The queue of runs, for entry points without a queue of their own. */
   readonly gate: RunQueue
   /** The queue of approval requests. */

@@ -1,6 +1,6 @@
 import type { SkillCommandParams, SkillRunResult } from '../core/methods/skill-run/definition.ts'
 import type { Readable } from 'node:stream'
-import type { ParamsOf, ResultOf } from '../core/methods/define-method.ts'
+import type { MethodParams, MethodResult } from '../core/methods/define-method.ts'
 import type { Definitions, MethodName } from '../core/methods/definitions.ts'
 import type { RunCall } from '../core/runs/run-call.ts'
 import type { SkillReader } from '../core/skill-context/skill-reader.ts'
@@ -13,9 +13,9 @@ export interface RuntimeHandle {
   /** Calls a method of the table. */
   call<Name extends MethodName>(
     method: Name,
-    params: ParamsOf<Definitions[Name]>,
+    params: MethodParams<Definitions[Name]>,
     io?: CallIo,
-  ): Promise<ResultOf<Definitions[Name]>>
+  ): Promise<MethodResult<Definitions[Name]>>
   /** Starts a command of a skill that reads input while it runs. */
   openSession(params: SkillCommandParams, io: SessionIo): Promise<InteractiveSession>
   readonly skills: SkillPort

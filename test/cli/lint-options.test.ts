@@ -1,10 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { EXAMPLE_SKILL, exampleToml } from '../../src/core/lint/example-skill.ts'
+import { EXAMPLE_SKILL, createExampleToml } from '../../src/core/lint/example-skill.ts'
 import { createFolder, runSkills, type Tree } from '../helpers/skills.ts'
 
-const BAD = { 'skill.toml': exampleToml({ version: '"1.0"', tgas: '["demo"]' }) }
+const BAD = { 'skill.toml': createExampleToml({ version: '"1.0"', tgas: '["demo"]' }) }
 const NO_PYTHON = { SKILLS_RUN_PYTHON: '/nonexistent/python' }
 
 function project(changes: Tree = {}, other: Tree = {}): string {
@@ -20,7 +20,7 @@ describe('skills lint --quiet', () => {
     const done = await runSkills(['lint', '--quiet', '--format', 'concise'], { cwd: project(BAD) })
     expect(done.stdout).toContain('schema/invalid-version')
     expect(done.stdout).not.toContain('schema/unknown-key')
-    const warned = project({ 'skill.toml': exampleToml({ tgas: '["demo"]' }) })
+    const warned = project({ 'skill.toml': createExampleToml({ tgas: '["demo"]' }) })
     const only = await runSkills(['lint', '--quiet', '--json'], { cwd: warned })
     expect(only.code).toBe(1)
     expect(only.json()).toMatchObject({ findings: [], summary: { warnings: 1 } })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { EXAMPLE_SKILL, exampleToml } from '../../src/core/lint/example-skill.ts'
+import { EXAMPLE_SKILL, createExampleToml } from '../../src/core/lint/example-skill.ts'
 import { createFolder, runSkills, type Tree } from '../helpers/skills.ts'
 
-const BAD = { 'skill.toml': exampleToml({ version: '"1.0"', tgas: '["demo"]' }) }
+const BAD = { 'skill.toml': createExampleToml({ version: '"1.0"', tgas: '["demo"]' }) }
 const LINKS = { 'SKILL.md': `${EXAMPLE_SKILL['SKILL.md']}\n[x](gone.md)\n\n[x](gone.md)\n` }
 
 function project(changes: Tree = {}, other: Tree = {}): string {

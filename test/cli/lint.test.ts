@@ -10,7 +10,7 @@ import {
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { REPORT_NAMES } from '../../src/cli/lint-request.ts'
-import { EXAMPLE_SKILL, exampleToml } from '../../src/core/lint/example-skill.ts'
+import { EXAMPLE_SKILL, createExampleToml } from '../../src/core/lint/example-skill.ts'
 import { REPORTERS } from '../../src/core/lint/report/index.ts'
 import { createFolder, writeTree, runSkills, type Tree } from '../helpers/skills.ts'
 
@@ -24,7 +24,7 @@ function project(changes: Tree = {}, name = 'greet'): string {
   return createFolder(tree)
 }
 
-const BAD = { 'skill.toml': exampleToml({ version: '"1.0"', tgas: '["demo"]' }) }
+const BAD = { 'skill.toml': createExampleToml({ version: '"1.0"', tgas: '["demo"]' }) }
 
 describe('skills lint', () => {
   it('is clean over a good skill: exit 0', async () => {
@@ -86,7 +86,7 @@ describe('skills lint', () => {
 
   it('fixes safely with --fix, more with --fix-unsafe, and keeps comments', async () => {
     const cwd = project({
-      'skill.toml': `# mine\r\n${exampleToml({ version: '"1.0" # note', tags: '["A B"]' })}`,
+      'skill.toml': `# mine\r\n${createExampleToml({ version: '"1.0" # note', tags: '["A B"]' })}`,
     })
     const file = join(cwd, 'skills/greet/skill.toml')
     const safe = await runSkills(['lint', '--fix'], { cwd })
@@ -130,14 +130,14 @@ describe('skills lint', () => {
   it('checks standard input in place of a file, saved or not', async () => {
     const cwd = project()
     const args = ['lint', '--stdin', '--stdin-filename', 'skills/greet/skill.toml']
-    expect((await runSkills(args, { cwd, stdin: exampleToml() })).code).toBe(0)
+    expect((await runSkills(args, { cwd, stdin: createExampleToml() })).code).toBe(0)
     const bad = await runSkills(args, { cwd, stdin: BAD['skill.toml'] })
     expect(bad.code).toBe(1)
     expect(bad.stdout).toContain('version = "1.0"')
     const fixed = await runSkills([...args, '--fix-unsafe'], { cwd, stdin: BAD['skill.toml'] })
     expect(fixed.stdout).toContain('version = "1.0.0"')
     expect(fixed.stdout).toMatch(/^name = /)
-    expect(readFileSync(join(cwd, 'skills/greet/skill.toml'), 'utf8')).toBe(exampleToml())
+    expect(readFileSync(join(cwd, 'skills/greet/skill.toml'), 'utf8')).toBe(createExampleToml())
     expect((await runSkills(['lint', '--stdin'], { cwd })).code).toBe(2)
     expect((await runSkills(['lint', '--stdin-filename', 'x'], { cwd })).code).toBe(2)
   })
@@ -166,14 +166,14 @@ describe('skills lint', () => {
   })
 
   it('accepts as many warnings as --max-warnings says', async () => {
-    const cwd = project({ 'skill.toml': exampleToml({ tgas: '["demo"]' }) })
+    const cwd = project({ 'skill.toml': createExampleToml({ tgas: '["demo"]' }) })
     expect((await runSkills(['lint'], { cwd })).code).toBe(1)
     expect((await runSkills(['lint', '--max-warnings', '1'], { cwd })).code).toBe(0)
     expect((await runSkills(['lint', '--max-warnings', 'x'], { cwd })).code).toBe(2)
   })
 
   it('honours suppressions and reports those that silence nothing', async () => {
-    const text = exampleToml({ version: '"1.0"' })
+    const text = createExampleToml({ version: '"1.0"' })
     const cwd = project({
       'skill.toml': text.replace(
         'version',
@@ -188,7 +188,7 @@ describe('skills lint', () => {
     expect((await runSkills(['lint'], { cwd })).code).toBe(0)
     writeFileSync(
       join(cwd, 'skills/greet/skill.toml'),
-      `# skills-lint-disable-line nmaing\n${exampleToml()}`,
+      `# skills-lint-disable-line nmaing\n${createExampleToml()}`,
     )
     const unknown = await runSkills(['lint', '--format', 'concise'], { cwd })
     expect(unknown.stdout).toContain(

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { EXAMPLE_SKILL, exampleToml } from '../../src/core/lint/example-skill.ts'
+import { EXAMPLE_SKILL, createExampleToml } from '../../src/core/lint/example-skill.ts'
 import { copySources } from '../helpers/packed.ts'
 import { writeTree } from '../helpers/skills.ts'
 
@@ -90,7 +90,7 @@ function skill(name: string, changes: Record<string, string> = {}) {
   return Object.fromEntries(files.map(([path, text]) => [`skills/${name}/${path}`, text]))
 }
 
-const BAD = { 'skill.toml': exampleToml({ version: '"1.0"' }) }
+const BAD = { 'skill.toml': createExampleToml({ version: '"1.0"' }) }
 const why = skipped ? ' (skipped: the program pre-commit is not installed)' : ''
 
 describe.skipIf(skipped)(`hooks under the real pre-commit${why}`, () => {

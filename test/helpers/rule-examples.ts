@@ -5,7 +5,7 @@ import { loadConfig } from '../../src/core/config/load-config.ts'
 import { EXAMPLE_SKILL } from '../../src/core/lint/example-skill.ts'
 import { lintSkills, type LintOptions, type LintResult } from '../../src/core/lint/lint.ts'
 import type { Rule, RuleExample } from '../../src/core/lint/rule.ts'
-import { skillsBelow } from '../../src/core/lint/targets.ts'
+import { findSkillsBelow } from '../../src/core/lint/targets.ts'
 import { createFolder } from './skills.ts'
 
 /** Builds the example skill with an example's changes; the folder that holds it is returned. */
@@ -59,7 +59,7 @@ export async function lintFolder(
       lint: { ...config.lint, profiles: ['agent-skills', 'mcp', 'openai', 'claude-api'] },
     },
     env: process.env,
-    skills: skillsBelow(root).sort(),
+    skills: findSkillsBelow(root).sort(),
     ...options,
   })
 }

@@ -1,4 +1,4 @@
-import type { ParamsOf, ResultOf } from '../../core/methods/define-method.ts'
+import type { MethodParams, MethodResult } from '../../core/methods/define-method.ts'
 import type { Definitions, MethodName } from '../../core/methods/definitions.ts'
 import { openHandle } from '../access/open-handle.ts'
 import type { CommandLine } from '../command.ts'
@@ -8,8 +8,8 @@ import type { Context } from '../context.ts'
 export async function callRuntimeTool<Name extends MethodName>(
   context: Context,
   call: CommandLine,
-  { name, params }: { name: Name; params: ParamsOf<Definitions[Name]> },
-): Promise<ResultOf<Definitions[Name]>> {
+  { name, params }: { name: Name; params: MethodParams<Definitions[Name]> },
+): Promise<MethodResult<Definitions[Name]>> {
   const handle = await openHandle(context, call)
   try {
     return await handle.call(name, params)

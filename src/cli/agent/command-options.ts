@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
-import type { ParamsOf } from '../../core/methods/define-method.ts'
+import type { MethodParams } from '../../core/methods/define-method.ts'
 import type { Definitions } from '../../core/methods/definitions.ts'
 import { SkillsError } from '../../errors.ts'
 import { parseDuration } from '../../util/quantity.ts'
@@ -53,7 +53,7 @@ export const COMMAND_OPTIONS: readonly OptionDefinition[] = [
 export function readCommandParams(
   context: Context,
   call: CommandLine,
-): ParamsOf<Definitions['skill_run']> {
+): MethodParams<Definitions['skill_run']> {
   const [skill = '', ...words] = call.args
   const outputs = getListOption(call, 'output')
   const inputs = getListOption(call, 'input').map(parseInputPair)

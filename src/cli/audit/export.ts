@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import type { AuditRecord } from '../../core/audit/audit-record.ts'
 import type { AuditSource } from '../../core/audit/audit-source.ts'
 import { decodeLine } from '../../core/audit/chain.ts'
-import { isWanted, type AuditFilter } from '../../core/audit/select-records.ts'
+import { matchesFilter, type AuditFilter } from '../../core/audit/filter-records.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { openRuntime } from '../runtime.ts'
@@ -36,7 +36,7 @@ async function* filterAuditLines(
     for await (const batch of segment.lines()) {
       for (const { text, isWhole } of batch) {
         const decoded = isWhole ? decodeLine(text) : undefined
-        if (decoded && isWanted(decoded.record, filter)) yield { text, record: decoded.record }
+        if (decoded && matchesFilter(decoded.record, filter)) yield { text, record: decoded.record }
       }
     }
   }

@@ -1,5 +1,5 @@
 import type { AuditEvent } from '../../core/audit/audit-record.ts'
-import type { AuditFilter } from '../../core/audit/select-records.ts'
+import type { AuditFilter } from '../../core/audit/filter-records.ts'
 import { SkillsError } from '../../errors.ts'
 import { parseDuration } from '../../util/quantity.ts'
 import { getFlagOption, getTextOption, type CommandLine } from '../command.ts'

@@ -1,7 +1,7 @@
 import type { AuditRecord } from '../../core/audit/audit-record.ts'
 import type { AuditSource } from '../../core/audit/audit-source.ts'
-import { newestFirst } from '../../core/audit/read-audit.ts'
-import { isCall, isWanted, type AuditFilter } from '../../core/audit/select-records.ts'
+import { readNewestFirst } from '../../core/audit/read-audit.ts'
+import { isCallRecord, matchesFilter, type AuditFilter } from '../../core/audit/filter-records.ts'
 import { toPrintable } from '../../util/printable.ts'
 import type { CommandLine } from '../command.ts'
 import { getTextOption } from '../command.ts'
@@ -36,11 +36,11 @@ async function readAuditPage(
 ): Promise<{ records: AuditRecord[]; next: number | null }> {
   const records: AuditRecord[] = []
   const ended = new Set<string>()
-  for await (const record of newestFirst(source)) {
+  for await (const record of readNewestFirst(source)) {
     // How it ended says all that its beginning says.
-    if (isCall(record) && record.event === 'ended') ended.add(record.run_id)
+    if (isCallRecord(record) && record.event === 'ended') ended.add(record.run_id)
     const isOld = record.event === 'begun' && ended.has(record.run_id) && filter.event !== 'begun'
-    if (record.seq >= before || isOld || !isWanted(record, filter)) continue
+    if (record.seq >= before || isOld || !matchesFilter(record, filter)) continue
     if (records.length === limit) return { records, next: records.at(-1)?.seq ?? null }
     records.push(record)
   }
@@ -57,8 +57,8 @@ function showAuditRecords(context: Context, records: readonly AuditRecord[]): vo
     String(record.seq),
     formatToSeconds(record.time),
     toPrintable(describeOutcome(record)),
-    toPrintable(isCall(record) ? `${record.who.caller} (${record.who.door})` : '-'),
-    toPrintable(isCall(record) ? describeAuditTarget(record) : record.problem),
+    toPrintable(isCallRecord(record) ? `${record.who.caller} (${record.who.door})` : '-'),
+    toPrintable(isCallRecord(record) ? describeAuditTarget(record) : record.problem),
   ])
   const paint = (text: string) => {
     if (/^(?:success|completed|begun)/.test(text)) return style.green(text)
@@ -70,7 +70,7 @@ function showAuditRecords(context: Context, records: readonly AuditRecord[]): vo
 
 /** What was decided, and what came of it. */
 function describeOutcome(record: AuditRecord): string {
-  if (!isCall(record)) return record.event
+  if (!isCallRecord(record)) return record.event
   if (record.event === 'denied') return record.decision.code ?? 'denied'
   return record.result?.status ?? record.event
 }

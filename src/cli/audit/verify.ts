@@ -1,4 +1,4 @@
-import type { Link } from '../../core/audit/chain.ts'
+import type { ChainLink } from '../../core/audit/chain.ts'
 import { verifyAudit, type AuditReport, type RunLink } from '../../core/audit/verify-audit.ts'
 import type { RunStore } from '../../core/runs/history/run-store.ts'
 import { SkillsError } from '../../errors.ts'
@@ -54,7 +54,7 @@ function showAuditReport(context: Context, report: AuditReport): void {
   if (last && problems.length === 0) context.print(`anchor ${last.seq}:${last.hash}`)
 }
 
-function readAnchor(text: string): Link {
+function readAnchor(text: string): ChainLink {
   const [, seq, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? []
   if (seq !== undefined && hash !== undefined) return { seq: Number(seq), hash }
   const message = `Expected a number, a colon and 64 hex digits for --anchor, got "${text}"`

@@ -1,12 +1,12 @@
 import { AUDIT_EVENTS } from '../../core/audit/audit-record.ts'
-import { GOVERNED_KINDS } from '../../core/policy/policy-request.ts'
+import { POLICY_RUN_KINDS } from '../../core/policy/policy-request.ts'
 import { LAYERS } from '../../core/policy/verdict.ts'
 import type { CommandDefinition, OptionDefinition } from '../command.ts'
 
 const FILTERS: readonly OptionDefinition[] = [
   { flags: '--event <event>', description: 'Only these records', choices: AUDIT_EVENTS },
   { flags: '--denied', description: 'Only what was denied: --event denied' },
-  { flags: '--kind <kind>', description: 'Only runs of this kind', choices: GOVERNED_KINDS },
+  { flags: '--kind <kind>', description: 'Only runs of this kind', choices: POLICY_RUN_KINDS },
   { flags: '--layer <layer>', description: 'Only what this layer denied', choices: LAYERS },
   { flags: '--code <code>', description: 'Only what was denied with this code' },
   { flags: '--caller <name>', description: 'Only runs of this token or user' },

@@ -4,7 +4,7 @@ import type { ExecuteParams } from '../../core/methods/runtime-execute/definitio
 import { LANGUAGE_NAMES, type LanguageName } from '../../core/languages/language.ts'
 import { explainVerdict, type LayerVerdict } from '../../core/policy/explain-verdict.ts'
 import type { PolicyRequest } from '../../core/policy/policy-request.ts'
-import { judge } from '../../core/policy/judge.ts'
+import { evaluatePolicy } from '../../core/policy/evaluate-policy.ts'
 import type { PolicyVerdict } from '../../core/policy/verdict.ts'
 import { resolvePrincipal } from '../../core/runs/describe-request.ts'
 import type { Runtime } from '../../core/runtime.ts'
@@ -28,7 +28,7 @@ export async function checkPolicyRequest(context: Context, call: CommandLine): P
   const runtime = await openRuntime(context, readPolicyFlags(context, call))
   const policy = await runtime.policy()
   const request = await resolvePolicyRequest(context, runtime, written)
-  const verdict = judge(request, policy)
+  const verdict = evaluatePolicy(request, policy)
   const { config } = runtime
   const auditDir = join(config.directories.data, 'audit')
   const around = { ...computeQueueLimits(config), auditDir }

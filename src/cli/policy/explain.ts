@@ -1,6 +1,6 @@
 import type { LoadedConfig } from '../../core/config/load-config.ts'
 import type { Policy, PolicyScope } from '../../core/policy/policy.ts'
-import type { Repositories } from '../../core/policy/repositories.ts'
+import type { RepositoryRegistry } from '../../core/policy/repository-registry.ts'
 import { createRuntime } from '../../core/runtime.ts'
 import { toSkillsError } from '../../errors.ts'
 import { toPrintable } from '../../util/printable.ts'
@@ -184,7 +184,10 @@ interface RepositoryView {
   problem: string | null
 }
 
-function listRepositories(repositories: Repositories, { config }: LoadedConfig): RepositoryView[] {
+function listRepositories(
+  repositories: RepositoryRegistry,
+  { config }: LoadedConfig,
+): RepositoryView[] {
   return repositories.names().flatMap((name): RepositoryView[] => {
     const setting = config.repositories[name]
     if (!setting) return []

@@ -1,11 +1,11 @@
-import { GOVERNED_KINDS, type GovernedKind } from '../../core/policy/policy-request.ts'
+import { POLICY_RUN_KINDS, type PolicyRunKind } from '../../core/policy/policy-request.ts'
 import { SkillsError } from '../../errors.ts'
 import { findNearest } from '../../util/find-nearest.ts'
 import { parseDuration } from '../../util/quantity.ts'
 
 /** A request as a person or a program writes it, its names made one. */
 export interface PolicyRequestInput {
-  kind: GovernedKind
+  kind: PolicyRunKind
   door?: string
   caller?: string
   language?: string
@@ -43,8 +43,8 @@ const IGNORED_FIELDS = new Set(
   ].flat(),
 )
 
-const KINDS_BY_NAME: ReadonlyMap<string, GovernedKind> = new Map([
-  ...GOVERNED_KINDS.map((kind) => [kind, kind] as const),
+const KINDS_BY_NAME: ReadonlyMap<string, PolicyRunKind> = new Map([
+  ...POLICY_RUN_KINDS.map((kind) => [kind, kind] as const),
   ['runtime.execute', 'execute'],
   ['sdl.runtime.execute', 'execute'],
 ])
@@ -121,7 +121,7 @@ function findField(name: string): RequestField | undefined {
   )
 }
 
-function resolveRequestKind(value: unknown, skills: readonly string[]): GovernedKind {
+function resolveRequestKind(value: unknown, skills: readonly string[]): PolicyRunKind {
   if (value === undefined) return skills.length > 0 ? 'execute_skill' : 'execute'
   const word = typeof value === 'string' ? value : formatValue(value)
   const kind = KINDS_BY_NAME.get(word)

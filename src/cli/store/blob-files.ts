@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { checkKind } from '../../core/methods/create-blob/handler.ts'
+import { requireMimeType } from '../../core/methods/create-blob/handler.ts'
 import { SkillsError, toSkillsError } from '../../errors.ts'
 import { formatBytes } from '../../util/quantity.ts'
 import type { BlobSummary, RuntimeHandle } from '../../runtime-handle/handle.ts'
@@ -125,7 +125,7 @@ async function readWholeBlob(handle: RuntimeHandle, { id }: BlobSummary) {
 
 function checkKindOption(kind: string): void {
   try {
-    checkKind(kind)
+    requireMimeType(kind)
   } catch {
     throw new SkillsError('usage/invalid', `Expected a MIME type for --kind, got "${kind}"`, {
       hint: 'Write it as --kind text/csv',

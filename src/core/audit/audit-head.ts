@@ -1,14 +1,14 @@
 import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
-import type { Link } from './chain.ts'
-import { headFile } from './audit-places.ts'
+import type { ChainLink } from './chain.ts'
+import { headPath } from './audit-paths.ts'
 
 /** One sector, written in one go: it is the old one or the new one, never half of each. */
-const SIZE = 512
+const HEAD_BYTES = 512
 
 /** Where the log ended when it was last made durable; undefined where nothing remembers it. */
-export function readHead(dir: string): Link | undefined {
+export function readHead(dir: string): ChainLink | undefined {
   try {
-    const { seq, hash } = JSON.parse(readFileSync(headFile(dir), 'utf8')) as Link
+    const { seq, hash } = JSON.parse(readFileSync(headPath(dir), 'utf8')) as ChainLink
     return Number.isSafeInteger(seq) && typeof hash === 'string' ? { seq, hash } : undefined
   } catch {
     return undefined
@@ -16,7 +16,7 @@ export function readHead(dir: string): Link | undefined {
 }
 
 /** A head that is written to, opened when it is first needed. */
-export class OpenHead {
+export class HeadWriter {
   #dir: string
   #fd: number | undefined
   #seq = 0
@@ -26,14 +26,14 @@ export class OpenHead {
   }
 
   /** Remembers where the log ends, once what it says is on the disk. */
-  write({ seq, hash }: Link): void {
+  write({ seq, hash }: ChainLink): void {
     // What was asked for before may be answered later.
     if (seq < this.#seq) return
     this.#seq = seq
     const isFirst = this.#fd === undefined
-    this.#fd ??= openHead(headFile(this.#dir))
-    writeSync(this.#fd, `${JSON.stringify({ seq, hash }).padEnd(SIZE - 1)}\n`, 0)
-    if (isFirst) ftruncateSync(this.#fd, SIZE)
+    this.#fd ??= openHeadFile(headPath(this.#dir))
+    writeSync(this.#fd, `${JSON.stringify({ seq, hash }).padEnd(HEAD_BYTES - 1)}\n`, 0)
+    if (isFirst) ftruncateSync(this.#fd, HEAD_BYTES)
   }
 
   close(): void {
@@ -42,7 +42,7 @@ export class OpenHead {
   }
 }
 
-function openHead(file: string): number {
+function openHeadFile(file: string): number {
   try {
     return openSync(file, 'r+')
   } catch (error) {

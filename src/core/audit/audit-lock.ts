@@ -14,17 +14,17 @@ import { SkillsError } from '../../errors.ts'
 import { createOwnName } from '../../util/leftovers.ts'
 import { isLeftBehind, createSharedMark } from '../../util/owner.ts'
 
-const NAME = /^lock\.(\d+)$/
+const LOCK_NAME = /^lock\.(\d+)$/
 const FREE = 'free'
-const WANTED = 'wanted'
+const WAITER_NAME = 'wanted'
 /** Who holds it longer on another machine is taken to be gone. */
-const FOREIGN_MS = 60_000
+const FOREIGN_OWNER_TIMEOUT_MS = 60_000
 /** A mark says when it was made, and is taken for as old as the lock. */
-const MARK_MS = 20_000
-const PATIENCE_MS = 15_000
-const MOST_PAUSE_MS = 8
+const OWNER_MARK_MAX_AGE_MS = 20_000
+const ACQUIRE_TIMEOUT_MS = 15_000
+const MAX_RETRY_DELAY_MS = 8
 /** For which who gave way lets others go first. */
-const POLITE_MS = 30
+const YIELD_MS = 30
 
 /**
  * One process at a time, whatever becomes of the one before: a lock is a link that names its owner,
@@ -34,34 +34,34 @@ const POLITE_MS = 30
  */
 export class FolderLock {
   #dir: string
-  #mark: { path: string; since: number } | undefined
+  #ownerMark: { path: string; since: number } | undefined
   /** Made before, so that letting go needs no room on the disk. */
-  #spare: string
+  #releaseLink: string
   #number = 0
-  #gaveWay = -Infinity
+  #yieldedAt = -Infinity
 
   constructor(dir: string) {
     this.#dir = dir
-    this.#spare = join(dir, createOwnName())
+    this.#releaseLink = join(dir, createOwnName())
   }
 
   /** Waits for it. Answers with the names in the folder. */
-  async take(): Promise<readonly string[]> {
+  async acquire(): Promise<readonly string[]> {
     const since = Date.now()
-    while (performance.now() - this.#gaveWay < POLITE_MS && this.isWanted()) await sleep(1)
-    for (let pause = 1; ; pause = Math.min(pause * 2, MOST_PAUSE_MS)) {
-      const names = this.#try()
+    while (performance.now() - this.#yieldedAt < YIELD_MS && this.hasWaiter()) await sleep(1)
+    for (let pause = 1; ; pause = Math.min(pause * 2, MAX_RETRY_DELAY_MS)) {
+      const names = this.#tryAcquire()
       if (names) return names
-      if (Date.now() - since > PATIENCE_MS) throw busy(this.#dir)
-      this.#want()
+      if (Date.now() - since > ACQUIRE_TIMEOUT_MS) throw createTimeoutError(this.#dir)
+      this.#announceWaiter()
       await sleep(pause + Math.random() * pause)
     }
   }
 
   /** Whether somebody waits for it. */
-  isWanted(): boolean {
+  hasWaiter(): boolean {
     try {
-      return lstatSync(join(this.#dir, WANTED), { throwIfNoEntry: false }) !== undefined
+      return lstatSync(join(this.#dir, WAITER_NAME), { throwIfNoEntry: false }) !== undefined
     } catch {
       return true
     }
@@ -70,41 +70,41 @@ export class FolderLock {
   /** Lets go of it; never throws. */
   release(): void {
     try {
-      if (this.isWanted()) this.#gaveWay = performance.now()
+      if (this.hasWaiter()) this.#yieldedAt = performance.now()
       // The number stays, for the next one to be higher.
-      renameSync(this.#spare, this.#at(this.#number))
+      renameSync(this.#releaseLink, this.#lockPath(this.#number))
     } catch {
       // The folder is gone, or nobody can write there, and so nobody else takes the lock.
     }
   }
 
-  #try(): readonly string[] | undefined {
-    const top = highest(this.#names())
-    if (top > 0 && !isFree(this.#at(top))) return undefined
+  #tryAcquire(): readonly string[] | undefined {
+    const top = findHighestNumber(this.#readNames())
+    if (top > 0 && !isUnowned(this.#lockPath(top))) return undefined
     this.#prepareRelease()
     const own = top + 1
     try {
-      this.#put(own)
+      this.#linkOwnerMark(own)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') return undefined
       throw error
     }
-    const names = this.#names()
+    const names = this.#readNames()
     // Whoever looked before others came and went may have taken a number that is over.
-    if (highest(names) > own) {
-      remove(this.#at(own))
+    if (findHighestNumber(names) > own) {
+      removeIfPresent(this.#lockPath(own))
       return undefined
     }
-    for (const number of numbers(names)) {
-      if (number < own) remove(this.#at(number))
+    for (const number of parseLockNumbers(names)) {
+      if (number < own) removeIfPresent(this.#lockPath(number))
     }
     // Who waits still says so again.
-    if (names.includes(WANTED)) remove(join(this.#dir, WANTED))
+    if (names.includes(WAITER_NAME)) removeIfPresent(join(this.#dir, WAITER_NAME))
     this.#number = own
     return names
   }
 
-  #names(): string[] {
+  #readNames(): string[] {
     try {
       return readdirSync(this.#dir)
     } catch (error) {
@@ -114,50 +114,51 @@ export class FolderLock {
     }
   }
 
-  #put(number: number): void {
+  #linkOwnerMark(number: number): void {
     const now = Date.now()
-    if (this.#mark && now - this.#mark.since > MARK_MS) remove(this.#mark.path)
-    if (!this.#mark || now - this.#mark.since > MARK_MS) {
-      this.#mark = { path: join(this.#dir, createOwnName()), since: now }
+    if (this.#ownerMark && now - this.#ownerMark.since > OWNER_MARK_MAX_AGE_MS)
+      removeIfPresent(this.#ownerMark.path)
+    if (!this.#ownerMark || now - this.#ownerMark.since > OWNER_MARK_MAX_AGE_MS) {
+      this.#ownerMark = { path: join(this.#dir, createOwnName()), since: now }
     }
-    const { path, since } = this.#mark
-    nameAgain({ from: path, says: `${createSharedMark()}.${since}` }, this.#at(number))
+    const { path, since } = this.#ownerMark
+    linkOrCreate({ from: path, says: `${createSharedMark()}.${since}` }, this.#lockPath(number))
   }
 
   #prepareRelease(): void {
     try {
-      nameAgain({ from: join(this.#dir, FREE), says: FREE }, this.#spare)
+      linkOrCreate({ from: join(this.#dir, FREE), says: FREE }, this.#releaseLink)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     }
   }
 
-  #want(): void {
+  #announceWaiter(): void {
     try {
-      nameAgain({ from: join(this.#dir, FREE), says: FREE }, join(this.#dir, WANTED))
+      linkOrCreate({ from: join(this.#dir, FREE), says: FREE }, join(this.#dir, WAITER_NAME))
     } catch {
       // Somebody said so already; or there is no room, and the lock is let go of all the same.
     }
   }
 
-  #at(number: number): string {
+  #lockPath(number: number): string {
     return join(this.#dir, `lock.${number}`)
   }
 }
 
 /** Another name for a link, which is made where it is missing; where links have one name, another link. */
-function nameAgain({ from, says }: { from: string; says: string }, to: string): void {
-  if (hasLinked(from, to)) return
+function linkOrCreate({ from, says }: { from: string; says: string }, to: string): void {
+  if (tryHardLink(from, to)) return
   try {
     symlinkSync(says, from)
   } catch {
     // It is there: here, links have one name.
   }
-  if (!hasLinked(from, to)) symlinkSync(says, to)
+  if (!tryHardLink(from, to)) symlinkSync(says, to)
 }
 
 /** Throws where the name is taken. */
-function hasLinked(from: string, to: string): boolean {
+function tryHardLink(from: string, to: string): boolean {
   try {
     linkSync(from, to)
     return true
@@ -168,7 +169,7 @@ function hasLinked(from: string, to: string): boolean {
 }
 
 /** Others may have done so. */
-function remove(path: string): void {
+function removeIfPresent(path: string): void {
   try {
     unlinkSync(path)
   } catch (error) {
@@ -176,7 +177,7 @@ function remove(path: string): void {
   }
 }
 
-function isFree(path: string): boolean {
+function isUnowned(path: string): boolean {
   let owner: string
   try {
     owner = readlinkSync(path)
@@ -186,22 +187,22 @@ function isFree(path: string): boolean {
   if (owner === FREE) return true
   const taken = Number(owner.split('.').at(-1))
   const age = Date.now() - taken
-  return isLeftBehind(owner, age) || (age > FOREIGN_MS && !isOfThisMachine(owner))
+  return isLeftBehind(owner, age) || (age > FOREIGN_OWNER_TIMEOUT_MS && !isLocalOwner(owner))
 }
 
-function isOfThisMachine(owner: string): boolean {
+function isLocalOwner(owner: string): boolean {
   return owner.split('.')[0] === createSharedMark().split('.')[0]
 }
 
-function highest(names: readonly string[]): number {
-  return Math.max(0, ...numbers(names))
+function findHighestNumber(names: readonly string[]): number {
+  return Math.max(0, ...parseLockNumbers(names))
 }
 
-function numbers(names: readonly string[]): number[] {
-  return names.flatMap((name) => Number(NAME.exec(name)?.[1] ?? 0) || [])
+function parseLockNumbers(names: readonly string[]): number[] {
+  return names.flatMap((name) => Number(LOCK_NAME.exec(name)?.[1] ?? 0) || [])
 }
 
-function busy(dir: string): SkillsError {
+function createTimeoutError(dir: string): SkillsError {
   return new SkillsError('audit/unavailable', `Another process does not let go of "${dir}"`, {
     hint: 'See which process it is with: ls -l, and end it',
   })

@@ -3,8 +3,8 @@ import { sweepLeftovers } from '../../util/leftovers.ts'
 import { AuditLease } from './audit-lease.ts'
 import { FolderLock } from './audit-lock.ts'
 import type { AuditEntry } from './audit-record.ts'
-import type { Tail } from './audit-tail.ts'
-import type { Link } from './chain.ts'
+import type { LogTail } from './audit-tail.ts'
+import type { ChainLink } from './chain.ts'
 import { LockedLog, type AuditLogOptions } from './locked-log.ts'
 
 /** In which a record that nobody waits for becomes durable. */
@@ -19,7 +19,7 @@ export interface AuditLog {
    * the disk; without it, it survives the death of this process but not that of the machine.
    * Throws `audit/unavailable`: what cannot be written down must not happen.
    */
-  append(entry: AuditEntry, options: { durable: boolean }): Promise<Link>
+  append(entry: AuditEntry, options: { durable: boolean }): Promise<ChainLink>
   /** Resolves when everything that was appended is durable. */
   flush(): Promise<void>
 }
@@ -29,11 +29,11 @@ export function openAuditLog(dir: string, options: AuditLogOptions): AuditLog {
   return new FileAuditLog(dir, options)
 }
 
-interface Pending {
+interface PendingWrite {
   /** None where all that was written before is to be durable. */
   entry?: AuditEntry
   durable: boolean
-  resolve: (link: Link) => void
+  resolve: (link: ChainLink) => void
   reject: (error: unknown) => void
 }
 
@@ -42,24 +42,24 @@ class FileAuditLog implements AuditLog {
   #options: AuditLogOptions
   #lock: FolderLock
   /** While this process has the lock. */
-  #held: LockedLog | undefined
-  #pending: Pending[] = []
-  #work: Promise<void> | undefined
+  #log: LockedLog | undefined
+  #pending: PendingWrite[] = []
+  #writing: Promise<void> | undefined
   /** Written, and not on the disk. */
-  #waiting: { link: Link; pending: Pending }[] = []
+  #unsynced: { link: ChainLink; pending: PendingWrite }[] = []
   #syncing: Promise<void> | undefined
   /** As this process left it; looked at again where it is not so any more. */
-  #tail: Tail | undefined
-  #written = 0
-  #synced = 0
-  #timer: NodeJS.Timeout | undefined
-  #idle: NodeJS.Timeout | undefined
+  #tail: LogTail | undefined
+  #writtenSeq = 0
+  #syncedSeq = 0
+  #flushTimer: NodeJS.Timeout | undefined
+  #idleTimer: NodeJS.Timeout | undefined
   #isSwept = false
   /** Files are not there to be removed: somebody has locked them. */
-  #keepsAll = false
+  #cannotPrune = false
   #lease = new AuditLease()
   /** What is known of the log may be wrong. */
-  #isDoubtful = false
+  #isTailStale = false
 
   constructor(dir: string, options: AuditLogOptions) {
     this.#dir = dir
@@ -67,22 +67,22 @@ class FileAuditLog implements AuditLog {
     this.#lock = new FolderLock(dir)
   }
 
-  async append(entry: AuditEntry, { durable }: { durable: boolean }): Promise<Link> {
-    return await this.#add({ entry, durable })
+  async append(entry: AuditEntry, { durable }: { durable: boolean }): Promise<ChainLink> {
+    return await this.#enqueue({ entry, durable })
   }
 
   async flush(): Promise<void> {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-    while (this.#work ?? this.#syncing) await (this.#work ?? this.#syncing)
-    if (this.#written > this.#synced) await this.#add({ durable: true })
+    clearTimeout(this.#flushTimer)
+    this.#flushTimer = undefined
+    while (this.#writing ?? this.#syncing) await (this.#writing ?? this.#syncing)
+    if (this.#writtenSeq > this.#syncedSeq) await this.#enqueue({ durable: true })
   }
 
-  async #add(asked: Pick<Pending, 'entry' | 'durable'>): Promise<Link> {
-    const written = new Promise<Link>((resolve, reject) => {
+  async #enqueue(asked: Pick<PendingWrite, 'entry' | 'durable'>): Promise<ChainLink> {
+    const written = new Promise<ChainLink>((resolve, reject) => {
       this.#pending.push({ ...asked, resolve, reject })
     })
-    this.#work ??= this.#writeAll()
+    this.#writing ??= this.#writeAll()
     return await written
   }
 
@@ -90,108 +90,113 @@ class FileAuditLog implements AuditLog {
     while (this.#pending.length > 0) {
       const batch = this.#pending.splice(0)
       try {
-        await this.#write(batch)
+        await this.#writeBatch(batch)
       } catch (error) {
-        for (const { reject } of batch) reject(this.#unavailable(error))
-        this.#isDoubtful = true
-        await this.#leave()
+        for (const { reject } of batch) reject(this.#createWriteError(error))
+        this.#isTailStale = true
+        await this.#syncAndRelease()
       }
     }
-    this.#work = undefined
-    this.#rest()
+    this.#writing = undefined
+    this.#keepOrReleaseLock()
   }
 
   /** What comes while others wait for the disk is written at once; who waits for the disk shares the next time. */
-  async #write(batch: readonly Pending[]): Promise<void> {
-    const log = await this.#lockedLog()
+  async #writeBatch(batch: readonly PendingWrite[]): Promise<void> {
+    const log = await this.#acquireLog()
     const links = await log.write(batch.flatMap(({ entry }) => entry ?? []))
-    this.#written = log.tail.link.seq
+    this.#writtenSeq = log.tail.link.seq
     for (const pending of batch) {
       const link = (pending.entry && links.shift()) ?? log.tail.link
-      if (pending.durable) this.#waiting.push({ link, pending })
+      if (pending.durable) this.#unsynced.push({ link, pending })
       else pending.resolve(link)
     }
-    if (this.#waiting.length === 0) return this.#flushSoon()
+    if (this.#unsynced.length === 0) return this.#scheduleFlush()
     this.#syncing ??= this.#syncAll(log)
   }
 
   async #syncAll(log: LockedLog): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const group = this.#waiting.splice(0)
+    while (this.#unsynced.length > 0) {
+      const group = this.#unsynced.splice(0)
       try {
-        this.#synced = (await log.sync()).seq
+        this.#syncedSeq = (await log.sync()).seq
         for (const { link, pending } of group) pending.resolve(link)
       } catch (error) {
-        this.#lease.end()
-        this.#isDoubtful = true
-        for (const { pending } of group) pending.reject(this.#unavailable(error))
+        this.#lease.revoke()
+        this.#isTailStale = true
+        for (const { pending } of group) pending.reject(this.#createWriteError(error))
       }
     }
     this.#syncing = undefined
-    this.#rest()
+    this.#keepOrReleaseLock()
   }
 
-  async #lockedLog(): Promise<LockedLog> {
-    this.#lease.use()
-    if (this.#held) {
-      const isWanted = this.#syncing !== undefined && this.#lock.isWanted()
-      this.#isDoubtful ||= !this.#held.isIntact()
-      const mayGoOn = !this.#isDoubtful && !this.#held.hasTurned && this.#lease.mayGoOn()
-      if (mayGoOn && !isWanted) return this.#held
-      await this.#leave()
+  async #acquireLog(): Promise<LockedLog> {
+    this.#lease.recordUse()
+    if (this.#log) {
+      const isWanted = this.#syncing !== undefined && this.#lock.hasWaiter()
+      this.#isTailStale ||= !this.#log.isIntact()
+      const mayGoOn = !this.#isTailStale && !this.#log.hasRotated && this.#lease.isValid()
+      if (mayGoOn && !isWanted) return this.#log
+      await this.#syncAndRelease()
     }
     if (!this.#isSwept) await sweepLeftovers(this.#dir)
     this.#isSwept = true
-    const names = await this.#lock.take()
-    this.#lease.begin()
+    const names = await this.#lock.acquire()
+    this.#lease.start()
     try {
-      const [dir, options, kept, keepsAll] = [this.#dir, this.#options, this.#tail, this.#keepsAll]
-      this.#held = new LockedLog({ dir, names, kept, options, keepsAll })
+      const [dir, options, kept, keepsAll] = [
+        this.#dir,
+        this.#options,
+        this.#tail,
+        this.#cannotPrune,
+      ]
+      this.#log = new LockedLog({ dir, names, lastTail: kept, options, cannotPrune: keepsAll })
     } finally {
-      if (!this.#held) this.#lock.release()
+      if (!this.#log) this.#lock.release()
     }
-    return this.#held
+    return this.#log
   }
 
   /** Keeps the lock for what may come soon, or lets go of it. */
-  #rest(): void {
-    if (!this.#held || this.#work || this.#syncing) return
-    if (!this.#lease.mayRest() || this.#lock.isWanted()) this.#letGo()
-    else if (this.#idle) this.#idle.refresh()
-    else this.#idle = setTimeout(() => this.#endRest(), IDLE_MS).unref()
+  #keepOrReleaseLock(): void {
+    if (!this.#log || this.#writing || this.#syncing) return
+    if (!this.#lease.canStayIdle() || this.#lock.hasWaiter()) this.#releaseLog()
+    else if (this.#idleTimer) this.#idleTimer.refresh()
+    else this.#idleTimer = setTimeout(() => this.#releaseIfIdle(), IDLE_MS).unref()
   }
 
-  #endRest(): void {
-    if (!this.#work && !this.#syncing) this.#letGo()
+  #releaseIfIdle(): void {
+    if (!this.#writing && !this.#syncing) this.#releaseLog()
   }
 
-  async #leave(): Promise<void> {
+  async #syncAndRelease(): Promise<void> {
     while (this.#syncing) await this.#syncing
-    this.#letGo()
+    this.#releaseLog()
   }
 
-  #letGo(): void {
-    const held = this.#held
+  #releaseLog(): void {
+    const held = this.#log
     if (!held) return
-    this.#held = undefined
-    this.#tail = this.#isDoubtful ? undefined : held.tail
-    this.#isDoubtful = false
-    this.#keepsAll ||= held.keepsAll
+    this.#log = undefined
+    this.#tail = this.#isTailStale ? undefined : held.tail
+    this.#isTailStale = false
+    this.#cannotPrune ||= held.cannotPrune
     held.close()
     this.#lock.release()
   }
 
-  #flushSoon(): void {
-    if (this.#timer) return
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined
+  #scheduleFlush(): void {
+    if (this.#flushTimer) return
+    this.#flushTimer = setTimeout(() => {
+      this.#flushTimer = undefined
       this.flush().catch(() => {})
     }, FLUSH_MS)
-    this.#timer.unref()
+    this.#flushTimer.unref()
   }
 
   /** What cannot be written down must not happen. */
-  #unavailable(cause: unknown): unknown {
+  #createWriteError(cause: unknown): unknown {
     if (cause instanceof SkillsError) return cause
     const { code, message } = cause as NodeJS.ErrnoException
     const data = { code: 'audit-unavailable', layer: 'audit' }

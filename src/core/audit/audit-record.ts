@@ -1,5 +1,5 @@
 import type { PlainObject } from '../skills/manifest/manifest.ts'
-import type { GovernedKind } from '../policy/policy-request.ts'
+import type { PolicyRunKind } from '../policy/policy-request.ts'
 import type { DenyCode, Layer } from '../policy/verdict.ts'
 
 export const AUDIT_EVENTS = [
@@ -22,7 +22,7 @@ export type AuditEvent = (typeof AUDIT_EVENTS)[number]
 export interface AuditEntry {
   event: 'denied' | 'begun' | 'ended'
   run_id: string
-  kind: GovernedKind
+  kind: PolicyRunKind
   who: { door: string; caller: string; traceparent?: string }
   request: AuditedRequest
   decision: AuditedDecision

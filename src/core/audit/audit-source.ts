@@ -1,4 +1,4 @@
-import type { Link } from './chain.ts'
+import type { ChainLink } from './chain.ts'
 
 /** One line of a segment. */
 export interface AuditLine {
@@ -21,7 +21,7 @@ interface AuditSegment {
 /** Reads a log, beside its writers. */
 export interface AuditSource {
   /** Where the log ended, as remembered apart from its records; undefined where nothing is. */
-  head(): Promise<Link | undefined>
+  head(): Promise<ChainLink | undefined>
   /** Oldest first, as they are now. */
   segments(): Promise<readonly AuditSegment[]>
 }

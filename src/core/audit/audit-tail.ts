@@ -2,42 +2,42 @@ import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AuditRecord, AuditRepair } from './audit-record.ts'
-import { segmentsIn } from './audit-places.ts'
-import { decodeLine, START, type Link } from './chain.ts'
+import { filterSegments } from './audit-paths.ts'
+import { decodeLine, CHAIN_START, type ChainLink } from './chain.ts'
 
 /** Where a log ends, and what was wrong with its end. */
-export interface Tail {
-  link: Link
+export interface LogTail {
+  link: ChainLink
   /** The file that it ends in; undefined where there is none yet. */
   file: string | undefined
   size: number
   repairs: readonly AuditRepair[]
 }
 
-const BLOCK = 64 * 1024
+const BLOCK_BYTES = 64 * 1024
 
 /** Finds the last whole record, and cuts off what a crash left behind it. To be called with the lock. */
-export function findTail(dir: string, names: readonly string[]): Tail {
-  const files = segmentsIn(names).map((name) => join(dir, name))
+export function findTail(dir: string, names: readonly string[]): LogTail {
+  const files = filterSegments(names).map((name) => join(dir, name))
   const repairs: AuditRepair[] = []
   const newest = files.at(-1)
-  const ends = newest === undefined ? undefined : endOf(newest, repairs)
+  const ends = newest === undefined ? undefined : cutTornRecord(newest, repairs)
   for (const file of files.toReversed()) {
     // A crash may have left a new file without a record; the chain goes on from the one before.
-    const last = lastRecord(file)
+    const last = readLastRecord(file)
     if (!last) continue
     const { seq, hash } = last
     return { link: { seq, hash }, file: newest, size: ends ?? 0, repairs }
   }
-  return { link: START, file: newest, size: ends ?? 0, repairs }
+  return { link: CHAIN_START, file: newest, size: ends ?? 0, repairs }
 }
 
 /** The size of a file without half a record. */
-function endOf(file: string, repairs: AuditRepair[]): number {
+function cutTornRecord(file: string, repairs: AuditRepair[]): number {
   const fd = openSync(file, 'r+')
   try {
     const { size } = fstatSync(fd)
-    const whole = afterLastNewline(fd, size)
+    const whole = findLastLineEnd(fd, size)
     if (whole === size) return size
     const torn = Buffer.alloc(size - whole)
     readSync(fd, torn, 0, torn.length, whole)
@@ -54,10 +54,10 @@ function endOf(file: string, repairs: AuditRepair[]): number {
   }
 }
 
-function afterLastNewline(fd: number, size: number): number {
-  const block = Buffer.alloc(BLOCK)
+function findLastLineEnd(fd: number, size: number): number {
+  const block = Buffer.alloc(BLOCK_BYTES)
   for (let end = size; end > 0;) {
-    const start = Math.max(0, end - BLOCK)
+    const start = Math.max(0, end - BLOCK_BYTES)
     const length = readSync(fd, block, 0, end - start, start)
     const at = block.subarray(0, length).lastIndexOf(0x0a)
     if (at !== -1) return start + at + 1
@@ -67,11 +67,11 @@ function afterLastNewline(fd: number, size: number): number {
 }
 
 /** The last line of a file, be it true or not: its head tells. Undefined where it is no record. */
-export function lastRecord(file: string): AuditRecord | undefined {
+export function readLastRecord(file: string): AuditRecord | undefined {
   const fd = openSync(file, 'r')
   try {
     const { size } = fstatSync(fd)
-    const start = afterLastNewline(fd, size - 1)
+    const start = findLastLineEnd(fd, size - 1)
     if (size <= start) return undefined
     const line = Buffer.alloc(size - 1 - start)
     readSync(fd, line, 0, line.length, start)
@@ -82,7 +82,10 @@ export function lastRecord(file: string): AuditRecord | undefined {
 }
 
 /** What is wrong where a log does not end as its head remembers; undefined where all is well. */
-export function compareWithHead(tail: Link, head: Link | undefined): AuditRepair | undefined {
+export function compareWithHead(
+  tail: ChainLink,
+  head: ChainLink | undefined,
+): AuditRepair | undefined {
   const damaged = (problem: string): AuditRepair => ({
     event: 'damaged',
     problem,

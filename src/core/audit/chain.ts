@@ -2,46 +2,46 @@ import { hash as digest } from 'node:crypto'
 import type { AuditEntry, AuditRecord, AuditRepair } from './audit-record.ts'
 
 /** Where a chain stands. */
-export interface Link {
+export interface ChainLink {
   seq: number
   hash: string
 }
 
 /** Before the first record. */
-export const START: Link = { seq: 0, hash: '0'.repeat(64) }
+export const CHAIN_START: ChainLink = { seq: 0, hash: '0'.repeat(64) }
 
 /** A record as a line, and what the next one is chained to. The hash is over the text before it. */
 export function encodeLine(
   entry: AuditEntry | AuditRepair,
-  after: Link,
+  after: ChainLink,
   time: Date,
-): { line: string; link: Link } {
+): { line: string; link: ChainLink } {
   const seq = after.seq + 1
   const body = JSON.stringify({ seq, time: time.toISOString(), prev: after.hash, ...entry })
-  const hash = hashOf(body)
+  const hash = hashBody(body)
   return { line: `${body.slice(0, -1)},"hash":"${hash}"}\n`, link: { seq, hash } }
 }
 
-const ENDING = /,"hash":"([0-9a-f]{64})"\}$/
+const HASH_SUFFIX = /,"hash":"([0-9a-f]{64})"\}$/
 
 /** Reads a line; undefined where it is no record, `isIntact` false where it is not as it was written. */
 export function decodeLine(line: string): { record: AuditRecord; isIntact: boolean } | undefined {
-  const [ending = '', told] = ENDING.exec(line) ?? []
+  const [ending = '', told] = HASH_SUFFIX.exec(line) ?? []
   let record: AuditRecord
   try {
     record = JSON.parse(line) as AuditRecord
   } catch {
     return undefined
   }
-  if (typeof record !== 'object' || record === null || !isLink(record)) return undefined
+  if (typeof record !== 'object' || record === null || !hasLinkFields(record)) return undefined
   const body = `${line.slice(0, line.length - ending.length)}}`
-  return { record, isIntact: told === record.hash && hashOf(body) === told }
+  return { record, isIntact: told === record.hash && hashBody(body) === told }
 }
 
-function isLink({ seq, prev, hash }: AuditRecord): boolean {
+function hasLinkFields({ seq, prev, hash }: AuditRecord): boolean {
   return Number.isSafeInteger(seq) && typeof prev === 'string' && typeof hash === 'string'
 }
 
-function hashOf(body: string): string {
+function hashBody(body: string): string {
   return digest('sha256', body)
 }

@@ -2,35 +2,35 @@ import { closeSync, fstatSync, fsync, ftruncateSync, openSync, statSync, writeSy
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { syncFolder } from '../../util/durable-file.ts'
-import { OpenHead, readHead } from './audit-head.ts'
-import { segmentFile, segmentsIn } from './audit-places.ts'
+import { HeadWriter, readHead } from './audit-head.ts'
+import { segmentPath, filterSegments } from './audit-paths.ts'
 import type { AuditEntry, AuditRepair } from './audit-record.ts'
-import { compareWithHead, findTail, type Tail } from './audit-tail.ts'
-import { encodeLine, START, type Link } from './chain.ts'
+import { compareWithHead, findTail, type LogTail } from './audit-tail.ts'
+import { encodeLine, CHAIN_START, type ChainLink } from './chain.ts'
 import {
-  isLongOpen,
+  isRotationDue,
   planPruning,
   removePruned,
-  type Prunable,
+  type PrunableSegment,
   type Retention,
 } from './prune-segments.ts'
 
-const sync = promisify(fsync)
+const fsyncFile = promisify(fsync)
 
 export interface AuditLogOptions extends Retention {
   /** Size at which it goes on in a new file. */
   maxFileBytes: number
 }
 
-interface Found {
+interface LockedLogInput {
   dir: string
   /** In the folder. */
   names: readonly string[]
   /** As this process left the log; looked at again where it is not so any more. */
-  kept: Tail | undefined
+  lastTail: LogTail | undefined
   options: AuditLogOptions
   /** Files are not there to be removed: somebody has locked them. */
-  keepsAll: boolean
+  cannotPrune: boolean
 }
 
 /**
@@ -38,53 +38,53 @@ interface Found {
  * files stay open.
  */
 export class LockedLog {
-  #found: Found
-  #tail: Tail
-  #head: OpenHead
+  #input: LockedLogInput
+  #tail: LogTail
+  #head: HeadWriter
   #fd: number | undefined
   /** No file is closed before the disk has answered. */
   #syncing: Promise<void> | undefined
   /** What has to be told before anything else is written. */
   #repairs: AuditRepair[]
-  #prunable: readonly Prunable[]
+  #prunable: readonly PrunableSegment[]
   /** The file is to be followed by another, whatever its size. */
-  #isLongOpen: boolean
-  #keepsAll: boolean
-  #hasTurned = false
+  #isRotationDue: boolean
+  #cannotPrune: boolean
+  #hasRotated = false
 
   /** To be called with the lock. */
-  constructor(found: Found) {
+  constructor(found: LockedLogInput) {
     const { dir, names, options } = found
-    this.#found = found
-    this.#keepsAll = found.keepsAll
-    this.#head = new OpenHead(dir)
-    const tail = tailOf(found)
+    this.#input = found
+    this.#cannotPrune = found.cannotPrune
+    this.#head = new HeadWriter(dir)
+    const tail = findCurrentTail(found)
     const head = readHead(dir)
     // It is there before the first record: one that is missing later was removed.
-    if (tail.file === undefined && !head) this.#head.write(START)
+    if (tail.file === undefined && !head) this.#head.write(CHAIN_START)
     const damage = compareWithHead(tail.link, head)
-    this.#prunable = found.keepsAll ? [] : planPruning(dir, names, options)
+    this.#prunable = found.cannotPrune ? [] : planPruning(dir, names, options)
     const removals = this.#prunable.map(({ record }) => record)
     this.#repairs = [...tail.repairs, ...(damage ? [damage] : []), ...removals]
     // What is missing keeps its numbers, so that nothing ever takes its place.
     const seq = damage ? Math.max(tail.link.seq, head?.seq ?? 0) : tail.link.seq
     this.#tail = { ...tail, link: { ...tail.link, seq }, repairs: [] }
-    this.#isLongOpen = tail.file !== undefined && isLongOpen(tail.file, options)
+    this.#isRotationDue = tail.file !== undefined && isRotationDue(tail.file, options)
   }
 
   /** Where it ends. */
-  get tail(): Tail {
+  get tail(): LogTail {
     return this.#tail
   }
 
   /** It went on in another file: older ones may go. */
-  get hasTurned(): boolean {
-    return this.#hasTurned
+  get hasRotated(): boolean {
+    return this.#hasRotated
   }
 
   /** Files could not be removed. */
-  get keepsAll(): boolean {
-    return this.#keepsAll
+  get cannotPrune(): boolean {
+    return this.#cannotPrune
   }
 
   /** Whether its file is still what was written; somebody who knows no lock may have been at it. */
@@ -95,9 +95,9 @@ export class LockedLog {
   }
 
   /** Chains records to the end, in one go: all of them or none. They survive the death of this process. */
-  async write(entries: readonly AuditEntry[]): Promise<Link[]> {
+  async write(entries: readonly AuditEntry[]): Promise<ChainLink[]> {
     const all = [...this.#repairs, ...entries]
-    const links: Link[] = []
+    const links: ChainLink[] = []
     const time = new Date()
     let { link } = this.#tail
     let text = ''
@@ -115,10 +115,10 @@ export class LockedLog {
   }
 
   /** Makes durable what was written before, and remembers where that ends. */
-  async sync(): Promise<Link> {
+  async sync(): Promise<ChainLink> {
     const { link, file } = this.#tail
     if (file === undefined) return link
-    const done = sync(this.#open(file))
+    const done = fsyncFile(this.#openFile(file))
     this.#syncing = done.catch(() => {})
     await done
     this.#head.write(link)
@@ -138,36 +138,36 @@ export class LockedLog {
   async #append(bytes: Buffer, first: number): Promise<void> {
     const { file } = this.#tail
     const isNew = file === undefined || this.#isFull(this.#tail.size, bytes.length)
-    if (isNew) await this.#beginFile(first)
-    const fd = this.#open(this.#tail.file as string)
+    if (isNew) await this.#rotateFile(first)
+    const fd = this.#openFile(this.#tail.file as string)
     const { size } = this.#tail
-    this.#tail = { ...this.#tail, size: writeWhole(fd, bytes, size) }
-    if (isNew) await syncFolder(this.#found.dir)
+    this.#tail = { ...this.#tail, size: writeAllOrTruncate(fd, bytes, size) }
+    if (isNew) await syncFolder(this.#input.dir)
   }
 
   #isFull(size: number, more: number): boolean {
-    return size > 0 && (this.#isLongOpen || size + more > this.#found.options.maxFileBytes)
+    return size > 0 && (this.#isRotationDue || size + more > this.#input.options.maxFileBytes)
   }
 
-  async #beginFile(first: number): Promise<void> {
+  async #rotateFile(first: number): Promise<void> {
     const { file } = this.#tail
     // What the new file goes on from has to be there as long as it.
-    if (file !== undefined) await sync(this.#open(file))
+    if (file !== undefined) await fsyncFile(this.#openFile(file))
     await this.#syncing
     this.#closeFile()
-    this.#isLongOpen = false
-    this.#hasTurned = true
-    this.#tail = { ...this.#tail, file: segmentFile(this.#found.dir, first), size: 0 }
+    this.#isRotationDue = false
+    this.#hasRotated = true
+    this.#tail = { ...this.#tail, file: segmentPath(this.#input.dir, first), size: 0 }
   }
 
   async #prune(): Promise<void> {
     await this.sync()
     // What cannot be removed stays, and hinders no run.
-    await removePruned(this.#found.dir, this.#prunable).catch(() => (this.#keepsAll = true))
+    await removePruned(this.#input.dir, this.#prunable).catch(() => (this.#cannotPrune = true))
     this.#prunable = []
   }
 
-  #open(file: string): number {
+  #openFile(file: string): number {
     return (this.#fd ??= openSync(file, 'a', 0o600))
   }
 
@@ -178,15 +178,15 @@ export class LockedLog {
 }
 
 /** As this process left it, where nobody has written since. */
-function tailOf({ dir, names, kept }: Found): Tail {
-  const newest = segmentsIn(names).at(-1)
+function findCurrentTail({ dir, names, lastTail: kept }: LockedLogInput): LogTail {
+  const newest = filterSegments(names).at(-1)
   const file = newest === undefined ? undefined : join(dir, newest)
   const isSame = file !== undefined && kept?.file === file
   return isSame && statSync(file).size === kept.size ? kept : findTail(dir, names)
 }
 
 /** All of it or nothing: what does not fit on the disk is taken back. */
-function writeWhole(fd: number, bytes: Buffer, size: number): number {
+function writeAllOrTruncate(fd: number, bytes: Buffer, size: number): number {
   try {
     for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at)
   } catch (error) {

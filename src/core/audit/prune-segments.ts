@@ -1,9 +1,9 @@
 import { closeSync, openSync, readSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { syncFolder } from '../../util/durable-file.ts'
-import { segmentsIn } from './audit-places.ts'
+import { filterSegments } from './audit-paths.ts'
 import type { AuditRecord, AuditRepair } from './audit-record.ts'
-import { lastRecord } from './audit-tail.ts'
+import { readLastRecord } from './audit-tail.ts'
 
 /** What of a log has to stay; all of it where neither is set. */
 export interface Retention {
@@ -14,15 +14,15 @@ export interface Retention {
 }
 
 /** A file that may go, and the record by which the chain stays whole without it. */
-export interface Prunable {
+export interface PrunableSegment {
   file: string
   record: AuditRepair
 }
 
 /** So many at a time: nobody who writes is to wait for long. */
-const MOST = 64
+const MAX_PER_PRUNING = 64
 /** A file holds records of this part of the time that they stay. */
-const SHARE = 8
+const SEGMENTS_PER_TTL = 8
 
 /**
  * The oldest files that nobody has to keep. The newest one always stays, and whatever does not end
@@ -32,49 +32,55 @@ export function planPruning(
   dir: string,
   names: readonly string[],
   { ttlMs = Infinity, quotaBytes = Infinity }: Retention,
-): Prunable[] {
+): PrunableSegment[] {
   if (ttlMs === Infinity && quotaBytes === Infinity) return []
-  const files = segmentsIn(names).map((name) => join(dir, name))
+  const files = filterSegments(names).map((name) => join(dir, name))
   const oldest = Date.now() - ttlMs
   let bytes = files.reduce((sum, file) => sum + statSync(file).size, 0)
-  const prunable: Prunable[] = []
-  for (const file of files.slice(0, Math.min(MOST, files.length - 1))) {
+  const prunable: PrunableSegment[] = []
+  for (const file of files.slice(0, Math.min(MAX_PER_PRUNING, files.length - 1))) {
     const isTooMuch = bytes > quotaBytes
-    const last = isTooMuch ? lastRecord(file) : lastIfBefore(file, oldest)
+    const last = isTooMuch ? readLastRecord(file) : readLastIfExpired(file, oldest)
     if (!last) break
     bytes -= statSync(file).size
-    prunable.push({ file, record: removalOf(last, isTooMuch ? 'audit.quota' : 'audit.ttl') })
+    prunable.push({
+      file,
+      record: createPruneRecord(last, isTooMuch ? 'audit.quota' : 'audit.ttl'),
+    })
   }
   return prunable
 }
 
 /** Most files are too young by what the file system says: they need not be read. */
-function lastIfBefore(file: string, oldest: number): AuditRecord | undefined {
+function readLastIfExpired(file: string, oldest: number): AuditRecord | undefined {
   if (statSync(file).mtimeMs >= oldest) return undefined
-  const last = lastRecord(file)
+  const last = readLastRecord(file)
   return last && Date.parse(last.time) < oldest ? last : undefined
 }
 
-function removalOf({ seq, hash, time }: AuditRecord, setting: string): AuditRepair {
+function createPruneRecord({ seq, hash, time }: AuditRecord, setting: string): AuditRepair {
   const problem = `Records up to ${seq} were removed, as ${setting} says`
   return { event: 'pruned', problem, through: { seq, hash, time } }
 }
 
 /** Removes files whose removal is on the disk, the oldest first: what is left is the end of a chain. */
-export async function removePruned(dir: string, prunable: readonly Prunable[]): Promise<void> {
+export async function removePruned(
+  dir: string,
+  prunable: readonly PrunableSegment[],
+): Promise<void> {
   for (const { file } of prunable) rmSync(file, { force: true })
   await syncFolder(dir)
 }
 
 /** Whether a file has been written to for so long that the next record belongs into another. */
-export function isLongOpen(file: string, { ttlMs }: Retention): boolean {
+export function isRotationDue(file: string, { ttlMs }: Retention): boolean {
   if (ttlMs === undefined) return false
-  const began = beginningOf(file)
-  return began !== undefined && began < Date.now() - ttlMs / SHARE
+  const began = readStartTime(file)
+  return began !== undefined && began < Date.now() - ttlMs / SEGMENTS_PER_TTL
 }
 
 /** When the first record of a file was written. */
-function beginningOf(file: string): number | undefined {
+function readStartTime(file: string): number | undefined {
   const fd = openSync(file, 'r')
   try {
     const start = Buffer.alloc(80)

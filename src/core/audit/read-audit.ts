@@ -1,28 +1,28 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { readHead } from './audit-head.ts'
-import { namesIn, segmentsIn } from './audit-places.ts'
+import { readFolderNames, filterSegments } from './audit-paths.ts'
 import type { AuditRecord } from './audit-record.ts'
 import type { AuditLine, AuditSource } from './audit-source.ts'
 import { decodeLine } from './chain.ts'
 
-const BLOCK = 256 * 1024
+const BLOCK_BYTES = 256 * 1024
 
 /** Reads the log of a folder, which need not exist. */
 export function openAuditSource(dir: string): AuditSource {
   return {
     head: async () => readHead(dir),
     segments: async () =>
-      segmentsIn(namesIn(dir)).map((name) => ({
+      filterSegments(readFolderNames(dir)).map((name) => ({
         name,
-        lines: () => linesOf(join(dir, name)),
-        newestFirst: () => linesBackwards(join(dir, name)),
+        lines: () => readLines(join(dir, name)),
+        newestFirst: () => readLinesBackwards(join(dir, name)),
       })),
   }
 }
 
 /** Every record, the newest first. A line that is not a record is skipped: verifying reports it. */
-export async function* newestFirst(source: AuditSource): AsyncGenerator<AuditRecord> {
+export async function* readNewestFirst(source: AuditSource): AsyncGenerator<AuditRecord> {
   for (const segment of (await source.segments()).toReversed()) {
     for await (const batch of segment.newestFirst()) {
       for (const text of batch) {
@@ -33,10 +33,10 @@ export async function* newestFirst(source: AuditSource): AsyncGenerator<AuditRec
   }
 }
 
-async function* linesOf(file: string): AsyncGenerator<readonly AuditLine[]> {
+async function* readLines(file: string): AsyncGenerator<readonly AuditLine[]> {
   let number = 0
   let rest = Buffer.alloc(0)
-  for (const block of blocksOf(file)) {
+  for (const block of readBlocks(file)) {
     const all = Buffer.concat([rest, block])
     const batch: AuditLine[] = []
     let start = 0
@@ -52,7 +52,7 @@ async function* linesOf(file: string): AsyncGenerator<readonly AuditLine[]> {
 }
 
 /** Undefined where it was removed meanwhile. */
-function openFile(file: string): number | undefined {
+function openIfPresent(file: string): number | undefined {
   try {
     return openSync(file, 'r')
   } catch (error) {
@@ -61,13 +61,13 @@ function openFile(file: string): number | undefined {
   }
 }
 
-function* blocksOf(file: string): Generator<Buffer> {
-  const fd = openFile(file)
+function* readBlocks(file: string): Generator<Buffer> {
+  const fd = openIfPresent(file)
   if (fd === undefined) return
   try {
     const { size } = fstatSync(fd)
     for (let at = 0; at < size;) {
-      const block = Buffer.allocUnsafe(Math.min(BLOCK, size - at))
+      const block = Buffer.allocUnsafe(Math.min(BLOCK_BYTES, size - at))
       const length = readSync(fd, block, 0, block.length, at)
       if (length === 0) return
       at += length
@@ -78,19 +78,19 @@ function* blocksOf(file: string): Generator<Buffer> {
   }
 }
 
-async function* linesBackwards(file: string): AsyncGenerator<readonly string[]> {
-  const fd = openFile(file)
+async function* readLinesBackwards(file: string): AsyncGenerator<readonly string[]> {
+  const fd = openIfPresent(file)
   if (fd === undefined) return
   try {
     let rest = Buffer.alloc(0)
     for (let end = fstatSync(fd).size; end > 0;) {
-      const start = Math.max(0, end - BLOCK)
+      const start = Math.max(0, end - BLOCK_BYTES)
       const block = Buffer.alloc(end - start)
       readSync(fd, block, 0, block.length, start)
       const all = Buffer.concat([block, rest])
       const batch: string[] = []
       let last = all.length
-      for (let at = all.lastIndexOf(0x0a); at !== -1; at = before(all, at)) {
+      for (let at = all.lastIndexOf(0x0a); at !== -1; at = findPreviousNewline(all, at)) {
         if (at + 1 < last) batch.push(all.toString('utf8', at + 1, last))
         last = at
       }
@@ -104,6 +104,6 @@ async function* linesBackwards(file: string): AsyncGenerator<readonly string[]> 
   }
 }
 
-function before(bytes: Buffer, at: number): number {
+function findPreviousNewline(bytes: Buffer, at: number): number {
   return at === 0 ? -1 : bytes.lastIndexOf(0x0a, at - 1)
 }

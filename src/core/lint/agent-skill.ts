@@ -9,7 +9,7 @@ export const AGENT_SKILL_KEYS = [
 ]
 
 /** Why a text is no name in the Agent Skills format; undefined when it is one. */
-export function agentNameProblem(name: string): string | undefined {
+export function describeAgentNameProblem(name: string): string | undefined {
   const normal = name.normalize('NFKC')
   if (normal.length > 64) return `has ${normal.length} characters, expected at most 64`
   if (normal !== normal.toLowerCase()) return 'has capitals, expected lower case'

@@ -8,9 +8,9 @@ import { AREAS } from './rule.ts'
 import { RULES } from './rules/index.ts'
 import { UNUSED_SUPPRESSION } from './rules/hygiene/unused-suppression.ts'
 import type { LintSettings } from './settings.ts'
-import { findSuppressions, Silencer, type Suppression } from './suppressions.ts'
+import { findSuppressions, SuppressionIndex, type Suppression } from './suppressions.ts'
 
-export interface CheckOptions {
+export interface SkillCheckOptions {
   cwd: string
   settings: LintSettings
   /** Only these rules; all when absent. */
@@ -20,9 +20,9 @@ export interface CheckOptions {
 /** Runs every rule over one skill. */
 export function checkSkill(
   { skill }: Pick<LoadedSkill, 'skill'>,
-  options: CheckOptions,
+  options: SkillCheckOptions,
 ): { findings: Finding[]; failures: CheckFailure[] } {
-  const check: Check = {
+  const check: SkillCheck = {
     skill,
     options,
     findings: [],
@@ -33,40 +33,44 @@ export function checkSkill(
   }
   const running = (options.only ?? RULES).filter((rule) => !options.settings.isOff(rule))
   for (const rule of running) runRule(check, rule)
-  if (running.includes(UNUSED_SUPPRESSION)) reportUnused(check)
-  reportCut(check)
+  if (running.includes(UNUSED_SUPPRESSION)) reportUnusedSuppressions(check)
+  reportOmitted(check)
   return { findings: check.findings.sort(compareFindings), failures: check.failures }
 }
 
 /** By place, then by rule. */
 export function compareFindings(a: Finding, b: Finding): number {
-  return compareText(a.path, b.path) || comparePlaces(a, b) || compareText(keyOf(a), keyOf(b))
+  return (
+    compareKeys(a.path, b.path) ||
+    compareStarts(a, b) ||
+    compareKeys(createFindingKey(a), createFindingKey(b))
+  )
 }
 
-function comparePlaces(a: Finding, b: Finding): number {
+function compareStarts(a: Finding, b: Finding): number {
   const [left, right] = [a.start, b.start]
   if (!left || !right) return left ? 1 : right ? -1 : 0
   return left.line - right.line || left.column - right.column
 }
 
-function keyOf({ rule, message }: Finding): string {
+function createFindingKey({ rule, message }: Finding): string {
   return `${rule}\0${message}`
 }
 
-interface Check {
+interface SkillCheck {
   skill: LintedSkill
-  options: CheckOptions
+  options: SkillCheckOptions
   findings: Finding[]
   failures: CheckFailure[]
   counts: Map<string, number>
-  files: Map<string, { lines: LineIndex; silencer: Silencer }>
+  files: Map<string, { lines: LineIndex; silencer: SuppressionIndex }>
   /** The skill's folder as it is printed. */
   base: string
 }
 
-function runRule(check: Check, rule: Rule): void {
+function runRule(check: SkillCheck, rule: Rule): void {
   try {
-    rule.check(check.skill, (raw) => accept(check, rule, raw))
+    rule.check(check.skill, (raw) => addFinding(check, rule, raw))
   } catch (thrown) {
     const reason = thrown instanceof Error ? thrown.message : String(thrown)
     check.failures.push({
@@ -80,16 +84,16 @@ function runRule(check: Check, rule: Rule): void {
 /** Findings of one rule in one skill that are listed; a hostile file could make millions. */
 const MAX_PER_RULE = 200
 
-function accept(check: Check, rule: Rule, raw: RawFinding): void {
-  const path = pathOf(check, raw.file)
-  const level = check.options.settings.levelOf(
+function addFinding(check: SkillCheck, rule: Rule, raw: RawFinding): void {
+  const path = toPrintedPath(check, raw.file)
+  const level = check.options.settings.resolveLevel(
     { id: rule.id, severity: raw.severity ?? rule.severity },
     path,
   )
   if (level === 'off') return
-  const { lines, silencer } = fileOf(check, raw.file)
+  const { lines, silencer } = getCheckedFile(check, raw.file)
   const start = raw.span ? lines.positionAt(raw.span.start) : undefined
-  if (silencer.silences(rule.id, start?.line)) return
+  if (silencer.applySuppression(rule.id, start?.line)) return
   const count = (check.counts.get(rule.id) ?? 0) + 1
   check.counts.set(rule.id, count)
   if (count > MAX_PER_RULE) return
@@ -97,11 +101,11 @@ function accept(check: Check, rule: Rule, raw: RawFinding): void {
 }
 
 function toFinding(
-  check: Check,
+  check: SkillCheck,
   rule: Rule,
   { raw, level, path }: { raw: RawFinding; level: Finding['severity']; path: string },
 ): Finding {
-  const { lines } = fileOf(check, raw.file)
+  const { lines } = getCheckedFile(check, raw.file)
   return {
     rule: rule.id,
     severity: level,
@@ -113,8 +117,10 @@ function toFinding(
     message: raw.message,
     help: raw.help,
     related: (raw.related ?? []).map((each) => ({
-      path: pathOf(check, each.file),
-      start: each.span ? fileOf(check, each.file).lines.positionAt(each.span.start) : undefined,
+      path: toPrintedPath(check, each.file),
+      start: each.span
+        ? getCheckedFile(check, each.file).lines.positionAt(each.span.start)
+        : undefined,
       message: each.message,
     })),
     fix: raw.edits?.length ? (raw.unsafe ? 'unsafe' : 'safe') : undefined,
@@ -123,14 +129,14 @@ function toFinding(
 }
 
 /** Says how much was left out, where anything was. */
-function reportCut(check: Check): void {
+function reportOmitted(check: SkillCheck): void {
   for (const [id, count] of check.counts) {
     const shown = check.findings.find((finding) => finding.rule === id)
     if (count <= MAX_PER_RULE || !shown) continue
     check.findings.push({
       ...shown,
       file: '.',
-      path: pathOf(check, '.'),
+      path: toPrintedPath(check, '.'),
       start: undefined,
       end: undefined,
       message: `${count - MAX_PER_RULE} more findings of ${id} in this skill are not listed`,
@@ -143,23 +149,23 @@ function reportCut(check: Check): void {
 }
 
 /** Suppressions of files that no finding was in are looked for only in the two manifests and code. */
-function reportUnused(check: Check): void {
+function reportUnusedSuppressions(check: SkillCheck): void {
   const isOff = (id: string): boolean => {
     const rule = RULES.find((each) => each.id === id)
     return rule !== undefined && check.options.settings.isOff(rule)
   }
   for (const file of check.skill.files) {
     if (file.type !== 'file' || !/\.(?:md|toml|py)$/.test(file.path)) continue
-    for (const suppression of fileOf(check, file.path).silencer.suppressions) {
-      for (const raw of unusedParts(file.path, suppression, isOff)) {
-        accept(check, UNUSED_SUPPRESSION, raw)
+    for (const suppression of getCheckedFile(check, file.path).silencer.suppressions) {
+      for (const raw of findUnusedNames(file.path, suppression, isOff)) {
+        addFinding(check, UNUSED_SUPPRESSION, raw)
       }
     }
   }
 }
 
 /** What a comment turns off for nothing; a rule that did not run may well have been needed. */
-function unusedParts(
+function findUnusedNames(
   file: string,
   suppression: Suppression,
   isOff: (id: string) => boolean,
@@ -170,41 +176,44 @@ function unusedParts(
     return [{ file, span: suppression.span, message, help: 'Remove the comment' }]
   }
   const unused = suppression.rules.filter(({ id }) => !suppression.used.has(id) && !isOff(id))
-  return unused.map(({ id, span }) => ({ file, span, ...describeUnused(id) }))
+  return unused.map(({ id, span }) => ({ file, span, ...describeUnusedName(id) }))
 }
 
 /** What a comment may name. */
-const KNOWN: readonly string[] = [...AREAS, ...RULES.map((rule) => rule.id)]
+const RULE_NAMES: readonly string[] = [...AREAS, ...RULES.map((rule) => rule.id)]
 
-function describeUnused(id: string): { message: string; help: string } {
-  if (KNOWN.includes(id)) {
+function describeUnusedName(id: string): { message: string; help: string } {
+  if (RULE_NAMES.includes(id)) {
     return {
       message: `"${id}" is turned off here but finds nothing`,
       help: `Remove "${id}" from the comment`,
     }
   }
-  const guess = findNearest(id, KNOWN)
+  const guess = findNearest(id, RULE_NAMES)
   return {
     message: `There is no rule "${id}" to turn off`,
     help: guess ? `Did you mean "${guess}"?` : 'Run "skills rules" to see all of them',
   }
 }
 
-function fileOf(check: Check, file: string): { lines: LineIndex; silencer: Silencer } {
+function getCheckedFile(
+  check: SkillCheck,
+  file: string,
+): { lines: LineIndex; silencer: SuppressionIndex } {
   let known = check.files.get(file)
   if (!known) {
     const lines = new LineIndex(check.skill.read(file) ?? '')
-    known = { lines, silencer: new Silencer(findSuppressions(file, lines)) }
+    known = { lines, silencer: new SuppressionIndex(findSuppressions(file, lines)) }
     check.files.set(file, known)
   }
   return known
 }
 
-function pathOf(check: Check, file: string): string {
+function toPrintedPath(check: SkillCheck, file: string): string {
   if (file === '' || file === '.') return check.base || '.'
   return check.base ? join(check.base, file).replaceAll('\\', '/') : file
 }
 
-function compareText(a: string, b: string): number {
+function compareKeys(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

@@ -8,7 +8,7 @@ export = "main"
 who = { type = "string", description = "Who is greeted" }
 `
 
-const TOP: Readonly<Record<string, string>> = {
+const TOP_VALUES: Readonly<Record<string, string>> = {
   name: '"demo.greet"',
   version: '"0.1.0"',
   description: '"Greets somebody by name."',
@@ -16,20 +16,20 @@ const TOP: Readonly<Record<string, string>> = {
 }
 
 /** skill.toml with some top-level values changed (as TOML), or null to leave one out. */
-export function exampleToml(
+export function createExampleToml(
   changes: Readonly<Record<string, string | null>> = {},
   tables: string = EXAMPLE_TABLES,
 ): string {
-  const values = Object.entries({ ...TOP, ...changes }).filter(([, value]) => value !== null)
+  const values = Object.entries({ ...TOP_VALUES, ...changes }).filter(([, value]) => value !== null)
   const top = values.map(([key, value]) => `${key} = ${value}\n`).join('')
   return tables === '' ? top : `${top}\n${tables}`
 }
 
-const FRONT_MATTER = `name: greet
+const EXAMPLE_FRONT_MATTER = `name: greet
 description: Greets somebody by name.
 `
 
-const BODY = `# Greet
+const EXAMPLE_BODY = `# Greet
 
 Says hello to \`who\`.
 
@@ -41,13 +41,16 @@ skills exec demo.greet --arg who=Ada
 `
 
 /** SKILL.md with other front matter (as YAML lines) or another body. */
-export function exampleMarkdown(frontMatter: string = FRONT_MATTER, body: string = BODY): string {
+export function createExampleMarkdown(
+  frontMatter: string = EXAMPLE_FRONT_MATTER,
+  body: string = EXAMPLE_BODY,
+): string {
   return `---\n${frontMatter}---\n\n${body}`
 }
 
 /** SKILL.md with something added to the usual body. */
-export function exampleBody(addition: string): string {
-  return exampleMarkdown(FRONT_MATTER, `${BODY}\n${addition}`)
+export function extendExampleBody(addition: string): string {
+  return createExampleMarkdown(EXAMPLE_FRONT_MATTER, `${EXAMPLE_BODY}\n${addition}`)
 }
 
 /** The main file that belongs to it. */
@@ -57,21 +60,21 @@ export const EXAMPLE_CODE = `def main(args):
 
 /** The files of the example skill by path; its folder is called "greet". */
 export const EXAMPLE_SKILL: Readonly<Record<string, string>> = {
-  'skill.toml': exampleToml(),
-  'SKILL.md': exampleMarkdown(),
+  'skill.toml': createExampleToml(),
+  'SKILL.md': createExampleMarkdown(),
   'code/main.py': EXAMPLE_CODE,
 }
 
 /** Two folders with one name and version: the example lies in a folder below the linted root. */
 export const DUPLICATE_EXAMPLE = {
   bad: {
-    '../copy/skill.toml': exampleToml(),
-    '../copy/SKILL.md': exampleMarkdown(),
+    '../copy/skill.toml': createExampleToml(),
+    '../copy/SKILL.md': createExampleMarkdown(),
     '../copy/code/main.py': EXAMPLE_CODE,
   },
   good: {
-    '../copy/skill.toml': exampleToml({ version: '"0.2.0"' }),
-    '../copy/SKILL.md': exampleMarkdown(),
+    '../copy/skill.toml': createExampleToml({ version: '"0.2.0"' }),
+    '../copy/SKILL.md': createExampleMarkdown(),
     '../copy/code/main.py': EXAMPLE_CODE,
   },
 }
@@ -79,8 +82,8 @@ export const DUPLICATE_EXAMPLE = {
 /** A folder that is named for another version than its manifest says. */
 export const FOLDER_VERSION_EXAMPLE = {
   bad: {
-    '../greet-2.0.0/skill.toml': exampleToml({ name: '"demo.hello"' }),
-    '../greet-2.0.0/SKILL.md': exampleMarkdown(),
+    '../greet-2.0.0/skill.toml': createExampleToml({ name: '"demo.hello"' }),
+    '../greet-2.0.0/SKILL.md': createExampleMarkdown(),
     '../greet-2.0.0/code/main.py': EXAMPLE_CODE,
   },
   good: {},
@@ -100,18 +103,21 @@ def main(args):
 `
 
 /** A skill that may talk to `entry` (or several, with \`", "\` between them), and one that may to a good host. */
-export function networkExample(entry: string) {
+export function createNetworkExample(entry: string) {
   const files = (network: string) => ({
-    'skill.toml': exampleToml({}, `${EXAMPLE_TABLES}\n[permissions]\nnetwork = ["${network}"]\n`),
+    'skill.toml': createExampleToml(
+      {},
+      `${EXAMPLE_TABLES}\n[permissions]\nnetwork = ["${network}"]\n`,
+    ),
     'code/main.py': NETWORK_CODE,
   })
   return { bad: files(entry), good: files('https://api.example.com') }
 }
 
 /** A skill that declares secrets, and one that reads what it declares. */
-export function secretsExample(secrets: string, code: string) {
+export function createSecretsExample(secrets: string, code: string) {
   const files = (list: string, main: string) => ({
-    'skill.toml': exampleToml({}, `${EXAMPLE_TABLES}\n[permissions]\nsecrets = [${list}]\n`),
+    'skill.toml': createExampleToml({}, `${EXAMPLE_TABLES}\n[permissions]\nsecrets = [${list}]\n`),
     'code/main.py': main,
   })
   const good = `import os

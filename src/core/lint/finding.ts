@@ -1,5 +1,5 @@
 import type { TextPosition } from '../../util/line-index.ts'
-import type { Edit, Severity } from './rule.ts'
+import type { LintEdit, Severity } from './rule.ts'
 
 /** A finding as it is reported: what a rule said, where that is, and how much it matters here. */
 export interface Finding {
@@ -19,7 +19,7 @@ export interface Finding {
   related: readonly { path: string; start: TextPosition | undefined; message: string }[]
   /** How it can be mended by a command, if at all. */
   fix: 'safe' | 'unsafe' | undefined
-  edits: readonly Edit[]
+  edits: readonly LintEdit[]
 }
 
 /** Something that could not be checked at all. */

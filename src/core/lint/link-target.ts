@@ -1,20 +1,20 @@
 /** A link into the skill's own folder; undefined for anything that leads elsewhere. */
-export function localTarget(target: string): { path: string; rest: string } | undefined {
+export function parseLocalTarget(target: string): { path: string; rest: string } | undefined {
   if (/^[a-z][a-z0-9+.-]*:/i.test(target) || /^(?:#|\/|\\)/.test(target)) return undefined
   const end = target.search(/[?#]/)
   const rest = end === -1 ? '' : target.slice(end)
-  const path = normalise(decode(end === -1 ? target : target.slice(0, end)))
+  const path = resolveSegments(decodeTarget(end === -1 ? target : target.slice(0, end)))
   return path === undefined ? undefined : { path, rest }
 }
 
 /** Whether a link names something outside the folder: upwards, absolute, or a file URL. */
-export function escapes(target: string): boolean {
+export function leavesSkill(target: string): boolean {
   if (/^(?:file:|\/|\\|[a-z]:[\\/])/i.test(target)) return !target.startsWith('//')
   if (/^[a-z][a-z0-9+.-]*:|^#/i.test(target)) return false
-  return normalise(decode(target.replace(/[?#].*$/s, ''))) === undefined
+  return resolveSegments(decodeTarget(target.replace(/[?#].*$/s, ''))) === undefined
 }
 
-function decode(text: string): string {
+function decodeTarget(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -23,7 +23,7 @@ function decode(text: string): string {
 }
 
 /** Resolves "." and ".."; undefined when the path leaves its root. */
-function normalise(path: string): string | undefined {
+function resolveSegments(path: string): string | undefined {
   const parts: string[] = []
   for (const part of path.split('/')) {
     if (part === '..') {

@@ -5,12 +5,12 @@ import type { Overlay } from '../skills/manifest/read-source.ts'
 import { createFoundOrder } from '../skills/repository/found-order.ts'
 import { checkSkill, compareFindings } from './check-skill.ts'
 import type { CheckFailure, Finding, LintSummary } from './finding.ts'
-import { applyEdits, digestOverlay, emptyOverlay, writeOverlay } from './fix.ts'
-import { loadBatch, type LoadedSkill } from './load-skill.ts'
-import { openPython, type Python } from './python/python.ts'
+import { applyEdits, digestOverlay, createOverlay, writeOverlay } from './apply-edits.ts'
+import { loadSkills, type LoadedSkill } from './load-skill.ts'
+import { openPythonParser, type PythonParser } from './python/python-parser.ts'
 import type { Rule } from './rule.ts'
 import { RULES } from './rules/index.ts'
-import { type Level, lintSettings, type LintSettings } from './settings.ts'
+import { type RuleLevel, createLintSettings, type LintSettings } from './settings.ts'
 
 export interface LintOptions {
   /** Absolute folders of skills, as findTargets gives them. */
@@ -22,7 +22,7 @@ export interface LintOptions {
   /** The folder that globs of the configuration are relative to; `cwd` when absent. */
   configDir?: string
   /** Levels from the command line, by rule or area. */
-  rules?: Readonly<Record<string, Level>>
+  rules?: Readonly<Record<string, RuleLevel>>
   only?: readonly Rule[]
   /** Apply fixes; `preview` keeps them in `changes` and writes nothing. */
   fix?: { unsafe: boolean; preview: boolean } | undefined
@@ -45,18 +45,18 @@ export interface FileChange {
 }
 
 /** Skills that are read at once; two batches are in memory. */
-const BATCH = 64
+const BATCH_SIZE = 64
 /** Fixes can make room for others; a set that does not settle by then is not a fix. */
 const MAX_PASSES = 50
 
 /** Checks skills, batch by batch: read, ask Python once, judge, forget. */
 export async function lintSkills(options: LintOptions): Promise<LintResult> {
   const { cwd, configDir = cwd } = options
-  const settings = lintSettings(options.config.lint, options.rules, (path) =>
+  const settings = createLintSettings(options.config.lint, options.rules, (path) =>
     configDir === cwd ? path : relative(configDir, resolve(cwd, path)),
   )
-  const python = openPython({ python: options.config.run.python, env: options.env })
-  const run: Run = {
+  const python = openPythonParser({ python: options.config.run.python, env: options.env })
+  const run: LintRun = {
     options,
     settings,
     python,
@@ -72,26 +72,26 @@ export async function lintSkills(options: LintOptions): Promise<LintResult> {
     .sort(createFoundOrder(options.config.roots))
   try {
     const names = new Map<string, string[]>()
-    if (skills.length > BATCH) await python.warm()
+    if (skills.length > BATCH_SIZE) await python.start()
     // Python looks at the next batch while this one is judged; fixes ask it themselves, in turn.
-    let next = options.fix ? undefined : loadDirs(run, skills.slice(0, BATCH))
-    for (let at = 0; at < skills.length; at += BATCH) {
-      const loaded = await (next ?? loadDirs(run, skills.slice(at, at + BATCH)))
-      const rest = skills.slice(at + BATCH, at + 2 * BATCH)
-      next = options.fix || rest.length === 0 ? undefined : loadDirs(run, rest)
-      await judgeBatch(run, loaded, names)
+    let next = options.fix ? undefined : loadFolders(run, skills.slice(0, BATCH_SIZE))
+    for (let at = 0; at < skills.length; at += BATCH_SIZE) {
+      const loaded = await (next ?? loadFolders(run, skills.slice(at, at + BATCH_SIZE)))
+      const rest = skills.slice(at + BATCH_SIZE, at + 2 * BATCH_SIZE)
+      next = options.fix || rest.length === 0 ? undefined : loadFolders(run, rest)
+      await checkBatch(run, loaded, names)
     }
   } finally {
     await python.close()
   }
-  if (run.pythonMissing > 0) run.failures.push(...pythonFailure(run))
-  return summarise(run, skills.length)
+  if (run.pythonMissing > 0) run.failures.push(...listPythonFailures(run))
+  return summarizeRun(run, skills.length)
 }
 
-interface Run {
+interface LintRun {
   options: LintOptions
   settings: LintSettings
-  python: Python
+  python: PythonParser
   findings: Finding[]
   failures: CheckFailure[]
   changes: FileChange[]
@@ -99,21 +99,21 @@ interface Run {
   pythonMissing: number
 }
 
-function loadDirs(run: Run, dirs: readonly string[]) {
-  return load(
+function loadFolders(run: LintRun, dirs: readonly string[]) {
+  return loadTargets(
     run,
-    dirs.map((dir) => ({ dir, overlay: givenText(run, dir) })),
+    dirs.map((dir) => ({ dir, overlay: createCallerOverlay(run, dir) })),
   )
 }
 
 /** The text from the caller that stands in for a file of this skill. */
-function givenText({ options: { overlay } }: Run, dir: string): Overlay | undefined {
+function createCallerOverlay({ options: { overlay } }: LintRun, dir: string): Overlay | undefined {
   if (overlay?.dir !== dir) return undefined
-  return { ...emptyOverlay(), texts: new Map([[overlay.path, overlay.text]]) }
+  return { ...createOverlay(), texts: new Map([[overlay.path, overlay.text]]) }
 }
 
-async function judgeBatch(
-  run: Run,
+async function checkBatch(
+  run: LintRun,
   batch: readonly (LoadedSkill | CheckFailure)[],
   names: Map<string, string[]>,
 ): Promise<void> {
@@ -122,9 +122,9 @@ async function judgeBatch(
       run.failures.push({ ...loaded, path: relative(run.options.cwd, loaded.path) || '.' })
       continue
     }
-    noteDuplicates(loaded, names)
+    recordDuplicates(loaded, names)
     const judged = run.options.fix
-      ? await fixSkill(run, loaded, givenText(run, loaded.skill.dir))
+      ? await fixSkill(run, loaded, createCallerOverlay(run, loaded.skill.dir))
       : checkSkill(loaded, { ...run.options, settings: run.settings })
     run.findings.push(...judged.findings.filter((finding) => !run.settings.isIgnored(finding.path)))
     run.failures.push(...loaded.failures, ...judged.failures)
@@ -132,16 +132,19 @@ async function judgeBatch(
   }
 }
 
-function load(run: Run, targets: readonly { dir: string; overlay?: Overlay | undefined }[]) {
-  return loadBatch(targets, {
+function loadTargets(
+  run: LintRun,
+  targets: readonly { dir: string; overlay?: Overlay | undefined }[],
+) {
+  return loadSkills(targets, {
     python: run.python,
     profiles: run.settings.profiles,
     roots: run.options.config.roots,
-    printed: (path) => relative(run.options.cwd, path) || '.',
+    toPrintedPath: (path) => relative(run.options.cwd, path) || '.',
   })
 }
 
-function noteDuplicates({ skill }: LoadedSkill, names: Map<string, string[]>): void {
+function recordDuplicates({ skill }: LoadedSkill, names: Map<string, string[]>): void {
   const { name, version } = skill.manifest
   if (name === '') return
   const key = `${name}@${version}`
@@ -151,8 +154,8 @@ function noteDuplicates({ skill }: LoadedSkill, names: Map<string, string[]>): v
 }
 
 /** Checks and fixes in turn until nothing changes, then writes or keeps what came out. */
-async function fixSkill(run: Run, first: LoadedSkill, start: Overlay | undefined) {
-  const overlay = start ?? emptyOverlay()
+async function fixSkill(run: LintRun, first: LoadedSkill, start: Overlay | undefined) {
+  const overlay = start ?? createOverlay()
   const options = { ...run.options, settings: run.settings }
   const { duplicates, dir } = first.skill
   let loaded = first
@@ -160,28 +163,28 @@ async function fixSkill(run: Run, first: LoadedSkill, start: Overlay | undefined
   let judged = judgedFirst
   const seen = new Set([digestOverlay(overlay)])
   for (;;) {
-    const fixable = judged.findings.filter((each) => mayFix(run, each))
+    const fixable = judged.findings.filter((each) => isFixable(run, each))
     if (!applyEdits(fixable, loaded.skill, overlay)) break
     const state = digestOverlay(overlay)
     if (seen.has(state) || seen.size > MAX_PASSES) {
-      run.failures.push(unsettled(relative(run.options.cwd, dir) || '.', fixable))
+      run.failures.push(createUnstableFixFailure(relative(run.options.cwd, dir) || '.', fixable))
       return judgedFirst
     }
     seen.add(state)
-    const [next] = await load(run, [{ dir, overlay }])
+    const [next] = await loadTargets(run, [{ dir, overlay }])
     if (!next || !('skill' in next)) break
     next.skill.duplicates = duplicates
     loaded = next
     judged = checkSkill(loaded, options)
   }
-  keepOrSay(run, first, overlay)
+  trySaveChanges(run, first, overlay)
   return judged
 }
 
 /** A folder that cannot be written to is a failure of this skill alone. */
-function keepOrSay(run: Run, first: LoadedSkill, overlay: Overlay): void {
+function trySaveChanges(run: LintRun, first: LoadedSkill, overlay: Overlay): void {
   try {
-    keepChanges(run, first, overlay)
+    saveChanges(run, first, overlay)
   } catch (thrown) {
     const reason = thrown instanceof Error ? thrown.message : String(thrown)
     const hint = thrown instanceof SkillsError ? thrown.hint : 'Check the permissions of the folder'
@@ -190,13 +193,13 @@ function keepOrSay(run: Run, first: LoadedSkill, overlay: Overlay): void {
   }
 }
 
-function mayFix({ options, settings }: Run, { fix, path }: Finding): boolean {
+function isFixable({ options, settings }: LintRun, { fix, path }: Finding): boolean {
   const isWanted = fix === 'safe' || (fix === 'unsafe' && options.fix?.unsafe === true)
   return isWanted && !settings.isIgnored(path)
 }
 
 /** Fixes that undo each other leave the files as they were. */
-function unsettled(path: string, fixable: readonly Finding[]): CheckFailure {
+function createUnstableFixFailure(path: string, fixable: readonly Finding[]): CheckFailure {
   const rules = [...new Set(fixable.map(({ rule }) => rule))]
   return {
     path,
@@ -205,7 +208,7 @@ function unsettled(path: string, fixable: readonly Finding[]): CheckFailure {
   }
 }
 
-function keepChanges(run: Run, { skill }: LoadedSkill, overlay: Overlay): void {
+function saveChanges(run: LintRun, { skill }: LoadedSkill, overlay: Overlay): void {
   const printed = (path: string) =>
     `${relative(run.options.cwd, skill.dir) || '.'}/${path}`.replace(/^\.\//, '')
   for (const path of new Set([
@@ -229,20 +232,20 @@ function keepChanges(run: Run, { skill }: LoadedSkill, overlay: Overlay): void {
 }
 
 /** Without Python its rules say nothing, which must not look like a clean result. */
-function pythonFailure(run: Run): CheckFailure[] {
+function listPythonFailures(run: LintRun): CheckFailure[] {
   const asked = run.options.only ?? RULES
   const rules = asked.filter((rule) => rule.needsPython && !run.settings.isOff(rule))
   if (rules.length === 0) return []
   return [
     {
       path: '.',
-      message: `Cannot check the code of ${run.pythonMissing} Python skill(s): ${run.python.unavailable}; ${rules.length} rules that ask it were not applied`,
+      message: `Cannot check the code of ${run.pythonMissing} Python skill(s): ${run.python.unavailableReason}; ${rules.length} rules that ask it were not applied`,
       hint: 'Install python3, or name it with run.python in skills.config.toml; "skills rules --json" says which rules need it (needsPython)',
     },
   ]
 }
 
-function summarise(run: Run, skills: number): LintResult {
+function summarizeRun(run: LintRun, skills: number): LintResult {
   const findings = run.findings.sort(compareFindings)
   const count = (test: (finding: Finding) => boolean) => findings.filter(test).length
   return {

@@ -6,8 +6,8 @@ import { type Overlay, readSkillSource } from '../skills/manifest/read-source.ts
 import { toManifest } from '../skills/manifest/to-manifest.ts'
 import { isTooDeep } from '../skills/repository/found-order.ts'
 import type { CheckFailure } from './finding.ts'
-import type { Python } from './python/python.ts'
-import type { LintedSkill, Profile } from './rule.ts'
+import type { PythonParser } from './python/python-parser.ts'
+import type { LintedSkill, HostProfile } from './rule.ts'
 import type { PythonFacts } from './python/facts.ts'
 
 /** A skill of a batch: read, typed, not yet judged. */
@@ -18,33 +18,33 @@ export interface LoadedSkill {
   pythonMissing: boolean
 }
 
-interface Target {
+interface LoadTarget {
   dir: string
   overlay?: Overlay | undefined
 }
 
-interface LoadOptions {
-  python: Python
-  profiles: readonly Profile[]
+interface LoadBatchOptions {
+  python: PythonParser
+  profiles: readonly HostProfile[]
   /** Where a repository looks for skills. */
   roots: readonly string[]
   /** A path as it is shown. */
-  printed: (path: string) => string
+  toPrintedPath: (path: string) => string
 }
 
 /** Files of a skill that Python is asked about, at most. */
 const MAX_PYTHON_FILES = 200
 
 /** Reads skills and asks Python about all their files in one go. */
-export async function loadBatch(
-  targets: readonly Target[],
-  options: LoadOptions,
+export async function loadSkills(
+  targets: readonly LoadTarget[],
+  options: LoadBatchOptions,
 ): Promise<(LoadedSkill | CheckFailure)[]> {
-  const { python, printed } = options
-  const loaded = targets.map((target) => readOne(target, options))
+  const { python, toPrintedPath: printed } = options
+  const loaded = targets.map((target) => readTarget(target, options))
   for (const each of loaded) {
     if (!('skill' in each)) continue
-    for (const path of closedFiles(each.skill)) {
+    for (const path of findUnreadableFiles(each.skill)) {
       const shown = printed(join(each.skill.dir, path))
       const hint = `Type: chmod u+r -- ${quoteShellWord(shown)}`
       each.failures.push({
@@ -55,25 +55,25 @@ export async function loadBatch(
     }
   }
   const asked: { path: string; text: string }[] = []
-  for (const each of loaded) if ('skill' in each) asked.push(...pythonFiles(each.skill))
-  const facts = asked.length > 0 ? await python.facts(asked) : new Map<string, PythonFacts>()
+  for (const each of loaded) if ('skill' in each) asked.push(...collectPythonFiles(each.skill))
+  const facts = asked.length > 0 ? await python.parseFiles(asked) : new Map<string, PythonFacts>()
   for (const each of loaded) {
     if (!('skill' in each)) continue
     const { skill } = each
-    skill.python = (path) => facts.get(`${skill.dir}\0${path}`)
-    for (const file of pythonFiles(skill)) {
+    skill.getPythonFacts = (path) => facts.get(`${skill.dir}\0${path}`)
+    for (const file of collectPythonFiles(skill)) {
       if (facts.has(file.path)) continue
-      if (python.unavailable === undefined)
-        each.failures.push(uncheckable(printed(file.path.replace('\0', '/'))))
+      if (python.unavailableReason === undefined)
+        each.failures.push(createParserFailure(printed(file.path.replace('\0', '/'))))
       else each.pythonMissing = true
     }
   }
   return loaded
 }
 
-function readOne(
-  { dir, overlay }: Target,
-  { profiles, roots }: LoadOptions,
+function readTarget(
+  { dir, overlay }: LoadTarget,
+  { profiles, roots }: LoadBatchOptions,
 ): LoadedSkill | CheckFailure {
   try {
     const source = readSkillSource(dir, overlay)
@@ -84,7 +84,7 @@ function readOne(
       profiles,
       duplicates: [],
       isTooDeep: isTooDeep(roots, dir),
-      python: () => undefined,
+      getPythonFacts: () => undefined,
     }
     return { skill, failures: [], pythonMissing: false }
   } catch (thrown) {
@@ -94,7 +94,7 @@ function readOne(
 }
 
 /** Files that may not be read: rules take them for files that are no text, and no run can copy them. */
-function closedFiles(skill: LintedSkill): string[] {
+function findUnreadableFiles(skill: LintedSkill): string[] {
   return skill.files.flatMap(({ path, type, mode }) => {
     // A mode that lets everybody read lets this process.
     if (type !== 'file' || (mode & 0o444) === 0o444) return []
@@ -108,7 +108,7 @@ function closedFiles(skill: LintedSkill): string[] {
 }
 
 /** A Python skill's own code, with keys that tell equal paths of two skills apart. */
-function pythonFiles(skill: LintedSkill): { path: string; text: string }[] {
+function collectPythonFiles(skill: LintedSkill): { path: string; text: string }[] {
   if (skill.manifest.runtime?.language !== 'python') return []
   const files: { path: string; text: string }[] = []
   for (const file of skill.files) {
@@ -120,7 +120,7 @@ function pythonFiles(skill: LintedSkill): { path: string; text: string }[] {
   return files
 }
 
-function uncheckable(path: string): CheckFailure {
+function createParserFailure(path: string): CheckFailure {
   return {
     path,
     message: `Cannot check "${path}": Python gave up on it`,

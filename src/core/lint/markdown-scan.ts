@@ -4,7 +4,7 @@ import type { MarkdownSource, Span } from '../skills/manifest/source.ts'
 interface MarkdownLink {
   /** As written. */
   target: string
-  image: boolean
+  isImage: boolean
   span: Span
 }
 
@@ -34,12 +34,12 @@ interface MarkdownScan {
 
 /** Scans a body once, however many rules ask. */
 export const scanMarkdown: (source: MarkdownSource) => MarkdownScan = memoize((source) =>
-  scanText(source.text, source.bodyStart),
+  scanBody(source.text, source.bodyStart),
 )
 
-function scanText(text: string, bodyStart: number): MarkdownScan {
+function scanBody(text: string, bodyStart: number): MarkdownScan {
   const code: CodeBlock[] = []
-  const withoutFences = blank(text.slice(0, bodyStart)) + blankFences(text, bodyStart, code)
+  const withoutFences = maskText(text.slice(0, bodyStart)) + maskFences(text, bodyStart, code)
   const inlineCode: { text: string; span: Span }[] = []
   const prose = withoutFences.replace(/`([^`\n]{1,300})`/g, (whole, inside: string, at: number) => {
     inlineCode.push({ text: inside.trim(), span: { start: at + 1, end: at + whole.length - 1 } })
@@ -48,7 +48,7 @@ function scanText(text: string, bodyStart: number): MarkdownScan {
   return { code, inlineCode, prose, links: findLinks(prose), headings: findHeadings(prose, text) }
 }
 
-function blankFences(text: string, start: number, code: CodeBlock[]): string {
+function maskFences(text: string, start: number, code: CodeBlock[]): string {
   let result = ''
   let open: { fence: string; language: string; from: number } | undefined
   for (let at = start; at < text.length;) {
@@ -61,17 +61,17 @@ function blankFences(text: string, start: number, code: CodeBlock[]): string {
         code.push({ language: open.language, text: text.slice(open.from, at), start: open.from })
         open = undefined
       }
-      result += blank(line)
+      result += maskText(line)
     } else if (fence) {
       open = { fence: fence[1] as string, language: fence[2] ?? '', from: end }
-      result += blank(line)
+      result += maskText(line)
     } else result += line
     at = end
   }
   return result
 }
 
-function blank(text: string): string {
+function maskText(text: string): string {
   return text.replace(/[^\n]/g, ' ')
 }
 
@@ -82,8 +82,8 @@ function findLinks(prose: string): MarkdownLink[] {
       const start = match.index + match[0].length - (match[1] as string).length
       links.push({
         target: match[1] as string,
-        image: isImage(prose, match.index),
-        span: spanAt(start, match[1]),
+        isImage: isImageLink(prose, match.index),
+        span: createSpan(start, match[1]),
       })
     }
   }
@@ -92,20 +92,20 @@ function findLinks(prose: string): MarkdownLink[] {
       /^ {0,3}\[[^\]\n]{1,200}\]:[ \t]{1,8}<?([^\s<>]{1,1000})/gm,
     )) {
       const start = match.index + match[0].length - (match[1] as string).length
-      links.push({ target: match[1] as string, image: false, span: spanAt(start, match[1]) })
+      links.push({ target: match[1] as string, isImage: false, span: createSpan(start, match[1]) })
     }
   }
   return links
 }
 
-function isImage(prose: string, closing: number): boolean {
+function isImageLink(prose: string, closing: number): boolean {
   // A longer label is none that a person wrote; looking further back would take for ever.
   const label = prose.slice(Math.max(0, closing - 500), closing)
   const opening = label.lastIndexOf('[')
   return opening > 0 && label[opening - 1] === '!'
 }
 
-function spanAt(start: number, text: string | undefined): Span {
+function createSpan(start: number, text: string | undefined): Span {
   return { start, end: start + (text?.length ?? 0) }
 }
 
@@ -125,7 +125,7 @@ function findHeadings(prose: string, text: string): MarkdownHeading[] {
 }
 
 /** The anchor that hosts such as GitHub give a heading. */
-export function anchorOf(heading: string): string {
+export function createAnchor(heading: string): string {
   const plain = heading.replace(/[`*~]|!?\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase()
   return plain
     .replace(/[^\p{L}\p{N}\s_-]/gu, '')

@@ -39,7 +39,7 @@ export function readForMcp(dir: string): { source: SkillSource; obstacles: strin
     profiles: ['mcp', 'agent-skills'],
     duplicates: [],
     isTooDeep: false,
-    python: () => undefined,
+    getPythonFacts: () => undefined,
   }
   const obstacles: string[] = []
   for (const rule of MCP_OBSTACLES) rule.check(skill, ({ message }) => obstacles.push(message))

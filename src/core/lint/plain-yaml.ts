@@ -5,8 +5,8 @@ import type { Span } from '../skills/manifest/source.ts'
 const require = createRequire(import.meta.url)
 
 /** Something in front matter that readers of a plain subset of YAML do not read. */
-export interface NotPlain {
-  what: string
+export interface UnsupportedYaml {
+  description: string
   span: Span
 }
 
@@ -14,33 +14,33 @@ export interface NotPlain {
  * The first thing in a block of YAML that small readers refuse; undefined where all of them read it
  * alike. MCP clients check the front matter with such a reader.
  */
-export function findNotPlain(yaml: string): NotPlain | undefined {
+export function findUnsupportedYaml(yaml: string): UnsupportedYaml | undefined {
   const { parseDocument, visit } = require('yaml') as typeof import('yaml')
   const document: Document = parseDocument(yaml, { prettyErrors: false })
   if (document.errors.length > 0) return undefined
-  let found: NotPlain | undefined
+  let found: UnsupportedYaml | undefined
   const look = (node: Node, what: string | undefined) => {
     if (what === undefined || found) return
-    found = { what, span: { start: node.range?.[0] ?? 0, end: node.range?.[1] ?? 1 } }
+    found = { description: what, span: { start: node.range?.[0] ?? 0, end: node.range?.[1] ?? 1 } }
   }
   const textOf = (node: Node) => yaml.slice(node.range?.[0] ?? 0, node.range?.[1] ?? 0)
   visit(document, {
     Alias: (_key, node) => look(node, 'an alias ("*")'),
-    Pair: (_key, pair: Pair) => look(pair.key as Node, keyProblem(pair.key, textOf)),
-    Node: (_key, node) => look(node, nodeProblem(node as AnyNode, textOf(node))),
+    Pair: (_key, pair: Pair) => look(pair.key as Node, describeKeyProblem(pair.key, textOf)),
+    Node: (_key, node) => look(node, describeNodeProblem(node as YamlNode, textOf(node))),
   })
   return found
 }
 
-type AnyNode = Scalar & { flow?: boolean; items?: readonly unknown[] }
+type YamlNode = Scalar & { flow?: boolean; items?: readonly unknown[] }
 
-function nodeProblem(node: AnyNode, text: string): string | undefined {
+function describeNodeProblem(node: YamlNode, text: string): string | undefined {
   if (node.anchor !== undefined) return 'an anchor ("&")'
   if (node.tag !== undefined && !node.tag.startsWith('tag:yaml.org,2002:')) return 'a tag ("!")'
-  return node.items ? collectionProblem(node, text) : scalarProblem(node, text)
+  return node.items ? describeCollectionProblem(node, text) : describeScalarProblem(node, text)
 }
 
-function scalarProblem({ type, value }: AnyNode, text: string): string | undefined {
+function describeScalarProblem({ type, value }: YamlNode, text: string): string | undefined {
   if (typeof value === 'number' && !Number.isFinite(value)) return 'a number JSON lacks'
   const isQuoted = type === 'QUOTE_DOUBLE' || type === 'QUOTE_SINGLE'
   if (isQuoted && text.includes('\n')) return 'a text in quotes over several lines'
@@ -48,14 +48,14 @@ function scalarProblem({ type, value }: AnyNode, text: string): string | undefin
   return isBlock && /^[|>][+-]?\d/.test(text) ? 'a number behind "|" or ">"' : undefined
 }
 
-function collectionProblem({ flow, items }: AnyNode, text: string): string | undefined {
+function describeCollectionProblem({ flow, items }: YamlNode, text: string): string | undefined {
   if (!flow) return undefined
   if (text.includes('\n')) return 'brackets over several lines'
   const isPair = items?.length === 1 && !/^[[{]/.test(text)
   return isPair ? 'a key without braces in a list' : undefined
 }
 
-function keyProblem(key: unknown, textOf: (node: Node) => string): string | undefined {
+function describeKeyProblem(key: unknown, textOf: (node: Node) => string): string | undefined {
   const { value, items } = key as { value?: unknown; items?: unknown }
   if (items !== undefined) return 'a key that is a list or a table'
   if (typeof value !== 'string') return `the key ${textOf(key as Node)}, which is no text`

@@ -35,7 +35,7 @@ export interface Rule {
   fixable?: 'safe' | 'unsafe'
   /** True for a rule that needs Python's own view of the code. */
   needsPython?: boolean
-  check(skill: LintedSkill, report: Report): void
+  check(skill: LintedSkill, report: ReportFinding): void
 }
 
 /**
@@ -62,18 +62,18 @@ export interface LintedSkill extends SkillSource {
   /** Why the repository refuses the skill: each of these is an error of some rule. */
   problems: readonly ManifestProblem[]
   /** Hosts whose limits the skill must respect. */
-  profiles: readonly Profile[]
+  profiles: readonly HostProfile[]
   /** Python's view of a file of this skill; undefined for what is no Python or could not be asked. */
-  python(path: string): PythonFacts | undefined
+  getPythonFacts(path: string): PythonFacts | undefined
   /** Other skills of the same invocation, by name and version, for rules across skills. */
   duplicates: readonly { dir: string; name: string; version: string }[]
   /** True where the roots hold it, but too far down to be found. */
   isTooDeep: boolean
 }
 
-export type Profile = 'agent-skills' | 'mcp' | 'openai' | 'claude-api'
+export type HostProfile = 'agent-skills' | 'mcp' | 'openai' | 'claude-api'
 
-export type Report = (finding: RawFinding) => void
+export type ReportFinding = (finding: RawFinding) => void
 
 /** A finding as a rule states it; the engine adds rule, severity, line and column. */
 export interface RawFinding {
@@ -87,14 +87,14 @@ export interface RawFinding {
   help?: string | undefined
   related?: readonly { file: string; span?: Span; message: string }[]
   /** Edits that remove the problem; safe unless said otherwise. */
-  edits?: readonly Edit[]
+  edits?: readonly LintEdit[]
   unsafe?: boolean
   /** Set where this one finding matters more than the rule's others. */
   severity?: Severity
 }
 
 /** A change on disk, inside the skill. */
-export type Edit =
+export type LintEdit =
   | { kind: 'replace'; file: string; span: Span; text: string }
   | { kind: 'chmod'; file: string; mode: number }
   | { kind: 'delete'; file: string }

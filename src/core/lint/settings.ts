@@ -5,11 +5,11 @@ import type { Config } from '../config/config.ts'
 import { AREAS, type Rule, type Severity } from './rule.ts'
 import { RULES } from './rules/index.ts'
 
-export type Level = Severity | 'off'
+export type RuleLevel = Severity | 'off'
 
 /** Which rules run where, and how much they matter. */
 export interface LintSettings {
-  levelOf(rule: Pick<Rule, 'id' | 'severity'>, path: string): Level
+  resolveLevel(rule: Pick<Rule, 'id' | 'severity'>, path: string): RuleLevel
   /** True where the rule cannot matter for any file. */
   isOff(rule: Pick<Rule, 'id' | 'severity'>): boolean
   isIgnored(path: string): boolean
@@ -20,9 +20,9 @@ export interface LintSettings {
  * Combines a rule's own severity, the configuration and the command line; the closest word wins.
  * `locate` turns a path as it is printed into one that the configuration's globs are about.
  */
-export function lintSettings(
+export function createLintSettings(
   lint: Config['lint'],
-  flags: Readonly<Record<string, Level>> = {},
+  flags: Readonly<Record<string, RuleLevel>> = {},
   locate: (path: string) => string = (path) => path,
 ): LintSettings {
   for (const rules of [lint.rules, flags, ...lint.overrides.map((each) => each.rules)]) {
@@ -39,10 +39,10 @@ export function lintSettings(
   // Asked for every rule of every skill, so it is worked out once.
   const off = new Set(
     RULES.filter((rule) => {
-      const told = named(flags, rule)
+      const told = findLevel(flags, rule)
       if (told) return told === 'off'
-      if (overrides.some(({ rules }) => (named(rules, rule) ?? 'off') !== 'off')) return false
-      return named(lint.rules, rule) === 'off'
+      if (overrides.some(({ rules }) => (findLevel(rules, rule) ?? 'off') !== 'off')) return false
+      return findLevel(lint.rules, rule) === 'off'
     }).map(({ id }) => id),
   )
   return {
@@ -53,20 +53,23 @@ export function lintSettings(
       return ignored.some((matches) => matches(located))
     },
     isOff: ({ id }) => off.has(id),
-    levelOf(rule, path) {
-      let level = named(lint.rules, rule) ?? rule.severity
+    resolveLevel(rule, path) {
+      let level = findLevel(lint.rules, rule) ?? rule.severity
       const located = overrides.length > 0 ? locate(path) : path
       for (const { matchers, rules } of overrides) {
-        const told = named(rules, rule)
+        const told = findLevel(rules, rule)
         if (told && matchers.some((matches) => matches(located))) level = told
       }
-      return named(flags, rule) ?? level
+      return findLevel(flags, rule) ?? level
     },
   }
 }
 
 /** The level of a rule by its id, else by its area. */
-function named(rules: Readonly<Record<string, Level>>, rule: Pick<Rule, 'id'>): Level | undefined {
+function findLevel(
+  rules: Readonly<Record<string, RuleLevel>>,
+  rule: Pick<Rule, 'id'>,
+): RuleLevel | undefined {
   return rules[rule.id] ?? rules[rule.id.split('/')[0] as string]
 }
 

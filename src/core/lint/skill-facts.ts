@@ -4,25 +4,25 @@ import { formatValue } from '../skills/manifest/non-finite.ts'
 import type { SkillFile, Span } from '../skills/manifest/source.ts'
 import type { ManifestProblem } from '../skills/manifest/to-manifest.ts'
 import type { PythonFacts, PythonFunction } from './python/facts.ts'
-import type { Edit, LintedSkill } from './rule.ts'
+import type { LintEdit, LintedSkill } from './rule.ts'
 import { isVendored } from './vendored.ts'
 
 /** skill.toml's values; undefined where there is no such file or it does not parse. */
-export function tomlOf(skill: LintedSkill): PlainObject | undefined {
+export function getToml(skill: LintedSkill): PlainObject | undefined {
   return skill.toml && !skill.toml.problem ? skill.toml.data : undefined
 }
 
 /** A table of skill.toml; empty where it is missing or something else. */
-export function tableAt(skill: LintedSkill, key: string): PlainObject {
-  return asTable(tomlOf(skill)?.[key])
+export function getTable(skill: LintedSkill, key: string): PlainObject {
+  return toTable(getToml(skill)?.[key])
 }
 
-export function asTable(value: Plain | undefined): PlainObject {
+export function toTable(value: Plain | undefined): PlainObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
 }
 
 /** Whether the skill cannot be used because of a key, however that is written. */
-export function isRefused(
+export function hasProblemAt(
   { problems }: LintedSkill,
   file: ManifestProblem['file'],
   path: readonly string[],
@@ -31,13 +31,13 @@ export function isRefused(
 }
 
 /** SKILL.md's front matter; undefined where it is missing or does not parse. */
-export function frontMatterOf(skill: LintedSkill): PlainObject | undefined {
+export function getFrontMatter(skill: LintedSkill): PlainObject | undefined {
   const block = skill.markdown?.frontMatter
   return block?.present && !block.problem ? block.data : undefined
 }
 
 /** The span of something in skill.toml. */
-export function inToml(
+export function locateInToml(
   skill: LintedSkill,
   path: readonly (string | number)[],
   what?: 'key' | 'value',
@@ -46,7 +46,7 @@ export function inToml(
 }
 
 /** The span of something in SKILL.md's front matter. */
-export function inFrontMatter(
+export function locateInFrontMatter(
   skill: LintedSkill,
   path: readonly (string | number)[],
   what?: 'key' | 'value',
@@ -55,14 +55,14 @@ export function inFrontMatter(
 }
 
 /** A value as it may stand in a message: quoted, short, on one line. */
-export function quote(value: unknown): string {
+export function quoteValue(value: unknown): string {
   const text = typeof value === 'string' ? value : formatValue(value as Plain | undefined)
   const short = text.length > 60 ? `${text.slice(0, 57)}…` : text
   return `"${short.replace(/[\n\r\t]+/g, ' ')}"`
 }
 
 /** What kind of value it is, in a person's words. */
-export function kindOfValue(value: Plain | undefined): string {
+export function describeType(value: Plain | undefined): string {
   if (value === undefined || value === null) return 'nothing'
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'object') return 'a table'
@@ -71,59 +71,59 @@ export function kindOfValue(value: Plain | undefined): string {
 }
 
 /** An edit that puts another value in place of one in skill.toml. */
-export function replaceToml(
+export function replaceTomlValue(
   skill: LintedSkill,
   path: readonly (string | number)[],
   text: string,
-): Edit[] {
+): LintEdit[] {
   const span = skill.toml?.locate(path)
   // An empty span says that the place is not known.
   return span && span.end > span.start ? [{ kind: 'replace', file: 'skill.toml', span, text }] : []
 }
 
 /** A TOML basic string. */
-export function tomlText(text: string): string {
+export function toTomlString(text: string): string {
   return JSON.stringify(text)
 }
 
 /** What stands at a path of the skill; a link that stays inside is followed. */
-export function fileAt({ files }: LintedSkill, path: string): SkillFile | undefined {
+export function findFile({ files }: LintedSkill, path: string): SkillFile | undefined {
   const found = files.find((file) => file.path === path)
   const { target } = found ?? {}
   return target === undefined ? found : files.find((file) => file.path === target)
 }
 
 /** Python's view of the entrypoint, where it is a Python file that parses. */
-export function entrypointFacts(
+export function getEntrypointFacts(
   skill: LintedSkill,
 ): { file: string; facts: PythonFacts; called: PythonFunction | undefined } | undefined {
   const { runtime } = skill.manifest
   if (runtime?.language !== 'python' || !runtime.entrypoint) return undefined
-  const facts = skill.python(runtime.entrypoint)
+  const facts = skill.getPythonFacts(runtime.entrypoint)
   if (!facts || facts.problem) return undefined
   const called = facts.functions.findLast((each) => each.name === runtime.export && !each.guarded)
   return { file: runtime.entrypoint, facts, called }
 }
 
 /** Every Python file of the skill that parses, with what Python says of it. */
-export function pythonFiles(skill: LintedSkill): { file: string; facts: PythonFacts }[] {
+export function listParsedPython(skill: LintedSkill): { file: string; facts: PythonFacts }[] {
   if (skill.manifest.runtime?.language !== 'python') return []
   const found: { file: string; facts: PythonFacts }[] = []
   for (const { path, type } of skill.files) {
-    const facts = type === 'file' && path.endsWith('.py') ? skill.python(path) : undefined
+    const facts = type === 'file' && path.endsWith('.py') ? skill.getPythonFacts(path) : undefined
     if (facts && !facts.problem) found.push({ file: path, facts })
   }
   return found
 }
 
 /** The skill's name where it is one. */
-export function validName(skill: LintedSkill): string | undefined {
+export function getValidName(skill: LintedSkill): string | undefined {
   const { name } = skill.manifest
   return isSkillName(name) ? name : undefined
 }
 
 /** Text files with their contents, the cheapest way to look at everything a person may have typed. */
-export function* textFiles(skill: LintedSkill): Generator<{ file: string; text: string }> {
+export function* readTextFiles(skill: LintedSkill): Generator<{ file: string; text: string }> {
   for (const { path, type, size } of skill.files) {
     if (type !== 'file' || size > MAX_SCANNED || !isTextName(path) || isVendored(path)) continue
     const text = skill.read(path)

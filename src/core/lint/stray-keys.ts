@@ -8,7 +8,7 @@ import {
   TOP_KEYS,
 } from '../skills/manifest/fields.ts'
 import type { LintedSkill } from './rule.ts'
-import { asTable, tomlOf } from './skill-facts.ts'
+import { toTable, getToml } from './skill-facts.ts'
 
 /** A key of skill.toml that no reader knows, and the one it was meant to be. */
 export interface StrayKey {
@@ -33,50 +33,56 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Unknown keys with guesses, worked out once; a known key is guessed for one of them at most. */
-export const strayKeys: (skill: LintedSkill) => readonly StrayKey[] = memoize((skill) =>
-  tomlOf(skill) ? findStrays(skill) : [],
+export const findStrayKeys: (skill: LintedSkill) => readonly StrayKey[] = memoize((skill) =>
+  getToml(skill) ? matchStrayKeys(skill) : [],
 )
 
 /** True where a key is there under another spelling or heading, so that it is not simply missing. */
-export function isStray(skill: LintedSkill, ...path: readonly string[]): boolean {
-  return strayKeys(skill).some(({ meant }) => meant?.join('.') === path.join('.'))
+export function isMisplaced(skill: LintedSkill, ...path: readonly string[]): boolean {
+  return findStrayKeys(skill).some(({ meant }) => meant?.join('.') === path.join('.'))
 }
 
 /** Keys that are known in the table of a path. */
-export function knownBeside(path: readonly string[]): readonly string[] {
+export function listSiblingKeys(path: readonly string[]): readonly string[] {
   if (path.length === 1) return TOP_KEYS
   if (path[0] === 'runtime') return RUNTIME_KEYS
   if (path[0] === 'dependencies') return DEPENDENCY_KEYS
   return path[0] === 'permissions' ? PERMISSION_KEYS : INPUT_KEYS
 }
 
-function findStrays(skill: LintedSkill): StrayKey[] {
+function matchStrayKeys(skill: LintedSkill): StrayKey[] {
   const taken = new Set<string>()
   return skill.manifest.unknownKeys.map((dotted) => {
-    const path = pathOf(dotted)
-    const isFree = (each: readonly string[]) => !taken.has(each.join('.')) && !isSet(skill, each)
-    const meant = elsewhere(path, isFree) ?? beside(path, isFree)
+    const path = splitKeyPath(dotted)
+    const isFree = (each: readonly string[]) => !taken.has(each.join('.')) && !isKeySet(skill, each)
+    const meant = findInOtherTable(path, isFree) ?? findSimilarKey(path, isFree)
     if (meant) taken.add(meant.join('.'))
     return { path, meant }
   })
 }
 
-type IsFree = (path: readonly string[]) => boolean
+type IsUnusedKey = (path: readonly string[]) => boolean
 
 /** Keys that stand after a heading belong to its table, which surprises people. */
-function elsewhere(path: readonly string[], isFree: IsFree): readonly string[] | undefined {
+function findInOtherTable(
+  path: readonly string[],
+  isFree: IsUnusedKey,
+): readonly string[] | undefined {
   const key = path.at(-1) as string
   const places = [[key], ['runtime', key], ['permissions', key]]
   return places.find((each) => {
-    const isKnown = key !== '$schema' && knownBeside(each).includes(key)
+    const isKnown = key !== '$schema' && listSiblingKeys(each).includes(key)
     return isKnown && each.join('.') !== path.join('.') && path[0] !== 'inputs' && isFree(each)
   })
 }
 
-function beside(path: readonly string[], isFree: IsFree): readonly string[] | undefined {
+function findSimilarKey(
+  path: readonly string[],
+  isFree: IsUnusedKey,
+): readonly string[] | undefined {
   const key = path.at(-1) as string
   const table = path.slice(0, -1)
-  const known = knownBeside(path).filter((each) => isFree([...table, each]))
+  const known = listSiblingKeys(path).filter((each) => isFree([...table, each]))
   const alias = ALIASES.get(key.toLowerCase())
   const guess =
     alias !== undefined && known.includes(alias)
@@ -88,7 +94,7 @@ function beside(path: readonly string[], isFree: IsFree): readonly string[] | un
 }
 
 /** Input names may hold dots; only the first and last parts are ours. */
-function pathOf(dotted: string): string[] {
+function splitKeyPath(dotted: string): string[] {
   const parts = dotted.split('.')
   const [first = ''] = parts
   if (first === 'inputs' && parts.length > 2) {
@@ -99,8 +105,8 @@ function pathOf(dotted: string): string[] {
   return [dotted]
 }
 
-function isSet(skill: LintedSkill, path: readonly string[]): boolean {
-  let value = tomlOf(skill)?.[path[0] as string]
-  for (const step of path.slice(1)) value = asTable(value)[step]
+function isKeySet(skill: LintedSkill, path: readonly string[]): boolean {
+  let value = getToml(skill)?.[path[0] as string]
+  for (const step of path.slice(1)) value = toTable(value)[step]
   return value !== undefined
 }

@@ -24,10 +24,10 @@ export function findSuppressions(file: string, lines: LineIndex): Suppression[] 
   for (const match of text.matchAll(DIRECTIVE)) {
     if (found.length === MAX_COMMENTS) break
     const { line } = lines.positionAt(match.index)
-    if (!isComment(file, text.slice(lines.getLineStart(line), match.index))) continue
+    if (!endsInCommentStart(file, text.slice(lines.getLineStart(line), match.index))) continue
     const kind = match[1]
     found.push({
-      rules: namesIn(
+      rules: parseRuleNames(
         match[2] ?? '',
         match.index + 'skills-lint-disable'.length + (kind?.length ?? 0),
       ),
@@ -42,12 +42,12 @@ export function findSuppressions(file: string, lines: LineIndex): Suppression[] 
   return found
 }
 
-function isComment(file: string, lead: string): boolean {
+function endsInCommentStart(file: string, lead: string): boolean {
   return /\.(?:md|markdown)$/i.test(file) ? /<!--\s*$/.test(lead) : /#\s*$/.test(lead)
 }
 
 /** Rule names up to a reason (`-- because …`) or the end of the comment. */
-function namesIn(rest: string, base: number): { id: string; span: Span }[] {
+function parseRuleNames(rest: string, base: number): { id: string; span: Span }[] {
   const end = rest.search(/\s--(?:\s|>|$)|-->/)
   const names = end === -1 ? rest : rest.slice(0, end)
   return [...names.matchAll(/[^\s,]+/g)].map((match) => ({
@@ -57,7 +57,7 @@ function namesIn(rest: string, base: number): { id: string; span: Span }[] {
 }
 
 /** Answers whether findings are silenced; the comments that do it are marked as used. */
-export class Silencer {
+export class SuppressionIndex {
   readonly suppressions: readonly Suppression[]
   readonly #byLine = new Map<number | undefined, Suppression[]>()
   readonly #wholeFile = new Map<string, boolean>()
@@ -71,18 +71,18 @@ export class Silencer {
     }
   }
 
-  silences(rule: string, line: number | undefined): boolean {
+  applySuppression(rule: string, line: number | undefined): boolean {
     if (this.suppressions.length === 0) return false
     let whole = this.#wholeFile.get(rule)
     if (whole === undefined) {
-      whole = isNamed(this.#byLine.get(undefined), rule)
+      whole = markFirstMatch(this.#byLine.get(undefined), rule)
       this.#wholeFile.set(rule, whole)
     }
-    return whole || (line !== undefined && isNamed(this.#byLine.get(line), rule))
+    return whole || (line !== undefined && markFirstMatch(this.#byLine.get(line), rule))
   }
 }
 
-function isNamed(suppressions: readonly Suppression[] | undefined, rule: string): boolean {
+function markFirstMatch(suppressions: readonly Suppression[] | undefined, rule: string): boolean {
   const area = rule.split('/')[0] as string
   for (const suppression of suppressions ?? []) {
     const named = suppression.rules.find(({ id }) => id === rule || id === area)

@@ -3,7 +3,7 @@ import { dirname, join, resolve, sep } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 
 const MARKERS = new Set(['skill.toml', 'skill.md'])
-const SKIPPED = new Set(['node_modules', '__pycache__'])
+const SKIPPED_FOLDERS = new Set(['node_modules', '__pycache__'])
 const MAX_DEPTH = 12
 
 /** Maps paths of files and folders to the folders of the skills they belong to, each once, sorted. */
@@ -11,14 +11,14 @@ export function findTargets(cwd: string, paths: readonly string[]): string[] {
   const found = new Set<string>()
   for (const path of paths) {
     const absolute = resolve(cwd, path)
-    const stat = statOf(absolute, path)
+    const stat = statTarget(absolute, path)
     if (!stat) {
       throw new SkillsError('usage/invalid', `There is no "${path}"`, {
         hint: 'Type "skills list --long" to see the folders of skills',
       })
     }
-    const skills = stat.isDirectory() ? skillsBelow(absolute) : []
-    const above = skills.length === 0 ? skillAbove(absolute, cwd) : undefined
+    const skills = stat.isDirectory() ? findSkillsBelow(absolute) : []
+    const above = skills.length === 0 ? findSkillAbove(absolute, cwd) : undefined
     if (above) found.add(above)
     else if (skills.length === 0) {
       throw new SkillsError('usage/invalid', `No skill found at "${path}"`, {
@@ -30,7 +30,7 @@ export function findTargets(cwd: string, paths: readonly string[]): string[] {
   return [...found].sort()
 }
 
-function statOf(absolute: string, path: string) {
+function statTarget(absolute: string, path: string) {
   try {
     return statSync(absolute, { throwIfNoEntry: false })
   } catch (cause) {
@@ -43,11 +43,11 @@ function statOf(absolute: string, path: string) {
 }
 
 /** Skills at or below a folder; what lies inside a skill belongs to it. */
-export function skillsBelow(dir: string): string[] {
+export function findSkillsBelow(dir: string): string[] {
   const found: string[] = []
   const pending = [{ dir, depth: 0 }]
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const { folders, isSkill } = look(next.dir)
+    const { folders, isSkill } = readFolder(next.dir)
     if (isSkill) found.push(next.dir)
     else if (next.depth < MAX_DEPTH) {
       for (const name of folders) pending.push({ dir: join(next.dir, name), depth: next.depth + 1 })
@@ -57,21 +57,21 @@ export function skillsBelow(dir: string): string[] {
 }
 
 /** The outermost skill around a path, not looking above the working directory for what lies in it. */
-function skillAbove(path: string, cwd: string): string | undefined {
+function findSkillAbove(path: string, cwd: string): string | undefined {
   const within = path === cwd || path.startsWith(`${cwd}${sep}`)
   let found: string | undefined
   for (let dir = path; ; dir = dirname(dir)) {
-    if (statSync(dir, { throwIfNoEntry: false })?.isDirectory() && look(dir).isSkill) {
+    if (statSync(dir, { throwIfNoEntry: false })?.isDirectory() && readFolder(dir).isSkill) {
       found = dir
       if (!within) return found
     }
     if (dir === dirname(dir) || (within && dir === cwd)) break
   }
   if (found || !within) return found
-  return skillAbove(dirname(cwd), '')
+  return findSkillAbove(dirname(cwd), '')
 }
 
-function look(dir: string): { folders: string[]; isSkill: boolean } {
+function readFolder(dir: string): { folders: string[]; isSkill: boolean } {
   const folders: string[] = []
   let isSkill = false
   let entries
@@ -85,7 +85,7 @@ function look(dir: string): { folders: string[]; isSkill: boolean } {
   }
   for (const entry of entries) {
     if (MARKERS.has(entry.name.toLowerCase())) isSkill = true
-    else if (entry.isDirectory() && !entry.name.startsWith('.') && !SKIPPED.has(entry.name))
+    else if (entry.isDirectory() && !entry.name.startsWith('.') && !SKIPPED_FOLDERS.has(entry.name))
       folders.push(entry.name)
   }
   return { folders, isSkill }

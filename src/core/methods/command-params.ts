@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { IN_SESSION, OF_CALLER } from './in-session.ts'
+import { SESSION_PARAMS, SESSION_PARAM_NAMES } from './session-params.ts'
 
 /** What callers add to tools that run commands; no model is asked for them. */
-export const AROUND_COMMANDS = {
-  ...IN_SESSION,
+export const COMMAND_CALLER_PARAMS = {
+  ...SESSION_PARAMS,
   files: z
     .array(
       z.strictObject({
@@ -18,14 +18,14 @@ export const AROUND_COMMANDS = {
 }
 
 /** Their names. */
-export const OF_COMMAND_CALLER: readonly string[] = [...OF_CALLER, 'files']
+export const COMMAND_CALLER_PARAM_NAMES: readonly string[] = [...SESSION_PARAM_NAMES, 'files']
 
 const globs = z
   .array(z.string())
   .describe("Patterns from the top of the workspace, such as 'out/**/*.csv' or '$OUTPUT_DIR/*.txt'")
 
 /** What a model says of a command of a skill. */
-export const SKILL_COMMAND = {
+export const SKILL_COMMAND_PARAMS = {
   skill: z.string().describe('Name of the skill'),
   command: z.string().describe('Shell command; it starts in the folder of the skill'),
   cwd: z
@@ -122,24 +122,24 @@ export const skillRunResult = z.object({
 })
 
 /** What a model says of a session that goes on. */
-export const SESSION_ID = {
+export const SESSION_ID_PARAM = {
   session_id: z.string().describe('As the start of the command answered it'),
 }
 
-export const POLLING = {
+export const POLLING_PARAMS = {
   yield_ms: z.int().optional().describe('How long to wait for something new'),
   poll_lines: z.int().optional().describe('Lines of output to give back at most (default 40)'),
 }
 
 /** What callers with a terminal of their own say; no model is asked for it. */
-export const OF_TERMINAL = {
+export const TERMINAL_PARAMS = {
   raw: z.boolean().optional().describe('Give back line ends as a terminal has them'),
   columns: z.int().min(1).max(1000).optional().describe('Width of the terminal'),
   rows: z.int().min(1).max(1000).optional().describe('Height of the terminal'),
 }
 
 /** Their names. */
-export const OF_TERMINAL_CALLER: readonly string[] = Object.keys(OF_TERMINAL)
+export const TERMINAL_PARAM_NAMES: readonly string[] = Object.keys(TERMINAL_PARAMS)
 
 /** A command that goes on between calls. */
 export const sessionView = z.object({
@@ -159,7 +159,7 @@ export const sessionView = z.object({
   result: skillRunResult.optional(),
 })
 
-export const killed = z.object({
+export const killedResult = z.object({
   ok: z.boolean(),
   session_id: z.string(),
   status: z.enum(['killed', 'exited']),

@@ -28,7 +28,7 @@ export interface MethodDefinition<
   description: string
   params: Schema<Params>
   /** Parameters that the caller's side gives and no model is asked for, such as `session`. */
-  ofCaller?: readonly string[]
+  callerParams?: readonly string[]
   /**
    * Other names of parameters. Where this is given, even empty, case and underscores do not count
    * either; the schema's own name wins over the others.
@@ -37,14 +37,16 @@ export interface MethodDefinition<
   result: Schema<Result>
 }
 
-export type ParamsOf<Definition extends MethodDefinition> = Definition['params']['_zod']['input']
-export type ResultOf<Definition extends MethodDefinition> = Definition['result']['_zod']['input']
+export type MethodParams<Definition extends MethodDefinition> =
+  Definition['params']['_zod']['input']
+export type MethodResult<Definition extends MethodDefinition> =
+  Definition['result']['_zod']['input']
 
 interface AnySchema {
   readonly _zod: { readonly input: unknown; readonly output: unknown }
 }
 
-type Written<Name extends string, Params, Result> = Omit<
+type MethodSource<Name extends string, Params, Result> = Omit<
   MethodDefinition<Name>,
   'params' | 'result'
 > & { params: Params; result: Result }
@@ -55,7 +57,7 @@ export function defineMethod<
   Params extends AnySchema,
   Result extends AnySchema,
 >(
-  written: Written<Name, Params, Result>,
+  written: MethodSource<Name, Params, Result>,
 ): MethodDefinition<Name, Params['_zod']['input'], Result['_zod']['output']> {
   return written as never
 }

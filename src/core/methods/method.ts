@@ -10,7 +10,7 @@ import type { MethodDefinition, ProfileName, Scope } from './define-method.ts'
 export type Effect = 'read' | 'create' | 'run' | 'control'
 
 /** How a run stands when the call that started it, or acted on it, is answered. */
-export type Outcome =
+export type CallOutcome =
   | 'completed'
   | 'failed'
   | 'running'
@@ -31,11 +31,11 @@ export interface MethodRow<Params = never, Result = unknown> {
   /** The parameter that names a skill, for logs and metrics. */
   skillParam?: string
   /** How the run stands, by the result. */
-  outcome?(result: Result): Outcome
-  load(): Handler<Params, Result> | Promise<Handler<Params, Result>>
+  outcome?(result: Result): CallOutcome
+  load(): MethodHandler<Params, Result> | Promise<MethodHandler<Params, Result>>
 }
 
-export type Handler<Params, Result> = (
+export type MethodHandler<Params, Result> = (
   services: Services,
   params: Params,
   call: RunCall,
@@ -46,9 +46,9 @@ export interface Method
   extends Omit<MethodDefinition, 'params' | 'result'>, Omit<MethodRow, 'outcome'> {
   params: ZodType
   result: ZodType
-  outcome?(result: unknown): Outcome
+  outcome?(result: unknown): CallOutcome
   /** The result where it is known already and cannot change; frozen, so that it is written once. */
-  known?(services: Services, params: never): unknown
+  getCachedResult?(services: Services, params: never): unknown
 }
 
 /** Performs a method, its parameters checked. */

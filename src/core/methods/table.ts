@@ -1,13 +1,13 @@
 import { loadLazily } from '../../util/load-lazily.ts'
-import type { ParamsOf, ResultOf } from './define-method.ts'
+import type { MethodParams, MethodResult } from './define-method.ts'
 import type { Definitions, MethodName } from './definitions.ts'
-import type { MethodRow, Outcome } from './method.ts'
+import type { MethodRow, CallOutcome } from './method.ts'
 
 /** Profiles whose agents load skills. */
-const LOADING = ['full', 'knowledge_only', 'workspace'] as const
+const LOADING_PROFILES = ['full', 'knowledge_only', 'workspace'] as const
 
-type Table = {
-  [Name in MethodName]: MethodRow<ParamsOf<Definitions[Name]>, ResultOf<Definitions[Name]>>
+type MethodTable = {
+  [Name in MethodName]: MethodRow<MethodParams<Definitions[Name]>, MethodResult<Definitions[Name]>>
 }
 
 /**
@@ -97,21 +97,21 @@ export const METHOD_TABLE = {
   skill_load: {
     scope: 'read',
     effect: 'read',
-    profiles: LOADING,
+    profiles: LOADING_PROFILES,
     skillParam: 'skill',
     load: loadLazily(async () => (await import('./skill-load/handler.ts')).skillLoad),
   },
   skill_select_docs: {
     scope: 'read',
     effect: 'read',
-    profiles: LOADING,
+    profiles: LOADING_PROFILES,
     skillParam: 'skill',
     load: loadLazily(async () => (await import('./skill-select-docs/handler.ts')).skillSelectDocs),
   },
   skill_list_docs: {
     scope: 'read',
     effect: 'read',
-    profiles: LOADING,
+    profiles: LOADING_PROFILES,
     skillParam: 'skill',
     load: loadLazily(async () => (await import('./skill-list-docs/handler.ts')).skillListDocs),
   },
@@ -213,24 +213,24 @@ export const METHOD_TABLE = {
       async () => (await import('../workspaces/artifacts/saved-files.ts')).readFromWorkspace,
     ),
   },
-} as const satisfies Table
+} as const satisfies MethodTable
 
 /** The function that performs a method. */
-export type HandlerOf<Name extends MethodName> = Awaited<
+export type HandlerFor<Name extends MethodName> = Awaited<
   ReturnType<(typeof METHOD_TABLE)[Name]['load']>
 >
 
-function readStatus<Status extends Outcome>({ status }: { status: Status }): Status {
+function readStatus<Status extends CallOutcome>({ status }: { status: Status }): Status {
   return status
 }
 
-function readCommandOutcome(result: { exit_code: number; timed_out?: boolean }): Outcome {
+function readCommandOutcome(result: { exit_code: number; timed_out?: boolean }): CallOutcome {
   if (result.timed_out === true) return 'timeout'
   return result.exit_code === 0 ? 'completed' : 'failed'
 }
 
 /** Of a command that may go on; one that ended has an exit code. */
-function readSessionOutcome(view: SessionView): Outcome {
+function readSessionOutcome(view: SessionOutcomeView): CallOutcome {
   if (view.status === 'running') return 'running'
   return readCommandOutcome({
     exit_code: view.exit_code ?? -1,
@@ -238,7 +238,7 @@ function readSessionOutcome(view: SessionView): Outcome {
   })
 }
 
-interface SessionView {
+interface SessionOutcomeView {
   status: 'running' | 'exited'
   exit_code?: number | undefined
   result?: { timed_out: boolean } | undefined

@@ -1,4 +1,4 @@
-import { standsAgainst, takes, type ListKey, type Names } from './match.ts'
+import { matchesDenyList, matchesList, type ListKey, type ValueNames } from './match.ts'
 import type { PolicyScope } from './policy.ts'
 import type { PolicyRequest } from './policy-request.ts'
 import type { Denial, DenyCode, Layer } from './verdict.ts'
@@ -9,7 +9,7 @@ interface ListCheck {
   layer: Layer
   code: DenyCode
   /** Each with the other names that it goes by. */
-  values: (request: PolicyRequest) => readonly Names[]
+  values: (request: PolicyRequest) => readonly ValueNames[]
   /** "The runtime" of: The runtime "node" is not in the allowed runtimes. */
   one: string
   many: string
@@ -45,7 +45,7 @@ const CHECKS: readonly ListCheck[] = [
     key: 'executables',
     layer: 'policy',
     code: 'executable-not-allowed',
-    values: executableNames,
+    values: listExecutableNames,
     one: 'executable',
     many: 'executables',
   },
@@ -99,43 +99,46 @@ export function checkLists(scope: PolicyScope, request: PolicyRequest): Denial[]
 }
 
 /** Whether a rule's `when` is about this request. */
-export function isAbout({ when }: Pick<PolicyScope, 'when'>, request: PolicyRequest): boolean {
+export function matchesRequest(
+  { when }: Pick<PolicyScope, 'when'>,
+  request: PolicyRequest,
+): boolean {
   if (!when) return true
   const isLong = (request.timeoutMs ?? 0) > (when.longerThanMs ?? -1)
-  const isDoor = when.doors === undefined || takes('doors', when.doors, [request.door])
+  const isDoor = when.doors === undefined || matchesList('doors', when.doors, [request.door])
   return (
     isLong &&
     isDoor &&
     CHECKS.every(({ key, values }) => {
       const list = when[key]
-      return list === undefined || values(request).some((each) => standsAgainst(key, list, each))
+      return list === undefined || values(request).some((each) => matchesDenyList(key, list, each))
     })
   )
 }
 
-function checkValue(scope: PolicyScope, check: ListCheck, names: Names): Denial[] {
+function checkValue(scope: PolicyScope, check: ListCheck, names: ValueNames): Denial[] {
   const [value] = names
   const { key, layer, code, one, many } = check
   const { [key]: allowed } = scope.allow
   const { [key]: denied } = scope.deny
   const by = scope.name
-  const of = labelOf(scope)
-  if (denied && standsAgainst(key, denied, names)) {
+  const of = formatScope(scope)
+  if (denied && matchesDenyList(key, denied, names)) {
     return [{ code, layer, sentence: `The ${one} "${value}" is denied by ${of}`, by }]
   }
-  if (!allowed || takes(key, allowed, names)) return []
+  if (!allowed || matchesList(key, allowed, names)) return []
   const list = allowed.length === 0 ? 'there are none' : allowed.join(', ')
   const sentence = `The ${one} "${value}" is not in the allowed ${many} of ${of}: ${list}`
   return [{ code, layer, sentence, by }]
 }
 
 /** What a scope is called in a sentence. */
-export function labelOf({ when, name }: Pick<PolicyScope, 'when' | 'name'>): string {
+export function formatScope({ when, name }: Pick<PolicyScope, 'when' | 'name'>): string {
   return when === undefined ? name : `the rule "${name}"`
 }
 
 /** Its name, and where it lies for patterns that are paths. */
-function executableNames({ executable }: PolicyRequest): readonly Names[] {
+function listExecutableNames({ executable }: PolicyRequest): readonly ValueNames[] {
   if (!executable) return []
   if ('problem' in executable) return executable.asked === undefined ? [] : [[executable.asked]]
   const { name, path, links = [] } = executable

@@ -13,7 +13,7 @@ export interface LayerVerdict {
 }
 
 /** What the layers need that no verdict says. */
-interface Surrounding {
+interface LayerFacts {
   running: number
   waiting: number
   auditDir: string
@@ -23,7 +23,7 @@ interface Surrounding {
 export function explainVerdict(
   { request, policy }: { request: PolicyRequest; policy: Policy },
   verdict: PolicyVerdict,
-  around: Surrounding,
+  around: LayerFacts,
 ): LayerVerdict[] {
   return LAYERS.map((layer) => {
     const denials = verdict.denials.filter((each) => each.layer === layer)
@@ -32,28 +32,28 @@ export function explainVerdict(
       return { layer, verdict: 'deny', sentence, denials }
     }
     if (layer === 'approval' && verdict.approval.length > 0) {
-      return { layer, verdict: 'ask', sentence: asks(policy, verdict), denials }
+      return { layer, verdict: 'ask', sentence: describeApproval(policy, verdict), denials }
     }
-    const sentence = PASSES[layer]({ request, policy, verdict, around })
+    const sentence = PASS_DESCRIPTIONS[layer]({ request, policy, verdict, around })
     return { layer, verdict: 'pass', sentence, denials }
   })
 }
 
-function asks({ approval }: Policy, { approval: rules }: PolicyVerdict): string {
+function describeApproval({ approval }: Policy, { approval: rules }: PolicyVerdict): string {
   const names = rules.map((name) => `"${name}"`).join(', ')
   if (!approval) return `${names} asks, but the policy has no [approval]: it would be denied`
   const whom = approval.kind === 'command' ? approval.command.join(' ') : approval.url
   return `${names} asks ${whom}, who has ${formatDuration(approval.timeoutMs)} to answer`
 }
 
-interface Passing {
+interface PassContext {
   request: PolicyRequest
   policy: Policy
   verdict: PolicyVerdict
-  around: Surrounding
+  around: LayerFacts
 }
 
-const PASSES: Readonly<Record<Layer, (passing: Passing) => string>> = {
+const PASS_DESCRIPTIONS: Readonly<Record<Layer, (passing: PassContext) => string>> = {
   config: ({ policy }) => `runtime.enabled is ${policy.enabled}`,
   policy: ({ policy, verdict: { rules } }) => {
     if (policy.files.length === 0) return 'There is no policy file: everything is allowed'

@@ -17,13 +17,14 @@ interface LoadedFile extends ParsedPolicy {
  * is missing allows everything; one that cannot be read, or that others can change, allows nothing.
  */
 export async function loadPolicy(config: PolicyConfig): Promise<Policy> {
-  const operator = operatorFile(config)
+  const operator = getOperatorFile(config)
   const { projectFile } = config.policy
   const files: LoadedFile[] = []
-  if (operator !== undefined) files.push(...(await load(operator, 'operator')))
-  if (config.policy.file !== undefined && files.length === 0) throw missing(config.policy.file)
+  if (operator !== undefined) files.push(...(await loadPolicyFile(operator, 'operator')))
+  if (config.policy.file !== undefined && files.length === 0)
+    throw createMissingPolicyError(config.policy.file)
   if (projectFile !== undefined && projectFile !== operator) {
-    files.push(...(await load(projectFile, 'project')))
+    files.push(...(await loadPolicyFile(projectFile, 'project')))
   }
   const { run, runtime } = config
   return {
@@ -39,20 +40,21 @@ export async function loadPolicy(config: PolicyConfig): Promise<Policy> {
 }
 
 /** The same for many runs: files are read again when they have changed, and not before. */
-export function keepPolicy(config: PolicyConfig): PolicySource {
+export function createPolicySource(config: PolicyConfig): PolicySource {
   let kept: { stamp: string; policy: Policy } | undefined
   return async () => {
-    const stamp = stampOf(operatorFile(config)) + stampOf(config.policy.projectFile)
+    const stamp =
+      stampPolicyFile(getOperatorFile(config)) + stampPolicyFile(config.policy.projectFile)
     if (kept?.stamp !== stamp) kept = { stamp, policy: await loadPolicy(config) }
     return kept.policy
   }
 }
 
-function operatorFile({ policy }: PolicyConfig): string | undefined {
+function getOperatorFile({ policy }: PolicyConfig): string | undefined {
   return policy.file ?? policy.standardFile
 }
 
-async function load(path: string, trust: PolicyFile['trust']): Promise<LoadedFile[]> {
+async function loadPolicyFile(path: string, trust: PolicyFile['trust']): Promise<LoadedFile[]> {
   const text =
     trust === 'operator' ? readTrusted(path, 'the policy') : readUntrusted(path, 'the policy')
   if (text === undefined) return []
@@ -62,7 +64,7 @@ async function load(path: string, trust: PolicyFile['trust']): Promise<LoadedFil
 }
 
 /** Changes with all that decides whether a file may be read, and what it says. */
-function stampOf(path: string | undefined): string {
+function stampPolicyFile(path: string | undefined): string {
   if (path === undefined) return '-'
   try {
     // An error costs ten times as much as the look itself, and most files of this kind are not there.
@@ -75,7 +77,7 @@ function stampOf(path: string | undefined): string {
   }
 }
 
-function missing(file: string): SkillsError {
+function createMissingPolicyError(file: string): SkillsError {
   return new SkillsError('policy/invalid', `There is no policy "${file}"`, {
     hint: 'Correct policy.file, or take it out of the configuration',
   })

@@ -10,12 +10,16 @@ import type { PolicyLists } from './policy.ts'
 export type ListKey = keyof PolicyLists
 
 /** A thing by all the names that it goes by. */
-export type Names = readonly [string, ...string[]]
+export type ValueNames = readonly [string, ...string[]]
 
 /** Whether a list of patterns takes something: an empty one takes nothing, `!` leaves out. */
-export function takes(key: ListKey | 'doors', list: readonly string[], names: Names): boolean {
-  if (key === 'network') return list.some((each) => coversText(each, names[0]))
-  const hits = (pattern: string) => names.some((name) => fits(key, pattern, name))
+export function matchesList(
+  key: ListKey | 'doors',
+  list: readonly string[],
+  names: ValueNames,
+): boolean {
+  if (key === 'network') return list.some((each) => coversDestination(each, names[0]))
+  const hits = (pattern: string) => names.some((name) => matchesPattern(key, pattern, name))
   const wanted = list.filter((each) => !each.startsWith('!'))
   const unwanted = list.filter((each) => each.startsWith('!')).map((each) => each.slice(1))
   if (list.length === 0 || unwanted.some(hits)) return false
@@ -23,35 +27,35 @@ export function takes(key: ListKey | 'doors', list: readonly string[], names: Na
 }
 
 /** Whether a list that denies stands against something; a part of a network is enough. */
-export function standsAgainst(
+export function matchesDenyList(
   key: ListKey | 'doors',
   list: readonly string[],
-  names: Names,
+  names: ValueNames,
 ): boolean {
-  if (key !== 'network') return takes(key, list, names)
-  return list.some((each) => coversText(each, names[0]) || coversText(names[0], each))
+  if (key !== 'network') return matchesList(key, list, names)
+  return list.some((each) => coversDestination(each, names[0]) || coversDestination(names[0], each))
 }
 
-function fits(key: ListKey | 'doors', pattern: string, value: string): boolean {
+function matchesPattern(key: ListKey | 'doors', pattern: string, value: string): boolean {
   if (key === 'cwd') return compileGlob(pattern)(value)
-  if (key === 'executables') return fitsExecutable(pattern, value)
+  if (key === 'executables') return matchesExecutable(pattern, value)
   // Without a version, every version is meant.
   const given = key === 'skills' && !pattern.includes('@') ? value.replace(/@.*$/, '') : value
-  return wildcard(pattern)(given)
+  return compileWildcard(pattern)(given)
 }
 
 /** A path is compared whole, a name with the last part alone. */
-function fitsExecutable(pattern: string, value: string): boolean {
-  if (pattern.includes('/')) return wildcard(pattern)(value)
-  return wildcard(normal(pattern))(normal(value))
+function matchesExecutable(pattern: string, value: string): boolean {
+  if (pattern.includes('/')) return compileWildcard(pattern)(value)
+  return compileWildcard(normalizeExecutable(pattern))(normalizeExecutable(value))
 }
 
-function normal(executable: string): string {
+function normalizeExecutable(executable: string): string {
   return (executable.split('/').at(-1) ?? '').toLowerCase().replace(/\.exe$/, '')
 }
 
 /** Part by part, each where it stands first: callers choose values that would busy an expression. */
-function wildcard(pattern: string): (value: string) => boolean {
+function compileWildcard(pattern: string): (value: string) => boolean {
   const [first = '', ...rest] = pattern.split('*')
   const last = rest.pop()
   if (last === undefined) return (value) => value === pattern
@@ -69,12 +73,12 @@ function wildcard(pattern: string): (value: string) => boolean {
 }
 
 /** What cannot be read covers nothing and is covered by everything alone. */
-function coversText(wide: string, narrow: string): boolean {
+function coversDestination(wide: string, narrow: string): boolean {
   if (wide === '*') return true
   const [outer, inner] = [parseNetworkEntry(wide), parseNetworkEntry(narrow)]
-  return isEntry(outer) && isEntry(inner) && coversEntry(outer, inner)
+  return isNetworkEntry(outer) && isNetworkEntry(inner) && coversEntry(outer, inner)
 }
 
-function isEntry(parsed: ReturnType<typeof parseNetworkEntry>): parsed is NetworkEntry {
+function isNetworkEntry(parsed: ReturnType<typeof parseNetworkEntry>): parsed is NetworkEntry {
   return !('problem' in parsed)
 }

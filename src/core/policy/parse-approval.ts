@@ -1,10 +1,10 @@
 import type { TomlSource } from '../skills/manifest/source.ts'
 import type { ApprovalHook } from './policy.ts'
 import type { APPROVAL_FIELDS } from './policy-fields.ts'
-import { placeOf, policyProblem } from './policy-problem.ts'
+import { formatPolicyLocation, createPolicyError } from './policy-error.ts'
 import type { TableValues } from './read-table.ts'
 
-const USUAL_TIMEOUT_MS = 300_000
+const DEFAULT_TIMEOUT_MS = 300_000
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
 /** Reads `[approval]`; undefined where it is missing. */
@@ -13,10 +13,10 @@ export function parseApproval(
   given: TableValues<typeof APPROVAL_FIELDS>,
 ): ApprovalHook | undefined {
   if (toml.data['approval'] === undefined) return undefined
-  const { command, url, secret_file: secretFile, timeout: timeoutMs = USUAL_TIMEOUT_MS } = given
+  const { command, url, secret_file: secretFile, timeout: timeoutMs = DEFAULT_TIMEOUT_MS } = given
   const wrong = (key: string, message: string, hint?: string) =>
-    policyProblem(toml, { path: ['approval', key] }, { message, hint })
-  const place = () => placeOf(toml, ['approval'])
+    createPolicyError(toml, { path: ['approval', key] }, { message, hint })
+  const place = () => formatPolicyLocation(toml, ['approval'])
   if (command !== undefined && url !== undefined) {
     throw wrong('url', 'Both a command and a url are given, expected one of them')
   }
@@ -32,13 +32,13 @@ export function parseApproval(
   if (url === undefined) {
     throw wrong('command', 'Nobody is named to ask', 'Add command = ["/path/of/program"], or url')
   }
-  const problem = urlProblem(url)
+  const problem = describeUrlProblem(url)
   if (problem !== undefined) throw wrong('url', `"${url}" ${problem}`)
   return { kind: 'webhook', url, secretFile, timeoutMs, place }
 }
 
 /** What is asked holds what callers sent: it crosses no network in the clear. */
-function urlProblem(text: string): string | undefined {
+function describeUrlProblem(text: string): string | undefined {
   if (!URL.canParse(text)) return 'is no URL'
   const { protocol, hostname, username, password } = new URL(text)
   if (username !== '' || password !== '') return 'has a user name'

@@ -4,8 +4,8 @@ import { formatValue } from '../skills/manifest/non-finite.ts'
 import { parseApproval } from './parse-approval.ts'
 import type { ApprovalHook, PolicyFile, PolicyMatch, PolicyScope } from './policy.ts'
 import { APPROVAL_FIELDS, RULE_FIELDS, SCOPE_TABLES, WHEN_FIELDS } from './policy-fields.ts'
-import { placeOf, policyProblem, type PolicyPath } from './policy-problem.ts'
-import { readTable } from './read-table.ts'
+import { formatPolicyLocation, createPolicyError, type PolicyPath } from './policy-error.ts'
+import { readPolicyTable } from './read-table.ts'
 
 /** What one file says. */
 export interface ParsedPolicy {
@@ -13,7 +13,7 @@ export interface ParsedPolicy {
   approval: ApprovalHook | undefined
 }
 
-const TOP = [...Object.keys(SCOPE_TABLES), 'rules', 'approval', '$schema']
+const TOP_LEVEL_KEYS = [...Object.keys(SCOPE_TABLES), 'rules', 'approval', '$schema']
 
 /** Reads a policy. Throws `policy/invalid` with the place of the first mistake. */
 export function parsePolicy(file: string, text: string, trust: PolicyFile['trust']): ParsedPolicy {
@@ -21,20 +21,20 @@ export function parsePolicy(file: string, text: string, trust: PolicyFile['trust
   if (toml.problem) {
     const { message } = toml.problem
     const sentence = message.charAt(0).toUpperCase() + message.slice(1)
-    throw policyProblem(toml, { path: [] }, { message: sentence })
+    throw createPolicyError(toml, { path: [] }, { message: sentence })
   }
-  readTable(toml, { path: [], fields: {}, inner: TOP })
+  readPolicyTable(toml, { path: [], fields: {}, inner: TOP_LEVEL_KEYS })
   const name = trust === 'operator' ? 'the policy' : "the project's policy"
-  const place = (...path: string[]) => (path.length === 0 ? file : placeOf(toml, path))
+  const place = (...path: string[]) => (path.length === 0 ? file : formatPolicyLocation(toml, path))
   const own = { ...readScope(toml, []), name, place, approve: false }
-  const rules = rulesIn(toml).map((_, at) => readRule(toml, at))
-  checkNames(toml, rules)
+  const rules = readRules(toml).map((_, at) => readRule(toml, at))
+  checkUniqueNames(toml, rules)
   const approval = parseApproval(
     toml,
-    readTable(toml, { path: ['approval'], fields: APPROVAL_FIELDS }),
+    readPolicyTable(toml, { path: ['approval'], fields: APPROVAL_FIELDS }),
   )
   if (approval && trust === 'project') {
-    throw policyProblem(
+    throw createPolicyError(
       toml,
       { path: ['approval'], what: 'key' },
       {
@@ -46,11 +46,11 @@ export function parsePolicy(file: string, text: string, trust: PolicyFile['trust
   return { scopes: [own, ...rules], approval }
 }
 
-function rulesIn(toml: TomlSource): readonly unknown[] {
+function readRules(toml: TomlSource): readonly unknown[] {
   const { rules = [] } = toml.data
   if (Array.isArray(rules)) return rules
   const message = `"rules" is ${formatValue(rules)}, expected a list of tables`
-  throw policyProblem(toml, { path: ['rules'] }, { message, hint: 'Write each as [[rules]]' })
+  throw createPolicyError(toml, { path: ['rules'] }, { message, hint: 'Write each as [[rules]]' })
 }
 
 function readScope(
@@ -58,7 +58,7 @@ function readScope(
   path: PolicyPath,
 ): Pick<PolicyScope, 'allow' | 'deny' | 'limits'> {
   const table = <Name extends keyof typeof SCOPE_TABLES>(name: Name) =>
-    readTable(toml, { path: [...path, name], fields: SCOPE_TABLES[name] })
+    readPolicyTable(toml, { path: [...path, name], fields: SCOPE_TABLES[name] })
   const { timeout: timeoutMs, output: outputBytes } = table('limits')
   return { allow: table('allow'), deny: table('deny'), limits: { timeoutMs, outputBytes } }
 }
@@ -66,10 +66,14 @@ function readScope(
 function readRule(toml: TomlSource, at: number): PolicyScope {
   const path = ['rules', at]
   const inner = [...Object.keys(SCOPE_TABLES), 'when']
-  const { name, refuse, approve = false } = readTable(toml, { path, fields: RULE_FIELDS, inner })
+  const {
+    name,
+    refuse,
+    approve = false,
+  } = readPolicyTable(toml, { path, fields: RULE_FIELDS, inner })
   if (name === undefined) {
     const message = 'The rule has no name'
-    throw policyProblem(toml, { path }, { message, hint: 'Add name = "…": refusals give it' })
+    throw createPolicyError(toml, { path }, { message, hint: 'Add name = "…": refusals give it' })
   }
   const rule = {
     ...readScope(toml, path),
@@ -78,20 +82,23 @@ function readRule(toml: TomlSource, at: number): PolicyScope {
     refuse,
     approve,
   }
-  if (!doesSomething(rule, toml.data['rules'] as PlainObject[], at)) {
+  if (!hasEffect(rule, toml.data['rules'] as PlainObject[], at)) {
     const message = `The rule "${name}" does nothing`
     const hint = 'Give it allow, deny, limits, refuse or approve'
-    throw policyProblem(toml, { path }, { message, hint })
+    throw createPolicyError(toml, { path }, { message, hint })
   }
-  return { ...rule, place: (...inside) => placeOf(toml, [...path, ...inside]) }
+  return { ...rule, place: (...inside) => formatPolicyLocation(toml, [...path, ...inside]) }
 }
 
 function readWhen(toml: TomlSource, path: PolicyPath): PolicyMatch {
-  const { longer_than: longerThanMs, ...lists } = readTable(toml, { path, fields: WHEN_FIELDS })
+  const { longer_than: longerThanMs, ...lists } = readPolicyTable(toml, {
+    path,
+    fields: WHEN_FIELDS,
+  })
   return { ...lists, longerThanMs }
 }
 
-function doesSomething(
+function hasEffect(
   { refuse, approve }: Pick<PolicyScope, 'refuse' | 'approve'>,
   rules: readonly PlainObject[],
   at: number,
@@ -102,10 +109,10 @@ function doesSomething(
   )
 }
 
-function checkNames(toml: TomlSource, rules: readonly PolicyScope[]): void {
+function checkUniqueNames(toml: TomlSource, rules: readonly PolicyScope[]): void {
   for (const [at, { name }] of rules.entries()) {
     if (rules.findIndex((each) => each.name === name) === at) continue
     const message = `Two rules are named "${name}"`
-    throw policyProblem(toml, { path: ['rules', at, 'name'] }, { message })
+    throw createPolicyError(toml, { path: ['rules', at, 'name'] }, { message })
   }
 }

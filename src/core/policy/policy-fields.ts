@@ -1,5 +1,5 @@
 import { LANGUAGE_NAMES } from '../languages/language.ts'
-import { GOVERNED_KINDS } from './policy-request.ts'
+import { POLICY_RUN_KINDS } from './policy-request.ts'
 
 /** How a value of a policy is written. */
 export type PolicyType =
@@ -24,14 +24,14 @@ export interface PolicyField {
 
 export type PolicyFields = Readonly<Record<string, PolicyField>>
 
-const DOORS = ['cli', 'http', 'mcp', 'library'] as const
+const ENTRY_POINTS = ['cli', 'http', 'mcp', 'library'] as const
 
 /** What can be allowed and denied. */
 export const LIST_FIELDS = {
   kinds: {
     type: 'patterns',
     description: 'Kinds of runs',
-    choices: GOVERNED_KINDS,
+    choices: POLICY_RUN_KINDS,
   },
   tokens: { type: 'patterns', description: 'Names of tokens, or of users on this machine' },
   languages: {
@@ -57,7 +57,7 @@ export const LIST_FIELDS = {
 /** What a rule is for. */
 export const WHEN_FIELDS = {
   ...LIST_FIELDS,
-  doors: { type: 'patterns', description: 'Ways by which a request came', choices: DOORS },
+  doors: { type: 'patterns', description: 'Ways by which a request came', choices: ENTRY_POINTS },
   longer_than: { type: 'duration', description: 'Requests with a longer timeout' },
 } as const satisfies PolicyFields
 

@@ -1,11 +1,11 @@
 /** What policy knows a run as. */
-export type GovernedKind = 'execute_skill' | 'run_code' | 'execute' | 'workspace'
+export type PolicyRunKind = 'execute_skill' | 'run_code' | 'execute' | 'workspace'
 
-export const GOVERNED_KINDS = ['execute_skill', 'run_code', 'execute', 'workspace'] as const
+export const POLICY_RUN_KINDS = ['execute_skill', 'run_code', 'execute', 'workspace'] as const
 
 /** What is asked for, as far as anybody may forbid it: facts alone, everything looked up before. */
 export interface PolicyRequest {
-  kind: GovernedKind
+  kind: PolicyRunKind
   /** The way by which it came: `cli`, `http`, `library`, `mcp`. */
   door: string
   /** Name of the token, or of the user. */

@@ -5,14 +5,14 @@ import { formatValue } from '../skills/manifest/non-finite.ts'
 import type { Plain, PlainObject, TomlSource } from '../skills/manifest/source.ts'
 import { parseNetworkEntry } from '../skills/manifest/network-entry.ts'
 import type { PolicyField, PolicyFields, PolicyType } from './policy-fields.ts'
-import { policyProblem, type PolicyPath } from './policy-problem.ts'
+import { createPolicyError, type PolicyPath } from './policy-error.ts'
 
 /** The value of each field of a table that is given. */
 export type TableValues<Fields extends PolicyFields> = {
-  -readonly [Name in keyof Fields]?: ValueOf<Fields[Name]['type']>
+  -readonly [Name in keyof Fields]?: FieldValue<Fields[Name]['type']>
 }
 
-type ValueOf<Type extends PolicyType> = Type extends 'patterns' | 'networks' | 'words'
+type FieldValue<Type extends PolicyType> = Type extends 'patterns' | 'networks' | 'words'
   ? readonly string[]
   : Type extends 'flag'
     ? boolean
@@ -21,33 +21,34 @@ type ValueOf<Type extends PolicyType> = Type extends 'patterns' | 'networks' | '
       : string
 
 /** Reads the fields of a table; tables in it that are named by `inner` are somebody else's. */
-export function readTable<Fields extends PolicyFields>(
+export function readPolicyTable<Fields extends PolicyFields>(
   toml: TomlSource,
   { path, fields, inner = [] }: { path: PolicyPath; fields: Fields; inner?: readonly string[] },
 ): TableValues<Fields> {
-  const table = tableAt(toml, path)
+  const table = getTableAt(toml, path)
   const values: Record<string, unknown> = {}
   for (const [name, raw] of Object.entries(table)) {
     const here = [...path, name]
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined
     if (field) values[name] = readValue(toml, field, { raw, path: here })
-    else if (!inner.includes(name)) throw unknown(toml, here, [...Object.keys(fields), ...inner])
+    else if (!inner.includes(name))
+      throw createUnknownSettingError(toml, here, [...Object.keys(fields), ...inner])
   }
   return values as TableValues<Fields>
 }
 
 /** A table, empty where it is missing. */
-export function tableAt(toml: TomlSource, path: PolicyPath): PlainObject {
+export function getTableAt(toml: TomlSource, path: PolicyPath): PlainObject {
   const value = path.reduce<Plain | undefined>((at, step) => (at as PlainObject)?.[step], toml.data)
   if (value === undefined) return {}
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   const message = `"${path.join('.')}" is ${formatValue(value)}, expected a table`
-  throw policyProblem(toml, { path }, { message })
+  throw createPolicyError(toml, { path }, { message })
 }
 
-function unknown(toml: TomlSource, path: PolicyPath, known: readonly string[]) {
+function createUnknownSettingError(toml: TomlSource, path: PolicyPath, known: readonly string[]) {
   const meant = findNearest(String(path.at(-1)), known)
-  return policyProblem(
+  return createPolicyError(
     toml,
     { path, what: 'key' },
     {
@@ -65,7 +66,7 @@ function readValue(
   const value = READERS[field.type](raw, toml.file)
   if (value === undefined) {
     const message = `"${path.join('.')}" is ${formatValue(raw)}, expected ${EXPECTED[field.type]}`
-    throw policyProblem(toml, { path }, { message })
+    throw createPolicyError(toml, { path }, { message })
   }
   if (field.type === 'patterns' || field.type === 'networks') {
     for (const [at, entry] of (value as readonly string[]).entries()) {
@@ -76,14 +77,14 @@ function readValue(
 }
 
 const READERS: Readonly<Record<PolicyType, (raw: Plain, file: string) => unknown>> = {
-  patterns: asTexts,
-  networks: asTexts,
-  words: (raw) => (asTexts(raw)?.length ? raw : undefined),
+  patterns: toTexts,
+  networks: toTexts,
+  words: (raw) => (toTexts(raw)?.length ? raw : undefined),
   text: (raw) => (typeof raw === 'string' && raw !== '' ? raw : undefined),
   flag: (raw) => (typeof raw === 'boolean' ? raw : undefined),
   path: (raw, file) => (typeof raw === 'string' && raw ? resolve(dirname(file), raw) : undefined),
-  duration: (raw) => quantity(parseDuration, raw),
-  bytes: (raw) => quantity(parseBytes, raw),
+  duration: (raw) => parseQuantity(parseDuration, raw),
+  bytes: (raw) => parseQuantity(parseBytes, raw),
 }
 
 const EXPECTED: Readonly<Record<PolicyType, string>> = {
@@ -97,14 +98,17 @@ const EXPECTED: Readonly<Record<PolicyType, string>> = {
   bytes: 'a size such as "512MiB" or a number of bytes',
 }
 
-function asTexts(raw: Plain): readonly string[] | undefined {
+function toTexts(raw: Plain): readonly string[] | undefined {
   if (!Array.isArray(raw)) return undefined
   return raw.every((each) => typeof each === 'string' && each !== '')
     ? (raw as string[])
     : undefined
 }
 
-function quantity(parse: (text: string) => number | undefined, raw: Plain): number | undefined {
+function parseQuantity(
+  parse: (text: string) => number | undefined,
+  raw: Plain,
+): number | undefined {
   if (typeof raw !== 'string' && typeof raw !== 'number') return undefined
   const value = parse(String(raw))
   return value === undefined || value <= 0 ? undefined : value
@@ -121,17 +125,17 @@ function checkEntry(
     if (!parsed || !('problem' in parsed)) return
     const message = `"${entry}" is no destination: ${parsed.problem}`
     const hint = parsed.suggestion === undefined ? undefined : `Write "${parsed.suggestion}"`
-    throw policyProblem(toml, { path }, { message, hint })
+    throw createPolicyError(toml, { path }, { message, hint })
   }
   const word = entry.replace(/^!/, '')
   if (isRelative && /^\/|\/$|(?:^|\/)\.\.(?:\/|$)/.test(word)) {
     const message = `"${entry}" is no path from the repository's top, so it would stand for nothing`
     const hint = 'Write it as "src", or "src/**" with all folders in it'
-    throw policyProblem(toml, { path }, { message, hint })
+    throw createPolicyError(toml, { path }, { message, hint })
   }
   if (!choices || word.includes('*') || choices.includes(word)) return
   const meant = findNearest(word, choices)
   const message = `"${entry}" is none of ${choices.join(', ')}`
   const hint = meant === undefined ? undefined : `Did you mean "${meant}"?`
-  throw policyProblem(toml, { path }, { message, hint })
+  throw createPolicyError(toml, { path }, { message, hint })
 }

@@ -36,16 +36,18 @@ function readChecked(file: string, what: string, check: (stat: Stats) => void): 
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
-    throw refusal(`Cannot read ${what} "${file}" (${code})`)
+    throw createUntrustedFileError(`Cannot read ${what} "${file}" (${code})`)
   }
   try {
     const stat = fstatSync(fd)
-    if (!stat.isFile()) throw refusal(`"${file}", ${what}, is no file`)
+    if (!stat.isFile()) throw createUntrustedFileError(`"${file}", ${what}, is no file`)
     check(stat)
-    if (stat.size > MAX_BYTES) throw refusal(`"${file}", ${what}, has more than ${MAX_BYTES} bytes`)
+    if (stat.size > MAX_BYTES)
+      throw createUntrustedFileError(`"${file}", ${what}, has more than ${MAX_BYTES} bytes`)
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(fd))
   } catch (error) {
-    if (error instanceof TypeError) throw refusal(`"${file}", ${what}, is no text in UTF-8`)
+    if (error instanceof TypeError)
+      throw createUntrustedFileError(`"${file}", ${what}, is no text in UTF-8`)
     throw error
   } finally {
     closeSync(fd)
@@ -54,11 +56,14 @@ function readChecked(file: string, what: string, check: (stat: Stats) => void): 
 
 function checkOwner(path: string, what: string, { uid, mode }: Stats): void {
   if (uid !== 0 && uid !== process.getuid?.()) {
-    throw refusal(`"${path}", ${what}, belongs to another user`, `Type "chown $(id -un) ${path}"`)
+    throw createUntrustedFileError(
+      `"${path}", ${what}, belongs to another user`,
+      `Type "chown $(id -un) ${path}"`,
+    )
   }
   if ((mode & 0o022) === 0) return
   const shown = (mode & 0o777).toString(8)
-  throw refusal(
+  throw createUntrustedFileError(
     `Others can write to "${path}", ${what} (mode ${shown})`,
     `Type "chmod go-w ${path}"`,
   )
@@ -73,6 +78,9 @@ function checkFolder(path: string, what: string): void {
   checkOwner(path, what, Object.assign(stat, { mode }))
 }
 
-function refusal(message: string, hint = 'Correct it: nothing is run until it can be read') {
+function createUntrustedFileError(
+  message: string,
+  hint = 'Correct it: nothing is run until it can be read',
+) {
   return new SkillsError('policy/invalid', message, { hint })
 }

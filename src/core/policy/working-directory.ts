@@ -21,12 +21,12 @@ export async function resolveCwd(root: string, asked: string): Promise<CwdFacts>
   const outside = problem('leads out of the repository')
   // Callers on other systems write `..\` and mean what they write.
   const candidates = [join(root, asked), join(root, asked.replaceAll('\\', '/'))]
-  if (!candidates.every((path) => isWithin(path, root))) return outside
+  if (!candidates.every((path) => isBelowRoot(path, root))) return outside
   const real = await resolveLinks(candidates[0] as string, asked)
-  if (real === undefined || !isWithin(real, root)) return outside
+  if (real === undefined || !isBelowRoot(real, root)) return outside
   const found = await stat(real).catch(() => undefined)
   if (found?.isDirectory()) return { asked, relative: relative(root, real) || '.' }
-  throw notThere(asked, found ? 'is no folder' : 'is not there')
+  throw createMissingFolderError(asked, found ? 'is no folder' : 'is not there')
 }
 
 /** Undefined for links that lead in a circle. */
@@ -35,17 +35,17 @@ async function resolveLinks(path: string, asked: string): Promise<string | undef
     return await realpath(path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ELOOP') return undefined
-    throw notThere(asked, 'is not there')
+    throw createMissingFolderError(asked, 'is not there')
   }
 }
 
-function notThere(asked: string, why: string): SkillsError {
+function createMissingFolderError(asked: string, why: string): SkillsError {
   return new SkillsError('file/not-found', `The working directory "${asked}" ${why}`, {
     hint: 'Name a folder of the repository, from its top',
     data: { param: 'relativeCwd' },
   })
 }
 
-function isWithin(path: string, root: string): boolean {
+function isBelowRoot(path: string, root: string): boolean {
   return path === root || path.startsWith(`${root}/`)
 }

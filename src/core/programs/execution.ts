@@ -1,5 +1,5 @@
 import type { PolicyRequest } from '../policy/policy-request.ts'
-import type { RegisteredRepository } from '../policy/repositories.ts'
+import type { RegisteredRepository } from '../policy/repository-registry.ts'
 import type { ResolvedLanguage } from '../languages/resolved-language.ts'
 import type { InlinePlan, SandboxPaths, ToolMount } from '../languages/language.ts'
 import type { Limits } from '../sandbox/backend.ts'

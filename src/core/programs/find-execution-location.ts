@@ -1,4 +1,4 @@
-import { openRepositories } from '../policy/repositories.ts'
+import { openRepositoryRegistry } from '../policy/repository-registry.ts'
 import { resolveCwd } from '../policy/working-directory.ts'
 import type { Services } from '../services.ts'
 import type { ExecuteParams } from '../methods/runtime-execute/definition.ts'
@@ -10,6 +10,6 @@ export async function findExecutionLocation(
   { repoId, relativeCwd }: ExecuteParams,
 ): Promise<ExecutionLocation> {
   if (repoId === undefined) return { repository: undefined, cwd: undefined }
-  const repository = openRepositories(config).find(repoId)
+  const repository = openRepositoryRegistry(config).find(repoId)
   return { repository, cwd: await resolveCwd(repository.path, relativeCwd || '.') }
 }

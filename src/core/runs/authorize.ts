@@ -5,10 +5,10 @@ import type {
   AuditedResult,
   AuditEntry,
 } from '../audit/audit-record.ts'
-import type { Link } from '../audit/chain.ts'
-import { hashOf, judge } from '../policy/judge.ts'
+import type { ChainLink } from '../audit/chain.ts'
+import { computeAuditHash, evaluatePolicy } from '../policy/evaluate-policy.ts'
 import type { Policy } from '../policy/policy.ts'
-import { repositoryFolders } from '../policy/repositories.ts'
+import { listRepositoryFolders } from '../policy/repository-registry.ts'
 import type { Denial, PolicyVerdict } from '../policy/verdict.ts'
 import type { Services } from '../services.ts'
 import {
@@ -26,7 +26,7 @@ export interface Authorization {
   /** As it stands in the audit log. */
   decision: AuditedDecision
   /** Where its beginning stands in the audit log. */
-  beginLink: Link
+  beginLink: ChainLink
   /**
    * Frees its place, then writes down how it ended and what it made, by name as `sha256:<hex>`;
    * durable when it returns, and once only. Throws `audit/unavailable`: the caller must get no result then.
@@ -72,7 +72,7 @@ export async function authorize(
   const policy = await services.policy()
   const base = describeCall(call, request, pickContents(request, services.config.audit.contents))
   const asking = { services, call, request, policy, base }
-  const verdict = judge(request.facts, policy)
+  const verdict = evaluatePolicy(request.facts, policy)
   if (!verdict.allowed) throw await recordDenial(asking, verdict)
   const approval =
     verdict.approval.length > 0 ? await requestApprovalInTurn(asking, verdict) : undefined
@@ -113,7 +113,7 @@ export async function auditRefusal(
         rules: [],
         limits: { timeout_ms: timeoutMs, output_bytes: limits.outputBytes },
         policies: [],
-        audit_hash: hashOf({ request: request.facts, reasons }),
+        audit_hash: computeAuditHash({ request: request.facts, reasons }),
       },
     },
     { durable: true },
@@ -162,14 +162,14 @@ async function requestApproval(
   { services, call, request, policy, base }: AuthorizationRequest,
   verdict: PolicyVerdict,
 ): Promise<AuditedApproval> {
-  const { askApproval } = await import('../policy/approval/ask-approval.ts')
+  const { askApproval } = await import('../policy/approval/request-approval.ts')
   const { kind, who, request: audited, digests, run_id } = base
   const given = pickContents(request, true)
   return await askApproval({
     hook: policy.approval,
     question: { run_id, rules: verdict.approval, kind, who, request: audited, digests, given },
     env: call.env,
-    excluded: repositoryFolders(services.config),
+    excluded: listRepositoryFolders(services.config),
     signal: call.signal,
   })
 }
@@ -205,7 +205,7 @@ async function acquireSlot(
 }
 
 function addDenial(verdict: PolicyVerdict, denial: Denial): PolicyVerdict {
-  const auditHash = hashOf({ of: verdict.auditHash, code: denial.code })
+  const auditHash = computeAuditHash({ of: verdict.auditHash, code: denial.code })
   return { ...verdict, allowed: false, denials: [denial], auditHash }
 }
 

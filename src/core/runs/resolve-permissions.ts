@@ -1,7 +1,7 @@
 import { SkillsError } from '../../errors.ts'
 import { formatDuration } from '../../util/quantity.ts'
 import type { Config } from '../config/config.ts'
-import { decide, type Decision } from '../policy/decide.ts'
+import { evaluatePermissions, type PermissionDecision } from '../policy/evaluate-permissions.ts'
 import type { Limits } from '../sandbox/backend.ts'
 import type { Services } from '../services.ts'
 import type { RunDependencies } from '../skills/dependencies/run-dependencies.ts'
@@ -17,7 +17,7 @@ import type { RunCall } from './run-call.ts'
 export interface Permissions {
   /** The skills of the job, with the permissions that the operator's grants leave them. */
   skills: readonly MountedSkill[]
-  decision: Decision
+  decision: PermissionDecision
   limits: Limits
   /** Values of the granted secrets, by name. */
   secrets: Readonly<Record<string, string>>
@@ -48,7 +48,7 @@ export async function resolvePermissions(
   const skills = held.mounts
   const values = await readSecrets(services, skills, call)
   const { promises } = await services.sandboxes.openBackend(run.backend)
-  const decision = decide({
+  const decision = evaluatePermissions({
     kind: job.kind === 'run_code' ? 'run_code' : 'execute_skill',
     skills: skills.map(({ manifest }) => manifest),
     config: run,

@@ -5,7 +5,7 @@ import {
   type CallToolResult,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import type { Method, Outcome } from '../../core/methods/method.ts'
+import type { Method, CallOutcome } from '../../core/methods/method.ts'
 import { toSkillsError } from '../../errors.ts'
 import type { ToolCaller } from '../../rpc/tool-caller.ts'
 import { addCallerParams } from './caller-params.ts'
@@ -16,7 +16,7 @@ import { createProgressNotifier } from './progress-notifier.ts'
 /** Where a client finds our code and data of an error, beside the sentence for the model. */
 const ERROR_META_KEY = 'skills-protocol/error'
 /** Outcomes of runs that a model must not take for a result. */
-const FAILED_OUTCOMES: ReadonlySet<Outcome | undefined> = new Set([
+const FAILED_OUTCOMES: ReadonlySet<CallOutcome | undefined> = new Set([
   'failed',
   'failure',
   'timeout',

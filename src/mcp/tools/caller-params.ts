@@ -12,7 +12,7 @@ export function hideCallerParams(
   method: Method,
   schema: Readonly<Record<string, unknown>>,
 ): object {
-  const hidden = new Set(method.ofCaller)
+  const hidden = new Set(method.callerParams)
   if (hidden.size === 0) return schema
   const properties = Object.entries((schema['properties'] ?? {}) as SchemaProperties)
   const required = (schema['required'] ?? []) as readonly string[]
@@ -27,7 +27,7 @@ export function hideCallerParams(
 
 /** Adds what this door says for its clients: it puts no content into requests, so answers have it. */
 export function addCallerParams(method: Method, args: unknown, sessionId?: string): unknown {
-  const own = method.ofCaller ?? []
+  const own = method.callerParams ?? []
   const given = args ?? {}
   if (own.length === 0 || typeof given !== 'object' || Array.isArray(given)) return args
   const { shape } = method.params as unknown as z.ZodObject

@@ -37,7 +37,9 @@ export function createCachedCallFinder(
       if ('error' in envelope || envelope.id === undefined) return undefined
       const { id, method: name, params } = envelope
       const method = methods.get(name)
-      const end = cachedResultSuffix(method?.known?.(runtime, checkParams(method, params) as never))
+      const end = cachedResultSuffix(
+        method?.getCachedResult?.(runtime, checkParams(method, params) as never),
+      )
       return method && end && { name, method, id, params, start: renderSuccessPrefix(id), end }
     } catch {
       return undefined

@@ -1,5 +1,5 @@
 import type { Context, Hono } from 'hono'
-import { checkKind } from '../../core/methods/create-blob/handler.ts'
+import { requireMimeType } from '../../core/methods/create-blob/handler.ts'
 import type { BlobInfo } from '../../core/storage/blob-store.ts'
 import { writeBlob } from '../../core/storage/write-blob.ts'
 import { invalidParam, SkillsError } from '../../errors.ts'
@@ -39,7 +39,7 @@ async function storeUpload(
 ): Promise<BlobInfo> {
   rejectEncoding(c.req.header('content-encoding'))
   rejectPartialUpload(c.req.header('content-range'))
-  const kind = checkKind(c.req.header('content-type') ?? 'application/octet-stream')
+  const kind = requireMimeType(c.req.header('content-type') ?? 'application/octet-stream')
   const most = runtime.config.store.blobs.maxBlobBytes
   if (Number(c.req.header('content-length') ?? 0) > most) throw uploadTooLargeError(most)
   const digest = createDigestCheck(c.req.header('repr-digest') ?? c.req.header('content-digest'))

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { openAuditLog } from '../../../src/core/audit/audit-log.ts'
-import { newestFirst, openAuditSource } from '../../../src/core/audit/read-audit.ts'
+import { readNewestFirst, openAuditSource } from '../../../src/core/audit/read-audit.ts'
 import { verifyAudit } from '../../../src/core/audit/verify-audit.ts'
 import { createFolder } from '../../helpers/skills.ts'
 import { entry } from './entries.ts'
@@ -34,7 +34,7 @@ describe.each(AUDITS)('an audit log in %s', (_, open) => {
     }
     await log.flush()
     expect(links.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
-    const newest = (await Readable.from(newestFirst(source)).toArray()) as { hash: string }[]
+    const newest = (await Readable.from(readNewestFirst(source)).toArray()) as { hash: string }[]
     expect(newest.map(({ hash }) => hash)).toEqual(links.map(({ hash }) => hash).toReversed())
     const report = await verifyAudit(source, links)
     expect(report).toMatchObject({ records: 10, first: links[0], last: links[9], problems: [] })

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openAuditLog } from '../../../src/core/audit/audit-log.ts'
-import { newestFirst, openAuditSource } from '../../../src/core/audit/read-audit.ts'
+import { readNewestFirst, openAuditSource } from '../../../src/core/audit/read-audit.ts'
 import type { Retention } from '../../../src/core/audit/prune-segments.ts'
 import { createFolder } from '../../helpers/skills.ts'
 import { entry, records, segments, verifyFolder } from './entries.ts'
@@ -60,7 +60,7 @@ describe('an audit log whose records may go', () => {
     expect(rest.some(({ event }) => event === 'pruned')).toBe(true)
     const removed = (first?.seq ?? 1) - 1
     expect(await verifyFolder(dir)).toMatchObject({ problems: [], removed })
-    expect(await Readable.from(newestFirst(openAuditSource(dir))).toArray()).toHaveLength(
+    expect(await Readable.from(readNewestFirst(openAuditSource(dir))).toArray()).toHaveLength(
       rest.length + 1,
     )
   })

@@ -2,7 +2,7 @@ import { readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Rule } from '../../../src/core/lint/rule.ts'
-import { codeFrame } from '../../../src/core/lint/report/code-frame.ts'
+import { renderCodeFrame } from '../../../src/core/lint/report/code-frame.ts'
 import { findTargets } from '../../../src/core/lint/targets.ts'
 import { lintExample } from '../../helpers/rule-examples.ts'
 import { createFolder } from '../../helpers/skills.ts'
@@ -127,7 +127,7 @@ describe('code frames', () => {
     const { default: width } = await import('fast-string-width')
     const paint = (_style: string, text: string) => text
     const options = { cwd: '/', columns: 40, paint, version: '1', readSource: () => source }
-    const [line = '', mark = ''] = codeFrame(finding, source, options)
+    const [line = '', mark = ''] = renderCodeFrame(finding, source, options)
     expect(width(line)).toBeLessThanOrEqual(40)
     const column = mark.indexOf('^')
     let at = 0

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { AREAS, type Rule, type RuleExample } from '../../../src/core/lint/rule.ts'
 import { RULES } from '../../../src/core/lint/rules/index.ts'
-import { skillsBelow } from '../../../src/core/lint/targets.ts'
+import { findSkillsBelow } from '../../../src/core/lint/targets.ts'
 import { lintFolder, writeExample } from '../../helpers/rule-examples.ts'
 import { once } from '../../../src/util/once.ts'
 import { createFolder } from '../../helpers/skills.ts'
@@ -44,7 +44,7 @@ async function lintExamples() {
     good: writeExample(example.good),
   }))
   const roots = planted.flatMap(({ bad, good }) => [bad, good])
-  const skills = roots.flatMap((root) => skillsBelow(root).toSorted())
+  const skills = roots.flatMap((root) => findSkillsBelow(root).toSorted())
   const { findings, failures } = await lintFolder(createFolder(), {
     roots,
     skills,

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { askApproval } from '../../../src/core/policy/approval/ask-approval.ts'
+import { askApproval } from '../../../src/core/policy/approval/request-approval.ts'
 import type { ApprovalHook } from '../../../src/core/policy/policy.ts'
 import { createFolder } from '../../helpers/skills.ts'
 

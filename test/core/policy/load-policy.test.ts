@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { loadConfig, type ConfigRequest } from '../../../src/core/config/load-config.ts'
-import { keepPolicy, loadPolicy } from '../../../src/core/policy/load-policy.ts'
+import { createPolicySource, loadPolicy } from '../../../src/core/policy/load-policy.ts'
 import { createFolder, writeTree, type Tree } from '../../helpers/skills.ts'
 
 const DENY = '[deny]\nlanguages = ["node"]\n'
@@ -129,7 +129,7 @@ describe('keepPolicy()', () => {
   it('sees what changes in the file, its going and its mode, and reads it once otherwise', async () => {
     const home = place({ [STANDARD]: DENY })
     const { config } = await loadConfig({ cwd: home, env: { HOME: home } })
-    const policy = keepPolicy(config)
+    const policy = createPolicySource(config)
     const first = await policy()
     expect(await policy()).toBe(first)
     writeTree(home, { [STANDARD]: '[deny]\nlanguages = ["node", "go"]\n' })

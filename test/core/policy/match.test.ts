@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { takes } from '../../../src/core/policy/match.ts'
+import { matchesList } from '../../../src/core/policy/match.ts'
 
 it('lets a star stand for anything, and every other character for itself', () => {
   const pattern = fc.string({ unit: fc.constantFrom('a', 'b', '*', '.', '\n'), maxLength: 8 })
@@ -9,7 +9,7 @@ it('lets a star stand for anything, and every other character for itself', () =>
     fc.property(pattern, value, (each, text) => {
       const parts = each.split('*').map((part) => part.replaceAll('.', '\\.'))
       const expected = new RegExp(`^${parts.join('[^]*')}$`).test(text)
-      expect(takes('repositories', [each], [text])).toBe(expected)
+      expect(matchesList('repositories', [each], [text])).toBe(expected)
     }),
     { numRuns: 2000 },
   )
@@ -17,6 +17,6 @@ it('lets a star stand for anything, and every other character for itself', () =>
 
 it('is not held up by what a caller writes', () => {
   const long = '-'.repeat(131_000)
-  expect(takes('executables', ['*-*-*-*-*x'], [long])).toBe(false)
-  expect(takes('tokens', ['*-*-*-*-*'], [long])).toBe(true)
+  expect(matchesList('executables', ['*-*-*-*-*x'], [long])).toBe(false)
+  expect(matchesList('tokens', ['*-*-*-*-*'], [long])).toBe(true)
 })

@@ -14,8 +14,8 @@ import { Readable } from 'node:stream'
 import { encode } from 'gpt-tokenizer/encoding/cl100k_base'
 import { describe, expect, it } from 'vitest'
 import type { AuditRecord } from '../../../src/core/audit/audit-record.ts'
-import { newestFirst } from '../../../src/core/audit/read-audit.ts'
-import { isCall, isWanted } from '../../../src/core/audit/select-records.ts'
+import { readNewestFirst } from '../../../src/core/audit/read-audit.ts'
+import { isCallRecord, matchesFilter } from '../../../src/core/audit/filter-records.ts'
 import { toSkillsError } from '../../../src/errors.ts'
 import type { ExecuteParams } from '../../../src/core/methods/runtime-execute/definition.ts'
 import { createExecutor } from '../../helpers/execute.ts'
@@ -60,13 +60,13 @@ describe('runtime.execute answers', { timeout: PATIENCE }, () => {
     const { run, runtime } = await createExecutor()
     const result = await run({ runtime: 'python', code: 'print(1)', outputMode: 'minimal' })
     const whole = await run({ runtime: 'python', code: 'print(1)' })
-    const newest = newestFirst(await runtime.auditSource())
-    const records = ((await Readable.from(newest).toArray()) as AuditRecord[]).filter(isCall)
+    const newest = readNewestFirst(await runtime.auditSource())
+    const records = ((await Readable.from(newest).toArray()) as AuditRecord[]).filter(isCallRecord)
     const hashes = records.map(({ decision }) => decision.audit_hash)
     expect(new Set(hashes)).toEqual(new Set([whole.policyDecision?.auditHash]))
     const { auditHash: hash = '' } = result.policyDecision ?? {}
-    expect(records.every((each) => isWanted(each, { hash }))).toBe(true)
-    expect(records.some((each) => isWanted(each, { hash: `${hash}x` }))).toBe(false)
+    expect(records.every((each) => matchesFilter(each, { hash }))).toBe(true)
+    expect(records.some((each) => matchesFilter(each, { hash: `${hash}x` }))).toBe(false)
   })
 
   it('in mode minimal with as few where the repository has a name and much was printed', async () => {

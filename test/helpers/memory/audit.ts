@@ -1,11 +1,11 @@
 import type { AuditLog } from '../../../src/core/audit/audit-log.ts'
 import type { AuditSource } from '../../../src/core/audit/audit-source.ts'
-import { encodeLine, START, type Link } from '../../../src/core/audit/chain.ts'
+import { encodeLine, CHAIN_START, type ChainLink } from '../../../src/core/audit/chain.ts'
 
 /** A log without files, in one segment. */
 export function createMemoryAudit(): { log: AuditLog; source: AuditSource } {
   const lines: string[] = []
-  let last: Link = START
+  let last: ChainLink = CHAIN_START
   return {
     log: {
       async append(entry) {

@@ -1,6 +1,6 @@
 import { SkillsError, toSkillsError } from '../../../errors.ts'
 import { loadPolicy } from '../../policy/load-policy.ts'
-import { openRepositories } from '../../policy/repositories.ts'
+import { openRepositoryRegistry } from '../../policy/repository-registry.ts'
 import type { DoctorCheck } from '../check.ts'
 
 /** Nothing is run while the policy cannot be read, or others can change it. */
@@ -33,7 +33,7 @@ export const repositoriesCheck: DoctorCheck = {
   title: 'Repositories',
   needed: false,
   async run({ config }) {
-    const repositories = openRepositories(config)
+    const repositories = openRepositoryRegistry(config)
     const names = repositories.names()
     const problems = names.flatMap((name) => {
       try {

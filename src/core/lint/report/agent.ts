@@ -1,5 +1,5 @@
 import { toPrintable } from '../../../util/printable.ts'
-import { placeOf } from './place.ts'
+import { formatLocation } from './format-location.ts'
 import type { Reporter } from './reporter.ts'
 
 export const agentReporter: Reporter = {
@@ -11,7 +11,7 @@ export const agentReporter: Reporter = {
     const lines = result.findings.map((each) => {
       const fix = each.fix === 'safe' ? ' (--fix)' : each.fix === 'unsafe' ? ' (--fix-unsafe)' : ''
       const help = each.help ? ` -> ${toPrintable(each.help)}` : ''
-      return `${placeOf(each)} ${each.severity} ${each.rule}: ${toPrintable(each.message)}${help}${fix}`
+      return `${formatLocation(each)} ${each.severity} ${each.rule}: ${toPrintable(each.message)}${help}${fix}`
     })
     return [
       ...lines,

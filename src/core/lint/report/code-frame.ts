@@ -2,12 +2,16 @@ import stringWidth from 'fast-string-width'
 import { LineIndex } from '../../../util/line-index.ts'
 import { toPrintableLines } from '../../../util/printable.ts'
 import type { Finding } from '../finding.ts'
-import type { ReportOptions } from './reporter.ts'
+import type { ReporterOptions } from './reporter.ts'
 
 const TAB = '    '
 
 /** The line at fault with the characters underlined; long lines are cut around them. */
-export function codeFrame(finding: Finding, source: string, options: ReportOptions): string[] {
+export function renderCodeFrame(
+  finding: Finding,
+  source: string,
+  options: ReporterOptions,
+): string[] {
   const { start, end } = finding
   if (!start || !end) return []
   const lines = new LineIndex(source)
@@ -15,7 +19,7 @@ export function codeFrame(finding: Finding, source: string, options: ReportOptio
   const last = end.line === start.line ? end.column - 1 : raw.length
   const number = String(start.line)
   const room = Math.max(20, options.columns - number.length - 6)
-  const { before, marked, after } = clip(
+  const { before, marked, after } = clipLine(
     [raw.slice(0, start.column - 1), raw.slice(start.column - 1, last), raw.slice(last)],
     room,
   )
@@ -29,27 +33,27 @@ export function codeFrame(finding: Finding, source: string, options: ReportOptio
   ]
 }
 
-function clip(
+function clipLine(
   [left, middle, right]: readonly [string, string, string],
   room: number,
 ): { before: string; marked: string; after: string } {
-  let before = clean(left)
-  let marked = clean(middle)
-  let after = clean(right)
-  if (stringWidth(marked) > room - 2) marked = `${cutEnd(marked, room - 3)}…`
+  let before = toPrintableText(left)
+  let marked = toPrintableText(middle)
+  let after = toPrintableText(right)
+  if (stringWidth(marked) > room - 2) marked = `${truncateEnd(marked, room - 3)}…`
   const rest = room - stringWidth(marked)
-  if (stringWidth(before) > rest - 10) before = `…${cutStart(before, Math.max(0, rest - 12))}`
+  if (stringWidth(before) > rest - 10) before = `…${truncateStart(before, Math.max(0, rest - 12))}`
   const remaining = Math.max(0, room - stringWidth(marked) - stringWidth(before))
   if (stringWidth(after) > remaining)
-    after = remaining > 1 ? `${cutEnd(after, remaining - 1)}…` : ''
+    after = remaining > 1 ? `${truncateEnd(after, remaining - 1)}…` : ''
   return { before, marked, after }
 }
 
-function clean(text: string): string {
+function toPrintableText(text: string): string {
   return toPrintableLines(text.replaceAll('\t', TAB))
 }
 
-function cutEnd(text: string, width: number): string {
+function truncateEnd(text: string, width: number): string {
   let result = ''
   let used = 0
   for (const character of text) {
@@ -60,7 +64,7 @@ function cutEnd(text: string, width: number): string {
   return result
 }
 
-function cutStart(text: string, width: number): string {
+function truncateStart(text: string, width: number): string {
   const characters = Array.from(text.slice(-width * 2))
   let result = ''
   while (characters.length > 0 && stringWidth(result) < width) {

@@ -1,6 +1,6 @@
 import { toPrintable } from '../../../util/printable.ts'
-import { summaryOf } from './pretty.ts'
-import { placeOf } from './place.ts'
+import { renderSummary } from './pretty.ts'
+import { formatLocation } from './format-location.ts'
 import type { Reporter } from './reporter.ts'
 
 export const conciseReporter: Reporter = {
@@ -9,8 +9,8 @@ export const conciseReporter: Reporter = {
   render(result, options) {
     const lines = result.findings.map(
       (each) =>
-        `${placeOf(each)}: ${options.paint(each.severity, each.severity)} ${toPrintable(each.message)} [${each.rule}]`,
+        `${formatLocation(each)}: ${options.paint(each.severity, each.severity)} ${toPrintable(each.message)} [${each.rule}]`,
     )
-    return [...lines, summaryOf(result, options)].join('\n')
+    return [...lines, renderSummary(result, options)].join('\n')
   },
 }

@@ -19,9 +19,9 @@ export const jsonReporter: Reporter = {
       {
         schema: 'skills.lint/v1',
         summary,
-        findings: result.findings.map(present),
+        findings: result.findings.map(toJsonFinding),
         fixed,
-        changes: result.changes.map(presentChange),
+        changes: result.changes.map(toJsonChange),
         failures,
       },
       null,
@@ -30,11 +30,11 @@ export const jsonReporter: Reporter = {
   },
 }
 
-function presentChange({ path, before, after, mode }: FileChange) {
+function toJsonChange({ path, before, after, mode }: FileChange) {
   return { path, mode: mode ?? null, after: after ?? null, diff: unifiedDiff(path, before, after) }
 }
 
-function present(finding: Finding) {
+function toJsonFinding(finding: Finding) {
   const { rule, severity, path, start, end, message, help, related, fix } = finding
   return {
     rule,

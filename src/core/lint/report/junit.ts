@@ -1,6 +1,6 @@
 import { escapeXml } from '../../../util/xml.ts'
 import type { CheckFailure, Finding } from '../finding.ts'
-import { placeOf } from './place.ts'
+import { formatLocation } from './format-location.ts'
 import type { Reporter } from './reporter.ts'
 
 export const junitReporter: Reporter = {
@@ -10,8 +10,8 @@ export const junitReporter: Reporter = {
     const byFile = new Map<string, Finding[]>()
     for (const finding of findings)
       byFile.set(finding.path, [...(byFile.get(finding.path) ?? []), finding])
-    const suites = [...byFile].map(([path, group]) => suite(path, group))
-    if (failures.length > 0) suites.push(failureSuite(failures))
+    const suites = [...byFile].map(([path, group]) => renderFindingSuite(path, group))
+    if (failures.length > 0) suites.push(renderFailureSuite(failures))
     if (suites.length === 0) {
       suites.push(
         '  <testsuite name="skills lint" tests="1" failures="0">\n    <testcase name="no findings" classname="skills lint"/>\n  </testsuite>',
@@ -23,7 +23,7 @@ export const junitReporter: Reporter = {
   },
 }
 
-function failureSuite(failures: readonly CheckFailure[]): string {
+function renderFailureSuite(failures: readonly CheckFailure[]): string {
   const cases = failures.map(
     ({ path, message }) =>
       `    <testcase name="could not check" classname="${escapeXml(path)}">\n      <error message="${escapeXml(message)}"/>\n    </testcase>`,
@@ -31,10 +31,10 @@ function failureSuite(failures: readonly CheckFailure[]): string {
   return `  <testsuite name="not checked" tests="${failures.length}" failures="0" errors="${failures.length}">\n${cases.join('\n')}\n  </testsuite>`
 }
 
-function suite(path: string, findings: readonly Finding[]): string {
+function renderFindingSuite(path: string, findings: readonly Finding[]): string {
   const cases = findings.map((finding) => {
     const { rule, severity, message, help } = finding
-    const text = [placeOf(finding), message, help].filter(Boolean).join('\n')
+    const text = [formatLocation(finding), message, help].filter(Boolean).join('\n')
     return `    <testcase name="${escapeXml(rule)}" classname="${escapeXml(path)}">\n      <failure type="${severity}" message="${escapeXml(message)}">${escapeXml(text)}</failure>\n    </testcase>`
   })
   return `  <testsuite name="${escapeXml(path)}" tests="${findings.length}" failures="${findings.length}">\n${cases.join('\n')}\n  </testsuite>`

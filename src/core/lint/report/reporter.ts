@@ -4,10 +4,10 @@ import type { LintResult } from '../lint.ts'
 export interface Reporter {
   name: string
   summary: string
-  render(result: LintResult, options: ReportOptions): string
+  render(result: LintResult, options: ReporterOptions): string
 }
 
-export interface ReportOptions {
+export interface ReporterOptions {
   cwd: string
   /** Paints a piece of text; plain where there are no colours. */
   paint: (style: PaintStyle, text: string) => string

@@ -14,7 +14,7 @@ export const sarifReporter: Reporter = {
   summary: 'SARIF 2.1.0, for code scanning',
   render({ findings, failures }, { version }) {
     const seen = new Map<string, number>()
-    const results = findings.slice(0, MAX_RESULTS).map((each) => toResult(each, seen))
+    const results = findings.slice(0, MAX_RESULTS).map((each) => toSarifResult(each, seen))
     const cut = findings.length - results.length
     const notices = [
       ...failures.map((each) => ({ level: 'error', message: { text: each.message } })),
@@ -29,7 +29,7 @@ export const sarifReporter: Reporter = {
           semanticVersion: version,
           version,
           informationUri: 'https://www.npmjs.com/package/skills-protocol',
-          rules: RULES.map(toRule),
+          rules: RULES.map(toSarifRule),
         },
       },
       columnKind: 'utf16CodeUnits',
@@ -49,7 +49,7 @@ export const sarifReporter: Reporter = {
   },
 }
 
-function toRule({ id, what, why, fix, severity }: Rule) {
+function toSarifRule({ id, what, why, fix, severity }: Rule) {
   return {
     id,
     name: id.replace(/(?:^|[/-])([a-z])/g, (_, letter: string) => letter.toUpperCase()),
@@ -61,36 +61,36 @@ function toRule({ id, what, why, fix, severity }: Rule) {
   }
 }
 
-function toResult(finding: Finding, seen: Map<string, number>) {
+function toSarifResult(finding: Finding, seen: Map<string, number>) {
   const { rule, severity, path, start, end, message, help, related } = finding
   return {
     ruleId: rule,
     ruleIndex: RULES.findIndex((each) => each.id === rule),
     level: LEVELS[severity],
     message: { text: help ? `${message}. ${help}` : message },
-    locations: [location(path, start, end)],
+    locations: [toSarifLocation(path, start, end)],
     ...(related.length > 0
       ? {
           relatedLocations: related.map((each, id) => ({
             id,
             message: { text: each.message },
-            ...location(each.path, each.start),
+            ...toSarifLocation(each.path, each.start),
           })),
         }
       : {}),
-    partialFingerprints: { 'skillsFinding/v1': fingerprint(finding, seen) },
+    partialFingerprints: { 'skillsFinding/v1': computeFingerprint(finding, seen) },
   }
 }
 
 /** Stays the same when lines move; equal findings of a file are told apart by their order. */
-function fingerprint({ rule, path, message }: Finding, seen: Map<string, number>): string {
+function computeFingerprint({ rule, path, message }: Finding, seen: Map<string, number>): string {
   const key = `${rule}\0${path}\0${message}`
   const occurrence = (seen.get(key) ?? 0) + 1
   seen.set(key, occurrence)
   return createHash('sha256').update(`${key}\0${occurrence}`).digest('hex').slice(0, 32)
 }
 
-function location(path: string, start: TextPosition | undefined, end?: TextPosition) {
+function toSarifLocation(path: string, start: TextPosition | undefined, end?: TextPosition) {
   const uri = path.split('/').map(encodeURIComponent).join('/')
   const region = start && {
     startLine: start.line,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineMethod, type ParamsOf, type ResultOf } from '../define-method.ts'
+import { defineMethod, type MethodParams, type MethodResult } from '../define-method.ts'
 
 export const createBlobMethod = defineMethod({
   name: 'create_blob',
@@ -15,5 +15,5 @@ export const createBlobMethod = defineMethod({
   result: z.object({ blob_id: z.string(), size_bytes: z.int() }),
 })
 
-export type CreateBlobParams = ParamsOf<typeof createBlobMethod>
-export type CreateBlobResult = ResultOf<typeof createBlobMethod>
+export type CreateBlobParams = MethodParams<typeof createBlobMethod>
+export type CreateBlobResult = MethodResult<typeof createBlobMethod>

@@ -3,7 +3,7 @@ import type { Services } from '../../services.ts'
 import { writeBlob } from '../../storage/write-blob.ts'
 import type { CreateBlobParams, CreateBlobResult } from './definition.ts'
 
-const KIND =
+const MIME_TYPE =
   /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?:\s*;\s*[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[^"\\\u0000-\u001f]*"))*$/
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/
 const LONE_SURROGATE = /\p{Surrogate}/u
@@ -13,21 +13,21 @@ export async function createBlob(
   services: Pick<Services, 'blobs'>,
   { content, kind, encoding }: CreateBlobParams,
 ): Promise<CreateBlobResult> {
-  const bytes = bytesOf(content, encoding)
-  const { id, size } = await writeBlob(await services.blobs(), [bytes], checkKind(kind))
+  const bytes = decodeContent(content, encoding)
+  const { id, size } = await writeBlob(await services.blobs(), [bytes], requireMimeType(kind))
   return { blob_id: id, size_bytes: size }
 }
 
 /** A MIME type as it was given. Throws `params/invalid`. */
-export function checkKind(kind: string): string {
-  if (kind.length <= 255 && KIND.test(kind)) return kind
+export function requireMimeType(kind: string): string {
+  if (kind.length <= 255 && MIME_TYPE.test(kind)) return kind
   throw invalidParam(
     'kind',
     `expected a MIME type such as "text/plain", got "${kind.slice(0, 100)}"`,
   )
 }
 
-function bytesOf(content: string, encoding: string | undefined): Buffer {
+function decodeContent(content: string, encoding: string | undefined): Buffer {
   if (encoding === undefined) {
     if (!LONE_SURROGATE.test(content)) return Buffer.from(content)
     throw invalidParam('content', 'it holds half of a surrogate pair, which no UTF-8 can hold')

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { jsonObject, unchanged } from '../json-object.ts'
-import { defineMethod, type ParamsOf, type ResultOf } from '../define-method.ts'
+import { jsonObject, toReadonlySchema } from '../json-object.ts'
+import { defineMethod, type MethodParams, type MethodResult } from '../define-method.ts'
 
 export const createSkillMethod = defineMethod({
   name: 'create_skill',
@@ -9,7 +9,7 @@ export const createSkillMethod = defineMethod({
   params: z.strictObject({
     manifest: jsonObject.describe('skill.toml as JSON: name, version, description, kind and so on'),
     skill_md: z.string().describe('SKILL.md: instructions and examples, as Markdown'),
-    files: unchanged(
+    files: toReadonlySchema(
       z.array(
         z.strictObject({
           path: z.string().describe("Path within the skill (e.g., 'code/main.py')"),
@@ -27,5 +27,5 @@ export const createSkillMethod = defineMethod({
   result: z.object({ name: z.string(), version: z.string() }),
 })
 
-export type CreateSkillParams = ParamsOf<typeof createSkillMethod>
-export type CreateSkillResult = ResultOf<typeof createSkillMethod>
+export type CreateSkillParams = MethodParams<typeof createSkillMethod>
+export type CreateSkillResult = MethodResult<typeof createSkillMethod>

@@ -2,22 +2,22 @@ import { invalidParam } from '../../../errors.ts'
 import { findPathProblem } from '../../skills/repository/contained-file.ts'
 import type { CreateSkillParams } from './definition.ts'
 
-type GivenFile = NonNullable<CreateSkillParams['files']>[number]
+type UploadedFile = NonNullable<CreateSkillParams['files']>[number]
 
 const MAX_FILES = 1000
 const MAX_PATH = 500
 const MAX_SEGMENT = 200
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/
 /** These come as parameters of their own. */
-const OWN = new Set(['skill.toml', 'skill.md'])
+const MANIFEST_NAMES = new Set(['skill.toml', 'skill.md'])
 
 /** Contents by path; every path lies inside the skill, and no two are one file on any disk. */
-export function collectFiles(given: readonly GivenFile[]): Map<string, Buffer> {
+export function collectFiles(given: readonly UploadedFile[]): Map<string, Buffer> {
   if (given.length > MAX_FILES) throw invalidParam('files', `expected at most ${MAX_FILES} files`)
   const files = new Map<string, Buffer>()
   const names = new Map<string, string>()
   for (const [at, file] of given.entries()) {
-    const problem = problemOf(file.path)
+    const problem = describeUploadPathProblem(file.path)
     if (problem)
       throw invalidParam(
         `files.${at}.path`,
@@ -27,21 +27,24 @@ export function collectFiles(given: readonly GivenFile[]): Map<string, Buffer> {
     const rival = names.get(key)
     if (rival !== undefined) throw invalidParam(`files.${at}.path`, `"${file.path}" is given twice`)
     names.set(key, file.path)
-    files.set(file.path, bytesOf(file, at))
+    files.set(file.path, decodeFile(file, at))
   }
-  refuseNested(names)
+  rejectNestedPaths(names)
   return files
 }
 
-function problemOf(path: string): string | undefined {
+function describeUploadPathProblem(path: string): string | undefined {
   const escape = findPathProblem(path)
   if (escape) return escape
-  if (OWN.has(path.toLowerCase())) return 'it is given as a parameter of its own'
+  if (MANIFEST_NAMES.has(path.toLowerCase())) return 'it is given as a parameter of its own'
   // eslint-disable-next-line no-control-regex -- control characters are what is looked for
   if (/[\u0000-\u001f\u007f<>:"|?*]|[\ud800-\udfff]/.test(path)) {
     return 'it has a character that not every system allows'
   }
-  if (isLonger(path, MAX_PATH) || path.split('/').some((part) => isLonger(part, MAX_SEGMENT))) {
+  if (
+    exceedsBytes(path, MAX_PATH) ||
+    path.split('/').some((part) => exceedsBytes(part, MAX_SEGMENT))
+  ) {
     return 'it is too long'
   }
   if (/(?:^|\/)[^/]*[. ](?:\/|$)/.test(path)) return 'a part of it ends with a dot or blank'
@@ -49,12 +52,12 @@ function problemOf(path: string): string | undefined {
 }
 
 /** In bytes, which is what a disk counts. */
-function isLonger(text: string, most: number): boolean {
+function exceedsBytes(text: string, most: number): boolean {
   return Buffer.byteLength(text) > most
 }
 
 /** `a` and `a/b` cannot both be files. */
-function refuseNested(names: ReadonlyMap<string, string>): void {
+function rejectNestedPaths(names: ReadonlyMap<string, string>): void {
   for (const [key, path] of names) {
     const parts = key.split('/')
     for (let length = 1; length < parts.length; length++) {
@@ -64,7 +67,7 @@ function refuseNested(names: ReadonlyMap<string, string>): void {
   }
 }
 
-function bytesOf({ content, encoding }: GivenFile, at: number): Buffer {
+function decodeFile({ content, encoding }: UploadedFile, at: number): Buffer {
   if (encoding === undefined) {
     if (/\p{Surrogate}/u.test(content)) {
       throw invalidParam(`files.${at}.content`, 'it holds half of a surrogate pair')

@@ -12,13 +12,13 @@ export async function createSkill(
   services: Pick<Services, 'repository' | 'config' | 'uploads'>,
   { manifest, skill_md: markdown, files: given = [] }: CreateSkillParams,
 ): Promise<CreateSkillResult> {
-  const { checkDraft, tomlOf } = await import('./check-manifest.ts')
-  refuseHalves(manifest, markdown)
+  const { checkDraft, serializeManifest } = await import('./check-manifest.ts')
+  rejectLoneSurrogates(manifest, markdown)
   const files = collectFiles(given)
-  files.set('skill.toml', Buffer.from(await tomlOf(manifest)))
+  files.set('skill.toml', Buffer.from(await serializeManifest(manifest)))
   files.set('SKILL.md', Buffer.from(markdown))
-  const { name, version } = identify(manifest)
-  await refuseTaken(services, name, version)
+  const { name, version } = parseIdentity(manifest)
+  await rejectTakenVersion(services, name, version)
   requireEntrypoint(manifest, files)
   const { config, repository } = services
   const uploads = await services.uploads()
@@ -28,7 +28,7 @@ export async function createSkill(
 }
 
 /** Half a surrogate pair has no form in UTF-8: it would be kept as something else. */
-function refuseHalves(manifest: PlainObject, markdown: string): void {
+function rejectLoneSurrogates(manifest: PlainObject, markdown: string): void {
   const reason = 'it holds half of a surrogate pair'
   if (/\p{Surrogate}/u.test(markdown)) throw invalidParam('skill_md', reason)
   // JSON writes half a pair as its code, and a text that only looks like that with two backslashes.
@@ -37,7 +37,7 @@ function refuseHalves(manifest: PlainObject, markdown: string): void {
 }
 
 /** The name and version become a path, so their form is checked before anything is written. */
-function identify({ name, version }: PlainObject): CreateSkillResult {
+function parseIdentity({ name, version }: PlainObject): CreateSkillResult {
   const isName = typeof name === 'string' && /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/.test(name)
   if (!isName || name.length > 128) {
     throw invalidParam('manifest.name', 'expected a name such as "user.tools.greet"')
@@ -51,7 +51,7 @@ function identify({ name, version }: PlainObject): CreateSkillResult {
 }
 
 /** A name that the operator keeps is not to be taken over by a newer version from elsewhere. */
-async function refuseTaken(
+async function rejectTakenVersion(
   services: Pick<Services, 'repository' | 'uploads'>,
   name: string,
   version: string,

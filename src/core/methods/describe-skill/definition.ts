@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { defineMethod, type ParamsOf, type ResultOf } from '../define-method.ts'
-import { plainRecord, unchanged } from '../json-object.ts'
+import { defineMethod, type MethodParams, type MethodResult } from '../define-method.ts'
+import { plainRecord, toReadonlySchema } from '../json-object.ts'
 
 export const describeSkillMethod = defineMethod({
   name: 'describe_skill',
@@ -16,15 +16,15 @@ export const describeSkillMethod = defineMethod({
   result: z.object({
     skill: z.object({
       manifest: plainRecord,
-      versions: unchanged(z.array(z.string())),
+      versions: toReadonlySchema(z.array(z.string())),
       skill_md_frontmatter: plainRecord.exactOptional(),
       skill_md: z.string().exactOptional(),
-      files: unchanged(
+      files: toReadonlySchema(
         z.array(z.object({ path: z.string(), size_bytes: z.int() })),
       ).exactOptional(),
     }),
   }),
 })
 
-export type DescribeSkillParams = ParamsOf<typeof describeSkillMethod>
-export type DescribeSkillResult = ResultOf<typeof describeSkillMethod>
+export type DescribeSkillParams = MethodParams<typeof describeSkillMethod>
+export type DescribeSkillResult = MethodResult<typeof describeSkillMethod>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { jsonObject, unchanged } from '../json-object.ts'
-import { defineMethod, type ParamsOf } from '../define-method.ts'
+import { jsonObject, toReadonlySchema } from '../json-object.ts'
+import { defineMethod, type MethodParams } from '../define-method.ts'
 import { runResult } from '../run-result.ts'
 
 export const executeSkillMethod = defineMethod({
@@ -10,7 +10,7 @@ export const executeSkillMethod = defineMethod({
     name: z.string().describe("Skill name (e.g., 'salesforce.leads.sync')"),
     version: z.string().optional().describe('Skill version (omit for latest)'),
     args: jsonObject.optional().describe('JSON-serializable arguments to pass to the skill'),
-    input_blobs: unchanged(z.array(z.string()))
+    input_blobs: toReadonlySchema(z.array(z.string()))
       .optional()
       .describe('Blob IDs to mount in the sandbox; the skill can read no other blob'),
     timeout_ms: z
@@ -22,4 +22,4 @@ export const executeSkillMethod = defineMethod({
   result: runResult,
 })
 
-export type ExecuteSkillParams = ParamsOf<typeof executeSkillMethod>
+export type ExecuteSkillParams = MethodParams<typeof executeSkillMethod>

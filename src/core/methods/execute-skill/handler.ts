@@ -9,7 +9,7 @@ import type { Services } from '../../services.ts'
 import { SKILL_LANGUAGE_NAMES, findSkillLanguage } from '../../skills/manifest/skill-languages.ts'
 import type { ExecuteSkillParams } from './definition.ts'
 
-const running = loadLazily(async () => await import('../../runs/perform-run.ts'))
+const importPerformRun = loadLazily(async () => await import('../../runs/perform-run.ts'))
 
 /** `execute_skill`: runs a skill's entrypoint in a fresh sandbox. */
 export async function executeSkill(
@@ -38,7 +38,7 @@ export async function executeEntry(
     inputBlobs: params.input_blobs ?? [],
     timeoutMs: params.timeout_ms,
   }
-  const { performRun } = await running()
+  const { performRun } = await importPerformRun()
   return await performRun(services, job, call)
 }
 

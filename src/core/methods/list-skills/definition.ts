@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { defineMethod, type ParamsOf, type ResultOf } from '../define-method.ts'
-import { unchanged } from '../json-object.ts'
+import { defineMethod, type MethodParams, type MethodResult } from '../define-method.ts'
+import { toReadonlySchema } from '../json-object.ts'
 import { DEFAULT_LIMIT, MAX_LIMIT } from './page-size.ts'
 
 const skill = z.object({
@@ -9,9 +9,9 @@ const skill = z.object({
   description: z.string(),
   namespace: z.string(),
   kind: z.enum(['action', 'instruction']),
-  tags: unchanged(z.array(z.string())).exactOptional(),
+  tags: toReadonlySchema(z.array(z.string())).exactOptional(),
   short_description: z.string().nullable().exactOptional(),
-  inputs: unchanged(z.array(z.string())).exactOptional(),
+  inputs: toReadonlySchema(z.array(z.string())).exactOptional(),
 })
 
 export const listSkillsMethod = defineMethod({
@@ -38,6 +38,6 @@ export const listSkillsMethod = defineMethod({
   result: z.object({ skills: z.array(skill), next_cursor: z.string().nullable() }),
 })
 
-export type ListSkillsParams = ParamsOf<typeof listSkillsMethod>
-export type ListSkillsResult = ResultOf<typeof listSkillsMethod>
+export type ListSkillsParams = MethodParams<typeof listSkillsMethod>
+export type ListSkillsResult = MethodResult<typeof listSkillsMethod>
 export type ListedSkill = ListSkillsResult['skills'][number]

@@ -15,28 +15,28 @@ export async function listSkills(
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
     throw invalidParam('limit', `expected a whole number from 1 to ${MAX_LIMIT}, got ${limit}`)
   }
-  const visible = visibleIn(await services.repository.list(), params.namespace)
-  const start = params.cursor == null ? 0 : firstAfter(visible, decodeCursor(params.cursor))
+  const visible = filterByNamespace(await services.repository.list(), params.namespace)
+  const start = params.cursor == null ? 0 : findFirstAfter(visible, decodeCursor(params.cursor))
   const page = visible.slice(start, start + limit)
   const last = page.at(-1)
   return {
-    skills: page.map((entry) => present(entry, params.detail ?? 'names')),
+    skills: page.map((entry) => toListedSkill(entry, params.detail ?? 'names')),
     next_cursor: last && start + limit < visible.length ? encodeCursor(last) : null,
   }
 }
 
 /** What each listing of the repository shows by namespace: filtering ten thousand takes its time. */
-const byNamespace = memoize(
+const entriesByNamespace = memoize(
   (_entries: readonly SkillEntry[]) => new Map<string, readonly SkillEntry[]>(),
 )
 const MAX_NAMESPACES = 100
 
-function visibleIn(
+function filterByNamespace(
   entries: readonly SkillEntry[],
   namespace: string | undefined,
 ): readonly SkillEntry[] {
   if (namespace === undefined || namespace === '') return entries
-  const known = byNamespace(entries)
+  const known = entriesByNamespace(entries)
   const found = known.get(namespace) ?? entries.filter((entry) => isInNamespace(entry, namespace))
   if (known.size < MAX_NAMESPACES) known.set(namespace, found)
   return found
@@ -48,7 +48,7 @@ function isInNamespace(entry: SkillEntry, namespace: string | undefined): boolea
   return entry.namespace === namespace || entry.namespace.startsWith(`${namespace}.`)
 }
 
-function present(entry: SkillEntry, detail: 'names' | 'summary'): ListedSkill {
+function toListedSkill(entry: SkillEntry, detail: 'names' | 'summary'): ListedSkill {
   const { name, version, description, namespace, kind } = entry
   const listed = { name, version, description, namespace, kind }
   if (detail === 'names') return listed
@@ -60,13 +60,13 @@ function present(entry: SkillEntry, detail: 'names' | 'summary'): ListedSkill {
   }
 }
 
-type Position = readonly [namespace: string, name: string, version: string]
+type CursorPosition = readonly [namespace: string, name: string, version: string]
 
 function encodeCursor({ namespace, name, version }: SkillEntry): string {
   return Buffer.from(JSON.stringify([namespace, name, version])).toString('base64url')
 }
 
-function decodeCursor(cursor: string): Position {
+function decodeCursor(cursor: string): CursorPosition {
   try {
     const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
     if (
@@ -75,7 +75,7 @@ function decodeCursor(cursor: string): Position {
       parsed.every((each) => typeof each === 'string') &&
       Buffer.from(JSON.stringify(parsed)).toString('base64url') === cursor
     ) {
-      return parsed as unknown as Position
+      return parsed as unknown as CursorPosition
     }
   } catch {
     // Reported below, like every other cursor that is not ours.
@@ -84,7 +84,10 @@ function decodeCursor(cursor: string): Position {
 }
 
 /** The place behind a skill that may be gone meanwhile: order, not identity, decides. */
-function firstAfter(entries: readonly SkillEntry[], [namespace, name, version]: Position): number {
+function findFirstAfter(
+  entries: readonly SkillEntry[],
+  [namespace, name, version]: CursorPosition,
+): number {
   const index = entries.findIndex((entry) => {
     if (entry.namespace !== namespace) return entry.namespace > namespace
     if (entry.name !== name) return entry.name > name

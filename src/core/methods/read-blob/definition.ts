@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineMethod, type ParamsOf, type ResultOf } from '../define-method.ts'
+import { defineMethod, type MethodParams, type MethodResult } from '../define-method.ts'
 import { DEFAULT_MAX_BYTES, READ_MODES } from './sample.ts'
 
 export const readBlobMethod = defineMethod({
@@ -23,5 +23,5 @@ export const readBlobMethod = defineMethod({
   }),
 })
 
-export type ReadBlobParams = ParamsOf<typeof readBlobMethod>
-export type ReadBlobResult = ResultOf<typeof readBlobMethod>
+export type ReadBlobParams = MethodParams<typeof readBlobMethod>
+export type ReadBlobResult = MethodResult<typeof readBlobMethod>

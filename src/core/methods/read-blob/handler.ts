@@ -6,9 +6,9 @@ import type { ReadBlobParams, ReadBlobResult } from './definition.ts'
 import { DEFAULT_MAX_BYTES, READ_MODES } from './sample.ts'
 
 /** What one answer may hold. */
-const MOST = 1024 ** 2
+const MAX_ANSWER_BYTES = 1024 ** 2
 /** A character of UTF-8 is cut after three of its bytes at most. */
-const LONGEST_CUT = 3
+const MAX_CUT_BYTES = 3
 
 /** `read_blob`: the beginning, the end or all of a blob. */
 export async function readBlob(
@@ -22,10 +22,13 @@ export async function readBlob(
   const store = await services.blobs()
   const info = await store.info(id)
   if (mode === 'full') checkSize(info)
-  const wanted = Math.min(info.size, mode === 'full' ? MOST : Math.min(max, MOST))
+  const wanted = Math.min(
+    info.size,
+    mode === 'full' ? MAX_ANSWER_BYTES : Math.min(max, MAX_ANSWER_BYTES),
+  )
   const start = mode === 'sample_tail' ? info.size - wanted : 0
-  const bytes = await load(store, id, { start, end: start + wanted })
-  const { content, taken, encoding } = present(bytes, {
+  const bytes = await readRange(store, id, { start, end: start + wanted })
+  const { content, taken, encoding } = encodeSample(bytes, {
     cutBefore: start > 0,
     cutAfter: start + wanted < info.size,
   })
@@ -39,19 +42,19 @@ export async function readBlob(
 }
 
 /** Text without the halves of characters at its cut edges; base64 of all bytes where it is none. */
-function present(
+function encodeSample(
   bytes: Buffer,
   { cutBefore, cutAfter }: { cutBefore: boolean; cutAfter: boolean },
 ): { content: string; taken: number; encoding?: 'base64' } {
-  const heads = cutBefore ? LONGEST_CUT : 0
-  const tails = cutAfter ? LONGEST_CUT : 0
+  const heads = cutBefore ? MAX_CUT_BYTES : 0
+  const tails = cutAfter ? MAX_CUT_BYTES : 0
   const start = skipContinuations(bytes, heads)
   for (let cut = 0; cut <= Math.min(tails, bytes.length - start); cut++) {
     const piece = bytes.subarray(start, bytes.length - cut)
-    const content = decode(piece)
+    const content = decodeUtf8(piece)
     if (content === undefined) continue
     // What is left out must be the beginning of a character, not bytes that are no text.
-    if (cut > 0 && !isBeginning(bytes.subarray(bytes.length - cut))) break
+    if (cut > 0 && !isCharacterPrefix(bytes.subarray(bytes.length - cut))) break
     return { content, taken: piece.length }
   }
   return { content: bytes.toString('base64'), taken: bytes.length, encoding: 'base64' }
@@ -64,7 +67,7 @@ function skipContinuations(bytes: Buffer, most: number): number {
 }
 
 /** Whether bytes are the first ones of a longer character. */
-function isBeginning(bytes: Buffer): boolean {
+function isCharacterPrefix(bytes: Buffer): boolean {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true }) === ''
   } catch {
@@ -72,7 +75,7 @@ function isBeginning(bytes: Buffer): boolean {
   }
 }
 
-function decode(bytes: Buffer): string | undefined {
+function decodeUtf8(bytes: Buffer): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
@@ -80,7 +83,7 @@ function decode(bytes: Buffer): string | undefined {
   }
 }
 
-async function load(
+async function readRange(
   store: BlobStore,
   id: string,
   range: { start: number; end: number },
@@ -100,13 +103,13 @@ function checkMode(mode: string): void {
 }
 
 function checkSize({ id, size }: BlobInfo): void {
-  if (size <= MOST) return
+  if (size <= MAX_ANSWER_BYTES) return
   throw new SkillsError(
     'blob/too-large',
-    `The blob has ${formatBytes(size)}, more than the ${formatBytes(MOST)} that are read whole`,
+    `The blob has ${formatBytes(size)}, more than the ${formatBytes(MAX_ANSWER_BYTES)} that are read whole`,
     {
       hint: 'Read a sample of it, or give it to a skill',
-      data: { blob_id: id, size_bytes: size, max_bytes: MOST },
+      data: { blob_id: id, size_bytes: size, max_bytes: MAX_ANSWER_BYTES },
     },
   )
 }

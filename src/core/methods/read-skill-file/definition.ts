@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineMethod, type ParamsOf, type ResultOf } from '../define-method.ts'
+import { defineMethod, type MethodParams, type MethodResult } from '../define-method.ts'
 
 export const readSkillFileMethod = defineMethod({
   name: 'read_skill_file',
@@ -17,5 +17,5 @@ export const readSkillFileMethod = defineMethod({
   }),
 })
 
-export type ReadSkillFileParams = ParamsOf<typeof readSkillFileMethod>
-export type ReadSkillFileResult = ResultOf<typeof readSkillFileMethod>
+export type ReadSkillFileParams = MethodParams<typeof readSkillFileMethod>
+export type ReadSkillFileResult = MethodResult<typeof readSkillFileMethod>

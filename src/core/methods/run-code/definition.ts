@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { jsonObject, unchanged } from '../json-object.ts'
-import { defineMethod, type ParamsOf } from '../define-method.ts'
+import { jsonObject, toReadonlySchema } from '../json-object.ts'
+import { defineMethod, type MethodParams } from '../define-method.ts'
 import { runResult } from '../run-result.ts'
 import {
   SKILL_LANGUAGE_NAMES,
@@ -18,10 +18,10 @@ export const runCodeMethod = defineMethod({
     code: z.string().describe('Source code to execute'),
     entrypoint: z.string().default('main').describe('Function name to call'),
     args: jsonObject.optional().describe('Arguments to pass to entrypoint function'),
-    mount_skills: unchanged(z.array(z.string()))
+    mount_skills: toReadonlySchema(z.array(z.string()))
       .optional()
       .describe("Skill names to mount in sandbox (a name, or 'name@version')"),
-    input_blobs: unchanged(z.array(z.string()))
+    input_blobs: toReadonlySchema(z.array(z.string()))
       .optional()
       .describe('Blob IDs to mount in sandbox; the code can read no other blob'),
     limits: z
@@ -38,4 +38,4 @@ export const runCodeMethod = defineMethod({
   result: runResult,
 })
 
-export type RunCodeParams = ParamsOf<typeof runCodeMethod>
+export type RunCodeParams = MethodParams<typeof runCodeMethod>

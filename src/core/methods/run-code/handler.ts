@@ -25,17 +25,17 @@ export async function runCode(
   const entries = await Promise.all(
     names.map(async (name) => await services.repository.resolve(...splitReference(name))),
   )
-  return await runCodeWith(services, { ...params, entries }, call)
+  return await runCodeWithEntries(services, { ...params, entries }, call)
 }
 
 /** The same with skills that were found already, such as those in a folder. */
-export async function runCodeWith(
+export async function runCodeWithEntries(
   services: Services,
   params: Omit<RunCodeParams, 'mount_skills'> & { entries: readonly SkillEntry[] },
   call: RunCall,
 ): Promise<RunResult> {
   const { code, entrypoint = 'main', entries } = params
-  const language = checkLanguage(services, params.language)
+  const language = requireCodeLanguage(services, params.language)
   checkCode(code, entrypoint)
   const mounts = await Promise.all(
     entries.map(async (entry) => ({
@@ -56,7 +56,7 @@ export async function runCodeWith(
   return await performRun(services, job, call)
 }
 
-function checkLanguage({ config }: Services, name: string): SkillLanguageName {
+function requireCodeLanguage({ config }: Services, name: string): SkillLanguageName {
   const known = config.run.strictProtocol ? PROTOCOL_LANGUAGES : SKILL_LANGUAGES
   const language = known.find((each) => each.name === name)
   if (language) return language.name

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { EXECUTE_BOUNDS, EXECUTE_DETAILS } from '../../programs/execute-bounds.ts'
 import { LANGUAGE_NAMES } from '../../languages/language.ts'
 import { OUTPUT_MODES } from '../../outputs/view/output-view.ts'
-import { defineMethod, type ParamsOf } from '../define-method.ts'
-import { unchanged } from '../json-object.ts'
+import { defineMethod, type MethodParams } from '../define-method.ts'
+import { toReadonlySchema } from '../json-object.ts'
 import { executeResult } from './result-schema.ts'
 
 const [LEAST_MS, MOST_MS] = EXECUTE_BOUNDS.timeoutMs
@@ -29,7 +29,7 @@ export const runtimeExecuteMethod = defineMethod({
       .optional()
       .describe("Program in place of the language's own, such as bun; it must be one of its own"),
     command: z.string().min(1).optional().describe('The same as executable, which outweighs it'),
-    args: unchanged(z.array(z.string()).max(EXECUTE_BOUNDS.args))
+    args: toReadonlySchema(z.array(z.string()).max(EXECUTE_BOUNDS.args))
       .optional()
       .describe('Arguments of the code, or of the program where there is no code'),
     code: z.string().max(EXECUTE_BOUNDS.code).optional().describe('Source code to run'),
@@ -50,7 +50,7 @@ export const runtimeExecuteMethod = defineMethod({
       .describe(
         "Time for the run in milliseconds; compiling has its own (omit for the runtime's default)",
       ),
-    queryTerms: unchanged(
+    queryTerms: toReadonlySchema(
       z.array(z.string().max(EXECUTE_BOUNDS.queryTerm)).max(EXECUTE_BOUNDS.queryTerms),
     )
       .optional()
@@ -86,4 +86,4 @@ export const runtimeExecuteMethod = defineMethod({
   result: executeResult,
 })
 
-export type ExecuteParams = ParamsOf<typeof runtimeExecuteMethod>
+export type ExecuteParams = MethodParams<typeof runtimeExecuteMethod>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { unchanged } from '../json-object.ts'
-import { defineMethod, type ParamsOf } from '../define-method.ts'
+import { toReadonlySchema } from '../json-object.ts'
+import { defineMethod, type MethodParams } from '../define-method.ts'
 
 export const runtimeLanguagesMethod = defineMethod({
   name: 'runtime.languages',
@@ -10,7 +10,7 @@ export const runtimeLanguagesMethod = defineMethod({
     installedOnly: z.boolean().optional().describe('Leave out what is not installed'),
   }),
   result: z.looseObject({
-    languages: unchanged(
+    languages: toReadonlySchema(
       z.array(
         z.looseObject({
           name: z.string(),
@@ -19,7 +19,7 @@ export const runtimeLanguagesMethod = defineMethod({
           program: z.string().nullable(),
           version: z.string().nullable(),
           tried: z.boolean().nullable().describe('False where no test of ours runs that program'),
-          candidates: unchanged(z.array(z.string())).describe(
+          candidates: toReadonlySchema(z.array(z.string())).describe(
             'All programs that could, best first',
           ),
           install: z.string().nullable().describe('What to install where nothing is'),
@@ -29,4 +29,4 @@ export const runtimeLanguagesMethod = defineMethod({
   }),
 })
 
-export type RuntimeLanguagesParams = ParamsOf<typeof runtimeLanguagesMethod>
+export type RuntimeLanguagesParams = MethodParams<typeof runtimeLanguagesMethod>

@@ -18,10 +18,10 @@ export async function runtimeLanguages(
   const { buildLanguageContext } = await import('../../programs/find-language.ts')
   const reports = await listLanguages(buildLanguageContext(services, call))
   const shown = installedOnly ? reports.filter(({ installed }) => installed) : reports
-  return { languages: shown.map(withoutPath) }
+  return { languages: shown.map(omitPath) }
 }
 
-function withoutPath(report: LanguageReport): ListedLanguage {
+function omitPath(report: LanguageReport): ListedLanguage {
   const { name, title, installed, program, version, tried, candidates, install } = report
   return { name, title, installed, program, version, tried, candidates, install }
 }

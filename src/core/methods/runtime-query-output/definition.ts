@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { STREAM_CHOICES, STREAM_NAMES, type OutputFacts } from '../../outputs/store/output-store.ts'
 import { MATCH_STATUSES, type OutputQueryResult } from '../../outputs/query/query-output.ts'
 import { VIEWS } from '../../outputs/view/format-output-text.ts'
-import { defineMethod, type ParamsOf } from '../define-method.ts'
-import { unchanged } from '../json-object.ts'
+import { defineMethod, type MethodParams } from '../define-method.ts'
+import { toReadonlySchema } from '../json-object.ts'
 import { DEFAULT_CONTEXT, DEFAULT_EXCERPTS, QUERY_BOUNDS, QUERY_DETAILS } from './bounds.ts'
 
 export interface QueryOutputResult extends OutputQueryResult {
@@ -48,7 +48,7 @@ export const runtimeQueryOutputMethod = defineMethod({
       .max(QUERY_BOUNDS.repoId)
       .optional()
       .describe('Repository that the run worked in; refused where it was another one'),
-    queryTerms: unchanged(z.array(z.string().max(QUERY_BOUNDS.term)).max(QUERY_BOUNDS.terms))
+    queryTerms: toReadonlySchema(z.array(z.string().max(QUERY_BOUNDS.term)).max(QUERY_BOUNDS.terms))
       .optional()
       .describe('Texts to look for, whatever their case; a line with one of them matches'),
     maxExcerpts: z
@@ -96,4 +96,4 @@ export const runtimeQueryOutputMethod = defineMethod({
   }) as unknown as z.ZodType<QueryOutputResult>,
 })
 
-export type QueryOutputParams = ParamsOf<typeof runtimeQueryOutputMethod>
+export type QueryOutputParams = MethodParams<typeof runtimeQueryOutputMethod>

@@ -14,7 +14,7 @@ export async function queryRunOutput(
   { caller }: Pick<RunCall, 'caller'> = {},
 ): Promise<QueryOutputResult> {
   const startedAt = performance.now()
-  check(params)
+  checkQueryParams(params)
   const { artifactHandle, repoId: repo, cursor, lineRange, stream = 'both', detail } = params
   const output = await openOutput(services, artifactHandle, { caller, repo })
   const openedAt = performance.now()
@@ -33,7 +33,7 @@ export async function queryRunOutput(
     return {
       artifactHandle,
       ...answer,
-      ...(detail === 'standard' && { run: endOf(output.about) }),
+      ...(detail === 'standard' && { run: pickRunEnd(output.about) }),
       ...(detail === 'full' && { run: output.about }),
       ...(params.includeDiagnostics === true && {
         diagnostics: { timings: { totalMs: Math.round(now - startedAt), phases } },
@@ -44,20 +44,20 @@ export async function queryRunOutput(
   }
 }
 
-function endOf({ runId, status, exitCode, signal }: OutputFacts) {
+function pickRunEnd({ runId, status, exitCode, signal }: OutputFacts) {
   return { runId, status, exitCode, signal }
 }
 
 /** What a schema cannot say, and what no schema has seen where a program calls. */
-function check(params: QueryOutputParams): void {
+function checkQueryParams(params: QueryOutputParams): void {
   const { cursor, lineRange, stream = 'both' } = params
   checkNumber('maxExcerpts', params.maxExcerpts, QUERY_BOUNDS.maxExcerpts)
   checkNumber('contextLines', params.contextLines, QUERY_BOUNDS.contextLines)
   checkTerms(params)
-  checkNumber('cursor.afterLine', cursor?.afterLine, FROM_0)
-  checkNumber('cursor.afterByte', cursor?.afterByte, FROM_0)
-  checkNumber('lineRange.startLine', lineRange?.startLine, FROM_1)
-  checkNumber('lineRange.endLine', lineRange?.endLine, FROM_1)
+  checkNumber('cursor.afterLine', cursor?.afterLine, NON_NEGATIVE)
+  checkNumber('cursor.afterByte', cursor?.afterByte, NON_NEGATIVE)
+  checkNumber('lineRange.startLine', lineRange?.startLine, POSITIVE)
+  checkNumber('lineRange.endLine', lineRange?.endLine, POSITIVE)
   if (lineRange && lineRange.endLine < lineRange.startLine) {
     throw invalidParam('lineRange', 'endLine must be greater than or equal to startLine')
   }
@@ -66,8 +66,8 @@ function check(params: QueryOutputParams): void {
   }
 }
 
-const FROM_0 = [0, Number.MAX_SAFE_INTEGER] as const
-const FROM_1 = [1, Number.MAX_SAFE_INTEGER] as const
+const NON_NEGATIVE = [0, Number.MAX_SAFE_INTEGER] as const
+const POSITIVE = [1, Number.MAX_SAFE_INTEGER] as const
 
 function checkTerms({ queryTerms: terms = [], cursor, lineRange }: QueryOutputParams): void {
   if (terms.length > QUERY_BOUNDS.terms) {

@@ -1,17 +1,22 @@
 import { z } from 'zod'
 import { PLACEMENTS } from '../../skill-context/place-parts.ts'
-import { IN_SESSION, OF_TURN } from '../in-session.ts'
-import { defineMethod, PROFILE_NAMES, type ParamsOf, type ResultOf } from '../define-method.ts'
-import { unchanged } from '../json-object.ts'
+import { SESSION_PARAMS, TURN_PARAMS } from '../session-params.ts'
+import {
+  defineMethod,
+  PROFILE_NAMES,
+  type MethodParams,
+  type MethodResult,
+} from '../define-method.ts'
+import { toReadonlySchema } from '../json-object.ts'
 
 const PARAMS = {
-  ...IN_SESSION,
-  ...OF_TURN,
+  ...SESSION_PARAMS,
+  ...TURN_PARAMS,
   loads: z
     .array(
       z.strictObject({
         skill: z.string().describe('Name of the skill'),
-        docs: unchanged(z.array(z.string())).optional().describe('Exactly these documents'),
+        docs: toReadonlySchema(z.array(z.string())).optional().describe('Exactly these documents'),
         include_all_docs: z.boolean().optional().describe('Every document of it'),
       }),
     )
@@ -22,7 +27,7 @@ const PARAMS = {
     .enum(PLACEMENTS)
     .optional()
     .describe('Where loaded content stands: beside the call that asked for it unless given'),
-  tool_results: unchanged(z.array(z.string()).max(10_000))
+  tool_results: toReadonlySchema(z.array(z.string()).max(10_000))
     .optional()
     .describe('Ids of the tool calls whose results are in the request'),
   messages: z
@@ -62,7 +67,7 @@ export const skillContextMethod = defineMethod({
   name: 'skill_context',
   description:
     'Give what the next request to a model shows of the skills of a session: for the system message, and for the results of tool calls. Whoever builds requests calls it before each of them.',
-  ofCaller: Object.keys(PARAMS),
+  callerParams: Object.keys(PARAMS),
   spellings: { mode: 'load_mode' },
   params: z.strictObject(PARAMS),
   result: z.object({
@@ -71,11 +76,11 @@ export const skillContextMethod = defineMethod({
       .record(z.string(), z.string())
       .describe('Stands at the end of tool results, by the id of their call'),
     loaded: z.array(LOADED).describe('Skills that are loaded, the one touched last at the end'),
-    load_mode: OF_TURN.load_mode.unwrap(),
+    load_mode: TURN_PARAMS.load_mode.unwrap(),
     max_loaded: z.number().int().exactOptional(),
     turn: z.string().exactOptional(),
   }),
 })
 
-export type SkillContextParams = ParamsOf<typeof skillContextMethod>
-export type SkillContextResult = ResultOf<typeof skillContextMethod>
+export type SkillContextParams = MethodParams<typeof skillContextMethod>
+export type SkillContextResult = MethodResult<typeof skillContextMethod>

@@ -22,26 +22,30 @@ import { joinText } from '../../../util/join-text.ts'
 import { PROFILES } from '../profiles.ts'
 import type { SkillContextParams, SkillContextResult } from './definition.ts'
 
-type Here = Pick<Services, 'repository' | 'sessions'>
+type ContextServices = Pick<Services, 'repository' | 'sessions'>
 
 /** What a request of a session's agent shows. Where loads are shown once, this is when. */
 export async function skillContext(
-  services: Here,
+  services: ContextServices,
   params: SkillContextParams,
   call: Pick<RunCall, 'caller'> = {},
 ): Promise<SkillContextResult> {
   const { session, agent = DEFAULT_AGENT, peek } = params
   if (params.max_overview !== undefined && params.profile === undefined) {
-    throw refused('max_overview', 'there is no list without a profile', "Name one in 'profile'")
+    throw createParamError(
+      'max_overview',
+      'there is no list without a profile',
+      "Name one in 'profile'",
+    )
   }
   const sessions = await services.sessions()
   const loads = await sessions.update(deriveSessionKey(session, call.caller), async (state) => {
     const before = getAgentLoads(state, agent)
-    const after = await begin(services, enterTurn(before, params), params)
+    const after = await applyTurnLoads(services, enterTurn(before, params), params)
     const shown = selectLoadsForRequest(
       after,
       getLoadMode(after),
-      params.messages ?? nextLength(after),
+      params.messages ?? nextMessageCount(after),
     )
     const kept = peek ? after : shown
     return { state: kept === before ? state : replaceAgentLoads(state, kept), value: shown }
@@ -59,16 +63,16 @@ export async function skillContext(
   })
   const { turn, maxLoaded } = loads
   return {
-    system: joinText(...(await opening(services, params)), placed.system),
+    system: joinText(...(await renderOpening(services, params)), placed.system),
     results: Object.fromEntries(placed.results),
-    loaded: loadedIn(loads),
+    loaded: listLoaded(loads),
     load_mode: getLoadMode(loads),
     ...(maxLoaded !== undefined && { max_loaded: maxLoaded }),
     ...(turn !== undefined && { turn }),
   }
 }
 
-function refused(param: string, reason: string, hint: string): SkillsError {
+function createParamError(param: string, reason: string, hint: string): SkillsError {
   return new SkillsError('params/invalid', `Invalid params: '${param}': ${reason}`, {
     hint,
     data: { param, reason },
@@ -76,15 +80,15 @@ function refused(param: string, reason: string, hint: string): SkillsError {
 }
 
 /** Loads what the turn declares, once in a turn. */
-async function begin(
-  { repository }: Here,
+async function applyTurnLoads(
+  { repository }: ContextServices,
   loads: AgentLoads,
   { loads: declared = [], turn }: SkillContextParams,
 ): Promise<AgentLoads> {
   if (declared.length === 0) return loads
   if (turn === undefined) {
     const hint = "Name the turn that begins with these skills in 'turn'"
-    throw refused('loads', 'there is no turn to begin', hint)
+    throw createParamError('loads', 'there is no turn to begin', hint)
   }
   if (loads.declared === turn) return loads
   const wanted = declared.map(({ skill: name, docs, include_all_docs: includeAllDocs }) => ({
@@ -98,12 +102,15 @@ async function begin(
 }
 
 /** Who does not say how long a request is makes a new one with each call. */
-function nextLength({ parts }: AgentLoads): number {
+function nextMessageCount({ parts }: AgentLoads): number {
   return 1 + Math.max(0, ...parts.map((part) => part.shownAt ?? 0))
 }
 
 /** The list of skills and the rules, where they are asked for. */
-async function opening({ repository }: Here, params: SkillContextParams): Promise<string[]> {
+async function renderOpening(
+  { repository }: ContextServices,
+  params: SkillContextParams,
+): Promise<string[]> {
   const { profile, max_overview: max, guidance } = params
   if (profile === undefined) return guidance === undefined ? [] : [guidance.trim()]
   const tools = PROFILES[profile]
@@ -112,7 +119,7 @@ async function opening({ repository }: Here, params: SkillContextParams): Promis
   return [renderOverview(skills, { max }), guidance?.trim() ?? renderGuidance(tools)]
 }
 
-function loadedIn({ skills }: AgentLoads): SkillContextResult['loaded'] {
+function listLoaded({ skills }: AgentLoads): SkillContextResult['loaded'] {
   return skills
     .filter((each) => each.loaded)
     .map(({ name: skill, docs }) => ({

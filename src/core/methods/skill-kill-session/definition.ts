@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { killed, SESSION_ID } from '../command-params.ts'
-import { IN_SESSION, OF_CALLER } from '../in-session.ts'
+import { killedResult, SESSION_ID_PARAM } from '../command-params.ts'
+import { SESSION_PARAMS, SESSION_PARAM_NAMES } from '../session-params.ts'
 import { defineMethod } from '../define-method.ts'
 
 export const skillKillSessionMethod = defineMethod({
   name: 'skill_kill_session',
   description: 'End a command of skill_exec with all of its processes, and forget it.',
-  ofCaller: OF_CALLER,
+  callerParams: SESSION_PARAM_NAMES,
   spellings: {},
-  params: z.strictObject({ ...SESSION_ID, ...IN_SESSION }),
-  result: killed,
+  params: z.strictObject({ ...SESSION_ID_PARAM, ...SESSION_PARAMS }),
+  result: killedResult,
 })

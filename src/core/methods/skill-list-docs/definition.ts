@@ -1,18 +1,18 @@
 import { z } from 'zod'
-import { IN_SESSION, OF_CALLER } from '../in-session.ts'
-import { defineMethod, type ParamsOf } from '../define-method.ts'
+import { SESSION_PARAMS, SESSION_PARAM_NAMES } from '../session-params.ts'
+import { defineMethod, type MethodParams } from '../define-method.ts'
 
 export const skillListDocsMethod = defineMethod({
   name: 'skill_list_docs',
   description: 'List the documents of a skill, to choose from before selecting any.',
-  ofCaller: OF_CALLER,
+  callerParams: SESSION_PARAM_NAMES,
   spellings: {},
   params: z.strictObject({
     skill: z.string().describe('Name of the skill'),
-    session: IN_SESSION.session.optional(),
-    agent: IN_SESSION.agent,
+    session: SESSION_PARAMS.session.optional(),
+    agent: SESSION_PARAMS.agent,
   }),
   result: z.array(z.string()),
 })
 
-export type SkillListDocsParams = ParamsOf<typeof skillListDocsMethod>
+export type SkillListDocsParams = MethodParams<typeof skillListDocsMethod>

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { LOADING, OF_LOADING_CALLER } from '../in-session.ts'
+import { LOADING_PARAMS, LOADING_PARAM_NAMES } from '../session-params.ts'
 import { defineMethod } from '../define-method.ts'
 
 export const skillLoadMethod = defineMethod({
   name: 'skill_load',
   description:
     'Load a skill before following it: its instructions, and those of its documents that are named, become part of the conversation. The answer is short; the content comes with it or with the system message. Leave documents out at first, and select those that the instructions call for.',
-  ofCaller: OF_LOADING_CALLER,
+  callerParams: LOADING_PARAM_NAMES,
   spellings: { mode: 'load_mode' },
   params: z.strictObject({
     skill: z.string().describe('Name of the skill, as the list of available skills has it'),
@@ -20,7 +20,7 @@ export const skillLoadMethod = defineMethod({
       .boolean()
       .optional()
       .describe('Load every document of the skill; it may be much, so rather name them'),
-    ...LOADING,
+    ...LOADING_PARAMS,
   }),
   result: z.string().describe("'loaded: <skill>', and the content where it was asked for"),
 })

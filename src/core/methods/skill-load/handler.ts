@@ -10,10 +10,10 @@ import {
 } from '../../skill-context/session-state.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
-import type { Loading } from '../in-session.ts'
+import type { LoadingParams } from '../session-params.ts'
 
 /** The parts of such a call: whose loads they are, how they are changed, and what is asked. */
-export function splitLoading<T extends Loading>(params: T) {
+export function splitLoadingParams<T extends LoadingParams>(params: T) {
   const { session, agent = DEFAULT_AGENT, include_content: withContent, ...others } = params
   const { turn, load_mode, max_loaded, call, ...request } = others
   return { session, agent, withContent, call, turn: { turn, load_mode, max_loaded }, request }
@@ -22,10 +22,10 @@ export function splitLoading<T extends Loading>(params: T) {
 /** Remembers that a session's agent has loaded a skill, and which documents of it. */
 export async function skillLoad(
   services: Pick<Services, 'repository' | 'sessions'>,
-  params: LoadRequest & Loading,
+  params: LoadRequest & LoadingParams,
   call: Pick<RunCall, 'caller'> = {},
 ): Promise<string> {
-  const { session, agent, withContent, call: id, turn, request } = splitLoading(params)
+  const { session, agent, withContent, call: id, turn, request } = splitLoadingParams(params)
   const key = deriveSessionKey(session, call.caller)
   const sessions = await services.sessions()
   return await sessions.update(key, async (state) => {

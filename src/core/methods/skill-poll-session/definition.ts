@@ -1,13 +1,23 @@
 import { z } from 'zod'
-import { OF_TERMINAL, POLLING, SESSION_ID, sessionView } from '../command-params.ts'
-import { IN_SESSION, OF_CALLER } from '../in-session.ts'
+import {
+  TERMINAL_PARAMS,
+  POLLING_PARAMS,
+  SESSION_ID_PARAM,
+  sessionView,
+} from '../command-params.ts'
+import { SESSION_PARAMS, SESSION_PARAM_NAMES } from '../session-params.ts'
 import { defineMethod } from '../define-method.ts'
 
 export const skillPollSessionMethod = defineMethod({
   name: 'skill_poll_session',
   description: 'Get what a command of skill_exec printed since the last call, and how it ended.',
-  ofCaller: [...OF_CALLER, 'raw'],
+  callerParams: [...SESSION_PARAM_NAMES, 'raw'],
   spellings: {},
-  params: z.strictObject({ ...SESSION_ID, ...POLLING, raw: OF_TERMINAL.raw, ...IN_SESSION }),
+  params: z.strictObject({
+    ...SESSION_ID_PARAM,
+    ...POLLING_PARAMS,
+    raw: TERMINAL_PARAMS.raw,
+    ...SESSION_PARAMS,
+  }),
   result: sessionView,
 })

@@ -1,25 +1,25 @@
 import { z } from 'zod'
 import {
-  AROUND_COMMANDS,
-  OF_COMMAND_CALLER,
-  SKILL_COMMAND,
+  COMMAND_CALLER_PARAMS,
+  COMMAND_CALLER_PARAM_NAMES,
+  SKILL_COMMAND_PARAMS,
   skillRunResult,
 } from '../command-params.ts'
-import { defineMethod, type ParamsOf, type ResultOf } from '../define-method.ts'
+import { defineMethod, type MethodParams, type MethodResult } from '../define-method.ts'
 
 export const skillRunMethod = defineMethod({
   name: 'skill_run',
   description:
     'Run one command of a skill in the workspace of this conversation, sandboxed, and get its output and files. Write results below out/ and name them in output_files. A command that fails is answered with its exit_code and stderr: read them before trying again.',
-  ofCaller: [...OF_COMMAND_CALLER, 'require_load'],
+  callerParams: [...COMMAND_CALLER_PARAM_NAMES, 'require_load'],
   spellings: {},
   params: z.strictObject({
-    ...SKILL_COMMAND,
-    ...AROUND_COMMANDS,
+    ...SKILL_COMMAND_PARAMS,
+    ...COMMAND_CALLER_PARAMS,
     require_load: z.boolean().optional().describe('Refuse it unless skill_load came before'),
   }),
   result: skillRunResult,
 })
 
-export type SkillCommandParams = ParamsOf<typeof skillRunMethod>
-export type SkillRunResult = ResultOf<typeof skillRunMethod>
+export type SkillCommandParams = MethodParams<typeof skillRunMethod>
+export type SkillRunResult = MethodResult<typeof skillRunMethod>

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { SELECT_MODES } from '../../skill-context/load-skill.ts'
-import { LOADING, OF_LOADING_CALLER } from '../in-session.ts'
-import { defineMethod, type ResultOf } from '../define-method.ts'
+import { LOADING_PARAMS, LOADING_PARAM_NAMES } from '../session-params.ts'
+import { defineMethod, type MethodResult } from '../define-method.ts'
 
 export const skillSelectDocsMethod = defineMethod({
   name: 'skill_select_docs',
   description:
     'Choose which documents of a loaded skill are part of the conversation: add to them, replace them, or clear them.',
-  ofCaller: OF_LOADING_CALLER,
+  callerParams: LOADING_PARAM_NAMES,
   spellings: {},
   params: z.strictObject({
     skill: z.string().describe('Name of the skill'),
@@ -18,7 +18,7 @@ export const skillSelectDocsMethod = defineMethod({
       .optional()
       .describe('What to do with the selection that there is')
       .meta({ enum: [...SELECT_MODES], default: 'replace' }),
-    ...LOADING,
+    ...LOADING_PARAMS,
   }),
   result: z.object({
     skill: z.string(),
@@ -29,4 +29,4 @@ export const skillSelectDocsMethod = defineMethod({
   }),
 })
 
-export type SkillSelectDocsResult = ResultOf<typeof skillSelectDocsMethod>
+export type SkillSelectDocsResult = MethodResult<typeof skillSelectDocsMethod>

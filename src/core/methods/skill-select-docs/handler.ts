@@ -10,17 +10,17 @@ import {
 } from '../../skill-context/session-state.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
-import type { Loading } from '../in-session.ts'
-import { splitLoading } from '../skill-load/handler.ts'
+import type { LoadingParams } from '../session-params.ts'
+import { splitLoadingParams } from '../skill-load/handler.ts'
 import type { SkillSelectDocsResult } from './definition.ts'
 
 /** Changes which documents of a skill a session's agent sees. */
 export async function skillSelectDocs(
   services: Pick<Services, 'repository' | 'sessions'>,
-  params: SelectRequest & Loading,
+  params: SelectRequest & LoadingParams,
   call: Pick<RunCall, 'caller'> = {},
 ): Promise<SkillSelectDocsResult> {
-  const { session, agent, withContent, call: id, turn, request } = splitLoading(params)
+  const { session, agent, withContent, call: id, turn, request } = splitLoadingParams(params)
   const key = deriveSessionKey(session, call.caller)
   const sessions = await services.sessions()
   return await sessions.update(key, async (state) => {
@@ -29,7 +29,7 @@ export async function skillSelectDocs(
     const options = { call: id, ...getLoadOptions(before) }
     const { loads, texts, result } = await selectDocs(at, request, options)
     getTextCache(services.repository).add(result.skill, texts)
-    const shown = new Set(partsOf(at.loads, result.skill))
+    const shown = new Set(listPartKeys(at.loads, result.skill))
     const added = texts.filter(({ doc, digest }) => doc !== null && !shown.has(`${doc} ${digest}`))
     const content = added.map((text) => renderLoadedText(result.skill, text)).join('\n\n')
     const value = withContent && content !== '' ? { ...result, content } : result
@@ -37,6 +37,6 @@ export async function skillSelectDocs(
   })
 }
 
-function partsOf({ parts }: AgentLoads, skill: string): string[] {
+function listPartKeys({ parts }: AgentLoads, skill: string): string[] {
   return parts.filter((part) => part.skill === skill).map(({ doc, digest }) => `${doc} ${digest}`)
 }

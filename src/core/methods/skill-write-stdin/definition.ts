@@ -1,30 +1,30 @@
 import { z } from 'zod'
 import {
-  OF_TERMINAL,
-  OF_TERMINAL_CALLER,
-  POLLING,
-  SESSION_ID,
+  TERMINAL_PARAMS,
+  TERMINAL_PARAM_NAMES,
+  POLLING_PARAMS,
+  SESSION_ID_PARAM,
   sessionView,
 } from '../command-params.ts'
-import { IN_SESSION, OF_CALLER } from '../in-session.ts'
-import { defineMethod, type ParamsOf } from '../define-method.ts'
+import { SESSION_PARAMS, SESSION_PARAM_NAMES } from '../session-params.ts'
+import { defineMethod, type MethodParams } from '../define-method.ts'
 
 export const skillWriteStdinMethod = defineMethod({
   name: 'skill_write_stdin',
   description:
     'Type into a running command of skill_exec and get what it prints next. Without chars and submit it only looks.',
-  ofCaller: [...OF_CALLER, ...OF_TERMINAL_CALLER, 'end_input'],
+  callerParams: [...SESSION_PARAM_NAMES, ...TERMINAL_PARAM_NAMES, 'end_input'],
   spellings: {},
   params: z.strictObject({
-    ...SESSION_ID,
+    ...SESSION_ID_PARAM,
     chars: z.string().optional().describe('What to type, as it is'),
     submit: z.boolean().optional().describe('Press Enter after it'),
-    ...POLLING,
-    ...OF_TERMINAL,
+    ...POLLING_PARAMS,
+    ...TERMINAL_PARAMS,
     end_input: z.boolean().optional().describe('Nothing more is typed'),
-    ...IN_SESSION,
+    ...SESSION_PARAMS,
   }),
   result: sessionView,
 })
 
-export type WriteParams = ParamsOf<typeof skillWriteStdinMethod>
+export type WriteParams = MethodParams<typeof skillWriteStdinMethod>

@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { AROUND_COMMANDS, OF_COMMAND_CALLER } from '../command-params.ts'
+import { COMMAND_CALLER_PARAMS, COMMAND_CALLER_PARAM_NAMES } from '../command-params.ts'
 import { workspaceView } from '../workspace-view.ts'
-import { defineMethod, type ParamsOf, type ResultOf } from '../define-method.ts'
+import { defineMethod, type MethodParams, type MethodResult } from '../define-method.ts'
 
 export const workspaceExecMethod = defineMethod({
   name: 'workspace_exec',
   description:
     'Run a shell command in the workspace of this conversation, sandboxed. Loaded skills lie below skills/<name>; write results below out/. It starts at the top of the workspace.',
-  ofCaller: OF_COMMAND_CALLER,
+  callerParams: COMMAND_CALLER_PARAM_NAMES,
   spellings: { timeout_sec: 'timeout', yieldMs: 'yield_time_ms', pty: 'tty' },
   params: z.strictObject({
     command: z.string().describe('Shell command'),
@@ -21,10 +21,10 @@ export const workspaceExecMethod = defineMethod({
       .describe('Answer after so long at the latest; it then goes on, and has a session_id'),
     background: z.boolean().optional().describe('Answer at once; it goes on'),
     tty: z.boolean().optional().describe('Give it a terminal'),
-    ...AROUND_COMMANDS,
+    ...COMMAND_CALLER_PARAMS,
   }),
   result: workspaceView,
 })
 
-export type WorkspaceExecParams = ParamsOf<typeof workspaceExecMethod>
-export type WorkspaceExecResult = ResultOf<typeof workspaceExecMethod>
+export type WorkspaceExecParams = MethodParams<typeof workspaceExecMethod>
+export type WorkspaceExecResult = MethodResult<typeof workspaceExecMethod>

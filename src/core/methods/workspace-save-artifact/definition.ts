@@ -1,16 +1,16 @@
 import { z } from 'zod'
-import { IN_SESSION, OF_CALLER } from '../in-session.ts'
+import { SESSION_PARAMS, SESSION_PARAM_NAMES } from '../session-params.ts'
 import { defineMethod } from '../define-method.ts'
 
 export const workspaceSaveArtifactMethod = defineMethod({
   name: 'workspace_save_artifact',
   description:
     'Keep a file of the workspace as an artifact: each save is a new version, which stays as it is.',
-  ofCaller: OF_CALLER,
+  callerParams: SESSION_PARAM_NAMES,
   spellings: {},
   params: z.strictObject({
     path: z.string().describe("A file below work/, out/ or runs/, such as 'out/report.pdf'"),
-    ...IN_SESSION,
+    ...SESSION_PARAMS,
   }),
   result: z.object({
     path: z.string(),

@@ -4,7 +4,12 @@ import {
   type HostProgramResult,
 } from '../../host-programs/run-host-program.ts'
 import { checkProgram } from '../../languages/trusted-program.ts'
-import { failed, MAX_ANSWER, readAnswer, type ApprovalAnswer } from './question.ts'
+import {
+  createFailedAnswer,
+  MAX_ANSWER_BYTES,
+  parseAnswer,
+  type ApprovalAnswer,
+} from './question.ts'
 
 /** What a hook that is a program gets. */
 interface CommandQuestion {
@@ -18,7 +23,7 @@ interface CommandQuestion {
   signal: AbortSignal
 }
 
-const REFUSED = 1
+const REFUSED_EXIT_CODE = 1
 
 /**
  * Runs a program of the operator on this machine. Exit status 0 agrees, 1 refuses; a JSON object on
@@ -27,28 +32,32 @@ const REFUSED = 1
 export async function askCommand(asked: CommandQuestion): Promise<ApprovalAnswer> {
   const [program, ...args] = asked.command
   const checked = checkProgram(program, asked.excluded)
-  if ('problem' in checked) return failed(checked.problem)
+  if ('problem' in checked) return createFailedAnswer(checked.problem)
   const { PATH = '/usr/local/bin:/usr/bin:/bin', HOME = '/', LANG = 'C.UTF-8' } = asked.env
   const result = await runHostProgram([program, ...args], {
     cwd: '/',
     env: { PATH, HOME, LANG },
     input: `${asked.question}\n`,
     signal: asked.signal,
-    maxBytes: MAX_ANSWER,
+    maxBytes: MAX_ANSWER_BYTES,
     ignoresStderr: true,
   })
-  return result.ok || isRefusal(result) ? judge(result) : failed(describeFailure(result))
+  return result.ok || isRefusal(result)
+    ? parseCommandAnswer(result)
+    : createFailedAnswer(describeFailure(result))
 }
 
 function isRefusal({ exitCode, wasCut, wasCancelled }: HostProgramResult): boolean {
-  return exitCode === REFUSED && !wasCut && !wasCancelled
+  return exitCode === REFUSED_EXIT_CODE && !wasCut && !wasCancelled
 }
 
-function judge({ ok, stdout }: HostProgramResult): ApprovalAnswer {
+function parseCommandAnswer({ ok, stdout }: HostProgramResult): ApprovalAnswer {
   const byStatus = ok ? 'approved' : 'refused'
   const said = stdout.trim()
   if (said === '') return { answer: byStatus }
-  const answer = readAnswer(said)
-  if (!answer) return failed('It printed something that is no answer')
-  return answer.answer === byStatus ? answer : failed('Its answer contradicts its exit status')
+  const answer = parseAnswer(said)
+  if (!answer) return createFailedAnswer('It printed something that is no answer')
+  return answer.answer === byStatus
+    ? answer
+    : createFailedAnswer('Its answer contradicts its exit status')
 }

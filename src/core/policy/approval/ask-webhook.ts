@@ -1,7 +1,12 @@
 import { createHmac } from 'node:crypto'
 import { readStreamUpTo } from '../../../util/read-up-to.ts'
 import { readTrusted } from '../read-trusted.ts'
-import { failed, MAX_ANSWER, readAnswer, type ApprovalAnswer } from './question.ts'
+import {
+  createFailedAnswer,
+  MAX_ANSWER_BYTES,
+  parseAnswer,
+  type ApprovalAnswer,
+} from './question.ts'
 
 /** What a hook that is elsewhere gets. */
 interface WebhookQuestion {
@@ -14,41 +19,46 @@ interface WebhookQuestion {
 
 /** Posts a question; only status 200 with a JSON answer is one. No redirection is followed. */
 export async function askWebhook(asked: WebhookQuestion): Promise<ApprovalAnswer> {
-  const response = await post(asked)
+  const response = await postQuestion(asked)
   if ('answer' in response) return response
   if (response.status !== 200) {
     await response.body?.cancel().catch(() => {})
-    return failed(`It answered with the status ${response.status}`)
+    return createFailedAnswer(`It answered with the status ${response.status}`)
   }
   try {
-    const body = response.body && (await readStreamUpTo(response.body, MAX_ANSWER))
-    return readAnswer(body?.toString('utf8') ?? '') ?? failed('It sent something that is no answer')
+    const body = response.body && (await readStreamUpTo(response.body, MAX_ANSWER_BYTES))
+    return (
+      parseAnswer(body?.toString('utf8') ?? '') ??
+      createFailedAnswer('It sent something that is no answer')
+    )
   } catch {
-    return failed('Its answer broke off')
+    return createFailedAnswer('Its answer broke off')
   }
 }
 
-async function post(asked: WebhookQuestion): Promise<Response | ApprovalAnswer> {
+async function postQuestion(asked: WebhookQuestion): Promise<Response | ApprovalAnswer> {
   const { url, secretFile, question: body, signal } = asked
-  const secret = secretFile === undefined ? undefined : secretIn(secretFile)
+  const secret = secretFile === undefined ? undefined : readSecret(secretFile)
   const headers: Record<string, string> = { 'content-type': 'application/json' }
-  if (secret !== undefined) headers['skills-signature'] = sign(secret, body)
+  if (secret !== undefined) headers['skills-signature'] = signBody(secret, body)
   try {
     return await fetch(url, { method: 'POST', headers, body, signal, redirect: 'error' })
   } catch (error) {
     const { cause, message } = error as Error
-    return failed(`It cannot be asked: ${(cause as Error | undefined)?.message ?? message}`)
+    return createFailedAnswer(
+      `It cannot be asked: ${(cause as Error | undefined)?.message ?? message}`,
+    )
   }
 }
 
 /** `t=<seconds>,v1=<hex>`: HMAC-SHA256 of the time, a dot and the body. */
-function sign(secret: string, body: string): string {
+function signBody(secret: string, body: string): string {
   const time = Math.floor(Date.now() / 1000)
   const mac = createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')
   return `t=${time},v1=${mac}`
 }
 
-function secretIn(file: string): string {
+function readSecret(file: string): string {
   const secret = readTrusted(file, 'the secret of the approval hook')?.trim()
   if (!secret) throw new Error(`The secret file "${file}" is missing or empty`)
   return secret

@@ -21,11 +21,11 @@ export interface ApprovalQuestion {
 export type ApprovalAnswer = Pick<AuditedApproval, 'answer' | 'by' | 'reason'>
 
 /** What a hook has to say, at most. */
-export const MAX_ANSWER = 64 * 1024
-const MAX_WORDS = 1000
+export const MAX_ANSWER_BYTES = 64 * 1024
+const MAX_TEXT_LENGTH = 1000
 
 /** Reads `{"approved": true, "by": …, "reason": …}`; undefined where it is anything else. */
-export function readAnswer(text: string): ApprovalAnswer | undefined {
+export function parseAnswer(text: string): ApprovalAnswer | undefined {
   let said: unknown
   try {
     said = JSON.parse(text)
@@ -37,12 +37,12 @@ export function readAnswer(text: string): ApprovalAnswer | undefined {
   if (typeof approved !== 'boolean') return undefined
   return {
     answer: approved ? 'approved' : 'refused',
-    ...(typeof by === 'string' && { by: by.slice(0, MAX_WORDS) }),
-    ...(typeof reason === 'string' && { reason: reason.slice(0, MAX_WORDS) }),
+    ...(typeof by === 'string' && { by: by.slice(0, MAX_TEXT_LENGTH) }),
+    ...(typeof reason === 'string' && { reason: reason.slice(0, MAX_TEXT_LENGTH) }),
   }
 }
 
 /** An approval that could not be had. */
-export function failed(reason: string): ApprovalAnswer {
-  return { answer: 'failed', reason: reason.slice(0, MAX_WORDS) }
+export function createFailedAnswer(reason: string): ApprovalAnswer {
+  return { answer: 'failed', reason: reason.slice(0, MAX_TEXT_LENGTH) }
 }

@@ -2,9 +2,12 @@
 import fc from 'fast-check'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { exampleMarkdown, exampleToml } from '../../../../src/core/lint/example-skill.ts'
+import {
+  createExampleMarkdown,
+  createExampleToml,
+} from '../../../../src/core/lint/example-skill.ts'
 import { RULES } from '../../../../src/core/lint/rules/index.ts'
-import { skillsBelow } from '../../../../src/core/lint/targets.ts'
+import { findSkillsBelow } from '../../../../src/core/lint/targets.ts'
 import { lintFolder } from '../../../helpers/rule-examples.ts'
 import { createFolder, writeTree } from '../../../helpers/skills.ts'
 import { brokenSkill } from './broken-skills.ts'
@@ -22,7 +25,7 @@ async function cleanSkills(root: string, options: Parameters<typeof lintFolder>[
   const broken = new Set(
     findings.filter(({ severity }) => severity === 'error').map(({ skill }) => skill),
   )
-  return skillsBelow(root).filter((dir) => !broken.has(dir))
+  return findSkillsBelow(root).filter((dir) => !broken.has(dir))
 }
 
 describe('a skill without an error of lint', () => {
@@ -53,11 +56,11 @@ describe('a skill without an error of lint', () => {
       fc.asyncProperty(skills, fc.boolean(), async (planted, isTurned) => {
         const base = createFolder({ 'x/.keep': '', 'y/.keep': '' })
         for (const [at, [way, [id, version]]] of planted.entries()) {
-          const toml = exampleToml(
+          const toml = createExampleToml(
             { name: `"${id}"`, version: `"${version}"`, kind: '"instruction"' },
             '',
           )
-          const files = { 'skill.toml': toml, 'SKILL.md': exampleMarkdown() }
+          const files = { 'skill.toml': toml, 'SKILL.md': createExampleMarkdown() }
           writeTree(join(base, at % 2 === 0 ? 'x' : 'y', ...way), files)
         }
         const roots = [join(base, 'x'), join(base, 'y')]

@@ -2,8 +2,11 @@
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { exampleMarkdown, exampleToml } from '../../../../src/core/lint/example-skill.ts'
-import { skillsBelow } from '../../../../src/core/lint/targets.ts'
+import {
+  createExampleMarkdown,
+  createExampleToml,
+} from '../../../../src/core/lint/example-skill.ts'
+import { findSkillsBelow } from '../../../../src/core/lint/targets.ts'
 import { lintFolder } from '../../../helpers/rule-examples.ts'
 import { createFolder, type Tree } from '../../../helpers/skills.ts'
 import { findRefusal, runtimeWith } from './find-refusal.ts'
@@ -14,26 +17,28 @@ const CODE = 'export function main() {\n  return 1\n}\n'
 /** A good skill below `greet/`, with other files in place of its own; links are `-> target`. */
 function skill(files: Tree = {}, dir = 'greet'): Tree {
   const all = {
-    'skill.toml': exampleToml({}, TABLES),
-    'SKILL.md': exampleMarkdown(),
+    'skill.toml': createExampleToml({}, TABLES),
+    'SKILL.md': createExampleMarkdown(),
     'code/main.js': CODE,
     ...files,
   }
   return Object.fromEntries(Object.entries(all).map(([path, text]) => [`${dir}/${path}`, text]))
 }
 
-const toml = (top: Parameters<typeof exampleToml>[0], tables = TABLES) =>
-  skill({ 'skill.toml': exampleToml(top, tables) })
+const toml = (top: Parameters<typeof createExampleToml>[0], tables = TABLES) =>
+  skill({ 'skill.toml': createExampleToml(top, tables) })
 const input = (spec: string) => toml({}, `${TABLES}[inputs]\nwho = { ${spec} }\n`)
 const entry = (path: string, more: Tree = {}) =>
-  skill({ 'skill.toml': exampleToml({}, TABLES.replace('code/main.js', path)), ...more })
+  skill({ 'skill.toml': createExampleToml({}, TABLES.replace('code/main.js', path)), ...more })
 const lock = (files: Tree) =>
   skill({
-    'skill.toml': exampleToml({}, `${TABLES}[dependencies]\npython = "python.lock"\n`),
+    'skill.toml': createExampleToml({}, `${TABLES}[dependencies]\npython = "python.lock"\n`),
     ...files,
   })
 const agentSkill = (name: string, dir: string) => ({
-  [`${dir}/SKILL.md`]: exampleMarkdown(`name: ${name}\ndescription: Greets somebody by name.\n`),
+  [`${dir}/SKILL.md`]: createExampleMarkdown(
+    `name: ${name}\ndescription: Greets somebody by name.\n`,
+  ),
 })
 const many = Object.fromEntries(Array.from({ length: 10_001 }, (_, at) => [`data/${at}.txt`, '']))
 const ports = Array.from({ length: 65 }, (_, at) => `"https://example.com:${8000 + at}"`)
@@ -62,7 +67,7 @@ async function judge(tree: Tree) {
     )
   const runtime = await runtimeWith([root])
   const refusals: string[] = []
-  for (const dir of skillsBelow(root)) {
+  for (const dir of findSkillsBelow(root)) {
     const refusal = await findRefusal(runtime, dir)
     if (refusal !== undefined) refusals.push(refusal)
   }
@@ -273,7 +278,7 @@ describe('what makes a skill unusable', () => {
     ['a link to the folder of code', skill({ lib: '-> code' })],
     ['an optional input that allows nothing', input('type = "string", enum = []')],
     ['a whole number with a decimal point', input('type = "integer", default = 1.0')],
-    ['a skill.toml with a BOM', skill({ 'skill.toml': `\uFEFF${exampleToml({}, TABLES)}` })],
+    ['a skill.toml with a BOM', skill({ 'skill.toml': `\uFEFF${createExampleToml({}, TABLES)}` })],
     ['the deepest folder that is searched', skill({}, `${deep(9)}/greet`)],
     ['an unknown key like none that is needed', toml({ tgas: '["demo"]' })],
     ['an entrypoint without a [runtime]', toml({ kind: '"instruction"', entrypoint: '"x"' }, '')],

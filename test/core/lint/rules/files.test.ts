@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { EXAMPLE_TABLES, exampleToml } from '../../../../src/core/lint/example-skill.ts'
+import { EXAMPLE_TABLES, createExampleToml } from '../../../../src/core/lint/example-skill.ts'
 import { lintFindings } from '../../../helpers/rule-cases.ts'
 
 describe('files', () => {
   it('of locked dependencies are told line by line, and where they are missing', async () => {
     const toml = (file: string) =>
-      exampleToml({}, `${EXAMPLE_TABLES}\n[dependencies]\npython = "${file}"\n`)
+      createExampleToml({}, `${EXAMPLE_TABLES}\n[dependencies]\npython = "${file}"\n`)
     const hash = `--hash=sha256:${'a'.repeat(64)}`
     const found = await lintFindings(
       { 'skill.toml': toml('a.lock'), 'a.lock': `x==1 ${hash}\ny==1\n-e .\nz>=2 ${hash}\n` },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { exampleBody, exampleToml } from '../../../../src/core/lint/example-skill.ts'
+import { extendExampleBody, createExampleToml } from '../../../../src/core/lint/example-skill.ts'
 import type { RuleExample } from '../../../../src/core/lint/rule.ts'
 import { lintFixedFile, lintFindings } from '../../../helpers/rule-cases.ts'
 
@@ -8,19 +8,22 @@ const ENGLAND = '\u{1F3F4}\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}
 describe('hygiene is silent about', () => {
   it.each<[string, RuleExample]>([
     ['tables with CR LF, a mark and blanks', { 'resources/a.csv': '\uFEFFa,b, \r\n1,2, \r\n' }],
-    ['a flag made of invisible tags', { 'SKILL.md': exampleBody(`Flag ${ENGLAND} here.\n`) }],
+    ['a flag made of invisible tags', { 'SKILL.md': extendExampleBody(`Flag ${ENGLAND} here.\n`) }],
     [
       'an emoji with joiners',
-      { 'SKILL.md': exampleBody('\u{1F469}\u200D\u{1F4BB} \u2764\uFE0F\n') },
+      { 'SKILL.md': extendExampleBody('\u{1F469}\u200D\u{1F4BB} \u2764\uFE0F\n') },
     ],
     ['line breaks of Markdown', { 'resources/a.md': 'one  \ntwo   \nthree\n' }],
     ['blanks in a text of several lines', { 'resources/a.py': 'x = """a  \nb"""\n' }],
     [
       'a todo list',
-      { 'skill.toml': exampleToml({ description: '"Adds a todo to your list by name."' }) },
+      { 'skill.toml': createExampleToml({ description: '"Adds a todo to your list by name."' }) },
     ],
     ['a certificate', { 'resources/ca.pem': '-----BEGIN CERTIFICATE-----\nMIIB\n' }],
-    ['a TODO in code that is shown', { 'SKILL.md': exampleBody('```py\n# TODO: x\nTODO\n```\n') }],
+    [
+      'a TODO in code that is shown',
+      { 'SKILL.md': extendExampleBody('```py\n# TODO: x\nTODO\n```\n') },
+    ],
   ])('%s', async (_, example) => {
     expect(await lintFindings(example, ['hygiene'])).toEqual([])
   })
@@ -42,7 +45,7 @@ describe('hygiene is silent about', () => {
 
 describe('hygiene tells', () => {
   it('every line with a character that turns the direction', async () => {
-    const body = exampleBody('a\u202Eb\u202Ec\nd\n\u2066e\n')
+    const body = extendExampleBody('a\u202Eb\u202Ec\nd\n\u2066e\n')
     const found = await lintFindings({ 'SKILL.md': body }, ['hygiene'])
     expect(found.map((each) => [each.text, each.at])).toEqual([
       [
@@ -57,13 +60,15 @@ describe('hygiene tells', () => {
   })
 
   it('each mark of a merge', async () => {
-    const body = exampleBody('<<<<<<< HEAD\na\n||||||| base\nb\n=======\nc\n>>>>>>> other\n')
+    const body = extendExampleBody('<<<<<<< HEAD\na\n||||||| base\nb\n=======\nc\n>>>>>>> other\n')
     const found = await lintFindings({ 'SKILL.md': body }, ['hygiene/conflict-marker'])
     expect(found.map((each) => each.at)).toEqual(['<<<<<<< HEAD', '||||||| base', '>>>>>>> other'])
   })
 
   it('placeholders in the body with the text at fault', async () => {
-    const body = exampleBody('- TODO: write this\n\nLorem ipsum dolor.\n\nAsk <your name> first.\n')
+    const body = extendExampleBody(
+      '- TODO: write this\n\nLorem ipsum dolor.\n\nAsk <your name> first.\n',
+    )
     const found = await lintFindings({ 'SKILL.md': body }, ['hygiene/placeholder'])
     expect(found.map((each) => each.at)).toEqual([
       '- TODO: write this',
@@ -86,7 +91,7 @@ describe('hygiene tells', () => {
 describe('fixes of hygiene', () => {
   it('take invisible characters out of prose, and out of code only when asked to', async () => {
     const example = {
-      'SKILL.md': exampleBody(`Hid\u200Bden ${ENGLAND}.\n`),
+      'SKILL.md': extendExampleBody(`Hid\u200Bden ${ENGLAND}.\n`),
       'code/main.py':
         'def main(args):\n    return {"who": args.get("who", "").replace("\u200B", "")}\n',
     }

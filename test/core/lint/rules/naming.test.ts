@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { exampleMarkdown, exampleToml } from '../../../../src/core/lint/example-skill.ts'
+import {
+  createExampleMarkdown,
+  createExampleToml,
+} from '../../../../src/core/lint/example-skill.ts'
 import { lintFixedFile, lintFindings } from '../../../helpers/rule-cases.ts'
 
-const named = (name: string) => ({ 'skill.toml': exampleToml({ name: JSON.stringify(name) }) })
+const named = (name: string) => ({
+  'skill.toml': createExampleToml({ name: JSON.stringify(name) }),
+})
 
 describe('names', () => {
   it.each<[string, string, string]>([
@@ -56,7 +61,7 @@ describe('names', () => {
   })
 
   it('of another script alone mix nothing', async () => {
-    const markdown = exampleMarkdown(
+    const markdown = createExampleMarkdown(
       'name: \u043F\u0440\u0438\u0432\u0435\u0442 greet\ndescription: Greets somebody by name.\n',
     )
     expect(await lintFindings({ 'SKILL.md': markdown }, ['naming'])).toEqual([])

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { exampleMarkdown } from '../../../../src/core/lint/example-skill.ts'
+import { createExampleMarkdown } from '../../../../src/core/lint/example-skill.ts'
 import { lintFixedFile, lintFindings } from '../../../helpers/rule-cases.ts'
 
 const START = 'name: greet\ndescription: Greets somebody by name.\n'
-const markdown = (more: string) => ({ 'SKILL.md': exampleMarkdown(START + more) })
+const markdown = (more: string) => ({ 'SKILL.md': createExampleMarkdown(START + more) })
 
 describe('portability tells', () => {
   it.each<[string, string, string]>([
@@ -31,7 +31,7 @@ describe('portability tells', () => {
   })
 
   it('a name that is missing, with the exact key to add', async () => {
-    const text = exampleMarkdown('description: Greets somebody by name.\n')
+    const text = createExampleMarkdown('description: Greets somebody by name.\n')
     const found = await lintFindings({ 'SKILL.md': text }, ['portability/agent-name'])
     expect(found.map((each) => [each.text, each.help])).toEqual([
       [
@@ -44,7 +44,7 @@ describe('portability tells', () => {
 
 describe('fixes of portability', () => {
   it('write a description below a fence that ends with a carriage return', async () => {
-    const text = exampleMarkdown('name: greet\n').replaceAll('\n', '\r\n')
+    const text = createExampleMarkdown('name: greet\n').replaceAll('\n', '\r\n')
     const after = await lintFixedFile({ 'SKILL.md': text }, { file: 'SKILL.md' })
     expect(
       after.startsWith('---\ndescription: "Greets somebody by name."\nname: greet\n---\n'),

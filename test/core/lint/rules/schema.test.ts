@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { EXAMPLE_TABLES, exampleToml } from '../../../../src/core/lint/example-skill.ts'
+import { EXAMPLE_TABLES, createExampleToml } from '../../../../src/core/lint/example-skill.ts'
 import { lintFixedFile, lintFindings } from '../../../helpers/rule-cases.ts'
 
 const toml = (text: string) => ({ 'skill.toml': text })
@@ -9,7 +9,7 @@ describe('what is said of skill.toml', () => {
     [
       'a key in capitals',
       {
-        text: exampleToml({ version: null, Version: '"1.0.0"' }),
+        text: createExampleToml({ version: null, Version: '"1.0.0"' }),
         message:
           'Unknown key "Version", expected one of name, version, description, kind, namespace, tags, runtime, inputs, permissions, dependencies',
         at: 'Version',
@@ -18,7 +18,7 @@ describe('what is said of skill.toml', () => {
     [
       'a misspelt table',
       {
-        text: exampleToml({}, EXAMPLE_TABLES.replace('[runtime]', '[runtme]')),
+        text: createExampleToml({}, EXAMPLE_TABLES.replace('[runtime]', '[runtme]')),
         message:
           'Unknown key "runtme", expected one of name, version, description, kind, namespace, tags, runtime, inputs, permissions, dependencies',
         at: 'runtme',
@@ -27,7 +27,7 @@ describe('what is said of skill.toml', () => {
     [
       'a number as version',
       {
-        text: exampleToml({ version: '1.0' }),
+        text: createExampleToml({ version: '1.0' }),
         message: '"version" is a number, expected a text',
         at: '1.0',
       },
@@ -35,7 +35,7 @@ describe('what is said of skill.toml', () => {
     [
       'a date as description',
       {
-        text: exampleToml({ description: '1979-05-27' }),
+        text: createExampleToml({ description: '1979-05-27' }),
         message: '"description" is a date, expected a text',
         at: '1979-05-27',
       },
@@ -43,7 +43,7 @@ describe('what is said of skill.toml', () => {
     [
       'a number among the tags',
       {
-        text: exampleToml({ tags: '["a", 2, "c"]' }),
+        text: createExampleToml({ tags: '["a", 2, "c"]' }),
         message: '"tags" is a list with a number in it, expected a list of texts',
         at: '2',
       },
@@ -51,7 +51,7 @@ describe('what is said of skill.toml', () => {
     [
       'an export without a name',
       {
-        text: exampleToml({}, EXAMPLE_TABLES.replace('"main"\n', '""\n')),
+        text: createExampleToml({}, EXAMPLE_TABLES.replace('"main"\n', '""\n')),
         message: '"runtime.export" is empty, expected a text',
         at: '""',
       },
@@ -59,7 +59,7 @@ describe('what is said of skill.toml', () => {
     [
       'a tag without letters',
       {
-        text: exampleToml({ tags: '["a", ""]' }),
+        text: createExampleToml({ tags: '["a", ""]' }),
         message: 'Tag "" is empty, expected a word',
         at: '""',
       },
@@ -67,7 +67,7 @@ describe('what is said of skill.toml', () => {
     [
       'a key given twice',
       {
-        text: exampleToml({ tags: '[]\nname = "demo.other"' }),
+        text: createExampleToml({ tags: '[]\nname = "demo.other"' }),
         message:
           'Cannot parse the manifest: trying to redefine an already defined table or value at "name"',
         at: 'n',
@@ -85,7 +85,7 @@ describe('what is said of skill.toml', () => {
       'export = "main"\n',
       'export = "main"\ntags = []\nnetwork = []\n',
     )
-    const found = await lintFindings(toml(exampleToml({}, tables)), ['schema'])
+    const found = await lintFindings(toml(createExampleToml({}, tables)), ['schema'])
     expect(found.map((each) => each.help)).toEqual([
       'Move "tags" above the first table: what follows [runtime] belongs to it',
       'Move "network" below [permissions]',
@@ -93,21 +93,21 @@ describe('what is said of skill.toml', () => {
   })
 
   it('guesses a key for one of two misspellings only, so that a fix cannot double it', async () => {
-    const text = exampleToml({ version: null, Version: '"1.0.0"', verison: '"2.0.0"' })
+    const text = createExampleToml({ version: null, Version: '"1.0.0"', verison: '"2.0.0"' })
     const after = await lintFixedFile(toml(text), { file: 'skill.toml', unsafe: true })
     expect(after.match(/^version = /gm)).toHaveLength(1)
     expect(after).toContain('verison = "2.0.0"')
   })
 
   it('takes a date in quotes for a text', async () => {
-    const text = exampleToml({ description: '"1979-05-27 was a fine day for a skill."' })
+    const text = createExampleToml({ description: '"1979-05-27 was a fine day for a skill."' })
     expect(await lintFindings(toml(text), ['schema'])).toEqual([])
   })
 })
 
 describe('fixes of skill.toml', () => {
   it('put a missing kind below a text of several lines that looks like a table', async () => {
-    const text = exampleToml({ kind: null, description: '"""\n[runtime] of greetings"""' })
+    const text = createExampleToml({ kind: null, description: '"""\n[runtime] of greetings"""' })
     const after = await lintFixedFile(toml(text), { file: 'skill.toml' })
     expect(after.match(/^kind = "action"$/gm)).toHaveLength(1)
     expect(after).toMatch(/"\nkind = "action"\n\n\[runtime\]/)
@@ -121,7 +121,7 @@ describe('fixes of skill.toml', () => {
   })
 
   it('take the description from SKILL.md', async () => {
-    const after = await lintFixedFile(toml(exampleToml({ description: null })), {
+    const after = await lintFixedFile(toml(createExampleToml({ description: null })), {
       file: 'skill.toml',
       unsafe: true,
     })
@@ -129,7 +129,7 @@ describe('fixes of skill.toml', () => {
   })
 
   it('keep the comments between tags', async () => {
-    const text = exampleToml({ tags: '[\n  "a", # first\n  "a", # second\n]' })
+    const text = createExampleToml({ tags: '[\n  "a", # first\n  "a", # second\n]' })
     const after = await lintFixedFile(toml(text), { file: 'skill.toml' })
     expect(after).toContain('"a", # first\n')
     expect(after).toContain('# second\n]')
@@ -141,13 +141,13 @@ describe('fixes of skill.toml', () => {
     ['tags', '"demo" # why', 'tags = ["demo"] # why'],
     ['version', '"v2"', 'version = "2.0.0"'],
   ])('repair %s = %s', async (key, value, line) => {
-    const text = exampleToml({ [key]: value })
+    const text = createExampleToml({ [key]: value })
     const after = await lintFixedFile(toml(text), { file: 'skill.toml', unsafe: true })
     expect(after).toContain(`${line}\n`)
   })
 
   it('answer a version of a megabyte of digits with a finding', async () => {
-    const text = exampleToml({ version: `"${'1'.repeat(900_000)}"` })
+    const text = createExampleToml({ version: `"${'1'.repeat(900_000)}"` })
     const found = await lintFindings(toml(text), ['schema'])
     expect(found.map((each) => each.text)).toEqual([
       `schema/invalid-version: version is "${'1'.repeat(57)}…", expected a semantic version such as "0.1.0"`,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { METHODS } from '../../../../src/core/methods/index.ts'
-import { GOVERNED_KINDS } from '../../../../src/core/policy/policy-request.ts'
+import { POLICY_RUN_KINDS } from '../../../../src/core/policy/policy-request.ts'
 import type { RunCall, RunEvent } from '../../../../src/core/runs/run-call.ts'
 import { toSkillsError } from '../../../../src/errors.ts'
 import { WeakSandboxes } from './weak-sandboxes.ts'
@@ -24,7 +24,7 @@ it('has a row for every method that starts a run', () => {
 
 it('has a row for every kind of run', () => {
   expect([...new Set(KIND_ROWS.map(({ kind }) => kind))].toSorted()).toEqual(
-    [...GOVERNED_KINDS].toSorted(),
+    [...POLICY_RUN_KINDS].toSorted(),
   )
 })
 

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AuditRecord } from '../../../../src/core/audit/audit-record.ts'
 import { loadConfig } from '../../../../src/core/config/load-config.ts'
-import type { GovernedKind } from '../../../../src/core/policy/policy-request.ts'
+import type { PolicyRunKind } from '../../../../src/core/policy/policy-request.ts'
 import type { RunCall } from '../../../../src/core/runs/run-call.ts'
 import { createRuntime, type Runtime } from '../../../../src/core/runtime.ts'
 import type { Sandboxes } from '../../../../src/core/sandbox/sandboxes.ts'
@@ -13,7 +13,7 @@ import { lines, records } from '../../audit/entries.ts'
 /** One way in which something is executed. */
 export interface KindRow {
   name: string
-  kind: GovernedKind
+  kind: PolicyRunKind
   /** The language that the policy and the audit log see. */
   language: string
   /** Whether events reach the caller: a session outlives the call that starts it. */

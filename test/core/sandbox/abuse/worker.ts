@@ -5,7 +5,7 @@ import { buffer, text } from 'node:stream/consumers'
 import { loadConfig } from '../../../../src/core/config/load-config.ts'
 import { createRuntime, type Runtime } from '../../../../src/core/runtime.ts'
 import { executeEntry } from '../../../../src/core/methods/execute-skill/handler.ts'
-import { runCodeWith } from '../../../../src/core/methods/run-code/handler.ts'
+import { runCodeWithEntries } from '../../../../src/core/methods/run-code/handler.ts'
 import { readEntryAt } from '../../../../src/core/skills/repository/open-repository.ts'
 import type { RunCall } from '../../../../src/core/runs/run-call.ts'
 import { Sandboxes } from '../../../../src/core/sandbox/sandboxes.ts'
@@ -95,7 +95,7 @@ async function start(
   if (spec.as === 'code') {
     const limits = { timeout_ms }
     const params = { language: 'python', code: spec.code, ...common, limits, entries: [] }
-    return await runCodeWith(runtime, params, call)
+    return await runCodeWithEntries(runtime, params, call)
   }
   const dir = join(home, 'skill')
   mkdirSync(dir)

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { manageDependencies } from '../../../../src/core/skills/dependencies/manage.ts'
 import { executeEntry } from '../../../../src/core/methods/execute-skill/handler.ts'
-import { runCodeWith } from '../../../../src/core/methods/run-code/handler.ts'
+import { runCodeWithEntries } from '../../../../src/core/methods/run-code/handler.ts'
 import { readEntryAt } from '../../../../src/core/skills/repository/open-repository.ts'
 import type { Runtime } from '../../../../src/core/runtime.ts'
 import { createFolder } from '../../../helpers/skills.ts'
@@ -85,10 +85,10 @@ describe('a run of a skill with dependencies', () => {
       'def main(args):\n    from skills.demo.hello import main as hello\n    return hello({})\n'
     const entries = [await readEntryAt(dir)]
     const asked = { language: 'python', code, entrypoint: 'main', limits: {} } as const
-    const ran = await runCodeWith(runtime, { ...asked, entries }, call)
+    const ran = await runCodeWithEntries(runtime, { ...asked, entries }, call)
     expect(ran).toMatchObject({ status: 'completed', output: 'hello from the wheel' })
     const bare = 'def main(args):\n    import greetings\n'
-    const without = await runCodeWith(runtime, { ...asked, code: bare, entries: [] }, call)
+    const without = await runCodeWithEntries(runtime, { ...asked, code: bare, entries: [] }, call)
     expect(without.error).toMatchObject({ type: 'ModuleNotFoundError' })
   })
 
@@ -110,7 +110,7 @@ describe('a run of a skill with dependencies', () => {
     const entries = [await readEntryAt(dir), await readEntryAt(other)]
     const code = 'def main(args):\n    pass\n'
     const asked = { language: 'python', code, entrypoint: 'main', limits: {}, entries } as const
-    await expect(runCodeWith(runtime, asked, call)).rejects.toThrow(
+    await expect(runCodeWithEntries(runtime, asked, call)).rejects.toThrow(
       'Skills "demo.hello" and "demo.other" pin different versions of "greetings": 1.0 and 2.0',
     )
   })

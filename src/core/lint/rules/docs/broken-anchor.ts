@@ -1,7 +1,7 @@
 import { findNearest } from '../../../../util/find-nearest.ts'
 import type { Rule } from '../../rule.ts'
-import { exampleBody } from '../../example-skill.ts'
-import { anchorOf, scanMarkdown } from '../../markdown-scan.ts'
+import { extendExampleBody } from '../../example-skill.ts'
+import { createAnchor, scanMarkdown } from '../../markdown-scan.ts'
 
 export const BROKEN_ANCHOR: Rule = {
   id: 'docs/broken-anchor',
@@ -9,8 +9,8 @@ export const BROKEN_ANCHOR: Rule = {
   what: 'A link leads to a heading that SKILL.md does not have',
   why: 'It goes nowhere.',
   example: {
-    bad: { 'SKILL.md': exampleBody('See [below](#exampel).\n') },
-    good: { 'SKILL.md': exampleBody('See [above](#example).\n') },
+    bad: { 'SKILL.md': extendExampleBody('See [below](#exampel).\n') },
+    good: { 'SKILL.md': extendExampleBody('See [above](#example).\n') },
   },
   fix: 'Use the anchor of an existing heading.',
   check({ markdown }, report) {
@@ -20,7 +20,7 @@ export const BROKEN_ANCHOR: Rule = {
     if (wanted.length === 0) return
     const anchors = new Set<string>()
     for (const { text } of headings) {
-      const anchor = anchorOf(text)
+      const anchor = createAnchor(text)
       let unique = anchor
       for (let count = 1; anchors.has(unique); count++) unique = `${anchor}-${count}`
       anchors.add(unique)

@@ -1,8 +1,8 @@
 import { findNearest } from '../../../../util/find-nearest.ts'
 import type { Rule } from '../../rule.ts'
-import { exampleBody } from '../../example-skill.ts'
+import { extendExampleBody } from '../../example-skill.ts'
 import { scanMarkdown } from '../../markdown-scan.ts'
-import { localTarget } from '../../link-target.ts'
+import { parseLocalTarget } from '../../link-target.ts'
 
 export const BROKEN_LINK: Rule = {
   id: 'docs/broken-link',
@@ -11,11 +11,11 @@ export const BROKEN_LINK: Rule = {
   why: 'A model that follows it gets an error instead of the documentation.',
   example: {
     bad: {
-      'SKILL.md': exampleBody('See [the notes](resources/note.md).\n'),
+      'SKILL.md': extendExampleBody('See [the notes](resources/note.md).\n'),
       'resources/notes.md': 'Notes\n',
     },
     good: {
-      'SKILL.md': exampleBody('See [the notes](resources/notes.md).\n'),
+      'SKILL.md': extendExampleBody('See [the notes](resources/notes.md).\n'),
       'resources/notes.md': 'Notes\n',
     },
   },
@@ -24,8 +24,8 @@ export const BROKEN_LINK: Rule = {
   check(skill, report) {
     if (!skill.markdown || skill.filesCut) return
     const paths = new Set(skill.files.map((file) => file.path))
-    for (const { target, span, image } of scanMarkdown(skill.markdown).links) {
-      const local = localTarget(target)
+    for (const { target, span, isImage: image } of scanMarkdown(skill.markdown).links) {
+      const local = parseLocalTarget(target)
       if (
         local?.path === undefined ||
         local.path === '' ||

@@ -1,6 +1,6 @@
 import type { Rule } from '../../rule.ts'
-import { exampleMarkdown } from '../../example-skill.ts'
-import { frontMatterOf, inFrontMatter, inToml, tomlOf } from '../../skill-facts.ts'
+import { createExampleMarkdown } from '../../example-skill.ts'
+import { getFrontMatter, locateInFrontMatter, locateInToml, getToml } from '../../skill-facts.ts'
 
 export const DESCRIPTION_DRIFT: Rule = {
   id: 'docs/description-drift',
@@ -9,7 +9,7 @@ export const DESCRIPTION_DRIFT: Rule = {
   why: 'Models choose by one, people review the other; two that say different things mislead one of them.',
   example: {
     bad: {
-      'SKILL.md': exampleMarkdown(
+      'SKILL.md': createExampleMarkdown(
         'name: greet\ndescription: Converts spreadsheets into charts.\nshort_description: Greets somebody by name.\n',
       ),
     },
@@ -17,15 +17,15 @@ export const DESCRIPTION_DRIFT: Rule = {
   },
   fix: 'Let both say the same.',
   check(skill, report) {
-    const told = frontMatterOf(skill)?.['description']
-    const own = tomlOf(skill)?.['description']
+    const told = getFrontMatter(skill)?.['description']
+    const own = getToml(skill)?.['description']
     if (typeof told !== 'string' || typeof own !== 'string' || told === own) return
-    const here = wordsOf(told)
-    const there = wordsOf(own)
+    const here = extractWords(told)
+    const there = extractWords(own)
     if (here.size < 3 || there.size < 3 || [...here].some((word) => there.has(word))) return
-    const place = inToml(skill, ['description'])
+    const place = locateInToml(skill, ['description'])
     report({
-      ...inFrontMatter(skill, ['description']),
+      ...locateInFrontMatter(skill, ['description']),
       message: 'The description has no word in common with the one in skill.toml',
       help: 'Let both say the same',
       related: place.span
@@ -35,15 +35,15 @@ export const DESCRIPTION_DRIFT: Rule = {
   },
 }
 
-function wordsOf(text: string): Set<string> {
+function extractWords(text: string): Set<string> {
   return new Set(
     (text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [])
-      .filter((word) => !COMMON.has(word))
+      .filter((word) => !COMMON_WORDS.has(word))
       .map((word) => word.slice(0, 6)),
   )
 }
 
-const COMMON = new Set([
+const COMMON_WORDS = new Set([
   'the',
   'and',
   'for',

@@ -1,12 +1,12 @@
 import type { Rule } from '../../rule.ts'
-import { exampleMarkdown } from '../../example-skill.ts'
+import { createExampleMarkdown } from '../../example-skill.ts'
 
 export const EMPTY_BODY: Rule = {
   id: 'docs/empty-body',
   severity: 'error',
   what: 'SKILL.md has nothing below its front matter',
   why: 'The body is what a model reads before it uses the skill.',
-  example: { bad: { 'SKILL.md': exampleMarkdown(undefined, '') }, good: {} },
+  example: { bad: { 'SKILL.md': createExampleMarkdown(undefined, '') }, good: {} },
   fix: 'Say what the skill does, how to call it, and give an example.',
   check({ markdown }, report) {
     if (

@@ -1,18 +1,18 @@
 import type { Rule } from '../../rule.ts'
-import { exampleBody } from '../../example-skill.ts'
+import { extendExampleBody } from '../../example-skill.ts'
 import { scanMarkdown } from '../../markdown-scan.ts'
-import { escapes } from '../../link-target.ts'
+import { leavesSkill } from '../../link-target.ts'
 
 export const ESCAPING_LINK: Rule = {
   id: 'docs/escaping-link',
   severity: 'warning',
   what: "A link in SKILL.md leads out of the skill's folder",
   why: 'Only the folder is published; everywhere else the link is broken or shows something else.',
-  example: { bad: { 'SKILL.md': exampleBody('See [it](../other/SKILL.md).\n') }, good: {} },
+  example: { bad: { 'SKILL.md': extendExampleBody('See [it](../other/SKILL.md).\n') }, good: {} },
   fix: 'Copy the file into the skill, or name the other skill by its id.',
   check({ markdown }, report) {
     for (const { target, span } of markdown ? scanMarkdown(markdown).links : []) {
-      if (escapes(target))
+      if (leavesSkill(target))
         report({
           file: 'SKILL.md',
           span,

@@ -1,6 +1,6 @@
 import { findNearest } from '../../../../util/find-nearest.ts'
 import type { Rule } from '../../rule.ts'
-import { exampleMarkdown } from '../../example-skill.ts'
+import { createExampleMarkdown } from '../../example-skill.ts'
 import { scanMarkdown } from '../../markdown-scan.ts'
 
 export const EXAMPLE_ARGUMENTS: Rule = {
@@ -10,7 +10,7 @@ export const EXAMPLE_ARGUMENTS: Rule = {
   why: 'Models copy examples, mistakes included.',
   example: {
     bad: {
-      'SKILL.md': exampleMarkdown(
+      'SKILL.md': createExampleMarkdown(
         undefined,
         '# Greet\n\nSays hello to `who`.\n\n```sh\nskills exec demo.greet --arg whom=Ada\n```\n',
       ),

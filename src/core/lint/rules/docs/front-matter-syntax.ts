@@ -1,5 +1,5 @@
-import type { Edit, LintedSkill, Rule } from '../../rule.ts'
-import { exampleMarkdown } from '../../example-skill.ts'
+import type { LintEdit, LintedSkill, Rule } from '../../rule.ts'
+import { createExampleMarkdown } from '../../example-skill.ts'
 
 export const FRONT_MATTER_SYNTAX: Rule = {
   id: 'docs/front-matter-syntax',
@@ -8,7 +8,7 @@ export const FRONT_MATTER_SYNTAX: Rule = {
   why: 'Hosts skip the skill, or show it without name and description.',
   example: {
     bad: {
-      'SKILL.md': exampleMarkdown(
+      'SKILL.md': createExampleMarkdown(
         'name: greet\ndescription: Note: greets somebody.\nshort_description: Greets.\n',
       ),
     },
@@ -19,7 +19,7 @@ export const FRONT_MATTER_SYNTAX: Rule = {
   check(skill, report) {
     const problem = skill.markdown?.frontMatter.problem
     if (!problem || skill.markdown?.text.includes('\0')) return
-    const edits = quoteColons(skill)
+    const edits = quoteValuesWithColons(skill)
     report({
       file: 'SKILL.md',
       span: problem.span,
@@ -34,7 +34,7 @@ export const FRONT_MATTER_SYNTAX: Rule = {
 }
 
 /** The usual mistake: an unquoted value with a second colon. */
-function quoteColons(skill: LintedSkill): Edit[] {
+function quoteValuesWithColons(skill: LintedSkill): LintEdit[] {
   const source = skill.markdown
   if (
     !source ||
@@ -44,7 +44,7 @@ function quoteColons(skill: LintedSkill): Edit[] {
   )
     return []
   const { start, end } = source.frontMatter.span
-  const edits: Edit[] = []
+  const edits: LintEdit[] = []
   for (const match of source.text
     .slice(start, end)
     .matchAll(/^([A-Za-z_][\w-]*:[ \t]+)([^"'[{|>&*!#\s][^\n]*:[ \t][^\n]*)$/gm)) {

@@ -1,5 +1,5 @@
 import type { Rule } from '../../rule.ts'
-import { exampleBody } from '../../example-skill.ts'
+import { extendExampleBody } from '../../example-skill.ts'
 import { scanMarkdown } from '../../markdown-scan.ts'
 
 export const INSECURE_LINK: Rule = {
@@ -7,7 +7,10 @@ export const INSECURE_LINK: Rule = {
   severity: 'info',
   what: 'A link uses unencrypted http',
   why: 'What a model reads there can be changed on the way.',
-  example: { bad: { 'SKILL.md': exampleBody('See [it](http://example.com/page).\n') }, good: {} },
+  example: {
+    bad: { 'SKILL.md': extendExampleBody('See [it](http://example.com/page).\n') },
+    good: {},
+  },
   fix: 'Use https.',
   fixable: 'unsafe',
   check({ markdown }, report) {

@@ -1,5 +1,5 @@
 import type { Rule } from '../../rule.ts'
-import { exampleBody } from '../../example-skill.ts'
+import { extendExampleBody } from '../../example-skill.ts'
 
 const MAX_LINES = 500
 const MAX_TOKENS = 5000
@@ -9,7 +9,7 @@ export const LONG_BODY: Rule = {
   severity: 'warning',
   what: `SKILL.md has more than ${MAX_LINES} lines or about ${MAX_TOKENS} tokens`,
   why: 'The whole body goes into the prompt each time the skill is loaded.',
-  example: { bad: { 'SKILL.md': exampleBody('One more line.\n'.repeat(501)) }, good: {} },
+  example: { bad: { 'SKILL.md': extendExampleBody('One more line.\n'.repeat(501)) }, good: {} },
   fix: 'Move details into files under resources/ and link them.',
   check({ markdown }, report) {
     if (!markdown) return

@@ -1,5 +1,5 @@
 import type { Rule } from '../../rule.ts'
-import { exampleMarkdown } from '../../example-skill.ts'
+import { createExampleMarkdown } from '../../example-skill.ts'
 import { scanMarkdown } from '../../markdown-scan.ts'
 
 export const MISSING_EXAMPLE: Rule = {
@@ -8,7 +8,7 @@ export const MISSING_EXAMPLE: Rule = {
   what: 'SKILL.md of an action skill shows no example',
   why: 'One call with real arguments teaches a model more than a paragraph.',
   example: {
-    bad: { 'SKILL.md': exampleMarkdown(undefined, '# Greet\n\nSays hello to `who`.\n') },
+    bad: { 'SKILL.md': createExampleMarkdown(undefined, '# Greet\n\nSays hello to `who`.\n') },
     good: {},
   },
   fix: 'Add a code block with a call.',

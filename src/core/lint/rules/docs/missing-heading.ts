@@ -1,5 +1,5 @@
 import type { Rule } from '../../rule.ts'
-import { exampleMarkdown } from '../../example-skill.ts'
+import { createExampleMarkdown } from '../../example-skill.ts'
 import { scanMarkdown } from '../../markdown-scan.ts'
 
 export const MISSING_HEADING: Rule = {
@@ -9,7 +9,7 @@ export const MISSING_HEADING: Rule = {
   why: 'Headings let a model, and a person, find the part they need.',
   example: {
     bad: {
-      'SKILL.md': exampleMarkdown(
+      'SKILL.md': createExampleMarkdown(
         undefined,
         'Says hello to `who`.\n\n```sh\nskills exec demo.greet\n```\n',
       ),

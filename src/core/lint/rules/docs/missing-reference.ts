@@ -1,9 +1,9 @@
 import { findNearest } from '../../../../util/find-nearest.ts'
 import type { Rule } from '../../rule.ts'
-import { exampleBody } from '../../example-skill.ts'
+import { extendExampleBody } from '../../example-skill.ts'
 import { scanMarkdown } from '../../markdown-scan.ts'
 
-const PATH =
+const REFERENCE_PATH =
   /^(?:\.\/)?((?:code|resources|scripts|references|assets|templates)\/[\w./-]{1,200}\.\w{1,8})$/
 
 export const MISSING_REFERENCE: Rule = {
@@ -11,13 +11,16 @@ export const MISSING_REFERENCE: Rule = {
   severity: 'warning',
   what: 'SKILL.md names a file of the skill that does not exist',
   why: 'A model reads or runs what the instructions name.',
-  example: { bad: { 'SKILL.md': exampleBody('Run `scripts/convert.py` first.\n') }, good: {} },
+  example: {
+    bad: { 'SKILL.md': extendExampleBody('Run `scripts/convert.py` first.\n') },
+    good: {},
+  },
   fix: 'Correct the path, or add the file.',
   check(skill, report) {
     if (!skill.markdown || skill.filesCut) return
     const paths = new Set(skill.files.map((file) => file.path))
     for (const { text, span } of scanMarkdown(skill.markdown).inlineCode) {
-      const path = PATH.exec(text)?.[1]
+      const path = REFERENCE_PATH.exec(text)?.[1]
       if (path === undefined || paths.has(path)) continue
       const guess = findNearest(path, paths)
       report({

@@ -1,33 +1,33 @@
 import type { Rule } from '../../rule.ts'
-import { exampleMarkdown, exampleToml } from '../../example-skill.ts'
-import { frontMatterOf, inFrontMatter } from '../../skill-facts.ts'
+import { createExampleMarkdown, createExampleToml } from '../../example-skill.ts'
+import { getFrontMatter, locateInFrontMatter } from '../../skill-facts.ts'
 
-const LONG = 200
+const LONG_LENGTH = 200
 
 export const MISSING_SHORT_DESCRIPTION: Rule = {
   id: 'docs/missing-short-description',
   severity: 'info',
-  what: `The description is longer than ${LONG} characters and there is no short_description`,
+  what: `The description is longer than ${LONG_LENGTH} characters and there is no short_description`,
   why: 'Overviews show one line a skill; without a short description they have to cut the long one.',
   example: {
     bad: {
-      'skill.toml': exampleToml({ description: `"Greets. ${'And says more. '.repeat(15)}"` }),
+      'skill.toml': createExampleToml({ description: `"Greets. ${'And says more. '.repeat(15)}"` }),
     },
     good: {
-      'skill.toml': exampleToml({ description: `"Greets. ${'And says more. '.repeat(15)}"` }),
-      'SKILL.md': exampleMarkdown(
+      'skill.toml': createExampleToml({ description: `"Greets. ${'And says more. '.repeat(15)}"` }),
+      'SKILL.md': createExampleMarkdown(
         'name: greet\ndescription: Greets somebody by name.\nshort_description: Greets.\n',
       ),
     },
   },
   fix: 'Add short_description to the front matter: one line that says what the skill does.',
   check(skill, report) {
-    const data = frontMatterOf(skill)
-    if (!skill.toml || !data || skill.manifest.description.length <= LONG) return
+    const data = getFrontMatter(skill)
+    if (!skill.toml || !data || skill.manifest.description.length <= LONG_LENGTH) return
     const told = data['short_description']
     if (typeof told === 'string' && told.trim() !== '') return
     report({
-      ...inFrontMatter(skill, ['short_description']),
+      ...locateInFrontMatter(skill, ['short_description']),
       message: `The description has ${skill.manifest.description.length} characters and there is no "short_description"`,
       help: 'Add one line that says what the skill does',
     })

@@ -1,6 +1,6 @@
 import type { Rule } from '../../rule.ts'
-import { exampleMarkdown } from '../../example-skill.ts'
-import { inFrontMatter } from '../../skill-facts.ts'
+import { createExampleMarkdown } from '../../example-skill.ts'
+import { locateInFrontMatter } from '../../skill-facts.ts'
 
 export const SHORT_DESCRIPTION_LENGTH: Rule = {
   id: 'docs/short-description-length',
@@ -9,7 +9,7 @@ export const SHORT_DESCRIPTION_LENGTH: Rule = {
   why: 'It is made for lists of one line a skill.',
   example: {
     bad: {
-      'SKILL.md': exampleMarkdown(
+      'SKILL.md': createExampleMarkdown(
         `name: greet\ndescription: Greets somebody by name.\nshort_description: ${'Greets somebody. '.repeat(15)}\n`,
       ),
     },
@@ -20,7 +20,7 @@ export const SHORT_DESCRIPTION_LENGTH: Rule = {
     const told = skill.manifest.shortDescription
     if (told === undefined || (told.length <= 200 && !told.trim().includes('\n'))) return
     report({
-      ...inFrontMatter(skill, ['short_description']),
+      ...locateInFrontMatter(skill, ['short_description']),
       message: `short_description has ${told.length} characters, expected one line of at most 200`,
       help: 'Shorten it to one sentence',
     })

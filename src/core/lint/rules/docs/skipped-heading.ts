@@ -1,5 +1,5 @@
 import type { Rule } from '../../rule.ts'
-import { exampleBody } from '../../example-skill.ts'
+import { extendExampleBody } from '../../example-skill.ts'
 import { scanMarkdown } from '../../markdown-scan.ts'
 
 export const SKIPPED_HEADING: Rule = {
@@ -7,7 +7,7 @@ export const SKIPPED_HEADING: Rule = {
   severity: 'info',
   what: 'A heading skips a level',
   why: 'The outline has a hole: readers cannot tell what belongs to what.',
-  example: { bad: { 'SKILL.md': exampleBody('#### Deep\n\nText.\n') }, good: {} },
+  example: { bad: { 'SKILL.md': extendExampleBody('#### Deep\n\nText.\n') }, good: {} },
   fix: 'Use the next level.',
   check({ markdown }, report) {
     let level = 1

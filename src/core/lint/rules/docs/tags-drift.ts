@@ -1,6 +1,6 @@
 import type { Rule } from '../../rule.ts'
-import { exampleMarkdown, exampleToml } from '../../example-skill.ts'
-import { frontMatterOf, inFrontMatter, inToml, tomlOf } from '../../skill-facts.ts'
+import { createExampleMarkdown, createExampleToml } from '../../example-skill.ts'
+import { getFrontMatter, locateInFrontMatter, locateInToml, getToml } from '../../skill-facts.ts'
 
 export const TAGS_DRIFT: Rule = {
   id: 'docs/tags-drift',
@@ -9,8 +9,8 @@ export const TAGS_DRIFT: Rule = {
   why: 'Which ones count depends on the reader.',
   example: {
     bad: {
-      'skill.toml': exampleToml({ tags: '["demo"]' }),
-      'SKILL.md': exampleMarkdown(
+      'skill.toml': createExampleToml({ tags: '["demo"]' }),
+      'SKILL.md': createExampleMarkdown(
         'name: greet\ndescription: Greets somebody by name.\nshort_description: Greets somebody by name.\ntags: [hello]\n',
       ),
     },
@@ -18,14 +18,14 @@ export const TAGS_DRIFT: Rule = {
   },
   fix: 'Keep the tags in skill.toml, and the same or none in SKILL.md.',
   check(skill, report) {
-    const tags = frontMatterOf(skill)?.['tags']
-    if (!tomlOf(skill) || !Array.isArray(tags)) return
+    const tags = getFrontMatter(skill)?.['tags']
+    if (!getToml(skill) || !Array.isArray(tags)) return
     const texts = tags.filter((each): each is string => typeof each === 'string')
     const own = skill.manifest.tags
     if (texts.length === own.length && texts.every((each) => own.includes(each))) return
-    const place = inToml(skill, ['tags'])
+    const place = locateInToml(skill, ['tags'])
     report({
-      ...inFrontMatter(skill, ['tags']),
+      ...locateInFrontMatter(skill, ['tags']),
       message: `The tags differ from those in skill.toml (${own.join(', ') || 'none'})`,
       help: 'Write the same tags in both, or remove them here',
       related:

@@ -1,13 +1,13 @@
 import type { Rule } from '../../rule.ts'
-import { exampleToml } from '../../example-skill.ts'
-import { inFrontMatter, inToml } from '../../skill-facts.ts'
+import { createExampleToml } from '../../example-skill.ts'
+import { locateInFrontMatter, locateInToml } from '../../skill-facts.ts'
 
 export const VAGUE_DESCRIPTION: Rule = {
   id: 'docs/vague-description',
   severity: 'warning',
   what: 'The description has fewer than three words',
   why: 'A model chooses among many skills by their descriptions; one or two words fit everything.',
-  example: { bad: { 'skill.toml': exampleToml({ description: '"Greeter"' }) }, good: {} },
+  example: { bad: { 'skill.toml': createExampleToml({ description: '"Greeter"' }) }, good: {} },
   fix: 'Say what the skill does, to what, and when to use it.',
   check(skill, report) {
     const { description } = skill.manifest
@@ -15,7 +15,9 @@ export const VAGUE_DESCRIPTION: Rule = {
     // Scripts without blanks between words say much in one run of letters.
     if (description.trim() === '' || words.length >= 3 || /[\p{Lo}]{6}/u.test(description)) return
     report({
-      ...(skill.toml ? inToml(skill, ['description']) : inFrontMatter(skill, ['description'])),
+      ...(skill.toml
+        ? locateInToml(skill, ['description'])
+        : locateInFrontMatter(skill, ['description'])),
       message: `The description has ${words.length === 1 ? '1 word' : `${words.length} words`}, expected a sentence`,
       help: 'Say what the skill does and when to use it',
     })

@@ -1,6 +1,12 @@
 import type { Rule } from '../../rule.ts'
-import { exampleMarkdown } from '../../example-skill.ts'
-import { asTable, frontMatterOf, inFrontMatter, quote, tomlOf } from '../../skill-facts.ts'
+import { createExampleMarkdown } from '../../example-skill.ts'
+import {
+  toTable,
+  getFrontMatter,
+  locateInFrontMatter,
+  quoteValue,
+  getToml,
+} from '../../skill-facts.ts'
 
 export const VERSION_DRIFT: Rule = {
   id: 'docs/version-drift',
@@ -9,7 +15,7 @@ export const VERSION_DRIFT: Rule = {
   why: 'Hosts that read only SKILL.md would publish a wrong version.',
   example: {
     bad: {
-      'SKILL.md': exampleMarkdown(
+      'SKILL.md': createExampleMarkdown(
         'name: greet\ndescription: Greets somebody by name.\nshort_description: Greets somebody by name.\nmetadata:\n  version: "9.9.9"\n',
       ),
     },
@@ -18,19 +24,19 @@ export const VERSION_DRIFT: Rule = {
   fix: 'Write the same version, or none in SKILL.md.',
   fixable: 'unsafe',
   check(skill, report) {
-    const data = frontMatterOf(skill)
-    const version = tomlOf(skill)?.['version']
+    const data = getFrontMatter(skill)
+    const version = getToml(skill)?.['version']
     if (!data || typeof version !== 'string') return
     const places = [
       { path: ['version'], value: data['version'] },
-      { path: ['metadata', 'version'], value: asTable(data['metadata'])['version'] },
+      { path: ['metadata', 'version'], value: toTable(data['metadata'])['version'] },
     ]
     for (const { path, value } of places) {
       if (value === undefined || value === version) continue
-      const place = inFrontMatter(skill, path)
+      const place = locateInFrontMatter(skill, path)
       report({
         ...place,
-        message: `The version ${quote(value)} differs from "${version}" in skill.toml`,
+        message: `The version ${quoteValue(value)} differs from "${version}" in skill.toml`,
         help: `Write "${version}", or remove it here`,
         edits: place.span
           ? [{ kind: 'replace', file: 'SKILL.md', span: place.span, text: JSON.stringify(version) }]

@@ -1,5 +1,5 @@
 import type { Rule } from '../../rule.ts'
-import { entrypointFacts } from '../../skill-facts.ts'
+import { getEntrypointFacts } from '../../skill-facts.ts'
 
 export const DUPLICATE_EXPORT: Rule = {
   id: 'entrypoint/duplicate-export',
@@ -16,7 +16,7 @@ export const DUPLICATE_EXPORT: Rule = {
   fix: 'Remove the definitions that do not count.',
   needsPython: true,
   check(skill, report) {
-    const entry = entrypointFacts(skill)
+    const entry = getEntrypointFacts(skill)
     if (!entry?.called) return
     const others = entry.facts.functions.filter(
       (each) => each.name === entry.called?.name && !each.guarded && each !== entry.called,

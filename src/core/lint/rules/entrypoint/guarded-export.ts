@@ -1,5 +1,5 @@
 import type { Rule } from '../../rule.ts'
-import { entrypointFacts } from '../../skill-facts.ts'
+import { getEntrypointFacts } from '../../skill-facts.ts'
 
 export const GUARDED_EXPORT: Rule = {
   id: 'entrypoint/guarded-export',
@@ -13,7 +13,7 @@ export const GUARDED_EXPORT: Rule = {
   fix: 'Move the function out of the check.',
   needsPython: true,
   check(skill, report) {
-    const entry = entrypointFacts(skill)
+    const entry = getEntrypointFacts(skill)
     const name = skill.manifest.runtime?.export
     if (!entry || entry.called) return
     const guarded = entry.facts.functions.find((each) => each.name === name && each.guarded)

@@ -1,7 +1,7 @@
 import type { Rule } from '../../rule.ts'
-import { pythonFiles } from '../../skill-facts.ts'
+import { listParsedPython } from '../../skill-facts.ts'
 
-const ASKS = new Set(['input', 'getpass.getpass', 'sys.stdin.read', 'sys.stdin.readline'])
+const INPUT_CALLS = new Set(['input', 'getpass.getpass', 'sys.stdin.read', 'sys.stdin.readline'])
 
 export const INTERACTIVE_INPUT: Rule = {
   id: 'entrypoint/interactive-input',
@@ -15,9 +15,9 @@ export const INTERACTIVE_INPUT: Rule = {
   fix: 'Take the value from the arguments.',
   needsPython: true,
   check(skill, report) {
-    for (const { file, facts } of pythonFiles(skill)) {
+    for (const { file, facts } of listParsedPython(skill)) {
       for (const call of facts.calls) {
-        if (ASKS.has(call.name))
+        if (INPUT_CALLS.has(call.name))
           report({
             file,
             span: call.span,

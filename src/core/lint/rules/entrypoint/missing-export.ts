@@ -1,7 +1,13 @@
 import { findNearest } from '../../../../util/find-nearest.ts'
 import type { Rule } from '../../rule.ts'
-import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
-import { entrypointFacts, inToml, quote, replaceToml, tomlText } from '../../skill-facts.ts'
+import { EXAMPLE_TABLES, createExampleToml } from '../../example-skill.ts'
+import {
+  getEntrypointFacts,
+  locateInToml,
+  quoteValue,
+  replaceTomlValue,
+  toTomlString,
+} from '../../skill-facts.ts'
 
 export const MISSING_EXPORT: Rule = {
   id: 'entrypoint/missing-export',
@@ -10,7 +16,10 @@ export const MISSING_EXPORT: Rule = {
   why: 'The runtime calls exactly this function.',
   example: {
     bad: {
-      'skill.toml': exampleToml({}, EXAMPLE_TABLES.replace('export = "main"', 'export = "mian"')),
+      'skill.toml': createExampleToml(
+        {},
+        EXAMPLE_TABLES.replace('export = "main"', 'export = "mian"'),
+      ),
     },
     good: {},
   },
@@ -18,7 +27,7 @@ export const MISSING_EXPORT: Rule = {
   fixable: 'unsafe',
   needsPython: true,
   check(skill, report) {
-    const entry = entrypointFacts(skill)
+    const entry = getEntrypointFacts(skill)
     const name = skill.manifest.runtime?.export
     if (!entry || !name || entry.facts.functions.some((each) => each.name === name)) return
     if (entry.facts.names[name] !== undefined) return
@@ -27,12 +36,12 @@ export const MISSING_EXPORT: Rule = {
       entry.facts.functions.filter((each) => !each.guarded).map((each) => each.name),
     )
     report({
-      ...inToml(skill, ['runtime', 'export']),
-      message: `"${entry.file}" defines no function ${quote(name)} at its top level`,
+      ...locateInToml(skill, ['runtime', 'export']),
+      message: `"${entry.file}" defines no function ${quoteValue(name)} at its top level`,
       help: guess ? `Did you mean "${guess}"?` : `Add: def ${name}(args): …`,
       edits:
-        guess && skill.manifest.toml && hasExport(skill)
-          ? replaceToml(skill, ['runtime', 'export'], tomlText(guess))
+        guess && skill.manifest.toml && hasExportKey(skill)
+          ? replaceTomlValue(skill, ['runtime', 'export'], toTomlString(guess))
           : [],
       unsafe: true,
     })
@@ -40,7 +49,7 @@ export const MISSING_EXPORT: Rule = {
 }
 
 /** A default that is not written cannot be replaced. */
-function hasExport(skill: Parameters<Rule['check']>[0]): boolean {
+function hasExportKey(skill: Parameters<Rule['check']>[0]): boolean {
   const runtime = skill.manifest.toml?.['runtime']
   return typeof runtime === 'object' && runtime !== null && 'export' in runtime
 }

@@ -1,7 +1,7 @@
 import type { Rule } from '../../rule.ts'
-import { entrypointFacts } from '../../skill-facts.ts'
+import { getEntrypointFacts } from '../../skill-facts.ts'
 
-const WHY: Readonly<Record<string, string>> = {
+const PROBLEM_BY_KIND: Readonly<Record<string, string>> = {
   class: 'is a class, so calling it returns an object that is no JSON',
   generator: 'is a generator, so calling it returns no result',
 }
@@ -15,8 +15,8 @@ export const NOT_A_FUNCTION: Rule = {
   fix: 'Make it a function that returns a dict, a list, a text, a number, a boolean or None.',
   needsPython: true,
   check(skill, report) {
-    const entry = entrypointFacts(skill)
-    const why = entry?.called && WHY[entry.called.kind]
+    const entry = getEntrypointFacts(skill)
+    const why = entry?.called && PROBLEM_BY_KIND[entry.called.kind]
     if (entry?.called && why)
       report({
         file: entry.file,

@@ -1,9 +1,9 @@
 import type { Rule } from '../../rule.ts'
-import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
-import { mayDefine } from '../../defined-in-text.ts'
-import { inToml, quote } from '../../skill-facts.ts'
+import { EXAMPLE_TABLES, createExampleToml } from '../../example-skill.ts'
+import { mayDefineName } from '../../may-define-name.ts'
+import { locateInToml, quoteValue } from '../../skill-facts.ts'
 
-const NODE = exampleToml(
+const NODE_MANIFEST = createExampleToml(
   {},
   EXAMPLE_TABLES.replace('"python"', '"node"').replace('main.py', 'main.js'),
 )
@@ -14,9 +14,12 @@ export const NOT_EXPORTED: Rule = {
   what: 'A JavaScript, TypeScript or shell entrypoint lacks the function that runtime.export names',
   why: 'The runtime calls exactly this function.',
   example: {
-    bad: { 'skill.toml': NODE, 'code/main.js': 'function main(args) {\n  return args.who\n}\n' },
+    bad: {
+      'skill.toml': NODE_MANIFEST,
+      'code/main.js': 'function main(args) {\n  return args.who\n}\n',
+    },
     good: {
-      'skill.toml': NODE,
+      'skill.toml': NODE_MANIFEST,
       'code/main.js': 'export function main(args) {\n  return args.who\n}\n',
     },
   },
@@ -25,11 +28,11 @@ export const NOT_EXPORTED: Rule = {
     const { language, entrypoint, export: name } = skill.manifest.runtime ?? {}
     if (!language || !entrypoint || !name) return
     const text = skill.read(entrypoint)
-    if (text === undefined || mayDefine(language, text, name)) return
+    if (text === undefined || mayDefineName(language, text, name)) return
     const isShell = language === 'shell'
     report({
-      ...inToml(skill, ['runtime', 'export']),
-      message: `"${entrypoint}" ${isShell ? 'defines' : 'exports'} no function ${quote(name)}`,
+      ...locateInToml(skill, ['runtime', 'export']),
+      message: `"${entrypoint}" ${isShell ? 'defines' : 'exports'} no function ${quoteValue(name)}`,
       help: isShell ? `Add: ${name}() { … }` : `Write: export function ${name}(args) { … }`,
     })
   },

@@ -1,6 +1,6 @@
 import type { Rule } from '../../rule.ts'
-import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
-import { inToml, quote } from '../../skill-facts.ts'
+import { EXAMPLE_TABLES, createExampleToml } from '../../example-skill.ts'
+import { locateInToml, quoteValue } from '../../skill-facts.ts'
 
 export const NOT_PYTHON: Rule = {
   id: 'entrypoint/not-python',
@@ -9,7 +9,7 @@ export const NOT_PYTHON: Rule = {
   why: 'It is imported as a module, which needs a name that ends in .py.',
   example: {
     bad: {
-      'skill.toml': exampleToml({}, EXAMPLE_TABLES.replace('main.py', 'main.txt')),
+      'skill.toml': createExampleToml({}, EXAMPLE_TABLES.replace('main.py', 'main.txt')),
       'code/main.txt': 'def main(args): ...\n',
     },
     good: {},
@@ -22,8 +22,8 @@ export const NOT_PYTHON: Rule = {
     if (!skill.files.some((file) => file.path === runtime.entrypoint && file.type === 'file'))
       return
     report({
-      ...inToml(skill, ['runtime', 'entrypoint']),
-      message: `The entrypoint ${quote(runtime.entrypoint)} is no Python file, expected one that ends in ".py"`,
+      ...locateInToml(skill, ['runtime', 'entrypoint']),
+      message: `The entrypoint ${quoteValue(runtime.entrypoint)} is no Python file, expected one that ends in ".py"`,
       help: 'Rename the file to end in .py',
     })
   },

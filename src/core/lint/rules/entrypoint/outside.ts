@@ -1,6 +1,6 @@
 import type { Rule } from '../../rule.ts'
-import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
-import { inToml, quote } from '../../skill-facts.ts'
+import { EXAMPLE_TABLES, createExampleToml } from '../../example-skill.ts'
+import { locateInToml, quoteValue } from '../../skill-facts.ts'
 import { findPathProblem } from '../../../skills/repository/contained-file.ts'
 
 export const OUTSIDE: Rule = {
@@ -9,7 +9,9 @@ export const OUTSIDE: Rule = {
   what: "The entrypoint's path does not stay inside the skill",
   why: "Only the skill's own folder is mounted in the sandbox.",
   example: {
-    bad: { 'skill.toml': exampleToml({}, EXAMPLE_TABLES.replace('code/main.py', '../main.py')) },
+    bad: {
+      'skill.toml': createExampleToml({}, EXAMPLE_TABLES.replace('code/main.py', '../main.py')),
+    },
     good: {},
   },
   fix: 'Give a relative path with forward slashes, such as code/main.py.',
@@ -19,8 +21,8 @@ export const OUTSIDE: Rule = {
     const why = findPathProblem(entrypoint)
     if (why)
       report({
-        ...inToml(skill, ['runtime', 'entrypoint']),
-        message: `The entrypoint ${quote(entrypoint)} cannot be used: ${why}`,
+        ...locateInToml(skill, ['runtime', 'entrypoint']),
+        message: `The entrypoint ${quoteValue(entrypoint)} cannot be used: ${why}`,
         help: 'Write a path inside the skill, such as "code/main.py"',
       })
   },

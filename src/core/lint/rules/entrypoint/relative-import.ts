@@ -1,5 +1,5 @@
 import type { Rule } from '../../rule.ts'
-import { entrypointFacts } from '../../skill-facts.ts'
+import { getEntrypointFacts } from '../../skill-facts.ts'
 
 export const RELATIVE_IMPORT: Rule = {
   id: 'entrypoint/relative-import',
@@ -17,7 +17,7 @@ export const RELATIVE_IMPORT: Rule = {
   fix: 'Write import helper: the code folder is on the path.',
   needsPython: true,
   check(skill, report) {
-    const entry = entrypointFacts(skill)
+    const entry = getEntrypointFacts(skill)
     for (const { level, span } of entry?.facts.imports ?? []) {
       if (entry && level > 0)
         report({

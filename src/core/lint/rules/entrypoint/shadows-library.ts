@@ -14,13 +14,15 @@ export const SHADOWS_LIBRARY: Rule = {
     const folder = skill.manifest.runtime.entrypoint.split('/').slice(0, -1).join('/')
     const prefix = folder ? `${folder}/` : ''
     for (const { path, type } of skill.files) {
-      const hidden = path.startsWith(prefix) ? hiddenBy(path.slice(prefix.length), type) : undefined
+      const hidden = path.startsWith(prefix)
+        ? describeHiddenModule(path.slice(prefix.length), type)
+        : undefined
       if (hidden) report({ file: path, message: `"${path}" hides ${hidden}`, help: 'Rename it' })
     }
   },
 }
 
-function hiddenBy(name: string, type: SkillFile['type']): string | undefined {
+function describeHiddenModule(name: string, type: SkillFile['type']): string | undefined {
   const module = type === 'directory' ? name : name.endsWith('.py') ? name.slice(0, -3) : ''
   if (module === 'runtime' || module === 'skills') return `the runtime's package "${module}"`
   if (type !== 'file' || !STANDARD_MODULES.has(module)) return undefined

@@ -11,7 +11,7 @@ export const SYNTAX_ERROR: Rule = {
   check(skill, report) {
     for (const { path, type } of skill.files) {
       const problem =
-        type === 'file' && path.endsWith('.py') ? skill.python(path)?.problem : undefined
+        type === 'file' && path.endsWith('.py') ? skill.getPythonFacts(path)?.problem : undefined
       if (!problem) continue
       const old = /Missing parentheses in call to 'print'/.test(problem.message)
       report({

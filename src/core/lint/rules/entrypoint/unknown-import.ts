@@ -1,5 +1,5 @@
 import type { Rule } from '../../rule.ts'
-import { pythonFiles } from '../../skill-facts.ts'
+import { listParsedPython } from '../../skill-facts.ts'
 import { STANDARD_MODULES } from '../../python/standard-modules.ts'
 
 export const UNKNOWN_IMPORT: Rule = {
@@ -19,9 +19,9 @@ export const UNKNOWN_IMPORT: Rule = {
   check(skill, report) {
     // What the modules of a package are called does not stand in its lock file.
     if (skill.manifest.dependencies) return
-    const own = ownModules(skill)
-    for (const { file, facts } of pythonFiles(skill)) {
-      if (!file.startsWith(codeFolder(skill))) continue
+    const own = listOwnModules(skill)
+    for (const { file, facts } of listParsedPython(skill)) {
+      if (!file.startsWith(getCodeFolder(skill))) continue
       const seen = new Set<string>()
       for (const { module, level, span } of facts.imports) {
         const top = module.split('.')[0] as string
@@ -39,13 +39,13 @@ export const UNKNOWN_IMPORT: Rule = {
   },
 }
 
-function codeFolder(skill: Parameters<Rule['check']>[0]): string {
+function getCodeFolder(skill: Parameters<Rule['check']>[0]): string {
   const folder = skill.manifest.runtime?.entrypoint.split('/').slice(0, -1).join('/')
   return folder ? `${folder}/` : ''
 }
 
-function ownModules(skill: Parameters<Rule['check']>[0]): Set<string> {
-  const prefix = codeFolder(skill)
+function listOwnModules(skill: Parameters<Rule['check']>[0]): Set<string> {
+  const prefix = getCodeFolder(skill)
   const own = new Set(['runtime', 'skills', '__future__'])
   for (const { path, type } of skill.files) {
     if (!path.startsWith(prefix)) continue

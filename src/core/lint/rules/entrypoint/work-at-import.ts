@@ -1,7 +1,7 @@
 import type { Rule } from '../../rule.ts'
-import { pythonFiles } from '../../skill-facts.ts'
+import { listParsedPython } from '../../skill-facts.ts'
 
-const HARMLESS =
+const HARMLESS_CALLS =
   /^(?:logging\.|warnings\.|sys\.path\.|os\.environ\.setdefault|load_dotenv|register|atexit\.|random\.seed|locale\.setlocale)/
 
 export const WORK_AT_IMPORT: Rule = {
@@ -19,9 +19,9 @@ export const WORK_AT_IMPORT: Rule = {
   fix: 'Move the call into a function, or under if __name__ == "__main__".',
   needsPython: true,
   check(skill, report) {
-    for (const { file, facts } of pythonFiles(skill)) {
+    for (const { file, facts } of listParsedPython(skill)) {
       for (const call of facts.topLevelCalls) {
-        if (HARMLESS.test(call.name)) continue
+        if (HARMLESS_CALLS.test(call.name)) continue
         report({
           file,
           span: call.span,

@@ -1,5 +1,5 @@
 import type { Rule } from '../../rule.ts'
-import { entrypointFacts } from '../../skill-facts.ts'
+import { getEntrypointFacts } from '../../skill-facts.ts'
 
 export const WRONG_ARGUMENTS: Rule = {
   id: 'entrypoint/wrong-arguments',
@@ -10,7 +10,7 @@ export const WRONG_ARGUMENTS: Rule = {
   fix: 'Take exactly one argument: def main(args).',
   needsPython: true,
   check(skill, report) {
-    const entry = entrypointFacts(skill)
+    const entry = getEntrypointFacts(skill)
     const called = entry?.called
     if (!entry || !called || called.kind === 'class') return
     const wrong =

@@ -3,10 +3,10 @@ import {
   findSkillLanguage,
 } from '../../../skills/manifest/skill-languages.ts'
 import type { Rule } from '../../rule.ts'
-import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
-import { inToml, quote } from '../../skill-facts.ts'
+import { EXAMPLE_TABLES, createExampleToml } from '../../example-skill.ts'
+import { locateInToml, quoteValue } from '../../skill-facts.ts'
 
-const NODE = EXAMPLE_TABLES.replace('"python"', '"node"')
+const NODE_TABLES = EXAMPLE_TABLES.replace('"python"', '"node"')
 
 export const WRONG_ENDING: Rule = {
   id: 'entrypoint/wrong-ending',
@@ -15,11 +15,11 @@ export const WRONG_ENDING: Rule = {
   why: 'Node and editors go by the end of the name.',
   example: {
     bad: {
-      'skill.toml': exampleToml({}, NODE.replace('main.py', 'main.txt')),
+      'skill.toml': createExampleToml({}, NODE_TABLES.replace('main.py', 'main.txt')),
       'code/main.txt': 'export function main() {}\n',
     },
     good: {
-      'skill.toml': exampleToml({}, NODE.replace('main.py', 'main.js')),
+      'skill.toml': createExampleToml({}, NODE_TABLES.replace('main.py', 'main.js')),
       'code/main.js': 'export function main() {}\n',
     },
   },
@@ -32,8 +32,8 @@ export const WRONG_ENDING: Rule = {
     if (!skill.files.some((file) => file.path === entrypoint && file.type === 'file')) return
     const endings = language.extensions.map((each) => `"${each}"`).join(', ')
     report({
-      ...inToml(skill, ['runtime', 'entrypoint']),
-      message: `The entrypoint ${quote(entrypoint)} is no file of ${language.title}, expected one that ends in ${endings}`,
+      ...locateInToml(skill, ['runtime', 'entrypoint']),
+      message: `The entrypoint ${quoteValue(entrypoint)} is no file of ${language.title}, expected one that ends in ${endings}`,
       help: `Rename the file to end in ${language.extensions[0]}`,
     })
   },

@@ -1,10 +1,13 @@
 import { readLock } from '../../../skills/dependencies/lock-file.ts'
 import { findPathProblem } from '../../../skills/repository/contained-file.ts'
-import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
+import { EXAMPLE_TABLES, createExampleToml } from '../../example-skill.ts'
 import type { Rule } from '../../rule.ts'
-import { fileAt, inToml, quote } from '../../skill-facts.ts'
+import { findFile, locateInToml, quoteValue } from '../../skill-facts.ts'
 
-const TOML = exampleToml({}, `${EXAMPLE_TABLES}\n[dependencies]\npython = "python.lock"\n`)
+const MANIFEST_WITH_LOCK = createExampleToml(
+  {},
+  `${EXAMPLE_TABLES}\n[dependencies]\npython = "python.lock"\n`,
+)
 const HASH = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
 export const LOCK_FILE: Rule = {
@@ -13,20 +16,23 @@ export const LOCK_FILE: Rule = {
   what: 'A lock file of dependencies is missing, or does not pin every package by version and hash',
   why: 'Only what is pinned is the same everywhere; nothing is installed from a file that is not.',
   example: {
-    bad: { 'skill.toml': TOML, 'python.lock': 'tabulate>=0.9\n' },
-    good: { 'skill.toml': TOML, 'python.lock': `tabulate==0.9.0 --hash=sha256:${HASH}\n` },
+    bad: { 'skill.toml': MANIFEST_WITH_LOCK, 'python.lock': 'tabulate>=0.9\n' },
+    good: {
+      'skill.toml': MANIFEST_WITH_LOCK,
+      'python.lock': `tabulate==0.9.0 --hash=sha256:${HASH}\n`,
+    },
   },
   fix: 'Write one line for each package, name==version --hash=sha256:..., as "pip-compile --generate-hashes" does.',
   check(skill, report) {
     const path = skill.manifest.dependencies?.python
     if (path === undefined) return
     const problem = findPathProblem(path)
-    const file = fileAt(skill, path)
+    const file = findFile(skill, path)
     const isThere = file !== undefined && file.type !== 'directory'
     if (problem !== undefined || (!isThere && !skill.filesCut)) {
       report({
-        ...inToml(skill, ['dependencies', 'python']),
-        message: `The lock file ${quote(path)} ${problem === undefined ? 'does not exist' : `cannot be used: ${problem}`}`,
+        ...locateInToml(skill, ['dependencies', 'python']),
+        message: `The lock file ${quoteValue(path)} ${problem === undefined ? 'does not exist' : `cannot be used: ${problem}`}`,
         help: 'Name a file of the skill',
       })
       return

@@ -1,6 +1,6 @@
-import type { Edit, Rule } from '../../rule.ts'
-import { tomlOf } from '../../skill-facts.ts'
-import { yamlText } from '../../yaml-text.ts'
+import type { LintEdit, Rule } from '../../rule.ts'
+import { getToml } from '../../skill-facts.ts'
+import { toYamlString } from '../../yaml-string.ts'
 
 export const MISSING_SKILL_MD: Rule = {
   id: 'files/missing-skill-md',
@@ -16,19 +16,19 @@ export const MISSING_SKILL_MD: Rule = {
       file: 'SKILL.md',
       message: 'There is no SKILL.md, expected one beside skill.toml',
       help: 'Describe what the skill does, its arguments, and one or two example tasks',
-      edits: draft(skill),
+      edits: draftSkillMd(skill),
       unsafe: true,
     })
   },
 }
 
-function draft(skill: Parameters<Rule['check']>[0]): Edit[] {
+function draftSkillMd(skill: Parameters<Rule['check']>[0]): LintEdit[] {
   const { name, description, inputs } = skill.manifest
-  if (!tomlOf(skill) || !name || !description) return []
+  if (!getToml(skill) || !name || !description) return []
   const title = name.split('.').at(-1) as string
   const args = Object.keys(inputs)
     .map((key) => `- \`${key}\`\n`)
     .join('')
-  const text = `---\nname: ${yamlText(skill.folder)}\ndescription: ${JSON.stringify(description)}\n---\n\n# ${title}\n\n${description}\n${args ? `\n## Arguments\n\n${args}` : ''}\n## Example\n\n\`\`\`sh\nskills exec ${name}\n\`\`\`\n`
+  const text = `---\nname: ${toYamlString(skill.folder)}\ndescription: ${JSON.stringify(description)}\n---\n\n# ${title}\n\n${description}\n${args ? `\n## Arguments\n\n${args}` : ''}\n## Example\n\n\`\`\`sh\nskills exec ${name}\n\`\`\`\n`
   return [{ kind: 'create', file: 'SKILL.md', text }]
 }

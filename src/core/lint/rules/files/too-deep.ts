@@ -2,7 +2,7 @@ import { MAX_DEPTH } from '../../../skills/repository/found-order.ts'
 import { EXAMPLE_SKILL } from '../../example-skill.ts'
 import type { Rule } from '../../rule.ts'
 
-const below = (depth: number) => {
+const nestExample = (depth: number) => {
   const folders = Array.from({ length: depth }, (_, at) => `${at + 1}`).join('/')
   return Object.fromEntries([
     ...Object.keys(EXAMPLE_SKILL).map((path) => [path, null]),
@@ -15,7 +15,7 @@ export const TOO_DEEP: Rule = {
   severity: 'error',
   what: `The skill lies more than ${MAX_DEPTH} folders below its root`,
   why: 'Roots are not searched further down, so the skill is neither listed nor executed.',
-  example: { bad: below(MAX_DEPTH), good: below(MAX_DEPTH - 1) },
+  example: { bad: nestExample(MAX_DEPTH), good: nestExample(MAX_DEPTH - 1) },
   fix: 'Move the folder up, or add one of the folders above it to roots.',
   check(skill, report) {
     if (!skill.isTooDeep) return

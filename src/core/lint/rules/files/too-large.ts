@@ -1,7 +1,7 @@
 import { formatBytes } from '../../../../util/quantity.ts'
 import type { Rule } from '../../rule.ts'
 
-const MAX = 1024 * 1024
+const MAX_BYTES = 1024 * 1024
 
 export const TOO_LARGE: Rule = {
   id: 'files/too-large',
@@ -12,7 +12,8 @@ export const TOO_LARGE: Rule = {
   fix: 'Store large data as a blob, or split the file.',
   check(skill, report) {
     for (const { path, type, size } of skill.files) {
-      if (type !== 'file' || size <= MAX || path === 'skill.toml' || path === 'SKILL.md') continue
+      if (type !== 'file' || size <= MAX_BYTES || path === 'skill.toml' || path === 'SKILL.md')
+        continue
       report({
         file: path,
         message: `"${path}" has ${formatBytes(size)}, expected at most 1 MiB`,

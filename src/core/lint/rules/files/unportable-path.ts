@@ -1,7 +1,7 @@
 import type { Rule } from '../../rule.ts'
 
-const RESERVED = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/i
-const MAX = 200
+const RESERVED_NAMES = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/i
+const MAX_LENGTH = 200
 
 export const UNPORTABLE_PATH: Rule = {
   id: 'files/unportable-path',
@@ -12,7 +12,7 @@ export const UNPORTABLE_PATH: Rule = {
   fix: 'Rename the file or folder.',
   check(skill, report) {
     for (const { path } of skill.files) {
-      const why = problemOf(path)
+      const why = describePathProblem(path)
       if (why)
         report({
           file: path,
@@ -23,10 +23,11 @@ export const UNPORTABLE_PATH: Rule = {
   },
 }
 
-function problemOf(path: string): string | undefined {
-  if (path.length > MAX) return `has ${path.length} characters, expected at most ${MAX}`
+function describePathProblem(path: string): string | undefined {
+  if (path.length > MAX_LENGTH)
+    return `has ${path.length} characters, expected at most ${MAX_LENGTH}`
   const name = path.slice(path.lastIndexOf('/') + 1)
-  if (RESERVED.test(name)) return 'is reserved on Windows'
+  if (RESERVED_NAMES.test(name)) return 'is reserved on Windows'
   if (/[<>:"\\|?*\u0000-\u001F\u007F\uFFFD]/.test(name))
     return 'has a character that Windows does not allow'
   return /[. ]$/.test(name) ? 'ends with a dot or blank' : undefined

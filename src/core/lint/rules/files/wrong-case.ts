@@ -1,7 +1,7 @@
 import { quoteShellWord } from '../../../../util/shell-word.ts'
 import type { Rule } from '../../rule.ts'
 
-const EXACT = ['skill.toml', 'SKILL.md']
+const EXACT_NAMES = ['skill.toml', 'SKILL.md']
 
 export const WRONG_CASE: Rule = {
   id: 'files/wrong-case',
@@ -12,7 +12,7 @@ export const WRONG_CASE: Rule = {
   fix: 'Rename the file.',
   check(skill, report) {
     for (const { path } of skill.files) {
-      const exact = EXACT.find((name) => name.toLowerCase() === path.toLowerCase())
+      const exact = EXACT_NAMES.find((name) => name.toLowerCase() === path.toLowerCase())
       if (exact === undefined || exact === path) continue
       report({
         file: path,

@@ -1,7 +1,7 @@
 import type { Rule } from '../../rule.ts'
-import { exampleBody } from '../../example-skill.ts'
-import { textFiles } from '../../skill-facts.ts'
-import { codeName, firstOfLines } from '../../text-marks.ts'
+import { extendExampleBody } from '../../example-skill.ts'
+import { readTextFiles } from '../../skill-facts.ts'
+import { formatCodePoint, findFirstPerLine } from '../../text-spans.ts'
 
 const BIDI = /[\u202A-\u202E\u2066-\u2069]/g
 
@@ -10,15 +10,15 @@ export const BIDI_CHARACTER: Rule = {
   severity: 'error',
   what: 'A file holds characters that turn the direction of writing',
   why: 'They make code look like something else than what is executed.',
-  example: { bad: { 'SKILL.md': exampleBody('See \u202Egnp.exe\n') }, good: {} },
+  example: { bad: { 'SKILL.md': extendExampleBody('See \u202Egnp.exe\n') }, good: {} },
   fix: 'Remove them; right-to-left text needs none of them.',
   check(skill, report) {
-    for (const { file, text } of textFiles(skill)) {
-      for (const { start, end, text: found } of firstOfLines(text, BIDI)) {
+    for (const { file, text } of readTextFiles(skill)) {
+      for (const { start, end, text: found } of findFirstPerLine(text, BIDI)) {
         report({
           file,
           span: { start, end },
-          message: `The line holds ${codeName(found)}, which turns the direction of writing, expected none`,
+          message: `The line holds ${formatCodePoint(found)}, which turns the direction of writing, expected none`,
           help: 'Remove it, or write it as an escape such as \\u202e in code',
         })
       }

@@ -1,20 +1,20 @@
 import type { Rule } from '../../rule.ts'
-import { exampleToml } from '../../example-skill.ts'
-import { textFiles } from '../../skill-facts.ts'
-import { isData } from '../../text-marks.ts'
+import { createExampleToml } from '../../example-skill.ts'
+import { readTextFiles } from '../../skill-facts.ts'
+import { isDataFile } from '../../text-spans.ts'
 
 export const BOM: Rule = {
   id: 'hygiene/bom',
   severity: 'warning',
   what: 'A text file begins with a byte order mark',
   why: 'Validators do not see front matter behind it, and shells not the "#!".',
-  example: { bad: { 'skill.toml': `\uFEFF${exampleToml()}` }, good: {} },
+  example: { bad: { 'skill.toml': `\uFEFF${createExampleToml()}` }, good: {} },
   fix: 'Save the file as UTF-8 without BOM.',
   fixable: 'safe',
   check(skill, report) {
-    for (const { file, text } of textFiles(skill)) {
+    for (const { file, text } of readTextFiles(skill)) {
       // Spreadsheets need the mark to read a table as UTF-8.
-      if (!text.startsWith('\uFEFF') || isData(file)) continue
+      if (!text.startsWith('\uFEFF') || isDataFile(file)) continue
       const span = { start: 0, end: 1 }
       report({
         file,

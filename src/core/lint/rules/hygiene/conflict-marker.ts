@@ -1,6 +1,6 @@
 import type { Rule } from '../../rule.ts'
-import { exampleBody } from '../../example-skill.ts'
-import { textFiles } from '../../skill-facts.ts'
+import { extendExampleBody } from '../../example-skill.ts'
+import { readTextFiles } from '../../skill-facts.ts'
 
 const MARK = /^(?:<{7}|\|{7}|>{7}) [^\r\n]{1,200}/gm
 
@@ -10,12 +10,12 @@ export const CONFLICT_MARKER: Rule = {
   what: 'A file holds the marks of an unfinished merge',
   why: 'Both versions are in the file, and it means neither.',
   example: {
-    bad: { 'SKILL.md': exampleBody('<<<<<<< HEAD\na\n=======\nb\n>>>>>>> other\n') },
+    bad: { 'SKILL.md': extendExampleBody('<<<<<<< HEAD\na\n=======\nb\n>>>>>>> other\n') },
     good: {},
   },
   fix: 'Decide for one version and remove the marks.',
   check(skill, report) {
-    for (const { file, text } of textFiles(skill)) {
+    for (const { file, text } of readTextFiles(skill)) {
       if (!text.includes('<<<<<<< ') && !text.includes('>>>>>>> ')) continue
       for (const match of text.matchAll(MARK)) {
         report({

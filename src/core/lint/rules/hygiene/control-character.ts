@@ -1,7 +1,7 @@
 import type { Rule } from '../../rule.ts'
-import { exampleBody } from '../../example-skill.ts'
-import { textFiles } from '../../skill-facts.ts'
-import { codeName, firstOfLines } from '../../text-marks.ts'
+import { extendExampleBody } from '../../example-skill.ts'
+import { readTextFiles } from '../../skill-facts.ts'
+import { formatCodePoint, findFirstPerLine } from '../../text-spans.ts'
 
 const CONTROL = /[\u0001-\u0008\u000B\u000E-\u001F\u007F-\u009F]/g
 
@@ -10,17 +10,17 @@ export const CONTROL_CHARACTER: Rule = {
   severity: 'warning',
   what: 'A text file holds control characters',
   why: 'Printed on a terminal they can move the cursor, hide text or do worse.',
-  example: { bad: { 'SKILL.md': exampleBody('Red: \u001B[31m\n') }, good: {} },
+  example: { bad: { 'SKILL.md': extendExampleBody('Red: \u001B[31m\n') }, good: {} },
   fix: 'Remove them, or write them as an escape such as \\x1b in code.',
   check(skill, report) {
-    for (const { file, text } of textFiles(skill)) {
+    for (const { file, text } of readTextFiles(skill)) {
       // TOML knows none of them: there they are a syntax error already.
       if (file === 'skill.toml' && skill.toml?.problem) continue
-      for (const { start, end, text: found } of firstOfLines(text, CONTROL)) {
+      for (const { start, end, text: found } of findFirstPerLine(text, CONTROL)) {
         report({
           file,
           span: { start, end },
-          message: `The line holds the control character ${codeName(found)}, expected only printable text`,
+          message: `The line holds the control character ${formatCodePoint(found)}, expected only printable text`,
           help: 'Remove it, or write it as an escape such as \\x1b in code',
         })
       }

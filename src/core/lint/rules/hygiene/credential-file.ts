@@ -14,7 +14,7 @@ export const CREDENTIAL_FILE: Rule = {
   check(skill, report) {
     for (const { path, type } of skill.files) {
       if (type !== 'file' || !CREDENTIALS.test(path) || isVendored(path)) continue
-      if (isPublic(skill, path)) continue
+      if (isCertificate(skill, path)) continue
       report({
         file: path,
         message: `"${path}" looks like a file of credentials, expected none in a skill`,
@@ -25,7 +25,7 @@ export const CREDENTIAL_FILE: Rule = {
 }
 
 /** A .pem may as well be a certificate, which is there to be given away. */
-function isPublic(skill: LintedSkill, path: string): boolean {
+function isCertificate(skill: LintedSkill, path: string): boolean {
   if (!/\.pem$/i.test(path)) return false
   const text = skill.read(path)
   return text !== undefined && text.includes('-----BEGIN ') && !text.includes('PRIVATE KEY')

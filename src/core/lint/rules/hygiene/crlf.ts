@@ -1,20 +1,20 @@
 import type { Rule } from '../../rule.ts'
-import { exampleToml } from '../../example-skill.ts'
-import { textFiles } from '../../skill-facts.ts'
-import { isData } from '../../text-marks.ts'
+import { createExampleToml } from '../../example-skill.ts'
+import { readTextFiles } from '../../skill-facts.ts'
+import { isDataFile } from '../../text-spans.ts'
 
 export const CRLF: Rule = {
   id: 'hygiene/crlf',
   severity: 'warning',
   what: 'A text file has Windows line ends',
   why: 'Scripts with them do not start, and digests differ between machines.',
-  example: { bad: { 'skill.toml': exampleToml().replaceAll('\n', '\r\n') }, good: {} },
+  example: { bad: { 'skill.toml': createExampleToml().replaceAll('\n', '\r\n') }, good: {} },
   fix: 'Save the file with line feeds only.',
   fixable: 'safe',
   check(skill, report) {
-    for (const { file, text } of textFiles(skill)) {
+    for (const { file, text } of readTextFiles(skill)) {
       // RFC 4180 asks for CR LF in tables.
-      const first = isData(file) ? -1 : text.indexOf('\r\n')
+      const first = isDataFile(file) ? -1 : text.indexOf('\r\n')
       if (first === -1) continue
       const count = text.split('\r\n').length - 1
       report({

@@ -1,17 +1,17 @@
 import type { Rule } from '../../rule.ts'
-import { exampleToml } from '../../example-skill.ts'
-import { textFiles } from '../../skill-facts.ts'
+import { createExampleToml } from '../../example-skill.ts'
+import { readTextFiles } from '../../skill-facts.ts'
 
 export const FINAL_NEWLINE: Rule = {
   id: 'hygiene/final-newline',
   severity: 'info',
   what: 'A text file does not end with a line feed',
   why: 'The next line that is appended would continue the last one.',
-  example: { bad: { 'skill.toml': exampleToml().trimEnd() }, good: {} },
+  example: { bad: { 'skill.toml': createExampleToml().trimEnd() }, good: {} },
   fix: 'End the file with one line feed.',
   fixable: 'safe',
   check(skill, report) {
-    for (const { file, text } of textFiles(skill)) {
+    for (const { file, text } of readTextFiles(skill)) {
       if (text === '' || text.endsWith('\n') || !/\.(?:md|toml|py|txt|json|ya?ml|sh)$/i.test(file))
         continue
       const span = { start: text.length, end: text.length }

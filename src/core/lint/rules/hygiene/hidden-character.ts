@@ -1,7 +1,7 @@
 import type { Rule } from '../../rule.ts'
-import { exampleBody } from '../../example-skill.ts'
-import { textFiles } from '../../skill-facts.ts'
-import { codeName, isCode, removeSpans } from '../../text-marks.ts'
+import { extendExampleBody } from '../../example-skill.ts'
+import { readTextFiles } from '../../skill-facts.ts'
+import { formatCodePoint, isCodeFile, removeSpans } from '../../text-spans.ts'
 
 // Joiners between letters and emoji are legitimate, so are the tags of a flag and one variation mark.
 const HIDDEN =
@@ -12,11 +12,11 @@ export const HIDDEN_CHARACTER: Rule = {
   severity: 'error',
   what: 'A file holds characters that nobody sees',
   why: 'Models read them: they can carry instructions that no reviewer notices.',
-  example: { bad: { 'SKILL.md': exampleBody('Hid\u200Bden.\n') }, good: {} },
+  example: { bad: { 'SKILL.md': extendExampleBody('Hid\u200Bden.\n') }, good: {} },
   fix: 'Remove them: --fix does so in prose, --fix-unsafe in code, where they may be part of a value.',
   fixable: 'safe',
   check(skill, report) {
-    for (const { file, text } of textFiles(skill)) {
+    for (const { file, text } of readTextFiles(skill)) {
       const found = [...text.matchAll(HIDDEN)].filter((match) => !match[0].startsWith('\u{1F3F4}'))
       const [first] = found
       if (!first) continue
@@ -25,10 +25,10 @@ export const HIDDEN_CHARACTER: Rule = {
       report({
         file,
         span: spans[0],
-        message: `The file holds ${count}, the first is ${codeName(first[0])}, expected none`,
+        message: `The file holds ${count}, the first is ${formatCodePoint(first[0])}, expected none`,
         help: 'Remove them',
         edits: removeSpans(file, text, spans),
-        unsafe: isCode(file),
+        unsafe: isCodeFile(file),
       })
     }
   },

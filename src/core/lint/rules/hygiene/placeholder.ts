@@ -1,7 +1,7 @@
-import type { LintedSkill, Report, Rule } from '../../rule.ts'
-import { exampleToml } from '../../example-skill.ts'
+import type { LintedSkill, ReportFinding, Rule } from '../../rule.ts'
+import { createExampleToml } from '../../example-skill.ts'
 import { scanMarkdown } from '../../markdown-scan.ts'
-import { inFrontMatter, inToml, quote } from '../../skill-facts.ts'
+import { locateInFrontMatter, locateInToml, quoteValue } from '../../skill-facts.ts'
 
 // "TODO" is also a word of skills that keep to-do lists: it counts where it opens the text.
 const PLACEHOLDER =
@@ -15,25 +15,25 @@ export const PLACEHOLDER_TEXT: Rule = {
   what: 'A description or the text of SKILL.md still has a placeholder',
   why: 'A model chooses skills by their descriptions and follows SKILL.md; a placeholder makes it guess.',
   example: {
-    bad: { 'skill.toml': exampleToml({ description: '"TODO: say what it does"' }) },
+    bad: { 'skill.toml': createExampleToml({ description: '"TODO: say what it does"' }) },
     good: {},
   },
   fix: 'Write what the skill does and when to use it.',
   check(skill, report) {
     const { description, shortDescription, frontMatter } = skill.manifest
     const help = 'Write what the skill does and when to use it'
-    const judge = (text: unknown, place: () => ReturnType<typeof inToml>) => {
+    const judge = (text: unknown, place: () => ReturnType<typeof locateInToml>) => {
       if (!isPlaceholder(text)) return
       report({
         ...place(),
-        message: `${quote(text)} is a placeholder, expected a description`,
+        message: `${quoteValue(text)} is a placeholder, expected a description`,
         help,
       })
     }
-    if (skill.toml) judge(description, () => inToml(skill, ['description']))
-    judge(frontMatter['description'], () => inFrontMatter(skill, ['description']))
-    judge(shortDescription, () => inFrontMatter(skill, ['short_description']))
-    judgeBody(skill, report)
+    if (skill.toml) judge(description, () => locateInToml(skill, ['description']))
+    judge(frontMatter['description'], () => locateInFrontMatter(skill, ['description']))
+    judge(shortDescription, () => locateInFrontMatter(skill, ['short_description']))
+    checkBody(skill, report)
   },
 }
 
@@ -43,7 +43,7 @@ function isPlaceholder(text: unknown): boolean {
   return PLACEHOLDER.test(start) || PLACEHOLDER.test(start.charAt(0).toLowerCase() + start.slice(1))
 }
 
-function judgeBody({ markdown }: LintedSkill, report: Report): void {
+function checkBody({ markdown }: LintedSkill, report: ReportFinding): void {
   if (
     !markdown ||
     !/TODO|FIXME|TBD|lorem ipsum|(?:describe|explain) what|<(?:your|describe|insert|fill)/i.test(
@@ -62,7 +62,7 @@ function judgeBody({ markdown }: LintedSkill, report: Report): void {
     report({
       file: 'SKILL.md',
       span: { start, end: start + text.length },
-      message: `${quote(text)} is a placeholder, expected the text that belongs here`,
+      message: `${quoteValue(text)} is a placeholder, expected the text that belongs here`,
       help: 'Write the text, or remove the line',
     })
   }

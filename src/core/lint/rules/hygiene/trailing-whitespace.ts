@@ -1,22 +1,22 @@
 import type { Span } from '../../../skills/manifest/source.ts'
 import type { Rule } from '../../rule.ts'
-import { exampleToml } from '../../example-skill.ts'
-import { textFiles } from '../../skill-facts.ts'
-import { longTexts, removeSpans } from '../../text-marks.ts'
+import { createExampleToml } from '../../example-skill.ts'
+import { readTextFiles } from '../../skill-facts.ts'
+import { findMultilineStrings, removeSpans } from '../../text-spans.ts'
 
 export const TRAILING_WHITESPACE: Rule = {
   id: 'hygiene/trailing-whitespace',
   severity: 'info',
   what: 'Lines end with blanks or tabs',
   why: 'They make differences that nobody sees.',
-  example: { bad: { 'skill.toml': exampleToml({ version: '"0.1.0"   ' }) }, good: {} },
+  example: { bad: { 'skill.toml': createExampleToml({ version: '"0.1.0"   ' }) }, good: {} },
   fix: 'Remove them.',
   fixable: 'safe',
   check(skill, report) {
-    for (const { file, text } of textFiles(skill)) {
+    for (const { file, text } of readTextFiles(skill)) {
       // In other formats a blank at the end of a line may be data.
       if (!/\.(?:md|markdown|toml|py|json)$/i.test(file)) continue
-      const spans = blankEnds(file, text)
+      const spans = findTrailingBlanks(file, text)
       if (spans.length === 0) continue
       const lines = spans.length === 1 ? '1 line ends' : `${spans.length} lines end`
       report({
@@ -30,13 +30,13 @@ export const TRAILING_WHITESPACE: Rule = {
   },
 }
 
-function blankEnds(file: string, text: string): Span[] {
+function findTrailingBlanks(file: string, text: string): Span[] {
   const spans: Span[] = []
   const isMarkdown = /\.(?:md|markdown)$/i.test(file)
-  let quoted: ReturnType<typeof longTexts> | undefined
+  let quoted: ReturnType<typeof findMultilineStrings> | undefined
   let next = 0
-  for (const { start, end } of blankSpans(text)) {
-    quoted ??= longTexts(text, file)
+  for (const { start, end } of scanTrailingBlanks(text)) {
+    quoted ??= findMultilineStrings(text, file)
     while ((quoted[next]?.end ?? Infinity) <= start) next += 1
     const isValue = (quoted[next]?.start ?? Infinity) < start
     // Two blanks or more at the end of a line are a line break in Markdown.
@@ -47,7 +47,7 @@ function blankEnds(file: string, text: string): Span[] {
 }
 
 /** Blanks in front of line ends, found backwards from each end so that long runs cost nothing. */
-function* blankSpans(text: string): Generator<Span> {
+function* scanTrailingBlanks(text: string): Generator<Span> {
   for (let at = 0; at < text.length;) {
     const newline = text.indexOf('\n', at)
     const lineEnd = newline === -1 ? text.length : newline

@@ -1,5 +1,5 @@
 import { quoteShellWord } from '../../../../util/shell-word.ts'
-import type { Edit, Rule } from '../../rule.ts'
+import type { LintEdit, Rule } from '../../rule.ts'
 import {
   CACHE_FOLDERS,
   isVendored,
@@ -20,11 +20,11 @@ export const VENDORED_FOLDER: Rule = {
       const name = path.slice(path.lastIndexOf('/') + 1)
       if (type !== 'directory' || !VENDORED_FOLDERS.has(name) || isVendored(path)) continue
       const isCache = (CACHE_FOLDERS as readonly string[]).includes(name)
-      const edits: Edit[] = isCache ? [{ kind: 'delete', file: path }] : []
+      const edits: LintEdit[] = isCache ? [{ kind: 'delete', file: path }] : []
       report({
         file: path,
         message: `The folder "${path}" does not belong into a skill`,
-        help: helpFor(path, name),
+        help: describeRemoval(path, name),
         edits,
         unsafe: true,
       })
@@ -33,7 +33,7 @@ export const VENDORED_FOLDER: Rule = {
 }
 
 /** History must not be lost to a hint: a repository that is one skill moves the skill instead. */
-function helpFor(path: string, name: string): string {
+function describeRemoval(path: string, name: string): string {
   return (VERSION_CONTROL_FOLDERS as readonly string[]).includes(name)
     ? 'Keep the skill in a folder of its own below the root of the repository'
     : `Remove it: rm -r -- ${quoteShellWord(path)}`

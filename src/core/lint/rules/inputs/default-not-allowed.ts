@@ -1,7 +1,7 @@
 import type { Rule } from '../../rule.ts'
-import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
+import { EXAMPLE_TABLES, createExampleToml } from '../../example-skill.ts'
 import { hasType } from '../../../skills/manifest/has-type.ts'
-import { inToml, quote } from '../../skill-facts.ts'
+import { locateInToml, quoteValue } from '../../skill-facts.ts'
 
 export const DEFAULT_NOT_ALLOWED: Rule = {
   id: 'inputs/default-not-allowed',
@@ -10,7 +10,7 @@ export const DEFAULT_NOT_ALLOWED: Rule = {
   why: 'A call that leaves the input out would be refused.',
   example: {
     bad: {
-      'skill.toml': exampleToml(
+      'skill.toml': createExampleToml(
         {},
         EXAMPLE_TABLES.replace(
           'type = "string"',
@@ -27,9 +27,9 @@ export const DEFAULT_NOT_ALLOWED: Rule = {
       if (!allowed || value === undefined || !hasType(value, type)) continue
       if (allowed.some((each) => JSON.stringify(each) === JSON.stringify(value))) continue
       report({
-        ...inToml(skill, ['inputs', name, 'default']),
-        message: `The default ${quote(value)} of "${name}" is not among its allowed values`,
-        help: `Use one of ${allowed.map(quote).join(', ')}`,
+        ...locateInToml(skill, ['inputs', name, 'default']),
+        message: `The default ${quoteValue(value)} of "${name}" is not among its allowed values`,
+        help: `Use one of ${allowed.map(quoteValue).join(', ')}`,
       })
     }
   },

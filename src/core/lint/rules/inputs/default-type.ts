@@ -1,8 +1,8 @@
 import type { Plain } from '../../../skills/manifest/manifest.ts'
 import { hasType } from '../../../skills/manifest/has-type.ts'
 import type { Rule } from '../../rule.ts'
-import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
-import { inToml, kindOfValue, quote } from '../../skill-facts.ts'
+import { EXAMPLE_TABLES, createExampleToml } from '../../example-skill.ts'
+import { locateInToml, describeType, quoteValue } from '../../skill-facts.ts'
 
 export const DEFAULT_TYPE: Rule = {
   id: 'inputs/default-type',
@@ -11,7 +11,7 @@ export const DEFAULT_TYPE: Rule = {
   why: 'The value would be refused if a caller passed it.',
   example: {
     bad: {
-      'skill.toml': exampleToml(
+      'skill.toml': createExampleToml(
         {},
         EXAMPLE_TABLES.replace('type = "string"', 'type = "string", default = 5'),
       ),
@@ -26,9 +26,9 @@ export const DEFAULT_TYPE: Rule = {
         // A number without an end is another rule's business.
         if (typeof value === 'number' && !Number.isFinite(value)) return
         report({
-          ...inToml(skill, ['inputs', name, ...path]),
-          message: `${quote(value)} is ${kindOfValue(value)}, but "${name}" is of type ${quote(input.type)}`,
-          help: `Write a value of type ${quote(input.type)}`,
+          ...locateInToml(skill, ['inputs', name, ...path]),
+          message: `${quoteValue(value)} is ${describeType(value)}, but "${name}" is of type ${quoteValue(input.type)}`,
+          help: `Write a value of type ${quoteValue(input.type)}`,
         })
       }
       judge(input.default, ['default'])

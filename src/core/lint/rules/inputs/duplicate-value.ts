@@ -1,6 +1,6 @@
 import type { Rule } from '../../rule.ts'
-import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
-import { asTable, inToml, quote, tableAt } from '../../skill-facts.ts'
+import { EXAMPLE_TABLES, createExampleToml } from '../../example-skill.ts'
+import { toTable, locateInToml, quoteValue, getTable } from '../../skill-facts.ts'
 
 export const DUPLICATE_VALUE: Rule = {
   id: 'inputs/duplicate-value',
@@ -9,7 +9,7 @@ export const DUPLICATE_VALUE: Rule = {
   why: 'The second one has no effect; an empty list allows nothing, which is an error for a required input.',
   example: {
     bad: {
-      'skill.toml': exampleToml(
+      'skill.toml': createExampleToml(
         {},
         EXAMPLE_TABLES.replace('type = "string"', 'type = "string", enum = ["Ada", "Ada"]'),
       ),
@@ -18,12 +18,12 @@ export const DUPLICATE_VALUE: Rule = {
   },
   fix: 'Remove the repetition.',
   check(skill, report) {
-    for (const [name, spec] of Object.entries(tableAt(skill, 'inputs'))) {
-      const { enum: allowed, required } = asTable(spec)
+    for (const [name, spec] of Object.entries(getTable(skill, 'inputs'))) {
+      const { enum: allowed, required } = toTable(spec)
       if (!Array.isArray(allowed)) continue
       if (allowed.length === 0)
         report({
-          ...inToml(skill, ['inputs', name, 'enum']),
+          ...locateInToml(skill, ['inputs', name, 'enum']),
           message: `The input "${name}" allows no value at all`,
           help: 'List the allowed values, or remove enum',
           // No call can be made where it may not be left out either.
@@ -34,8 +34,8 @@ export const DUPLICATE_VALUE: Rule = {
         const key = JSON.stringify(value)
         if (seen.has(key))
           report({
-            ...inToml(skill, ['inputs', name, 'enum', index]),
-            message: `${quote(value)} is given twice`,
+            ...locateInToml(skill, ['inputs', name, 'enum', index]),
+            message: `${quoteValue(value)} is given twice`,
             help: 'Remove one of them',
           })
         seen.add(key)

@@ -1,6 +1,6 @@
 import type { Rule } from '../../rule.ts'
-import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
-import { inToml, quote, tableAt } from '../../skill-facts.ts'
+import { EXAMPLE_TABLES, createExampleToml } from '../../example-skill.ts'
+import { locateInToml, quoteValue, getTable } from '../../skill-facts.ts'
 
 export const INVALID_INPUT_NAME: Rule = {
   id: 'inputs/invalid-name',
@@ -8,12 +8,12 @@ export const INVALID_INPUT_NAME: Rule = {
   what: 'An input is not called in snake_case',
   why: 'Names become JSON keys, flags and Python names; other characters need quoting everywhere.',
   example: {
-    bad: { 'skill.toml': exampleToml({}, EXAMPLE_TABLES.replace('who =', '"Who Is" =')) },
+    bad: { 'skill.toml': createExampleToml({}, EXAMPLE_TABLES.replace('who =', '"Who Is" =')) },
     good: {},
   },
   fix: 'Use lower-case letters, digits and underscores, beginning with a letter.',
   check(skill, report) {
-    for (const name of Object.keys(tableAt(skill, 'inputs'))) {
+    for (const name of Object.keys(getTable(skill, 'inputs'))) {
       if (/^[a-z][a-z0-9_]{0,63}$/.test(name)) continue
       const better = name
         .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
@@ -21,8 +21,8 @@ export const INVALID_INPUT_NAME: Rule = {
         .replace(/[^a-z0-9]+/g, '_')
         .replace(/^[^a-z]+|_+$/g, '')
       report({
-        ...inToml(skill, ['inputs', name], 'key'),
-        message: `The input ${quote(name)} is not in snake_case`,
+        ...locateInToml(skill, ['inputs', name], 'key'),
+        message: `The input ${quoteValue(name)} is not in snake_case`,
         help: better ? `Call it "${better}"` : 'Use lower-case letters, digits and underscores',
       })
     }

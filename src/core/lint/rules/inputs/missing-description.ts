@@ -1,6 +1,6 @@
 import type { Rule } from '../../rule.ts'
-import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
-import { asTable, inToml, kindOfValue, tableAt } from '../../skill-facts.ts'
+import { EXAMPLE_TABLES, createExampleToml } from '../../example-skill.ts'
+import { toTable, locateInToml, describeType, getTable } from '../../skill-facts.ts'
 
 export const MISSING_DESCRIPTION: Rule = {
   id: 'inputs/missing-description',
@@ -9,18 +9,21 @@ export const MISSING_DESCRIPTION: Rule = {
   why: 'The name alone seldom tells a model what to pass.',
   example: {
     bad: {
-      'skill.toml': exampleToml({}, EXAMPLE_TABLES.replace(', description = "Who is greeted"', '')),
+      'skill.toml': createExampleToml(
+        {},
+        EXAMPLE_TABLES.replace(', description = "Who is greeted"', ''),
+      ),
     },
     good: {},
   },
   fix: 'Add description = "…" in one sentence.',
   check(skill, report) {
-    for (const [name, input] of Object.entries(tableAt(skill, 'inputs'))) {
-      if (kindOfValue(input) !== 'a table') continue
-      const { description } = asTable(input)
+    for (const [name, input] of Object.entries(getTable(skill, 'inputs'))) {
+      if (describeType(input) !== 'a table') continue
+      const { description } = toTable(input)
       if (description !== undefined && description !== '') continue
       report({
-        ...inToml(skill, ['inputs', name], 'key'),
+        ...locateInToml(skill, ['inputs', name], 'key'),
         message: `The input "${name}" has no description`,
         help: 'Say in one sentence what to pass',
       })

@@ -1,6 +1,6 @@
 import type { Rule } from '../../rule.ts'
-import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
-import { asTable, inToml, tableAt } from '../../skill-facts.ts'
+import { EXAMPLE_TABLES, createExampleToml } from '../../example-skill.ts'
+import { toTable, locateInToml, getTable } from '../../skill-facts.ts'
 
 export const REQUIRED_DEFAULT: Rule = {
   id: 'inputs/required-default',
@@ -9,7 +9,7 @@ export const REQUIRED_DEFAULT: Rule = {
   why: 'The default can never be used.',
   example: {
     bad: {
-      'skill.toml': exampleToml(
+      'skill.toml': createExampleToml(
         {},
         EXAMPLE_TABLES.replace(
           'type = "string"',
@@ -21,11 +21,11 @@ export const REQUIRED_DEFAULT: Rule = {
   },
   fix: 'Remove one of the two.',
   check(skill, report) {
-    for (const [name, spec] of Object.entries(tableAt(skill, 'inputs'))) {
-      const { required, default: value } = asTable(spec)
+    for (const [name, spec] of Object.entries(getTable(skill, 'inputs'))) {
+      const { required, default: value } = toTable(spec)
       if (required !== true || value === undefined) continue
       report({
-        ...inToml(skill, ['inputs', name, 'default'], 'key'),
+        ...locateInToml(skill, ['inputs', name, 'default'], 'key'),
         message: `The default of "${name}" is never used, because the input is required`,
         help: 'Remove default, or required = true',
       })

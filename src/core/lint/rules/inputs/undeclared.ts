@@ -1,6 +1,6 @@
 import { findNearest } from '../../../../util/find-nearest.ts'
 import type { Rule } from '../../rule.ts'
-import { entrypointFacts } from '../../skill-facts.ts'
+import { getEntrypointFacts } from '../../skill-facts.ts'
 
 export const UNDECLARED: Rule = {
   id: 'inputs/undeclared',
@@ -16,7 +16,7 @@ export const UNDECLARED: Rule = {
   fix: 'Declare it under [inputs].',
   needsPython: true,
   check(skill, report) {
-    const entry = entrypointFacts(skill)
+    const entry = getEntrypointFacts(skill)
     if (!entry?.called) return
     const declared = Object.keys(skill.manifest.inputs)
     const seen = new Set<string>()

@@ -1,6 +1,6 @@
 import type { Rule } from '../../rule.ts'
-import { exampleMarkdown } from '../../example-skill.ts'
-import { inToml } from '../../skill-facts.ts'
+import { createExampleMarkdown } from '../../example-skill.ts'
+import { locateInToml } from '../../skill-facts.ts'
 
 export const UNDOCUMENTED: Rule = {
   id: 'inputs/undocumented',
@@ -9,7 +9,7 @@ export const UNDOCUMENTED: Rule = {
   why: 'SKILL.md is what a model reads before the call; what is not there is not used.',
   example: {
     bad: {
-      'SKILL.md': exampleMarkdown(
+      'SKILL.md': createExampleMarkdown(
         undefined,
         '# Greet\n\nSays hello.\n\n## Example\n\n```sh\nskills exec demo.greet\n```\n',
       ),
@@ -25,7 +25,7 @@ export const UNDOCUMENTED: Rule = {
     for (const name of Object.keys(skill.manifest.inputs)) {
       if (body.includes(name)) continue
       report({
-        ...inToml(skill, ['inputs', name], 'key'),
+        ...locateInToml(skill, ['inputs', name], 'key'),
         message: `SKILL.md does not mention the input "${name}"`,
         help: `Say in SKILL.md what "${name}" means`,
       })

@@ -1,10 +1,17 @@
 import { findNearest } from '../../../../util/find-nearest.ts'
 import { INPUT_TYPES } from '../../../skills/manifest/manifest.ts'
 import type { Rule } from '../../rule.ts'
-import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
-import { asTable, inToml, quote, replaceToml, tableAt, tomlText } from '../../skill-facts.ts'
+import { EXAMPLE_TABLES, createExampleToml } from '../../example-skill.ts'
+import {
+  toTable,
+  locateInToml,
+  quoteValue,
+  replaceTomlValue,
+  getTable,
+  toTomlString,
+} from '../../skill-facts.ts'
 
-const USUAL: Readonly<Record<string, string>> = {
+const TYPE_ALIASES: Readonly<Record<string, string>> = {
   str: 'string',
   text: 'string',
   int: 'integer',
@@ -27,22 +34,22 @@ export const UNKNOWN_TYPE: Rule = {
   what: 'An input has a type that no runtime knows',
   why: 'Arguments are checked against the type before the run; an unknown one checks nothing.',
   example: {
-    bad: { 'skill.toml': exampleToml({}, EXAMPLE_TABLES.replace('"string"', '"str"')) },
+    bad: { 'skill.toml': createExampleToml({}, EXAMPLE_TABLES.replace('"string"', '"str"')) },
     good: {},
   },
   fix: `Use one of ${INPUT_TYPES.join(', ')}.`,
   fixable: 'unsafe',
   check(skill, report) {
-    for (const [name, input] of Object.entries(tableAt(skill, 'inputs'))) {
-      const { type } = asTable(input)
+    for (const [name, input] of Object.entries(getTable(skill, 'inputs'))) {
+      const { type } = toTable(input)
       if (typeof type !== 'string' || (INPUT_TYPES as readonly string[]).includes(type)) continue
-      const guess = USUAL[type.toLowerCase()] ?? findNearest(type, INPUT_TYPES)
+      const guess = TYPE_ALIASES[type.toLowerCase()] ?? findNearest(type, INPUT_TYPES)
       const path = ['inputs', name, 'type']
       report({
-        ...inToml(skill, path),
-        message: `The type ${quote(type)} of "${name}" is unknown, expected one of ${INPUT_TYPES.join(', ')}`,
+        ...locateInToml(skill, path),
+        message: `The type ${quoteValue(type)} of "${name}" is unknown, expected one of ${INPUT_TYPES.join(', ')}`,
         help: guess ? `Did you mean "${guess}"?` : 'Use "any" where nothing fits',
-        edits: guess ? replaceToml(skill, path, tomlText(guess)) : [],
+        edits: guess ? replaceTomlValue(skill, path, toTomlString(guess)) : [],
         unsafe: true,
       })
     }

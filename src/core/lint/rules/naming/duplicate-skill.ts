@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import type { Rule } from '../../rule.ts'
-import { inToml, inFrontMatter } from '../../skill-facts.ts'
+import { locateInToml, locateInFrontMatter } from '../../skill-facts.ts'
 import { DUPLICATE_EXAMPLE } from '../../example-skill.ts'
 
 export const DUPLICATE_SKILL: Rule = {
@@ -14,7 +14,7 @@ export const DUPLICATE_SKILL: Rule = {
     for (const other of skill.duplicates) {
       const place = relative(skill.dir, other.dir).replaceAll('\\', '/')
       report({
-        ...(skill.toml ? inToml(skill, ['name']) : inFrontMatter(skill, ['name'])),
+        ...(skill.toml ? locateInToml(skill, ['name']) : locateInFrontMatter(skill, ['name'])),
         message: `"${other.name}" ${other.version} is already the skill in "${place}"`,
         help: 'Rename one of them, or raise its version',
         related: [{ file: place, message: 'the other one is here' }],

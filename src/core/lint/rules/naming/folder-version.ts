@@ -1,6 +1,6 @@
 import { isSemver } from '../../../../util/semver.ts'
 import type { Rule } from '../../rule.ts'
-import { inToml, tomlOf } from '../../skill-facts.ts'
+import { locateInToml, getToml } from '../../skill-facts.ts'
 import { FOLDER_VERSION_EXAMPLE } from '../../example-skill.ts'
 
 export const FOLDER_VERSION: Rule = {
@@ -11,12 +11,12 @@ export const FOLDER_VERSION: Rule = {
   example: FOLDER_VERSION_EXAMPLE,
   fix: 'Rename the folder, or correct the version.',
   check(skill, report) {
-    const version = tomlOf(skill)?.['version']
+    const version = getToml(skill)?.['version']
     const told = /(?:^|[@_-])v?(\d+\.\d+\.\d+(?:-[0-9A-Za-z.]+)?)$/.exec(skill.folder)?.[1]
     if (typeof version !== 'string' || told === undefined || told === version) return
     if (!isSemver(version)) return
     report({
-      ...inToml(skill, ['version']),
+      ...locateInToml(skill, ['version']),
       message: `version is "${version}" but the folder is called "${skill.folder}"`,
       help: `Write version = "${told}", or rename the folder`,
     })

@@ -1,46 +1,52 @@
 import { MAX_NAME, NAME_PATTERN } from '../../../skills/manifest/fields.ts'
 import type { LintedSkill, Rule } from '../../rule.ts'
-import { exampleToml } from '../../example-skill.ts'
-import { inToml, quote, replaceToml, tomlOf, tomlText } from '../../skill-facts.ts'
+import { createExampleToml } from '../../example-skill.ts'
+import {
+  locateInToml,
+  quoteValue,
+  replaceTomlValue,
+  getToml,
+  toTomlString,
+} from '../../skill-facts.ts'
 
 export const INVALID_NAME: Rule = {
   id: 'naming/invalid-name',
   severity: 'error',
   what: 'The name is not made of dot-separated segments of a-z, 0-9, _ and -',
   why: 'The name is a folder in the sandbox, a module in Python and a key everywhere else.',
-  example: { bad: { 'skill.toml': exampleToml({ name: '"Demo.Greet You"' }) }, good: {} },
+  example: { bad: { 'skill.toml': createExampleToml({ name: '"Demo.Greet You"' }) }, good: {} },
   fix: 'Use lower-case ASCII letters and digits, dots between segments. --fix-unsafe lowers and replaces.',
   fixable: 'unsafe',
   check(skill, report) {
-    const name = tomlOf(skill)?.['name']
+    const name = getToml(skill)?.['name']
     if (typeof name !== 'string' || name.trim() === '' || NAME_PATTERN.test(name)) return
     const segment = name.split('.').find((each) => !/^[a-z0-9_-]+$/.test(each)) ?? name
-    const repaired = repair(name)
+    const repaired = repairName(name)
     report({
-      ...segmentPlace(skill, name, segment),
+      ...locateSegment(skill, name, segment),
       message:
         segment === ''
-          ? `The name ${quote(name)} has an empty segment`
-          : `The name has the segment ${quote(segment)}${lookalike(segment)}, expected only a-z, 0-9, _ and -`,
+          ? `The name ${quoteValue(name)} has an empty segment`
+          : `The name has the segment ${quoteValue(segment)}${describeForeignLetter(segment)}, expected only a-z, 0-9, _ and -`,
       help: repaired
         ? `Write "${repaired}"`
         : 'Write lower-case ASCII words with dots between them',
-      edits: repaired ? replaceToml(skill, ['name'], tomlText(repaired)) : [],
+      edits: repaired ? replaceTomlValue(skill, ['name'], toTomlString(repaired)) : [],
       unsafe: true,
     })
   },
 }
 
 /** The segment alone, where the name is written without escapes. */
-function segmentPlace(skill: LintedSkill, name: string, segment: string) {
-  const { file, span } = inToml(skill, ['name'])
+function locateSegment(skill: LintedSkill, name: string, segment: string) {
+  const { file, span } = locateInToml(skill, ['name'])
   if (!span || skill.toml?.text.slice(span.start + 1, span.end - 1) !== name) return { file, span }
   const before = name.split('.').slice(0, name.split('.').indexOf(segment)).join('.')
   const start = span.start + 1 + (before === '' ? 0 : before.length + 1)
   return { file, span: segment === '' ? span : { start, end: start + segment.length } }
 }
 
-function lookalike(segment: string): string {
+function describeForeignLetter(segment: string): string {
   const foreign = [...segment].find(
     (character) => /\p{L}/u.test(character) && !/[a-zA-Z]/.test(character),
   )
@@ -49,7 +55,7 @@ function lookalike(segment: string): string {
 }
 
 /** Letters that are taken for Latin ones, where the Latin one must have been meant. */
-const LATIN: ReadonlyMap<string, string> = new Map(
+const LATIN_BY_LOOKALIKE: ReadonlyMap<string, string> = new Map(
   Object.entries({
     '\u0430': 'a',
     '\u0435': 'e',
@@ -64,9 +70,9 @@ const LATIN: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-function repair(name: string): string | undefined {
+function repairName(name: string): string | undefined {
   const plain = [...name.slice(0, 1000).toLowerCase()]
-    .map((letter) => LATIN.get(letter) ?? letter)
+    .map((letter) => LATIN_BY_LOOKALIKE.get(letter) ?? letter)
     .join('')
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')

@@ -1,20 +1,23 @@
 import { MAX_NAME } from '../../../skills/manifest/fields.ts'
 import type { Rule } from '../../rule.ts'
-import { exampleToml } from '../../example-skill.ts'
-import { inToml, tomlOf } from '../../skill-facts.ts'
+import { createExampleToml } from '../../example-skill.ts'
+import { locateInToml, getToml } from '../../skill-facts.ts'
 
 export const LONG_NAME: Rule = {
   id: 'naming/long-name',
   severity: 'error',
   what: `The name has more than ${MAX_NAME} characters`,
   why: 'Runtimes refuse longer names, and paths made of them break on some systems.',
-  example: { bad: { 'skill.toml': exampleToml({ name: `"demo.${'g'.repeat(130)}"` }) }, good: {} },
+  example: {
+    bad: { 'skill.toml': createExampleToml({ name: `"demo.${'g'.repeat(130)}"` }) },
+    good: {},
+  },
   fix: 'Choose a shorter name.',
   check(skill, report) {
-    const name = tomlOf(skill)?.['name']
+    const name = getToml(skill)?.['name']
     if (typeof name !== 'string' || name.length <= MAX_NAME) return
     report({
-      ...inToml(skill, ['name']),
+      ...locateInToml(skill, ['name']),
       message: `The name has ${name.length} characters, expected at most ${MAX_NAME}`,
       help: 'Shorten it',
     })

@@ -1,6 +1,13 @@
 import type { Rule } from '../../rule.ts'
-import { exampleToml } from '../../example-skill.ts'
-import { inToml, quote, replaceToml, tomlOf, tomlText, validName } from '../../skill-facts.ts'
+import { createExampleToml } from '../../example-skill.ts'
+import {
+  locateInToml,
+  quoteValue,
+  replaceTomlValue,
+  getToml,
+  toTomlString,
+  getValidName,
+} from '../../skill-facts.ts'
 
 export const NAMESPACE_MISMATCH: Rule = {
   id: 'naming/namespace-mismatch',
@@ -8,22 +15,22 @@ export const NAMESPACE_MISMATCH: Rule = {
   what: 'The namespace is not the beginning of the name',
   why: 'Whoever lists a namespace expects the skills whose names begin with it.',
   example: {
-    bad: { 'skill.toml': exampleToml({ namespace: '"salesforce"' }) },
-    good: { 'skill.toml': exampleToml({ namespace: '"demo"' }) },
+    bad: { 'skill.toml': createExampleToml({ namespace: '"salesforce"' }) },
+    good: { 'skill.toml': createExampleToml({ namespace: '"demo"' }) },
   },
   fix: 'Use the first segments of the name, or leave namespace out.',
   fixable: 'unsafe',
   check(skill, report) {
-    const namespace = tomlOf(skill)?.['namespace']
-    const name = validName(skill)
+    const namespace = getToml(skill)?.['namespace']
+    const name = getValidName(skill)
     if (typeof namespace !== 'string' || namespace.trim() === '' || !name) return
     if (name === namespace || name.startsWith(`${namespace}.`)) return
     const first = name.split('.')[0] as string
     report({
-      ...inToml(skill, ['namespace']),
-      message: `The namespace ${quote(namespace)} is not how the name "${name}" begins`,
+      ...locateInToml(skill, ['namespace']),
+      message: `The namespace ${quoteValue(namespace)} is not how the name "${name}" begins`,
       help: `Write "${first}", or remove the line`,
-      edits: replaceToml(skill, ['namespace'], tomlText(first)),
+      edits: replaceTomlValue(skill, ['namespace'], toTomlString(first)),
       unsafe: true,
     })
   },

@@ -1,21 +1,24 @@
 import type { Rule } from '../../rule.ts'
-import { exampleToml } from '../../example-skill.ts'
-import { inToml, tomlOf } from '../../skill-facts.ts'
+import { createExampleToml } from '../../example-skill.ts'
+import { locateInToml, getToml } from '../../skill-facts.ts'
 
 export const RESERVED_NAME: Rule = {
   id: 'naming/reserved-name',
   severity: 'error',
   what: 'The name lies in a namespace that belongs to the runtime',
   why: 'The runtime\'s own guide cannot be replaced, and "skills" and "runtime" are its packages in Python.',
-  example: { bad: { 'skill.toml': exampleToml({ name: '"skills.protocol.greet"' }) }, good: {} },
+  example: {
+    bad: { 'skill.toml': createExampleToml({ name: '"skills.protocol.greet"' }) },
+    good: {},
+  },
   fix: 'Use a namespace of your own.',
   check(skill, report) {
-    const name = tomlOf(skill)?.['name']
+    const name = getToml(skill)?.['name']
     if (typeof name !== 'string') return
     if (!/^(?:skills|runtime)(?:\.|$)/.test(name)) return
     const first = name.split('.')[0]
     report({
-      ...inToml(skill, ['name']),
+      ...locateInToml(skill, ['name']),
       message: `The namespace "${first}" of "${name}" belongs to the runtime`,
       help: 'Begin the name with a namespace of your own',
     })

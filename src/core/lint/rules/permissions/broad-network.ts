@@ -1,9 +1,9 @@
 import type { Rule } from '../../rule.ts'
-import { networkExample } from '../../example-skill.ts'
-import { inToml, quote } from '../../skill-facts.ts'
+import { createNetworkExample } from '../../example-skill.ts'
+import { locateInToml, quoteValue } from '../../skill-facts.ts'
 import { parseNetworkEntry } from '../../../skills/manifest/network-entry.ts'
 
-const SHARED = new Set([
+const SHARED_SUFFIXES = new Set([
   'com',
   'org',
   'net',
@@ -43,16 +43,16 @@ export const BROAD_NETWORK: Rule = {
   severity: 'error',
   what: 'A network entry allows hosts of people who have nothing to do with the skill',
   why: 'Anybody can own a name below a public suffix, so data can go to anybody.',
-  example: networkExample('https://*.com'),
+  example: createNetworkExample('https://*.com'),
   fix: 'Name the host, or a domain that one party owns.',
   check(skill, report) {
     for (const [index, entry] of skill.manifest.permissions.network.entries()) {
       const parsed = parseNetworkEntry(entry)
       if ('problem' in parsed || !parsed.wildcard) continue
-      if (parsed.host.includes('.') && !SHARED.has(parsed.host)) continue
+      if (parsed.host.includes('.') && !SHARED_SUFFIXES.has(parsed.host)) continue
       report({
-        ...inToml(skill, ['permissions', 'network', index]),
-        message: `${quote(entry)} allows every host below "${parsed.host}", which belongs to many owners`,
+        ...locateInToml(skill, ['permissions', 'network', index]),
+        message: `${quoteValue(entry)} allows every host below "${parsed.host}", which belongs to many owners`,
         help: 'Name the hosts that the skill really talks to',
       })
     }

@@ -1,6 +1,6 @@
 import type { Rule } from '../../rule.ts'
-import { networkExample } from '../../example-skill.ts'
-import { inToml, quote } from '../../skill-facts.ts'
+import { createNetworkExample } from '../../example-skill.ts'
+import { locateInToml, quoteValue } from '../../skill-facts.ts'
 import { coversEntry, parseNetworkEntry } from '../../../skills/manifest/network-entry.ts'
 
 export const DUPLICATE_NETWORK: Rule = {
@@ -8,7 +8,7 @@ export const DUPLICATE_NETWORK: Rule = {
   severity: 'warning',
   what: 'A network entry is given twice or is part of another',
   why: 'It has no effect and makes the list harder to review.',
-  example: networkExample('https://*.example.com", "https://api.example.com'),
+  example: createNetworkExample('https://*.example.com", "https://api.example.com'),
   fix: 'Remove the narrower entry, or the wider one if it is not needed.',
   check(skill, report) {
     const entries = skill.manifest.permissions.network.map((text) => ({
@@ -26,8 +26,8 @@ export const DUPLICATE_NETWORK: Rule = {
       )
       if (other)
         report({
-          ...inToml(skill, ['permissions', 'network', index]),
-          message: `${quote(text)} is already covered by ${quote(other.text)}`,
+          ...locateInToml(skill, ['permissions', 'network', index]),
+          message: `${quoteValue(text)} is already covered by ${quoteValue(other.text)}`,
           help: 'Remove one of them',
         })
     }

@@ -1,7 +1,7 @@
 import type { Rule } from '../../rule.ts'
-import { pythonFiles } from '../../skill-facts.ts'
+import { listParsedPython } from '../../skill-facts.ts'
 
-const DYNAMIC = new Set([
+const DYNAMIC_CALLS = new Set([
   'eval',
   'exec',
   'compile',
@@ -24,9 +24,9 @@ export const DYNAMIC_CODE: Rule = {
   fix: 'Parse with json or ast.literal_eval, and choose functions from a table.',
   needsPython: true,
   check(skill, report) {
-    for (const { file, facts } of pythonFiles(skill)) {
+    for (const { file, facts } of listParsedPython(skill)) {
       for (const call of facts.calls) {
-        if (DYNAMIC.has(call.name) && call.firstArgument === null)
+        if (DYNAMIC_CALLS.has(call.name) && call.firstArgument === null)
           report({
             file,
             span: call.span,

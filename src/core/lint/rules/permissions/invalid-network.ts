@@ -1,6 +1,6 @@
 import type { Rule } from '../../rule.ts'
-import { exampleToml, EXAMPLE_TABLES } from '../../example-skill.ts'
-import { inToml, quote } from '../../skill-facts.ts'
+import { createExampleToml, EXAMPLE_TABLES } from '../../example-skill.ts'
+import { locateInToml, quoteValue } from '../../skill-facts.ts'
 import { MAX_PORTS, parseNetworkEntry } from '../../../skills/manifest/network-entry.ts'
 
 export const INVALID_NETWORK: Rule = {
@@ -10,7 +10,7 @@ export const INVALID_NETWORK: Rule = {
   why: 'The runtime refuses a skill whose entries it cannot understand rather than guess.',
   example: {
     bad: {
-      'skill.toml': exampleToml(
+      'skill.toml': createExampleToml(
         {},
         `${EXAMPLE_TABLES}\n[permissions]\nnetwork = ["api.example.com"]\n`,
       ),
@@ -29,8 +29,8 @@ export const INVALID_NETWORK: Rule = {
         continue
       }
       report({
-        ...inToml(skill, ['permissions', 'network', index]),
-        message: `${quote(entry)} cannot be allowed: ${parsed.problem}`,
+        ...locateInToml(skill, ['permissions', 'network', index]),
+        message: `${quoteValue(entry)} cannot be allowed: ${parsed.problem}`,
         help: parsed.suggestion
           ? `Write "${parsed.suggestion}"`
           : 'Write it as https://host or https://*.host',
@@ -38,7 +38,7 @@ export const INVALID_NETWORK: Rule = {
     }
     if (ports.size > MAX_PORTS)
       report({
-        ...inToml(skill, ['permissions', 'network'], 'key'),
+        ...locateInToml(skill, ['permissions', 'network'], 'key'),
         message: `The entries name ${ports.size} different ports, expected at most ${MAX_PORTS}`,
         help: 'Name fewer ports',
       })

@@ -1,6 +1,6 @@
 import type { Rule } from '../../rule.ts'
-import { networkExample } from '../../example-skill.ts'
-import { inToml, quote } from '../../skill-facts.ts'
+import { createNetworkExample } from '../../example-skill.ts'
+import { locateInToml, quoteValue } from '../../skill-facts.ts'
 import { isPrivateHost, parseNetworkEntry } from '../../../skills/manifest/network-entry.ts'
 
 export const PRIVATE_ADDRESS: Rule = {
@@ -8,15 +8,15 @@ export const PRIVATE_ADDRESS: Rule = {
   severity: 'warning',
   what: "A network entry names the operator's own machines",
   why: 'Private, loopback and metadata addresses are refused at run time whatever the manifest says.',
-  example: networkExample('https://192.168.1.10'),
+  example: createNetworkExample('https://192.168.1.10'),
   fix: 'Name a public host; an operator can permit a private one in the configuration.',
   check(skill, report) {
     for (const [index, entry] of skill.manifest.permissions.network.entries()) {
       const parsed = parseNetworkEntry(entry)
       if ('problem' in parsed || !isPrivateHost(parsed.host)) continue
       report({
-        ...inToml(skill, ['permissions', 'network', index]),
-        message: `${quote(entry)} is a private address, which is refused at run time`,
+        ...locateInToml(skill, ['permissions', 'network', index]),
+        message: `${quoteValue(entry)} is a private address, which is refused at run time`,
         help: 'Name a public host',
       })
     }

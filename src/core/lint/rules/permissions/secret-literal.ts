@@ -1,7 +1,7 @@
 import type { Rule } from '../../rule.ts'
-import { pythonFiles, textFiles } from '../../skill-facts.ts'
+import { listParsedPython, readTextFiles } from '../../skill-facts.ts'
 
-const KNOWN: readonly (readonly [string, RegExp])[] = [
+const KNOWN_SECRETS: readonly (readonly [string, RegExp])[] = [
   ['an AWS access key', /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/],
   ['a GitHub token', /\bgh[pousr]_[A-Za-z0-9]{36,255}\b|\bgithub_pat_[A-Za-z0-9_]{60,255}\b/],
   ['a private key', /-----BEGIN (?:[A-Z]{2,20} )?PRIVATE KEY-----/],
@@ -17,9 +17,11 @@ const KNOWN: readonly (readonly [string, RegExp])[] = [
   ],
 ]
 
-const HINT = /AKIA|ASIA|gh[pousr]_|github_pat_|PRIVATE KEY|xox[abprs]-|k_live_|AIza|sk-|npm_|eyJ/
-const TARGET = /(?:password|passwd|secret|token|api_?key|private_?key|access_?key|credential)/i
-const EXAMPLES =
+const SECRET_HINT =
+  /AKIA|ASIA|gh[pousr]_|github_pat_|PRIVATE KEY|xox[abprs]-|k_live_|AIza|sk-|npm_|eyJ/
+const SECRET_TARGET =
+  /(?:password|passwd|secret|token|api_?key|private_?key|access_?key|credential)/i
+const EXAMPLE_VALUE =
   /example|placeholder|change_?me|dummy|your[_-]|xxxx|\.\.\.|[<{$]|^[A-Z0-9_]+$|^[a-z_ -]+$/
 
 export const SECRET_LITERAL: Rule = {
@@ -38,32 +40,32 @@ export const SECRET_LITERAL: Rule = {
   needsPython: true,
   check(skill, report) {
     const help = 'Renew it, declare its name in permissions.secrets and read it from os.environ'
-    for (const { file, text } of textFiles(skill)) {
-      if (!HINT.test(text)) continue
-      for (const [what, pattern] of KNOWN) {
+    for (const { file, text } of readTextFiles(skill)) {
+      if (!SECRET_HINT.test(text)) continue
+      for (const [what, pattern] of KNOWN_SECRETS) {
         const match = pattern.exec(text)
         if (match)
           report({
             file,
             span: { start: match.index, end: match.index + match[0].length },
-            message: `This looks like ${what}: "${mask(match[0])}"`,
+            message: `This looks like ${what}: "${maskSecret(match[0])}"`,
             help,
           })
       }
     }
-    for (const { file, facts } of pythonFiles(skill)) {
+    for (const { file, facts } of listParsedPython(skill)) {
       for (const { value, target, span } of facts.strings) {
         if (
           !target ||
-          !TARGET.test(target) ||
+          !SECRET_TARGET.test(target) ||
           !looksRandom(value) ||
-          KNOWN.some(([, pattern]) => pattern.test(value))
+          KNOWN_SECRETS.some(([, pattern]) => pattern.test(value))
         )
           continue
         report({
           file,
           span,
-          message: `"${target}" is given what looks like a secret: "${mask(value)}"`,
+          message: `"${target}" is given what looks like a secret: "${maskSecret(value)}"`,
           help,
         })
       }
@@ -72,12 +74,12 @@ export const SECRET_LITERAL: Rule = {
 }
 
 /** Enough to find it, too little to use it. */
-function mask(secret: string): string {
+function maskSecret(secret: string): string {
   return `${secret.slice(0, 4)}…`
 }
 
 function looksRandom(value: string): boolean {
-  if (value.length < 12 || value.length > 512 || /\s/.test(value) || EXAMPLES.test(value))
+  if (value.length < 12 || value.length > 512 || /\s/.test(value) || EXAMPLE_VALUE.test(value))
     return false
   if (/^(?:https?:|\/|\.{0,2}\/)/.test(value)) return false
   const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/].filter((kind) => kind.test(value)).length

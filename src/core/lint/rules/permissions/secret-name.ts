@@ -1,8 +1,8 @@
 import type { Rule } from '../../rule.ts'
-import { secretsExample } from '../../example-skill.ts'
-import { inToml, quote } from '../../skill-facts.ts'
+import { createSecretsExample } from '../../example-skill.ts'
+import { locateInToml, quoteValue } from '../../skill-facts.ts'
 
-const RESERVED =
+const RESERVED_VARIABLES =
   /^(?:PATH|HOME|USER|SHELL|PWD|TMPDIR|IFS|LD_.*|PYTHON.*|HTTPS?_PROXY|NO_PROXY|SKILLS_.*|NODE_OPTIONS)$/
 
 export const SECRET_NAME: Rule = {
@@ -10,7 +10,7 @@ export const SECRET_NAME: Rule = {
   severity: 'error',
   what: 'A secret cannot be an environment variable of that name',
   why: 'Secrets arrive as environment variables; some names would change how the run itself works.',
-  example: secretsExample(
+  example: createSecretsExample(
     '"LD_PRELOAD"',
     'import os\n\n\ndef main(args):\n    return {"who": args.get("who"), "set": bool(os.environ["LD_PRELOAD"])}\n',
   ),
@@ -20,15 +20,15 @@ export const SECRET_NAME: Rule = {
     for (const [index, name] of names.entries()) {
       const why = !/^[A-Z][A-Z0-9_]{0,127}$/.test(name)
         ? 'is not made of capitals, digits and underscores'
-        : RESERVED.test(name)
+        : RESERVED_VARIABLES.test(name)
           ? 'has a meaning of its own for the system'
           : names.indexOf(name) < index
             ? 'is given twice'
             : undefined
       if (why)
         report({
-          ...inToml(skill, ['permissions', 'secrets', index]),
-          message: `The secret ${quote(name)} ${why}`,
+          ...locateInToml(skill, ['permissions', 'secrets', index]),
+          message: `The secret ${quoteValue(name)} ${why}`,
           help: 'Write a name such as CRM_API_KEY, once',
         })
     }

@@ -1,7 +1,7 @@
 import type { Rule } from '../../rule.ts'
-import { pythonFiles } from '../../skill-facts.ts'
+import { listParsedPython } from '../../skill-facts.ts'
 
-const STARTS =
+const PROCESS_CALLS =
   /^(?:os\.(?:system|popen|exec[lv]p?e?|spawn[lv]p?e?|posix_spawnp?)|subprocess\.(?:run|Popen|call|check_call|check_output|getoutput|getstatusoutput)|pty\.spawn)$/
 
 export const SUBPROCESS: Rule = {
@@ -19,8 +19,8 @@ export const SUBPROCESS: Rule = {
   fix: 'Use a library function where there is one; say in SKILL.md which programs are needed.',
   needsPython: true,
   check(skill, report) {
-    for (const { file, facts } of pythonFiles(skill)) {
-      const found = facts.calls.find((call) => STARTS.test(call.name))
+    for (const { file, facts } of listParsedPython(skill)) {
+      const found = facts.calls.find((call) => PROCESS_CALLS.test(call.name))
       if (found)
         report({
           file,

@@ -1,6 +1,6 @@
 import type { Rule } from '../../rule.ts'
-import { pythonFiles } from '../../skill-facts.ts'
-import { networkImport } from '../../python/network-modules.ts'
+import { listParsedPython } from '../../skill-facts.ts'
+import { findNetworkModule } from '../../python/network-modules.ts'
 
 export const UNDECLARED_NETWORK: Rule = {
   id: 'permissions/undeclared-network',
@@ -18,13 +18,13 @@ export const UNDECLARED_NETWORK: Rule = {
   needsPython: true,
   check(skill, report) {
     if (skill.manifest.permissions.network.length > 0) return
-    for (const { file, facts } of pythonFiles(skill)) {
-      const found = facts.imports.find((each) => networkImport(each) !== undefined)
+    for (const { file, facts } of listParsedPython(skill)) {
+      const found = facts.imports.find((each) => findNetworkModule(each) !== undefined)
       if (found)
         report({
           file,
           span: found.span,
-          message: `"${networkImport(found)}" needs the network, but permissions.network declares none`,
+          message: `"${findNetworkModule(found)}" needs the network, but permissions.network declares none`,
           help: 'Add [permissions] network = ["https://host"]',
         })
     }

@@ -1,8 +1,8 @@
 import type { Rule } from '../../rule.ts'
-import { pythonFiles } from '../../skill-facts.ts'
+import { listParsedPython } from '../../skill-facts.ts'
 
 /** Variables that a sandbox sets for every run. */
-const PROVIDED = new Set([
+const PROVIDED_VARIABLES = new Set([
   'PATH',
   'HOME',
   'LANG',
@@ -41,10 +41,10 @@ export const UNDECLARED_SECRET: Rule = {
   needsPython: true,
   check(skill, report) {
     const { secrets } = skill.manifest.permissions
-    for (const { file, facts } of pythonFiles(skill)) {
+    for (const { file, facts } of listParsedPython(skill)) {
       const seen = new Set<string>()
       for (const { name, span } of facts.environment) {
-        if (secrets.includes(name) || PROVIDED.has(name) || seen.has(name)) continue
+        if (secrets.includes(name) || PROVIDED_VARIABLES.has(name) || seen.has(name)) continue
         seen.add(name)
         report({
           file,

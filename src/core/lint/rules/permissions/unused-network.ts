@@ -1,7 +1,7 @@
 import type { Rule } from '../../rule.ts'
-import { networkExample } from '../../example-skill.ts'
-import { inToml, pythonFiles } from '../../skill-facts.ts'
-import { networkImport } from '../../python/network-modules.ts'
+import { createNetworkExample } from '../../example-skill.ts'
+import { locateInToml, listParsedPython } from '../../skill-facts.ts'
+import { findNetworkModule } from '../../python/network-modules.ts'
 import { STANDARD_MODULES } from '../../python/standard-modules.ts'
 
 export const UNUSED_NETWORK: Rule = {
@@ -10,16 +10,16 @@ export const UNUSED_NETWORK: Rule = {
   what: 'permissions.network is declared but the code imports no network library',
   why: 'A permission that is not needed is a risk for nothing, and operators hesitate to grant it.',
   example: {
-    ...networkExample('https://api.example.com'),
+    ...createNetworkExample('https://api.example.com'),
     bad: {
-      ...networkExample('https://api.example.com').bad,
+      ...createNetworkExample('https://api.example.com').bad,
       'code/main.py': 'def main(args):\n    return {"who": args.get("who")}\n',
     },
   },
   fix: 'Remove the entries.',
   needsPython: true,
   check(skill, report) {
-    const files = pythonFiles(skill)
+    const files = listParsedPython(skill)
     if (skill.manifest.permissions.network.length === 0 || files.length === 0) return
     const imports = files.flatMap(({ facts }) => facts.imports)
     // A foreign package may well use the network itself.
@@ -29,9 +29,9 @@ export const UNUSED_NETWORK: Rule = {
         STANDARD_MODULES.has(module.split('.')[0] as string) ||
         /^(?:runtime|__future__)$/.test(module),
     )
-    if (!known || imports.some((each) => networkImport(each) !== undefined)) return
+    if (!known || imports.some((each) => findNetworkModule(each) !== undefined)) return
     report({
-      ...inToml(skill, ['permissions', 'network'], 'key'),
+      ...locateInToml(skill, ['permissions', 'network'], 'key'),
       message: 'The network is declared, but no file imports a network library',
       help: 'Remove permissions.network',
     })

@@ -1,17 +1,20 @@
 import type { Rule } from '../../rule.ts'
-import { secretsExample } from '../../example-skill.ts'
-import { inToml, pythonFiles } from '../../skill-facts.ts'
+import { createSecretsExample } from '../../example-skill.ts'
+import { locateInToml, listParsedPython } from '../../skill-facts.ts'
 
 export const UNUSED_SECRET: Rule = {
   id: 'permissions/unused-secret',
   severity: 'warning',
   what: 'A declared secret is never read',
   why: 'The skill would be handed a secret that it does not need.',
-  example: secretsExample('"CRM_KEY"', 'def main(args):\n    return {"who": args.get("who")}\n'),
+  example: createSecretsExample(
+    '"CRM_KEY"',
+    'def main(args):\n    return {"who": args.get("who")}\n',
+  ),
   fix: 'Remove the name.',
   needsPython: true,
   check(skill, report) {
-    const files = pythonFiles(skill)
+    const files = listParsedPython(skill)
     if (files.length === 0) return
     for (const [index, name] of skill.manifest.permissions.secrets.entries()) {
       const used = files.some(
@@ -23,7 +26,7 @@ export const UNUSED_SECRET: Rule = {
       const maybe = files.some(({ file }) => skill.read(file)?.includes(name))
       if (!used && !maybe)
         report({
-          ...inToml(skill, ['permissions', 'secrets', index]),
+          ...locateInToml(skill, ['permissions', 'secrets', index]),
           message: `The secret "${name}" is never read`,
           help: 'Remove it from permissions.secrets',
         })

@@ -1,5 +1,5 @@
 import type { Rule } from '../../rule.ts'
-import { pythonFiles } from '../../skill-facts.ts'
+import { listParsedPython } from '../../skill-facts.ts'
 
 export const WRITE_OUTSIDE: Rule = {
   id: 'permissions/write-outside',
@@ -16,7 +16,7 @@ export const WRITE_OUTSIDE: Rule = {
   fix: 'Write to /workspace, or make a blob with runtime.blobs.',
   needsPython: true,
   check(skill, report) {
-    for (const { file, facts } of pythonFiles(skill)) {
+    for (const { file, facts } of listParsedPython(skill)) {
       for (const { name, firstArgument, mode, span } of facts.calls) {
         if (name !== 'open' || !mode || !/[wax+]/.test(mode) || !firstArgument) continue
         const outside =

@@ -1,8 +1,8 @@
-import type { Edit, LintedSkill, Rule } from '../../rule.ts'
-import { exampleMarkdown } from '../../example-skill.ts'
-import { agentNameProblem } from '../../agent-skill.ts'
-import { frontMatterOf, inFrontMatter, kindOfValue, quote } from '../../skill-facts.ts'
-import { yamlText } from '../../yaml-text.ts'
+import type { LintEdit, LintedSkill, Rule } from '../../rule.ts'
+import { createExampleMarkdown } from '../../example-skill.ts'
+import { describeAgentNameProblem } from '../../agent-skill.ts'
+import { getFrontMatter, locateInFrontMatter, describeType, quoteValue } from '../../skill-facts.ts'
+import { toYamlString } from '../../yaml-string.ts'
 
 export const AGENT_NAME: Rule = {
   id: 'portability/agent-name',
@@ -11,50 +11,52 @@ export const AGENT_NAME: Rule = {
   why: 'They find a skill by its front matter: a name in lower case that equals the folder.',
   example: {
     bad: {
-      'SKILL.md': exampleMarkdown('name: Greet Somebody\ndescription: Greets somebody by name.\n'),
+      'SKILL.md': createExampleMarkdown(
+        'name: Greet Somebody\ndescription: Greets somebody by name.\n',
+      ),
     },
     good: {},
   },
   fix: "Use the folder's name; the title for people can be the first heading.",
   fixable: 'unsafe',
   check(skill, report) {
-    const data = frontMatterOf(skill)
+    const data = getFrontMatter(skill)
     if (!skill.toml || !data || !skill.profiles.includes('agent-skills')) return
-    const problem = problemOf(skill, data['name'])
+    const problem = describeNameProblem(skill, data['name'])
     if (!problem) return
-    const usable = agentNameProblem(skill.folder) === undefined
+    const usable = describeAgentNameProblem(skill.folder) === undefined
     report({
-      ...inFrontMatter(skill, ['name']),
+      ...locateInFrontMatter(skill, ['name']),
       message: `As an Agent Skill ${problem}`,
       help: usable
-        ? `Write name: ${yamlText(skill.folder)}`
+        ? `Write name: ${toYamlString(skill.folder)}`
         : 'Rename the folder to lower-case words with hyphens',
-      edits: usable ? renaming(skill, data['name'] === undefined) : [],
+      edits: usable ? replaceName(skill, data['name'] === undefined) : [],
       unsafe: true,
     })
   },
 }
 
-function problemOf(skill: LintedSkill, name: unknown): string | undefined {
+function describeNameProblem(skill: LintedSkill, name: unknown): string | undefined {
   if (name === undefined) return 'the front matter needs a "name", expected the name of the folder'
   if (typeof name !== 'string' || name.trim() === '') {
-    const got = typeof name === 'string' ? 'empty' : kindOfValue(name as never)
+    const got = typeof name === 'string' ? 'empty' : describeType(name as never)
     return `the name is ${got}, expected the name of the folder as a text`
   }
-  const problem = agentNameProblem(name)
-  if (problem) return `the name ${quote(name)} ${problem}`
+  const problem = describeAgentNameProblem(name)
+  if (problem) return `the name ${quoteValue(name)} ${problem}`
   if (name.normalize('NFKC') === skill.folder.normalize('NFKC')) return undefined
-  return `the name ${quote(name)} differs from the folder ${quote(skill.folder)}, expected them to be equal`
+  return `the name ${quoteValue(name)} differs from the folder ${quoteValue(skill.folder)}, expected them to be equal`
 }
 
-function renaming(skill: LintedSkill, isMissing: boolean): Edit[] {
+function replaceName(skill: LintedSkill, isMissing: boolean): LintEdit[] {
   const { markdown } = skill
   if (!markdown) return []
   if (!isMissing) {
-    const { file, span } = inFrontMatter(skill, ['name'])
-    return span ? [{ kind: 'replace', file, span, text: yamlText(skill.folder) }] : []
+    const { file, span } = locateInFrontMatter(skill, ['name'])
+    return span ? [{ kind: 'replace', file, span, text: toYamlString(skill.folder) }] : []
   }
   const at = markdown.text.indexOf('\n', markdown.frontMatter.span.start) + 1
-  const text = `name: ${yamlText(skill.folder)}\n`
+  const text = `name: ${toYamlString(skill.folder)}\n`
   return [{ kind: 'replace', file: 'SKILL.md', span: { start: at, end: at }, text }]
 }

@@ -1,6 +1,6 @@
 import type { Rule } from '../../rule.ts'
-import { exampleMarkdown } from '../../example-skill.ts'
-import { frontMatterOf, inFrontMatter, kindOfValue } from '../../skill-facts.ts'
+import { createExampleMarkdown } from '../../example-skill.ts'
+import { getFrontMatter, locateInFrontMatter, describeType } from '../../skill-facts.ts'
 
 export const COMPATIBILITY: Rule = {
   id: 'portability/compatibility',
@@ -9,7 +9,7 @@ export const COMPATIBILITY: Rule = {
   why: 'Validators of the Agent Skills format reject the skill.',
   example: {
     bad: {
-      'SKILL.md': exampleMarkdown(
+      'SKILL.md': createExampleMarkdown(
         `name: greet\ndescription: Greets somebody by name.\nshort_description: Greets somebody by name.\ncompatibility: ${'x'.repeat(501)}\n`,
       ),
     },
@@ -17,16 +17,16 @@ export const COMPATIBILITY: Rule = {
   },
   fix: 'Say in one sentence what the skill needs of its surroundings.',
   check(skill, report) {
-    const value = frontMatterOf(skill)?.['compatibility']
+    const value = getFrontMatter(skill)?.['compatibility']
     if (
       value === undefined ||
       (typeof value === 'string' && value.length >= 1 && value.length <= 500)
     )
       return
     const got =
-      typeof value === 'string' ? `has ${value.length} characters` : `is ${kindOfValue(value)}`
+      typeof value === 'string' ? `has ${value.length} characters` : `is ${describeType(value)}`
     report({
-      ...inFrontMatter(skill, ['compatibility']),
+      ...locateInFrontMatter(skill, ['compatibility']),
       message: `compatibility ${got}, expected a text of 1 to 500 characters`,
       help: 'Shorten it to one sentence',
     })

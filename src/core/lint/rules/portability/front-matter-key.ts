@@ -1,8 +1,8 @@
 import { findNearest } from '../../../../util/find-nearest.ts'
 import type { Rule } from '../../rule.ts'
-import { exampleMarkdown } from '../../example-skill.ts'
+import { createExampleMarkdown } from '../../example-skill.ts'
 import { AGENT_SKILL_KEYS } from '../../agent-skill.ts'
-import { frontMatterOf, inFrontMatter } from '../../skill-facts.ts'
+import { getFrontMatter, locateInFrontMatter } from '../../skill-facts.ts'
 
 export const FRONT_MATTER_KEY: Rule = {
   id: 'portability/front-matter-key',
@@ -11,7 +11,7 @@ export const FRONT_MATTER_KEY: Rule = {
   why: 'Strict hosts of plain Agent Skills reject the skill for it; a runtime of the protocol does not mind.',
   example: {
     bad: {
-      'SKILL.md': exampleMarkdown(
+      'SKILL.md': createExampleMarkdown(
         'name: greet\ndescription: Greets somebody by name.\ntags: [demo]\n',
       ),
     },
@@ -20,11 +20,11 @@ export const FRONT_MATTER_KEY: Rule = {
   fix: 'Move the value to skill.toml, or below metadata as a text.',
   check(skill, report) {
     if (!skill.profiles.includes('agent-skills')) return
-    for (const key of Object.keys(frontMatterOf(skill) ?? {})) {
+    for (const key of Object.keys(getFrontMatter(skill) ?? {})) {
       if (AGENT_SKILL_KEYS.includes(key)) continue
       const guess = findNearest(key, AGENT_SKILL_KEYS)
       report({
-        ...inFrontMatter(skill, [key], 'key'),
+        ...locateInFrontMatter(skill, [key], 'key'),
         message: `As an Agent Skill "${key}" is unknown, expected only ${AGENT_SKILL_KEYS.join(', ')}`,
         help: guess ? `Did you mean "${guess}"?` : 'Move it to skill.toml, or below metadata',
       })

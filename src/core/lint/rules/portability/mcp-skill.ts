@@ -1,7 +1,7 @@
-import { exampleMarkdown } from '../../example-skill.ts'
-import { findNotPlain } from '../../plain-yaml.ts'
-import type { LintedSkill, Report, Rule } from '../../rule.ts'
-import { frontMatterOf, inFrontMatter, kindOfValue, quote } from '../../skill-facts.ts'
+import { createExampleMarkdown } from '../../example-skill.ts'
+import { findUnsupportedYaml } from '../../plain-yaml.ts'
+import type { LintedSkill, ReportFinding, Rule } from '../../rule.ts'
+import { getFrontMatter, locateInFrontMatter, describeType, quoteValue } from '../../skill-facts.ts'
 
 const MAX_NAME = 64
 const MAX_DESCRIPTION = 1024
@@ -13,19 +13,25 @@ export const MCP_SKILL: Rule = {
   why: 'skills mcp leaves the skill out of what it offers as resources; its tools still run it.',
   example: {
     bad: {
-      'SKILL.md': exampleMarkdown('name: Greet Somebody\ndescription: Greets somebody by name.\n'),
+      'SKILL.md': createExampleMarkdown(
+        'name: Greet Somebody\ndescription: Greets somebody by name.\n',
+      ),
     },
     good: {},
   },
   fix: 'Use a name of lower-case letters, digits and single hyphens, a description, and plain YAML.',
   check(skill, report) {
-    const data = frontMatterOf(skill)
+    const data = getFrontMatter(skill)
     if (!data || !skill.profiles.includes('mcp')) return
-    const name = nameProblem(data['name'])
-    if (name) report({ ...inFrontMatter(skill, ['name']), ...finding(name, NAME_HELP) })
-    const description = descriptionProblem(data['description'])
+    const name = describeMcpNameProblem(data['name'])
+    if (name)
+      report({ ...locateInFrontMatter(skill, ['name']), ...createMcpFinding(name, NAME_HELP) })
+    const description = describeMcpTextProblem(data['description'])
     if (description) {
-      report({ ...inFrontMatter(skill, ['description']), ...finding(description, TEXT_HELP) })
+      report({
+        ...locateInFrontMatter(skill, ['description']),
+        ...createMcpFinding(description, TEXT_HELP),
+      })
     }
     checkYaml(skill, report)
   },
@@ -34,28 +40,28 @@ export const MCP_SKILL: Rule = {
 const NAME_HELP = 'Write a name such as: csv-summary'
 const TEXT_HELP = 'Say in a few sentences what the skill does and when to use it'
 
-function finding(problem: string, help: string): { message: string; help: string } {
+function createMcpFinding(problem: string, help: string): { message: string; help: string } {
   return { message: `MCP leaves the skill out: ${problem}`, help }
 }
 
-function nameProblem(name: unknown): string | undefined {
+function describeMcpNameProblem(name: unknown): string | undefined {
   if (name === undefined) return 'the front matter has no "name"'
-  if (typeof name !== 'string') return `the name is ${kindOfValue(name as never)}, expected a text`
+  if (typeof name !== 'string') return `the name is ${describeType(name as never)}, expected a text`
   const isName = /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name) && name.length <= MAX_NAME
   if (isName) return undefined
-  return `the name ${quote(name)} is not 1 to ${MAX_NAME} lower-case letters, digits and single hyphens`
+  return `the name ${quoteValue(name)} is not 1 to ${MAX_NAME} lower-case letters, digits and single hyphens`
 }
 
-function descriptionProblem(text: unknown): string | undefined {
+function describeMcpTextProblem(text: unknown): string | undefined {
   if (text === undefined) return 'the front matter has no "description"'
   if (typeof text !== 'string')
-    return `the description is ${kindOfValue(text as never)}, expected a text`
+    return `the description is ${describeType(text as never)}, expected a text`
   const { length } = [...text]
   if (length >= 1 && length <= MAX_DESCRIPTION) return undefined
   return `the description has ${length} characters, expected 1 to ${MAX_DESCRIPTION}`
 }
 
-function checkYaml({ markdown }: LintedSkill, report: Report): void {
+function checkYaml({ markdown }: LintedSkill, report: ReportFinding): void {
   if (!markdown) return
   const { start, end } = markdown.frontMatter.span
   const block = markdown.text.slice(start, end)
@@ -63,15 +69,18 @@ function checkYaml({ markdown }: LintedSkill, report: Report): void {
   if (!/^---\r?\n$/.test(block.slice(0, first))) {
     const problem = 'the line that opens the front matter is not "---" alone'
     const span = { start, end: start + 3 }
-    report({ file: 'SKILL.md', span, ...finding(problem, 'Write "---" alone') })
+    report({ file: 'SKILL.md', span, ...createMcpFinding(problem, 'Write "---" alone') })
   }
   const last = block.trimEnd().lastIndexOf('\n') + 1
-  const found = findNotPlain(block.slice(first, last))
+  const found = findUnsupportedYaml(block.slice(first, last))
   if (!found) return
   const from = start + first
   report({
     file: 'SKILL.md',
     span: { start: from + found.span.start, end: from + found.span.end },
-    ...finding(`its clients do not read ${found.what} in the front matter`, 'Write plain values'),
+    ...createMcpFinding(
+      `its clients do not read ${found.description} in the front matter`,
+      'Write plain values',
+    ),
   })
 }

@@ -1,7 +1,7 @@
 import { AGENT_SKILL_KEYS } from '../../agent-skill.ts'
-import { exampleMarkdown } from '../../example-skill.ts'
-import type { Edit, Rule } from '../../rule.ts'
-import { frontMatterOf } from '../../skill-facts.ts'
+import { createExampleMarkdown } from '../../example-skill.ts'
+import type { LintEdit, Rule } from '../../rule.ts'
+import { getFrontMatter } from '../../skill-facts.ts'
 
 export const STRICT_YAML: Rule = {
   id: 'portability/strict-yaml',
@@ -10,12 +10,12 @@ export const STRICT_YAML: Rule = {
   why: 'The reference validator of Agent Skills reads a subset of YAML and rejects the whole file.',
   example: {
     bad: {
-      'SKILL.md': exampleMarkdown(
+      'SKILL.md': createExampleMarkdown(
         'name: greet\ndescription: Greets somebody by name.\nmetadata: { author: Ada }\n',
       ),
     },
     good: {
-      'SKILL.md': exampleMarkdown(
+      'SKILL.md': createExampleMarkdown(
         'name: greet\ndescription: Greets somebody by name.\nmetadata:\n  author: Ada\n',
       ),
     },
@@ -24,17 +24,17 @@ export const STRICT_YAML: Rule = {
   fixable: 'safe',
   check(skill, report) {
     const { markdown } = skill
-    if (!markdown || !frontMatterOf(skill) || !skill.profiles.includes('agent-skills')) return
+    if (!markdown || !getFrontMatter(skill) || !skill.profiles.includes('agent-skills')) return
     const { start, end } = markdown.frontMatter.span
     for (const { at, indent, mark } of findMarks(markdown.text.slice(start, end), start)) {
       const lineEnd = markdown.text.indexOf('\n', at)
       const written = markdown.text.slice(at, lineEnd).trimEnd()
-      const edits = mark === '{' ? unfold(written, at, indent) : []
+      const edits = mark === '{' ? unfoldTable(written, at, indent) : []
       const isFlow = mark === '{' || mark === '['
       report({
         file: 'SKILL.md',
-        span: { start: at, end: at + (isFlow ? written.length : lengthOfWord(written)) },
-        message: `Strict readers of YAML refuse ${NAMES[mark]}, expected plain values, one a line`,
+        span: { start: at, end: at + (isFlow ? written.length : measureWord(written)) },
+        message: `Strict readers of YAML refuse ${MARK_NAMES[mark]}, expected plain values, one a line`,
         help: isFlow ? 'Write one entry a line below the key' : 'Write the value itself',
         edits,
       })
@@ -42,7 +42,7 @@ export const STRICT_YAML: Rule = {
   },
 }
 
-const NAMES: Readonly<Record<string, string>> = {
+const MARK_NAMES: Readonly<Record<string, string>> = {
   '[': 'a list in brackets',
   '{': 'a table in braces',
   '&': 'an anchor ("&")',
@@ -50,31 +50,31 @@ const NAMES: Readonly<Record<string, string>> = {
   '!': 'a tag ("!")',
 }
 
-const LINE = /^([ \t]*)(?:- +)?(?:([\w.-]+|"[^"\n]*"|'[^'\n]*')[ \t]*:(?:[ \t]+|$))?([^\n]*)$/
+const YAML_LINE = /^([ \t]*)(?:- +)?(?:([\w.-]+|"[^"\n]*"|'[^'\n]*')[ \t]*:(?:[ \t]+|$))?([^\n]*)$/
 
 /** Values that begin with a mark, below keys of the format: for others the key is the problem. */
 function* findMarks(block: string, base: number) {
   let top = ''
-  for (const { line, offset, indent, key, value } of entriesOf(block)) {
+  for (const { line, offset, indent, key, value } of readEntries(block)) {
     if (indent === 0 && key !== undefined) top = key
     const mark = value.charAt(0)
     const isValue = key !== undefined || /^\s*- /.test(line)
     // A list of tools is the finding of another rule.
-    if (!isValue || !(mark in NAMES) || !isKnown(top) || top === 'allowed-tools') continue
+    if (!isValue || !(mark in MARK_NAMES) || !isFormatKey(top) || top === 'allowed-tools') continue
     yield { at: base + offset + line.indexOf(value, indent), indent, mark }
   }
 }
 
-function isKnown(key: string): boolean {
+function isFormatKey(key: string): boolean {
   return AGENT_SKILL_KEYS.includes(key)
 }
 
 /** Lines as keys and values, without the texts below `|` and `>`. */
-function* entriesOf(block: string) {
+function* readEntries(block: string) {
   let offset = 0
   let scalar = -1
   for (const line of block.split('\n')) {
-    const [, blanks = '', key, value = ''] = LINE.exec(line.replace(/\r$/, '')) ?? []
+    const [, blanks = '', key, value = ''] = YAML_LINE.exec(line.replace(/\r$/, '')) ?? []
     const indent = blanks.length
     if (scalar < 0 || (line.trim() !== '' && indent <= scalar)) {
       scalar = /^[|>]/.test(value) ? indent : -1
@@ -84,13 +84,13 @@ function* entriesOf(block: string) {
   }
 }
 
-function lengthOfWord(text: string): number {
+function measureWord(text: string): number {
   const blank = text.search(/\s/)
   return blank === -1 ? text.length : blank
 }
 
 /** `{ a: b, c: d }` as lines, where it is as simple as that. */
-function unfold(written: string, at: number, indent: number): Edit[] {
+function unfoldTable(written: string, at: number, indent: number): LintEdit[] {
   const inner = /^\{([^{}[\]"'#&*!|>\n]+)\}$/.exec(written)?.[1]
   const pairs = inner?.split(',').map((each) => /^\s*([\w.-]+):\s+(\S[^:]*?)\s*$/.exec(each))
   if (!pairs || pairs.length > 100 || pairs.some((pair) => !pair)) return []

@@ -1,8 +1,8 @@
 import type { Rule } from '../../rule.ts'
-import { exampleMarkdown } from '../../example-skill.ts'
-import { frontMatterOf, inFrontMatter, kindOfValue } from '../../skill-facts.ts'
+import { createExampleMarkdown } from '../../example-skill.ts'
+import { getFrontMatter, locateInFrontMatter, describeType } from '../../skill-facts.ts'
 
-const INSTRUCTION = { 'skill.toml': null, 'code/main.py': null }
+const INSTRUCTION_SKILL = { 'skill.toml': null, 'code/main.py': null }
 
 export const AGENT_SKILL_DESCRIPTION: Rule = {
   id: 'schema/agent-skill-description',
@@ -10,27 +10,27 @@ export const AGENT_SKILL_DESCRIPTION: Rule = {
   what: 'A skill without skill.toml has no usable description in its front matter',
   why: 'A model decides by the description alone whether to load the skill; hosts skip one without.',
   example: {
-    bad: { ...INSTRUCTION, 'SKILL.md': exampleMarkdown('name: greet\n') },
+    bad: { ...INSTRUCTION_SKILL, 'SKILL.md': createExampleMarkdown('name: greet\n') },
     good: {
-      ...INSTRUCTION,
-      'SKILL.md': exampleMarkdown('name: greet\ndescription: Greets somebody by name.\n'),
+      ...INSTRUCTION_SKILL,
+      'SKILL.md': createExampleMarkdown('name: greet\ndescription: Greets somebody by name.\n'),
     },
   },
   fix: 'Add a description of at most 1,024 characters: what the skill does and when to use it.',
   check(skill, report) {
-    const data = frontMatterOf(skill)
+    const data = getFrontMatter(skill)
     if (skill.toml || !data) return
     const { description } = data
     const help = 'Say what the skill does and when to use it, in at most 1,024 characters'
     if (typeof description !== 'string') {
       report({
-        ...inFrontMatter(skill, ['description']),
-        message: `"description" is ${kindOfValue(description)}, expected a text`,
+        ...locateInFrontMatter(skill, ['description']),
+        message: `"description" is ${describeType(description)}, expected a text`,
         help,
       })
     } else if (description.trim() === '' || description.length > 1024) {
       report({
-        ...inFrontMatter(skill, ['description']),
+        ...locateInFrontMatter(skill, ['description']),
         message: `"description" has ${description.trim().length} characters, expected 1 to 1,024`,
         help,
       })

@@ -1,6 +1,6 @@
-import type { Edit, LintedSkill, Rule } from '../../rule.ts'
-import { exampleToml } from '../../example-skill.ts'
-import { inToml, quote, tomlOf } from '../../skill-facts.ts'
+import type { LintEdit, LintedSkill, Rule } from '../../rule.ts'
+import { createExampleToml } from '../../example-skill.ts'
+import { locateInToml, quoteValue, getToml } from '../../skill-facts.ts'
 
 export const DUPLICATE_TAG: Rule = {
   id: 'schema/duplicate-tag',
@@ -8,13 +8,13 @@ export const DUPLICATE_TAG: Rule = {
   what: 'A tag is given twice',
   why: 'The second one has no effect.',
   example: {
-    bad: { 'skill.toml': exampleToml({ tags: '["demo", "demo"]' }) },
-    good: { 'skill.toml': exampleToml({ tags: '["demo"]' }) },
+    bad: { 'skill.toml': createExampleToml({ tags: '["demo", "demo"]' }) },
+    good: { 'skill.toml': createExampleToml({ tags: '["demo"]' }) },
   },
   fix: 'Remove the second one.',
   fixable: 'safe',
   check(skill, report) {
-    const tags = tomlOf(skill)?.['tags']
+    const tags = getToml(skill)?.['tags']
     if (!Array.isArray(tags)) return
     const seen = new Set<string>()
     for (const [index, tag] of tags.entries()) {
@@ -24,19 +24,19 @@ export const DUPLICATE_TAG: Rule = {
         continue
       }
       report({
-        ...inToml(skill, ['tags', index]),
-        message: `Tag ${quote(tag)} is given twice`,
+        ...locateInToml(skill, ['tags', index]),
+        message: `Tag ${quoteValue(tag)} is given twice`,
         help: 'Remove one of them',
-        edits: removal(skill, index),
+        edits: removeTag(skill, index),
       })
     }
   },
 }
 
 /** The tag with one comma beside it; what else stands between tags may be a comment. */
-function removal(skill: LintedSkill, index: number): Edit[] {
-  const { file, span } = inToml(skill, ['tags', index])
-  const before = inToml(skill, ['tags', index - 1]).span
+function removeTag(skill: LintedSkill, index: number): LintEdit[] {
+  const { file, span } = locateInToml(skill, ['tags', index])
+  const before = locateInToml(skill, ['tags', index - 1]).span
   const text = skill.toml?.text ?? ''
   if (!span || !before) return []
   const between = text.slice(before.end, span.start)

@@ -1,23 +1,23 @@
 import type { Rule } from '../../rule.ts'
-import { exampleToml } from '../../example-skill.ts'
-import { inToml, tableAt, tomlOf } from '../../skill-facts.ts'
+import { createExampleToml } from '../../example-skill.ts'
+import { locateInToml, getTable, getToml } from '../../skill-facts.ts'
 
 export const EMPTY_VALUE: Rule = {
   id: 'schema/empty-value',
   severity: 'error',
   what: 'A required text of skill.toml is empty',
   why: 'An empty name, version or description is as good as none.',
-  example: { bad: { 'skill.toml': exampleToml({ description: '""' }) }, good: {} },
+  example: { bad: { 'skill.toml': createExampleToml({ description: '""' }) }, good: {} },
   fix: 'Fill in the value.',
   check(skill, report) {
     const isEmpty = (value: unknown) => typeof value === 'string' && value.trim() === ''
     const paths = ['name', 'version', 'description', 'namespace'].map((key) => [key])
     for (const path of [...paths, ['runtime', 'export']]) {
       const key = path.at(-1) as string
-      const table = path.length === 1 ? tomlOf(skill) : tableAt(skill, 'runtime')
+      const table = path.length === 1 ? getToml(skill) : getTable(skill, 'runtime')
       if (!isEmpty(table?.[key])) continue
       report({
-        ...inToml(skill, path),
+        ...locateInToml(skill, path),
         message: `"${path.join('.')}" is empty, expected a text`,
         help: key === 'description' ? 'Say what the skill does and when' : `Write the ${key}`,
       })

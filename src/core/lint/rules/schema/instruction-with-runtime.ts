@@ -1,6 +1,6 @@
 import type { Rule } from '../../rule.ts'
-import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
-import { inToml, tomlOf } from '../../skill-facts.ts'
+import { EXAMPLE_TABLES, createExampleToml } from '../../example-skill.ts'
+import { locateInToml, getToml } from '../../skill-facts.ts'
 
 export const INSTRUCTION_WITH_RUNTIME: Rule = {
   id: 'schema/instruction-with-runtime',
@@ -8,23 +8,23 @@ export const INSTRUCTION_WITH_RUNTIME: Rule = {
   what: 'An instruction skill has a [runtime] table',
   why: 'The table is ignored: the skill cannot be executed although it looks as if it could.',
   example: {
-    bad: { 'skill.toml': exampleToml({ kind: '"instruction"' }, EXAMPLE_TABLES) },
+    bad: { 'skill.toml': createExampleToml({ kind: '"instruction"' }, EXAMPLE_TABLES) },
     good: {},
   },
   fix: 'Remove [runtime], or write kind = "action".',
   check(skill, report) {
-    const data = tomlOf(skill)
+    const data = getToml(skill)
     if (data?.['kind'] !== 'instruction' || data['runtime'] === undefined) return
     report({
-      ...inToml(skill, ['runtime'], 'key'),
+      ...locateInToml(skill, ['runtime'], 'key'),
       message: '[runtime] has no effect in an instruction skill',
       help: 'Write kind = "action", or remove [runtime]',
-      related: [{ file: 'skill.toml', ...spanOfKind(skill), message: 'the kind is set here' }],
+      related: [{ file: 'skill.toml', ...locateKind(skill), message: 'the kind is set here' }],
     })
   },
 }
 
-function spanOfKind(skill: Parameters<Rule['check']>[0]) {
-  const { span } = inToml(skill, ['kind'])
+function locateKind(skill: Parameters<Rule['check']>[0]) {
+  const { span } = locateInToml(skill, ['kind'])
   return span ? { span } : {}
 }

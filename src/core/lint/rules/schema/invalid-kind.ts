@@ -1,7 +1,13 @@
 import { findNearest } from '../../../../util/find-nearest.ts'
 import type { Rule } from '../../rule.ts'
-import { exampleToml } from '../../example-skill.ts'
-import { inToml, quote, replaceToml, tomlOf, tomlText } from '../../skill-facts.ts'
+import { createExampleToml } from '../../example-skill.ts'
+import {
+  locateInToml,
+  quoteValue,
+  replaceTomlValue,
+  getToml,
+  toTomlString,
+} from '../../skill-facts.ts'
 
 const KINDS = ['action', 'instruction']
 
@@ -10,20 +16,20 @@ export const INVALID_KIND: Rule = {
   severity: 'error',
   what: 'kind is neither "action" nor "instruction"',
   why: 'A runtime decides by it whether the skill can be executed.',
-  example: { bad: { 'skill.toml': exampleToml({ kind: '"actions"' }) }, good: {} },
+  example: { bad: { 'skill.toml': createExampleToml({ kind: '"actions"' }) }, good: {} },
   fix: 'Write "action" for a skill with code, "instruction" for one without.',
   fixable: 'unsafe',
   check(skill, report) {
-    const kind = tomlOf(skill)?.['kind']
+    const kind = getToml(skill)?.['kind']
     if (typeof kind !== 'string' || KINDS.includes(kind)) return
     const guess = findNearest(kind, KINDS)
     report({
-      ...inToml(skill, ['kind']),
-      message: `kind is ${quote(kind)}, expected "action" or "instruction"`,
+      ...locateInToml(skill, ['kind']),
+      message: `kind is ${quoteValue(kind)}, expected "action" or "instruction"`,
       help: guess
         ? `Did you mean "${guess}"?`
         : 'Write "action" for a skill with code, else "instruction"',
-      edits: guess ? replaceToml(skill, ['kind'], tomlText(guess)) : [],
+      edits: guess ? replaceTomlValue(skill, ['kind'], toTomlString(guess)) : [],
       unsafe: true,
     })
   },

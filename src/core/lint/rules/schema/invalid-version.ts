@@ -1,33 +1,40 @@
 import { isSemver } from '../../../../util/semver.ts'
 import type { Rule } from '../../rule.ts'
-import { exampleToml } from '../../example-skill.ts'
-import { inToml, isRefused, quote, replaceToml, tomlOf, tomlText } from '../../skill-facts.ts'
+import { createExampleToml } from '../../example-skill.ts'
+import {
+  locateInToml,
+  hasProblemAt,
+  quoteValue,
+  replaceTomlValue,
+  getToml,
+  toTomlString,
+} from '../../skill-facts.ts'
 
 export const INVALID_VERSION: Rule = {
   id: 'schema/invalid-version',
   severity: 'error',
   what: 'version is not a semantic version',
   why: 'The newest version is found by semver order; anything else has no place in it.',
-  example: { bad: { 'skill.toml': exampleToml({ version: '"1.0"' }) }, good: {} },
+  example: { bad: { 'skill.toml': createExampleToml({ version: '"1.0"' }) }, good: {} },
   fix: 'Write three numbers, such as 1.0.0. A near miss is repaired by --fix-unsafe.',
   fixable: 'unsafe',
   check(skill, report) {
-    const version = tomlOf(skill)?.['version']
+    const version = getToml(skill)?.['version']
     if (typeof version !== 'string' || version.trim() === '') return
-    if (!isRefused(skill, 'skill.toml', ['version'])) return
-    const guess = repair(version)
+    if (!hasProblemAt(skill, 'skill.toml', ['version'])) return
+    const guess = repairVersion(version)
     report({
-      ...inToml(skill, ['version']),
-      message: `version is ${quote(version)}, expected a semantic version such as "0.1.0"`,
+      ...locateInToml(skill, ['version']),
+      message: `version is ${quoteValue(version)}, expected a semantic version such as "0.1.0"`,
       help: guess ? `Did you mean "${guess}"?` : 'Write three numbers with dots between them',
-      edits: guess ? replaceToml(skill, ['version'], tomlText(guess)) : [],
+      edits: guess ? replaceTomlValue(skill, ['version'], toTomlString(guess)) : [],
       unsafe: true,
     })
   },
 }
 
 /** "v1.2" and "1.2.3.4" and "01.2.0" are what people write instead. */
-function repair(version: string): string | undefined {
+function repairVersion(version: string): string | undefined {
   if (version.length > 100) return undefined
   const match =
     /^\s*[vV=]?\s*(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?(?:\.\d+)*(-[0-9A-Za-z.-]+)?\s*$/.exec(

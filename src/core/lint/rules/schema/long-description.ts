@@ -1,25 +1,25 @@
 import type { Rule } from '../../rule.ts'
-import { exampleToml } from '../../example-skill.ts'
-import { inToml, tomlOf } from '../../skill-facts.ts'
+import { createExampleToml } from '../../example-skill.ts'
+import { locateInToml, getToml } from '../../skill-facts.ts'
 
-const MAX = 1024
+const MAX_LENGTH = 1024
 
 export const LONG_DESCRIPTION: Rule = {
   id: 'schema/long-description',
   severity: 'warning',
-  what: `The description has more than ${MAX} characters`,
+  what: `The description has more than ${MAX_LENGTH} characters`,
   why: 'Every listing carries the descriptions of all skills into the prompt.',
   example: {
-    bad: { 'skill.toml': exampleToml({ description: `"${'Greets. '.repeat(130)}"` }) },
+    bad: { 'skill.toml': createExampleToml({ description: `"${'Greets. '.repeat(130)}"` }) },
     good: {},
   },
   fix: 'Say in one or two sentences what the skill does and when to use it; the rest belongs into SKILL.md.',
   check(skill, report) {
-    const description = tomlOf(skill)?.['description']
-    if (typeof description !== 'string' || description.length <= MAX) return
+    const description = getToml(skill)?.['description']
+    if (typeof description !== 'string' || description.length <= MAX_LENGTH) return
     report({
-      ...inToml(skill, ['description']),
-      message: `The description has ${description.length} characters, expected at most ${MAX}`,
+      ...locateInToml(skill, ['description']),
+      message: `The description has ${description.length} characters, expected at most ${MAX_LENGTH}`,
       help: 'Move details into the body of SKILL.md',
     })
   },

@@ -1,7 +1,7 @@
 import type { Rule } from '../../rule.ts'
-import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
-import { asTable, inToml, kindOfValue, tomlOf } from '../../skill-facts.ts'
-import { isStray } from '../../stray-keys.ts'
+import { EXAMPLE_TABLES, createExampleToml } from '../../example-skill.ts'
+import { toTable, locateInToml, describeType, getToml } from '../../skill-facts.ts'
+import { isMisplaced } from '../../stray-keys.ts'
 
 export const MISSING_ENTRYPOINT: Rule = {
   id: 'schema/missing-entrypoint',
@@ -10,18 +10,21 @@ export const MISSING_ENTRYPOINT: Rule = {
   why: 'Without runtime.entrypoint every call of the skill fails.',
   example: {
     bad: {
-      'skill.toml': exampleToml({}, EXAMPLE_TABLES.replace('entrypoint = "code/main.py"\n', '')),
+      'skill.toml': createExampleToml(
+        {},
+        EXAMPLE_TABLES.replace('entrypoint = "code/main.py"\n', ''),
+      ),
     },
     good: {},
   },
   fix: 'Add entrypoint = "code/main.py".',
   check(skill, report) {
-    const runtime = tomlOf(skill)?.['runtime']
-    if (kindOfValue(runtime) !== 'a table' || isStray(skill, 'runtime', 'entrypoint')) return
-    const { entrypoint } = asTable(runtime)
+    const runtime = getToml(skill)?.['runtime']
+    if (describeType(runtime) !== 'a table' || isMisplaced(skill, 'runtime', 'entrypoint')) return
+    const { entrypoint } = toTable(runtime)
     if (entrypoint !== undefined && entrypoint !== '') return
     report({
-      ...inToml(
+      ...locateInToml(
         skill,
         entrypoint === '' ? ['runtime', 'entrypoint'] : ['runtime'],
         entrypoint === '' ? 'value' : 'key',

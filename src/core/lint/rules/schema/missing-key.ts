@@ -1,29 +1,29 @@
 import { REQUIRED_KEYS } from '../../../skills/manifest/fields.ts'
-import type { Edit, LintedSkill, Rule } from '../../rule.ts'
-import { exampleToml } from '../../example-skill.ts'
-import { tomlOf, tomlText } from '../../skill-facts.ts'
-import { isStray } from '../../stray-keys.ts'
-import { addTopLine } from '../../top-line.ts'
+import type { LintEdit, LintedSkill, Rule } from '../../rule.ts'
+import { createExampleToml } from '../../example-skill.ts'
+import { getToml, toTomlString } from '../../skill-facts.ts'
+import { isMisplaced } from '../../stray-keys.ts'
+import { addTopLevelLine } from '../../add-top-level-line.ts'
 
 export const MISSING_KEY: Rule = {
   id: 'schema/missing-key',
   severity: 'error',
   what: 'skill.toml lacks name, version or description',
   why: 'The name and version identify a skill, the description is what a model chooses by.',
-  example: { bad: { 'skill.toml': exampleToml({ version: null }) }, good: {} },
+  example: { bad: { 'skill.toml': createExampleToml({ version: null }) }, good: {} },
   fix: 'Add the key. --fix-unsafe adds version 0.1.0, and a description that SKILL.md already gives.',
   fixable: 'unsafe',
   check(skill, report) {
-    const data = tomlOf(skill)
+    const data = getToml(skill)
     if (!data) return
     for (const key of REQUIRED_KEYS) {
-      if (data[key] !== undefined || isStray(skill, key)) continue
+      if (data[key] !== undefined || isMisplaced(skill, key)) continue
       report({
         file: 'skill.toml',
         span: { start: 0, end: 0 },
         message: `"${key}" is missing, expected ${key} = "…"`,
         help: `Add ${key} above the first table of skill.toml`,
-        edits: addition(skill, key),
+        edits: addMissingKey(skill, key),
         unsafe: true,
       })
     }
@@ -31,10 +31,10 @@ export const MISSING_KEY: Rule = {
 }
 
 /** A line for what can be known; a name is the author's to choose. */
-function addition(skill: LintedSkill, key: (typeof REQUIRED_KEYS)[number]): Edit[] {
+function addMissingKey(skill: LintedSkill, key: (typeof REQUIRED_KEYS)[number]): LintEdit[] {
   const { description, short_description: short } = skill.manifest.frontMatter
-  if (key === 'version') return addTopLine(skill, 'version = "0.1.0"')
+  if (key === 'version') return addTopLevelLine(skill, 'version = "0.1.0"')
   const told = [description, short].find((each) => typeof each === 'string' && each.trim() !== '')
   if (key !== 'description' || typeof told !== 'string') return []
-  return addTopLine(skill, `description = ${tomlText(told.trim().replace(/\s+/g, ' '))}`)
+  return addTopLevelLine(skill, `description = ${toTomlString(told.trim().replace(/\s+/g, ' '))}`)
 }

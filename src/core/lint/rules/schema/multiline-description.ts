@@ -1,6 +1,6 @@
 import type { Rule } from '../../rule.ts'
-import { exampleToml } from '../../example-skill.ts'
-import { inToml, replaceToml, tomlOf, tomlText } from '../../skill-facts.ts'
+import { createExampleToml } from '../../example-skill.ts'
+import { locateInToml, replaceTomlValue, getToml, toTomlString } from '../../skill-facts.ts'
 
 export const MULTILINE_DESCRIPTION: Rule = {
   id: 'schema/multiline-description',
@@ -8,23 +8,23 @@ export const MULTILINE_DESCRIPTION: Rule = {
   what: 'The description runs over several lines',
   why: 'Listings show one line a skill.',
   example: {
-    bad: { 'skill.toml': exampleToml({ description: '"""Greets\nsomebody."""' }) },
+    bad: { 'skill.toml': createExampleToml({ description: '"""Greets\nsomebody."""' }) },
     good: {},
   },
   fix: 'Write it as one line.',
   fixable: 'safe',
   check(skill, report) {
-    const description = tomlOf(skill)?.['description']
+    const description = getToml(skill)?.['description']
     if (typeof description !== 'string' || !/[\r\n]/.test(description.trim())) return
     const joined = description
       .trim()
       .split(/\s*[\r\n]+\s*/)
       .join(' ')
     report({
-      ...inToml(skill, ['description']),
+      ...locateInToml(skill, ['description']),
       message: 'The description runs over several lines, expected one',
       help: 'Write it as one line',
-      edits: replaceToml(skill, ['description'], tomlText(joined)),
+      edits: replaceTomlValue(skill, ['description'], toTomlString(joined)),
     })
   },
 }

@@ -1,6 +1,6 @@
 import { findNonFiniteNumbers } from '../../../skills/manifest/non-finite.ts'
 import type { Rule } from '../../rule.ts'
-import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
+import { EXAMPLE_TABLES, createExampleToml } from '../../example-skill.ts'
 
 export const NOT_FINITE: Rule = {
   id: 'schema/not-finite',
@@ -9,7 +9,7 @@ export const NOT_FINITE: Rule = {
   why: 'Manifests travel as JSON, which has no inf and no nan: a caller would see null instead.',
   example: {
     bad: {
-      'skill.toml': exampleToml(
+      'skill.toml': createExampleToml(
         {},
         `${EXAMPLE_TABLES}\n[inputs.most]\ntype = "number"\ndescription = "At most"\ndefault = inf\n`,
       ),
@@ -19,16 +19,16 @@ export const NOT_FINITE: Rule = {
   fix: 'Write a number with an end, or leave the key out.',
   check({ toml, markdown }, report) {
     for (const { path, written } of findNonFiniteNumbers(toml?.data ?? null)) {
-      report({ file: 'skill.toml', span: toml?.locate(path), ...complaint(path, written) })
+      report({ file: 'skill.toml', span: toml?.locate(path), ...describeNumber(path, written) })
     }
     for (const { path, written } of findNonFiniteNumbers(markdown?.frontMatter.data ?? null)) {
       const span = markdown?.frontMatter.locate(path)
-      report({ file: 'SKILL.md', span, ...complaint(path, written) })
+      report({ file: 'SKILL.md', span, ...describeNumber(path, written) })
     }
   },
 }
 
-function complaint(path: readonly string[], written: string) {
+function describeNumber(path: readonly string[], written: string) {
   return {
     message: `"${path.join('.')}" is ${written}, expected a number that JSON can carry`,
     help: 'Write a number with an end, or leave the key out',

@@ -1,6 +1,12 @@
 import type { Rule } from '../../rule.ts'
-import { exampleToml } from '../../example-skill.ts'
-import { inToml, quote, replaceToml, tomlOf, tomlText } from '../../skill-facts.ts'
+import { createExampleToml } from '../../example-skill.ts'
+import {
+  locateInToml,
+  quoteValue,
+  replaceTomlValue,
+  getToml,
+  toTomlString,
+} from '../../skill-facts.ts'
 
 export const TAG_FORMAT: Rule = {
   id: 'schema/tag-format',
@@ -8,13 +14,13 @@ export const TAG_FORMAT: Rule = {
   what: 'A tag has capitals, blanks or other unusual characters',
   why: 'Tags are compared letter by letter; "CRM" and "crm" do not find each other.',
   example: {
-    bad: { 'skill.toml': exampleToml({ tags: '["Demo Skill"]' }) },
-    good: { 'skill.toml': exampleToml({ tags: '["demo-skill"]' }) },
+    bad: { 'skill.toml': createExampleToml({ tags: '["Demo Skill"]' }) },
+    good: { 'skill.toml': createExampleToml({ tags: '["demo-skill"]' }) },
   },
   fix: 'Write tags in lower case with "-" between words.',
   fixable: 'safe',
   check(skill, report) {
-    const tags = tomlOf(skill)?.['tags']
+    const tags = getToml(skill)?.['tags']
     if (!Array.isArray(tags)) return
     for (const [index, tag] of tags.entries()) {
       if (
@@ -29,16 +35,16 @@ export const TAG_FORMAT: Rule = {
         .replace(/[^\p{Ll}\p{Lo}\p{N}._+-]/gu, '')
         .slice(0, 50)
       report({
-        ...inToml(skill, ['tags', index]),
-        message: `Tag ${quote(tag)} ${problemOf(tag)}`,
+        ...locateInToml(skill, ['tags', index]),
+        message: `Tag ${quoteValue(tag)} ${describeTagProblem(tag)}`,
         help: repaired ? `Write "${repaired}"` : 'Remove the tag',
-        edits: repaired ? replaceToml(skill, ['tags', index], tomlText(repaired)) : [],
+        edits: repaired ? replaceTomlValue(skill, ['tags', index], toTomlString(repaired)) : [],
       })
     }
   },
 }
 
-function problemOf(tag: string): string {
+function describeTagProblem(tag: string): string {
   if (tag.trim() === '') return 'is empty, expected a word'
   if (tag.length > 50) return `has ${tag.length} characters, expected at most 50`
   return 'has capitals, blanks or signs, expected lower case with "-" between words'

@@ -1,54 +1,54 @@
-import type { Edit, LintedSkill, Rule } from '../../rule.ts'
-import { exampleToml } from '../../example-skill.ts'
-import { inToml, isRefused, quote } from '../../skill-facts.ts'
-import { knownBeside, type StrayKey, strayKeys } from '../../stray-keys.ts'
+import type { LintEdit, LintedSkill, Rule } from '../../rule.ts'
+import { createExampleToml } from '../../example-skill.ts'
+import { locateInToml, hasProblemAt, quoteValue } from '../../skill-facts.ts'
+import { listSiblingKeys, type StrayKey, findStrayKeys } from '../../stray-keys.ts'
 
 export const UNKNOWN_KEY: Rule = {
   id: 'schema/unknown-key',
   severity: 'warning',
   what: 'skill.toml has a key that no reader knows',
   why: 'A misspelt key is kept but has no effect. It is an error where a key that the skill cannot do without is missing.',
-  example: { bad: { 'skill.toml': exampleToml({ tgas: '["demo"]' }) }, good: {} },
+  example: { bad: { 'skill.toml': createExampleToml({ tgas: '["demo"]' }) }, good: {} },
   fix: 'Correct the spelling, move the key to its table, or remove it. --fix-unsafe renames a near miss.',
   fixable: 'unsafe',
   check(skill, report) {
-    for (const stray of strayKeys(skill)) {
-      const known = knownBeside(stray.path).filter((each) => each !== '$schema')
+    for (const stray of findStrayKeys(skill)) {
+      const known = listSiblingKeys(stray.path).filter((each) => each !== '$schema')
       report({
-        ...inToml(skill, stray.path, 'key'),
-        message: `Unknown key ${quote(stray.path.join('.'))}, expected one of ${known.join(', ')}`,
-        help: helpFor(stray),
+        ...locateInToml(skill, stray.path, 'key'),
+        message: `Unknown key ${quoteValue(stray.path.join('.'))}, expected one of ${known.join(', ')}`,
+        help: describeKeyHelp(stray),
         // The key that it was meant to be is missing, and nothing else says so.
-        ...(isNeeded(skill, stray) && { severity: 'error' }),
-        edits: renaming(skill, stray),
+        ...(isRequiredKey(skill, stray) && { severity: 'error' }),
+        edits: replaceKey(skill, stray),
         unsafe: true,
       })
     }
   },
 }
 
-function isNeeded(skill: LintedSkill, { meant = [] }: StrayKey): boolean {
+function isRequiredKey(skill: LintedSkill, { meant = [] }: StrayKey): boolean {
   if (meant.join('.') === 'runtime.entrypoint') return skill.manifest.runtime?.entrypoint === ''
-  return isRefused(skill, 'skill.toml', meant)
+  return hasProblemAt(skill, 'skill.toml', meant)
 }
 
-function helpFor({ path, meant }: StrayKey): string {
+function describeKeyHelp({ path, meant }: StrayKey): string {
   const key = path.at(-1) as string
-  if (!meant) return `Remove ${quote(key)}, or correct its name`
-  if (isBeside(path, meant)) return `Did you mean "${meant.at(-1)}"?`
+  if (!meant) return `Remove ${quoteValue(key)}, or correct its name`
+  if (isSiblingKey(path, meant)) return `Did you mean "${meant.at(-1)}"?`
   return meant.length === 1
     ? `Move "${key}" above the first table: what follows [${path[0]}] belongs to it`
     : `Move "${key}" below [${meant[0]}]`
 }
 
-function isBeside(path: readonly string[], meant: readonly string[]): boolean {
+function isSiblingKey(path: readonly string[], meant: readonly string[]): boolean {
   return path.slice(0, -1).join('.') === meant.slice(0, -1).join('.')
 }
 
 /** Only where the key stands alone: a dotted one has more in its span than its own name. */
-function renaming(skill: LintedSkill, { path, meant }: StrayKey): Edit[] {
-  const { file, span } = inToml(skill, path, 'key')
+function replaceKey(skill: LintedSkill, { path, meant }: StrayKey): LintEdit[] {
+  const { file, span } = locateInToml(skill, path, 'key')
   const written = span && skill.toml?.text.slice(span.start, span.end)
-  if (!span || !meant || !isBeside(path, meant) || written !== path.at(-1)) return []
+  if (!span || !meant || !isSiblingKey(path, meant) || written !== path.at(-1)) return []
   return [{ kind: 'replace', file, span, text: meant.at(-1) as string }]
 }

@@ -5,8 +5,14 @@ import {
 } from '../../../skills/manifest/skill-languages.ts'
 import { findNearest } from '../../../../util/find-nearest.ts'
 import type { Rule } from '../../rule.ts'
-import { EXAMPLE_TABLES, exampleToml } from '../../example-skill.ts'
-import { inToml, quote, replaceToml, tableAt, tomlText } from '../../skill-facts.ts'
+import { EXAMPLE_TABLES, createExampleToml } from '../../example-skill.ts'
+import {
+  locateInToml,
+  quoteValue,
+  replaceTomlValue,
+  getTable,
+  toTomlString,
+} from '../../skill-facts.ts'
 
 export const UNSUPPORTED_LANGUAGE: Rule = {
   id: 'schema/unsupported-language',
@@ -14,26 +20,26 @@ export const UNSUPPORTED_LANGUAGE: Rule = {
   what: 'runtime.language is not one that a runtime executes',
   why: 'Nothing would run the code. The protocol itself knows Python; node, typescript and shell are extensions of this runtime.',
   example: {
-    bad: { 'skill.toml': exampleToml({}, EXAMPLE_TABLES.replace('"python"', '"Python3"')) },
+    bad: { 'skill.toml': createExampleToml({}, EXAMPLE_TABLES.replace('"python"', '"Python3"')) },
     good: {},
   },
   fix: 'Write language = "python", "node", "typescript" or "shell". --fix-unsafe does so for a near miss such as "Python3".',
   fixable: 'unsafe',
   check(skill, report) {
-    const { language } = tableAt(skill, 'runtime')
+    const { language } = getTable(skill, 'runtime')
     if (typeof language !== 'string' || findSkillLanguage(language)) return
-    const guess = meant(language)
+    const guess = suggestLanguage(language)
     report({
-      ...inToml(skill, ['runtime', 'language']),
-      message: `language is ${quote(language)}, expected one of ${SKILL_LANGUAGE_NAMES.join(', ')}`,
+      ...locateInToml(skill, ['runtime', 'language']),
+      message: `language is ${quoteValue(language)}, expected one of ${SKILL_LANGUAGE_NAMES.join(', ')}`,
       help: guess ? `Did you mean "${guess}"?` : 'Write the entrypoint in one of these',
-      edits: guess ? replaceToml(skill, ['runtime', 'language'], tomlText(guess)) : [],
+      edits: guess ? replaceTomlValue(skill, ['runtime', 'language'], toTomlString(guess)) : [],
       unsafe: true,
     })
   },
 }
 
-function meant(name: string): string | undefined {
+function suggestLanguage(name: string): string | undefined {
   const small = name.toLowerCase()
   const known = SKILL_LANGUAGES.find(({ aliases }) => aliases.includes(small))
   return known?.name ?? findNearest(small, SKILL_LANGUAGE_NAMES)

@@ -1,35 +1,38 @@
 import type { Plain } from '../../../skills/manifest/manifest.ts'
-import type { Edit, LintedSkill, Rule } from '../../rule.ts'
-import { exampleToml } from '../../example-skill.ts'
-import { asTable, inToml, kindOfValue, tableAt, tomlOf } from '../../skill-facts.ts'
+import type { LintEdit, LintedSkill, Rule } from '../../rule.ts'
+import { createExampleToml } from '../../example-skill.ts'
+import { toTable, locateInToml, describeType, getTable, getToml } from '../../skill-facts.ts'
 
-interface Expected {
-  what: string
-  fits: (value: Plain) => boolean
+interface ExpectedType {
+  description: string
+  matches: (value: Plain) => boolean
 }
 
-const TEXT: Expected = { what: 'a text', fits: (value) => typeof value === 'string' }
-const TABLE: Expected = { what: 'a table', fits: (value) => kindOfValue(value) === 'a table' }
-const TEXTS: Expected = {
-  what: 'a list of texts',
-  fits: (value) => Array.isArray(value) && value.every(TEXT.fits),
+const TEXT: ExpectedType = { description: 'a text', matches: (value) => typeof value === 'string' }
+const TABLE: ExpectedType = {
+  description: 'a table',
+  matches: (value) => describeType(value) === 'a table',
+}
+const TEXTS: ExpectedType = {
+  description: 'a list of texts',
+  matches: (value) => Array.isArray(value) && value.every(TEXT.matches),
 }
 
-const TOP: readonly (readonly [string, Expected])[] = [
+const TOP_TYPES: readonly (readonly [string, ExpectedType])[] = [
   ...['name', 'version', 'description', 'kind', 'namespace'].map((key) => [key, TEXT] as const),
   ['tags', TEXTS],
   ...['runtime', 'inputs', 'permissions', 'dependencies'].map((key) => [key, TABLE] as const),
 ]
-const NESTED: readonly (readonly [string, string, Expected])[] = [
+const NESTED_TYPES: readonly (readonly [string, string, ExpectedType])[] = [
   ...['language', 'entrypoint', 'export'].map((key) => ['runtime', key, TEXT] as const),
   ...['network', 'secrets'].map((key) => ['permissions', key, TEXTS] as const),
   ['dependencies', 'python', TEXT],
 ]
-const INPUT: readonly (readonly [string, Expected])[] = [
+const INPUT_TYPES: readonly (readonly [string, ExpectedType])[] = [
   ['type', TEXT],
   ['description', TEXT],
-  ['required', { what: 'true or false', fits: (value) => typeof value === 'boolean' }],
-  ['enum', { what: 'a list', fits: Array.isArray }],
+  ['required', { description: 'true or false', matches: (value) => typeof value === 'boolean' }],
+  ['enum', { description: 'a list', matches: Array.isArray }],
 ]
 
 export const WRONG_TYPE: Rule = {
@@ -37,79 +40,88 @@ export const WRONG_TYPE: Rule = {
   severity: 'error',
   what: 'A value of skill.toml has another type than its key expects',
   why: 'A value of the wrong type is ignored, so the skill behaves as if it were not there.',
-  example: { bad: { 'skill.toml': exampleToml({ tags: '"demo"' }) }, good: {} },
+  example: { bad: { 'skill.toml': createExampleToml({ tags: '"demo"' }) }, good: {} },
   fix: 'Write the value in the form that the message names. --fix-unsafe adds missing quotes and brackets.',
   fixable: 'unsafe',
   check(skill, report) {
-    for (const [path, value, expected] of valuesOf(skill)) {
+    for (const [path, value, expected] of listTypedValues(skill)) {
       if (value === undefined) continue
       const isDate = expected === TEXT && isUnquoted(skill, path, value)
-      if (expected.fits(value) && !isDate) continue
-      const got = isDate ? 'a date' : describe(value, expected)
+      if (expected.matches(value) && !isDate) continue
+      const got = isDate ? 'a date' : describeValue(value, expected)
       report({
-        ...placeOf(skill, path, { value, expected }),
-        message: `"${path.join('.')}" is ${got}, expected ${expected.what}`,
-        help: `Write ${path.at(-1)} as ${expected.what}`,
-        edits: repair(skill, path, { value, expected }),
+        ...locateValue(skill, path, { value, expected }),
+        message: `"${path.join('.')}" is ${got}, expected ${expected.description}`,
+        help: `Write ${path.at(-1)} as ${expected.description}`,
+        edits: repairValue(skill, path, { value, expected }),
         unsafe: true,
       })
     }
   },
 }
 
-type Judged = readonly [path: readonly string[], value: Plain | undefined, expected: Expected]
+type TypedValue = readonly [
+  path: readonly string[],
+  value: Plain | undefined,
+  expected: ExpectedType,
+]
 
-function* valuesOf(skill: LintedSkill): Generator<Judged> {
-  const data = tomlOf(skill)
+function* listTypedValues(skill: LintedSkill): Generator<TypedValue> {
+  const data = getToml(skill)
   if (!data) return
-  for (const [key, expected] of TOP) yield [[key], data[key], expected]
-  for (const [table, key, expected] of NESTED) {
-    yield [[table, key], tableAt(skill, table)[key], expected]
+  for (const [key, expected] of TOP_TYPES) yield [[key], data[key], expected]
+  for (const [table, key, expected] of NESTED_TYPES) {
+    yield [[table, key], getTable(skill, table)[key], expected]
   }
-  for (const [name, input] of Object.entries(tableAt(skill, 'inputs'))) {
-    yield [['inputs', name], input, { ...TABLE, what: 'a table such as { type = "string" }' }]
-    for (const [key, expected] of INPUT)
-      yield [['inputs', name, key], asTable(input)[key], expected]
+  for (const [name, input] of Object.entries(getTable(skill, 'inputs'))) {
+    yield [
+      ['inputs', name],
+      input,
+      { ...TABLE, description: 'a table such as { type = "string" }' },
+    ]
+    for (const [key, expected] of INPUT_TYPES)
+      yield [['inputs', name, key], toTable(input)[key], expected]
   }
 }
 
-function describe(value: Plain, { fits }: Expected): string {
-  if (!Array.isArray(value) || fits !== TEXTS.fits) return kindOfValue(value)
-  return `a list with ${kindOfValue(value.find((each) => !TEXT.fits(each)))} in it`
+function describeValue(value: Plain, { matches: fits }: ExpectedType): string {
+  if (!Array.isArray(value) || fits !== TEXTS.matches) return describeType(value)
+  return `a list with ${describeType(value.find((each) => !TEXT.matches(each)))} in it`
 }
 
 /** In a list the element is at fault, not its neighbours. */
-function placeOf(
+function locateValue(
   skill: LintedSkill,
   path: readonly string[],
-  { value, expected }: { value: Plain; expected: Expected },
+  { value, expected }: { value: Plain; expected: ExpectedType },
 ) {
-  if (expected !== TEXTS || !Array.isArray(value)) return inToml(skill, path)
-  return inToml(skill, [...path, value.findIndex((each) => !TEXT.fits(each))])
+  if (expected !== TEXTS || !Array.isArray(value)) return locateInToml(skill, path)
+  return locateInToml(skill, [...path, value.findIndex((each) => !TEXT.matches(each))])
 }
 
 /** Dates arrive as texts; only the file tells them apart. */
 function isUnquoted(skill: LintedSkill, path: readonly string[], value: Plain): boolean {
   if (typeof value !== 'string' || !/^\d\d(?:\d\d-\d\d|:\d\d)/.test(value)) return false
-  const { span } = inToml(skill, path)
+  const { span } = locateInToml(skill, path)
   return span !== undefined && /^\d/.test(skill.toml?.text.slice(span.start, span.end) ?? '')
 }
 
-function repair(
+function repairValue(
   skill: LintedSkill,
   path: readonly string[],
-  { value, expected }: { value: Plain; expected: Expected },
-): Edit[] {
-  const { file, span } = inToml(skill, path)
+  { value, expected }: { value: Plain; expected: ExpectedType },
+): LintEdit[] {
+  const { file, span } = locateInToml(skill, path)
   const written = span && skill.toml?.text.slice(span.start, span.end)
   if (!span || !written) return []
-  const text = repaired(written, value, expected)
+  const text = convertText(written, value, expected)
   return text === undefined ? [] : [{ kind: 'replace', file, span, text }]
 }
 
-function repaired(written: string, value: Plain, expected: Expected): string | undefined {
+function convertText(written: string, value: Plain, expected: ExpectedType): string | undefined {
   if (expected === TEXT && /^[\w.:+ -]+$/.test(written)) return `"${written}"`
   if (expected === TEXTS && typeof value === 'string') return `[${written}]`
-  if (expected.what === 'true or false' && (value === 'true' || value === 'false')) return value
+  if (expected.description === 'true or false' && (value === 'true' || value === 'false'))
+    return value
   return undefined
 }

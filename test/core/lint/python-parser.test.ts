@@ -1,16 +1,16 @@
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openPython } from '../../../src/core/lint/python/python.ts'
+import { openPythonParser } from '../../../src/core/lint/python/python-parser.ts'
 import { createFolder } from '../../helpers/skills.ts'
 
 const env = { PATH: process.env['PATH'], HOME: process.env['HOME'] }
 
 function ask(texts: readonly string[], options: { python?: string; stallMs?: number } = {}) {
-  const python = openPython({ env, ...options })
+  const python = openPythonParser({ env, ...options })
   onTestFinished(() => python.close())
   const files = texts.map((text, at) => ({ path: `${at}.py`, text }))
-  return python.facts(files).then((facts) => ({ facts, python }))
+  return python.parseFiles(files).then((facts) => ({ facts, python }))
 }
 
 /** An interpreter that greets and answers, but does `act` for a text that says so. */
@@ -65,7 +65,7 @@ describe('an interpreter that misbehaves', () => {
   ])('that %s over one file leaves the others checked', async (_, act) => {
     const { facts, python } = await ask(texts, { python: fake(act), stallMs: 3000 })
     expect([...facts.keys()]).toEqual(['0.py', '2.py', '3.py'])
-    expect(python.unavailable).toBeUndefined()
+    expect(python.unavailableReason).toBeUndefined()
   })
 
   it.each([
@@ -82,7 +82,7 @@ describe('an interpreter that misbehaves', () => {
     async (...[, greeting, reason, stallMs]) => {
       const { facts, python } = await ask(texts, { python: fake('pass', greeting), stallMs })
       expect(facts.size).toBe(0)
-      expect(python.unavailable).toContain(reason)
+      expect(python.unavailableReason).toContain(reason)
     },
   )
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { DEFAULT_AGENT, LOAD_MODES } from '../skill-context/session-state.ts'
 
 /** What callers add to tools that remember something. */
-export const IN_SESSION = {
+export const SESSION_PARAMS = {
   session: z
     .string()
     .describe('The conversation that this belongs to: any name that the caller chose'),
@@ -14,16 +14,16 @@ export const IN_SESSION = {
 }
 
 /** Whether the answer has the text as well, for callers that add none to requests themselves. */
-const INCLUDE_CONTENT = z
+const INCLUDE_CONTENT_PARAM = z
   .boolean()
   .optional()
   .describe('Answer with the content as well, not only with what was loaded')
 
 /** Their names: no model is asked for them. */
-export const OF_CALLER: readonly string[] = Object.keys(IN_SESSION)
+export const SESSION_PARAM_NAMES: readonly string[] = Object.keys(SESSION_PARAMS)
 
 /** What callers say of how long loads stay. All but the turn is kept once it was said. */
-export const OF_TURN = {
+export const TURN_PARAMS = {
   load_mode: z
     .enum(LOAD_MODES)
     .optional()
@@ -43,7 +43,7 @@ export const OF_TURN = {
 }
 
 /** Where the content of a load stands, for callers that build requests of `skill_context`. */
-const CALL_ID = z
+const CALL_ID_PARAM = z
   .string()
   .min(1)
   .max(1024)
@@ -51,13 +51,13 @@ const CALL_ID = z
   .describe("Id of the model's tool call; skill_context gives the content for its result")
 
 /** What tools that change loads take of their caller, and what of it no model is asked for. */
-export const LOADING = {
-  ...IN_SESSION,
-  ...OF_TURN,
-  call: CALL_ID,
-  include_content: INCLUDE_CONTENT,
+export const LOADING_PARAMS = {
+  ...SESSION_PARAMS,
+  ...TURN_PARAMS,
+  call: CALL_ID_PARAM,
+  include_content: INCLUDE_CONTENT_PARAM,
 }
-export const OF_LOADING_CALLER: readonly string[] = Object.keys(LOADING)
+export const LOADING_PARAM_NAMES: readonly string[] = Object.keys(LOADING_PARAMS)
 
 /** Their types. */
-export type Loading = z.input<z.ZodObject<typeof LOADING>>
+export type LoadingParams = z.input<z.ZodObject<typeof LOADING_PARAMS>>

@@ -2,12 +2,12 @@ import { toPrintable } from '../../../util/printable.ts'
 import type { Finding } from '../finding.ts'
 
 /** `path:line:column`, or the path alone where the whole file is meant. */
-export function placeOf({ path, start }: Pick<Finding, 'path' | 'start'>): string {
+export function formatLocation({ path, start }: Pick<Finding, 'path' | 'start'>): string {
   const shown = toPrintable(path)
   return start ? `${shown}:${start.line}:${start.column}` : shown
 }
 
 /** "1 error", "3 errors". */
-export function countOf(count: number, noun: string): string {
+export function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts'
 import type { Manifest } from '../skills/manifest/manifest.ts'
 
 /** What is asked for, as far as it needs permission. */
-interface DecisionRequest {
+interface PermissionRequest {
   kind: 'execute_skill' | 'run_code'
   /** The skill that is executed, or those that the code mounts. */
   skills: readonly Pick<Manifest, 'name' | 'permissions'>[]
@@ -16,7 +16,7 @@ interface DecisionRequest {
 }
 
 /** What a run may do, and why; it stands in the run's record. */
-export interface Decision {
+export interface PermissionDecision {
   allowed: boolean
   /** Why not, or what was left out: the run's logs begin with it. */
   reasons: readonly string[]
@@ -27,10 +27,10 @@ export interface Decision {
 }
 
 /** Decides about one run. Nothing is looked up here: the same request gives the same decision. */
-export function decide(request: DecisionRequest): Decision {
+export function evaluatePermissions(request: PermissionRequest): PermissionDecision {
   const { allowsNetwork, canFilterNetwork } = request
-  const declared = union(request.skills.map(({ permissions }) => permissions.network))
-  if (allowsNetwork && declared.length > 0 && inherits(request) && !canFilterNetwork) {
+  const declared = mergeLists(request.skills.map(({ permissions }) => permissions.network))
+  if (allowsNetwork && declared.length > 0 && inheritsPermissions(request) && !canFilterNetwork) {
     const reason = 'Network was allowed, but nothing here can hold a run to the list of its skill'
     return { allowed: false, reasons: [reason], network: [], secrets: [] }
   }
@@ -44,16 +44,16 @@ export function decide(request: DecisionRequest): Decision {
   }
 }
 
-interface Grant {
+interface PermissionGrant {
   granted: readonly string[]
   reasons: readonly string[]
 }
 
 /** Declared destinations count only where the operator says so. */
-function grantNetwork(request: DecisionRequest, declared: readonly string[]): Grant {
+function grantNetwork(request: PermissionRequest, declared: readonly string[]): PermissionGrant {
   if (declared.length === 0) return { granted: [], reasons: [] }
   const list = declared.join(', ')
-  if (!inherits(request)) {
+  if (!inheritsPermissions(request)) {
     const reason = `This run has no network: ${list} is allowed to mounted skills, not to code`
     return { granted: [], reasons: [reason] }
   }
@@ -63,9 +63,9 @@ function grantNetwork(request: DecisionRequest, declared: readonly string[]): Gr
 }
 
 /** Only what is declared, and of that what the operator has. */
-function grantSecrets(request: DecisionRequest): Grant {
-  const declared = union(request.skills.map(({ permissions }) => permissions.secrets))
-  if (declared.length > 0 && !inherits(request)) {
+function grantSecrets(request: PermissionRequest): PermissionGrant {
+  const declared = mergeLists(request.skills.map(({ permissions }) => permissions.secrets))
+  if (declared.length > 0 && !inheritsPermissions(request)) {
     const list = declared.join(', ')
     const reason = `This run has no secrets: ${list} is given to mounted skills, not to code`
     return { granted: [], reasons: [reason] }
@@ -78,10 +78,10 @@ function grantSecrets(request: DecisionRequest): Grant {
 }
 
 /** Code has no permissions of its own; those of the skills that it mounts only by configuration. */
-function inherits({ kind, config }: DecisionRequest): boolean {
+function inheritsPermissions({ kind, config }: PermissionRequest): boolean {
   return kind === 'execute_skill' || config.codeInheritsPermissions
 }
 
-function union(lists: readonly (readonly string[])[]): string[] {
+function mergeLists(lists: readonly (readonly string[])[]): string[] {
   return [...new Set(lists.flat())]
 }

@@ -1,8 +1,11 @@
 import type { Span } from '../skills/manifest/source.ts'
-import type { Edit } from './rule.ts'
+import type { LintEdit } from './rule.ts'
 
 /** Matches of a global pattern, at most one a line: what else is there comes up once it is mended. */
-export function* firstOfLines(text: string, pattern: RegExp): Generator<Span & { text: string }> {
+export function* findFirstPerLine(
+  text: string,
+  pattern: RegExp,
+): Generator<Span & { text: string }> {
   pattern.lastIndex = 0
   for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
     yield { start: match.index, end: match.index + match[0].length, text: match[0] }
@@ -17,7 +20,7 @@ export function* firstOfLines(text: string, pattern: RegExp): Generator<Span & {
 const MAX_EDITS = 100
 
 /** Edits that take spans out of a file's text; the spans are in order and do not overlap. */
-export function removeSpans(file: string, text: string, spans: readonly Span[]): Edit[] {
+export function removeSpans(file: string, text: string, spans: readonly Span[]): LintEdit[] {
   if (spans.length <= MAX_EDITS) {
     return spans.map((span) => ({ kind: 'replace', file, span, text: '' }))
   }
@@ -32,36 +35,36 @@ export function removeSpans(file: string, text: string, spans: readonly Span[]):
 }
 
 /** A character's code as it is written in standards: U+202E. */
-export function codeName(character: string): string {
+export function formatCodePoint(character: string): string {
   return `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`
 }
 
 /** True for files whose text a program reads to the letter, where a blank may be data. */
-export function isData(path: string): boolean {
+export function isDataFile(path: string): boolean {
   return /\.(?:csv|tsv)$/i.test(path)
 }
 
 /** True for files in which every character may be part of what is executed. */
-export function isCode(path: string): boolean {
+export function isCodeFile(path: string): boolean {
   return !/\.(?:md|markdown|txt|rst|toml)$/i.test(path)
 }
 
 /** Where quoted texts of several lines stand in TOML and Python: blanks inside them are values. */
-export function longTexts(text: string, path: string): Span[] {
+export function findMultilineStrings(text: string, path: string): Span[] {
   if (!/\.(?:toml|py)$/i.test(path) || !/"""|'''/.test(text)) return []
   const spans: Span[] = []
   const token = /#[^\n]*|"""|'''|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'/g
   for (let match = token.exec(text); match; match = token.exec(text)) {
     const [mark] = match
     if (mark !== '"""' && mark !== "'''") continue
-    const end = closing(text, mark, token.lastIndex)
+    const end = findClosingQuotes(text, mark, token.lastIndex)
     spans.push({ start: match.index, end })
     token.lastIndex = end
   }
   return spans
 }
 
-function closing(text: string, mark: string, from: number): number {
+function findClosingQuotes(text: string, mark: string, from: number): number {
   for (let at = text.indexOf(mark, from); at !== -1; at = text.indexOf(mark, at + 1)) {
     let slashes = 0
     while (text[at - 1 - slashes] === '\\') slashes += 1

@@ -2,10 +2,10 @@ import { cancelled } from '../../../errors.ts'
 import { formatDuration } from '../../../util/quantity.ts'
 import type { AuditedApproval } from '../../audit/audit-record.ts'
 import type { ApprovalHook } from '../policy.ts'
-import { failed, type ApprovalAnswer, type ApprovalQuestion } from './question.ts'
+import { createFailedAnswer, type ApprovalAnswer, type ApprovalQuestion } from './question.ts'
 
 /** A question, and what the caller's side adds. */
-export interface Asking {
+export interface ApprovalInput {
   hook: ApprovalHook | undefined
   question: Omit<ApprovalQuestion, 'schema' | 'asked_at' | 'expires_at'>
   env: Readonly<Record<string, string | undefined>>
@@ -16,17 +16,19 @@ export interface Asking {
 }
 
 /** Asks whoever has to agree. Nothing but an answer that says so agrees. Throws `run/cancelled`. */
-export async function askApproval(asking: Asking): Promise<AuditedApproval> {
+export async function askApproval(asking: ApprovalInput): Promise<AuditedApproval> {
   const { hook, question, signal } = asking
   const { rules } = question
   const since = performance.now()
   if (!hook) {
     const reason = 'The policy names nobody to ask: add [approval] to it'
-    return { rules, ...failed(reason), waited_ms: 0 }
+    return { rules, ...createFailedAnswer(reason), waited_ms: 0 }
   }
   const late = AbortSignal.timeout(hook.timeoutMs)
   const ending = signal ? AbortSignal.any([late, signal]) : late
-  const answer = await ask(hook, asking, ending).catch((error: Error) => failed(error.message))
+  const answer = await sendQuestion(hook, asking, ending).catch((error: Error) =>
+    createFailedAnswer(error.message),
+  )
   if (signal?.aborted) throw cancelled()
   const waited_ms = Math.round(performance.now() - since)
   if (!late.aborted) return { rules, ...answer, waited_ms }
@@ -34,9 +36,9 @@ export async function askApproval(asking: Asking): Promise<AuditedApproval> {
   return { rules, answer: 'timed-out', reason, waited_ms }
 }
 
-async function ask(
+async function sendQuestion(
   hook: ApprovalHook,
-  { question, env, excluded }: Asking,
+  { question, env, excluded }: ApprovalInput,
   signal: AbortSignal,
 ): Promise<ApprovalAnswer> {
   const now = Date.now()

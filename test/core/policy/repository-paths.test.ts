@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { loadConfig } from '../../../src/core/config/load-config.ts'
-import { openRepositories } from '../../../src/core/policy/repositories.ts'
+import { openRepositoryRegistry } from '../../../src/core/policy/repository-registry.ts'
 import { resolveCwd } from '../../../src/core/policy/working-directory.ts'
 import { createFolder } from '../../helpers/skills.ts'
 
@@ -68,7 +68,7 @@ describe('[repositories]', () => {
     mkdirSync(join(dir, 'app'), { recursive: true })
     writeFileSync(join(dir, 'skills.config.toml'), toml)
     const { config } = await loadConfig({ cwd: dir, env: { HOME: join(dir, 'home') } })
-    return { repositories: openRepositories(config), dir }
+    return { repositories: openRepositoryRegistry(config), dir }
   }
 
   it('finds a folder by its name, with its mode and its place', async () => {
@@ -129,7 +129,7 @@ describe('[repositories]', () => {
       const dir = createFolder({ 'real/policy.toml': '', 'app/x': '' })
       symlinkSync(join(dir, 'real/policy.toml'), join(dir, 'app/policy.toml'))
       symlinkSync(join(dir, 'real'), join(dir, 'app/folder'))
-      const repositories = openRepositories({
+      const repositories = openRepositoryRegistry({
         repositories: {
           x: { path: join(dir, 'app'), mode: 'read-write', place: 'here' },
           y: { path: join(dir, 'app'), mode: 'overlay', place: 'here' },

@@ -13,9 +13,9 @@ import { dirname, join, sep } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import type { Overlay } from '../skills/manifest/read-source.ts'
 import type { Finding } from './finding.ts'
-import type { Edit, LintedSkill } from './rule.ts'
+import type { LintEdit, LintedSkill } from './rule.ts'
 
-export function emptyOverlay(): Overlay {
+export function createOverlay(): Overlay {
   return { texts: new Map(), modes: new Map(), deleted: new Set() }
 }
 
@@ -42,21 +42,25 @@ export function applyEdits(
   skill: Pick<LintedSkill, 'read'>,
   overlay: Overlay,
 ): boolean {
-  const accepted = new Map<string, Extract<Edit, { kind: 'replace' }>[]>()
+  const accepted = new Map<string, Extract<LintEdit, { kind: 'replace' }>[]>()
   let changed = false
   for (const { edits } of findings) {
-    if (edits.some((edit) => edit.kind === 'replace' && overlaps(accepted.get(edit.file), edit)))
+    if (
+      edits.some(
+        (edit) => edit.kind === 'replace' && overlapsAccepted(accepted.get(edit.file), edit),
+      )
+    )
       continue
     for (const edit of edits) {
       if (edit.kind === 'replace') {
         accepted.set(edit.file, [...(accepted.get(edit.file) ?? []), edit])
-      } else changed = applyWhole(edit, overlay) || changed
+      } else changed = applyFileEdit(edit, overlay) || changed
     }
   }
   for (const [file, edits] of accepted) {
     const before = skill.read(file)
     if (before === undefined || overlay.deleted.has(file)) continue
-    const after = splice(before, edits)
+    const after = replaceSpans(before, edits)
     if (after === before) continue
     overlay.texts.set(file, after)
     changed = true
@@ -64,9 +68,9 @@ export function applyEdits(
   return changed
 }
 
-function overlaps(
-  accepted: readonly Extract<Edit, { kind: 'replace' }>[] | undefined,
-  edit: Extract<Edit, { kind: 'replace' }>,
+function overlapsAccepted(
+  accepted: readonly Extract<LintEdit, { kind: 'replace' }>[] | undefined,
+  edit: Extract<LintEdit, { kind: 'replace' }>,
 ): boolean {
   return (accepted ?? []).some(
     ({ span }) =>
@@ -75,7 +79,7 @@ function overlaps(
   )
 }
 
-function applyWhole(edit: Exclude<Edit, { kind: 'replace' }>, overlay: Overlay): boolean {
+function applyFileEdit(edit: Exclude<LintEdit, { kind: 'replace' }>, overlay: Overlay): boolean {
   if (edit.kind === 'chmod') {
     if (overlay.modes.get(edit.file) === edit.mode) return false
     overlay.modes.set(edit.file, edit.mode)
@@ -89,7 +93,10 @@ function applyWhole(edit: Exclude<Edit, { kind: 'replace' }>, overlay: Overlay):
   return true
 }
 
-function splice(text: string, edits: readonly Extract<Edit, { kind: 'replace' }>[]): string {
+function replaceSpans(
+  text: string,
+  edits: readonly Extract<LintEdit, { kind: 'replace' }>[],
+): string {
   let result = text
   for (const { span, text: insert } of [...edits].sort((a, b) => b.span.start - a.span.start)) {
     result = result.slice(0, span.start) + insert + result.slice(span.end)
@@ -102,7 +109,7 @@ export function writeOverlay(dir: string, overlay: Overlay): string[] {
   const written = new Set<string>()
   for (const [path, text] of overlay.texts) {
     if (overlay.deleted.has(path)) continue
-    const file = safePath(dir, path)
+    const file = resolveWritablePath(dir, path)
     const mode = existsSync(file) ? lstatSync(file).mode & 0o7777 : 0o644
     const temporary = join(dirname(file), `.${randomBytes(6).toString('hex')}.tmp`)
     mkdirSync(dirname(file), { recursive: true })
@@ -118,18 +125,18 @@ export function writeOverlay(dir: string, overlay: Overlay): string[] {
   }
   for (const [path, mode] of overlay.modes) {
     if (overlay.deleted.has(path)) continue
-    chmodSync(safePath(dir, path), mode)
+    chmodSync(resolveWritablePath(dir, path), mode)
     written.add(path)
   }
   for (const path of overlay.deleted) {
     // The link itself goes, never what it leads to.
-    rmSync(safePath(dir, path, true), { recursive: true, force: true })
+    rmSync(resolveWritablePath(dir, path, true), { recursive: true, force: true })
     written.add(path)
   }
   return [...written].sort()
 }
 
-function safePath(dir: string, path: string, mayBeLink = false): string {
+function resolveWritablePath(dir: string, path: string, mayBeLink = false): string {
   const file = join(dir, path)
   const base = realpathSync(dir)
   const parent = existsSync(dirname(file)) ? realpathSync(dirname(file)) : base

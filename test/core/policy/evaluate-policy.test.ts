@@ -1,17 +1,21 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { judge } from '../../../src/core/policy/judge.ts'
+import { evaluatePolicy } from '../../../src/core/policy/evaluate-policy.ts'
 import type { Policy } from '../../../src/core/policy/policy.ts'
 import type { PolicyRequest } from '../../../src/core/policy/policy-request.ts'
 import { LAYERS } from '../../../src/core/policy/verdict.ts'
 import { policyOf, request } from './policies.ts'
 
 const codes = (asked: PolicyRequest, policy: Policy) =>
-  judge(asked, policy).denials.map(({ code }) => code)
+  evaluatePolicy(asked, policy).denials.map(({ code }) => code)
 
 describe('judge()', () => {
   it('lets everything through where there is no policy', () => {
-    expect(judge(request(), policyOf(''))).toMatchObject({ allowed: true, denials: [], rules: [] })
+    expect(evaluatePolicy(request(), policyOf(''))).toMatchObject({
+      allowed: true,
+      denials: [],
+      rules: [],
+    })
   })
 
   /** A list, a request that it refuses and the code; the control is the request without it. */
@@ -81,7 +85,10 @@ describe('judge()', () => {
 
   it('asks for variables only where the configuration hands them through', () => {
     expect(codes(request({ environment: ['CI'] }), policyOf(''))).toEqual([])
-    const [denial] = judge(request({ environment: ['CI', 'SECRET_KEY'] }), policyOf('')).denials
+    const [denial] = evaluatePolicy(
+      request({ environment: ['CI', 'SECRET_KEY'] }),
+      policyOf(''),
+    ).denials
     expect(denial).toMatchObject({ code: 'env-keys-not-allowed', layer: 'environment' })
     expect(denial?.sentence).toContain('SECRET_KEY')
     expect(denial?.sentence).not.toContain('CI,')
@@ -95,7 +102,7 @@ describe('judge()', () => {
       executable: { problem: 'executable-not-trusted', sentence: 'No' },
       cwd: { asked: '..', problem: 'cwd-escape-attempt', sentence: 'No' },
     })
-    const { denials } = judge(asked, policyOf(toml, { enabled: false }))
+    const { denials } = evaluatePolicy(asked, policyOf(toml, { enabled: false }))
     const layers = denials.map(({ layer }) => layer)
     expect(layers).toEqual(['config', 'policy', 'executable', 'environment', 'cwd', 'timeout'])
     expect(layers).toEqual(layers.toSorted((a, b) => LAYERS.indexOf(a) - LAYERS.indexOf(b)))
@@ -121,29 +128,32 @@ describe('judge()', () => {
       ],
     ])('for %j is about %j and not about %j', (when, meant, other) => {
       expect(codes(request(meant), rule(when))).toEqual(['denied-by-rule'])
-      expect(judge(request(meant), rule(when)).rules).toEqual(['r'])
-      expect(judge(request(other), rule(when))).toMatchObject({ allowed: true, rules: [] })
+      expect(evaluatePolicy(request(meant), rule(when)).rules).toEqual(['r'])
+      expect(evaluatePolicy(request(other), rule(when))).toMatchObject({ allowed: true, rules: [] })
     })
 
     it('without a timeout goes by the one that the run would get', () => {
       const toml = '[[rules]]\nname = "r"\napprove = true\nwhen = { longer_than = "1m" }'
-      expect(judge(request(), policyOf(toml)).approval).toEqual(['r'])
+      expect(evaluatePolicy(request(), policyOf(toml)).approval).toEqual(['r'])
       const short = policyOf(`[limits]\ntimeout = "30s"\n${toml}`)
-      expect(judge(request(), short)).toMatchObject({ approval: [], limits: { timeoutMs: 30_000 } })
+      expect(evaluatePolicy(request(), short)).toMatchObject({
+        approval: [],
+        limits: { timeoutMs: 30_000 },
+      })
     })
   })
 
   it('leaves a run the least of all limits that are about it', () => {
     const toml = `[limits]\ntimeout = "2m"\noutput = "1MiB"\n[[rules]]\nname = "guests"
       when = { tokens = ["guest"] }\nlimits = { timeout = "10s" }`
-    const limits = (caller: string) => judge(request({ caller }), policyOf(toml)).limits
+    const limits = (caller: string) => evaluatePolicy(request({ caller }), policyOf(toml)).limits
     expect(limits('alice')).toEqual({ timeoutMs: 120_000, outputBytes: 1024 ** 2 })
     expect(limits('guest')).toEqual({ timeoutMs: 10_000, outputBytes: 1024 ** 2 })
   })
 
   it('hashes all that a decision rests on', () => {
     const policy = policyOf('')
-    const hash = (asked: PolicyRequest, by = policy) => judge(asked, by).auditHash
+    const hash = (asked: PolicyRequest, by = policy) => evaluatePolicy(asked, by).auditHash
     expect(hash(request())).toBe(hash(request()))
     const others = [
       hash(request({ digests: { code: 'sha256:1' } })),
@@ -172,10 +182,10 @@ describe('judge()', () => {
         .join('')
     fc.assert(
       fc.property(fc.array(lists, { maxLength: 4 }), lists, (rules, more) => {
-        const before = judge(request(), policyOf(toToml(rules)))
-        const after = judge(request(), policyOf(toToml([...rules, more])))
+        const before = evaluatePolicy(request(), policyOf(toToml(rules)))
+        const after = evaluatePolicy(request(), policyOf(toToml([...rules, more])))
         expect(before.allowed || !after.allowed).toBe(true)
-        const reversed = judge(request(), policyOf(toToml(rules.toReversed())))
+        const reversed = evaluatePolicy(request(), policyOf(toToml(rules.toReversed())))
         expect(reversed.allowed).toBe(before.allowed)
       }),
       { numRuns: 200 },

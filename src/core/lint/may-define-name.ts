@@ -1,18 +1,18 @@
 /** Whether a file may define what is called; true wherever a look at its text cannot tell. */
-export function mayDefine(language: string, text: string, name: string): boolean {
+export function mayDefineName(language: string, text: string, name: string): boolean {
   const own = name.replaceAll(/[^\w]/g, String.raw`\$&`)
   switch (language) {
     case 'node':
     case 'typescript':
-      return mayExport(text, own)
+      return mayExportName(text, own)
     case 'shell':
-      return mayBeFunction(text, own)
+      return mayDefineShellFunction(text, own)
     default:
       return true
   }
 }
 
-function mayExport(text: string, own: string): boolean {
+function mayExportName(text: string, own: string): boolean {
   const patterns = [
     String.raw`export\s+(?:default\s+)?(?:async\s+)?(?:function\s*\*?|const|let|var|class)\s*${own}(?![\w$])`,
     String.raw`export\s*\{[^}]*(?<![\w$])${own}(?![\w$])[^}]*\}`,
@@ -31,7 +31,7 @@ function mayExport(text: string, own: string): boolean {
   return patterns.some((pattern) => new RegExp(pattern).test(text))
 }
 
-function mayBeFunction(text: string, own: string): boolean {
+function mayDefineShellFunction(text: string, own: string): boolean {
   const isDefined = String.raw`(?:^|[;\s])(?:function\s+${own}(?![\w-])|${own}\s*\(\s*\))`
   // What it loads may define it.
   return new RegExp(isDefined).test(text) || /(?:^|[;\s])(?:source|\.|eval)\s/.test(text)

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import {
-  keptPage,
-  listKeptPage,
-} from '../../../../src/core/methods/list-skills/fast-path/kept-pages.ts'
+  getCachedPage,
+  listCachedPage,
+} from '../../../../src/core/methods/list-skills/fast-path/cached-pages.ts'
 import type { ListSkillsParams } from '../../../../src/core/methods/list-skills/definition.ts'
 import { listSkills } from '../../../../src/core/methods/list-skills/handler.ts'
 import { createTestApp } from '../../../helpers/app.ts'
@@ -48,13 +48,13 @@ it('a kept page is the one that listSkills makes, whatever came or went', async 
         await runtime.repository.refresh()
       }
       const expected = await outcomeOf(listSkills(runtime, params))
-      expect(await outcomeOf(listKeptPage(runtime, params))).toBe(expected)
-      const kept = keptPage(runtime, params)
+      expect(await outcomeOf(listCachedPage(runtime, params))).toBe(expected)
+      const kept = getCachedPage(runtime, params)
       if (kept) {
         taken += 1
         expect(Object.isFrozen(kept)).toBe(true)
         expect(JSON.stringify(kept)).toBe(expected)
-        expect(await listKeptPage(runtime, params)).toBe(kept)
+        expect(await listCachedPage(runtime, params)).toBe(kept)
       } else expect(expected).toMatch(/^SkillsError|^Error/)
     }),
     { numRuns: 300 },
@@ -65,6 +65,6 @@ it('a kept page is the one that listSkills makes, whatever came or went', async 
 
 it('no page is kept where fast paths are off', async () => {
   const { runtime } = await createTestApp(TREE, { fast_paths: false })
-  await listKeptPage(runtime)
-  expect(keptPage(runtime, {})).toBeUndefined()
+  await listCachedPage(runtime)
+  expect(getCachedPage(runtime, {})).toBeUndefined()
 })

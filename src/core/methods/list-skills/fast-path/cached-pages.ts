@@ -11,27 +11,27 @@ const pagesByListing = memoize(
 )
 
 /** A page that was requested before, where nothing changed since; undefined elsewhere. */
-export function keptPage(
+export function getCachedPage(
   { repository }: Pick<Services, 'repository'>,
   params: ListSkillsParams,
 ): ListSkillsResult | undefined {
   const entries = repository.listed()
-  return entries && pagesByListing(entries).get(keyOf(params))
+  return entries && pagesByListing(entries).get(createPageKey(params))
 }
 
 /**
  * Lists a page once for each state of the repository: the same parameters give the same frozen object.
  *
  * General way: `listSkills` in list-skills/run.ts.
- * Differential test: test/core/methods/list-skills/kept-pages.test.ts
+ * Differential test: test/core/methods/list-skills/cached-pages.test.ts
  */
-export async function listKeptPage(
+export async function listCachedPage(
   services: Pick<Services, 'repository' | 'config'>,
   params: ListSkillsParams = {},
 ): Promise<ListSkillsResult> {
   if (!services.config.fastPaths) return await listSkills(services, params)
   const entries = await services.repository.list()
-  const key = keyOf(params)
+  const key = createPageKey(params)
   const pages = pagesByListing(entries)
   const known = pages.get(key)
   if (known) return known
@@ -43,7 +43,7 @@ export async function listKeptPage(
   return Object.freeze(page)
 }
 
-function keyOf({ namespace, detail, limit, cursor }: ListSkillsParams): string {
+function createPageKey({ namespace, detail, limit, cursor }: ListSkillsParams): string {
   // JSON has no NaN: as a number it would have the key of a page without a limit.
   return JSON.stringify([namespace, detail, String(limit), cursor])
 }

@@ -1,18 +1,18 @@
 import { hash } from 'node:crypto'
 import { toDecimalDigits } from '../../util/decimal-digits.ts'
 import { formatDuration } from '../../util/quantity.ts'
-import { checkLists, isAbout, labelOf } from './check-lists.ts'
+import { checkLists, matchesRequest, formatScope } from './check-lists.ts'
 import type { Policy, PolicyScope } from './policy.ts'
 import type { PolicyRequest } from './policy-request.ts'
 import { LAYERS, type Denial, type PolicyVerdict, type VerdictLimits } from './verdict.ts'
 
 /** Decides about one request. Nothing is looked up here: the same two give the same verdict. */
-export function judge(request: PolicyRequest, policy: Policy): PolicyVerdict {
-  const timeoutMs = request.timeoutMs ?? usualTimeout(policy)
-  const scopes = policy.scopes.filter((scope) => isAbout(scope, { ...request, timeoutMs }))
-  const limits = limitsOf(request, policy, scopes)
+export function evaluatePolicy(request: PolicyRequest, policy: Policy): PolicyVerdict {
+  const timeoutMs = request.timeoutMs ?? resolveDefaultTimeout(policy)
+  const scopes = policy.scopes.filter((scope) => matchesRequest(scope, { ...request, timeoutMs }))
+  const limits = resolveLimits(request, policy, scopes)
   const denials = [
-    ...checkGate(request, policy),
+    ...checkEnabled(request, policy),
     ...checkEnvironment(request, policy),
     ...scopes.flatMap((scope) => [...checkLists(scope, request), ...checkRefusal(scope)]),
     ...checkTime(request, policy, scopes),
@@ -21,22 +21,22 @@ export function judge(request: PolicyRequest, policy: Policy): PolicyVerdict {
   const rules = scopes.filter(({ when }) => when !== undefined).map(({ name }) => name)
   const approval = scopes.filter(({ approve }) => approve).map(({ name }) => name)
   const verdict = { allowed: denials.length === 0, denials, rules, approval, limits }
-  return { ...verdict, auditHash: hashOf({ request, verdict, files: policy.files }) }
+  return { ...verdict, auditHash: computeAuditHash({ request, verdict, files: policy.files }) }
 }
 
 /** Of a request that asks for none, as far as no rule is about it. */
-function usualTimeout({ timeoutMs, maxTimeoutMs, scopes }: Policy): number {
+function resolveDefaultTimeout({ timeoutMs, maxTimeoutMs, scopes }: Policy): number {
   const own = scopes.filter(({ when }) => when === undefined)
   return Math.min(timeoutMs, maxTimeoutMs, ...own.map(({ limits }) => limits.timeoutMs ?? Infinity))
 }
 
 /** SHA-256 over what a decision rests on and what it is; its beginning is digits, so it can be cut short. */
-export function hashOf(facts: object): string {
+export function computeAuditHash(facts: object): string {
   const hex = hash('sha256', JSON.stringify(facts))
   return `${toDecimalDigits(hex)}${hex.slice(16)}`
 }
 
-function checkGate({ kind }: PolicyRequest, { enabled }: Policy): Denial[] {
+function checkEnabled({ kind }: PolicyRequest, { enabled }: Policy): Denial[] {
   if (enabled || kind !== 'execute') return []
   const sentence = 'Running programs is turned off by the configuration: runtime.enabled is false'
   return [{ code: 'runtime-disabled', layer: 'config', sentence, by: 'runtime.enabled' }]
@@ -69,7 +69,7 @@ function checkTime(
   }
   const code = 'timeout-exceeded'
   const denials = scopes.flatMap((scope): Denial[] => {
-    const sentence = denial(scope.limits.timeoutMs ?? Infinity, labelOf(scope))
+    const sentence = denial(scope.limits.timeoutMs ?? Infinity, formatScope(scope))
     return sentence === undefined ? [] : [{ code, layer: 'policy', sentence, by: scope.name }]
   })
   const sentence = denial(maxTimeoutMs, 'run.max_timeout')
@@ -90,7 +90,7 @@ function checkFacts({ executable, cwd }: PolicyRequest): Denial[] {
   return denials
 }
 
-function limitsOf(
+function resolveLimits(
   { timeoutMs }: PolicyRequest,
   policy: Policy,
   scopes: readonly PolicyScope[],

@@ -1,14 +1,14 @@
 import type { TomlSource } from '../skills/manifest/source.ts'
-import type { Edit, LintedSkill } from './rule.ts'
-import { tomlOf } from './skill-facts.ts'
+import type { LintEdit, LintedSkill } from './rule.ts'
+import { getToml } from './skill-facts.ts'
 
-const ABOVE = ['name', 'version', 'description', 'kind', 'namespace']
+const LEADING_KEYS = ['name', 'version', 'description', 'kind', 'namespace']
 
 /** An edit that adds a top-level line to skill.toml: below its keys, else below its first comments. */
-export function addTopLine(skill: LintedSkill, line: string): Edit[] {
+export function addTopLevelLine(skill: LintedSkill, line: string): LintEdit[] {
   const { toml } = skill
-  if (!toml || !tomlOf(skill)) return []
-  const at = belowKeys(toml) ?? belowComments(toml.text)
+  if (!toml || !getToml(skill)) return []
+  const at = findEndOfKeys(toml) ?? findEndOfComments(toml.text)
   const newline = toml.text.includes('\r\n') ? '\r\n' : '\n'
   const lead = at > 0 && !/[\n\uFEFF]/.test(toml.text[at - 1] as string) ? newline : ''
   const span = { start: at, end: at }
@@ -16,21 +16,21 @@ export function addTopLine(skill: LintedSkill, line: string): Edit[] {
 }
 
 /** The start of the line after the last of the plain keys; a value may run over several lines. */
-function belowKeys(toml: TomlSource): number | undefined {
-  const ends = ABOVE.filter((key) => typeof toml.data[key] === 'string')
+function findEndOfKeys(toml: TomlSource): number | undefined {
+  const ends = LEADING_KEYS.filter((key) => typeof toml.data[key] === 'string')
     .map((key) => toml.locate([key]).end)
     .filter((end) => end > 0)
-  return ends.length > 0 ? lineAfter(toml.text, Math.max(...ends)) : undefined
+  return ends.length > 0 ? findNextLine(toml.text, Math.max(...ends)) : undefined
 }
 
 /** A first comment may be a directive (`#:schema`), which works only at the top. */
-function belowComments(text: string): number {
+function findEndOfComments(text: string): number {
   let at = text.startsWith('\uFEFF') ? 1 : 0
-  while (/^[ \t]*#/.test(text.slice(at, at + 200))) at = lineAfter(text, at)
+  while (/^[ \t]*#/.test(text.slice(at, at + 200))) at = findNextLine(text, at)
   return at
 }
 
-function lineAfter(text: string, offset: number): number {
+function findNextLine(text: string, offset: number): number {
   const newline = text.indexOf('\n', offset)
   return newline === -1 ? text.length : newline + 1
 }

@@ -5,13 +5,13 @@ import type { TomlSource } from '../skills/manifest/source.ts'
 export type PolicyPath = readonly (string | number)[]
 
 /** A mistake in a policy file, with its place. */
-export function policyProblem(
+export function createPolicyError(
   toml: TomlSource,
   { path, what = 'value' }: { path: PolicyPath; what?: 'key' | 'value' },
   { message, hint }: { message: string; hint?: string | undefined },
 ): SkillsError {
   const { start } = toml.problem ? toml.problem.span : toml.locate(path, what)
-  const { line, column } = positionAt(toml.text, start)
+  const { line, column } = toLineAndColumn(toml.text, start)
   return new SkillsError('policy/invalid', `${toml.file}:${line}:${column}: ${message}`, {
     hint: hint ?? 'Type "skills schema policy" to see what may stand there',
     data: { file: toml.file, line, column },
@@ -19,11 +19,11 @@ export function policyProblem(
 }
 
 /** `file:line`. */
-export function placeOf(toml: TomlSource, path: PolicyPath): string {
-  return `${toml.file}:${positionAt(toml.text, toml.locate(path).start).line}`
+export function formatPolicyLocation(toml: TomlSource, path: PolicyPath): string {
+  return `${toml.file}:${toLineAndColumn(toml.text, toml.locate(path).start).line}`
 }
 
-function positionAt(text: string, offset: number): { line: number; column: number } {
+function toLineAndColumn(text: string, offset: number): { line: number; column: number } {
   const before = text.slice(0, offset)
   return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') }
 }

@@ -23,22 +23,22 @@ export interface AuditFilter {
 }
 
 /** Whether a record is one of a call, and not of the log itself. */
-export function isCall(record: AuditRecord): record is Extract<AuditRecord, AuditEntry> {
+export function isCallRecord(record: AuditRecord): record is Extract<AuditRecord, AuditEntry> {
   return 'run_id' in record
 }
 
 /** Whether a record is wanted. */
-export function isWanted(record: AuditRecord, filter: AuditFilter): boolean {
+export function matchesFilter(record: AuditRecord, filter: AuditFilter): boolean {
   const time = Date.parse(record.time)
   if (filter.since !== undefined && !(time >= filter.since)) return false
   if (filter.until !== undefined && !(time < filter.until)) return false
   if (filter.event !== undefined && record.event !== filter.event) return false
   const { since: _since, until: _until, event: _event, ...ofCalls } = filter
   if (Object.values(ofCalls).every((each) => each === undefined)) return true
-  return isCall(record) && isWantedCall(record, ofCalls)
+  return isCallRecord(record) && matchesCallFilter(record, ofCalls)
 }
 
-function isWantedCall(record: AuditEntry, filter: AuditFilter): boolean {
+function matchesCallFilter(record: AuditEntry, filter: AuditFilter): boolean {
   const { decision, request, who } = record
   const same = (wanted: string | undefined, found: string | undefined) =>
     wanted === undefined || wanted === found
@@ -51,16 +51,16 @@ function isWantedCall(record: AuditEntry, filter: AuditFilter): boolean {
     same(filter.language, request.language) &&
     decision.audit_hash.startsWith(filter.hash ?? '') &&
     (filter.rule === undefined || decision.rules.includes(filter.rule)) &&
-    isAboutSkill(request.skills, filter.skill) &&
-    isRun(record.run_id, filter.run)
+    includesSkill(request.skills, filter.skill) &&
+    matchesRunId(record.run_id, filter.run)
   )
 }
 
-function isAboutSkill(found: readonly string[], wanted: string | undefined): boolean {
+function includesSkill(found: readonly string[], wanted: string | undefined): boolean {
   if (wanted === undefined) return true
   return found.some((each) => each === wanted || each.startsWith(`${wanted}@`))
 }
 
-function isRun(id: string, wanted = ''): boolean {
+function matchesRunId(id: string, wanted = ''): boolean {
   return id.startsWith(wanted.startsWith('run_') ? wanted : `run_${wanted}`)
 }

@@ -5,141 +5,152 @@ import { startHostProgram, type HostProgram } from '../../host-programs/run-host
 import type { PythonFacts } from './facts.ts'
 
 /** Python, asked to parse files: one process for a whole lint run. */
-export interface Python {
+export interface PythonParser {
   /** What it sees in each file; a file that it cannot cope with is missing from the answer. */
-  facts(files: readonly { path: string; text: string }[]): Promise<Map<string, PythonFacts>>
+  parseFiles(files: readonly { path: string; text: string }[]): Promise<Map<string, PythonFacts>>
   /** Starts the interpreter ahead of the first question, while others read files. */
-  warm(): Promise<void>
+  start(): Promise<void>
   /** Why it cannot be asked at all; known after the first question. */
-  readonly unavailable: string | undefined
+  readonly unavailableReason: string | undefined
   close(): Promise<void>
 }
 
-interface PythonOptions {
+interface PythonParserOptions {
   /** The interpreter; `python3` on PATH when absent. */
   python?: string | undefined
   env: Readonly<Record<string, string | undefined>>
   /** How long one file may take. */
-  stallMs?: number
+  fileTimeoutMs?: number
 }
 
 const SCRIPT = fileURLToPath(new URL('./facts.py', import.meta.url))
 
 /** Opens the conversation. Nothing is started before the first file. */
-export function openPython(options: PythonOptions): Python {
-  return new PythonProcess(options)
+export function openPythonParser(options: PythonParserOptions): PythonParser {
+  return new ProcessPythonParser(options)
 }
 
-class PythonProcess implements Python {
-  readonly #options: PythonOptions
-  #talk: Promise<Talk> | undefined
+class ProcessPythonParser implements PythonParser {
+  readonly #options: PythonParserOptions
+  #connection: Promise<PythonConnection> | undefined
   /** The talk once it goes on: it is asked at once, before its caller computes anything else. */
-  #open: Talk | undefined
-  unavailable: string | undefined
+  #openConnection: PythonConnection | undefined
+  unavailableReason: string | undefined
 
-  constructor(options: PythonOptions) {
+  constructor(options: PythonParserOptions) {
     this.#options = options
   }
 
-  async warm(): Promise<void> {
-    await (this.#talk ??= this.#start())
+  async start(): Promise<void> {
+    await (this.#connection ??= this.#connect())
   }
 
-  async facts(files: readonly { path: string; text: string }[]): Promise<Map<string, PythonFacts>> {
+  async parseFiles(
+    files: readonly { path: string; text: string }[],
+  ): Promise<Map<string, PythonFacts>> {
     const answers = new Map<string, PythonFacts>()
     let rest = files
-    while (rest.length > 0 && this.unavailable === undefined) {
-      const talk = this.#open ?? (await (this.#talk ??= this.#start()))
-      const answered = await talk.ask(rest, answers)
-      if (talk.failure !== undefined) this.unavailable = talk.failure
+    while (rest.length > 0 && this.unavailableReason === undefined) {
+      const talk = this.#openConnection ?? (await (this.#connection ??= this.#connect()))
+      const answered = await talk.requestFacts(rest, answers)
+      if (talk.failure !== undefined) this.unavailableReason = talk.failure
       if (answered === rest.length) break
       // The first file without an answer is the one that Python stumbled over.
       talk.kill()
-      this.#forget()
+      this.#dropConnection()
       rest = rest.slice(answered + 1)
     }
     return answers
   }
 
   async close(): Promise<void> {
-    const talk = await this.#talk
+    const talk = await this.#connection
     talk?.kill()
-    this.#forget()
+    this.#dropConnection()
   }
 
-  async #start(): Promise<Talk> {
-    return (this.#open = await startTalk(this.#options))
+  async #connect(): Promise<PythonConnection> {
+    return (this.#openConnection = await startConnection(this.#options))
   }
 
-  #forget(): void {
-    this.#talk = undefined
-    this.#open = undefined
+  #dropConnection(): void {
+    this.#connection = undefined
+    this.#openConnection = undefined
   }
 }
 
-interface Talk {
+interface PythonConnection {
   /** Resolves with the number of files that were answered, in order, before the end or a stall. */
-  ask(
+  requestFacts(
     files: readonly { path: string; text: string }[],
     answers: Map<string, PythonFacts>,
   ): Promise<number>
   /** Why the process could not be used at all. */
   failure: string | undefined
-  hasEnded: boolean
+  hasExited: boolean
   /** Called once the process has ended. */
-  onEnd: (() => void) | undefined
+  onExit: (() => void) | undefined
   /** True once it said that it is Python. */
-  greeted: boolean
+  hasGreeted: boolean
   kill(): void
 }
 
-async function startTalk({
+async function startConnection({
   python = 'python3',
   env,
-  stallMs = 10_000,
-}: PythonOptions): Promise<Talk> {
+  fileTimeoutMs: stallMs = 10_000,
+}: PythonParserOptions): Promise<PythonConnection> {
   // A version manager's shim needs HOME and PATH to find the interpreter behind it.
   const own = { PATH: env['PATH'], HOME: env['HOME'] }
   const options = { env: own, ignoresStderr: true }
   const program = await startHostProgram([python, '-I', '-S', SCRIPT], options)
   const lines = createInterface({ input: program.stdout ?? Readable.from([]) })
-  const talk: Talk = {
+  const talk: PythonConnection = {
     failure: undefined,
-    hasEnded: false,
-    onEnd: undefined,
-    greeted: false,
+    hasExited: false,
+    onExit: undefined,
+    hasGreeted: false,
     kill: () => {
       lines.close()
       program.end()
     },
-    ask: (files, answers) => converse({ program, lines, talk, stallMs, python }, files, answers),
+    requestFacts: (files, answers) =>
+      exchangeFiles(
+        { program, lines, connection: talk, fileTimeoutMs: stallMs, python },
+        files,
+        answers,
+      ),
   }
   program.stdin?.on('error', () => {})
-  void noteEnd(talk, program.result, python)
+  void recordExit(talk, program.result, python)
   return talk
 }
 
-async function noteEnd(talk: Talk, result: HostProgram['result'], python: string): Promise<void> {
+async function recordExit(
+  talk: PythonConnection,
+  result: HostProgram['result'],
+  python: string,
+): Promise<void> {
   const { failedToStart, exitCode } = await result
   if (failedToStart?.code === 'ENOENT') talk.failure = `"${python}" was not found`
   else if (failedToStart) talk.failure = `"${python}" cannot be started (${failedToStart.code})`
-  else if (!talk.greeted) {
+  else if (!talk.hasGreeted) {
     talk.failure ??= `"${python}" ended at once with exit code ${exitCode ?? null}`
   }
-  talk.hasEnded = true
-  talk.onEnd?.()
+  talk.hasExited = true
+  talk.onExit?.()
 }
 
-interface Conversation {
+interface ExchangeContext {
   program: HostProgram
   lines: Interface
-  talk: Talk
-  stallMs: number
+  connection: PythonConnection
+  fileTimeoutMs: number
   python: string
 }
 
-function converse(
-  { program, lines, talk, stallMs, python }: Conversation,
+function exchangeFiles(
+  { program, lines, connection: talk, fileTimeoutMs: stallMs, python }: ExchangeContext,
   files: readonly { path: string; text: string }[],
   answers: Map<string, PythonFacts>,
 ): Promise<number> {
@@ -147,11 +158,11 @@ function converse(
     let answered = 0
     let timer = setTimeout(finish, stallMs)
     const onLine = (line: string): void => {
-      const message = parse(line)
+      const message = parseMessage(line)
       if (!message) return finish()
-      talk.greeted ||= message.version !== undefined
+      talk.hasGreeted ||= message.version !== undefined
       if (message.path === undefined || message.facts === undefined) return
-      answers.set(message.path, revive(message.facts))
+      answers.set(message.path, reviveFacts(message.facts))
       answered += 1
       clearTimeout(timer)
       if (answered === files.length) finish()
@@ -161,30 +172,30 @@ function converse(
       clearTimeout(timer)
       lines.off('line', onLine)
       lines.off('close', onClose)
-      talk.onEnd = undefined
-      if (!talk.greeted) talk.failure ??= `"${python}" did not answer as Python does`
+      talk.onExit = undefined
+      if (!talk.hasGreeted) talk.failure ??= `"${python}" did not answer as Python does`
       resolve(answered)
     }
     // Its exit code says more than the end of its output; the timer still counts.
     function onClose(): void {
-      if (talk.greeted) finish()
+      if (talk.hasGreeted) finish()
     }
     lines.on('line', onLine)
     lines.once('close', onClose)
-    talk.onEnd = finish
-    if (talk.hasEnded) return finish()
+    talk.onExit = finish
+    if (talk.hasExited) return finish()
     for (const { path, text } of files) program.stdin?.write(`${JSON.stringify({ path, text })}\n`)
   })
 }
 
-interface Message {
+interface PythonMessage {
   version?: unknown
   path?: string
   facts?: PythonFacts
 }
 
 /** A line of the conversation; undefined for what is none. */
-function parse(line: string): Message | undefined {
+function parseMessage(line: string): PythonMessage | undefined {
   try {
     const message: unknown = JSON.parse(line)
     return typeof message === 'object' && message !== null ? message : undefined
@@ -194,7 +205,7 @@ function parse(line: string): Message | undefined {
 }
 
 /** JSON has no undefined and no infinity. */
-function revive(facts: PythonFacts): PythonFacts {
+function reviveFacts(facts: PythonFacts): PythonFacts {
   return {
     ...facts,
     problem: facts.problem ?? undefined,
