@@ -7,26 +7,28 @@ const SRC = fileURLToPath(new URL('../src/', import.meta.url))
 
 /** Variables of modules that change, and why they may. All other state belongs to an instance. */
 const ALLOWED: Readonly<Record<string, string>> = {
-  'agent/compose.ts OVERVIEWS': 'texts of a list of skills, by that list',
-  'agent/compose.ts RECOMMENDERS': 'an index of a list of skills, by that list',
-  'agent/tool-definition.ts KNOWN': 'JSON Schemas by schemas, which are constants',
-  'core/host-programs/kill-program-tree.ts exitCalls': 'from util/process-facts.ts',
+  'agent/compose.ts OVERVIEW_CACHE': 'texts of a list of skills, by that list',
+  'agent/compose.ts RECOMMENDER_CACHE': 'an index of a list of skills, by that list',
+  'agent/tool-definition.ts SCHEMA_CACHE': 'JSON Schemas by schemas, which are constants',
+  'core/host-programs/kill-program-tree.ts exitCalls': 'from util/process-state.ts',
   'core/host-programs/load-execa.ts loaded': 'a module that is loaded where there is room for it',
-  'core/sandbox/cgroups/cgroup-version1.ts MEMORY': 'writes files, and changes nothing of itself',
-  'core/sandbox/cgroups/cgroup-version2.ts MEMORY': 'writes files, and changes nothing of itself',
-  'core/storage/quota.ts counted': 'from util/process-facts.ts',
-  'core/storage/quota.ts queues': 'from util/process-facts.ts',
-  'rpc/fast-path/cached-answers.ts ENDS': 'bytes of frozen results, by those results',
-  'util/durable-file.ts asked': 'from util/process-facts.ts',
-  'util/durable-file.ts waiting': 'from util/process-facts.ts',
-  'util/random-bytes.ts randomSupply': 'from util/process-facts.ts',
+  'core/sandbox/cgroups/cgroup-version1.ts MEMORY_FILES_V1':
+    'writes files, and changes nothing of itself',
+  'core/sandbox/cgroups/cgroup-version2.ts MEMORY_FILES_V2':
+    'writes files, and changes nothing of itself',
+  'core/storage/quota.ts counted': 'from util/process-state.ts',
+  'core/storage/quota.ts queues': 'from util/process-state.ts',
+  'rpc/fast-path/cached-answers.ts RESULT_SUFFIXES': 'bytes of frozen results, by those results',
+  'util/durable-file.ts asked': 'from util/process-state.ts',
+  'util/durable-file.ts waiting': 'from util/process-state.ts',
+  'util/random-bytes.ts randomSupply': 'from util/process-state.ts',
 }
 
 const CHANGES = 'set|add|delete|clear|push|pop|shift|unshift|splice|sort|reverse|fill|copyWithin'
 /** Classes whose values are constants unless they are changed where they stand. */
 const PLAIN = new Set(['BlockList', 'Map', 'Proxy', 'Set', 'SkillsError', 'URL', 'Uint8Array'])
 const DECLARED = /^(?:export )?(let|var|const) (?:\{ ([^}]*) \}|(\w+))/gm
-const IMPORTED = /^import (?:type )?\{([^}]*)\} from '[^']*\/process-facts\.ts'/gm
+const IMPORTED = /^import (?:type )?\{([^}]*)\} from '[^']*\/process-state\.ts'/gm
 
 /** Names at the top level of a module that are assigned, or whose value is changed in the same module. */
 function changingNames(text: string): string[] {

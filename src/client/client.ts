@@ -96,33 +96,7 @@ type NamesWithEffect<Effect> = {
 /** A client of one runtime. Nothing is sent before a method is called. */
 export function createClient(options: ClientOptions): SkillsClient {
   const settings = readOptions(options)
-  const read = async <Name extends ReadName>(
-    method: Name,
-    params: NamedParams<Name>,
-    own: CallOptions = {},
-  ) =>
-    requireObject(
-      await callMethod(settings, { method, params, isRead: true }, own),
-    ) as NamedResult<Name>
-  const create = async <Name extends NamesWithEffect<'create'>>(
-    method: Name,
-    params: NamedParams<Name>,
-    own: CallOptions = {},
-  ) =>
-    requireObject(
-      await callMethod(settings, { method, params, isRead: false }, own),
-    ) as NamedResult<Name>
-  const run = async <Name extends NamesWithEffect<'run'>>(
-    method: Name,
-    { params, timeoutMs }: { params: NamedParams<Name>; timeoutMs: number | undefined },
-    own: RunOptions = {},
-  ) => {
-    const patience =
-      own.timeoutMs ?? (timeoutMs === undefined ? undefined : timeoutMs + RUN_OVERHEAD_MS)
-    const patient = { ...own, timeoutMs: patience }
-    const result = await callRunMethod(settings, { method, params, isRead: false }, patient)
-    return requireObject(result) as NamedResult<Name>
-  }
+  const { read, create, run } = bindMethods(settings)
   const client: SkillsClient = {
     url: settings.endpoint.href,
     listSkills: async (params = {}, own) => await read('list_skills', params, own),
@@ -174,4 +148,36 @@ function requireObject(result: unknown): object {
 function requireCompleted(result: RunResult): RunResult {
   if (result.status === 'completed') return result
   throw new RunFailedError(result)
+}
+
+/** Calls by effect: only reads are retried, and the call of a run may take longer than the run. */
+function bindMethods(settings: ReturnType<typeof readOptions>) {
+  const read = async <Name extends ReadName>(
+    method: Name,
+    params: NamedParams<Name>,
+    own: CallOptions = {},
+  ) =>
+    requireObject(
+      await callMethod(settings, { method, params, isRead: true }, own),
+    ) as NamedResult<Name>
+  const create = async <Name extends NamesWithEffect<'create'>>(
+    method: Name,
+    params: NamedParams<Name>,
+    own: CallOptions = {},
+  ) =>
+    requireObject(
+      await callMethod(settings, { method, params, isRead: false }, own),
+    ) as NamedResult<Name>
+  const run = async <Name extends NamesWithEffect<'run'>>(
+    method: Name,
+    { params, timeoutMs }: { params: NamedParams<Name>; timeoutMs: number | undefined },
+    own: RunOptions = {},
+  ) => {
+    const patience =
+      own.timeoutMs ?? (timeoutMs === undefined ? undefined : timeoutMs + RUN_OVERHEAD_MS)
+    const patient = { ...own, timeoutMs: patience }
+    const result = await callRunMethod(settings, { method, params, isRead: false }, patient)
+    return requireObject(result) as NamedResult<Name>
+  }
+  return { read, create, run }
 }

@@ -152,20 +152,20 @@ async function requestApprovalInTurn(
 ): Promise<AuditedApproval> {
   const leave = await acquireSlot(asking, asking.services.approvals, { verdict })
   try {
-    return await requestApproval(asking, verdict)
+    return await approveDecision(asking, verdict)
   } finally {
     leave()
   }
 }
 
-async function requestApproval(
+async function approveDecision(
   { services, call, request, policy, base }: AuthorizationRequest,
   verdict: PolicyVerdict,
 ): Promise<AuditedApproval> {
-  const { askApproval } = await import('../policy/approval/request-approval.ts')
+  const { requestApproval } = await import('../policy/approval/request-approval.ts')
   const { kind, who, request: audited, digests, run_id } = base
   const given = pickContents(request, true)
-  return await askApproval({
+  return await requestApproval({
     hook: policy.approval,
     question: { run_id, rules: verdict.approval, kind, who, request: audited, digests, given },
     env: call.env,

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { askApproval } from '../../../src/core/policy/approval/request-approval.ts'
+import { requestApproval } from '../../../src/core/policy/approval/request-approval.ts'
 import type { ApprovalHook } from '../../../src/core/policy/policy.ts'
 import { createFolder } from '../../helpers/skills.ts'
 
@@ -25,7 +25,7 @@ async function ask(
 ) {
   const { signal, excluded = [] } = more
   const env = { PATH: process.env['PATH'], SECRET: 'x' }
-  return await askApproval({ hook, question: QUESTION, env, excluded, signal })
+  return await requestApproval({ hook, question: QUESTION, env, excluded, signal })
 }
 
 /** A hook that is a shell script. */

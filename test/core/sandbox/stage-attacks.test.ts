@@ -67,7 +67,7 @@ describe('the sweeper of stages', () => {
     const stages = new URL('../../../src/core/sandbox/rootfs/stage-files.ts', import.meta.url).href
     const said = asUser([
       `import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'`,
-      `import { sweepStages } from ${JSON.stringify(stages)}`,
+      `import { sweepStagingFolders } from ${JSON.stringify(stages)}`,
       'const root = process.env.TMPDIR + "/skills-runs-" + process.getuid()',
       `const dir = root + '/${place}.999999999-1.run_x'`,
       `mkdirSync(dir + '/locked/more', { recursive: true })`,
@@ -77,7 +77,7 @@ describe('the sweeper of stages', () => {
       `chmodSync(dir + '/locked', 0)`,
       'let code',
       'try { rmSync(dir, { recursive: true, force: true }) } catch (error) { code = error.code }',
-      'sweepStages()',
+      'sweepStagingFolders()',
       'console.log(code, existsSync(dir))',
     ])
     // Nothing less than the sweep removes it.

@@ -16,7 +16,7 @@ export interface ApprovalInput {
 }
 
 /** Asks whoever has to agree. Nothing but an answer that says so agrees. Throws `run/cancelled`. */
-export async function askApproval(asking: ApprovalInput): Promise<AuditedApproval> {
+export async function requestApproval(asking: ApprovalInput): Promise<AuditedApproval> {
   const { hook, question, signal } = asking
   const { rules } = question
   const since = performance.now()

@@ -1,5 +1,4 @@
 import type { ChildProcess } from 'node:child_process'
-import { release } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DEFAULT_PATH, findProgram } from '../../../util/find-program.ts'
 import { loadLazily } from '../../../util/load-lazily.ts'
@@ -10,13 +9,13 @@ import type {
   SandboxProcess,
   SandboxRequest,
 } from '../backend.ts'
-import type { Isolation } from '../isolation.ts'
 import { bubblewrapArguments, BWRAP_FDS, buildGuestCommand } from './bubblewrap-arguments.ts'
 import { describeGroupLimits, createControlGroup, sweepControlGroups } from '../cgroups/cgroup.ts'
 import type { ControlGroup } from '../cgroups/control-group.ts'
 import { waitForStreamEnd, childStream } from '../guest-host/child-streams.ts'
 import { waitUntilReady, startWithOneRetry } from './wait-until-ready.ts'
 import { checkHostFolders, prepareHostMounts, type HostMounts } from '../rootfs/host-mounts.ts'
+import { describeBubblewrapIsolation, kernelCountsByNamespace } from './describe-isolation.ts'
 import { readInitPid } from './read-init-pid.ts'
 import { buildGuestJob, GUEST_FOLDERS, chooseStdin } from '../guest-host/guest-job.ts'
 import { computeGuestLimits } from '../guest-host/guest-limits.ts'
@@ -328,36 +327,4 @@ function hasExited({ exitCode, signalCode }: ChildProcess): boolean {
 
 function workspaceLimits({ workspace }: HostMounts): Record<string, string> {
   return workspace === undefined ? {} : POLLED_LIMITS
-}
-
-function describeBubblewrapIsolation(
-  inside: { uid: number },
-  known: {
-    asRoot: boolean
-    reason: ColdReason
-    where: Record<string, string>
-    network: Isolation['network']
-    folders: Isolation['folders']
-  },
-): Isolation {
-  const { asRoot, reason, where, network, folders } = known
-  const shared = ['mount', 'pid', 'network', 'ipc', 'uts', 'cgroup']
-  return {
-    backend: 'bubblewrap',
-    path: 'cold',
-    reason,
-    tier: where['memory']?.startsWith('cgroup') ? 'strict' : 'weak',
-    namespaces: asRoot ? shared : ['user', ...shared],
-    user: inside.uid,
-    seccomp: true,
-    network,
-    ...(folders && { folders }),
-    limits: where,
-  }
-}
-
-/** Since 5.14 processes are counted for each user namespace, not for the user on the whole host. */
-function kernelCountsByNamespace(): boolean {
-  const [major = 0, minor = 0] = release().split('.').map(Number)
-  return major > 5 || (major === 5 && minor >= 14)
 }

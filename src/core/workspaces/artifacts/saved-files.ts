@@ -3,7 +3,7 @@ import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
 import { loadArtifact, parseArtifactRef, saveArtifact } from './artifacts.ts'
 import { toWorkspacePath } from '../files/find-files.ts'
-import { mimeOf, decodeText, dropPartialCharacter } from '../files/mime-type.ts'
+import { sniffMimeType, decodeText, dropPartialCharacter } from '../files/mime-type.ts'
 import { getWorkspaceKey } from '../commands/skill-command.ts'
 
 const MAX_ARTIFACT = 64 * 1024 ** 2
@@ -37,7 +37,7 @@ export async function saveFromWorkspace(
       })
     }
     const { quotaBytes } = services.config.workspace
-    const mimeType = mimeOf(name, read.bytes.subarray(0, 65_536))
+    const mimeType = sniffMimeType(name, read.bytes.subarray(0, 65_536))
     const saved = await saveArtifact(workspace, name, { bytes: read.bytes, mimeType, quotaBytes })
     return {
       path: name,
@@ -91,7 +91,7 @@ export async function readFromWorkspace(
     if (plain === undefined || !read) throw refNotFoundError(ref)
     return toReadResult({
       ref,
-      mime: mimeOf(plain, read.bytes),
+      mime: sniffMimeType(plain, read.bytes),
       size: read.size,
       bytes: read.bytes,
       offset,

@@ -1,5 +1,5 @@
 import { findFiles, MAX_LISTED_NAMES } from './find-files.ts'
-import { mimeOf, decodeText } from './mime-type.ts'
+import { sniffMimeType, decodeText } from './mime-type.ts'
 import type { FilePiece, WorkspaceTree } from './workspace-tree.ts'
 
 /** What is read of one file at most. */
@@ -68,7 +68,7 @@ export function describeFile(
   name: string,
   { bytes, size, changedMs }: Pick<FilePiece, 'bytes' | 'size' | 'changedMs'>,
 ): CollectedFile {
-  const mime = mimeOf(name, bytes.subarray(0, 65_536))
+  const mime = sniffMimeType(name, bytes.subarray(0, 65_536))
   const content = decodeText(mime, bytes)
   return {
     name,

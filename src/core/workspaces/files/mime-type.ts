@@ -11,7 +11,7 @@ const MAGIC: readonly (readonly [string, string])[] = [
 const TEXTS = /^(?:text\/|application\/(?:json|toml|yaml|xml)$)|\+(?:json|xml)$/
 
 /** By its beginning where that says it, else by its name: what is no text is never called one. */
-export function mimeOf(name: string, head: Uint8Array): string {
+export function sniffMimeType(name: string, head: Uint8Array): string {
   const start = Buffer.from(head.subarray(0, 8)).toString('hex')
   const known = MAGIC.find(([magic]) => start.startsWith(magic))
   if (known) return known[1]

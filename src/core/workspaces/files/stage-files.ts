@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import { loadArtifact, parseArtifactRef } from '../artifacts/artifacts.ts'
-import { mimeOf, dropPartialCharacter } from './mime-type.ts'
+import { sniffMimeType, dropPartialCharacter } from './mime-type.ts'
 import type { Workspace } from '../workspace.ts'
 import { OutsideWorkspaceError, type WorkspaceTree } from './workspace-tree.ts'
 import { writeWorkspaceFile } from './write-file.ts'
@@ -67,7 +67,7 @@ async function stageConversationFile(
   return {
     name: target,
     ...(file.name !== undefined && { original_name: file.name }),
-    mime_type: file.mime_type ?? mimeOf(target, bytes.subarray(0, 65_536)),
+    mime_type: file.mime_type ?? sniffMimeType(target, bytes.subarray(0, 65_536)),
     size_bytes: bytes.length,
   }
 }

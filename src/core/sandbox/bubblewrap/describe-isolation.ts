@@ -1,0 +1,36 @@
+import { release } from 'node:os'
+import type { Isolation } from '../isolation.ts'
+import type { ColdReason } from '../warm/path.ts'
+
+/** The isolation that a cold run in bubblewrap gets, for its result and its record. */
+export function describeBubblewrapIsolation(
+  inside: { uid: number },
+  known: {
+    asRoot: boolean
+    reason: ColdReason
+    where: Record<string, string>
+    network: Isolation['network']
+    folders: Isolation['folders']
+  },
+): Isolation {
+  const { asRoot, reason, where, network, folders } = known
+  const shared = ['mount', 'pid', 'network', 'ipc', 'uts', 'cgroup']
+  return {
+    backend: 'bubblewrap',
+    path: 'cold',
+    reason,
+    tier: where['memory']?.startsWith('cgroup') ? 'strict' : 'weak',
+    namespaces: asRoot ? shared : ['user', ...shared],
+    user: inside.uid,
+    seccomp: true,
+    network,
+    ...(folders && { folders }),
+    limits: where,
+  }
+}
+
+/** Since 5.14 processes are counted for each user namespace, not for the user on the whole host. */
+export function kernelCountsByNamespace(): boolean {
+  const [major = 0, minor = 0] = release().split('.').map(Number)
+  return major > 5 || (major === 5 && minor >= 14)
+}
