@@ -10,7 +10,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'agent/compose.ts OVERVIEW_CACHE': 'texts of a list of skills, by that list',
   'agent/compose.ts RECOMMENDER_CACHE': 'an index of a list of skills, by that list',
   'agent/tool-definition.ts SCHEMA_CACHE': 'JSON Schemas by schemas, which are constants',
-  'core/host-programs/kill-program-tree.ts exitCalls': 'from util/process-state.ts',
+  'core/host-programs/kill-program-tree.ts exitCallbacks': 'from util/process-state.ts',
   'core/host-programs/load-execa.ts loaded': 'a module that is loaded where there is room for it',
   'core/sandbox/cgroups/cgroup-version1.ts MEMORY_FILES_V1':
     'writes files, and changes nothing of itself',
