@@ -1,16 +1,32 @@
-// Reads vitest's JSON report: lists skipped tests, then closes with the one line that counts.
+// Reads vitest's JSON reports: lists skipped tests, then prints the one line that counts. A test of several
+// reports (one per version of Node) counts once, and as failed if one of them reports that.
 import { readFileSync } from 'node:fs'
 
-const report = JSON.parse(readFileSync(process.argv[2], 'utf8'))
-const tests = report.testResults.flatMap((file) => file.assertionResults)
-const skipped = tests.filter((test) => ['skipped', 'pending', 'todo'].includes(test.status))
-for (const test of skipped) console.log(`skipped: ${test.fullName}`)
-const brokenFiles = report.testResults.filter(
-  (file) =>
-    file.status === 'failed' && file.assertionResults.every((test) => test.status !== 'failed'),
+const files = process.argv.slice(2).flatMap((report) => {
+  const { testResults } = JSON.parse(readFileSync(report, 'utf8'))
+  return testResults
+})
+const status = new Map()
+const ORDER = ['skipped', 'passed', 'failed']
+for (const { name, assertionResults } of files) {
+  for (const [index, test] of assertionResults.entries()) {
+    const key = `${name}\0${test.fullName}\0${index}`
+    const own = ORDER.includes(test.status) ? test.status : 'skipped'
+    const known = status.get(key)
+    if (!known || ORDER.indexOf(own) > ORDER.indexOf(known.own))
+      status.set(key, { own, fullName: test.fullName })
+  }
+}
+const tests = [...status.values()]
+for (const { own, fullName } of tests) if (own === 'skipped') console.log(`skipped: ${fullName}`)
+const broken = new Set(
+  files
+    .filter((file) => file.status === 'failed')
+    .filter((file) => file.assertionResults.every((test) => test.status !== 'failed'))
+    .map((file) => file.name),
 )
-for (const file of brokenFiles) console.log(`did not load: ${file.name}`)
-const failed = tests.filter((test) => test.status === 'failed').length + brokenFiles.length
-const passed = tests.filter((test) => test.status === 'passed').length
+for (const name of broken) console.log(`did not load: ${name}`)
+const count = (own) => tests.filter((test) => test.own === own).length
+const [passed, failed] = [count('passed'), count('failed') + broken.size]
 console.log(`${passed} passed, ${failed} failed`)
 if (failed > 0 || passed === 0) process.exitCode = 1

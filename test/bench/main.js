@@ -1,12 +1,14 @@
 // Prints how our commands compare with a bare Node process. Arms alternate in one loop, so that a
 // machine that slows down slows all of them; only ratios are worth quoting. With --json (npm run bench
-// -- --json) the rows are printed as one document, and the table on standard error.
+// -- --json) the rows are printed as one document, and the table on standard error. With --check it
+// lists the limits that were missed, and fails where noise does not explain it.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { generateSkills } from './generate-skills.js'
+import { printMissedLimits } from './missed-limits.js'
 import { printRequests } from './prompt/request.js'
 import { printRuns } from './runs/print.js'
 import { printWarm } from './warm/print.js'
@@ -115,3 +117,4 @@ mkdirSync(join(ROOT, '.bench'), { recursive: true })
 writeFileSync(join(ROOT, '.bench/results.json'), `${document}\n`)
 console.log('Written to .bench/results.json')
 if (isJson) print(document)
+if (process.argv.includes('--check') && printMissedLimits(rows)) process.exitCode = 1

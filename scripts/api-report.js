@@ -1,0 +1,65 @@
+// Writes the public types of each package export to docs/api, so that a change of them shows in review.
+// With --check it writes nothing and fails where a report is stale. Reads dist/, so build first.
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { Extractor, ExtractorConfig } from '@microsoft/api-extractor'
+
+const ROOT = fileURLToPath(new URL('../', import.meta.url))
+const isCheck = process.argv.includes('--check')
+const { exports } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8'))
+const temporary = `${ROOT}node_modules/.cache/api-report`
+mkdirSync(temporary, { recursive: true })
+mkdirSync(`${ROOT}docs/api`, { recursive: true })
+
+/** The report of one entry point: `./agent/openai-chat` becomes docs/api/agent-openai-chat.api.md. */
+function report(name, types) {
+  const compilerOptions = {
+    module: 'nodenext',
+    target: 'es2023',
+    lib: ['es2023'],
+    types: ['node'],
+    strict: true,
+    skipLibCheck: true,
+  }
+  const silent = { default: { logLevel: 'none' } }
+  const config = ExtractorConfig.prepare({
+    packageJsonFullPath: `${ROOT}package.json`,
+    configObjectFullPath: undefined,
+    configObject: {
+      projectFolder: ROOT,
+      mainEntryPointFilePath: types,
+      compiler: { overrideTsconfig: { compilerOptions, files: [types] } },
+      apiReport: {
+        enabled: true,
+        includeForgottenExports: false,
+        reportFileName: name.replace(/^\.\/?/, '').replaceAll('/', '-') || 'index',
+        reportFolder: `${ROOT}docs/api`,
+        reportTempFolder: temporary,
+      },
+      docModel: { enabled: false },
+      dtsRollup: { enabled: false },
+      tsdocMetadata: { enabled: false },
+      newlineKind: 'lf',
+      messages: {
+        extractorMessageReporting: silent,
+        compilerMessageReporting: { default: { logLevel: 'error' } },
+        tsdocMessageReporting: silent,
+      },
+    },
+  })
+  const messageCallback = (message) => {
+    message.handled = message.logLevel !== 'error'
+  }
+  const result = Extractor.invoke(config, { localBuild: !isCheck, messageCallback })
+  return { file: config.reportFilePath.slice(ROOT.length), isStale: result.apiReportChanged }
+}
+
+const reports = Object.entries(exports)
+  .filter(([, target]) => target.types)
+  .map(([name, { types }]) => report(name, types))
+const stale = reports.filter(({ isStale }) => isStale).map(({ file }) => file)
+rmSync(temporary, { recursive: true, force: true })
+if (isCheck && stale.length > 0) {
+  console.error(`Reports of public types are stale: ${stale.join(', ')}. Type: npm run api`)
+  process.exitCode = 1
+} else if (!isCheck) console.log(`${reports.length} reports, ${stale.length} changed`)
