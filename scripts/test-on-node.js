@@ -1,5 +1,5 @@
 // Runs the fast tests on other versions of Node: npm run test:node -- 22 24. The registry ships each
-// version as a package per platform; they are kept in node_modules/.cache. Options go to vitest.
+// version as a package per platform; they are kept in node_modules/.cache. Everything else goes to vitest.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -8,8 +8,9 @@ import { fileURLToPath } from 'node:url'
 const VERSIONS = { 22: '22.23.3', 24: '24.21.0' }
 
 const root = fileURLToPath(new URL('../', import.meta.url))
-const majors = process.argv.slice(2).filter((argument) => !argument.startsWith('-'))
-const options = process.argv.slice(2).filter((argument) => argument.startsWith('-'))
+const isMajor = (argument) => /^\d+$/.test(argument)
+const majors = process.argv.slice(2).filter(isMajor)
+const options = process.argv.slice(2).filter((argument) => !isMajor(argument))
 const unknown = majors.find((major) => !VERSIONS[major])
 if (majors.length === 0 || unknown) {
   console.error(`Type: npm run test:node -- ${Object.keys(VERSIONS).join(' ')}`)
