@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { generateText, stepCountIs } from 'ai'
 import { MockLanguageModelV3 } from 'ai/test'
 import { expect, it } from 'vitest'
@@ -10,17 +9,15 @@ import { createRuntime, loadConfig } from '../../src/index.ts'
 import { TEST_SKILLS } from '../helpers/agent.ts'
 import { createFolder } from '../helpers/skills.ts'
 
-const README = fileURLToPath(new URL('../../README.md', import.meta.url))
-const section =
-  /^## Give a model your skills$([\s\S]*?)^## /m.exec(readFileSync(README, 'utf8'))?.[1] ?? ''
-const [aiSdk = '', anthropic = ''] = [...section.matchAll(/```ts\n([\s\S]*?)```/g)].map(
+const page = readFileSync(new URL('../../docs/agents.md', import.meta.url), 'utf8')
+const [aiSdk = '', anthropic = ''] = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(
   ([, code = '']) => code,
 )
 
 /** Runs a snippet with what its imports and its surroundings give it. */
 async function run(code: string, given: Record<string, unknown>, result: string) {
   const body = code.replaceAll(/^import .*$/gm, '').replace(': MessageParam[]', '')
-  // oxlint-disable-next-line no-implied-eval, no-new-func -- the snippet is ours, from the README
+  // oxlint-disable-next-line no-implied-eval, no-new-func -- the snippet is ours, from docs/agents.md
   const work = new Function(
     ...Object.keys(given),
     `return (async () => {${body}; return ${result}})()`,
@@ -35,7 +32,7 @@ const usage = {
   outputTokens: { total: 1, text: 1, reasoning: 0 },
 }
 
-it('the snippets of the README load a skill', async () => {
+it('the snippets of docs/agents.md load a skill', async () => {
   const cwd = createFolder(TEST_SKILLS)
   const process = { cwd: () => cwd, env: { HOME: createFolder() } }
   const model = new MockLanguageModelV3({
