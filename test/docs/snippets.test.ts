@@ -1,0 +1,350 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { parsePolicy } from '../../src/core/policy/parse-policy.ts'
+import { startServe } from '../helpers/served.ts'
+import { createFolder, runSkills, writeTree } from '../helpers/skills.ts'
+import { checkCommandLine, listCommandsAndOptions } from './command-line.ts'
+import {
+  DOCUMENTS,
+  listInlineCode,
+  listSnippets,
+  readDocument,
+  ROOT,
+  type Snippet,
+} from './documents.ts'
+import { runConsole } from './run-console.ts'
+import { splitWords } from './shell-words.ts'
+import { typeCheck } from './type-check.ts'
+
+const SNIPPETS = DOCUMENTS.flatMap((document) => listSnippets(document))
+const WEATHER = 'test/docs/fixtures/skills/weather'
+
+/** Kinds of snippets, each with the documents' ones that it is about. A snippet without a kind fails. */
+const KINDS = {
+  console: ({ language }) => language === 'console',
+  curl: ({ language, code }) => language === 'sh' && code.startsWith('curl '),
+  action: ({ language, code }) => ACTIONS.some((each) => isAction(each, { language, code })),
+  commands: ({ language, code }) => language === 'sh' && !code.startsWith('curl '),
+  policy: ({ language, code }) => language === 'toml' && /^\[(?:allow|deny|\[rules)/m.test(code),
+  manifest: ({ language, code }) =>
+    language === 'toml' && /^(?:kind =|\[permissions\]|\[dependencies\])/m.test(code),
+  configuration: ({ language }) => language === 'toml',
+  typescript: ({ language }) => language === 'ts',
+  json: ({ language }) => language === 'json',
+  hooks: ({ language, code }) => language === 'yaml' && code.startsWith('repos:'),
+  skillText: ({ language, code }) => language === 'markdown' && code.startsWith('---\n'),
+  tree: ({ language, code }) => language === 'text' && code.startsWith('weather/'),
+} as const satisfies Record<string, (snippet: Pick<Snippet, 'language' | 'code'>) => boolean>
+type Kind = keyof typeof KINDS
+
+/** Code of actions: how each is recognised, and the skill that runs it. */
+const ACTIONS = [
+  {
+    language: 'js',
+    begins: '// code/main.js',
+    runtime: 'node',
+    file: 'main.js',
+    shows: '"3 words"',
+  },
+  {
+    language: 'sh',
+    begins: '# code/main.sh',
+    runtime: 'shell',
+    file: 'main.sh',
+    shows: '"count": 3',
+  },
+  {
+    language: 'python',
+    begins: 'from runtime import',
+    runtime: 'python',
+    file: 'main.py',
+    shows: '"21 °C"',
+  },
+] as const
+
+function isAction(
+  action: (typeof ACTIONS)[number],
+  { language, code }: Pick<Snippet, 'language' | 'code'>,
+): boolean {
+  return action.language === language && code.startsWith(action.begins)
+}
+
+function findKind(snippet: Snippet): Kind | undefined {
+  return (Object.keys(KINDS) as Kind[]).find((kind) => KINDS[kind](snippet))
+}
+
+function describePlace({ document, line }: Snippet): string {
+  return `${document}:${line}`
+}
+
+/** Snippets of one kind, each under its place. */
+function listKind(kind: Kind): [place: string, snippet: Snippet][] {
+  const found = SNIPPETS.filter((snippet) => findKind(snippet) === kind)
+  return found.map((snippet) => [describePlace(snippet), snippet])
+}
+
+it('every snippet of the documents has a check', () => {
+  const without = SNIPPETS.filter((snippet) => findKind(snippet) === undefined)
+  expect(without.map((snippet) => `${describePlace(snippet)} ${snippet.language}`)).toEqual([])
+})
+
+describe('console blocks print what the documents show', () => {
+  const documents = [...new Set(listKind('console').map(([, { document }]) => document))]
+  it('the README has some', () => {
+    expect(documents).toContain('README.md')
+  })
+  it.each(documents)('%s', (document) => {
+    const blocks = listSnippets(document).filter(({ language }) => language === 'console')
+    expect(runConsole(blocks)).toEqual(blocks.map(({ code }) => code))
+  })
+})
+
+describe('commands exist, with their options', () => {
+  it.each(listKind('commands'))('%s', async (_place, { code }) => {
+    const lines = code.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+    const parts = lines.flatMap((line) => line.split(' && '))
+    expect((await Promise.all(parts.map(checkLine))).filter(Boolean)).toEqual([])
+  })
+
+  it('a wrong command, option, choice or script is reported', async () => {
+    const wrong = ['skills lnt', 'skills lint --fxi', 'skills lint --format xml', 'npm run nothing']
+    expect((await Promise.all(wrong.map(checkLine))).filter(Boolean)).toHaveLength(wrong.length)
+  })
+})
+
+async function checkLine(line: string): Promise<string | undefined> {
+  const [program, first = '', second = ''] = splitWords(line)
+  if (program === 'skills' || (program === 'npx' && first === 'skills')) {
+    return await checkCommandLine(line)
+  }
+  if (program === 'systemd-run') return await checkCommandLine(line.replace(/^.* (?=skills )/, ''))
+  if (program === 'npm') return checkScript(first, second)
+  return `${line}: this test does not know "${program}"`
+}
+
+function checkScript(command: string, name: string): string | undefined {
+  const { scripts } = JSON.parse(readDocument('package.json')) as { scripts: object }
+  const script = command === 'run' ? name : command
+  return script === 'ci' || script in scripts ? undefined : `there is no script ${script}`
+}
+
+describe('calls of curl work on a served clone', () => {
+  it.each(listKind('curl'))('%s', async (_place, { code }) => {
+    const server = await startServe([], { cwd: ROOT, env: { HOME: createFolder() } })
+    const script = code.replace('http://127.0.0.1:8080', server.url)
+    const { stdout } = await promisify(execFile)('bash', ['-c', script])
+    expect(JSON.parse(stdout)).toMatchObject({
+      id: 1,
+      result: { status: 'completed', output: { greeting: 'Hello, Ada!' } },
+    })
+  })
+})
+
+describe('code of actions runs', () => {
+  it.each(listKind('action'))('%s', async (_place, snippet) => {
+    const action = ACTIONS.find((each) => isAction(each, snippet)) ?? ACTIONS[0]
+    const manifest = [
+      'name = "demo.snippet"',
+      'version = "0.1.0"',
+      'description = "Runs a snippet of the documents."',
+      'kind = "action"',
+      `[runtime]\nlanguage = "${action.runtime}"\nentrypoint = "code/${action.file}"`,
+      action.runtime === 'python'
+        ? '[inputs]\ncity = { type = "string", required = true }'
+        : '[inputs]\ntext = { type = "blob", required = true }',
+    ]
+    const cwd = createFolder({
+      'snippet/skill.toml': manifest.join('\n'),
+      'snippet/SKILL.md': '---\nname: snippet\ndescription: Runs a snippet.\n---\n# Snippet\n',
+      [`snippet/code/${action.file}`]: snippet.code,
+      'text.txt': 'one two three',
+    })
+    const given =
+      action.runtime === 'python' ? ['--arg', 'city=Lisbon'] : ['--blob', 'text=text.txt']
+    const { code, stdout, stderr } = await runSkills(['exec', './snippet', ...given], { cwd })
+    expect(code, stderr).toBe(0)
+    expect(stdout).toContain(action.shows)
+  })
+})
+
+describe('manifests are valid', () => {
+  const complete = 'name = "demo.snippet"\nversion = "0.1.0"\ndescription = "Runs a snippet."\n'
+  const instruction = `${complete}kind = "instruction"\n`
+  it.each(listKind('manifest'))('%s', async (_place, { code }) => {
+    const cwd = createFolder({
+      'skills/one/skill.toml': /^name = /m.test(code) ? code : `${instruction}\n${code}`,
+      'skills/one/SKILL.md': readDocument(`${WEATHER}/SKILL.md`),
+      'skills/one/code/main.py': 'def main(args):\n    return args\n',
+      'skills/one/requirements.lock': `left==1.0 --hash=sha256:${'0'.repeat(64)}\n`,
+    })
+    expect(await listManifestErrors(cwd)).toEqual([])
+  })
+
+  it('the README shows the manifest of the skill that it lints', () => {
+    const [shown] = listSnippets('README.md').filter(({ language }) => language === 'toml')
+    expect(`${shown?.code}\n`).toBe(readDocument(`${WEATHER}/skill.toml`))
+  })
+
+  it('a wrong manifest is reported', async () => {
+    const cwd = createFolder({
+      'skills/one/skill.toml': `${complete}kind = "acton"\n[permissions]\nnetwork = ["*"]\n`,
+      'skills/one/SKILL.md': readDocument(`${WEATHER}/SKILL.md`),
+    })
+    expect(await listManifestErrors(cwd)).toHaveLength(2)
+  })
+})
+
+/** Errors and unknown keys that lint finds in the skill.toml of a folder. */
+async function listManifestErrors(cwd: string): Promise<string[]> {
+  const { json } = await runSkills(['lint', '--json'], { cwd })
+  const { findings } = json() as {
+    findings: { rule: string; severity: string; path: string; message: string }[]
+  }
+  return findings
+    .filter(({ path }) => path.endsWith('skill.toml'))
+    .filter(({ severity, rule }) => severity === 'error' || rule === 'schema/unknown-key')
+    .map(({ rule, message }) => `${rule}: ${message}`)
+}
+
+describe('configurations are valid', () => {
+  const check = async (text: string) => {
+    const cwd = createFolder({ 'api/a': '', 'project/skills/a': '', 'shared-skills/a': '' })
+    writeTree(cwd, { 'project/skills.config.toml': text })
+    const { code, stderr } = await runSkills(['config'], { cwd: join(cwd, 'project') })
+    return { code, stderr }
+  }
+  it.each(listKind('configuration'))('%s', async (_place, { code }) => {
+    expect(await check(code)).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^Read \S+\n$/) as string,
+    })
+  })
+
+  it('a wrong configuration is reported', async () => {
+    expect(await check('[run]\ntimout = "5s"\n')).toMatchObject({ code: 2 })
+  })
+})
+
+describe('policies are valid', () => {
+  it.each(listKind('policy'))('%s', (place, { code }) => {
+    const { scopes, approval } = parsePolicy(place, code, 'operator')
+    expect(scopes.length).toBeGreaterThan(0)
+    expect(approval).toBeDefined()
+  })
+})
+
+it('TypeScript snippets type-check', () => {
+  const snippets = listKind('typescript').map(([, snippet]) => snippet)
+  expect(snippets.length).toBeGreaterThan(3)
+  const wrong = { document: 'wrong', line: 1, language: 'ts', code: 'createRuntime(1)' }
+  const [first = '', ...rest] = typeCheck([...snippets, wrong])
+    .trimEnd()
+    .split('\n')
+  expect(first).toContain('wrong-1.ts(1,1): error TS')
+  expect(rest).toEqual([])
+})
+
+it('JSON snippets parse', () => {
+  for (const [place, { code }] of listKind('json')) {
+    expect(() => JSON.parse(code) as unknown, place).not.toThrow()
+  }
+})
+
+describe('pre-commit hooks exist', () => {
+  it.each(listKind('hooks'))('%s', (_place, { code }) => {
+    const hooks = parse(readDocument('.pre-commit-hooks.yaml')) as { id: string }[]
+    const { repos } = parse(code) as { repos: { hooks: { id: string }[] }[] }
+    const ids = hooks.map(({ id }) => id)
+    expect(repos.length).toBeGreaterThan(0)
+    for (const repo of repos) for (const { id } of repo.hooks) expect(ids).toContain(id)
+  })
+})
+
+describe('texts of skills are valid', () => {
+  it.each(listKind('skillText'))('%s', async (_place, { code }) => {
+    const cwd = createFolder({ 'skills/weather/SKILL.md': `${code}\n` })
+    const { code: status, stdout } = await runSkills(['lint'], { cwd })
+    expect(status, stdout).toBe(0)
+  })
+})
+
+describe('folder trees show a real skill', () => {
+  it.each(listKind('tree'))('%s', (_place, { code }) => {
+    const paths = [...code.matchAll(/^[├└]── (\S+)/gm)].map(([, path = '']) => path)
+    expect(paths.length).toBeGreaterThan(2)
+    for (const path of paths) expect(existsSync(join(ROOT, WEATHER, path)), path).toBe(true)
+  })
+})
+
+describe('names in the text exist', () => {
+  const codes = DOCUMENTS.flatMap((document) =>
+    listInlineCode(document).map((code) => ({ document, code })),
+  )
+
+  it('commands', async () => {
+    const { names } = await listCommandsAndOptions()
+    const used = codes.flatMap(({ code }) => /^skills ([a-z-]+)/.exec(code)?.[1] ?? [])
+    expect([...new Set(used)].filter((name) => !names.includes(name))).toEqual([])
+    const table = readDocument('docs/commands.md')
+    expect(names.filter((name) => !table.includes(`| \`skills ${name}`))).toEqual([])
+  })
+
+  it('options', async () => {
+    const { options } = await listCommandsAndOptions()
+    const used = codes
+      .filter(({ document }) => document !== 'CONTRIBUTING.md')
+      .flatMap(({ code }) => /^(--[a-z-]+)/.exec(code)?.[1] ?? [])
+    expect([...new Set(used)].filter((name) => !options.has(name) && !FOREIGN.has(name))).toEqual(
+      [],
+    )
+  })
+
+  it('settings', async () => {
+    const { json } = await runSkills(['config', '--json'])
+    const known = Object.keys(await readSettings(json()))
+    const tops = new Set(known.map((key) => key.split('.')[0]))
+    const used = codes
+      .flatMap(({ code }) => /^([a-z_]+(?:\.[a-z_]+)+)(?: = .*)?$/.exec(code)?.[1] ?? [])
+      .filter((key) => tops.has(key.split('.')[0]) && !NO_SETTINGS.has(key))
+    expect([...new Set(used)].filter((key) => !known.includes(key))).toEqual([])
+  })
+
+  it('the number of rules that the README gives', async () => {
+    const { json } = await runSkills(['rules', '--json'])
+    const { rules } = json() as { rules: unknown[] }
+    for (const document of ['README.md', 'docs/linting.md']) {
+      const least = Number(/over (\d+) rules/.exec(readDocument(document))?.[1])
+      expect(rules.length).toBeGreaterThan(least)
+      expect(rules.length).toBeLessThan(least + 30)
+    }
+  })
+})
+
+/** Options of other programs. */
+const FOREIGN = new Set(['--generate-hashes'])
+/** Names that look like settings: files, keys of skill.toml, methods, functions. */
+const NO_SETTINGS = new Set([
+  'policy.toml',
+  'runtime.blobs.path',
+  'runtime.entrypoint',
+  'runtime.execute',
+  'runtime.export',
+  'runtime.language',
+  'runtime.languages',
+  'runtime.log',
+])
+
+async function readSettings(document: Record<string, unknown>): Promise<Record<string, unknown>> {
+  const { settings } = document as { settings: { key: string }[] }
+  return Object.fromEntries(settings.map(({ key, ...rest }) => [key, rest]))
+}
+
+it('a shell line of a document parses', () => {
+  for (const [place, { code }] of listKind('commands')) {
+    expect(spawnSync('bash', ['-n', '-c', code]).status, place).toBe(0)
+  }
+})
