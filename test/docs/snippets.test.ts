@@ -21,6 +21,8 @@ import { splitWords } from './shell-words.ts'
 import { typeCheck } from './type-check.ts'
 
 const SNIPPETS = DOCUMENTS.flatMap((document) => listSnippets(document))
+/** Commands of a document start one after the other, each from source. */
+const PATIENCE_MS = 300_000
 const WEATHER = 'test/docs/fixtures/skills/weather'
 
 /** Kinds of snippets, each with the documents' ones that it is about. A snippet without a kind fails. */
@@ -97,7 +99,7 @@ describe('console blocks print what the documents show', () => {
   it('the README has some', () => {
     expect(documents).toContain('README.md')
   })
-  it.each(documents)('%s', (document) => {
+  it.each(documents)('%s', { timeout: PATIENCE_MS }, (document) => {
     const blocks = listSnippets(document).filter(({ language }) => language === 'console')
     expect(runConsole(blocks)).toEqual(blocks.map(({ code }) => code))
   })
@@ -237,7 +239,7 @@ describe('policies are valid', () => {
   })
 })
 
-it('TypeScript snippets type-check', () => {
+it('TypeScript snippets type-check', { timeout: PATIENCE_MS }, () => {
   const snippets = listKind('typescript').map(([, snippet]) => snippet)
   expect(snippets.length).toBeGreaterThan(3)
   const wrong = { document: 'wrong', line: 1, language: 'ts', code: 'createRuntime(1)' }
