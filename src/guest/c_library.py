@@ -1,4 +1,6 @@
-"""A few calls of the C library, without the whole of ctypes: its import would be a tenth of a run."""
+"""Calls functions of the C library without ctypes, whose import would be a large part of a run's
+time.
+"""
 import _ctypes
 import os
 
@@ -24,7 +26,7 @@ FUNCTIONS = {}
 
 
 def prepare(name, *arguments):
-    """Numbers go as they do in C, bytes as a pointer."""
+    """Converts integers to C values; bytes are passed as a pointer."""
     function = FUNCTIONS.get(name)
     if function is None:
         function = FUNCTIONS[name] = Function((name, Library()))
@@ -32,7 +34,7 @@ def prepare(name, *arguments):
 
 
 def perform(calls):
-    """Pairs of a function that answers with nothing or 0, and its arguments."""
+    """Performs calls: pairs of a function that returns None or 0, and its arguments."""
     for function, arguments in calls:
         if function(*arguments):
             error = _ctypes.get_errno()

@@ -1,4 +1,6 @@
-"""Frames to and from the host: key, kind, length, checksum, content. Stray bytes cannot look like one."""
+"""Frames to and from the host: key, opcode, length, checksum, content. Stray bytes cannot be
+mistaken for a frame.
+"""
 import binascii
 import json
 import os
@@ -10,7 +12,7 @@ MAX_CONTENT = 1 << 20
 
 
 class Channel:
-    """One process speaks here: frames of two processes would be cut into each other."""
+    """The channel of one process: frames of two processes would interleave."""
 
     def __init__(self, fd, key):
         self._fd = fd
@@ -34,7 +36,7 @@ class Channel:
         self.send(kind, json.dumps(value).encode("ascii"))
 
     def ask(self, kind, *parts):
-        """Sends a question and waits for the host's answer."""
+        """Sends a request and waits for the host's response."""
         with self._lock:
             self.send(kind, *parts)
             head = self._read(KEY_BYTES + 9)

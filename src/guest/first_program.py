@@ -1,14 +1,15 @@
-"""The first process of a run's namespace: a program with no memory, no files and no rights of its own.
+"""The first process of a run's PID namespace: a program without memory, files or rights.
 
-It lets the kernel reap whatever is orphaned, and waits for its end, with which all others end. As no
-interpreter is in it, it costs next to nothing to start, and there is nothing in it to attack.
+It ignores SIGCHLD, so that the kernel reaps orphans, and waits to be killed; its death ends
+all other processes of the namespace. Without an interpreter it starts fast and has little to
+attack.
 """
 import os
 import struct
 
 PR_SET_DUMPABLE = 4
 SIGCHLD, SIG_IGN, SA_NOCLDWAIT = 17, 1, 2
-# As the kernel takes it: what to do, flags, where to return to, which signals to hold back.
+# struct sigaction of the kernel: handler, flags, restorer, mask.
 IGNORE_CHILDREN = struct.pack("<QQQQ", SIG_IGN, SA_NOCLDWAIT, 0, 0)
 ADDRESS = 0x400000
 HEADS = 64 + 56
@@ -26,7 +27,7 @@ def code_of_x86_64():
 
 
 def load_x86_64(number):
-    """The number of a system call into eax."""
+    """Loads the number of a system call into eax."""
     return b"\xb8" + struct.pack("<I", number)
 
 
@@ -54,7 +55,7 @@ MACHINES = {"x86_64": (62, code_of_x86_64), "aarch64": (183, code_of_aarch64)}
 
 
 def program_for(machine):
-    """The whole file: two heads, what is to be done with SIGCHLD, and the code."""
+    """Builds the ELF file: two headers, the sigaction for SIGCHLD, and the code."""
     number, code_of = MACHINES[machine]
     content = IGNORE_CHILDREN + code_of()
     size = HEADS + len(content)
@@ -66,7 +67,9 @@ def program_for(machine):
 
 
 def write_program(path):
-    """Nobody may read it: so the kernel lets nobody look into it from its first moment on."""
+    """Writes an unreadable file: the kernel makes its process non-dumpable from the start, so no
+    other process can read its memory.
+    """
     fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o100)
     os.write(fd, program_for(os.uname().machine))
     os.close(fd)

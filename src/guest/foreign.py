@@ -1,4 +1,6 @@
-"""Hands a run over to a harness in another language: the job by a descriptor, nothing of it by words."""
+"""Passes a run to a harness in another language. The job goes through a descriptor, nothing of
+it through argv.
+"""
 import _signal
 import json
 import os
@@ -9,7 +11,7 @@ JOB = 8
 
 
 def spool(job, folder):
-    """A file without a name, so that a job of any size can be read at leisure."""
+    """Writes the job to an unlinked file, so that a job of any size can be read at any time."""
     path = os.path.join(folder, ".job")
     fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
     os.unlink(path)
@@ -27,10 +29,10 @@ def environment_of(job):
 
 
 def take_place(job):
-    """What every process that runs code of a skill has in common."""
+    """Sets up a process that runs a skill's code."""
     os.umask(0o022)
     os.chdir(job["folders"]["workspace"])
-    # Python has others do what it does with these itself.
+    # Python ignores these signals, and child processes would inherit that.
     for each in (_signal.SIGPIPE, _signal.SIGXFSZ):
         _signal.signal(each, _signal.SIG_DFL)
     guest_limits.set_limits(job["limits"])

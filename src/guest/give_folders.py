@@ -1,8 +1,10 @@
-"""Before the sandbox, as root on the host: gives folders of one user to the user of a run.
+"""Mounts folders of one user for the user of a run. Runs as root on the host, before the
+sandbox.
 
-In a mount namespace that ends with the run, each folder gets a mount in which its owner's files are
-the run's own, and an overlay above it where the original shall not change. Then bwrap takes over.
-Names files of the host only, and is done before anything of a skill is read.
+In a mount namespace that ends with the run, each folder gets an idmapped mount in which the
+files of its owner belong to the user of the run, and an overlay above it if the original must
+not change. Then it executes bwrap. It takes only paths of the host, and finishes before
+anything of a skill is read.
 """
 import _ctypes
 import os
@@ -36,14 +38,14 @@ def kernel(number, *arguments):
 
 
 def numbers(owner, user):
-    """The owner is seen as the user of the run, everybody else as who they are."""
+    """Maps the owner to the user of the run, and all other users to themselves."""
     rows = [(0, 0, owner), (owner, user, 1), (owner + 1, owner + 1, user - owner - 1)]
     rows.append((user + 1, user + 1, LAST_USER - user - 1))
     return "".join("%d %d %d\n" % row for row in rows if row[2] > 0)
 
 
 def namespace_of(owner, group, user):
-    """A user namespace that is nothing but a table of numbers."""
+    """Creates a user namespace that serves only as an id mapping."""
     made, makes = os.pipe()
     done, does = os.pipe()
     child = os.fork()
@@ -84,7 +86,9 @@ def mount(kind, place, options):
 
 
 def lay_over(place, overlay, mode):
-    """What is written goes to memory of a fixed size, and away with the namespace."""
+    """Mounts an overlay whose changes go to memory of a fixed size and are lost with the
+    namespace.
+    """
     room, top, user = overlay["room"], overlay["top"], overlay["user"]
     mount("tmpfs", room, "size=%d,mode=0711" % overlay["bytes"])
     upper, work = room + "/upper", room + "/work"

@@ -1,4 +1,4 @@
-"""Limits that the kernel holds each process to."""
+"""Resource limits of each process."""
 import resource
 
 

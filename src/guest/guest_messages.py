@@ -1,4 +1,6 @@
-"""JSON to and from the host for the first process: importing the whole of it would double its start."""
+"""JSON to and from the host for the first process. Importing the json package would double its
+start time.
+"""
 import _json
 
 
@@ -15,13 +17,13 @@ SCAN = _json.make_scanner(Decoding)
 
 
 def decode(data):
-    """Of the host, which writes no spaces around it."""
+    """Decodes JSON of the host, which has no whitespace around it."""
     value, end = SCAN(data.decode("utf-8"), 0)
     return value
 
 
 def encode(message):
-    """A flat object, or one that holds flat objects and lists of numbers."""
+    """Encodes a flat object, or one that contains flat objects and lists of integers."""
     return text_of(message).encode("ascii")
 
 

@@ -1,4 +1,6 @@
-"""Runs one function in the sandbox, of a skill or of given code, and tells the host how it ended."""
+"""Runs one function in the sandbox, of a skill or of submitted code, and reports the result to
+the host.
+"""
 import importlib
 import linecache
 import os
@@ -22,7 +24,7 @@ MACHINERY = (GUEST, "<frozen importlib", importlib.import_module.__code__.co_fil
 HARNESS = GUEST + "harness.py"
 CODE_MODULE = "submitted_code"
 CODE_FILE = "<code>"
-# Where the result could not be told: the host knows no better than that it is missing.
+# Exit code if the result could not be sent. The host only detects that the result is missing.
 NOT_TOLD = 71
 
 
@@ -50,7 +52,7 @@ def failure(error_type, message, **more):
 
 
 def without_machinery(told):
-    """Takes the frames of imports and of this harness out of an exception and of those behind it."""
+    """Removes the frames of imports and of this harness from an exception and from its causes."""
     pending = [told]
     while pending:
         each = pending.pop()
@@ -62,7 +64,7 @@ def without_machinery(told):
 
 
 def trace_of(error):
-    """The traceback without the frames of this harness."""
+    """Formats the traceback without the frames of this harness."""
     frames = error.__traceback__
     each = frames
     while each is not None:
@@ -84,14 +86,15 @@ def function_of_skill(entry, skills):
     mounted = skills[skill_imports.module_name(entry["skill"])]
     if mounted.file is None or not os.path.isfile(mounted.file):
         raise EntrypointNotFound('The skill has no file "%s"' % entry["entrypoint"])
-    # Last of all: the skill's own files never stand before the standard library's for others.
+    # Appended last, so that the files of a skill never shadow the standard library for other
+    # modules.
     sys.path.append(mounted.folder)
     module = importlib.import_module(mounted.module)
     return function_of(module, entry["export"], '"%s"' % entry["entrypoint"])
 
 
 def function_of_code(entry):
-    """The code as a module; tracebacks and inspect find its lines."""
+    """Executes the code as a module and registers its lines for tracebacks and inspect."""
     code = entry["code"]
     linecache.cache[CODE_FILE] = (len(code), None, code.splitlines(True), CODE_FILE)
     module = types.ModuleType(CODE_MODULE)
@@ -109,7 +112,7 @@ def function_of(module, name, where):
 
 
 def finished(value):
-    """The value of an ordinary function, or what a coroutine comes to."""
+    """Returns the value of an ordinary function, or awaits a coroutine."""
     if not hasattr(value, "__await__"):
         return value
     import asyncio
@@ -196,7 +199,9 @@ def install_runtime(channel, secret, folder):
 
 
 def packages_of(job):
-    """Where packages are installed: told by the host, unless the interpreter is none of the host's."""
+    """Returns the folders of installed packages. The host passes them unless it does not know
+    the interpreter.
+    """
     if job["paths"] is not None:
         return job["paths"]
     import site
@@ -208,7 +213,7 @@ IS_SETTLED = False
 
 
 def settle():
-    """What runs have alike; a zygote does it once for all of them."""
+    """Sets up the interpreter for any run. A zygote does it once for all forks."""
     global IS_SETTLED
     if not IS_SETTLED:
         IS_SETTLED = True
@@ -218,7 +223,7 @@ def settle():
 
 
 def perform(job, channel):
-    """What came of the run, as the host is told."""
+    """Performs the run and returns the result for the host."""
     folders = job["folders"]
     environment = {"HOME": folders["workspace"], "TMPDIR": folders["tmp"], **job["env"]}
     for name, value in environment.items():
@@ -243,7 +248,8 @@ def main(job, fd):
     channel = Channel(fd, bytes.fromhex(job["key"]))
     told = perform(job, channel)
     if not channel.is_own():
-        # A fork that came back from the function: the result is its parent's to tell.
+        # User code forked and the child returned from the function; only the parent sends the
+        # result.
         os._exit(0)
     try:
         channel.send_json(b"R", told)

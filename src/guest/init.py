@@ -1,4 +1,6 @@
-"""Starts the first process of a run: Python keeps the compiled form of modules, not of what it is given."""
+"""Starts the first process of a run. Python caches the bytecode of imported modules, not of the
+main script.
+"""
 import os
 import sys
 

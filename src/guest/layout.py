@@ -1,6 +1,7 @@
-"""The root of a run, made of steps that the host describes to every sandbox alike.
+"""The root filesystem of a run, built from the mount plan that the host sends to every sandbox.
 
-Steps become a list of calls first: what all runs have alike is thought about once, in the zygote.
+The plan is first compiled to a list of calls. The zygote compiles the common part once for
+all runs.
 """
 import os
 import stat
@@ -25,7 +26,9 @@ def write(path, text):
 
 
 class Plan:
-    """`top` is where the root lies while it is made, `sources` where the zygote's own is seen."""
+    """`top` is the path of the new root while it is built, `sources` the path of the zygote's
+    root.
+    """
 
     def __init__(self, steps, top, sources, after=None):
         self.calls = []
@@ -41,14 +44,14 @@ class Plan:
         self.calls.append((function, arguments))
 
     def _make_folder(self, path):
-        """With those above it, which nobody but their maker writes to."""
+        """Creates a folder with its parents. No other process writes to them."""
         if path not in self._folders:
             self._make_folder(os.path.dirname(path))
             self._folders.add(path)
             self._call(os.mkdir, self._top + path, 0o755)
 
     def _bind_at(self, source, path):
-        """Nothing that is bound here is a link: what the host stages is, or it is the zygote's own."""
+        """Sources are never links: they are staged by the host or belong to the zygote's root."""
         source = self._sources + source
         if stat.S_ISDIR(os.lstat(source).st_mode):
             self._make_folder(path)
@@ -73,7 +76,7 @@ class Plan:
         self._make_folder(step["target"])
 
     def _file(self, step):
-        """They name the user, who is another one in each run."""
+        """Collects files that contain the user, which differs between runs."""
         self._make_folder(os.path.dirname(step["target"]))
         self.accounts.append((self._top + step["target"], step["text"]))
 
@@ -95,7 +98,7 @@ class Plan:
             self.bound.append(path)
 
     def _devices(self, step):
-        """The zygote's own, which has places for what is each run's alone."""
+        """Binds the zygote's /dev, which has mount points for the devices of each run."""
         self._bind({"source": "/dev", "target": "/dev"})
         self._folders.update(("/dev/pts", "/dev/shm"))
         if step["terminals"]:
@@ -103,13 +106,14 @@ class Plan:
             self._file_system(b"devpts", "/dev/pts", NO_SUID | NO_EXEC, options)
 
     def _seal(self, step):
-        """Folders that lie in the root are sealed with it, when the rest has been made."""
+        """Remounting the root read-only covers its folders, so this step needs no call."""
 
 
 class Layout:
-    """In two parts: what all runs have alike, beside the zygote's own root, then what one was granted.
+    """A plan in two parts: first what all runs have in common, next to the zygote's root, then
+    the granted folders of one run.
 
-    It is thought out by the zygote, for all of them.
+    The zygote prepares it once for all runs.
     """
 
     def __init__(self, steps):
@@ -125,7 +129,7 @@ class Layout:
         self._bound = ["/", *self._base.bound]
 
     def begin(self, user):
-        """From here on the zygote's root can be seen below `OLD` only, until `finish`."""
+        """Enters the new root. The zygote's root is visible below `OLD` until `finish`."""
         os.umask(0)
         perform(self._first)
         for path, text in self._base.accounts:
@@ -133,7 +137,7 @@ class Layout:
         perform(self._enter)
 
     def finish(self, steps):
-        """Answers with what must not be writable any more."""
+        """Mounts the granted folders and returns the paths that must be read-only."""
         granted = Plan(steps, "", OLD, self._base)
         perform(granted.calls)
         perform(self._last)
@@ -141,7 +145,7 @@ class Layout:
         return [*self._bound, *granted.bound]
 
     def check(self, bound):
-        """Trusts the kernel's answer, not the calls made above."""
+        """Verifies by the kernel's state, independent of the calls above."""
         for path in bound:
             if not os.statvfs(path).f_flag & os.ST_RDONLY:
                 raise PermissionError("%s can be written to" % path)

@@ -1,9 +1,11 @@
-"""Sockets of this sandbox's network that the host serves: bound here, handed over, kept by nobody here."""
+"""Listening sockets in the sandbox's network that the host serves. They are bound here, passed
+to the host and closed.
+"""
 import _socket
 import fcntl
 import struct
 
-# The channel on which the host's runtime takes handles, with a line of JSON for each.
+# The channel on which the host receives handles, each with one line of JSON.
 HANDLES = 8
 
 PROXY = 0
@@ -25,14 +27,16 @@ def bind(kind, port):
         wire.bind((LOOPBACK, port))
         return "dgram.Socket", wire
     wire = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
-    # Every address of the loopback stands for a name; there is no other interface.
+    # Each allowed host name has its own loopback address; no other interface exists.
     wire.bind((ANY if kind == DIRECT else LOOPBACK, port))
     wire.listen(BACKLOG)
     return "net.Server", wire
 
 
 def take_address(number, address):
-    """Gives the loopback an address of the list, so that code can connect to it as if it were there."""
+    """Adds an allowed address to the loopback interface, so that code can connect to it
+    directly.
+    """
     name = b"lo:%d" % number
     wire = _socket.socket(_socket.AF_INET, _socket.SOCK_DGRAM)
     for request, value in ((SIOCSIFADDR, address), (SIOCSIFNETMASK, ONE_ADDRESS)):
@@ -56,7 +60,7 @@ def tell_missing(channel, number, what, error):
 
 
 def hand_over(wanted, addresses):
-    """Binds each of these pairs of kind and port; the host knows them by their number."""
+    """Binds each pair of kind and port. The host identifies them by index."""
     channel = _socket.socket(fileno=HANDLES)
     channel.setblocking(True)
     for number, address in enumerate(addresses):
@@ -69,7 +73,7 @@ def hand_over(wanted, addresses):
         try:
             name, wire = bind(kind, port)
         except OSError as error:
-            # By the proxy all of the list can be reached; without it nothing can.
+            # The proxy reaches all allowed destinations, so a run without it has no network.
             if kind == PROXY:
                 raise OSError("the proxy has no port: %s" % error.strerror) from None
             tell_missing(channel, number, "port %d" % port, error)

@@ -1,4 +1,4 @@
-"""What a fork of the zygote needs of the kernel: a process in namespaces of its own, and mounts."""
+"""Kernel interface of a forked guest: a process in its own namespaces, and mounts."""
 import _ctypes
 import _socket
 import fcntl
@@ -11,7 +11,7 @@ CLONE = {"x86_64": 56, "aarch64": 220}
 SIGCHLD = 17
 NEW_MOUNTS, NEW_CGROUP, NEW_UTS, NEW_IPC = 0x00020000, 0x02000000, 0x04000000, 0x08000000
 NEW_USER, NEW_PROCESSES, NEW_NETWORK = 0x10000000, 0x20000000, 0x40000000
-# Of processes each run has a namespace as well, which is there before it.
+# Each run also has a PID namespace, which is created before the fork.
 OF_A_RUN = NEW_MOUNTS | NEW_CGROUP | NEW_UTS | NEW_IPC | NEW_NETWORK
 
 READ_ONLY, NO_SUID, NO_DEVICES, NO_EXEC, REMOUNT = 1, 2, 4, 8, 32
@@ -48,10 +48,10 @@ def words_of_fork(flags):
 
 
 def fork_into(words):
-    """A child in new namespaces: 0 there, and its number here.
+    """Forks into new namespaces: returns 0 in the child, and the pid in the parent.
 
-    What Python does around a fork mends what other threads left. Here are none, and it would cost a
-    run copies of some forty pages.
+    The zygote has one thread, so the fork hooks of Python are unnecessary. They would cost
+    each run copies of shared pages.
     """
     pid = SYSCALL(*words)
     if pid < 0:
@@ -61,12 +61,14 @@ def fork_into(words):
 
 
 def mount(source, target, kind, flags, options=b""):
-    """What mounts it, when that is performed."""
+    """Prepares the call that mounts it."""
     return prepare("mount", source, target, kind, flags, options or 0)
 
 
 def bind(source, target):
-    """With what is mounted below it: the kernel lets nobody here look behind that."""
+    """Binds with submounts: in a user namespace, the kernel does not allow uncovering what they
+    hide.
+    """
     return mount(source, target, b"none", BIND | RECURSIVE)
 
 
@@ -75,7 +77,7 @@ def new_file_system(kind, target, flags, options=b""):
 
 
 def set_read_only(target, held):
-    """Flags that the mount has already may be locked, and have to be given again."""
+    """Existing flags of the mount may be locked and must be repeated."""
     return mount(b"none", target, b"none", BIND | REMOUNT | READ_ONLY | held)
 
 
@@ -87,7 +89,7 @@ MAKE_PRIVATE = mount(b"none", b"/", b"none", PRIVATE | RECURSIVE)
 
 
 def enter_root(folder, old):
-    """`folder` is the root from now on; what was it before lies in its folder `old`."""
+    """Makes `folder` the root; the previous root is then in its folder `old`."""
     return [
         (os.chdir, (folder,)),
         prepare("pivot_root", b".", old),
@@ -101,7 +103,7 @@ def leave_behind(old):
 
 
 def enter_user_namespace(user):
-    """A new one, in which nobody else is; the kernel lets nobody give it groups."""
+    """Enters a new user namespace with one user. The kernel does not allow setting groups in it."""
     call("unshare", NEW_USER)
     for name, text in (("setgroups", "deny"), ("uid_map", None), ("gid_map", None)):
         with open("/proc/self/" + name, "w", encoding="ascii") as file:
@@ -115,7 +117,9 @@ def bring_loopback_up():
 
 
 class ProcessNamespaces:
-    """One of processes for each run: whoever is forked between `begin` and `leave` lies in it."""
+    """A PID namespace for each run: a process that is forked between `begin` and `leave` is in
+    it.
+    """
 
     def __init__(self, first_program):
         self._first_program = first_program
@@ -124,7 +128,7 @@ class ProcessNamespaces:
         self._leave = (prepare("setns", own, NEW_PROCESSES),)
 
     def begin(self):
-        """Answers with the number of its first process, with which all of it ends."""
+        """Returns the pid of its first process, whose death ends the namespace."""
         perform(self._enter)
         return os.posix_spawn(self._first_program, ("init",), {}, setsid=True)
 
@@ -132,12 +136,12 @@ class ProcessNamespaces:
         try:
             perform(self._leave)
         except OSError as error:
-            # All that is forked from now on would lie in the wrong one.
+            # Later forks would be in the wrong namespace.
             raise SystemExit("the namespace of a run could not be left: %s" % error) from None
 
 
 class Filter:
-    """A filter of system calls, laid out before so that to load it is one call."""
+    """A seccomp filter, prepared so that loading it is one call."""
 
     def __init__(self, code):
         kind = type("Code", (_ctypes.Array,), {"_type_": Byte, "_length_": len(code)})

@@ -1,9 +1,10 @@
-"""First process of a run: gives up every right, starts the skill's process, reaps, reports its end.
+"""First process of a run: drops all rights, starts the skill's process, reaps children, reports
+the end.
 
-The host writes two things to CONTROL: who to become, as four bytes, and when every limit is in
-place the job, as four bytes of length and JSON. Of a run with a network it says before, in numbers
-only, which sockets to bind for it. Nothing that a caller chose is read before every
-right is gone, and nothing of a skill runs before the job is there.
+The host writes two messages to CONTROL: the user id, as four bytes, and, when all limits are
+in place, the job, as four bytes of length and JSON. For a run with a network, it first sends
+which sockets to bind, as integers only. No input of a caller is read before all rights are
+dropped, and no code of a skill runs before the job arrives.
 """
 import _signal
 import _thread
@@ -25,7 +26,7 @@ PR_CAPBSET_DROP = 24
 PR_SET_CHILD_SUBREAPER = 36
 PR_SET_NO_NEW_PRIVS = 38
 SECCOMP_MODE_FILTER = 2
-# Functions and their arguments by name, for the process that runs a skill's code.
+# Functions and their keyword arguments, called in the process that runs a skill's code.
 BEFORE_SKILL = []
 SETS_OF_RIGHTS = (b"\nCapInh:\t", b"\nCapPrm:\t", b"\nCapEff:\t", b"\nCapAmb:\t", b"\nCapBnd:\t")
 CAPABILITY_VERSION_3 = (0x20080522).to_bytes(4, sys.byteorder)
@@ -36,7 +37,7 @@ def prctl(option, value):
 
 
 def connect(path):
-    """Where no descriptor could be handed over: control first, then the channel."""
+    """Connects if descriptors cannot be passed: first control, then the channel."""
     import _socket
 
     for fd in (CONTROL, CHANNEL):
@@ -46,7 +47,9 @@ def connect(path):
 
 
 def filter_calls(path):
-    """The filter of every other sandbox, on top of what an engine can express in its own."""
+    """Loads the seccomp filter of the other sandboxes, in addition to the filter of the
+    container engine.
+    """
     import ctypes
 
     with open(path, "rb") as file:
@@ -103,7 +106,7 @@ def drop_bounding_set():
         try:
             prctl(PR_CAPBSET_DROP, capability)
         except OSError as error:
-            # Beyond the last capability that this kernel knows.
+            # EINVAL: past the last capability of this kernel.
             if error.errno == 22:
                 return
             raise
@@ -122,12 +125,12 @@ def give_up_rights(user, listened):
         os.setresuid(user, user, user)
     drop_capabilities()
     prctl(PR_SET_NO_NEW_PRIVS, 1)
-    # Same-user processes could otherwise read and write this one through /proc/1.
+    # Otherwise processes of the same user could read and write this one through /proc/1.
     prctl(PR_SET_DUMPABLE, 0)
 
 
 def status_of_self():
-    """Answers by name. No line is looked at that nobody asks for."""
+    """Returns a function that looks up a field. Only requested lines are parsed."""
     fd = os.open("/proc/self/status", os.O_RDONLY)
     text = os.read(fd, 16384)
     os.close(fd)
@@ -140,7 +143,7 @@ def status_of_self():
 
 
 def check_rights(user, listened):
-    """Trusts the kernel's answer, not the calls made above."""
+    """Verifies by the kernel's state, independent of the calls above."""
     value_of = status_of_self()
     sets = SETS_OF_RIGHTS if user is not None or listened else SETS_OF_RIGHTS[:-1]
     for name in sets:
@@ -153,7 +156,9 @@ def check_rights(user, listened):
 
 
 def stay_unconfined():
-    """Without a sandbox: no right is gained, and what loses its parent stays below this process."""
+    """Without a sandbox: prevents gaining rights, and adopts orphans so that they stay below
+    this process.
+    """
     drop_capabilities()
     prctl(PR_SET_NO_NEW_PRIVS, 1)
     prctl(PR_SET_CHILD_SUBREAPER, 1)
@@ -175,11 +180,11 @@ def say(data):
 
 
 def expose():
-    """Of a child that runs a skill's code: its files in /proc are its own."""
+    """Makes a child that runs a skill's code own its files in /proc."""
     os.close(CONTROL)
     prctl(PR_SET_DUMPABLE, 1)
     try:
-        # When memory runs out, the kernel shall take the skill and not this init.
+        # If memory runs out, the kernel must kill the skill and not this init.
         fd = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
         os.write(fd, b"1000")
         os.close(fd)
@@ -203,7 +208,7 @@ def become_child(job):
 
 
 def end_others():
-    """In a sandbox everything else."""
+    """Kills all other processes of the sandbox."""
     try:
         os.kill(-1, 9)
     except ProcessLookupError:
@@ -211,7 +216,9 @@ def end_others():
 
 
 def end_descendants():
-    """What a dead child leaves becomes a child of this process, until there is none."""
+    """Kills all descendants. Orphans become children of this process, so it repeats until none
+    is left.
+    """
     while True:
         for tid in os.listdir("/proc/self/task"):
             try:
@@ -227,15 +234,15 @@ def end_descendants():
 
 
 def end_with_host(confined):
-    """Ends the run when the host's end of the control channel closes.
+    """Ends the run when the host closes its end of the control channel.
 
-    bwrap's own request to die with its parent does not reach a process of another user.
+    The parent-death signal of bwrap does not reach a process of another user.
     """
     try:
         while os.read(CONTROL, 1):
             pass
     finally:
-        # In a sandbox the kernel ends all that is below PID 1.
+        # In a sandbox, the kernel ends all processes when PID 1 exits.
         if not confined:
             end_descendants()
         os._exit(75)
@@ -249,7 +256,9 @@ def wait_for(child):
 
 
 def run_program(job, confined):
-    """Runs no harness, and not a line of Python in the process that becomes the program but this."""
+    """Runs a program without a harness. In the process that becomes the program, no other Python
+    code runs.
+    """
     import program
 
     os.close(CHANNEL)
@@ -265,7 +274,7 @@ def run_program(job, confined):
 
 
 def take_job():
-    # Written out: each word of Python's costs a fork copies of the pages that it touches.
+    # Literal bytes: encoding would copy pages that the forks share.
     say(b'{"up":true}\n')
     job = read_job()
     say(b'{"ready":{"uid":%d}}\n' % os.getuid())
@@ -273,7 +282,7 @@ def take_job():
 
 
 def run(job, confined):
-    """Starts what the job names, sees to its end and tells of it; never returns."""
+    """Starts the job, waits for its end and reports it; never returns."""
     if "argv" in job:
         run_program(job, confined)
     child = os.fork()
@@ -300,7 +309,7 @@ def run(job, confined):
 
 
 def main():
-    # An init that dies of a signal takes its own sandbox down with no word about why.
+    # An init that dies of a signal would end its sandbox without reporting why.
     _signal.signal(_signal.SIGINT, _signal.SIG_IGN)
     if len(sys.argv) > 1:
         connect(sys.argv[1])

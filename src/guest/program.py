@@ -1,7 +1,8 @@
-"""Runs a program for the first process: makes its pipes or its terminal, relays them, sees its end.
+"""Runs a program for the first process: creates its pipes or terminal, relays them, waits for
+its end.
 
-Pipes are made here although the host hands over sockets: a program may open /dev/stderr anew, which
-no socket allows. Everything goes on in one loop, so that a first process is one thread.
+The host passes sockets, but a program may reopen /dev/stderr, which only pipes allow. A
+single loop does everything, so the first process has one thread.
 """
 import _signal
 import errno
@@ -15,7 +16,7 @@ import guest_limits
 import waiting
 
 CHUNK = 65536
-# How long what the program left behind may go on once it has ended.
+# How long the program's remaining processes may continue after it has ended.
 LINGER_SECONDS = 0.1
 TURN_SECONDS = 0.005
 RESIZE, SIGNAL, WAITING = b"RSW"
@@ -23,7 +24,7 @@ SIZES = {RESIZE: 5, SIGNAL: 2, WAITING: 1}
 
 
 class Relay:
-    """Copies from one descriptor to another, neither of which ever blocks the loop."""
+    """Copies from one descriptor to another, both nonblocking."""
 
     def __init__(self, source, target, at_end=None):
         self.source = source
@@ -51,12 +52,12 @@ class Relay:
         except BlockingIOError:
             return False
         except OSError:
-            # A terminal that nobody has open any more, or a reader that has gone.
+            # The terminal has no open descriptors any more, or the reader is gone.
             self.end()
         return True
 
     def drain(self):
-        """Passes on all that is there; false where the reader does not take it."""
+        """Writes all pending bytes; false if the reader does not accept them."""
         while not self.is_over and self.turn():
             pass
         return not self.pending
@@ -70,7 +71,9 @@ class Relay:
 
 
 class Program:
-    """`end_others` ends all processes but the first, `expose` readies a child for the kernel's view."""
+    """`end_others` ends all processes except the first; `expose` restores a child's access to
+    its files in /proc.
+    """
 
     def __init__(self, job, end_others, expose):
         self._job = job
@@ -84,7 +87,7 @@ class Program:
         self.session_input = None
 
     def start(self):
-        """Where it did not start: at which step, and the kernel's name of the error."""
+        """Starts the program. On failure, returns the step and the name of the error."""
         ours, theirs = self._terminal() if self._job["terminal"] else self._pipes()
         said, says = os.pipe()
         self.pid = os.fork()
@@ -119,7 +122,7 @@ class Program:
         os.set_inheritable(self.terminal, False)
         self.resize(*self._job["terminal"])
         mode = termios.tcgetattr(inside)
-        # Lines are edited by characters of UTF-8.
+        # IUTF8: the line discipline edits by UTF-8 characters.
         mode[0] |= 0x4000
         termios.tcsetattr(inside, termios.TCSANOW, mode)
         self.session_input = os.fstat(inside).st_rdev
@@ -150,10 +153,12 @@ class Program:
         return all(each.is_over for each in self._outputs)
 
     def waits_after(self):
-        """How many bytes it printed before it began to wait for input; None where it does not wait."""
+        """Returns the bytes that were printed before it began to wait for input; None if it does
+        not wait.
+        """
         if not waiting.is_waiting(self.pid, self.session_input):
             return None
-        # What it printed may not have gone yet.
+        # Its output may not be relayed yet.
         if not all([each.drain() for each in self._outputs]):
             return None
         return sum(each.sent for each in self._outputs)
@@ -166,7 +171,7 @@ class Program:
 
 
 def prepare(job):
-    """What cannot be made here is missing there, which is the program's to say."""
+    """Creates folders and files. Errors are ignored: the program reports what is missing."""
     for folder in job["make"]:
         try:
             os.makedirs(folder, exist_ok=True)
@@ -182,7 +187,7 @@ def prepare(job):
 
 
 def become(job, files, says):
-    """The new process, until it is the program."""
+    """Runs in the new process until execve."""
     step = "streams"
     try:
         os.setsid()
@@ -195,7 +200,7 @@ def become(job, files, says):
             try:
                 _signal.signal(each, _signal.SIG_DFL)
             except (OSError, ValueError):
-                # Of some nobody may say what they do.
+                # The actions of some signals cannot be changed.
                 pass
         _signal.pthread_sigmask(_signal.SIG_SETMASK, [])
         os.umask(0o022)
@@ -213,7 +218,7 @@ def become(job, files, says):
 
 
 class Session:
-    """Follows a program to its end, and does meanwhile what the host asks for."""
+    """Supervises a program until its end, and handles requests of the host."""
 
     def __init__(self, program, control, report):
         self._program = program
@@ -226,7 +231,9 @@ class Session:
         self._status = None
 
     def follow(self):
-        """Returns when all is dead and all that was printed has gone; false where the host went."""
+        """Returns when all processes are dead and all output is relayed; false if the host
+        disconnected.
+        """
         wakes, woken = os.pipe()
         for fd in (wakes, woken, self._control):
             os.set_blocking(fd, False)
@@ -253,7 +260,7 @@ class Session:
         return {fd for fd, _ in poll.poll(pause)}
 
     def _reap(self):
-        """Whether there is no other process left."""
+        """Reaps children; true if no process is left."""
         while True:
             try:
                 pid, status, used = os.wait3(os.WNOHANG)

@@ -1,7 +1,7 @@
-"""Goes through runs of nobody, in the zygote, before there are any.
+"""Performs sample runs in the zygote before the first real run.
 
-What Python finds out about code as it runs it writes beside that code: each fork would find it out
-anew, and for that get a copy of its own of every such page. Nothing of a rehearsal is left otherwise.
+Python stores specialised bytecode next to the code as it runs. Without a rehearsal, each fork
+would specialise it again and copy every such page. A rehearsal leaves no other state.
 """
 import _socket
 import builtins
@@ -13,7 +13,7 @@ import guest_messages
 import harness
 from channel import Channel
 
-# Python looks at code only when it has run for some times.
+# Python specialises code only after several calls.
 TIMES = 10
 SECRET = bytes(16)
 NAME, ENTRYPOINT = "guest", "rehearsed.py"
@@ -56,7 +56,7 @@ def job_of(entry):
 
 
 def remember():
-    """Answers with what undoes a run: here comes another one behind it."""
+    """Returns a function that restores the state from before a run."""
     environment, modules = dict(os.environ), set(sys.modules)
     importer = builtins.__import__
     lists = [(each, list(each)) for each in (sys.path, sys.meta_path, sys.argv)]

@@ -1,4 +1,4 @@
-"""The skill that the zygote rehearses runs with."""
+"""The skill of the zygote's rehearsal."""
 
 
 def main(args):

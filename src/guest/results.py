@@ -1,4 +1,6 @@
-"""The return value as JSON: what cannot be told without a loss is refused, with its place."""
+"""The return value as JSON. A value that JSON cannot represent without loss is rejected, with
+its path.
+"""
 import json
 
 MAX_BYTES = 8 << 20
@@ -13,7 +15,7 @@ class NotSerialisable(Exception):
 
 
 def check(value):
-    """Walks without recursion: what a skill returns may be deeper than any stack."""
+    """Walks iteratively, because a value may be nested deeper than the stack."""
     pending = [(value, "", 0)]
     ancestors = []
     while pending:
@@ -84,7 +86,7 @@ ENCODER = json.JSONEncoder(allow_nan=False, ensure_ascii=False, separators=(",",
 
 
 def serialise(value):
-    """The value as UTF-8; raises NotSerialisable."""
+    """Serialises a value to UTF-8; raises NotSerialisable."""
     check(value)
     try:
         text = ENCODER.encode(value)
@@ -93,7 +95,7 @@ def serialise(value):
     try:
         data = text.encode("utf-8")
     except UnicodeEncodeError:
-        # Lone surrogates: the escaped form is valid JSON and loses nothing.
+        # Lone surrogates: the escaped form is valid JSON without loss.
         data = json.dumps(value, allow_nan=False, separators=(",", ":")).encode("ascii")
     if len(data) > MAX_BYTES:
         message = "it has %d bytes, and a result may have %d at most" % (len(data), MAX_BYTES)

@@ -9,22 +9,22 @@ import types
 from channel import CHUNK, MAX_CONTENT
 
 FOLDER = "/blobs"
-# Of what a run writes, this much also lies in its own /blobs; the rest is asked back from the host.
+# Bytes of new blobs that are also kept in /blobs; others are read back from the host.
 KEPT_BYTES = 16 << 20
 ID = re.compile(r"(?:blob:)?([0-9a-f]{32})\Z")
 KIND = re.compile(r"[\w.+-]{1,64}/[\w.+-]{1,64}(?:;[ \w.+=-]{1,64})?\Z", re.ASCII)
 
 
 def derive_name(secret, number):
-    """The host derives the same: a skill cannot choose the id of a blob."""
-    # Costs more than all else here, and most runs make no blob.
+    """Derives the same name as the host, so a skill cannot choose the id of a blob."""
+    # A slow import, and most runs write no blob.
     import hashlib
 
     return hashlib.sha256(secret + number.to_bytes(4, "big")).hexdigest()[:32]
 
 
 class Drafts:
-    """The blobs that this run made, by name."""
+    """The blobs of this run, by name."""
 
     def __init__(self):
         self.channel = None
@@ -63,7 +63,7 @@ class Drafts:
 
 
 class Writer(io.RawIOBase):
-    """A blob that is being written. It counts only when it is closed without an error."""
+    """A blob that is being written. It is stored only if it is closed without an error."""
 
     def __init__(self, drafts, kind, is_output=False):
         super().__init__()
@@ -132,7 +132,7 @@ class Writer(io.RawIOBase):
 
 
 class Reader(io.RawIOBase):
-    """A blob of this run that is no longer kept here, asked back piece by piece."""
+    """A blob of this run without a local copy, read back from the host in chunks."""
 
     def __init__(self, drafts, name):
         super().__init__()
@@ -224,7 +224,7 @@ def _name_of(blob_id):
 
 
 def make_blobs(drafts):
-    """Reads what was given to this run and what it made; everything made goes to the host."""
+    """Reads blobs that were passed to this run or created by it. All new blobs go to the host."""
 
     def open_raw(blob_id):
         name = _name_of(blob_id)
@@ -236,7 +236,7 @@ def make_blobs(drafts):
         raise FileNotFoundError("Blob %r was not given to this run" % (blob_id,))
 
     def path(blob_id):
-        """A file with the content of a blob, only to be read."""
+        """Returns a read-only file with the content of a blob."""
         with open_raw(blob_id) as source:
             name = _name_of(blob_id)
             file = os.path.join(FOLDER, name)
@@ -264,35 +264,35 @@ def make_blobs(drafts):
         return _TextWriter(Writer(drafts, kind or "text/plain"))
 
     def read_bytes(blob_id):
-        """The content of a blob."""
+        """Returns the content of a blob."""
         with open_raw(blob_id) as file:
             return file.read()
 
     def read_text(blob_id):
-        """The content of a blob as text (UTF-8)."""
+        """Returns the content of a blob as text (UTF-8)."""
         return read_bytes(blob_id).decode("utf-8")
 
     def read_json(blob_id):
-        """The content of a blob, parsed as JSON."""
+        """Returns the content of a blob, parsed as JSON."""
         return json.loads(read_bytes(blob_id))
 
     def write_bytes(content, kind="application/octet-stream"):
-        """Stores bytes as a new blob and answers with its id."""
+        """Stores bytes as a new blob and returns its id."""
         return drafts.store(kind, [content])
 
     def write_text(content, kind="text/plain"):
-        """Stores a text (UTF-8) as a new blob and answers with its id."""
+        """Stores a text (UTF-8) as a new blob and returns its id."""
         if not isinstance(content, str):
             raise TypeError("Expected a text, got %s" % type(content).__name__)
         return drafts.store(kind, [content.encode("utf-8")])
 
     def write_json(obj, kind="application/json"):
-        """Stores a value as JSON in a new blob and answers with its id."""
+        """Stores a value as JSON in a new blob and returns its id."""
         text = json.dumps(obj, ensure_ascii=False, allow_nan=False)
         return drafts.store(kind, [text.encode("utf-8")])
 
     def write_file(file_path, kind="application/octet-stream"):
-        """Stores a file as a new blob and answers with its id."""
+        """Stores a file as a new blob and returns its id."""
         with io.open(file_path, "rb") as file:
             return drafts.store(kind, _pieces_of(file))
 

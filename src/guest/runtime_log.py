@@ -1,4 +1,4 @@
-"""The module `runtime.log`: lines with a level among the run's logs."""
+"""The module `runtime.log`: log lines with a level."""
 import sys
 import types
 
@@ -12,11 +12,11 @@ def make_log(drafts):
             text = str(message)
             channel = drafts.channel
             if not channel.is_own():
-                # A process that the skill started has no say on the channel.
+                # Only the first process may write to the channel, not one that the skill started.
                 sys.stderr.write("[%s] %s\n" % (level, text))
                 sys.stderr.flush()
                 return
-            # What was printed before comes before.
+            # Keeps the order with output that was printed before.
             for stream in (sys.stdout, sys.stderr):
                 try:
                     stream.flush()

@@ -1,4 +1,6 @@
-"""Runs one function of a shell script, answers what its library asks, and tells the host how it ended."""
+"""Runs one function of a shell script, answers requests of its library, and reports the result
+to the host.
+"""
 import json
 import os
 import select
@@ -9,7 +11,8 @@ import harness
 import results
 from channel import Channel
 
-# Descriptors of the shell: what its library asks, what it is answered, and what the function prints.
+# Descriptors of the shell: requests of its library, their responses, and the output of the
+# function.
 ASK, ANSWER, RESULT = 8, 9, 10
 PIECE = 65536
 MAX_ARGUMENTS = 1000
@@ -18,7 +21,7 @@ TEXT_LIMIT = 8000
 
 
 class Refused(Exception):
-    """What the library of the shell prints before it fails."""
+    """An error that the library of the shell prints before it fails."""
 
 
 def text_of(value):
@@ -29,7 +32,7 @@ def text_of(value):
 
 
 class Desk:
-    """Answers the shell: each question is a count and so many texts, each ended by a NUL."""
+    """Answers requests of the shell. Each is a count and that many texts, all terminated by NUL."""
 
     def __init__(self, job, runtime):
         self.failed = None
@@ -78,7 +81,7 @@ class Desk:
         return ""
 
     def do_failing(self, place, command):
-        """Kept for the case that nothing catches it."""
+        """Kept in case the script does not handle the failure."""
         self.last_command = "%s: %s" % (place, command)
         return ""
 
@@ -88,7 +91,7 @@ def no_number(text):
 
 
 class Questions:
-    """Cuts what the shell writes into questions."""
+    """Splits the output of the shell into requests."""
 
     def __init__(self, desk, answers):
         self._desk = desk
@@ -121,15 +124,15 @@ class Questions:
 
 
 def start(job, channel):
-    """The shell as a process of its own; the ends of its three pipes that are ours."""
+    """Starts the shell as a process; returns its pid and our ends of its three pipes."""
     (asks, asking), (answered, answers), (printed, printing) = os.pipe(), os.pipe(), os.pipe()
-    # What was asked stands on standard input.
+    # Standard input contains the arguments.
     given = foreign.spool(job["args"], job["folders"]["tmp"])
     pid = os.fork()
     if pid == 0:
         try:
             files = {given: 0, asking: ASK, answered: ANSWER, printing: RESULT}
-            # Above all that they become, so that none is in another's way.
+            # First duplicated above all target descriptors, so that no dup2 overwrites another.
             for fd, target in [(os.dup2(fd, 32 + target), target) for fd, target in files.items()]:
                 os.dup2(fd, target)
             for fd in (channel, *range(11, 64)):
@@ -152,12 +155,12 @@ def argv_of(job):
 
 
 def script_of(job):
-    """The file of the skill, or one with the given code."""
+    """Returns the script of the skill, or a file with the submitted code."""
     entry, folders = job["entry"], job["folders"]
     if entry["kind"] == "skill":
         root = os.path.join(os.path.realpath(folders["skills"]), entry["skill"])
         file = os.path.realpath(os.path.join(root, entry["entrypoint"]))
-        # A link that leads out of the skill is no file of it.
+        # A link that leads out of the skill is rejected.
         if not file.startswith(root + "/") or not os.path.isfile(file):
             raise harness.EntrypointNotFound('The skill has no file "%s"' % entry["entrypoint"])
         return file
@@ -170,7 +173,7 @@ def script_of(job):
 
 
 def follow(pid, asks, printed, questions):
-    """To the end of the shell: what its function printed, and how it ended."""
+    """Waits for the end of the shell; returns the output of its function and the exit status."""
     parts, size, open_ends = [], 0, {asks, printed}
     status, latest = None, None
     while status is None or (open_ends and time.monotonic() < latest):
@@ -189,7 +192,7 @@ def follow(pid, asks, printed, questions):
         if status is None:
             ended, found = os.waitpid(pid, os.WNOHANG)
             if ended:
-                # What it left behind may hold its descriptors open, and print for ever.
+                # Processes that it left behind may keep the descriptors open and print forever.
                 status, latest = found, time.monotonic() + 1
     return b"".join(parts), status
 
@@ -223,7 +226,7 @@ def outcome_of(printed, status, desk, entry):
     return harness.outcome_of(value)
 
 
-# As start.sh says it.
+# Exit codes of start.sh.
 NO_FUNCTION = 126
 NOT_LOADED = 125
 FAILED = "Say why with: fail \"…\", or write it to standard error"
@@ -245,7 +248,7 @@ def main(job, fd):
         text, status = follow(pid, asks, printed, Questions(desk, answers))
         told = outcome_of(text, status, desk, job["entry"])
         if told is None:
-            # As it ended, so do we: the first process tells the host by which signal.
+            # Die of the same signal, so that the first process reports it to the host.
             os.kill(os.getpid(), os.WTERMSIG(status))
     try:
         channel.send_json(b"R", told)

@@ -1,4 +1,6 @@
-"""Makes `skills.<dotted name>` the entrypoint module of a mounted skill, and its siblings its own."""
+"""Imports the entrypoint of a mounted skill as `skills.<dotted name>`, and its sibling modules
+only within the skill.
+"""
 import builtins
 import importlib.machinery
 import importlib.util
@@ -15,12 +17,12 @@ def module_name(skill_name):
 
 
 def is_regular(spec):
-    """Not a mere folder, which stands behind every real module."""
+    """True if the spec is not a namespace package, which has the lowest priority."""
     return spec is not None and spec.origin is not None
 
 
 class Mounted:
-    """A skill as the import system sees it: a module, and a folder of siblings."""
+    """A skill for the import system: a module, and a folder of sibling modules."""
 
     def __init__(self, name, entrypoint, folder):
         self.module = module_name(name)
@@ -30,7 +32,7 @@ class Mounted:
         self._siblings = {}
         if entrypoint is not None:
             file = os.path.realpath(os.path.join(self.root, entrypoint))
-            # A link that leads out of the skill is no file of it.
+            # A link that leads out of the skill is rejected.
             if file.startswith(self.root + "/"):
                 self.file = file
                 self.folder = os.path.dirname(file)
@@ -41,7 +43,7 @@ class Mounted:
         return self._siblings[top]
 
     def _find(self, top):
-        # What every skill may import is no skill's to replace.
+        # A skill must not replace modules that every skill may import.
         if top in RESERVED:
             return False
         spec = PathFinder.find_spec(top, [self.folder])
@@ -51,10 +53,12 @@ class Mounted:
 
 
 class EntryLoader(importlib.machinery.SourceFileLoader):
-    """The entrypoint is one module, whether it is named as the skill or as a file of it."""
+    """Loads the entrypoint as one module, whether it is imported by the name of the skill or of
+    its file.
+    """
 
     def get_code(self, fullname):
-        """Of the source alone: who compiled what may lie beside it is not known."""
+        """Compiles the source only: bytecode next to it may have been written by anyone."""
         return self.source_to_code(self.get_data(self.path), self.path)
 
     def exec_module(self, module):
@@ -69,7 +73,7 @@ class EntryLoader(importlib.machinery.SourceFileLoader):
 
 
 class SkillFinder:
-    """Finds `skills`, the packages on the way to a skill, and the skill itself."""
+    """Finds `skills`, the packages above a skill, and the skill itself."""
 
     def __init__(self, mounted):
         self._mounted = {each.module: each for each in mounted}
@@ -79,7 +83,9 @@ class SkillFinder:
             self._packages.update(".".join(parts[:size]) for size in range(1, len(parts)))
 
     def begin_packages(self):
-        """Those that are no skill, and have none above them: there is nothing to find or to run for them."""
+        """Creates the packages that are not skills and have no skill above them. They have no
+        code to find or run.
+        """
         for name in sorted(self._packages):
             above, _, last = name.rpartition(".")
             if name not in self._mounted and (above == "" or above in sys.modules):
@@ -105,10 +111,12 @@ class SkillFinder:
 
 
 class SiblingImport:
-    """`import helper` in a file of a skill means the helper of that skill, whoever else has one."""
+    """Resolves `import helper` in a file of a skill to that skill's helper, even if other skills
+    have one.
+    """
 
     def __init__(self, mounted, original):
-        # The longest name first: `a.b.c` may be a skill below the skill `a.b`.
+        # Longest name first: `a.b.c` may be a skill below the skill `a.b`.
         self._mounted = sorted(mounted, key=lambda each: -len(each.module))
         self._original = original
 
@@ -121,9 +129,9 @@ class SiblingImport:
         before = package.get(top, MISSING)
         leaf = self._original(owner.module + "." + name, globals, locals, fromlist or ("",), 0)
         if before is not MISSING:
-            # Something of the entrypoint's own has that name.
+            # The entrypoint defines this name itself.
             package[top] = before
-        # `import a.b` gives `a`, `from a.b import c` asks for `a.b`.
+        # `import a.b` returns `a`; `from a.b import c` returns `a.b`.
         return leaf if fromlist else sys.modules[owner.module + "." + top]
 
     def _owner_of(self, namespace):

@@ -1,8 +1,8 @@
-"""Whether a process waits for what somebody types: asked of the kernel, not guessed from what it printed."""
+"""Detects whether a process waits for input, by kernel state instead of its output."""
 import os
 import stat
 
-# By what a system call waits for: one descriptor, a list of them, sets of them, an epoll.
+# What each system call waits for: one descriptor, a list, sets, or an epoll.
 CALLS = {
     "x86_64": {
         0: "one", 19: "one", 7: "list", 271: "list", 23: "sets", 270: "sets",
@@ -15,14 +15,16 @@ TERMINAL_OF_SESSION = os.makedev(5, 0)
 
 
 def is_waiting(session, source):
-    """Any process of the session; `source` is the number of a terminal, or what identifies a pipe."""
+    """True if any process of the session waits. `source` is the device number of a terminal, or
+    device and inode of a pipe.
+    """
     for name in os.listdir("/proc"):
         if name.isdigit():
             try:
                 if session_of(name) == session and any(reads(name, source)):
                     return True
             except (OSError, ValueError, IndexError):
-                # It ended meanwhile, or is none of ours to look at.
+                # It ended meanwhile, or cannot be inspected.
                 pass
     return False
 
@@ -30,7 +32,7 @@ def is_waiting(session, source):
 def session_of(pid):
     with open("/proc/%s/stat" % pid, "rb") as file:
         text = file.read()
-    # The name, in brackets, may hold anything.
+    # The process name, in parentheses, may contain any character.
     return int(text[text.rindex(b")") + 2:].split()[3])
 
 

@@ -1,10 +1,10 @@
-"""Forks a process for each run, in namespaces of its own; runs no code of anybody else, ever.
+"""Forks a process for each run, in its own namespaces. The zygote never runs code of users.
 
-On HOST it hears the numbers of runs to fork for, and says what came of them: which process it made,
-how that ended, and when all of its namespace is dead. Each fork has a door of its own, a socket that
-only the host can reach, and takes four or five connections there, in this order: the run's control
-channel, the channel of its result, its output, and its input where it has one. The zygote dies with
-HOST, and everything it made dies with it.
+On HOST it receives the numbers of runs to fork for, and reports which process it created, how
+that ended, and when all its namespaces are dead. Each fork has a listening socket that only
+the host can reach. It accepts four or five connections there, in this order: the run's
+control channel, the channel of its result, stdout, stderr, and stdin if the run has input.
+The zygote dies when HOST closes, and everything it created dies with it.
 """
 import os
 import sys
@@ -24,9 +24,9 @@ import pid1  # noqa: E402
 
 
 def keep_for_skills(**hooks):
-    """What modules do in a fork mends what other threads left, for which it copies a page in ten.
+    """Defers fork hooks, which restore state of other threads and copy many pages.
 
-    There are none in the zygote: only the forks of a skill need it.
+    The zygote has no other threads, so only the forks of a skill need the hooks.
     """
     pid1.BEFORE_SKILL.append((register_at_fork, hooks))
 
@@ -45,11 +45,11 @@ os.register_at_fork = register_at_fork
 HOST = 6
 DOORS = "/door/"
 FIRST_PROGRAM = DOORS + "first"
-# Where the connections of a run lie in its process, in the order that they are made.
+# Descriptors of a run's connections, in the order in which they are accepted.
 PLACES = (pid1.CONTROL, pid1.CHANNEL, 1, 2, 0)
 ERRORS_PLACE, HIGHEST_PLACE = 2, pid1.CHANNEL
-# A run that has an input says so by its number, and one of a program: such a fork stays beside its
-# program as the first process of its namespace, which nothing inside can end.
+# Flags in the number of a run: it has input, or it is a program. The fork of a program stays as the
+# first process of its PID namespace, which no process inside can end.
 WITH_INPUT, PROGRAM = 0x80000000, 0x40000000
 KINDS = WITH_INPUT | PROGRAM
 HIGHEST = 1 << 16
@@ -57,7 +57,7 @@ CREDENTIALS = struct.Struct("iII")
 
 
 class Leaf:
-    """The process of a run, from its fork to where it has nothing left but what was granted."""
+    """The process of a run, from its fork until only granted rights are left."""
 
     def __init__(self, config):
         self._user = config["user"]
@@ -75,7 +75,7 @@ class Leaf:
         _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
         os.setsid()
         wires = [admit(door) for _ in PLACES[: 5 if kind & WITH_INPUT else 4]]
-        # Nothing of the zygote's but these stays open.
+        # Closes all other descriptors of the zygote.
         for place, fd in zip(PLACES, wires):
             os.dup2(fd, place)
         os.closerange(ERRORS_PLACE + 1, pid1.CONTROL)
@@ -92,7 +92,7 @@ class Leaf:
 
     def _confine(self, user, has_input):
         self._layout.begin(self._user if user is None else user)
-        # Until here every run is the same.
+        # Up to here, all runs are the same.
         bound = self._layout.finish(pid1.read_job())
         if not has_input:
             nothing = os.open("/dev/null", os.O_RDONLY)
@@ -104,10 +104,11 @@ class Leaf:
 
     def _give_up_rights(self, user):
         if user is None:
-            # The files of a process that cannot be looked at are nobody's.
+            # The /proc files of a non-dumpable process belong to root, so the id maps could not be
+            # written.
             pid1.prctl(pid1.PR_SET_DUMPABLE, 1)
             namespaces.enter_user_namespace(self._user)
-            # A new namespace gives all of them back.
+            # A new user namespace restores all capabilities.
             pid1.drop_bounding_set()
         else:
             os.setgroups([])
@@ -125,7 +126,7 @@ class Zygote:
         self._words_of_first = namespaces.words_of_fork(with_processes)
         first_program.write_program(FIRST_PROGRAM)
         self._processes = namespaces.ProcessNamespaces(FIRST_PROGRAM)
-        # By the number of a process: that of its run, and of the first process, if that is another one.
+        # By pid: the run of each process, and of each first process if that is a separate one.
         self._leaves = {}
         self._firsts = {}
         self._poll = select.poll()
@@ -195,11 +196,11 @@ class Zygote:
             if pid in self._leaves:
                 self._end(*self._leaves.pop(pid), status, used)
             elif pid in self._firsts:
-                # A first process is dead only after all that lies in its namespace.
+                # A first process is reaped only after all processes in its namespace.
                 tell(b'{"dead":%d}\n' % self._firsts.pop(pid))
 
     def _end(self, number, first, status, used):
-        """With the process of a run ends all that it left behind."""
+        """Ends all processes that a run left behind."""
         os.unlink(DOORS + str(number))
         if first is None:
             return tell(b'{"dead":%d}\n' % number)
@@ -216,7 +217,7 @@ def open_door(number):
 
 
 def admit(door):
-    """The next connection of the host."""
+    """Accepts the next connection of the host."""
     while True:
         fd, _ = door._accept()
         if is_of_host(fd):
@@ -225,7 +226,9 @@ def admit(door):
 
 
 def is_of_host(fd):
-    """Processes from outside of this namespace have no number here; nothing inside can be without."""
+    """True if the peer is outside this PID namespace: it has pid 0 here, and no process inside
+    can.
+    """
     wire = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM, 0, fd)
     data = wire.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, CREDENTIALS.size)
     wire.detach()
@@ -233,7 +236,9 @@ def is_of_host(fd):
 
 
 def tell(data):
-    """A line of JSON; written out, for each word of Python's would touch pages that forks share."""
+    """Writes a line of JSON. Literal bytes, because encoding would touch pages that the forks
+    share.
+    """
     while data:
         data = data[os.write(HOST, data):]
 
@@ -247,7 +252,7 @@ def read_config():
 
 
 def hold_rights_back():
-    """What it forks has the zygote's rights at first, what it starts has none."""
+    """Keeps the rights for forked processes and drops them for executed programs."""
     value_of = pid1.status_of_self()
     held = int(value_of(b"\nCapPrm:\t"), 16)
     low, high = held & 0xFFFFFFFF, held >> 32
@@ -257,10 +262,10 @@ def hold_rights_back():
 
 
 def main():
-    # A word of a terminal or of whoever else is not for this process.
+    # Ignores SIGINT of a terminal or of another process.
     _signal.signal(_signal.SIGINT, _signal.SIG_IGN)
     config = read_config()
-    # Below stand the places of a run, which nothing is to be in that a run gets elsewhere.
+    # Reserves the descriptors of a run's connections, so that no other file gets one of them.
     for fd in range(HIGHEST_PLACE + 1):
         if fd > ERRORS_PLACE and fd != HOST:
             os.dup2(0, fd, inheritable=False)
@@ -272,7 +277,8 @@ def main():
     zygote = Zygote(config)
     harness.settle()
     rehearsal.rehearse()
-    # What exists now is never looked at for garbage: that would copy every page of it in each run.
+    # Excludes existing objects from garbage collection, which would copy all their pages in each
+    # run.
     gc.disable()
     gc.collect()
     gc.freeze()

@@ -12,13 +12,16 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Where the answer to a question is kept for the next process. */
+/** Returns the path of the cache file for the answer to a question. */
 export function getAnswerPath(cacheDir: string, kind: string, question: string): string {
   const name = createHash('sha256').update(question).digest('hex').slice(0, 32)
   return join(cacheDir, kind, `${name}.json`)
 }
 
-/** What stands here decides what a sandbox mounts: nobody else may have written it. */
+/**
+ * Cached answers decide what a sandbox mounts, so only a file that no other user can write is
+ * accepted.
+ */
 export function loadAnswer(path: string): unknown {
   let fd: number | undefined
   try {
@@ -33,7 +36,7 @@ export function loadAnswer(path: string): unknown {
   }
 }
 
-/** A cache that cannot be written costs time, nothing else. */
+/** Write errors are ignored: without a cache, the next process only takes longer. */
 export function saveAnswer(path: string, answer: object): void {
   const temporary = `${path}.${process.pid}-${process.hrtime.bigint().toString(36)}`
   try {
@@ -44,7 +47,7 @@ export function saveAnswer(path: string, answer: object): void {
     try {
       rmSync(temporary, { force: true })
     } catch {
-      // There is no such folder at all.
+      // The folder does not exist.
     }
   }
 }

@@ -1,11 +1,11 @@
-/** The name by which programs are compared: no folders, no quotes, in small letters. */
+/** Normalizes an executable name for comparison: no folders, no quotes, lower case. */
 export function normalizeExecutable(asked: string): string {
   const bare = asked.trim().replace(/^"(.*)"$|^'(.*)'$/, '$1$2')
   const name = bare.replaceAll('\\', '/').split('/').at(-1) ?? ''
   return name.toLowerCase()
 }
 
-/** The same without the ending that programs have on Windows. */
+/** Normalizes an executable name and removes the `.exe` extension of Windows. */
 export function normalizeAlias(asked: string): string {
   return normalizeExecutable(asked).replace(/\.exe$/, '')
 }

@@ -1,6 +1,6 @@
 import type { Interpreter } from '../sandbox/backend.ts'
 
-/** A path as the host knows it, of one as a sandbox would. */
+/** Converts a path inside the sandbox to the path on the host. */
 export function resolveHostPath({ mounts }: Interpreter, path: string): string {
   const mount = mounts
     .filter(({ target }) => path === target || path.startsWith(`${target}/`))

@@ -37,10 +37,10 @@ const LANGUAGES_BY_NAME: Readonly<Record<LanguageName, Language>> = {
   elixir,
 }
 
-/** Every language, in the order in which they are shown. */
+/** Every language, in display order. */
 export const LANGUAGES: readonly Language[] = LANGUAGE_NAMES.map((name) => LANGUAGES_BY_NAME[name])
 
-/** The language of a name that was checked. */
+/** Returns a language by its validated name. */
 export function getLanguage(name: LanguageName): Language {
   return LANGUAGES_BY_NAME[name]
 }

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 
-/** Whether a program is text that another one reads. */
+/** True if the file starts with `#!`, so another program interprets it. */
 export function isScript(path: string): boolean {
   const fd = openSync(path, 'r')
   try {

@@ -10,7 +10,10 @@ const SETTING_KEYS: Readonly<Record<keyof LanguageLimits, string>> = {
   workspaceBytes: 'run.limits.workspace',
 }
 
-/** A hungry language gets more, unless whoever runs this has set the limit to something else. */
+/**
+ * Resolves limits for a language: the larger of the default and what the language needs. A limit
+ * that the operator changed stays as it is.
+ */
 export function resolveLanguageLimits(
   limits: Config['run']['limits'],
   needed: LanguageLimits = {},

@@ -1,4 +1,4 @@
-/** Every language that code may be written in. */
+/** All language names of inline code. */
 export const LANGUAGE_NAMES = [
   'node',
   'typescript',
@@ -20,28 +20,28 @@ export const LANGUAGE_NAMES = [
 ] as const
 export type LanguageName = (typeof LANGUAGE_NAMES)[number]
 
-/** A language: what can run it, and how that is asked to. */
+/** A language, the programs that can run it, and how each is invoked. */
 export interface Language {
   name: LanguageName
-  /** For people. */
+  /** Display name. */
   title: string
-  /** The programs that a caller may ask for, in small letters. */
+  /** Executable names that a caller may request, in lower case. */
   aliases: readonly string[]
-  /** What can run it, best first: the first one that is installed does. */
+  /** Programs that can run it, best first. The first installed one is used. */
   candidates: readonly Candidate[]
-  /** What to install where none of them is there, behind "Install". */
+  /** What to install if no candidate is found; follows "Install" in messages. */
   install: string
-  /** Takes inline code and nothing else. */
+  /** True if the language accepts inline code only. */
   codeOnly?: true
-  /** Variables that its programs need; a run's own come before them. */
+  /** Variables that its programs need. Variables of the run override them. */
   environment?: Readonly<Record<string, string>>
-  /** Folders of /etc that its programs read, `*` standing for any part of a name. */
+  /** Folders of /etc that its programs read; `*` matches any part of a name. */
   settings?: readonly string[]
-  /** What a run gets where the configuration leaves a limit as it is. */
+  /** Minimum limits of a run, used where the configuration keeps its default. */
   limits?: LanguageLimits
 }
 
-/** Limits that a language needs more of than others. */
+/** Limits that a language raises. */
 export interface LanguageLimits {
   memoryBytes?: number
   processes?: number
@@ -49,7 +49,7 @@ export interface LanguageLimits {
   workspaceBytes?: number
 }
 
-/** A folder or file of the host that a program needs, and what it is called inside. */
+/** A folder or file of the host that a program needs, and its path inside the sandbox. */
 export interface ToolMount {
   source: string
   target: string
@@ -57,59 +57,64 @@ export interface ToolMount {
 
 /** One way to run a language. */
 export interface Candidate {
-  /** The program that is looked up, and asked for its version. */
+  /** The program that is searched and queried for its version. */
   program: string
-  /** Programs that have to be there as well. */
+  /** Other programs that must be installed too. */
   needs?: readonly string[]
-  /** The first version that can. */
+  /** The first supported version. */
   minVersion?: string
-  /** What makes the program print its version; `--version` unless given. */
+  /** Arguments that make the program print its version; `--version` by default. */
   versionArgs?: readonly string[]
-  /** Found as the interpreter of Python skills is: behind shims, with its packages. */
+  /**
+   * Resolved like the interpreter of Python skills: shims are followed and packages are mounted.
+   */
   isPython?: true
-  /** Asks a program outside of /usr where it really lies; a shim may stand in its place. */
+  /** Queries a program outside /usr for its real path, because a shim may be on PATH instead. */
   pathQuery?: { args: readonly string[]; program: (answer: string) => string }
-  /** No test of ours runs it: nothing but its table says how that is done. */
+  /** True if no test runs this candidate. */
   isUntested?: true
-  /** It cannot be moved: inside it lies where it lies outside. */
+  /**
+   * True if the program cannot be relocated: its path inside the sandbox equals its path on the
+   * host.
+   */
   isFixed?: true
   /** Folders of this package that it needs. */
   tools?: () => readonly ToolMount[]
-  /** How inline code is run. */
+  /** Plans the run of inline code. */
   inline(code: InlineCode): InlinePlan
-  /** What it is told without code; the arguments as they are unless given. */
+  /** Builds the argv of a run without code; by default the arguments are unchanged. */
   buildDirectArgs?: (args: readonly string[]) => readonly string[]
 }
 
-/** Code that came with a request. */
+/** Code of a request. */
 export interface InlineCode {
   text: string
-  /** Of the candidate's program; empty unless it has a first version that can. */
+  /** Version of the candidate's program; empty if the candidate has no minimum version. */
   version: string
 }
 
-/** What becomes of inline code. */
+/** How inline code is stored, compiled and run. */
 export interface InlinePlan {
   /** The name of its file. */
   file: string
-  /** What the file has behind the code. */
+  /** Text that is appended to the code in its file. */
   footer?: string
-  /** Makes the file `product` in the folder `build`, which is then run. */
+  /** Compiles to the file `product` in the folder `build`, which is then run. */
   compile?: { product: string; command: (at: SandboxPaths) => readonly string[] }
-  /** A file that makes a folder a project: where there is one, the compiler looks at the repository. */
+  /** The file that marks a project. If it exists, the compiler sees the repository. */
   project?: string
-  /** The words in front of the caller's arguments. */
+  /** The argv in front of the caller's arguments. */
   run: (at: SandboxPaths) => readonly string[]
 }
 
-/** Paths inside of a sandbox. */
+/** Paths inside the sandbox. */
 export interface SandboxPaths {
   /** The file of the code. */
   code: string
-  /** The folder of what was compiled. */
+  /** The folder of the compiled files. */
   build: string
-  /** The candidate's program, or one that it needs. */
+  /** Returns the path of the candidate's program, or of one that it needs. */
   program: (name: string) => string
-  /** What the whole run may use. */
+  /** Memory limit of the whole run. */
   memoryBytes: number
 }

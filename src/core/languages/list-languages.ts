@@ -3,27 +3,27 @@ import type { Language } from './language.ts'
 import type { LanguageRequest } from './locate-program.ts'
 import { resolveLanguage, queryCandidateVersion } from './resolve-language.ts'
 
-/** A language as this machine has it. */
+/** A language as it is installed on this machine. */
 export interface LanguageReport {
   name: string
   title: string
   installed: boolean
-  /** The program that runs it; null where none is installed. */
+  /** The program that runs it; null if none is installed. */
   program: string | null
-  /** Where that is on this machine. */
+  /** The path of the program on this machine. */
   path: string | null
   version: string | null
-  /** False where no test of ours runs that program; null where none is installed. */
+  /** False if no test runs this program; null if none is installed. */
   tried: boolean | null
-  /** All programs that could, best first. */
+  /** All candidate programs, best first. */
   candidates: readonly string[]
-  /** What to install where none is there; null where one is. */
+  /** What to install; null if a program is installed. */
   install: string | null
 }
 
 type LanguageContext = Omit<LanguageRequest, 'language' | 'executable'>
 
-/** Looks at every language, a few at a time: each may start a program. */
+/** Resolves all languages, a few at a time because each may start a program. */
 export async function listLanguages(around: LanguageContext): Promise<LanguageReport[]> {
   const reports: LanguageReport[] = []
   const left = LANGUAGES.entries()

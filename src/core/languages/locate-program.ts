@@ -10,23 +10,23 @@ import {
   type ProgramSearch,
 } from './trusted-program.ts'
 
-/** What is to be found, and where. */
+/** The language to find, and where to search. */
 export interface LanguageRequest {
   language: Language
-  /** A program that the caller prefers: a name, or an absolute path. */
+  /** The program that the caller prefers: a name, or an absolute path. */
   executable?: string | undefined
   cwd: string
   env: Readonly<Record<string, string | undefined>>
-  /** Folders that are worked on: nothing in them is ever started. */
+  /** Project folders. Nothing in them is started. */
   excluded: readonly string[]
-  /** The interpreter of Python skills, where the configuration names one. */
+  /** The interpreter of Python skills, if the configuration names one. */
   python: string | undefined
   answers: ProgramAnswers
-  /** Compiled while Python is asked for its version. */
+  /** Modules to compile while Python is queried for its version. */
   modules?: ModulesToCompile | undefined
 }
 
-/** Where a candidate's program is: by its path, or by its name in PATH. */
+/** Searches the program of a candidate by its path, or by its name in PATH. */
 export function locateProgram(
   request: LanguageRequest,
   { program, isPython }: Pick<Candidate, 'program' | 'isPython'>,
@@ -39,7 +39,7 @@ export function locateProgram(
   const search = searchProgram(program, { searchPath: getSearchPath(request), excluded })
   const isOther = program !== 'node' || basename(process.execPath) !== 'node'
   if (search.found.length > 0 || isOther) return search
-  // Whoever runs this has a Node, wherever it is.
+  // The process itself runs in Node, so one is always available.
   return checkProgramPath(process.execPath, excluded)
 }
 
@@ -51,7 +51,7 @@ function checkProgramPath(path: string, excluded: readonly string[]): ProgramSea
     : { found: [], refused: [checked.problem] }
 }
 
-/** A program that another one needs: in PATH, or in the same folder. */
+/** Finds a program that another one needs, in PATH or in the folder of the other. */
 export function findNeededProgram(
   request: LanguageRequest,
   name: string,
@@ -66,7 +66,7 @@ export function findNeededProgram(
 
 const DEFAULT_SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin'
 
-/** The folders that programs are looked for in. */
+/** Returns the folders to search for programs. */
 export function getSearchPath({ env }: Pick<LanguageRequest, 'env'>): string {
   return env['PATH'] || DEFAULT_SEARCH_PATH
 }

@@ -5,20 +5,23 @@ import type { FoundProgram } from './trusted-program.ts'
 import type { ResolvedProgram } from './resolved-language.ts'
 import { isBelow, containsUserFolder } from './user-folders.ts'
 
-/** What every sandbox sees of the system. */
+/** Folders of the system that every sandbox mounts. */
 const SYSTEM_FOLDERS = /^\/(?:usr|bin|sbin|lib|lib32|lib64)\//
-/** Where programs from elsewhere lie inside. */
+/** Folder inside the sandbox for programs from outside /usr. */
 const TOOLCHAINS = '/toolchains'
 
 interface MountRequest {
   found: FoundProgram
-  /** Where it lies inside is where it lies outside. */
+  /** True if the path inside must equal the path on the host. */
   isFixed: boolean
-  /** Folders that hold what is the caller's: no run may see one of them whole. */
+  /** Folders with the user's files. No run may mount one of them completely. */
   userFolders: readonly string[]
 }
 
-/** How a program from outside of /usr gets into a sandbox; undefined where that would show too much. */
+/**
+ * Plans the mounts of a program from outside /usr. Undefined if a mount would expose the user's
+ * files.
+ */
 export function mountProgram({
   found,
   isFixed,
@@ -32,18 +35,18 @@ export function mountProgram({
     const inside = target + real.slice(top.length)
     return { inside, real, mounts: [{ source: top, target }], environment: {} }
   }
-  // A program that is one file needs nothing beside it; a script does.
+  // A program in a single file can be mounted alone; a script needs other files.
   if (isScript(real)) return undefined
   const alone = isFixed ? real : `${TOOLCHAINS}/${hashPath(real)}/${basename(real)}`
   return { inside: alone, real, mounts: [{ source: real, target: alone }], environment: {} }
 }
 
-/** The same for the same folder, and says nothing about where that is. */
+/** Derives a stable name from a path without revealing the path. */
 function hashPath(path: string): string {
   return createHash('sha256').update(path).digest('hex').slice(0, 8)
 }
 
-/** The folder of a whole installation: above the `bin` that names it, or that of the program itself. */
+/** Finds the root of an installation: the parent of its `bin`, or the folder of the program. */
 function findInstallation({ path, real }: FoundProgram): string {
   const [above] = [path, real].map(dirname).filter((folder) => basename(folder) === 'bin')
   const top = above === undefined ? undefined : dirname(above)

@@ -1,14 +1,14 @@
 const VERSION = /\d+(?:\.\d+)+[\w.+-]*/
 const MAX_LENGTH = 60
 
-/** The version in what a program says of itself; its first line where there is none. */
+/** Extracts the version from the output of a program; its first line if there is none. */
 export function readVersion(text: string): string {
   const found = VERSION.exec(text)?.[0]
   const line = text.split('\n').find((each) => each.trim() !== '') ?? ''
   return (found ?? line.trim()).slice(0, MAX_LENGTH)
 }
 
-/** Whether a version is this one or newer; what is left out of either counts as 0. */
+/** True if a version is `least` or newer. Missing numbers count as 0. */
 export function isAtLeast(version: string, least: string): boolean {
   const has = parseNumbers(version)
   for (const [at, wanted] of parseNumbers(least).entries()) {

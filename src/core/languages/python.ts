@@ -8,24 +8,24 @@ import { queryPythonCached } from './query-python-cached.ts'
 import { isBelow, containsUserFolder, listUserFolders, resolveLinks } from './user-folders.ts'
 
 const MIN_VERSION = [3, 9] as const
-/** Where an interpreter from elsewhere lies inside, and a virtual environment. */
+/** Paths inside the sandbox of an interpreter and a virtual environment from outside /usr. */
 const PYTHON_TARGET = '/python'
 const ENVIRONMENT_TARGET = '/python-environment'
 
-/** What the search needs of the caller. */
+/** Input of the search for Python. */
 export interface PythonRequest {
-  /** A program or a path; what PATH names unless given. */
+  /** A program name or a path; `python3` in PATH by default. */
   python: string | undefined
   cwd: string
   env: Readonly<Record<string, string | undefined>>
-  /** Folders that are worked on: nothing in them is started. */
+  /** Project folders. Nothing in them is started. */
   excluded?: readonly string[] | undefined
   answers: ProgramAnswers
-  /** Compiled along the way, unless left out. */
+  /** Modules to compile with the same query. */
   modules?: ModulesToCompile | undefined
 }
 
-/** Finds the real interpreter and what a sandbox must mount for it. */
+/** Finds the real interpreter and the mounts that a sandbox needs for it. */
 export async function findPython(request: PythonRequest): Promise<Interpreter> {
   const asked = request.python ?? 'python3'
   const { cwd, env, answers, modules } = request
@@ -58,7 +58,7 @@ function locatePython(
   return findProgram(asked, removeProjectFolders(env['PATH'] ?? '/usr/bin:/bin', excluded))
 }
 
-/** The folders of a search path that are nobody's project. */
+/** Removes project folders from a search path. */
 function removeProjectFolders(searchPath: string, excluded: readonly string[]): string {
   const isProject = (folder: string) =>
     [folder, resolveLinks(folder)].some((path) => excluded.some((root) => isBelow(path, root)))
@@ -68,7 +68,10 @@ function removeProjectFolders(searchPath: string, excluded: readonly string[]): 
     .join(':')
 }
 
-/** What every run would see may not hold what is the caller's: a Python that was installed into a home. */
+/**
+ * Throws if a mount would expose the user's files to every run, such as a Python that is installed
+ * into the home folder.
+ */
 function checkMounts(interpreter: Interpreter, env: PythonRequest['env']): Interpreter {
   const own = listUserFolders(env)
   const source = interpreter.mounts
@@ -82,7 +85,10 @@ function checkMounts(interpreter: Interpreter, env: PythonRequest['env']): Inter
   )
 }
 
-/** Renames what lies outside of /usr, so that a run does not see where this machine keeps it. */
+/**
+ * Moves folders from outside /usr to fixed paths, so that a run does not see their location on the
+ * host.
+ */
 function toInterpreter(answer: PythonAnswer): Interpreter {
   const moves: { source: string; target: string }[] = []
   if (!isBelow(answer.base, '/usr')) moves.push({ source: answer.base, target: PYTHON_TARGET })

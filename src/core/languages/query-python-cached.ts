@@ -5,11 +5,14 @@ import { stampFile, stampInterpreter, type LookupContext } from './stamp-interpr
 
 type PythonQuery = LookupContext & { modules?: ModulesToCompile | undefined }
 
-/** Raised when the meaning of an answer changes. */
+/** Increase when the meaning of a cached answer changes. */
 const FORMAT = 2
 const MAX_IN_MEMORY = 64
 
-/** Asks a program once for each state of the machine: a start of Python costs more than a sandbox. */
+/**
+ * Queries a Python once for each state of the machine, because starting Python costs more than
+ * starting a sandbox.
+ */
 export async function queryPythonCached(
   program: string,
   { answers, ...asked }: PythonQuery & { answers: ProgramAnswers },
@@ -21,7 +24,7 @@ export async function queryPythonCached(
   const held = pythons.get(question)
   const known = held ? await held : path && loadCachedPython(path, question)
   if (known && stampFile(known.answer.executable) === known.executable) {
-    // The file has all modules in it: it is not read for every run.
+    // The cache file contains all compiled modules, so it is not read for every run.
     if (!held) cacheAnswer(pythons, question, Promise.resolve(known))
     return known.answer
   }
@@ -59,7 +62,7 @@ async function queryAndStamp(
   return answer && { question, executable: stampFile(answer.executable), answer }
 }
 
-/** What was kept for this very question, in this very form. */
+/** Loads the cached answer if it is for the same question and in the same format. */
 function loadCachedPython(path: string, question: string): CachedPython | undefined {
   const held = loadAnswer(path) as (CachedPython & { format: number }) | undefined
   return held?.format === FORMAT && held.question === question ? held : undefined

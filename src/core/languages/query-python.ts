@@ -1,25 +1,25 @@
 import { QUERY_TIMEOUT_MS, runHostProgram } from '../host-programs/run-host-program.ts'
 import type { LookupContext } from './stamp-interpreter.ts'
 
-/** What an interpreter says of itself. */
+/** Facts that an interpreter reports about itself. */
 export interface PythonAnswer {
   executable: string
   version: string
   prefix: string
   base: string
   packages: string[]
-  /** Compiled modules, base64, by the names under which it looks for them. */
+  /** Compiled modules in base64, by the file names of the interpreter's bytecode cache. */
   compiled: Record<string, string>
 }
 
-/** Modules that are compiled by the interpreter that will run them. */
+/** Modules that the interpreter which runs them also compiles. */
 export interface ModulesToCompile {
   folder: string
-  /** Changes with their text. */
+  /** Changes with the source text of the modules. */
   digest: string
 }
 
-/** Answered by the interpreter itself: a shim on PATH is not what runs in the end. */
+/** The interpreter answers itself, because a shim on PATH is not the program that runs. */
 const QUERY_SCRIPT = `import json, os, site, sys
 
 def compile_modules(folder):
@@ -45,7 +45,7 @@ print(json.dumps({
     "packages": [os.path.realpath(each) for each in site.getsitepackages()],
 }))`
 
-/** Starts a program as Python; undefined where it does not answer like one. */
+/** Queries a program as Python. Undefined if it fails or prints no JSON. */
 export async function queryPython(
   program: string,
   { cwd, env, modules }: LookupContext & { modules?: ModulesToCompile | undefined },

@@ -6,7 +6,7 @@ import { readVersion } from './program-version.ts'
 import { stampFile } from './stamp-interpreter.ts'
 import type { FoundProgram } from './trusted-program.ts'
 
-/** Raised when the meaning of an answer changes. */
+/** Increase when the meaning of a cached answer changes. */
 const FORMAT = 1
 const MAX_IN_MEMORY = 256
 
@@ -16,7 +16,10 @@ interface VersionRequest {
   answers: ProgramAnswers
 }
 
-/** The version of a program, asked once for each state of its file; undefined where it does not start. */
+/**
+ * Returns the version of a program, queried once for each state of its file. Undefined if the
+ * program does not start.
+ */
 export async function queryVersion(
   candidate: Candidate,
   { path, real }: FoundProgram,

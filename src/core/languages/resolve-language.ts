@@ -16,10 +16,10 @@ import type { ResolvedLanguage, ResolvedProgram, UnresolvedLanguage } from './re
 import { checkProgram, type FoundProgram } from './trusted-program.ts'
 import { listUserFolders } from './user-folders.ts'
 
-/** Found programs of one candidate, or why it cannot be used. */
+/** The programs of a candidate, or the reasons why it cannot be used. */
 type CandidateResult = ResolvedLanguage | { problems: readonly string[] }
 
-/** Finds what runs a language: the first candidate that is installed, or the one that was asked for. */
+/** Finds the program that runs a language: the first installed candidate, or the requested one. */
 export async function resolveLanguage(
   request: LanguageRequest,
 ): Promise<ResolvedLanguage | UnresolvedLanguage> {
@@ -75,7 +75,7 @@ async function tryCandidate(
 ): Promise<CandidateResult> {
   const { found, refused } = locateProgram(request, candidate)
   const problems = [...refused]
-  // One that is there and does not work, such as a shim of nothing, hides none that does.
+  // A program that does not work, such as a shim without a target, must not hide one that works.
   for (const each of found) {
     const tried = candidate.isPython
       ? await tryPython(request, candidate, each)
@@ -119,7 +119,7 @@ async function tryProgram(
   return { kind: 'resolved', language: request.language, candidate, version, found, programs }
 }
 
-/** The version of a candidate's program; undefined where it does not start. */
+/** Queries the version of a candidate's program. Undefined if the program does not start. */
 export async function queryCandidateVersion(
   request: LanguageRequest,
   candidate: Candidate,
@@ -133,7 +133,7 @@ export async function queryCandidateVersion(
   })
 }
 
-/** Outside of /usr, a shim may stand in the place of the program. */
+/** Finds the real program: outside /usr, the path may be a shim. */
 async function resolveShim(
   request: LanguageRequest,
   { pathQuery: ask }: Candidate,

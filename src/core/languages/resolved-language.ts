@@ -1,11 +1,11 @@
 import type { Candidate, Language, ToolMount } from './language.ts'
 import type { FoundProgram } from './trusted-program.ts'
 
-/** A program as a run finds it. */
+/** A program as a run uses it. */
 export interface ResolvedProgram {
-  /** Its path inside. */
+  /** Its path inside the sandbox. */
   inside: string
-  /** On this machine, links resolved. */
+  /** Its path on the host, links resolved. */
   real: string
   mounts: readonly ToolMount[]
   environment: Readonly<Record<string, string>>
@@ -16,23 +16,23 @@ export interface ResolvedLanguage {
   kind: 'resolved'
   language: Language
   candidate: Candidate
-  /** Empty where nobody needed to know it. */
+  /** Empty if the version was not needed. */
   version: string
-  /** Where the candidate's program was found. */
+  /** The location of the candidate's program. */
   found: FoundProgram
-  /** By name: the candidate's program and those that it needs. */
+  /** The candidate's program and those that it needs, by name. */
   programs: ReadonlyMap<string, ResolvedProgram>
 }
 
-/** Why there is none. */
+/** The reason why no program was resolved. */
 export type UnresolvedLanguage =
   | { kind: 'mismatch'; sentence: string }
   | { kind: 'untrusted'; sentence: string }
   | {
       kind: 'missing'
       sentence: string
-      /** What to do about it. */
+      /** Next step for the caller. */
       hint: string
-      /** The programs that were looked for. */
+      /** The programs that were searched. */
       tried: readonly string[]
     }

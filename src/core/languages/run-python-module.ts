@@ -3,7 +3,10 @@ import { describeFailure, runHostProgram } from '../host-programs/run-host-progr
 const INSTALL_MS = 15 * 60_000
 const MAX_OUTPUT = 16 * 1024 ** 2
 
-/** The only variables of the caller that installing sees: the way to an index, and whom to trust there. */
+/**
+ * The only variables of the caller that an installation gets: package index, proxies and
+ * certificates.
+ */
 const PASSTHROUGH_VARIABLES = [
   'HOME',
   'PIP_CONFIG_FILE',
@@ -20,16 +23,16 @@ const PASSTHROUGH_VARIABLES = [
 ]
 
 interface PythonModuleCall {
-  /** On this machine. */
+  /** Path on the host. */
   executable: string
   args: readonly string[]
   env: Readonly<Record<string, string | undefined>>
-  /** Temporary files are made here. */
+  /** Folder for temporary files. */
   temporary: string
   signal?: AbortSignal | undefined
 }
 
-/** Runs a module of Python's own to its end: undefined where it succeeded, else what it said. */
+/** Runs a module of the standard library. Returns undefined on success, otherwise its output. */
 export async function runPythonModule(call: PythonModuleCall): Promise<string | undefined> {
   const { executable, args, temporary: TMPDIR, signal } = call
   const passed = PASSTHROUGH_VARIABLES.flatMap((name) => {
@@ -38,7 +41,7 @@ export async function runPythonModule(call: PythonModuleCall): Promise<string | 
   })
   const env = { PATH: '/usr/bin:/bin', LANG: 'C.UTF-8', TMPDIR, ...Object.fromEntries(passed) }
   const result = await runHostProgram([executable, '-I', '-m', ...args], {
-    // In the root folder no project's own settings are near.
+    // The root folder has no project settings that the module could load.
     cwd: '/',
     env,
     timeoutMs: INSTALL_MS,

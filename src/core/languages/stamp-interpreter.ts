@@ -2,25 +2,31 @@ import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { isScript } from './is-script.ts'
 
-/** Equal while the same program would start the same interpreter. */
+/** Equal while the same program starts the same interpreter. */
 interface InterpreterStamp {
   text: string
-  /** False where it holds for this process only: a script may decide by whatever it likes. */
+  /**
+   * False if the stamp is valid in this process only, because a script may choose the interpreter
+   * by any criterion.
+   */
   isPersistent: boolean
 }
 
-/** The caller's side of what a version manager looks at. */
+/** Input of a version manager: the current folder and the environment. */
 export interface LookupContext {
   cwd: string
   env: Readonly<Record<string, string | undefined>>
 }
 
-/** Names all that decides which interpreter a program is or, for a shim of pyenv, picks. */
+/**
+ * Stamps everything that decides which interpreter a program is, or which one a shim of pyenv
+ * selects.
+ */
 export function stampInterpreter(path: string, { cwd, env }: LookupContext): InterpreterStamp {
   const real = realpathSync(path)
   const own = [path, real, stampFile(real)]
   if (!isScript(real)) {
-    // A link into a virtual environment makes another interpreter of the same file.
+    // A link into a virtual environment makes the same file another interpreter.
     const text = [...own, stampFile(join(dirname(path), '..', 'pyvenv.cfg'))]
     return { text: JSON.stringify(text), isPersistent: true }
   }
@@ -38,7 +44,7 @@ export function stampInterpreter(path: string, { cwd, env }: LookupContext): Int
   return { text: JSON.stringify([...own, ...picked]), isPersistent: true }
 }
 
-/** Changes when a file is replaced or written; null where there is none. */
+/** Changes when a file is replaced or written; null if it does not exist. */
 export function stampFile(path: string): string | null {
   const stat = statSync(path, { throwIfNoEntry: false, bigint: true })
   return stat ? `${stat.dev}:${stat.ino}:${stat.size}:${stat.mtimeNs}:${stat.ctimeNs}` : null
@@ -51,7 +57,7 @@ function findPyenvRoot(shim: string): string | undefined {
   return isShim ? root : undefined
 }
 
-/** What the nearest .python-version says, here or above. */
+/** Reads the nearest .python-version, in this folder or above. */
 function readNearestVersion(from: string): string | null {
   for (let folder = resolve(from); ; folder = dirname(folder)) {
     const text = readTextOrNull(join(folder, '.python-version'))

@@ -3,22 +3,22 @@ import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import type { ToolMount } from './language.ts'
 
-/** In the part of the guest that other languages than Python have. */
+/** Path inside the sandbox, in the part of the guest for languages other than Python. */
 const HOOK_PATH = '/guest/node_modules/runtime/strip-types.mjs'
-/** Where the package that does it lies inside. */
+/** Path inside the sandbox of the package that strips types. */
 const STRIPPER_TARGET = '/strip-types'
 
-/** From then on Node strips types without being asked to. */
+/** The first version of Node that strips types by default. */
 export const STRIPS_TYPES_SINCE = '22.18.0'
 
-/** What has a Node load TypeScript that cannot by itself; `mapRequestToHost` where nothing is mounted. */
+/** Builds arguments that make an older Node load TypeScript. Set `onHost` if nothing is mounted. */
 export function buildStripTypesArgs(onHost = false): string[] {
   const { main, folder } = findStripper()
   const from = onHost ? main : STRIPPER_TARGET + main.slice(folder.length)
   return ['--import', `${HOOK_PATH}?from=${encodeURIComponent(from)}`]
 }
 
-/** What those words need to be there. */
+/** Returns the mount that these arguments need. */
 export function getStripTypesMount(): ToolMount {
   return { source: findStripper().folder, target: STRIPPER_TARGET }
 }

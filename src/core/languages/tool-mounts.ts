@@ -5,7 +5,7 @@ import type { ResolvedLanguage } from './resolved-language.ts'
 
 const SETTINGS_ROOT = '/etc'
 
-/** All that the programs of a language need of this machine besides /usr. */
+/** Lists the mounts that the programs of a language need besides /usr. */
 export function listToolMounts({ language, candidate, programs }: ResolvedLanguage): ToolMount[] {
   const settings = (language.settings ?? [])
     .flatMap(findSettingsFolders)
@@ -15,7 +15,7 @@ export function listToolMounts({ language, candidate, programs }: ResolvedLangua
   return [...new Map([...settings, ...tools].map((mount) => [mount.target, mount])).values()]
 }
 
-/** Folders of /etc by a pattern in which `*` stands for any part of a name. */
+/** Finds folders of /etc by a pattern; `*` matches any part of a name. */
 function findSettingsFolders(pattern: string): string[] {
   const [start = '', end = ''] = pattern.split('*')
   const names = pattern.includes('*')
@@ -36,7 +36,7 @@ function listSettings(): string[] {
 
 const SYSTEM_PATH = ['/usr/local/bin', '/usr/bin', '/bin']
 
-/** The environment of a run in a language. */
+/** Builds the environment of a run in a language. */
 export function buildToolEnvironment({
   language,
   programs,

@@ -3,31 +3,31 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { isExecutableFile } from '../../util/find-program.ts'
 import { once } from '../../util/once.ts'
 
-/** Where a program was found. */
+/** The location of a program. */
 export interface FoundProgram {
-  /** As PATH has it: what it is beside matters to some. */
+  /** The path in PATH. Some programs use the files next to it. */
   path: string
-  /** What it is in the end. */
+  /** The path with links resolved. */
   real: string
 }
 
-/** Where programs are looked for. */
+/** Where to search programs. */
 interface SearchOptions {
-  /** As in PATH. */
+  /** In the format of PATH. */
   searchPath: string
-  /** Folders whose programs are never started: those that are worked on. */
+  /** Project folders. Programs in them are never started. */
   excluded: readonly string[]
 }
 
-/** Programs of one name, the first one first, and why others that are there are passed over. */
+/** Programs of one name in search order, and the reasons for rejecting others. */
 export interface ProgramSearch {
   found: readonly FoundProgram[]
   refused: readonly string[]
 }
 
 /**
- * Looks a program up as a shell would, but passes over what somebody else could have put there:
- * relative folders, a project's own tools, folders that others may write to.
+ * Searches a program as a shell does, but skips those that another user could have placed: relative
+ * folders, tools of a project, and folders that others can write to.
  */
 export function searchProgram(name: string, place: SearchOptions): ProgramSearch {
   const refused: string[] = []
@@ -43,7 +43,7 @@ export function searchProgram(name: string, place: SearchOptions): ProgramSearch
   return { found, refused }
 }
 
-/** The file that a path leads to, or why it must not be started. */
+/** Resolves a path to its file, or returns the reason why it must not be started. */
 export function checkProgram(
   path: string,
   excluded: readonly string[],
@@ -62,7 +62,7 @@ export function checkProgram(
 
 class UntrustedProgramError extends Error {}
 
-/** A folder of packages is a project's, whatever its owner put into PATH. */
+/** A `node_modules/.bin` folder counts as a project's, even if the user added it to PATH. */
 function belongsToProject(path: string, excluded: readonly string[]): boolean {
   const folder = dirname(path)
   const isLocal = basename(folder) === '.bin' && basename(dirname(folder)) === 'node_modules'
@@ -71,7 +71,7 @@ function belongsToProject(path: string, excluded: readonly string[]): boolean {
 
 const MAX_LINKS = 40
 
-/** Follows links one by one, so that nobody but trusted users decides where one of them leads. */
+/** Follows links one by one, so that only trusted users decide where each one leads. */
 function followLinks(path: string, places: string[]): string {
   let left = path.split('/').filter((part) => part !== '')
   let at = '/'
@@ -95,7 +95,7 @@ function followLinks(path: string, places: string[]): string {
   return at
 }
 
-/** In a shared folder with the sticky bit, others can neither replace nor rename what is not theirs. */
+/** In a folder with the sticky bit, other users cannot replace or rename the files. */
 function checkOwner(path: string, stat: Stats): void {
   if (!getTrustedOwners().has(stat.uid)) {
     throw new UntrustedProgramError(`"${path}" belongs to another user`)
@@ -108,12 +108,12 @@ function checkOwner(path: string, stat: Stats): void {
   }
 }
 
-/** Groups below are the system's, such as the one that may install into /usr/local. */
+/** Lower ids are system groups, such as the one that may install into /usr/local. */
 const FIRST_USER_GROUP = 1000
 
 function isTrustedGroup(group: number): boolean {
   return group < FIRST_USER_GROUP || group === process.getgid?.()
 }
 
-/** In a container, the system may belong to a user without a name. */
+/** In a container, /usr may be owned by a user without a name. */
 const getTrustedOwners = once(() => new Set([0, process.getuid?.() ?? 0, statSync('/usr').uid]))

@@ -9,14 +9,14 @@ import { findRuntimeHints } from './runtime-hints.ts'
 import { shortenHash } from './short-hash.ts'
 import type { EndedOutput } from './watch-output.ts'
 
-/** All that an answer is made of. */
+/** Input of an answer. */
 interface PerformedExecution
   extends Pick<PreparedProgram, 'execution' | 'auditHash' | 'phase' | 'compileMs'>, EndedOutput {
   outcome: ProgramOutcome
   phases: PhaseTimer
 }
 
-/** The answer in the mode and detail that were asked for. */
+/** Builds the answer in the requested output mode and detail. */
 export function buildAnswer(
   prepared: PreparedProgram,
   outcome: ProgramOutcome,
@@ -47,7 +47,7 @@ export function buildAnswer(
   return detail === 'compact' ? removeEmptyFields(result) : result
 }
 
-/** The answer for what policy refused. */
+/** Builds the answer to a request that the policy denied. */
 export function buildDeniedAnswer(
   params: ExecuteParams,
   { reasons, code, auditHash }: { reasons: readonly string[]; code: string; auditHash: string },
@@ -61,7 +61,7 @@ export function buildDeniedAnswer(
   return params.detail === 'compact' ? removeEmptyFields(result) : result
 }
 
-/** The answer for what was cancelled before it began. */
+/** Builds the answer to a request that was cancelled before it started. */
 export function buildCancelledAnswer(): ExecuteResult {
   return { status: 'cancelled', ...NOT_STARTED_FIELDS }
 }
@@ -76,7 +76,7 @@ const NOT_STARTED_FIELDS = {
 function describeEnd(performed: PerformedExecution) {
   const { outcome, phase, compileMs } = performed
   const { status, exitCode, signal, durationMs, error } = outcome
-  // Who is out of time, or over another limit, is ended by this, whatever it does with other signals.
+  // A timeout or another limit ends a program with SIGKILL, even if it ignores other signals.
   const isEnded = exitCode === null && (status === 'timeout' || error?.limit !== undefined)
   const ending = signal ?? (isEnded ? 'SIGKILL' : null)
   return {
@@ -102,7 +102,7 @@ function describeSizes({
   return { outputLines, outputBytes }
 }
 
-/** A success in few words has as much of the hash as it has room for. */
+/** A brief success contains a prefix of the audit hash that fits the token budget. */
 function describeDecision(performed: PerformedExecution): Partial<ExecuteResult> {
   const { outcome, auditHash } = performed
   if (!isBrief(performed)) return { policyDecision: { auditHash } }
@@ -113,7 +113,7 @@ function describeDecision(performed: PerformedExecution): Partial<ExecuteResult>
   return short === undefined ? {} : { policyDecision: { auditHash: short } }
 }
 
-/** A success that nobody wants to know much about. */
+/** True if the answer is a success in minimal mode, without full detail. */
 function isBrief({ execution: { params }, outcome }: PerformedExecution): boolean {
   const { outputMode = 'minimal', detail } = params
   return outputMode === 'minimal' && outcome.status === 'success' && detail !== 'full'
@@ -157,7 +157,7 @@ function describeStdin({ stdin }: ExecuteParams): Partial<ExecuteResult> {
   return { stdinBytes: Buffer.byteLength(stdin), stdinSha256 }
 }
 
-/** What could be done otherwise. */
+/** Suggestions for the next request. */
 function describeAdvice({
   execution,
   outcome,
@@ -192,7 +192,7 @@ function describeDiagnostics({
   return isWanted ? { diagnostics: { timings: phases.timings() } } : {}
 }
 
-/** The status and what says something. */
+/** Keeps the fields that have a value. */
 function removeEmptyFields(result: ExecuteResult): ExecuteResult {
   const entries = Object.entries(result).filter(
     ([, value]) => value !== null && value !== '' && value !== undefined,

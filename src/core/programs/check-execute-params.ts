@@ -6,7 +6,7 @@ import type { ExecuteParams } from '../methods/runtime-execute/definition.ts'
 import { EXECUTE_BOUNDS, EXECUTE_DETAILS } from './execute-bounds.ts'
 import { OUTPUT_MODES } from '../outputs/view/output-view.ts'
 
-/** Refuses what no run can be made of, whichever door it came by. */
+/** Rejects invalid parameters, independent of the transport. */
 export function checkExecuteParams(params: ExecuteParams): void {
   const { runtime, code, args, stdin, executable, command, relativeCwd, repoId } = params
   checkRuntimeName(runtime)
@@ -75,7 +75,7 @@ function checkLists({ queryTerms = [], args = [], ...params }: ExecuteParams): v
   }
 }
 
-/** The kernel takes no argument that is longer. */
+/** Bytes of the longest argument that the kernel accepts. */
 const MAX_ARGUMENT_BYTES = 131_071
 
 function checkArgv(param: string, words: readonly (string | undefined)[]): void {

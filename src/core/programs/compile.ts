@@ -9,17 +9,17 @@ import { computeCompiledKey, openCompiledCache } from './compiled-cache.ts'
 import { buildSandboxPaths, WORKSPACE, type Execution } from './execution.ts'
 import { planProgram } from './plan-program.ts'
 
-/** What came of compiling. */
+/** Result of a compilation. */
 export type CompileResult =
   | {
-      /** A folder to be mounted. */
+      /** The folder to mount. */
       folder: string
-      /** Undefined where it had been compiled before. */
+      /** Undefined if the result came from the cache. */
       durationMs: number | undefined
-      /** To be called when it has been run. */
+      /** Call after the run has ended. */
       release: () => void
     }
-  /** The compiler did not make it. */
+  /** The compiler failed. */
   | { outcome: ProgramOutcome }
 
 interface CompileOptions {
@@ -29,9 +29,9 @@ interface CompileOptions {
 }
 
 /**
- * Makes what is run, in a sandbox of its own with a time of its own. The compiler sees the code and
- * nothing else, so that what it makes depends on nothing else and can be kept; where it looks at a
- * project, that is made anew each time.
+ * Compiles a program in a sandbox of its own, with its own timeout. The compiler sees only the
+ * code, so the result depends on nothing else and can be cached. If the compiler reads a project,
+ * the result is not cached.
  */
 export async function compileProgram(
   services: Services,
@@ -74,7 +74,7 @@ export async function compileProgram(
   }
 }
 
-/** A compiler may end well and have made nothing that could be run, or too much to be kept. */
+/** A compiler may succeed and still produce no executable, or more than the copy may hold. */
 function toCompileFailure(outcome: ProgramOutcome): ProgramOutcome {
   if (outcome.status !== 'success') return outcome
   const { kept } = outcome
@@ -88,7 +88,7 @@ function isCompiled({ status, kept }: ProgramOutcome, path: string): boolean {
   return status === 'success' && isWhole && lstatSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
-/** All that decides what a compiler makes. */
+/** Collects everything that determines the output of the compiler. */
 function collectCompileFacts(
   { params, inline, resolved, environment }: Execution,
   argv: readonly string[],
@@ -103,7 +103,7 @@ function collectCompileFacts(
   return { code, file: inline?.file, footer: inline?.footer, argv, environment, tools }
 }
 
-/** Where compiled things are kept; nowhere where a run could change them. */
+/** Returns the folder of the cache. Undefined if a run could write to it. */
 function findCacheFolder({ cacheDir, config }: Services): string | undefined {
   if (cacheDir === undefined) return undefined
   const isOpen = Object.values(config.repositories).some(
@@ -112,7 +112,7 @@ function findCacheFolder({ cacheDir, config }: Services): string | undefined {
   return isOpen ? undefined : join(cacheDir, 'compiled')
 }
 
-/** Whether the folder in which the run starts, or one above it, has this file. */
+/** True if the start folder of the run, or one above it in the repository, contains this file. */
 function isInProject({ place: { repository, cwd } }: Execution, file: string): boolean {
   if (!repository || !cwd || !('relative' in cwd)) return false
   for (let folder = join(repository.path, cwd.relative); ; folder = dirname(folder)) {

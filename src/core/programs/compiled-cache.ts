@@ -12,21 +12,21 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 
-/** What has been compiled, found again by all that it was made of. */
+/** Cache of compiled programs, addressed by a digest of their inputs. */
 interface CompiledCache {
-  /** A folder to be mounted; undefined where there is none, or somebody has changed it. */
+  /** Returns the folder to mount. Undefined if there is no entry or its files were changed. */
   find(key: string): string | undefined
-  /** Where a compiler's files are to be put before they are kept; not there yet. */
+  /** Returns a path for the files of a compiler; the path does not exist yet. */
   createStagingPath(): string
-  /** Keeps one file of such a place and removes the rest; answers with the folder to be mounted. */
+  /** Stores one file of such a folder, removes the others and returns the folder to mount. */
   store(key: string, place: string, product: string): string
 }
 
-/** Raised when the same key means something else. */
+/** Increase when the meaning of a key changes. */
 const FORMAT = 1
 const MANIFEST = 'manifest.json'
 const FILES = 'files'
-/** The oldest go first. */
+/** The entries that were used longest ago are removed first. */
 const MAX_BYTES = 512 * 1024 ** 2
 const MAX_ENTRIES = 256
 
@@ -39,8 +39,8 @@ interface CompiledManifest {
 }
 
 /**
- * Opens the cache below a folder. A key is the digest of all that a compiler was given, and a
- * compiler is given nothing else, so whoever asks with the same key would have got the same.
+ * Opens the cache in a folder. A key is the digest of all inputs of a compiler, so equal keys mean
+ * equal results.
  */
 export function openCompiledCache(folder: string): CompiledCache {
   const pathOf = (key: string) => join(folder, key)
@@ -56,7 +56,7 @@ export function openCompiledCache(folder: string): CompiledCache {
       try {
         renameSync(made, entry)
       } catch {
-        // Another process was faster, or one is there that was changed.
+        // Another process stored the entry first, or the existing entry was changed.
         const known = findEntry(entry, key)
         if (known !== undefined) {
           rmSync(made, { recursive: true, force: true })
@@ -71,14 +71,14 @@ export function openCompiledCache(folder: string): CompiledCache {
   }
 }
 
-/** The key of something compiled. */
+/** Computes the cache key of a compilation. */
 export function computeCompiledKey(facts: object): string {
   return createHash('sha256')
     .update(JSON.stringify([FORMAT, facts]))
     .digest('hex')
 }
 
-/** Only regular files of this user's own, with the content that they had. */
+/** Accepts only regular files of this user whose content is unchanged. */
 function findEntry(entry: string, key: string): string | undefined {
   try {
     const files = join(entry, FILES)
@@ -102,12 +102,12 @@ function isPrivateFile(path: string): boolean {
   return isPlain && stat.uid === process.getuid?.() && (stat.mode & 0o022) === 0
 }
 
-/** Made beside its place, so that it appears there whole. */
+/** Writes the entry next to its final path, so that a rename publishes it atomically. */
 function writeEntry(place: string, key: string, product: string): string {
   const entry = `${place}.entry`
   const files = join(entry, FILES)
   mkdirSync(files, { recursive: true, mode: 0o755 })
-  // Whatever the mask of this process is: another user may run it.
+  // chmod ignores the umask: another user may have to run the file.
   for (const folder of [entry, files]) chmodSync(folder, 0o755)
   const path = join(files, product)
   renameSync(join(place, product), path)
@@ -125,7 +125,7 @@ function hashFile(path: string): string {
 
 const ABANDONED_MS = 3_600_000
 
-/** Removes what was used longest ago, and what was never finished. */
+/** Removes the entries that were used longest ago, and unfinished ones. */
 function removeSurplusEntries(folder: string, except: string): void {
   const entries = readdirSync(folder).flatMap((name) => {
     const path = join(folder, name)

@@ -1,6 +1,6 @@
 export const EXECUTE_DETAILS = ['compact', 'standard', 'full'] as const
 
-/** What each parameter may be. */
+/** Bounds of the parameters. */
 export const EXECUTE_BOUNDS = {
   repoId: 128,
   args: 100,

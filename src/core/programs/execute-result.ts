@@ -6,44 +6,44 @@ import type { Isolation } from '../sandbox/isolation.ts'
 export const EXECUTE_STATUSES = ['success', 'failure', 'timeout', 'cancelled', 'denied'] as const
 type ExecuteStatus = (typeof EXECUTE_STATUSES)[number]
 
-/** What `runtime.execute` answers; what is left out is empty, or said by another mode or detail. */
+/** Result of `runtime.execute`. Omitted fields are empty, or belong to another mode or detail. */
 export interface ExecuteResult {
   status: ExecuteStatus
-  /** Null where it was ended by a signal, or never began. */
+  /** Null if a signal ended the program or it never started. */
   exitCode: number | null
   signal: string | null
-  /** Of the run itself; compiling is counted apart. */
+  /** Duration of the run without compilation. */
   durationMs: number
-  /** What `runtime.queryOutput` takes; null where nothing is kept. */
+  /** Handle for `runtime.queryOutput`; null if no output is stored. */
   artifactHandle: string | null
-  /** Of both streams together, in mode minimal. */
+  /** Both streams together, in mode minimal. */
   outputLines?: number
   outputBytes?: number
   stdoutSummary?: string
   stderrSummary?: string
   excerpts?: readonly Excerpt[]
   digest?: Digest
-  /** Always there where something is missing, and in the modes that show output. */
+  /** Present if output is missing, and in the modes that show output. */
   truncation?: Truncation
-  /** Of a success in mode minimal the hash is its first digits, as many as 60 tokens have room for. */
+  /** A success in mode minimal has a prefix of the hash, as many digits as fit into 60 tokens. */
   policyDecision?: PolicyDecision
-  /** Where it failed, if that was not the run itself. */
+  /** The phase that failed, if it was not the run itself. */
   phase?: 'compile'
   compileMs?: number
-  /** Why it failed, where no exit code says it: a limit, a program that did not start. */
+  /** Cause of a failure without an exit code: a limit, a program that did not start. */
   error?: RunError
-  /** Why its output is not kept although it was to be. */
+  /** Reason why the output could not be stored. */
   notKept?: string
   stdinBytes?: number
   stdinSha256?: string
-  /** How code or arguments seem to have been bent to get through somebody's quoting. */
+  /** Signs that code or arguments were changed to pass through shell quoting. */
   quotingWarnings?: readonly string[]
-  /** What a failure has to do with where the program ran. */
+  /** Hints about causes of a failure in the sandbox. */
   runtimeHints?: readonly string[]
   nextAction?: { kind: string; message: string; queryTerms?: readonly string[] }
   diagnostics?: { timings: { totalMs: number; phases: Readonly<Record<string, number>> } }
   runId?: string
-  /** The program that ran it, and its version where somebody had to know it. */
+  /** The program, and its version if it had to be queried. */
   program?: { name: string; version?: string }
   isolation?: Isolation | null
 }
@@ -57,8 +57,8 @@ export interface Truncation {
 
 interface PolicyDecision {
   auditHash: string
-  /** A sentence each, in the order of the layers. */
+  /** One sentence for each denial, in the order of the policy layers. */
   deniedReasons?: readonly string[]
-  /** Of the first of them. */
+  /** Code of the first denial. */
   deniedCode?: string
 }

@@ -14,8 +14,8 @@ import { PhaseTimer } from './phase-timer.ts'
 import { prepareProgram, type PreparedProgram } from './prepare-program.ts'
 
 /**
- * Runs code or a program in one of the languages: what policy refuses, what fails and what runs out of
- * time are answers; what could not be run at all is thrown.
+ * Runs code or a program in one of the languages. A denial, a failure and a timeout are results; a
+ * request that cannot run at all throws.
  */
 export async function executeRequest(
   services: Services,
@@ -56,7 +56,7 @@ export async function executeRequest(
   }
 }
 
-/** A denial of the policy is an answer, and so is a cancellation in time. */
+/** Converts a denial or an early cancellation into an answer. */
 function buildRefusalAnswer(params: ExecuteParams, error: unknown): ExecuteResult {
   if (toSkillsError(error).code === 'run/cancelled') return buildCancelledAnswer()
   if (!(error instanceof DeniedError)) throw error

@@ -5,31 +5,34 @@ import type { InlinePlan, SandboxPaths, ToolMount } from '../languages/language.
 import type { Limits } from '../sandbox/backend.ts'
 import type { ExecuteParams } from '../methods/runtime-execute/definition.ts'
 
-/** Paths inside. */
+/** Paths inside the sandbox. */
 export const REPOSITORY = '/repo'
 export const WORKSPACE = '/workspace'
 export const CODE = '/code'
 export const BUILD = '/build'
 
-/** Where a request starts. */
+/** The repository and start folder of a request. */
 export interface ExecutionLocation {
   repository: RegisteredRepository | undefined
   cwd: PolicyRequest['cwd']
 }
 
-/** A request, its programs found. */
+/** A request with its programs resolved. */
 export interface Execution {
   params: ExecuteParams
   place: ExecutionLocation
   resolved: ResolvedLanguage
-  /** Undefined where there is no code. */
+  /** Undefined for a request without code. */
   inline: InlinePlan | undefined
   tools: readonly ToolMount[]
   environment: Readonly<Record<string, string>>
   limits: Partial<Limits> & Pick<Limits, 'memoryBytes'>
 }
 
-/** Where things lie inside; what is compiled is made in one place and run from another. */
+/**
+ * Builds the paths inside the sandbox. `build` is the folder of compiled files: the compiler and
+ * the run use different ones.
+ */
 export function buildSandboxPaths(
   { resolved, inline, limits }: Execution,
   build: string,
@@ -46,7 +49,7 @@ export function buildSandboxPaths(
   }
 }
 
-/** The folder in which the program starts. */
+/** Returns the start folder of the program. */
 export function resolveStartFolder({ repository, cwd }: ExecutionLocation): string {
   if (!repository || !cwd || !('relative' in cwd)) return WORKSPACE
   return cwd.relative === '.' ? REPOSITORY : `${REPOSITORY}/${cwd.relative}`

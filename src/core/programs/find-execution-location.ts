@@ -4,7 +4,7 @@ import type { Services } from '../services.ts'
 import type { ExecuteParams } from '../methods/runtime-execute/definition.ts'
 import type { ExecutionLocation } from './execution.ts'
 
-/** The repository and the folder of a request; throws where either is not there. */
+/** Resolves the repository and the start folder of a request. Throws if either does not exist. */
 export async function findExecutionLocation(
   { config }: Services,
   { repoId, relativeCwd }: ExecuteParams,

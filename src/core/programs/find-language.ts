@@ -10,7 +10,7 @@ import type { Services } from '../services.ts'
 import { guestModules } from '../sandbox/guest-host/guest-files.ts'
 import type { ExecuteParams } from '../methods/runtime-execute/definition.ts'
 
-/** Where programs are looked for; never in what is worked on. */
+/** Builds the context for finding programs; project folders are excluded. */
 export function buildLanguageContext(
   { config, sandboxes }: Pick<Services, 'config' | 'sandboxes'>,
   { cwd, env }: Pick<RunCall, 'cwd' | 'env'>,
@@ -20,7 +20,7 @@ export function buildLanguageContext(
   return { cwd, env, excluded, python: config.run.python, answers, modules: guestModules() }
 }
 
-/** What runs a request. */
+/** Finds the program that runs a request. */
 export async function findLanguage(
   services: Services,
   params: ExecuteParams,
@@ -31,7 +31,7 @@ export async function findLanguage(
   return await resolveLanguage({ ...buildLanguageContext(services, call), language, executable })
 }
 
-/** The same as policy is told of it. What is not there is nothing that policy could forbid. */
+/** Describes the executable for the policy. A missing program needs no rule. */
 export function describeExecutable(
   { executable, command }: ExecuteParams,
   found: ResolvedLanguage | UnresolvedLanguage,
@@ -54,7 +54,7 @@ export function describeExecutable(
   }
 }
 
-/** Says what to install. */
+/** Throws with the package to install. */
 export function checkInstalled(
   { runtime }: ExecuteParams,
   found: ResolvedLanguage | UnresolvedLanguage,

@@ -1,4 +1,4 @@
-/** How long the phases of a call take, one after the other. */
+/** Measures the consecutive phases of a call. */
 export class PhaseTimer {
   #startedAt = performance.now()
   #phases: Record<string, number> = {}
@@ -17,7 +17,7 @@ export class PhaseTimer {
     this.#enteredAt = now
   }
 
-  /** Ends the current phase. */
+  /** Ends the current phase and returns all durations. */
   timings(): { totalMs: number; phases: Readonly<Record<string, number>> } {
     this.enter(this.#current)
     return { totalMs: roundMs(performance.now() - this.#startedAt), phases: this.#phases }

@@ -3,17 +3,17 @@ import type { HostFolder } from '../sandbox/backend.ts'
 import type { ProgramJob } from '../runs/job.ts'
 import { REPOSITORY, resolveStartFolder, WORKSPACE, type Execution } from './execution.ts'
 
-/** What one of the two phases adds to a request. */
+/** Input of one of the two phases. */
 interface PhaseOptions
   extends Pick<ProgramJob, 'sinks' | 'limits' | 'keepsOutput'>, Partial<Pick<ProgramJob, 'tools'>> {
   phase: 'compile' | 'execute'
   argv: readonly string[]
   stdin: ProgramJob['stdin']
-  /** Undefined where it does not see the repository. */
+  /** Undefined if the phase does not mount the repository. */
   repository: HostFolder['mode'] | undefined
 }
 
-/** A phase as a program of the runtime. */
+/** Builds the job of a phase. */
 export function planProgram(execution: Execution, options: PhaseOptions): ProgramJob {
   const { params, place, environment, tools, inline, resolved } = execution
   const { repository } = place
@@ -47,7 +47,7 @@ export function planProgram(execution: Execution, options: PhaseOptions): Progra
   }
 }
 
-/** As the record keeps it: what was given stands there by its digest. */
+/** Arguments for the run record. Code and input are stored as digests. */
 function describeRecordedArgs(
   { params, resolved, place }: Execution,
   phase: string,

@@ -22,20 +22,20 @@ interface AllowedRequest {
   allowance: Allowance
 }
 
-/** A program that is ready to run, or the outcome of the compiler that did not make it. */
+/** A program that is ready to run, or the outcome of the failed compiler. */
 export interface PreparedProgram {
   execution: Execution
   auditHash: string
   phase: 'compile' | 'execute'
   job: ProgramJob | ProgramOutcome
   watched: WatchedOutput
-  /** Undefined where nothing was compiled. */
+  /** Undefined if nothing was compiled. */
   compileMs: number | undefined
-  /** To be called when the program has ended. */
+  /** Call when the program has ended. */
   release: () => void
 }
 
-/** Compiles where that is needed, in a sandbox and with a time of its own. */
+/** Compiles if needed, in a sandbox of its own with its own timeout. */
 export async function prepareProgram(
   services: Services,
   { params, place, found, call, phases, allowance }: AllowedRequest,
@@ -69,7 +69,7 @@ export async function prepareProgram(
   return { ...known, phase: 'execute', job, watched, compileMs: built?.durationMs, release }
 }
 
-/** Puts together all that both phases of a request need. */
+/** Builds what both phases of a request need. */
 function planExecution(
   { config }: Services,
   asked: { params: ExecuteParams; place: ExecutionLocation; resolved: ResolvedLanguage },
@@ -86,7 +86,7 @@ function planExecution(
   }
 }
 
-/** The argv of code with its arguments, or of a program with them. */
+/** Builds the argv of inline code or of a program, with the arguments. */
 function buildArgv(execution: Execution): string[] {
   const { params, inline, resolved } = execution
   const { args = [] } = params

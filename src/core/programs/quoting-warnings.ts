@@ -3,7 +3,7 @@ import { findUnclosedQuote } from './unclosed-quote.ts'
 
 type QuotingParams = Pick<ExecuteParams, 'runtime' | 'code' | 'args'>
 
-/** What gives away that text was bent to get through somebody's quoting, and what to do instead. */
+/** Finds signs that text was changed to pass through shell quoting, and suggests alternatives. */
 export function findQuotingWarnings(given: QuotingParams): string[] {
   return [
     warnAboutLongArgument(given),
@@ -20,7 +20,7 @@ function warnAboutLongArgument(given: QuotingParams): string | undefined {
 
 const INLINE_OPTION = /^(?:-e|-p|-c|-r|-pe|--eval|--print)(?:=([^]*))?$/
 
-/** The program that an option of the language's own program holds. */
+/** Returns the program that is passed in an option such as `-e`. */
 function findInlineProgram({ code, args = [] }: QuotingParams): string | undefined {
   if (code !== undefined) return undefined
   const at = args.findIndex((each) => INLINE_OPTION.test(each))
@@ -35,7 +35,7 @@ function warnAboutBase64({ runtime, code = '', args = [] }: QuotingParams): stri
   return `Base64 is decoded to get around quoting: ${advice}`
 }
 
-/** None of them looks far: code may have a megabyte. */
+/** All quantifiers are bounded, because code may have a megabyte. */
 const BASE64_DECODERS = [
   /\bbase64\b[^\n|;&]{0,80}\s(?:-d|-D|--decode)\b/,
   /\bcertutil\b[^\n]{0,80}-decode\b/i,
@@ -52,7 +52,7 @@ function warnAboutOpenQuote({ runtime, code = '' }: QuotingParams): string | und
   return `Unbalanced quotes: the ${character} of line ${line} of the code is never closed`
 }
 
-/** Its quotes stand somewhere else than where the language looks for them. */
+/** The quotes of a here-string are not where PowerShell expects them. */
 function warnAboutHereString({ runtime, code = '' }: QuotingParams): string | undefined {
   if (runtime !== 'powershell') return undefined
   const lines = code.split('\n')

@@ -1,7 +1,7 @@
 import type { ProgramOutcome } from '../runs/job.ts'
 import type { Execution } from './execution.ts'
 
-/** What a failed run has to do with where it ran, as far as what it printed tells. */
+/** Finds causes of a failure in the sandbox, by patterns in its output. */
 export function findRuntimeHints(
   { params, place }: Pick<Execution, 'params' | 'place'>,
   { status }: Pick<ProgramOutcome, 'status'>,
@@ -20,7 +20,7 @@ interface HintFacts {
   isReadOnly: boolean
 }
 
-/** What a program prints when it meets a wall of its sandbox, in whichever language. */
+/** Output of programs in any language that hit a restriction of the sandbox. */
 const HINTS: readonly { sign: RegExp; hint: (facts: HintFacts) => string | undefined }[] = [
   {
     sign: /EROFS|Read-only file ?system/i,

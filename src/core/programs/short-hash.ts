@@ -1,11 +1,14 @@
-/** What an answer in few words may cost a model, in tokens of cl100k. */
+/** Token budget of a brief answer, counted with cl100k. */
 const TOKEN_BUDGET = 60
-/** Of a success with all its fields, without its numbers, its handle and the characters of the hash. */
+/**
+ * Tokens of a success with all its fields, without the numbers, the handle and the digits of the
+ * hash.
+ */
 const FIXED_TOKENS = 37
-/** One token. */
+/** Three digits are one token. */
 const MIN_DIGITS = 3
 
-/** What varies in a success in mode minimal. */
+/** The variable parts of a success in mode minimal. */
 interface AnswerFacts {
   durationMs: number
   outputLines: number
@@ -14,8 +17,8 @@ interface AnswerFacts {
 }
 
 /**
- * As much of an audit hash as there is room for: it begins with 16 digits, of which three are a token.
- * Undefined where there is no room for what would still be worth something.
+ * Returns as many digits of an audit hash as fit into the budget. The hash begins with 16 digits;
+ * three of them are one token. Undefined if fewer than three digits fit.
  */
 export function shortenHash(auditHash: string, facts: AnswerFacts): string | undefined {
   const { durationMs, outputLines, outputBytes, artifactHandle } = facts
@@ -26,13 +29,16 @@ export function shortenHash(auditHash: string, facts: AnswerFacts): string | und
   return room < MIN_DIGITS ? undefined : auditHash.slice(0, room)
 }
 
-/** As good as: three digits are one token, so are words that are not long, with what stands before them. */
+/**
+ * Estimates tokens: three digits are one token, and so is a short word with the character before
+ * it.
+ */
 function countTokens(text: string): number {
   const pieces = text.match(/\d{1,3}|[^\dA-Za-z]?[A-Za-z]+|[^]/g) ?? []
   return pieces.reduce((sum, piece) => sum + countPieceTokens(piece), 0)
 }
 
-/** Words that every handle may have, and what is short, are one. */
+/** Counts one token for words of every handle and for short pieces. */
 function countPieceTokens(piece: string): number {
   if (/^(?:\d+|runtime|-local)$/.test(piece)) return 1
   return piece.length === 1 ? 1 : 1 + Math.ceil(piece.length / 10)

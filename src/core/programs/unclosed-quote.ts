@@ -1,16 +1,18 @@
-/** A quote that nothing closes. */
+/** A quote that is never closed. */
 interface UnclosedQuote {
   character: string
-  /** From 1. */
+  /** Starts at 1. */
   line: number
 }
 
-/** Here-documents, patterns of `case`, and what has code of its own inside of quotes. */
+/**
+ * Here-documents, patterns of `case`, and command substitutions, which the scanner does not parse.
+ */
 const UNSUPPORTED_SYNTAX = /<<-?\s*['"\\]?[A-Za-z_]|\bcase\b|\$\(/
 
 /**
- * The quote of a shell's code that is open at its end. Undefined where all are closed, and where that
- * cannot be told without reading it as the shell does.
+ * Finds the quote that is open at the end of shell code. Undefined if all quotes are closed, or if
+ * the code contains syntax that the scanner does not parse.
  */
 export function findUnclosedQuote(code: string): UnclosedQuote | undefined {
   if (UNSUPPORTED_SYNTAX.test(code)) return undefined
@@ -26,7 +28,7 @@ export function findUnclosedQuote(code: string): UnclosedQuote | undefined {
   return undefined
 }
 
-/** Where the quote of a place is closed; between apostrophes nothing is escaped. */
+/** Finds the end of the quote that starts at `start`. Single quotes have no escapes. */
 function findClosingQuote(code: string, start: number): number | undefined {
   const quote = code[start]
   for (let at = start + 1; at < code.length; at++) {

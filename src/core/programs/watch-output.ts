@@ -7,7 +7,7 @@ import type { ExecuteParams } from '../methods/runtime-execute/definition.ts'
 import { DEFAULT_CONTEXT_LINES, DEFAULT_RESPONSE_LINES } from './execute-bounds.ts'
 import { REPOSITORY, type Execution } from './execution.ts'
 
-/** The output of one phase, on its way into the answer. */
+/** Collects the output of one phase for the answer. */
 export interface WatchedOutput {
   sinks: ProgramSinks
   end(how: { exitCode: number | null }): EndedOutput
@@ -24,7 +24,7 @@ export interface EndedOutput {
 const EMPTY: Buffer = Buffer.alloc(0)
 const TAIL_BYTES = 8192
 
-/** Collects what the answer shows of one phase. */
+/** Starts collecting the output of one phase. */
 export function watchOutput(execution: Execution, onOutput: RunCall['onOutput']): WatchedOutput {
   const view = createOutputView(buildViewOptions(execution))
   const taken = { stdout: 0, stderr: 0 }
@@ -45,7 +45,7 @@ export function watchOutput(execution: Execution, onOutput: RunCall['onOutput'])
   }
 }
 
-/** The end of a stream, in memory of its own. */
+/** Appends to the tail of a stream. Copies the bytes, so that a large chunk is not retained. */
 function appendTail(before: Buffer, chunk: Buffer): Buffer {
   const all =
     chunk.length < TAIL_BYTES
@@ -66,7 +66,7 @@ function buildViewOptions(execution: Execution): Parameters<typeof createOutputV
   }
 }
 
-/** The parser of a digest is chosen by this. */
+/** Builds the command line by which the digest parser is chosen. */
 function describeCommandLine(
   { args = [], code = '' }: ExecuteParams,
   { resolved }: Execution,

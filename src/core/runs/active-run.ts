@@ -8,33 +8,33 @@ import type { RunResult } from './result.ts'
 import type { RunCall } from './run-call.ts'
 import type { RunTrace } from './trace.ts'
 
-/** A run that was let through, from its start to the death of its last process. */
+/** An authorized run, from its start until its last process is dead. */
 export interface ActiveRun<J extends FunctionJob | ProgramJob = FunctionJob | ProgramJob> {
   id: string
   job: J
   call: RunCall
   permissions: Permissions
   redactor: Redactor
-  /** Filled while the run goes on, for its record. */
+  /** Filled during the run, for its record. */
   trace: RunTrace
-  /** Adds to the logs of its record, redacted bytes only. */
+  /** Appends to the logs of the record. The bytes must be redacted. */
   log: (bytes: Uint8Array | string, source?: LogSource) => void
-  /** Reports that the run has come to this state. */
+  /** Reports a change of state. */
   report: (state: 'running' | 'collecting') => void
 }
 
 /** Input blobs as files to mount. */
 export type BlobFiles = readonly { name: string; path: string }[]
 
-/** What came of a run whose processes are all dead. */
+/** Result of a run whose processes are all dead. */
 export interface EndedRun<Value> {
-  /** What the caller gets. */
+  /** The value that the caller receives. */
   value: Value | Promise<Value>
-  /** As records keep it; undefined where the run was cancelled. */
+  /** Result for the run record; undefined if the run was cancelled. */
   result: RunResult | undefined
   blobs: readonly BlobInfo[]
   /** `sha256:<hex>` by name, for the audit log. */
   digests: Readonly<Record<string, string>>
-  /** The result in the audit log, where it differs from what the record says. */
+  /** Result for the audit log, if it differs from the record. */
   audited?: AuditedResult | undefined
 }

@@ -20,21 +20,22 @@ import {
 import type { RunCall } from './run-call.ts'
 import type { ReleaseSlot, RunQueue } from './run-queue.ts'
 
-/** A run that was let through. It holds a place in the queue until it is told how it ended. */
+/** An authorized run. It occupies a slot of the queue until `end` is called. */
 export interface Authorization {
   verdict: PolicyVerdict
-  /** As it stands in the audit log. */
+  /** The decision as it is written to the audit log. */
   decision: AuditedDecision
-  /** Where its beginning stands in the audit log. */
+  /** Link to the `begun` entry in the audit log. */
   beginLink: ChainLink
   /**
-   * Frees its place, then writes down how it ended and what it made, by name as `sha256:<hex>`;
-   * durable when it returns, and once only. Throws `audit/unavailable`: the caller must get no result then.
+   * Releases the slot, then appends the result and the digests (`sha256:<hex>` by name) to the
+   * audit log. Durable when it returns; later calls have no effect. Throws `audit/unavailable`: the
+   * caller must not get a result then.
    */
   end(result: AuditedResult, digests?: Readonly<Record<string, string>>): Promise<void>
 }
 
-/** A denial with the whole decision, of which the caller gets a part. */
+/** A denial with the whole decision. The caller receives only a part of it. */
 export class DeniedError extends SkillsError {
   readonly decision: AuditedDecision
 
@@ -48,20 +49,21 @@ export class DeniedError extends SkillsError {
   }
 }
 
-/** One request under one policy. */
+/** One request, evaluated under one policy. */
 interface AuthorizationRequest {
   services: Services
   call: RunCall
   request: RunRequest
   policy: Policy
-  /** Goes into every audit record of the run. */
+  /** Fields of every audit record of the run. */
   base: Omit<AuditEntry, 'event' | 'decision'>
 }
 
 /**
- * The one place that asks the policy. Lets a run through, or throws `policy/denied` with the layer and
- * code of the first denial in its data; `run/busy` where too many wait; `audit/unavailable` where it
- * cannot be written down. The decision is in the audit log before the caller gets an answer.
+ * Evaluates the policy for a run; the only function that does. Throws `policy/denied` with the
+ * layer and code of the first denial in its data, `run/busy` if the queue is full, and
+ * `audit/unavailable` if the decision cannot be written. The decision is in the audit log before
+ * the caller gets an answer.
  */
 export async function authorize(
   services: Services,
@@ -87,12 +89,15 @@ export async function authorize(
     leave()
     throw error
   }
-  // The policy changed while approval or the queue was waited for: the new one counts.
+  // The policy changed while the run waited for approval or a slot: evaluate the new one.
   leave()
   return await authorize(services, call, request)
 }
 
-/** Writes down a run that was refused before the policy was asked: nothing here could hold it. */
+/**
+ * Audits a run that was refused before policy evaluation, because no backend can enforce its
+ * network permissions.
+ */
 export async function auditRefusal(
   services: Services,
   call: RunCall,
@@ -136,7 +141,7 @@ async function recordBegin(
     async end(result, digests = {}) {
       if (isOver) return
       isOver = true
-      // Its processes are dead: others need not wait until the disk has its end.
+      // All processes are dead, so the slot is free before the entry is on disk.
       leave()
       const all = { ...base.digests, ...digests }
       const entry = { ...base, event: 'ended', decision, digests: all, result } as const
@@ -145,7 +150,7 @@ async function recordBegin(
   }
 }
 
-/** Only so many are asked about at once. */
+/** The number of concurrent approval requests is limited. */
 async function requestApprovalInTurn(
   asking: AuthorizationRequest,
   verdict: PolicyVerdict,
@@ -174,7 +179,7 @@ async function approveDecision(
   })
 }
 
-/** Waits for a place to run in; nobody who is denied or not yet approved takes one. */
+/** Waits for a slot. A denied or unapproved run never occupies one. */
 async function enterQueue(
   asking: AuthorizationRequest,
   verdict: PolicyVerdict,
@@ -187,7 +192,7 @@ async function enterQueue(
   return leave
 }
 
-/** Throws `run/busy` where too many wait, which is written down as well. */
+/** Acquires a slot. If the queue is full, audits the denial and throws `run/busy`. */
 async function acquireSlot(
   asking: AuthorizationRequest,
   gate: RunQueue,
@@ -209,7 +214,7 @@ function addDenial(verdict: PolicyVerdict, denial: Denial): PolicyVerdict {
   return { ...verdict, allowed: false, denials: [denial], auditHash }
 }
 
-/** Writes a denial down; answers with what to throw. */
+/** Appends a denial to the audit log and returns the error to throw. */
 async function recordDenial(
   { services, base, policy }: AuthorizationRequest,
   verdict: PolicyVerdict,

@@ -1,6 +1,6 @@
 import type { Plain, PlainObject } from '../skills/manifest/manifest.ts'
 
-/** What one argument may take in a record, and all of them. */
+/** Bytes of one argument in a record, and of all arguments. */
 const MAX_ARGUMENT_BYTES = 4096
 const MAX_ARGUMENTS_BYTES = 16 * 1024
 
@@ -9,7 +9,7 @@ interface CappedArguments {
   args_cut: { name: string; size_bytes: number }[]
 }
 
-/** Arguments as a record keeps them: those that are too large become null and are named. */
+/** Caps arguments for a run record: oversized values become null and are listed in `args_cut`. */
 export function capArguments(given: PlainObject): CappedArguments {
   const args = Object.create(null) as { [name: string]: Plain }
   const cut: CappedArguments['args_cut'] = []

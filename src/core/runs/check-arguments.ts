@@ -3,7 +3,7 @@ import type { Plain, PlainObject } from '../skills/manifest/manifest.ts'
 
 const MAX_DEPTH = 200
 
-/** Refuses arguments that do not survive the way into a run as they are. */
+/** Throws if arguments cannot be passed to a run without loss. */
 export function checkArguments(args: PlainObject = {}): void {
   let level: Plain[] = [args]
   for (let depth = 0; level.length > 0; depth++) {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** `sha256:<hex>`. */
+/** Returns the digest as `sha256:<hex>`. */
 export function computeDigest(content: string | Uint8Array): string {
   return `sha256:${hash('sha256', content)}`
 }

@@ -10,7 +10,7 @@ import type { RunTrace } from './trace.ts'
 
 const MAX_TRACEBACK = 16 * 1024
 
-/** How a run ended: with a result, or with an error that was thrown. */
+/** How a run ended: with a result, or with a thrown error. */
 interface Conclusion {
   result: RunResult | undefined
   thrown: unknown
@@ -21,7 +21,7 @@ interface Conclusion {
   wasCancelled: boolean
 }
 
-/** The whole record of a run that has ended. */
+/** Builds the complete record of an ended run. */
 export function concludeRun(begun: RunRecord, conclusion: Conclusion): RunRecord {
   const { result, trace, blobs, skills } = conclusion
   const { exit, network } = trace
@@ -49,7 +49,7 @@ export function concludeRun(begun: RunRecord, conclusion: Conclusion): RunRecord
   }
 }
 
-/** Not started is what failed before anything ran. */
+/** `not_started` means that the run failed before anything was started. */
 function resolveStatus({ result, thrown, trace, wasCancelled }: Conclusion): RunStatus {
   if (result) return result.status
   const { code } = toSkillsError(thrown)
@@ -90,7 +90,7 @@ function describeError({ result, thrown, redactor }: Conclusion): RecordedError 
   }
 }
 
-/** The audited result of a run of which nothing was started. */
+/** The audited result of a run that started nothing. */
 export const NOT_STARTED: AuditedResult = {
   status: 'not_started',
   exit_code: null,
@@ -99,7 +99,7 @@ export const NOT_STARTED: AuditedResult = {
   isolation: null,
 }
 
-/** The end of a run in the audit log, by its record. */
+/** Builds the audited result from the run record. */
 export function toAuditedResult(record: RunRecord): AuditedResult {
   const { status, exit, duration_ms, isolation, error } = record
   return {
@@ -112,7 +112,7 @@ export function toAuditedResult(record: RunRecord): AuditedResult {
   }
 }
 
-/** The end of a program in the audit log. */
+/** Builds the audited result of a program. */
 export function toAuditedOutcome(outcome: ProgramOutcome): AuditedResult {
   const { isolation, error } = outcome
   return {
@@ -127,7 +127,7 @@ export function toAuditedOutcome(outcome: ProgramOutcome): AuditedResult {
   }
 }
 
-/** `sha256:<hex>` of everything that a run made. */
+/** `sha256:<hex>` of all outputs of a run. */
 export function collectDigests({ output, blobs }: RunRecord): Record<string, string> {
   return {
     ...(output && { output: output.digest }),

@@ -14,20 +14,23 @@ import { listPassthroughNames } from './resolve-permissions.ts'
 import type { RunCall } from './run-call.ts'
 import { processUser } from './process-user.ts'
 
-/** What is kept of one thing that was given. */
+/** Bytes of each input that the audit log keeps. */
 const MAX_CONTENT_BYTES = 64 * 1024
-/** Of a path, a name or a reason. */
+/** Characters of a path, a name or a reason. */
 const MAX_TEXT_LENGTH = 1000
 
-/** A run as policy and the audit log know it. */
+/** A run as the policy and the audit log see it. */
 export interface RunRequest {
   runId: string
   facts: PolicyRequest
-  /** Code, arguments and input, secrets taken out: their digests are logged, approvers see them. */
+  /**
+   * Code, arguments and input, redacted. The audit log stores their digests; approvers see the
+   * text.
+   */
   inputs: Readonly<Record<string, string | Uint8Array>>
 }
 
-/** What is known of a run when the policy is asked, or when it is refused before that. */
+/** A run before policy evaluation. */
 export interface RequestedRun {
   id: string
   job: Job
@@ -35,7 +38,7 @@ export interface RequestedRun {
   redactor: Redactor
 }
 
-/** Describes a run to the policy; `network` is what it would be granted. */
+/** Describes a run for the policy. `network` lists the destinations that it would get. */
 export function describeRequest(
   { id, job, call, redactor }: RequestedRun,
   network: readonly string[],
@@ -54,7 +57,7 @@ export function describeRequest(
   return { runId: id, facts, inputs: describeInputs(job, redactor) }
 }
 
-/** The timeout that the caller asked for. */
+/** Returns the timeout that the caller requested. */
 export function getRequestedTimeout(job: Job): number | undefined {
   if (isFunctionJob(job)) return job.timeoutMs
   return 'prepare' in job ? job.request.timeoutMs : job.limits?.wallMs
@@ -77,7 +80,7 @@ function describeInputs(job: Job, redactor: Redactor): RunRequest['inputs'] {
   }
 }
 
-/** A decision as the audit log and the run's record have it. */
+/** Formats a decision for the audit log and the run record. */
 export function describeDecision(
   verdict: PolicyVerdict,
   policy: Policy,
@@ -97,7 +100,7 @@ export function describeDecision(
   }
 }
 
-/** A call as the audit log has it, whatever was decided. */
+/** Formats a call for the audit log, independent of the decision. */
 export function describeCall(
   call: RunCall,
   { runId, facts, inputs: given }: RunRequest,
@@ -120,7 +123,7 @@ export function describeCall(
   }
 }
 
-/** What was asked for, as the audit log has it. */
+/** Formats the requested resources for the audit log. */
 export function describeFacts(request: PolicyRequest): AuditedRequest {
   const { skills, language, executable, repository, cwd, network, environment } = request
   const program = executable && ('path' in executable ? executable.path : executable.asked)
@@ -136,12 +139,12 @@ export function describeFacts(request: PolicyRequest): AuditedRequest {
   }
 }
 
-/** What a caller chose freely is not kept at any length. */
+/** Limits the length of text that the caller chose. */
 function truncateText(text: string): string {
   return text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text
 }
 
-/** What was given, as text, where it is wanted; nothing otherwise. */
+/** Returns the inputs as text if `isWanted`, otherwise nothing. */
 export function pickContents(
   { inputs: given }: RunRequest,
   isWanted: boolean,
@@ -157,7 +160,7 @@ export function pickContents(
   )
 }
 
-/** The entry point and the caller, as policy names them. */
+/** Returns the entry point and the caller for the policy. */
 export function resolvePrincipal(call: RunCall): Pick<PolicyRequest, 'door' | 'caller'> {
   return { door: call.door ?? 'library', caller: call.caller ?? processUser() }
 }

@@ -11,16 +11,16 @@ import { computeDigest } from './compute-digest.ts'
 import type { RecordedPolicy, RecordedRequest, RunRecord } from './history/run-record.ts'
 import { isFunctionJob, type FunctionJob, type ProgramJob } from './job.ts'
 
-/** What is known of a run when its record is opened. */
+/** A run when its record is opened. */
 export interface DescribedRun extends RequestedRun {
   startedAt: Date
   request: RunRequest
   policy: RecordedPolicy
-  /** Null where it was refused. */
+  /** Null if the run was refused. */
   limits: RunRecord['limits']
 }
 
-/** The record of a run that begins; its end fills the rest in. */
+/** Builds the record of a run at its start; the end completes it. */
 export function describeRun(run: DescribedRun): RunRecord {
   const { id, job, call, startedAt, policy, limits } = run
   return {
@@ -63,7 +63,7 @@ function describeJob({ job, redactor, request }: DescribedRun): DescribedJob {
   return { program, ...capped((job satisfies ProgramJob).asked) }
 }
 
-/** A program that was never put together is described as the policy knew it. */
+/** A program that was never prepared is described by its policy request. */
 function describeUnprepared({ facts, inputs: given }: RunRequest): PlainObject {
   const { skills: _, timeout_ms: _timeout, network, environment, ...rest } = describeFacts(facts)
   const digests = Object.entries(given).map(([name, value]) => [name, computeDigest(value)])

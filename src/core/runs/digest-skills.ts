@@ -5,7 +5,10 @@ import type { RecordedSkill } from './history/run-record.ts'
 
 const loadDigestModule = loadLazily(async () => await import('../skills/repository/digest.ts'))
 
-/** Of the files as they are now; a skill that cannot be read fails by itself, later. */
+/**
+ * Digests the current files of the skills. A skill that cannot be read gets null; its run fails
+ * later.
+ */
 export async function digestSkills(
   services: Pick<Services, 'digests'>,
   mounts: readonly MountedSkill[],

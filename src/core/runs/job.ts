@@ -8,14 +8,14 @@ import { findSkillLanguage, type SkillLanguageName } from '../skills/manifest/sk
 import type { MountedSkill } from '../skills/mounted-skill.ts'
 import type { RunError } from './result.ts'
 
-/** One thing to run, as an operation asks for it: nothing of it is decided yet. */
+/** Something to run, as an operation requests it. Nothing is authorized yet. */
 export type Job = FunctionJob | ProgramJob | PreparedJob
 
-/** A call of a function: the entrypoint of a skill, or a function of given code. */
+/** A function call: the entrypoint of a skill, or a function of submitted code. */
 export interface FunctionJob {
   kind: 'execute_skill' | 'run_code'
   target: FunctionTarget
-  /** Everything under /skills, a target that is a skill included. */
+  /** All skills under /skills, including the target. */
   skills: readonly MountedSkill[]
   args: PlainObject | undefined
   inputBlobs: readonly string[]
@@ -26,30 +26,30 @@ export type FunctionTarget =
   | { kind: 'skill'; skill: MountedSkill }
   | { kind: 'code'; language: SkillLanguageName; code: string; entrypoint: string }
 
-/** What is known of a program before it is authorized. */
+/** Facts about a program before authorization. */
 interface ProgramFacts {
   kind: 'execute' | 'workspace'
-  /** What its skills declare is granted as it is to a skill that is executed. */
+  /** Permissions that these skills declare are granted as for an executed skill. */
   skills: readonly MountedSkill[]
-  /** The registered repository that it works in. */
+  /** The registered repository of the program. */
   repo?: string | undefined
   language?: string | undefined
 }
 
-/** A program with all that it is given. */
+/** A program with all its inputs. */
 export interface ProgramJob extends ProgramFacts {
-  /** The request as the record shows it; values that are too large are left out there. */
+  /** Arguments for the run record, which omits oversized values. */
   asked: PlainObject
-  /** HOME, PATH, LANG and TMPDIR have defaults of their own. */
+  /** HOME, PATH, LANG and TMPDIR have defaults. */
   program: Omit<SandboxProgram, 'stdin'>
-  /** Standard input: none, these bytes, or what is written to the controls' `stdin` while it runs. */
+  /** Standard input: none, these bytes, or open for writes to the `stdin` of the controls. */
   stdin: Uint8Array | 'none' | 'open'
-  /** Copies of the skills' folders lie under /skills. */
+  /** True if the folders of the skills are copied to /skills. */
   mountsSkills: boolean
   folders: readonly HostFolder[]
-  /** A file alone in /code, read-only. */
+  /** One file in /code, read-only. */
   code?: { file: string; text: string } | undefined
-  /** Files of this machine besides /usr. */
+  /** Files of the host to mount besides /usr. */
   tools?: readonly { source: string; target: string }[] | undefined
   workspace?: { source: string } | undefined
   inputBlobs: readonly string[]
@@ -57,37 +57,37 @@ export interface ProgramJob extends ProgramFacts {
   limits?: Partial<Limits> | undefined
   /** Granted destinations besides those that its skills declare. */
   network?: readonly string[] | undefined
-  /** Secret variables besides those that its skills declare; redacted everywhere. */
+  /** Secret variables besides those that its skills declare. Redacted in all output. */
   secrets?: Readonly<Record<string, string>> | undefined
-  /** First lines of the run's logs. */
+  /** First lines of the logs. */
   notes?: readonly string[] | undefined
-  /** False where its output is not stored for queries. */
+  /** False if the output is not stored for queries. */
   keepsOutput?: boolean | undefined
-  /** Output over the limit is dropped and the program goes on; otherwise the limit ends it. */
+  /** True to drop output above the limit and continue; otherwise the limit ends the program. */
   dropsOutput?: boolean | undefined
-  /** Receive all output, redacted, as it comes; a slow sink slows the program. */
+  /** Receive all redacted output as it arrives. A slow sink slows the program. */
   sinks: ProgramSinks
-  /** A person sits at the terminal: no timeout counts but theirs. */
+  /** True if a user is at the terminal. The configured timeouts do not apply then. */
   isAttended?: boolean | undefined
   onStarted?: ((controls: ProgramControls) => void) | undefined
 }
 
-/** A program that is put together only after the policy has allowed it. */
+/** A program that is prepared only after the policy has allowed it. */
 export interface PreparedJob extends ProgramFacts {
-  /** What the policy is asked besides what every run has. */
+  /** Input of the policy besides that of every run. */
   request: Pick<PolicyRequest, 'executable' | 'cwd' | 'timeoutMs'>
-  /** Code, arguments and input: their digests are logged, approvers see them. */
+  /** Code, arguments and input. The audit log stores their digests; approvers see the text. */
   inputs: Readonly<Record<string, string>>
-  /** Finds or compiles the program, or answers with the outcome of what failed. */
+  /** Finds or compiles the program; returns the outcome if that fails. */
   prepare(allowed: Allowance): Promise<ProgramJob | ProgramOutcome>
 }
 
-/** What the authorization of a prepared job gives to its preparation. */
+/** What the authorization of a prepared job passes to its preparation. */
 export interface Allowance {
   timeoutMs: number
   outputBytes: number
   auditHash: string
-  /** Runs a step, such as a compiler, under the same authorization and with a record of its own. */
+  /** Runs a step, such as a compiler, under the same authorization and with its own record. */
   perform: (step: ProgramJob, keepIn: string) => Promise<ProgramOutcome>
 }
 
@@ -105,32 +105,34 @@ export interface ProgramControls {
   resize(columns: number, rows: number): void
   /** True while one of its processes waits for input. */
   isWaiting(): Promise<boolean>
-  /** Sends a signal to all of its processes. */
+  /** Sends a signal to all its processes. */
   signal(name: NodeJS.Signals): void
 }
 
-/** The end of a program, when none of its processes lives any more. */
+/** Outcome of a program, when all its processes are dead. */
 export interface ProgramOutcome {
   runId: string
-  /** A program that exits by itself with another code than 0 is a failure. */
+  /** A nonzero exit code is a failure. */
   status: 'success' | 'failure' | 'timeout' | 'cancelled'
-  /** Null where it was ended from outside or by a signal. */
+  /** Null if the host or a signal ended it. */
   exitCode: number | null
   signal: string | null
   durationMs: number
   isolation: Isolation | null
-  /** A cause other than its own exit code: a limit, a missing program. */
+  /** A cause other than its exit code: a limit, a missing program. */
   error?: RunError | undefined
   /** Bytes of output before truncation. */
   stdoutBytes: number
   stderrBytes: number
-  /** Output over the limit was dropped. */
+  /** True if output above the limit was dropped. */
   truncated: boolean
-  /** The stored output, or why there is none; undefined where none was wanted. */
+  /**
+   * The stored output, or the reason why it was not stored; undefined if no storage was requested.
+   */
   output?: StoredOutput | OutputNotKept | undefined
-  /** `sha256:<hex>` of the output after truncation; undefined where nothing began. */
+  /** `sha256:<hex>` of the output after truncation; undefined if nothing started. */
   digests?: Readonly<Record<'stdout' | 'stderr', string>> | undefined
-  /** The copy of the workspace, where the call asked for one. */
+  /** The copy of the workspace, if the call requested one. */
   kept?: SandboxExit['kept']
 }
 
@@ -138,13 +140,13 @@ export function isFunctionJob(job: Job): job is FunctionJob {
   return 'target' in job
 }
 
-/** The language of a called function. */
+/** Returns the language of a called function. */
 export function resolveTargetLanguage(target: FunctionTarget): SkillLanguageName {
   if (target.kind === 'code') return target.language
   return findSkillLanguage(target.skill.manifest.runtime?.language)?.name ?? 'python'
 }
 
-/** The language that policies and audit records name. Command lines of workspaces are shell. */
+/** Returns the language for policies and audit records. Command lines of workspaces are shell. */
 export function resolvePolicyLanguage(job: Job): string | undefined {
   if (isFunctionJob(job)) return resolveTargetLanguage(job.target)
   return job.language ?? (job.kind === 'workspace' ? 'shell' : undefined)

@@ -3,27 +3,27 @@ import { CERTIFICATES, type SandboxNetwork } from '../sandbox/network.ts'
 import type { ActiveRun } from './active-run.ts'
 import { createRedactor } from './redaction/redact.ts'
 
-/** So many attempts stand in a run's record one by one. */
+/** Attempts that the run record lists one by one. */
 const MAX_RECORDED = 1000
-/** So many different ones stand in its logs. */
+/** Distinct attempts that the logs list. */
 const MAX_LOGGED = 100
 
-/** What the network of a run depends on. */
+/** Parts of a run that its network depends on. */
 interface NetworkedRun {
   permissions: Pick<ActiveRun['permissions'], 'network' | 'secrets'>
   call: Pick<ActiveRun['call'], 'env' | 'onEvent'>
   trace: ActiveRun['trace']
 }
 
-/** The network of a run that has one. */
+/** The network of a run. */
 interface OpenNetwork {
-  /** What a backend holds the run to. */
+  /** Destinations and listeners for the backend. */
   sandbox: SandboxNetwork
-  /** What tells programs where the proxy and the certificates are. */
+  /** Variables that point programs to the proxy and the certificates. */
   environment: Readonly<Record<string, string>>
 }
 
-/** Opens the way out that this run's list allows; every attempt is told of. */
+/** Opens the network for the allowed destinations. Every attempt is recorded. */
 export async function openNetwork(
   run: NetworkedRun,
   note: (text: string) => void,
@@ -45,13 +45,13 @@ export async function openNetwork(
   return { sandbox, environment: buildProxyEnvironment(egress.proxy, certificates) }
 }
 
-/** Takes secrets out of what a run asked for, then tells of it. */
+/** Creates a listener that redacts network decisions, records them and emits events. */
 function createNetworkAuditor(
   { permissions, call, trace }: NetworkedRun,
   note: (text: string) => void,
 ): (decision: NetworkDecision) => void {
   const values = Object.values(permissions.secrets)
-  // The filter knows hosts in lower case only.
+  // The filter converts hosts to lower case.
   const redactor = createRedactor([...values, ...values.map((value) => value.toLowerCase())])
   const recorded: NetworkDecision[] = []
   trace.network = recorded

@@ -28,9 +28,9 @@ type JobResult = RunResult | ProgramOutcome
 type ResultForJob<J extends Job> = J extends FunctionJob ? RunResult : ProgramOutcome
 
 /**
- * The only way in which anything is executed: resolve, authorize, record, start, supervise, conclude.
- * The record and the audit log are durable before the caller gets an answer. Code that fails is a result;
- * what could not run is thrown.
+ * Performs a run; everything that is executed passes here: resolve, authorize, record, start,
+ * supervise, conclude. The record and the audit log are durable before the caller gets an answer.
+ * Code that fails is a result; a run that cannot start throws.
  */
 export async function performRun<J extends Job>(
   services: Services,
@@ -42,18 +42,18 @@ export async function performRun<J extends Job>(
   try {
     return (await performAuthorized(services, run)) as ResultForJob<J>
   } catch (error) {
-    // Changes nothing where its end is written already.
+    // Has no effect if the end is already written.
     await run.authorization.end({ ...NOT_STARTED, error: toSkillsError(error).code })
     throw error
   }
 }
 
-/** Resolves the permissions of a run and asks the policy; a refused run has a record as well. */
+/** Resolves the permissions of a run and evaluates the policy. A refused run gets a record too. */
 async function authorizeRun(services: Services, run: CalledRun): Promise<AuthorizedRun> {
   const { job, call } = run
   try {
     const permissions = await resolvePermissions(services, job, call)
-    // Values that the caller handed over are taken out as well where the run did not get them.
+    // All secret values of the caller are redacted, even those that the run does not get.
     const granted = Object.values(permissions.secrets)
     const redactor = createRedactor([...granted, ...(call.secrets?.values() ?? [])])
     const known = { ...run, job: { ...job, skills: permissions.skills }, redactor }
@@ -74,7 +74,7 @@ async function authorizeRun(services: Services, run: CalledRun): Promise<Authori
   }
 }
 
-/** What the policy leaves of a run's limits. */
+/** Narrows the limits of a run to those of the policy. */
 function narrowLimits(limits: Limits, { verdict }: Authorization): Limits {
   const { timeoutMs, outputBytes } = verdict.limits
   return {
@@ -101,7 +101,7 @@ async function performAuthorized(services: Services, run: AuthorizedRun): Promis
   })
 }
 
-/** Puts a program together under its authorization, with steps such as compiling. */
+/** Prepares a program under its authorization, with steps such as compiling. */
 async function prepareJob(
   services: Services,
   run: AuthorizedRun<PreparedJob>,
@@ -130,7 +130,7 @@ async function prepareJob(
   }
 }
 
-/** Runs one job in one sandbox, with a record of its own. */
+/** Runs one job in one sandbox, with its own record. */
 async function performJob(
   services: Services,
   run: AuthorizedRun<FunctionJob | ProgramJob>,
@@ -141,7 +141,7 @@ async function performJob(
   try {
     ended = await superviseRun(services, active)
   } catch (thrown) {
-    // The caller must hear of the run's own failure, whether it could be recorded or not.
+    // The caller must get the error of the run, even if recording it fails.
     await conclude(undefined, thrown).catch(() => {})
     const isCancelled = toSkillsError(thrown).code === 'run/cancelled'
     report(isCancelled ? 'cancelled' : 'failed')
@@ -152,7 +152,7 @@ async function performJob(
   try {
     await conclude(ended)
   } catch (error) {
-    // The caller gets an error, and with it no ids of these blobs.
+    // The caller gets an error without the ids of these blobs.
     const store = await services.blobs()
     for (const { id } of ended.blobs) await store.remove(id).catch(() => {})
     report('failed')
@@ -162,7 +162,7 @@ async function performJob(
   return await ended.value
 }
 
-/** Starts a run and follows it to its end; the two kinds differ in this alone. */
+/** Starts a run and supervises it to its end. Only here do functions and programs differ. */
 async function superviseRun(services: Services, run: ActiveRun): Promise<EndedRun<JobResult>> {
   const { job } = run
   const held = await (await services.blobs()).hold([...new Set(job.inputBlobs)])

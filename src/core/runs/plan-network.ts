@@ -9,13 +9,13 @@ import {
   type PrivateExceptions,
 } from '../sandbox/egress/private-exceptions.ts'
 
-/** What a run may reach. */
+/** Destinations that a run may reach. */
 export interface NetworkPlan {
   entries: readonly NetworkEntry[]
   exceptions: PrivateExceptions
 }
 
-/** Reads what was granted; a run that was granted nothing has no network at all. */
+/** Parses the granted destinations. A run without any has no network. */
 export function planNetwork(
   granted: readonly string[],
   allowPrivate: readonly string[],
@@ -35,7 +35,7 @@ export function planNetwork(
   return { entries, exceptions }
 }
 
-/** What is not understood is never a network that is a little larger. */
+/** An entry that cannot be parsed is an error, because guessing could widen the network. */
 function parseEntry(text: string): NetworkEntry {
   const entry = parseNetworkEntry(text)
   if (!('problem' in entry)) return entry

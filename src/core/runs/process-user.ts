@@ -2,8 +2,8 @@ import { userInfo } from 'node:os'
 import { once } from '../../util/once.ts'
 
 /**
- * The user of this process: a number where there is no name, as in many containers. Remembered, for
- * it cannot change while the process lives, and asking reads several files.
+ * Returns the user of this process; its number if it has no name, as in many containers. Cached,
+ * because it cannot change and reading it opens several files.
  */
 export const processUser: () => string = once(() => {
   try {

@@ -14,12 +14,12 @@ import type { Permissions } from './resolve-permissions.ts'
 import type { RunCall, RunState } from './run-call.ts'
 import type { RunTrace } from './trace.ts'
 
-/** Room in a record's logs for notes and log levels, besides the output. */
+/** Bytes in the logs of a record for notes and log levels, besides the output. */
 const NOTES_BYTES = 64 * 1024
-/** Room for the output of a program, all of which is stored elsewhere. */
+/** Log bytes of a program; its complete output is stored elsewhere. */
 const PROGRAM_LOG_BYTES = 64 * 1024
 
-/** A run as its caller asked for it. */
+/** A run as the caller requested it. */
 export interface CalledRun<J extends Job = Job> {
   id: string
   startedAt: Date
@@ -27,25 +27,25 @@ export interface CalledRun<J extends Job = Job> {
   call: RunCall
 }
 
-/** A run that the policy has let through. */
+/** A run that the policy has allowed. */
 export interface AuthorizedRun<J extends Job = Job> extends CalledRun<J> {
   permissions: Permissions
   redactor: Redactor
   request: RunRequest
   authorization: Authorization
-  /** The authorization goes on after this run: another step follows. */
+  /** True if the authorization continues after this run because another step follows. */
   isStep: boolean
 }
 
-/** A run whose record is open. */
+/** A run with an open record. */
 interface RecordedRun<J extends FunctionJob | ProgramJob> {
   active: ActiveRun<J>
-  /** Writes its end into the record and the audit log; durable when it returns. */
+  /** Writes the end to the record and the audit log; durable when it returns. */
   conclude: (ended: EndedRun<unknown> | undefined, thrown?: unknown) => Promise<void>
   report: (state: RunState) => void
 }
 
-/** Opens the record of a run, before anything of it is started. */
+/** Opens the record of a run before anything is started. */
 export async function recordRun<J extends FunctionJob | ProgramJob>(
   services: Services,
   run: AuthorizedRun<J>,
@@ -89,7 +89,10 @@ export async function recordRun<J extends FunctionJob | ProgramJob>(
   }
 }
 
-/** Records a run that was refused or could not be put together; a wrong parameter and a full queue are no run. */
+/**
+ * Records a run that was refused or could not be prepared. Invalid parameters and a full queue are
+ * not recorded.
+ */
 export async function recordRefusal(
   services: Services,
   run: CalledRun,
@@ -117,7 +120,10 @@ export async function recordRefusal(
   await record.close(concludeRun(started, end))
 }
 
-/** All secrets of the operator and the caller: what was refused may name any of them. */
+/**
+ * Redacts all secrets of the operator and the caller, because a refused request may contain any of
+ * them.
+ */
 async function createRefusalRedactor(
   services: Services,
   { job, call }: Omit<RequestedRun, 'redactor'>,

@@ -13,27 +13,27 @@ import { planNetwork, type NetworkPlan } from './plan-network.ts'
 import { BASE_ENVIRONMENT } from './base-environment.ts'
 import type { RunCall } from './run-call.ts'
 
-/** What a run may do. */
+/** Resolved permissions of a run. */
 export interface Permissions {
-  /** The skills of the job, with the permissions that the operator's grants leave them. */
+  /** The skills of the job, with the permissions that the operator granted. */
   skills: readonly MountedSkill[]
   decision: PermissionDecision
   limits: Limits
   /** Values of the granted secrets, by name. */
   secrets: Readonly<Record<string, string>>
-  /** Undefined where the run has no network. */
+  /** Undefined if the run has no network. */
   network: NetworkPlan | undefined
   environment: Readonly<Record<string, string>>
-  /** First lines of the run's logs. */
+  /** First lines of the logs. */
   notes: readonly string[]
   /** Packages that its skills pinned. */
   dependencies: RunDependencies | undefined
 }
 
-/** Where a program is at home unless its environment says otherwise. */
+/** Default home and temporary folder of a program. */
 const HOME_VARIABLES = { HOME: '/workspace', TMPDIR: '/tmp' }
 
-/** The longest session of a person at a terminal. */
+/** The longest session of a user at a terminal. */
 const ATTENDED_MS = 7 * 86_400_000
 
 /** Resolves the permissions of a job. Throws `policy/denied` and `params/invalid`. */
@@ -73,13 +73,16 @@ export async function resolvePermissions(
   }
 }
 
-/** What a program is granted besides what its skills declare. */
+/** Returns the grants of a program besides those that its skills declare. */
 function getProgramGrants(job: Job) {
   const { network = [], secrets = {}, notes = [] } = 'program' in job ? job : {}
   return { network, secrets, notes }
 }
 
-/** What skills declare, by name: the caller's values before those of the operator. */
+/**
+ * Reads the secrets that skills declare, by name. Values of the caller override those of the
+ * operator.
+ */
 async function readSecrets(
   services: Pick<Services, 'secrets'>,
   skills: readonly MountedSkill[],
@@ -120,7 +123,7 @@ function checkTimeout(timeoutMs: number, maxMs: number, param: string): number {
   )
 }
 
-/** Variables of the caller that the operator passes through, and the defaults of programs. */
+/** Builds the environment: passed-through variables of the caller, and the defaults of programs. */
 function buildEnvironment(
   job: Job,
   names: readonly string[],
@@ -131,7 +134,7 @@ function buildEnvironment(
   return { ...base, ...(Object.fromEntries(passed) as Record<string, string>) }
 }
 
-/** Names of the caller's variables that a run gets by configuration; policy may forbid them. */
+/** Lists the caller's variables that the configuration passes through. A policy may deny them. */
 export function listPassthroughNames(
   names: readonly string[],
   { env }: Pick<RunCall, 'env'>,
@@ -139,7 +142,7 @@ export function listPassthroughNames(
   return names.filter((name) => env[name] !== undefined)
 }
 
-/** Packages that skills pinned; nothing is looked for where none did. */
+/** Finds the packages that skills pinned; no search if none did. */
 async function findDependencies(
   services: Services,
   skills: readonly MountedSkill[],

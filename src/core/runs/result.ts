@@ -1,38 +1,38 @@
 import type { Plain, PlainObject } from '../skills/manifest/manifest.ts'
 import type { Isolation } from '../sandbox/isolation.ts'
 
-/** What `execute_skill` answers, field for field as on the wire. */
+/** Result of `execute_skill`; the fields are those of the protocol. */
 export interface RunResult {
   status: 'completed' | 'failed'
   run_id: string
   /** Always present, at most 500 characters. */
   summary: string
-  /** What the skill returned; only where it completed. */
+  /** The return value of the skill; present only if it completed. */
   output?: Plain
   output_blobs: string[]
-  /** At most 2,048 bytes of UTF-8: head and tail, a marker between. */
+  /** At most 2,048 bytes of UTF-8: head and tail with a marker in between. */
   logs_preview: string
   error?: RunError
-  /** What was really applied; null where nothing was started. */
+  /** The isolation that was applied; null if nothing was started. */
   isolation: Isolation | null
   duration_ms: number
 }
 
 export interface RunError {
-  /** The class of the skill's exception, or one of ours. */
+  /** The class of the skill's exception, or a failure type of the runtime. */
   type: FailureType | (string & {})
   message: string
   traceback?: string
   hint?: string
-  /** Where the code ended itself. */
+  /** Exit code of code that exited instead of returning. */
   exit_code?: number
-  /** Where the code was ended by a signal. */
+  /** Present if a signal ended the code. */
   signal?: string
-  /** The limit that was hit, with its value. */
+  /** The exceeded limit with its value. */
   limit?: PlainObject
 }
 
-/** Failures of our own; any other type is the class name of the skill's exception. */
+/** Failures of the runtime. Any other type is the class name of the skill's exception. */
 type FailureType =
   | 'Timeout'
   | 'CpuLimit'

@@ -6,45 +6,51 @@ import type { LogPiece, RunState } from './run-events.ts'
 
 export { LOG_LEVELS, type LogLevel, type LogPiece, type RunState } from './run-events.ts'
 
-/** What the caller's side adds to a run. */
+/** Parameters of a run that come from the caller's side. */
 export interface RunCall {
-  /** Aborted when the caller went away. */
+  /** Aborted when the caller disconnects or cancels. */
   signal?: AbortSignal
-  /** The caller's environment: where programs are found and variables are handed through from. */
+  /**
+   * The caller's environment: PATH for finding programs, and the source of passed-through
+   * variables.
+   */
   env: Readonly<Record<string, string | undefined>>
   cwd: string
-  /** Values by name; a run gets those that its skill declares. */
+  /** Values by name. A run gets those that its skill declares. */
   secrets?: ReadonlyMap<string, string> | undefined
-  /** Lets the skill use the network that it declares. */
+  /** Allows the network destinations that the skill declares. */
   allowNetwork?: boolean | undefined
-  /** A folder, not there yet, that the workspace is copied to in the end. */
+  /** A folder that does not exist yet; the workspace is copied to it at the end. */
   keepIn?: string | undefined
-  /** The run's id, where the door fixed it before. */
+  /** The id of the run, if the entry point chose it. */
   runId?: string | undefined
-  /** The way by which the call came, and who asked. */
+  /** The entry point and the caller. */
   door?: 'cli' | 'http' | 'mcp' | 'library' | undefined
   caller?: string | undefined
-  /** The W3C trace context of the caller, as it came. */
+  /** The W3C trace context of the caller, unchanged. */
   traceparent?: string | undefined
-  /** Where it waits for its turn; the runtime's own unless given. */
+  /** The queue for this run; by default that of the runtime. */
   gate?: RunQueue | undefined
-  /** Called when it begins to be judged, to wait for its turn, to be written down: no state tells of these. */
+  /**
+   * Called when policy evaluation, waiting in the queue and recording begin. No state event reports
+   * these.
+   */
   onStep?: ((step: 'policy' | 'wait' | 'record') => void) | undefined
-  /** Called when its turn has come. */
+  /** Called when the run leaves the queue. */
   onAdmitted?: (() => void) | undefined
-  /** Called with what isolated it, when it is over and before that is told. */
+  /** Called with the applied isolation, after the end and before the result is returned. */
   onIsolated?: ((isolation: Isolation) => void) | undefined
-  /** Called with the bytes that a program prints, as they come; a slow one slows the program. */
+  /** Called with the output of a program as it arrives. A slow handler slows the program. */
   onOutput?: ((stream: 'stdout' | 'stderr', chunk: Buffer) => void | Promise<void>) | undefined
-  /** Called with state changes, log lines as they come, and blobs. */
+  /** Called with state changes, log lines as they arrive, and blobs. */
   onEvent?: ((event: RunEvent) => void) | undefined
 }
 
-/** What happens while a run is under way. */
+/** Events during a run. */
 export type RunEvent =
   | { type: 'state'; run_id: string; state: RunState }
   | ({ type: 'log' } & LogPiece)
-  /** A blob that the run made and that is visible from now on. */
+  /** A blob of the run, visible from now on. */
   | { type: 'blob'; blob: BlobInfo }
-  /** An attempt to reach the network, of a run that has a list. */
+  /** A network attempt of a run with allowed destinations. */
   | { type: 'network'; decision: NetworkDecision }

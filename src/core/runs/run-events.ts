@@ -3,9 +3,9 @@ export type RunState = 'starting' | 'running' | 'collecting' | 'completed' | 'fa
 export const LOG_LEVELS = ['debug', 'info', 'warning', 'error'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-/** A piece of what a run said, as it came. */
+/** A piece of the logs, as it arrives. */
 export interface LogPiece {
-  /** `log` is what came by `runtime.log`; `runtime` what the runtime itself has to say. */
+  /** `log` is output of `runtime.log`; `runtime` is a notice of the runtime itself. */
   stream: 'stdout' | 'stderr' | 'log' | 'runtime'
   level?: LogLevel
   text: string

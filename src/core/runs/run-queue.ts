@@ -1,22 +1,22 @@
 import { cancelled, SkillsError } from '../../errors.ts'
 
-/** How many runs may be under way, and how many may wait. */
+/** Maximum of concurrent and of waiting runs. */
 interface RunQueueLimits {
   running: number
   waiting: number
 }
 
-/** To be called once, when the run is over. */
+/** Releases the slot of a run. Call once. */
 export type ReleaseSlot = () => void
 
-/** Where runs wait for their turn. */
+/** A queue of runs. */
 export interface RunQueue {
   readonly running: number
   readonly waiting: number
   readonly isClosed: boolean
-  /** Resolves when the run may start. Throws `run/busy`, or `run/cancelled` where it gave up. */
+  /** Resolves when the run may start. Throws `run/busy`, or `run/cancelled` if `signal` aborts. */
   acquire(signal: AbortSignal): Promise<ReleaseSlot>
-  /** Sends away all that wait and all that come. */
+  /** Rejects all waiting and all later runs. */
   close(): void
 }
 
@@ -25,12 +25,15 @@ interface WaitingRun {
   refuse(error: SkillsError): void
 }
 
-/** What a run is taken to last before any has ended. */
+/** Estimated duration of a run before any has ended. */
 const INITIAL_ESTIMATE_MS = 500
 const MIN_RETRY_MS = 100
 const MAX_RETRY_MS = 60_000
 
-/** Lets so many runs go on at once; the others wait in line, and too many are sent away. */
+/**
+ * Limits concurrent runs. Others wait in order of arrival; above the limit of waiting runs, they
+ * are rejected.
+ */
 export class BoundedRunQueue implements RunQueue {
   #limits: RunQueueLimits
   #queue = new Set<WaitingRun>()

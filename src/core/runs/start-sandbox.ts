@@ -7,31 +7,33 @@ import type { ActiveRun, BlobFiles } from './active-run.ts'
 import { openNetwork } from './open-network.ts'
 import type { RunCall } from './run-call.ts'
 
-/** What starting needs: `skills doctor` has no more than this. */
+/** Services for starting a sandbox; `skills doctor` provides only these. */
 export type StartServices = Pick<Services, 'config' | 'sandboxes'>
 
-/** The part of a request that each kind of run makes by itself. */
+/** The part of a sandbox request that depends on the kind of run. */
 export type GuestRequest = Pick<SandboxRequest, 'job' | 'skills' | 'tools'> &
   Partial<Pick<SandboxRequest, 'program' | 'folders' | 'workspace' | 'code'>>
 
 interface StartingRun {
   run: ActiveRun
   blobs: BlobFiles
-  /** Adds a line to the run's logs. */
+  /** Adds a line to the logs. */
   note: (text: string) => void
-  /** Puts the guest's part together, once the backend and the network are known. */
+  /** Builds the guest's part of the request, once the backend and the network are known. */
   describeGuest(backend: Backend, environment: GuestEnvironment): Promise<GuestRequest>
 }
 
 type GuestEnvironment = Readonly<Record<string, string>>
 
-/** A sandbox that is up, and the network that it is held to. */
+/** A running sandbox with its network. */
 export interface StartedSandbox {
   sandbox: SandboxProcess
   closeNetwork: () => void
 }
 
-/** The one place that starts a sandbox; with less isolation than was required, it throws. */
+/**
+ * Starts a sandbox; the only function that does. Throws if the isolation is weaker than required.
+ */
 export async function startSandbox(
   services: StartServices,
   starting: StartingRun,
@@ -76,7 +78,7 @@ async function requireStrict(sandbox: SandboxProcess): Promise<void> {
   throw noControlGroupError()
 }
 
-/** The Python of the harness. */
+/** Finds the Python of the harness. */
 async function findInterpreter(
   { config, sandboxes }: StartServices,
   { cwd, env }: RunCall,

@@ -1,16 +1,17 @@
-# What a script can ask of its run. Texts go over two descriptors, so that no question starts a process.
+# Functions for shell scripts. Requests use two descriptors, so that none of them starts a process.
 
-# Standard input has all arguments as JSON; `arg` gives one: a text as it is, anything else as JSON.
+# Standard input contains all arguments as JSON. `arg` prints one: a text as it is, other values as
+# JSON.
 arg() { __ask arg "$@" && printf '%s\n' "$REPLY"; }
 args() { cat /proc/self/fd/13; }
 
-# Lines with a level among the logs.
+# Log lines with a level.
 log_debug() { __ask log debug "$@"; }
 log_info() { __ask log info "$@"; }
 log_warning() { __ask log warning "$@"; }
 log_error() { __ask log error "$@"; }
 
-# Large values by handle: a file, a content, a new one from standard input or from a file.
+# Large values by handle: a file, its content, and a new blob from standard input or from a file.
 blob_path() { __ask blob_path "$1" && printf '%s\n' "$REPLY"; }
 blob_read() { __ask blob_path "$1" && cat -- "$REPLY"; }
 blob_write_file() { __ask blob_write "${2:-application/octet-stream}" "$1" && printf '%s\n' "$REPLY"; }
@@ -23,10 +24,10 @@ blob_write() {
   return "$status"
 }
 
-# One object of JSON: NAME=TEXT, NAME:=JSON.
+# Builds a JSON object from NAME=TEXT and NAME:=JSON.
 json() { __ask json "$@" && printf '%s\n' "$REPLY"; }
 
-# Ends the run, and says why.
+# Ends the run with a message.
 fail() {
   __ask fail "$@"
   exit 1
@@ -35,7 +36,7 @@ fail() {
 __ask() {
   local status
   {
-    # Two parts of a script that ask at the same time wait for each other.
+    # The lock serialises requests from concurrent parts of a script.
     if [[ -n $__flock ]]; then "$__flock" 11; fi
     printf '%s\0' "$#" "$@" >&8
     IFS= read -r -d '' status <&9 && IFS= read -r -d '' REPLY <&9

@@ -1,4 +1,4 @@
-# Loads a script and calls one function of it; what that prints is the result.
+# Loads a script and calls one function of it; its output is the result.
 __script=$1 __function=$2 __own=${BASH_SOURCE[0]%/*}
 set --
 source "$__own/runtime.sh"
@@ -7,6 +7,6 @@ source "$__script"
 __status=$?
 if ! declare -F -- "$__function" >/dev/null; then exit "$((__status == 0 ? 126 : 125))"; fi
 set -o errtrace
-# Only where a command of the script fails, not what calls it.
+# Reports only failing commands of the script, not of this library.
 trap '[[ ${BASH_SOURCE[0]%/*} == "$__own" ]] || __ask failing "${BASH_SOURCE[0]##*/}:$LINENO" "$BASH_COMMAND"' ERR
 "$__function" >&10

@@ -11,7 +11,7 @@ const place = {
   program: (name: string) => `/bin/${name}`,
 }
 
-/** The words of the first candidate for this code, compiled or not. */
+/** Builds the argv of the first candidate for this code, compiled or not. */
 function words(name: LanguageName, text: string, candidate = 0) {
   const plan = getLanguage(name).candidates[candidate]?.inline({
     text,

@@ -18,7 +18,7 @@ import { findPython } from '../../../src/core/languages/python.ts'
 import { createFolder } from '../../helpers/skills.ts'
 import { body, runPython } from '../runs/run-python.ts'
 
-/** As a new process would: without what an earlier search left in memory. */
+/** Searches like a new process, without the in-memory cache of an earlier search. */
 async function find(dir: string, options: { python?: string; env?: Record<string, string> } = {}) {
   return await findPython({
     python: options.python,
@@ -124,7 +124,7 @@ describe('findPython()', () => {
     const file = cacheFile(dir)
     const forged = readFileSync(file, 'utf8').replace(/"version":"[^"]*"/, '"version":"3.99.0"')
     writeFileSync(file, forged)
-    // The control: what it says is taken while it is this user's alone.
+    // Control: the cached answer is used while only this user can write it.
     expect((await find(dir)).version).toBe('3.99.0')
     chmodSync(file, 0o666)
     expect(await find(dir)).toEqual(real)

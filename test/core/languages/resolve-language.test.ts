@@ -9,7 +9,7 @@ import { createFolder, writeTree } from '../../helpers/skills.ts'
 
 const SCRIPT = '#!/bin/sh\necho "tool 3.2.1"\n'
 
-/** A folder with programs that print a version. */
+/** Creates a folder with programs that print a version. */
 function programs(...paths: string[]): string {
   const dir = realpathSync(createFolder(Object.fromEntries(paths.map((path) => [path, SCRIPT]))))
   for (const path of paths) chmodSync(join(dir, path), 0o755)
@@ -110,7 +110,7 @@ describe('resolveLanguage() never starts', () => {
       const found = await find(own, { ...request, excluded: [repo] })
       expect(found.kind).not.toBe('resolved')
       expect('sentence' in found && found.sentence).toContain('belongs to the project')
-      // The same is taken where nobody works on that folder.
+      // Control: the same program is accepted if its folder is not a project.
       expect(await find(own, request)).toMatchObject({ kind: 'resolved' })
     }
   })

@@ -5,7 +5,7 @@ import { createExecutor } from '../../helpers/execute.ts'
 
 const PATIENCE = 180_000
 
-/** One that is started as it is, one behind a name of its own inside, one that is compiled. */
+/** A program that is run unchanged, one with a relocated path inside, and a compiled one. */
 const PROGRAMS = [
   ['shell', 'echo "hello $1"'],
   ['python', 'import sys; print("hello", sys.argv[1])'],

@@ -81,7 +81,7 @@ describe('a program', () => {
         expect(await execute({ code: `${child} setsid sh -c '${child}' & true` })).toMatchObject({
           status: 'success',
         })
-        // The control: what is waited for gets its time.
+        // Control: a process that the program waits for gets its time.
         expect(await execute({ code: '(sleep 2; touch control) & wait' })).toMatchObject({
           status: 'success',
         })

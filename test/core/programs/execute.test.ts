@@ -23,7 +23,7 @@ import { createFolder, writeTree, type Tree } from '../../helpers/skills.ts'
 
 const PATIENCE = 120_000
 
-/** A registered repository with these files. */
+/** Registers a repository with these files. */
 async function withRepository(tree: Tree, mode = 'read-only') {
   const repo = realpathSync(createFolder(tree))
   const settings = `[repositories]\nown = { path = ${JSON.stringify(repo)}, mode = "${mode}" }\n`

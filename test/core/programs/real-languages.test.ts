@@ -4,10 +4,10 @@ import { toSkillsError } from '../../../src/errors.ts'
 import { LANGUAGE_NAMES, type LanguageName } from '../../../src/core/languages/language.ts'
 import { createExecutor } from '../../helpers/execute.ts'
 
-/** Compilers that share two processors with other tests take their time. */
+/** Compilers are slow when they share two processors with other tests. */
 const PATIENCE = 280_000
 
-/** Each prints its first argument and what it reads, and ends with 3 where the argument is "fail". */
+/** Each prints its first argument and its input, and exits with 3 if the argument is "fail". */
 const PROGRAMS: Readonly<Record<LanguageName, string>> = {
   node: `import { readFileSync } from 'node:fs'
 const [first] = process.argv.slice(2)
@@ -98,7 +98,7 @@ IO.puts("hello #{first} #{IO.read(:stdio, :all)}")
 if first == "fail", do: System.halt(3)`,
 }
 
-/** Skips where the language is not installed, and says what would install it. */
+/** Skips if the language is not installed, and reports what to install. */
 async function ownExecutor(runtime: LanguageName, skip: (why: string) => void) {
   const own = await createExecutor()
   const { languages } = await own.runtime.languages({ cwd: '/', env: process.env })
@@ -116,7 +116,7 @@ describe('runtime.execute runs', { timeout: PATIENCE }, () => {
     expect(good.stdoutSummary).toMatch(/^hello well given/)
     const failed = await own.run({ runtime, code, args: ['fail'], stdin: '' })
     expect(failed).toMatchObject({ status: 'failure', exitCode: 3, signal: null })
-    // What has been compiled once is not compiled again.
+    // The second run uses the cached program.
     expect(failed.compileMs).toBeUndefined()
   })
 
@@ -134,7 +134,7 @@ describe('runtime.execute runs', { timeout: PATIENCE }, () => {
 })
 
 describe('runtime.execute says what to install', () => {
-  // Whoever runs this has a Node, wherever it is.
+  // The process itself runs in Node, so one is always available.
   const names = LANGUAGE_NAMES.filter((name) => name !== 'node' && name !== 'typescript')
 
   it.each(names)('for %s', async (runtime) => {

@@ -9,7 +9,7 @@ type Other = 'node' | 'typescript' | 'shell'
 type Cases = Record<Other, string>
 const OTHERS = ['node', 'typescript', 'shell'] as const
 
-/** The same in JavaScript and TypeScript, whose types are to be seen. */
+/** The same case in JavaScript and TypeScript; the TypeScript version has type annotations. */
 function script(javascript: string, shell: string): Cases {
   return {
     node: javascript,

@@ -10,7 +10,7 @@ import { encodeFrame, KEY_BYTES } from '../../../src/core/runs/protocol/frames.t
 import { RunLogs } from '../../../src/core/runs/supervise/logs.ts'
 import { createRedactor } from '../../../src/core/runs/redaction/redact.ts'
 
-/** Follows a guest that is dead and left these frames behind; answers how many blobs were begun. */
+/** Follows a dead guest that left these frames; returns how many blobs were begun. */
 async function follow(signal: AbortSignal | undefined): Promise<number> {
   const keys = { channel: randomBytes(KEY_BYTES), blobs: randomBytes(KEY_BYTES) }
   const channel = new PassThrough()

@@ -7,7 +7,7 @@ import { createFolder, writeTree, type Tree } from '../../helpers/skills.ts'
 import { lines, records } from '../audit/entries.ts'
 import { runtimeIn } from './run-python.ts'
 
-/** A runtime with a policy, a registered repository, and an audit log to look at. */
+/** A runtime with a policy, a registered repository, and a readable audit log. */
 export async function governed(
   policy: string,
   { settings = {}, tree = {} }: { settings?: Record<string, unknown>; tree?: Tree } = {},
@@ -33,7 +33,7 @@ export async function governed(
   }
 }
 
-/** A program of the operator that is asked for approval. */
+/** An approval program of the operator. */
 export function approver(text: string): string {
   const dir = createFolder()
   writeTree(dir, { hook: `#!/bin/sh\n${text}\n` })

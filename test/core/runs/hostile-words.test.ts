@@ -9,7 +9,7 @@ import { body, runPython } from './run-python.ts'
 const TOKEN = 'tok-5f1d0c93ab77e2'
 const MIB = 1024 ** 2
 
-/** Runs code whose workspace is kept; answers with the notes of its runtime as well. */
+/** Runs code with a kept workspace; also returns the notices of its runtime. */
 async function keep(code: string, options: ActionRun = {}) {
   const keepIn = join(createFolder(), 'kept')
   let notes = ''

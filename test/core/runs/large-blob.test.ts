@@ -18,7 +18,7 @@ def main(args):
     return {"size": size, "copy": target.blob_id}
 `
 
-/** The most that buffers took while something went on. */
+/** Returns the peak size of buffers during a call. */
 async function buffersOf(work: () => Promise<unknown>): Promise<number> {
   const before = process.memoryUsage().arrayBuffers
   let most = 0
@@ -39,7 +39,7 @@ describe('a blob that is much larger than what the host may hold of it', () => {
     const runtime = await runtimeIn(data)
     const store = await runtime.blobs()
     const held = await buffersOf(async () => {
-      // Made of nothing: no time is spent on a file of this size.
+      // Reads from /dev/zero, so that no file of this size has to be created.
       const zeros = createReadStream('/dev/zero', { end: SIZE - 1, highWaterMark: MIB })
       const { id, size } = await writeBlob(store, zeros, 'application/octet-stream')
       expect(size).toBe(SIZE)

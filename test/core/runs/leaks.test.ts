@@ -22,7 +22,7 @@ const RUNS_OF_EACH = 5
 const isRoot = process.getuid?.() === 0
 const whyNot = isRoot ? '' : ' (not run: only root may mount and make control groups here)'
 
-/** Nobody else puts temporary files where this test looks. */
+/** A temporary folder for this test only. */
 function ownTemporaryFolder(): ResourceOwner {
   const tmp = createFolder()
   const before = process.env['TMPDIR']
@@ -67,7 +67,7 @@ describe('what is left', () => {
   it(`of ${RUNS} runs of all kinds is nothing`, { timeout: 600_000 }, async () => {
     const data = createFolder()
     const start = await openLeakyRuns(data, MARK)
-    // What is opened once stays open: the record, the store, the interpreter that was asked.
+    // Opens what stays open: the record, the store, and the cached interpreter.
     for (const way of Object.keys(WAYS)) await start(way)
     const before = listResources(owner)
     const ways = Object.entries(WAYS).flatMap(([way, { share }]) =>
@@ -84,7 +84,7 @@ describe('what is left', () => {
     }
     await Promise.all(Array.from({ length: AT_ONCE }, work))
     expect(wrong).toEqual([])
-    // The audit log is kept open for a moment after the last of many records.
+    // The audit log stays open for a moment after the last of many records.
     await expect
       .poll(() => findLeaks(before, listResources(owner)), { timeout: 10_000 })
       .toEqual({})
@@ -119,7 +119,7 @@ describe('a child whose bwrap was killed before it let the child go on', () => {
     onTestFinished(() => void (isThere(orphan) && process.kill(orphan, 'SIGKILL')))
     expect(isThere(orphan)).toBe(true)
     const own = readdirSync(tmp).find((name) => name.startsWith('skills-runs-')) as string
-    // What its parent left as well: the mark is that of a process that never was.
+    // Leftovers of its parent: the marker names a process that never existed.
     const mark = createSharedMark().replace(/\d+-\d+$/, '4194304-1')
     mkdirSync(join(tmp, own, `${mark}.run_planted`))
     expect(await start('ok')).toBe('completed')
@@ -127,7 +127,7 @@ describe('a child whose bwrap was killed before it let the child go on', () => {
   })
 })
 
-/** Such a child: held back before it becomes anything else, while its bwrap is killed. */
+/** Creates such a child: it blocks before exec while its bwrap is killed. */
 async function makeOrphan(): Promise<number> {
   const words = '--unshare-pid --unshare-user --ro-bind / / --block-fd 3 --info-fd 4'.split(' ')
   const child = spawn('bwrap', [...words, '--args', '5', '--', '/bin/true', '/guest/init.py'], {
@@ -148,7 +148,7 @@ async function makeOrphan(): Promise<number> {
   return pid as number
 }
 
-/** Whether a process is alive: one that nobody collects is not. */
+/** True if a process is alive; a zombie is not. */
 function isThere(pid: number): boolean {
   try {
     return !/^State:\t[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
@@ -157,7 +157,7 @@ function isThere(pid: number): boolean {
   }
 }
 
-/** Kills a process with SIGKILL while its runs are under way; answers with its number. */
+/** Kills a process with SIGKILL while its runs are active; returns its pid. */
 async function killParent({ tmp }: ResourceOwner, data: string, round: number): Promise<number> {
   const loader = join(ROOT, 'node_modules/tsx/dist/loader.mjs')
   const worker = join(ROOT, 'test/core/runs/leaky-worker.ts')
@@ -170,7 +170,7 @@ async function killParent({ tmp }: ResourceOwner, data: string, round: number): 
   for await (const line of createInterface(child.stdout)) {
     if (line === 'starting') break
   }
-  // From before the first process of a run is there to long after its code began.
+  // From before the first process of a run exists to long after its code began.
   await new Promise((resolve) => setTimeout(resolve, round * 15))
   child.kill('SIGKILL')
   await end

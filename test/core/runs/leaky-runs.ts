@@ -5,7 +5,7 @@ import { body, runtimeIn } from './run-python.ts'
 
 const MIB = 1024 ** 2
 
-/** Ways of a run, with what each is told to have come to and how many of a thousand go it. */
+/** Kinds of runs, each with its expected result and its share of a thousand runs. */
 export const WAYS: Readonly<Record<string, { code: string; says: string; share: number }>> = {
   ok: { code: 'open("a", "w").write("x")\nreturn 1', says: 'completed', share: 400 },
   crash: { code: 'ctypes.string_at(0)', says: 'Killed', share: 150 },
@@ -20,7 +20,7 @@ export const WAYS: Readonly<Record<string, { code: string; says: string; share: 
   memory: { code: 'x = []\nwhile True: x.append(b"x" * 1000000)', says: 'MemoryLimit', share: 50 },
 }
 
-/** Starts runs one way or another, as often as asked. */
+/** Starts runs of any kind, as often as requested. */
 export async function openLeakyRuns(data: string, mark: string) {
   const runtime = await runtimeIn(data, {
     'run.limits.memory': 96 * MIB,

@@ -1,4 +1,4 @@
-// Starts runs that do not end by themselves, and is killed meanwhile.
+// Starts runs that never end, and is killed meanwhile.
 import { createRuntime } from '../../../src/core/runtime.ts'
 import { loadConfig } from '../../../src/core/config/load-config.ts'
 

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { body, runPython } from './run-python.ts'
 
 const MIB = 1024 ** 2
-/** Processor time is long in coming where others want it too. */
+/** Processor time accumulates slowly on a busy machine. */
 const SLOW = { timeout: 120_000 }
 
-/** What a run says when it is over a limit; all of them name the limit and its value. */
+/** The result of a run over a limit. All of them name the limit and its value. */
 describe('a limit of the whole run', () => {
   it('counts the processor time of all processes, dead ones included', SLOW, async () => {
     const code = `end = time.time() + 60

@@ -145,7 +145,7 @@ describe('a run that fails', () => {
       'for fd in range(3, 64):\n    try: os.write(fd, b"R" * 500)\n    except OSError: pass'
     for (const end of ['return "real"', 'os._exit(0)']) {
       const { error } = await runPython(body(`${forged}\n${end}`))
-      // What such bytes took the place of cannot be known.
+      // The content that such bytes overwrote is unknown.
       expect(error?.type).toBe('SandboxError')
       expect(error?.message).toBe(
         'Something else than the runtime wrote to the channel of the result',
@@ -220,7 +220,7 @@ it('opens no store before something is stored', async () => {
   expect(existsSync(join(data, 'blobs'))).toBe(false)
 })
 
-/** Of processes that this one started: other tests may be at work. */
+/** Only processes that this one started, because other tests may be running. */
 function commandLines(): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && isDescendant(Number(name)))

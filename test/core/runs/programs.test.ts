@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { runProgram, sh } from './run-program.ts'
 
-/** Waits for something that comes, however busy this machine is. */
+/** Waits for a condition, however busy the machine is. */
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await sleep(10)
 }

@@ -19,11 +19,11 @@ export interface ActionRun {
   settings?: Record<string, unknown>
   call?: Partial<RunCall>
   data?: string
-  /** Its run is forked where these can. */
+  /** Forks the run if these sandboxes can. */
   sandboxes?: Sandboxes | undefined
 }
 
-/** A runtime whose data lies in a folder of this test. */
+/** Creates a runtime whose data is in a folder of this test. */
 export async function runtimeIn(
   data: string,
   settings: Record<string, unknown> = {},
@@ -42,7 +42,7 @@ const FILES = {
   shell: 'code/main.sh',
 }
 
-/** Runs a text as the entrypoint of a skill in that language, for real. */
+/** Runs a text as the entrypoint of a skill in that language, in a real sandbox. */
 export async function runAction(
   language: SkillLanguageName,
   code: string,

@@ -9,11 +9,11 @@ export interface ProgramRun {
   settings?: Record<string, unknown>
   plan?: Partial<ProgramJob>
   call?: Partial<RunCall>
-  /** Called once it runs. */
+  /** Called while it runs. */
   during?: (controls: ProgramControls, said: () => string) => Promise<void>
 }
 
-/** Runs a program for real, as every tool that runs one does. */
+/** Runs a program in a real sandbox, as every tool that runs one does. */
 export async function runProgram(argv: readonly string[], run: ProgramRun = {}) {
   const data = run.data ?? createFolder()
   const runtime = await runtimeIn(data, run.settings)
@@ -45,7 +45,7 @@ export async function runProgram(argv: readonly string[], run: ProgramRun = {}) 
   return { ...outcome, stdout: text('stdout'), stderr: text('stderr'), runtime, data }
 }
 
-/** A shell's words. */
+/** Builds the argv of a shell command. */
 export function sh(words: string): readonly string[] {
   return ['/bin/sh', '-c', words]
 }

@@ -2,7 +2,7 @@ import { runAction, type ActionRun } from './run-action.ts'
 
 export { runtimeIn } from './run-action.ts'
 
-/** Runs the text of a Python file as a skill, for real. */
+/** Runs the text of a Python file as a skill, in a real sandbox. */
 export async function runPython(code: string, options: ActionRun = {}) {
   return await runAction('python', code, { timeoutMs: 20_000, ...options })
 }

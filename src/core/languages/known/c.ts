@@ -9,7 +9,7 @@ export const c: Language = {
   limits: { memoryBytes: 1024 ** 3, processes: 128 },
 }
 
-/** A compiler that makes a program of one file. */
+/** Creates a candidate that compiles one file to an executable. */
 export function createNativeCandidate(name: string, file: string): Candidate {
   return {
     program: name,

@@ -1,6 +1,6 @@
 import type { Language } from '../language.ts'
 
-/** What is no file to run, but a command of go's own. */
+/** Subcommands of `go`; any other first argument is a file to run. */
 const GO_COMMANDS = new Set(
   'bug build clean doc env fix fmt generate get help install list mod run telemetry test tool version vet work'.split(
     ' ',

@@ -7,7 +7,7 @@ export const java: Language = {
   candidates: [
     {
       program: 'java',
-      // A runtime without the compiler cannot run source code.
+      // A Java runtime without the compiler cannot run source code.
       needs: ['javac'],
       minVersion: '11.0.0',
       inline: () => ({
@@ -21,7 +21,7 @@ export const java: Language = {
   limits: { memoryBytes: 1024 ** 3, processes: 512, openFiles: 1024 },
 }
 
-/** The virtual machine takes the memory of the whole machine for its own. */
+/** Without these flags, the JVM sizes its heap by the memory of the host. */
 export function buildJavaFlags({ memoryBytes }: SandboxPaths): string[] {
   return ['-XX:+UseSerialGC', `-XX:MaxRAM=${memoryBytes}`, '-XX:MaxRAMPercentage=60']
 }

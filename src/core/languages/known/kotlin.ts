@@ -35,7 +35,7 @@ export const kotlin: Language = {
   },
 }
 
-/** Code with a function "main" is a program; without, its lines are a script. */
+/** Code with a function `main` is compiled as a program; other code runs as a script. */
 function planKotlinRun({ text }: InlineCode): InlinePlan {
   if (!MAIN_FUNCTION.test(text)) {
     return {

@@ -1,15 +1,15 @@
 import type { InlineCode, InlinePlan, SandboxPaths } from '../language.ts'
 
-/** One argument of a program may have 128 KiB. */
+/** Bytes of one argument. Linux allows 128 KiB (MAX_ARG_STRLEN). */
 const MAX_ARGUMENT_BYTES = 100_000
 
-/** Modules have no "require", which models write all the same: it is resolved from the current folder. */
+/** ES modules have no `require`, but models often use it. It resolves from the current folder. */
 const REQUIRE_LOADER =
   'data:text/javascript,import{createRequire as c}from"node:module";globalThis.require=c(process.cwd()+"/")'
 
 /**
- * Code for Node is an argument as long as it fits: what it imports is then looked for from the
- * current folder, not from the file's.
+ * Plans a run of Node. Code that fits into an argument is passed by `--eval`, so its imports
+ * resolve from the current folder and not from the folder of a file.
  */
 export function planNodeRun(
   { text }: InlineCode,
@@ -26,7 +26,7 @@ export function planNodeRun(
     file,
     run: (at) =>
       isShort
-        ? // The dash is what process.argv has in place of a file.
+        ? // The dash takes the place of the file in process.argv.
           [...start(at), `--input-type=${type}`, '--eval', text, '--', '-']
         : [...start(at), at.code],
   }

@@ -1,6 +1,6 @@
 import type { Language } from '../language.ts'
 
-/** Left to itself, a script whose last command failed ends with 0. */
+/** Without this footer, a script whose last command failed exits with 0. */
 const EXIT_FOOTER = `
 $endedWell = $?
 if ($LASTEXITCODE -is [int] -and $LASTEXITCODE -ne 0) { exit $LASTEXITCODE }

@@ -7,7 +7,7 @@ export const rust: Language = {
   candidates: [
     {
       program: 'rustc',
-      // It links by the C compiler.
+      // rustc links with the C compiler.
       needs: ['cc'],
       pathQuery: { args: ['--print', 'sysroot'], program: (root) => `${root}/bin/rustc` },
       inline: () => ({

@@ -18,22 +18,22 @@ import {
 } from './record-locations.ts'
 import type { ExpiredRuns } from './run-store.ts'
 
-/** How many records are kept, and for how long. */
+/** Limits of the run store. */
 export interface RunStoreLimits {
-  /** Of all records together. */
+  /** Bytes of all records together. */
   quotaBytes: number
   ttlMs: number
-  /** Told of each run whose record is gone. */
+  /** Called for each run whose record was removed. */
   onRemoved?: (id: string) => Promise<void>
 }
 
-/** Beyond the quota the oldest records go until this share of it is left. */
+/** Above the quota, the oldest records are removed until this share of it is used. */
 const REMAINING_SHARE = 0.9
-/** Logs whose record is not there yet, or not any more. */
+/** Age from which logs without a record are removed. */
 const STRAY_LOGS_MS = 3_600_000
 const NO_THROW = { throwIfNoEntry: false } as const
 
-/** Removes records that are too old, then the oldest ones until all fit; counts the rest. */
+/** Removes expired records, then the oldest ones until the quota is met. Counts the rest. */
 export async function expireRuns(
   folder: RunFolder,
   limits: RunStoreLimits,
@@ -52,7 +52,7 @@ export async function expireRuns(
   const done: ExpiredRuns = { removed: 0, bytesFreed: 0, kept: { count: 0, bytes: 0 } }
   const most = total > limits.quotaBytes ? limits.quotaBytes * REMAINING_SHARE : Infinity
   for (const [at, { place, bytes }] of found.entries()) {
-    // The newest one stays, whatever its size.
+    // The newest record is kept regardless of its size.
     const isTooMuch = total - done.bytesFreed > most && at < found.length - 1
     if (parseLocationTime(place) < oldest || isTooMuch) {
       if (!dryRun) await removeRecordFiles(dir, place, limits)
@@ -69,7 +69,7 @@ export async function expireRuns(
   return done
 }
 
-/** The same for what is too old alone: looks at no record that stays. */
+/** Removes expired records only, without reading records that stay. */
 export async function removeOldRuns(folder: RunFolder, limits: RunStoreLimits): Promise<void> {
   const { dir } = folder
   await sweepLeftovers(getDraftsFolder(dir))
@@ -88,7 +88,7 @@ export async function removeOldRuns(folder: RunFolder, limits: RunStoreLimits): 
   openUsage(dir).subtract(freed)
 }
 
-/** The record first: without it the logs are nobody's. */
+/** The record is removed first: logs without a record are cleaned up later. */
 export async function removeRecordFiles(
   dir: string,
   place: RecordLocation,
@@ -99,13 +99,13 @@ export async function removeRecordFiles(
   await onRemoved?.(parseLocationId(place))
 }
 
-/** What one record takes with its logs. */
+/** Returns the bytes of a record with its logs. */
 export function measureRecord(dir: string, place: RecordLocation): number {
   const files = [getRecordFile(dir, place), getLogsFile(dir, place)]
   return files.reduce((sum, file) => sum + (statSync(file, NO_THROW)?.size ?? 0), 0)
 }
 
-/** The oldest first. */
+/** Measures all records, oldest first. */
 async function measureRecords(dir: string): Promise<{ place: RecordLocation; bytes: number }[]> {
   const all: { place: RecordLocation; bytes: number }[] = []
   const breathe = yieldEvery()
@@ -118,7 +118,7 @@ async function measureRecords(dir: string): Promise<{ place: RecordLocation; byt
   return all.toReversed()
 }
 
-/** Removes stray logs and the folder of a day that has nothing left. */
+/** Removes logs without a record, and the folder of a day if it is empty. */
 async function cleanDayFolder(dir: string, day: string): Promise<void> {
   const folder = join(dir, day)
   const files = new Set(await readdir(folder).catch(() => []))
@@ -127,6 +127,6 @@ async function cleanDayFolder(dir: string, day: string): Promise<void> {
     const { mtimeMs = Infinity } = statSync(join(folder, file), NO_THROW) ?? {}
     if (Date.now() - mtimeMs > STRAY_LOGS_MS) await rm(join(folder, file), { force: true })
   }
-  // Fails where something is left, or was written just now.
+  // Fails if a file remains or was just written.
   await rmdir(folder).catch(() => {})
 }

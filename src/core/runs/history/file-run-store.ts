@@ -37,10 +37,13 @@ import { isRunId, runNotFound } from './run-id.ts'
 import type { RunRecord } from './run-record.ts'
 import type { OpenRecordOptions, RecordedOutput, RunQuery, RunStore } from './run-store.ts'
 
-/** By this share of the quota each process may go beyond it before it looks. */
+/** Share of the quota that each process may add before it reads the total usage. */
 const UNCOUNTED_SHARE = 0.001
 
-/** Records as files: `<dir>/<day>/<time>-<id>.json`, the record on the first line, then the logs. */
+/**
+ * Opens a store with one file per run: `<dir>/<day>/<time>-<id>.json`, the record on the first
+ * lines, then the logs.
+ */
 export function openRunStore(dir: string, limits: RunStoreLimits): RunStore {
   return new FileRunStore(dir, limits)
 }
@@ -52,7 +55,7 @@ class FileRunStore implements RunStore {
   #limits: RunStoreLimits
   #usage: Usage
   #prepared: Promise<void> | undefined
-  /** Bytes that this process added since it looked how many there are. */
+  /** Bytes that this process added since it last read the total usage. */
   #uncounted = Infinity
 
   constructor(dir: string, limits: RunStoreLimits) {
@@ -67,7 +70,7 @@ class FileRunStore implements RunStore {
     await this.#prepare()
     const written = async (bytes: number) => await this.#countBytes(bytes)
     const record = await openRecord(this.#folder, started, { maxLogBytes, written })
-    // Looked for when nobody else can begin a run of this id any more.
+    // Checked after the marker exists, so that no other process can begin a run with this id.
     if (mayBeTaken && (await this.#locate(started.run_id))) {
       record.discard()
       throw runIdTaken(started.run_id)
@@ -151,7 +154,7 @@ class FileRunStore implements RunStore {
     })
   }
 
-  /** Before the first run of this process: what killed processes left is put right. */
+  /** Recovers what killed processes left, once before the first run of this process. */
   async #prepare(): Promise<void> {
     this.#prepared ??= withStoreErrors(this.#dir, async () => {
       await mkdir(getOpenFolder(this.#dir), { recursive: true, mode: 0o700 })
@@ -167,7 +170,7 @@ class FileRunStore implements RunStore {
     this.#sweeper.sweepIfDue()
   }
 
-  /** Counts a record that was written; the oldest ones go where all of them are too much. */
+  /** Counts a written record and removes the oldest ones if the quota is exceeded. */
   async #countBytes(bytes: number): Promise<void> {
     this.#usage.add(bytes)
     this.#uncounted += bytes
@@ -196,7 +199,7 @@ class FileRunStore implements RunStore {
   }
 }
 
-/** Of a run that was killed it is not known who said what. */
+/** A killed run has no map of its log streams. */
 const EMPTY_LOG_MAP = {
   stdout: { bytes: 0, lineEnds: 0 },
   stderr: { bytes: 0, lineEnds: 0 },
@@ -210,7 +213,7 @@ function runStillActive(id: string): SkillsError {
   })
 }
 
-/** A file from some byte on; nothing where there is none. */
+/** Streams a file from an offset; empty if the file does not exist. */
 async function openFileStream(path: string, start: number): Promise<Readable> {
   const file = await open(path, 'r').catch(() => undefined)
   if (!file) return Readable.from([])

@@ -16,7 +16,7 @@ import type { RunPage, RunQuery } from './run-store.ts'
 const DEFAULT_LIMIT = 50
 const CURSOR = /^(\d{4}-\d{2}-\d{2})\/(\d{9}-run_[0-9a-f]{20,64})$/
 
-/** Records in the order of time, the newest first; what is older than `oldest` has expired. */
+/** Lists records by start time, newest first. Records older than `oldest` have expired. */
 export async function listRuns(
   folder: RunFolder,
   query: RunQuery,
@@ -42,12 +42,12 @@ export async function listRuns(
   }
 }
 
-/** A finished record as it is shown: one that still says "running" is of a process that was killed. */
+/** Returns a finished record for display. One with status `running` belongs to a killed process. */
 export function toFinishedRecord(record: RunRecord): RunRecord {
   return record.status === 'running' ? { ...record, status: 'interrupted' } : record
 }
 
-/** A run that has no record yet, as it is shown. */
+/** Returns a run without a finished record for display. */
 export function toOpenRecord({ record, isInterrupted }: OpenRun): RunRecord {
   return isInterrupted ? toFinishedRecord(record) : record
 }
@@ -65,7 +65,7 @@ async function* iterateRuns(
     const underWay = new Map(
       begun.filter(({ place }) => place.day === day).map((run) => [run.place.name, run]),
     )
-    // A run that ended since it was looked at as open is among the finished ones.
+    // A run that ended after it was read as open is among the finished ones.
     const finished = await listRecordLocations(dir, day)
     const names = new Set([...finished.map(({ name }) => name), ...underWay.keys()])
     for (const name of [...names].sort().toReversed()) {
@@ -80,7 +80,7 @@ async function* iterateRuns(
   }
 }
 
-/** Whether a query asks for a record. */
+/** True if a record matches the query. */
 export function matchesQuery(record: RunRecord, { status, skill }: RunQuery): boolean {
   if (status !== undefined && record.status !== status) return false
   if (skill === undefined) return true

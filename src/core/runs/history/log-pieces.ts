@@ -1,28 +1,28 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 
-/** Where a piece of logs came from; what came by `runtime.log` counts as printed to stderr. */
+/** Source of a piece of the logs. Lines of `runtime.log` count as stderr. */
 const LOG_SOURCES = ['stdout', 'stderr', 'runtime'] as const
 export type LogSource = (typeof LOG_SOURCES)[number]
 
-/** What the logs hold of a stream, so that it can be read alone. */
+/** Size of one stream in the logs, so that it can be read alone. */
 interface LogStream {
   bytes: number
   lineEnds: number
 }
 
-/** Which bytes of mixed logs belong to which stream. */
+/** Maps the bytes of mixed logs to their streams. */
 export interface LogMap {
   stdout: LogStream
   stderr: LogStream
-  /** Pieces in their order, as `decodePieces` reads them. */
+  /** Pieces in order, encoded; see `decodePieces`. */
   pieces: string
 }
 
 const LINE_END = 10
-/** No map of what a run may print is longer. */
+/** Upper bound of the inflated map. */
 const MAX_MAP_BYTES = 256 * 1024 ** 2
 
-/** Remembers where the pieces of logs came from while they are written. */
+/** Records the source of each piece while logs are written. */
 export class LogMapper {
   #numbers: number[] = []
   #packed: Buffer[] = []
@@ -36,7 +36,7 @@ export class LogMapper {
     if (source === 'runtime') return
     const stream = this.#streams[source]
     stream.bytes += bytes.length
-    // By index: an iterator over a flood of output holds every other run up.
+    // Loops by index, because an iterator over much output blocks other runs.
     for (let at = 0; at < bytes.length; at++) if (bytes[at] === LINE_END) stream.lineEnds += 1
   }
 
@@ -49,7 +49,7 @@ export class LogMapper {
     return { ...this.#streams, pieces: deflateRawSync(packed, { level: 1 }).toString('base64') }
   }
 
-  /** A length and a source in as few bytes as it takes, seven bits each. */
+  /** Encodes length and source as a variable-length integer, seven bits in each byte. */
   #closePiece(source: LogSource | undefined): void {
     if (this.#source !== undefined) {
       let number = this.#length * LOG_SOURCES.length + LOG_SOURCES.indexOf(this.#source)
@@ -69,7 +69,7 @@ export class LogMapper {
   }
 }
 
-/** The pieces of a map, in the order in which they lie in the logs. */
+/** Decodes the pieces of a map, in their order in the logs. */
 export function* decodePieces({ pieces }: Pick<LogMap, 'pieces'>): Generator<{
   source: LogSource
   length: number

@@ -3,10 +3,10 @@ import { RunningHash } from '../../../util/running-hash.ts'
 import { LogMapper, type LogMap, type LogSource } from './log-pieces.ts'
 import type { RecordedLogs } from './run-record.ts'
 
-/** What is held in memory before a file is begun. */
+/** Bytes in memory before the logs are written to a file. */
 const MAX_BUFFERED_BYTES = 32 * 1024
 
-/** Logs of one run: short ones in memory, longer ones in a file. */
+/** Logs of one run: short logs stay in memory, longer ones go to a file. */
 export class LogSpool {
   #path: string
   #maxBytes: number
@@ -36,7 +36,7 @@ export class LogSpool {
     if (this.#bufferedBytes > MAX_BUFFERED_BYTES) this.#spill()
   }
 
-  /** Ends it: logs that fit into the record, or none where they are in the file. */
+  /** Ends the spool. `inline` has the logs for the record; it is empty if they are in the file. */
   end(): { facts: RecordedLogs; map: LogMap; inline: Buffer; isInFile: boolean } {
     if (this.#fd !== undefined) {
       this.#spill()
@@ -57,7 +57,7 @@ export class LogSpool {
     }
   }
 
-  /** Removes the file, if there is one. */
+  /** Removes the file if it exists. */
   remove(): void {
     if (this.#fd !== undefined) rmSync(this.#path, { force: true })
   }
@@ -72,7 +72,7 @@ export class LogSpool {
     })
   }
 
-  /** The first failure is told at the end; a run is not ended because of its logs. */
+  /** The first error is thrown at the end, because a logging failure must not end a run. */
   #attempt(work: () => void): void {
     if (this.#error !== undefined) return
     try {

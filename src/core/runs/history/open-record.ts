@@ -17,15 +17,16 @@ import { checkRunId } from './run-id.ts'
 import type { RunRecord } from './run-record.ts'
 import type { OpenRecord } from './run-store.ts'
 
-/** A record whose run may turn out to be none. */
+/** A new record that may still be discarded. */
 interface StartedRecord extends OpenRecord {
-  /** Takes it back, instead of closing it. */
+  /** Removes the record instead of closing it. */
   discard(): void
 }
 
 /**
- * Marks a run as begun, under its id alone: two runs cannot have the same one. The mark needs no
- * sync: it is for processes that are killed, and what is not acknowledged may be lost with the power.
+ * Creates a marker file named by the run id, so that two runs cannot have the same id. The marker
+ * needs no fsync: it is read after a process was killed, and an unacknowledged run may be lost with
+ * the power.
  */
 export async function openRecord(
   { dir, ownerMark: mark, active }: RunFolder,
@@ -46,7 +47,7 @@ export async function openRecord(
         const finishing = { record, place, marker, file, begins, spool, written }
         await withStoreErrors(dir, async () => await closeRecord(dir, finishing))
       } catch (error) {
-        // The mark becomes the record: it says that the run began and not how it ended.
+        // The marker becomes the record: the run began, and its end is unknown.
         active.delete(marker)
         await convertMarkerToRecord(dir, place).catch(() => {})
         throw error
@@ -63,12 +64,12 @@ export async function openRecord(
   }
 }
 
-/** The file that marks a run as under way. */
+/** Returns the path of the file that marks a run as active. */
 export function getMarkerPath(dir: string, id: string): string {
   return join(getOpenFolder(dir), id)
 }
 
-/** Puts the mark of a run that will never end in the record's place, unless a record is there. */
+/** Makes the marker of an abandoned run its record, unless the record already exists. */
 export async function convertMarkerToRecord(dir: string, place: RecordLocation): Promise<void> {
   const marker = getMarkerPath(dir, place.name.slice(10))
   const target = getRecordFile(dir, place)
@@ -76,12 +77,12 @@ export async function convertMarkerToRecord(dir: string, place: RecordLocation):
   try {
     renameSync(`${marker}.logs`, getLogsFile(dir, place))
   } catch {
-    // Most runs say too little to have a file of logs.
+    // Most runs print too little for a log file.
   }
   try {
     linkSync(marker, target)
   } catch (error) {
-    // Some file systems know no second names.
+    // Some file systems do not support hard links.
     const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST' || existsSync(target)
     if (!isThere) renameSync(marker, target)
   }
@@ -92,7 +93,7 @@ interface ClosingRecord {
   record: RunRecord
   place: RecordLocation
   marker: string
-  /** Kept open until then, and the bytes that it has. */
+  /** Descriptor of the marker, open until then, and its size in bytes. */
   file: number
   begins: number
   spool: LogSpool
@@ -107,15 +108,15 @@ async function closeRecord(dir: string, finishing: ClosingRecord) {
   const content = Buffer.concat([Buffer.from(encodeRecord(ended)), inline])
   const logs = isInFile ? { from: `${marker}.logs`, to: getLogsFile(dir, place) } : undefined
   await writeRecordEnd({ dir, file, marker, begins, target, content, logs })
-  // The record is safe: what follows is put right by the next sweep where it fails.
+  // The record is durable. If a later step fails, the next sweep repairs it.
   try {
     await written(begins + content.length + (isInFile ? facts.kept_bytes : 0))
   } catch {
-    // Such as a disk that is full from now on.
+    // For example, the disk is full.
   }
 }
 
-/** The file, open for what will be added to it, and how many bytes it has. */
+/** Returns the open descriptor of the marker and its size in bytes. */
 function writeMarker(marker: string, mark: string): { file: number; begins: number } {
   const text = Buffer.from(mark)
   const file = createMarkerFile(marker)
@@ -142,7 +143,7 @@ function createMarkerFile(marker: string): number {
   }
 }
 
-/** A run of this id is recorded already. */
+/** Creates the error for a run id that already has a record. */
 export function runIdTaken(id: string): SkillsError {
   const reason = `there is a run "${id}" already`
   return invalidParam('run_id', reason)

@@ -14,10 +14,10 @@ import { readMarker } from './record-file.ts'
 import { isRunId } from './run-id.ts'
 import type { RunRecord } from './run-record.ts'
 
-/** A mark without a whole line is of a run that never began, once it is this old. */
+/** Age from which a marker without a complete line belongs to a run that never began. */
 const INCOMPLETE_MARKER_MS = 60_000
 
-/** A run that has begun and has no record yet. */
+/** A run that began and has no record yet. */
 export interface OpenRun {
   place: RecordLocation
   record: RunRecord
@@ -25,20 +25,20 @@ export interface OpenRun {
   isInterrupted: boolean
 }
 
-/** One run under way; undefined where there is none of this id. */
+/** Reads one active run; undefined if no active run has this id. */
 export async function readOpenRun(folder: RunFolder, id: string): Promise<OpenRun | undefined> {
   const { dir } = folder
   const marker = getMarkerPath(dir, id)
   const stored = readMarker(marker)
   if (!stored) return undefined
   const place = buildRecordLocation(id, stored.record.started_at)
-  // Between the record and the end of its mark, both are there.
+  // The marker is removed after the record is written, so both may exist.
   if (existsSync(getRecordFile(dir, place))) return undefined
   const isInterrupted = await isAbandoned(folder, marker, stored.owner)
   return { place, record: stored.record, isInterrupted }
 }
 
-/** All runs under way. */
+/** Reads all active runs. */
 export async function readOpenRuns(folder: RunFolder): Promise<OpenRun[]> {
   const found: OpenRun[] = []
   for (const name of await listOpenNames(folder.dir)) {
@@ -48,7 +48,7 @@ export async function readOpenRuns(folder: RunFolder): Promise<OpenRun[]> {
   return found
 }
 
-/** Puts runs whose process was killed among the finished ones; removes marks of no use. */
+/** Converts markers of killed processes to records and removes incomplete markers. */
 export async function finishInterruptedRuns(folder: RunFolder): Promise<void> {
   const { dir } = folder
   for (const name of await listOpenNames(dir)) {
@@ -63,7 +63,7 @@ export async function finishInterruptedRuns(folder: RunFolder): Promise<void> {
   }
 }
 
-/** Nobody goes on with it: its process is gone, or could not write its record. */
+/** True if the process of the run is gone, or could not write the record. */
 async function isAbandoned(
   { ownerMark: mark, active }: RunFolder,
   marker: string,
@@ -85,7 +85,7 @@ async function listOpenNames(dir: string): Promise<string[]> {
   })
 }
 
-/** The file of a run's logs while it is under way. */
+/** Returns the log file of an active run. */
 export function getOpenLogsFile(dir: string, id: string): string {
   return join(getOpenFolder(dir), `${id}.logs`)
 }

@@ -2,18 +2,18 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import type { LogMap } from './log-pieces.ts'
 import type { RunRecord } from './run-record.ts'
 
-/** One line of a file: how a run began, or how it ended. */
+/** One line of a record file: the beginning or the end of a run. */
 interface StoredRecord {
-  /** Process that runs it; only of the beginning. */
+  /** The process that runs it; only in the first line. */
   owner?: string
   record: RunRecord
-  /** Where the pieces of the logs came from; only of the end. */
+  /** The sources of the log pieces; only in the last line. */
   map?: LogMap
-  /** Bytes of logs that follow the end. */
+  /** Bytes of logs after the last line. */
   follow?: number
 }
 
-/** A record, and where what is behind it starts. */
+/** A record, and the offset after its line. */
 interface ReadRecord extends StoredRecord {
   logsStart: number
 }
@@ -21,12 +21,12 @@ interface ReadRecord extends StoredRecord {
 const CHUNK_BYTES = 16 * 1024
 const LINE_END = 10
 
-/** A file has a line for the beginning, one for the end, and then logs. */
+/** Encodes one line. A file has a line for the beginning, one for the end, and then the logs. */
 export function encodeRecord({ owner, ...rest }: StoredRecord): string {
   return `${JSON.stringify({ ...(owner !== undefined && { owner }), ...rest })}\n`
 }
 
-/** How a run ended, or how it began where its end was not written wholly; undefined where neither was. */
+/** Reads the end of a run, or its beginning if the end is incomplete; undefined if both are. */
 export function readRecord(path: string): ReadRecord | undefined {
   return withLineReader(path, (lines) => {
     const first = lines.next()
@@ -39,7 +39,7 @@ export function readRecord(path: string): ReadRecord | undefined {
   })
 }
 
-/** How a run began that is marked as under way; undefined where it has not begun wholly. */
+/** Reads the beginning of an active run; undefined if its line is incomplete. */
 export function readMarker(path: string): StoredRecord | undefined {
   return withLineReader(path, (lines) => parseRecordLine(lines.next(), 0))
 }
@@ -54,9 +54,9 @@ function parseRecordLine(line: Buffer | undefined, end = 0): ReadRecord | undefi
 }
 
 interface LineReader {
-  /** The next whole line. */
+  /** Returns the next complete line. */
   next(): Buffer | undefined
-  /** Of the whole file. */
+  /** Size of the whole file in bytes. */
   size(): number
 }
 

@@ -3,10 +3,10 @@ import { decodePieces, type LogMap } from './log-pieces.ts'
 import type { RunRecord } from './run-record.ts'
 import type { RecordedOutput, RecordedStream } from './run-store.ts'
 
-/** Bytes that are read at once. */
+/** Bytes of one read. */
 const BLOCK_BYTES = 256 * 1024
 
-/** The streams of logs that lie in a file from some byte on. */
+/** Opens the streams of logs that start at an offset of a file. */
 export function openRecordedOutput(
   record: RunRecord,
   map: LogMap,

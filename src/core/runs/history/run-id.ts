@@ -1,13 +1,13 @@
 import { invalidParam, SkillsError } from '../../../errors.ts'
 import { takeRandomBytes } from '../../../util/random-bytes.ts'
 
-/** At least 80 bits, and short enough for the name of a file. */
+/** At least 80 bits, and short enough for a file name. */
 const ID = /^run_[0-9a-f]{20,64}$/
 
-/** Not every id that is reserved comes to a run. */
+/** Not every reserved id is used, so the oldest are dropped. */
 const MAX_RESERVED = 10_000
 
-/** Ids of one runtime: nobody looks whether one that is reserved is taken. */
+/** Run ids of one runtime. A reserved id is not checked against existing runs. */
 export class RunIds {
   #reserved = new Set<string>()
 
@@ -21,7 +21,7 @@ export class RunIds {
     return id
   }
 
-  /** Whether an id was reserved for the run that takes it now; true once. */
+  /** Consumes a reserved id. True if the id was reserved and not yet consumed. */
   consume(id: string): boolean {
     return this.#reserved.delete(id)
   }
@@ -32,19 +32,19 @@ export function newRunId(): string {
   return `run_${takeRandomBytes(12).toString('hex')}`
 }
 
-/** Whether a text has the form of an id. */
+/** True if a text has the format of a run id. */
 export function isRunId(text: string): boolean {
   return ID.test(text)
 }
 
-/** An id that a caller chose. Throws `params/invalid`. */
+/** Validates the run id of a caller. Throws `params/invalid`. */
 export function checkRunId(id: string): string {
   if (isRunId(id)) return id
   const reason = `expected "run_" and 20 to 64 characters of 0-9 and a-f, got "${id.slice(0, 80)}"`
   throw invalidParam('run_id', reason)
 }
 
-/** Unknown, removed or expired. */
+/** Creates the error for an id that is unknown, removed or expired. */
 export function runNotFound(id: string, cause?: unknown): SkillsError {
   return new SkillsError('run/not-found', `Unknown run "${id.slice(0, 100)}"`, {
     hint: 'Type "skills runs ls" to see the runs that are recorded',

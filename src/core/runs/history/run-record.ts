@@ -9,35 +9,38 @@ export const RUN_STATUSES = [
   'completed',
   'failed',
   'cancelled',
-  /** By policy. */
+  /** Denied by policy. */
   'refused',
-  /** Something that it needs was missing, or this machine failed. */
+  /** A requirement was missing, or the host failed. */
   'not_started',
   /** The process that ran it was killed. */
   'interrupted',
 ] as const
 export type RunStatus = (typeof RUN_STATUSES)[number]
 
-/** Everything that is kept of one run, whatever door it came by; secrets are taken out. */
+/** The record of one run, independent of its transport. Secrets are redacted. */
 export interface RunRecord {
   run_id: string
-  /** `execute`: a program of a governed execution; `workspace`: a command in a session's workspace. */
+  /**
+   * `execute`: a program of `runtime.execute`. `workspace`: a command in the workspace of a
+   * session.
+   */
   kind: 'execute_skill' | 'run_code' | 'execute' | 'workspace'
   status: RunStatus
   who: {
-    /** `cli`, `library`, `rpc` and the like. */
+    /** Entry point: `cli`, `library`, `rpc` and others. */
     door: string
     caller: string
     traceparent?: string
   }
   request: RecordedRequest
-  /** All that was mounted. */
+  /** All mounted skills. */
   skills: readonly RecordedSkill[]
   policy: RecordedPolicy
-  /** What was really applied; null where nothing was started. */
+  /** The isolation that was applied; null if nothing was started. */
   isolation: Isolation | null
   limits: Limits | null
-  /** Every attempt to reach the network, where there was a filter. */
+  /** Every network attempt, if the run had a filter. */
   network?: readonly NetworkDecision[]
   started_at: string
   ended_at: string | null
@@ -51,13 +54,13 @@ export interface RunRecord {
 }
 
 export interface RecordedRequest {
-  /** `name@version` of what was executed. */
+  /** `name@version` of the executed skill. */
   skill?: string
   code?: { digest: string; size_bytes: number; entrypoint: string }
-  /** What a program was started by, and where; its words are among the arguments. */
+  /** Executable and working directory of a program; its argv is in `args`. */
   program?: { executable: string; cwd: string }
   args: PlainObject
-  /** Arguments that were too large to keep, with their sizes; in `args` they are null. */
+  /** Arguments that were too large to store, with their sizes. They are null in `args`. */
   args_cut: readonly { name: string; size_bytes: number }[]
   input_blobs: readonly string[]
   timeout_ms: number | null
@@ -66,7 +69,7 @@ export interface RecordedRequest {
 export interface RecordedSkill {
   name: string
   version: string
-  /** Of its files as they were at the start; null where they could not be read. */
+  /** Digest of its files at the start; null if they could not be read. */
   digest: string | null
 }
 
@@ -74,23 +77,23 @@ export interface RecordedPolicy {
   allowed: boolean
   reasons: readonly string[]
   network: readonly string[]
-  /** Names alone. */
+  /** Names only. */
   secrets: readonly string[]
-  /** What the policy said, where it was asked. */
+  /** The policy decision, if the policy was evaluated. */
   decision?: AuditedDecision
-  /** Where the beginning of the run stands in the audit log. */
+  /** Link to the `begun` entry in the audit log. */
   audit?: { seq: number; hash: string }
 }
 
 interface RecordedExit {
   code: number | null
   signal: number | null
-  /** Why it was ended from outside. */
+  /** Why the host ended it. */
   ended_because: string | null
 }
 
 export interface RecordedError {
-  /** The exception's class, or a code of ours. */
+  /** The class of the exception, or an error code of the runtime. */
   type: string
   message: string
   traceback?: string
@@ -107,8 +110,8 @@ interface RecordedBlob {
 
 export interface RecordedLogs {
   size_bytes: number
-  /** Less than its size where the limit of output cut it. */
+  /** Less than `size_bytes` if the output limit truncated the logs. */
   kept_bytes: number
-  /** Of what is kept; null while it is being written. */
+  /** Digest of the stored bytes; null while the run is active. */
   digest: string | null
 }

@@ -4,71 +4,78 @@ import type { RunRecord, RunStatus } from './run-record.ts'
 
 /** A record that is being written. */
 export interface OpenRecord {
-  /** Adds to the logs, bytes as they are; never throws, a full disk is told by `close`. */
+  /**
+   * Appends raw bytes to the logs. Never throws: `close` reports write errors such as a full disk.
+   */
   log(piece: Uint8Array | string, source?: LogSource): void
-  /** Makes it durable and visible, whole. Throws `store/full` and `store/unavailable`. */
+  /** Publishes the complete record, durable. Throws `store/full` and `store/unavailable`. */
   close(record: RunRecord): Promise<void>
 }
 
 export interface OpenRecordOptions {
-  /** The id was chosen by a caller: it may be taken. */
+  /** True if a caller chose the id, so that it may already exist. */
   mayBeTaken: boolean
-  /** What is kept of the logs. */
+  /** Bytes of logs to keep. */
   maxLogBytes: number
 }
 
 export interface RunQuery {
   limit?: number | undefined
-  /** From the page before. */
+  /** Cursor of the previous page. */
   cursor?: string | undefined
   status?: RunStatus | undefined
-  /** `name` or `name@version` of a skill that was executed or mounted. */
+  /** `name` or `name@version` of an executed or mounted skill. */
   skill?: string | undefined
 }
 
-/** One page of records, the newest run first. */
+/** One page of records, newest run first. */
 export interface RunPage {
   runs: RunRecord[]
   next_cursor: string | null
 }
 
-/** What expiring removed, or would remove. */
+/** What was removed, or would be removed in a dry run. */
 export interface ExpiredRuns {
   removed: number
   bytesFreed: number
   kept: { count: number; bytes: number }
 }
 
-/** What a run printed, as its record holds it. */
+/** The output of a run in its record. */
 export interface RecordedOutput {
   record: RunRecord
   stdout: RecordedStream
   stderr: RecordedStream
 }
 
-/** One stream among the logs of a run. */
+/** One stream of the logs. */
 export interface RecordedStream {
   bytes: number
   lineEnds: number
-  /** Gives its bytes in order until `take` has enough; they are good until the call returns. */
+  /**
+   * Passes the bytes in order until `take` returns false. The buffer is valid only during the call.
+   */
   read(take: (bytes: Buffer) => boolean): Promise<void>
 }
 
-/** Records of runs. Several processes may use one store at once. */
+/** Stores run records. Several processes may use one store concurrently. */
 export interface RunStore {
-  /** Says that a run begins. Throws `params/invalid` where its id is taken. */
+  /** Opens the record of a run. Throws `params/invalid` if its id exists. */
   open(started: RunRecord, options: OpenRecordOptions): Promise<OpenRecord>
   list(query?: RunQuery): Promise<RunPage>
   /** Throws `run/not-found`. */
   get(id: string): Promise<RunRecord>
-  /** Ids that begin like this, with or without `run_`; the newest first, at most `limit`. */
+  /** Finds ids by prefix, with or without `run_`; newest first, at most `limit`. */
   find(prefix: string, limit: number): Promise<string[]>
-  /** The logs, redacted; of a run that is under way what is written so far. */
+  /** Returns the redacted logs; for an active run, the logs so far. */
   logs(id: string): Promise<Readable>
-  /** What it printed, each stream by itself. Throws `run/not-found`, and `run/busy` while it is under way. */
+  /**
+   * Returns the output, each stream separately. Throws `run/not-found`, and `run/busy` while the
+   * run is active.
+   */
   output(id: string): Promise<RecordedOutput>
-  /** Throws `run/not-found`, and `run/busy` while it is under way. */
+  /** Throws `run/not-found`, and `run/busy` while the run is active. */
   remove(id: string): Promise<void>
-  /** Removes records that have expired, and the oldest ones beyond the quota. */
+  /** Removes expired records, and the oldest ones above the quota. */
   expire(options?: { dryRun?: boolean }): Promise<ExpiredRuns>
 }

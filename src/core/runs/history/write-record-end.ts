@@ -15,25 +15,27 @@ import { syncFolder } from '../../../util/durable-file.ts'
 
 const fsyncFile = promisify(fsync)
 
-/** How a run ended, on its way into the file that marked its beginning. */
+/** The end of a run, to be written into its marker file. */
 export interface RecordEnd {
   /** Folder of all records. */
   dir: string
-  /** The file that marks the run as under way, open and of so many bytes, and what it becomes. */
+  /**
+   * Path of the marker file, its open descriptor, its size in bytes, and the path of the record.
+   */
   marker: string
   file: number
   begins: number
   target: string
-  /** A line, and the logs where they are short. */
+  /** One line of JSON, followed by the logs if they are short. */
   content: Buffer
-  /** A file of longer logs, and its name beside the record. */
+  /** A file with long logs, and its path next to the record. */
   logs: { from: string; to: string } | undefined
 }
 
 /**
- * Adds how a run ended to what says how it began, and gives the file its name among those that ended:
- * one file a run. It is whole when it is seen, and on the disk when this returns. Where it
- * fails, it says as before that the run began and not how it ended.
+ * Appends the end of a run to its marker file and renames that to the record. Each run has one
+ * file. The record is complete when it is visible, and on disk when this returns. On failure, the
+ * file still describes a run that began and did not end.
  */
 export async function writeRecordEnd(ending: RecordEnd): Promise<void> {
   const { dir, marker, target, content, logs } = ending
@@ -56,13 +58,16 @@ export async function writeRecordEnd(ending: RecordEnd): Promise<void> {
   }
 }
 
-/** Nobody may close a file that is still being synced. */
+/** Waits for all, because a descriptor must not be closed during fsync. */
 async function settleAll(work: readonly Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(work)).find(({ status }) => status === 'rejected')
   if (failed?.status === 'rejected') throw failed.reason
 }
 
-/** The mark; or what others, who took its process for dead, or who removed it, left in its place. */
+/**
+ * Returns the marker, or the file at its target if another process assumed that this one is dead,
+ * or removed the marker.
+ */
 function openTarget({ file: mark, marker, begins, target }: RecordEnd) {
   if (existsSync(marker)) return { file: mark, size: begins, isMark: true }
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
@@ -70,14 +75,14 @@ function openTarget({ file: mark, marker, begins, target }: RecordEnd) {
   return { file, size: fstatSync(file).size, isMark: false }
 }
 
-/** Writes all of it at some place of a file. */
+/** Writes all bytes at an offset of a file. */
 export function writeFully(file: number, content: Buffer, from: number): void {
   for (let done = 0; done < content.length;) {
     done += writeSync(file, content, done, content.length - done, from + done)
   }
 }
 
-/** Whether the folder of that day had to be made. */
+/** Moves a file. Returns true if it created the target folder. */
 function moveCreatingFolder(from: string, to: string): boolean {
   try {
     renameSync(from, to)

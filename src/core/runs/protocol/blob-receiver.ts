@@ -4,22 +4,22 @@ import type { BlobInfo, BlobStore, BlobWriter } from '../../storage/blob-store.t
 import { BrokenChannelError, parseFrameObject } from './frames.ts'
 import type { RedactingStream, Redactor } from '../redaction/redact.ts'
 
-/** Drafts that are written at one time. */
+/** Maximum of concurrently open drafts. */
 const MAX_OPEN = 64
 const MAX_BLOBS = 10_000
-/** Each waits for the disk: together they wait once. */
+/** Each commit waits for the disk, so a batch is committed in parallel. */
 const BATCH_SIZE = 64
 const MAX_READ = 1024 ** 2
 const MIME = /^[\w.+-]{1,64}\/[\w.+-]{1,64}(?:;[ \w.+=-]{1,64})?$/
 
 interface Draft {
   writer: BlobWriter
-  /** Only for the return value: what a skill writes into a blob on purpose is its own. */
+  /** Set for the return value only. A blob that a skill writes is not redacted. */
   redacting: RedactingStream | undefined
   state: 'open' | 'whole' | 'dropped'
 }
 
-/** A run that made more blobs than it may. */
+/** The run exceeded the limit of blobs. */
 export class BlobLimitError extends Error {
   readonly value: number
 
@@ -32,13 +32,13 @@ export class BlobLimitError extends Error {
 interface ReceiverOptions {
   store: BlobStore
   redactor: Redactor
-  /** Of all blobs of the run together. */
+  /** Bytes of all blobs of the run. */
   maxBytes: number
-  /** Fixes the ids: the harness derives the same, user code has no say. */
+  /** Determines the ids: the harness derives the same ones, and user code cannot choose them. */
   secret: Buffer
 }
 
-/** Writes the blobs of one run as they come; nothing is visible before `commit`. */
+/** Receives the blobs of one run. None is visible before `commit`. */
 export class BlobReceiver {
   #drafts: Draft[] = []
   #openCount = 0
@@ -49,7 +49,7 @@ export class BlobReceiver {
     this.#options = options
   }
 
-  /** Begins the next blob; the numbers are told apart by order, the ids follow from them. */
+  /** Begins the next blob. Numbers must be consecutive; the ids are derived from them. */
   async begin(content: Buffer): Promise<void> {
     const { number, kind, output } = parseFrameObject({ content })
     if (number !== this.#drafts.length) throw new BrokenChannelError()
@@ -83,7 +83,7 @@ export class BlobReceiver {
     this.#openCount -= 1
   }
 
-  /** Forgets a blob that its writer gave up. */
+  /** Discards a blob that its writer aborted. */
   async discard(content: Buffer): Promise<void> {
     const draft = this.#findOpenDraft(content)
     await draft.writer.abort()
@@ -91,7 +91,10 @@ export class BlobReceiver {
     this.#openCount -= 1
   }
 
-  /** Reads a piece of a blob of this run, for the run itself, when it is called; wrong questions throw at once. */
+  /**
+   * Validates a read request of the guest for one of its blobs and returns a function that performs
+   * the read. An invalid request throws at once.
+   */
   prepareRead(content: Buffer): () => Promise<Uint8Array> {
     const draft = content.length === 16 ? this.#drafts[content.readUInt32BE(0)] : undefined
     const size = draft ? content.readUInt32BE(12) : 0
@@ -102,7 +105,7 @@ export class BlobReceiver {
     return async () => await draft.writer.read(at, size)
   }
 
-  /** Adds a blob of our own making. */
+  /** Adds a blob that the host creates. */
   async addHostBlob(content: Buffer): Promise<string> {
     const writer = await this.#options.store.writer({ kind: 'application/json' })
     this.#drafts.push({ writer, redacting: undefined, state: 'whole' })
@@ -110,12 +113,12 @@ export class BlobReceiver {
     return writer.id
   }
 
-  /** The size of a whole blob. */
+  /** Returns the size of a complete blob. */
   getSize(id: string): number | undefined {
     return this.#listComplete().find(({ writer }) => writer.id === id)?.writer.written
   }
 
-  /** Makes all whole blobs visible; what was never ended is removed. */
+  /** Publishes all complete blobs and removes incomplete ones. */
   async commit(): Promise<BlobInfo[]> {
     const infos: BlobInfo[] = []
     try {
@@ -126,7 +129,7 @@ export class BlobReceiver {
         if (failed) throw failed.reason
       }
     } catch (error) {
-      // All of them or none: the run is answered with an error that names no blob.
+      // All blobs or none: the run then gets an error that names no blob.
       for (const { id } of infos) await this.#options.store.remove(id).catch(() => {})
       throw error
     }
@@ -134,7 +137,7 @@ export class BlobReceiver {
     return infos
   }
 
-  /** Removes every trace of what is not committed. */
+  /** Removes all drafts that are not committed. */
   async abort(): Promise<void> {
     const left = this.#drafts.filter(({ state }) => state !== 'dropped')
     for (const drafts of splitIntoBatches(left)) {
@@ -143,7 +146,7 @@ export class BlobReceiver {
     }
   }
 
-  /** What is no kind, or tells a secret, counts as bytes. */
+  /** Returns the MIME type, or `application/octet-stream` if it is invalid or contains a secret. */
   #checkMimeType(kind: unknown): string {
     const isKind = typeof kind === 'string' && MIME.test(kind)
     return isKind && this.#options.redactor.text(kind) === kind ? kind : 'application/octet-stream'

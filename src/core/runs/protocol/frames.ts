@@ -3,16 +3,16 @@ import { ByteQueue } from '../../../util/byte-queue.ts'
 
 export const KEY_BYTES = 16
 const HEADER_BYTES = KEY_BYTES + 1 + 4 + 4
-/** Longer frames are never sent by the harness. */
+/** The harness never sends longer frames. */
 const MAX_CONTENT = 1024 ** 2
 
-/** One message of the harness: blobs, questions, log lines, the result. */
+/** One message of the harness: a blob, a read request, a log line or the result. */
 export interface Frame {
   opcode: string
   content: Buffer
 }
 
-/** Something that is no frame of this run came by its channel: what is missing cannot be known. */
+/** The channel delivered bytes that are not a frame of this run, so messages may be lost. */
 export class BrokenChannelError extends Error {
   constructor() {
     super('Something else than the runtime wrote to the channel of the result')
@@ -20,8 +20,8 @@ export class BrokenChannelError extends Error {
 }
 
 /**
- * Takes the harness's frames from what comes by the channel. User code shares the harness's process and may
- * write there by accident or on purpose: what lacks the run's key or fails its checksum ends the run.
+ * Parses the frames of the harness. User code shares its process and may write to the channel, by
+ * accident or on purpose. Bytes without the key of the run or with a wrong checksum end the run.
  */
 export class FrameReader {
   #pending = new ByteQueue()
@@ -31,7 +31,7 @@ export class FrameReader {
     this.#key = key
   }
 
-  /** The frames that this piece makes whole, in their order; throws where the first wrong one is reached. */
+  /** Yields the frames that this chunk completes, in order. Throws at the first invalid frame. */
   *read(chunk: Buffer): Generator<Frame, void, void> {
     const pending = this.#pending
     pending.push(chunk)
@@ -47,7 +47,7 @@ export class FrameReader {
   }
 }
 
-/** The length of the first frame's content, as soon as its head is there. */
+/** Returns the content length of the first frame, once its header is complete. */
 function readFirstSize(bytes: Buffer, key: Buffer): number | undefined {
   const known = Math.min(bytes.length, KEY_BYTES)
   if (!bytes.subarray(0, known).equals(key.subarray(0, known))) throw new BrokenChannelError()
@@ -57,7 +57,7 @@ function readFirstSize(bytes: Buffer, key: Buffer): number | undefined {
   return size
 }
 
-/** The content of a frame that is an object in JSON. */
+/** Parses the content of a frame as a JSON object. */
 export function parseFrameObject({ content }: Pick<Frame, 'content'>): Record<string, unknown> {
   const value = JSON.parse(content.toString('utf8')) as unknown
   if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -65,7 +65,7 @@ export function parseFrameObject({ content }: Pick<Frame, 'content'>): Record<st
   return value as Record<string, unknown>
 }
 
-/** A frame of ours, as the harness reads it. */
+/** Encodes a frame for the harness. */
 export function encodeFrame(key: Buffer, kind: string, content: Uint8Array): Buffer {
   const head = Buffer.alloc(HEADER_BYTES)
   key.copy(head)

@@ -4,20 +4,23 @@ import { resolveTargetLanguage, type FunctionJob } from '../job.ts'
 import type { Permissions } from '../resolve-permissions.ts'
 import type { ActionProgram } from '../supervise/action-program.ts'
 
-/** What ties a run's channel and blobs to this run. */
+/** Keys that bind the channel and the blobs to a run. */
 export interface RunKeys {
   channel: Buffer
   blobs: Buffer
 }
 
-/** What a job has besides its request. */
+/** Parts of a job besides its request. */
 interface JobParts {
   keys: RunKeys
-  /** What runs it, unless that is the harness's own interpreter. */
+  /** The program that runs it, if not the interpreter of the harness. */
   program: ActionProgram | undefined
 }
 
-/** What the harness is told, once, before any user code runs; a backend adds folders and limits. */
+/**
+ * Builds the job that the harness reads before any user code runs. A backend adds folders and
+ * limits.
+ */
 export function buildGuestJob(
   { target, skills, args }: Pick<FunctionJob, 'target' | 'skills'> & { args: PlainObject },
   permissions: Pick<Permissions, 'dependencies' | 'environment' | 'secrets'>,
@@ -45,7 +48,7 @@ export function buildGuestJob(
   }
 }
 
-/** Pythons that the code starts find the same packages. */
+/** Adds the packages to PYTHONPATH, so that Python processes of the code find them too. */
 function addPackagePaths(
   environment: Readonly<Record<string, string>>,
   paths: readonly string[] | undefined,

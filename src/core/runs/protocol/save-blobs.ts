@@ -5,13 +5,16 @@ import { pipeline } from 'node:stream/promises'
 import { SkillsError } from '../../../errors.ts'
 import { getExtension } from '../../../util/mime.ts'
 
-/** A folder as it was named, and what it is relative to. */
+/** A folder, and the directory it is relative to. */
 export interface BlobFolder {
   cwd: string
   dir: string
 }
 
-/** Makes the folder for blobs, so that a run whose blobs could not be saved does not start. */
+/**
+ * Creates the folder for blobs before the run starts, so that a run does not start if its blobs
+ * cannot be saved.
+ */
 export async function createBlobFolder({ cwd, dir }: BlobFolder): Promise<void> {
   try {
     await mkdir(resolve(cwd, dir), { recursive: true })
@@ -23,13 +26,13 @@ export async function createBlobFolder({ cwd, dir }: BlobFolder): Promise<void> 
   }
 }
 
-/** Blobs of this machine or of a remote runtime. */
+/** Reads blobs of this machine or of a remote runtime. */
 interface BlobReader {
   info(id: string): Promise<{ kind: string }>
   read(id: string): Promise<Readable>
 }
 
-/** Copies blobs into a folder, each under its id; nothing that exists is overwritten. */
+/** Copies blobs into a folder, each under its id. Existing files are not overwritten. */
 export async function saveBlobs(
   source: BlobReader,
   ids: readonly string[],
@@ -47,7 +50,7 @@ async function saveBlob(
   { cwd, dir, signal }: BlobFolder & { signal?: AbortSignal },
 ): Promise<string> {
   const { kind } = await source.info(id)
-  // The id of a remote runtime is not a path of this machine.
+  // The id of a remote runtime must not be used as a path.
   const name = id.replace(/^blob:/, '').replaceAll(/[^\w-]/g, '_') + getExtension(kind)
   const path = resolve(cwd, dir, name)
   let file: FileHandle | undefined

@@ -3,24 +3,24 @@ import { SecretMatcher } from './secret-matcher.ts'
 import { listSecretForms } from './secret-forms.ts'
 
 const MASK = '[redacted]'
-/** Shorter beginnings of a secret turn up by chance. */
+/** Shorter prefixes of a secret match by chance. */
 const MIN_PARTIAL = 6
-/** What the harness writes where it leaves out the middle or the end of a text. */
+/** The markers of the harness for a text whose middle or end was cut. */
 const MIDDLE_CUT = '\n…\n'
 const END_CUT = ' …'
-/** Ends of lines, and how Python and JSON show them inside of texts. */
+/** Line breaks, also as Python and JSON escape them. */
 const LINE_BREAK = /\n|\\n/
 const LINE_BREAKS = /\r?\n|(?:\\r)?\\n/g
-/** At the end of what has come so far. */
+/** An incomplete line break at the end of the bytes so far. */
 const PARTIAL_BREAK = /(?:\r|\\|\\r|\\r\\)$/
 
-/** Takes secret values out of what leaves a run, in the encodings that a log may hold. */
+/** Redacts secret values in the output of a run, in the encodings that logs contain. */
 export interface Redactor {
   text(value: string): string
-  /** For a text that was cut: pieces of values at its cuts are taken out as well. */
+  /** Redacts a truncated text: partial values at its cuts are masked too. */
   cutText(value: string): string
   value(value: Plain): Plain
-  /** For a stream of bytes: a value that is split between chunks is found as well. */
+  /** Redacts a stream of bytes: a value that is split between chunks is masked too. */
   stream(): RedactingStream
 }
 
@@ -32,7 +32,7 @@ export interface RedactingStream {
 const returnUnchanged = (value: string): string => value
 const EMPTY = Buffer.alloc(0)
 
-/** For most runs: everything stays as it is, in a copy of its own. */
+/** For runs without secrets: returns everything unchanged; values are copied. */
 const PASSTHROUGH_REDACTOR: Redactor = {
   text: returnUnchanged,
   cutText: returnUnchanged,
@@ -40,7 +40,7 @@ const PASSTHROUGH_REDACTOR: Redactor = {
   stream: () => ({ push: (chunk) => chunk, end: () => EMPTY }),
 }
 
-/** Searches for the values and for all the forms that they have in logs. */
+/** Creates a redactor for the values in all their encodings. */
 export function createRedactor(secrets: Iterable<string>): Redactor {
   const values = [...secrets].filter((each) => each !== '')
   if (values.length === 0) return PASSTHROUGH_REDACTOR
@@ -54,12 +54,15 @@ export function createRedactor(secrets: Iterable<string>): Redactor {
   }
 }
 
-/** What is searched for, its bytes as characters: one search serves texts and streams of any encoding. */
+/**
+ * Masks patterns in bytes that are decoded as latin1, so that one matcher serves texts and streams
+ * of any encoding.
+ */
 class SecretMasker {
   readonly #allMatcher: SecretMatcher
-  /** Those that may be broken into lines. */
+  /** Patterns that may be wrapped into lines. */
   readonly #wrappedMatcher: SecretMatcher
-  /** All of them from behind. */
+  /** Patterns for the matcher that searches backwards. */
   readonly #patterns: readonly string[]
   #reversedMatcher: SecretMatcher | undefined
 
@@ -84,7 +87,7 @@ class SecretMasker {
     return maskRanges(bytes, found)
   }
 
-  /** How many characters at the end may be the beginning of a secret. */
+  /** Returns how many characters at the end may be the prefix of a secret. */
   partialLengthAtEnd(bytes: string): number {
     const size = this.#allMatcher.partialLengthAtEnd(bytes)
     const tail = bytes.slice(-2 * this.#wrappedMatcher.longest)
@@ -120,7 +123,7 @@ class SecretMasker {
   }
 }
 
-/** The text in one line, and where each of its characters was. */
+/** Removes line breaks; `toOriginalIndex` maps an index back to the original text. */
 function joinLines(bytes: string): { text: string; placeOf: (at: number) => number } {
   const breaks: { at: number; moved: number }[] = []
   let moved = 0
@@ -141,7 +144,7 @@ function joinLines(bytes: string): { text: string; placeOf: (at: number) => numb
   return { text, placeOf }
 }
 
-/** Ranges by their start; what overlaps becomes one. */
+/** Masks ranges, sorted by start. Overlapping ranges are merged. */
 function maskRanges(bytes: string, ranges: readonly [number, number][]): string {
   let clean = ''
   let done = 0
@@ -165,7 +168,7 @@ function createRedactingStream(needles: SecretMasker): RedactingStream {
       held = cleaned.slice(at)
       return Buffer.from(cleaned.slice(0, at), 'latin1')
     },
-    // Whoever was ended in the middle of a secret has said a piece of it.
+    // A process that ended in the middle of a secret has printed a part of it.
     end: () => Buffer.from(held.length < MIN_PARTIAL ? held : MASK, 'latin1'),
   }
 }

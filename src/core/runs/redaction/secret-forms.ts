@@ -1,16 +1,19 @@
-/** Shorter pieces of an encoding turn up by chance. */
+/** Shorter encoded pieces match by chance. */
 const MIN_ENCODED = 6
-/** Shorter lines of a secret are words like any other. */
+/** Shorter lines of a secret are ordinary words. */
 const MIN_LINE = 8
 
-/** How a value may be written in a log. */
+/** Encodings of a value in logs. */
 interface SecretForms {
   plain: readonly string[]
-  /** May be broken into lines anywhere. */
+  /** May be wrapped into lines at any position. */
   wrapped: readonly string[]
 }
 
-/** The value itself and its lines: base64, hex, and as URLs, JSON, Python, HTML and a shell show it. */
+/**
+ * Lists the forms of a value and of its lines: plain, base64, hex, and as escaped in URLs, JSON,
+ * Python, HTML and shell.
+ */
 export function listSecretForms(secret: string): SecretForms {
   const lines = secret.split(/\r?\n/).filter((line) => line.length >= MIN_LINE)
   const values = [...new Set([secret, ...lines])]
@@ -39,7 +42,7 @@ function hexForms(value: string): string[] {
 }
 
 function urlForms(value: string): string[] {
-  // A text may hold half a character, which no URL can.
+  // encodeURIComponent throws on lone surrogates; the buffer replaces them.
   const url = encodeURIComponent(Buffer.from(value).toString())
   const strict = url.replace(/[!'()*~]/g, (each) => `%${upperHex(each.charCodeAt(0), 2)}`)
   const forms = [url, strict, url.replaceAll('%2F', '/'), strict.replaceAll('%2F', '/')]
@@ -57,7 +60,7 @@ function jsonForms(value: string): string[] {
   return [json, ascii, upper].flatMap((form) => [form, form.replaceAll('/', '\\/')])
 }
 
-/** As `repr` and `ascii` show texts and bytes, whichever quote they chose. */
+/** As `repr` and `ascii` of Python print texts and bytes, with either quote. */
 function pythonForms(value: string): string[] {
   const text = escapeLikePython(value)
   const ascii = [...text].map(escapeNonAscii).join('')
@@ -89,12 +92,12 @@ function htmlForms(value: string): string[] {
   return [text, quoted, quoted.replaceAll("'", '&#x27;'), quoted.replaceAll("'", '&#39;')]
 }
 
-/** Base64 of the value at each of the three places that it can have in a longer text. */
+/** Base64 of the value at each of the three offsets within a longer text. */
 function base64Forms(bytes: Buffer): string[] {
   const forms = [0, 1, 2].flatMap((offset) => {
     const whole = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64')
     const data = whole.replace(/=+$/, '')
-    // Characters at the edges mix with what stands before and after.
+    // Characters at the edges also encode adjacent bytes.
     const start = offset === 0 ? 0 : offset + 1
     const end = (offset + bytes.length) % 3 === 0 ? data.length : data.length - 1
     return data.slice(start, end)

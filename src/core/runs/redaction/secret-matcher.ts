@@ -1,12 +1,15 @@
-/** Characters that a search looks at first. */
+/** Characters of the prefix by which patterns are indexed. */
 const PREFIX_LENGTH = 3
 
-/** Finds many texts in one pass: by their first characters, then whole. Characters are bytes. */
+/**
+ * Finds many patterns in one pass: first by prefix, then by the whole pattern. Each character is
+ * one byte.
+ */
 export class SecretMatcher {
   readonly longest: number
   readonly #patternsByPrefix = new Map<number, string[]>()
   readonly #shortPatterns: readonly string[]
-  /** What a text of one or two characters may be the beginning of something by. */
+  /** The prefixes of one and two characters of all patterns. */
   readonly #shortPrefixes = new Set<string>()
 
   constructor(needles: readonly string[]) {
@@ -23,7 +26,7 @@ export class SecretMatcher {
     }
   }
 
-  /** Where they are, the first and longest each; none overlaps another. */
+  /** Returns the ranges of all matches: leftmost, then longest, without overlaps. */
   find(text: string): [start: number, end: number][] {
     const found: [number, number][] = []
     for (let at = 0; at < text.length; at++) {
@@ -35,7 +38,7 @@ export class SecretMatcher {
     return found
   }
 
-  /** How many characters at the end may be the beginning of one. */
+  /** Returns how many characters at the end may be the prefix of a pattern. */
   partialLengthAtEnd(text: string): number {
     for (let at = Math.max(0, text.length - this.longest + 1); at < text.length; at++) {
       const size = text.length - at

@@ -1,17 +1,17 @@
 import { SkillsError } from '../../../errors.ts'
 import { readTextUpTo } from '../../../util/read-up-to.ts'
 
-/** More than anybody's secrets. */
+/** Upper bound of a secrets file. */
 const MAX_BYTES = 1024 ** 2
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
 
 /** Values of the operator's secrets. */
 export interface SecretSource {
-  /** Values by name, of the names that have one; of all names where none are given. */
+  /** Returns the values by name, of names that have one; of all names if `names` is undefined. */
   values(names?: readonly string[]): Promise<ReadonlyMap<string, string>>
 }
 
-/** Secrets in a file, which is read when one is asked for; none without a file. */
+/** Opens a secrets file. It is read at each request; without a path there are no secrets. */
 export function openSecretsFile(path: string | undefined): SecretSource {
   return {
     async values(names) {
@@ -22,7 +22,7 @@ export function openSecretsFile(path: string | undefined): SecretSource {
   }
 }
 
-/** Reads a file of NAME=value lines; `#` starts a line that is a remark. */
+/** Reads a file of NAME=value lines; `#` starts a comment line. */
 export function readSecretsFile(path: string): Map<string, string> {
   const secrets = new Map<string, string>()
   readSecretsText(path)
@@ -32,7 +32,7 @@ export function readSecretsFile(path: string): Map<string, string> {
       const at = line.indexOf('=')
       const name = line.slice(0, Math.max(0, at)).trim()
       if (!NAME.test(name)) {
-        // The line itself may be a secret: only its number is shown.
+        // The line itself may be a secret, so the message has only its number.
         throw new SkillsError('usage/invalid', `Line ${index + 1} of "${path}" is not NAME=value`, {
           hint: 'Write one NAME=value a line, and # before remarks',
         })

@@ -16,9 +16,9 @@ import type { ProgramAnswers } from '../../languages/program-answers.ts'
 import type { SkillLanguageName } from '../../skills/manifest/skill-languages.ts'
 import type { Limits } from '../../sandbox/backend.ts'
 
-/** What runs the code of an action that is not written in Python. */
+/** The program that runs an action in a language other than Python. */
 export interface ActionProgram {
-  /** The words in front of what the harness adds; paths inside. */
+  /** The argv in front of the harness's arguments; paths inside the sandbox. */
   argv: readonly string[]
   environment: Readonly<Record<string, string>>
   tools: readonly ToolMount[]
@@ -26,20 +26,20 @@ export interface ActionProgram {
 
 interface ActionProgramRequest {
   language: Exclude<SkillLanguageName, 'python'>
-  /** Where programs are looked for. */
+  /** The working directory for finding programs. */
   cwd: string
   env: Readonly<Record<string, string | undefined>>
-  /** Skills that are run: nothing in them is ever started on this machine. */
+  /** Folders of skills and projects. Nothing in them is started on the host. */
   excluded: readonly string[]
   answers: ProgramAnswers
   limits: Pick<Limits, 'memoryBytes'>
-  /** Nothing is mounted: paths inside are those of this machine. */
+  /** True if nothing is mounted: paths inside equal those of the host. */
   onHost: boolean
 }
 
 const HARNESS_PATH = '/guest/node_modules/runtime/harness.mjs'
 
-/** Finds it, or says what to install. */
+/** Finds the program. Throws with the package to install. */
 export async function findActionProgram(request: ActionProgramRequest): Promise<ActionProgram> {
   const resolved = await resolveActionLanguage(request)
   const { candidate, programs } = resolved
@@ -50,7 +50,7 @@ export async function findActionProgram(request: ActionProgramRequest): Promise<
       ? await resolveTypeStripping(request, resolved)
       : { words: [] }
   const ofNode = [
-    // The kernel's limit is the one that is named: the heap may be as large as it.
+    // The heap may grow to the memory limit, so that the limit of the kernel is the one reported.
     `--max-old-space-size=${Math.max(64, Math.floor(request.limits.memoryBytes / 1024 ** 2))}`,
     ...stripped.words,
     HARNESS_PATH,
@@ -63,7 +63,7 @@ export async function findActionProgram(request: ActionProgramRequest): Promise<
   }
 }
 
-/** Only what the harness is written for. */
+/** Resolves only the programs that the harness supports. */
 async function resolveActionLanguage(request: ActionProgramRequest): Promise<ResolvedLanguage> {
   const { language: name } = request
   const wanted = name === 'shell' ? 'bash' : 'node'
@@ -79,7 +79,7 @@ async function resolveActionLanguage(request: ActionProgramRequest): Promise<Res
   })
 }
 
-/** How Node is brought to load TypeScript. */
+/** Resolves the arguments that make Node load TypeScript. */
 async function resolveTypeStripping(
   { cwd, env, excluded, answers, onHost }: ActionProgramRequest,
   { candidate, language, programs }: ResolvedLanguage,
@@ -91,7 +91,7 @@ async function resolveTypeStripping(
   return { words: buildStripTypesArgs(onHost), mount: getStripTypesMount() }
 }
 
-/** Others need more of some things than Python. */
+/** Raises limits for languages that need more than Python. */
 export function resolveActionLimits(
   language: SkillLanguageName,
   limits: Config['run']['limits'],

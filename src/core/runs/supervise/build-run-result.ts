@@ -11,11 +11,11 @@ import type { RunLogs } from './logs.ts'
 const MAX_INLINE_BYTES = 4096
 const MAX_SUMMARY = 500
 
-/** What a result is made of, besides the outcome. */
+/** Input of a result, besides the outcome. */
 export interface FinishedRun extends ActiveRun<FunctionJob> {
   logs: RunLogs
   receiver: BlobReceiver
-  /** By the clock that never jumps. */
+  /** Monotonic clock, in milliseconds. */
   startedAtMs: number
 }
 
@@ -24,7 +24,7 @@ const LOST_RESULT: FunctionOutcome = {
   error: { type: 'SandboxError', message: 'The result did not arrive whole' },
 }
 
-/** What the caller gets, redacted; called when every process of the run is dead. */
+/** Builds the redacted result for the caller. Call when all processes of the run are dead. */
 export async function buildRunResult(
   run: FinishedRun,
   outcome: FunctionOutcome,
@@ -37,7 +37,7 @@ export async function buildRunResult(
     judged.kind === 'failed'
       ? describeFailure(judged.error, redactor)
       : await describeSuccess(run, judged)
-  // What a failed run wrote before is whole as well, and may be what explains the failure.
+  // Complete blobs of a failed run are kept: they may explain the failure.
   const blobs = await receiver.commit()
   for (const blob of blobs) call.onEvent?.({ type: 'blob', blob })
   const result: RunResult = {
@@ -62,7 +62,7 @@ async function describeSuccess(
   return { status: 'completed' as const, summary, output }
 }
 
-/** Small values as they are, larger ones as a reference to a blob that holds them. */
+/** Returns a small value itself, and a larger one as a reference to a blob. */
 async function storeOutput(
   { receiver, redactor }: FinishedRun,
   outcome: Exclude<FunctionOutcome, { kind: 'failed' }>,

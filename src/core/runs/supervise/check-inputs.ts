@@ -1,13 +1,16 @@
 import type { Plain, PlainObject, SkillInput } from '../../skills/manifest/manifest.ts'
 import { hasType } from '../../skills/manifest/has-type.ts'
 
-/** What is wrong with one argument. */
+/** A problem with one argument. */
 interface InputProblem {
   message: string
   hint: string
 }
 
-/** Puts defaults in and checks arguments against the declared inputs; others pass through. */
+/**
+ * Adds defaults and validates arguments against the declared inputs. Undeclared arguments pass
+ * through.
+ */
 export function checkInputs(
   inputs: Readonly<Record<string, SkillInput>>,
   given: PlainObject,
@@ -41,7 +44,7 @@ function checkInput(
   value: Plain,
   granted: readonly string[],
 ): InputProblem | undefined {
-  // An optional argument may say that it is not there.
+  // An optional argument may be null.
   if (value === null && !input.required && input.type !== 'any') return undefined
   if (!hasType(value, input.type)) {
     return {

@@ -1,6 +1,6 @@
 import type { EndReason, SandboxProcess } from '../../sandbox/backend.ts'
 
-/** Ends a sandbox at its timeout, when its caller goes away, and where following it fails. */
+/** Ends a sandbox at its timeout, when its caller cancels, or when following it fails. */
 export async function enforceTimeout<T>(
   sandbox: Pick<SandboxProcess, 'kill' | 'exited'>,
   { wallMs, signal, end }: TimeoutOptions,

@@ -19,21 +19,21 @@ import type { RunError } from '../result.ts'
 import { LOG_LEVELS, type LogLevel } from '../run-call.ts'
 import type { ActiveRun } from '../active-run.ts'
 
-/** What following a sandbox needs of its run. */
+/** Parts of a run that following its sandbox needs. */
 export interface FollowedRun extends Pick<ActiveRun, 'permissions' | 'call'> {
   keys: RunKeys
   logs: RunLogs
   receiver: BlobReceiver
 }
 
-/** What came by the channel, and why no more was read from it. */
+/** Result of reading the channel, and why reading stopped. */
 interface ChannelResult {
   harnessResult: HarnessResult | undefined
-  /** An error of the code, or of this machine, such as a full disk. */
+  /** An error of the code, or of the host, such as a full disk. */
   channelError: RunError | SkillsError | undefined
 }
 
-/** Reads all that a run says until it is dead; enforces the limits that the host keeps. */
+/** Reads all output of a run until its processes are dead, and enforces the limits of the host. */
 export async function followFunction(
   run: FollowedRun,
   sandbox: SandboxProcess,
@@ -51,14 +51,14 @@ export async function followFunction(
       readChannel({ ...run, isOver: () => isOver }, sandbox, meter),
       run.logs.read('stdout', sandbox.stdout, meter),
       run.logs.read('stderr', sandbox.stderr, meter),
-      // Code may close all that it writes to and go on: only its end is the end.
+      // Code may close all its streams and continue, so only the exit of the process ends the run.
       sandbox.exited,
     ])
     return heard
   })
 }
 
-/** Takes blobs, log lines and the result from the channel. */
+/** Receives blobs, log lines and the result from the channel. */
 async function readChannel(
   run: FollowedRun & { isOver: () => boolean },
   sandbox: SandboxProcess,
@@ -67,7 +67,7 @@ async function readChannel(
   const frames = new FrameReader(run.keys.channel)
   let told: HarnessResult | undefined
   const take: FrameHandler = (frame) => {
-    // What a run still had to say when it was ended would only delay its end.
+    // Frames that arrive after the run was ended are ignored; handling them would delay the end.
     if (run.isOver()) return undefined
     if (frame.opcode === 'G') return answerBlobRead(run, sandbox, frame)
     if (frame.opcode !== 'R' && frame.opcode !== 'L') return receiveBlobFrame(run.receiver, frame)
@@ -86,7 +86,7 @@ async function readChannel(
 
 type FrameHandler = (frame: Frame) => Promise<void> | undefined
 
-/** One after the other; most of them take no time. */
+/** Handles frames in order. Most handlers are synchronous. */
 function handleFrames(
   frames: Iterator<Frame, void>,
   take: FrameHandler,
@@ -109,12 +109,15 @@ async function handleRemainingFrames(
 
 async function answerBlobRead(run: FollowedRun, sandbox: SandboxProcess, { content }: Frame) {
   const read = run.receiver.prepareRead(content)
-  // Who asked is dead: what is left of its questions would only delay the end.
+  // The guest is dead: remaining requests are ignored, because they would delay the end.
   if (!sandbox.answers.writable) return
   await writeWithBackpressure(sandbox.answers, encodeFrame(run.keys.channel, 'D', await read()))
 }
 
-/** Waits until there is room again: code that asks and never listens fills its own memory, not ours. */
+/**
+ * Waits for `drain`: code that sends requests and never reads the answers fills its own memory, not
+ * that of the host.
+ */
 async function writeWithBackpressure(target: Writable, bytes: Buffer): Promise<void> {
   if (target.destroyed || target.write(bytes)) return
   await new Promise<void>((resolve) => {

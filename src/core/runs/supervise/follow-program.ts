@@ -4,7 +4,7 @@ import { enforceTimeout } from './enforce-timeout.ts'
 import { OutputMeter } from './output-meter.ts'
 import type { Redactor } from '../redaction/redact.ts'
 
-/** Takes a stream of a program piece by piece. */
+/** Receives a stream of a program in chunks. */
 type ChunkHandler = (stream: 'stdout' | 'stderr', chunk: Buffer) => Promise<void> | void
 
 interface FollowOptions {
@@ -14,11 +14,11 @@ interface FollowOptions {
   redactor: Redactor
   signal: AbortSignal | undefined
   onChunk: ChunkHandler
-  /** Counts what was taken, as the program printed it. */
+  /** Counts received bytes before redaction. */
   received: { bytes: number }
 }
 
-/** What a program came to. */
+/** End of a program. */
 export interface ProgramEnd {
   exit: SandboxExit
   stdoutBytes: number
@@ -26,7 +26,9 @@ export interface ProgramEnd {
   truncated: boolean
 }
 
-/** Reads all that a program prints until it is dead; enforces the limits that the host keeps. */
+/**
+ * Reads all output of a program until its processes are dead, and enforces the limits of the host.
+ */
 export async function followProgram(
   sandbox: SandboxProcess,
   followed: FollowOptions,
@@ -49,7 +51,7 @@ export async function followProgram(
   })
 }
 
-/** Answers with how much came, redacted or not, taken or not. */
+/** Returns the total bytes, before redaction and truncation. */
 async function readProgramStream(
   name: 'stdout' | 'stderr',
   source: Readable,

@@ -2,7 +2,7 @@ import type { Limits, SandboxExit } from '../../sandbox/backend.ts'
 import type { Isolation } from '../../sandbox/isolation.ts'
 import type { RunError } from '../result.ts'
 
-/** The harness's last word, not trusted in its form. */
+/** The final message of the harness. Its fields are untrusted. */
 export interface HarnessResult {
   error?: {
     type?: unknown
@@ -18,11 +18,11 @@ export interface HarnessResult {
   output_blob?: unknown
 }
 
-/** What is known when all processes are dead. */
+/** Facts about a function when all processes are dead. */
 export interface FunctionEnd {
   exit: SandboxExit
   told: HarnessResult | undefined
-  /** Why nothing more was read from the channel. */
+  /** Why reading from the channel stopped. */
   channelError: RunError | undefined
   limits: Limits
   isolation: Isolation

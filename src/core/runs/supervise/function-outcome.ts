@@ -4,18 +4,24 @@ import type { FunctionEnd, HarnessResult } from './function-end.ts'
 import { findLimitError, formatSignal, findRefusedLimit } from './limit-errors.ts'
 import type { RunError } from '../result.ts'
 
-/** The harness tells no longer value; what claims to be one is not looked at. */
+/**
+ * Characters of an inline value. The harness never sends a longer one, so a longer one is not
+ * parsed.
+ */
 const MAX_INLINE_OUTPUT = 4096
-/** Ends with the whole where a quote is missing: nothing is ever looked at twice. */
+/** An unterminated string matches to the end of the text, so nothing is scanned twice. */
 const JSON_STRINGS = /"(?:[^"\\]|\\[^]?)*(?:"|$)/g
 
-/** How a run ended, before anything is redacted. */
+/** How a run ended, before redaction. */
 export type FunctionOutcome =
   | { kind: 'returned'; output: Plain; summary: string | undefined }
   | { kind: 'stored'; blobId: string; summary: string | undefined }
   | { kind: 'failed'; error: RunError }
 
-/** Judges a run; the most certain reason comes first, and without a result nothing is completed. */
+/**
+ * Resolves the outcome of a run. The most certain cause has priority; without a result, no run is
+ * completed.
+ */
 export function resolveFunctionOutcome(ending: FunctionEnd): FunctionOutcome {
   const error =
     findLimitError(ending) ??

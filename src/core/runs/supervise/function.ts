@@ -21,12 +21,14 @@ import { buildRunResult, type FinishedRun } from './build-run-result.ts'
 
 type FunctionServices = StartServices & Pick<Services, 'blobs'>
 
-/** What lives as long as one run of a function. */
+/** State of one function run. */
 interface FunctionRun extends FinishedRun {
   keys: RunKeys
 }
 
-/** Calls a function in a fresh sandbox. Code that fails is a result; what could not run is thrown. */
+/**
+ * Calls a function in a fresh sandbox. Code that fails is a result; a run that cannot start throws.
+ */
 export async function superviseFunction(
   services: FunctionServices,
   active: ActiveRun<FunctionJob>,
@@ -70,7 +72,7 @@ async function openFunctionRun(
 
 interface CalledFunction {
   outcome: FunctionOutcome
-  /** Null where nothing was started. */
+  /** Null if nothing was started. */
   isolation: RunResult['isolation']
 }
 
@@ -139,7 +141,7 @@ async function startFunction(
   })
 }
 
-/** The program that runs the function, where that is not the harness's own interpreter. */
+/** Finds the program that runs the function, if not the interpreter of the harness. */
 async function resolveActionProgram(
   { config, sandboxes }: FunctionServices,
   { job, call, permissions }: FunctionRun,

@@ -7,10 +7,10 @@ import type { RunError } from '../result.ts'
 
 const FORK_PATTERN = /\bfork\b|_fork_exec|\bstart_new_thread\b|\bspawn/
 
-/** What is looked at of an ending. */
+/** Parts of an ended run that limits depend on. */
 type LimitedEnd = Pick<FunctionEnd, 'exit' | 'limits'> & Partial<Pick<FunctionEnd, 'told'>>
 
-/** The limit that ended a run, if one did. */
+/** Finds the limit that ended a run. */
 export function findLimitError(ending: LimitedEnd): RunError | undefined {
   const { exit, limits } = ending
   const { endedBecause: why } = exit
@@ -19,18 +19,19 @@ export function findLimitError(ending: LimitedEnd): RunError | undefined {
   }
   if (exit.memoryHit || why === 'memory') return resolveMemoryError(ending)
   if (hasExceededCpuTime(ending)) return LIMIT_ERRORS.cpu(limits)
-  // No one allocation is larger than all that may be had, unless the kernel says so itself.
+  // Without a kernel report, a MemoryError still means the memory limit: one allocation cannot
+  // exceed it.
   if (ending.told?.error?.type === 'MemoryError') return LIMIT_ERRORS.memory(limits)
   return undefined
 }
 
 function resolveMemoryError({ exit, limits }: LimitedEnd): RunError {
-  // Each process that code starts without end needs memory too: its number is what went wrong.
+  // Processes that are started in a loop also use memory; the process limit is the cause then.
   if (exit.processesHitLast) return LIMIT_ERRORS.processes(limits)
   return exit.totalHit ? LIMIT_ERRORS.totalMemory(limits) : LIMIT_ERRORS.memory(limits)
 }
 
-/** The limit behind an exception that the kernel's refusal raised. */
+/** Finds the limit behind an exception that a refused system call raised. */
 export function findRefusedLimit(
   ending: FunctionEnd,
   error: RunError & { errno: unknown },
@@ -57,7 +58,7 @@ export function findRefusedLimit(
   return {}
 }
 
-/** As Node and people call it. */
+/** Formats a signal number as its name, such as `SIGKILL`. */
 export function formatSignal(number: number | null): string | undefined {
   if (number === null) return undefined
   const found = Object.entries(constants.signals).find(([, value]) => value === number)
@@ -67,7 +68,7 @@ export function formatSignal(number: number | null): string | undefined {
 function hasExceededCpuTime({ exit, limits }: LimitedEnd): boolean {
   if (exit.endedBecause === 'cpu') return true
   const signal = formatSignal(exit.signal)
-  // Who does not heed the first signal is ended a second later.
+  // A process that ignores the first signal is killed a second later.
   const isEnded = signal === 'SIGKILL' && (exit.cpuMs ?? 0) >= limits.cpuMs
   return signal === 'SIGXCPU' || isEnded
 }
@@ -76,7 +77,7 @@ function isProcessRefused({ exit, isolation }: FunctionEnd, error: RunError & { 
   const isThread = error.message === "can't start new thread"
   if (error.errno !== constants.errno.EAGAIN && !isThread) return false
   if (exit.processesHit) return true
-  // Where nothing counts refusals: a read that would have to wait has the same number.
+  // Without a counter of refusals, EAGAIN is ambiguous: a nonblocking read returns the same number.
   const lines = error.traceback?.trim().split('\n') ?? []
   const line = lines.filter((each) => !/^[\s~^]*$/.test(each)).at(-2) ?? ''
   const isBounded = isolation.limits['processes']?.startsWith('rlimit') === true

@@ -8,22 +8,22 @@ import type { LogLevel, LogPiece } from '../run-call.ts'
 
 const PREVIEW_BYTES = 2048
 
-/** Who is told what a run says. */
+/** Listeners for the output of a run. */
 interface LogListeners {
-  /** Text, as soon as it comes to whole characters. */
+  /** Text, once its characters are complete. */
   onPiece: ((piece: LogPiece) => void) | undefined
-  /** The bytes themselves, and the stream that they belong to. */
+  /** The raw bytes, and their stream. */
   onBytes: ((source: LogSource, bytes: Buffer) => void) | undefined
 }
 
-/** What a run says: handed on redacted as it comes, kept as head and tail. */
+/** Logs of a run: redacted and passed on as they arrive; head and tail are kept for the preview. */
 export class RunLogs {
   #redactor: Redactor
   #listeners: LogListeners
   #head = Buffer.alloc(0)
   #tail = Buffer.alloc(0)
   #size = 0
-  /** Of the line that is not ended yet: a value may be split between its pieces. */
+  /** The unfinished log line: a secret may be split between its pieces. */
   #openLine: RedactingStream | undefined
 
   constructor(redactor: Redactor, listeners: LogListeners) {
@@ -31,15 +31,15 @@ export class RunLogs {
     this.#listeners = listeners
   }
 
-  /** Something that the runtime has to say about the run. */
+  /** Adds a notice of the runtime about the run. */
   addNote(text: string): void {
-    // It may quote what code chose, such as the name of a file.
+    // The notice may quote input of the code, such as a file name.
     const line = `[skills] ${toPrintable(this.#redactor.text(text))}\n`
     this.#append('runtime', Buffer.from(line))
     this.#listeners.onPiece?.({ stream: 'runtime', text: line })
   }
 
-  /** A piece of what came by `runtime.log`; the last one ends the line. */
+  /** Adds a piece of `runtime.log`; the last piece ends the line. */
   addLine(level: LogLevel, text: string, isLast: boolean): void {
     const start = this.#openLine === undefined ? `[${level}] ` : ''
     this.#openLine ??= this.#redactor.stream()
@@ -54,7 +54,7 @@ export class RunLogs {
     this.#listeners.onPiece?.({ stream: 'log', level, text: bytes.toString('utf8') })
   }
 
-  /** Reads one of the run's streams to its end. */
+  /** Reads one of the streams to its end. */
   async read(
     stream: 'stdout' | 'stderr',
     source: Readable,
@@ -74,11 +74,13 @@ export class RunLogs {
     take(redacting.end(), true)
   }
 
-  /** At most 2,048 bytes of UTF-8: the beginning and the end, and how much is missing between. */
+  /**
+   * At most 2,048 bytes of UTF-8: the beginning, the end, and the number of bytes cut between them.
+   */
   preview(): string {
     const whole = this.#head.toString('utf8')
     if (this.#size <= PREVIEW_BYTES && Buffer.byteLength(whole) <= PREVIEW_BYTES) return whole
-    // Bytes that are no UTF-8 grow when they are shown, hence the second, shorter try.
+    // Bytes that are not UTF-8 grow when they are decoded, so a second, shorter cut is tried.
     for (const half of [990, 300]) {
       const marker = `\n… ${this.#size - 2 * half} bytes cut …\n`
       const cut =
@@ -103,7 +105,7 @@ export class RunLogs {
   }
 }
 
-/** Text of bytes without the cut characters at its edges. */
+/** Decodes bytes without the partial characters at both ends. */
 function decodeWholeCharacters(bytes: Buffer): string {
   let start = 0
   while (start < bytes.length && start < 4 && ((bytes[start] as number) & 0xc0) === 0x80) start++

@@ -1,4 +1,4 @@
-/** Counts what a run says, on whatever way; says when it was too much. */
+/** Counts all output of a run and calls `onFull` when the limit is exceeded. */
 export class OutputMeter {
   #left: number
   #onFull: () => void
@@ -8,7 +8,7 @@ export class OutputMeter {
     this.#onFull = onFull
   }
 
-  /** How much of it may still be taken. */
+  /** Returns how many of these bytes are within the limit. */
   take(size: number): number {
     const taken = Math.max(0, Math.min(size, this.#left))
     this.#left -= size

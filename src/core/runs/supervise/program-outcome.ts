@@ -3,10 +3,13 @@ import { findLimitError, formatSignal } from './limit-errors.ts'
 import type { ProgramOutcome } from '../job.ts'
 import type { RunError } from '../result.ts'
 
-/** The part of an outcome that its end decides. */
+/** The part of an outcome that the exit determines. */
 type ExitOutcome = Pick<ProgramOutcome, 'status' | 'exitCode' | 'signal' | 'error'>
 
-/** Judges a program by its end; what ended it from outside comes before what it says itself. */
+/**
+ * Resolves the outcome of a program by its exit. Causes outside the program have priority over its
+ * exit code.
+ */
 export function resolveProgramOutcome(
   exit: SandboxExit,
   limits: Limits,

@@ -12,15 +12,15 @@ import { followProgram, type ProgramEnd } from './follow-program.ts'
 import { resolveProgramOutcome } from './program-outcome.ts'
 
 interface ProgramRun extends ActiveRun<ProgramJob> {
-  /** Undefined where its output is not stored. */
+  /** Undefined if its output is not stored. */
   output: OutputWriter | undefined
   /** Digests of its output, stored or not. */
   digests: Readonly<Record<'stdout' | 'stderr', RunningHash>>
-  /** By the clock that never jumps. */
+  /** Monotonic clock, in milliseconds. */
   startedAtMs: number
 }
 
-/** Runs a program in a fresh sandbox. Every end is an outcome, a cancelled one as well. */
+/** Runs a program in a fresh sandbox. Every end is an outcome, including cancellation. */
 export async function superviseProgram(
   services: Services,
   active: ActiveRun<ProgramJob>,
@@ -48,7 +48,7 @@ export async function superviseProgram(
   }
 }
 
-/** The outcome of a program that was cancelled before it was started. */
+/** The outcome of a program that was cancelled before it started. */
 export function describeCancelledStart(runId: string): ProgramOutcome {
   return {
     runId,
@@ -63,7 +63,7 @@ export function describeCancelledStart(runId: string): ProgramOutcome {
   }
 }
 
-/** The stored output is completed while the record is made durable. */
+/** Finishes the stored output while the record is made durable. */
 async function finishOutput(
   output: OutputWriter | undefined,
   outcome: ProgramOutcome,
@@ -121,7 +121,7 @@ async function runProgram(
   }
 }
 
-/** Its command line finds the packages that its skills pinned. */
+/** Describes the guest. The command line finds the packages that its skills pinned. */
 async function describeGuest(
   { job, permissions }: ProgramRun,
   network: Readonly<Record<string, string>>,
@@ -150,7 +150,7 @@ async function describeGuest(
   }
 }
 
-/** Input that a program does not read is lost with it. */
+/** Input that the program does not read is discarded. */
 function writeInput({ stdin }: SandboxProcess, job: ProgramJob): void {
   if (typeof job.stdin === 'string') return
   if (job.program.terminal) stdin?.write(job.stdin)
@@ -175,7 +175,7 @@ function describeOutcome(
   }
 }
 
-/** Output goes to the job's sinks, into the record and the store, and out as events. */
+/** Passes output to the job's sinks, the record, the store and the events. */
 function createOutputHandler({ job, call, log, output, digests }: ProgramRun) {
   const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() }
   return async (stream: 'stdout' | 'stderr', chunk: Buffer): Promise<void> => {
@@ -208,14 +208,14 @@ function createControls(
     resize: (columns, rows) => sandbox.resize?.(columns, rows),
     isWaiting: async () => {
       const printed = (await sandbox.waitsAfter?.()) ?? null
-      // Output from before the wait has to be taken first.
+      // Output from before the wait must be received first.
       return printed !== null && received.bytes >= printed
     },
     signal: (name) => sandbox.signal?.(name),
   }
 }
 
-/** As records know results. */
+/** Converts an outcome for the run record. */
 function toRunResult(outcome: ProgramOutcome): RunResult {
   const { exitCode, signal, error } = outcome
   const how = signal === null ? `exit code ${exitCode ?? 'unknown'}` : `signal ${signal}`

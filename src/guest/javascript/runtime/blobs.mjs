@@ -1,4 +1,5 @@
-// Large values by handle: reads what was given to this run and what it made, writes what is new.
+// Large values by handle: reads blobs that were passed to this run or created by it, and writes new
+// ones.
 import {
   closeSync,
   createReadStream,
@@ -17,7 +18,7 @@ import { job } from './job.mjs'
 const ID = /^(?:blob:)?([0-9a-f]{32})$/
 const CHUNK = 256 * 1024
 
-/** A file with the content of a blob, only to be read. */
+/** Returns a read-only file with the content of a blob. */
 export function path(blobId) {
   const { file, draft } = find(blobId)
   if (draft === undefined) return file
@@ -34,29 +35,29 @@ export function path(blobId) {
   return file
 }
 
-/** The content of a blob, as a Buffer. */
+/** Returns the content of a blob as a Buffer. */
 export function readBytes(blobId) {
   const { file, draft } = find(blobId)
   return draft === undefined ? readFileSync(file) : Buffer.concat([...piecesOf(draft)])
 }
 
-/** The content of a blob as text (UTF-8). */
+/** Returns the content of a blob as text (UTF-8). */
 export function readText(blobId) {
   return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readBytes(blobId))
 }
 
-/** The content of a blob, parsed as JSON. */
+/** Returns the content of a blob, parsed as JSON. */
 export function readJson(blobId) {
   return JSON.parse(readText(blobId))
 }
 
-/** The content of a blob as a stream. */
+/** Returns the content of a blob as a stream. */
 export function openRead(blobId) {
   const { file, draft } = find(blobId)
   return draft === undefined ? createReadStream(file) : Readable.from(piecesOf(draft))
 }
 
-/** Stores bytes as a new blob and answers with its id. */
+/** Stores bytes as a new blob and returns its id. */
 export function writeBytes(content, kind = 'application/octet-stream') {
   if (!ArrayBuffer.isView(content) && !(content instanceof ArrayBuffer)) {
     throw new TypeError(`Expected bytes, got ${typeof content}`)
@@ -64,25 +65,25 @@ export function writeBytes(content, kind = 'application/octet-stream') {
   return store(kind, [bytesOf(content)])
 }
 
-/** Stores a text (UTF-8) as a new blob and answers with its id. */
+/** Stores a text (UTF-8) as a new blob and returns its id. */
 export function writeText(content, kind = 'text/plain') {
   if (typeof content !== 'string') throw new TypeError(`Expected a text, got ${typeof content}`)
   return store(kind, [Buffer.from(content)])
 }
 
-/** Stores a value as JSON in a new blob and answers with its id. */
+/** Stores a value as JSON in a new blob and returns its id. */
 export function writeJson(value, kind = 'application/json') {
   const text = JSON.stringify(value)
   if (text === undefined) throw new TypeError(`Expected a value of JSON, got ${typeof value}`)
   return store(kind, [Buffer.from(text)])
 }
 
-/** Stores a file as a new blob and answers with its id. */
+/** Stores a file as a new blob and returns its id. */
 export function writeFile(file, kind = 'application/octet-stream') {
   return store(kind, piecesOfFile(file))
 }
 
-/** A new blob as a stream; its `blobId` names it once it has finished. */
+/** Opens a new blob as a stream. Its `blobId` is valid once the stream has finished. */
 export function openWrite(kind = 'application/octet-stream') {
   const writer = begin(kind)
   const stream = new Writable({

@@ -1,4 +1,5 @@
-// Frames to and from the host: key, kind, length, checksum, content. Stray bytes cannot look like one.
+// Frames to and from the host: key, opcode, length, checksum, content. Stray bytes cannot be
+// mistaken for a frame.
 import { readSync, writeSync } from 'node:fs'
 import * as zlib from 'node:zlib'
 import { job } from './job.mjs'
@@ -7,10 +8,10 @@ const CHANNEL = 7
 const KEY = Buffer.from(job.key, 'hex')
 const HEAD_BYTES = KEY.length + 9
 const MAX_CONTENT = 1 << 20
-/** A shared number that nobody ever changes: what waits for it sleeps. */
+/** Shared memory that never changes: waiting on it with a timeout sleeps synchronously. */
 const NEVER = new Int32Array(new SharedArrayBuffer(4))
 
-/** Older versions of Node have no checksum of their own. */
+/** Table for older versions of Node, which have no zlib.crc32. */
 const TABLE = Uint32Array.from({ length: 256 }, (_, index) => {
   let value = index
   for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1
@@ -25,7 +26,7 @@ function plainChecksum(content) {
 
 const checksum = zlib.crc32 ?? plainChecksum
 
-/** Writes one frame, whole. */
+/** Writes one complete frame. */
 export function send(kind, ...parts) {
   const content = Buffer.concat(parts)
   const head = Buffer.alloc(HEAD_BYTES)
@@ -43,7 +44,7 @@ export function sendJson(kind, value) {
   send(kind, Buffer.from(JSON.stringify(value)))
 }
 
-/** Sends a question and waits for the host's answer. */
+/** Sends a request and waits for the host's response. */
 export function ask(kind, ...parts) {
   send(kind, ...parts)
   const head = readExactly(HEAD_BYTES)
@@ -64,7 +65,7 @@ function readExactly(size) {
   return data
 }
 
-/** Somebody may have made the descriptor one that never blocks. */
+/** Retries on EAGAIN: user code may have set the descriptor to nonblocking. */
 function patiently(work) {
   for (;;) {
     try {

@@ -1,4 +1,4 @@
-// The blobs that this run made. The host derives their ids from a secret of the run, and so do we.
+// The blobs of this run. The harness derives their ids from a secret of the run, as the host does.
 import { createHash } from 'node:crypto'
 import { ask, send, sendJson } from './channel.mjs'
 import { job } from './job.mjs'
@@ -9,13 +9,13 @@ const CHUNK = 256 * 1024
 
 const drafts = new Map()
 
-/** What is known of a blob of this run that was written to its end. */
+/** Returns a complete blob of this run. */
 export function draftOf(name) {
   const draft = drafts.get(name)
   return draft?.size === undefined ? undefined : draft
 }
 
-/** Begins a blob; it counts only when it is ended. */
+/** Begins a blob. It is stored only if it is ended. */
 export function begin(kind, isOutput = false) {
   if (typeof kind !== 'string' || !KIND.test(kind)) {
     throw new TypeError(`Expected a MIME type such as text/csv for kind, got ${String(kind)}`)
@@ -46,7 +46,7 @@ export function begin(kind, isOutput = false) {
   }
 }
 
-/** Stores pieces of bytes as a new blob and answers with its id. */
+/** Stores chunks of bytes as a new blob and returns its id. */
 export function store(kind, pieces, isOutput = false) {
   const writer = begin(kind, isOutput)
   try {
@@ -59,7 +59,7 @@ export function store(kind, pieces, isOutput = false) {
   return writer.id
 }
 
-/** The bytes of a blob of this run, asked back from the host piece by piece. */
+/** Reads a blob of this run back from the host, in chunks. */
 export function* piecesOf({ number, size }) {
   for (let at = 0; at < size;) {
     const place = Buffer.alloc(12)

@@ -1,4 +1,4 @@
-// Finds the function that is to be called: of a skill, or of given code.
+// Finds the function to call, in a skill or in submitted code.
 import { existsSync, mkdirSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -7,12 +7,12 @@ import { job } from './job.mjs'
 
 const { entry, folders } = job
 
-/** The function; whatever its file does when it is loaded has happened by then. */
+/** Returns the function. Loading its file has run all module code. */
 export async function findFunction() {
   const isSkill = entry.kind === 'skill'
   const where = isSkill ? `"${entry.entrypoint}"` : 'The code'
   const namespace = await import(pathToFileURL(isSkill ? fileOfSkill() : fileOfCode()).href)
-  // What a file of the older kind exports is mostly found behind its default alone.
+  // The exports of a CommonJS file are often found only under `default`.
   const found = namespace[entry.export] ?? namespace.default?.[entry.export]
   if (typeof found === 'function') return found
   throw new EntrypointNotFound(`${where} exports no function "${entry.export}"`)
@@ -22,12 +22,15 @@ function fileOfSkill() {
   const root = join(realpathSync(folders.skills), entry.skill)
   const file = join(root, entry.entrypoint)
   const isThere = existsSync(file) && statSync(file).isFile()
-  // A link that leads out of the skill is no file of it.
+  // A link that leads out of the skill is rejected.
   if (isThere && realpathSync(file).startsWith(root + sep)) return file
   throw new EntrypointNotFound(`The skill has no file "${entry.entrypoint}"`)
 }
 
-/** Code beside which mounted skills can be imported as 'skills/<name>'. */
+/**
+ * Writes the code to a file next to a package through which it can import mounted skills as
+ * 'skills/<name>'.
+ */
 function fileOfCode() {
   const folder = join(folders.tmp, 'submitted')
   const packages = join(folder, 'node_modules', 'skills')
@@ -57,7 +60,7 @@ function getExtension(given) {
   return isOlderKind(given) ? '.cjs' : '.mjs'
 }
 
-/** A function that is defined and not exported is meant all the same. */
+/** Exports the function if the code defines it without exporting it. */
 function exported(given) {
   const { code, export: name } = given
   const own = name.replaceAll('$', String.raw`\$`)

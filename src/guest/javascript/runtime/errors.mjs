@@ -1,19 +1,19 @@
-// What failed, as the host is told.
+// Errors in the format for the host.
 import { fileURLToPath } from 'node:url'
 
 const TEXT_LIMIT = 8000
 const STACK_LIMIT = 32000
-/** Lines of a stack that lead to this folder are none of the skill's. */
+/** Stack lines with this folder belong to the harness, not to the skill. */
 const OWN = fileURLToPath(new URL('.', import.meta.url))
 
 export class EntrypointNotFound extends Error {}
 
-/** The error of a failed run. */
+/** Builds the error of a failed run. */
 export function failure(type, message, more = {}) {
   return { error: { type: type.slice(0, 200), message: cut(message, TEXT_LIMIT), ...more } }
 }
 
-/** Of whatever was thrown, which need not be an error. */
+/** Builds the error of a thrown value, which need not be an Error. */
 export function failureOf(thrown) {
   if (!(thrown instanceof Error)) {
     return failure('Error', `The code threw ${describe(thrown)}, which is no error`)
@@ -28,7 +28,7 @@ export function failureOf(thrown) {
 function nameOf(error) {
   const { name } = error
   if (typeof name !== 'string' || name === '') return 'Error'
-  // A class of the skill's own mostly keeps the name of the one that it extends.
+  // A custom class usually inherits the name of its base class.
   const own = error.constructor?.name
   return name === 'Error' && typeof own === 'string' && own !== '' ? own : name
 }

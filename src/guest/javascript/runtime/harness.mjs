@@ -1,4 +1,5 @@
-// Calls one function in the sandbox, of a skill or of given code, and tells the host how it ended.
+// Calls one function in the sandbox, of a skill or of submitted code, and reports the result to the
+// host.
 import { sendJson } from './channel.mjs'
 import { store } from './drafts.mjs'
 import { findFunction } from './entry.mjs'
@@ -8,7 +9,7 @@ import { NotSerialisable, serialise } from './results.mjs'
 
 const OUTPUT_LIMIT = 4096
 const SUMMARY_LIMIT = 600
-/** Where the result could not be told: the host knows no better than that it is missing. */
+/** Exit code if the result could not be sent. The host only detects that the result is missing. */
 const NOT_TOLD = 71
 const exit = process.exit.bind(process)
 

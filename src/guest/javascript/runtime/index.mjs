@@ -1,3 +1,3 @@
-// What a skill imports as 'runtime': blobs and logs of this run.
+// The module 'runtime' for skills: blobs and logs of this run.
 export * as blobs from './blobs.mjs'
 export * as log from './log.mjs'

@@ -1,4 +1,4 @@
-// What this run is to do, read once from the descriptor that it was handed over by.
+// The job of this run, read once from the descriptor through which it was passed.
 import { closeSync, readFileSync } from 'node:fs'
 
 const JOB = 8

@@ -1,4 +1,4 @@
-// Lines with a level among the run's logs.
+// Log lines with a level.
 import { inspect } from 'node:util'
 import { sendJson } from './channel.mjs'
 

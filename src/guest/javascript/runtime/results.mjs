@@ -1,8 +1,9 @@
-// The return value as JSON: what cannot be told without a loss is refused, with its place.
+// The return value as JSON. A value that JSON cannot represent without loss is rejected, with its
+// path.
 const MAX_BYTES = 8 << 20
 const MAX_DEPTH = 100
 
-/** Why a value is no result. */
+/** The reason why a value cannot be a result. */
 export class NotSerialisable extends Error {
   constructor(message, hint) {
     super(message)
@@ -18,7 +19,7 @@ const HINTS = {
   Promise: 'Await it before it is returned',
 }
 
-/** The value as bytes of JSON; nothing at all is null, as is what an array has no value for. */
+/** Serialises a value to bytes of JSON. `undefined` becomes null, also in arrays. */
 export function serialise(value) {
   const data = Buffer.from(JSON.stringify(plain(value, '', [])) ?? 'null')
   if (data.length > MAX_BYTES) {

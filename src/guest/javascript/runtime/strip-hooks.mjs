@@ -1,4 +1,4 @@
-// What Node asks about each module, in a thread of its own.
+// Loader hooks of Node, which run in their own thread.
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 

@@ -1,4 +1,5 @@
-// Has Node load TypeScript where it cannot by itself: types are blanked out, nothing else is changed.
+// Makes a Node without built-in support load TypeScript. Types are replaced by blanks, so positions
+// stay the same.
 import { register } from 'node:module'
 
 register('./strip-hooks.mjs', import.meta.url, {

@@ -10,7 +10,7 @@ import { createFolder } from '../../../helpers/skills.ts'
 import { killWriters } from '../../storage/kill-writers.ts'
 import { exampleRecord } from './example-record.ts'
 
-/** Marks of runs; an empty one is of a run that was killed before it began. */
+/** Lists markers of runs; an empty one belongs to a run that was killed before it began. */
 function marks(dir: string): string[] {
   const open = join(dir, '.open')
   return readdirSync(open).filter((name) => statSync(join(open, name)).size > 0)
@@ -36,7 +36,7 @@ describe('runs whose process is killed at any moment', () => {
       expect(new Set(runs.map((run) => run.run_id)).size).toBe(runs.length)
       expect(runs.filter((run) => run.status === 'running')).toEqual([])
       interrupted = runs.filter((run) => run.status === 'interrupted').length
-      // The next start tidies up, and loses none of them.
+      // The next start recovers all of them.
       const record = exampleRecord(newRunId())
       const open = await openRunStore(dir, limits).open(record, {
         mayBeTaken: false,

@@ -1,6 +1,6 @@
 import type { RunRecord } from '../../../../src/core/runs/history/run-record.ts'
 
-/** The record of a run that begins. */
+/** Builds the record of a run that begins. */
 export function exampleRecord(id: string, change: Partial<RunRecord> = {}): RunRecord {
   return {
     run_id: id,

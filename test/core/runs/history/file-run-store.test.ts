@@ -35,7 +35,7 @@ async function add(store: RunStore, change: Partial<RunRecord> = {}): Promise<st
   return record.run_id
 }
 
-/** The mark of a process that is not there any more. */
+/** Returns the marker of a process that does not exist any more. */
 async function gone(): Promise<string> {
   const { createSharedMark } = await import('../../../../src/util/owner.ts')
   return createSharedMark().replace(/\.\d+-\d+$/, '.1-1')
@@ -71,7 +71,7 @@ describe('records', () => {
     writeFileSync(marker, line(await gone()))
     expect((await store.get(record.run_id)).status).toBe('interrupted')
     writeFileSync(marker, line('0badcafe.1-1'))
-    // Another machine or container: it may well be alive.
+    // A process of another machine or container may be alive.
     expect((await store.get(record.run_id)).status).toBe('running')
   })
 
@@ -129,7 +129,7 @@ describe('records', () => {
     await opened.close({ ...record, status: 'completed' })
     expect((await store.get(record.run_id)).status).toBe('completed')
     expect(await textOf(await store.logs(record.run_id))).toBe('said\n')
-    // And where somebody removed all of it.
+    // Also after the whole folder was removed.
     const other = exampleRecord(newRunId())
     const again = await store.open({ ...other, status: 'running' }, OPTIONS)
     rmSync(join(dir, '.open'), { recursive: true })

@@ -16,7 +16,7 @@ async function onlyRecord(runtime: Runtime): Promise<RunRecord> {
   return runs[0] as RunRecord
 }
 
-/** The record of a run that threw. */
+/** Returns the record of a run that threw. */
 async function recordAfter(data: string, work: Promise<unknown>): Promise<RunRecord> {
   await expect(work).rejects.toThrow()
   return await onlyRecord(await runtimeIn(data))

@@ -16,7 +16,7 @@ const STORES: [string, (limits: { ttlMs: number }) => RunStore][] = [
   ['memory', createMemoryRunStore],
 ]
 
-/** What every store of run records does, wherever they are. */
+/** Behaviour of every store of run records, independent of the storage. */
 describe.each(STORES)('a store of run records in %s', (_, make) => {
   const open = () => make({ ttlMs: 30 * 24 * HOUR })
   const ago = (ms: number) => new Date(Date.now() - ms).toISOString()

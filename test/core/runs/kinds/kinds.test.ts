@@ -75,7 +75,7 @@ describe.each(KIND_ROWS)('$name', ({ kind, language, hasEvents, print }) => {
     const call = { ...callIn(data), signal: AbortSignal.abort() }
     await print(runtime, 'hello', call).catch(() => undefined)
     const { runs } = await (await runtime.runs()).list()
-    // A session has a signal of its own: it outlives its call.
+    // A session has a signal of its own, because it outlives its call.
     expect(runs).toMatchObject([{ kind, status: hasEvents ? 'cancelled' : 'refused' }])
   })
 
@@ -122,7 +122,7 @@ function callIn(data: string): RunCall {
   return { cwd: data, env: { PATH: process.env['PATH'] } }
 }
 
-/** What came of each row in a process of a user who may make no control group. */
+/** Returns the result of each row in a process of a user who may not create control groups. */
 async function runAsUser(settings: Record<string, unknown>): Promise<Record<string, string>> {
   const data = createFolder()
   chmodSync(data, 0o777)

@@ -10,13 +10,13 @@ import type { SkillLanguageName } from '../../../../src/core/skills/manifest/ski
 import { writeTree, type Tree } from '../../../helpers/skills.ts'
 import { lines, records } from '../../audit/entries.ts'
 
-/** One way in which something is executed. */
+/** One way to execute something. */
 export interface KindRow {
   name: string
   kind: PolicyRunKind
   /** The language that the policy and the audit log see. */
   language: string
-  /** Whether events reach the caller: a session outlives the call that starts it. */
+  /** True if events reach the caller. A session outlives the call that starts it. */
   hasEvents: boolean
   /** Prints this text. */
   print(runtime: Runtime, text: string, call: RunCall): Promise<unknown>
@@ -34,7 +34,7 @@ const FILES = { python: 'main.py', node: 'main.js', typescript: 'main.ts', shell
 const LANGUAGES = ['python', 'node', 'typescript', 'shell'] as const
 const SESSION = { session: 's', yield_ms: 20_000 }
 
-/** Every operation that executes something, in each language that it takes. */
+/** Every operation that executes something, in each language that it accepts. */
 export const KIND_ROWS: readonly KindRow[] = [
   ...LANGUAGES.map((language) => ({
     name: `execute_skill in ${language}`,
@@ -114,7 +114,7 @@ export const KIND_ROWS: readonly KindRow[] = [
   },
 ]
 
-/** The secret that every skill of these rows declares and the operator's file holds. */
+/** The secret that every skill of these rows declares and the operator's file contains. */
 export const OPERATORS_SECRET = 'operators-secret-0123456789'
 
 interface KindsOptions {
@@ -123,7 +123,10 @@ interface KindsOptions {
   sandboxes?: Sandboxes
 }
 
-/** A runtime with a skill for each language, an instruction skill, and the operator's secrets. */
+/**
+ * Creates a runtime with a skill for each language, an instruction skill, and the operator's
+ * secrets.
+ */
 export async function kindsRuntime(
   data: string,
   { policy = '', settings = {}, sandboxes }: KindsOptions = {},
@@ -148,7 +151,7 @@ export async function kindsRuntime(
 
 export const auditOf = (data: string): AuditRecord[] => records(join(data, 'data/audit'))
 
-/** All files below the data folder as one text: records, logs, outputs, the audit log. */
+/** Returns all files below the data folder as one text: records, logs, outputs, the audit log. */
 export function everythingKept(data: string): string {
   const dir = join(data, 'data')
   const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((each) =>

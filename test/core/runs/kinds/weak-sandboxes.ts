@@ -1,7 +1,10 @@
 import type { Backend, SandboxProcess } from '../../../../src/core/sandbox/backend.ts'
 import { Sandboxes } from '../../../../src/core/sandbox/sandboxes.ts'
 
-/** Real sandboxes that come up weaker than they were asked to, as a container without control groups does. */
+/**
+ * Real sandboxes that start with weaker isolation than requested, as a container without control
+ * groups does.
+ */
 export class WeakSandboxes extends Sandboxes {
   override async openBackend(name: Parameters<Sandboxes['openBackend']>[0]): Promise<Backend> {
     const backend = await super.openBackend(name)

@@ -1,7 +1,7 @@
 import { toSkillsError } from '../../../../src/errors.ts'
 import { KIND_ROWS, kindsRuntime } from './rows.ts'
 
-/** Runs every row in a process of whoever it was started as; prints what came of each as JSON. */
+/** Runs every row in a process of the current user; prints the results as JSON. */
 const { data, settings } = JSON.parse(process.argv[2] ?? '') as {
   data: string
   settings: Record<string, unknown>
