@@ -15,7 +15,7 @@ export const powershell: Language = {
   aliases: ['powershell', 'pwsh'],
   candidates: ['pwsh', 'powershell'].map((name) => ({
     program: name,
-    untried: true,
+    isUntested: true,
     inline: () => ({
       file: 'main.ps1',
       footer: EXIT_FOOTER,
