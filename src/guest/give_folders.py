@@ -110,7 +110,7 @@ def main():
             if each["overlay"]:
                 lay_over(each["place"], each["overlay"], mode)
     except OSError as error:
-        sys.stderr.write("folders cannot be given to a run: %s\n" % error)
+        sys.stderr.write("folders cannot be mounted for a run: %s\n" % error)
         os._exit(70)
     if sys.argv[2:]:
         os.environ.pop("LC_CTYPE", None)

@@ -145,8 +145,8 @@ def failure_of_exit(error):
     else:
         number = code & 255 if isinstance(code, int) else 1
     said = "" if code is None or isinstance(code, int) else ": " + text_of(code, TEXT_LIMIT)
-    message = "The code ended itself with exit code %d before it returned%s" % (number, said)
-    return failure("Exited", message, hint="Return a value instead of leaving", exit_code=number)
+    message = "The code ended with exit code %d before it returned%s" % (number, said)
+    return failure("Exited", message, hint="Return a value instead of exiting", exit_code=number)
 
 
 def run(job, skills):

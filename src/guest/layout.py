@@ -150,4 +150,4 @@ class Layout:
             if not os.statvfs(path).f_flag & os.ST_RDONLY:
                 raise PermissionError("%s can be written to" % path)
         if os.path.lexists(OLD):
-            raise PermissionError("what lies behind the root can be seen")
+            raise PermissionError("the previous root is still visible")

@@ -50,7 +50,7 @@ def wait_for_answer(channel):
     while not answer.endswith(b"\n"):
         part = channel.recv(4096)
         if not part:
-            raise EOFError("the host does not take the network's sockets")
+            raise EOFError("the host does not accept the network's sockets")
         answer += part
 
 

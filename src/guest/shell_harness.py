@@ -27,7 +27,7 @@ class Refused(Exception):
 def text_of(value):
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     if "\0" in text:
-        raise Refused("a NUL, which no text of a shell can hold, is in it")
+        raise Refused("the value contains NUL, which shell texts cannot hold")
     return text
 
 
@@ -44,7 +44,7 @@ class Desk:
     def answer(self, name, *words):
         ask = getattr(self, "do_" + name, None)
         if ask is None:
-            raise Refused("no such question: " + name[:80])
+            raise Refused("no such request: " + name[:80])
         return ask(*words)
 
     def do_arg(self, name, *default):
@@ -52,7 +52,7 @@ class Desk:
             return text_of(self._args[name])
         if default:
             return default[0]
-        raise Refused('there is no argument "%s", and no default was given' % name[:80])
+        raise Refused('the argument "%s" is missing and has no default' % name[:80])
 
     def do_log(self, level, *words):
         getattr(self._log, level)(" ".join(words))
@@ -87,7 +87,7 @@ class Desk:
 
 
 def no_number(text):
-    raise ValueError("%s is no number of JSON" % text)
+    raise ValueError("%s is not a JSON number" % text)
 
 
 class Questions:
@@ -207,7 +207,7 @@ def outcome_of(printed, status, desk, entry):
         message = 'The script has no function "%s"' % entry["export"]
         return harness.failure("EntrypointNotFound", message, hint=entry["hint"])
     if code == NOT_LOADED:
-        message = "The script could not be loaded: its logs say why"
+        message = "The script could not be loaded: see its logs"
         return harness.failure("LoadFailed", message, exit_code=code)
     if code != 0:
         message = 'The function "%s" ended with exit code %d' % (entry["export"], code)

@@ -35,7 +35,7 @@ export async function findPython(request: PythonRequest): Promise<Interpreter> {
       ? await queryPythonCached(program, { cwd, env, answers, modules })
       : undefined
   if (!answer) {
-    throw new SkillsError('language/not-installed', `"${asked}" is not there or does not start`, {
+    throw new SkillsError('language/not-installed', `"${asked}" was not found or does not start`, {
       hint: 'Install Python 3.9 or newer, then type "skills doctor" to check',
     })
   }
@@ -80,7 +80,7 @@ function checkMounts(interpreter: Interpreter, env: PythonRequest['env']): Inter
   if (source === undefined) return interpreter
   throw new SkillsError(
     'language/not-installed',
-    `The folder of this Python, "${source}", holds more than Python: runs would see all of it`,
+    `The folder of this Python, "${source}", contains more than Python: runs would see all of it`,
     { hint: 'Name a Python in a folder of its own with run.python in skills.config.toml' },
   )
 }
@@ -107,7 +107,7 @@ function toInterpreter(answer: PythonAnswer): Interpreter {
   if (executable === undefined) {
     throw new SkillsError(
       'language/not-installed',
-      `The interpreter "${answer.executable}" lies outside of its own folder "${answer.base}"`,
+      `The interpreter "${answer.executable}" is outside its own folder "${answer.base}"`,
       { hint: 'Name another with run.python in skills.config.toml' },
     )
   }

@@ -30,7 +30,7 @@ export async function resolveLanguage(
     return { kind: 'mismatch', sentence: `${sentence}; it takes ${language.aliases.join(', ')}` }
   }
   if (executable !== undefined && /[/\\]/.test(executable) && !executable.startsWith('/')) {
-    const sentence = `Executable "${executable}" is a relative path: what it names could be anybody's`
+    const sentence = `Executable "${executable}" is a relative path, which could name an untrusted file`
     return { kind: 'untrusted', sentence: `${sentence}; give a name or an absolute path` }
   }
   const candidates = language.candidates.filter(
@@ -104,15 +104,17 @@ async function tryProgram(
     const place = isMain
       ? await resolveShim(request, candidate, found)
       : findNeededProgram(request, name, found)
-    if (!place && isMain) return { problems: [`"${found.path}" does not say where it is`] }
-    if (!place) return { problems: [`"${name}" is missing, which ${candidate.program} needs`] }
+    if (!place && isMain) return { problems: [`"${found.path}" does not report its path`] }
+    if (!place) return { problems: [`"${name}" is missing; ${candidate.program} needs it`] }
     const program = mountProgram({
       found: place,
       isFixed: candidate.isFixed === true,
       userFolders: own,
     })
     if (!program) {
-      return { problems: [`The folder of "${place.path}" holds more than it: runs would see that`] }
+      return {
+        problems: [`The folder of "${place.path}" contains other files: runs would see them`],
+      }
     }
     programs.set(name, program)
   }

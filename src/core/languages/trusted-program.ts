@@ -52,8 +52,8 @@ export function checkProgram(
   try {
     const real = followLinks(path, places)
     const own = [...places, real].find((each) => belongsToProject(each, excluded))
-    if (own !== undefined) return { problem: `"${own}" belongs to the project that is worked on` }
-    return isExecutableFile(real) ? { real } : { problem: `"${path}" is no program` }
+    if (own !== undefined) return { problem: `"${own}" belongs to a project folder` }
+    return isExecutableFile(real) ? { real } : { problem: `"${path}" is not a program` }
   } catch (error) {
     if (error instanceof UntrustedProgramError) return { problem: error.message }
     return { problem: `"${path}" cannot be read: ${(error as NodeJS.ErrnoException).code}` }

@@ -78,8 +78,8 @@ export async function compileProgram(
 function toCompileFailure(outcome: ProgramOutcome): ProgramOutcome {
   if (outcome.status !== 'success') return outcome
   const { kept } = outcome
-  const why = kept && 'problem' in kept ? `it cannot be kept: ${kept.problem}` : 'it is not there'
-  const message = `The compiler ended well, but of what it was to make ${why}`
+  const why = kept && 'problem' in kept ? `cannot be stored: ${kept.problem}` : 'is missing'
+  const message = `The compiler succeeded, but its output ${why}`
   return { ...outcome, status: 'failure', error: { type: 'NotCompiled', message } }
 }
 

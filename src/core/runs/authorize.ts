@@ -236,9 +236,9 @@ function describeApprovalDenial({ answer, reason, by, rules }: AuditedApproval):
   const code = APPROVAL_CODES[answer as keyof typeof APPROVAL_CODES]
   const names = rules.map((name) => `"${name}"`).join(', ')
   const what = {
-    'approval-refused': `The approval that ${names} asks for was refused${by ? ` by ${by}` : ''}`,
-    'approval-timed-out': `The approval that ${names} asks for did not come`,
-    'approval-failed': `The approval that ${names} asks for could not be had`,
+    'approval-refused': `The approval that ${names} requires was refused${by ? ` by ${by}` : ''}`,
+    'approval-timed-out': `The approval that ${names} requires timed out`,
+    'approval-failed': `The approval that ${names} requires failed`,
   }[code]
   return { code, layer: 'approval', sentence: reason ? `${what}: ${reason}` : what, by: rules[0] }
 }

@@ -39,7 +39,7 @@ export async function openNetwork(
     addresses: egress.addresses,
     certificates,
     serve: (listener, socket) => egress.serve(listener, socket),
-    reportUnbound: (what) => note(`Network: only by the proxy, not without (${what})`),
+    reportUnbound: (what) => note(`Network: reachable only through the proxy (${what})`),
     close: () => egress.close(),
   }
   return { sandbox, environment: buildProxyEnvironment(egress.proxy, certificates) }
@@ -64,7 +64,7 @@ function createNetworkAuditor(
     const key = [decision.allowed, decision.via, decision.message].join(' ')
     if (noted.has(key) || noted.size > MAX_LOGGED) return
     noted.add(key)
-    if (noted.size > MAX_LOGGED) note('Network: further attempts are not shown here')
+    if (noted.size > MAX_LOGGED) note('Network: further attempts are not logged')
     else {
       const said = decision.allowed ? 'allowed' : 'refused'
       note(`Network ${said} (${decision.reason}): ${decision.message}`)

@@ -23,7 +23,7 @@ export function planNetwork(
   if (granted.length === 0) return undefined
   const exceptions = parsePrivateExceptions(allowPrivate)
   if ('wrong' in exceptions) {
-    const expected = 'a host, an address or a range, perhaps with a port'
+    const expected = 'a host, an address or a range, optionally with a port'
     const message = `run.network.allow_private has "${exceptions.wrong}", expected ${expected}`
     const hint = 'Write for example "10.0.0.0/8", "127.0.0.1:8080" or "wiki.internal:443"'
     throw new SkillsError('config/invalid', message, { hint })

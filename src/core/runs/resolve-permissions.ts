@@ -154,7 +154,8 @@ async function findDependencies(
 }
 
 function networkNotEnforceable(known: readonly string[]): SkillsError {
-  const reasons = known.length > 0 ? known : ['Nothing here can hold a run to its destinations']
+  const reasons =
+    known.length > 0 ? known : ['The backend cannot restrict a run to its destinations']
   return new SkillsError('policy/denied', reasons.join('; '), {
     hint: 'Choose the backend bubblewrap, or run it without --allow-network',
     data: { reasons },

@@ -21,13 +21,13 @@ function words(name: LanguageName, text: string, candidate = 0) {
 }
 
 describe('the list of languages', () => {
-  it('has one object for every name', () => {
+  it('has one entry for every name', () => {
     expect(LANGUAGES.map(({ name }) => name)).toEqual([...LANGUAGE_NAMES])
     expect(LANGUAGE_NAMES).toHaveLength(17)
   })
 
   it.each(LANGUAGES.map((each) => [each.name, each] as const))(
-    'knows of %s what runs it, what it may be called and what to install',
+    'defines candidates, aliases and installation instructions of %s',
     (_, { candidates, aliases, install, title }) => {
       expect(candidates.length).toBeGreaterThan(0)
       expect(install).not.toBe('')
@@ -55,21 +55,21 @@ describe('the list of languages', () => {
     ['node', 'main.mjs'],
     ['typescript', 'main.mts'],
     ['csharp', 'main.csx'],
-  ] as const)('calls the file of %s %s', (name, file) => {
+  ] as const)('names the file of %s %s', (name, file) => {
     expect(words(name, 'x').file).toBe(file)
   })
 })
 
 describe('inline code', () => {
   it.each(['python', 'ruby', 'php', 'perl', 'r', 'elixir', 'shell'] as const)(
-    'of %s is a file that its program is given',
+    'in %s is passed to its program as a file',
     (name) => {
       const { program } = getLanguage(name).candidates[0] ?? {}
       expect(words(name, 'x').run).toEqual([`/bin/${program}`, '/code/file'])
     },
   )
 
-  it.each(['rust', 'c', 'cpp', 'go'] as const)('of %s is compiled, then run', (name) => {
+  it.each(['rust', 'c', 'cpp', 'go'] as const)('in %s is compiled, then run', (name) => {
     const { program = '' } = getLanguage(name).candidates[0] ?? {}
     const { compile, run } = words(name, 'x')
     expect(compile).toEqual(
@@ -78,17 +78,17 @@ describe('inline code', () => {
     expect(run).toEqual(['/build/program'])
   })
 
-  it('of Node is an argument, so that what it imports is found from the current folder', () => {
+  it('for Node is passed as an argument, so that imports resolve from the current folder', () => {
     const { run } = words('node', 'console.log(1)')
     expect(run?.[0]).toBe('/bin/node')
     expect(run?.slice(-5)).toEqual(['--input-type=module', '--eval', 'console.log(1)', '--', '-'])
   })
 
-  it('of Node is a file where it is too long for an argument', () => {
+  it('for Node is passed as a file if it is too long for an argument', () => {
     expect(words('node', `/* ${'x'.repeat(200_000)} */`).run?.at(-1)).toBe('/code/file')
   })
 
-  it('of Kotlin is a program where it has a function main, a script otherwise', () => {
+  it('in Kotlin is compiled if it has a function main, and runs as a script otherwise', () => {
     expect(words('kotlin', 'println(1)')).toMatchObject({
       file: 'main.kts',
       compile: undefined,
@@ -100,13 +100,13 @@ describe('inline code', () => {
     expect(program.run).toEqual(expect.arrayContaining(['/bin/java', '-jar', '/build/program.jar']))
   })
 
-  it('of PowerShell ends with what its last command ended with', () => {
+  it('in PowerShell exits with the code of its last command', () => {
     const plan = words('powershell', 'x')
     expect(plan.footer).toContain('exit $LASTEXITCODE')
     expect(plan.run).toEqual(expect.arrayContaining(['/bin/pwsh', '-NoProfile', '/code/file']))
   })
 
-  it('of C# runs by dotnet-script, or by Mono in two steps', () => {
+  it('in C# runs by dotnet-script, or by Mono in two steps', () => {
     expect(words('csharp', 'x').run).toEqual(['/bin/dotnet-script', '/code/file'])
     expect(words('csharp', 'x', 1)).toMatchObject({
       compile: ['/bin/mcs', '-out:/build/program.exe', '/code/file'],
@@ -114,7 +114,7 @@ describe('inline code', () => {
     })
   })
 
-  it('of TypeScript goes to whichever program there is', () => {
+  it('in TypeScript runs by any of the installed programs', () => {
     const { candidates } = getLanguage('typescript')
     expect(candidates.map(({ program }) => program)).toEqual([
       'node',
@@ -143,7 +143,7 @@ describe('arguments without code', () => {
       ['run', 'main.go', 'a'],
     ],
     [['.'], ['run', '.']],
-  ])('of Go %j are %j', (args, expected) => {
+  ])('for Go %j become %j', (args, expected) => {
     expect(getLanguage('go').candidates[0]?.buildDirectArgs?.(args)).toEqual(expected)
   })
 })
@@ -155,11 +155,11 @@ describe('names of executables', () => {
     ['Rscript', 'rscript'],
     ['/usr/bin/python3', 'python3'],
     ["'bash'", 'bash'],
-  ])('%s is %s', (asked, name) => {
+  ])('%s is normalized to %s', (asked, name) => {
     expect(normalizeExecutable(asked)).toBe(name)
   })
 
-  it('have no ending of Windows', () => {
+  it('lose the .exe extension of Windows', () => {
     expect(normalizeAlias('Node.EXE')).toBe('node')
   })
 })
@@ -171,7 +171,7 @@ describe('versions', () => {
     ['v20.20.2', '20.20.2'],
     ['no number here\nat all', 'no number here'],
     ['', ''],
-  ])('%j says %j', (text, version) => {
+  ])('the version in %j is %j', (text, version) => {
     expect(readVersion(text)).toBe(version)
   })
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createExecutor } from '../../helpers/execute.ts'
 import { createFolder } from '../../helpers/skills.ts'
 
-it('says of each language whether it is there, and whether a test has ever run its program', async () => {
+it('reports of each language whether it is installed, and whether a test runs its program', async () => {
   const dir = realpathSync(createFolder({ 'bin/pwsh': '#!/bin/sh\necho 7.4.6\n' }))
   chmodSync(join(dir, 'bin/pwsh'), 0o755)
   const { runtime } = await createExecutor()

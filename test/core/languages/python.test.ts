@@ -47,7 +47,7 @@ function cacheFile(dir: string): string {
 }
 
 describe('findPython()', () => {
-  it('gives the interpreter behind a shim, and asks the shim once', async () => {
+  it('resolves the interpreter behind a shim, and queries the shim once', async () => {
     const dir = manager()
     const first = await find(dir)
     expect(first.executable).toMatch(/^\/usr\/bin\/python3\.\d+$/)
@@ -58,7 +58,7 @@ describe('findPython()', () => {
   it.each([
     ['the home', ''],
     ['a folder that holds data of the caller', '.local'],
-  ])('refuses one that lies in %s: runs would see all of it', async (_, place) => {
+  ])('rejects one in %s, because runs would see the whole folder', async (_, place) => {
     const home = createFolder({ '.ssh/key': 'x', '.local/share/x': 'x', 'apart/x': 'x' })
     const [wide, apart] = [join(home, place), join(home, 'apart')]
     for (const prefix of [wide, apart]) {
@@ -72,7 +72,7 @@ describe('findPython()', () => {
     expect(found.mounts).toEqual([{ source: apart, target: '/python' }])
     await expect(find(home, { python: join(wide, 'bin/python3'), env })).rejects.toMatchObject({
       code: 'language/not-installed',
-      message: `The folder of this Python, "${wide.replace(/\/$/, '')}", holds more than Python: runs would see all of it`,
+      message: `The folder of this Python, "${wide.replace(/\/$/, '')}", contains more than Python: runs would see all of it`,
     })
   })
 
@@ -81,7 +81,7 @@ describe('findPython()', () => {
     ['the user picks another version', (dir: string) => write(dir, 'version', '3.12')],
     ['a version is installed', (dir: string) => mkdirSync(join(dir, 'versions/3.12.0'))],
     ['the shim is written again', (dir: string) => utimesSync(join(dir, 'shims/python3'), 1, 1)],
-  ])('asks again when %s', async (_, change) => {
+  ])('queries again when %s', async (_, change) => {
     const dir = manager()
     await find(dir)
     change(dir)
@@ -89,7 +89,7 @@ describe('findPython()', () => {
     expect(starts(dir)).toBe(2)
   })
 
-  it('reads what another process kept once, not for every run', async () => {
+  it('reads the cache of another process once, not for every run', async () => {
     const dir = manager()
     await find(dir)
     const request = {
@@ -104,21 +104,21 @@ describe('findPython()', () => {
     expect(starts(dir)).toBe(1)
   })
 
-  it('asks again when the environment picks another version', async () => {
+  it('queries again when the environment selects another version', async () => {
     const dir = manager()
     await find(dir)
     await find(dir, { env: { PYENV_VERSION: 'system' } })
     expect(starts(dir)).toBe(2)
   })
 
-  it('keeps nothing of a script that may decide by whatever it likes', async () => {
+  it('does not cache a script that may select by any criterion', async () => {
     const dir = manager()
     renameSync(join(dir, 'shims'), join(dir, 'bin'))
     for (const _ of [1, 2]) await find(dir, { python: join(dir, 'bin/python3') })
     expect(starts(dir)).toBe(2)
   })
 
-  it('takes no word from a file that somebody else may write', async () => {
+  it('ignores a cache file that another user may write', async () => {
     const dir = manager()
     const real = await find(dir)
     const file = cacheFile(dir)
@@ -130,7 +130,7 @@ describe('findPython()', () => {
     expect(await find(dir)).toEqual(real)
   })
 
-  it('asks again where the remembered interpreter is gone, or the file is no JSON', async () => {
+  it('queries again if the cached interpreter is gone, or the file is not JSON', async () => {
     const dir = manager()
     const real = await find(dir)
     const file = cacheFile(dir)
@@ -142,20 +142,20 @@ describe('findPython()', () => {
     expect(starts(dir)).toBe(3)
   })
 
-  it('passes over a folder that is called like it', async () => {
+  it('skips a folder of the same name', async () => {
     const dir = createFolder({ 'shims/python3/x': '' })
     expect((await find(dir)).executable).toMatch(/^\/usr\/bin\//)
   })
 
   it.each([
-    ['is not there', undefined, '"old" is not there or does not start'],
-    ['is no Python', '#!/bin/sh\necho hello\n', '"old" is not there or does not start'],
+    ['does not exist', undefined, '"old" was not found or does not start'],
+    ['is not Python', '#!/bin/sh\necho hello\n', '"old" was not found or does not start'],
     [
       'is too old',
       '#!/bin/sh\necho \'{"executable":"/x/python3","version":"3.8.1","prefix":"/x","base":"/x","packages":[]}\'\n',
       'Expected Python 3.9 or newer, got 3.8.1 at "/x/python3"',
     ],
-  ])('refuses one that %s', async (_, script, message) => {
+  ])('rejects one that %s', async (_, script, message) => {
     const dir = createFolder()
     mkdirSync(join(dir, 'shims'))
     if (script !== undefined) writeFileSync(join(dir, 'shims/old'), script, { mode: 0o755 })
@@ -165,7 +165,7 @@ describe('findPython()', () => {
 })
 
 describe('a virtual environment', () => {
-  it('brings its packages, and its place on this machine is not seen', async () => {
+  it('mounts its packages, and hides its path on the host', async () => {
     const dir = createFolder()
     execFileSync('/usr/bin/python3', ['-m', 'venv', '--without-pip', join(dir, 'venv')])
     const python = join(dir, 'venv/bin/python')

@@ -40,7 +40,7 @@ async function find(
   })
 }
 
-describe('resolveLanguage() takes', () => {
+describe('resolveLanguage() resolves', () => {
   it('the first candidate that is installed', async () => {
     const dir = programs('bin/second')
     const found = await find(language(candidate('first'), candidate('second')), {
@@ -49,7 +49,7 @@ describe('resolveLanguage() takes', () => {
     expect(found).toMatchObject({ kind: 'resolved', candidate: { program: 'second' } })
   })
 
-  it('the first one that is new enough', async () => {
+  it('the first candidate that is new enough', async () => {
     const dir = programs('bin/old', 'bin/other')
     const found = await find(
       language(candidate('old', { minVersion: '4.0' }), candidate('other')),
@@ -60,14 +60,14 @@ describe('resolveLanguage() takes', () => {
     expect(found).toMatchObject({ kind: 'resolved', candidate: { program: 'other' } })
   })
 
-  it('the first one whose other programs are there as well', async () => {
+  it('the first candidate whose other programs are installed too', async () => {
     const dir = programs('bin/compiler', 'bin/other')
     const needy = candidate('compiler', { needs: ['runner'] })
     const found = await find(language(needy, candidate('other')), { path: `${dir}/bin` })
     expect(found).toMatchObject({ kind: 'resolved', candidate: { program: 'other' } })
   })
 
-  it('what is in /usr as it is, and what is elsewhere under a name that says nothing', async () => {
+  it('programs in /usr unchanged, and others to a path that reveals nothing', async () => {
     const dir = programs('tools/x/bin/tool')
     const usual = await find(getLanguage('perl'), { path: '/usr/bin' })
     expect(usual).toMatchObject({ kind: 'resolved' })
@@ -78,7 +78,7 @@ describe('resolveLanguage() takes', () => {
     expect(mounts).toEqual([{ source: `${dir}/tools/x`, target: inside.replace('/bin/tool', '') }])
   })
 
-  it('a path, where it is one of the language’s own programs', async () => {
+  it('an absolute path to one of the language’s programs', async () => {
     const dir = programs('bin/tool')
     const executable = join(dir, 'bin/tool')
     const found = await find(language(candidate('tool')), { path: '/nonexistent', executable })
@@ -87,17 +87,20 @@ describe('resolveLanguage() takes', () => {
 })
 
 describe('resolveLanguage() never starts', () => {
-  it('what a relative folder of the path names', async () => {
+  it('programs in relative folders of PATH', async () => {
     const found = await find(language(candidate('sh')), { path: '.:bin::usr/bin' })
     expect(found).toMatchObject({ kind: 'missing', tried: ['sh'] })
   })
 
-  it.each(['./node', 'bin/node', '..\\node', '../node'])('%s', async (executable) => {
-    const found = await find(getLanguage('node'), { path: '/usr/bin', executable })
-    expect(found).toMatchObject({ kind: 'untrusted' })
-  })
+  it.each(['./node', 'bin/node', '..\\node', '../node'])(
+    'the relative path %s',
+    async (executable) => {
+      const found = await find(getLanguage('node'), { path: '/usr/bin', executable })
+      expect(found).toMatchObject({ kind: 'untrusted' })
+    },
+  )
 
-  it('what lies in a repository, by name, by path or by a link that leads there', async () => {
+  it('programs in a repository, by name, by path or by a link', async () => {
     const dir = programs('repo/bin/tool', 'elsewhere/keep')
     symlinkSync(join(dir, 'repo/bin/tool'), join(dir, 'elsewhere/tool'))
     const repo = join(dir, 'repo')
@@ -109,19 +112,19 @@ describe('resolveLanguage() never starts', () => {
     ]) {
       const found = await find(own, { ...request, excluded: [repo] })
       expect(found.kind).not.toBe('resolved')
-      expect('sentence' in found && found.sentence).toContain('belongs to the project')
+      expect('sentence' in found && found.sentence).toContain('belongs to a project folder')
       // Control: the same program is accepted if its folder is not a project.
       expect(await find(own, request)).toMatchObject({ kind: 'resolved' })
     }
   })
 
-  it('a package’s own tools', async () => {
+  it('programs in node_modules/.bin of a package', async () => {
     const dir = programs('node_modules/.bin/tool')
     const found = await find(language(candidate('tool')), { path: `${dir}/node_modules/.bin` })
     expect(found).toMatchObject({ kind: 'missing' })
   })
 
-  it('what others can write to, or put another in the place of', async () => {
+  it('programs that others can write to or replace', async () => {
     const dir = programs('file/tool', 'folder/tool', 'above/bin/tool', 'fine/tool')
     chmodSync(join(dir, 'file/tool'), 0o777)
     chmodSync(join(dir, 'folder'), 0o777)
@@ -134,14 +137,14 @@ describe('resolveLanguage() never starts', () => {
     expect(await find(own, { path: join(dir, 'fine') })).toMatchObject({ kind: 'resolved' })
   })
 
-  it.skipIf(process.getuid?.() !== 0)('what belongs to another user (needs root)', async () => {
+  it.skipIf(process.getuid?.() !== 0)('programs of another user (needs root)', async () => {
     const dir = programs('bin/tool')
     chownSync(join(dir, 'bin/tool'), 12_345, 12_345)
     const found = await find(language(candidate('tool')), { path: join(dir, 'bin') })
     expect('sentence' in found && found.sentence).toContain('belongs to another user')
   })
 
-  it('what runs in circles', async () => {
+  it('programs behind a loop of links', async () => {
     const dir = realpathSync(createFolder())
     mkdirSync(join(dir, 'bin'))
     symlinkSync('tool', join(dir, 'bin/tool'))
@@ -149,13 +152,13 @@ describe('resolveLanguage() never starts', () => {
     expect(found).toMatchObject({ kind: 'missing' })
   })
 
-  it('a program of another language', async () => {
+  it('programs of another language', async () => {
     const found = await find(getLanguage('node'), { path: '/usr/bin', executable: 'python3' })
     expect(found).toMatchObject({ kind: 'mismatch' })
     expect('sentence' in found && found.sentence).toContain('is not compatible with runtime "node"')
   })
 
-  it('a script in a folder that holds the caller’s own things', async () => {
+  it('a script in a folder with the caller’s files', async () => {
     const home = realpathSync(createFolder())
     writeTree(home, { 'bin/tool': SCRIPT })
     chmodSync(join(home, 'bin/tool'), 0o755)
@@ -168,12 +171,12 @@ describe('resolveLanguage() never starts', () => {
       answers: new ProgramAnswers(),
     })
     expect(found).toMatchObject({ kind: 'missing' })
-    expect('sentence' in found && found.sentence).toContain('holds more than it')
+    expect('sentence' in found && found.sentence).toContain('contains other files')
   })
 })
 
-describe('resolveLanguage() says', () => {
-  it('what to install where nothing is there', async () => {
+describe('resolveLanguage() reports', () => {
+  it('what to install if no candidate is found', async () => {
     const found = await find(getLanguage('elixir'), { path: '/nonexistent' })
     expect(found).toMatchObject({ kind: 'missing', tried: ['elixir'] })
     expect('sentence' in found && found.sentence).toBe(
@@ -181,7 +184,7 @@ describe('resolveLanguage() says', () => {
     )
   })
 
-  it('that a program that was asked for is not there', async () => {
+  it('that a requested program is not installed', async () => {
     const request = { path: '/usr/bin', executable: 'cmd' }
     expect(await find(getLanguage('shell'), request)).toMatchObject({ kind: 'missing' })
   })

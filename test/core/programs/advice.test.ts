@@ -8,12 +8,12 @@ import { createFolder } from '../../helpers/skills.ts'
 describe('quoting warnings', () => {
   it.each<[string, ExecuteParams, RegExp]>([
     [
-      'a program of several lines as an argument',
+      'a multi-line program as an argument',
       { runtime: 'node', args: ['-e', 'const a = 1\nconsole.log(a)'] },
       /give it as "code"/,
     ],
     [
-      'the same behind an equals sign',
+      'the same after an equals sign',
       { runtime: 'node', args: ['--eval=const a = 1\nconsole.log(a)'] },
       /give it as "code"/,
     ],
@@ -39,7 +39,7 @@ describe('quoting warnings', () => {
       { runtime: 'powershell', code: '$a = @"text\n"@' },
       /here-string/,
     ],
-  ])('tell of %s', (_, given, expected) => {
+  ])('report %s', (_, given, expected) => {
     expect(findQuotingWarnings(given)).toEqual([expect.stringMatching(expected)])
   })
 
@@ -50,19 +50,19 @@ describe('quoting warnings', () => {
     ['an apostrophe in a here-document', { runtime: 'shell', code: "cat <<END\nit's\nEND\n" }],
     ['an apostrophe in another language', { runtime: 'python', code: "print(1)  # it's" }],
     ['code that uses base64', { runtime: 'python', code: 'import base64\nb64decode("YT0x")' }],
-    ['a program of one line as an argument', { runtime: 'node', args: ['-e', 'console.log(1)'] }],
+    ['a one-line program as an argument', { runtime: 'node', args: ['-e', 'console.log(1)'] }],
     [
       'lines of a code’s own argument',
       { runtime: 'shell', code: 'echo "$2"', args: ['-e', 'a\nb'] },
     ],
     ['a here-string', { runtime: 'powershell', code: '$a = @"\nit\'s\n"@\n' }],
-  ])('say nothing of %s', (_, given) => {
+  ])('ignore %s', (_, given) => {
     expect(findQuotingWarnings(given)).toEqual([])
   })
 })
 
-describe('hints of a run that failed', { timeout: 60_000 }, () => {
-  it('name what its sandbox keeps it from', async () => {
+describe('hints of a failed run', { timeout: 60_000 }, () => {
+  it('name the restriction of its sandbox', async () => {
     const repo = realpathSync(createFolder({ 'a.txt': 'x' }))
     const { run } = await createExecutor(`[repositories]\nown = ${JSON.stringify(repo)}\n`)
     const write = await run({ runtime: 'shell', code: 'echo y > b.txt', repoId: 'own' })
@@ -77,7 +77,7 @@ describe('hints of a run that failed', { timeout: 60_000 }, () => {
     expect(load.runtimeHints).toEqual([expect.stringMatching(/^Packages .* give repoId$/)])
   })
 
-  it('are none of a success, whatever it prints', async () => {
+  it('are absent for a success, whatever it prints', async () => {
     const { run } = await createExecutor()
     const result = await run({ runtime: 'shell', code: 'echo "Read-only file system"' })
     expect(result).not.toHaveProperty('runtimeHints')
@@ -85,7 +85,7 @@ describe('hints of a run that failed', { timeout: 60_000 }, () => {
     expect(failed).not.toHaveProperty('runtimeHints')
   })
 
-  it('come with warnings about the quoting', async () => {
+  it('appear together with quoting warnings', async () => {
     const { run } = await createExecutor()
     const { quotingWarnings: warnings } = await run({ runtime: 'shell', code: "echo it's" })
     expect(warnings).toEqual([expect.stringMatching(/^Unbalanced quotes/)])
@@ -94,7 +94,7 @@ describe('hints of a run that failed', { timeout: 60_000 }, () => {
 
 describe('a megabyte of code', () => {
   it.each(['base64 ', 'certutil ', "'", 'atob(', '@"x ', '#\\'])(
-    'made of %s is looked at once',
+    'of %s is scanned in linear time',
     (piece) => {
       const code = piece.repeat(1_000_000 / piece.length)
       for (const runtime of ['shell', 'powershell'] as const) {

@@ -12,20 +12,20 @@ const LONG = 45_000
 describe('a program', () => {
   const open = async () => await governed('')
 
-  describe('whose time is over', () => {
+  describe('that exceeds its timeout', () => {
     it.each([
       [
-        'ignores every signal that can be',
+        'ignores every signal that can be ignored',
         "for s in $(seq 1 31); do trap '' $s; done 2>/dev/null; while :; do sleep 0.1; done",
       ],
-      ['takes SIGTERM for a success', "trap 'exit 0' TERM INT HUP; while :; do sleep 0.1; done"],
+      ['exits with 0 on SIGTERM', "trap 'exit 0' TERM INT HUP; while :; do sleep 0.1; done"],
       ['stops itself', 'kill -STOP $$; sleep 60'],
-      ['has only a child that works', 'sleep 60 & wait'],
-      ['has a child that left for a session of its own', 'setsid sleep 60 & sleep 60'],
-      ['forks without end', 'f() { sleep 60; }; for i in $(seq 1 20); do f & done; wait'],
+      ['waits for a child', 'sleep 60 & wait'],
+      ['has a child in another session', 'setsid sleep 60 & sleep 60'],
+      ['forks many children', 'f() { sleep 60; }; for i in $(seq 1 20); do f & done; wait'],
       ['keeps printing', 'while :; do echo x; sleep 0.01; done'],
     ])(
-      'is a timeout where it %s',
+      'has the status timeout if it %s',
       async (_, code) => {
         const { execute, audited } = await open()
         const answer = await execute({ code, timeoutMs: 700 })
@@ -37,7 +37,7 @@ describe('a program', () => {
     )
 
     it(
-      'takes all that it started along',
+      'is killed with all its processes',
       async () => {
         const { execute, repository } = await open()
         const child = '(sleep 2; touch late) >/dev/null 2>&1 <&- &'
@@ -50,16 +50,16 @@ describe('a program', () => {
     )
   })
 
-  describe('that leaves something behind', () => {
+  describe('that leaves a process behind', () => {
     it.each([
-      ['with its streams', 'sleep 60 &'],
-      ['with none of its streams', 'sleep 60 >/dev/null 2>&1 <&- &'],
-      ['in a session of its own', 'setsid sleep 60 &'],
-      ['twice removed', '(setsid sh -c "sleep 60 & exec sleep 60" &);'],
-      ['that no signal but one ends', `sh -c 'trap "" TERM INT HUP; sleep 60' &`],
-      ['stopped', `sh -c 'kill -STOP $$; sleep 60' &`],
+      ['with its streams open', 'sleep 60 &'],
+      ['with its streams closed', 'sleep 60 >/dev/null 2>&1 <&- &'],
+      ['in another session', 'setsid sleep 60 &'],
+      ['that is reparented', '(setsid sh -c "sleep 60 & exec sleep 60" &);'],
+      ['that ignores all signals but SIGKILL', `sh -c 'trap "" TERM INT HUP; sleep 60' &`],
+      ['that is stopped', `sh -c 'kill -STOP $$; sleep 60' &`],
     ])(
-      'is over when it is: %s',
+      'ends when its main process ends, with a child: %s',
       async (_, code) => {
         const { execute } = await open()
         const answer = await execute({
@@ -74,7 +74,7 @@ describe('a program', () => {
     )
 
     it(
-      'leaves nothing that goes on',
+      'leaves no process running',
       async () => {
         const { execute, repository } = await open()
         const child = '(sleep 2; touch late) >/dev/null 2>&1 <&- &'
@@ -98,13 +98,13 @@ describe('a program', () => {
     ['kill -KILL $$', { status: 'failure', exitCode: null, signal: 'SIGKILL' }],
     ['kill -TERM $$', { status: 'failure', exitCode: null, signal: 'SIGTERM' }],
     ['exit 0', { status: 'success', exitCode: 0, signal: null }],
-  ])('that ends by itself says how: %s', async (code, expected) => {
+  ])('reports its own exit: %s', async (code, expected) => {
     const { execute } = await open()
     expect(await execute({ code })).toMatchObject(expected)
   })
 
   it(
-    'is cancelled with its caller, and never begins for one that is gone',
+    'is cancelled with its caller, and does not start if the caller is already gone',
     async () => {
       const { execute, repository } = await open()
       const stop = new AbortController()
@@ -123,14 +123,14 @@ describe('a program', () => {
   )
 })
 
-describe('a program on the backend that isolates nothing', () => {
+describe('a program on the backend without isolation', () => {
   const settings = { 'run.backend': 'process' }
 
   it.each([
     "trap 'exit 0' TERM INT HUP; while :; do sleep 0.1; done",
     'setsid sleep 60 & sleep 60',
   ])(
-    'has no more time either: %s',
+    'is ended at its timeout: %s',
     async (code) => {
       const limits = { wallMs: 700 }
       expect(await runProgram(sh(code), { settings, plan: { limits } })).toMatchObject({
@@ -141,7 +141,7 @@ describe('a program on the backend that isolates nothing', () => {
   )
 
   it.each(['sleep 60 &', '(setsid sh -c "sleep 60 & exec sleep 60" &);'])(
-    'is not held back by what it leaves behind: %s',
+    'is not delayed by processes that it leaves: %s',
     async (code) => {
       const ran = await runProgram(sh(`${code} echo hi`), { settings })
       expect(ran).toMatchObject({ status: 'success', stdout: 'hi\n' })
@@ -150,8 +150,8 @@ describe('a program on the backend that isolates nothing', () => {
   )
 })
 
-describe('a link in the way of the working directory', () => {
-  it('leads nowhere else, whenever it is put there', async () => {
+describe('a link in the path of the working directory', () => {
+  it('never leads to another folder, whenever it is placed', async () => {
     const { execute, repository, data } = await governed('')
     // One run swaps a folder and a link to the host's data directory as fast as it can.
     const swap = `while :; do mv src real; ln -s ${data} src; rm src; mv real src; done`

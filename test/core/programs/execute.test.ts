@@ -39,8 +39,8 @@ async function errorOf(work: Promise<unknown>) {
   )
 }
 
-describe('runtime.execute answers', { timeout: PATIENCE }, () => {
-  it('in mode minimal with all that matters, in at most 60 tokens', async () => {
+describe('the answer of runtime.execute', { timeout: PATIENCE }, () => {
+  it('contains all that matters in mode minimal, in at most 60 tokens', async () => {
     const { run } = await createExecutor()
     const result = await run({ runtime: 'python', code: 'print(1)', outputMode: 'minimal' })
     expect(result).toEqual({
@@ -56,7 +56,7 @@ describe('runtime.execute answers', { timeout: PATIENCE }, () => {
     expect(encode(JSON.stringify(result)).length).toBeLessThanOrEqual(60)
   })
 
-  it('in mode minimal with the beginning of the hash that the audit log has', async () => {
+  it('contains a prefix of the audit hash in mode minimal', async () => {
     const { run, runtime } = await createExecutor()
     const result = await run({ runtime: 'python', code: 'print(1)', outputMode: 'minimal' })
     const whole = await run({ runtime: 'python', code: 'print(1)' })
@@ -69,7 +69,7 @@ describe('runtime.execute answers', { timeout: PATIENCE }, () => {
     expect(records.some((each) => matchesFilter(each, { hash: `${hash}x` }))).toBe(false)
   })
 
-  it('in mode minimal with as few where the repository has a name and much was printed', async () => {
+  it('has at most 60 tokens in mode minimal with a named repository and much output', async () => {
     const { run } = await withRepository({ 'a.txt': 'x' })
     const code = 'for n in range(20_000): print("line", n)'
     const params = { runtime: 'python', code, outputMode: 'minimal', repoId: 'own' } as const
@@ -78,7 +78,7 @@ describe('runtime.execute answers', { timeout: PATIENCE }, () => {
     expect(encode(JSON.stringify(result)).length).toBeLessThanOrEqual(60)
   })
 
-  it('with the exit code, and what to ask next', async () => {
+  it('contains the exit code and the next action', async () => {
     const { run } = await createExecutor()
     const result = await run({
       runtime: 'shell',
@@ -95,18 +95,18 @@ describe('runtime.execute answers', { timeout: PATIENCE }, () => {
     expect(result).not.toHaveProperty('stderrSummary')
   })
 
-  it('with nothing to ask next where it printed nothing', async () => {
+  it('contains no next action if there is no output', async () => {
     const { run } = await createExecutor()
     expect(await run({ runtime: 'shell', code: 'exit 3' })).not.toHaveProperty('nextAction')
   })
 
-  it('with the signal that ended it', async () => {
+  it('contains the signal that ended the program', async () => {
     const { run } = await createExecutor()
     const result = await run({ runtime: 'shell', code: 'kill -9 $$' })
     expect(result).toMatchObject({ status: 'failure', exitCode: null, signal: 'SIGKILL' })
   })
 
-  it('that time was up, whatever the program does with signals', async () => {
+  it('reports a timeout, whatever the program does with signals', async () => {
     const { run } = await createExecutor()
     const result = await run({
       runtime: 'shell',
@@ -122,7 +122,7 @@ describe('runtime.execute answers', { timeout: PATIENCE }, () => {
     expect(result.durationMs).toBeGreaterThanOrEqual(300)
   })
 
-  it('when the program is over, whatever it left behind', async () => {
+  it('returns when the program has ended, whatever it left behind', async () => {
     const { run } = await createExecutor()
     const started = performance.now()
     const code = 'setsid sleep 60 & sleep 60 >/dev/null 2>&1 & echo hi'
@@ -133,7 +133,7 @@ describe('runtime.execute answers', { timeout: PATIENCE }, () => {
     expect(performance.now() - started).toBeLessThan(50_000)
   })
 
-  it('with both ends of a long output', async () => {
+  it('contains the head and tail of a long output', async () => {
     const { run } = await createExecutor()
     const code = 'for n in $(seq 0 299); do echo "line $n"; echo "error $n" >&2; done'
     const result = await run({ runtime: 'shell', code, maxResponseLines: 10 })
@@ -144,14 +144,14 @@ describe('runtime.execute answers', { timeout: PATIENCE }, () => {
     expect(result.stderrSummary).toBe('error 299\n')
   })
 
-  it('with 500 characters of a longer line', async () => {
+  it('contains 500 characters of a longer line', async () => {
     const { run } = await createExecutor()
     const result = await run({ runtime: 'python', code: 'print("x" * 5000)' })
     expect(result.stdoutSummary).toMatch(/^x{500}… .*\[truncated\]/)
     expect(result.stdoutSummary?.length).toBeLessThan(560)
   })
 
-  it('with the lines that have a term, and with nothing where none has', async () => {
+  it('contains the lines with a query term, and none without a match', async () => {
     const { run } = await createExecutor()
     const code = 'echo one; echo the TARGET; echo three'
     const asked = { runtime: 'shell', code, outputMode: 'intent', contextLines: 0 } as const
@@ -162,7 +162,7 @@ describe('runtime.execute answers', { timeout: PATIENCE }, () => {
     expect(await run(asked)).not.toHaveProperty('excerpts')
   })
 
-  it('with a digest of what failed', async () => {
+  it('contains a digest of the failure', async () => {
     const { run } = await createExecutor()
     const code = 'echo one; echo "Error: it broke" >&2; exit 1'
     const result = await run({ runtime: 'shell', code, outputMode: 'digest', persistOutput: false })
@@ -173,7 +173,7 @@ describe('runtime.execute answers', { timeout: PATIENCE }, () => {
     expect(result).not.toHaveProperty('notKept')
   })
 
-  it('with what was read, and never the text of it', async () => {
+  it('contains size and digest of the input, and never its text', async () => {
     const { run } = await createExecutor()
     const stdin = 'é secret text\n'
     const code = 'import sys; sys.stdout.write(sys.stdin.read().upper()[:1])'
@@ -186,13 +186,13 @@ describe('runtime.execute answers', { timeout: PATIENCE }, () => {
     expect(JSON.stringify(result)).not.toContain('secret')
   })
 
-  it('although nobody reads what was given', async () => {
+  it('is a success if the program does not read its input', async () => {
     const { run } = await createExecutor()
     const result = await run({ runtime: 'shell', code: 'exit 0', stdin: 'x'.repeat(524_288) })
     expect(result).toMatchObject({ status: 'success', stdinBytes: 524_288 })
   })
 
-  it('with what is missing of an output over its limit, and lets the program go on', async () => {
+  it('reports truncated output over the limit, and the program continues', async () => {
     const { run } = await createExecutor('[run.limits]\noutput = "4KiB"\n')
     const code = 'import sys\nprint("x" * 100_000)\nprint("done", file=sys.stderr)'
     const result = await run({ runtime: 'python', code, outputMode: 'minimal' })
@@ -203,7 +203,7 @@ describe('runtime.execute answers', { timeout: PATIENCE }, () => {
     })
   })
 
-  it('with the phases, the program and the isolation where all is asked for', async () => {
+  it('contains phases, program and isolation with full detail', async () => {
     const { run } = await createExecutor()
     const result = await run({ runtime: 'shell', code: ':', outputMode: 'minimal', detail: 'full' })
     expect(result).toMatchObject({
@@ -218,7 +218,7 @@ describe('runtime.execute answers', { timeout: PATIENCE }, () => {
     expect(short).not.toHaveProperty('stderrSummary')
   })
 
-  it('that it was cancelled, and starts nothing that was called off before', async () => {
+  it('reports a cancellation, and nothing starts after an earlier one', async () => {
     const { run, home } = await createExecutor()
     const signal = AbortSignal.abort()
     const result = await run({ runtime: 'shell', code: 'echo x' }, { signal })
@@ -234,7 +234,7 @@ function readFolder(path: string): string[] {
 describe('runtime.execute compiles', { timeout: PATIENCE }, () => {
   const code = '#include <stdio.h>\nint main() { puts("made"); }\n'
 
-  it('in a time of its own, once', async () => {
+  it('with its own timeout, once', async () => {
     const { run } = await createExecutor()
     const params = { runtime: 'c', code, timeoutMs: 900 } as const
     const first = await run(params)
@@ -244,13 +244,13 @@ describe('runtime.execute compiles', { timeout: PATIENCE }, () => {
     expect((await run({ ...params, code: `${code} ` })).compileMs).toBeGreaterThan(0)
   })
 
-  it('no longer than it may', async () => {
+  it('no longer than its timeout', async () => {
     const { run } = await createExecutor('[run]\ncompile_timeout = "50ms"\n')
     const result = await run({ runtime: 'cpp', code: '#include <iostream>\nint main() {}\n' })
     expect(result).toMatchObject({ status: 'timeout', phase: 'compile' })
   })
 
-  it('again where what it had made was changed', async () => {
+  it('again if the cached program was changed', async () => {
     const { run, home } = await createExecutor()
     const params = { runtime: 'c', code } as const
     await run(params)
@@ -265,7 +265,7 @@ describe('runtime.execute compiles', { timeout: PATIENCE }, () => {
     expect(readFileSync(program).equals(bytes)).toBe(true)
   })
 
-  it('and says so where the compiler makes nothing', async () => {
+  it('and reports a compiler without output', async () => {
     const { run } = await createExecutor()
     const tools = createFolder({ 'bin/gcc': '#!/bin/sh\necho "gcc 1.2.3"\n' })
     for (const path of ['', 'bin', 'bin/gcc']) chmodSync(join(tools, path), 0o755)
@@ -278,7 +278,7 @@ describe('runtime.execute compiles', { timeout: PATIENCE }, () => {
     })
   })
 
-  it('without a look at the repository that it is run in', async () => {
+  it('without access to the repository of the run', async () => {
     const { run } = await withRepository({ 'own.h': '#define TEXT "leaked"\n' })
     const include = '#include "/repo/own.h"\n'
     const result = await run({ runtime: 'c', code: include + code, repoId: 'own' })
@@ -287,14 +287,14 @@ describe('runtime.execute compiles', { timeout: PATIENCE }, () => {
 })
 
 describe('runtime.execute in a repository', { timeout: PATIENCE }, () => {
-  it('starts at its top, or in a folder of it, whatever its name', async () => {
+  it('starts at its root, or in one of its folders, whatever the name', async () => {
     const { run } = await withRepository({ 'a.txt': 'top', 'a..b/a.txt': 'below' })
     const own = { runtime: 'shell', code: 'cat a.txt; pwd', repoId: 'own' } as const
     expect((await run(own)).stdoutSummary).toBe('top/repo\n')
     expect((await run({ ...own, relativeCwd: 'a..b' })).stdoutSummary).toBe('below/repo/a..b\n')
   })
 
-  it('finds what code of Node imports from there', async () => {
+  it('resolves imports of Node code from there', async () => {
     const { run } = await withRepository({
       'own.mjs': 'export const word = "found"',
       'old.cjs': 'module.exports = "required"',
@@ -307,14 +307,14 @@ describe('runtime.execute in a repository', { timeout: PATIENCE }, () => {
     expect(result.stdoutSummary).toBe('found package required\n')
   })
 
-  it('cannot write to one that is read-only', async () => {
+  it('cannot write to a read-only repository', async () => {
     const { run, repo } = await withRepository({ 'a.txt': 'x' })
     const result = await run({ runtime: 'shell', code: 'echo y > a.txt', repoId: 'own' })
     expect(result).toMatchObject({ status: 'failure' })
     expect(readFileSync(join(repo, 'a.txt'), 'utf8')).toBe('x')
   })
 
-  it('changes nothing of one that is an overlay', async () => {
+  it('does not change an overlay repository', async () => {
     const { run, repo } = await withRepository({ 'a.txt': 'x' }, 'overlay')
     const code = 'echo y > a.txt && echo z > new.txt && cat a.txt new.txt'
     const result = await run({ runtime: 'shell', code, repoId: 'own' })
@@ -323,14 +323,14 @@ describe('runtime.execute in a repository', { timeout: PATIENCE }, () => {
     expect(readdirSync(repo)).toEqual(['a.txt'])
   })
 
-  it('writes to one that is read-write', async () => {
+  it('writes to a read-write repository', async () => {
     const { run, repo } = await withRepository({ 'a.txt': 'x' }, 'read-write')
     const result = await run({ runtime: 'shell', code: 'echo y > new.txt', repoId: 'own' })
     expect(result).toMatchObject({ status: 'success' })
     expect(readFileSync(join(repo, 'new.txt'), 'utf8')).toBe('y\n')
   })
 
-  it('runs a Go file with what its module has', async ({ skip }) => {
+  it('runs a Go file with the packages of its module', async ({ skip }) => {
     const own = await withRepository({
       'go.mod': 'module example.org/own\n\ngo 1.19\n',
       'words/words.go': 'package words\n\nfunc Word() string { return "module" }\n',
@@ -345,7 +345,7 @@ describe('runtime.execute in a repository', { timeout: PATIENCE }, () => {
     expect(result).toMatchObject({ status: 'success', stdoutSummary: 'module\n' })
   })
 
-  it('never starts the repository’s own node, however it is asked to', async () => {
+  it('never starts the repository’s own node, however it is requested', async () => {
     const repo = realpathSync(createFolder())
     mkdirSync(join(repo, 'bin'))
     const script = '#!/bin/sh\necho HIJACKED\n'
@@ -369,7 +369,7 @@ describe('runtime.execute in a repository', { timeout: PATIENCE }, () => {
   })
 
   it.each(['../x', '/tmp', 'C:\\Windows', 'a/../../b', 'a\0b', '..\\x'])(
-    'is refused %j as its folder',
+    'rejects %j as its folder',
     async (relativeCwd) => {
       const { run } = await withRepository({ 'a.txt': 'x' })
       const error = await errorOf(run({ runtime: 'shell', code: ':', repoId: 'own', relativeCwd }))
@@ -378,7 +378,7 @@ describe('runtime.execute in a repository', { timeout: PATIENCE }, () => {
     },
   )
 
-  it('is refused a folder that is not there, or lies elsewhere by a link', async () => {
+  it('rejects a folder that does not exist, or leads outside by a link', async () => {
     const { run, repo } = await withRepository({ 'a.txt': 'x' })
     symlinkSync('/tmp', join(repo, 'away'))
     const own = { runtime: 'shell', code: 'pwd', repoId: 'own' } as const
@@ -390,26 +390,26 @@ describe('runtime.execute in a repository', { timeout: PATIENCE }, () => {
     })
   })
 
-  it('must be registered, which is said before anything else', async () => {
+  it('requires a registered repository before anything else is checked', async () => {
     const { run } = await createExecutor()
     const own = { runtime: 'shell', code: ':', repoId: 'nobody', executable: 'node' } as const
     expect((await errorOf(run(own))).code).toBe('repository/unknown')
   })
 })
 
-describe('runtime.execute refuses', { timeout: PATIENCE }, () => {
+describe('runtime.execute rejects', { timeout: PATIENCE }, () => {
   it.each<[string, Partial<ExecuteParams>, string]>([
     ['a shell without code', { runtime: 'shell', code: undefined, args: ['-c', 'ls'] }, 'echo ok'],
     ['a shell with empty code', { runtime: 'shell', code: '' }, 'code'],
     ['input over 512 KiB', { stdin: 'é'.repeat(300_000) }, '512 KiB'],
     ['arguments with a NUL', { args: ['a\0b'] }, 'NUL'],
-    ['an argument that no program can be given', { args: ['x'.repeat(200_000)] }, 'stdin'],
+    ['an argument over the limit of the kernel', { args: ['x'.repeat(200_000)] }, 'stdin'],
     ['nothing to run', { code: undefined }, 'nothing to run'],
-    ['a folder of no repository', { relativeCwd: 'x' }, 'repoId'],
-    ['too little time', { timeoutMs: 99 }, '100'],
-    ['a term that is a text of its own', { queryTerms: ['x'.repeat(4097)] }, '4096'],
+    ['a folder without a repository', { relativeCwd: 'x' }, 'repoId'],
+    ['a timeout under the minimum', { timeoutMs: 99 }, '100'],
+    ['a query term that is too long', { queryTerms: ['x'.repeat(4097)] }, '4096'],
     ['too many lines', { maxResponseLines: 1001 }, '1000'],
-    ['a language of nobody', { runtime: 'pythn' as never }, 'did you mean "python"?'],
+    ['an unknown language', { runtime: 'pythn' as never }, 'did you mean "python"?'],
   ])('%s', async (_, params, text) => {
     const { run } = await createExecutor()
     const error = await errorOf(run({ runtime: 'python', code: 'print(1)', ...params }))
@@ -428,7 +428,7 @@ describe('runtime.execute refuses', { timeout: PATIENCE }, () => {
     expect(result.policyDecision?.deniedReasons?.[0]).toContain('not compatible with runtime')
   })
 
-  it('all where programs are turned off', async () => {
+  it('every request if programs are disabled', async () => {
     const { run } = await createExecutor('[runtime]\nenabled = false\n')
     const result = await run({ runtime: 'shell', code: 'echo x', outputMode: 'minimal' })
     expect(result).toMatchObject({
@@ -438,7 +438,7 @@ describe('runtime.execute refuses', { timeout: PATIENCE }, () => {
     })
   })
 
-  it('more time than there is', async () => {
+  it('a timeout over the maximum', async () => {
     const { run } = await createExecutor('[run]\ntimeout = "5s"\nmax_timeout = "5s"\n')
     const result = await run({ runtime: 'shell', code: ':', timeoutMs: 60_000 })
     expect(result).toMatchObject({
@@ -449,8 +449,8 @@ describe('runtime.execute refuses', { timeout: PATIENCE }, () => {
   })
 })
 
-describe('runtime.execute takes', { timeout: PATIENCE }, () => {
-  it('command for executable, and executable before it', async () => {
+describe('runtime.execute accepts', { timeout: PATIENCE }, () => {
+  it('command as an alias of executable, which has priority', async () => {
     const { run } = await createExecutor()
     const code = 'echo $0 >&2; echo ok'
     const sh = await run({ runtime: 'shell', code, command: 'sh' })
@@ -459,13 +459,13 @@ describe('runtime.execute takes', { timeout: PATIENCE }, () => {
     expect(await run(own)).toMatchObject({ status: 'success' })
   })
 
-  it('empty code as a program, and no argument as one', async () => {
+  it('empty code as a program, and an empty argument', async () => {
     const { run } = await createExecutor()
     const result = await run({ runtime: 'python', code: '', args: ['-c', 'print("no")'] })
     expect(result).toMatchObject({ status: 'success', stdoutSummary: '' })
   })
 
-  it('arguments alone for the language’s own program', async () => {
+  it('arguments without code for the language’s own program', async () => {
     const { run } = await createExecutor()
     const result = await run({ runtime: 'python', args: ['-c', 'print("yes")'] })
     expect(result).toMatchObject({ status: 'success', stdoutSummary: 'yes\n' })
@@ -479,7 +479,7 @@ describe('runtime.execute takes', { timeout: PATIENCE }, () => {
     expect(result.stdoutSummary).toBe('--flag+--+-e\n')
   })
 
-  it('nothing of the caller’s environment', async () => {
+  it('no variables of the caller’s environment', async () => {
     const { run } = await createExecutor('', { env: { CANARY: 'sings' } })
     const result = await run({ runtime: 'shell', code: 'env | sort | cut -d= -f1 | xargs' })
     expect(result.stdoutSummary).toBe('HOME LANG PATH PWD SHLVL TMPDIR _\n')

@@ -108,7 +108,7 @@ async function ownExecutor(runtime: LanguageName, skip: (why: string) => void) {
 }
 
 describe('runtime.execute runs', { timeout: PATIENCE }, () => {
-  it.for(LANGUAGE_NAMES)('%s: arguments, input, an exit code', async (runtime, { skip }) => {
+  it.for(LANGUAGE_NAMES)('%s with arguments, input and an exit code', async (runtime, { skip }) => {
     const own = await ownExecutor(runtime, skip)
     const code = PROGRAMS[runtime]
     const good = await own.run({ runtime, code, args: ['well'], stdin: 'given' })
@@ -121,7 +121,7 @@ describe('runtime.execute runs', { timeout: PATIENCE }, () => {
   })
 
   it.for(['csharp', 'rust', 'c', 'cpp', 'go', 'java'] as const)(
-    'a compiler of %s, whose words are the answer where it refuses',
+    'a compiler of %s, and returns its output if it fails',
     async (runtime, { skip }) => {
       const own = await ownExecutor(runtime, skip)
       const result = await own.run({ runtime, code: 'this is no code {' })
@@ -133,7 +133,7 @@ describe('runtime.execute runs', { timeout: PATIENCE }, () => {
   )
 })
 
-describe('runtime.execute says what to install', () => {
+describe('runtime.execute reports what to install', () => {
   // The process itself runs in Node, so one is always available.
   const names = LANGUAGE_NAMES.filter((name) => name !== 'node' && name !== 'typescript')
 

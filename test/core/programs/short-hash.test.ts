@@ -32,13 +32,13 @@ describe('a short hash', () => {
     expect(Math.max(...sizes)).toBe(60)
   })
 
-  it('is the beginning of the hash, as long as there is room for', () => {
+  it('is as long a prefix of the hash as fits', () => {
     const [least] = successes()
     expect(shortenHash(HASH, least as never)).toBe(HASH.slice(0, 15))
     expect(shortenHash(HASH, { ...least, outputBytes: 1_048_576 } as never)).toBe(HASH.slice(0, 9))
   })
 
-  it('is left out where there is no room for a token of it', () => {
+  it('is omitted if not even one token of it fits', () => {
     const name = 'a-repository-with-a-very-long-name'
     const artifactHandle = `runtime-${name}-1774356909696-5012345678901234`
     expect(shortenHash(HASH, { ...successes()[0], artifactHandle } as never)).toBeUndefined()

@@ -70,7 +70,7 @@ const SECRET = script(
 )
 
 describe.each(OTHERS)('an action in %s', (language) => {
-  it('gets its arguments and gives back JSON', async () => {
+  it('receives its arguments and returns JSON', async () => {
     const args = { name: 'Ada "L" \\', list: [1, { deep: true }], none: null }
     const result = await runAction(language, ECHO[language], { args })
     expect(result.error).toBeUndefined()
@@ -82,7 +82,7 @@ describe.each(OTHERS)('an action in %s', (language) => {
     expect(result.isolation).toMatchObject({ backend: 'bubblewrap', seccomp: true })
   })
 
-  it('writes lines with a level, among what it prints', async () => {
+  it('writes log lines with a level among its output', async () => {
     const events: RunEvent[] = []
     const call = { onEvent: (event: RunEvent) => void events.push(event) }
     const { logs_preview: logs } = await runAction(language, LOGS[language], { call })
@@ -93,7 +93,7 @@ describe.each(OTHERS)('an action in %s', (language) => {
     expect(levels).toEqual(['info', 'warning'])
   })
 
-  it('reads the blobs that it was given and writes new ones', async () => {
+  it('reads its input blobs and writes new ones', async () => {
     const data = createFolder()
     const runtime = await runtimeIn(data)
     const { blob_id: given } = await runtime.createBlob({ content: 'quiet', kind: 'text/plain' })
@@ -109,7 +109,7 @@ describe.each(OTHERS)('an action in %s', (language) => {
     })
   })
 
-  it('can read no blob that it was not given', async () => {
+  it('cannot read blobs that are not its input', async () => {
     const data = createFolder()
     const runtime = await runtimeIn(data)
     const { blob_id: given } = await runtime.createBlob({ content: 'quiet', kind: 'text/plain' })
@@ -117,12 +117,12 @@ describe.each(OTHERS)('an action in %s', (language) => {
     expect(JSON.stringify(result)).not.toContain('QUIET')
   })
 
-  it('keeps a long result as a blob', async () => {
+  it('stores a long result as a blob', async () => {
     const { output, output_blobs: made } = await runAction(language, LARGE[language])
     expect(output).toMatchObject({ truncated: true, blob_id: made[0] })
   })
 
-  it('says how it failed, and where', async () => {
+  it('reports how and where it failed', async () => {
     const { status, error } = await runAction(language, FAILS[language])
     expect(status).toBe('failed')
     expect(error).toMatchObject({ message: 'no luck' })
@@ -133,7 +133,7 @@ describe.each(OTHERS)('an action in %s', (language) => {
     }
   })
 
-  it('ends when its time is up', async () => {
+  it('ends at its timeout', async () => {
     const { error } = await runAction(language, SLEEPS[language], { timeoutMs: 1500 })
     expect(error?.type).toBe('Timeout')
   })
@@ -151,12 +151,12 @@ describe.each(OTHERS)('an action in %s', (language) => {
     })
   })
 
-  it('is told what of its result is no JSON', async () => {
+  it('reports the part of its result that is not JSON', async () => {
     const { error } = await runAction(language, NOT_JSON[language])
     expect(error).toMatchObject({ type: 'SerializationError', hint: expect.any(String) as string })
   })
 
-  it('gets the secrets that it declares, which nobody else gets to see', async () => {
+  it('receives the secrets that it declares, which are redacted everywhere', async () => {
     const value = 's3cr3t-value-of-this-test'
     const result = await runAction(language, SECRET[language], {
       toml: '[permissions]\nsecrets = ["API_KEY"]\n',
@@ -167,7 +167,7 @@ describe.each(OTHERS)('an action in %s', (language) => {
     expect(JSON.stringify(result)).not.toContain(value)
   })
 
-  it('runs in a bare process as well', async () => {
+  it('runs on the backend process too', async () => {
     const settings = { 'run.backend': 'process' }
     const result = await runAction(language, ECHO[language], { args: { name: 'x' }, settings })
     expect(result).toMatchObject({ status: 'completed', output: { got: { name: 'x' } } })
@@ -195,15 +195,20 @@ describe('an action in JavaScript', () => {
     ['returns itself', '(() => { const a = []; a.push(a); return a })()', 'contains itself'],
     ['returns a function', '[() => 1]', 'a function at [0]'],
     ['returns a large integer', '10n ** 30n', 'a bigint'],
-  ])('that %s is told so', async (_, value, message) => {
+  ])('that %s gets an error that names it', async (_, value, message) => {
     const { error } = await runAction('node', `export const main = () => ${value}`)
     expect(error?.message).toContain(message)
   })
 
   it.each([
-    ['leaves', 'process.exit(3)', 'Exited', 'exit code 3'],
-    ['leaves as if all were well', 'process.exit(0)', 'Exited', 'exit code 0'],
-    ['waits for nothing', 'await new Promise(() => {})', 'NeverSettled', 'never settled'],
+    ['exits with an error', 'process.exit(3)', 'Exited', 'exit code 3'],
+    ['exits with success', 'process.exit(0)', 'Exited', 'exit code 0'],
+    [
+      'waits for a promise that never settles',
+      'await new Promise(() => {})',
+      'NeverSettled',
+      'never settled',
+    ],
     ['throws a text', 'throw "x"', 'Error', 'threw "x"'],
     [
       'throws later',
@@ -225,20 +230,20 @@ describe('an action in JavaScript', () => {
     expect(error?.message).toContain(message)
   })
 
-  it('may be of the older kind', async () => {
+  it('may be CommonJS', async () => {
     const code = 'const { log } = require("./helper.js")\nexports.main = () => log'
     const files = { 'code/helper.js': 'exports.log = 7' }
     expect((await runAction('node', code, { files })).output).toBe(7)
   })
 
-  it('cannot write what the host takes for a frame', async () => {
+  it('cannot forge a frame on the channel', async () => {
     const code = `import { writeSync } from 'node:fs'
 export function main() { writeSync(7, Buffer.alloc(64, 'R')); return 1 }`
     const { status, error } = await runAction('node', code)
     expect([status, error?.type]).not.toEqual(['completed', undefined])
   })
 
-  it('has its limit of memory named', async () => {
+  it('reports its memory limit', async () => {
     const code =
       'export function main() { const all = []; for (;;) all.push(Buffer.alloc(1 << 20, 1)) }'
     const settings = { 'run.limits.memory': 128 * 1024 ** 2 }
@@ -263,7 +268,7 @@ export async function main() {
 })
 
 describe('an action in TypeScript', () => {
-  it('may import other files with types, and is told of what is more than types', async () => {
+  it('may import other files with types, and rejects syntax that is not erasable', async () => {
     const files = {
       'code/helper.ts': 'export type Name = string\nexport const hi = (name: Name): string => name',
     }
@@ -275,26 +280,26 @@ describe('an action in TypeScript', () => {
 })
 
 describe('an action in shell', () => {
-  it('that fails says with which command', async () => {
+  it('that fails reports the failed command', async () => {
     const { error } = await runAction('shell', 'main() {\n  ls /nowhere\n  return 4\n}')
     expect(error).toMatchObject({ type: 'CommandFailed', exit_code: 4 })
     expect(error?.traceback).toContain('main.sh:')
   })
 
-  it('that cannot be loaded says so', async () => {
+  it('that cannot be loaded reports so', async () => {
     const { error, logs_preview: logs } = await runAction('shell', 'main() { if }')
     expect(error?.type).toBe('LoadFailed')
     expect(logs).toContain('syntax error')
   })
 
-  it('may print while it is loaded, and be strict', async () => {
+  it('may print while it is loaded, and use strict mode', async () => {
     const code = 'set -euo pipefail\necho loading\nmain() { echo 1; }'
     const { output, logs_preview: logs } = await runAction('shell', code)
     expect(output).toBe(1)
     expect(logs).toContain('loading')
   })
 
-  it('that asks from two places at once gets both answers', async () => {
+  it('that sends two requests at once gets both responses', async () => {
     const code = `main() {
   for n in 1 2 3 4 5 6 7 8; do (for m in 1 2 3 4 5; do arg a$n >>"$TMPDIR/all"; done) & done
   wait
@@ -304,20 +309,20 @@ describe('an action in shell', () => {
     expect((await runAction('shell', code, { args })).output).toEqual({ lines: 8, all: 40 })
   })
 
-  it('is told of an argument that is missing, and may have a default for it', async () => {
+  it('gets an error for a missing argument, and may pass a default', async () => {
     const { error, logs_preview: logs } = await runAction('shell', 'main() { arg who; }')
     expect(error?.type).toBe('CommandFailed')
-    expect(logs).toContain('there is no argument "who"')
+    expect(logs).toContain('the argument "who" is missing')
     const { output } = await runAction('shell', 'main() { json who="$(arg who nobody)"; }')
     expect(output).toEqual({ who: 'nobody' })
   })
 
-  it('that is killed is known to be', async () => {
+  it('that is killed is reported as killed', async () => {
     const { error } = await runAction('shell', 'main() { kill -KILL $$; }')
     expect(error).toMatchObject({ type: 'Killed', signal: 'SIGKILL' })
   })
 
-  it('that prints for ever hits its limit', async () => {
+  it('that prints forever exceeds its limit', async () => {
     const { error } = await runAction('shell', 'main() { yes >&2; }')
     expect(error?.type).toBe('OutputLimit')
   })

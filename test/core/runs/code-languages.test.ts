@@ -24,7 +24,7 @@ describe('run_code', () => {
     ['typescript', 'export function main(args: { n: number }): number { return args.n + 1 }'],
     ['typescript', 'const main = (args: { n: number }) => args.n + 1'],
     ['shell', 'main() { echo $(( $(arg n) + 1 )); }'],
-  ])('takes %s: %s', async (language, code) => {
+  ])('accepts %s: %s', async (language, code) => {
     const { runtime, call } = await runtimeWith()
     const result = await runtime.runCode({ language, code, args: { n: 1 } }, call)
     expect(result).toMatchObject({ status: 'completed', output: 2 })
@@ -39,13 +39,13 @@ describe('run_code', () => {
     expect(error?.message).toContain('skills')
   })
 
-  it('takes another function than main', async () => {
+  it('calls another function than main', async () => {
     const { runtime, call } = await runtimeWith()
     const params = { language: 'node', code: 'function other() { return 3 }', entrypoint: 'other' }
     expect(await runtime.runCode(params, call)).toMatchObject({ output: 3 })
   })
 
-  it('keeps to Python where the protocol is held to strictly', async () => {
+  it('accepts only Python in strict protocol mode', async () => {
     const { runtime, call } = await runtimeWith({ 'run.strict_protocol': true })
     const params = { language: 'node', code: 'export const main = () => 1' }
     await expect(runtime.runCode(params, call)).rejects.toThrow('Expected the language "python"')
@@ -53,7 +53,7 @@ describe('run_code', () => {
     expect(await runtime.runCode(python, call)).toMatchObject({ output: 1 })
   })
 
-  it('names the languages that it takes', async () => {
+  it('names the languages that it accepts', async () => {
     const { runtime, call } = await runtimeWith()
     const params = { language: 'cobol', code: 'x' }
     await expect(runtime.runCode(params, call)).rejects.toThrow(

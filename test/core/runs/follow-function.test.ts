@@ -42,10 +42,10 @@ async function follow(signal: AbortSignal | undefined): Promise<number> {
   return begun
 }
 
-it('takes what a run that came to its end left behind', async () => {
+it('a run that ended normally delivers the frames that it left', async () => {
   expect(await follow(undefined)).toBe(50)
 })
 
-it('takes nothing more of a run that was ended: its end would wait for that', async () => {
+it('a run that was ended delivers no more frames, which would delay its end', async () => {
   expect(await follow(AbortSignal.abort())).toBe(0)
 })

@@ -15,7 +15,7 @@ import { body, runPython, runtimeIn } from './run-python.ts'
 
 const LEAVES_A_TRACE = { code: 'touch trace' }
 
-describe('each layer in front of runtime.execute', () => {
+describe('each layer of the policy for runtime.execute', () => {
   interface Refused {
     policy?: string
     settings?: Record<string, unknown>
@@ -61,7 +61,7 @@ describe('each layer in front of runtime.execute', () => {
         params: { timeoutMs: 60_000 },
       }),
     ],
-  ])('%s refuses with %s; nothing runs, and it is written down', async (layer, code, how) => {
+  ])('%s denies with %s; nothing runs, and the denial is audited', async (layer, code, how) => {
     const { policy = '', settings = {}, params = {}, call = {} } = how()
     const tree = { bash: '#!/bin/sh\ntouch trace\n' }
     const { execute, audited, repository, data } = await governed(policy, { settings, tree })
@@ -80,14 +80,14 @@ describe('each layer in front of runtime.execute', () => {
     expect((await verifyFolder(join(data, 'audit'))).problems).toEqual([])
   })
 
-  it('lets through what none of them refuses', async () => {
+  it('allows what no layer denies', async () => {
     const { execute, wrote, audited } = await governed(hook('exit 0'))
     expect(await execute(LEAVES_A_TRACE)).toMatchObject({ status: 'success', exitCode: 0 })
     expect(wrote('trace')).toBe('')
     expect(audited().map(({ event }) => event)).toEqual(['begun', 'ended'])
   })
 
-  it('gives the reason of the first layer where several refuse', async () => {
+  it('reports the reason of the first layer if several deny', async () => {
     const { execute } = await governed('[deny]\nlanguages = ["shell"]', {
       settings: { 'runtime.enabled': false },
     })
@@ -96,7 +96,7 @@ describe('each layer in front of runtime.execute', () => {
     expect(policyDecision?.deniedReasons).toHaveLength(3)
   })
 
-  it('looks for the repository first, then for the folder, then for the program', async () => {
+  it('checks the repository first, then the folder, then the program', async () => {
     const { execute } = await governed('[deny]\nlanguages = ["*"]')
     const wrong = { executable: 'node', relativeCwd: 'nowhere', code: 'true' }
     await expect(execute({ ...wrong, repoId: 'ap' })).rejects.toMatchObject({
@@ -107,8 +107,8 @@ describe('each layer in front of runtime.execute', () => {
   })
 })
 
-describe('the line in front of runs', () => {
-  it('lets so many go on at once, and the others wait instead of being refused', async () => {
+describe('the queue of runs', () => {
+  it('runs a limited number at once, and the others wait', async () => {
     const { runtime, execute } = await governed('', { settings: { 'run.max_concurrent': 2 } })
     let most = 0
     const onTurn = () => void (most = Math.max(most, runtime.gate.running))
@@ -123,7 +123,7 @@ describe('the line in front of runs', () => {
     expect(runtime.gate).toMatchObject({ running: 0, waiting: 0 })
   })
 
-  it('is bounded: what does not fit is told so, and it is written down', async () => {
+  it('is bounded: a run that does not fit is rejected and audited', async () => {
     const settings = { 'run.max_concurrent': 1, 'run.max_waiting': 1 }
     const { execute, audited } = await governed('', { settings })
     const first = execute({ code: 'sleep 1' })
@@ -142,7 +142,7 @@ describe('the line in front of runs', () => {
     )
   })
 
-  it('holds no place for what is refused or waits for approval', async () => {
+  it('has no slot occupied by a run that is denied or waits for approval', async () => {
     const policy = `[[rules]]\nname = "ask"\napprove = true\nwhen = { tokens = ["slow"] }
 [approval]\ncommand = ["${approver('sleep 3; exit 0')}"]`
     const { execute, runtime } = await governed(policy, { settings: { 'run.max_concurrent': 1 } })
@@ -158,7 +158,7 @@ describe('the line in front of runs', () => {
 })
 
 describe('approval', () => {
-  it('takes none of the time that a run has, and stands in its record and in the audit log', async () => {
+  it('does not count towards the timeout, and is in the record and in the audit log', async () => {
     const says = `sleep 2; echo '{"approved": true, "by": "eve", "reason": "looks fine"}'`
     const policy = `[[rules]]\nname = "ask"\napprove = true\n[approval]\ncommand = ["${approver(says)}"]`
     const { execute, audited, runtime } = await governed(policy)
@@ -175,7 +175,7 @@ describe('approval', () => {
     expect(record.policy.audit).toEqual({ seq: 1, hash: begun?.hash })
   })
 
-  it('is asked for so often at once and no more; the others wait', async () => {
+  it('is requested for a limited number of runs at once; the others wait', async () => {
     const dir = createFolder({ 'here/.keep': '' })
     const says = `touch ${dir}/here/$$; ls ${dir}/here | wc -l >> ${dir}/counts; sleep 1; rm ${dir}/here/$$`
     const policy = `[[rules]]\nname = "ask"\napprove = true\n[approval]\ncommand = ["${approver(says)}"]`
@@ -189,7 +189,7 @@ describe('approval', () => {
     expect(Math.max(...counts)).toBeLessThanOrEqual(16)
   }, 60_000)
 
-  it('is never a program of a repository, by whatever name that goes', async () => {
+  it('never runs a program of a repository, by any path', async () => {
     const hook = approver('exit 0')
     const link = join(createFolder(), 'link')
     symlinkSync(dirname(hook), link)
@@ -204,7 +204,7 @@ describe('approval', () => {
     expect(await elsewhere({ code: 'true' })).toMatchObject({ status: 'success' })
   })
 
-  it('counts for nothing where the policy has changed meanwhile', async () => {
+  it('is void if the policy has changed meanwhile', async () => {
     const hook = approver('touch "$0.asked"\nuntil [ -f "$0.go" ]; do sleep 0.02; done')
     const approval = `[[rules]]\nname = "ask"\napprove = true\n[approval]\ncommand = ["${hook}"]\n`
     const { execute, data, audited } = await governed(approval)
@@ -230,7 +230,7 @@ describe('approval', () => {
 })
 
 describe('the audit log', () => {
-  it('has every run of every kind, its beginning and its end, by digests alone', async () => {
+  it('contains the beginning and end of every kind of run, with digests only', async () => {
     const marker = 'mark-of-what-was-given'
     const { runtime, execute, call, audited, auditText, data } = await governed('')
     await execute({ code: `echo ${marker}`, stdin: marker })
@@ -263,7 +263,7 @@ describe('the audit log', () => {
     expect(await verifyFolder(join(data, 'audit'))).toMatchObject({ records: 10, problems: [] })
   })
 
-  it('has what was given as well where the operator wants it', async () => {
+  it('contains the inputs too if the operator enables it', async () => {
     const { execute, audited } = await governed('', { settings: { 'audit.contents': true } })
     await execute({ code: 'echo hello', stdin: 'x'.repeat(100_000) })
     expect(audited()[0]).toMatchObject({ contents: { code: 'echo hello' } })
@@ -272,14 +272,14 @@ describe('the audit log', () => {
     expect(contents.stdin).toContain('bytes)')
   })
 
-  it('keeps nothing that a caller chose at any length', async () => {
+  it('truncates text that a caller chose', async () => {
     const { execute, auditText } = await governed('')
     const executable = `./${'x'.repeat(100_000)}`
     expect(await execute({ code: 'true', executable })).toMatchObject({ status: 'denied' })
     expect(auditText().length).toBeLessThan(10_000)
   })
 
-  it('has no secret of a run, not even where contents are kept', async () => {
+  it('contains no secret of a run, even if contents are kept', async () => {
     const data = createFolder()
     await runPython(body('return args'), {
       data,
@@ -294,7 +294,7 @@ describe('the audit log', () => {
     expect(text).not.toContain('hunter2')
   })
 
-  it('that cannot be written lets nothing run', async () => {
+  it('prevents every run if it cannot be written', async () => {
     const { execute, runtime, repository, data, call } = await governed('')
     writeFileSync(join(data, 'audit'), '')
     const unavailable = { code: 'audit/unavailable', data: { layer: 'audit' } }
@@ -307,7 +307,7 @@ describe('the audit log', () => {
 })
 
 describe('a policy', () => {
-  it('knows a program by every path that leads to it', async () => {
+  it('matches a program by every path that leads to it', async () => {
     const bin = createFolder()
     const link = join(bin, 'bash')
     symlinkSync('/bin/bash', link)
@@ -346,19 +346,19 @@ describe('a policy', () => {
     ['[deny]\nlanguages = ["python"]', 'runtime-not-allowed'],
     ['[deny]\nkinds = ["execute_skill"]', 'kind-not-allowed'],
     ['[[rules]]\nname = "r"\nrefuse = "No"\nwhen = { skills = ["acme.one"] }', 'denied-by-rule'],
-  ])('holds for skills as well: %j', async (policy, code) => {
+  ])('applies to skills too: %j', async (policy, code) => {
     await expect(executeIn(policy)).rejects.toMatchObject({ code: 'policy/denied', data: { code } })
     expect(await executeIn('[allow]\nskills = ["acme.one@1.2.3"]')).toMatchObject({
       status: 'completed',
     })
   })
 
-  it('ends a skill when its time is over', async () => {
+  it('ends a skill at its timeout', async () => {
     const slow = await executeIn('[limits]\ntimeout = "1s"', { args: { s: 20 } })
     expect(slow).toMatchObject({ status: 'failed', error: { type: 'Timeout' } })
   })
 
-  it('is about the network that a skill would get, and not about what it only declares', async () => {
+  it('matches the network that a skill would get, not all that it declares', async () => {
     const toml = '[permissions]\nnetwork = ["https://evil.example.com"]'
     const policy = '[allow]\nnetwork = ["https://*.example.org"]'
     const granted = { toml, call: { allowNetwork: true } }
@@ -368,7 +368,7 @@ describe('a policy', () => {
     expect(await executeIn(policy, { toml })).toMatchObject({ status: 'completed' })
   })
 
-  it('is about callers and doors', async () => {
+  it('matches callers and entry points', async () => {
     const policy = `[[rules]]\nname = "guests"\nrefuse = "Not for guests"\nwhen = { tokens = ["guest*"], doors = ["http"] }`
     const from = async (caller: string, door: 'http' | 'cli') =>
       await executeIn(policy, { call: { caller, door } })
@@ -377,7 +377,7 @@ describe('a policy', () => {
     expect(await from('alice', 'http')).toMatchObject({ status: 'completed' })
   })
 
-  it('leaves the record of a run that it refused', async () => {
+  it('leaves the record of a denied run', async () => {
     const { runtime, call } = await governed('[deny]\nkinds = ["run_code"]')
     const code = { language: 'python', code: 'def main(args):\n    return 1' }
     await expect(runtime.runCode(code, call)).rejects.toMatchObject({ code: 'policy/denied' })
@@ -387,7 +387,7 @@ describe('a policy', () => {
     ])
   })
 
-  it('leaves the record of a program that it refused', async () => {
+  it('leaves the record of a denied program', async () => {
     const { execute, runtime } = await governed('[deny]\nrepositories = ["app"]')
     await execute({ code: 'true' })
     const { runs } = await (await runtime.runs()).list()
@@ -401,7 +401,7 @@ describe('a policy', () => {
     ])
   })
 
-  it('holds for commands in workspaces, which are shell whatever they start', async () => {
+  it('applies to commands in workspaces, which count as shell', async () => {
     const data = createFolder({ '.config/skills/policy.toml': '[deny]\nlanguages = ["shell"]' })
     await expect(runProgram(sh('true'), { data })).rejects.toMatchObject({
       data: { code: 'runtime-not-allowed' },
@@ -409,7 +409,7 @@ describe('a policy', () => {
     expect(await runProgram(sh('true'))).toMatchObject({ status: 'success' })
   })
 
-  it('that cannot be trusted lets nothing run', async () => {
+  it('prevents every run if it cannot be trusted', async () => {
     const { chmodSync } = await import('node:fs')
     const data = createFolder({ '.config/skills/policy.toml': '' })
     chmodSync(join(data, '.config/skills/policy.toml'), 0o666)

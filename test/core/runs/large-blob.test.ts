@@ -33,8 +33,8 @@ async function buffersOf(work: () => Promise<unknown>): Promise<number> {
   return most
 }
 
-describe('a blob that is much larger than what the host may hold of it', () => {
-  it('is stored, read by a skill and written by it in pieces', async () => {
+describe('a blob that is much larger than the host may buffer', () => {
+  it('is stored, read by a skill and written by it in chunks', async () => {
     const data = createFolder()
     const runtime = await runtimeIn(data)
     const store = await runtime.blobs()

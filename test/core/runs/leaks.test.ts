@@ -38,13 +38,13 @@ function gone(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => child.once('exit', () => resolve()))
 }
 
-describe('what is left', () => {
+describe('leftovers', () => {
   let owner: ResourceOwner
   beforeEach(() => {
     owner = ownTemporaryFolder()
   })
 
-  it.skipIf(!isRoot)(`is seen, whatever it is${whyNot}`, async () => {
+  it.skipIf(!isRoot)(`of every kind are detected${whyNot}`, async () => {
     const before = listResources(owner)
     const group = createControlGroup('planted', { memoryBytes: 1 << 30, processes: 9 })
     const child = spawn('/bin/sleep', ['600'], { argv0: MARK, stdio: 'ignore', detached: true })
@@ -64,7 +64,7 @@ describe('what is left', () => {
     expect(findLeaks(before, listResources(owner))).toEqual({})
   })
 
-  it(`of ${RUNS} runs of all kinds is nothing`, { timeout: 600_000 }, async () => {
+  it(`of ${RUNS} runs of all kinds do not exist`, { timeout: 600_000 }, async () => {
     const data = createFolder()
     const start = await openLeakyRuns(data, MARK)
     // Opens what stays open: the record, the store, and the cached interpreter.
@@ -90,28 +90,24 @@ describe('what is left', () => {
       .toEqual({})
   })
 
-  it(
-    'of runs whose parent was killed is nothing after the next',
-    { timeout: 300_000 },
-    async () => {
-      const data = createFolder()
-      const parents: number[] = []
-      for (let at = 0; at < KILLED_PARENTS; at++) parents.push(await killParent(owner, data, at))
-      const start = await openLeakyRuns(data, MARK)
-      expect(await start('ok')).toBe('completed')
-      for (const pid of parents) {
-        const { processes, groups, mounts } = listResources({ ...owner, pid })
-        expect({ processes, groups, mounts }).toEqual({ processes: [], groups: [], mounts: [] })
-      }
-      expect(listResources(owner).folders.filter((path) => !path.includes('skills-test-'))).toEqual(
-        [],
-      )
-    },
-  )
+  it('of runs whose parent was killed are removed by the next', { timeout: 300_000 }, async () => {
+    const data = createFolder()
+    const parents: number[] = []
+    for (let at = 0; at < KILLED_PARENTS; at++) parents.push(await killParent(owner, data, at))
+    const start = await openLeakyRuns(data, MARK)
+    expect(await start('ok')).toBe('completed')
+    for (const pid of parents) {
+      const { processes, groups, mounts } = listResources({ ...owner, pid })
+      expect({ processes, groups, mounts }).toEqual({ processes: [], groups: [], mounts: [] })
+    }
+    expect(listResources(owner).folders.filter((path) => !path.includes('skills-test-'))).toEqual(
+      [],
+    )
+  })
 })
 
-describe('a child whose bwrap was killed before it let the child go on', () => {
-  it('waits for ever, until the next start finds that something was left', async () => {
+describe('a child whose bwrap was killed before it let the child continue', () => {
+  it('waits until the next start finds the leftovers', async () => {
     const { tmp } = ownTemporaryFolder()
     const start = await openLeakyRuns(createFolder(), MARK)
     expect(await start('ok')).toBe('completed')

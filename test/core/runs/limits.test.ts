@@ -8,7 +8,7 @@ const SLOW = { timeout: 120_000 }
 
 /** The result of a run over a limit. All of them name the limit and its value. */
 describe('a limit of the whole run', () => {
-  it('counts the processor time of all processes, dead ones included', SLOW, async () => {
+  it('counts the processor time of all processes, including dead ones', SLOW, async () => {
     const code = `end = time.time() + 60
 while time.time() < end:
     if os.fork() == 0:
@@ -22,7 +22,7 @@ while time.time() < end:
     expect(error?.message).toBe('The run used more than 1s of processor time')
   })
 
-  it('counts no time that is slept away', async () => {
+  it('does not count time spent sleeping', async () => {
     const settings = { 'run.limits.cpu_time': 1000 }
     const { output } = await runPython(body('time.sleep(1.5)\nreturn "slept"'), { settings })
     expect(output).toBe('slept')
@@ -33,10 +33,10 @@ while time.time() < end:
     const settings = { 'run.limits.inodes': 400 }
     const { error } = await runPython(body(code), { settings })
     expect(error).toMatchObject({ type: 'DiskLimit', limit: { name: 'inodes', value: 400 } })
-    expect(error?.message).toBe('The run made more than 400 files and folders')
+    expect(error?.message).toBe('The run created more than 400 files and folders')
   })
 
-  it('does not count files that are gone', async () => {
+  it('does not count removed files', async () => {
     const code = `for n in range(3000):
     open("/tmp/f", "w").close()
     os.unlink("/tmp/f")
@@ -46,7 +46,7 @@ return "fine"`
     expect(output).toBe('fine')
   })
 
-  it('names the number of processes where each of too many needs memory', async () => {
+  it('is the process limit if too many processes need memory', async () => {
     const code = `held = []
 while True:
     try:
@@ -57,7 +57,7 @@ while True:
     expect(error).toMatchObject({ type: 'ProcessLimit', limit: { name: 'processes', value: 24 } })
   })
 
-  it('names memory where processes were refused long before', async () => {
+  it('is the memory limit if processes were refused long before', async () => {
     const code = `try:
     for _ in range(100): threading.Thread(target=time.sleep, args=(0.2,)).start()
 except RuntimeError: pass
@@ -69,12 +69,12 @@ while True: x.append(b"x" * 1000000)`
     expect(error).toMatchObject({ type: 'MemoryLimit', limit: { name: 'memory', value: 96 * MIB } })
   })
 
-  it('names memory where one allocation is larger than any machine has', async () => {
+  it('is the memory limit if one allocation is larger than any machine has', async () => {
     const { error } = await runPython(body('bytearray(1 << 46)'))
     expect(error).toMatchObject({ type: 'MemoryLimit', limit: { name: 'memory' } })
   })
 
-  it('names open files', async () => {
+  it('is the limit of open files', async () => {
     const code = 'files = []\nwhile True: files.append(open("/dev/null"))'
     const { error } = await runPython(body(code), { settings: { 'run.limits.open_files': 40 } })
     expect(error?.limit).toEqual({ name: 'open_files', value: 40 })

@@ -7,8 +7,8 @@ import type { RunEvent } from '../../../src/core/runs/run-call.ts'
 import type { RunTrace } from '../../../src/core/runs/trace.ts'
 import { createFolder } from '../../helpers/skills.ts'
 
-describe('what a run may reach', () => {
-  it('is nothing where nothing was granted, whatever the operator allows besides', () => {
+describe('the network of a run', () => {
+  it('does not exist if nothing was granted, whatever the operator allows besides', () => {
     expect(planNetwork([], ['10.0.0.0/8'])).toBeUndefined()
   })
 
@@ -29,8 +29,8 @@ describe('what a run may reach', () => {
   })
 })
 
-describe('what is told of attempts', () => {
-  it('is all as events, a thousand in the record, a hundred in the logs', async () => {
+describe('network attempts', () => {
+  it('are all events, a thousand in the record, and a hundred in the logs', async () => {
     const trace: RunTrace = {}
     const events: RunEvent[] = []
     const notes: string[] = []
@@ -54,10 +54,10 @@ describe('what is told of attempts', () => {
     expect(events).toHaveLength(1100)
     expect(trace.network).toHaveLength(1000)
     expect(notes).toHaveLength(101)
-    expect(notes.at(-1)).toContain('further attempts are not shown here')
+    expect(notes.at(-1)).toContain('further attempts are not logged')
   })
 
-  it('hands over the certificates that the host was told to trust, else its own', async () => {
+  it('use the certificates that the host is configured to trust, else its own', async () => {
     const dir = createFolder({ 'authority.pem': 'x' })
     const open = async (file: string) => {
       const run = {

@@ -12,14 +12,14 @@ describe('a run that completes', () => {
     ['an object', 'return {"a": [1, 2.5, None, True], "__proto__": "x"}'],
     ['null', 'return None'],
     ['a text', 'return "héllo"'],
-  ])('gives back %s', async (_, code) => {
+  ])('returns %s', async (_, code) => {
     const result = await runPython(body(code))
     expect(result).toMatchObject({ status: 'completed', output_blobs: [] })
     expect(result.run_id).toMatch(/^run_[0-9a-f]{24}$/)
     expect(result.error).toBeUndefined()
   })
 
-  it('takes the summary of its value, 500 characters at most', async () => {
+  it('uses the summary of its value, at most 500 characters', async () => {
     const { summary } = await runPython(body('return {"summary": "é" * 900}'))
     expect([...summary]).toHaveLength(500)
   })
@@ -27,7 +27,7 @@ describe('a run that completes', () => {
   it.each([
     [4094, 'string'],
     [4095, 'object'],
-  ])('keeps 4,096 bytes as they are and stores more (%i characters)', async (size, type) => {
+  ])('returns 4,096 bytes inline and stores more (%i characters)', async (size, type) => {
     const result = await runPython(body(`return "x" * ${size}`))
     expect(result.status).toBe('completed')
     expect(typeof result.output).toBe(type)
@@ -48,7 +48,7 @@ describe('a run that completes', () => {
     expect(result.output).toEqual(['w', 7, 'w'])
   })
 
-  it('is answered by the first process alone', async () => {
+  it('returns the result of the first process only', async () => {
     const code = 'if os.fork() == 0: return "forked"\nos.wait()\nreturn "first"'
     expect((await runPython(body(code))).output).toBe('first')
   })
@@ -85,7 +85,7 @@ describe('a run that fails', () => {
     ['OutputLimit', 'while True: print("x" * 1000)'],
     ['DiskLimit', 'with open("/workspace/a", "wb") as f:\n    while True: f.write(bytes(1 << 20))'],
     ['DiskLimit', 'f = open("/workspace/a", "wb"); f.truncate(1 << 40)'],
-  ])('says %s for: %s', async (type, code) => {
+  ])('reports %s for: %s', async (type, code) => {
     const result = await runPython(body(code), {
       timeoutMs: type === 'Timeout' ? 700 : 20_000,
       settings: { 'run.limits.workspace': 8 << 20 },
@@ -104,7 +104,7 @@ describe('a run that fails', () => {
     ],
     ['ProcessLimit', 'while True: os.fork()'],
     ['ProcessLimit', 'for _ in range(500): threading.Thread(target=time.sleep, args=(9,)).start()'],
-  ])('says %s for all processes together: %s', async (type, code) => {
+  ])('reports %s for all processes together: %s', async (type, code) => {
     const memory = type === 'MemoryLimit' ? 128 << 20 : 512 << 20
     const settings = { 'run.limits.memory': memory }
     const result = await runPython(body(code), { settings })
@@ -113,18 +113,18 @@ describe('a run that fails', () => {
     expect(result.error?.limit).toBeDefined()
   })
 
-  it('says CpuLimit where a process used its time up', async () => {
+  it('reports CpuLimit if a process used its time up', async () => {
     const settings = { 'run.limits.cpu_time': 1000 }
     expect((await runPython(body('while True: pass'), { settings })).error?.type).toBe('CpuLimit')
   })
 
-  it('cannot open more files than it may', async () => {
+  it('cannot open more files than its limit', async () => {
     const code = 'files = []\nwhile True: files.append(open("/dev/null"))'
     const { error } = await runPython(body(code), { settings: { 'run.limits.open_files': 40 } })
     expect(error).toMatchObject({ type: 'OSError', message: expect.stringContaining('Errno 24') })
   })
 
-  it('says EntrypointNotFound where the function is missing, or no function', async () => {
+  it('reports EntrypointNotFound if the function is missing or not callable', async () => {
     for (const code of ['x = 1\n', 'main = 1\n']) {
       const { error } = await runPython(code)
       expect(error?.type).toBe('EntrypointNotFound')
@@ -132,7 +132,7 @@ describe('a run that fails', () => {
     }
   })
 
-  it('shows a traceback of the skill alone, without a path of this machine', async () => {
+  it('shows a traceback of the skill only, without a path of this machine', async () => {
     const { error, dir } = await runPython(body('raise KeyError("k")'))
     expect(error?.traceback).toContain('File "/skills/test.run-it/code/main.py", line 4, in main')
     expect(error?.traceback).not.toContain('/guest/')
@@ -147,15 +147,13 @@ describe('a run that fails', () => {
       const { error } = await runPython(body(`${forged}\n${end}`))
       // The content that such bytes overwrote is unknown.
       expect(error?.type).toBe('SandboxError')
-      expect(error?.message).toBe(
-        'Something else than the runtime wrote to the channel of the result',
-      )
+      expect(error?.message).toBe('Something other than the runtime wrote to the result channel')
     }
   })
 })
 
-describe('what a run leaves', () => {
-  it('is nothing: no folder, no control group, no process', async () => {
+describe('a finished run', () => {
+  it('leaves no folder, no control group and no process', async () => {
     await runPython(body('open("/tmp/a", "w").write("x")\nraise ValueError()'))
     const staged = join(tmpdir(), `skills-runs-${process.getuid?.()}`)
     const own = readdirSync(staged).filter((name) => name.includes(`.${process.pid}-`))
@@ -164,7 +162,7 @@ describe('what a run leaves', () => {
     expect(findGroups()).toEqual([])
   })
 
-  it('is not seen by the next run', async () => {
+  it('leaves nothing that the next run can see', async () => {
     const write = 'open("/tmp/mark", "w").close(); open("/dev/shm/mark", "w").close()'
     expect((await runPython(body(`${write}\nreturn os.path.exists("/tmp/mark")`))).output).toBe(
       true,
@@ -174,8 +172,8 @@ describe('what a run leaves', () => {
   })
 })
 
-describe('a run that cannot be', () => {
-  it('is refused without bubblewrap, with the command that installs it', async () => {
+describe('a run that cannot start', () => {
+  it('is rejected without bubblewrap, with the command that installs it', async () => {
     const python = createFolder()
     const env = { PATH: python }
     const settings = { 'run.python': '/usr/bin/python3' }
@@ -184,18 +182,18 @@ describe('a run that cannot be', () => {
     await expect(run.catch((error: SkillsError) => error.hint)).resolves.toContain('doctor --fix')
   })
 
-  it('is refused without Python', async () => {
+  it('is rejected without Python', async () => {
     const run = runPython(body('return 1'), { call: { env: { PATH: createFolder() } } })
     await expect(run).rejects.toMatchObject({ code: 'language/not-installed' })
   })
 
-  it.each([0, -1, 1.5, 600_001])('is refused with a timeout of %d ms', async (timeoutMs) => {
+  it.each([0, -1, 1.5, 600_001])('is rejected with a timeout of %d ms', async (timeoutMs) => {
     await expect(runPython(body('return 1'), { timeoutMs })).rejects.toMatchObject({
       code: 'params/invalid',
     })
   })
 
-  it('is refused for an unknown blob', async () => {
+  it('is rejected for an unknown blob', async () => {
     const blobs = [`blob:${'0'.repeat(32)}`, 'blob:../../etc/passwd']
     for (const blob of blobs) {
       await expect(runPython(body('return 1'), { blobs: [blob] })).rejects.toMatchObject({
@@ -204,7 +202,7 @@ describe('a run that cannot be', () => {
     }
   })
 
-  it('ends with the caller, with nothing left alive', async () => {
+  it('ends with the caller, with no process left alive', async () => {
     const stop = new AbortController()
     const run = runPython(body('print("up", flush=True)\ntime.sleep(60)'), {
       call: { signal: stop.signal, onEvent: ({ type }) => type === 'log' && stop.abort() },

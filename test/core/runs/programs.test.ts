@@ -8,7 +8,7 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
 }
 
 describe('a program', () => {
-  it('gives its streams, its exit code and a record', async () => {
+  it('returns its streams, its exit code and a record', async () => {
     const ran = await runProgram(sh('echo out; echo err >&2; exit 3'))
     expect(ran).toMatchObject({ status: 'failure', exitCode: 3, signal: null, truncated: false })
     expect([ran.stdout, ran.stderr]).toEqual(['out\n', 'err\n'])
@@ -22,14 +22,14 @@ describe('a program', () => {
     })
   })
 
-  it('can open its streams by name, as no socket allows', async () => {
+  it('can reopen its streams by path, unlike a socket', async () => {
     const ran = await runProgram(sh('echo a > /dev/stderr; cat /dev/stdin > /dev/stdout'), {
       plan: { stdin: Buffer.from('typed') },
     })
     expect(ran).toMatchObject({ status: 'success', stdout: 'typed', stderr: 'a\n' })
   })
 
-  it('has an environment of its own and nothing of the caller', async () => {
+  it('has its own environment and no variables of the caller', async () => {
     const ran = await runProgram(['/usr/bin/env'], {
       call: { env: { PATH: process.env['PATH'], CANARY: 'x' } },
       plan: { program: { argv: ['/usr/bin/env'], cwd: '/workspace', env: { OWN: '1' } } },
@@ -43,15 +43,15 @@ describe('a program', () => {
     ])
   })
 
-  it('that is not there is told so', async () => {
+  it('that does not exist returns an error', async () => {
     const ran = await runProgram(['/no/such'])
     expect(ran).toMatchObject({ status: 'failure', exitCode: null, error: { type: 'NotStarted' } })
     expect(ran.error?.message).toBe(
-      '"/no/such" cannot be started: there is no such file, or none of what its first line names',
+      '"/no/such" cannot be started: the file, or the interpreter in its first line, does not exist',
     )
   })
 
-  it('makes the folder that it starts in, where it may', async () => {
+  it('creates its start folder if it may', async () => {
     const program = (cwd: string) => ({ program: { argv: ['/bin/pwd'], cwd, env: {} } })
     const made = await runProgram(['/bin/pwd'], { plan: program('/workspace/a/b') })
     expect(made.stdout).toBe('/workspace/a/b\n')
@@ -59,31 +59,31 @@ describe('a program', () => {
     expect(refused.error?.message).toBe('The folder to start in cannot be used: EROFS')
   })
 
-  it('that is ended by a signal says which', async () => {
+  it('that is ended by a signal reports it', async () => {
     const ran = await runProgram(sh('kill -KILL $$'))
     expect(ran).toMatchObject({ status: 'failure', exitCode: null, signal: 'SIGKILL' })
   })
 
-  it('over its time is over, whatever it does with signals', async () => {
+  it('over its timeout is ended, whatever it does with signals', async () => {
     const ran = await runProgram(sh('trap "" TERM INT HUP; echo up; while :; do sleep 1; done'), {
       plan: { limits: { wallMs: 1500 } },
     })
     expect(ran).toMatchObject({ status: 'timeout', stdout: 'up\n', error: { type: 'Timeout' } })
   })
 
-  it('that leaves a process behind is over when it is, and takes it along', async () => {
+  it('that leaves a process behind ends with its main process, and the other is killed', async () => {
     const began = Date.now()
     const ran = await runProgram(sh('(sleep 600; echo late) & echo done'))
     expect(ran).toMatchObject({ status: 'success', stdout: 'done\n' })
     expect(Date.now() - began).toBeLessThan(300_000)
   })
 
-  it('has what it left behind in a moment is still heard', async () => {
+  it('receives the final output of processes that it left for a moment', async () => {
     const ran = await runProgram(['/bin/bash', '-c', 'echo a > >(cat; echo b)'])
     expect(ran.stdout).toBe('a\nb\n')
   })
 
-  it('that prints more than it may is ended, or goes on unheard', async () => {
+  it('over its output limit is ended, or continues with its output dropped', async () => {
     const settings = { 'run.limits.output': '100KiB' }
     const ended = await runProgram(['/usr/bin/yes'], { settings })
     expect(ended).toMatchObject({
@@ -100,7 +100,7 @@ describe('a program', () => {
     expect([heard.stdout.length, heard.stdoutBytes]).toEqual([102_400, 1_000_000])
   })
 
-  it('reads what is written to it while it runs', async () => {
+  it('reads input that is written while it runs', async () => {
     const ran = await runProgram(['/bin/cat'], {
       plan: { stdin: 'open' },
       during: async ({ stdin, isWaiting }, said) => {
@@ -113,7 +113,7 @@ describe('a program', () => {
     expect(ran).toMatchObject({ status: 'success', stdout: 'onetwo' })
   })
 
-  it('that does not read does not hold anybody up', async () => {
+  it('that does not read its input blocks no other process', async () => {
     const ran = await runProgram(sh('sleep 0.2; echo done'), {
       plan: { stdin: Buffer.alloc(10_000_000) },
     })
@@ -160,7 +160,7 @@ describe('a program with a terminal', () => {
     program: { argv, cwd: '/workspace', env: {}, terminal: { columns: 90, rows: 30 } },
   })
 
-  it('sees one, of the size that was asked for, and hears of a new one', async () => {
+  it('detects it, with the requested size, and is notified of a resize', async () => {
     const argv = [
       '/bin/bash',
       '-c',
@@ -181,7 +181,7 @@ describe('a program with a terminal', () => {
     expect(ran.stdout.endsWith('end\r\n')).toBe(true)
   })
 
-  it('is interrupted by Ctrl-C, and ends where its input ends', async () => {
+  it('is interrupted by Ctrl-C, and ends at the end of its input', async () => {
     const argv = ['/bin/bash', '-c', 'trap "echo int" INT; echo up; sleep 600; cat; echo end']
     const ran = await runProgram(argv, {
       plan: terminal(argv),
@@ -196,7 +196,7 @@ describe('a program with a terminal', () => {
     expect(ran.stdout.endsWith('last words\r\nlast words\r\nend\r\n')).toBe(true)
   })
 
-  it('waits for input only while it does', async () => {
+  it('reports waiting for input only while it waits', async () => {
     const argv = ['/bin/bash', '-c', 'echo busy; sleep 1; read -p "name: " name; echo "<$name>"']
     const ran = await runProgram(argv, {
       plan: terminal(argv),
@@ -211,7 +211,7 @@ describe('a program with a terminal', () => {
     expect(ran.stdout).toContain('<x>')
   })
 
-  it('waits for input only when all that it said before was heard', async () => {
+  it('reports waiting for input only after all earlier output was received', async () => {
     let heard = 0
     let before = 0
     await runProgram(sh('head -c 150000 /dev/zero; read x'), {

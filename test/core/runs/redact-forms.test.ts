@@ -4,7 +4,7 @@ import { createRedactor } from '../../../src/core/runs/redaction/redact.ts'
 const SECRET = 'tok/en+Zq8~w"é&7=pL9 xR2mN4vB6'
 const redactor = createRedactor([SECRET])
 
-describe('a text that was cut', () => {
+describe('a truncated text', () => {
   it.each([
     ['at its end', `kept ${SECRET.slice(0, 8)}`],
     ['at its end, with a mark', `kept ${SECRET.slice(0, 8)} …`],
@@ -16,7 +16,7 @@ describe('a text that was cut', () => {
     expect(redactor.text(text)).toBe(text)
   })
 
-  it('keeps what only begins like a secret', () => {
+  it('keeps a text that only begins like a secret', () => {
     for (const text of ['a tok', 'tok …', 'x\n…\nB6 y', ''])
       expect(redactor.cutText(text)).toBe(text)
   })
@@ -32,7 +32,7 @@ describe('a stream that ends within a secret', () => {
   })
 })
 
-it('finds base64 that is broken into lines, wherever its chunks are', () => {
+it('a redactor finds base64 that is wrapped into lines, at any chunk boundary', () => {
   const text = Buffer.from(`${'x'.repeat(42)}${SECRET}`).toString('base64')
   const wrapped = Buffer.from(text.replace(/.{76}/g, '$&\n'))
   for (let at = 0; at <= wrapped.length; at++) {
@@ -44,14 +44,14 @@ it('finds base64 that is broken into lines, wherever its chunks are', () => {
   }
 })
 
-it('hides a number that is a secret, and no other', () => {
+it('a redactor hides a number that is a secret, and no other', () => {
   expect(createRedactor(['730164428915']).value({ pin: 730164428915, n: 7301 })).toEqual({
     pin: '[redacted]',
     n: 7301,
   })
 })
 
-it('takes little time for a secret of many lines', () => {
+it('a redactor takes linear time for a secret of many lines', () => {
   const line = (n: number) => `${n}`.padStart(3, '0').repeat(21)
   const key = Array.from({ length: 50 }, (_, n) => line(n)).join('\n')
   const stream = createRedactor([key]).stream()

@@ -5,7 +5,7 @@ import { createRedactor } from '../../../src/core/runs/redaction/redact.ts'
 const secret = fc.string({ minLength: 8, maxLength: 40 }).filter((text) => text.trim().length >= 8)
 
 describe('a secret', () => {
-  it('is found in base64 at every place of a longer text', () => {
+  it('is found in base64 at every offset of a longer text', () => {
     fc.assert(
       fc.property(secret, fc.string(), fc.string(), (value, before, after) => {
         const text = Buffer.from(`${before}${value}${after}`).toString('base64')
@@ -34,7 +34,7 @@ describe('a secret', () => {
     )
   })
 
-  it('is found in keys, texts and hexadecimal, and nothing else is touched', () => {
+  it('is found in keys, texts and hexadecimal, and nothing else is changed', () => {
     const redactor = createRedactor(['pässwörd'])
     const hex = Buffer.from('pässwörd').toString('hex')
     expect(redactor.value({ pässwörd: [1, `x${hex}y`, null, 'kept ü'] })).toEqual({

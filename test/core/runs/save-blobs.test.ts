@@ -14,7 +14,7 @@ function source(read: () => Promise<Readable>) {
 }
 
 describe('saveBlobs()', () => {
-  it('keeps an existing file, however long the blob takes to come', async () => {
+  it('keeps an existing file, however long the blob takes to arrive', async () => {
     const cwd = createFolder({ [FILE]: 'mine' })
     const slow = source(async () => {
       await sleep(50)
@@ -25,7 +25,7 @@ describe('saveBlobs()', () => {
     expect(readFileSync(join(cwd, FILE), 'utf8')).toBe('mine')
   })
 
-  it('removes half a file', async () => {
+  it('removes an incomplete file', async () => {
     const cwd = createFolder()
     const broken = source(async () => {
       return Readable.from(
@@ -40,7 +40,7 @@ describe('saveBlobs()', () => {
     expect(existsSync(join(cwd, FILE))).toBe(false)
   })
 
-  it('calls the file of a remote id by a name without folders', async () => {
+  it('names the file of a remote id without folders', async () => {
     const cwd = createFolder()
     const whole = source(async () => Readable.from(['x']))
     expect(await saveBlobs(whole, ['blob:../../x'], { cwd, dir: '.' })).toEqual(['______x.txt'])

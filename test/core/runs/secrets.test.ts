@@ -4,18 +4,18 @@ import { openSecretsFile } from '../../../src/core/runs/redaction/secrets.ts'
 import { createFolder } from '../../helpers/skills.ts'
 
 describe('openSecretsFile()', () => {
-  it('gives the values that are asked for, as the file is now', async () => {
+  it('returns the requested values, as the file is now', async () => {
     const dir = createFolder({ secrets: 'A=1\nB="2"\n# remark\nC=3\n' })
     const { values } = openSecretsFile(join(dir, 'secrets'))
     expect(Object.fromEntries(await values(['A', 'B', 'NONE']))).toEqual({ A: '1', B: '2' })
   })
 
-  it('reads nothing where nothing is asked for, or there is no file', async () => {
+  it('reads nothing if no names are requested, or there is no file', async () => {
     expect((await openSecretsFile('/nowhere/secrets').values([])).size).toBe(0)
     expect((await openSecretsFile(undefined).values(['A'])).size).toBe(0)
   })
 
-  it('fails where the file cannot be read', async () => {
+  it('fails if the file cannot be read', async () => {
     const reading = openSecretsFile('/nowhere/secrets').values(['A'])
     await expect(reading).rejects.toMatchObject({ code: 'file/unreadable' })
   })

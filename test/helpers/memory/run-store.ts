@@ -25,7 +25,7 @@ export function createMemoryRunStore({ ttlMs }: { ttlMs: number }): RunStore {
   }
   const findOver = (id: string): Stored => {
     const run = find(id)
-    if (!run.isOver) throw new SkillsError('run/busy', `The run "${id}" is under way`)
+    if (!run.isOver) throw new SkillsError('run/busy', `The run "${id}" is still running`)
     return run
   }
   const newest = () =>

@@ -16,7 +16,7 @@ export const pythonCheck: DoctorCheck = {
     if (!ok || version === '') {
       return {
         ok: false,
-        detail: `"${asked}" is not there or does not start`,
+        detail: `"${asked}" was not found or does not start`,
         fix: 'Install Python 3.9 or newer, or name one with run.python in skills.config.toml',
       }
     }

@@ -207,7 +207,7 @@ const EMPTY_LOG_MAP = {
 }
 
 function runStillActive(id: string): SkillsError {
-  return new SkillsError('run/busy', `The run "${id}" is under way`, {
+  return new SkillsError('run/busy', `The run "${id}" is still running`, {
     hint: 'Wait until it has ended',
     data: { run_id: id },
   })

@@ -94,7 +94,7 @@ function encodeCursor({ day, name }: RecordLocation): string {
 function decodeCursor(cursor: string): RecordLocation {
   const [, day, name] = CURSOR.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? []
   if (day === undefined || name === undefined) {
-    throw invalidParam('cursor', 'it is not one that came with a page of runs')
+    throw invalidParam('cursor', 'it is not a cursor of a page of runs')
   }
   return { day, name }
 }

@@ -145,6 +145,6 @@ function createMarkerFile(marker: string): number {
 
 /** Creates the error for a run id that already has a record. */
 export function runIdTaken(id: string): SkillsError {
-  const reason = `there is a run "${id}" already`
+  const reason = `a run "${id}" already exists`
   return invalidParam('run_id', reason)
 }

@@ -38,7 +38,7 @@ async function readStream(
       while (left > 0) {
         const size = Math.min(left, BLOCK_BYTES - filled)
         const { bytesRead } = await file.read(block, filled, size, at + length - left)
-        if (bytesRead === 0) throw new Error('the logs are shorter than they were')
+        if (bytesRead === 0) throw new Error('the log file is shorter than recorded')
         filled += bytesRead
         left -= bytesRead
         if (filled < BLOCK_BYTES) continue

@@ -71,7 +71,7 @@ export class BlobReceiver {
     this.#bytes += chunk.length
     const { maxBytes } = this.#options
     if (this.#bytes > maxBytes)
-      throw new BlobLimitError(`more than ${formatBytes(maxBytes)}`, maxBytes)
+      throw new BlobLimitError(`more than ${formatBytes(maxBytes)} of blobs`, maxBytes)
     await draft.writer.write(draft.redacting ? draft.redacting.push(chunk) : chunk)
   }
 

@@ -15,7 +15,7 @@ export interface Frame {
 /** The channel delivered bytes that are not a frame of this run, so messages may be lost. */
 export class BrokenChannelError extends Error {
   constructor() {
-    super('Something else than the runtime wrote to the channel of the result')
+    super('Something other than the runtime wrote to the result channel')
   }
 }
 

@@ -34,7 +34,7 @@ export function readSecretsFile(path: string): Map<string, string> {
       if (!NAME.test(name)) {
         // The line itself may be a secret, so the message has only its number.
         throw new SkillsError('usage/invalid', `Line ${index + 1} of "${path}" is not NAME=value`, {
-          hint: 'Write one NAME=value a line, and # before remarks',
+          hint: 'Write one NAME=value a line, and # before comments',
         })
       }
       secrets.set(name, stripQuotes(line.slice(at + 1).trim()))

@@ -21,7 +21,7 @@ export interface FinishedRun extends ActiveRun<FunctionJob> {
 
 const LOST_RESULT: FunctionOutcome = {
   kind: 'failed',
-  error: { type: 'SandboxError', message: 'The result did not arrive whole' },
+  error: { type: 'SandboxError', message: 'The result is incomplete' },
 }
 
 /** Builds the redacted result for the caller. Call when all processes of the run are dead. */
@@ -56,7 +56,7 @@ async function describeSuccess(
   outcome: Exclude<FunctionOutcome, { kind: 'failed' }>,
 ) {
   const summary = shortenSummary(
-    run.redactor.cutText(outcome.summary ?? `${formatTargetName(run)} ran to its end`),
+    run.redactor.cutText(outcome.summary ?? `${formatTargetName(run)} completed`),
   )
   const output = await storeOutput(run, outcome)
   return { status: 'completed' as const, summary, output }

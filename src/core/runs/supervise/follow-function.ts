@@ -144,7 +144,7 @@ function toChannelError(error: unknown): RunError | SkillsError {
   if (error instanceof BlobLimitError) {
     return {
       type: 'OutputLimit',
-      message: `The run made ${error.message} of blobs`,
+      message: `The run created ${error.message}`,
       hint: 'Write less, or set run.limits.blobs in skills.config.toml',
       limit: { name: 'blobs', value: error.value },
     }

@@ -62,8 +62,8 @@ function findDeathError({ exit, told }: FunctionEnd): RunError | undefined {
   if (told && (exit.exitCode === 0 || told.error)) return undefined
   return {
     type: 'Exited',
-    message: `The code ended itself with exit code ${exit.exitCode} before it returned`,
-    hint: 'Return a value instead of leaving',
+    message: `The code ended with exit code ${exit.exitCode} before it returned`,
+    hint: 'Return a value instead of exiting',
     exit_code: exit.exitCode,
   }
 }

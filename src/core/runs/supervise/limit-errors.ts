@@ -99,8 +99,8 @@ const LIMIT_ERRORS = {
   }),
   inodes: ({ inodes }: Limits): RunError => ({
     type: 'DiskLimit',
-    message: `The run made more than ${inodes} files and folders`,
-    hint: 'Make fewer files, or set run.limits.inodes in skills.config.toml',
+    message: `The run created more than ${inodes} files and folders`,
+    hint: 'Create fewer files, or set run.limits.inodes in skills.config.toml',
     limit: { name: 'inodes', value: inodes },
   }),
   disk: ({ workspaceBytes, inodes }: Limits): RunError => ({

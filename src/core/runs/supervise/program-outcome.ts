@@ -43,16 +43,16 @@ function findStartError(
 }
 
 const START_FAILURES: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file, or none of what its first line names',
-  EACCES: 'it may not be executed',
-  ENOEXEC: 'it is no program, and has no first line that names one',
+  ENOENT: 'the file, or the interpreter in its first line, does not exist',
+  EACCES: 'it is not executable',
+  ENOEXEC: 'its format is unknown, and its first line names no interpreter',
   E2BIG: 'its arguments and its environment are too long',
 }
 
 function describeStartFailure(how: { step: string; error: string }, program: string): RunError {
   if (how.step === 'folder') {
     const message = `The folder to start in cannot be used: ${how.error}`
-    return { type: 'NotStarted', message, hint: 'Name a folder that is there' }
+    return { type: 'NotStarted', message, hint: 'Name an existing folder' }
   }
   const message = `"${program}" cannot be started: ${START_FAILURES[how.error] ?? how.error}`
   return { type: 'NotStarted', message }

@@ -16,7 +16,7 @@ export function failure(type, message, more = {}) {
 /** Builds the error of a thrown value, which need not be an Error. */
 export function failureOf(thrown) {
   if (!(thrown instanceof Error)) {
-    return failure('Error', `The code threw ${describe(thrown)}, which is no error`)
+    return failure('Error', `The code threw ${describe(thrown)}, which is not an Error`)
   }
   const { errno, message } = thrown
   return failure(nameOf(thrown), typeof message === 'string' ? message : describe(message), {

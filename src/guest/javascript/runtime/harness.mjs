@@ -52,8 +52,8 @@ function failureOfCall(error) {
 
 process.on('uncaughtException', (error) => end(failureOf(error)))
 process.on('exit', (code) => {
-  const message = `The code ended itself with exit code ${code} before it returned`
-  tell(failure('Exited', message, { hint: 'Return a value instead of leaving', exit_code: code }))
+  const message = `The code ended with exit code ${code} before it returned`
+  tell(failure('Exited', message, { hint: 'Return a value instead of exiting', exit_code: code }))
 })
 process.on('beforeExit', () => {
   const message = `The promise of "${job.entry.export}" is never settled: nothing is left to wait for`

@@ -17,7 +17,7 @@ function marks(dir: string): string[] {
 }
 
 describe('runs whose process is killed at any moment', () => {
-  it('keep every record that was acknowledged, and are shown as interrupted otherwise', async () => {
+  it('keep every acknowledged record, and are otherwise shown as interrupted', async () => {
     const dir = createFolder()
     const limits = { quotaBytes: 1e12, ttlMs: 1e9 }
     let interrupted = 0

@@ -46,7 +46,7 @@ function ago(ms: number): string {
 }
 
 describe('records', () => {
-  it('are shown while they are written, and stay then', async () => {
+  it('are visible while they are written, and persist', async () => {
     const { store, dir } = open()
     const record = exampleRecord(newRunId())
     const opened = await store.open(record, OPTIONS)
@@ -94,7 +94,7 @@ describe('records', () => {
     ['a part of it', 40, 'interrupted', ''],
     ['all but some logs', -1, 'interrupted', ''],
     ['all of it', Infinity, 'completed', 'said\n'],
-  ])('of a process that had written %s of the end when it was killed', async (...row) => {
+  ])('of a process that was killed after writing %s of the end are recovered', async (...row) => {
     const [, length, status, said] = row
     const { store, dir } = open()
     const record = exampleRecord(newRunId())
@@ -116,7 +116,7 @@ describe('records', () => {
     expect((await store.list()).runs).toMatchObject([{ run_id: record.run_id, status }])
   })
 
-  it('are whole where somebody else took their process for dead', async () => {
+  it('are complete if another process assumed theirs to be dead', async () => {
     const { store, dir } = open()
     const record = exampleRecord(newRunId())
     const opened = await store.open({ ...record, status: 'running' }, OPTIONS)
@@ -138,7 +138,7 @@ describe('records', () => {
     expect((await store.list()).runs).toMatchObject([{ status: 'completed' }])
   })
 
-  it('that have expired are not shown, and go', async () => {
+  it('that have expired are hidden and removed', async () => {
     const { store, dir } = open({ ttlMs: 2 * HOUR })
     const young = await add(store, { started_at: ago(HOUR) })
     const old = await add(store, { started_at: ago(3 * HOUR) })
@@ -155,7 +155,7 @@ describe('records', () => {
     expect(days).not.toContain(ago(100 * HOUR).slice(0, 10))
   })
 
-  it('make room for newer ones within the quota', async () => {
+  it('are removed for newer ones within the quota', async () => {
     const { store } = open({ quotaBytes: 10_000 })
     const ids: string[] = []
     for (let count = 0; count < 40; count++) {

@@ -27,7 +27,7 @@ function sha256(value: string): string {
 }
 
 describe('the record of a run', () => {
-  it('says who ran what, under which limits, how it ended and what it made', async () => {
+  it('contains caller, request, limits, end and outputs', async () => {
     const code =
       'import sys\nfrom runtime import blobs\ndef main(args):\n    print("out")\n    print("err", file=sys.stderr)\n    blobs.write_text("made", kind="text/csv")\n    return {"summary": "Done.", "n": args["n"]}\n'
     const { runtime, dir, ...result } = await runPython(code, {
@@ -71,7 +71,7 @@ describe('the record of a run', () => {
     expect(record.logs).toEqual({ size_bytes: 8, kept_bytes: 8, digest: sha256(logs) })
   })
 
-  it('names code by its digest, and the skills that it mounts', async () => {
+  it('contains the digest of code, and the skills that it mounts', async () => {
     const runtime = await runtimeIn(createFolder())
     const code = 'def go(args): return None\n'
     const params = { language: 'python', code, entrypoint: 'go' }
@@ -88,7 +88,7 @@ describe('the record of a run', () => {
     expect(output?.value).toBeNull()
   })
 
-  it('is there when the run says that it is over', async () => {
+  it('exists when the run returns', async () => {
     const data = createFolder()
     const reader = await (await runtimeIn(data)).runs()
     const seen: Promise<[string, string]>[] = []
@@ -101,7 +101,7 @@ describe('the record of a run', () => {
     expect((await Promise.all(seen)).at(-1)).toEqual(['completed', 'completed'])
   })
 
-  it('says how code failed', async () => {
+  it('contains the error of failed code', async () => {
     const { runtime, run_id } = await runPython(body('raise KeyError("k")'))
     const record = await (await runtime.runs()).get(run_id)
     expect(record).toMatchObject({
@@ -112,14 +112,14 @@ describe('the record of a run', () => {
     expect(record.error?.traceback).toContain('main.py')
   })
 
-  it('says which limit was hit', async () => {
+  it('contains the exceeded limit', async () => {
     const { runtime } = await runPython(body('time.sleep(60)'), { timeoutMs: 300 })
     const { error, exit } = await onlyRecord(runtime)
     expect(error).toMatchObject({ type: 'Timeout', limit: { name: 'wall', value: 300 } })
     expect(exit?.ended_because).toBe('wall')
   })
 
-  it('says that it was cancelled', async () => {
+  it('reports a cancellation', async () => {
     const data = createFolder()
     const cancelling = new AbortController()
     const onEvent = (event: RunEvent) => {
@@ -138,20 +138,20 @@ describe('the record of a run', () => {
   it.each([
     ['a blob that is not there', { blobs: [`blob:${'0'.repeat(32)}`] }, 'blob/not-found'],
     ['no Python', { settings: { 'run.python': '/nowhere/python3' } }, 'language/not-installed'],
-  ])('says that it could not start: %s', async (_, options, type) => {
+  ])('reports that it could not start: %s', async (_, options, type) => {
     const data = createFolder()
     const record = await recordAfter(data, runPython(body('return 1'), { data, ...options }))
     expect(record).toMatchObject({ status: 'not_started', error: { type }, isolation: null })
   })
 
-  it('is not left by what was no run: a wrong parameter', async () => {
+  it('does not exist for a request with invalid parameters', async () => {
     const data = createFolder()
     const run = runPython(body('return 1'), { data, timeoutMs: 10 ** 9 })
     await expect(run).rejects.toMatchObject({ code: 'params/invalid' })
     expect((await (await (await runtimeIn(data)).runs()).list()).runs).toEqual([])
   })
 
-  it('holds no secret, in arguments, logs or errors', async () => {
+  it('contains no secret in arguments, logs or errors', async () => {
     const secret = 's3cr3t-value-of-a-test!!'
     const code =
       'import os\ndef main(args):\n    print(args["a"])\n    raise ValueError(os.environ["TOKEN"])\n'
@@ -171,7 +171,7 @@ describe('the record of a run', () => {
     expect(JSON.stringify(record)).not.toContain(secret)
   })
 
-  it('cuts large arguments and says what was cut', async () => {
+  it('truncates large arguments and lists them', async () => {
     const large = 'x'.repeat(5000)
     const { runtime } = await runPython(body('return len(args)'), { args: { large, small: 1 } })
     const { request, output } = await onlyRecord(runtime)
@@ -180,7 +180,7 @@ describe('the record of a run', () => {
     expect(request.args_cut).toEqual([{ name: 'large', size_bytes: 5002 }])
   })
 
-  it('keeps all that was logged, up to the limit of output', async () => {
+  it('contains all logs, up to the limit of output', async () => {
     const { runtime, run_id } = await runPython(body('for n in range(50_000): print(n)'))
     const lines = (await text(await (await runtime.runs()).logs(run_id))).split('\n')
     expect(lines).toHaveLength(50_001)
@@ -193,7 +193,7 @@ describe('the record of a run', () => {
     expect(await text(await (await flood.runtime.runs()).logs(flood.run_id))).toHaveLength(100_000)
   })
 
-  it('takes the id that a caller chose, once', async () => {
+  it('uses the id that a caller chose, once', async () => {
     const data = createFolder()
     const options = { data, call: { runId: ID } }
     expect((await runPython(body('return 1'), options)).run_id).toBe(ID)
@@ -202,7 +202,7 @@ describe('the record of a run', () => {
     expect((await onlyRecord(await runtimeIn(data))).output?.value).toBe(1)
   })
 
-  it('is left once where two runs of one id start at the same time', async () => {
+  it('exists once if two runs of one id start at the same time', async () => {
     const data = createFolder()
     const options = { data, call: { runId: ID } }
     const both = await Promise.allSettled([
@@ -214,7 +214,7 @@ describe('the record of a run', () => {
   })
 
   it.each(['run_', 'run_12', `run_${'A'.repeat(24)}`, '../../x', `run_${'0'.repeat(65)}`])(
-    'takes no id like "%s"',
+    'rejects an id like "%s"',
     async (runId) => {
       const run = runPython(body('return 1'), { call: { runId } })
       await expect(run).rejects.toMatchObject({ code: 'params/invalid' })

@@ -38,7 +38,7 @@ describe.each(STORES)('a store of run records in %s', (_, make) => {
     return content
   }
 
-  it('lists the newest first, in pages that nothing falls between', async () => {
+  it('lists the newest first, in pages without gaps', async () => {
     const store = open()
     const ids: string[] = []
     for (let hours = 60; hours > 0; hours -= 10) {
@@ -58,7 +58,7 @@ describe.each(STORES)('a store of run records in %s', (_, make) => {
     expect(seen).toEqual(ids)
   })
 
-  it('finds records by status, by skill and by how their ids begin', async () => {
+  it('finds records by status, by skill and by prefix of their ids', async () => {
     const store = open()
     const failed = await add(store, { status: 'failed' })
     const other = await add(store, {
@@ -75,13 +75,13 @@ describe.each(STORES)('a store of run records in %s', (_, make) => {
     expect(await store.find('', 1)).toHaveLength(1)
   })
 
-  it('refuses a forged cursor and a limit of zero', async () => {
+  it('rejects a forged cursor and a limit of zero', async () => {
     const code = 'params/invalid'
     await expect(open().list({ cursor: 'forged' })).rejects.toMatchObject({ code })
     await expect(open().list({ limit: 0 })).rejects.toMatchObject({ code })
   })
 
-  it('shows a run while it is under way, and lets nobody remove it or take its id', async () => {
+  it('shows an active run, and rejects its removal and a second run with its id', async () => {
     const store = open()
     const record = exampleRecord(newRunId())
     const opened = await store.open(record, OPTIONS)
@@ -97,7 +97,7 @@ describe.each(STORES)('a store of run records in %s', (_, make) => {
     await expect(store.get(record.run_id)).rejects.toMatchObject({ code: 'run/not-found' })
   })
 
-  it('reads logs as they were mixed, and each stream by itself', async () => {
+  it('reads mixed logs, and each stream separately', async () => {
     const store = open()
     const id = await add(store)
     expect(await text(await store.logs(id))).toBe('out\nerr\nnote\nmore\n')
@@ -109,7 +109,7 @@ describe.each(STORES)('a store of run records in %s', (_, make) => {
     expect(await contentOf(stderr)).toBe('err\n')
   })
 
-  it('expires records, but not those of runs under way', async () => {
+  it('expires records, but not those of active runs', async () => {
     const store = make({ ttlMs: 2 * HOUR })
     const old = await add(store)
     const record = exampleRecord(newRunId())
@@ -128,7 +128,7 @@ describe.each(STORES)('a store of run records in %s', (_, make) => {
   })
 
   it.each(['', 'run_', 'run_1234', '../../etc/passwd', `run_${'0'.repeat(24)}`])(
-    'knows no run "%s"',
+    'rejects the unknown run "%s"',
     async (id) => {
       const store = open()
       for (const call of [store.get(id), store.logs(id), store.output(id), store.remove(id)]) {

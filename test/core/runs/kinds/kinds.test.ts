@@ -15,21 +15,21 @@ import { auditOf, everythingKept, KIND_ROWS, kindsRuntime, OPERATORS_SECRET } fr
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 const CALLERS_SECRET = 'callers-secret-0123456789'
 
-it('has a row for every method that starts a run', () => {
+it('the table has a row for every method that starts a run', () => {
   const names = KIND_ROWS.map(({ name }) => name.split(' ')[0])
   const starting = METHODS.filter(({ effect }) => effect === 'run').map(({ name }) => name)
   expect(starting.length).toBeGreaterThan(5)
   expect(starting.filter((name) => !names.includes(name))).toEqual([])
 })
 
-it('has a row for every kind of run', () => {
+it('the table has a row for every kind of run', () => {
   expect([...new Set(KIND_ROWS.map(({ kind }) => kind))].toSorted()).toEqual(
     [...POLICY_RUN_KINDS].toSorted(),
   )
 })
 
 describe.each(KIND_ROWS)('$name', ({ kind, language, hasEvents, print }) => {
-  it('ends with one record, two audit rows, its states, and no secret in anything kept', async () => {
+  it('ends with one record, two audit records, its states, and no secret in stored files', async () => {
     const data = createFolder()
     const runtime = await kindsRuntime(data)
     const states: string[] = []
@@ -54,7 +54,7 @@ describe.each(KIND_ROWS)('$name', ({ kind, language, hasEvents, print }) => {
     expect(kept).not.toContain(CALLERS_SECRET)
   })
 
-  it('is refused by its language, with a record and an audit row without secrets', async () => {
+  it('is denied by its language, with a record and an audit record without secrets', async () => {
     const data = createFolder()
     const runtime = await kindsRuntime(data, { policy: `[deny]\nlanguages = ["${language}"]` })
     const call = { ...callIn(data), secrets: new Map([['OTHER', CALLERS_SECRET]]) }
@@ -69,7 +69,7 @@ describe.each(KIND_ROWS)('$name', ({ kind, language, hasEvents, print }) => {
     expect(kept).not.toContain(OPERATORS_SECRET)
   })
 
-  it('is recorded as cancelled where its caller had gone when it was refused', async () => {
+  it('is recorded as cancelled if its caller was gone when it was denied', async () => {
     const data = createFolder()
     const runtime = await kindsRuntime(data, { policy: `[deny]\nlanguages = ["${language}"]` })
     const call = { ...callIn(data), signal: AbortSignal.abort() }
@@ -93,7 +93,7 @@ describe.each(KIND_ROWS)('$name', ({ kind, language, hasEvents, print }) => {
     else expect(runs[0]?.isolation?.tier).toBe('weak')
   })
 
-  it('asks the policy, whatever authorization a library caller hands over', async () => {
+  it('evaluates the policy, whatever authorization a library caller passes', async () => {
     const data = createFolder()
     const runtime = await kindsRuntime(data, { policy: `[deny]\nlanguages = ["${language}"]` })
     const limits = { timeoutMs: 60_000, outputBytes: 1024 ** 2 }
