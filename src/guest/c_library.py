@@ -38,11 +38,11 @@ def perform(calls):
     for function, arguments in calls:
         if function(*arguments):
             error = _ctypes.get_errno()
-            where = [each.decode() for each in arguments if isinstance(each, bytes) and each[:1] == b"/"]
-            raise OSError(error, os.strerror(error), " ".join(where) or None)
+            paths = [each.decode() for each in arguments if isinstance(each, bytes) and each[:1] == b"/"]
+            raise OSError(error, os.strerror(error), " ".join(paths) or None)
 
 
 def call(name, *arguments):
-    function, words = prepare(name, *arguments)
-    if function(*words) != 0:
+    function, values = prepare(name, *arguments)
+    if function(*values) != 0:
         raise OSError(_ctypes.get_errno(), name)

@@ -24,27 +24,27 @@ class Channel:
     def is_own(self):
         return os.getpid() == self._owner
 
-    def send(self, kind, *parts):
+    def send(self, opcode, *parts):
         content = b"".join(parts)
-        head = self._key + kind + len(content).to_bytes(4, "big")
-        data = memoryview(head + binascii.crc32(content).to_bytes(4, "big") + content)
+        header = self._key + opcode + len(content).to_bytes(4, "big")
+        data = memoryview(header + binascii.crc32(content).to_bytes(4, "big") + content)
         with self._lock:
             while data:
                 data = data[os.write(self._fd, data):]
 
-    def send_json(self, kind, value):
-        self.send(kind, json.dumps(value).encode("ascii"))
+    def send_json(self, opcode, value):
+        self.send(opcode, json.dumps(value).encode("ascii"))
 
-    def ask(self, kind, *parts):
+    def request(self, opcode, *parts):
         """Sends a request and waits for the host's response."""
         with self._lock:
-            self.send(kind, *parts)
-            head = self._read(KEY_BYTES + 9)
-            size = int.from_bytes(head[KEY_BYTES + 1 : KEY_BYTES + 5], "big")
-            if head[:KEY_BYTES] != self._key or size > MAX_CONTENT:
+            self.send(opcode, *parts)
+            header = self._read(KEY_BYTES + 9)
+            size = int.from_bytes(header[KEY_BYTES + 1 : KEY_BYTES + 5], "big")
+            if header[:KEY_BYTES] != self._key or size > MAX_CONTENT:
                 raise OSError("The channel to the runtime was written to by something else")
             content = self._read(size)
-            if binascii.crc32(content) != int.from_bytes(head[KEY_BYTES + 5 :], "big"):
+            if binascii.crc32(content) != int.from_bytes(header[KEY_BYTES + 5 :], "big"):
                 raise OSError("The channel to the runtime was written to by something else")
             return content
 

@@ -10,7 +10,7 @@ import guest_limits
 JOB = 8
 
 
-def spool(job, folder):
+def write_unlinked(job, folder):
     """Writes the job to an unlinked file, so that a job of any size can be read at any time."""
     path = os.path.join(folder, ".job")
     fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
@@ -22,13 +22,13 @@ def spool(job, folder):
     return fd
 
 
-def environment_of(job):
+def build_environment(job):
     folders = job["folders"]
     own = {"HOME": folders["workspace"], "TMPDIR": folders["tmp"]}
     return {**own, **job["env"]}
 
 
-def take_place(job):
+def enter_workspace(job):
     """Sets up a process that runs a skill's code."""
     os.umask(0o022)
     os.chdir(job["folders"]["workspace"])
@@ -40,13 +40,13 @@ def take_place(job):
 
 def main(job, channel):
     guest = os.path.dirname(os.path.abspath(__file__))
-    spooled = spool(job, job["folders"]["tmp"])
-    os.dup2(spooled, JOB)
-    if spooled != JOB:
-        os.close(spooled)
+    job_fd = write_unlinked(job, job["folders"]["tmp"])
+    os.dup2(job_fd, JOB)
+    if job_fd != JOB:
+        os.close(job_fd)
     for fd in (JOB, channel):
         os.set_inheritable(fd, True)
-    take_place(job)
-    words = job["program"]
-    argv = [os.path.join(guest, each[len("/guest/"):]) if each.startswith("/guest/") else each for each in words]
-    os.execve(argv[0], argv, environment_of(job))
+    enter_workspace(job)
+    program = job["program"]
+    argv = [os.path.join(guest, each[len("/guest/"):]) if each.startswith("/guest/") else each for each in program]
+    os.execve(argv[0], argv, build_environment(job))

@@ -29,63 +29,63 @@ LAST_USER = 2**32 - 2
 
 
 def kernel(number, *arguments):
-    words = [UnsignedLong(each) if isinstance(each, int) else each for each in arguments]
-    answer = Function(("syscall", Library()))(UnsignedLong(number), *words)
+    values = [UnsignedLong(each) if isinstance(each, int) else each for each in arguments]
+    answer = Function(("syscall", Library()))(UnsignedLong(number), *values)
     if answer < 0:
         number = _ctypes.get_errno()
         raise OSError(number, os.strerror(number))
     return answer
 
 
-def numbers(owner, user):
+def build_id_map(owner, user):
     """Maps the owner to the user of the run, and all other users to themselves."""
     rows = [(0, 0, owner), (owner, user, 1), (owner + 1, owner + 1, user - owner - 1)]
     rows.append((user + 1, user + 1, LAST_USER - user - 1))
     return "".join("%d %d %d\n" % row for row in rows if row[2] > 0)
 
 
-def namespace_of(owner, group, user):
+def create_id_namespace(owner, group, user):
     """Creates a user namespace that serves only as an id mapping."""
-    made, makes = os.pipe()
-    done, does = os.pipe()
+    ready_reader, ready_writer = os.pipe()
+    done_reader, done_writer = os.pipe()
     child = os.fork()
     if child == 0:
-        os.close(does)
+        os.close(done_writer)
         call("unshare", CLONE_NEWUSER)
-        os.write(makes, b"x")
-        os.read(done, 1)
+        os.write(ready_writer, b"x")
+        os.read(done_reader, 1)
         os._exit(0)
-    os.close(makes)
-    os.read(made, 1)
+    os.close(ready_writer)
+    os.read(ready_reader, 1)
     for name, own in (("uid_map", owner), ("gid_map", group)):
         with open("/proc/%d/%s" % (child, name), "w", encoding="ascii") as file:
-            file.write(numbers(own, user))
+            file.write(build_id_map(own, user))
     namespace = os.open("/proc/%d/ns/user" % child, os.O_RDONLY)
-    for fd in (made, done, does):
+    for fd in (ready_reader, done_reader, done_writer):
         os.close(fd)
     os.waitpid(child, 0)
     return namespace
 
 
-def give(source, place, user):
+def mount_for_user(source, target, user):
     status = os.stat(source)
-    namespace = namespace_of(status.st_uid, status.st_gid, user)
+    namespace = create_id_namespace(status.st_uid, status.st_gid, user)
     tree = kernel(OPEN_TREE, AT_FDCWD, os.fsencode(source), OPEN_TREE_CLONE | os.O_CLOEXEC)
-    words = (MOUNT_ATTR_IDMAP, 0, 0, namespace)
-    attributes = b"".join(each.to_bytes(8, sys.byteorder) for each in words)
+    values = (MOUNT_ATTR_IDMAP, 0, 0, namespace)
+    attributes = b"".join(each.to_bytes(8, sys.byteorder) for each in values)
     kernel(MOUNT_SETATTR, tree, b"", AT_EMPTY_PATH, attributes, len(attributes))
-    kernel(MOVE_MOUNT, tree, b"", AT_FDCWD, os.fsencode(place), MOVE_MOUNT_F_EMPTY_PATH)
+    kernel(MOVE_MOUNT, tree, b"", AT_FDCWD, os.fsencode(target), MOVE_MOUNT_F_EMPTY_PATH)
     os.close(tree)
     os.close(namespace)
     return status.st_mode & 0o777
 
 
-def mount(kind, place, options):
-    words = (kind.encode(), os.fsencode(place), kind.encode())
-    call("mount", *words, MS_NOSUID_NODEV, os.fsencode(options))
+def mount(kind, target, options):
+    values = (kind.encode(), os.fsencode(target), kind.encode())
+    call("mount", *values, MS_NOSUID_NODEV, os.fsencode(options))
 
 
-def lay_over(place, overlay, mode):
+def mount_overlay(target, overlay, mode):
     """Mounts an overlay whose changes go to memory of a fixed size and are lost with the
     namespace.
     """
@@ -96,7 +96,7 @@ def lay_over(place, overlay, mode):
         os.mkdir(folder)
     os.chown(upper, user, user)
     os.chmod(upper, mode | 0o700)
-    mount("overlay", top, "lowerdir=%s,upperdir=%s,workdir=%s" % (place, upper, work))
+    mount("overlay", top, "lowerdir=%s,upperdir=%s,workdir=%s" % (target, upper, work))
 
 
 def main():
@@ -106,9 +106,9 @@ def main():
         call("unshare", CLONE_NEWNS)
         call("mount", b"none", b"/", 0, MS_REC_PRIVATE, 0)
         for each in wanted:
-            mode = give(each["source"], each["place"], each["user"])
+            mode = mount_for_user(each["source"], each["place"], each["user"])
             if each["overlay"]:
-                lay_over(each["place"], each["overlay"], mode)
+                mount_overlay(each["place"], each["overlay"], mode)
     except OSError as error:
         sys.stderr.write("folders cannot be mounted for a run: %s\n" % error)
         os._exit(70)

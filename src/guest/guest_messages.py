@@ -4,7 +4,7 @@ start time.
 import _json
 
 
-class Decoding:
+class DecoderOptions:
     strict = True
     object_hook = None
     object_pairs_hook = None
@@ -13,7 +13,7 @@ class Decoding:
     parse_constant = float
 
 
-SCAN = _json.make_scanner(Decoding)
+SCAN = _json.make_scanner(DecoderOptions)
 
 
 def decode(data):
@@ -24,10 +24,10 @@ def decode(data):
 
 def encode(message):
     """Encodes a flat object, or one that contains flat objects and lists of integers."""
-    return text_of(message).encode("ascii")
+    return encode_value(message).encode("ascii")
 
 
-def text_of(value):
+def encode_value(value):
     if value is None:
         return "null"
     if value is True or value is False:
@@ -37,6 +37,6 @@ def text_of(value):
     if isinstance(value, str):
         return _json.encode_basestring_ascii(value)
     if isinstance(value, list):
-        return "[" + ",".join(map(text_of, value)) + "]"
-    pairs = [_json.encode_basestring_ascii(key) + ":" + text_of(each) for key, each in value.items()]
+        return "[" + ",".join(map(encode_value, value)) + "]"
+    pairs = [_json.encode_basestring_ascii(key) + ":" + encode_value(each) for key, each in value.items()]
     return "{" + ",".join(pairs) + "}"

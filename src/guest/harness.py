@@ -25,7 +25,7 @@ HARNESS = GUEST + "harness.py"
 CODE_MODULE = "submitted_code"
 CODE_FILE = "<code>"
 # Exit code if the result could not be sent. The host only detects that the result is missing.
-NOT_TOLD = 71
+RESULT_NOT_SENT = 71
 
 
 class EntrypointNotFound(Exception):
@@ -37,7 +37,7 @@ def set_streams():
         stream.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True)
 
 
-def text_of(value, limit):
+def format_text(value, limit):
     try:
         text = str(value)
     except Exception as error:
@@ -45,25 +45,25 @@ def text_of(value, limit):
     return text if len(text) <= limit else text[:limit] + " …"
 
 
-def failure(error_type, message, **more):
-    told = {"type": error_type, "message": message}
-    told.update((key, value) for key, value in more.items() if value is not None)
-    return {"error": told}
+def build_failure(error_type, message, **more):
+    result = {"type": error_type, "message": message}
+    result.update((key, value) for key, value in more.items() if value is not None)
+    return {"error": result}
 
 
-def without_machinery(told):
+def strip_machinery(result):
     """Removes the frames of imports and of this harness from an exception and from its causes."""
-    pending = [told]
+    pending = [result]
     while pending:
         each = pending.pop()
         frames = [frame for frame in each.stack if not frame.filename.startswith(MACHINERY)]
         each.stack = traceback.StackSummary.from_list(frames)
-        behind = [each.__cause__, each.__context__, *(getattr(each, "exceptions", None) or ())]
-        pending.extend(one for one in behind if one is not None)
-    return told
+        causes = [each.__cause__, each.__context__, *(getattr(each, "exceptions", None) or ())]
+        pending.extend(one for one in causes if one is not None)
+    return result
 
 
-def trace_of(error):
+def format_traceback(error):
     """Formats the traceback without the frames of this harness."""
     frames = error.__traceback__
     each = frames
@@ -72,8 +72,8 @@ def trace_of(error):
             frames = each.tb_next
         each = each.tb_next
     try:
-        told = traceback.TracebackException(type(error), error, frames)
-        text = "".join(without_machinery(told).format())
+        result = traceback.TracebackException(type(error), error, frames)
+        text = "".join(strip_machinery(result).format())
     except Exception:
         return None
     if len(text) <= TRACEBACK_LIMIT:
@@ -82,7 +82,7 @@ def trace_of(error):
     return text[:half] + "\n…\n" + text[-half:]
 
 
-def function_of_skill(entry, skills):
+def load_skill_function(entry, skills):
     mounted = skills[skill_imports.module_name(entry["skill"])]
     if mounted.file is None or not os.path.isfile(mounted.file):
         raise EntrypointNotFound('The skill has no file "%s"' % entry["entrypoint"])
@@ -90,10 +90,10 @@ def function_of_skill(entry, skills):
     # modules.
     sys.path.append(mounted.folder)
     module = importlib.import_module(mounted.module)
-    return function_of(module, entry["export"], '"%s"' % entry["entrypoint"])
+    return get_function(module, entry["export"], '"%s"' % entry["entrypoint"])
 
 
-def function_of_code(entry):
+def load_code_function(entry):
     """Executes the code as a module and registers its lines for tracebacks and inspect."""
     code = entry["code"]
     linecache.cache[CODE_FILE] = (len(code), None, code.splitlines(True), CODE_FILE)
@@ -101,17 +101,17 @@ def function_of_code(entry):
     module.__file__ = CODE_FILE
     sys.modules[CODE_MODULE] = module
     exec(compile(code, CODE_FILE, "exec", dont_inherit=True), module.__dict__)
-    return function_of(module, entry["export"], "The code")
+    return get_function(module, entry["export"], "The code")
 
 
-def function_of(module, name, where):
+def get_function(module, name, where):
     function = getattr(module, name, None)
     if not callable(function):
         raise EntrypointNotFound('%s has no function "%s"' % (where, name))
     return function
 
 
-def finished(value):
+def await_result(value):
     """Returns the value of an ordinary function, or awaits a coroutine."""
     if not hasattr(value, "__await__"):
         return value
@@ -123,49 +123,49 @@ def finished(value):
     return asyncio.run(wait())
 
 
-def outcome_of(value):
+def build_outcome(value):
     try:
         data = results.serialise(value)
     except results.NotSerialisable as error:
-        message = "The result is not JSON: " + text_of(error, TEXT_LIMIT)
-        return failure("SerializationError", message, hint=error.hint)
+        message = "The result is not JSON: " + format_text(error, TEXT_LIMIT)
+        return build_failure("SerializationError", message, hint=error.hint)
     summary = value.get("summary") if isinstance(value, dict) else None
-    told = {"summary": summary[:SUMMARY_LIMIT]} if isinstance(summary, str) else {}
+    result = {"summary": summary[:SUMMARY_LIMIT]} if isinstance(summary, str) else {}
     if len(data) <= OUTPUT_LIMIT:
-        told["output"] = data.decode("utf-8")
+        result["output"] = data.decode("utf-8")
     else:
-        told["output_blob"] = DRAFTS.store("application/json", [data], is_output=True)
-    return told
+        result["output_blob"] = DRAFTS.store("application/json", [data], is_output=True)
+    return result
 
 
-def failure_of_exit(error):
+def build_exit_failure(error):
     code = error.code
     if code is None:
         number = 0
     else:
         number = code & 255 if isinstance(code, int) else 1
-    said = "" if code is None or isinstance(code, int) else ": " + text_of(code, TEXT_LIMIT)
-    message = "The code ended with exit code %d before it returned%s" % (number, said)
-    return failure("Exited", message, hint="Return a value instead of exiting", exit_code=number)
+    detail = "" if code is None or isinstance(code, int) else ": " + format_text(code, TEXT_LIMIT)
+    message = "The code ended with exit code %d before it returned%s" % (number, detail)
+    return build_failure("Exited", message, hint="Return a value instead of exiting", exit_code=number)
 
 
 def run(job, skills):
     entry = job["entry"]
     try:
         is_skill = entry["kind"] == "skill"
-        function = function_of_skill(entry, skills) if is_skill else function_of_code(entry)
-        return outcome_of(finished(function(job["args"])))
+        function = load_skill_function(entry, skills) if is_skill else load_code_function(entry)
+        return build_outcome(await_result(function(job["args"])))
     except EntrypointNotFound as error:
-        return failure("EntrypointNotFound", str(error), hint=entry["hint"])
+        return build_failure("EntrypointNotFound", str(error), hint=entry["hint"])
     except SystemExit as error:
-        return failure_of_exit(error)
+        return build_exit_failure(error)
     except BaseException as error:
         name = type(error).__name__[:200]
         number = error.errno if isinstance(error, OSError) else None
-        return failure(
+        return build_failure(
             name,
-            text_of(error, TEXT_LIMIT),
-            traceback=trace_of(error),
+            format_text(error, TEXT_LIMIT),
+            traceback=format_traceback(error),
             errno=number if isinstance(number, int) else None,
         )
 
@@ -198,7 +198,7 @@ def install_runtime(channel, secret, folder):
     sys.modules["runtime.log"] = RUNTIME.log
 
 
-def packages_of(job):
+def list_packages(job):
     """Returns the folders of installed packages. The host passes them unless it does not know
     the interpreter.
     """
@@ -209,14 +209,14 @@ def packages_of(job):
     return site.getsitepackages()
 
 
-IS_SETTLED = False
+IS_SET_UP = False
 
 
-def settle():
+def set_up():
     """Sets up the interpreter for any run. A zygote does it once for all forks."""
-    global IS_SETTLED
-    if not IS_SETTLED:
-        IS_SETTLED = True
+    global IS_SET_UP
+    if not IS_SET_UP:
+        IS_SET_UP = True
         os.environ.clear()
         set_streams()
         sys.dont_write_bytecode = True
@@ -232,27 +232,27 @@ def perform(job, channel):
     os.umask(0o022)
     sys.path.remove(GUEST[:-1])
     sys.path.extend(job.get("dependencies") or ())
-    sys.path.extend(packages_of(job))
+    sys.path.extend(list_packages(job))
     sys.argv[:] = [job["entry"].get("entrypoint", CODE_FILE)]
     install_runtime(channel, bytes.fromhex(job["blob_secret"]), folders["blobs"])
     skills = {each.module: each for each in skill_imports.install(job["skills"], folders["skills"])}
     job["key"] = job["blob_secret"] = None
     guest_limits.set_limits(job["limits"])
-    told = run(job, skills)
+    result = run(job, skills)
     flush()
-    return told
+    return result
 
 
 def main(job, fd):
-    settle()
+    set_up()
     channel = Channel(fd, bytes.fromhex(job["key"]))
-    told = perform(job, channel)
+    result = perform(job, channel)
     if not channel.is_own():
         # User code forked and the child returned from the function; only the parent sends the
         # result.
         os._exit(0)
     try:
-        channel.send_json(b"R", told)
+        channel.send_json(b"R", result)
     except OSError:
-        os._exit(NOT_TOLD)
+        os._exit(RESULT_NOT_SENT)
     os._exit(0)

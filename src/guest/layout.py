@@ -88,9 +88,9 @@ class Plan:
     def _processes(self, step):
         self._make_folder("/proc")
         self._file_system(b"proc", "/proc", NO_SUID | NO_DEVICES | NO_EXEC)
-        nothing = self._sources + "/dev/null"
+        null = self._sources + "/dev/null"
         covered = [("/proc/sys", self._top + "/proc/sys", NO_SUID | NO_DEVICES | NO_EXEC)]
-        covered += [(path, nothing, namespaces.flags_of(nothing)) for path in step["hidden"]]
+        covered += [(path, null, namespaces.read_mount_flags(null)) for path in step["hidden"]]
         for path, source, flags in covered:
             target = os.fsencode(self._top + path)
             self.calls.append(namespaces.bind(os.fsencode(source), target))

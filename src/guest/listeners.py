@@ -23,26 +23,26 @@ ONE_ADDRESS = 0xFFFFFFFF
 
 def bind(kind, port):
     if kind == NAMES:
-        wire = _socket.socket(_socket.AF_INET, _socket.SOCK_DGRAM)
-        wire.bind((LOOPBACK, port))
-        return "dgram.Socket", wire
-    wire = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
+        listener = _socket.socket(_socket.AF_INET, _socket.SOCK_DGRAM)
+        listener.bind((LOOPBACK, port))
+        return "dgram.Socket", listener
+    listener = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
     # Each allowed host name has its own loopback address; no other interface exists.
-    wire.bind((ANY if kind == DIRECT else LOOPBACK, port))
-    wire.listen(BACKLOG)
-    return "net.Server", wire
+    listener.bind((ANY if kind == DIRECT else LOOPBACK, port))
+    listener.listen(BACKLOG)
+    return "net.Server", listener
 
 
-def take_address(number, address):
+def add_address(number, address):
     """Adds an allowed address to the loopback interface, so that code can connect to it
     directly.
     """
     name = b"lo:%d" % number
-    wire = _socket.socket(_socket.AF_INET, _socket.SOCK_DGRAM)
+    listener = _socket.socket(_socket.AF_INET, _socket.SOCK_DGRAM)
     for request, value in ((SIOCSIFADDR, address), (SIOCSIFNETMASK, ONE_ADDRESS)):
-        asked = struct.pack("16sHH4s16x", name, _socket.AF_INET, 0, value.to_bytes(4, "big"))
-        fcntl.ioctl(wire.fileno(), request, asked)
-    wire.close()
+        request_data = struct.pack("16sHH4s16x", name, _socket.AF_INET, 0, value.to_bytes(4, "big"))
+        fcntl.ioctl(listener.fileno(), request, request_data)
+    listener.close()
 
 
 def wait_for_answer(channel):
@@ -54,33 +54,33 @@ def wait_for_answer(channel):
         answer += part
 
 
-def tell_missing(channel, number, what, error):
+def report_missing(channel, number, what, error):
     line = '{"listener":%d,"missing":"%s: %s"}\n' % (number, what, error.strerror)
     channel.sendall(line.encode())
 
 
-def hand_over(wanted, addresses):
+def pass_listeners(wanted, addresses):
     """Binds each pair of kind and port. The host identifies them by index."""
     channel = _socket.socket(fileno=HANDLES)
     channel.setblocking(True)
     for number, address in enumerate(addresses):
         try:
-            take_address(number, address)
+            add_address(number, address)
         except OSError as error:
-            written = _socket.inet_ntoa(address.to_bytes(4, "big"))
-            tell_missing(channel, -1, "address " + written, error)
+            text = _socket.inet_ntoa(address.to_bytes(4, "big"))
+            report_missing(channel, -1, "address " + text, error)
     for number, (kind, port) in enumerate(wanted):
         try:
-            name, wire = bind(kind, port)
+            name, listener = bind(kind, port)
         except OSError as error:
             # The proxy reaches all allowed destinations, so a run without it has no network.
             if kind == PROXY:
                 raise OSError("the proxy has no port: %s" % error.strerror) from None
-            tell_missing(channel, number, "port %d" % port, error)
+            report_missing(channel, number, "port %d" % port, error)
             continue
         line = '{"cmd":"NODE_HANDLE","type":"%s","dgramType":"udp4","msg":{"listener":%d}}\n'
-        rights = (_socket.SOL_SOCKET, _socket.SCM_RIGHTS, struct.pack("i", wire.fileno()))
+        rights = (_socket.SOL_SOCKET, _socket.SCM_RIGHTS, struct.pack("i", listener.fileno()))
         channel.sendmsg([(line % (name, number)).encode()], [rights])
         wait_for_answer(channel)
-        wire.close()
+        listener.close()
     channel.close()

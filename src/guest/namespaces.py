@@ -12,7 +12,7 @@ SIGCHLD = 17
 NEW_MOUNTS, NEW_CGROUP, NEW_UTS, NEW_IPC = 0x00020000, 0x02000000, 0x04000000, 0x08000000
 NEW_USER, NEW_PROCESSES, NEW_NETWORK = 0x10000000, 0x20000000, 0x40000000
 # Each run also has a PID namespace, which is created before the fork.
-OF_A_RUN = NEW_MOUNTS | NEW_CGROUP | NEW_UTS | NEW_IPC | NEW_NETWORK
+RUN_NAMESPACES = NEW_MOUNTS | NEW_CGROUP | NEW_UTS | NEW_IPC | NEW_NETWORK
 
 READ_ONLY, NO_SUID, NO_DEVICES, NO_EXEC, REMOUNT = 1, 2, 4, 8, 32
 BIND, RECURSIVE, PRIVATE = 4096, 16384, 1 << 18
@@ -29,7 +29,7 @@ class Long(_ctypes._SimpleCData):
     _type_ = "l"
 
 
-class Answering(_ctypes.CFuncPtr):
+class LongFunction(_ctypes.CFuncPtr):
     _flags_ = _ctypes.FUNCFLAG_CDECL | _ctypes.FUNCFLAG_USE_ERRNO
     _restype_ = Long
 
@@ -39,21 +39,21 @@ class Byte(_ctypes._SimpleCData):
 
 
 LIBRARY = Library()
-SYSCALL = Answering(("syscall", LIBRARY))
+SYSCALL = LongFunction(("syscall", LIBRARY))
 NUMBER = CLONE[os.uname().machine]
 
 
-def words_of_fork(flags):
+def build_fork_arguments(flags):
     return tuple(UnsignedLong(each) for each in (NUMBER, flags | SIGCHLD, 0, 0, 0, 0))
 
 
-def fork_into(words):
+def fork_into(arguments):
     """Forks into new namespaces: returns 0 in the child, and the pid in the parent.
 
     The zygote has one thread, so the fork hooks of Python are unnecessary. They would cost
     each run copies of shared pages.
     """
-    pid = SYSCALL(*words)
+    pid = SYSCALL(*arguments)
     if pid < 0:
         error = _ctypes.get_errno()
         raise OSError(error, os.strerror(error))
@@ -76,12 +76,12 @@ def new_file_system(kind, target, flags, options=b""):
     return mount(kind, target, kind, flags, options)
 
 
-def set_read_only(target, held):
+def set_read_only(target, existing_flags):
     """Existing flags of the mount may be locked and must be repeated."""
-    return mount(b"none", target, b"none", BIND | REMOUNT | READ_ONLY | held)
+    return mount(b"none", target, b"none", BIND | REMOUNT | READ_ONLY | existing_flags)
 
 
-def flags_of(path):
+def read_mount_flags(path):
     return os.statvfs(path).f_flag & (NO_SUID | NO_DEVICES | NO_EXEC)
 
 
@@ -111,12 +111,12 @@ def enter_user_namespace(user):
 
 
 def bring_loopback_up():
-    wire = _socket.socket(_socket.AF_INET, _socket.SOCK_DGRAM)
-    fcntl.ioctl(wire.fileno(), SIOCSIFFLAGS, LOOPBACK_UP)
-    wire.close()
+    control = _socket.socket(_socket.AF_INET, _socket.SOCK_DGRAM)
+    fcntl.ioctl(control.fileno(), SIOCSIFFLAGS, LOOPBACK_UP)
+    control.close()
 
 
-class ProcessNamespaces:
+class PidNamespaces:
     """A PID namespace for each run: a process that is forked between `begin` and `leave` is in
     it.
     """

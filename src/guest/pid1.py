@@ -28,7 +28,7 @@ PR_SET_NO_NEW_PRIVS = 38
 SECCOMP_MODE_FILTER = 2
 # Functions and their keyword arguments, called in the process that runs a skill's code.
 BEFORE_SKILL = []
-SETS_OF_RIGHTS = (b"\nCapInh:\t", b"\nCapPrm:\t", b"\nCapEff:\t", b"\nCapAmb:\t", b"\nCapBnd:\t")
+CAPABILITY_FIELDS = (b"\nCapInh:\t", b"\nCapPrm:\t", b"\nCapEff:\t", b"\nCapAmb:\t", b"\nCapBnd:\t")
 CAPABILITY_VERSION_3 = (0x20080522).to_bytes(4, sys.byteorder)
 
 
@@ -41,9 +41,9 @@ def connect(path):
     import _socket
 
     for fd in (CONTROL, CHANNEL):
-        wire = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
-        wire.connect(path)
-        os.dup2(wire.fileno(), fd)
+        connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+        connection.connect(path)
+        os.dup2(connection.fileno(), fd)
 
 
 def filter_calls(path):
@@ -79,12 +79,12 @@ def read_number():
     return int.from_bytes(read_exactly(CONTROL, 4), "big")
 
 
-def listen():
+def bind_listeners():
     import listeners
 
     wanted = [(read_number(), read_number()) for _ in range(read_number())]
     addresses = [read_number() for _ in range(read_number())]
-    listeners.hand_over(wanted, addresses)
+    listeners.pass_listeners(wanted, addresses)
 
 
 def read_job():
@@ -116,8 +116,8 @@ def drop_capabilities():
     call("capset", CAPABILITY_VERSION_3 + bytes(4), bytes(24))
 
 
-def give_up_rights(user, listened):
-    if user is not None or listened:
+def drop_rights(user, has_network):
+    if user is not None or has_network:
         drop_bounding_set()
     if user is not None:
         os.setgroups([])
@@ -129,29 +129,29 @@ def give_up_rights(user, listened):
     prctl(PR_SET_DUMPABLE, 0)
 
 
-def status_of_self():
+def read_own_status():
     """Returns a function that looks up a field. Only requested lines are parsed."""
     fd = os.open("/proc/self/status", os.O_RDONLY)
     text = os.read(fd, 16384)
     os.close(fd)
 
-    def value_of(name):
+    def get_field(name):
         start = text.index(name) + len(name)
         return text[start:text.index(b"\n", start)]
 
-    return value_of
+    return get_field
 
 
-def check_rights(user, listened):
+def check_rights(user, has_network):
     """Verifies by the kernel's state, independent of the calls above."""
-    value_of = status_of_self()
-    sets = SETS_OF_RIGHTS if user is not None or listened else SETS_OF_RIGHTS[:-1]
+    get_field = read_own_status()
+    sets = CAPABILITY_FIELDS if user is not None or has_network else CAPABILITY_FIELDS[:-1]
     for name in sets:
-        if int(value_of(name), 16) != 0:
+        if int(get_field(name), 16) != 0:
             raise PermissionError("capabilities are left in " + name.decode().strip())
-    if user is not None and set(value_of(b"\nUid:\t").split()) != {b"%d" % user}:
-        raise PermissionError("the user is still " + value_of(b"\nUid:\t").decode())
-    if value_of(b"\nSeccomp:\t") != b"2" or value_of(b"\nNoNewPrivs:\t") != b"1":
+    if user is not None and set(get_field(b"\nUid:\t").split()) != {b"%d" % user}:
+        raise PermissionError("the user is still " + get_field(b"\nUid:\t").decode())
+    if get_field(b"\nSeccomp:\t") != b"2" or get_field(b"\nNoNewPrivs:\t") != b"1":
         raise PermissionError("the system call filter is not in place")
 
 
@@ -165,16 +165,16 @@ def stay_unconfined():
     prctl(PR_SET_DUMPABLE, 0)
 
 
-def confine(user, listened):
-    give_up_rights(user, listened)
-    check_rights(user, listened)
+def confine(user, has_network):
+    drop_rights(user, has_network)
+    check_rights(user, has_network)
 
 
 def report(message):
-    say(guest_messages.encode(message) + b"\n")
+    write_control(guest_messages.encode(message) + b"\n")
 
 
-def say(data):
+def write_control(data):
     while data:
         data = data[os.write(CONTROL, data):]
 
@@ -223,8 +223,8 @@ def end_descendants():
         for tid in os.listdir("/proc/self/task"):
             try:
                 with open("/proc/self/task/%s/children" % tid, encoding="ascii") as file:
-                    for word in file.read().split():
-                        os.kill(int(word), 9)
+                    for pid_text in file.read().split():
+                        os.kill(int(pid_text), 9)
             except OSError:
                 pass
         try:
@@ -273,11 +273,11 @@ def run_program(job, confined):
     os._exit(0 if is_over else 75)
 
 
-def take_job():
+def receive_job():
     # Literal bytes: encoding would copy pages that the forks share.
-    say(b'{"up":true}\n')
+    write_control(b'{"up":true}\n')
     job = read_job()
-    say(b'{"ready":{"uid":%d}}\n' % os.getuid())
+    write_control(b'{"ready":{"uid":%d}}\n' % os.getuid())
     return job
 
 
@@ -293,9 +293,9 @@ def run(job, confined):
             become_child(job)
         finally:
             os._exit(70)
-    nothing = os.open("/dev/null", os.O_RDWR)
+    null = os.open("/dev/null", os.O_RDWR)
     for fd in (0, 1, 2):
-        os.dup2(nothing, fd)
+        os.dup2(null, fd)
     os.close(CHANNEL)
     job = None
     _thread.start_new_thread(end_with_host, (confined,))
@@ -315,9 +315,9 @@ def main():
         connect(sys.argv[1])
     number = read_number()
     try:
-        listened = number == LISTEN
-        if listened:
-            listen()
+        has_network = number == LISTEN
+        if has_network:
+            bind_listeners()
             number = read_number()
         confined = number != UNCONFINED
         user = None if number == NO_USER else number
@@ -326,10 +326,10 @@ def main():
             prctl(PR_SET_NO_NEW_PRIVS, 1)
             filter_calls(sys.argv[2])
         if confined:
-            confine(user, listened)
+            confine(user, has_network)
         else:
             stay_unconfined()
-        job = take_job()
+        job = receive_job()
     except Exception as error:
         report({"failure": "%s: %s" % (type(error).__name__, error)})
         os._exit(70)

@@ -18,7 +18,7 @@ import waiting
 CHUNK = 65536
 # How long the program's remaining processes may continue after it has ended.
 LINGER_SECONDS = 0.1
-TURN_SECONDS = 0.005
+POLL_SECONDS = 0.005
 RESIZE, SIGNAL, WAITING = b"RSW"
 SIZES = {RESIZE: 5, SIGNAL: 2, WAITING: 1}
 
@@ -36,10 +36,10 @@ class Relay:
         os.set_blocking(source, False)
         os.set_blocking(target, False)
 
-    def wants(self):
+    def poll_event(self):
         return (self.target, select.POLLOUT) if self.pending else (self.source, select.POLLIN)
 
-    def turn(self):
+    def copy_once(self):
         try:
             if not self.pending:
                 self.pending = os.read(self.source, CHUNK)
@@ -58,7 +58,7 @@ class Relay:
 
     def drain(self):
         """Writes all pending bytes; false if the reader does not accept them."""
-        while not self.is_over and self.turn():
+        while not self.is_over and self.copy_once():
             pass
         return not self.pending
 
@@ -88,22 +88,22 @@ class Program:
 
     def start(self):
         """Starts the program. On failure, returns the step and the name of the error."""
-        ours, theirs = self._terminal() if self._job["terminal"] else self._pipes()
-        said, says = os.pipe()
+        outputs, program_files = self._terminal() if self._job["terminal"] else self._pipes()
+        error_reader, error_writer = os.pipe()
         self.pid = os.fork()
         if self.pid == 0:
             try:
                 self._expose()
-                become(self._job, theirs, says)
+                exec_program(self._job, program_files, error_writer)
             finally:
                 os._exit(127)
-        for fd in {*theirs, says}:
+        for fd in {*program_files, error_writer}:
             os.close(fd)
-        for source, target in ours:
+        for source, target in outputs:
             self._outputs.append(Relay(source, target))
         self._relays = [each for each in (self._input, *self._outputs) if each is not None]
-        step, _, number = os.read(said, 64).decode("ascii").partition(" ")
-        os.close(said)
+        step, _, number = os.read(error_reader, 64).decode("ascii").partition(" ")
+        os.close(error_reader)
         return (step, errno.errorcode.get(int(number), number)) if step else None
 
     def _pipes(self):
@@ -142,12 +142,12 @@ class Program:
 
     def relay(self, ready):
         for each in self._relays:
-            if each.wants()[0] in ready:
-                each.turn()
+            if each.poll_event()[0] in ready:
+                each.copy_once()
         self._relays = [each for each in self._relays if not each.is_over]
 
-    def wanted(self):
-        return [each.wants() for each in self._relays]
+    def poll_events(self):
+        return [each.poll_event() for each in self._relays]
 
     def is_drained(self):
         return all(each.is_over for each in self._outputs)
@@ -170,7 +170,7 @@ class Program:
             pass
 
 
-def prepare(job):
+def create_files(job):
     """Creates folders and files. Errors are ignored: the program reports what is missing."""
     for folder in job["make"]:
         try:
@@ -186,7 +186,7 @@ def prepare(job):
             pass
 
 
-def become(job, files, says):
+def exec_program(job, files, error_writer):
     """Runs in the new process until execve."""
     step = "streams"
     try:
@@ -204,7 +204,7 @@ def become(job, files, says):
                 pass
         _signal.pthread_sigmask(_signal.SIG_SETMASK, [])
         os.umask(0o022)
-        prepare(job)
+        create_files(job)
         step = "folder"
         os.makedirs(job["cwd"], exist_ok=True)
         os.chdir(job["cwd"])
@@ -214,7 +214,7 @@ def become(job, files, says):
         os.execve(job["argv"][0], job["argv"], job["env"])
     except (OSError, ValueError) as error:
         number = getattr(error, "errno", None) or errno.EINVAL
-        os.write(says, ("%s %d" % (step, number)).encode())
+        os.write(error_writer, ("%s %d" % (step, number)).encode())
 
 
 class Session:
@@ -224,39 +224,39 @@ class Session:
         self._program = program
         self._control = control
         self._report = report
-        self._words = b""
+        self._pending = b""
         self._cpu_seconds = 0.0
         self._ended_at = None
-        self._is_told = False
+        self._is_reported = False
         self._status = None
 
     def follow(self):
         """Returns when all processes are dead and all output is relayed; false if the host
         disconnected.
         """
-        wakes, woken = os.pipe()
-        for fd in (wakes, woken, self._control):
+        wake_reader, wake_writer = os.pipe()
+        for fd in (wake_reader, wake_writer, self._control):
             os.set_blocking(fd, False)
         _signal.signal(_signal.SIGCHLD, lambda *_: None)
-        _signal.set_wakeup_fd(woken, warn_on_full_buffer=False)
+        _signal.set_wakeup_fd(wake_writer, warn_on_full_buffer=False)
         while True:
             is_alone = self._reap()
             if self._ended_at is not None:
                 self._end(is_alone)
-            if self._is_told and self._program.is_drained():
+            if self._is_reported and self._program.is_drained():
                 return True
-            ready = self._wait([(wakes, select.POLLIN), (self._control, select.POLLIN)])
-            if wakes in ready:
-                os.read(wakes, 4096)
-            if self._control in ready and not self._listen():
+            ready = self._wait([(wake_reader, select.POLLIN), (self._control, select.POLLIN)])
+            if wake_reader in ready:
+                os.read(wake_reader, 4096)
+            if self._control in ready and not self._receive():
                 return False
             self._program.relay(ready)
 
     def _wait(self, others):
         poll = select.poll()
-        for fd, events in [*others, *self._program.wanted()]:
+        for fd, events in [*others, *self._program.poll_events()]:
             poll.register(fd, events)
-        pause = None if self._ended_at is None else TURN_SECONDS * 1000
+        pause = None if self._ended_at is None else POLL_SECONDS * 1000
         return {fd for fd, _ in poll.poll(pause)}
 
     def _reap(self):
@@ -275,14 +275,14 @@ class Session:
 
     def _end(self, is_alone):
         if is_alone:
-            return self._tell()
+            return self._report_end()
         if time.monotonic() - self._ended_at > LINGER_SECONDS:
             self._program.end_others()
 
-    def _tell(self):
-        if self._is_told:
+    def _report_end(self):
+        if self._is_reported:
             return
-        self._is_told = True
+        self._is_reported = True
         status = self._status
         self._report({
             "exit": os.WEXITSTATUS(status) if os.WIFEXITED(status) else None,
@@ -290,19 +290,19 @@ class Session:
             "cpu_ms": round(self._cpu_seconds * 1000),
         })
 
-    def _listen(self):
+    def _receive(self):
         data = os.read(self._control, 4096)
-        self._words += data
-        while self._words and len(self._words) >= SIZES[self._words[0]]:
-            size = SIZES[self._words[0]]
-            self._do(self._words[0], self._words[1:size])
-            self._words = self._words[size:]
+        self._pending += data
+        while self._pending and len(self._pending) >= SIZES[self._pending[0]]:
+            size = SIZES[self._pending[0]]
+            self._handle(self._pending[0], self._pending[1:size])
+            self._pending = self._pending[size:]
         return data != b""
 
-    def _do(self, kind, word):
-        if kind == RESIZE:
-            self._program.resize(int.from_bytes(word[:2], "big"), int.from_bytes(word[2:], "big"))
-        elif kind == SIGNAL:
-            self._program.signal(word[0])
-        elif kind == WAITING:
+    def _handle(self, opcode, payload):
+        if opcode == RESIZE:
+            self._program.resize(int.from_bytes(payload[:2], "big"), int.from_bytes(payload[2:], "big"))
+        elif opcode == SIGNAL:
+            self._program.signal(payload[0])
+        elif opcode == WAITING:
             self._report({"waits_after": self._program.waits_after()})

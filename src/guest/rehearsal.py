@@ -29,18 +29,18 @@ def rehearse():
 
 
 def perform(entry):
-    ours, theirs = _socket.socketpair()
-    restore = remember()
-    told = harness.perform(job_of(entry), Channel(ours.fileno(), SECRET))
+    host_end, guest_end = _socket.socketpair()
+    restore = capture_state()
+    result = harness.perform(build_job(entry), Channel(host_end.fileno(), SECRET))
     restore()
-    Channel(ours.fileno(), SECRET).send_json(b"R", told)
-    ours.close()
-    theirs.close()
-    if "error" in told:
-        raise RuntimeError("a rehearsal failed: %s" % told["error"]["message"])
+    Channel(host_end.fileno(), SECRET).send_json(b"R", result)
+    host_end.close()
+    guest_end.close()
+    if "error" in result:
+        raise RuntimeError("a rehearsal failed: %s" % result["error"]["message"])
 
 
-def job_of(entry):
+def build_job(entry):
     job = {
         "entry": entry,
         "args": {"text": "a", "number": 1, "list": [None, True, 0.5]},
@@ -55,7 +55,7 @@ def job_of(entry):
     return guest_messages.decode(json.dumps(job).encode())
 
 
-def remember():
+def capture_state():
     """Returns a function that restores the state from before a run."""
     environment, modules = dict(os.environ), set(sys.modules)
     importer = builtins.__import__
@@ -63,8 +63,8 @@ def remember():
 
     def restore():
         builtins.__import__ = importer
-        for each, held in lists:
-            each[:] = held
+        for each, saved in lists:
+            each[:] = saved
         os.environ.clear()
         os.environ.update(environment)
         for name in set(sys.modules) - modules:

@@ -14,55 +14,55 @@ class NotSerialisable(Exception):
         self.hint = hint
 
 
-def check(value):
+def check_value(value):
     """Walks iteratively, because a value may be nested deeper than the stack."""
     pending = [(value, "", 0)]
     ancestors = []
     while pending:
-        item, place, depth = pending.pop()
+        item, path, depth = pending.pop()
         if depth < 0:
             ancestors.pop()
             continue
         if isinstance(item, (dict, list, tuple)):
             if any(item is each for each in ancestors):
-                raise NotSerialisable(_at("a value that contains itself", place), FLAT)
+                raise NotSerialisable(_describe_at("a value that contains itself", path), FLAT)
             if len(ancestors) >= MAX_DEPTH:
                 raise NotSerialisable("it is nested more than %d levels deep" % MAX_DEPTH, FLAT)
             ancestors.append(item)
             pending.append((None, "", -1))
-            pending.extend(_children(item, place, depth + 1))
+            pending.extend(_children(item, path, depth + 1))
         else:
-            _check_leaf(item, place)
+            _check_leaf(item, path)
 
 
-def _children(item, place, depth):
+def _children(item, path, depth):
     if not isinstance(item, dict):
-        return [(each, "%s[%d]" % (place, at), depth) for at, each in enumerate(item)]
+        return [(each, "%s[%d]" % (path, at), depth) for at, each in enumerate(item)]
     for key in item:
         if not isinstance(key, str):
-            message = _at("a key of the type %s" % type(key).__name__, place)
+            message = _describe_at("a key of the type %s" % type(key).__name__, path)
             raise NotSerialisable(message, "Turn keys into texts with str()")
-    return [(each, "%s[%r]" % (place, key[:40]), depth) for key, each in item.items()]
+    return [(each, "%s[%r]" % (path, key[:40]), depth) for key, each in item.items()]
 
 
-def _check_leaf(item, place):
+def _check_leaf(item, path):
     if item is None or isinstance(item, (bool, str)):
         return
     if isinstance(item, int):
         if abs(item) > MAX_INTEGER:
-            message = _at("an integer beyond 2**53", place)
+            message = _describe_at("an integer beyond 2**53", path)
             raise NotSerialisable(message, "Return it as a text with str()")
         return
     if isinstance(item, float):
         if item != item or item in (float("inf"), float("-inf")):
-            raise NotSerialisable(_at(str(item), place), "Return None where there is no number")
+            raise NotSerialisable(_describe_at(str(item), path), "Return None where there is no number")
         return
     name = type(item).__name__
-    raise NotSerialisable(_at("a value of the type %s" % name, place), HINTS.get(name, PLAIN))
+    raise NotSerialisable(_describe_at("a value of the type %s" % name, path), HINTS.get(name, PLAIN))
 
 
-def _at(what, place):
-    return what + (" at %s" % place[:200] if place else "")
+def _describe_at(value_text, path):
+    return value_text + (" at %s" % path[:200] if path else "")
 
 
 PLAIN = "Return only dict, list, str, int, finite float, bool and None"
@@ -87,7 +87,7 @@ ENCODER = json.JSONEncoder(allow_nan=False, ensure_ascii=False, separators=(",",
 
 def serialise(value):
     """Serialises a value to UTF-8; raises NotSerialisable."""
-    check(value)
+    check_value(value)
     try:
         text = ENCODER.encode(value)
     except (TypeError, ValueError, RecursionError) as error:

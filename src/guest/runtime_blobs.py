@@ -10,9 +10,9 @@ from channel import CHUNK, MAX_CONTENT
 
 FOLDER = "/blobs"
 # Bytes of new blobs that are also kept in /blobs; others are read back from the host.
-KEPT_BYTES = 16 << 20
+MAX_COPIED_BYTES = 16 << 20
 ID = re.compile(r"(?:blob:)?([0-9a-f]{32})\Z")
-KIND = re.compile(r"[\w.+-]{1,64}/[\w.+-]{1,64}(?:;[ \w.+=-]{1,64})?\Z", re.ASCII)
+MIME_TYPE = re.compile(r"[\w.+-]{1,64}/[\w.+-]{1,64}(?:;[ \w.+=-]{1,64})?\Z", re.ASCII)
 
 
 def derive_name(secret, number):
@@ -39,7 +39,7 @@ class Drafts:
         self._secret = secret
 
     def begin(self, kind, is_output=False):
-        if not isinstance(kind, str) or not KIND.match(kind):
+        if not isinstance(kind, str) or not MIME_TYPE.match(kind):
             raise ValueError("Expected a MIME type such as text/csv for kind, got %r" % (kind,))
         if not self.channel.is_own():
             raise RuntimeError("Only the process that the run started in can write blobs")
@@ -83,23 +83,23 @@ class Writer(io.RawIOBase):
         for start in range(0, len(view), CHUNK):
             piece = view[start : start + CHUNK]
             self._drafts.channel.send(b"C", self._number, piece)
-            self._keep(piece)
+            self._keep_copy(piece)
         self._size += len(view)
         return len(view)
 
-    def _keep(self, piece):
+    def _keep_copy(self, piece):
         if self._copy is None:
             return
         drafts = self._drafts
         drafts.kept += len(piece)
         try:
-            if drafts.kept > KEPT_BYTES or self._copy.write(piece) != len(piece):
+            if drafts.kept > MAX_COPIED_BYTES or self._copy.write(piece) != len(piece):
                 raise OSError("enough is kept")
         except OSError:
             drafts.kept -= self._copy.tell() + len(piece)
-            self._forget()
+            self._drop_copy()
 
-    def _forget(self):
+    def _drop_copy(self):
         copy, self._copy = self._copy, None
         if copy is not None:
             copy.close()
@@ -117,14 +117,14 @@ class Writer(io.RawIOBase):
                 self._copy.close()
                 os.symlink(self._name, os.path.join(FOLDER, self.blob_id))
             except OSError:
-                self._forget()
+                self._drop_copy()
 
     def abort(self):
         if self._ended:
             return
         self._ended = True
         super().close()
-        self._forget()
+        self._drop_copy()
         self._drafts.channel.send(b"A", self._number)
 
     def __exit__(self, error_type, error, trace):
@@ -163,7 +163,7 @@ class Reader(io.RawIOBase):
         if size == 0:
             return 0
         at = self._at.to_bytes(8, "big")
-        data = self._drafts.channel.ask(b"G", self._number, at, size.to_bytes(4, "big"))
+        data = self._drafts.channel.request(b"G", self._number, at, size.to_bytes(4, "big"))
         if len(data) != size:
             raise OSError("The runtime could not read the blob back")
         view[:size] = data
@@ -210,7 +210,7 @@ def _remove(name):
         pass
 
 
-def _pieces_of(file):
+def _read_chunks(file):
     while True:
         piece = file.read(CHUNK)
         if not piece:
@@ -218,7 +218,7 @@ def _pieces_of(file):
         yield piece
 
 
-def _name_of(blob_id):
+def _parse_name(blob_id):
     match = ID.match(blob_id) if isinstance(blob_id, str) else None
     return match.group(1) if match else None
 
@@ -227,7 +227,7 @@ def make_blobs(drafts):
     """Reads blobs that were passed to this run or created by it. All new blobs go to the host."""
 
     def open_raw(blob_id):
-        name = _name_of(blob_id)
+        name = _parse_name(blob_id)
         file = os.path.join(FOLDER, name or "?")
         if name is not None and os.path.isfile(file):
             return io.open(file, "rb")
@@ -238,12 +238,12 @@ def make_blobs(drafts):
     def path(blob_id):
         """Returns a read-only file with the content of a blob."""
         with open_raw(blob_id) as source:
-            name = _name_of(blob_id)
+            name = _parse_name(blob_id)
             file = os.path.join(FOLDER, name)
             if not os.path.isfile(file):
                 try:
                     with io.open(file, "xb") as copy:
-                        for piece in _pieces_of(source):
+                        for piece in _read_chunks(source):
                             copy.write(piece)
                 except BaseException:
                     _remove(name)
@@ -294,7 +294,7 @@ def make_blobs(drafts):
     def write_file(file_path, kind="application/octet-stream"):
         """Stores a file as a new blob and returns its id."""
         with io.open(file_path, "rb") as file:
-            return drafts.store(kind, _pieces_of(file))
+            return drafts.store(kind, _read_chunks(file))
 
     module = types.ModuleType("runtime.blobs", "Large values by handle.")
     reading = (path, read_bytes, read_text, read_json)

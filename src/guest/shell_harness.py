@@ -13,25 +13,25 @@ from channel import Channel
 
 # Descriptors of the shell: requests of its library, their responses, and the output of the
 # function.
-ASK, ANSWER, RESULT = 8, 9, 10
+REQUESTS, RESPONSES, RESULT = 8, 9, 10
 PIECE = 65536
 MAX_ARGUMENTS = 1000
 LINGER_SECONDS = 0.1
 TEXT_LIMIT = 8000
 
 
-class Refused(Exception):
+class RequestError(Exception):
     """An error that the library of the shell prints before it fails."""
 
 
-def text_of(value):
+def format_value(value):
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     if "\0" in text:
-        raise Refused("the value contains NUL, which shell texts cannot hold")
+        raise RequestError("the value contains NUL, which shell texts cannot hold")
     return text
 
 
-class Desk:
+class RequestHandler:
     """Answers requests of the shell. Each is a count and that many texts, all terminated by NUL."""
 
     def __init__(self, job, runtime):
@@ -41,21 +41,21 @@ class Desk:
         self._blobs = runtime.blobs
         self._log = runtime.log
 
-    def answer(self, name, *words):
-        ask = getattr(self, "do_" + name, None)
-        if ask is None:
-            raise Refused("no such request: " + name[:80])
-        return ask(*words)
+    def answer(self, name, *arguments):
+        handle_request = getattr(self, "do_" + name, None)
+        if handle_request is None:
+            raise RequestError("no such request: " + name[:80])
+        return handle_request(*arguments)
 
     def do_arg(self, name, *default):
         if name in self._args and self._args[name] is not None:
-            return text_of(self._args[name])
+            return format_value(self._args[name])
         if default:
             return default[0]
-        raise Refused('the argument "%s" is missing and has no default' % name[:80])
+        raise RequestError('the argument "%s" is missing and has no default' % name[:80])
 
-    def do_log(self, level, *words):
-        getattr(self._log, level)(" ".join(words))
+    def do_log(self, level, *arguments):
+        getattr(self._log, level)(" ".join(arguments))
         return ""
 
     def do_blob_path(self, blob_id):
@@ -69,36 +69,36 @@ class Desk:
         for pair in pairs:
             name, mark, text = pair.partition("=")
             if not mark:
-                raise Refused('expected NAME=TEXT or NAME:=JSON, got "%s"' % pair[:80])
+                raise RequestError('expected NAME=TEXT or NAME:=JSON, got "%s"' % pair[:80])
             if name.endswith(":"):
-                value[name[:-1]] = json.loads(text, parse_constant=no_number)
+                value[name[:-1]] = json.loads(text, parse_constant=reject_constant)
             else:
                 value[name] = text
         return json.dumps(value, ensure_ascii=False)
 
-    def do_fail(self, *words):
-        self.failed = " ".join(words)
+    def do_fail(self, *arguments):
+        self.failed = " ".join(arguments)
         return ""
 
-    def do_failing(self, place, command):
+    def do_failing(self, location, command):
         """Kept in case the script does not handle the failure."""
-        self.last_command = "%s: %s" % (place, command)
+        self.last_command = "%s: %s" % (location, command)
         return ""
 
 
-def no_number(text):
+def reject_constant(text):
     raise ValueError("%s is not a JSON number" % text)
 
 
-class Questions:
+class RequestReader:
     """Splits the output of the shell into requests."""
 
-    def __init__(self, desk, answers):
-        self._desk = desk
-        self._answers = answers
+    def __init__(self, handler, responses):
+        self._handler = handler
+        self._responses = responses
         self._pending = b""
 
-    def take(self, data):
+    def feed(self, data):
         self._pending += data
         while True:
             count, mark, rest = self._pending.partition(b"\0")
@@ -108,30 +108,30 @@ class Questions:
             if len(parts) <= int(count):
                 return
             self._pending = parts.pop()
-            self._reply([each.decode("utf-8", "surrogateescape") for each in parts])
+            self._respond([each.decode("utf-8", "surrogateescape") for each in parts])
 
-    def _reply(self, words):
+    def _respond(self, arguments):
         try:
-            status, text = "0", self._desk.answer(*words)
-        except Refused as error:
+            status, text = "0", self._handler.answer(*arguments)
+        except RequestError as error:
             status, text = "1", str(error)
         except Exception as error:
             status, text = "1", "%s: %s" % (type(error).__name__, error)
         reply = "%s\0%s\0" % (status, text.replace("\0", ""))
         data = reply.encode("utf-8", "surrogateescape")
         while data:
-            data = data[os.write(self._answers, data):]
+            data = data[os.write(self._responses, data):]
 
 
-def start(job, channel):
+def start_shell(job, channel):
     """Starts the shell as a process; returns its pid and our ends of its three pipes."""
-    (asks, asking), (answered, answers), (printed, printing) = os.pipe(), os.pipe(), os.pipe()
+    (requests, request_end), (response_end, responses), (output, result_end) = os.pipe(), os.pipe(), os.pipe()
     # Standard input contains the arguments.
-    given = foreign.spool(job["args"], job["folders"]["tmp"])
+    job_input = foreign.write_unlinked(job["args"], job["folders"]["tmp"])
     pid = os.fork()
     if pid == 0:
         try:
-            files = {given: 0, asking: ASK, answered: ANSWER, printing: RESULT}
+            files = {job_input: 0, request_end: REQUESTS, response_end: RESPONSES, result_end: RESULT}
             # First duplicated above all target descriptors, so that no dup2 overwrites another.
             for fd, target in [(os.dup2(fd, 32 + target), target) for fd, target in files.items()]:
                 os.dup2(fd, target)
@@ -140,21 +140,21 @@ def start(job, channel):
                     os.close(fd)
                 except OSError:
                     pass
-            foreign.take_place(job)
-            os.execve(job["program"][0], argv_of(job), foreign.environment_of(job))
+            foreign.enter_workspace(job)
+            os.execve(job["program"][0], build_argv(job), foreign.build_environment(job))
         finally:
             os._exit(127)
-    for fd in (given, asking, answered, printing):
+    for fd in (job_input, request_end, response_end, result_end):
         os.close(fd)
-    return pid, asks, answers, printed
+    return pid, requests, responses, output
 
 
-def argv_of(job):
+def build_argv(job):
     guest = os.path.dirname(os.path.abspath(__file__))
-    return [*job["program"], guest + "/shell/start.sh", script_of(job), job["entry"]["export"]]
+    return [*job["program"], guest + "/shell/start.sh", find_script(job), job["entry"]["export"]]
 
 
-def script_of(job):
+def find_script(job):
     """Returns the script of the skill, or a file with the submitted code."""
     entry, folders = job["entry"], job["folders"]
     if entry["kind"] == "skill":
@@ -172,9 +172,9 @@ def script_of(job):
     return file
 
 
-def follow(pid, asks, printed, questions):
+def follow_shell(pid, requests, output, reader):
     """Waits for the end of the shell; returns the output of its function and the exit status."""
-    parts, size, open_ends = [], 0, {asks, printed}
+    parts, size, open_ends = [], 0, {requests, output}
     status, latest = None, None
     while status is None or (open_ends and time.monotonic() < latest):
         ready = select.select(list(open_ends), [], [], 0.05 if status is None else LINGER_SECONDS)[0]
@@ -182,8 +182,8 @@ def follow(pid, asks, printed, questions):
             data = os.read(fd, PIECE)
             if not data:
                 open_ends.discard(fd)
-            elif fd == asks:
-                questions.take(data)
+            elif fd == requests:
+                reader.feed(data)
             elif size <= results.MAX_BYTES:
                 parts.append(data)
                 size += len(data)
@@ -197,33 +197,33 @@ def follow(pid, asks, printed, questions):
     return b"".join(parts), status
 
 
-def outcome_of(printed, status, desk, entry):
+def build_outcome(output, status, handler, entry):
     if os.WIFSIGNALED(status):
         return None
     code = os.WEXITSTATUS(status)
-    if desk.failed is not None:
-        return harness.failure("SkillFailure", desk.failed[:TEXT_LIMIT], traceback=desk.last_command)
+    if handler.failed is not None:
+        return harness.build_failure("SkillFailure", handler.failed[:TEXT_LIMIT], traceback=handler.last_command)
     if code == NO_FUNCTION:
         message = 'The script has no function "%s"' % entry["export"]
-        return harness.failure("EntrypointNotFound", message, hint=entry["hint"])
+        return harness.build_failure("EntrypointNotFound", message, hint=entry["hint"])
     if code == NOT_LOADED:
         message = "The script could not be loaded: see its logs"
-        return harness.failure("LoadFailed", message, exit_code=code)
+        return harness.build_failure("LoadFailed", message, exit_code=code)
     if code != 0:
         message = 'The function "%s" ended with exit code %d' % (entry["export"], code)
-        return harness.failure(
-            "CommandFailed", message, exit_code=code, hint=FAILED, traceback=desk.last_command
+        return harness.build_failure(
+            "CommandFailed", message, exit_code=code, hint=FAILED, traceback=handler.last_command
         )
-    if len(printed) > results.MAX_BYTES:
+    if len(output) > results.MAX_BYTES:
         message = "The result is not JSON: it may have %d bytes at most" % results.MAX_BYTES
-        return harness.failure("SerializationError", message, hint="Write it into a blob with blob_write")
+        return harness.build_failure("SerializationError", message, hint="Write it into a blob with blob_write")
     try:
-        text = printed.decode("utf-8").strip()
-        value = json.loads(text, parse_constant=no_number) if text else None
+        text = output.decode("utf-8").strip()
+        value = json.loads(text, parse_constant=reject_constant) if text else None
     except (ValueError, RecursionError) as error:
         message = 'What "%s" printed is not JSON: %s' % (entry["export"], error)
-        return harness.failure("SerializationError", message[:TEXT_LIMIT], hint=NOT_JSON)
-    return harness.outcome_of(value)
+        return harness.build_failure("SerializationError", message[:TEXT_LIMIT], hint=NOT_JSON)
+    return harness.build_outcome(value)
 
 
 # Exit codes of start.sh.
@@ -239,19 +239,19 @@ def main(job, fd):
     import runtime
 
     job["key"] = job["blob_secret"] = None
-    desk = Desk(job, runtime)
+    handler = RequestHandler(job, runtime)
     try:
-        pid, asks, answers, printed = start(job, fd)
+        pid, requests, responses, output = start_shell(job, fd)
     except harness.EntrypointNotFound as error:
-        told = harness.failure("EntrypointNotFound", str(error), hint=job["entry"]["hint"])
+        result = harness.build_failure("EntrypointNotFound", str(error), hint=job["entry"]["hint"])
     else:
-        text, status = follow(pid, asks, printed, Questions(desk, answers))
-        told = outcome_of(text, status, desk, job["entry"])
-        if told is None:
+        text, status = follow_shell(pid, requests, output, RequestReader(handler, responses))
+        result = build_outcome(text, status, handler, job["entry"])
+        if result is None:
             # Die of the same signal, so that the first process reports it to the host.
             os.kill(os.getpid(), os.WTERMSIG(status))
     try:
-        channel.send_json(b"R", told)
+        channel.send_json(b"R", result)
     except OSError:
-        os._exit(harness.NOT_TOLD)
+        os._exit(harness.RESULT_NOT_SENT)
     os._exit(0)

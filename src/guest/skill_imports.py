@@ -21,7 +21,7 @@ def is_regular(spec):
     return spec is not None and spec.origin is not None
 
 
-class Mounted:
+class MountedSkill:
     """A skill for the import system: a module, and a folder of sibling modules."""
 
     def __init__(self, name, entrypoint, folder):
@@ -82,7 +82,7 @@ class SkillFinder:
             parts = name.split(".")
             self._packages.update(".".join(parts[:size]) for size in range(1, len(parts)))
 
-    def begin_packages(self):
+    def create_packages(self):
         """Creates the packages that are not skills and have no skill above them. They have no
         code to find or run.
         """
@@ -121,20 +121,20 @@ class SiblingImport:
         self._original = original
 
     def __call__(self, name, globals=None, locals=None, fromlist=(), level=0):
-        owner = self._owner_of(globals) if level == 0 and globals else None
+        owner = self._find_owner(globals) if level == 0 and globals else None
         top = name.partition(".")[0]
         if owner is None or not owner.has_sibling(top):
             return self._original(name, globals, locals, fromlist, level)
         package = vars(sys.modules.get(owner.module, builtins))
         before = package.get(top, MISSING)
-        leaf = self._original(owner.module + "." + name, globals, locals, fromlist or ("",), 0)
+        module_found = self._original(owner.module + "." + name, globals, locals, fromlist or ("",), 0)
         if before is not MISSING:
             # The entrypoint defines this name itself.
             package[top] = before
         # `import a.b` returns `a`; `from a.b import c` returns `a.b`.
-        return leaf if fromlist else sys.modules[owner.module + "." + top]
+        return module_found if fromlist else sys.modules[owner.module + "." + top]
 
-    def _owner_of(self, namespace):
+    def _find_owner(self, namespace):
         name = namespace.get("__name__")
         if not isinstance(name, str):
             return None
@@ -145,9 +145,9 @@ class SiblingImport:
 
 
 def install(skills, folder):
-    mounted = [Mounted(each["name"], each["entrypoint"], folder) for each in skills]
+    mounted = [MountedSkill(each["name"], each["entrypoint"], folder) for each in skills]
     finder = SkillFinder(mounted)
-    finder.begin_packages()
+    finder.create_packages()
     sys.meta_path.insert(0, finder)
     builtins.__import__ = SiblingImport(mounted, builtins.__import__)
     return mounted

@@ -21,7 +21,7 @@ def is_waiting(session, source):
     for name in os.listdir("/proc"):
         if name.isdigit():
             try:
-                if session_of(name) == session and any(reads(name, source)):
+                if read_session(name) == session and any(reads(name, source)):
                     return True
             except (OSError, ValueError, IndexError):
                 # It ended meanwhile, or cannot be inspected.
@@ -29,7 +29,7 @@ def is_waiting(session, source):
     return False
 
 
-def session_of(pid):
+def read_session(pid):
     with open("/proc/%s/stat" % pid, "rb") as file:
         text = file.read()
     # The process name, in parentheses, may contain any character.
@@ -39,14 +39,14 @@ def session_of(pid):
 def reads(pid, source):
     for task in os.listdir("/proc/%s/task" % pid):
         with open("/proc/%s/task/%s/syscall" % (pid, task), encoding="ascii") as file:
-            words = file.read().split()
-        kind = CALLS.get(int(words[0])) if words[0].isdigit() else None
+            fields = file.read().split()
+        kind = CALLS.get(int(fields[0])) if fields[0].isdigit() else None
         if kind is not None:
-            numbers = [int(each, 16) for each in words[1:7]]
-            yield any(is_source(pid, fd, source) for fd in waited_for(pid, kind, numbers))
+            numbers = [int(each, 16) for each in fields[1:7]]
+            yield any(is_source(pid, fd, source) for fd in list_awaited(pid, kind, numbers))
 
 
-def waited_for(pid, kind, numbers):
+def list_awaited(pid, kind, numbers):
     if kind == "one":
         return numbers[:1]
     if kind == "epoll":

@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
-import { begin, draftOf, piecesOf, store } from './drafts.mjs'
+import { beginBlob, findDraft, readChunks, storeBlob } from './drafts.mjs'
 import { job } from './job.mjs'
 
 const ID = /^(?:blob:)?([0-9a-f]{32})$/
@@ -20,12 +20,12 @@ const CHUNK = 256 * 1024
 
 /** Returns a read-only file with the content of a blob. */
 export function path(blobId) {
-  const { file, draft } = find(blobId)
+  const { file, draft } = findBlob(blobId)
   if (draft === undefined) return file
   let fd
   try {
     fd = openSync(file, 'wx')
-    for (const piece of piecesOf(draft)) writeSync(fd, piece)
+    for (const piece of readChunks(draft)) writeSync(fd, piece)
   } catch (error) {
     if (fd !== undefined) unlinkSync(file)
     throw error
@@ -37,8 +37,8 @@ export function path(blobId) {
 
 /** Returns the content of a blob as a Buffer. */
 export function readBytes(blobId) {
-  const { file, draft } = find(blobId)
-  return draft === undefined ? readFileSync(file) : Buffer.concat([...piecesOf(draft)])
+  const { file, draft } = findBlob(blobId)
+  return draft === undefined ? readFileSync(file) : Buffer.concat([...readChunks(draft)])
 }
 
 /** Returns the content of a blob as text (UTF-8). */
@@ -53,8 +53,8 @@ export function readJson(blobId) {
 
 /** Returns the content of a blob as a stream. */
 export function openRead(blobId) {
-  const { file, draft } = find(blobId)
-  return draft === undefined ? createReadStream(file) : Readable.from(piecesOf(draft))
+  const { file, draft } = findBlob(blobId)
+  return draft === undefined ? createReadStream(file) : Readable.from(readChunks(draft))
 }
 
 /** Stores bytes as a new blob and returns its id. */
@@ -62,39 +62,39 @@ export function writeBytes(content, kind = 'application/octet-stream') {
   if (!ArrayBuffer.isView(content) && !(content instanceof ArrayBuffer)) {
     throw new TypeError(`Expected bytes, got ${typeof content}`)
   }
-  return store(kind, [bytesOf(content)])
+  return storeBlob(kind, [toBuffer(content)])
 }
 
 /** Stores a text (UTF-8) as a new blob and returns its id. */
 export function writeText(content, kind = 'text/plain') {
   if (typeof content !== 'string') throw new TypeError(`Expected a text, got ${typeof content}`)
-  return store(kind, [Buffer.from(content)])
+  return storeBlob(kind, [Buffer.from(content)])
 }
 
 /** Stores a value as JSON in a new blob and returns its id. */
 export function writeJson(value, kind = 'application/json') {
   const text = JSON.stringify(value)
   if (text === undefined) throw new TypeError(`Expected a value of JSON, got ${typeof value}`)
-  return store(kind, [Buffer.from(text)])
+  return storeBlob(kind, [Buffer.from(text)])
 }
 
 /** Stores a file as a new blob and returns its id. */
 export function writeFile(file, kind = 'application/octet-stream') {
-  return store(kind, piecesOfFile(file))
+  return storeBlob(kind, readFileChunks(file))
 }
 
 /** Opens a new blob as a stream. Its `blobId` is valid once the stream has finished. */
 export function openWrite(kind = 'application/octet-stream') {
-  const writer = begin(kind)
+  const writer = beginBlob(kind)
   const stream = new Writable({
     write(chunk, encoding, done) {
-      attempt(() => writer.write(chunk), done)
+      runStep(() => writer.write(chunk), done)
     },
     final(done) {
-      attempt(() => writer.end(), done)
+      runStep(() => writer.end(), done)
     },
     destroy(error, done) {
-      attempt(
+      runStep(
         () => error && writer.abort(),
         () => done(error),
       )
@@ -103,7 +103,7 @@ export function openWrite(kind = 'application/octet-stream') {
   return Object.assign(stream, { blobId: writer.id })
 }
 
-function attempt(work, done) {
+function runStep(work, done) {
   try {
     work()
   } catch (error) {
@@ -112,23 +112,23 @@ function attempt(work, done) {
   done()
 }
 
-function find(blobId) {
+function findBlob(blobId) {
   const name = typeof blobId === 'string' ? ID.exec(blobId)?.[1] : undefined
   if (name !== undefined) {
     const file = join(job.folders.blobs, name)
     if (statSync(file, { throwIfNoEntry: false })?.isFile()) return { file, draft: undefined }
-    const draft = draftOf(name)
+    const draft = findDraft(name)
     if (draft !== undefined) return { file, draft }
   }
   throw new Error(`Blob ${JSON.stringify(blobId)} was not given to this run`)
 }
 
-function bytesOf(content) {
+function toBuffer(content) {
   if (content instanceof ArrayBuffer) return Buffer.from(content)
   return Buffer.from(content.buffer, content.byteOffset, content.byteLength)
 }
 
-function* piecesOfFile(file) {
+function* readFileChunks(file) {
   const fd = openSync(file, 'r')
   try {
     for (;;) {

@@ -1,23 +1,23 @@
 // The blobs of this run. The harness derives their ids from a secret of the run, as the host does.
 import { createHash } from 'node:crypto'
-import { ask, send, sendJson } from './channel.mjs'
+import { request, send, sendJson } from './channel.mjs'
 import { job } from './job.mjs'
 
 const SECRET = Buffer.from(job.blob_secret, 'hex')
-const KIND = /^[\w.+-]{1,64}\/[\w.+-]{1,64}(?:;[ \w.+=-]{1,64})?$/
+const MIME_TYPE = /^[\w.+-]{1,64}\/[\w.+-]{1,64}(?:;[ \w.+=-]{1,64})?$/
 const CHUNK = 256 * 1024
 
 const drafts = new Map()
 
 /** Returns a complete blob of this run. */
-export function draftOf(name) {
+export function findDraft(name) {
   const draft = drafts.get(name)
   return draft?.size === undefined ? undefined : draft
 }
 
 /** Begins a blob. It is stored only if it is ended. */
-export function begin(kind, isOutput = false) {
-  if (typeof kind !== 'string' || !KIND.test(kind)) {
+export function beginBlob(kind, isOutput = false) {
+  if (typeof kind !== 'string' || !MIME_TYPE.test(kind)) {
     throw new TypeError(`Expected a MIME type such as text/csv for kind, got ${String(kind)}`)
   }
   const index = drafts.size
@@ -47,10 +47,10 @@ export function begin(kind, isOutput = false) {
 }
 
 /** Stores chunks of bytes as a new blob and returns its id. */
-export function store(kind, pieces, isOutput = false) {
-  const writer = begin(kind, isOutput)
+export function storeBlob(kind, chunks, isOutput = false) {
+  const writer = beginBlob(kind, isOutput)
   try {
-    for (const piece of pieces) writer.write(piece)
+    for (const chunk of chunks) writer.write(chunk)
   } catch (error) {
     writer.abort()
     throw error
@@ -60,15 +60,15 @@ export function store(kind, pieces, isOutput = false) {
 }
 
 /** Reads a blob of this run back from the host, in chunks. */
-export function* piecesOf({ number, size }) {
+export function* readChunks({ number, size }) {
   for (let at = 0; at < size;) {
-    const place = Buffer.alloc(12)
-    place.writeBigUInt64BE(BigInt(at))
-    const wanted = Math.min(CHUNK, size - at)
-    place.writeUInt32BE(wanted, 8)
-    const piece = ask('G', number, place)
-    if (piece.length !== wanted) throw new Error('The runtime could not read the blob back')
-    yield piece
-    at += piece.length
+    const range = Buffer.alloc(12)
+    range.writeBigUInt64BE(BigInt(at))
+    const length = Math.min(CHUNK, size - at)
+    range.writeUInt32BE(length, 8)
+    const chunk = request('G', number, range)
+    if (chunk.length !== length) throw new Error('The runtime could not read the blob back')
+    yield chunk
+    at += chunk.length
   }
 }

@@ -11,14 +11,14 @@ const { entry, folders } = job
 export async function findFunction() {
   const isSkill = entry.kind === 'skill'
   const where = isSkill ? `"${entry.entrypoint}"` : 'The code'
-  const namespace = await import(pathToFileURL(isSkill ? fileOfSkill() : fileOfCode()).href)
+  const namespace = await import(pathToFileURL(isSkill ? findSkillFile() : writeCodeFile()).href)
   // The exports of a CommonJS file are often found only under `default`.
   const found = namespace[entry.export] ?? namespace.default?.[entry.export]
   if (typeof found === 'function') return found
   throw new EntrypointNotFound(`${where} exports no function "${entry.export}"`)
 }
 
-function fileOfSkill() {
+function findSkillFile() {
   const root = join(realpathSync(folders.skills), entry.skill)
   const file = join(root, entry.entrypoint)
   const isThere = existsSync(file) && statSync(file).isFile()
@@ -31,7 +31,7 @@ function fileOfSkill() {
  * Writes the code to a file next to a package through which it can import mounted skills as
  * 'skills/<name>'.
  */
-function fileOfCode() {
+function writeCodeFile() {
   const folder = join(folders.tmp, 'submitted')
   const packages = join(folder, 'node_modules', 'skills')
   mkdirSync(packages, { recursive: true })
@@ -39,35 +39,35 @@ function fileOfCode() {
   for (const { name, entrypoint } of job.skills) {
     if (entrypoint === null) continue
     const url = pathToFileURL(join(folders.skills, name, entrypoint)).href
-    writeFileSync(join(packages, `${name}.mjs`), reexport(url))
+    writeFileSync(join(packages, `${name}.mjs`), formatReexport(url))
   }
   const file = join(folder, `code${getExtension(entry)}`)
-  writeFileSync(file, exported(entry))
+  writeFileSync(file, addExport(entry))
   return file
 }
 
-function reexport(url) {
+function formatReexport(url) {
   const from = JSON.stringify(url)
   return `export * from ${from}\nimport * as all from ${from}\nexport default all.default ?? all\n`
 }
 
-function isOlderKind({ code }) {
+function isCommonJs({ code }) {
   return /^\s*(?:module\.)?exports\b/m.test(code)
 }
 
-function getExtension(given) {
-  if (given.language === 'typescript') return isOlderKind(given) ? '.cts' : '.mts'
-  return isOlderKind(given) ? '.cjs' : '.mjs'
+function getExtension(source) {
+  if (source.language === 'typescript') return isCommonJs(source) ? '.cts' : '.mts'
+  return isCommonJs(source) ? '.cjs' : '.mjs'
 }
 
 /** Exports the function if the code defines it without exporting it. */
-function exported(given) {
-  const { code, export: name } = given
+function addExport(source) {
+  const { code, export: name } = source
   const own = name.replaceAll('$', String.raw`\$`)
   const defines = String.raw`(?:(?:async\s+)?function\s*\*?\s*|(?:const|let|var)\s+)${own}(?![\w$])`
   const isDefined = new RegExp(String.raw`^[ \t]*${defines}`, 'm').test(code)
   const isExported = new RegExp(
     String.raw`export\s+(?:default\s+)?${defines}|export\s*\{[^}]*(?<![\w$])${own}(?![\w$])[^}]*\}`,
   ).test(code)
-  return isOlderKind(given) || isExported || !isDefined ? code : `${code}\nexport { ${name} }\n`
+  return isCommonJs(source) || isExported || !isDefined ? code : `${code}\nexport { ${name} }\n`
 }

@@ -4,28 +4,34 @@ import { fileURLToPath } from 'node:url'
 const TEXT_LIMIT = 8000
 const STACK_LIMIT = 32000
 /** Stack lines with this folder belong to the harness, not to the skill. */
-const OWN = fileURLToPath(new URL('.', import.meta.url))
+const HARNESS_FOLDER = fileURLToPath(new URL('.', import.meta.url))
 
 export class EntrypointNotFound extends Error {}
 
 /** Builds the error of a failed run. */
-export function failure(type, message, more = {}) {
-  return { error: { type: type.slice(0, 200), message: cut(message, TEXT_LIMIT), ...more } }
+export function buildFailure(type, message, more = {}) {
+  return {
+    error: { type: type.slice(0, 200), message: truncateText(message, TEXT_LIMIT), ...more },
+  }
 }
 
 /** Builds the error of a thrown value, which need not be an Error. */
-export function failureOf(thrown) {
+export function toFailure(thrown) {
   if (!(thrown instanceof Error)) {
-    return failure('Error', `The code threw ${describe(thrown)}, which is not an Error`)
+    return buildFailure('Error', `The code threw ${describeValue(thrown)}, which is not an Error`)
   }
   const { errno, message } = thrown
-  return failure(nameOf(thrown), typeof message === 'string' ? message : describe(message), {
-    traceback: stackOf(thrown),
-    ...(Number.isInteger(errno) && { errno: Math.abs(errno) }),
-  })
+  return buildFailure(
+    getErrorName(thrown),
+    typeof message === 'string' ? message : describeValue(message),
+    {
+      traceback: cleanStack(thrown),
+      ...(Number.isInteger(errno) && { errno: Math.abs(errno) }),
+    },
+  )
 }
 
-function nameOf(error) {
+function getErrorName(error) {
   const { name } = error
   if (typeof name !== 'string' || name === '') return 'Error'
   // A custom class usually inherits the name of its base class.
@@ -33,15 +39,15 @@ function nameOf(error) {
   return name === 'Error' && typeof own === 'string' && own !== '' ? own : name
 }
 
-function describe(value) {
+function describeValue(value) {
   try {
-    return cut(typeof value === 'string' ? JSON.stringify(value) : String(value), 200)
+    return truncateText(typeof value === 'string' ? JSON.stringify(value) : String(value), 200)
   } catch {
     return `a ${typeof value}`
   }
 }
 
-function stackOf({ stack }) {
+function cleanStack({ stack }) {
   if (typeof stack !== 'string') return undefined
   const lines = stack.split('\n').filter((line) => !isMachinery(line))
   const text = lines.join('\n')
@@ -50,9 +56,9 @@ function stackOf({ stack }) {
 }
 
 function isMachinery(line) {
-  return /^\s+at /.test(line) && (line.includes('node:internal/') || line.includes(OWN))
+  return /^\s+at /.test(line) && (line.includes('node:internal/') || line.includes(HARNESS_FOLDER))
 }
 
-function cut(text, limit) {
+function truncateText(text, limit) {
   return text.length <= limit ? text : `${text.slice(0, limit)} …`
 }

@@ -4,7 +4,7 @@ import { sendJson } from './channel.mjs'
 
 const PIECE = 64 * 1024
 
-function writer(level) {
+function createWriter(level) {
   return (...values) => {
     const text = values.map((each) => (typeof each === 'string' ? each : inspect(each))).join(' ')
     let start = 0
@@ -16,8 +16,8 @@ function writer(level) {
   }
 }
 
-export const debug = writer('debug')
-export const info = writer('info')
-export const warning = writer('warning')
+export const debug = createWriter('debug')
+export const info = createWriter('info')
+export const warning = createWriter('warning')
 export const warn = warning
-export const error = writer('error')
+export const error = createWriter('error')

@@ -21,7 +21,7 @@ const HINTS = {
 
 /** Serialises a value to bytes of JSON. `undefined` becomes null, also in arrays. */
 export function serialise(value) {
-  const data = Buffer.from(JSON.stringify(plain(value, '', [])) ?? 'null')
+  const data = Buffer.from(JSON.stringify(toPlain(value, '', [])) ?? 'null')
   if (data.length > MAX_BYTES) {
     const message = `it has ${data.length} bytes, and a result may have ${MAX_BYTES} at most`
     throw new NotSerialisable(message, 'Write it into a blob with blobs.writeJson()')
@@ -29,8 +29,8 @@ export function serialise(value) {
   return data
 }
 
-function plain(given, place, ancestors) {
-  const value = typeof given?.toJSON === 'function' && !isBytes(given) ? given.toJSON('') : given
+function toPlain(input, path, ancestors) {
+  const value = typeof input?.toJSON === 'function' && !isBytes(input) ? input.toJSON('') : input
   switch (typeof value) {
     case 'undefined':
       return null
@@ -38,44 +38,50 @@ function plain(given, place, ancestors) {
     case 'boolean':
       return value
     case 'number':
-      return finite(value, place)
+      return checkFinite(value, path)
     case 'object':
-      return value === null ? null : plainObject(value, place, ancestors)
+      return value === null ? null : toPlainObject(value, path, ancestors)
     default:
-      throw refused(`a ${typeof value}`, place, PLAIN)
+      throw createError(`a ${typeof value}`, path, PLAIN)
   }
 }
 
-function plainObject(value, place, ancestors) {
+function toPlainObject(value, path, ancestors) {
   if (isBytes(value)) {
     const hint = 'Write bytes into a blob with blobs.writeBytes(), or decode them'
-    throw refused('bytes', place, hint)
+    throw createError('bytes', path, hint)
   }
-  if (ancestors.includes(value)) throw refused('a value that contains itself', place, FLAT)
+  if (ancestors.includes(value)) throw createError('a value that contains itself', path, FLAT)
   if (ancestors.length >= MAX_DEPTH) {
     throw new NotSerialisable(`it is nested more than ${MAX_DEPTH} levels deep`, FLAT)
   }
-  const path = [...ancestors, value]
+  const ancestorsWithSelf = [...ancestors, value]
   if (Array.isArray(value)) {
-    return Array.from(value, (each, at) => plain(each, `${place}[${at}]`, path))
+    return Array.from(value, (each, at) => toPlain(each, `${path}[${at}]`, ancestorsWithSelf))
   }
   const name = value.constructor?.name
-  if (Object.hasOwn(HINTS, name)) throw refused(`a ${name}`, place, HINTS[name])
+  if (Object.hasOwn(HINTS, name)) throw createError(`a ${name}`, path, HINTS[name])
   const members = Object.entries(value).filter(([, each]) => each !== undefined)
   return Object.fromEntries(
-    members.map(([key, each]) => [key, plain(each, `${place}.${key.slice(0, 40)}`, path)]),
+    members.map(([key, each]) => [
+      key,
+      toPlain(each, `${path}.${key.slice(0, 40)}`, ancestorsWithSelf),
+    ]),
   )
 }
 
-function finite(value, place) {
+function checkFinite(value, path) {
   if (Number.isFinite(value)) return value
-  throw refused(String(value), place, 'Return null where there is no number')
+  throw createError(String(value), path, 'Return null where there is no number')
 }
 
 function isBytes(value) {
   return ArrayBuffer.isView(value) || value instanceof ArrayBuffer
 }
 
-function refused(what, place, hint) {
-  return new NotSerialisable(place === '' ? what : `${what} at ${place.slice(0, 200)}`, hint)
+function createError(valueText, path, hint) {
+  return new NotSerialisable(
+    path === '' ? valueText : `${valueText} at ${path.slice(0, 200)}`,
+    hint,
+  )
 }

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-const ENDING = /\.([cm]?)ts$/
+const EXTENSION = /\.([cm]?)ts$/
 const FORMATS = { '': 'module', m: 'module', c: 'commonjs' }
 
 let stripper
@@ -12,17 +12,17 @@ export function initialize({ stripper: path }) {
 }
 
 export async function load(url, context, next) {
-  const ending = url.startsWith('file:') ? ENDING.exec(new URL(url).pathname) : null
-  if (ending === null) return await next(url, context)
+  const extension = url.startsWith('file:') ? EXTENSION.exec(new URL(url).pathname) : null
+  if (extension === null) return await next(url, context)
   const file = fileURLToPath(url)
-  const source = await strip(await readFile(file, 'utf8'), file)
-  return { format: FORMATS[ending[1]], source, shortCircuit: true }
+  const source = await stripTypes(await readFile(file, 'utf8'), file)
+  return { format: FORMATS[extension[1]], source, shortCircuit: true }
 }
 
-async function strip(text, file) {
-  const { default: given } = await stripper
+async function stripTypes(text, file) {
+  const { default: swc } = await stripper
   try {
-    const { code } = await given.transform(text, { mode: 'strip-only', filename: file })
+    const { code } = await swc.transform(text, { mode: 'strip-only', filename: file })
     return code
   } catch (problem) {
     const { message, startLine, snippet } = problem

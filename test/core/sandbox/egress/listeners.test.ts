@@ -29,7 +29,7 @@ async function handOver(listeners: readonly EgressListener[], addresses: readonl
   }
   const kinds = ['proxy', 'direct', 'names']
   const wanted = listeners.map(({ kind, port }) => [kinds.indexOf(kind), port])
-  const code = `import sys; sys.path.insert(0, sys.argv[1])\nimport listeners; listeners.hand_over(${JSON.stringify(wanted)}, ${JSON.stringify(addresses)})`
+  const code = `import sys; sys.path.insert(0, sys.argv[1])\nimport listeners; listeners.pass_listeners(${JSON.stringify(wanted)}, ${JSON.stringify(addresses)})`
   const [program, ...args] = [...withoutRights, '/usr/bin/python3']
   const child = spawn(program, [...args, '-I', '-S', '-B', '-c', code, GUEST], {
     stdio: [
