@@ -3,7 +3,7 @@ import { killProcess } from '../../util/kill-process.ts'
 import { exitCallbacks } from '../../util/process-state.ts'
 import { killTree } from '../../util/process-tree.ts'
 
-/** Ends a program and what it started: its descendants, and those of its group whose parent is gone. */
+/** Kills a program, its descendants, and processes of its group whose parent has exited. */
 export function killProgramTree(
   { pid, exitCode, signalCode }: ChildProcess,
   hasGroup: boolean,
@@ -12,13 +12,13 @@ export function killProgramTree(
   try {
     if (exitCode === null && signalCode === null) killTree(pid)
   } catch {
-    // Systems without /proc list no descendants.
+    // Without /proc, descendants cannot be listed.
     killProcess(pid)
   }
   if (hasGroup) killProcess(-pid)
 }
 
-/** Calls a function when this process exits; returns what takes that back. */
+/** Calls a function when this process exits. Returns a function that unregisters it. */
 export function callOnExit(end: () => void): () => void {
   if (exitCallbacks.size === 0) process.on('exit', runExitCalls)
   exitCallbacks.add(end)

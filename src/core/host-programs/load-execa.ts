@@ -1,14 +1,23 @@
 import { closeSync, openSync } from 'node:fs'
 import type { execa } from 'execa'
 
-/** Files that are open at once while execa is loaded; Node never repeats an import that failed. */
+/**
+ * Upper bound of descriptors that are open while execa loads. Node caches a failed import for good,
+ * so the import starts only when they are available.
+ */
 const LOAD_DESCRIPTORS = 64
-/** Without pipes for a child, execa throws and Node emits an error that nothing can handle. */
+/**
+ * Descriptors for the pipes of one child. Without them, execa throws and Node emits an unhandled
+ * error.
+ */
 const SPAWN_DESCRIPTORS = 16
 
 let loaded: typeof execa | undefined
 
-/** Loads execa with the first program that is started; undefined where too many files are open. */
+/**
+ * Loads execa lazily, with the first program. Returns undefined if too few file descriptors are
+ * available.
+ */
 export async function loadExeca(): Promise<typeof execa | undefined> {
   if (!loaded && !hasDescriptors(LOAD_DESCRIPTORS)) return undefined
   loaded ??= (await import('execa')).execa

@@ -2,45 +2,45 @@ import type { Readable, Writable } from 'node:stream'
 import { loadExeca } from './load-execa.ts'
 import { superviseProgram, type ProgramEndReason } from './supervise-program.ts'
 
-/** Time for a program that is asked about itself. */
+/** Timeout of a program that is queried, such as for its version. */
 export const QUERY_TIMEOUT_MS = 20_000
 
 const MAX_BYTES = 1024 ** 2
 
 export interface HostProgramOptions {
-  /** All variables of the program: none of this process is added. */
+  /** Complete environment of the program; nothing is inherited from this process. */
   env: Readonly<Record<string, string | undefined>>
   cwd?: string
-  /** Content of its standard input, which is empty unless given. */
+  /** Content of stdin; empty by default. */
   input?: string | Uint8Array | undefined
-  /** The program is ended then; there is no limit unless given. */
+  /** Timeout after which the program is killed; none by default. */
   timeoutMs?: number
   signal?: AbortSignal | undefined
-  /** Limit of each output stream; a program that prints more is ended. */
+  /** Limit of each output stream. A program that exceeds it is killed. */
   maxBytes?: number
   ignoresStderr?: boolean
   /**
-   * Stays in the session of this process, as installers need: sudo keeps a password per terminal, and
-   * services that a package starts outlive its installation.
+   * Stays in the session of this process, as installers require: sudo caches a password per
+   * terminal, and services that a package starts outlive its installation.
    */
   keepsSession?: boolean
 }
 
 export interface HostProgramResult {
-  /** True for exit code 0 of a program that was not ended. */
+  /** True if the program exited with code 0 and was not killed. */
   ok: boolean
   exitCode: number | undefined
   signal: string | undefined
   stdout: string
   stderr: string
-  /** True where output is cut at its limit. */
+  /** True if output was truncated at its limit. */
   wasCut: boolean
   timedOut: boolean
   wasCancelled: boolean
   failedToStart: { code: string; message: string } | undefined
 }
 
-/** A program that its caller talks to; without streams where it cannot be started. */
+/** A program with streams for its caller; both are null if it cannot be started. */
 export interface HostProgram {
   stdin: Writable | null
   stdout: Readable | null
@@ -48,7 +48,7 @@ export interface HostProgram {
   end(): void
 }
 
-/** Runs a program of this machine to its end, without a shell; what it started ends with it. */
+/** Runs a host program to its end, without a shell. Its descendants are killed when it exits. */
 export async function runHostProgram(
   argv: readonly string[],
   options: HostProgramOptions,
@@ -62,7 +62,7 @@ export async function runHostProgram(
   return await program.result
 }
 
-/** Starts a program of this machine in the same way, and leaves its input and output to the caller. */
+/** Starts a host program under the same rules and leaves stdin and stdout to the caller. */
 export async function startHostProgram(
   argv: readonly string[],
   options: Omit<HostProgramOptions, 'input' | 'maxBytes'>,
@@ -91,9 +91,9 @@ async function startExeca(
     maxBuffer: maxBytes,
     stripFinalNewline: false,
     reject: false,
-    // NODE_DEBUG would have execa print command lines.
+    // With NODE_DEBUG set, execa would otherwise print command lines.
     verbose: 'none',
-    // A session of its own is ended as a whole.
+    // A session of its own can be killed as a whole.
     detached: !keepsSession,
     ...streams,
   })
@@ -104,7 +104,7 @@ async function startExeca(
   return { stdin: child.stdin, stdout: child.stdout, result, end: () => supervision.end() }
 }
 
-/** The fields of execa's result that are of use here. */
+/** The fields of execa's result that are used here. */
 interface ExecaResult {
   code?: string | undefined
   originalMessage?: string | undefined
@@ -149,7 +149,7 @@ function decodeOutput(output: unknown): string {
   return output instanceof Uint8Array ? Buffer.from(output).toString('utf8') : ''
 }
 
-/** One sentence about a program that is not `ok`. */
+/** Describes the failure of a program whose result is not `ok`, in one sentence. */
 export function describeFailure(result: HostProgramResult): string {
   if (result.failedToStart) return `It cannot be started: ${result.failedToStart.message}`
   if (result.wasCut) return 'It said too much'

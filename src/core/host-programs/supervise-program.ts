@@ -1,19 +1,25 @@
 import type { ChildProcess } from 'node:child_process'
 import { callOnExit, killProgramTree } from './kill-program-tree.ts'
 
-/** Time for output that a program's children still print after its exit, and for its end to be seen. */
+/**
+ * Time after the exit for output that descendants still print, and for the end of the streams to
+ * arrive.
+ */
 const DRAIN_MS = 500
 
-/** Time for the result of a program that was ended and is dead: its output is closed already. */
+/** Time for execa's result after a killed program has exited; its output is closed already. */
 const RESULT_MS = 20
 
-/** Why a program was ended, where that is not its own doing. */
+/** Reason for which this process killed the program; undefined if it ended on its own. */
 export type ProgramEndReason = 'timed out' | 'cancelled'
 
 interface ProgramSupervision {
   readonly ending: ProgramEndReason | undefined
   end(): void
-  /** Waits for the program, but not for one that cannot be ended, such as one of another user. */
+  /**
+   * Waits for the result, but gives up on a program that cannot be killed, such as one of another
+   * user.
+   */
   waitForExit<T>(ended: Promise<T>): Promise<T | undefined>
 }
 
@@ -23,7 +29,10 @@ interface SupervisionLimits {
   hasGroup: boolean
 }
 
-/** Ends a program with all that it started: when its time is over, when it prints too much, after its exit. */
+/**
+ * Kills a program and its descendants on timeout, on cancellation, on too much output and after its
+ * exit.
+ */
 export function superviseProgram(
   child: ChildProcess,
   { timeoutMs, signal, hasGroup }: SupervisionLimits,
@@ -47,12 +56,12 @@ export function superviseProgram(
   signal?.addEventListener('abort', cancel, { once: true })
   child.once('exit', () => {
     clearTimeout(limit)
-    // Output that waits while this process was busy is read first.
+    // Lets this process first read output that queued up while it was busy.
     if (isEnding) timers.push(setTimeout(giveUp, RESULT_MS))
     else timers.push(setTimeout(() => setImmediate(end), DRAIN_MS))
   })
   for (const stream of [child.stdout, child.stderr]) {
-    // One that is closed before its end has reached the limit of output.
+    // A stream that closes before its end has reached the output limit.
     stream?.once('close', () => {
       if (!stream.readableEnded) end()
     })

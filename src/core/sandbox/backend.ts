@@ -3,117 +3,120 @@ import type { BackendName, Isolation } from './isolation.ts'
 import type { SandboxNetwork } from './network.ts'
 import type { PlainObject } from '../skills/manifest/manifest.ts'
 
-/** Every limit that a run has. */
+/** All limits of a run. */
 export interface Limits {
   wallMs: number
-  /** Of the run where a control group counts it, else of each process. */
+  /** Processor time of the whole run if a control group counts it, otherwise of each process. */
   cpuMs: number
   memoryBytes: number
-  /** Of all runs on this machine together; a share of what it has unless given. */
+  /** Limit over all runs on this machine; by default, a share of the machine's memory. */
   totalMemoryBytes: number | undefined
   processes: number
-  /** Of each process. */
+  /** Per process. */
   openFiles: number
   workspaceBytes: number
-  /** Files and folders in all that a run can write to. */
+  /** Number of files and folders that a run may create in total. */
   inodes: number
   outputBytes: number
 }
 
-/** The Python that runs a skill, as the sandbox sees it. */
+/** The Python interpreter of a run, as seen inside the sandbox. */
 export interface Interpreter {
-  /** Path inside. */
+  /** Path inside the sandbox. */
   executable: string
   version: string
-  /** Folders of the host that it needs besides /usr, and what they are called inside. */
+  /** Host folders that it needs besides /usr, with their paths inside. */
   mounts: readonly { source: string; target: string }[]
   /** Folders of installed packages, as paths inside. */
   packages: readonly string[]
-  /** Where its shared libraries may lie, as a path inside. */
+  /** Folder of its shared libraries, as a path inside. */
   libraries: string | undefined
-  /** The guest's modules, compiled by it: base64 by file name. */
+  /** The guest's modules compiled by this interpreter: base64 by file name. */
   compiled: ReadonlyMap<string, string>
 }
 
-/** What the operator says about containers. */
+/** The operator's container settings. */
 export interface ContainerSettings {
   engine: 'auto' | 'docker' | 'podman'
-  /** Has its own Python; without one, the host's /usr is mounted read-only. */
+  /** Brings its own Python. Without an image, the host's /usr is mounted read-only. */
   image: string | undefined
 }
 
-/** A program in the place of the Python harness. */
+/** A program that runs instead of the Python harness. */
 export interface SandboxProgram {
-  /** The first one is its path inside. */
+  /** The first element is a path inside the sandbox. */
   argv: readonly string[]
-  /** A folder inside; made where its parent can be written to. */
+  /** Folder inside; created if its parent is writable. */
   cwd: string
-  /** Made by the program's own user before it starts, as far as it may; files without what was there. */
+  /**
+   * Created with the program's own user before it starts, as far as permissions allow. Existing
+   * files are replaced.
+   */
   prepare?: { folders: readonly string[]; files: readonly ProgramFile[] } | undefined
-  /** The whole environment. */
+  /** The complete environment. */
   env: Readonly<Record<string, string>>
-  /** `pipe`: what is written to the sandbox's `stdin`, until that is ended. */
+  /** `pipe`: the program reads the sandbox's `stdin`, until that is ended. */
   stdin: 'none' | 'pipe'
-  /** With a terminal of its own, by which it also reads; its output then comes by `stdout` alone. */
+  /** Size of a pseudo-terminal, which then also carries stdin; all output arrives at `stdout`. */
   terminal?: { columns: number; rows: number } | undefined
 }
 
-/** A file that a program finds. */
+/** A file that is created before a program starts. */
 export interface ProgramFile {
   path: string
   text: string
   isProgram: boolean
 }
 
-/** A folder of the host that a run sees. */
+/** A host folder that is mounted into the sandbox. */
 export interface HostFolder {
   source: string
-  /** Its path inside. Below a folder that can be written to, it has to be there already. */
+  /** Path inside. Its mount point must already exist if it is below a writable folder. */
   target: string
-  /** `overlay`: what the run writes is its own and bounded; the original never changes. */
+  /** `overlay`: writes go to a bounded layer of the run; the original never changes. */
   mode: 'read-only' | 'read-write' | 'overlay'
-  /** Whoever a run is may read all of it: nothing has to be done for that. */
+  /** True if every user may read all of it, so that no change of ownership is needed. */
   isPublic?: boolean
-  /** What is written there counts as what is written to the workspace. */
+  /** True if data written here counts towards the workspace limit. */
   isCounted?: boolean
 }
 
-/** What a sandbox runs. */
+/** Everything that a backend needs to start one run. */
 export interface SandboxRequest {
   id: string
-  /** Runs this, and no harness; `job` is not looked at then. */
+  /** Runs instead of the harness; `job` is ignored then. */
   program?: SandboxProgram | undefined
-  /** An outer one before those inside of it. */
+  /** Outer folders precede the folders that are nested in them. */
   folders?: readonly HostFolder[] | undefined
-  /** Lies alone in /code, only to be read. */
+  /** The only file in /code, which is read-only. */
   code?: { file: string; text: string } | undefined
-  /** What the operator's programs need of this machine besides /usr: they may lie anywhere inside. */
+  /** Host folders that the operator's programs need besides /usr. Any target inside is allowed. */
   tools?: readonly { source: string; target: string }[] | undefined
-  /** A folder that is /workspace in place of a fresh one, and stays. */
+  /** Persistent folder that is mounted as /workspace instead of a temporary one. */
   workspace?: { source: string } | undefined
-  /** Their folders are copied, so nothing that changes meanwhile is seen. */
+  /** Their folders are copied, so that later changes are not visible to the run. */
   skills: readonly { name: string; dir: string }[]
-  /** Finds the host's interpreter, where it is the one that is used. */
+  /** Finds the host's interpreter; called only if the backend uses it. */
   interpreter(): Promise<Interpreter>
-  /** Handed to the guest as it is; never appears in argv or environment. */
+  /** Passed to the guest unchanged; never appears in argv or in the environment. */
   job: PlainObject
-  /** Granted blobs: the name under /blobs, and the file. */
+  /** Granted blobs: file name under /blobs, and path on the host. */
   blobs: readonly { name: string; path: string }[]
   limits: Limits
-  /** The caller's environment: where programs are found. */
+  /** The caller's environment, whose PATH is used to find programs. */
   env: Readonly<Record<string, string | undefined>>
   container: ContainerSettings
-  /** Nothing is started unless control groups bound the run. */
+  /** Refuses to start unless control groups bound the run. */
   strict: boolean
-  /** Ends a start that takes long; what has started is ended by its own `kill`. */
+  /** Cancels a start that is under way. A started sandbox is ended by its own `kill`. */
   signal?: AbortSignal | undefined
-  /** A folder, not there yet, that the workspace is copied to in the end. */
+  /** Folder that the workspace is copied to after the run; must not exist yet. */
   keepIn?: string | undefined
-  /** The run's way out; only for a backend that filters, and without it there is no network. */
+  /** Egress of the run, for backends that filter. Without it, the sandbox has no network. */
   network?: SandboxNetwork | undefined
 }
 
-/** Why a run was ended from outside. */
+/** Reason for which the host killed a run. */
 export type EndReason =
   | 'cancelled'
   | 'wall'
@@ -121,59 +124,62 @@ export type EndReason =
   | 'memory'
   | 'cpu'
   | 'inodes'
-  /** A folder that stays grew over its limit. */
+  /** A persistent folder grew over its limit. */
   | 'disk'
   | 'blobs'
   | 'channel'
 
-/** How it ended; known only when every process of the run is dead. */
+/** Outcome of a sandbox; known only once every process of the run is dead. */
 export interface SandboxExit {
-  /** The skill's own end, as PID 1 saw it; both null where it was never told. */
+  /** Exit code as PID 1 saw it; null, like `signal`, if PID 1 never reported it. */
   exitCode: number | null
   signal: number | null
-  /** The first reason for which it was ended from outside. */
+  /** First reason for which the host killed the run. */
   endedBecause: EndReason | undefined
-  /** The kernel ended processes because memory ran out. */
+  /** True if the kernel killed processes because memory ran out. */
   memoryHit: boolean
-  /** It ran out for all runs together, not for this one alone. */
+  /** True if the limit over all runs was reached, not the limit of this run. */
   totalHit: boolean
-  /** The kernel refused a process or thread. */
+  /** True if the kernel refused to create a process or thread. */
   processesHit: boolean
-  /** It still did so right before the end. */
+  /** True if the last refusal came right before the end. */
   processesHitLast: boolean
-  /** Processor time that was used, as far as it was counted. */
+  /** Processor time used; undefined if nothing counted it. */
   cpuMs: number | undefined
-  /** Why the sandbox itself failed, if it did. */
+  /** Reason for which the sandbox itself failed. */
   failure: string | undefined
-  /** Why the program was not started: `folder`, `limits` or `program`, and the kernel's name of the error. */
+  /**
+   * Step that kept the program from starting (`folder`, `limits` or `program`) and the kernel's
+   * error name.
+   */
   notStarted?: { step: string; error: string } | undefined
-  /** What became of the copy of the workspace, where one was asked for. */
+  /** Result of copying the workspace; undefined if no copy was requested. */
   kept?: { leftOut: number } | { problem: string } | undefined
 }
 
-/** What a backend keeps a run from, and how far its limits reach; asserted by its tests. */
+/** Isolation and limits that a backend guarantees; asserted by its tests. */
 export interface BackendGuarantees {
-  /** The best that it gives; the result of a run says what it was given. */
+  /** Strongest tier of the backend. The result of a run reports the tier that was applied. */
   tier: Isolation['tier']
   isolates: Readonly<Record<IsolatedResource, boolean>>
-  /** Can hold a run to a list of destinations. */
+  /** True if the backend can restrict a run to a list of destinations. */
   filtersNetwork: boolean
   limits: Readonly<Record<LimitedResource, LimitScope>>
 }
 
-/** What a run can be kept from. */
+/** Resources that a run can be isolated from. */
 export type IsolatedResource =
-  /** Files of the host, other than what is mounted. */
+  /** Files of the host other than those mounted. */
   | 'files'
   | 'network'
-  /** Processes of the host; and none of the run outlives it, whatever it does. */
+  /** Host processes. Includes that no process of the run outlives it. */
   | 'processes'
-  /** The rights of the user who started it. */
+  /** Permissions of the user that started the run. */
   | 'user'
-  /** System calls that ordinary code has no use for. */
+  /** System calls that ordinary code does not need. */
   | 'system calls'
 
-/** What a limit is set on. */
+/** Resources that can be limited. */
 export type LimitedResource =
   | 'time'
   | 'cpu'
@@ -183,76 +189,79 @@ export type LimitedResource =
   | 'disk'
   | 'output'
 
-/** Over the whole run, over each process or file of it, or not held everywhere. */
+/**
+ * Scope of a limit: the whole run, each process or file, or only where control groups are
+ * available.
+ */
 type LimitScope = 'run' | 'each process' | 'each file' | 'where control groups allow'
 
-/** Whether a backend can be used on this machine. */
+/** Result of testing a backend on this machine. */
 export interface BackendProbe {
   ok: boolean
-  /** What was found, for people. */
+  /** Finding, for people. */
   detail: string
-  /** What to type where it is not good. */
+  /** Command or action that fixes a failed probe. */
   fix?: string | undefined
 }
 
-/** Sandboxes that a backend holds ready, so that later runs start sooner. */
+/** Sandboxes that a backend keeps ready, so that later runs start sooner. */
 export interface WarmPool {
-  /** Why there are none, in the words of what did not start. */
+  /** Error of the failed start; undefined while the pool works. */
   readonly problem: string | undefined
-  /** The process that they are forked from, as the host numbers it. */
+  /** Host PID of the process that sandboxes are forked from. */
   readonly pid: number | undefined
-  /** Resolves when there are some, or it is known that there can be none. */
+  /** Resolves when sandboxes are ready, or when none can be started. */
   waitUntilSettled(): Promise<void>
-  /** Ends all of them; no others follow. */
+  /** Ends all of them and starts no more. */
   stop(): Promise<void>
 }
 
-/** Which runs a pool is for. */
+/** Describes the runs that a pool serves. */
 export interface WarmOptions {
   env: SandboxRequest['env']
-  /** Finds the interpreter that they will have. */
+  /** Finds the interpreter of these runs. */
   interpreter(): Promise<Interpreter>
-  /** Of most of them. */
+  /** Limits that most of these runs have. */
   limits?: Omit<Limits, 'wallMs'> | undefined
-  /** Forks of one process, before another one takes its place. */
+  /** Forks per zygote before it is replaced. */
   mostForks?: number | undefined
 }
 
-/** A way to run a guest; what it keeps from the host is its own. */
+/** A way to run a guest. */
 export interface Backend {
   name: BackendName
-  /** For people, in one line. */
+  /** One line, for people. */
   summary: string
   promises: BackendGuarantees
-  /** What the log of every run begins with. */
+  /** First lines of the log of every run. */
   notes: readonly string[]
-  /** Really looks whether it can be used here. */
+  /** Tests by trying whether the backend works on this machine. */
   probe(env: SandboxRequest['env'], container: ContainerSettings): Promise<BackendProbe>
-  /** Resolves when the guest has its job; rejects where the sandbox did not come up. */
+  /** Resolves when the guest has received its job; rejects if the sandbox did not start. */
   start(request: SandboxRequest): Promise<SandboxProcess>
-  /** Holds sandboxes ready for the runs that it starts from now on; missing where it can hold none. */
+  /** Keeps sandboxes ready for the runs that follow; absent if the backend cannot. */
   keepWarm?(options: WarmOptions): Promise<WarmPool>
 }
 
-/** A sandbox that is running. */
+/** A running sandbox. */
 export interface SandboxProcess {
   readonly isolation: Isolation
-  /** Frames of the harness: blobs, log lines and the result. */
+  /** Frames from the harness: blobs, log lines and the result. */
   readonly channel: Readable
-  /** Answers to the harness's questions. */
+  /** Responses to requests of the harness. */
   readonly answers: Writable
   readonly stdout: Readable
   readonly stderr: Readable
-  /** Of a program that has one. */
+  /** Undefined if the program has no stdin. */
   readonly stdin: Writable | undefined
-  /** Of a program with a terminal. */
+  /** For programs with a terminal. */
   resize?(columns: number, rows: number): void
-  /** How many bytes the program had printed when one began to wait for input; null where none waits. */
+  /** Bytes of output that preceded the current wait for input; null if no process waits. */
   waitsAfter?(): Promise<number | null>
-  /** Asks all processes of the program to end, by this signal. */
+  /** Sends a signal to all processes of the program. */
   signal?(name: NodeJS.Signals): void
-  /** Resolves once every process of the run is dead and nothing of it is left. */
+  /** Resolves once every process of the run is dead and its files are removed. */
   readonly exited: Promise<SandboxExit>
-  /** Ends everything at once. Safe to call at any time. */
+  /** Kills every process immediately. Safe to call at any time. */
   kill(why: EndReason): void
 }

@@ -1,27 +1,29 @@
 import type { SandboxPath } from './warm/path.ts'
 
-/** What can start a sandbox. */
+/** Ways to start a sandbox. */
 export type BackendName = 'bubblewrap' | 'container' | 'process'
 
-/** What was really applied, as the kernel reported it from inside. */
+/** Isolation that was applied, as the kernel reported it from inside. */
 export interface Isolation {
   backend: BackendName
-  /** What started the container, where it is one. */
+  /** Engine of a container. */
   engine?: 'docker' | 'podman'
-  /** `warm`: forked from a process that is kept for that; `cold`: started from nothing. */
+  /** `warm`: forked from a zygote; `cold`: started on its own. */
   path: SandboxPath['path']
-  /** Why it was that one. */
+  /** Reason for this path. */
   reason: SandboxPath['reason']
-  /** Weak where memory and processes are bounded for each process or user only; none: no sandbox. */
+  /** `weak`: memory and processes are limited only per process or user. `none`: no sandbox. */
   tier: 'strict' | 'weak' | 'none'
   namespaces: readonly string[]
-  /** The user id inside. */
+  /** User id inside. */
   user: number
   seccomp: boolean
-  /** `filtered`: the destinations of the skill's list; `host`: all that this machine reaches. */
+  /**
+   * `filtered`: the destinations of the skill's list. `host`: everything this machine can reach.
+   */
   network: 'none' | 'filtered' | 'host'
-  /** Folders of the host that a program was given, and how: where the kernel cannot, by a copy. */
+  /** Host folders and their modes; `copy` if the kernel cannot mount a folder as requested. */
   folders?: readonly { target: string; how: 'read-only' | 'read-write' | 'overlay' | 'copy' }[]
-  /** Where each limit is enforced. */
+  /** Mechanism that enforces each limit. */
   limits: Readonly<Record<string, string>>
 }

@@ -1,27 +1,29 @@
 import type { Socket } from 'node:dgram'
 import type { Server } from 'node:net'
 
-/** A socket that has to be bound inside a sandbox before anything of a skill runs there. */
+/** A socket that the guest binds before any skill code runs. */
 export interface EgressListener {
-  /** The proxy, a port of the list for code that knows no proxy, or questions for addresses. */
+  /**
+   * `proxy`: the HTTP proxy. `direct`: a listed port, for code without proxy support. `names`: DNS.
+   */
   kind: 'proxy' | 'direct' | 'names'
   port: number
 }
 
-/** The way out of one run, for a backend that can hold a run to it. */
+/** Egress of one run, for backends that filter the network. */
 export interface SandboxNetwork {
   readonly listeners: readonly EgressListener[]
-  /** IPv4 addresses that are to be reached without a proxy. */
+  /** IPv4 addresses that must be reachable without a proxy. */
   readonly addresses: readonly string[]
-  /** The host's certificates of authorities, as a file. */
+  /** Path of the host's CA bundle. */
   readonly certificates: string | undefined
-  /** Serves a socket of the sandbox from the host's side. */
+  /** Serves a socket of the sandbox on the host's side. */
   serve(listener: EgressListener, socket: Server | Socket): void
-  /** Is told of what the guest could not bind: what it would have served stays closed. */
+  /** Reports a socket or address that the guest could not bind; it stays unserved. */
   reportUnbound(what: string): void
-  /** Ends every connection; safe to call twice. */
+  /** Closes every connection. Safe to call twice. */
   close(): void
 }
 
-/** Where the certificates are inside. */
+/** Path of the CA bundle inside. */
 export const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt'

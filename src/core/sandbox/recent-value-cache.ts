@@ -1,4 +1,4 @@
-/** How long what was found a moment ago is taken to be so still. */
+/** Time for which a value is reused. */
 const TTL_MS = 1000
 
 interface CachedValue<Value> {
@@ -8,11 +8,11 @@ interface CachedValue<Value> {
   value: Promise<Value>
 }
 
-/** Remembers the last answer for a moment, for those who ask the same again and again. */
+/** Caches the last value briefly, for repeated identical queries. */
 export class RecentValueCache<Value> {
   #last: CachedValue<Value> | undefined
 
-  /** Asked for the same where both the object and the words are. */
+  /** Reuses the value if both the object and the text of the key are the same. */
   async get(
     { key, words }: { key: unknown; words: string },
     find: () => Promise<Value>,

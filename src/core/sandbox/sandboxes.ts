@@ -5,30 +5,30 @@ import type { Backend, Interpreter, WarmOptions, WarmPool } from './backend.ts'
 import type { BackendName } from './isolation.ts'
 import { RecentValueCache } from './recent-value-cache.ts'
 
-/** Every backend there is; `auto` is none of them but a choice. */
+/** All backends; `auto` is a choice, not a backend. */
 export const BACKEND_NAMES: readonly BackendName[] = ['bubblewrap', 'container', 'process']
 
-/** Each is loaded when it is used. */
+/** Backends are loaded on first use. */
 const BACKEND_LOADERS: Readonly<Record<BackendName, () => Promise<Backend>>> = {
   bubblewrap: async () => (await import('./bubblewrap/bubblewrap.ts')).openBubblewrapBackend(),
   container: async () => (await import('./container/container.ts')).openContainerBackend(),
   process: async () => (await import('./process/process.ts')).openProcessBackend(),
 }
 
-/** What most runs will have. */
+/** Settings that most runs share. */
 interface SandboxDefaults extends Pick<WarmOptions, 'limits' | 'mostForks'> {
   backend?: BackendName | 'auto' | undefined
   python?: string | undefined
   cacheDir?: string | undefined
-  /** False where no run is to be forked. */
+  /** False to start every run without a zygote. */
   forks?: boolean
 }
 
 type InterpreterRequest = Omit<PythonRequest, 'answers' | 'modules'>
 
-/** The backends of one runtime, and the sandboxes that they hold ready for its runs. */
+/** The backends of one runtime, and the sandboxes that they keep ready. */
 export class Sandboxes {
-  /** Of the programs that run what is in them. */
+  /** Cached results of querying host programs. */
   readonly answers: ProgramAnswers
   #defaults: SandboxDefaults
   #backends = new Map<BackendName, Promise<Backend>>()
@@ -45,7 +45,7 @@ export class Sandboxes {
     return this.#pool
   }
 
-  /** The backend of this name; `auto` never means one that isolates less than bubblewrap. */
+  /** Opens a backend by name. `auto` never selects one that isolates less than bubblewrap. */
   async openBackend(name: BackendName | 'auto'): Promise<Backend> {
     const chosen = name === 'auto' ? 'bubblewrap' : name
     const backend = this.#backends.get(chosen) ?? BACKEND_LOADERS[chosen]()
@@ -53,7 +53,7 @@ export class Sandboxes {
     return await backend
   }
 
-  /** Holds sandboxes ready until that is stopped; called again, it changes nothing. */
+  /** Keeps sandboxes ready until the pool is stopped. Further calls have no effect. */
   async keepWarm({ cwd, env }: Pick<PythonRequest, 'cwd' | 'env'>): Promise<WarmPool> {
     if (this.#defaults.forks === false) return NO_POOL
     const { backend: name = 'auto', python, limits, mostForks } = this.#defaults
@@ -63,7 +63,7 @@ export class Sandboxes {
     return (this.#pool ??= pool)
   }
 
-  /** The host's Python. Runs that follow each other closely look for it once, where some are held ready. */
+  /** Finds the host's Python. The result is cached briefly while a pool exists. */
   async findInterpreter(request: InterpreterRequest): Promise<Interpreter> {
     const find = async () => await this.#findUncached(request)
     if (!this.#pool) return await find()
@@ -74,7 +74,7 @@ export class Sandboxes {
     )
   }
 
-  /** Ends what is held ready. */
+  /** Stops the pool. */
   async stop(): Promise<void> {
     await this.#pool?.stop()
   }

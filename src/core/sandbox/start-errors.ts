@@ -1,6 +1,5 @@
 import { SkillsError } from '../../errors.ts'
 
-/** A sandbox that did not come up, in the words of what should have started it. */
 export function startFailedError(why: string): SkillsError {
   return new SkillsError(
     'sandbox/unavailable',
@@ -9,7 +8,6 @@ export function startFailedError(why: string): SkillsError {
   )
 }
 
-/** Strict isolation, where no control group could be made. */
 export function noControlGroupError(): SkillsError {
   return new SkillsError(
     'sandbox/too-weak',
@@ -20,12 +18,10 @@ export function noControlGroupError(): SkillsError {
   )
 }
 
-/** A backend that cannot be used on this machine at all. */
 export function backendUnusableError(message: string, hint: string): SkillsError {
   return new SkillsError('sandbox/unavailable', message, { hint })
 }
 
-/** Where this process has as many files open as it may. */
 export function tooManyFilesError(): SkillsError {
   return backendUnusableError(
     'The sandbox did not start: too many files are open',

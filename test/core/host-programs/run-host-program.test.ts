@@ -28,7 +28,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Waits for a process whose number is written to a file. */
+/** Waits for a process that writes its PID to a file. */
 async function started(file: string): Promise<number> {
   return await vi.waitFor(
     () => {
@@ -220,7 +220,7 @@ describe('a conversation with a host program', () => {
 })
 
 describe('a process with too many open files', () => {
-  /** Starts a program with few descriptors left, and once more with all of them. */
+  /** Starts a program with few file descriptors left, and again with all of them. */
   function startWithFew(left: number, start: string) {
     const script = `
 import { closeSync, openSync } from 'node:fs'

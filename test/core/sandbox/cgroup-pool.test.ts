@@ -13,7 +13,7 @@ const tried = createControlGroup('pool-test', LIMITS)
 await tried?.remove()
 const whyNot = tried ? '' : ' (not run: no control groups can be made here)'
 
-/** Runs it in the group, to its end. */
+/** Runs the code in the group until it ends. */
 async function run(group: ControlGroup, code: string): Promise<void> {
   const wait = 'import sys; sys.stdin.readline()\n'
   const child = spawn('python3', ['-c', wait + code], { stdio: ['pipe', 'ignore', 'ignore'] })

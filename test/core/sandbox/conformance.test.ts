@@ -65,7 +65,7 @@ function isPromised({ promises }: Backend, need: Need | undefined): boolean {
     : promises.limits[need.limits] === need.over
 }
 
-/** What a run must not get at, as far as it is kept from it. */
+/** Resources of the host that isolation must keep from a run. */
 function ofHost(data: string) {
   return {
     file: join(data, 'host.txt'),
@@ -132,7 +132,8 @@ describe.each(found)('the backend $name', (which) => {
     60_000,
   )
 
-  // What is promised by nobody would pass for a block: what this one lets through shows the probe.
+  // If no backend guaranteed a block, it could pass without one; the backend that allows the probe
+  // shows that it works.
   const open = CASES.filter(
     ({ needs, without }) =>
       needs && !isPromised(backend, needs) && ('isolates' in needs || without !== undefined),

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { GroupFile } from '../../../src/core/sandbox/cgroups/group-file.ts'
 import { createFolder } from '../../helpers/skills.ts'
 
-/** All threads that write for Node have something else to do first. */
+/** Occupies all of Node's worker threads, so that the write is delayed. */
 async function keepThreadsBusy(): Promise<void> {
   const work = promisify(pbkdf2)
   await Promise.all(
@@ -20,7 +20,7 @@ it('is not closed under a number that is still to be written', async () => {
   const busy = keepThreadsBusy()
   const written = file.writeAsync(4242)
   file.close()
-  // The lowest number that is free: that of the file, had it been closed.
+  // Gets the lowest free number, which would be the file's if it had been closed.
   const fd = openSync(join(dir, 'other'), 'r+')
   await Promise.all([written, busy])
   closeSync(fd)

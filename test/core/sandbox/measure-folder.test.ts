@@ -21,7 +21,7 @@ const NOBODY = 65_534
 const isRoot = process.geteuid?.() === 0
 let dir = ''
 
-/** Root may look into everything: it takes somebody else to find folders locked. */
+/** Root can read every folder; only another user finds folders locked. */
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'skills-measured-'))
   if (!isRoot) return

@@ -83,7 +83,7 @@ describe('the backend process', () => {
       toml: '[permissions]\nsecrets = ["TOKEN"]\n',
       call: { secrets: new Map([['TOKEN', 'hunter2-process']]) },
     })
-    // Not even root without capabilities may look into it.
+    // Even root needs capabilities to read it.
     expect(error?.type ?? output).toMatch(/^(?:PermissionError|)$/)
   })
 

@@ -4,7 +4,7 @@ import { BACKEND_CHOICES } from '../../../src/core/config/keys.ts'
 import type { IsolatedResource, LimitedResource } from '../../../src/core/sandbox/backend.ts'
 import { BACKEND_NAMES, Sandboxes } from '../../../src/core/sandbox/sandboxes.ts'
 
-/** The table as it stands in docs/sandbox.md, made of what the backends say of themselves. */
+/** Renders the table of docs/sandbox.md from the guarantees that the backends declare. */
 async function table(): Promise<string> {
   const backends = await Promise.all(
     BACKEND_NAMES.map(async (name) => await new Sandboxes().openBackend(name)),

@@ -13,14 +13,14 @@ const ENOSYS = 0x00050026
 const EPROTONOSUPPORT = 0x0005005d
 const EAFNOSUPPORT = 0x00050061
 
-/** The jumps that a filter uses, by their number. */
+/** Jump instructions of a filter, by opcode. */
 const JUMPS: Readonly<Record<number, (loaded: number, k: number) => boolean>> = {
   0x15: (loaded, k) => loaded === k,
   0x35: (loaded, k) => loaded >= k,
   0x45: (loaded, k) => (loaded & k) !== 0,
 }
 
-/** What the kernel does with a filter, for one call. */
+/** Evaluates a filter for one system call, as the kernel does. */
 function decide(
   filter: readonly BpfInstruction[],
   call: { audit: number; number: number; args?: readonly number[] },

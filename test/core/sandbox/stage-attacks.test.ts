@@ -18,7 +18,7 @@ import { stageFiles, sweepStagingFolders } from '../../../src/core/sandbox/rootf
 import { createSharedMark } from '../../../src/util/owner.ts'
 import { createFolder } from '../../helpers/skills.ts'
 
-/** A folder for stages of this test alone. */
+/** Creates a staging root for one test. */
 function stageRoot(): string {
   const before = process.env['TMPDIR']
   const own = createFolder()
@@ -80,7 +80,7 @@ describe('the sweeper of stages', () => {
       'sweepStagingFolders()',
       'console.log(code, existsSync(dir))',
     ])
-    // Nothing less than the sweep removes it.
+    // A plain removal fails; only the sweep succeeds.
     expect(said).toBe('EACCES false\n')
   })
 })
@@ -98,7 +98,7 @@ describe('a folder deeper than any path', () => {
   })
 })
 
-/** Runs a program as an ordinary user: no permission keeps root from anything. */
+/** Runs a program as an ordinary user, since permissions do not bind root. */
 function asUser(lines: readonly string[]): string {
   const home = createFolder()
   chmodSync(home, 0o777)
@@ -113,7 +113,10 @@ function asUser(lines: readonly string[]): string {
 describe('a skill that changes while it is copied', () => {
   const FILES = 800
 
-  /** A skill whose last folder comes long after the first: time enough to change it. */
+  /**
+   * Creates a skill whose last folder is copied long after the first, which leaves time to change
+   * it.
+   */
   function skill(): { dir: string; secret: string } {
     const secret = createFolder({ file: 'of the host' })
     const dir = createFolder({ 'z/file': 'of the skill' })
@@ -122,7 +125,7 @@ describe('a skill that changes while it is copied', () => {
     return { dir, secret }
   }
 
-  /** Waits for the first file of the copy, then puts a link in the place of the last folder. */
+  /** Waits for the first file of the copy and then replaces the last folder by a symlink. */
   function swap(dir: string, first: string, target: string): Promise<void> {
     const code = `
       const { workerData } = require('node:worker_threads')
@@ -152,7 +155,7 @@ describe('a skill that changes while it is copied', () => {
     const first = join(root, `${createSharedMark()}.run_x`, 'skill-0/a/0')
     await swap(dir, first, secret)
     expect(() => stageFiles(requestFor(dir), 1000)).toThrow(/changed while it was read/)
-    // The attack did what it does: without a look at what was opened, this is what is read.
+    // Control: the folder was replaced; without a check of the opened file, this would be read.
     expect(readFileSync(join(dir, 'z/file'), 'utf8')).toBe('of the host')
   })
 

@@ -29,7 +29,7 @@ describe('a run that cannot be laid out', () => {
     room('1M')
     onTestFinished(() => void execFileSync('umount', [full]))
     const files = { 'assets/large.bin': Buffer.alloc(2 << 20) }
-    // The skill itself lies where there is room.
+    // The skill itself is on a disk with free space.
     const run = runPython(body('return 1'), {
       files,
       data,
@@ -70,7 +70,7 @@ describe('a run that cannot be laid out', () => {
   })
 })
 
-/** The command line as an ordinary user, whose permissions count. */
+/** Runs the command line as an ordinary user, whose permissions apply. */
 async function execAsUser(skill: string, home: string): Promise<{ error?: object }> {
   const user = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups']
   const loader = join(ROOT, 'node_modules/tsx/dist/loader.mjs')

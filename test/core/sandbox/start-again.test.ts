@@ -10,7 +10,10 @@ import { body, runPython } from '../runs/run-python.ts'
 const BWRAP = findProgram('bwrap', process.env['PATH'] ?? DEFAULT_PATH)
 const CODE = body('print("begun", flush=True)\nreturn 6 * 7')
 
-/** A program that is found as bwrap: this, then the real one. It knows how often it was started. */
+/**
+ * Creates a program that is found as bwrap: it runs this script and then the real bwrap, and counts
+ * its starts.
+ */
 function fakeBwrap(script: string) {
   const dir = createFolder()
   const count = join(dir, 'count')
@@ -29,7 +32,7 @@ exec ${BWRAP} "$@"
   }
 }
 
-/** What a run comes to with that in bwrap's place. */
+/** Runs code with this script in place of bwrap. */
 async function runWith(script: string, options: ActionRun & { code?: string } = {}) {
   const { env, starts } = fakeBwrap(script)
   const thrown: { code?: ErrorCode; message?: string } = {}
@@ -115,6 +118,6 @@ return proxy.getresponse().status`)
     call: { allowNetwork: true },
     toml: '[permissions]\nnetwork = ["http://example.com"]\n',
   })
-  // The proxy is there, and says that this is none of the list.
+  // The proxy responds that the destination is not listed.
   expect([result?.output, result?.error, starts]).toEqual([403, undefined, 2])
 })

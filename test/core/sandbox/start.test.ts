@@ -8,7 +8,7 @@ const INIT = fileURLToPath(new URL('../../../src/guest/init.py', import.meta.url
 const isRoot = process.getuid?.() === 0
 const whyNot = isRoot ? '' : ' (not run: only root may make control groups here)'
 
-/** Starts PID 1's program outside of any sandbox, where it has to refuse. */
+/** Starts the program of PID 1 outside of a sandbox, where it must refuse. */
 async function tellInit(word: number): Promise<string> {
   const child = spawn('/usr/bin/python3', ['-I', '-S', '-B', INIT], {
     stdio: ['ignore', 'ignore', 'ignore', 'ignore', 'ignore', 'ignore', 'pipe', 'pipe'],

@@ -6,7 +6,7 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const LOADER = `${ROOT}node_modules/tsx/dist/loader.mjs`
 const OPTIONS = `{ stdio: Array.from({ length: 8 }, () => 'pipe') }`
 
-/** Starts a program in a process that has four descriptors left, and lives on for a moment. */
+/** Starts a program in a process that has four file descriptors left and lives on for a moment. */
 function startWithFew(call: string) {
   const script = `
 import { spawn } from 'node:child_process'
@@ -29,7 +29,7 @@ console.log(told)`
 it('tells of it where no descriptor is left to start a sandbox with, and lives on', () => {
   const { stdout, status } = startWithFew(`spawnGuest(['/bin/true'], ${OPTIONS})`)
   expect([stdout, status]).toEqual(['The sandbox did not start: too many files are open\n', 0])
-  // Left to itself, Node ends the process for an error that nobody listened to.
+  // Without a listener for the error, Node ends the process.
   const bare = startWithFew(`spawn('/bin/true', [], ${OPTIONS})`)
   expect(bare.stderr).toContain('EMFILE')
   expect(bare.status).not.toBe(0)

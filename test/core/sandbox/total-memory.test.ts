@@ -18,7 +18,10 @@ interface Row {
   error?: { type: string; limit?: object }
 }
 
-/** In a group of its own: the limit of all runs would hold for those of other tests as well. */
+/**
+ * Uses a control group of its own, since the total limit would also apply to the runs of other
+ * tests.
+ */
 async function runTogether(total: number): Promise<Row[]> {
   const group = join(memory?.own ?? '', `total-test-${process.pid}-${total}`)
   mkdirSync(group)

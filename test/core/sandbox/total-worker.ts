@@ -1,4 +1,4 @@
-// Several runs at once that need more together than all runs may have, though each alone may.
+// Several concurrent runs that together exceed the total limit, although each alone does not.
 import { createRuntime } from '../../../src/core/runtime.ts'
 import { loadConfig } from '../../../src/core/config/load-config.ts'
 

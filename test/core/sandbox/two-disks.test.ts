@@ -7,7 +7,7 @@ import { runProgram, sh } from '../runs/run-program.ts'
 const OTHER_DISK = '/dev/shm'
 const hasDisks = statSync(OTHER_DISK, { throwIfNoEntry: false })?.dev !== statSync(tmpdir()).dev
 
-/** A folder that another user alone may enter. */
+/** Creates a folder that only another user can enter. */
 function closedFolder(parent: string): string {
   const dir = mkdtempSync(join(parent, 'skills-disk-'))
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))

@@ -15,7 +15,7 @@ interface Answer {
   isolation?: { tier: string; user: number; limits: Record<string, string> }
 }
 
-/** Runs a function as a skill, the command line being an ordinary user's who may make no group. */
+/** Runs a skill through the command line as an ordinary user who cannot create control groups. */
 async function runAsUser(code: string, env: Record<string, string> = {}): Promise<Answer> {
   const dir = createFolder(
     prefixPaths('skill', { ...createActionSkill('demo.weak'), 'code/main.py': code }),

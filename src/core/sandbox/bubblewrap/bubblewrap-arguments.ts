@@ -10,18 +10,19 @@ import {
 import { PYTHON_FLAGS } from '../guest-host/python-flags.ts'
 import type { StagedFiles } from '../rootfs/stage-files.ts'
 
-/** Descriptors as bwrap and the guest know them. */
+/** File descriptors shared by bwrap and the guest. */
 export const BWRAP_FDS = { args: 3, seccomp: 4, info: 5, control: 6, channel: 7, handles: 8 }
 
 const DEVICE_BYTES = 64 * 1024 ** 2
 
-/** The words for bwrap; `asRoot` means without a user namespace, the guest changing the user. */
+/** Arguments of bwrap. With `asRoot`, there is no user namespace and the guest changes its user. */
 export function bubblewrapArguments(
   request: SandboxRequest,
   stage: StagedFiles,
   { interpreter, asRoot, given }: BubblewrapOptions,
 ): readonly string[] {
-  // A terminal costs an ordinary user the low ports: the network is then reached by the proxy only.
+  // With a terminal, bwrap nests user namespaces, so an ordinary user cannot bind low ports: the
+  // network is then reachable through the proxy only.
   const hasTerminal = request.program?.terminal !== undefined
   const mounts = [
     ...systemMounts(stage, interpreter),
@@ -45,12 +46,12 @@ interface BubblewrapOptions {
   given?: HostMounts | undefined
 }
 
-/** What is started inside; bwrap takes it from its own arguments only. */
+/** Command that starts the guest. bwrap reads it from its own argv only, never from `--args`. */
 export function buildGuestCommand({ executable }: Interpreter): readonly string[] {
   return [executable, ...PYTHON_FLAGS, '/guest/init.py']
 }
 
-/** All but the one for users, and what keeps the sandbox in its own session. */
+/** Every namespace except the user namespace, and a session of its own. */
 export const NAMESPACE_ARGUMENTS: readonly string[] = [
   ['--unshare-ipc', '--unshare-pid', '--unshare-net', '--unshare-uts', '--unshare-cgroup-try'],
   ['--hostname', 'sandbox', '--die-with-parent', '--new-session', '--as-pid-1'],
@@ -60,7 +61,7 @@ export function libraryArguments({ libraries }: Interpreter): string[] {
   return libraries ? ['--setenv', 'LD_LIBRARY_PATH', libraries] : []
 }
 
-/** A step of the layout as bwrap takes it. */
+/** Translates a mount step into bwrap arguments. */
 export function mountArguments(mount: RootfsMount): string[] {
   switch (mount.kind) {
     case 'bind':
@@ -68,7 +69,7 @@ export function mountArguments(mount: RootfsMount): string[] {
     case 'link':
       return ['--symlink', mount.to, mount.target]
     case 'folder':
-      // Left to itself, bwrap makes the folder above a mount for its own user only.
+      // Without `--dir`, bwrap creates parent folders that only its own user can enter.
       return ['--perms', '0755', '--dir', mount.target]
     case 'memory':
       return ['--perms', '1777', '--size', String(mount.bytes), '--tmpfs', mount.target]
@@ -84,26 +85,28 @@ export function mountArguments(mount: RootfsMount): string[] {
   }
 }
 
-/** Only what the guest needs to become somebody else. */
+/** The capabilities that the guest needs to change its user. */
 const ROOT_ARGUMENTS =
   '--cap-drop ALL --cap-add CAP_SETUID --cap-add CAP_SETGID --cap-add CAP_SETPCAP'.split(' ')
 
 const USER_ARGUMENTS = ['--unshare-user', '--uid', '1000', '--gid', '1000']
 
 /**
- * To bind low ports and give the loopback addresses, as long as the guest needs for that. The right belongs to the user namespace
- * that owns the network, so bwrap must not make a further one inside of it: the system call filter
- * alone keeps code from making one.
+ * Capabilities to bind low ports and assign loopback addresses; the guest drops them afterwards.
+ * They belong to the user namespace that owns the network, so bwrap must not create a nested one:
+ * only the system call filter then keeps code from creating one.
  */
 function listenerCapabilities(asRoot: boolean): string[] {
   const rights = ['--cap-add', 'CAP_NET_BIND_SERVICE', '--cap-add', 'CAP_NET_ADMIN']
   const words = asRoot ? rights : ['--cap-drop', 'ALL', '--cap-add', 'CAP_SETPCAP', ...rights]
-  // What Node tells a child of its own about the channel for handles.
+  // Node sets these for the IPC channel of a child.
   const names = ['NODE_CHANNEL_FD', 'NODE_CHANNEL_SERIALIZATION_MODE']
   return [...words, ...names.flatMap((name) => ['--unsetenv', name])]
 }
 
-/** As bwrap's own, but for terminals: for their sake it would make a further user namespace. */
+/**
+ * Equals `--dev` of bwrap without terminals, for which bwrap would create a nested user namespace.
+ */
 function plainDeviceArguments(): string[] {
   const nodes = DEVICES.map((name) => `/dev/${name}`)
   const links = ['stdin', 'stdout', 'stderr'].map((name, fd) => [`/proc/self/fd/${fd}`, name])

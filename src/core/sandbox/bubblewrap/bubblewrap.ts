@@ -36,13 +36,16 @@ import { choosePath } from '../warm/choose-path.ts'
 import type { ColdReason } from '../warm/path.ts'
 import type { WarmSandboxes } from '../warm/warm-sandboxes.ts'
 
-/** What a folder that stays may hold is seen by looking. */
+/** Limits of a persistent folder are enforced by polling. */
 const POLLED_LIMITS = { workspace: 'runtime', inodes: 'runtime' }
-/** How long bwrap may take to make the first process. */
+/** Time for bwrap to create the first process. */
 const INIT_PID_TIMEOUT_MS = 2000
 const POLL_MS = 5
 
-/** A sandbox by bubblewrap: user code is never the host's root, has no network and no capability. */
+/**
+ * Runs user code in bubblewrap: never as the host's root, without capabilities, and without network
+ * unless it is filtered.
+ */
 const BUBBLEWRAP_BACKEND = {
   name: 'bubblewrap',
   summary: 'Namespaces and a system call filter, by bubblewrap',
@@ -64,14 +67,14 @@ const BUBBLEWRAP_BACKEND = {
   probe: probeBubblewrap,
 } as const
 
-/** What the backend of one runtime remembers between runs. */
+/** State of one runtime's backend that is shared by its runs. */
 interface BubblewrapState {
   pool: WarmSandboxes | undefined
   readonly killed: KillBarrier
   readonly disks: IdmapSupport
 }
 
-/** The backend for one runtime. */
+/** Opens the backend of one runtime. */
 export function openBubblewrapBackend(): Backend {
   const own: BubblewrapState = {
     pool: undefined,
@@ -111,7 +114,7 @@ async function startBubblewrap(
   if (typeof chosen === 'string') return await cold(chosen)
   const { startWarm } = await loadWarmPath()
   const started = await startWarm(request, chosen, { interpreter, killed: own.killed })
-  // Nothing of it has begun.
+  // A failed warm start has executed nothing of the run, so a cold start is safe.
   return started ?? (await cold('did not start'))
 }
 
@@ -183,7 +186,7 @@ function findBubblewrap(env: SandboxRequest['env']): { program: string; calls: S
   return { program, calls }
 }
 
-/** Before anything of the skill is started. */
+/** Creates the group before any skill code starts; throws if a strict run cannot have one. */
 function makeRequiredGroup(
   { id, limits, strict }: SandboxRequest,
   staged: StagedFiles,
@@ -208,7 +211,8 @@ function spawnBubblewrap(
     ...buildGuestCommand(interpreter),
   ]
   const child = spawnGuest(words, {
-    // bwrap's own environment can be read from inside, and a terminal's Ctrl-C is ours to handle.
+    // The run can read the environment of bwrap. A session of its own keeps a terminal's Ctrl-C
+    // from reaching it.
     env: {},
     cwd: '/',
     detached: true,
@@ -276,7 +280,7 @@ function describeBubblewrapGuest(
   }
 }
 
-/** What is dead needs no limits: its group may be gone as well. */
+/** Ignores errors for a process that has exited, since its group may be removed already. */
 async function addToGroup(group: ControlGroup | undefined, pid: number, child: ChildProcess) {
   try {
     await group?.add(pid)
@@ -285,7 +289,7 @@ async function addToGroup(group: ControlGroup | undefined, pid: number, child: C
   }
 }
 
-/** PID 1 first: bwrap ends only after the kernel has ended all that is below it. */
+/** Kills PID 1 first: bwrap exits only after the kernel has killed all processes below it. */
 function killInit(child: ChildProcess, init: number): void {
   if (hasExited(child)) return
   try {
@@ -296,8 +300,8 @@ function killInit(child: ChildProcess, init: number): void {
 }
 
 /**
- * Until bwrap has told the number of PID 1, which is then killed at once, it is left to come that
- * far: killed before, it could leave a child that waits for it for ever.
+ * Waits until bwrap has reported PID 1, which is then killed at once, and kills bwrap only after a
+ * timeout: killed earlier, bwrap could leave a child that waits for it for ever.
  */
 function killIfSilent(child: ChildProcess, told: Promise<number>): void {
   if (hasExited(child)) return
@@ -306,7 +310,10 @@ function killIfSilent(child: ChildProcess, told: Promise<number>): void {
   child.once('exit', () => clearTimeout(timer))
 }
 
-/** Whoever ends bwrap itself leaves its child, which may have become another user and outlives it. */
+/**
+ * Kills the child that a killed bwrap leaves behind; it may have changed its user and would outlive
+ * bwrap.
+ */
 async function killOrphanedChild(child: ChildProcess, told: Promise<number>): Promise<void> {
   if (child.signalCode === null) return
   killOrphans()

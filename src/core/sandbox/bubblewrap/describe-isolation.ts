@@ -2,7 +2,7 @@ import { release } from 'node:os'
 import type { Isolation } from '../isolation.ts'
 import type { ColdReason } from '../warm/path.ts'
 
-/** The isolation that a cold run in bubblewrap gets, for its result and its record. */
+/** Describes the isolation of a cold run in bubblewrap, for its result and its record. */
 export function describeBubblewrapIsolation(
   inside: { uid: number },
   known: {
@@ -29,7 +29,7 @@ export function describeBubblewrapIsolation(
   }
 }
 
-/** Since 5.14 processes are counted for each user namespace, not for the user on the whole host. */
+/** Since Linux 5.14, processes are counted per user namespace instead of per user of the host. */
 export function kernelCountsByNamespace(): boolean {
   const [major = 0, minor = 0] = release().split('.').map(Number)
   return major > 5 || (major === 5 && minor >= 14)

@@ -1,18 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { killProcess } from '../../../util/kill-process.ts'
 
-/** What bwrap was to start. */
+/** Scripts that bwrap starts. */
 const GUEST_SCRIPTS = new Set(['/guest/init.py', '/guest/zygote.py'])
 
 /**
- * Ends what bwrap leaves when it is killed between making its child and letting it go on: the child
- * waits for a word that nobody will say, in a namespace of its own and in no control group.
+ * Kills children of a bwrap that was killed between forking and releasing its child. Such a child
+ * waits for ever, in its own namespace and outside of any control group.
  */
 export function killOrphans(): void {
   for (const pid of findOrphans()) killProcess(pid)
 }
 
-/** Whether that is a first process, of a run or a zygote, whose bwrap is gone. */
+/** True if the process is PID 1 of a run or zygote whose bwrap is gone. */
 export function isOrphan(pid: number): boolean {
   const status = readProcFile(String(pid), 'status')
   const isFirst = /^NSpid:\t\d+(?:\t\d+)*\t1$/m.test(status)
@@ -22,7 +22,7 @@ export function isOrphan(pid: number): boolean {
   return readProcFile(parent, 'comm') !== 'bwrap\n'
 }
 
-/** Children of bwrap that have become nothing else yet and whose bwrap is gone. */
+/** Lists children of a dead bwrap that have not executed the guest yet. */
 function findOrphans(): number[] {
   return listPids().filter((pid) => {
     const isYetBwrap = readProcFile(String(pid), 'comm') === 'bwrap\n'
@@ -36,7 +36,7 @@ function listPids(): number[] {
   try {
     return readdirSync('/proc').map(Number).filter(Number.isInteger)
   } catch {
-    // No descriptor is left to look with.
+    // No file descriptor is left to read /proc.
     return []
   }
 }

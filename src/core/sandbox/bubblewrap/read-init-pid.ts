@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
 
 /**
- * The number of the first process, which bwrap tells as soon as it has made it. What else it says is
- * read as well: bwrap would not survive that nobody listens.
+ * Reads the PID of the first process, which bwrap reports as soon as it has forked. The stream is
+ * read to its end, because bwrap fails if the pipe is not drained.
  */
 export function readInitPid(info: Readable): Promise<number> {
   return new Promise((resolve) => {

@@ -4,8 +4,8 @@ import type { Server } from 'node:net'
 import type { SandboxNetwork } from '../network.ts'
 
 /**
- * Takes the sockets that the guest's first process binds inside, by the channel that Node has for
- * handles: they keep belonging to the sandbox's network, but only this process holds them.
+ * Receives the sockets that the guest binds, over Node's IPC channel for handles: they stay in the
+ * sandbox's network namespace, but only this process holds them.
  */
 export function receiveListeners(child: ChildProcess, network: SandboxNetwork): void {
   let missing = network.listeners.length
@@ -15,7 +15,7 @@ export function receiveListeners(child: ChildProcess, network: SandboxNetwork): 
     if (!listener) return
     if (socket) network.serve(listener, socket as Server | Socket)
     missing -= 1
-    // The guest has closed its end as well, before it looks at the job.
+    // The guest also closes its end before it reads the job.
     if (missing === 0 && child.connected) child.disconnect()
   })
 }

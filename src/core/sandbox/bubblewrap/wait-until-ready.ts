@@ -7,17 +7,17 @@ import type { ReadyGuest } from '../guest-host/control-channel.ts'
 import type { GuestProcess } from '../guest-host/guest-process.ts'
 import { startFailedError } from '../start-errors.ts'
 
-/** How a shell, and bwrap, tell of a child that died of a signal. */
+/** Exit codes of shells and bwrap above this are signal numbers. */
 const SIGNAL_EXIT_BASE = 128
-/** What it says in its defence is kept up to here. */
+/** Limit of stderr that is kept for the error message. */
 const MAX_STDERR_CHARS = 4000
 
-/** Somebody ended it before anything of the run had begun, or it said nothing of why it ended. */
+/** The sandbox died before the run began, without a reason that would recur. */
 class EarlyExitError extends Error {}
 
 /**
- * Starts a sandbox, and once more what died before anything of the run had begun: machines that are
- * short of memory end processes, and so do people. What gave a reason would give it again.
+ * Starts a sandbox, and once more if it died before the run began: low memory or an operator may
+ * have killed it. Failures with a reason are not retried, since they would recur.
  */
 export async function startWithOneRetry<Started>(
   signal: AbortSignal | undefined,
@@ -38,7 +38,10 @@ export async function startWithOneRetry<Started>(
   }
 }
 
-/** What the guest is inside, as soon as it has its job; called in the turn in which it was started. */
+/**
+ * Waits until the guest has received its job. Call it in the tick that started the child, so that
+ * no stderr is lost.
+ */
 export async function waitUntilReady(
   running: GuestProcess,
   child: ChildProcess,
@@ -64,7 +67,7 @@ export async function waitUntilReady(
   }
 }
 
-/** What it was granted was too little to come up, and would be again. */
+/** Describes a limit that was too low for the start; a retry would reach it again. */
 function describeExceededLimit(
   { endedBecause, memoryHit, totalHit }: SandboxExit,
   { memoryBytes }: Limits,

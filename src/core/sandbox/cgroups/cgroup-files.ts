@@ -1,26 +1,29 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Makes a group; `made` is what has to go again where a later step fails. */
+/** Creates a group and adds it to `made`, the list that is removed if a later step fails. */
 export function createGroup(folder: string, made: string[]): string {
   mkdirSync(folder)
   made.push(folder)
   return folder
 }
 
-/** A limit that the kernel rounded is fine, one that it does not show is none. */
+/**
+ * Sets a limit and verifies it: a value that the kernel rounds down is accepted, one that it does
+ * not report is not.
+ */
 export function setLimit(folder: string, file: string, value: number): void {
   const path = join(folder, file)
-  // Never made where it is not there.
+  // `r+` never creates a file.
   writeFileSync(path, String(value), { flag: 'r+' })
   const held = Number(readFileSync(path, 'utf8'))
   if (!(held <= value)) throw new Error(`${file} is ${held}`)
 }
 
-/** What the kernel may still count for a group whose processes are gone, for it to serve again. */
+/** Memory that the kernel may still charge to an empty group for the group to be reused. */
 export const MAX_RESIDUAL_BYTES = 2 * 1024 ** 2
 
-/** The value of one line of a file of `name value` lines, or of a file of one number; 0 where it is not there. */
+/** Reads a counter from a file of `name value` lines, or of a single number; 0 if it is missing. */
 export function readCounter(file: string, name?: string): number {
   try {
     return parseCounter(readFileSync(file, 'utf8'), name)
@@ -29,7 +32,7 @@ export function readCounter(file: string, name?: string): number {
   }
 }
 
-/** The same of a text that was read. */
+/** Parses a counter from text that was already read. */
 export function parseCounter(text: string, name?: string): number {
   if (name === undefined) return Number(text)
   const line = text.split('\n').find((each) => each.startsWith(`${name} `))
@@ -44,21 +47,22 @@ export function listGroups(folder: string): string[] {
   }
 }
 
-/** Ends all processes of a group, those that start meanwhile included where the kernel can. */
+/** Kills all processes of a group; with `cgroup.kill`, also those that fork meanwhile. */
 export function killGroup(folder: string): void {
   try {
     const all = join(folder, 'cgroup.kill')
     if (existsSync(all)) return writeFileSync(all, '1')
     for (const line of readFileSync(join(folder, 'cgroup.procs'), 'utf8').split('\n')) {
-      // What lies outside of our process namespace is listed as 0, which would mean ourselves.
+      // A process outside of our PID namespace is listed as 0; killing PID 0 would kill our own
+      // process group.
       if (Number(line) > 0) process.kill(Number(line), 'SIGKILL')
     }
   } catch {
-    // Gone meanwhile.
+    // The group is gone already.
   }
 }
 
-/** Whether the group is no more. */
+/** Removes a group. Returns true if it no longer exists. */
 export function removeGroup(folder: string): boolean {
   try {
     rmdirSync(folder)

@@ -2,16 +2,16 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { once } from '../../../util/once.ts'
 
-/** A hierarchy of control groups as this process sees it. */
+/** A control group hierarchy as seen by this process. */
 interface CgroupHierarchy {
   version: 1 | 2
   /** The mount point. */
   top: string
-  /** The group of this process; a new one below it counts for its limits as well. */
+  /** The group of this process. Limits of this group also apply to groups below it. */
   own: string
 }
 
-/** The hierarchy of version 2 with these controllers, whether in use yet or not. */
+/** Finds the version 2 hierarchy if it offers these controllers, enabled or not. */
 export function findHierarchy2(controllers: readonly string[]): CgroupHierarchy | undefined {
   const mount = readCgroupMounts().find(({ type }) => type === 'cgroup2')
   if (!mount) return undefined
@@ -24,7 +24,7 @@ export function findHierarchy2(controllers: readonly string[]): CgroupHierarchy 
   }
 }
 
-/** The hierarchy of version 1 that a controller belongs to. */
+/** Finds the version 1 hierarchy of a controller. */
 export function findHierarchy1(controller: string): CgroupHierarchy | undefined {
   const mount = readCgroupMounts().find(
     ({ type, options }) => type === 'cgroup' && options.includes(controller),
@@ -36,13 +36,13 @@ export function findHierarchy1(controller: string): CgroupHierarchy | undefined 
 
 interface CgroupMount {
   type: string
-  /** The part of the hierarchy that is mounted: less than all in some containers. */
+  /** Mounted part of the hierarchy; not the whole one in some containers. */
   root: string
   top: string
   options: readonly string[]
 }
 
-/** Read once: the groups of this process may change, where they are mounted does not. */
+/** Cached: the groups of this process may change, but their mount points do not. */
 const readCgroupMounts = once((): readonly CgroupMount[] =>
   readTextOrEmpty('/proc/self/mountinfo')
     .split('\n')

@@ -5,27 +5,27 @@ import { findHierarchy2 } from './cgroup-mounts.ts'
 import { ownerMark } from '../owner.ts'
 
 const REQUIRED_CONTROLLERS = ['memory', 'pids']
-/** Bounds nothing: had where it is handed down. */
+/** Optional, since it only weights: enabled if the parent delegates it. */
 const OPTIONAL_CONTROLLERS = ['cpu']
 const LEAF_GROUP_NAME = /^skills\..*\.self$/
 
 /**
- * The nearest group of version 2, from this process's own upwards, that may hold groups of runs.
- * Its own may only where nothing but this process is in it, which then moves into a leaf: the
- * kernel allows no process beside groups that have limits, except at the very top.
+ * Finds the nearest version 2 group, from this process's own upwards, that may contain the groups
+ * of runs. The own group qualifies only if this process is alone in it; the process then moves into
+ * a leaf, because the kernel allows no processes beside groups with limits, except at the root.
  */
 export function findParentGroup(): string | undefined {
   const hierarchy = findHierarchy2(REQUIRED_CONTROLLERS)
   if (!hierarchy) return undefined
   for (let group = hierarchy.own; ; group = dirname(group)) {
-    // The leaf that this process moved to before.
+    // Skips the leaf that this process moved into before.
     if (!LEAF_GROUP_NAME.test(basename(group)) && canContainRuns(group, group === hierarchy.own))
       return group
     if (group === hierarchy.top) return undefined
   }
 }
 
-/** Hands controllers on to the groups below. */
+/** Enables controllers for the groups below. */
 export function enableControllers(group: string): void {
   const missing = REQUIRED_CONTROLLERS.filter((each) => !isEnabled(group, each))
   if (missing.length > 0) {
@@ -35,7 +35,7 @@ export function enableControllers(group: string): void {
     try {
       writeFileSync(subtreeControlPath(group), `+${each}`)
     } catch {
-      // Not handed down to here.
+      // Not delegated to this group.
     }
   }
 }
@@ -43,7 +43,7 @@ export function enableControllers(group: string): void {
 function canContainRuns(group: string, isOwn: boolean): boolean {
   try {
     accessSync(group, constants.W_OK)
-    // Who moves a process needs this right at the nearest group above both ends.
+    // Moving a process requires write access to the nearest common ancestor.
     accessSync(join(group, 'cgroup.procs'), constants.W_OK)
   } catch {
     return false

@@ -3,21 +3,21 @@ import { createControlGroup } from './cgroup.ts'
 import type { RequestedGroupLimits, ControlGroup } from './control-group.ts'
 
 /**
- * Control groups for one run after the other: making and removing them holds the whole process up
- * for longer than a short run takes. A group is used again only when all of its last run is dead and
- * the kernel's counters are as they were before it.
+ * Reuses control groups between runs, since creating and removing them blocks this process for
+ * longer than a short run takes. A group is reused only when all processes of its last run are dead
+ * and its counters can be reset.
  */
 export class ControlGroupPool {
   #free: { key: string; group: ControlGroup }[] = []
   #most: number
   #isOver = false
 
-  /** At most so many wait for a run. */
+  /** `most` limits the number of idle groups. */
   constructor(most: number) {
     this.#most = most
   }
 
-  /** An empty group with these limits; undefined where none can be made. */
+  /** Returns an empty group with these limits; undefined if none can be created. */
   take(limits: RequestedGroupLimits): ControlGroup | undefined {
     const key = computeGroupKey(limits)
     const at = this.#free.findIndex((each) => each.key === key)
@@ -26,7 +26,7 @@ export class ControlGroupPool {
     return group && { ...group, remove: async () => await this.#release(key, group) }
   }
 
-  /** Removes all that wait; what is in use is removed when its run ends. */
+  /** Removes all idle groups. A group in use is removed when its run ends. */
   async stop(): Promise<void> {
     this.#isOver = true
     await Promise.all(this.#free.splice(0).map(async ({ group }) => await group.remove()))
@@ -39,7 +39,7 @@ export class ControlGroupPool {
   }
 }
 
-/** The same for limits that one group can serve. */
+/** Computes a key that is equal for limits that one group can serve. */
 export function computeGroupKey({
   memoryBytes,
   totalMemoryBytes,

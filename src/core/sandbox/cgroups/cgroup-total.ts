@@ -4,28 +4,28 @@ import { join } from 'node:path'
 import { once } from '../../../util/once.ts'
 import { createGroup, readCounter } from './cgroup-files.ts'
 
-/** The group around those of all runs, whichever process started them. */
+/** Name of the group around the groups of all runs, of every process on this machine. */
 export const TOTAL_GROUP_NAME = 'skills.runs'
 
 const MAX_CREATE_ATTEMPTS = 100
 
-/** Files of one version that hold a limit of memory and its use. */
+/** Memory limit and usage files of one cgroup version. */
 export interface MemoryFiles {
   limit: string
   usage: string
   set(folder: string, bytes: number): void
 }
 
-/** The group that a run's own is made in, bounded in memory. */
+/** Parent of the groups of runs, with a memory limit. */
 export interface TotalGroup {
   parent: string
   memory: MemoryFiles
   bytes: number
-  /** Called before anything is made below. */
+  /** Called before groups are created below. */
   prepare?: (folder: string) => void
 }
 
-/** Makes a run's group below the one of all runs, which goes whenever its last run goes. */
+/** Creates a run's group below the group of all runs, which is removed with its last run. */
 export function createBelowTotal(total: TotalGroup, name: string, made: string[]): string {
   const folder = join(total.parent, TOTAL_GROUP_NAME)
   for (let attempt = 1; ; attempt++) {
@@ -35,20 +35,26 @@ export function createBelowTotal(total: TotalGroup, name: string, made: string[]
       setTotalLimit(folder, total, isNew)
       return createGroup(join(folder, name), made)
     } catch (error) {
-      // Somebody's last run may have ended right now and taken the group with it.
+      // The last run of another process may have just ended and removed the group.
       if (existsSync(folder) || attempt === MAX_CREATE_ATTEMPTS) throw error
     }
   }
 }
 
-/** What a machine gives to all runs together, unless told otherwise. */
+/**
+ * Computes the default memory limit of all runs together: 75% of the memory of this machine or
+ * container.
+ */
 export const computeDefaultTotal: () => number = once(() => {
   const constrained = process.constrainedMemory()
   const here = totalmem()
   return Math.floor((constrained > 0 && constrained < here ? constrained : here) * 0.75)
 })
 
-/** The strictest that anybody asked for holds, but nobody's runs are ended by somebody's new limit. */
+/**
+ * Keeps the strictest limit requested so far, but never lowers a limit below the memory in use:
+ * another process's new limit must not kill running code.
+ */
 function setTotalLimit(folder: string, { memory, bytes }: TotalGroup, isNew: boolean): void {
   const held = readCounter(join(folder, memory.limit))
   const isBound = held > 0 && held <= bytes

@@ -6,12 +6,12 @@ import { findHierarchy1 } from './cgroup-mounts.ts'
 import { createBelowTotal, type MemoryFiles } from './cgroup-total.ts'
 import { GroupFile } from './group-file.ts'
 
-/** Against the 1,024 of each process outside, which is what the kernel gives to a new group. */
+/** `first` is the kernel's default of a new group. */
 const CPU_SHARES = { first: 1024, later: 256 }
 
-/** Tells whose limit was reached; newer kernels count no failures of version 1. */
+/** Shows which limit was reached: newer kernels no longer count failures in version 1. */
 const PEAK_FILE = 'memory.max_usage_in_bytes'
-/** What is refused was at most this much. */
+/** Upper bound of one refused charge. */
 const MAX_CHARGE_BYTES = 1024 ** 2
 
 const MEMORY_FILES_V1: MemoryFiles = {
@@ -19,18 +19,18 @@ const MEMORY_FILES_V1: MemoryFiles = {
   usage: 'memory.usage_in_bytes',
   set: (folder, bytes) => {
     setLimit(folder, 'memory.limit_in_bytes', bytes)
-    // Only after the limit itself, which it may not be below; not there without swap accounting.
+    // Set after the memory limit, which it must not be below. Absent without swap accounting.
     const withSwap = 'memory.memsw.limit_in_bytes'
     if (existsSync(join(folder, withSwap))) setLimit(folder, withSwap, bytes)
   },
 }
 
-/** Folders that groups of runs lie in. */
+/** Lists the folders that contain groups of runs. */
 export function listVersion1Parents(): string[] {
   return ['memory', 'pids', 'cpuacct', 'cpu'].flatMap((each) => findHierarchy1(each)?.own ?? [])
 }
 
-/** One group in each hierarchy that has something to bound or to count. */
+/** Creates one group in every hierarchy that limits or counts. */
 export function createVersion1Group(
   name: string,
   limits: GroupLimits,
@@ -73,7 +73,8 @@ function openVersion1Group(
     kind: 'cgroup1',
     folders,
     add: async (pid) => {
-      // The kernel lets the first one wait until nobody forks; the others follow at once.
+      // The first write blocks in the kernel until no process forks; the others then return at
+      // once.
       await first?.writeAsync(pid)
       for (const each of others) each.write(pid)
     },
@@ -89,7 +90,7 @@ function openVersion1Group(
       for (const each of opened) each?.close()
     },
     reset: () => {
-      // These count up for ever.
+      // These counters cannot be reset.
       if (hits.readCount('oom_kill') > 0 || refusals.readCount('max') > 0) return false
       if (living.readNumber() !== 0) return false
       peak.write(0)
@@ -108,7 +109,10 @@ function resolveVersion1Parent(controller: string): string {
   return found.own
 }
 
-/** What is only counted or shared out is done without where it cannot be had. */
+/**
+ * Creates a group of an optional controller, one that only counts or weights. Returns undefined if
+ * that fails.
+ */
 function tryCreateGroup(controller: string, name: string, made: string[]): string | undefined {
   try {
     const folder = join(resolveVersion1Parent(controller), name)

@@ -6,7 +6,7 @@ import { enableControllers, findParentGroup } from './cgroup-parent.ts'
 import { createBelowTotal, type MemoryFiles } from './cgroup-total.ts'
 import { GroupFile } from './group-file.ts'
 
-/** Against the 100 of each process outside, which is what the kernel gives to a new group. */
+/** `first` is the kernel's default of a new group. */
 const CPU_WEIGHT = { first: 100, later: 25 }
 
 const MEMORY_FILES_V2: MemoryFiles = {
@@ -18,7 +18,7 @@ const MEMORY_FILES_V2: MemoryFiles = {
   },
 }
 
-/** One group below the nearest one where this process may make groups. */
+/** Creates one group below the nearest group that this process may use. */
 export function createVersion2Group(
   name: string,
   limits: GroupLimits,
@@ -64,7 +64,7 @@ function openVersion2Group(folder: string): KernelGroup {
       for (const each of opened) each?.close()
     },
     reset: () => {
-      // These count up for ever.
+      // These counters cannot be reset.
       if (memory.readCount('oom') + memory.readCount('oom_kill') + refusals.readCount('max') > 0)
         return false
       if (living.readNumber() !== 0 || !(held.readNumber() <= MAX_RESIDUAL_BYTES)) return false

@@ -12,11 +12,13 @@ import { isLeftBehind, ownerMark } from '../owner.ts'
 
 const GROUP_PREFIX = 'skills.'
 const REMOVAL_ATTEMPTS = 500
-/** Of what others left: the next start tries again. */
+/** For groups of dead processes; the next start tries again. */
 const SWEEP_ATTEMPTS = 20
 const REMOVAL_PAUSE_MS = 10
 
-/** Makes a group where this process may; undefined where it may not or a limit does not hold. */
+/**
+ * Creates a control group. Returns undefined without permission, or if a limit cannot be applied.
+ */
 export function createControlGroup(
   id: string,
   limits: RequestedGroupLimits,
@@ -47,14 +49,14 @@ async function removeGroups(folders: readonly string[]): Promise<void> {
   }
 }
 
-/** Where it enforces what, as a result says it. */
+/** Describes the limits that the group enforces, for the result of a run. */
 export function describeGroupLimits(group: ControlGroup | undefined): Record<string, string> {
   if (!group) return {}
   const { kind, cpuMs } = group
   return { memory: kind, totalMemory: kind, processes: kind, ...(cpuMs && { cpu: kind }) }
 }
 
-/** Ends and removes what processes that are gone left behind. */
+/** Kills and removes the groups that dead processes left behind. */
 export function sweepControlGroups(): void {
   const parents = isVersion2() ? [findParentGroup() ?? []].flat() : listVersion1Parents()
   const folders = [...new Set(parents)]
@@ -65,12 +67,15 @@ export function sweepControlGroups(): void {
   for (const folder of folders) killGroup(folder)
   for (let attempt = 0; attempt < SWEEP_ATTEMPTS; attempt++) {
     if (folders.map(removeGroupAndTotal).every(Boolean)) return
-    // What was just ended takes a moment to go; there hardly ever is anything.
+    // Killed processes take a moment to exit. Blocking is acceptable because leftovers are rare.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, REMOVAL_PAUSE_MS)
   }
 }
 
-/** Another container may see the same groups, and none of the processes that they belong to. */
+/**
+ * Checks age as well as owner: another container may see the same groups, but not the processes
+ * that own them.
+ */
 function isAbandoned(name: string, folder: string): boolean {
   const { mtimeMs = Infinity } = statSync(folder, { throwIfNoEntry: false }) ?? {}
   return isLeftBehind(name.slice(GROUP_PREFIX.length), Date.now() - mtimeMs)
@@ -80,7 +85,7 @@ function isVersion2(): boolean {
   return findHierarchy2(['memory', 'pids']) !== undefined
 }
 
-/** The group of all runs goes with its last one. */
+/** Also removes the group of all runs after its last run. */
 function removeGroupAndTotal(folder: string): boolean {
   const isGone = removeGroup(folder)
   if (isGone && dirname(folder).endsWith(`/${TOTAL_GROUP_NAME}`)) removeGroup(dirname(folder))

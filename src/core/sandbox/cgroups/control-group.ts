@@ -1,39 +1,39 @@
-/** What one version of the kernel's groups tells and does. */
+/** Operations on a control group of either version. */
 export interface KernelGroup {
   kind: 'cgroup1' | 'cgroup2'
-  /** The run's own groups. */
+  /** The groups of this run. */
   folders: readonly string[]
   add(pid: number): Promise<void>
-  /** The kernel ended processes because memory ran out. */
+  /** True if the kernel killed processes because memory ran out. */
   memoryHit(): boolean
-  /** It ran out for all runs together, not for this one alone. */
+  /** True if the limit over all runs was reached, not the limit of this run. */
   totalHit(): boolean
-  /** How often the kernel refused a process or thread. */
+  /** Number of processes and threads that the kernel refused to create. */
   refusedProcesses(): number
-  /** Processor time of all processes, dead ones included; not there where nothing counts it. */
+  /** Processor time of all processes, including dead ones; undefined if no controller counts it. */
   cpuMs: (() => number) | undefined
-  /** Lets others go first from now on. */
+  /** Gives other groups precedence from now on. */
   lowerPriority?(): void
-  /** Lets go of what is held open of it. */
+  /** Closes open file descriptors. */
   close?(): void
-  /** Makes it as it was before its run; false where something of that is left. */
+  /** Resets the group for another run. Returns false if some state cannot be reset. */
   reset?(): boolean
 }
 
-/** Limits over all processes of one run, made for it and removed with it. */
+/** Limits over all processes of one run, created and removed with it. */
 export interface ControlGroup extends KernelGroup {
-  /** Ends what is left and removes the group. */
+  /** Kills the remaining processes and removes the group. */
   remove(): Promise<void>
 }
 
 export interface GroupLimits {
   memoryBytes: number
-  /** Of all runs on this machine together; a share of it unless given. */
+  /** Limit over all runs on this machine together. */
   totalMemoryBytes: number
   processes: number
 }
 
-/** What a run asks of its group: the bound of all runs together is a share of the machine unless given. */
+/** Limits that a run requests; the total defaults to a share of the machine. */
 export type RequestedGroupLimits = Omit<GroupLimits, 'totalMemoryBytes'> & {
   totalMemoryBytes?: number | undefined
 }

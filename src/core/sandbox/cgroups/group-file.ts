@@ -3,10 +3,10 @@ import { promisify } from 'node:util'
 import { parseCounter } from './cgroup-files.ts'
 
 const writeAsync = promisify(write)
-/** More than any file of counters holds. */
+/** Larger than any counter file. */
 const READ_BUFFER = Buffer.alloc(8192)
 
-/** A file of a control group that is asked again and again: it stays open from the first time on. */
+/** Keeps a control group file open between accesses. */
 export class GroupFile {
   #path: string
   #mode: 'r' | 'r+' | 'w'
@@ -14,19 +14,19 @@ export class GroupFile {
   #writing = 0
   #isClosed = false
 
-  /** Never made where it is not there: the kernel makes no file on request. */
+  /** Never creates the file: only the kernel can. */
   constructor(path: string, mode: 'r' | 'r+' | 'w' = 'r') {
     this.#path = path
     this.#mode = mode
   }
 
-  /** Its one number; not a number where it cannot be read. */
+  /** Reads a file of a single number; NaN if it cannot be read. */
   readNumber(): number {
     const text = this.#read()
     return text === '' ? NaN : Number(text)
   }
 
-  /** The value of one of its `name value` lines, or its one number; 0 where there is none. */
+  /** Reads a counter from `name value` lines, or a single number; 0 if it is missing. */
   readCount(name?: string): number {
     return parseCounter(this.#read(), name)
   }
@@ -35,7 +35,7 @@ export class GroupFile {
     writeSync(this.#open(), String(value), 0)
   }
 
-  /** Where the kernel may let the writer wait. */
+  /** For writes that may block in the kernel. */
   async writeAsync(value: number): Promise<void> {
     const fd = this.#open()
     this.#writing += 1
@@ -47,7 +47,10 @@ export class GroupFile {
     }
   }
 
-  /** For good. Not before all is written: the number would be another file's by then. */
+  /**
+   * Closes the file for good, after pending writes: closed earlier, the descriptor could already
+   * belong to another file.
+   */
   close(): void {
     this.#isClosed = true
     if (this.#writing > 0) return

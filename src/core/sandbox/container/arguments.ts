@@ -11,33 +11,33 @@ import { NODE_MODULES } from '../guest-host/guest-files.ts'
 
 const SCRATCH_BYTES = 64 * 1024 ** 2
 
-/** How the guest reaches what was put beside it, as paths inside. */
+/** Names of files beside the guest's own. */
 export const SOCKET_NAME = 'socket'
 export const FILTER_NAME = 'filter.bpf'
 
-/** What a container is started with, besides what is asked for. */
+/** Plan of one container, beyond the request itself. */
 export interface ContainerPlan {
   name: string
-  /** Marks containers of ours. */
+  /** Marks our containers. */
   label: string
-  /** Among the words of the first process, and of no other. */
+  /** Argument that only the first process has. */
   mark: string
-  /** Where podman writes the number of the first process. */
+  /** File to which podman writes the PID of the first process. */
   pidFile: string
   user: number
   staged: StagedFiles
   given: HostMounts
   covers: CoverFiles
-  /** A file with the engine's own filter of system calls. */
+  /** Path of the seccomp profile for the engine. */
   seccomp: string
-  /** A folder, or an image with an interpreter of its own. */
+  /** Root filesystem: a folder, or an image that brings its own interpreter. */
   root: { folder: string } | { image: string }
-  /** The host's, unless the image has its own. */
+  /** The host's interpreter; undefined if the image brings its own. */
   interpreter: Interpreter | undefined
   python: string
 }
 
-/** The words for `docker run` or `podman run`. */
+/** Builds the arguments of `docker run` or `podman run`. */
 export function containerArguments(
   { name }: ContainerEngine,
   request: SandboxRequest,
@@ -52,7 +52,7 @@ export function containerArguments(
     chooseStdin(request) === 'pipe' ? ['--interactive'] : [],
     ['--read-only', '--cap-drop', 'all', '--user', `${plan.user}:${plan.user}`],
     ['--security-opt', 'no-new-privileges', '--security-opt', `seccomp=${plan.seccomp}`],
-    // Labels would keep the container from what is mounted from the host.
+    // SELinux labels would deny access to host mounts.
     ['--security-opt', 'label=disable'],
     ['--memory', String(limits.memoryBytes), '--memory-swap', String(limits.memoryBytes)],
     ['--pids-limit', String(limits.processes), '--shm-size', String(SCRATCH_BYTES)],
@@ -91,7 +91,7 @@ export function containerArguments(
   ].flat()
 }
 
-/** What the guest sets for a skill may not be above these. */
+/** Minimum limits of the container: the guest cannot raise them for a skill. */
 const MIN_FILES = 256
 const MIN_PROCESSES = 4096
 
@@ -115,7 +115,7 @@ function bindArguments(source: string, target: string, writable = false): string
   return ['--mount', [...words, ...(writable ? [] : ['readonly'])].join(',')]
 }
 
-/** Engines read this as a line of comma-separated values. */
+/** Engines parse `--mount` as a CSV record. */
 function encodeMountField(name: string, value: string): string {
   return /[",\n]/.test(value) ? `"${name}=${value.replaceAll('"', '""')}"` : `${name}=${value}`
 }

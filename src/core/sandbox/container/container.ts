@@ -25,7 +25,7 @@ import { ARCHITECTURES, buildSeccompProfile } from './seccomp-profile.ts'
 import { startContainerGuest, type ContainerRun } from './start-container-guest.ts'
 import { EngineCache, REMAPPED_UID } from './engine-cache.ts'
 
-/** A container of docker or podman, without a network and with nothing of the image to write to. */
+/** Runs user code in a docker or podman container, without network and with a read-only image. */
 const CONTAINER_BACKEND = {
   name: 'container',
   summary: 'A container of docker or podman, without network',
@@ -46,13 +46,13 @@ const CONTAINER_BACKEND = {
   notes: [],
 } as const
 
-/** What the backend of one runtime remembers between runs. */
+/** State of one runtime's backend that is shared by its runs. */
 interface ContainerState {
   readonly known: EngineCache
   readonly killed: KillBarrier
 }
 
-/** The backend for one runtime. */
+/** Opens the backend of one runtime. */
 export function openContainerBackend(): Backend {
   const own: ContainerState = { known: new EngineCache(), killed: new KillBarrier() }
   return {
@@ -135,7 +135,7 @@ async function runPlan(run: ContainerRun, killed: KillBarrier): Promise<SandboxP
   const running = new GuestProcess(await startContainerGuest(run), killed)
   let limits: GuestLimits = { values: {}, where: {} }
   running.start('itself', () => {
-    // Only now the engine's own group, where it is that one, is known to hold.
+    // If the group is the engine's own, its limits are verified only by now.
     const grouped = group instanceof EngineGroup ? group.isLimited : true
     limits = computeGuestLimits(request.limits, { grouped, countsUsers: true })
     if (grouped) limits = { ...limits, where: { ...limits.where, ...describeGroupLimits(group) } }
@@ -172,7 +172,7 @@ function writesToHost({ workspace, folders = [] }: SandboxRequest): boolean {
   return workspace !== undefined || folders.some(({ mode }) => mode !== 'read-only')
 }
 
-/** Nobody inside of such an engine is whoever owns a folder outside. */
+/** Such an engine maps no user inside to the owner of a host folder. */
 function cannotWriteError({ name }: ContainerEngine): SkillsError {
   return backendUnusableError(
     `The users of this ${name} are its own: no run in it can write to a folder of the host`,

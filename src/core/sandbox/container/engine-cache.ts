@@ -3,22 +3,24 @@ import { allocateRunUid } from '../guest-host/run-uid.ts'
 import { runEngine, type ContainerEngine } from './engine.ts'
 import { sweepContainers } from './sweep-containers.ts'
 
-/** Who a run is inside of an engine of its own users: outside, one that nobody else has. */
+/**
+ * User id of a run inside an engine that remaps users; outside, it maps to an otherwise unused one.
+ */
 export const REMAPPED_UID = 1000
 
-/** Engines as one runtime knows them: asking one takes a while. */
+/** Caches slow queries to engines, for one runtime. */
 export class EngineCache {
   #swept = new Set<string>()
   #remaps = new Map<string, Promise<boolean>>()
 
-  /** Removes containers whose process is gone, once for each engine. */
+  /** Removes containers of dead processes, once per engine. */
   async sweepOnce(engine: ContainerEngine): Promise<void> {
     if (this.#swept.has(engine.name)) return
     this.#swept.add(engine.name)
     await sweepContainers(engine)
   }
 
-  /** The user of a run; never root, and never one that exists on the host. */
+  /** Resolves the user id of a run: never root and never a user of the host. */
   async resolveUid(engine: ContainerEngine): Promise<number> {
     const key = engine.command.join(' ')
     const remaps = this.#remaps.get(key) ?? remapsUsers(engine)
@@ -27,7 +29,7 @@ export class EngineCache {
   }
 }
 
-/** Whether numbers of users inside mean others outside, so that only few of them are there. */
+/** True if the engine maps user ids inside to other ids outside, so that only a few exist. */
 async function remapsUsers(engine: ContainerEngine): Promise<boolean> {
   if (engine.name === 'docker') {
     const { stdout } = await runEngine(engine, ['info', '--format', '{{.SecurityOptions}}'])
@@ -39,7 +41,7 @@ async function remapsUsers(engine: ContainerEngine): Promise<boolean> {
     '--format',
     '{{len .Host.IDMappings.UIDMap}}',
   ])
-  // With one user there is only root inside, which is the caller.
+  // With a single mapped id, only root exists inside, and root is the caller.
   if (!ok || Number(stdout) > 1) return true
   throw new SkillsError('sandbox/unavailable', 'This user has no subordinate user ids for podman', {
     hint: 'Type: sudo apt-get install uidmap && sudo usermod --add-subuids 100000-165535 --add-subgids 100000-165535 "$USER" && podman system migrate',

@@ -4,12 +4,15 @@ import type { ControlGroup, GroupLimits } from '../cgroups/control-group.ts'
 import { readCounter } from '../cgroups/cgroup-files.ts'
 import { findHierarchy1, findHierarchy2 } from '../cgroups/cgroup-mounts.ts'
 
-/** The group that an engine made: found when its first process is known, and judged by the kernel. */
+/**
+ * The control group that an engine created, found through its first process. Its limits count only
+ * if the kernel shows them.
+ */
 export class EngineGroup implements ControlGroup {
   kind: ControlGroup['kind'] = 'cgroup2'
   folders: readonly string[] = []
   cpuMs: ControlGroup['cpuMs'] = undefined
-  /** Both limits are set on it. */
+  /** True if both limits are applied. */
   isLimited = false
   #limits: Pick<GroupLimits, 'memoryBytes' | 'processes'>
   #memory = ''
@@ -19,7 +22,7 @@ export class EngineGroup implements ControlGroup {
     this.#limits = limits
   }
 
-  /** The engine has added it already: only looks where that is. */
+  /** The engine has already added the process; this finds its group. */
   async add(pid: number): Promise<void> {
     const { memoryBytes, processes } = this.#limits
     const both = findHierarchy2(['memory', 'pids'])
@@ -32,7 +35,7 @@ export class EngineGroup implements ControlGroup {
     const limit = join(this.#memory, both ? 'memory.max' : 'memory.limit_in_bytes')
     this.isLimited =
       isLimitApplied(limit, memoryBytes) && isLimitApplied(join(this.#pids, 'pids.max'), processes)
-    // Otherwise it is a group that others are in as well.
+    // Without limits, the group may be shared with other processes.
     if (this.isLimited)
       this.cpuMs = both ? () => this.#readVersion2Time() : createVersion1Timer(pid)
   }
@@ -68,7 +71,7 @@ function resolveGroupFolder(pid: number, top: string | undefined, controller: st
   return join(top ?? '/', line?.split(':').slice(2).join(':') ?? '')
 }
 
-/** Whether the kernel shows a limit that is no higher. */
+/** True if the kernel shows a limit that is not above the requested one. */
 function isLimitApplied(file: string, most: number): boolean {
   return existsSync(file) && Number(readFileSync(file, 'utf8')) <= most
 }

@@ -8,7 +8,7 @@ import {
 } from '../../host-programs/run-host-program.ts'
 import type { ContainerSettings, SandboxRequest } from '../backend.ts'
 
-/** Variables that say where an engine is and where it keeps what is its own; no other reaches it. */
+/** Variables that locate an engine and its state; no others are passed to it. */
 const PASSTHROUGH_VARIABLES =
   /^(?:PATH|HOME|TMPDIR|XDG_[A-Z_]+|DBUS_SESSION_BUS_ADDRESS|DOCKER_[A-Z_]+|CONTAINERS?_[A-Z_]+)$/
 const UNIFIED_HIERARCHY = '/sys/fs/cgroup/unified'
@@ -16,12 +16,12 @@ const UNIFIED_HIERARCHY = '/sys/fs/cgroup/unified'
 /** A program that starts containers. */
 export interface ContainerEngine {
   name: 'docker' | 'podman'
-  /** The words that every command begins with. */
+  /** argv prefix of every command. */
   command: readonly [string, ...string[]]
   env: Record<string, string>
 }
 
-/** The engine that the settings name; podman before docker where they name none. */
+/** Finds the configured engine; with `auto`, podman before docker. */
 export function findEngine(
   { engine }: ContainerSettings,
   env: SandboxRequest['env'],
@@ -35,7 +35,7 @@ export function findEngine(
   return undefined
 }
 
-/** Asks an engine something, with a little text to its input where one is given. */
+/** Runs a command of the engine, optionally with stdin. */
 export async function runEngine(
   { command: words, env }: ContainerEngine,
   args: readonly string[],
@@ -54,8 +54,8 @@ function passthroughEnv(env: SandboxRequest['env']): Record<string, string> {
 }
 
 /**
- * Where both versions of control groups are in use, crun refuses to set limits by either. Without
- * sight of the second version it uses the first, so podman gets a view of its own without it.
+ * With both cgroup versions in use (hybrid), crun refuses to set limits in either. It uses version
+ * 1 if version 2 is not visible, so podman runs in a mount namespace without it.
  */
 function buildEngineCommand(
   name: ContainerEngine['name'],
@@ -68,7 +68,7 @@ function buildEngineCommand(
   return [unshare, '--mount', 'sh', '-c', `umount -l ${UNIFIED_HIERARCHY}; exec "$0" "$@"`, program]
 }
 
-/** Whether both versions of control groups have limits to set. */
+/** True if both cgroup versions offer controllers. */
 export function isHybridCgroup(): boolean {
   const controllers = `${UNIFIED_HIERARCHY}/cgroup.controllers`
   return existsSync(controllers) && readFileSync(controllers, 'utf8').trim() !== ''

@@ -7,8 +7,8 @@ const MAX_PID_READS = 50
 const PAUSE_MS = 20
 
 /**
- * The number that this machine has for the first process of a container, which is running already.
- * An engine may be elsewhere: its number would mean some other process here, so it is looked at.
+ * Finds the host PID of a running container's first process. Verifies it by a mark in argv, since
+ * the PID of a remote engine would denote an unrelated process on this machine.
  */
 export async function findInitPid(
   engine: ContainerEngine,

@@ -1,17 +1,18 @@
 import { chmodSync, closeSync, constants, openSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 
-/** The two connections that a guest makes before any code of a skill runs. */
+/** The two connections that a guest opens before any skill code runs. */
 interface GuestSocket {
-  /** Resolves when the guest has made both; nobody can connect any more then. */
+  /** Resolves when the guest has opened both; further connections are refused. */
   connected: Promise<{ control: Socket; channel: Socket }>
   close(): void
 }
 
-/** Waits in a folder that only the guest of one run sees. */
+/** Listens in a folder that only the guest of one run can see. */
 export async function listenForGuest(dir: string, name: string): Promise<GuestSocket> {
   const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants
-  // The path of a socket may have about a hundred bytes: a folder's may have more.
+  // Opens the folder because a socket path is limited to about 100 bytes, which the folder's own
+  // path may exceed.
   const fd = openSync(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
   const path = `/proc/self/fd/${fd}/${name}`
   const sockets: Socket[] = []
@@ -31,7 +32,8 @@ export async function listenForGuest(dir: string, name: string): Promise<GuestSo
     server.once('error', reject)
     server.listen(path, resolve)
   })
-  // The guest is another user; the folders above let nobody else come near.
+  // The guest has another user id. Only that guest can reach the socket, because of the folders
+  // above it.
   chmodSync(path, 0o666)
   closeSync(fd)
   return { connected, close: () => server.close() }

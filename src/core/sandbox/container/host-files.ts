@@ -10,27 +10,27 @@ import {
 import { join } from 'node:path'
 import type { StagedFiles } from '../rootfs/stage-files.ts'
 
-/** Links into /usr on most systems, folders of their own elsewhere; a container has neither. */
+/** Links into /usr on most systems, real folders elsewhere; a container has neither. */
 const SYSTEM_FOLDERS = ['/bin', '/lib', '/lib32', '/lib64', '/sbin']
-/** Engines mount over these, whatever they are told. */
+/** Engines always mount over these. */
 const ENGINE_MOUNTED_FILES = ['hosts', 'hostname', 'resolv.conf', 'mtab']
 
-/** What the host's own programs need to start. */
+/** Lists the mounts that host programs need to start. */
 export function listSystemMounts(): { source: string; target: string }[] {
   return ['/usr', ...SYSTEM_FOLDERS]
     .filter((folder) => existsSync(folder))
     .map((folder) => ({ source: realpathSync(folder), target: folder }))
 }
 
-/** What stands in the place of files that engines put there, which tell of the host. */
+/** Replacements for files of the engine that describe the host. */
 export interface CoverFiles {
-  /** A file that only root may read. */
+  /** A file that only root can read. */
   file: string
-  /** A folder that only root may list. */
+  /** A folder that only root can list. */
   folder: string
 }
 
-/** Lays out what covers an engine's own files, and empty files where it mounts them. */
+/** Creates the replacements, and empty files as mount points of the engine's own files. */
 export function createCoverFiles({ dir, etc }: StagedFiles): CoverFiles {
   for (const name of ENGINE_MOUNTED_FILES) {
     const path = join(etc, name)
@@ -45,7 +45,7 @@ export function createCoverFiles({ dir, etc }: StagedFiles): CoverFiles {
   return covers
 }
 
-/** As much as is asked for, or as this process may itself. */
+/** Caps a value to this process's hard limit. */
 export function capToHardLimit(limit: 'open files' | 'processes', wanted: number): number {
   const line = readFileSync('/proc/self/limits', 'utf8')
     .split('\n')

@@ -6,7 +6,7 @@ import type { EngineCache } from './engine-cache.ts'
 const INSTALL_HINT =
   'Install podman with the package manager of this system, on Debian: apt-get install podman crun'
 
-/** Whether an engine is there and answers. */
+/** Tests whether an engine is installed and responds. */
 export async function probeContainer(
   known: EngineCache,
   { env, container: settings }: Pick<SandboxRequest, 'env' | 'container'>,
@@ -17,7 +17,7 @@ export async function probeContainer(
       settings.engine === 'auto' ? 'neither podman nor docker' : `no ${settings.engine}`
     return { ok: false, detail: `${wanted} is installed`, fix: INSTALL_HINT }
   }
-  // Asked first: podman leaves a process of its own for a user who asks it anything.
+  // Checked before any podman command: podman leaves a process behind for a non-root user.
   if (isRefusedByCrun(engine)) return { ok: false, ...REFUSED_BY_CRUN }
   return await probeEngine(known, engine)
 }
@@ -27,7 +27,7 @@ const REFUSED_BY_CRUN = {
   fix: 'Run as root, or start the system with control groups of version 2 alone: systemd.unified_cgroup_hierarchy=1',
 }
 
-/** Root gives podman a view without the second version; nobody else may. */
+/** Only root can hide version 2 from podman. */
 export function isRefusedByCrun({ name }: ContainerEngine): boolean {
   return name === 'podman' && process.getuid?.() !== 0 && isHybridCgroup()
 }
@@ -46,7 +46,7 @@ async function probeEngine(known: EngineCache, engine: ContainerEngine): Promise
   }
 }
 
-/** What keeps this user from being another one inside. */
+/** Tests whether the engine can give runs another user id. */
 async function probeUids(
   known: EngineCache,
   engine: ContainerEngine,

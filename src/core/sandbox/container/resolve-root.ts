@@ -4,12 +4,12 @@ import { startFailedError, backendUnusableError } from '../start-errors.ts'
 import type { ContainerPlan } from './arguments.ts'
 import { runEngine, type ContainerEngine } from './engine.ts'
 
-/** An image with nothing in it, for engines that take no folder. */
+/** An empty image, for engines that accept no root folder. */
 const EMPTY_IMAGE = 'skills-empty:1'
-/** A tar archive without files. */
+/** A tar archive without entries. */
 const EMPTY_ARCHIVE = Buffer.alloc(1024)
 
-/** What a container has as its root: the operator's image, or nothing but what is mounted. */
+/** Resolves the root filesystem: the operator's image, or an empty one below the mounts. */
 export async function resolveRoot(
   engine: ContainerEngine,
   image: string | undefined,
@@ -35,7 +35,7 @@ export async function resolveRoot(
 }
 
 async function hasImage(engine: ContainerEngine, image: string): Promise<boolean> {
-  // It would be read as an option, here and where the container is started.
+  // It would be parsed as an option, here and when the container is started.
   if (image.startsWith('-')) return false
   return (await runEngine(engine, ['image', 'inspect', '--format', '{{.Id}}', image])).ok
 }

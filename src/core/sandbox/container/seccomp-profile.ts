@@ -8,7 +8,7 @@ import {
 } from '../seccomp/seccomp.ts'
 import type { SystemCalls } from '../seccomp/system-calls.ts'
 
-/** What an engine compares one argument with. */
+/** Comparison of one system call argument, in the engine's format. */
 interface ArgumentComparison {
   index: number
   op: 'SCMP_CMP_EQ' | 'SCMP_CMP_GE' | 'SCMP_CMP_MASKED_EQ'
@@ -23,7 +23,7 @@ interface SeccompRule {
   args?: readonly ArgumentComparison[]
 }
 
-/** Node's names of architectures, in the words of engines. */
+/** Engine names of architectures, by Node's names. */
 export const ARCHITECTURES: Readonly<Record<string, string>> = {
   x64: 'SCMP_ARCH_X86_64',
   arm64: 'SCMP_ARCH_AARCH64',
@@ -33,11 +33,11 @@ const LOW_HALF = 0xffffffff
 const BITS = Array.from({ length: 31 }, (_, at) => 2 ** at)
 const TOP_BIT = 2 ** 31
 
-/** The same refusals as bubblewrap's filter, in the words of container engines. */
+/** Builds a profile for container engines with the same refusals as bubblewrap's filter. */
 export function buildSeccompProfile(calls: SystemCalls, architecture: string): object {
   return {
     defaultAction: 'SCMP_ACT_ALLOW',
-    // Calls by the numbers of another machine end the process.
+    // System calls of another architecture kill the process.
     architectures: [architecture],
     syscalls: [
       refuseCalls(Object.keys(calls.denied), EPERM),
@@ -73,7 +73,7 @@ function splitBits(flags: number): number[] {
   return BITS.filter((bit) => (flags & bit) !== 0)
 }
 
-/** Rules can only say what is refused: every family below the last allowed one, and all above it. */
+/** Rules can only express refusals: each family below the last allowed one, and all above it. */
 function compareOtherFamilies(): ArgumentComparison[] {
   const last = Math.max(...ALLOWED_FAMILIES)
   const between = Array.from({ length: last }, (_, family) => family)
@@ -85,7 +85,10 @@ function compareOtherFamilies(): ArgumentComparison[] {
   ]
 }
 
-/** All but 0, the usual one, and the value of all ones, which only asks: seen bit by bit. */
+/**
+ * Refuses every value except 0, the default, and all ones, which only queries. Expressed bit by
+ * bit.
+ */
 function compareOtherPersonalities(): ArgumentComparison[] {
   return BITS.flatMap((bit) => [
     compareMasked(0, TOP_BIT + bit, bit),

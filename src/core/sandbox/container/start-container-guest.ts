@@ -18,10 +18,10 @@ import { removeContainers } from './sweep-containers.ts'
 
 const START_MS = 60_000
 const END_MS = 10_000
-/** What an engine says of its own failures, and of an end that it did not see. */
+/** Exit code of an engine for its own failures; also used when its exit was not observed. */
 const ENGINE_FAILED_CODE = 125
 
-/** One container that is to be started. */
+/** One container to start. */
 export interface ContainerRun {
   engine: ContainerEngine
   request: SandboxRequest
@@ -29,7 +29,7 @@ export interface ContainerRun {
   group: ControlGroup
 }
 
-/** Starts a container and waits for its guest to call. */
+/** Starts a container and waits until its guest connects. */
 export async function startContainerGuest(run: ContainerRun): Promise<StartedGuest> {
   const { engine, request, plan } = run
   const socket = await listenForGuest(plan.staged.guest, SOCKET_NAME)
@@ -44,7 +44,7 @@ export async function startContainerGuest(run: ContainerRun): Promise<StartedGue
   const pid = wires && (await findInitPid(engine, plan))
   if (!wires || pid === undefined) {
     await removeContainers(engine, [plan.name])
-    // Where it was only about to be made, it ends by itself: nobody answers its guest any more.
+    // A container that was about to start exits on its own, because its guest finds no listener.
     await Promise.race([started.dead, sleep(END_MS, undefined, { ref: false })])
     if (request.signal?.aborted) throw cancelled()
     throw startFailedError(wires ? INIT_NOT_LOCAL : await readStartFailure(started))
@@ -82,7 +82,7 @@ function spawnEngine({ engine, request, plan }: ContainerRun) {
   const child = spawnGuest([...engine.command, ...containerArguments(engine, request, plan)], {
     env: engine.env,
     cwd: '/',
-    // A terminal's Ctrl-C is ours to handle.
+    // A session of its own keeps a terminal's Ctrl-C from reaching it.
     detached: true,
     stdio: [chooseStdin(request), 'pipe', 'pipe'],
   })
@@ -93,7 +93,7 @@ function spawnEngine({ engine, request, plan }: ContainerRun) {
   })
   const end = async (): Promise<void> => {
     const code = await exit
-    // The client has ended, which the container need not have.
+    // Only the client has exited; the container may still run.
     if (code === null || code === ENGINE_FAILED_CODE) await removeContainers(engine, [plan.name])
   }
   return {
@@ -104,7 +104,7 @@ function spawnEngine({ engine, request, plan }: ContainerRun) {
   }
 }
 
-/** The guest ends by itself when it loses its host; whoever is stuck is ended by the engine. */
+/** A guest exits when its control connection closes; a stuck one is killed by the engine. */
 function createKiller(
   { engine, plan }: ContainerRun,
   { control, pid }: { control: Socket; pid: number },
@@ -114,7 +114,7 @@ function createKiller(
     if (isKilled) return
     isKilled = true
     control.destroy()
-    // Another user's is the engine's to end.
+    // Fails for a process of another user, which the engine then kills.
     killProcess(pid)
     void runEngine(engine, ['kill', '--signal', 'KILL', plan.name])
   }

@@ -1,10 +1,10 @@
 import { isLeftBehind } from '../owner.ts'
 import { runEngine, type ContainerEngine } from './engine.ts'
 
-/** Marks containers of ours. */
+/** Marks our containers. */
 export const RUN_LABEL = 'skills.run'
 
-/** Removes containers whose process is gone. */
+/** Removes containers whose owner process is gone. */
 export async function sweepContainers(engine: ContainerEngine): Promise<void> {
   const list = [
     'ps',
@@ -22,18 +22,21 @@ export async function sweepContainers(engine: ContainerEngine): Promise<void> {
   if (left.length > 0) await removeContainers(engine, left)
 }
 
-/** Written as `2026-11-21 10:20:30 +0000 UTC`, perhaps with parts of a second; what is not is new. */
+/**
+ * Parses `2026-11-21 10:20:30 +0000 UTC`, with optional fractions of a second. The age is 0 if it
+ * cannot be parsed, so that the container is kept.
+ */
 function parseAge(createdAt: string): number {
   const [day = '', time = '', zone = ''] = createdAt.split(' ')
   const made = Date.parse(`${day}T${time.slice(0, 8)}${zone.replace(/(?=..$)/, ':')}`)
   return Number.isNaN(made) ? 0 : Date.now() - made
 }
 
-/** Ends and removes containers; resolves when none of their processes is left. */
+/** Kills and removes containers. Resolves when none of their processes is left. */
 export async function removeContainers(
   engine: ContainerEngine,
   names: readonly string[],
 ): Promise<void> {
-  // One that is gone meanwhile would keep podman from removing those named after it.
+  // One command per container: podman stops at the first one that is gone already.
   await Promise.all(names.map(async (name) => await runEngine(engine, ['rm', '-f', '-v', name])))
 }

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 
-/** Where systems keep the certificates of authorities, as one file. */
+/** Usual paths of the CA bundle. */
 const BUNDLE_PATHS = [
   '/etc/ssl/certs/ca-certificates.crt',
   '/etc/pki/tls/certs/ca-bundle.crt',
@@ -8,7 +8,7 @@ const BUNDLE_PATHS = [
   '/etc/ssl/cert.pem',
 ]
 
-/** The certificates that the host trusts; SSL_CERT_FILE names others, as for every program. */
+/** Finds the CA bundle that the host trusts. SSL_CERT_FILE overrides it, as for other programs. */
 export function findCertificates(
   env: Readonly<Record<string, string | undefined>>,
 ): string | undefined {

@@ -3,17 +3,17 @@ const CLIENT_HELLO = 1
 const SERVER_NAME = 0
 const HOST_NAME = 0
 const MAX_BYTES = 32 * 1024
-/** Of one message; each piece that comes is read with all before it. */
+/** Per message. Bounds the work, because every chunk is parsed together with all previous ones. */
 const MAX_RECORDS = 64
 
-/** What the first bytes of a connection are. */
+/** Classification of the first bytes of a connection. */
 export type ClientHello =
   | { kind: 'tls'; serverName: string | undefined }
   | { kind: 'other' }
-  /** Not all of it is there. */
+  /** The message is incomplete. */
   | { kind: 'more' }
 
-/** Reads the name that a TLS client asks for, which travels in the clear. */
+/** Reads the server name (SNI) of a TLS client hello, which is not encrypted. */
 export function readClientHello(bytes: Buffer): ClientHello {
   try {
     const message = joinRecords(bytes)
@@ -27,7 +27,7 @@ function requestMoreBytes(bytes: Buffer): ClientHello {
   return bytes.length < MAX_BYTES ? { kind: 'more' } : { kind: 'other' }
 }
 
-/** The message, once all of it is there. */
+/** Joins the message; undefined while it is incomplete. */
 function joinRecords(bytes: Buffer): Buffer | undefined {
   const message = Buffer.concat(readRecords(bytes))
   if (message.length > 0 && message[0] !== CLIENT_HELLO) throw new Error('no client hello')
@@ -37,7 +37,7 @@ function joinRecords(bytes: Buffer): Buffer | undefined {
   return message.length < 4 + size ? undefined : message.subarray(4, 4 + size)
 }
 
-/** A handshake message may be spread over several records. */
+/** Reads the contents of TLS records: a handshake message may span several. */
 function readRecords(bytes: Buffer): Buffer[] {
   const parts: Buffer[] = []
   for (let at = 0; at < bytes.length;) {
@@ -53,7 +53,7 @@ function readRecords(bytes: Buffer): Buffer[] {
   return parts
 }
 
-/** Walks over what precedes the extensions; a number beyond the end throws. */
+/** Skips the fields before the extensions. Reading past the end throws. */
 function parseServerName(hello: Buffer): string | undefined {
   let at = 2 + 32
   at += 1 + hello.readUInt8(at)

@@ -1,7 +1,7 @@
-/** Why an attempt was let through or refused. */
+/** Reason for which an attempt was allowed or refused. */
 export type NetworkReason =
   | 'listed'
-  /** Allowed, but nobody answered there. */
+  /** Allowed, but the connection failed. */
   | 'unreachable'
   | 'host-not-listed'
   | 'port-not-listed'
@@ -9,9 +9,9 @@ export type NetworkReason =
   | 'malformed'
   | 'unresolved'
   | SpecialAddressReason
-  /** Something else than TLS was sent to a destination that is listed with https. */
+  /** The client sent something other than TLS to a destination that is listed with https. */
   | 'not-tls'
-  /** The name in the handshake or the Host header is not the one that was asked for. */
+  /** The name in the handshake or the Host header differs from the requested one. */
   | 'name-mismatch'
   | 'request-refused'
   | 'too-many'
@@ -23,23 +23,23 @@ export type SpecialAddressReason =
   | 'metadata-address'
   | 'special-address'
 
-/** What became of one attempt to reach the network; it stands in the run's record and logs. */
+/** Decision on one attempt to reach the network; part of the run record and logs. */
 export interface NetworkDecision {
   allowed: boolean
   reason: NetworkReason
-  /** The reason for people and models. */
+  /** The reason, for people and models. */
   message: string
-  /** As it was asked for; null where that could not be read. */
+  /** As requested; null if it could not be parsed. */
   host: string | null
   port: number | null
   scheme: 'http' | 'https' | null
-  /** By the proxy, by a connection of code that knows no proxy, or as a question for an address. */
+  /** Through the proxy, by a direct connection of code without proxy support, or as a DNS query. */
   via: 'proxy' | 'direct' | 'dns'
-  /** The address that was connected to. */
+  /** IP address of the connection. */
   address?: string
 }
 
-/** A refusal before it is known how the attempt was made. */
+/** A refusal, before it is known through which way the attempt came. */
 export interface NetworkRefusal {
   reason: Exclude<NetworkReason, 'listed' | 'unreachable'>
   message: string

@@ -5,10 +5,10 @@ import {
 } from '../../skills/manifest/network-entry.ts'
 import type { NetworkRefusal } from './decision.ts'
 
-/** One host and port, in the one form in which the list, the resolver and the logs know it. */
+/** A host and port in canonical form, shared by the list, the resolver and the logs. */
 export type NetworkDestination = Pick<NetworkEntry, 'scheme' | 'host' | 'port'>
 
-/** Reads "host:port" or "host" as strictly as an entry of the list; nothing is corrected but case. */
+/** Parses "host:port" or "host" as strictly as a list entry; only the case is normalized. */
 export function parseDestination(
   scheme: NetworkDestination['scheme'],
   authority: string,
@@ -25,7 +25,7 @@ export function parseDestination(
   return { scheme, host: canonicalizeHost(parsed.host), port: parsed.port }
 }
 
-/** Why the list does not allow a destination; nothing where it does. */
+/** Explains why the list does not allow a destination; undefined if it does. */
 export function findListRefusal(
   list: readonly NetworkEntry[],
   { scheme, host, port }: NetworkDestination,
@@ -48,12 +48,12 @@ export function findListRefusal(
   return { reason: 'host-not-listed', message: `${where} is not in permissions.network` }
 }
 
-/** An IPv6 address as it stands before a port. */
+/** Brackets an IPv6 address for use before a port. */
 export function bracketHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
-/** An IPv6 address can be written in many ways. */
+/** Normalizes an IPv6 address, which has many spellings. */
 function canonicalizeHost(host: string): string {
   return host.includes(':') ? new URL(`http://[${host}]`).hostname.slice(1, -1) : host
 }

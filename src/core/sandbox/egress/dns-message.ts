@@ -1,30 +1,30 @@
 const HEADER_BYTES = 12
 const CLASS_IN = 1
-/** Short: an address of this run means nothing elsewhere. */
+/** Short, because an address of this run is meaningless elsewhere. */
 const TTL_S = 60
 
 export const TYPE_A = 1
 
-/** A question for what is known about a name. */
+/** A DNS question. */
 export interface DnsQuestion {
   id: number
-  /** As it was asked, lower-cased. */
+  /** As queried, in lower case. */
   name: string
   type: number
-  /** The question as it stands in the message. */
+  /** The question's bytes in the message. */
   bytes: Buffer
   recursionDesired: boolean
 }
 
 export type DnsAnswer =
   | { kind: 'address'; address: string }
-  /** The name exists, but has nothing of this type. */
+  /** The name exists, but has no record of this type. */
   | { kind: 'empty' }
   | { kind: 'no-such-name' }
 
 const RESPONSE_CODES = { address: 0, empty: 0, 'no-such-name': 3 }
 
-/** Reads a query of one question; nothing for any other message. */
+/** Parses a query with one question; undefined for any other message. */
 export function parseQuestion(message: Buffer): DnsQuestion | undefined {
   if (message.length < HEADER_BYTES || message.length > 512) return undefined
   const flags = message.readUInt16BE(2)
@@ -43,7 +43,7 @@ export function parseQuestion(message: Buffer): DnsQuestion | undefined {
   }
 }
 
-/** The name as it is written out; one that points elsewhere in the message is none. */
+/** Parses an uncompressed name; undefined for one with a pointer. */
 function parseLabels(message: Buffer): { name: string; end: number } | undefined {
   const labels: string[] = []
   let at = HEADER_BYTES
@@ -52,7 +52,7 @@ function parseLabels(message: Buffer): { name: string; end: number } | undefined
     if (size === undefined || size > 63 || at + 1 + size > message.length) return undefined
     if (size === 0) return { name: labels.join('.').toLowerCase(), end: at + 1 }
     const label = message.toString('latin1', at + 1, at + 1 + size)
-    // A dot inside a label would make another name of it.
+    // A dot inside a label would change the name.
     if (label.includes('.')) return undefined
     labels.push(label)
     at += 1 + size

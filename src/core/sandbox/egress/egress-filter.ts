@@ -14,27 +14,28 @@ const CONNECT_MS = 10_000
 const MAX_ADDRESSES = 4
 const MAX_CONNECTIONS = 128
 
-/** What decides for one run. */
+/** Policy and observers of one run. */
 export interface EgressFilterOptions {
-  /** What the run may reach. */
+  /** Destinations that the run may reach. */
   entries: readonly NetworkEntry[]
   exceptions: PrivateExceptions
   /** Called for every attempt. */
   onDecision: (decision: NetworkDecision) => void
-  /** The host's resolver unless given. */
+  /** Defaults to the host's resolver. */
   lookup?: HostLookup | undefined
 }
 
-/** How an attempt was made. */
 type NetworkVia = NetworkDecision['via']
 
-/** A name that no address is told for. */
+/** A name that is not resolved. */
 interface RefusedName {
   refusal: NetworkRefusal
   asked: Partial<NetworkDestination> | undefined
 }
 
-/** The one way out of one run: decides, connects to what was checked, and tells of each attempt. */
+/**
+ * Decides on every attempt of one run, connects to the checked address and reports the decision.
+ */
 export class EgressFilter {
   #options: EgressFilterOptions
   #resolver: Resolver
@@ -47,7 +48,7 @@ export class EgressFilter {
     this.#resolver = new Resolver(options.exceptions, options.lookup)
   }
 
-  /** Tells of an attempt that was refused; answers with the refusal. */
+  /** Reports a refused attempt and returns the refusal. */
   reportRefusal(
     via: NetworkVia,
     refusal: NetworkRefusal,
@@ -101,7 +102,7 @@ export class EgressFilter {
     return { unreachable: message }
   }
 
-  /** Why no question for a name's address is answered; nothing where a connection may follow. */
+  /** Checks whether a name may be resolved; undefined if a connection to it could be allowed. */
   async checkName(name: string): Promise<RefusedName | undefined> {
     const asked = parseDestination('https', name)
     if ('reason' in asked) return { refusal: asked, asked: undefined }
@@ -127,7 +128,7 @@ export class EgressFilter {
     return { refusal: first, asked: { host: asked.host } }
   }
 
-  /** Ends every connection; none follows. */
+  /** Closes every connection and opens no more. */
   close(): void {
     this.#closed = true
     this.#resolver.close()
@@ -148,7 +149,7 @@ export class EgressFilter {
         this.#openSockets.delete(socket)
         reject(new Error('the run has ended'))
       })
-      // A connection that breaks later is the business of who uses it; unheard, it would be ours.
+      // Also handles errors after the connection: without a listener, they would end this process.
       socket.on('error', reject)
       socket.once('connect', () => {
         clearTimeout(timer)

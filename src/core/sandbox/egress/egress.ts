@@ -11,14 +11,14 @@ import { DEFAULT_TIMEOUTS, type EgressTimeouts } from './tunnel.ts'
 const TLS_RECORD = 0x16
 const PROXY_PORT = 3128
 const MAX_CONNECTIONS = 128
-/** Whoever is refused that often does not mean it. */
+/** Refusals after which the run loses its network; that many are not accidental. */
 const MAX_REFUSALS = 4096
 
-/** The way out of one run: serves sockets that live in its network namespace, and nothing else. */
+/** Egress of one run: serves the sockets that were bound in its network namespace. */
 export class Egress {
-  /** What has to listen inside. */
+  /** Sockets to bind inside the sandbox. */
   readonly listeners: readonly EgressListener[]
-  /** IPv4 addresses of the list that the sandbox has not by itself. */
+  /** Listed IPv4 addresses that the sandbox must assign to its loopback interface. */
   readonly addresses: readonly string[]
   #filter: EgressFilter
   #http: HttpProxy
@@ -57,12 +57,12 @@ export class Egress {
     ]
   }
 
-  /** The proxy's address as the sandbox knows it. */
+  /** URL of the proxy inside the sandbox. */
   get proxy(): string {
     return `http://127.0.0.1:${this.listeners[0]?.port}`
   }
 
-  /** Serves what listens inside; what comes too late is closed. */
+  /** Serves a socket from inside the sandbox; closes it if the run has ended. */
   serve({ kind, port }: EgressListener, server: Server | DatagramSocket): void {
     server.on('error', () => {})
     if (this.#closed) return void server.close()
@@ -72,7 +72,7 @@ export class Egress {
     server.on('connection', (client) => this.#accept(client, { kind, port }))
   }
 
-  /** Ends everything; safe to call twice. */
+  /** Closes every connection. Safe to call twice. */
   close(): void {
     if (this.#closed) return
     this.#closed = true
@@ -82,7 +82,7 @@ export class Egress {
   }
 
   #countDecision(decision: NetworkDecision): void {
-    // What is cut off by the end of the run is no attempt of it.
+    // Connections that are cut off by the end of the run are not attempts.
     if (this.#closed) return
     this.#reportDecision(decision)
     if (decision.allowed) return
@@ -93,7 +93,10 @@ export class Egress {
     this.close()
   }
 
-  /** Who cannot be told of attempts gets no network; nothing of a run may end the process. */
+  /**
+   * If decisions cannot be recorded, the run loses its network. An error here must not end this
+   * process.
+   */
   #reportDecision(decision: NetworkDecision): void {
     try {
       this.#onDecision(decision)
@@ -121,7 +124,7 @@ export class Egress {
     else this.#detectProtocol(client, port)
   }
 
-  /** The first byte tells TLS from HTTP. */
+  /** The first byte distinguishes TLS from HTTP. */
   #detectProtocol(client: Socket, port: number): void {
     const timer = setTimeout(() => client.destroy(), this.#timeouts.headMs).unref()
     const end = () => void client.destroy()

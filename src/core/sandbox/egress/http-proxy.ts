@@ -19,25 +19,25 @@ import {
 } from './refusals.ts'
 import type { EgressTimeouts } from './tunnel.ts'
 
-/** A CONNECT that the list allows, connected. */
+/** An allowed and connected CONNECT request. */
 export interface ConnectTunnel {
   client: Duplex
   upstream: Socket
   destination: NetworkDestination
-  /** What the client sent already. */
+  /** Bytes that the client has already sent. */
   head: Buffer
 }
 
-/** Reads HTTP from connections of one run; every request is decided about, and written anew. */
+/** HTTP proxy of one run: checks every request and writes it again for the next hop. */
 export class HttpProxy {
   #filter: EgressFilter
   #headMs: number
   #onTunnel: (tunnel: ConnectTunnel) => void
   #arrivals = new WeakMap<Duplex, RequestArrival>()
   #timers = new WeakMap<Duplex, NodeJS.Timeout>()
-  /** Connections with a request under way, and whether it was refused. */
+  /** Connections with a pending request, and whether it was refused. */
   #busy = new Map<Duplex, 'forwarding' | 'refused'>()
-  // Never listens itself: connections are handed to it.
+  // Never listens; connections are passed to it by event.
   #server = createServer({ maxHeaderSize: 16 * 1024, requireHostHeader: false })
 
   constructor(
@@ -47,7 +47,7 @@ export class HttpProxy {
   ) {
     this.#filter = gate
     this.#headMs = patience.headMs
-    // Node sets a connection's own time limit anew after each request.
+    // Node resets the timeout of a connection after each request.
     this.#server.timeout = patience.idleMs
     this.#onTunnel = onTunnel
     this.#server.on('request', (request, response) => void this.#serveRequest(request, response))
@@ -75,7 +75,7 @@ export class HttpProxy {
     })
   }
 
-  /** Takes over a connection. */
+  /** Takes ownership of a connection. */
   acceptConnection(client: Socket, arrival: RequestArrival): void {
     this.#arrivals.set(client, arrival)
     this.#startTimer(client)
@@ -128,7 +128,7 @@ export class HttpProxy {
     this.#onTunnel({ client, upstream, destination: asked, head })
   }
 
-  /** Requests that do not wait for their turn would pile up here. */
+  /** Refuses pipelined requests, which would queue up in memory. */
   #refusePipelined(client: Duplex): void {
     if (this.#busy.get(client) === 'refused') return
     const { via } = this.#arrivalFor(client)
@@ -141,7 +141,7 @@ export class HttpProxy {
     return this.#arrivals.get(client) ?? { via: 'proxy' }
   }
 
-  /** Whoever sends a head byte by byte has no more time than others. */
+  /** Bounds the time of the whole request head, so that sending it byte by byte gains nothing. */
   #startTimer(client: Duplex): void {
     this.#stopTimer(client)
     if (client.destroyed) return
@@ -159,7 +159,7 @@ interface ForwardedExchange {
   upstream: Socket
 }
 
-/** Writes the request anew, so that nobody behind can read it differently. */
+/** Writes the request again, so that no later hop can parse it differently. */
 function forwardRequest(
   { request, response, upstream }: ForwardedExchange,
   asked: ForwardTarget,

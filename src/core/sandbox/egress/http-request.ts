@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http'
 import type { NetworkRefusal } from './decision.ts'
 import { parseDestination, type NetworkDestination } from './destination.ts'
 
-/** A plain HTTP request that is to be passed on. */
+/** Target of a plain HTTP request to forward. */
 export interface ForwardTarget {
   destination: NetworkDestination
   path: string
 }
 
-/** How a request came: to the proxy, or to a port that code took for the destination's. */
+/** How a request arrived: at the proxy, or at a port that substitutes the destination's. */
 export type RequestArrival =
   | { via: 'proxy' }
   | { via: 'direct'; port: number; name: string | undefined }
@@ -24,7 +24,7 @@ const HOP_BY_HOP = new Set([
   'upgrade',
 ])
 
-/** What makes a request one that two readers could read differently, or no ordinary one at all. */
+/** Refuses requests that two parsers could read differently, and unusual ones. */
 export function findRequestRefusal(request: IncomingMessage): NetworkRefusal | undefined {
   const { method = '', headersDistinct: headers } = request
   const isOdd =
@@ -52,7 +52,7 @@ function countHeader({ rawHeaders }: IncomingMessage, name: string): number {
   return rawHeaders.filter((each, at) => at % 2 === 0 && each.toLowerCase() === name).length
 }
 
-/** Where a request goes; line and Host header must say the same. */
+/** Parses the target of a request. The request line and the Host header must agree. */
 export function parseForwardTarget(
   request: IncomingMessage,
   arrival: RequestArrival,
@@ -75,7 +75,6 @@ export function parseForwardTarget(
   return { destination, path: rest.startsWith('/') ? rest : `/${rest}` }
 }
 
-/** Where a CONNECT goes. */
 export function parseConnectTarget(request: IncomingMessage): NetworkDestination | NetworkRefusal {
   const { url = '' } = request
   const destination = parseDestination('https', url)
@@ -95,7 +94,7 @@ export function parseConnectTarget(request: IncomingMessage): NetworkDestination
   return hosts.length <= 1 && agree ? destination : hostMismatch()
 }
 
-/** Headers for the next hop, as pairs in one list: what was for this hop only is left out. */
+/** Removes hop-by-hop headers. Returns names and values in one flat list. */
 export function removeHopByHopHeaders(raw: readonly string[]): string[] {
   const pairs = raw.flatMap((name, at) =>
     at % 2 === 0 ? [[name, raw[at + 1] ?? ''] as const] : [],

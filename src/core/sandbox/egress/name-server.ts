@@ -8,15 +8,18 @@ import {
 } from './dns-message.ts'
 import type { EgressFilter } from './egress-filter.ts'
 
-/** Addresses of the sandbox's own loopback that stand for names, from 127.64.0.1 on. */
+/** First loopback address of the sandbox that represents a name: 127.64.0.1. */
 const FIRST_ADDRESS = 0x7f400001
 
-/** Tells code that knows no proxy an address for each name of the list, and for no other. */
+/**
+ * Resolves listed names to loopback addresses, for code without proxy support. Resolves no other
+ * names.
+ */
 export class NameServer {
   #filter: EgressFilter
   #addresses = new Map<string, string>()
   #names = new Map<string, string>()
-  /** The last question that was refused, unless its other half was as well. */
+  /** The last refused question, unless its paired question was refused as well. */
   #lastRefused: { name: string; type: number } | undefined
 
   constructor(gate: EgressFilter) {
@@ -31,7 +34,7 @@ export class NameServer {
     })
   }
 
-  /** The name that an address of the sandbox stands for. */
+  /** Resolves a loopback address of the sandbox back to its name. */
   resolveName(address: string): string | undefined {
     return this.#names.get(address)
   }
@@ -41,7 +44,7 @@ export class NameServer {
     try {
       socket.send(encodeAnswer(question, answer), from.port, from.address, () => {})
     } catch {
-      // The run has ended meanwhile.
+      // The run has ended.
     }
   }
 
@@ -57,14 +60,14 @@ export class NameServer {
     return { kind: 'address', address: known ?? this.#assignAddress(name) }
   }
 
-  /** A resolver asks for both kinds of addresses at once: that is one attempt. */
+  /** Resolvers query A and AAAA together, which counts as one attempt. */
   #isPairedQuestion(name: string, type: number): boolean {
     const isSecond = this.#lastRefused?.name === name && this.#lastRefused.type !== type
     this.#lastRefused = isSecond ? undefined : { name, type }
     return isSecond
   }
 
-  /** As many as the resolver answers for. */
+  /** The number of names is bounded by the resolver. */
   #assignAddress(name: string): string {
     const assigned = this.#addresses.get(name)
     if (assigned !== undefined) return assigned

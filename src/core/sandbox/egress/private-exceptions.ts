@@ -1,19 +1,19 @@
 import { BlockList, isIP } from 'node:net'
 import { parseNetworkEntry } from '../../skills/manifest/network-entry.ts'
 
-/** Special addresses that the operator lets runs reach. */
+/** Special addresses that the operator allows. */
 export interface PrivateExceptions {
   allows(host: string, address: string, port: number): boolean
 }
 
-/** One of them: a host or a range of addresses, perhaps one port of it. */
+/** A host or an address range, with an optional port. */
 interface PrivateException {
   host: string | undefined
   addresses: BlockList | undefined
   port: number | undefined
 }
 
-/** Reads `run.network.allow_private`; answers with the first text that is none. */
+/** Parses `run.network.allow_private`. Returns the first invalid text as `wrong`. */
 export function parsePrivateExceptions(
   texts: readonly string[],
 ): PrivateExceptions | { wrong: string } {

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { NetworkReason, NetworkRefusal } from './decision.ts'
 import { bracketHost, type NetworkDestination } from './destination.ts'
 
-/** What a client is told. */
+/** Reason and message in a response to the client. */
 interface RefusalResponse {
   reason: NetworkReason
   message: string
@@ -27,7 +27,7 @@ const STATUS: Partial<Record<NetworkReason, number>> = {
   unresolved: 502,
 }
 
-/** Answers a request with the code for programs and the sentence for models; ends the connection. */
+/** Sends a code for programs and a sentence for models, and closes the connection. */
 export function sendRefusal(response: ServerResponse, told: RefusalResponse): void {
   if (response.destroyed || response.headersSent) return void response.destroy()
   const { status, phrase, body } = renderRefusal(told)
@@ -40,7 +40,10 @@ export function sendRefusal(response: ServerResponse, told: RefusalResponse): vo
   response.req.resume()
 }
 
-/** The same where there is no response object; many clients show only the first line of it. */
+/**
+ * Does the same without a response object. Many clients show only the status line, so it carries
+ * the message.
+ */
 export function writeRawRefusal(client: Duplex, told: RefusalResponse): void {
   const { status, phrase, body } = renderRefusal(told)
   const head = `HTTP/1.1 ${status} ${phrase}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`
@@ -50,7 +53,7 @@ export function writeRawRefusal(client: Duplex, told: RefusalResponse): void {
   setTimeout(() => client.destroy(), 1000).unref()
 }
 
-/** A destination as a Host header. */
+/** Formats a destination as a Host header. */
 export function formatHostHeader({ scheme, host, port }: NetworkDestination): string {
   return port === (scheme === 'http' ? 80 : 443)
     ? bracketHost(host)

@@ -8,7 +8,7 @@ import { classifyAddress } from './special-address.ts'
 const LOOKUP_TIMEOUT_MS = 10_000
 const MAX_NAMES = 256
 
-/** All addresses of a name, by the host's resolver. */
+/** Resolves all addresses of a name. */
 export type HostLookup = (name: string) => Promise<readonly string[]>
 
 const lookUpOnHost: HostLookup = async (name) =>
@@ -22,7 +22,9 @@ const SPECIAL_USE_TEXTS: Record<SpecialAddressReason, string> = {
   'special-address': 'is an address for special uses',
 }
 
-/** Asks for each name once in a run: what was checked is what is connected to, later as well. */
+/**
+ * Resolves each name once per run, so that every connection goes to the address that was checked.
+ */
 export class Resolver {
   #answers = new Map<string, Promise<readonly string[]>>()
   #last: Promise<unknown> = Promise.resolve()
@@ -35,7 +37,7 @@ export class Resolver {
     this.#lookup = lookup
   }
 
-  /** Addresses that a run may connect to for this host and port. */
+  /** Resolves the addresses that a run may connect to for a host and port. */
   async resolve(host: string, port: number): Promise<readonly string[] | NetworkRefusal> {
     const found = isIP(host) === 0 ? await this.#resolveOnce(host) : [host]
     const checked = found.map((address) => ({
@@ -53,14 +55,15 @@ export class Resolver {
     return { reason: bad.use, message }
   }
 
-  /** Nothing more is looked up. */
+  /** Stops all lookups. */
   close(): void {
     this.#isClosed = true
   }
 
   /**
-   * One name at a time: this process has two threads for names, and a name server that does not
-   * answer holds one for long. Who waited too long for a turn has given up already.
+   * Looks up one name at a time: this process has only two lookup threads, and a name server that
+   * does not respond blocks one for long. A lookup whose turn comes too late is skipped, since its
+   * caller has timed out.
    */
   #lookUpInTurn(host: string): Promise<readonly string[]> {
     const deadline = performance.now() + LOOKUP_TIMEOUT_MS
@@ -74,7 +77,8 @@ export class Resolver {
 
   #findSpecialUse(host: string, address: string, port: number): SpecialAddressReason | undefined {
     const use = classifyAddress(address)
-    // A name's owner says which address it has: nobody's list may lead to credentials.
+    // Always refused: the owner of a name controls its address, so an exception could expose cloud
+    // credentials.
     if (use === undefined || use === 'metadata-address') return use
     return this.#exceptions.allows(host, address, port) ? undefined : use
   }
@@ -93,7 +97,7 @@ export class Resolver {
       this.#lookUpInTurn(host),
       sleep(LOOKUP_TIMEOUT_MS, [], { ref: false }),
     ])
-    // A resolver that is down for a moment is asked again.
+    // Not cached: the resolver may be down only briefly.
     if (found.length === 0) this.#answers.delete(host)
     return found
   }

@@ -32,7 +32,7 @@ const RANGES: readonly (readonly [SpecialAddressReason, readonly string[]])[] = 
       '198.51.100.0/24',
       '203.0.113.0/24',
       '224.0.0.0/3',
-      // Teredo, ORCHID and others that carry an address inside, documentation, 6to4.
+      // Teredo, ORCHID and others that embed an address; documentation; 6to4.
       '2001::/23',
       '2001:db8::/32',
       '2002::/16',
@@ -44,14 +44,14 @@ const RANGES: readonly (readonly [SpecialAddressReason, readonly string[]])[] = 
 const BLOCKS = RANGES.map(([reason, ranges]) => [reason, createBlockList(ranges)] as const)
 const GLOBAL_IPV6 = createBlockList(['2000::/3'])
 
-/** Which special use an address has; nothing for one of the public Internet. */
+/** Classifies the special use of an address; undefined for a public one. */
 export function classifyAddress(address: string): SpecialAddressReason | undefined {
   const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
-  // A list of IPv4 addresses also finds those that are mapped into IPv6.
+  // A BlockList of IPv4 addresses also matches IPv4-mapped IPv6 addresses.
   if (METADATA.check(address, family)) return 'metadata-address'
   const found = BLOCKS.find(([, block]) => block.check(address, family))
   if (found) return found[0]
-  // All else in IPv6 is mapped, translated (NAT64), multicast or nobody's.
+  // Any other IPv6 address is mapped, translated (NAT64), multicast or unassigned.
   if (family === 'ipv6' && !GLOBAL_IPV6.check(address, 'ipv6')) return 'special-address'
   return isIP(address) === 0 ? 'special-address' : undefined
 }

@@ -17,16 +17,16 @@ const NOT_TLS: NetworkRefusal = {
   message: 'Something else than TLS was sent to a destination that is listed with https',
 }
 
-/** Where code that knows no proxy connected to. */
+/** A direct connection of code without proxy support. */
 interface DirectConnection {
   client: Socket
   port: number
-  /** The name that the address stands for. */
+  /** The name that the local address represents. */
   name: string | undefined
   first: Buffer
 }
 
-/** Lets TLS through to the name that its handshake asks for; nothing is decrypted. */
+/** Passes TLS through to the host that its handshake names, without decrypting it. */
 export class TlsProxy {
   #filter: EgressFilter
   #headMs: number
@@ -36,7 +36,7 @@ export class TlsProxy {
     this.#headMs = headMs
   }
 
-  /** Takes over a tunnel: what is said in it must be TLS with the tunnel's own destination. */
+  /** Takes ownership of a tunnel, which must carry TLS for the tunnel's own destination. */
   async acceptTunnel({ client, upstream, destination, head }: ConnectTunnel): Promise<void> {
     const end = () => upstream.destroy()
     client.once('close', end)
@@ -52,7 +52,7 @@ export class TlsProxy {
     spliceStreams(client, upstream, begun.bytes)
   }
 
-  /** Takes over a connection whose destination stands in its handshake only. */
+  /** Takes ownership of a connection whose destination is known only from its handshake. */
   async acceptDirect({ client, port, name, first }: DirectConnection): Promise<void> {
     const begun = await readFirstMessage(client, first, this.#headMs)
     if (!begun) return void client.destroy()
@@ -73,7 +73,7 @@ function refuseClient(client: Duplex, { reason }: NetworkRefusal): void {
   else sendTlsAlert(client)
 }
 
-/** A name must be asked for by itself; an address has none. */
+/** The handshake must name the host; it names none for an IP address. */
 function findHandshakeRefusal(
   { isTls, serverName }: FirstMessage,
   { host }: NetworkDestination,

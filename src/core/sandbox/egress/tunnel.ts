@@ -1,31 +1,31 @@
 import type { Duplex } from 'node:stream'
 import { readClientHello } from './client-hello.ts'
 
-/** How long connections may take. */
+/** Timeouts of connections. */
 export interface EgressTimeouts {
-  /** For a client to say what it wants. */
+  /** For the first message or the request head of a client. */
   headMs: number
-  /** Without a byte: a model may think for minutes before it answers. */
+  /** Without any byte. Long, because a model may think for minutes before it responds. */
   idleMs: number
 }
 
 export const DEFAULT_TIMEOUTS: EgressTimeouts = { headMs: 15_000, idleMs: 300_000 }
 
-/** No client has its first message sent in so many pieces. */
+/** More than any real client uses for its first message. */
 const MAX_PIECES = 256
 
-/** A fatal alert, "access denied": TLS libraries name it to their callers. */
+/** A fatal alert, "access denied", which TLS libraries report to their callers. */
 const ACCESS_DENIED = Buffer.from([0x15, 3, 3, 0, 2, 2, 49])
 
-/** The beginning of a connection, taken from it. */
+/** First message of a connection, already read from it. */
 export interface FirstMessage {
   bytes: Buffer
   isTls: boolean
-  /** The name that the handshake asks for. */
+  /** Server name (SNI) of the handshake. */
   serverName?: string | undefined
 }
 
-/** Reads a client's first message; nothing where it ends or takes too long before. */
+/** Reads the first message of a client; undefined if it ends or times out first. */
 export async function readFirstMessage(
   client: Duplex,
   first: Buffer,
@@ -43,14 +43,14 @@ export async function readFirstMessage(
   }
 }
 
-/** Ends a TLS client with a word about why. */
+/** Closes a TLS connection with an alert. */
 export function sendTlsAlert(client: Duplex): void {
   client.end(ACCESS_DENIED)
   client.resume()
   setTimeout(() => client.destroy(), 1000).unref()
 }
 
-/** Lets two connections talk until both have ended. */
+/** Pipes two connections into each other until both have ended. */
 export function spliceStreams(client: Duplex, upstream: Duplex, begun: Buffer): void {
   upstream.write(begun)
   for (const [from, to] of [

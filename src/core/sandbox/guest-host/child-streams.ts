@@ -1,12 +1,12 @@
 import type { ChildProcess } from 'node:child_process'
 import { Readable, type Duplex, type Writable } from 'node:stream'
 
-/** One of a child's descriptors, as a pipe that goes both ways. */
+/** Returns a child's file descriptor as a duplex stream. */
 export function childStream(child: ChildProcess, fd: number): Duplex & Writable {
   return child.stdio[fd] as unknown as Duplex & Writable
 }
 
-/** Node throws away what nobody reads yet when a child exits: this reads from the start. */
+/** Reads from the start and buffers: Node discards unread output when a child exits. */
 export function bufferStream(source: Readable): Readable {
   const buffer = new Readable({ read: () => void source.resume() })
   let isOver = false
@@ -17,12 +17,12 @@ export function bufferStream(source: Readable): Readable {
   source.on('data', (chunk: Buffer) => {
     if (!buffer.push(chunk)) source.pause()
   })
-  // Who is destroyed has no end.
+  // A destroyed stream emits no `end` event.
   source.once('end', end).once('close', end)
   return buffer
 }
 
-/** Resolves when nothing more can come. */
+/** Resolves when no more data can arrive. */
 export function waitForStreamEnd(readable: Readable): Promise<void> {
   return new Promise((resolve) => {
     if (readable.readableEnded || readable.destroyed) return resolve()

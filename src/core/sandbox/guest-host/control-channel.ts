@@ -3,39 +3,42 @@ import type { PlainObject } from '../../skills/manifest/manifest.ts'
 import type { SandboxNetwork } from '../network.ts'
 import { encodeUint32 } from './encode-uint32.ts'
 
-/** What the guest becomes: another user, nobody else, or not even confined. */
+/**
+ * Identity that the guest takes: another user, its current user, or its current user without
+ * confinement.
+ */
 export type GuestIdentity = { user: number } | 'itself' | 'unconfined'
 
-/** Sockets that are to be bound follow, then who to become. */
+/** Opcode that is followed by the sockets to bind, and then by the identity. */
 const LISTEN_OPCODE = 0xfffffffd
 const LISTENER_CODES = { proxy: 0, direct: 1, names: 2 }
 const IDENTITY_CODES = { itself: 0xffffffff, unconfined: 0xfffffffe }
 
-/** Who the guest is inside, as the kernel told it. */
+/** Identity inside the sandbox, as reported by the kernel. */
 export interface ReadyGuest {
   uid: number
 }
 
-/** What the guest's first process said about its end, as far as it came to that. */
+/** Outcome reported by the guest's first process; incomplete if it died early. */
 export interface ExitReport {
   exit?: number | null
   signal?: number | null
-  /** Processor time of the skill's process and those that it waited for. */
+  /** Processor time of the skill's process and of the children that it waited for. */
   cpu_ms?: number
   failure?: string
-  /** Why a program was never started: at which step, and the kernel's name of the error. */
+  /** Step that kept a program from starting, and the kernel's error name. */
   not_started?: { step: string; error: string }
 }
 
-/** The talk with the guest's first process, on a descriptor that user code never holds. */
+/** Connection to the guest's first process. User code never holds its descriptor. */
 export class ControlChannel {
-  /** The guest runs and has given up every right. */
+  /** Resolves when the guest runs and has dropped all privileges. */
   readonly up: Promise<void>
-  /** The job has arrived. */
+  /** Resolves when the guest has received its job. */
   readonly ready: Promise<ReadyGuest>
   exitReport: ExitReport = {}
   #socket: Duplex
-  /** Who asked whether the program waits for input. */
+  /** Pending queries whether the program waits for input. */
   #pendingWaitQueries: ((printed: number | null) => void)[] = []
 
   constructor(wire: Duplex) {
@@ -63,7 +66,7 @@ export class ControlChannel {
     })
   }
 
-  /** Asks for sockets while there is still the right to bind them. */
+  /** Requests sockets, while the guest is still privileged to bind them. */
   requestListeners({
     listeners,
     addresses,
@@ -83,11 +86,11 @@ export class ControlChannel {
   sendJob(job: PlainObject): void {
     const body = Buffer.from(JSON.stringify(job))
     this.#socket.write(Buffer.concat([encodeUint32(body.length), body]))
-    // Of a fork that was told before what to lay out: it is woken once.
+    // For a fork, the mount plan is corked until here, so that the fork wakes up only once.
     this.#socket.uncork()
   }
 
-  /** What follows is for programs, once they run. */
+  /** Resizes the terminal. This and the following commands require a running program. */
   resize(columns: number, rows: number): void {
     const word = Buffer.alloc(5, 'R')
     word.writeUInt16BE(columns, 1)
@@ -99,7 +102,9 @@ export class ControlChannel {
     this.#writeCommand(Buffer.from([...Buffer.from('S'), number]))
   }
 
-  /** How many bytes the program had printed when it began to wait; null where it does not. */
+  /**
+   * Bytes of output that preceded the current wait for input; null if the program does not wait.
+   */
   waitsAfter(): Promise<number | null> {
     if (!this.#socket.writable) return Promise.resolve(null)
     return new Promise((resolve) => {
@@ -113,7 +118,7 @@ export class ControlChannel {
   }
 }
 
-/** Where nothing isolates, somebody else may have got hold of the other end. */
+/** Without isolation, another process may have obtained the other end. */
 function parseControlLine(
   line: string,
 ): ExitReport & { up?: true; ready?: ReadyGuest; waits_after?: number | null } {

@@ -4,25 +4,28 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { once } from '../../../util/once.ts'
 
-/** The Python that runs inside. */
+/** Source folder of the guest's files. */
 const GUEST_FOLDER = fileURLToPath(new URL('../../../guest/', import.meta.url))
 
-/** Where JavaScript looks for what a file imports by a bare name, in any folder above it. */
+/** Name of the folder in which JavaScript resolves bare imports, at any level above the file. */
 export const NODE_MODULES = 'node_modules'
 
-/** What other languages than Python have: packages are found by the name of this folder. */
+/** Target folders for the files of other languages; packages are resolved by folder name. */
 const LANGUAGE_FOLDERS = { 'javascript/runtime': `${NODE_MODULES}/runtime`, shell: 'shell' }
 
-/** Tools that check our own package would take one of this name for a part of it. */
+/**
+ * Stored under another name: tools that check our own package would treat a nested package.json as
+ * part of it.
+ */
 const RENAMED_FILES: Record<string, string> = { 'inside.package.json': 'package.json' }
 
 interface GuestFile {
-  /** Its path below the guest's folder inside. */
+  /** Path below the guest's folder inside. */
   name: string
   text: Buffer
 }
 
-/** Its files, read once. */
+/** Reads the guest's files once. */
 export const readGuestFiles: () => readonly GuestFile[] = once(() => [
   ...readFilesIn('', '').filter(({ name }) => name.endsWith('.py')),
   ...Object.entries(LANGUAGE_FOLDERS).flatMap(([from, to]) => readFilesIn(from, `${to}/`)),
@@ -39,7 +42,7 @@ function readFilesIn(folder: string, prefix: string): GuestFile[] {
     }))
 }
 
-/** As an interpreter is asked to compile them. */
+/** Source folder and digest of the guest, for compiling it with an interpreter. */
 export const guestModules: () => { folder: string; digest: string } = once(() => {
   const hash = createHash('sha256')
   for (const { name, text } of readGuestFiles())

@@ -2,7 +2,7 @@ import type { PlainObject } from '../../skills/manifest/manifest.ts'
 import type { SandboxProgram, SandboxRequest } from '../backend.ts'
 import type { GuestLimits } from './guest-limits.ts'
 
-/** Where a run finds what is its own. */
+/** Paths of the folders of a run. */
 export interface GuestFolders {
   skills: string
   blobs: string
@@ -10,7 +10,7 @@ export interface GuestFolders {
   tmp: string
 }
 
-/** Inside of a sandbox, the folders of every run have the same names. */
+/** Paths inside a sandbox, equal for every run. */
 export const GUEST_FOLDERS: GuestFolders = {
   skills: '/skills',
   blobs: '/blobs',
@@ -18,15 +18,15 @@ export const GUEST_FOLDERS: GuestFolders = {
   tmp: '/tmp',
 }
 
-/** What a backend adds to the job. */
+/** Values that a backend adds to the job. */
 export interface GuestEnvironment {
   folders: GuestFolders
-  /** Where packages are installed; null where the guest's interpreter has to say it. */
+  /** Folders of installed packages; null if the guest's interpreter must find them. */
   packages: readonly string[] | null
   limits: GuestLimits
 }
 
-/** The job as the guest reads it. */
+/** Builds the job that the guest reads. */
 export function buildGuestJob(request: SandboxRequest, around: GuestEnvironment): PlainObject {
   const { job, program } = request
   if (program) return { ...buildProgramJob(program), limits: around.limits.values }
@@ -38,7 +38,9 @@ export function buildGuestJob(request: SandboxRequest, around: GuestEnvironment)
   }
 }
 
-/** A program needs nothing of the harness; one with a terminal reads by it. */
+/**
+ * Builds the job of a program, which does not use the harness. A terminal also carries its input.
+ */
 function buildProgramJob({
   argv,
   cwd,
@@ -58,7 +60,7 @@ function buildProgramJob({
   }
 }
 
-/** The guest's own input: what somebody can write to, for a program that reads. */
+/** Chooses the guest's stdin: a pipe only if the program reads input. */
 export function chooseStdin({ program }: Pick<SandboxRequest, 'program'>): 'pipe' | 'ignore' {
   return program && (program.stdin === 'pipe' || program.terminal) ? 'pipe' : 'ignore'
 }

@@ -1,13 +1,16 @@
 import type { Limits } from '../backend.ts'
 
-/** Limits that the guest sets on the skill's process, and where each of all limits is enforced. */
+/** Limits that the guest sets on the skill's process, and the enforcement of every limit. */
 export interface GuestLimits {
-  /** Soft and hard value by the kernel's name. */
+  /** Soft and hard limits by the kernel's name. */
   values: Record<string, [number, number]>
   where: Record<string, string>
 }
 
-/** `grouped`: a control group bounds memory and processes; `countsUsers`: RLIMIT_NPROC is this run's own. */
+/**
+ * `grouped`: a control group limits memory and processes. `countsUsers`: RLIMIT_NPROC counts only
+ * this run.
+ */
 export function computeGuestLimits(
   limits: Limits,
   { grouped, countsUsers }: { grouped: boolean; countsUsers: boolean },

@@ -1,6 +1,6 @@
 import type { SandboxRequest } from '../backend.ts'
 
-/** Modules of the guest that only some runs need; all others are in every run. */
+/** Guest modules that only some runs need; all others are always included. */
 const GUEST_PARTS = {
   harness: ['harness', 'channel', 'results', 'runtime_blobs', 'runtime_log', 'skill_imports'],
   program: ['program', 'waiting'],
@@ -16,11 +16,13 @@ const PART_BY_MODULE = new Map(
   ),
 )
 
-/** Which files of the guest a run gets: writing and removing the others costs more than the rest. */
+/**
+ * Selects the guest files of a run: writing and removing the rest costs more than everything else.
+ */
 export function selectGuestFiles(request: SandboxRequest): (name: string) => boolean {
   const { program, job } = request
   const isProgram = program !== undefined
-  // A program may be told to load a file of the guest's, as Node is for types.
+  // A program may load guest files, as Node does for TypeScript.
   const speaksOther = program
     ? program.argv.some((word) => word.includes('/guest/'))
     : job['program'] !== undefined

@@ -24,40 +24,40 @@ const DRAIN_MS = 10_000
 const RETRY_MS = 20
 const MAX_TRIES = 50
 
-/** What a backend has started, in the terms that all of them share. */
+/** A started guest, independent of its backend. */
 export interface StartedGuest {
   stdout: Readable
   stderr: Readable
-  /** Where a program reads what is written to it. */
+  /** stdin of a program that reads input. */
   stdin?: Writable | undefined
   control: Duplex
   channel: Duplex
-  /** The guest's first process as the host numbers it; never resolves where it died before. */
+  /** Host PID of the guest's first process; never resolves if that died earlier. */
   init: Promise<number>
   /** Resolves when every process of the run is dead. */
   dead: Promise<void>
-  /** How it ended, where somebody else than the guest tells. */
+  /** Outcome, if another process than the guest reports it. */
   exitReport?(): ExitReport | undefined
-  /** Ends all processes at once; called any number of times. */
+  /** Kills every process immediately. Safe to call repeatedly. */
   killAll(): void
-  /** Limits over all processes and what they counted, where there are any. */
+  /** Control group with limits and counters, if available. */
   group: ControlGroup | undefined
   limits: Limits
-  /** Folders inside that are file systems of the run's own, whose files are counted. */
+  /** Folders inside that are filesystems of this run; their files are counted. */
   ownFileSystems: readonly string[]
-  /** Folders of the host that are the run's own, which nothing but looking bounds. */
+  /** Host folders of this run that only polling can bound. */
   disk?: readonly string[] | undefined
-  /** Where the workspace lies, unless that is the guest's own /workspace. */
+  /** Path of the workspace; defaults to the guest's own /workspace. */
   workspace?(): string
-  /** Removes what is left of it on the host. */
+  /** Removes the run's files on the host. */
   remove(): Promise<void> | void
-  /** A folder, not there yet, that the workspace is copied to in the end. */
+  /** Folder that the workspace is copied to after the run; must not exist yet. */
   keepIn: string | undefined
-  /** What the guest binds sockets for, before it gives up the right to. */
+  /** Egress whose sockets the guest binds before it drops its privileges. */
   network?: SandboxNetwork | undefined
 }
 
-/** Follows a guest from its first word to its end, whatever it was started by. */
+/** Follows a guest from its start to its end, for every backend. */
 export class GuestProcess {
   readonly channel: Readable
   readonly answers: Writable
@@ -65,7 +65,7 @@ export class GuestProcess {
   readonly stderr: Readable
   readonly stdin: Writable | undefined
   readonly exited: Promise<SandboxExit>
-  /** What the guest is inside; rejects where the sandbox did not come up. */
+  /** Identity inside; rejects if the sandbox did not start. */
   readonly ready: Promise<ReadyGuest>
   #guest: StartedGuest
   #killBarrier: KillBarrier
@@ -84,7 +84,7 @@ export class GuestProcess {
     this.stderr = bufferStream(guest.stderr)
     this.stdin = guest.stdin
     this.stdin?.on('error', () => {})
-    // A sandbox that dies early closes these under us; how it ended is told by its exit.
+    // A sandbox that dies early closes these streams; `exited` reports the outcome.
     for (const each of listOutputStreams(guest)) each.on('error', () => {})
     this.#control = new ControlChannel(guest.control)
     const { limits, group } = guest
@@ -96,13 +96,13 @@ export class GuestProcess {
   }
 
   /**
-   * Hands over the job once the process is in its group: the guest runs nothing of a skill before.
-   * The kernel may take as long for that as Python for its start, so they go on side by side.
+   * Sends the job once the process is in its control group: the guest runs no skill code before.
+   * Joining a group can take the kernel as long as Python takes to start, so both run concurrently.
    */
   start(who: GuestIdentity | undefined, job: () => PlainObject): void {
     const { network } = this.#guest
     if (network) this.#control.requestListeners(network)
-    // A forked one knows already.
+    // A fork has its identity already.
     if (who !== undefined) this.#control.setIdentity(who)
     void this.#sendJob(job)
   }
@@ -134,7 +134,7 @@ export class GuestProcess {
         return this.#limitWatch.countFilesIn(folders)
       } catch (error) {
         const { code, message } = error as NodeJS.ErrnoException
-        // What is dead makes no more files; of what is dying the kernel says that it is forbidden.
+        // A dead process creates no more files. For one that is exiting, the kernel reports EACCES.
         if (code === 'ENOENT' || !existsSync(`/proc/${init}`)) return
         if (code !== 'EACCES' || tries === MAX_TRIES) {
           this.#control.exitReport.failure = `files cannot be counted: ${message}`
@@ -149,7 +149,7 @@ export class GuestProcess {
     try {
       await this.#guest.group?.add(init)
     } catch (error) {
-      // What is dead needs no limits, and why it died is told elsewhere.
+      // A dead process needs no limits; the reason of its death is reported elsewhere.
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
     }
   }
@@ -196,7 +196,7 @@ export class GuestProcess {
     await group?.remove()
     const kept = await this.#copyWorkspace()
     await this.#guest.remove()
-    // How it ended may still be unread, as may anything else that was said last.
+    // The exit report and other last output may still be unread.
     await Promise.race([
       Promise.all(listOutputStreams(this.#guest).map(waitForStreamEnd)),
       sleep(DRAIN_MS, undefined, { ref: false }),
@@ -227,8 +227,8 @@ export class GuestProcess {
     const { keepIn } = this.#guest
     if (keepIn === undefined || !this.#workspace) return undefined
     try {
-      // A sandbox that died before it had its job is replaced by another one, which keeps the folder.
-      // Its last messages may still be unread.
+      // A sandbox that died before it received its job is replaced by a new one, which writes the
+      // folder instead. Messages of the dead one may still be unread.
       const unsaid = waitForStreamEnd(this.#guest.control)
       const hasBegun = await Promise.race([
         this.#control.ready,
@@ -238,7 +238,7 @@ export class GuestProcess {
       if (!hasBegun) return undefined
       return { leftOut: await this.#workspace.copyTo(keepIn, this.#guest.limits.workspaceBytes) }
     } catch (error) {
-      // The system's own words name a path that is none of the caller's.
+      // The system's message would reveal a path of the host.
       const { code, message } = error as NodeJS.ErrnoException
       return { problem: code ?? message }
     } finally {

@@ -1,12 +1,12 @@
-/** For so long cleaning up waits for the dead of others. */
+/** Upper bound of the wait before cleanup. */
 const MAX_WAIT_MS = 1000
 
-/** Runs of one backend that were told to end, until all of them are dead. */
+/** Lets cleanup wait until all killed runs of one backend are dead. */
 export class KillBarrier {
   #dying = 0
   #barrier: { come: () => void; hasCome: Promise<void>; late: NodeJS.Timeout } | undefined
 
-  /** Adds a run that was told to end, until it is dead. */
+  /** Registers a killed run until it is dead. */
   add(dead: Promise<void>): void {
     this.#dying += 1
     if (!this.#barrier) {
@@ -25,8 +25,8 @@ export class KillBarrier {
   }
 
   /**
-   * Resolves when all of them are dead: removing what one left takes the processor from the kernel,
-   * which is still ending the others.
+   * Resolves when all of them are dead: removing files earlier would compete for the processor with
+   * the kernel, which is still killing the others.
    */
   async waitForKilledRuns(): Promise<void> {
     await this.#barrier?.hasCome

@@ -1,2 +1,2 @@
-/** Of every guest: nothing of the host's environment or packages is looked at, nothing compiled kept. */
+/** Flags of every guest: ignore the host's environment and packages, and write no bytecode. */
 export const PYTHON_FLAGS: readonly string[] = ['-I', '-S', '-B', '-X', 'utf8']

@@ -2,8 +2,8 @@ import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process'
 import { tooManyFilesError } from '../start-errors.ts'
 
 /**
- * Starts a program of a sandbox. Where no descriptor is left, Node makes a child without streams, and
- * of an error that nobody listens to it ends this process, with all that it serves.
+ * Starts a program of a sandbox. With no file descriptor left, Node creates a child without streams
+ * and emits an error that would end this process if it had no listener.
  */
 export function spawnGuest(
   [program = '', ...words]: readonly string[],

@@ -2,22 +2,22 @@ import { statfsSync } from 'node:fs'
 import { measureFolder, type FolderSize } from '../rootfs/measure-folder.ts'
 
 const POLL_MS = 50
-/** Short runs are over before; what they wrote shows in the end. */
+/** Most short runs have ended by then; `finish` checks those. */
 const FIRST_CHECK_MS = 250
-/** Less than this is not looked for: others write to the same disk. */
+/** Smaller changes are ignored, since other processes write to the same disk. */
 const MIN_BYTES = 1024 ** 2
 const MIN_FILES = 1000
 
 interface DiskWatchOptions {
   folders: readonly string[]
   most: FolderSize
-  /** Called once, when they hold more. */
+  /** Called once, when a limit is exceeded. */
   onFull: () => void
 }
 
 /**
- * Bounds folders of a disk. Counting their files takes time, so it is done when the disk as a whole
- * has lost so much room that they could be full.
+ * Bounds folders on a shared disk. Counting files is slow, so it happens only when the free space
+ * of the whole disk has dropped by enough to fill them.
  */
 export class DiskWatch {
   #options: DiskWatchOptions
@@ -39,14 +39,14 @@ export class DiskWatch {
     this.#firstCheck = setTimeout(() => this.#check(true), FIRST_CHECK_MS)
   }
 
-  /** It was told to end: whether it also wrote too much changes nothing any more. */
+  /** Stops checking a run that was killed: its outcome no longer depends on this limit. */
   pause(): void {
     this.#isOver = true
     clearInterval(this.#timer)
     clearTimeout(this.#firstCheck)
   }
 
-  /** The last look, when nothing can be written any more; tells whether they hold too much. */
+  /** Last check, when nothing writes any more. Returns true if the limit was exceeded. */
   async finish(): Promise<boolean> {
     const isToldToEnd = this.#isOver
     this.pause()
@@ -98,7 +98,7 @@ export class DiskWatch {
     )
   }
 
-  /** Of all disks that they lie on together. */
+  /** Free space and inodes, summed over the disks of all folders. */
   #readFree(): FolderSize {
     const sum = { bytes: 0, entries: 0 }
     for (const folder of this.#options.folders) {
@@ -107,7 +107,7 @@ export class DiskWatch {
         sum.bytes += bfree * bsize
         sum.entries += ffree
       } catch {
-        // It was removed, and what is in it too.
+        // The folder was removed with its content.
       }
     }
     return sum

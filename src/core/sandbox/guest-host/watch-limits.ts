@@ -3,14 +3,14 @@ import type { EndReason, Limits } from '../backend.ts'
 import type { ControlGroup } from '../cgroups/control-group.ts'
 
 const POLL_MS = 50
-/** So many looks at what does nothing are one. */
+/** Checks only every tenth time while the run is idle. */
 const IDLE_CHECK_INTERVAL = 10
-/** Who has computed for so long lets others go first: short runs stay short. */
+/** Processor time after which a run gets a lower priority, so that short runs stay short. */
 const LONG_CPU_MS = 500
-/** Who was refused a process this shortly before memory ran out was multiplying. */
+/** A process refused this shortly before memory ran out indicates a fork bomb. */
 const RECENT_REFUSAL_MS = 1000
 
-/** What a run's limits came to, known in its end. */
+/** Limits that a run reached, known at its end. */
 interface LimitHits {
   memoryHit: boolean
   totalHit: boolean
@@ -25,7 +25,7 @@ export interface LimitWatchOptions {
   kill(why: EndReason): void
 }
 
-/** Looks at what the kernel counts but does not bound, and ends a run that is over a limit. */
+/** Polls resources that the kernel counts but does not limit, and kills a run that exceeds one. */
 export class LimitWatch {
   #options: LimitWatchOptions
   #folderFds: number[] = []
@@ -42,10 +42,12 @@ export class LimitWatch {
     this.#timer = setInterval(() => this.#check(), POLL_MS)
   }
 
-  /** Counts files in these from now on, each the top of a file system that is the run's own. */
+  /**
+   * Counts files in these folders from now on; each must be the root of a filesystem of this run.
+   */
   countFilesIn(folders: readonly string[]): void {
-    // Held open: a number of a process may mean another one soon after its death, and where its mounts
-    // are gone these paths lead to what lies below.
+    // Keeps descriptors open: a PID can be reused soon after its process died, and once its mounts
+    // are gone, these paths lead to the folders below them.
     if (this.#isOver) return
     const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants
     for (const folder of folders) {
@@ -53,12 +55,12 @@ export class LimitWatch {
     }
   }
 
-  /** It was told to end: what it does until then is over in a moment. */
+  /** Stops polling a run that was killed; it ends in a moment. */
   pause(): void {
     clearInterval(this.#timer)
   }
 
-  /** The last look, when every process is dead; what is held open is let go. */
+  /** Last check, when every process is dead. Closes the descriptors. */
   finish(): LimitHits {
     this.#isOver = true
     clearInterval(this.#timer)
@@ -90,13 +92,15 @@ export class LimitWatch {
 
   #findExceededLimit(usedMs: number): EndReason | undefined {
     const { group, limits } = this.#options
-    // Where only the largest process was taken, the others go with it.
+    // The kernel may have killed only the largest process; the others must go too.
     if (group?.memoryHit()) return 'memory'
     if (usedMs >= limits.cpuMs) return 'cpu'
     return this.#countFiles() > limits.inodes ? 'inodes' : undefined
   }
 
-  /** Who computed nothing did nothing else either: hundreds may lie and wait for somebody to type. */
+  /**
+   * A run that used no processor time changed nothing. Hundreds of runs may be waiting for input.
+   */
   #canSkipCheck(usedMs: number | undefined): boolean {
     this.#checks += 1
     const isIdle = usedMs !== undefined && usedMs === this.#usedMs
@@ -114,7 +118,7 @@ export class LimitWatch {
     let sum = 0
     for (const fd of this.#folderFds) {
       const { files, ffree } = statfsSync(`/proc/self/fd/${fd}`)
-      // Its top folder is one.
+      // The root folder itself is counted.
       sum += files - ffree - 1
     }
     return sum

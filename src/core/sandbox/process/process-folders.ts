@@ -13,16 +13,19 @@ import type { GuestFolders } from '../guest-host/guest-job.ts'
 import { stageFiles } from '../rootfs/stage-files.ts'
 import { NODE_MODULES } from '../guest-host/guest-files.ts'
 
-/** The folders of a run that sees the host's own file system. */
+/** Folders of a run that sees the host's filesystem. */
 export interface ProcessFolders {
   inside: GuestFolders
   guest: string
-  /** Of code that came with the request. */
+  /** Folder of the code in the request. */
   code: string | undefined
   remove(): void
 }
 
-/** Lays out what a sandbox would mount; blobs are copied, since a run could write to a link. */
+/**
+ * Creates the folders that a sandbox would mount. Blobs are copied, since the run could write
+ * through a hard link.
+ */
 export function createProcessFolders(
   request: SandboxRequest,
   { compiled }: Interpreter,

@@ -21,11 +21,11 @@ import { spawnGuest } from '../guest-host/spawn-guest.ts'
 import { sweepStagingFolders } from '../rootfs/stage-files.ts'
 import { backendUnusableError } from '../start-errors.ts'
 
-/** Descriptors as the guest knows them; those before are of no use here. */
+/** File descriptors as the guest knows them; lower ones serve other backends. */
 const CONTROL_FD = 6
 const CHANNEL_FD = 7
 
-/** A process of the host with an environment and limits of its own, and nothing else. */
+/** Runs a plain host process with its own environment and limits, without isolation. */
 const PROCESS_BACKEND = {
   name: 'process',
   summary: 'No isolation: an environment and resource limits of its own, nothing else',
@@ -59,7 +59,7 @@ const PROCESS_BACKEND = {
       : { ok: false, detail: `not on ${process.platform}` },
 } satisfies Omit<Backend, 'start'>
 
-/** The backend for one runtime. */
+/** Opens the backend of one runtime. */
 export function openProcessBackend(): Backend {
   const killed = new KillBarrier()
   return { ...PROCESS_BACKEND, start: async (request) => await startProcess(request, killed) }
@@ -99,7 +99,7 @@ async function startProcessOnce(
       describeProcessGuest(child, { request, folders, group }),
       killed,
     )
-    // Processes of this user that are none of the run would count as well.
+    // RLIMIT_NPROC would also count other processes of this user.
     const limits = computeGuestLimits(request.limits, {
       grouped: group !== undefined,
       countsUsers: false,
@@ -150,7 +150,10 @@ function describeProcessGuest(
   }
 }
 
-/** Nothing is mounted here: what a sandbox calls /workspace has another name. */
+/**
+ * Rewrites paths of the request, since nothing is mounted: /workspace and the others are host
+ * folders here.
+ */
 function mapRequestToHost(
   request: SandboxRequest,
   { inside, code, guest }: ProcessFolders,
@@ -178,7 +181,7 @@ function mapRequestToHost(
   }
 }
 
-/** The harness is told where the packages of its skills lie. */
+/** Rewrites the package folders of a job for the harness. */
 function mapJobToHost(
   job: SandboxRequest['job'],
   tools: readonly { source: string; target: string }[],
@@ -202,7 +205,10 @@ function cannotMountError(): SkillsError {
   )
 }
 
-/** Where a skill ended the first process, which would have ended the others. */
+/**
+ * Kills the whole session, because a skill may have killed the first process, which would otherwise
+ * do so.
+ */
 async function killWholeSession(leader: number | undefined): Promise<void> {
   if (leader === undefined) return
   while (killSession(leader)) await sleep(1)

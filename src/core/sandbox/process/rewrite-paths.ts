@@ -1,6 +1,6 @@
 /**
- * Gives folders that a word names their places on this machine: at its beginning, or behind "=" and
- * ":" as in options and lists of folders; escaped, as in the address of a module, as well.
+ * Rewrites paths in an argument to their locations on the host: at its start, after "=" and ":" as
+ * in options and path lists, and percent-encoded as in module URLs.
  */
 export function rewritePaths(word: string, places: ReadonlyMap<string, string>): string {
   return word.replace(PATH_IN_ARGUMENT, (whole, before: string, path: string) => {
@@ -14,7 +14,7 @@ export function rewritePaths(word: string, places: ReadonlyMap<string, string>):
 
 const PATH_IN_ARGUMENT = /(^|[=:])((?:\/|%2F)[\w.+%/-]*)/g
 
-/** The longest folder that holds it decides. */
+/** The longest matching folder wins. */
 function rewritePath(path: string, places: ReadonlyMap<string, string>): string {
   const [found] = [...places]
     .filter(([target]) => path === target || path.startsWith(`${target}/`))

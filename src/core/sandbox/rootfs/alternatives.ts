@@ -1,2 +1,2 @@
-/** By these links many systems choose between programs of one purpose: what is in /usr leads here. */
+/** Symlinks in /usr lead here on systems with update-alternatives. */
 export const ALTERNATIVES = '/etc/alternatives'

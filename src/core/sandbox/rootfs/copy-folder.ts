@@ -2,16 +2,16 @@ import { chmod, copyFile, constants, lchown, lstat, mkdir, open, readdir } from 
 import { readlink, symlink } from 'node:fs/promises'
 
 const MAX_ENTRIES = 100_000
-/** Deeper folders are hard to remove again. */
+/** Deeper folders are hard to remove. */
 const MAX_DEPTH = 256
 
-/** How far a folder is copied, and what becomes of its files. */
+/** Limits of a copy, and the treatment of its files. */
 interface CopyOptions {
   maxBytes: number
   maxEntries?: number
-  /** Links are copied as links, modes as they are; else links are left out and modes are plain. */
+  /** Copies symlinks and modes. Otherwise, symlinks are left out and modes are normalized. */
   isFaithful?: boolean
-  /** Who the copy belongs to, where it is not the caller. */
+  /** Owner of the copy; defaults to the caller. */
   user?: number | undefined
 }
 
@@ -23,8 +23,8 @@ interface CopyState extends CopyOptions {
 }
 
 /**
- * Copies files and folders, blocks shared where the file system can; answers with how much was left
- * out, such as special files. Names may be no text: paths are bytes all the way.
+ * Copies files and folders, as reflinks if the filesystem supports them. Returns the number of
+ * entries left out, such as special files. File names need not be valid text, so paths are bytes.
  */
 export async function copyFolder(
   from: Buffer,
@@ -58,14 +58,14 @@ async function copyTree(from: Buffer, to: Buffer, copying: CopyState): Promise<v
   copying.depth -= 1
 }
 
-/** What is opened is what is copied, whatever takes its place meanwhile. */
+/** Copies through a descriptor, so that a file swapped in meanwhile is not followed. */
 async function copyRegularFile(source: Buffer, target: Buffer, copying: CopyState): Promise<void> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, COPYFILE_EXCL, COPYFILE_FICLONE } = constants
   const file = await open(source, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
   try {
     const stat = await file.stat()
     if (!stat.isFile()) throw new Error('a file changed while it was copied')
-    // Files with holes take no room where they are, and all of it where they are copied to.
+    // Counts the apparent size: a sparse file may expand when it is copied.
     copying.bytesLeft -= stat.size
     if (copying.bytesLeft < 0) throw new Error('its files are larger than it may be')
     await copyFile(`/proc/self/fd/${file.fd}`, target, COPYFILE_EXCL | COPYFILE_FICLONE)

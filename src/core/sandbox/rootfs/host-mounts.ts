@@ -9,7 +9,7 @@ import type { Isolation } from '../isolation.ts'
 import { createMountPoints, type IdmapSupport, type IdmappedFolder } from './idmapped-folders.ts'
 import type { StagedFiles } from './stage-files.ts'
 
-/** What a sandbox is made of itself. */
+/** Top-level folders of the sandbox itself. */
 const RESERVED_FOLDERS = [
   'bin',
   'blobs',
@@ -24,28 +24,28 @@ const RESERVED_FOLDERS = [
 ]
 const RESERVED_SYSTEM_FOLDERS = ['run', 'sbin', 'skills', 'sys', 'tmp', 'usr']
 
-/** Folders of the host that a run is given, as they really lie there. */
+/** Host folders of a run, with resolved paths. */
 interface CheckedMounts {
   workspace: string | undefined
   folders: readonly HostFolder[]
-  /** Who the kept workspace belongs to, where a run has to be that user. */
+  /** Owner of the persistent workspace, if the run must use that user id. */
   user: number | undefined
 }
 
-/** Folders of the host, ready to be mounted. */
+/** Host folders, prepared for mounting. */
 export interface HostMounts {
   workspace: string | undefined
   mounts: readonly { source: string; target: string; writable: boolean }[]
-  /** Those of the run's own on a disk: somebody has to see to it that it does not fill them. */
+  /** Writable folders on disk, whose size must be polled. */
   watched: readonly string[]
-  /** Paths inside that are file systems of the run's own. */
+  /** Paths inside that are filesystems of this run. */
   inMemory: readonly string[]
-  /** What has to be done before bwrap starts. */
+  /** Mounts to create before bwrap starts. */
   idmapped: readonly IdmappedFolder[]
   reported: Isolation['folders']
 }
 
-/** Checks what a run is given; `asRoot`: the run is another user than the caller. */
+/** Checks the host folders of a request. `asRoot`: the run has another user id than the caller. */
 export function checkHostFolders(
   { workspace, folders = [] }: Pick<SandboxRequest, 'workspace' | 'folders'>,
   asRoot: boolean,
@@ -58,16 +58,18 @@ export function checkHostFolders(
   return { workspace: kept, folders: all, user }
 }
 
-/** How a run's own user comes by folders of the host. */
+/** Context for making host folders accessible to the run's user. */
 interface MountOptions {
   staged: StagedFiles
-  /** Who the run is; undefined where that is the caller. */
+  /** User id of the run; undefined if it is the caller's. */
   user: number | undefined
-  /** What can have the kernel show files as another user's, where that is to be used, and on which disks. */
+  /** Enables idmapped mounts, for filesystems that support them. */
   idmapping?: { interpreter: Interpreter; disks: IdmapSupport } | undefined
 }
 
-/** Readies what was checked; what stands for an overlay is removed with the run. */
+/**
+ * Prepares checked folders for mounting. Copies that replace an overlay are removed with the run.
+ */
 export async function prepareHostMounts(
   request: SandboxRequest,
   checked: CheckedMounts,
@@ -125,12 +127,12 @@ function mountSource({ overlay, place }: IdmappedFolder): string {
   return overlay?.top ?? place
 }
 
-/** To whomever, in all that is in it. */
+/** True if every user can read all of its content. */
 function isPublicReadOnly({ mode, isPublic }: HostFolder): boolean {
   return mode === 'read-only' && isPublic === true
 }
 
-/** Undefined where the kernel cannot show its files as somebody else's. */
+/** Plans an idmapped mount; undefined if the kernel or the filesystem does not support it. */
 async function planIdmappedMount(
   { limits }: SandboxRequest,
   { source, mode }: HostFolder,
@@ -186,7 +188,7 @@ function checkMountTarget({ target }: HostFolder, outer: readonly HostFolder[]):
   )
   const inner = around.sort((a, b) => b.target.length - a.target.length)[0]
   if (inner?.target === target) throw mountTargetError(target, 'another folder lies there')
-  // What makes the mount would follow a link that a run has left there, on the host's side.
+  // Creating a mount point would follow a symlink that a run has left there, on the host.
   if (inner && !hasPlainFolder(inner.source, target.slice(inner.target.length + 1))) {
     throw mountTargetError(target, `there is no such folder in the one at "${inner.target}"`)
   }
@@ -212,7 +214,7 @@ function mountTargetError(target: string, why: string): SkillsError {
   })
 }
 
-/** An empty one is given to a user of its own, which it has from then on. */
+/** Gives an empty workspace of root a user id of its own, which it keeps. */
 function resolveWorkspaceOwner(workspace: string): number {
   const { uid } = lstatSync(workspace)
   if (uid !== 0 || readdirSync(workspace).length > 0) return uid

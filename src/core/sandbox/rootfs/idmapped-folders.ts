@@ -8,17 +8,17 @@ import type { StagedFiles } from './stage-files.ts'
 
 const PROBE_MS = 20_000
 
-/** A folder that a run's user shall own where it is mounted, whoever owns it on the host. */
+/** A host folder that is mounted so that the run's user owns its files (idmapped mount). */
 export interface IdmappedFolder {
   source: string
-  /** Where it lies for bwrap. */
+  /** Mount point from which bwrap binds it. */
   place: string
   user: number
-  /** Where what is written goes instead, and what shows both. */
+  /** Upper layer and merged mount of an overlay. */
   overlay: { room: string; top: string; user: number; bytes: number } | null
 }
 
-/** Disks of which the kernel can show files as another user's; each is asked once. */
+/** Caches, per device, whether its filesystem supports idmapped mounts. */
 export class IdmapSupport {
   #supportByDevice = new Map<number, Promise<boolean>>()
 
@@ -30,13 +30,13 @@ export class IdmapSupport {
     const { dev } = lstatSync(source)
     const answer = this.#supportByDevice.get(dev) ?? probeIdmap(source, staged, interpreter)
     this.#supportByDevice.set(dev, answer)
-    // One that could not be tried says nothing of the disk.
+    // A failed probe says nothing about the device.
     answer.catch(() => this.#supportByDevice.delete(dev))
     return await answer
   }
 }
 
-/** Part of a start of a guest, which loads nothing more for it. */
+/** Runs during a start, so it uses modules that are loaded already. */
 async function probeIdmap(
   source: string,
   staged: StagedFiles,
@@ -53,7 +53,7 @@ async function probeIdmap(
   })
 }
 
-/** What is put before bwrap's own words, where there is anything to be done. */
+/** Builds the command that precedes bwrap; empty if there is nothing to mount. */
 export function buildIdmapCommand(
   folders: readonly IdmappedFolder[],
   staged: StagedFiles,
@@ -66,7 +66,7 @@ export function buildIdmapCommand(
   return [python, ...PYTHON_FLAGS, join(staged.guest, 'give_folders.py'), list]
 }
 
-/** Makes the empty folders that it is mounted on. */
+/** Creates the empty mount points of a folder. */
 export function createMountPoints(
   at: number,
   { source, isOverlay }: { source: string; isOverlay: boolean },

@@ -3,22 +3,25 @@ import { yieldEvery } from '../../../util/yield-every.ts'
 import { UnlockedFolder } from './unlocked-folder.ts'
 
 const BLOCK = 512
-/** A descriptor is held for each level. */
+/** One descriptor is open per level. */
 const MAX_DEPTH = 256
 const { O_DIRECTORY, O_NOFOLLOW } = constants
-/** Names a folder without reading it; Node has no word for it. */
+/** Opens a folder without read access. Node does not define this constant. */
 const O_PATH = 0x200000
 const EMPTY_NAME = Buffer.alloc(0)
-/** A folder that is gone, and one that only another user may change, which is none of the run's. */
+/**
+ * Errors for folders that are gone, or that only another user can change and that therefore are not
+ * the run's.
+ */
 const IGNORED_ERRORS = new Set<string | undefined>(['ENOENT', 'EPERM', 'EROFS'])
 
-/** What files and folders below a folder take. */
+/** Disk usage below a folder. */
 export interface FolderSize {
   bytes: number
   entries: number
 }
 
-/** Counts until there is more than `most`; what changes meanwhile may be missed, no link is followed. */
+/** Measures until `most` is exceeded. Follows no symlinks and may miss concurrent changes. */
 export async function measureFolder(folder: string, most: FolderSize): Promise<FolderSize> {
   const sum = { bytes: 0, entries: 0 }
   const fd = openFolderPath(Buffer.from(folder))
@@ -40,13 +43,13 @@ async function measureTree(fd: number, measuring: MeasureState): Promise<void> {
     for (const name of await measureEntries(folder, measuring)) {
       if (sum.bytes > most.bytes || sum.entries > most.entries) return
       const below = folder.accessEntry(name, openFolderPath)
-      // Nobody needs folders so deep but to hide what is in them.
+      // Folders this deep can only serve to hide files.
       if (depth === MAX_DEPTH) sum.entries = Infinity
       if (below !== undefined) await measureTree(below, { ...measuring, depth: depth + 1 })
     }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    // Nobody locks a folder again and again but to hide what is in it.
+    // A folder that is locked repeatedly can only serve to hide files.
     if (code === 'EACCES') sum.entries = Infinity
     else if (!IGNORED_ERRORS.has(code)) throw error
   } finally {
@@ -54,7 +57,7 @@ async function measureTree(fd: number, measuring: MeasureState): Promise<void> {
   }
 }
 
-/** Counts what lies in a folder itself; the names of folders in it. */
+/** Measures the direct entries of a folder. Returns the names of its subfolders. */
 async function measureEntries(folder: UnlockedFolder, measuring: MeasureState): Promise<Buffer[]> {
   const { sum, most, breathe } = measuring
   const folders: Buffer[] = []
@@ -64,7 +67,7 @@ async function measureEntries(folder: UnlockedFolder, measuring: MeasureState): 
     const stat = folder.accessEntry(name, (path) => lstatSync(path, { throwIfNoEntry: false }))
     if (!stat) continue
     sum.entries += 1
-    // A file with several names is counted for each of them, which errs on the safe side.
+    // A hard-linked file is counted once per name, which errs on the safe side.
     sum.bytes += stat.blocks * BLOCK
     if (stat.isDirectory()) folders.push(name)
     if (sum.entries > most.entries) break
@@ -73,7 +76,7 @@ async function measureEntries(folder: UnlockedFolder, measuring: MeasureState): 
   return folders
 }
 
-/** Needs no right to read it; what is gone or something else by now has no descriptor. */
+/** Needs no read access. Returns undefined for an entry that is gone or is not a folder. */
 function openFolderPath(path: Buffer): number | undefined {
   try {
     return openSync(path, O_PATH | O_DIRECTORY | O_NOFOLLOW)

@@ -5,33 +5,33 @@ import type { HostMounts } from './host-mounts.ts'
 import { NODE_MODULES } from '../guest-host/guest-files.ts'
 import { GUEST_FOLDERS } from '../guest-host/guest-job.ts'
 
-/** One step in laying out the root that a run sees; later ones may lie on earlier ones. */
+/** One step of the mount plan; later mounts may cover earlier ones. */
 export type RootfsMount =
-  /** A file or folder of the host, only to be read unless it says otherwise. */
+  /** A host file or folder, read-only by default. */
   | { kind: 'bind'; source: string; target: string; writable?: boolean }
   | { kind: 'link'; to: string; target: string }
-  /** An empty folder for mounts below it. */
+  /** An empty folder as a mount point. */
   | { kind: 'folder'; target: string }
-  /** A file system of the run's own, which anybody inside may write to. */
+  /** A tmpfs of this run, writable for every user inside. */
   | { kind: 'memory'; target: string; bytes: number }
-  /** Its own processes; nothing in it can be written, and what lists the host's keys is empty. */
+  /** A read-only procfs of the run's PID namespace, with the host's key lists hidden. */
   | { kind: 'processes'; hidden: readonly string[] }
   | { kind: 'devices'; terminals: boolean }
-  /** Nothing more is made here. */
+  /** Remounts the target read-only. */
   | { kind: 'seal'; target: string }
 
-/** Folders that only memory backs, whose files count for the run. */
+/** Folders backed by memory, whose files are counted. */
 export const OWN_FILE_SYSTEMS = [GUEST_FOLDERS.workspace, '/tmp', '/dev/shm', '/blobs']
 
 export const DEVICES = ['null', 'zero', 'full', 'random', 'urandom', 'tty']
 
 const SYSTEM_FOLDERS = ['/bin', '/lib', '/lib32', '/lib64', '/sbin']
-/** Keyrings have no namespace: these list what the caller's session holds. */
+/** Keyrings have no namespace: these files list the keys of the caller's session. */
 const KEYRING_FILES = ['/proc/keys', '/proc/key-users']
 
 const SCRATCH_BYTES = 64 * 1024 ** 2
 
-/** What every run of an interpreter has in common. */
+/** Mounts that all runs of an interpreter share. */
 export function systemMounts(
   at: { etc: string; guest: string },
   python: Interpreter,
@@ -47,7 +47,7 @@ export function systemMounts(
   ]
 }
 
-/** What the kernel gives to each run anew. */
+/** Kernel filesystems, created for each run. */
 export function kernelMounts({ terminals }: { terminals: boolean }): RootfsMount[] {
   return [
     { kind: 'processes', hidden: KEYRING_FILES.filter(pathExists) },
@@ -57,7 +57,7 @@ export function kernelMounts({ terminals }: { terminals: boolean }): RootfsMount
   ]
 }
 
-/** Where a run may write, and what it was granted. */
+/** Writable folders and granted files of a run. */
 export function runMounts(
   limits: Pick<Limits, 'workspaceBytes'>,
   granted: {
@@ -98,7 +98,10 @@ export function runMounts(
   ]
 }
 
-/** What is in /etc is there already; what is in /usr is seen as it is. */
+/**
+ * Creates parent folders of a mount. /etc has its mount points already, and /usr is mounted
+ * unchanged.
+ */
 function parentFolderMounts(target: string): RootfsMount[] {
   const words = target.split('/').slice(1, -1)
   if (words[0] === 'etc') return []
@@ -109,7 +112,7 @@ function bindMount(source: string, target: string) {
   return { kind: 'bind', source, target } as const
 }
 
-/** What lies in another mount has its place there already. */
+/** True if the path is inside another mount, which provides its mount point. */
 function isBelowAny(path: string, places: readonly string[]): boolean {
   return places.some((place) => path.startsWith(`${place}/`))
 }
@@ -118,7 +121,7 @@ function otherTargets(mounts: HostMounts['mounts'], own: string): string[] {
   return mounts.map(({ target }) => target).filter((target) => target !== own)
 }
 
-/** On most systems these are links into /usr; elsewhere they are folders of their own. */
+/** Links into /usr on most systems, real folders elsewhere. */
 function systemFolderMounts(): RootfsMount[] {
   return SYSTEM_FOLDERS.flatMap((folder): RootfsMount[] => {
     const stat = lstatSync(folder, { throwIfNoEntry: false })

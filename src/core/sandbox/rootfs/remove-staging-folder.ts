@@ -3,7 +3,10 @@ import { chmodSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DEFAULT_PATH } from '../../../util/find-program.ts'
 
-/** Without a sandbox, code may have made folders that nothing of Node's can empty. */
+/**
+ * Removes a staging folder. Code that ran without a sandbox may have created folders that Node
+ * cannot empty.
+ */
 export function removeStagingFolder(dir: string): void {
   try {
     rmSync(dir, { recursive: true, force: true })
@@ -11,9 +14,9 @@ export function removeStagingFolder(dir: string): void {
     try {
       unlockFolders(dir)
     } catch {
-      // Too deep to be named.
+      // The path exceeds PATH_MAX.
     } finally {
-      // However deep they are. Its callers clean up without waiting, so this waits here.
+      // `rm` removes folders of any depth. Synchronous, because callers clean up without waiting.
       spawnSync('rm', ['-rf', '--', dir], { env: { PATH: DEFAULT_PATH }, stdio: 'ignore' })
     }
   }

@@ -28,21 +28,23 @@ import { readGuestFiles, NODE_MODULES } from '../guest-host/guest-files.ts'
 import { selectGuestFiles } from '../guest-host/guest-parts.ts'
 import { ALTERNATIVES } from './alternatives.ts'
 
-/** Copies that a sandbox mounts, under a path that says nothing about this machine. */
+/** Copies that a sandbox mounts, at a path that reveals nothing about this machine. */
 export interface StagedFiles {
-  /** The folder that holds all of it. */
+  /** Staging folder that contains everything. */
   dir: string
   etc: string
   guest: string
   skills: readonly { name: string; path: string }[]
   blobs: readonly { name: string; path: string }[]
-  /** The folder of code that came with the request. */
+  /** Folder of the code in the request. */
   code: string | undefined
   tools: readonly { source: string; target: string }[]
   remove(): void
 }
 
-/** Copies what a run may see; readable for any user inside, whatever the host's modes are. */
+/**
+ * Copies the files of a run, readable for every user inside, regardless of their modes on the host.
+ */
 export function stageFiles(
   request: SandboxRequest,
   user: number,
@@ -80,14 +82,14 @@ export function stageFiles(
   }
 }
 
-/** A folder of one run, only ours to enter. */
+/** Creates the staging folder of a run, accessible only to this user. */
 export function createStagingFolder(id: string): string {
   const dir = join(openStagingRoot(), `${ownerMark()}.${id}`)
   mkdirSync(dir, { mode: 0o700 })
   return dir
 }
 
-/** Removes what processes that are gone left behind. */
+/** Removes the staging folders of dead processes. */
 export function sweepStagingFolders(): void {
   let root: string
   try {
@@ -101,18 +103,21 @@ export function sweepStagingFolders(): void {
       return isLeftBehind(name, Date.now() - mtimeMs)
     })
     .map((name) => join(root, name))
-  // Looking through all processes is worth it only where one of ours was killed.
+  // Scanning all processes is worthwhile only if one of ours was killed.
   if (left.length > 0) killOrphans()
   for (const dir of left) {
     try {
       removeStagingFolder(dir)
     } catch {
-      // The next start tries again; what is left of one run keeps no other from starting.
+      // The next start tries again; leftovers of one run must not block another.
     }
   }
 }
 
-/** A folder that nobody else can write: in a shared /tmp somebody may have taken its name. */
+/**
+ * Opens a folder that only this user can write to: in a shared /tmp, another user may have created
+ * one with its name.
+ */
 function openStagingRoot(): string {
   const uid = process.getuid?.() ?? 0
   const root = join(tmpdir(), `skills-runs-${uid}`)
@@ -126,7 +131,7 @@ function openStagingRoot(): string {
   return root
 }
 
-/** Texts of /etc that every run has, by name. */
+/** Renders the files of /etc, by name. */
 export function renderEtcFiles(user: number | string, network: SandboxRequest['network']) {
   return {
     passwd: `root:x:0:0::/nonexistent:/bin/false\nskill:x:${user}:${user}::/workspace:/bin/sh\n`,
@@ -137,7 +142,7 @@ export function renderEtcFiles(user: number | string, network: SandboxRequest['n
   }
 }
 
-/** What a run sees as /etc. */
+/** Writes the /etc folder of a run. */
 export function writeEtc(
   dir: string,
   user: number,
@@ -153,10 +158,10 @@ export function writeEtc(
   }
   if (network?.certificates !== undefined) {
     for (const folder of ['ssl', 'ssl/certs']) createReadableFolder(join(dir, folder))
-    // The host's path is mostly a link.
+    // The host's path is usually a symlink.
     copyReadableFile(realpathSync(network.certificates), join(dir, relative('/etc', CERTIFICATES)))
   }
-  // Nothing can be made in here once it is mounted.
+  // Creates the mount points now, because /etc is read-only once it is mounted.
   const isThere = lstatSync(ALTERNATIVES, { throwIfNoEntry: false }) !== undefined
   const mounted = [...(isThere ? [ALTERNATIVES] : []), ...tools.map(({ target }) => target)]
   for (const target of mounted) {
@@ -165,7 +170,7 @@ export function writeEtc(
   return dir
 }
 
-/** Alone in a folder. */
+/** Writes the code as the only file of a folder. */
 export function writeCodeFolder(
   dir: string,
   { file, text }: { file: string; text: string },
@@ -175,7 +180,9 @@ export function writeCodeFolder(
   return dir
 }
 
-/** The guest, with what was compiled of it: left to itself, Python would compile it in every run. */
+/**
+ * Writes the guest with its compiled modules, which Python would otherwise compile in every run.
+ */
 export function writeGuestFolder(
   dir: string,
   compiled: Interpreter['compiled'],
@@ -195,13 +202,13 @@ export function writeGuestFolder(
   return dir
 }
 
-/** Those that a file lies in, the outer ones first. */
+/** Lists the parent folders of a file, outermost first. */
 function listParentFolders(name: string): string[] {
   const words = name.split('/').slice(0, -1)
   return words.map((_, at) => words.slice(0, at + 1).join('/'))
 }
 
-/** Copies a skill so that anybody inside can read it and nobody change it. */
+/** Copies a skill so that every user inside can read it and none can change it. */
 export function copySkill(from: string, to: string): string {
   const { files, filesCut } = readSkillSource(from)
   const special = files.find((file) => file.type === 'other')
@@ -216,7 +223,7 @@ export function copySkill(from: string, to: string): string {
   for (const file of files) {
     const target = join(to, file.path)
     if (file.type === 'directory') createReadableFolder(target)
-    // A link is copied as a link: what it names is looked up inside.
+    // Symlinks are copied as symlinks; they resolve inside the sandbox.
     else if (file.type === 'symlink') symlinkSync(readlinkSync(join(from, file.path)), target)
     else
       copyReadableFile(join(from, file.path), target, {
@@ -232,7 +239,7 @@ function createReadableFolder(dir: string): void {
   chmodSync(dir, 0o755)
 }
 
-/** Whatever the mask of this process is. */
+/** Sets the mode explicitly, because the umask may be stricter. */
 function writeReadableFile(path: string, content: string | Buffer): void {
   writeFileSync(path, content, { flag: 'wx' })
   chmodSync(path, 0o444)
@@ -243,10 +250,10 @@ function copyReadableFile(
   to: string,
   { mode = 0o444, real }: { mode?: number; real?: string } = {},
 ): void {
-  // What is opened is what is copied: a link that takes its place meanwhile is never followed.
+  // Copies through a descriptor, so that a symlink swapped in meanwhile is not followed.
   const fd = openSync(from, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
-    // A folder above it may have become a link just as well.
+    // A parent folder may have been replaced by a symlink, too.
     const isWhereItWas = real === undefined || readlinkSync(`/proc/self/fd/${fd}`) === real
     if (!isWhereItWas || !fstatSync(fd).isFile()) throw fileChangedError(from)
     const how = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE
@@ -263,7 +270,7 @@ function fileChangedError(path: string): SkillsError {
   })
 }
 
-/** By a second name where the file system allows that. */
+/** Creates a hard link, or a copy if the filesystem does not support it. */
 export function linkOrCopy(from: string, to: string): string {
   try {
     linkSync(from, to)

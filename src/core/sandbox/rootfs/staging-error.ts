@@ -4,7 +4,7 @@ import { tooManyFilesError } from '../start-errors.ts'
 
 const RESOURCE_ERRORS = ['ENOSPC', 'EDQUOT', 'ENFILE', 'EMFILE']
 
-/** What kept a run from being laid out, in words that say what to do. */
+/** Translates an error of staging into one with a hint. */
 export function toStagingError(thrown: unknown, sources: readonly string[]): unknown {
   if (thrown instanceof SkillsError) return thrown
   const { code = '', path = '' } = thrown as NodeJS.ErrnoException

@@ -1,25 +1,25 @@
 import { chmodSync, closeSync, fstatSync } from 'node:fs'
 
-/** Its owner may read it and reach what is in it. */
+/** Read, write and search permission for the owner. */
 const OWNER_ACCESS = 0o700
-/** So often somebody may lock it while it is being looked at. */
+/** The owner may lock the folder again during the access; this bounds the retries. */
 const MAX_UNLOCK_ATTEMPTS = 16
 
-/** A folder whose content can be seen although its owner has locked it; it is left as it was. */
+/** Accesses a folder although its owner has locked it, and restores its mode afterwards. */
 export class UnlockedFolder {
   readonly #fd: number
   readonly #fdPath: string
   readonly #entryPrefix: Buffer
   #originalMode: number | undefined
 
-  /** Takes a descriptor of it, which needs to name it only, and closes that in the end. */
+  /** Takes ownership of the descriptor, for which O_PATH is sufficient. */
   constructor(fd: number) {
     this.#fd = fd
     this.#fdPath = `/proc/self/fd/${fd}`
     this.#entryPrefix = Buffer.from(`${this.#fdPath}/`)
   }
 
-  /** Does something with what has a name in it, or with itself where that is empty. */
+  /** Calls the action with the path of an entry, or of the folder itself if the name is empty. */
   accessEntry<T>(name: Buffer, action: (path: Buffer) => T): T {
     const path = Buffer.concat([this.#entryPrefix, name])
     for (let attempt = 1; ; attempt += 1) {
@@ -35,7 +35,7 @@ export class UnlockedFolder {
 
   close(): void {
     try {
-      // Whoever changed it meanwhile has the last word.
+      // Restores the mode only if the owner did not change it meanwhile.
       if (
         this.#originalMode !== undefined &&
         this.#readMode() === (this.#originalMode | OWNER_ACCESS)

@@ -1,14 +1,14 @@
 import { closeSync, constants, openSync } from 'node:fs'
 import { copyFolder } from './copy-folder.ts'
 
-/** A sandbox's workspace, held so that it can be read when the sandbox is dead. */
+/** An open workspace that can be read after its sandbox is dead. */
 export interface WorkspaceHandle {
-  /** Copies files and folders; answers with how many links and special files were left out. */
+  /** Copies files and folders. Returns the number of symlinks and special files left out. */
   copyTo(dir: string, maxBytes: number): Promise<number>
   close(): void
 }
 
-/** Takes hold of the workspace of a running sandbox. */
+/** Opens the workspace of a running sandbox. */
 export function openWorkspaceHandle(path: string): WorkspaceHandle {
   const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants
   const fd = openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)

@@ -9,7 +9,7 @@ const RETURN = 0x06
 
 const NUMBER_OFFSET = 0
 const ARCHITECTURE_OFFSET = 4
-/** The low half of an argument, on little-endian machines. */
+/** Offset of an argument's low half, on little-endian machines. */
 const argumentOffset = (index: number) => 16 + 8 * index
 
 const ALLOW = 0x7fff0000
@@ -24,29 +24,29 @@ const AF_UNIX = 1
 const AF_INET = 2
 const AF_INET6 = 10
 export const ALLOWED_FAMILIES: readonly number[] = [AF_UNIX, AF_INET, AF_INET6]
-/** Streams, datagrams; above these bits lie flags. */
+/** Masks the flags above the socket type. */
 const SOCKET_TYPE_MASK = 0xf
 const ALLOWED_SOCKET_TYPES = [1, 2]
-/** The usual one, TCP, UDP: asking for a rare one makes the kernel load a module. */
+/** Default, TCP and UDP: a rare protocol makes the kernel load a module. */
 const ALLOWED_PROTOCOLS = [0, 6, 17]
-/** Simulated terminal input, console selection, line disciplines. */
+/** TIOCSTI (injects input), TIOCLINUX (console selection) and TIOCSETD (line discipline). */
 export const TERMINAL_REQUESTS = [0x5412, 0x541c, 0x5423]
 /** CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET. */
 const NEW_NAMESPACES =
   0x00020000 | 0x02000000 | 0x04000000 | 0x08000000 | 0x10000000 | 0x20000000 | 0x40000000
-/** A sibling instead of a child would be one of whoever forked the run. */
+/** Creates a sibling, which would be a child of the process that forked the run. */
 const CLONE_PARENT = 0x8000
 export const REFUSED_CLONES: number = NEW_NAMESPACES | CLONE_PARENT
 
-/** O_CREAT and the bit of O_TMPFILE that is its own. */
+/** O_CREAT, and the bit that only O_TMPFILE has. */
 const CREATE_FLAGS = 0o100 | 0o20000000
 /** S_ISUID, S_ISGID. */
 const SET_ID_BITS = 0o6000
 
-/** One instruction: code, jump if true, jump if false, constant. */
+/** One instruction: opcode, jump if true, jump if false, constant. */
 export type BpfInstruction = readonly [code: number, yes: number, no: number, k: number]
 
-/** The filter that every process of a run has, as classic BPF. */
+/** Builds the filter of every process of a run, as classic BPF. */
 export function buildFilter(calls: SystemCalls): BpfInstruction[] {
   return [
     [LOAD, 0, 0, ARCHITECTURE_OFFSET],
@@ -60,7 +60,7 @@ export function buildFilter(calls: SystemCalls): BpfInstruction[] {
     ...Object.values(calls.denied).flatMap((number) =>
       returnWhen([JUMP_EQUAL, number], returnErrno(EPERM)),
     ),
-    // Its flags lie in memory, where a filter cannot look; libraries fall back to clone.
+    // Its flags are in memory, which a filter cannot read. Libraries fall back to clone.
     ...returnWhen([JUMP_EQUAL, calls.clone3], returnErrno(ENOSYS)),
     ...forSystemCall(calls.clone, [
       [LOAD, 0, 0, argumentOffset(0)],
@@ -80,7 +80,8 @@ export function buildFilter(calls: SystemCalls): BpfInstruction[] {
       ...returnWhen([JUMP_EQUAL, 0xffffffff], ALLOW),
       [RETURN, 0, 0, returnErrno(EPERM)],
     ]),
-    // A folder that stays must not end up with a program that runs as its owner, who may be root.
+    // A persistent folder must not contain a set-uid program of its owner, who may be root. The
+    // flags of openat2 are in memory.
     ...returnWhen([JUMP_EQUAL, calls.openat2], returnErrno(ENOSYS)),
     ...Object.entries(calls.modes).flatMap(([argument, numbers]) =>
       numbers.flatMap((number) => forSystemCall(number, refuseSetIdBits(Number(argument)))),
@@ -88,13 +89,13 @@ export function buildFilter(calls: SystemCalls): BpfInstruction[] {
     ...calls.makers.flatMap(({ number, flags, mode }) =>
       forSystemCall(number, [
         [LOAD, 0, 0, argumentOffset(flags)],
-        // Where no file is made, the mode is whatever was there before.
+        // Without file creation, the mode argument is undefined.
         [JUMP_ANY_BIT, 1, 0, CREATE_FLAGS],
         [RETURN, 0, 0, ALLOW],
         ...refuseSetIdBits(mode),
       ]),
     ),
-    // PID 1 has the same user: its limits are not for the run to change.
+    // PID 1 has the same user id; the run must not change its limits.
     ...forSystemCall(calls.prlimit, [
       [LOAD, 0, 0, argumentOffset(0)],
       ...returnWhen([JUMP_EQUAL, 0], ALLOW),
@@ -104,7 +105,7 @@ export function buildFilter(calls: SystemCalls): BpfInstruction[] {
   ]
 }
 
-/** The filter as the kernel reads it. */
+/** Encodes the filter in the kernel's format. */
 export function encodeFilter(filter: readonly BpfInstruction[]): Buffer {
   const bytes = Buffer.alloc(filter.length * 8)
   filter.forEach(([code, yes, no, k], index) => {
@@ -130,7 +131,7 @@ function refuseSetIdBits(argument: number): BpfInstruction[] {
   ]
 }
 
-/** For one system call; what its block does not decide is allowed. */
+/** Applies a block to one system call; calls that reach its end are allowed. */
 function forSystemCall(number: number, block: readonly BpfInstruction[]): BpfInstruction[] {
   return [[JUMP_EQUAL, 0, block.length + 1, number], ...block, [RETURN, 0, 0, ALLOW]]
 }
@@ -148,7 +149,7 @@ function refuseUnusualSockets(): BpfInstruction[] {
   ]
 }
 
-/** Answers where what was loaded is none of these, and goes on behind where it is. */
+/** Returns unless the loaded value is one of these; otherwise continues. */
 function returnUnless(values: readonly number[], answer: number): BpfInstruction[] {
   return [
     ...values.map((value, at): BpfInstruction => [JUMP_EQUAL, values.length - at, 0, value]),

@@ -1,8 +1,8 @@
-/** Numbers of one architecture. */
+/** System call numbers of one architecture. */
 export interface SystemCalls {
-  /** As the kernel names it in seccomp_data.arch. */
+  /** AUDIT_ARCH constant in `seccomp_data.arch`. */
   audit: number
-  /** Calls of another ABI have numbers from here on. */
+  /** First number of another ABI. */
   foreignFrom: number | undefined
   denied: Readonly<Record<string, number>>
   clone: number
@@ -13,16 +13,18 @@ export interface SystemCalls {
   personality: number
   prlimit: number
   openat2: number
-  /** Calls that give a file its mode: by the argument that holds it. */
+  /** System calls that set a file mode, by the index of the mode argument. */
   modes: Readonly<Record<number, readonly number[]>>
-  /** Calls that do so where they make the file: the arguments of their flags and of the mode. */
+  /**
+   * System calls that set a mode when they create a file, with the indices of their flags and mode.
+   */
   makers: readonly { number: number; flags: number; mode: number }[]
 }
 
-/** Calls from here on are newer than this list: nobody has looked at what they allow. */
+/** First number after this list. Newer calls have not been reviewed. */
 export const UNKNOWN_FROM = 470
 
-/** Since 5.1 every architecture gives new calls the same number. */
+/** Since Linux 5.1, new calls have the same number on every architecture. */
 const COMMON = {
   io_uring_setup: 425,
   io_uring_enter: 426,
@@ -178,5 +180,5 @@ const ARM64: SystemCalls = {
   makers: [{ number: 56, flags: 2, mode: 3 }],
 }
 
-/** By Node's name of the architecture. */
+/** By Node's architecture name. */
 export const SYSTEM_CALLS: Readonly<Record<string, SystemCalls>> = { x64: X64, arm64: ARM64 }

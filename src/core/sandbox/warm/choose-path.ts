@@ -3,7 +3,8 @@ import type { ColdReason } from './path.ts'
 import type { WarmZygote, WarmSandboxes } from './warm-sandboxes.ts'
 
 /**
- * The one place that decides which path a run takes: the zygote that serves it, or why none does.
+ * Decides which path a run takes. Returns the zygote that serves it, or the reason for a cold
+ * start.
  *
  * The zygote is a fast path. General way: a sandbox of the run's own (reason "single call").
  * Differential test: test/core/sandbox/warm/same-as-cold.test.ts
@@ -15,9 +16,10 @@ export function choosePath(
 ): WarmZygote | ColdReason {
   const { network, folders = [], workspace, tools = [] } = request
   if (!pool) return 'single call'
-  // Its sockets are bound before the right to do so is given up, and handed over by Node's own channel.
+  // Its sockets must be bound while the guest is still privileged, and are passed over Node's IPC
+  // channel.
   if (network) return 'network'
-  // The zygote sees no folder of the host that it could pass on.
+  // The zygote cannot see host folders.
   if (folders.length > 0 || workspace) return 'folders'
   return pool.findZygote(
     interpreter,

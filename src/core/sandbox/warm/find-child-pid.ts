@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * The host's number of a child that its parent knows by another one, and itself by a third. Of a parent
- * that has not heard of its end yet: until then nobody else can get the number.
+ * Finds the host PID of a child from its PID in the parent's namespace and in its own. Safe only
+ * until the parent has reaped the child: until then, the PID cannot be reused.
  */
 export function findChildPid(parent: number, inside: number, own: number): number | undefined {
   let children: string
@@ -11,7 +11,7 @@ export function findChildPid(parent: number, inside: number, own: number): numbe
   } catch {
     return undefined
   }
-  // The youngest stand last.
+  // The newest children come last.
   return children
     .split(' ')
     .filter((word) => word !== '')
@@ -19,7 +19,7 @@ export function findChildPid(parent: number, inside: number, own: number): numbe
     .findLast((pid) => readParentPid(pid, own) === inside)
 }
 
-/** Its numbers go from the outermost namespace to its own. */
+/** NSpid lists PIDs from the outermost namespace to the innermost. */
 function readParentPid(pid: number, own: number): number | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'latin1')

@@ -3,33 +3,36 @@ import { ControlGroupPool, computeGroupKey } from '../cgroups/cgroup-pool.ts'
 import type { ForkedGuest, GuestKind } from './forked-guest.ts'
 import type { Zygote } from './zygote.ts'
 
-/** A forked process in a group of its own, with all that runs have alike; for one run, once. */
+/** A forked process that waits in a control group of its own; serves exactly one run. */
 export interface IdleFork {
   leaf: ForkedGuest
   pid: number
-  /** Where groups can be made; the process is in it. */
+  /** Control group that contains the process; undefined if none can be created. */
   group: ControlGroup | undefined
 }
 
-/** A zygote that takes longer is ended, and another one takes its place. */
+/** Time for the zygote to fork before it is replaced. */
 const FORK_TIMEOUT_MS = 5000
 const MIN_IDLE = 2
-/** They take memory while they wait. */
+/** Bounded, because idle forks use memory. */
 const MAX_IDLE = 8
 
-/** What a spare is for: runs with other limits, or of another kind, have no use for it. */
+/** Kind and limits of a fork; runs with others cannot use it. */
 interface ForkPurpose {
   key: string
   limits: RequestedGroupLimits
   kind: GuestKind
 }
 
-/** Processes that wait for runs: to enter a group may take the kernel longer than a whole run. */
+/**
+ * Keeps idle forks ready, because joining a control group can take the kernel longer than a whole
+ * short run.
+ */
 export class ForkPool {
   #zygote: Zygote
   #groups = new ControlGroupPool(MAX_IDLE)
   #idle: { key: string; spare: IdleFork }[] = []
-  /** The purposes of those that are being made. */
+  /** Keys of the forks that are being created. */
   #pendingKeys: string[] = []
   #inUse = 0
   #peak = MIN_IDLE
@@ -39,7 +42,7 @@ export class ForkPool {
     this.#zygote = zygote
   }
 
-  /** One that waits, or a new one; undefined where none can be made. */
+  /** Takes an idle fork or creates one; undefined if that fails. */
   async take(limits: RequestedGroupLimits, kind: GuestKind): Promise<IdleFork | undefined> {
     const purpose = createPurpose(limits, kind)
     this.#inUse += 1
@@ -55,7 +58,10 @@ export class ForkPool {
     return spare
   }
 
-  /** Makes as many as were lately in use at once, in the place of those for something else. */
+  /**
+   * Creates as many idle forks as were recently in use at once. They replace idle forks with
+   * another purpose.
+   */
   refill(limits: RequestedGroupLimits, kind: GuestKind): void {
     const purpose = createPurpose(limits, kind)
     const isOther = (each: { key: string }) => each.key !== purpose.key
@@ -74,13 +80,13 @@ export class ForkPool {
     return waiting.length + this.#pendingKeys.filter((each) => each === key).length
   }
 
-  /** To be called now and then: what was not in use for a while is not kept. */
+  /** Call periodically: removes forks above the recent peak of use. */
   shrink(): void {
     this.#peak = Math.max(MIN_IDLE, this.#inUse, Math.floor(this.#peak / 2))
     for (const each of this.#idle.slice(this.#peak)) this.#removeIdle(each)
   }
 
-  /** Nothing waits any more. */
+  /** Discards all idle forks. */
   stop(): void {
     this.#isOver = true
     for (const each of this.#idle.splice(0)) this.discard(each.spare)
@@ -105,7 +111,7 @@ export class ForkPool {
     this.discard(kept.spare)
   }
 
-  /** Ends one that is not used. */
+  /** Kills a fork that is not used. */
   discard({ leaf, group }: IdleFork): void {
     leaf.kill()
     leaf.destroy()

@@ -4,44 +4,44 @@ import { killProcess } from '../../../util/kill-process.ts'
 import { encodeUint32 } from '../guest-host/encode-uint32.ts'
 import type { GuestMountStep } from './zygote-arguments.ts'
 
-/** The connections of a run, in the order that they are made. */
+/** Streams of a run, in the order of their connections. */
 const STREAM_NAMES = ['control', 'channel', 'stdout', 'stderr', 'stdin'] as const
 
-/** What a fork becomes: the process of a skill or of code, or the first one beside a program. */
+/** Role of a fork: the process of a skill or of code, or PID 1 of a program. */
 export type GuestKind = 'code' | 'program' | 'program with input'
 
-/** A fork is told by its number what it is for. */
+/** The number of a fork encodes its kind in these bits. */
 export const KIND_BITS: Readonly<Record<GuestKind, number>> = {
   code: 0,
   program: 0x40000000,
   'program with input': 0xc0000000,
 }
 
-/** How long the zygote may take to tell of a death; then it is ended itself. */
+/** Time for the zygote to report a death before it is killed itself. */
 const DEATH_REPORT_MS = 2000
 
-/** What the zygote forked. */
+/** A process that the zygote forked. */
 export interface ForkedProcess {
-  /** As the host numbers it. */
+  /** Host PID. */
   pid: number
 }
 
 export interface ListeningFork extends ForkedProcess {
-  /** The path of a socket that it takes its connections at. */
+  /** Path of the socket on which it accepts its streams. */
   socketPath: string
 }
 
 interface ForkedGuestOptions {
   kind: GuestKind
-  /** Ends the zygote, which takes all that it forked along. */
+  /** Kills the zygote and with it all of its forks. */
   killZygote(): void
 }
 
-/** A forked process that waits for its run, and then is the run's own. */
+/** A forked process that waits for its run, and then belongs to it. */
 export class ForkedGuest {
-  /** Undefined where it came to nothing. */
+  /** Undefined if the fork failed. */
   readonly forked: Promise<ForkedProcess | undefined>
-  /** Resolves when all of its namespace is dead. */
+  /** Resolves when every process of its PID namespace is dead. */
   readonly dead: Promise<void>
   #streams: Socket[] = []
   #options: ForkedGuestOptions
@@ -82,19 +82,22 @@ export class ForkedGuest {
     return this.#options.kind === 'program with input'
   }
 
-  /** How it ended, as the zygote told it; nothing of one that was ended from here. */
+  /** Outcome as reported by the zygote; undefined if this process killed the guest. */
   get exitReport(): ExitReport | undefined {
     return this.#isKilled ? undefined : this.#exitReport
   }
 
-  /** What it is to see, before it gives up the right to make that; sent at once, or with the job. */
+  /**
+   * Sends the mount plan, which the guest applies while it is still privileged. With `isWithJob`,
+   * it is sent together with the job.
+   */
   sendMountPlan(steps: readonly GuestMountStep[], { isWithJob }: { isWithJob: boolean }): void {
     const body = Buffer.from(JSON.stringify(steps))
     if (isWithJob) this.control.cork()
     this.control.write(Buffer.concat([encodeUint32(body.length), body]))
   }
 
-  /** Ends it and all below it; until its number is known, as soon as it is. */
+  /** Kills the guest and all processes below it, as soon as its PID is known. */
   kill(): void {
     if (this.#isDead || this.#isKilled) return
     this.#isKilled = true
@@ -103,12 +106,12 @@ export class ForkedGuest {
     if (this.#pid !== undefined) killProcess(this.#pid)
   }
 
-  /** Closes its connections, where nobody follows them to their end. */
+  /** Closes streams that are not read to their end. */
   destroy(): void {
     for (const wire of this.#streams) wire.destroy()
   }
 
-  /** The zygote has told of it. */
+  /** Called when the zygote has reported the fork. */
   onForked(forked: ListeningFork | undefined): void {
     this.#pid = forked?.pid
     if (this.#isKilled && forked) killProcess(forked.pid)
@@ -127,11 +130,14 @@ export class ForkedGuest {
     this.#resolveDead()
   }
 
-  /** It takes them in the order in which they are asked for, which is here, in one go. */
+  /**
+   * The guest accepts its streams in the order of connection, so all connections are requested here
+   * in one tick.
+   */
   #connect(door: string): void {
     const count = this.#hasInput ? STREAM_NAMES.length : STREAM_NAMES.length - 1
     this.#streams = Array.from({ length: count }, () => connect(door))
-    // One that lacks a connection waits for it for ever.
+    // The guest would wait for a missing connection for ever.
     for (const wire of this.#streams) {
       wire.on('error', ({ syscall }: NodeJS.ErrnoException) => syscall === 'connect' && this.kill())
     }

@@ -1,4 +1,4 @@
-/** Why a run had a sandbox of its own from the start, in words that fit a sentence and a label. */
+/** Reason for a cold start; used in sentences and as a metrics label. */
 export type ColdReason =
   | 'single call'
   | 'starting'
@@ -11,10 +11,10 @@ export type ColdReason =
   | 'did not start'
   | 'other backend'
 
-/** Why a run was forked. */
+/** Reason for a warm start. */
 export const WARM_REASON = 'zygote'
 
-/** How a run came to its sandbox, and why. */
+/** Path that a run took, and the reason. */
 export type SandboxPath =
   | { path: 'warm'; reason: typeof WARM_REASON }
   | { path: 'cold'; reason: ColdReason }

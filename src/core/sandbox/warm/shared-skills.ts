@@ -8,21 +8,23 @@ const MAX_COPIES = 256
 
 interface SkillCopy {
   path: string
-  /** What the skill's folder was like when it was copied, and what the copy is like. */
+  /** Stamps of the skill's folder and of the copy, at copy time. */
   source: string
   copy: string
   users: number
   isOld: boolean
 }
 
-/** A copy for one run; others may use it at the same time, and none can change it. */
+/** A copy for one run; read-only, and possibly shared with other runs. */
 interface SharedSkill {
   path: string
-  /** To be called once, when the run is over. */
+  /** Call once, when the run is over. */
   release(): void
 }
 
-/** Copies of skills that serve as long as the skill is what it was: checked before each use. */
+/**
+ * Shares copies of skills between runs, as long as the skill is unchanged; checked before each use.
+ */
 export class SharedSkills {
   #folder: string
   #copies = new Map<string, SkillCopy>()
@@ -84,7 +86,7 @@ export class SharedSkills {
     }
   }
 
-  /** Who uses it goes on with it. */
+  /** Runs that use the copy keep it until they end. */
   #evict(dir: string, kept: SkillCopy): void {
     this.#copies.delete(dir)
     kept.isOld = true

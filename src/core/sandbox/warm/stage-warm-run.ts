@@ -6,7 +6,7 @@ import { linkOrCopy, writeCodeFolder } from '../rootfs/stage-files.ts'
 import { toStagingError } from '../rootfs/staging-error.ts'
 import type { SharedSkills } from './shared-skills.ts'
 
-/** What one run was granted, laid out where the zygote sees it. */
+/** Granted files of one run, staged where the zygote can see them. */
 export interface WarmStagedFiles {
   skills: readonly { name: string; path: string }[]
   blobs: readonly { name: string; path: string }[]
@@ -14,7 +14,7 @@ export interface WarmStagedFiles {
   remove(): void
 }
 
-/** Skills are shared by runs as long as they stay what they are; the rest is this run's alone. */
+/** Stages the files of a run. Skill copies are shared between runs; everything else is private. */
 export function stageWarmRun(
   request: SandboxRequest,
   staged: string,

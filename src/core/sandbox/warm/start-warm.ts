@@ -17,13 +17,13 @@ import type { WarmZygote } from './warm-sandboxes.ts'
 import type { Zygote } from './zygote.ts'
 import { mapStagedPath, type GuestMountStep } from './zygote-arguments.ts'
 
-/** In which a run that is over is recorded and answered. */
+/** Time for the finished run to be recorded and answered before forks are created. */
 const REFILL_DELAY_MS = 3
 
 /**
- * Runs in a fork of the zygote. Undefined where nothing of the run has begun and nothing will: whoever
- * called may start it in another way. From the moment on that the guest says it has its job, how it
- * ends is how the run ends.
+ * Runs a request in a fork of the zygote. Returns undefined if nothing of the run was executed, so
+ * that the caller may start it in another way. Once the guest has reported that it received its
+ * job, its outcome is the outcome of the run.
  */
 export async function startWarm(
   request: SandboxRequest,
@@ -43,7 +43,8 @@ export async function startWarm(
     throw error
   }
   const running = new GuestProcess(describeWarmGuest(request, spare, staged), killed)
-  // Of a workspace that is kept, the folder is looked for before the job.
+  // A workspace that is copied must be opened before the job is sent, so its mounts must exist
+  // earlier.
   leaf.sendMountPlan(planMounts(request, warm, staged), { isWithJob: request.keepIn === undefined })
   const limits = computeGuestLimits(request.limits, {
     grouped: group !== undefined,
@@ -52,7 +53,7 @@ export async function startWarm(
   running.start(undefined, () =>
     buildGuestJob(request, { folders: GUEST_FOLDERS, packages: interpreter.packages, limits }),
   )
-  // Not before: whoever makes the next one takes processor time from this one, and from its answer.
+  // Creating the next fork earlier would compete with this run and its response for the processor.
   const refill = () => setTimeout(() => warm.forks.refill(request.limits, kind), REFILL_DELAY_MS)
   void running.exited.finally(refill).catch(() => {})
   try {
@@ -98,7 +99,7 @@ function describeWarmGuest(
   }
 }
 
-/** What the run was granted, at the places where the zygote sees it. */
+/** Plans the mounts of the run's files, by their paths in the zygote. */
 function planMounts(
   request: SandboxRequest,
   { folder, mounts: folders }: WarmZygote,
@@ -112,7 +113,7 @@ function planMounts(
     skills: staged.skills.map(seen),
     blobs: staged.blobs.map(seen),
     code: staged.code && mapStagedPath(folder, staged.code),
-    // What the interpreter itself needs is there already.
+    // The interpreter's own folders are mounted already.
     tools: (request.tools ?? [])
       .filter((tool) => !folders.some((each) => isSameFolder(each, tool)))
       .map(({ source, target }) => ({ source: mapIntoZygote(folders, source) ?? source, target })),
@@ -130,7 +131,7 @@ function describeWarmIsolation(
     path: 'warm',
     reason: WARM_REASON,
     tier: limits['memory']?.startsWith('cgroup') ? 'strict' : 'weak',
-    // Where root hands out a user for each run, those of all runs lie in the zygote's namespace.
+    // With root, the user ids of all runs belong to the user namespace of the zygote.
     namespaces: zygote.assignsRunUids ? own : ['user', ...own],
     user,
     seccomp: true,

@@ -1,24 +1,27 @@
 import { existsSync } from 'node:fs'
 import type { Interpreter } from '../backend.ts'
 
-/** Where the zygote sees the folders of programs that lie elsewhere. */
+/** Folder of the zygote for programs outside of /usr. */
 export const TOOLS = '/tools'
-/** What is asked for once is not worth another zygote. */
+/** Requests before a folder is worth a new zygote. */
 const MIN_REQUESTS = 3
 const MAX_FOLDERS = 16
 
-/** Folders of programs outside of /usr that runs ask for again and again: the next zygote sees them. */
+/**
+ * Tracks program folders outside of /usr that runs request repeatedly, so that the next zygote
+ * mounts them.
+ */
 export class ToolFolders {
   #requestCounts = new Map<string, number>()
   #wanted: string[] = []
 
-  /** What a zygote that is started now is to see. */
+  /** Folders that a zygote started now should mount. */
   get wanted(): readonly string[] {
-    // One that was removed would keep it from starting.
+    // A removed folder would make the start fail.
     return this.#wanted.filter((source) => existsSync(source))
   }
 
-  /** Whether it is worth another zygote that this one is not seen. */
+  /** Counts a request for a missing folder. Returns true if it is worth a new zygote. */
   recordMiss(source: string): boolean {
     const times = (this.#requestCounts.get(source) ?? 0) + 1
     if (this.#requestCounts.size > MAX_FOLDERS * MAX_FOLDERS) this.#requestCounts.clear()
@@ -30,13 +33,13 @@ export class ToolFolders {
   }
 }
 
-/** Folders of the host that a zygote sees besides what is staged. */
+/** A host folder that a zygote mounts besides its staging folder. */
 export interface ZygoteMount {
   source: string
   target: string
 }
 
-/** All that a zygote sees of programs. */
+/** Lists all mounts of programs in a zygote. */
 export function listZygoteMounts(
   interpreter: Interpreter,
   tools: readonly string[],
@@ -48,7 +51,7 @@ export function listZygoteMounts(
   ]
 }
 
-/** Where it sees a path of the host; undefined where it does not. */
+/** Maps a host path into the zygote; undefined if it is not mounted there. */
 export function mapIntoZygote(seen: readonly ZygoteMount[], path: string): string | undefined {
   const folder = seen.find(({ source }) => path === source || path.startsWith(`${source}/`))
   return folder && folder.target + path.slice(folder.source.length)

@@ -12,24 +12,27 @@ import { mapIntoZygote, listZygoteMounts, ToolFolders, type ZygoteMount } from '
 import { createZygoteFolder, type ZygoteFolder } from './zygote-folder.ts'
 import { Zygote, type ZygoteUsers } from './zygote.ts'
 
-/** A zygote is replaced after so many runs, long before its users run out. */
+/** Forks before a zygote is replaced, well before its user ids run out. */
 const DEFAULT_MAX_FORKS = 10_000
 const ZYGOTE_UID_COUNT = 2 * DEFAULT_MAX_FORKS
 const FIRST_ZYGOTE_UID = 1_879_048_192
 const LAST_ZYGOTE_UID = FIRST_ZYGOTE_UID + 2 ** 27
 
-/** Whoever starts a server mostly has something else to do right then. */
+/** Delay of the first start: a server is usually busy right after its own start. */
 const FIRST_START_MS = 250
 const QUIET_MS = 100
 const MAX_QUIET_CHECKS = 10
 const SHRINK_MS = 5000
 const MAX_PAUSE_MS = 60_000
 const RECHECK_MS = 1000
-/** Who lived longer, or forked as often, was no failed start: another one takes its place at once. */
+/**
+ * A zygote that lived longer or forked more often did start, so its replacement starts without a
+ * pause.
+ */
 const MIN_LIFETIME_MS = 1000
 const MIN_PROVEN_FORKS = 20
 
-/** A zygote that can fork, and what is kept for its runs. */
+/** A running zygote with the resources of its runs. */
 export interface WarmZygote {
   zygote: Zygote
   forks: ForkPool
@@ -39,9 +42,12 @@ export interface WarmZygote {
   key: string
 }
 
-/** Keeps one zygote at hand for the runs of this process, and a new one when that has had its time. */
+/**
+ * Keeps one zygote running for the runs of this process, and replaces it when it has served its
+ * forks.
+ */
 export class WarmSandboxes implements WarmPool {
-  /** Why there is no zygote, in the words of what did not start. */
+  /** Error of the failed start; undefined otherwise. */
   problem: string | undefined
   #options: WarmOptions
   #current: WarmZygote | undefined
@@ -66,7 +72,7 @@ export class WarmSandboxes implements WarmPool {
     for (const timer of this.#timers) timer.unref()
   }
 
-  /** What can serve a run of this interpreter right now, or why nothing can. */
+  /** Returns the zygote that can serve this run now, or the reason for a cold start. */
   findZygote(interpreter: Interpreter, tools: readonly string[] = []): WarmZygote | ColdReason {
     const warm = this.#current
     if (!warm) {
@@ -79,7 +85,7 @@ export class WarmSandboxes implements WarmPool {
       return 'other interpreter'
     }
     const missing = tools.filter((source) => mapIntoZygote(warm.mounts, source) === undefined)
-    // All of them are counted.
+    // Counts every one, so this must not stop at the first.
     const isWorthIt = missing.map((source) => this.#tools.recordMiss(source)).some(Boolean)
     if (isWorthIt) this.#replaceSoon(warm)
     if (missing.length > 0) return 'tools'
@@ -87,19 +93,19 @@ export class WarmSandboxes implements WarmPool {
     return warm
   }
 
-  /** The first runs of a process are not to be slower for what is to make later ones faster. */
+  /** Delays the start so that it does not slow down the first runs of a process. */
   #startWhenQuiet(tries = 0): void {
     const isBusy = performance.now() - this.#lastColdAt < QUIET_MS
     if (!isBusy || tries === MAX_QUIET_CHECKS) return this.start()
     setTimeout(() => this.#startWhenQuiet(tries + 1), QUIET_MS).unref()
   }
 
-  /** The zygote's first process, as the host numbers it. */
+  /** Host PID of the zygote's first process. */
   get pid(): number | undefined {
     return this.#current?.zygote.pid
   }
 
-  /** Begins with a zygote, unless there is one. */
+  /** Starts a zygote unless one is running. */
   start(): void {
     if (this.#isOver || this.#current || this.#starting) return
     this.#starting = this.#startZygote()
@@ -107,13 +113,13 @@ export class WarmSandboxes implements WarmPool {
       .finally(() => (this.#starting = undefined))
   }
 
-  /** Resolves when a zygote is there, or it is known that none can be. */
+  /** Resolves when a zygote is ready, or its start has failed. */
   async waitUntilSettled(): Promise<void> {
     this.start()
     await this.#starting
   }
 
-  /** Ends everything. */
+  /** Stops everything. */
   async stop(): Promise<void> {
     this.#isOver = true
     for (const timer of this.#timers) clearTimeout(timer)
@@ -132,9 +138,9 @@ export class WarmSandboxes implements WarmPool {
     this.#hasStarted = true
     this.problem = undefined
     const { limits } = this.#options
-    // Forks wait for the runs that most have.
+    // Most runs have these limits.
     if (limits) warm.forks.refill(limits, 'code')
-    // Read before the first run needs it.
+    // Loaded before the first run needs it.
     await import('./start-warm.ts')
     const startedAt = performance.now()
     void warm.zygote.dead.then(() => this.#onZygoteDied(warm, performance.now() - startedAt))
@@ -182,7 +188,7 @@ export class WarmSandboxes implements WarmPool {
     warm.forks.stop()
     if (this.#current !== warm) return
     this.#current = undefined
-    // One that dies at once is not started again and again.
+    // Zygotes that die immediately are restarted with growing pauses.
     if (afterMs > MIN_LIFETIME_MS || warm.zygote.forks >= MIN_PROVEN_FORKS) this.#pauseMs = 0
     this.#startLater()
   }
@@ -193,7 +199,7 @@ export class WarmSandboxes implements WarmPool {
     this.#pauseMs = Math.min(MAX_PAUSE_MS, Math.max(100, this.#pauseMs * 2))
   }
 
-  /** Somebody has another interpreter, or all have one in another state. */
+  /** Checks whether this run alone has another interpreter, or the installed one has changed. */
   async #recheckInterpreter(warm: WarmZygote): Promise<void> {
     if (performance.now() - this.#recheckedAt < RECHECK_MS) return
     this.#recheckedAt = performance.now()
@@ -202,16 +208,16 @@ export class WarmSandboxes implements WarmPool {
       this.#replace(warm)
   }
 
-  /** It serves no run any more. */
+  /** Replaces a zygote that must not serve any more runs. */
   #replace(warm: WarmZygote): void {
     this.#current = undefined
     this.#retire(warm)
     this.start()
   }
 
-  /** It serves until the next one can. */
+  /** Replaces a zygote that serves until its successor is ready. */
   #replaceSoon(warm: WarmZygote): void {
-    // Its users run out before the next one is there.
+    // Its user ids could run out before the successor is ready.
     if (warm.zygote.forks > ZYGOTE_UID_COUNT - DEFAULT_MAX_FORKS / 2) return this.#replace(warm)
     if (this.#isOver || this.#starting) return
     this.#starting = this.#startZygote()
@@ -219,14 +225,17 @@ export class WarmSandboxes implements WarmPool {
       .finally(() => (this.#starting = undefined))
   }
 
-  /** Ends it when its last run has. */
+  /** Ends the zygote after its last run. */
   #retire({ zygote, forks: spares }: WarmZygote): void {
     spares.stop()
     zygote.retire()
   }
 }
 
-/** A range that nobody else hands out, and no run of any other zygote of ours is likely to have. */
+/**
+ * Allocates a random range of user ids that no other tool assigns and that another zygote is
+ * unlikely to have.
+ */
 function allocateZygoteUsers(): ZygoteUsers | undefined {
   if (process.getuid?.() !== 0) return undefined
   const own =

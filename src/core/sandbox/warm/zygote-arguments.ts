@@ -9,19 +9,19 @@ import { PYTHON_FLAGS } from '../guest-host/python-flags.ts'
 import { TOOLS, type ZygoteMount } from './tool-folders.ts'
 import type { ZygoteFolder } from './zygote-folder.ts'
 
-/** Descriptors as both bwraps and the zygote know them. */
+/** File descriptors shared by both bwrap processes and the zygote. */
 export const ZYGOTE_FDS = { args: 3, info: 4, mapped: 5, host: 6, outerArgs: 7 }
 
-/** Of runs that an ordinary user starts. */
+/** User id inside for runs that a non-root user starts. */
 export const ORDINARY_UID = 1000
 
-/** Where the zygote sees the folder that skills and blobs of runs are laid out in. */
+/** Path of the staging folder in the zygote. */
 const STAGED_FOLDER = '/stage'
 
-/** A step that a fork takes: what bwrap knows as well, and files of a few lines. */
+/** A mount step of a fork, or a small file with its text. */
 export type GuestMountStep = RootfsMount | { kind: 'file'; target: string; text: string }
 
-/** How a zygote is started: a program, its words, and what bwrap reads by its descriptors. */
+/** Command of a zygote: argv, and the arguments that bwrap reads from descriptors. */
 interface ZygoteCommand {
   argv: readonly string[]
   args: readonly string[]
@@ -29,9 +29,9 @@ interface ZygoteCommand {
 }
 
 /**
- * A zygote in bwrap: no file of the host but /usr, the interpreter, the guest and the folder of what
- * is staged for runs. Root starts it as somebody else, who may not look into folders of root: before
- * that, another bwrap lays out what there is to see.
+ * Builds the command of a zygote in bwrap. It sees no host files except /usr, the interpreter, the
+ * guest and the staging folder. For root, the zygote has another user id, which cannot enter root's
+ * folders: an outer bwrap therefore mounts them first.
  */
 export function buildZygoteCommand(at: {
   program: string
@@ -44,7 +44,7 @@ export function buildZygoteCommand(at: {
   const system = systemMounts(folder, interpreter)
   const seen: RootfsMount[] = [
     ...system,
-    // Left to itself, bwrap makes it for its own user only.
+    // Without this step, bwrap creates the folder for its own user only.
     { kind: 'folder', target: TOOLS },
     ...at.seen
       .filter(
@@ -72,7 +72,10 @@ export function buildZygoteCommand(at: {
   }
 }
 
-/** Who has these numbers can no longer become anybody else; what it then starts has no right at all. */
+/**
+ * Sets all user and group ids, so that no other can be taken later; the program that follows has no
+ * capabilities.
+ */
 const SET_UID_AND_EXEC =
   'import os, sys; user = int(sys.argv[1]); os.setgroups([]); os.setresgid(user, user, user); ' +
   'os.setresuid(user, user, user); os.execv(sys.argv[2], sys.argv[2:])'
@@ -86,7 +89,7 @@ function zygoteArguments(
     capabilityArguments(user),
     NAMESPACE_ARGUMENTS,
     mounts.flatMap(mountArguments),
-    // Whole: the kernel gives no fresh one below it to who sees less than all of it.
+    // Fully visible: otherwise the kernel refuses to mount a new procfs below it.
     ['--proc', '/proc'],
     mountArguments({ kind: 'devices', terminals: false }),
     DEVICE_MOUNT_POINTS,
@@ -97,13 +100,16 @@ function zygoteArguments(
   ].flat()
 }
 
-/** Of file systems that each fork has for itself; all else in /dev is the same for all. */
+/** Mount points for filesystems that each fork has for itself; the rest of /dev is shared. */
 const DEVICE_MOUNT_POINTS = [
   ['/dev/pts', '/dev/shm'].flatMap((target) => mountArguments({ kind: 'folder', target })),
   mountArguments({ kind: 'link', to: 'pts/ptmx', target: '/dev/ptmx' }),
 ].flat()
 
-/** An ordinary user is one inside as well, and with root there are users for every run at hand. */
+/**
+ * Capabilities and user ids of the zygote. An ordinary user has one id; root maps a range for the
+ * runs.
+ */
 function capabilityArguments(user: number | undefined): string[] {
   const own = String(user ?? ORDINARY_UID)
   const rights = [...ZYGOTE_CAPABILITIES, ...(user === undefined ? [] : ['SETUID', 'SETGID'])]
@@ -114,15 +120,17 @@ function capabilityArguments(user: number | undefined): string[] {
   ].flat()
 }
 
-/** What it takes to make the namespaces and mounts of a run, in the zygote's own namespace of users. */
+/**
+ * Capabilities to create the namespaces and mounts of a run, within the zygote's user namespace.
+ */
 const ZYGOTE_CAPABILITIES = ['SYS_ADMIN', 'SYS_CHROOT', 'SETPCAP', 'NET_ADMIN']
 
-/** What is laid out already. */
+/** Binds a mount from the place where the outer bwrap has put it. */
 function rebindFromTarget(mount: RootfsMount): RootfsMount {
   return mount.kind === 'bind' ? { ...mount, source: mount.target } : mount
 }
 
-/** What every fork begins with, seen from the zygote's own root. */
+/** Plans the mounts that every fork starts with, by their paths in the zygote. */
 export function planBaseMounts(folder: ZygoteFolder, interpreter: Interpreter): GuestMountStep[] {
   const mounts = systemMounts(folder, interpreter)
   const targets = mounts.flatMap((mount) => (mount.kind === 'bind' ? [mount.target] : []))
@@ -133,12 +141,12 @@ export function planBaseMounts(folder: ZygoteFolder, interpreter: Interpreter): 
   return [...system, ...kernelMounts({ terminals: true })]
 }
 
-/** The path of something staged, as the zygote sees it. */
+/** Maps a staged path into the zygote. */
 export function mapStagedPath(folder: ZygoteFolder, path: string): string {
   return STAGED_FOLDER + path.slice(folder.staged.length)
 }
 
-/** Accounts are each run's own; the rest is common. */
+/** Plans /etc: account files are written per run, the rest is shared. */
 function planEtcMounts(
   { common, accounts }: ZygoteFolder,
   made: readonly string[],

@@ -9,20 +9,20 @@ import {
   writeGuestFolder,
 } from '../rootfs/stage-files.ts'
 
-/** What a zygote and all that it forks see of the host, besides /usr and the interpreter. */
+/** Host files that a zygote and its forks see, besides /usr and the interpreter. */
 export interface ZygoteFolder {
   etc: string
   guest: string
-  /** Grows and shrinks while the zygote lives. */
+  /** Files are added and removed while the zygote lives. */
   staged: string
-  /** Files of /etc that every run has alike. */
+  /** Files of /etc that all runs share. */
   common: readonly string[]
-  /** Those that name the user, `{user}` standing for the number. */
+  /** Files of /etc that contain the user id, as `{user}`. */
   accounts: Readonly<Record<string, string>>
   remove(): void
 }
 
-/** Lays it out under a path that says nothing about this machine. */
+/** Creates the folder at a path that reveals nothing about this machine. */
 export function createZygoteFolder(id: string, compiled: Interpreter['compiled']): ZygoteFolder {
   const dir = createStagingFolder(id)
   try {

@@ -16,7 +16,7 @@ import { planBaseMounts, ORDINARY_UID, ZYGOTE_FDS, buildZygoteCommand } from './
 import type { ZygoteMount } from './tool-folders.ts'
 import type { ZygoteFolder } from './zygote-folder.ts'
 
-/** The first of the users that root's zygote has at hand, itself not among them. */
+/** User ids of a zygote that root starts: its own, and the range of its runs. */
 export interface ZygoteUsers {
   own: number
   first: number
@@ -24,29 +24,29 @@ export interface ZygoteUsers {
 }
 
 interface ZygoteOptions {
-  /** The path of bwrap. */
+  /** Path of bwrap. */
   program: string
   folder: ZygoteFolder
   interpreter: Interpreter
-  /** Folders of programs, /usr and the interpreter's among them. */
+  /** Mounts of programs, including /usr and the interpreter. */
   seen: readonly ZygoteMount[]
-  /** Of runs, where root starts them. */
+  /** User ids of runs; undefined unless root starts them. */
   users: ZygoteUsers | undefined
-  /** The filter of every run, as the kernel reads it. */
+  /** Filter of every run, in the kernel's format. */
   filter: Buffer
 }
 
 const POLL_MS = 20
 const START_MS = 10_000
-/** What it says in its defence is kept up to here. */
+/** Limit of output that is kept for the error message. */
 const MAX_OUTPUT_CHARS = 4000
 
-/** What the zygote says, one line each. */
+/** Messages of the zygote, one JSON document per line. */
 interface ZygoteMessage {
   listening?: true
   made?: number
   pid?: number
-  /** How the process of a run ended; all that it left behind is ended then. */
+  /** Fork whose main process exited; the rest of its namespace is killed then. */
   ended?: number
   status?: number
   cpu_ms?: number
@@ -54,11 +54,11 @@ interface ZygoteMessage {
   why?: string
 }
 
-/** A process in bwrap that forks one process for each run, and the host's end of the talk with it. */
+/** A process in bwrap that forks once per run, and the host's connection to it. */
 export class Zygote {
-  /** Resolves when it can fork; rejects with what it said where it cannot. */
+  /** Resolves when it can fork; rejects with its output if it cannot start. */
   readonly ready: Promise<void>
-  /** Resolves when it and all that it forked are dead. */
+  /** Resolves when it and all of its forks are dead. */
   readonly dead: Promise<void>
   forks = 0
   #child: ChildProcess
@@ -88,7 +88,7 @@ export class Zygote {
     return this.#init
   }
 
-  /** Whether each run has a user of its own, and not a namespace of users. */
+  /** True if each run has a user id of its own instead of a user namespace. */
   get assignsRunUids(): boolean {
     return this.#options.users !== undefined
   }
@@ -97,13 +97,13 @@ export class Zygote {
     return this.#isDead
   }
 
-  /** Ends it as soon as nothing that it forked is left. */
+  /** Ends the zygote as soon as its last fork is dead. */
   retire(): void {
     this.#isRetired = true
     if (this.#guests.size === 0) this.kill()
   }
 
-  /** Asks for a process of a run. */
+  /** Requests a fork for one run. */
   fork(kind: GuestKind): ForkedGuest {
     this.forks += 1
     const number = (this.forks | KIND_BITS[kind]) >>> 0
@@ -114,11 +114,11 @@ export class Zygote {
     return leaf
   }
 
-  /** Ends it and all that it forked. */
+  /** Kills the zygote and all of its forks. */
   kill(): void {
     if (this.#isDead) return
     if (this.#init !== undefined) killProcess(this.#init)
-    // What is left of the two around it has nothing to wait for.
+    // Closing the socket ends the bwrap processes around it.
     childStream(this.#child, ZYGOTE_FDS.host).destroy()
     setTimeout(() => this.#isDead || this.#child.kill('SIGKILL'), START_MS).unref()
   }
@@ -137,7 +137,7 @@ export class Zygote {
     if (this.#isDead) throw new Error(this.#output.trim() || 'it ended without a word')
   }
 
-  /** bwrap waits for the users that it may be: only root can hand out more than one. */
+  /** bwrap waits until its user ids are mapped, since only root can map more than one. */
   async #readInit(): Promise<number> {
     const { users } = this.#options
     const init = await readInitPid(childStream(this.#child, ZYGOTE_FDS.info))
@@ -182,7 +182,7 @@ export class Zygote {
     return this.#waitForExit(folder)
   }
 
-  /** bwrap ends when all of it is dead, unless somebody ended bwrap. */
+  /** bwrap exits when all of its processes are dead, unless bwrap itself was killed. */
   async #waitForExit(folder: ZygoteFolder): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#child.once('error', () => resolve())
@@ -193,7 +193,7 @@ export class Zygote {
       childStream(this.#child, ZYGOTE_FDS.host).destroy()
       await sleep(POLL_MS)
     }
-    // What it said last may still be unread.
+    // Its last output may still be unread.
     await sleep(POLL_MS)
     this.#isDead = true
     for (const number of this.#guests.keys()) this.#onForkExited(number)
@@ -221,7 +221,8 @@ export class Zygote {
 
   #locateFork(number: number, inside: number): ListeningFork | undefined {
     const init = this.#init ?? 0
-    // Beside a program it is the first process of its namespace, elsewhere another one is.
+    // Beside a program, the fork is PID 1 of its namespace; otherwise another process is PID 1 and
+    // the fork is PID 2.
     const own = number >= KIND_BITS.program ? 1 : 2
     const pid = findChildPid(init, inside, own)
     const door = `/proc/${init}/root/door/${number}`
@@ -250,7 +251,9 @@ function spawnZygote(folder: ZygoteFolder, words: readonly string[]): ChildProce
   }
 }
 
-/** The zygote's own number, those of runs, and one that nobody is for what asks for an owner 0. */
+/**
+ * Maps the zygote's own id, those of runs, and an unused id for operations that require owner 0.
+ */
 function mapUsers(init: number, { own, first, count }: ZygoteUsers): void {
   const lines = [`0 ${first + count} 1`, `${own} ${own} 1`, `${first} ${first} ${count}`]
   for (const map of ['gid_map', 'uid_map']) {
@@ -270,7 +273,7 @@ function isZygoteAlive(pid: number): boolean {
   }
 }
 
-/** As the kernel tells it to who waited. */
+/** Decodes the status of waitpid. */
 function decodeWaitStatus(status: number): Pick<ExitReport, 'exit' | 'signal'> {
   const signal = status & 0x7f
   return signal === 0 ? { exit: status >> 8, signal: null } : { exit: null, signal }

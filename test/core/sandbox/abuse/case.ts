@@ -1,59 +1,62 @@
 import type { IsolatedResource } from '../../../../src/core/sandbox/backend.ts'
 import type { RunReport, RunSpec } from './worker-protocol.ts'
 
-/** What a backend may promise; a case is run where its promise is made. */
+/** Guarantees of a backend. A case runs only for backends that guarantee what it needs. */
 export type Promised = IsolatedResource | 'limits' | 'secrets' | 'channel'
 
-/** One attack in Python, tried among many in one run. It ends without an exception if it works. */
+/**
+ * One attack in Python; many of them run in a single sandbox. It succeeds if it raises no
+ * exception.
+ */
 export interface Probe {
   id: string
-  /** What it does, as "a run never …". */
+  /** Completes the sentence "a run never …". */
   says: string
   needs: Promised
   attack: string
   /**
-   * Where the attack works: `bare` is the bare interpreter on the host as root; `loose` is
-   * bubblewrap as root with every right and no filter, for what would hurt the host.
+   * Control in which the attack succeeds: `bare` is the host's interpreter as root; `loose` is
+   * bubblewrap as root with all capabilities and no filter, for attacks that would damage the host.
    */
   control?: 'bare' | 'loose'
-  /** Why the attack may fail there, too. */
+  /** Reason for which the attack may fail in the control, too. */
   mayFail?: string
 }
 
-/** One attack that has a run to itself. */
+/** One attack that needs a run of its own. */
 export interface RunCase {
   id: string
-  /** What holds, as "a run …". */
+  /** Completes the sentence "a run …". */
   says: string
   needs: Promised
   run: Omit<RunSpec, 'id'>
-  /** Throws where the run got what it must not get; `isWeak` where only processes are bounded. */
+  /** Throws if the attack succeeded. `isWeak`: limits apply only per process. */
   holds: (report: RunReport, isWeak: boolean) => void
   control: RunControl
 }
 
-/** What a case is called, and what holds. */
+/** Id and description of a case. */
 export type Head = readonly [id: string, says: string]
 
-/** What shows that the attack is one. */
+/** Control that shows that the attack works without the guard. */
 export type RunControl =
-  /** Python for the bare interpreter: there it works, and the last line it prints is this. */
+  /** Python for the host's interpreter; `prints` is its expected last line. */
   | { bare: string; prints: string }
-  /** The same run with the guard off, and what it comes to. */
+  /** The same run with the guard off, and its expected report. */
   | { run: Omit<RunSpec, 'id'>; works: (report: RunReport) => void }
-  /** Shown on the host. */
+  /** Demonstrated on the host. */
   | { host: () => void | Promise<void> }
-  /** Nothing can be shown, and why; the run itself still takes place. */
+  /** No control is possible, for this reason. The run itself still takes place. */
   | { none: string }
 
 type Row = readonly [id: string, says: string, attack: string, more?: Partial<Probe>]
 
-/** Probes of one area; on the bare host unless they say otherwise. */
+/** Creates the probes of one area; the default control is the bare host. */
 export function probes(needs: Promised, rows: readonly Row[]): Probe[] {
   return rows.map(([id, says, attack, more]) => ({ id, says, needs, attack, ...more }))
 }
 
-/** A case that is safe only where more is promised than its area says. */
+/** Requires another guarantee than its area, for a case that is unsafe without it. */
 export function needing(needs: Promised, each: RunCase): RunCase {
   return { ...each, needs }
 }

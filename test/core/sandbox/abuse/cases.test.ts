@@ -14,7 +14,7 @@ describe('the list of attacks', () => {
   })
 
   it('has a control or a reason for each', () => {
-    // Probes are tried outside too; a reason says why they may fail there.
+    // Every probe also runs outside; a reason explains why it may fail there.
     for (const { mayFail } of PROBES) expect(mayFail ?? 'none is needed').not.toBe('')
     for (const { id, control } of RUN_CASES) {
       expect(Object.keys(control)[0], id).toMatch(/^(?:bare|run|host|none)$/)

@@ -13,7 +13,7 @@ import { PROCESS_RUNS } from './runs/processes.ts'
 import { RESULTS } from './runs/results.ts'
 import { SECRETS } from './runs/secrets.ts'
 
-/** Many at once. */
+/** Many attacks per run. */
 export const PROBES: readonly Probe[] = [
   FILES,
   NETWORK,
@@ -23,7 +23,7 @@ export const PROBES: readonly Probe[] = [
   SECRETS_OF_OTHERS,
 ].flat()
 
-/** One at a time. */
+/** One attack per run. */
 export const RUN_CASES: readonly RunCase[] = [
   LIMITS,
   CHANNEL,

@@ -12,7 +12,7 @@ import { tryInside, type Answers } from './try-probes.ts'
 import { attacksOf } from './try-runs.ts'
 import type { RunReport } from './worker-protocol.ts'
 
-/** A container takes a while to start, so that two share the work. */
+/** Containers start slowly, so two workers share the cases. */
 const WORKERS = 2
 
 const { probe } = await new Sandboxes().openBackend('container')
@@ -20,7 +20,7 @@ const here = await probe(process.env, { engine: 'auto', image: undefined })
 const tier = isRoot ? 'root' : 'user'
 const whyNot = here.ok ? '' : ` (not run: ${here.detail})`
 
-/** That each is an attack is shown beside bubblewrap's tests. */
+/** The bubblewrap tests show that each attack works without a sandbox. */
 describe.skipIf(!here.ok)(`a probe in a container${whyNot}`, async () => {
   const probes = await promisedBy('container', PROBES)
   let host: Host

@@ -10,14 +10,17 @@ import { CANARY } from './start-worker.ts'
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
-/** The host as an attacker knows it: files, ports, sockets and objects that a run must not reach. */
+/**
+ * The host from an attacker's view: files, ports, sockets and kernel objects that a run must not
+ * reach.
+ */
 export interface Host {
   dir: string
   facts: PlainObject
   close(): Promise<void>
 }
 
-/** Makes all of it anew. */
+/** Creates all of them. */
 export async function openHost(): Promise<Host> {
   const dir = mkdtempSync('/tmp/skills-abuse-')
   for (const each of ['', 'host']) {

@@ -1,7 +1,8 @@
-"""Tries a list of attacks, each in a process of its own, and tells which got through.
+"""Runs a list of attacks, each in its own process, and reports which succeeded.
 
-An attack is Python source. It got through when it ends without an exception; it was held when it
-raises OSError or Held, or when the kernel ends it with SIGSYS. All else is a mistake in the attack.
+An attack is Python source. It succeeds if it ends without an exception. It is held if it
+raises OSError or Held, or if the kernel kills it with SIGSYS. Anything else is a mistake in
+the attack.
 """
 import ctypes
 import fcntl
@@ -42,7 +43,7 @@ def call(number, *args):
 
 
 def reaches(number, *args):
-    """Whether a system call gets to the kernel proper, whatever it answers there."""
+    """True if the kernel executes a system call, whatever it returns."""
     try:
         return call(number, *args)
     except OSError as error:
@@ -66,7 +67,7 @@ def open_to_write(path):
 
 
 def rewrite(path):
-    """Writes what is there already: outside nothing changes."""
+    """Writes the existing content back, so that nothing changes outside of a sandbox."""
     with open(path, "r+b", buffering=0) as file:
         value = file.read(64)
         file.seek(0)
@@ -118,7 +119,7 @@ def described(error):
 
 
 def attempt(source, facts):
-    """In a child: whatever it changes or breaks ends with it."""
+    """Runs in a child process, so that damage ends with it."""
     read, write = os.pipe()
     child = os.fork()
     if child == 0:

@@ -1,4 +1,4 @@
-"""Becomes another program that inherits what programs leak: a descriptor, a key and a variable."""
+"""Executes another program with inherited leaks: a file descriptor, a key and a variable."""
 import ctypes
 import os
 import sys

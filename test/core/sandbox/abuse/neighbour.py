@@ -1,4 +1,4 @@
-"""A process of the host that has all that a run must not reach; it ends when its input does."""
+"""A host process with everything that a run must not reach; exits at the end of its stdin."""
 import ctypes
 import json
 import os

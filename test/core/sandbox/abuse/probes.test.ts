@@ -22,7 +22,7 @@ describe.skipIf(!isRoot)(`without a sandbox${only}`, () => {
   })
 
   it.each(PROBES)('$id: a program $says', ({ id, mayFail }) => {
-    // What is held here as well would pass inside without being kept out by anything.
+    // A probe that fails outside as well would pass inside without any protection.
     expect(answers[id]).toMatch(mayFail === undefined ? /^through$/ : /^(?:through$|held: )/)
   })
 })

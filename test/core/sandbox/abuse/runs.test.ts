@@ -42,7 +42,7 @@ for (const { backend, tier, path, left } of SUBJECTS) {
       const report = reports.get(id) as RunReport
       holds(report, report.result?.isolation?.tier !== 'strict')
       const applied = report.result?.isolation
-      // What started took the path that is tried here, but for what only the other one serves.
+      // Runs took the path under test, except for those that only the other path supports.
       if (applied?.network === 'none') expect(applied.path).toBe(path)
     })
 
@@ -60,7 +60,7 @@ function namesOfRuns(home: string): string[] {
     .flatMap((name) => readdirSync(join(home, name)))
 }
 
-/** Processes that see a folder of these tests among their mounts, or in their words. */
+/** Lists processes with a test folder in their mounts or in argv. */
 function processesBelow(folder: string): string[] {
   const mark = folder.slice('/tmp/'.length)
   return readdirSync('/proc')

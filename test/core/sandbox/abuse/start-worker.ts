@@ -12,7 +12,7 @@ const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 export const CANARY = 'canary-6c1d2f'
 export const isRoot = process.getuid?.() === 0
 
-/** Who starts the runs: root, or a user that may do nothing special. */
+/** User that starts the runs: root, or an unprivileged user. */
 export type Tier = 'root' | 'user'
 
 export interface StartOptions {
@@ -22,7 +22,7 @@ export interface StartOptions {
   path?: 'cold' | 'warm'
 }
 
-/** Runs in a process of their own, as somebody else where that is asked for. */
+/** Starts runs in a process of their own, optionally as another user. */
 export async function startRuns(
   runs: readonly RunSpec[],
   { backend, tier, dir, path = 'cold' }: StartOptions,
@@ -47,13 +47,13 @@ export async function startRuns(
   return reports
 }
 
-/** Words for Python that start a program with what programs leak. */
+/** Builds the arguments that make Python start a program with inherited leaks. */
 export function launch(tier: Tier, dir: string, words: readonly string[]): string[] {
   const user = tier === 'user' && isRoot ? '65534' : '-'
   return ['-I', here('launch.py'), user, join(dir, 'host/file.txt'), ...words]
 }
 
-/** Asks a Python program something as JSON. */
+/** Runs a Python program with JSON as input and output. */
 export async function askPython<T>(words: readonly string[], input: unknown): Promise<T> {
   const env = { PATH: '/usr/bin:/bin', HOME: '/root', SKILLS_CANARY: CANARY }
   const [program = '', ...args] = words

@@ -3,19 +3,19 @@ import { Sandboxes } from '../../../../src/core/sandbox/sandboxes.ts'
 import type { Promised } from './case.ts'
 import { isRoot, type Tier } from './start-worker.ts'
 
-/** What is attacked: a backend, and who starts its runs. */
+/** A backend under attack, and the user that starts its runs. */
 export interface Subject {
   backend: BackendName
   tier: Tier
-  /** How its runs come to their sandboxes. */
+  /** Path by which its runs are started. */
   path: 'cold' | 'warm'
-  /** Why it is left out here, to stand in the name of each test that is. */
+  /** Reason for skipping it here, appended to the names of its tests. */
   left: string
 }
 
 const onlyRoot = isRoot ? '' : ' (not run: these tests run as an ordinary user)'
 
-/** What does not isolate is never given an attack as root. */
+/** Backends without isolation are never attacked as root. */
 export const SUBJECTS: readonly Subject[] = [
   { backend: 'bubblewrap', tier: 'root', path: 'cold', left: onlyRoot },
   { backend: 'bubblewrap', tier: 'root', path: 'warm', left: onlyRoot },
@@ -26,7 +26,7 @@ export const SUBJECTS: readonly Subject[] = [
 
 const ALWAYS: readonly Promised[] = ['channel', 'secrets']
 
-/** The cases whose promise a backend makes; what it does not promise is not tried on this machine. */
+/** Selects the cases that a backend guarantees to hold; others would harm this machine. */
 export async function promisedBy<Case extends { needs: Promised }>(
   backend: BackendName,
   cases: readonly Case[],

@@ -5,13 +5,13 @@ import type { Probe } from './case.ts'
 import type { Host } from './host.ts'
 import { askPython, launch, startRuns, type StartOptions } from './start-worker.ts'
 
-/** What became of each attack: `through`, `held: why` or `mistake: why`. */
+/** Result of each attack: `through`, `held: <reason>` or `mistake: <reason>`. */
 export type Answers = Readonly<Record<string, string>>
 
 const KIT = fileURLToPath(new URL('kit.py', import.meta.url))
 const PYTHON = ['/usr/bin/python3', '-I']
 
-/** All attacks in one run of a sandbox. */
+/** Runs all attacks in a single run of a sandbox. */
 export async function tryInside(
   probes: readonly Probe[],
   { host, ...how }: Omit<StartOptions, 'dir'> & { host: Host },
@@ -28,12 +28,12 @@ export async function tryInside(
   if (report?.result?.status !== 'completed') {
     throw new Error(`the probes did not end: ${JSON.stringify(report)}`)
   }
-  // A long list comes as a blob.
+  // A long list arrives as a blob.
   const text = report.blobs[0]?.content ?? JSON.stringify(report.result.output)
   return { answers: JSON.parse(text) as Answers, isolation: report.result.isolation }
 }
 
-/** The same attacks where nothing keeps them out. */
+/** Runs the same attacks without a sandbox. */
 export async function tryOutside(probes: readonly Probe[], host: Host): Promise<Answers> {
   const facts = {
     ...host.facts,
@@ -53,7 +53,7 @@ export async function tryOutside(probes: readonly Probe[], host: Host): Promise<
   return { ...(await ask('bare', [])), ...(await ask('loose', looseBubblewrap(host))) }
 }
 
-/** Everything of the host, with all rights of root; only what it changes stays inside. */
+/** The whole host with all capabilities of root; only changes stay inside. */
 function looseBubblewrap({ dir }: Host): string[] {
   const bound = join(dir, 'host/home-x')
   return [

@@ -3,12 +3,12 @@ import { expect } from 'vitest'
 import type { RunCase } from './case.ts'
 import type { RunReport, RunSpec } from './worker-protocol.ts'
 
-/** The attacks, as the worker takes them. */
+/** Converts the attacks into runs of the worker. */
 export function attacksOf(cases: readonly RunCase[]): RunSpec[] {
   return cases.map(({ id, run }) => ({ id, ...run }))
 }
 
-/** The same with a guard off, where that is the control; what several share is run once. */
+/** Lists the controls that are runs without a guard; equal ones run only once. */
 export function controlsOf(cases: readonly RunCase[]): RunSpec[] {
   const runs = cases.flatMap(({ control }) => ('run' in control ? [control.run] : []))
   return [...new Map(runs.map((run) => [JSON.stringify(run), run]))].map(([id, run]) => ({
@@ -17,7 +17,7 @@ export function controlsOf(cases: readonly RunCase[]): RunSpec[] {
   }))
 }
 
-/** Shows that the attack is one; throws where it is not. */
+/** Verifies that the attack works without the guard; throws if it does not. */
 export async function showControl(
   { control }: RunCase,
   reports: ReadonlyMap<string, RunReport>,

@@ -13,7 +13,7 @@ import type { SkillsError } from '../../../../src/errors.ts'
 import { writeTree } from '../../../helpers/skills.ts'
 import type { RunReport, RunSpec } from './worker-protocol.ts'
 
-/** Runs what it is told on its input, as whoever it was started, and reports line by line. */
+/** Starts the runs that it reads from stdin and reports one per line. */
 const {
   backend,
   path: asked,
@@ -130,7 +130,7 @@ async function storeAll(runtime: Runtime, contents: readonly string[] = []): Pro
   return ids
 }
 
-/** Names may be no text; each byte is shown as one character. */
+/** File names need not be valid text; each byte is shown as one character. */
 function namesBelow(top: Buffer): string[] {
   const found: string[] = []
   const pending = existsSync(top) ? [top] : []

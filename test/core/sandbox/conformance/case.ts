@@ -9,37 +9,37 @@ import type { runPython } from '../../runs/run-python.ts'
 
 export type Result = Awaited<ReturnType<typeof runPython>>
 
-/** What stands around a case. */
+/** Context of a case. */
 export interface World {
   backend: Backend
   events: readonly RunEvent[]
-  /** Where the workspace was copied to, if it was. */
+  /** Path of the workspace copy, if one was requested. */
   kept: string
 }
 
-/** What a backend has to promise for a case to hold. */
+/** Guarantee that a case requires from a backend. */
 export type Need = { isolates: IsolatedResource } | { limits: LimitedResource; over: 'run' }
 
-/** One thing that a run does, and what comes of it on every backend that promises it. */
+/** One action of a run, with the outcome on every backend that guarantees it. */
 export interface Case {
   name: string
-  /** Nothing: every backend holds it. */
+  /** Undefined for cases that hold on every backend. */
   needs?: Need
-  /** The body of `main(args)`. */
+  /** Body of `main(args)`. */
   code: string
   options?: Omit<ActionRun, 'call'>
   secrets?: Readonly<Record<string, string>>
-  /** The workspace is copied in the end. */
+  /** Copies the workspace after the run. */
   keeps?: true
-  /** The blob that the run gets as `args["blob"]`. */
+  /** Content of a blob that the run receives as `args["blob"]`. */
   blob?: string
-  /** Fields of the result. */
+  /** Expected fields of the result. */
   gives?: object
-  /** The same where a backend does not promise what it needs; otherwise the output is true. */
+  /** Expected fields on a backend without the guarantee; by default, its output is true. */
   without?: object
   check?(result: Result, world: World): void | Promise<void>
-  /** The code of the error that is thrown instead. */
+  /** Code of the expected error. */
   throws?: string
-  /** Cancelled as soon as it prints this. */
+  /** Output that triggers the cancellation. */
   cancelAt?: string
 }

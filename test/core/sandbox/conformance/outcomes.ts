@@ -5,7 +5,7 @@ const limit = (name: string, value: number | string) => ({
   settings: { [`run.limits.${name}`]: value },
 })
 
-/** How runs end. */
+/** Ways for a run to end. */
 export const OUTCOMES: readonly Case[] = [
   {
     name: 'a value comes back',

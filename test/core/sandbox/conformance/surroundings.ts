@@ -3,7 +3,7 @@ import { text as textOf } from 'node:stream/consumers'
 import { expect } from 'vitest'
 import type { Case } from './case.ts'
 
-/** A process that is told apart from all others by its name. */
+/** A process with a unique name. */
 const DAEMON = `skills-conformance-${process.pid}`
 const daemon = `if os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0: os.execv("/bin/sleep", ["${DAEMON}", "600"])\n    os._exit(0)\ntime.sleep(0.3)\n`
 
@@ -17,7 +17,7 @@ function daemons(): string[] {
   })
 }
 
-/** What a run finds, and what it is kept from. Its code answers with true where it gets through. */
+/** The environment of a run and its isolation. The code returns true if an access succeeds. */
 export const SURROUNDINGS: readonly Case[] = [
   {
     name: "the environment is the one that was put together, not the host's",

@@ -17,7 +17,9 @@ const here = await probe(env, { engine: 'podman', image: undefined })
 const canLimit = here.ok && isRoot
 const whyNot = canLimit ? '' : ` (not run: ${here.ok ? 'only root may limit here' : here.detail})`
 
-/** The first process of a container with limits of 64 MiB and 20 processes. */
+/**
+ * Starts a container with limits of 64 MiB and 20 processes. Returns the PID of its first process.
+ */
 async function startLimited(): Promise<number> {
   const engine = findEngine({ engine: 'podman', image: undefined }, env) as ContainerEngine
   const name = `skills-test-${process.pid}`

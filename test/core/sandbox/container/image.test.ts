@@ -36,14 +36,14 @@ interface Found {
   shared: readonly string[]
 }
 
-/** Programs ask for a library by the name of a link to it. */
+/** Programs load a library by the name of a symlink to it. */
 function namesOf(file: string): string[] {
   return readdirSync(dirname(file))
     .map((name) => join(dirname(file), name))
     .filter((path) => path.includes('.so') && existsSync(path) && realpathSync(path) === file)
 }
 
-/** Copies a Python of this machine, and nothing else of it. */
+/** Copies a Python of this machine and the libraries that it needs, nothing else. */
 function buildRoot(dir: string): void {
   const found = JSON.parse(
     execFileSync(PYTHON, ['-I', '-S', '-c', ASK], { encoding: 'utf8' }),
@@ -110,7 +110,7 @@ describe.skipIf(!here.ok)(`a container of an image${whyNot}`, () => {
 
   it('is refused where its name would be an option', async () => {
     const engine = findEngine({ engine: 'podman', image: undefined }, env) as ContainerEngine
-    // The engine takes it for one, and is content.
+    // The engine parses it as an option and succeeds.
     expect((await runEngine(engine, ['image', 'inspect', '--help'])).ok).toBe(true)
     await expect(run(body('return 1'), '--help')).rejects.toMatchObject({
       code: 'sandbox/unavailable',

@@ -25,14 +25,14 @@ const { probe } = await new Sandboxes().openBackend('container')
 const here = await probe(env, { engine: 'podman', image: undefined })
 const whyNot = here.ok ? '' : ` (not run: ${here.detail})`
 
-/** Containers of ours that are there, running or not. */
+/** Lists our containers, running or not. */
 async function containers(): Promise<string[]> {
   const engine = findEngine({ engine: 'podman', image: undefined }, env) as ContainerEngine
   const list = ['ps', '--all', '--filter', 'label=skills.run', '--format', '{{.Names}}']
   return (await runEngine(engine, list)).stdout.split('\n').filter((name) => name !== '')
 }
 
-/** What a process that is long gone would have left. */
+/** Creates a container such as a dead process would have left. */
 async function leaveContainer(name: string): Promise<void> {
   const engine = findEngine({ engine: 'podman', image: undefined }, env) as ContainerEngine
   const args = ['create', '--name', name, '--label', 'skills.run=x', '--network', 'none']
@@ -62,20 +62,20 @@ describe.skipIf(!here.ok)(`the lifetime of a container${whyNot}`, () => {
     const [gone, there, elsewhere] = [
       `skills.${place}.999999999-1.run_gone`,
       `skills.${place}.${process.pid}-${own}.run_there`,
-      // Named for this process, so that what an interrupted test left is in nobody's way.
+      // Contains this process's id, so that leftovers of an interrupted test do not collide.
       `skills.0badcafe.999999999-1.run_elsewhere${process.pid}`,
     ] as const
     const all = [gone, there, elsewhere]
     const engine = findEngine({ engine: 'podman', image: undefined }, env) as ContainerEngine
     onTestFinished(async () => await removeContainers(engine, all))
     await Promise.all(all.map(leaveContainer))
-    // The first one may be gone already: whoever else starts a container here sweeps as well.
+    // Another process that starts a container also sweeps, so the first one may be gone already.
     expect(await containers()).toEqual(expect.arrayContaining([there, elsewhere]))
     await runPython(body('return 1'), { settings, call: { env } })
     const left = await containers()
     expect(left).not.toContain(gone)
     expect(left).toContain(there)
-    // The processes of another container or machine cannot be seen from here.
+    // The processes of another container or machine are not visible here.
     expect(left).toContain(elsewhere)
   }, 60_000)
 

@@ -18,7 +18,7 @@ interface Profile {
   }[]
 }
 
-/** What an engine's library makes of the rules: any that matches refuses. */
+/** Evaluates the rules like an engine's library: any match refuses. */
 function decide({ syscalls }: Profile, name: string, ...args: bigint[]): number {
   const matching = syscalls.find(
     (rule) =>

@@ -1,4 +1,4 @@
-"""What code in a sandbox with a network tries, each by its own way; the answers are data."""
+"""Attempts of code in a sandbox with network, each in its own way; results are data."""
 import http.client
 import json
 import os
@@ -26,7 +26,7 @@ def without_proxy(url):
 
 
 def like_requests(url):
-    """As requests and urllib3 do it: the proxy from the environment, CONNECT for https."""
+    """As requests and urllib3 do it: the proxy from the environment, and CONNECT for https."""
     parts = urllib.request.urlparse(url)
     proxy = urllib.request.urlparse(os.environ[parts.scheme.upper() + "_PROXY"])
     if parts.scheme == "https":
@@ -41,7 +41,7 @@ def like_requests(url):
 
 
 def by_socket(host, port, name=None):
-    """Knows neither proxies nor environments."""
+    """Uses neither proxies nor the environment."""
     wire = socket.create_connection((host, port), timeout=20)
     wire.sendall(b"GET /raw HTTP/1.0\r\nHost: %s:%d\r\n\r\n" % ((name or host).encode(), port))
     said = b""
@@ -74,7 +74,7 @@ def bind(address, port, *options):
 
 
 def listen(seconds):
-    """Listens on every address for a while; says on which port."""
+    """Listens on every address for a while and prints the port."""
     wire = socket.socket()
     wire.bind(("0.0.0.0", 0))
     wire.listen()
@@ -87,7 +87,7 @@ def listen(seconds):
 
 
 def many(host, port, count):
-    """Opens so many and says nothing; waits for one of them to be ended by the other side."""
+    """Opens this many connections, sends nothing, and waits until the peer closes one of them."""
     held = []
     for _ in range(count):
         try:
@@ -99,7 +99,7 @@ def many(host, port, count):
 
 
 def after(url):
-    """Without what the environment says."""
+    """Ignores the environment."""
     for name in list(os.environ):
         if "prox" in name.lower():
             del os.environ[name]

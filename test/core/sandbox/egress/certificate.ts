@@ -1,4 +1,4 @@
-/** A certificate for localhost, example.test and names below it; the key protects nothing. */
+/** A certificate for localhost, example.test and its subdomains; the key protects nothing. */
 export const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBtzCCAV2gAwIBAgIBATAKBggqhkjOPQQDAjAlMSMwIQYDVQQDDBp0ZXN0IG9m
 IHRoZSBuZXR3b3JrIGZpbHRlcjAgFw0yMDAxMDEwMDAwMDBaGA8yMTIwMDEwMTAw

@@ -14,7 +14,7 @@ import {
 } from '../../../../src/core/sandbox/egress/tunnel.ts'
 import { CERTIFICATE, KEY } from './certificate.ts'
 
-/** What a server was asked. */
+/** Request that a server received. */
 export interface Asked {
   method: string
   url: string
@@ -22,7 +22,7 @@ export interface Asked {
   body: string
 }
 
-/** A server on this machine that remembers what it was asked. */
+/** Starts a local server that records its requests. */
 export async function upstream(scheme: 'http' | 'https' = 'http') {
   const asked: Asked[] = []
   const answer = (request: IncomingMessage) => {
@@ -53,7 +53,7 @@ async function listen(server: Server, host = '127.0.0.1'): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** What the host's resolver says in these tests. */
+/** Records of the host's resolver in these tests. */
 const NAMES: Record<string, readonly string[]> = {
   'api.example.test': ['127.0.0.1'],
   'other.example.test': ['127.0.0.1'],
@@ -65,7 +65,10 @@ const NAMES: Record<string, readonly string[]> = {
   'unique.example.test': ['fd12::1'],
 }
 
-/** The way out of a run whose list has these entries, with doors on this machine's loopback. */
+/**
+ * Opens the egress of a run with these list entries, with its sockets on this machine's loopback
+ * interface.
+ */
 export async function openEgress(
   list: readonly string[],
   allowPrivate: readonly string[] = [],
@@ -103,7 +106,7 @@ export async function openEgress(
   return { egress, decisions, lookups, door, proxy: await door('proxy', 0) }
 }
 
-/** Sends bytes and gives all that comes back until the other side ends. */
+/** Sends bytes and returns everything received until the peer closes. */
 export async function say(port: number, bytes: string | Buffer, host = '127.0.0.1') {
   const socket = connect({ port, host, allowHalfOpen: true })
   let said = ''
@@ -119,7 +122,7 @@ export async function say(port: number, bytes: string | Buffer, host = '127.0.0.
   return said
 }
 
-/** A connection on which one thing is said after another. */
+/** Opens a connection for several messages. */
 export async function talk(port: number, host = '127.0.0.1') {
   const socket = connect({ port, host })
   onTestFinished(() => void socket.destroy())
@@ -132,7 +135,7 @@ export async function talk(port: number, host = '127.0.0.1') {
   await once(socket, 'connect')
   return {
     socket,
-    /** Answers with all that came so far, once it has this text in it or the other side ends. */
+    /** Resolves with everything received once it contains this text or the peer closes. */
     send: async (bytes: string | Buffer, until: string) => {
       socket.write(bytes)
       await expect.poll(() => ended || said.includes(until), { timeout: 10_000 }).toBe(true)
@@ -141,7 +144,7 @@ export async function talk(port: number, host = '127.0.0.1') {
   }
 }
 
-/** The first message of a TLS client that asks for these names. */
+/** Builds the first message of a TLS client with these server names. */
 export function clientHello(names: readonly string[]): Buffer {
   const list = Buffer.concat(
     names.map((name) => Buffer.concat([Buffer.from([0, ...word(name.length)]), Buffer.from(name)])),

@@ -6,7 +6,7 @@ import { parsePrivateExceptions } from '../../../../src/core/sandbox/egress/priv
 import { classifyAddress } from '../../../../src/core/sandbox/egress/special-address.ts'
 import { clientHello, openEgress, say, talk, upstream } from './doors.ts'
 
-/** A question as a resolver sends it. */
+/** Builds a question as a resolver sends it. */
 function question(name: string, type = 1): Buffer {
   const labels = name
     .split('.')
@@ -131,7 +131,7 @@ describe('the way out of a run', () => {
     const list = [`https://api.example.test:${port}`]
     const { door } = await openEgress(list, ['127.0.0.1'], { patience: { headMs: 200 } })
     const { socket } = await talk(await door(kind, port))
-    // A byte now and then does not help.
+    // A byte now and then does not extend the timeout.
     const drip = setInterval(() => void socket.write(kind === 'proxy' ? 'a' : '\x03'), 20)
     onTestFinished(() => clearInterval(drip))
     if (bytes !== '') socket.write(Buffer.from(bytes.replace('PORT', String(port)), 'latin1'))
@@ -169,7 +169,7 @@ describe('the way out of a run', () => {
       setTimeout(() => socket.resetAndDestroy(), 200)
       await once(socket, 'close')
     }
-    // Fewer at a time than may be open at once: those before have left when the next ones come.
+    // Fewer per batch than may be open at once: earlier ones have closed before the next ones open.
     for (let share = 0; share < 20 && decisions.length === 0; share++) {
       await Promise.all(Array.from({ length: 50 }, leave))
     }
@@ -198,7 +198,7 @@ describe('the way out of a run', () => {
     for (let at = 0; at < 50; at++) {
       client.send(question(`n${at}.example.test`), server.address().port, '127.0.0.1')
     }
-    // Refused without a look: all that came before has been taken when this is answered.
+    // Refused without a lookup: once this is answered, all earlier questions have been read.
     expect(await ask(question('evil.test'))).toMatchObject({ code: 3 })
     expect(waiting).toHaveLength(1)
     waiting[0]?.answer(['127.0.0.1'])

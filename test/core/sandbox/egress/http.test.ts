@@ -146,7 +146,7 @@ describe('a request that two readers could read differently', () => {
 })
 
 describe('a destination that is written to be misread', () => {
-  /** URI, and the Host header where it is another. */
+  /** Request URI, and the Host header if it differs. */
   const cases: [url: string, host?: string][] = [
     ['http://evil.test:PORT/', 'api.example.test:PORT'],
     ['http://api.example.test:PORT/', 'evil.test:PORT'],

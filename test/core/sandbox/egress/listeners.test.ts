@@ -9,13 +9,13 @@ import { receiveListeners } from '../../../../src/core/sandbox/bubblewrap/receiv
 
 const GUEST = fileURLToPath(new URL('../../../../src/guest/', import.meta.url))
 
-/** Nothing of this machine's own network shall be changed. */
+/** Drops all rights, so that this machine's own network stays unchanged. */
 const withoutRights =
   process.getuid?.() === 0
     ? ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups']
     : ['env']
 
-/** What becomes of these sockets where a plain process binds them for this one. */
+/** Lets a plain process bind these sockets and pass them to this one. */
 async function handOver(listeners: readonly EgressListener[], addresses: readonly number[] = []) {
   const served: Server[] = []
   const missed: string[] = []

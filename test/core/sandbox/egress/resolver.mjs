@@ -1,7 +1,7 @@
 import dns from 'node:dns/promises'
 import { syncBuiltinESMExports } from 'node:module'
 
-/** Loaded before a command line: the host's resolver then knows the names of these tests. */
+/** Preloaded module that makes the host's resolver know the names of these tests. */
 const ADDRESSES = {
   'api.example.test': '127.0.0.1',
   'other.example.test': '127.0.0.1',

@@ -79,7 +79,7 @@ function home(): string {
   return folder
 }
 
-/** All of these runs side by side in one process of this user. */
+/** Starts all runs concurrently in one process of this user. */
 async function runAll(user: boolean): Promise<Report> {
   const base = home()
   const words = [...(user && isRoot ? asUser : ['env']), ...withTsx, join(HERE, 'worker.ts')]
@@ -94,7 +94,7 @@ const api = (scheme: 'http' | 'https') => `${scheme}://api.example.test:${ports[
 const other = () => `http://other.example.test:${ports.http}`
 const get = (url: string): Attempt => ['by_urllib', url]
 
-/** Both lists by both ways, many times: whose list decides would change if anything was shared. */
+/** Both lists in both ways, repeatedly: shared state would change the decisions. */
 const mixed = () =>
   Array.from({ length: 5 }, () =>
     [api('http'), other()].flatMap((url) => [get(`${url}/`), ['without_proxy', `${url}/`]]),
@@ -286,7 +286,7 @@ describe.each([
   test(`has no right and no descriptor more than another${reason}`, () => {
     const [rights, files, environment] = outputOf('rights')
     expect(rights).toEqual(Array.from({ length: 5 }, () => '0000000000000000'))
-    // The three of every process, the channel of the run, and the folder that is being listed.
+    // The three standard streams, the channel of the run, and the folder that is being listed.
     expect((files as number[]).filter((fd) => fd > 2 && fd !== 7)).toHaveLength(1)
     const proxy = 'http://127.0.0.1:3128'
     const upper = { HTTP_PROXY: proxy, HTTPS_PROXY: proxy, NO_PROXY: '' }

@@ -19,7 +19,7 @@ async function open(list?: readonly string[]) {
   return { ...opened, port, asked }
 }
 
-/** What comes back over TLS by a tunnel; the name may be another than the tunnel's. */
+/** Sends a request over TLS through a tunnel; the server name may differ from the tunnel's. */
 async function getByTunnel(proxy: number, authority: string, servername: string): Promise<string> {
   const { socket, send } = await talk(proxy)
   const first = await send(
@@ -88,7 +88,7 @@ describe('TLS by a tunnel', () => {
     socket.end(bytes)
     await expect.poll(() => socket.closed, { timeout: 10_000 }).toBe(true)
     expect(asked).toEqual([])
-    // What ends in the middle asked for nothing.
+    // A truncated handshake requests nothing.
     const isCut = what.startsWith('a handshake that leads')
     expect(decisions.filter(({ allowed }) => !allowed)).toHaveLength(isCut ? 0 : 1)
   })
@@ -183,7 +183,7 @@ describe('the first message of a TLS client', () => {
       client.end()
       return await reading
     }
-    // Nothing was decided when the client ended, and before that much came.
+    // Undecided when the client closed, until the limit was reached.
     expect(await readPieces(200)).toBeUndefined()
     expect(await readPieces(300)).toMatchObject({ isTls: false })
   })

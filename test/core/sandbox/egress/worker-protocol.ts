@@ -3,34 +3,34 @@ import type { RunResult } from '../../../../src/core/runs/result.ts'
 
 export type Attempt = readonly (string | number)[]
 
-/** One run that is asked for. */
+/** One requested run. */
 export interface Asked {
-  /** permissions.network of the skill. */
+  /** `permissions.network` of the skill. */
   list: readonly string[]
   attempts: readonly Attempt[]
-  /** What the operator allows besides. */
+  /** Addresses that the operator allows in addition. */
   allowPrivate: readonly string[]
-  /** The operator does not let it use the network. */
+  /** The operator denies network access. */
   withoutLeave?: boolean
   backend?: string
-  /** Given to the skill as TOKEN. */
+  /** Passed to the skill as TOKEN. */
   secret?: string
-  /** Connect from outside to the port that the run prints. */
+  /** Connects from outside to the port that the run prints. */
   reach?: boolean
 }
 
-/** What came of it. */
+/** Report of one run. */
 export interface Told {
   result?: RunResult & { output?: unknown }
   thrown?: { code: string; message: string }
   decisions: NetworkDecision[]
   logs: string
-  /** What connecting from outside came to. */
+  /** Result of connecting from outside. */
   reached?: string
 }
 
 export interface Report {
   told: Record<string, Told>
-  /** Open in the process that made the runs, before and after all of them. */
+  /** Sockets open in the worker before and after all runs. */
   sockets: [before: number, after: number]
 }

@@ -11,7 +11,7 @@ import type { SkillsError } from '../../../../src/errors.ts'
 import { writeTree } from '../../../helpers/skills.ts'
 import type { Asked, Report, Told } from './worker-protocol.ts'
 
-/** Makes all runs that it is told on its input at once, in this one process. */
+/** Starts all runs that it reads from stdin concurrently, in this one process. */
 const { base, certificates, runs } = JSON.parse(await text(process.stdin)) as {
   base: string
   certificates: string
@@ -100,7 +100,7 @@ const before = countSockets()
 const done = await Promise.all(
   Object.entries(runs).map(async ([name, asked]) => [name, await perform(asked)] as const),
 )
-// What is closed is closed at the next turn.
+// Closed sockets are released in a later tick.
 await sleep(100)
 const report: Report = { told: Object.fromEntries(done), sockets: [before, countSockets()] }
 process.stdout.write(JSON.stringify(report))

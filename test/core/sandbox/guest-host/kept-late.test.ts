@@ -10,7 +10,7 @@ import { createFolder } from '../../../helpers/skills.ts'
 
 const LIMITS = { workspaceBytes: 1024 ** 2, inodes: 100, cpuMs: 1000 } as Limits
 
-/** Follows a guest whose control stream says this after its processes are dead. */
+/** Follows a guest whose control stream ends with these lines after its processes are dead. */
 async function followToEnd(lastLines: string) {
   const keepIn = join(createFolder(), 'kept')
   const workspace = createFolder({ file: 'x' })

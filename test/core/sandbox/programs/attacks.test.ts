@@ -31,7 +31,7 @@ const SET_ID = [
   .join('\n')
 const INJECT = `import os, fcntl, termios\n${tried('fcntl.ioctl(0, termios.TIOCSTI, b"x")')}`
 
-/** What lies on the host: a folder of somebody's, with a way out of it. */
+/** Creates host files: a folder of a user, with a symlink that leads out of it. */
 function makeHost(asUser: boolean) {
   const data = mkdtempSync('/tmp/skills-programs-')
   chmodSync(data, 0o755)
@@ -41,7 +41,7 @@ function makeHost(asUser: boolean) {
   }
   const path = (name: string) => join(data, name)
   own(data, () => {})
-  // Nobody but its owner may enter: who runs in it is another user.
+  // Only its owner may enter, and the run has another user id.
   own(path('given'), () => mkdirSync(path('given'), { mode: 0o700 }))
   own(path('given/file.txt'), () =>
     writeFileSync(path('given/file.txt'), 'original', { mode: 0o600 }),
@@ -163,7 +163,7 @@ describe.each(TIERS)('a program that $tier starts$left', ({ asUser, left }) => {
   })
 
   test('does not leave it by links or dots', () => {
-    // The control: the links lead there.
+    // Control: on the host, the symlinks do lead there.
     expect(readFileSync(host.path('given/link'), 'utf8')).toBe('of the host')
     expect(of('escapes by links').stdout).toBe('')
   })

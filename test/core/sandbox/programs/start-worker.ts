@@ -9,7 +9,7 @@ import type { HostFolder } from '../../../../src/core/sandbox/backend.ts'
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 const OTHER = 65_534
 
-/** One program for the worker. */
+/** One program of the worker. */
 export interface ProgramSpec {
   id: string
   argv: readonly string[]
@@ -19,7 +19,7 @@ export interface ProgramSpec {
   settings?: Record<string, unknown>
 }
 
-/** What came of it. */
+/** Report of one program. */
 export interface ProgramReport extends Partial<Omit<ProgramOutcome, 'output'>> {
   id: string
   user: number
@@ -28,7 +28,7 @@ export interface ProgramReport extends Partial<Omit<ProgramOutcome, 'output'>> {
   thrown?: string
 }
 
-/** Runs programs in a process of their own, one after the other, as somebody else where that is asked for. */
+/** Runs programs one after another in a process of their own, optionally as another user. */
 export async function startPrograms(
   specs: readonly ProgramSpec[],
   { data, asUser }: { data: string; asUser: boolean },

@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers'
 import { runProgram } from '../../runs/run-program.ts'
 import type { ProgramReport, ProgramSpec } from './start-worker.ts'
 
-/** Runs what it is told on its input, as whoever it was started, and reports line by line. */
+/** Starts the programs that it reads from stdin and reports one per line. */
 const { data, specs } = JSON.parse(await text(process.stdin)) as {
   data: string
   specs: ProgramSpec[]

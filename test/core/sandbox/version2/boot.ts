@@ -7,17 +7,20 @@ import { promisify } from 'node:util'
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 const INSIDE = fileURLToPath(new URL('inside.js', import.meta.url))
 const QUIETLY = 'con=null con0=null,fd:1 quiet'
-/** The program has processes of its own, which shall end with it. */
+/** The program has child processes that must end with it. */
 const BOOT = ['-s', 'KILL', '150']
 const run = promisify(execFile)
 
-/** A Linux kernel as an ordinary program: it has version 2 whatever this machine's kernel uses. */
+/**
+ * A Linux kernel that runs as an ordinary program (User Mode Linux), with cgroup version 2
+ * regardless of this machine's kernel.
+ */
 export const KERNEL: string | undefined = process.env['SKILLS_TEST_KERNEL']
 
-/** What the steps inside of that kernel said, by name. */
+/** Results of the steps inside that kernel, by name. */
 export type Said = Readonly<Record<string, Record<string, unknown>>>
 
-/** Boots it over this machine's files and runs each step as a process of its own. */
+/** Boots it with this machine's files and runs each step as a process of its own. */
 export async function bootVersion2(dir: string): Promise<Said> {
   const dist = join(dir, 'dist')
   await run(process.execPath, [
@@ -27,7 +30,7 @@ export async function bootVersion2(dir: string): Promise<Said> {
     '--outDir',
     dist,
   ]).catch(() => {
-    // It writes what it can, and types are checked elsewhere.
+    // tsc emits despite type errors; types are checked elsewhere.
   })
   await run('cp', ['-r', join(ROOT, 'src/guest'), dist])
   await run('ln', ['-s', join(ROOT, 'node_modules'), join(dir, 'node_modules')])
@@ -48,7 +51,7 @@ export async function bootVersion2(dir: string): Promise<Said> {
     ],
     { env: { PATH: process.env['PATH'], HOME: dir } },
   ).catch(() => {
-    // How it ended says nothing: what was done is in the file.
+    // The exit code means nothing: the results are in the file.
   })
   return Object.fromEntries(
     readFileSync(join(dir, 'said'), 'utf8')
@@ -60,9 +63,9 @@ export async function bootVersion2(dir: string): Promise<Said> {
 }
 
 /**
- * The first process: mounts what a system has, lays out groups, takes the steps, turns off.
- * That kernel now and then loses the end of a process that memory ran out for: a step that hangs
- * is taken once more.
+ * Builds the first process: it mounts the usual filesystems, creates groups, runs the steps and
+ * powers off. That kernel occasionally loses the exit of a process killed for lack of memory, so a
+ * step that hangs is run once more.
  */
 function firstProcess(dir: string): string {
   const node = process.execPath

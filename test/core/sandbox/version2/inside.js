@@ -1,10 +1,10 @@
-// One step inside of the other kernel: says what it found as one line of JSON.
+// One step inside the other kernel; prints its result as one line of JSON.
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const MIB = 1024 ** 2
-// A step that hangs shall not keep the others from being taken.
+// A step that hangs must not block the others.
 setTimeout(() => process.exit(1), 25_000).unref()
 const step = process.argv[2]
 const { makeControlGroup, sweepControlGroups } =
@@ -19,7 +19,7 @@ for _ in range(60):
 os.setsid()
 time.sleep(60)`
 
-/** Starts Python in a group: it waits until it is there. */
+/** Starts Python in a group; Python waits until it has been added. */
 async function startIn(group, code) {
   const child = spawn('python3', ['-c', `input()\n${code}`], {
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -31,7 +31,7 @@ async function startIn(group, code) {
 }
 
 async function tryGroup(limits) {
-  // What a step before left when it hung, as at the start of every run.
+  // Removes leftovers of a step that hung, as every run does at its start.
   sweepControlGroups()
   const group = makeControlGroup('run_step', { memoryBytes: 64 * MIB, processes: 20, ...limits })
   if (!group) return { group: null }

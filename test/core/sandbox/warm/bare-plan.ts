@@ -1,4 +1,4 @@
-/** A program in place of the harness that is given nothing. */
+/** A program without grants that runs instead of the harness. */
 export const BARE_PLAN = {
   kind: 'execute',
   asked: {},

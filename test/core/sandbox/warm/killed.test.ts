@@ -6,11 +6,11 @@ import type { RunResult } from '../../../../src/core/runs/result.ts'
 import { TierRuntime, TIERS } from './tier-runtime.ts'
 import { procFile } from './warm-runtime.ts'
 
-/** Says in which namespace of processes it is, then stays. */
+/** Prints its PID namespace and then keeps running. */
 const STAYS = 'print(os.readlink("/proc/self/ns/pid"), flush=True)\ntime.sleep(30)\nreturn 1'
 const ENDED = ['The sandbox ended before the code did', 'The code was ended by SIGKILL']
 
-/** Who was killed says so; whoever says that it ended well has run, once, and has the answer. */
+/** A killed run reports it; a completed run has run exactly once and has the right output. */
 function isTrue({ status, output, error, logs_preview: logs }: RunResult, at: number): boolean {
   const times = logs.split(`run ${at}\n`).length - 1
   if (status === 'completed') return output === at && times === 1
@@ -24,7 +24,7 @@ function processesBelow(pid: number): number[] {
     .flatMap((word) => [Number(word), ...processesBelow(Number(word))])
 }
 
-/** Those below it when no more of them come. */
+/** Lists the processes below it once their number is stable. */
 async function settledBelow(pid: number): Promise<number[]> {
   for (let before = processesBelow(pid); ;) {
     await sleep(300)
@@ -34,7 +34,7 @@ async function settledBelow(pid: number): Promise<number[]> {
   }
 }
 
-/** Those of sandboxes: what else a process needs for itself does not count. */
+/** Lists the sandboxed ones, without other children of the process. */
 function guestsBelow(pid: number): number[] {
   return processesBelow(pid).filter((each) => procFile(each, 'cmdline').includes('/guest/'))
 }
@@ -55,7 +55,7 @@ function parentOf(pid: number): number {
   return Number(/^PPid:\t(\d+)$/m.exec(procFile(pid, 'status'))?.[1])
 }
 
-/** The first process of all that are in there comes first; the dead may wait for who asks how they ended. */
+/** PID 1 of the namespace comes first. Includes zombies that have not been reaped. */
 function processesIn(namespace: string): number[] {
   return processes().filter((pid) => {
     try {
@@ -71,7 +71,7 @@ function kill(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(pid, 'SIGKILL')
   } catch {
-    // Gone by itself.
+    // It exited on its own.
   }
 }
 
@@ -90,7 +90,7 @@ describe.each(TIERS)('what is ended from outside, as %s', (tier) => {
       Array.from({ length: 8 }, async (_, at) => await all.run(bodyOf(at), { isCold })),
     )
 
-  /** A run that stays, and the namespace that it is in. */
+  /** Starts a run that keeps running, and reads its PID namespace. */
   async function stay(isCold: boolean): Promise<{ namespace: string; done: Promise<RunResult> }> {
     return await new Promise((resolve, reject) => {
       const done = all.run(STAYS, {
@@ -106,7 +106,7 @@ describe.each(TIERS)('what is ended from outside, as %s', (tier) => {
 
   it('while it waits for a run is missed by none', async () => {
     await runEight()
-    // One that is just being forked could still be given to a run before its first process is dead.
+    // A fork under way could be assigned to a run before its PID 1 is dead.
     for (const pid of await settledBelow(await all.zygote())) kill(pid)
     const results = await runEight()
     expect(results.map(({ output, error }) => error?.message ?? output)).toEqual([

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TierRuntime, TIERS } from './tier-runtime.ts'
 
-/** What a program does to whoever follows it. */
+/** Signals by which a program could harm later runs. */
 const SIGNALS: readonly (readonly [name: string, words: string])[] = [
   ['kills all that it can', 'kill -9 -1'],
   ['asks all that it can to end', 'kill -15 -1'],
@@ -12,7 +12,7 @@ const SIGNALS: readonly (readonly [name: string, words: string])[] = [
   ['kills the first process', 'kill -9 1; sleep 0.3'],
 ]
 
-/** Runs words of a shell in place of a harness. */
+/** Runs a shell command instead of the harness. */
 async function shell(all: TierRuntime, words: string, isCold: boolean) {
   const result = await all.shell(`${words}; echo alive; exit 0`, { isCold })
   expect(result.isolation?.path).toBe(isCold ? 'cold' : 'warm')

@@ -7,7 +7,7 @@ import { createFolder } from '../../../helpers/skills.ts'
 import { BARE_PLAN } from './bare-plan.ts'
 import { warmRuntime, type WarmRuntime } from './warm-runtime.ts'
 
-/** Runs a program in place of the harness; answers with what it printed as well. */
+/** Runs a program instead of the harness. The result includes its output. */
 async function program(
   { runtime }: WarmRuntime,
   plan: Pick<ProgramJob, 'program'> & Partial<ProgramJob>,
@@ -72,7 +72,7 @@ describe('a program in a fork of the zygote', () => {
     const done = await program(all, { program: shell(`(sleep 300 &) ; ${words}`) })
     expect(done).toMatchObject({ exitCode: 3, isolation: { path: 'warm' } })
     expect(done.said).toContain('alive')
-    // The words do reach a process that is none such.
+    // Control: the signal does reach a process of its own.
     const other = await program(all, {
       program: shell('sleep 300 & kill -KILL $!; wait $!; echo $?'),
     })
@@ -110,7 +110,7 @@ describe('a program in a fork of the zygote', () => {
     })
     await expect.poll(async () => (await once()).isolation?.path, { timeout: 20_000 }).toBe('warm')
     expect((await once()).said).toBe('hello\n')
-    // What one run was given no other one sees.
+    // Another run does not see the grants of this one.
     const other = await program(all, { program: shell('ls -d /opt /tools /stage 2>/dev/null') })
     expect(other).toMatchObject({ said: '', isolation: { path: 'warm' } })
   })

@@ -11,7 +11,7 @@ import { warmRuntime } from './warm-runtime.ts'
 
 const CODE = 'def main(args):\n    return "done"\n'
 
-/** How a run came to its sandbox; that it was right does not depend on it. */
+/** Reads the path and reason of a run; both paths return the right result. */
 async function pathBy(sandboxes: Sandboxes | undefined, flags: Record<string, unknown> = {}) {
   const cwd = createFolder()
   const env = { PATH: process.env['PATH'], HOME: cwd }
@@ -41,7 +41,7 @@ it('a run is cold while the zygote starts, and while the next one does', async (
   await warm.waitUntilSettled()
   expect(await pathBy(sandboxes)).toEqual(['warm', 'zygote'])
   process.kill(warm.pid as number, 'SIGKILL')
-  // Whoever comes before its death is known is served by what is there, or by itself.
+  // A run that arrives before the death is noticed is served by an idle fork or by a cold start.
   await expect.poll(async () => warm.pid, { interval: 1, timeout: 10_000 }).toBeUndefined()
   const [path, reason] = await pathBy(sandboxes)
   expect(['restarting', 'zygote']).toContain(reason)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TierRuntime, TIERS } from './tier-runtime.ts'
 
-/** What a program can tell of where it runs, and what it was left by whoever started it. */
+/** Observations of a program about its environment and about leftovers of its parent. */
 const SURROUNDINGS = {
   rights: `words = dict(line.split(":\\t", 1) for line in open("/proc/self/status").read().split("\\n") if ":\\t" in line)
 return {name: words[name].strip() for name in ("SigBlk", "SigIgn", "SigCgt", "CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb", "NoNewPrivs", "Seccomp", "Threads", "Umask", "Cpus_allowed", "TracerPid")}`,
@@ -21,7 +21,7 @@ return [threading.active_count(), threading.get_native_id() == os.getpid(), thre
     'return sorted([int(name), os.readlink("/proc/self/fd/" + name).split(":")[0], os.get_inheritable(int(name)), os.get_blocking(int(name))] for name in os.listdir("/proc/self/fd") if os.path.lexists("/proc/self/fd/" + name))',
   files:
     'return [sorted(set(os.listdir(each)) - {"core"}) for each in ("/", "/dev", "/etc", "/tmp", "/workspace", "/dev/shm", "/usr")] + [[oct(os.stat(each).st_mode), os.access(each, os.W_OK)] for each in ("/", "/dev", "/etc", "/tmp", "/workspace", "/dev/shm", "/usr", "/proc", "/blobs")]',
-  // What is read-only may be put together in another way.
+  // Read-only mounts may be assembled differently.
   'places to write':
     'return sorted("%s %s %s" % (words[4], words[5], words[words.index("-") + 1]) for words in (line.split() for line in open("/proc/self/mountinfo")) if words[5].startswith("rw"))',
   processes:

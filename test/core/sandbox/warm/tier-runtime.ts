@@ -11,17 +11,17 @@ import type { Answer, Asked, TierOptions, ToldProgram } from './tier-protocol.ts
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 
-/** Who keeps the zygote; an ordinary user can always be tried. */
+/** Users that keep a zygote; an ordinary user can always be tested. */
 export const TIERS: readonly Tier[] = isRoot ? ['root', 'user'] : ['user']
 
 interface RunOptions extends Pick<Asked, 'args' | 'cancelAfterMs' | 'timeoutMs' | 'isCold'> {
-  /** Called as soon as it prints something. */
+  /** Called at its first output. */
   onSaid?: (text: string) => void
 }
 
 /** A zygote in a process of its own. */
 export class TierRuntime {
-  /** Where that process has its files. */
+  /** Folder for the files of that process. */
   readonly base: string
   readonly #child: ChildProcess
   readonly #asked = new Map<number, (answer: Answer) => void>()
@@ -43,7 +43,7 @@ export class TierRuntime {
     void this.#hear()
   }
 
-  /** The process that keeps the zygote. */
+  /** PID of the process that keeps the zygote. */
   get keeper(): number {
     return this.#child.pid as number
   }
@@ -61,14 +61,14 @@ export class TierRuntime {
     return result
   }
 
-  /** Runs words of a shell as a program. */
+  /** Runs a shell command as a program. */
   async shell(words: string, { isCold }: Pick<Asked, 'isCold'> = {}): Promise<ToldProgram> {
     const { program, thrown } = await this.#ask({ what: 'program', code: words, isCold })
     if (!program) throw Object.assign(new Error(thrown?.message), { code: thrown?.code })
     return program
   }
 
-  /** A run that has printed something, and what will come of it. */
+  /** Starts a run and resolves at its first output, with a promise of its result. */
   async begun(body: string, options: RunOptions = {}): Promise<{ done: Promise<RunResult> }> {
     return await new Promise((resolve, reject) => {
       const done = this.run(`print("begun", flush=True)\n${body}`, {
@@ -79,7 +79,7 @@ export class TierRuntime {
     })
   }
 
-  /** The zygote's process, when there is one. */
+  /** Waits for the zygote and returns its PID. */
   async zygote(): Promise<number> {
     const { pid, problem } = await this.#ask({ what: 'settle' })
     if (pid === undefined) throw new Error(`there is no zygote: ${problem}`)
@@ -90,7 +90,7 @@ export class TierRuntime {
     await this.#ask({ what: 'stop' })
   }
 
-  /** Ends all of it. */
+  /** Ends the process with its zygote. */
   async close(): Promise<void> {
     const isOver = this.#child.exitCode !== null || once(this.#child, 'exit')
     this.#child.stdin?.end()

@@ -8,7 +8,7 @@ import type { SkillsError } from '../../../../src/errors.ts'
 import type { Answer, Asked, TierOptions, ToldProgram } from './tier-protocol.ts'
 import { BARE_PLAN } from './bare-plan.ts'
 
-/** A runtime with a zygote, in a process of whoever it was started as; asked line by line. */
+/** A runtime with a zygote, in a process of its own; reads one request per line. */
 const { base, mostForks, settings } = JSON.parse(process.argv[2] ?? '') as TierOptions
 const env = { PATH: '/usr/bin:/bin' }
 const sandboxes = new Sandboxes({ mostForks })
@@ -30,7 +30,7 @@ async function perform({ number, code = '', args = {}, ...more }: Asked) {
   return await runtime.runCode({ language: 'python', code, args, limits }, call)
 }
 
-/** A shell in place of the harness, with no file of anybody. */
+/** Runs a shell instead of the harness, without granted files. */
 async function performShell({ code = '', isCold }: Asked): Promise<ToldProgram> {
   const said: Buffer[] = []
   const take = (chunk: Buffer) => void said.push(chunk)

@@ -8,18 +8,18 @@ import type { WarmPool } from '../../../../src/core/sandbox/backend.ts'
 import { Sandboxes } from '../../../../src/core/sandbox/sandboxes.ts'
 import { createFolder } from '../../../helpers/skills.ts'
 
-/** A runtime with a zygote of this test's own. */
+/** A runtime with a zygote of its own. */
 export interface WarmRuntime {
   runtime: Runtime
   sandboxes: Sandboxes
   warm: WarmPool
-  /** Runs the body of a function `main(args)`; it answers with what that returns. */
+  /** Runs the body of a function `main(args)` and returns its result. */
   run(body: string, args?: PlainObject): Promise<RunResult>
 }
 
 const env = { PATH: process.env['PATH'] }
 
-/** With the zygote there already. */
+/** Opens a runtime whose zygote is ready. */
 export async function warmRuntime(
   options: { mostForks?: number; settings?: Record<string, unknown> } = {},
 ): Promise<WarmRuntime> {
@@ -42,7 +42,7 @@ function mainOf(body: string): string {
   return `import os, socket, sys, time\n\ndef main(args):\n${lines.join('\n')}\n`
 }
 
-/** What the host sees of a process; empty where it is gone. */
+/** Reads a file of a process in /proc; empty if the process is gone. */
 export function procFile(pid: number | undefined, name: string): string {
   try {
     return readFileSync(`/proc/${pid}/${name}`, 'latin1')

@@ -5,7 +5,7 @@ import type { PlainObject } from '../../../../src/core/skills/manifest/manifest.
 import { TierRuntime, TIERS } from './tier-runtime.ts'
 import { procFile } from './warm-runtime.ts'
 
-/** What a run that was forked says, or why it was not. */
+/** Returns the output of a forked run, or the reason for which it was not forked. */
 async function told(all: TierRuntime, body: string, args: PlainObject = {}) {
   const result = await all.run(body, { args })
   expect(result.isolation).toMatchObject({ path: 'warm', reason: 'zygote' })
@@ -32,7 +32,7 @@ for name in os.listdir("/proc"):
 attached = [pid for pid in range(1, 300) if ctypes.CDLL(None).ptrace(16, pid, 0, 0) == 0]
 return [sorted(int(name) for name in os.listdir("/proc") if name.isdigit()), found, attached, os.getpid()]`
     expect(await told(all, body)).toEqual([[1, 2], [2], [], 2])
-    // The same look from outside finds it.
+    // Control: the same search from outside finds it.
     expect(procFile(await all.zygote(), 'cmdline')).toContain('/guest/zygote.py')
   })
 
@@ -49,14 +49,14 @@ for name in args["doors"]:
 return sorted(met)`
     const look = () => readdirSync(`${root}/door`).filter((name) => name !== 'first')
     const met = (await told(all, body, { doors: look() })) as string[]
-    // Of an abstract name, the kernel says that nobody listens.
+    // For an abstract name, the kernel reports a refused connection.
     expect(met).toEqual(['ConnectionRefusedError', 'FileNotFoundError', 'PermissionError'])
-    // From outside that of a waiting fork is seen at once.
+    // Control: from outside, the socket of an idle fork is visible at once.
     await expect.poll(look, { timeout: 10_000 }).not.toEqual([])
   })
 
   it('holds no descriptor but its own four', async () => {
-    // The one that lists them is closed by the time that it is asked for.
+    // The descriptor that lists the folder is closed by the time it is checked.
     const body = `names = os.listdir("/proc/self/fd")
 return [int(name) for name in names if os.path.lexists("/proc/self/fd/" + name)]`
     expect(await told(all, body)).toEqual([0, 1, 2, 7])
@@ -86,7 +86,8 @@ with open("/proc/self/mem", "rb") as memory:
         try: found += memory.read(end - start).count(args["a"].encode() + args["b"].encode())
         except (OSError, ValueError): pass
 return found`
-    // Joined here only, so that the search does not find itself; the control finds its own words.
+    // Joined only here, so that the search does not find its own argument; the control finds its
+    // own text.
     expect(await told(all, body, { a: 'of-another-run', b: '-5b1e' })).toBeLessThanOrEqual(1)
     const own = await told(all, `kept = args["a"] + args["b"]\n${body}`, { a: 'mine-', b: '77aa' })
     expect(own).toBeGreaterThanOrEqual(1)
@@ -104,7 +105,7 @@ return "spoiled"`
     const look = `import json, random
 left = [path for path in ("/tmp/left", "/dev/shm/left", "/workspace/left") if os.path.exists(path)]
 return [json.loads("1"), len([1]), os.environ.get("LEFT"), "left" in sys.modules, left, random.random()]`
-    // Serialising its own result fails: what it spoiled is what it had.
+    // Serializing its own result fails: the damage is limited to this run.
     const spoiled = await all.run(spoil)
     expect(spoiled.status).toBe('failed')
     const seen = [(await told(all, look)) as unknown[], (await told(all, look)) as unknown[]]
@@ -174,7 +175,7 @@ status = dict(line.split(":\\t", 1) for line in open("/proc/self/status").read()
 return [made, [status[name] for name in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb", "NoNewPrivs", "Seccomp")]]`
     const none = '0000000000000000'
     expect(await told(all, body)).toEqual([[], [none, none, none, none, none, '1', '2']])
-    // Its own status shows that the zygote forks by rights that no run has.
+    // Control: the zygote's own status shows capabilities that no run has.
     const rights = /^CapEff:\t(\w+)$/m.exec(procFile(await all.zygote(), 'status'))?.[1]
     expect(rights).not.toBe(none)
   })

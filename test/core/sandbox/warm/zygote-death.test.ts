@@ -8,14 +8,14 @@ import type { RunResult } from '../../../../src/core/runs/result.ts'
 import { TierRuntime, TIERS } from './tier-runtime.ts'
 import { procFile } from './warm-runtime.ts'
 
-/** The right answer, or the honest word that it was lost with its sandbox. */
+/** True for the right output, or for an error that reports the loss of the sandbox. */
 function isHonest(result: RunResult, expected: unknown): boolean {
   if (result.status === 'completed') return result.output === expected
   const { type, message = '' } = result.error ?? {}
   return type === 'SandboxError' || type === 'Killed' || message.includes('SIGKILL')
 }
 
-/** Processes of a zygote that live, as the host sees them. */
+/** Lists the living processes of a zygote, as seen by the host. */
 function processesOf(pid: number | undefined): string[] {
   return readdirSync('/proc').filter((name) => {
     const words = procFile(Number(name), 'cmdline')
@@ -47,7 +47,7 @@ describe.each(TIERS)('a zygote of %s', (tier) => {
   })
   afterAll(async () => await all.close())
 
-  /** One that a test alone has. */
+  /** Opens a runtime for one test. */
   async function open(options: { mostForks?: number } = {}): Promise<TierRuntime> {
     const own = new TierRuntime(tier, options)
     onTestFinished(async () => await own.close())
@@ -90,7 +90,7 @@ describe.each(TIERS)('a zygote of %s', (tier) => {
       done.then(() => 'ended'),
       all.run('return 5').then(({ output }) => output),
       sleep(500).then(() => killForksOf(zygote)),
-      // Whoever waits for the dead run waits for the zygote to say so.
+      // The waiter of the dead run waits for the zygote's report.
       sleep(1500).then(() => process.kill(zygote, 'SIGCONT')),
     ])
     expect(slow.slice(0, 2)).toEqual(['ended', 5])
@@ -138,7 +138,7 @@ describe.each(TIERS)('a zygote of %s', (tier) => {
   })
 })
 
-/** As far as this machine has any. */
+/** Lists the control groups of runs, if this machine has any. */
 function groupsOfRuns(): string[] {
   const mounts = procFile(process.pid, 'mountinfo').split('\n')
   return mounts

@@ -9,7 +9,7 @@ import { procFile } from './warm-runtime.ts'
 const SIBLING =
   'import ctypes\nlibc = ctypes.CDLL(None)\nlibc.syscall(56, 0x8000 | 17, None, None, None, None)'
 
-/** Ways to end that leave something for somebody else to clear away. */
+/** Ways to end that leave cleanup to another process. */
 const ENDINGS: readonly string[] = [
   'os._exit(3)',
   'os.kill(os.getpid(), 9)',
@@ -21,7 +21,7 @@ const ENDINGS: readonly string[] = [
   'for _ in range(8):\n    if os.fork() == 0: os._exit(0)\nreturn 1',
 ]
 
-/** What a signal of a run could stop, end or wake if it reached anybody else. */
+/** Signals that would stop, kill or wake other processes if they reached them. */
 const SIGNALS = `mine = os.getpid()
 for each in range(1, 65): signal.signal(each, signal.SIG_IGN) if each not in (9, 19, 32, 33) else None
 sent = []
@@ -35,7 +35,7 @@ for each in (19, 9):
         except OSError: pass
 return len(sent) > 0`
 
-/** Children of a process that ended and that it did not look after, and those that live. */
+/** Counts the children of a process: zombies, and living ones. */
 function childrenOf(parent: number): { dead: number; living: number } {
   const states = readdirSync('/proc').flatMap((name) => {
     const status = procFile(Number(name), 'status')
@@ -85,7 +85,7 @@ describe.each(TIERS)('a zygote of %s under strain', (tier) => {
     }
     await Promise.all(Array.from({ length: 8 }, async (_, n) => await isAnswered(n)))
     expect(await all.zygote()).toBe(zygote)
-    // A run that leaves anything leaves one of it each time: 48.
+    // A run that leaked a process each time would leave 48.
     await expect.poll(() => childrenOf(zygote).dead, { timeout: 10_000 }).toBe(0)
     await expect.poll(() => childrenOf(zygote).living, { timeout: 10_000 }).toBeLessThan(30)
     await expect.poll(() => heldBy(zygote), { timeout: 10_000 }).toBeLessThan(before.held + 24)
@@ -101,7 +101,7 @@ describe.each(TIERS)('a zygote of %s under strain', (tier) => {
     let kills = 0
     let answers = 0
     const killing = (async () => {
-      // By answers, not by time: a slow machine is to get anywhere as well.
+      // Bounded by the number of results instead of by time, for slow machines.
       for (let next = 0; !over.signal.aborted;) {
         await sleep(5)
         if (answers < next) continue
@@ -112,7 +112,7 @@ describe.each(TIERS)('a zygote of %s under strain', (tier) => {
           if (victim !== undefined) process.kill(victim, 'SIGKILL')
           kills += 1
         } catch {
-          // It ended by itself.
+          // It exited on its own.
         }
       }
     })()
@@ -182,7 +182,7 @@ with open("/proc/self/mem", "rb") as memory:
         found = [count + data.count(each) for count, each in zip(found, wanted)]
         del data
 return [count > 2 for count in found]`
-    // What it looks for is there itself, put together; the control is there more often.
+    // Joined only here, since the search finds its own process; the control occurs more often.
     const words = ['canary-6c1d2f', all.base.slice('/tmp/'.length), 'skills.runs']
     const reversed = [...words, 'traceback'].map((word) => [...word].toReversed().join(''))
     const { output } = await all.run(body, { args: { reversed } })

@@ -1,6 +1,6 @@
 import { probes } from '../case.ts'
 
-/** What a run must not read, write or move. */
+/** Files that a run must not read, write or move. */
 export const FILES = probes('files', [
   ['F1.shadow', 'reads /etc/shadow', 'slurp("/etc/shadow")'],
   ['F1.passwd', 'reads the users of the host', 'expects(b"daemon:" in slurp("/etc/passwd"))'],

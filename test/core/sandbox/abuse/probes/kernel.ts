@@ -4,7 +4,7 @@ const BUILT = 'the kernel may be built without it'
 const NEW = 'the kernel may be older than the call'
 const loose = { control: 'loose' } as const
 
-/** Calls by number: a library that lacks a name for one is no protection. */
+/** Called by number: a missing function in the C library is no protection. */
 export const KERNEL = probes('system calls', [
   ['F11.mount', 'mounts', 'failing(libc.mount(b"none", b"/mnt", b"tmpfs", 0, None))', loose],
   [

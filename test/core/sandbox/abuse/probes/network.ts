@@ -3,7 +3,7 @@ import { probes } from '../case.ts'
 const ROUTE = 'the machine may have no way there'
 const BUILT = 'the kernel may be built without it'
 
-/** What a run without a network must not reach. */
+/** Destinations that a run without network must not reach. */
 export const NETWORK = probes('network', [
   [
     'N1.public',

@@ -1,6 +1,6 @@
 import { probes } from '../case.ts'
 
-/** Processes and objects of the kernel that belong to others. */
+/** Processes and kernel objects of other owners. */
 export const PROCESSES = probes('processes', [
   ['P5.host', 'signals a process of the host', 'os.kill(HOST_PID, 0)'],
   ['P5.handle', 'gets a handle on a process of the host', 'os.close(os.pidfd_open(HOST_PID))'],

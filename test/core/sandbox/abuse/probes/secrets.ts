@@ -1,6 +1,6 @@
 import { probes } from '../case.ts'
 
-/** What the caller's process knows and a run must not. */
+/** Secrets of the caller's process. */
 export const SECRETS = probes('secrets', [
   [
     'S1.environment',
@@ -19,7 +19,7 @@ export const SECRETS = probes('secrets', [
   ],
 ])
 
-/** The same, as other processes and files have it. */
+/** The same secrets in other processes and in files. */
 export const SECRETS_OF_OTHERS = [
   ...probes('processes', [
     [

@@ -15,22 +15,22 @@ function withTime(timeoutMs: number, each: RunCase): RunCase {
   return { ...each, run: { ...each.run, timeoutMs } }
 }
 
-/** Where the host's memory is looked at. */
+/** Runs alone, because the memory of the host process is measured. */
 function alone(each: RunCase): RunCase {
   return { ...each, run: { ...each.run, isAlone: true } }
 }
 
-/** The same means in the place where they do reach the host. */
+/** Builds a control with the same technique at a place where it reaches the host. */
 function controlled(code: string, works = completed()): RunCase['control'] {
   return { run: { code: forging(code), timeoutMs: 10_000 }, works }
 }
 
 const FORGED = 'forged_result("forged")'
-/** Code may say what it returned, by whatever way: the value is its own. */
+/** Code may report any return value of its own, in any way. */
 const OWN_VALUE = controlled(`forge(b"R", ${FORGED})\nos._exit(0)`, completed('forged'))
 const SILENT = controlled('return "real"', completed('real'))
 
-/** How a run ends is said by PID 1, whatever the code claimed before. */
+/** PID 1 reports the outcome of a run, whatever the code has claimed. */
 const ENDINGS: readonly (readonly [name: string, code: string, type: string])[] = [
   ['code', 'os._exit(3)', 'Exited'],
   ['abort', 'os.abort()', 'Killed'],
@@ -40,7 +40,7 @@ const ENDINGS: readonly (readonly [name: string, code: string, type: string])[] 
   ['deadline', 'time.sleep(60)', 'Timeout'],
 ]
 
-/** Ways to leave that a caller could take for success. */
+/** Ways to exit that a caller could mistake for success. */
 const LEAVING: readonly (readonly [name: string, code: string])[] = [
   ['exit-0', 'os._exit(0)'],
   ['sys-exit', 'sys.exit(0)'],
@@ -362,7 +362,7 @@ export const CHANNEL: readonly RunCase[] = [
   ),
 ]
 
-/** That a frame is believed only with the key of its run. */
+/** Checks that a frame is accepted only with the key of its run. */
 async function frameIsWhole(): Promise<void> {
   const [key, other] = [Buffer.alloc(16, 1), Buffer.alloc(16, 2)]
   const bytes = encodeFrame(key, 'R', Buffer.from('{}'))

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { RunReport } from '../worker-protocol.ts'
 
-/** The run came to its end with this value, where one is given. */
+/** Expects a completed run, with this output if one is given. */
 export function completed(output?: unknown): (report: RunReport) => void {
   return ({ result, thrown }) => {
     expect(thrown).toBeUndefined()
@@ -11,7 +11,7 @@ export function completed(output?: unknown): (report: RunReport) => void {
   }
 }
 
-/** The run is told as failed, and nothing as its value. */
+/** Expects a failed run without output. */
 export function failed(...types: string[]): (report: RunReport) => void {
   return ({ result, thrown }) => {
     expect(thrown).toBeUndefined()
@@ -21,7 +21,7 @@ export function failed(...types: string[]): (report: RunReport) => void {
   }
 }
 
-/** The run was refused before it began. */
+/** Expects a run that was refused before its start. */
 export function refused(code: string): (report: RunReport) => void {
   return ({ result, thrown }) => {
     expect(result).toBeUndefined()
@@ -29,12 +29,12 @@ export function refused(code: string): (report: RunReport) => void {
   }
 }
 
-/** Whether a text has no half characters. */
+/** True if the text contains no unpaired surrogates. */
 export function isWhole(text = ''): boolean {
   return Buffer.from(text).toString() === text
 }
 
-/** All that was said and stored, as one text. */
+/** Joins all output of a run, including its blobs, into one text. */
 export function saidBy({ result, logs, blobs }: RunReport): string {
   const texts = logs.map(({ text }) => text).join('')
   return `${JSON.stringify(result)}\n${texts}\n${blobs.map(({ kind, content }) => kind + Buffer.from(content, 'latin1').toString()).join('\n')}`

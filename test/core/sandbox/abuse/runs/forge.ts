@@ -1,4 +1,4 @@
-/** What hostile code in the harness's own process can find: the channel and its key. */
+/** Finds the channel and its key, as hostile code in the harness's process could. */
 export const FORGE = `import gc, json, os, sys, time, zlib
 
 def find_channel():
@@ -17,12 +17,12 @@ def forged_result(value):
     return json.dumps({"output": json.dumps(value)}).encode()
 `
 
-/** A function `main` with this body, after the means to forge. */
+/** Builds a `main` function with this body, after the code that forges frames. */
 export function forging(lines: string): string {
   return `${FORGE}\n${mainOf(lines)}`
 }
 
-/** A function `main` with this body. */
+/** Builds a `main` function with this body. */
 export function mainOf(lines: string): string {
   const body = lines
     .split('\n')

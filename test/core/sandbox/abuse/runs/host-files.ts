@@ -13,12 +13,12 @@ function files(id: string, says: string, rest: Rest): RunCase {
   return { id, says, needs: 'files', ...rest }
 }
 
-/** Blobs that are asked for, made or claimed by their ids. */
+/** Blobs that are requested, created or claimed by id. */
 function ofBlobs(id: string, says: string, rest: Rest): RunCase {
   return { id, says, needs: 'channel', ...rest }
 }
 
-/** That following a link would have led out. */
+/** Shows that following the link would have left the folder. */
 const FOLLOWED: RunCase['control'] = {
   host: () => {
     const dir = mkdtempSync(join(tmpdir(), 'skills-follow-'))
@@ -136,7 +136,8 @@ return [reach("a", 0o7777), reach("d", 0o7777)]`),
       keep: true,
     },
     holds: (report) => {
-      // A filter keeps these modes out of the workspace already; a run without one sees what it set.
+      // A system call filter already refuses these modes; without one, the run sees the modes that
+      // it set.
       expect(report.result?.status).toBe('completed')
       const isFiltered = report.result?.isolation?.seccomp === true
       const seen = isFiltered ? ['0o777', '0o777'] : ['0o7777', '0o7777']
@@ -259,7 +260,7 @@ return [reach("a", 0o7777), reach("d", 0o7777)]`),
       },
     },
   }),
-  // Twice: whichever comes later would find what the other one left.
+  // Runs twice, so that the later run would find leftovers of the earlier one.
   ...['remains', 'remains-again'].map((id) =>
     files(`F23.${id}`, `finds nothing of a run beside it (${id})`, {
       run: {

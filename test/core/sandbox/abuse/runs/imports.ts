@@ -4,9 +4,9 @@ import { completed, saidBy } from './expect.ts'
 import { mainOf } from './forge.ts'
 
 const MARK = 'print("hij" + "acked", flush=True)\n'
-/** Imports nothing: what is imported is what somebody else looks for. */
+/** Imports nothing, because imports are the target of the attack. */
 const PLAIN = 'def main(args):\n    return 1\n'
-/** Names that an interpreter or the harness might look for. */
+/** Module names that an interpreter or the harness might import. */
 const NAMES =
   'json _json traceback linecache resource sitecustomize usercustomize site encodings codecs channel results harness runtime runtime_log runtime_blobs skill_imports skills asyncio threading hashlib _bootlocale'.split(
     ' ',

@@ -27,7 +27,7 @@ for _ in range(args["n"]):
         os._exit(0)
 return "all"`
 
-/** The same code with little allowed and with enough. */
+/** Runs the same code with a low and with a sufficient limit. */
 function bounded(
   head: Pick<RunCase, 'id' | 'says'>,
   code: string,
@@ -58,7 +58,7 @@ function bounded(
   }
 }
 
-/** A run that takes too long, and the same with time enough. */
+/** Runs the same code with too short and with sufficient time. */
 function tooLong([id, says]: Head, code: string, control: RunCase['control']): RunCase {
   const run = { code: mainOf(code), timeoutMs: 700 }
   return { id, says, needs: 'limits', run, holds: failed('Timeout'), control }
@@ -70,7 +70,7 @@ function flood(id: string, says: string, code: string): RunCase {
     loose: { 'run.limits.output': 64 * MIB },
     holds: (report) => {
       failed('OutputLimit')(report)
-      // Whatever is printed, the host keeps little of it.
+      // The host keeps little of it, however much is printed.
       expect(report.grownBytes).toBeLessThan(128 * MIB)
       expect(report.result?.logs_preview.length).toBeLessThanOrEqual(2048)
     },

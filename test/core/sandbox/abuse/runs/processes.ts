@@ -10,7 +10,7 @@ function process([id, says]: Head, code: string, { holds, control, ...more }: Re
   return { id, says, needs: 'processes', run, holds, control }
 }
 
-/** How a process ends, as its caller has to be told. */
+/** Ways for a process to end, with the result that the caller must receive. */
 const ENDS: readonly (readonly [name: string, code: string, told: object])[] = [
   ['code-3', 'os._exit(3)', { type: 'Exited', exit_code: 3 }],
   ['code-255', 'os._exit(255)', { type: 'Exited', exit_code: 255 }],
@@ -32,19 +32,19 @@ const ENDS: readonly (readonly [name: string, code: string, told: object])[] = [
   ['group', 'os.kill(0, 9)\ntime.sleep(20)', { type: 'Killed', signal: 'SIGKILL' }],
   [
     'own-group',
-    // That of number 1 cannot be named so: it would mean everybody.
+    // Process group 1 cannot be addressed this way: kill(-1) addresses every process.
     'os.killpg(os.getpgrp() if os.getpgrp() > 1 else 0, 9)\ntime.sleep(20)',
     { type: 'Killed', signal: 'SIGKILL' },
   ],
   [
     'parent',
-    // A parent outside of the namespace would be 0, which names a whole group.
+    // A parent outside of the PID namespace appears as 0, which addresses the whole process group.
     'os.kill(os.getppid() or 0, 15)\nos.kill(os.getpid(), 9)',
     { type: 'Killed' },
   ],
 ]
 
-/** A process that is the child of its maker's parent, by the flag that says so. */
+/** Creates a child of the caller's parent, with CLONE_PARENT. */
 const SIBLING = `libc = ctypes.CDLL(None)
 def sibling():
     return libc.syscall(56, 0x8000 | 17, None, None, None, None)
@@ -64,7 +64,7 @@ const REAPED: RunCase['control'] = {
     code: mainOf('for _ in range(200):\n    if os.fork() == 0: os._exit(0)\nreturn "all"'),
     settings: FEW,
   },
-  // Whoever waits for none of them runs out of processes: each counts until somebody did.
+  // Zombies count against the process limit until they are reaped.
   works: (report) => {
     if (report.result?.isolation?.limits['processes']?.startsWith('cgroup') === true) {
       failed()(report)
@@ -85,7 +85,7 @@ const told = (error: object): RunCase['holds'] =>
     expect(report.result?.error).toMatchObject(error)
   })
 
-/** What the first process of a run shows of itself to the run. */
+/** Collects what PID 1 of a run reveals to the run. */
 const SHOWN = `found = {}
 for line in open("/proc/1/status"):
     name, _, value = line.partition(":\\t")
@@ -210,7 +210,7 @@ return dead()`,
   ),
   process(
     ['P3.group', 'has a group and a session that are its own'],
-    // 0 is a group of somebody outside.
+    // 0 denotes a process group outside of the namespace.
     'return [os.getpgrp() > 0, os.getsid(0) > 0]',
     {
       holds: completed([true, true]),
@@ -248,7 +248,7 @@ return sorted(set(got))`,
     {
       holds: ({ result }) => {
         expect(result?.status).toBe('completed')
-        // What dumps of it would hold says nothing of it.
+        // The filter of core dumps reveals nothing about the process.
         expect(['coredump_filter']).toEqual(expect.arrayContaining(result?.output as string[]))
       },
       control: {
@@ -302,7 +302,7 @@ return sorted(line.split(" -> ")[1].split(":")[0] for line in here.splitlines() 
       holds: ({ result }) => {
         expect(result?.status).toBe('completed')
         const kinds = result?.output as string[]
-        // The one that lists them is gone when it is asked for.
+        // The descriptor that lists the folder is closed by then.
         expect(kinds).toHaveLength(4)
         expect(kinds.filter((kind) => !['pipe', 'socket', '/dev/null'].includes(kind))).toEqual([])
       },

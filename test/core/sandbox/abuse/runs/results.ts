@@ -9,7 +9,7 @@ function result([id, says]: Head, code: string, rest: Rest): RunCase {
   return { id, says, needs: 'channel', run: { code: mainOf(code) }, ...rest }
 }
 
-/** What Python's own JSON writes although it is none, or refuses without a word that helps. */
+/** Values that Python's json module writes as invalid JSON or refuses with an unclear message. */
 const NO_JSON: readonly (readonly [name: string, value: string])[] = [
   ['nan', 'float("nan")'],
   ['infinity', '{"a": [float("-inf")]}'],
@@ -36,7 +36,7 @@ const TYPED = (report: Parameters<RunCase['holds']>[0]) => {
   expect(report.result?.error?.hint).toBeTruthy()
 }
 
-/** Values that lie about themselves. */
+/** Objects that misreport their type or content. */
 const LIARS: readonly (readonly [name: string, code: string])[] = [
   ['class', 'class V:\n    @property\n    def __class__(self): return dict\nreturn V()'],
   ['items', 'class V(dict):\n    def items(self): raise KeyError("x")\nreturn V(a=1)'],
@@ -69,7 +69,7 @@ export const RESULTS: readonly RunCase[] = [
   ...LIARS.map(([name, code]) =>
     result([`C13.liar-${name}`, `cannot return a value that lies about its ${name}`], code, {
       holds: ({ result: told }) => {
-        // Its own value, if it can be told as JSON at all; never something that is none.
+        // Accepts the code's own value if it is valid JSON, and never an invalid one.
         expect(['completed', 'failed']).toContain(told?.status)
         expect(JSON.parse(JSON.stringify(told))).toEqual(told)
       },

@@ -3,10 +3,10 @@ import type { Head, RunCase } from '../case.ts'
 import { completed, saidBy } from './expect.ts'
 import { mainOf } from './forge.ts'
 
-/** With characters that encodings change, and no line that is short. */
+/** Contains characters that encodings change, and no short line. */
 const SECRET = 'tok/en+Zq8~w"é&7=pL9 xR2mN4vB6'
 const GIVEN = { TOKEN: SECRET }
-/** No piece of it is this long by chance. */
+/** Long enough that no piece of it occurs by chance. */
 const PIECE = 12
 
 type Rest = Pick<RunCase, 'run' | 'holds' | 'control'> & Partial<RunCase>
@@ -20,7 +20,7 @@ function hidden(report: Parameters<RunCase['holds']>[0]): void {
   }
 }
 
-/** Where the same value is no secret, it is shown: nothing but redaction hides it. */
+/** The control shows the same value when it is not a secret: only redaction hides it. */
 function leaks(
   [id, says]: Head,
   code: string,
