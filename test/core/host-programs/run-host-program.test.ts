@@ -45,14 +45,14 @@ async function isGone(pid: number): Promise<void> {
 }
 
 describe('the result of a host program', () => {
-  it('has its output, its exit code and the text that it was given', async () => {
+  it('contains its output, its exit code and the input that it echoed', async () => {
     const input = 'x'.repeat(300_000)
     const ran = await sh('wc -c; echo error >&2; exit 3', { input })
     expect(ran).toMatchObject({ ok: false, exitCode: 3, stdout: '300000\n', stderr: 'error\n' })
     expect(await sh('cat; pwd', { cwd: '/' })).toMatchObject({ ok: true, stdout: '/\n' })
   })
 
-  it('is plain where a program reads none of its input, is killed, or cannot be started', async () => {
+  it('is well-formed if a program ignores its input, is killed, or cannot be started', async () => {
     expect(await sh('exec true', { input: 'x'.repeat(3_000_000) })).toMatchObject({ ok: true })
     expect(await sh('kill -9 $$')).toMatchObject({ ok: false, signal: 'SIGKILL' })
     for (const [name, code] of [
@@ -65,7 +65,7 @@ describe('the result of a host program', () => {
     }
   })
 
-  it('has the output of what goes on for a moment after its exit', async () => {
+  it('contains output that a descendant prints shortly after the exit', async () => {
     expect(await sh('(sleep 0.1; echo late) & echo early')).toMatchObject({
       ok: true,
       stdout: 'early\nlate\n',
@@ -73,7 +73,7 @@ describe('the result of a host program', () => {
   })
 })
 
-describe('the tree of a host program', () => {
+describe('the process tree of a host program', () => {
   const sleeper = (file: string) => `sleep 600 & echo $! > ${file}`
 
   it.each([
@@ -84,7 +84,7 @@ describe('the tree of a host program', () => {
       (file: string) => `setsid sh -c 'echo $$ > ${file}; sleep 600' & wait`,
     ],
     ['deaf to signals', (file: string) => `trap '' TERM INT HUP; ${sleeper(file)}; wait`],
-  ])('is gone after a timeout, with a process %s', async (_, script) => {
+  ])('is killed after a timeout, with a process %s', async (_, script) => {
     const file = join(createFolder({ pid: '0' }), 'pid')
     const running = sh(script(file), { timeoutMs: 2000 })
     const pid = await started(file)
@@ -93,7 +93,7 @@ describe('the tree of a host program', () => {
     await isGone(pid)
   })
 
-  it('outlives a timeout that ends the program alone', async () => {
+  it('survives a timeout that kills only the program itself (control)', async () => {
     const file = join(createFolder({ pid: '0' }), 'pid')
     const child = execFile('/bin/sh', ['-c', `${sleeper(file)}; wait`], { timeout: 1000 })
     const pid = await started(file)
@@ -102,7 +102,7 @@ describe('the tree of a host program', () => {
     process.kill(pid, 'SIGKILL')
   })
 
-  it('is gone after the program ends, and after its caller cancels', async () => {
+  it('is killed after the program exits, and after its caller cancels', async () => {
     const file = join(createFolder({ pid: '0' }), 'pid')
     const ended = sh(`${sleeper(file)}; exit 4`)
     const left = await started(file)
@@ -117,7 +117,7 @@ describe('the tree of a host program', () => {
     await isGone(pid)
   })
 
-  it('does not keep its caller waiting where a process escapes it', async () => {
+  it('does not block its caller if a process escapes it', async () => {
     const file = join(createFolder({ pid: '0' }), 'pid')
     const escape = `setsid sh -c 'echo $$ > ${file}; sleep 600' & while [ ! -s ${file} ]; do :; done`
     const ended = sh(`${escape}; echo done; exit 5`)
@@ -126,7 +126,7 @@ describe('the tree of a host program', () => {
     process.kill(pid, 'SIGKILL')
   })
 
-  it('is gone after this process exits', async () => {
+  it('is killed when this process exits', async () => {
     const file = join(createFolder({ pid: '0' }), 'pid')
     const script = `
 import { existsSync, readFileSync } from 'node:fs'
@@ -140,7 +140,7 @@ setInterval(() => { if (readFileSync(${JSON.stringify(file)}, 'utf8').length > 1
     await isGone(pid)
   })
 
-  it('is not started where its caller cancelled before', async () => {
+  it('is not started if its caller cancelled before', async () => {
     const file = join(createFolder(), 'file')
     const ran = await sh(`touch ${file}`, { signal: AbortSignal.abort() })
     expect([ran.wasCancelled, existsSync(file)]).toEqual([true, false])
@@ -148,26 +148,26 @@ setInterval(() => { if (readFileSync(${JSON.stringify(file)}, 'utf8').length > 1
 })
 
 describe('the output of a host program', () => {
-  it.each(['stdout', 'stderr'] as const)('is cut at its limit on %s', async (name) => {
+  it.each(['stdout', 'stderr'] as const)('is truncated at its limit on %s', async (name) => {
     const ran = await sh(`yes >&${name === 'stdout' ? 1 : 2}`, { maxBytes: 100_000 })
     expect(ran).toMatchObject({ ok: false, wasCut: true, timedOut: false })
     expect(ran[name]).toHaveLength(100_000)
     expect(await sh('yes | head -c 100000', { maxBytes: 100_000 })).toMatchObject({ ok: true })
   })
 
-  it('ends a program that prints too much and then waits', async () => {
+  it('kills a program that prints too much and then waits', async () => {
     const ran = await sh('head -c 2000 /dev/zero; exec sleep 600', { maxBytes: 1000 })
     expect(ran).toMatchObject({ ok: false, wasCut: true, signal: 'SIGKILL' })
   })
 
-  it('has no limit where it is ignored', async () => {
+  it('has no limit if it is ignored', async () => {
     const ran = await sh('head -c 100000 /dev/zero >&2', { maxBytes: 10, ignoresStderr: true })
     expect(ran).toMatchObject({ ok: true, stderr: '' })
   })
 })
 
-describe('what a host program gets', () => {
-  it('has no variable of this process', async () => {
+describe('the environment and arguments of a host program', () => {
+  it('contain no variable of this process', async () => {
     vi.stubEnv('SECRET_OF_THE_CALLER', 'x')
     const given = { PATH: env.PATH, ONLY: '1', ABSENT: undefined }
     const ran = await runHostProgram(['/usr/bin/env'], { env: given })
@@ -176,7 +176,7 @@ describe('what a host program gets', () => {
     vi.unstubAllEnvs()
   })
 
-  it('has words that no shell reads', async () => {
+  it('contain arguments that no shell parses', async () => {
     const dir = createFolder()
     const word = `$(touch ${dir}/word) ; touch ${dir}/word | \`touch ${dir}/word\` "*`
     expect(await runHostProgram(['/bin/echo', word], { env })).toMatchObject({
@@ -194,7 +194,7 @@ describe('what a host program gets', () => {
 })
 
 describe('an installer', () => {
-  it('stays in the session of its caller, and its descendants end with it all the same', async () => {
+  it('stays in the session of its caller, and its descendants are still killed with it', async () => {
     const session = 'cut -d" " -f6 /proc/self/stat'
     const own = execFileSync('/bin/sh', ['-c', session], { encoding: 'utf8' })
     expect((await sh(session, { keepsSession: true })).stdout).toBe(own)
@@ -208,8 +208,8 @@ describe('an installer', () => {
   })
 })
 
-describe('a conversation with a host program', () => {
-  it('goes on until its caller ends it', async () => {
+describe('an interactive host program', () => {
+  it('runs until its caller ends it', async () => {
     const program = await startHostProgram(['/bin/cat'], { env })
     program.stdin?.write('hello\n')
     const line = await new Promise((resolve) => program.stdout?.once('data', resolve))
@@ -238,19 +238,22 @@ console.log(first, await run())`
     return spawnSync('/bin/sh', words, { encoding: 'utf8', cwd: ROOT, timeout: 60_000 })
   }
 
-  it.each([2, 10, 20, 40])('starts none with %s left, lives on and starts one later', (left) => {
-    const { stdout, status } = startWithFew(
-      left,
-      `import { runHostProgram } from ${JSON.stringify(MODULE)}
+  it.each([2, 10, 20, 40])(
+    'starts no program with %s left, survives, and starts one later',
+    (left) => {
+      const { stdout, status } = startWithFew(
+        left,
+        `import { runHostProgram } from ${JSON.stringify(MODULE)}
        const run = async () => {
          const { ok, failedToStart } = await runHostProgram(['/bin/true'], { env: {} })
          return ok || failedToStart.code
        }`,
-    )
-    expect([stdout, status]).toEqual(['EMFILE true\n', 0])
-  })
+      )
+      expect([stdout, status]).toEqual(['EMFILE true\n', 0])
+    },
+  )
 
-  it('never loads execa and ends with an error where nothing looks after them', () => {
+  it('fails to load execa for good if it loads without free descriptors (control)', () => {
     const load = `const run = () => import('execa').then(() => true, ({ code }) => code)`
     expect(startWithFew(0, load).stdout).toBe('EMFILE EMFILE\n')
     const start = `import { execa } from 'execa'; const run = () => execa('/bin/true').catch(() => 0)`

@@ -11,7 +11,7 @@ const MIB = 1024 ** 2
 const LIMITS = { memoryBytes: 64 * MIB, processes: 8 }
 const tried = createControlGroup('pool-test', LIMITS)
 await tried?.remove()
-const whyNot = tried ? '' : ' (not run: no control groups can be made here)'
+const whyNot = tried ? '' : ' (not run: no control groups can be created here)'
 
 /** Runs the code in the group until it ends. */
 async function run(group: ControlGroup, code: string): Promise<void> {
@@ -36,7 +36,7 @@ function taken(groups: ControlGroupPool, limits: typeof LIMITS = LIMITS): Contro
   return group
 }
 
-it.skipIf(!tried)(`a group serves again, and counts anew${whyNot}`, async () => {
+it.skipIf(!tried)(`a control group is reused with reset counters${whyNot}`, async () => {
   const groups = pool()
   const first = taken(groups)
   await run(first, 'sum(range(10_000_000))\nx = bytearray(32 << 20)')
@@ -52,7 +52,7 @@ it.skipIf(!tried)(`a group serves again, and counts anew${whyNot}`, async () => 
 })
 
 it.skipIf(!tried)(
-  `a group whose run let others go first is again like any other${whyNot}`,
+  `a control group whose priority was lowered is reset for its next run${whyNot}`,
   async () => {
     const groups = pool()
     const first = taken(groups)
@@ -74,14 +74,14 @@ it.skipIf(!tried)(
   },
 )
 
-it.skipIf(!tried)(`no two runs are in one group${whyNot}`, async () => {
+it.skipIf(!tried)(`two runs never share a control group${whyNot}`, async () => {
   const groups = pool()
   const [first, second] = [taken(groups), taken(groups)]
   expect(second.folders).not.toEqual(first.folders)
   await Promise.all([first.remove(), second.remove()])
 })
 
-it.skipIf(!tried)(`a group with other limits is another one${whyNot}`, async () => {
+it.skipIf(!tried)(`a request with other limits gets another control group${whyNot}`, async () => {
   const groups = pool()
   const first = taken(groups)
   await first.remove()
@@ -90,7 +90,7 @@ it.skipIf(!tried)(`a group with other limits is another one${whyNot}`, async () 
   await second.remove()
 })
 
-it.skipIf(!tried)(`a group that ran out of memory does not serve again${whyNot}`, async () => {
+it.skipIf(!tried)(`a control group that ran out of memory is not reused${whyNot}`, async () => {
   const groups = pool()
   const first = taken(groups)
   await run(first, 'x = bytearray(256 << 20)')
@@ -103,7 +103,7 @@ it.skipIf(!tried)(`a group that ran out of memory does not serve again${whyNot}`
 })
 
 it.skipIf(!tried)(
-  `a group whose processes were too many does not serve again${whyNot}`,
+  `a control group that reached its process limit is not reused${whyNot}`,
   async () => {
     const groups = pool()
     const first = taken(groups)
@@ -116,28 +116,34 @@ it.skipIf(!tried)(
   },
 )
 
-it.skipIf(!tried)(`whoever is left in a group ends, and the group with them${whyNot}`, async () => {
-  const groups = pool()
-  const first = taken(groups)
-  const child = spawn('sleep', ['60'], { stdio: 'ignore' })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  const exit = once(child, 'exit')
-  await first.add(child.pid as number)
-  await first.remove()
-  expect((await exit)[1]).toBe('SIGKILL')
-  expect(first.folders.some((each) => existsSync(each))).toBe(false)
-})
+it.skipIf(!tried)(
+  `remaining processes of a control group are killed with the group${whyNot}`,
+  async () => {
+    const groups = pool()
+    const first = taken(groups)
+    const child = spawn('sleep', ['60'], { stdio: 'ignore' })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const exit = once(child, 'exit')
+    await first.add(child.pid as number)
+    await first.remove()
+    expect((await exit)[1]).toBe('SIGKILL')
+    expect(first.folders.some((each) => existsSync(each))).toBe(false)
+  },
+)
 
-it.skipIf(!tried)(`only so many wait, and none when all is over${whyNot}`, async () => {
-  const groups = pool(1)
-  const [first, second, third] = [taken(groups), taken(groups), taken(groups)]
-  await first.remove()
-  await second.remove()
-  expect(first.folders.every((each) => existsSync(each))).toBe(true)
-  expect(second.folders.some((each) => existsSync(each))).toBe(false)
-  await groups.stop()
-  await third.remove()
-  for (const { folders } of [first, third]) {
-    expect(folders.some((each) => existsSync(each))).toBe(false)
-  }
-})
+it.skipIf(!tried)(
+  `the number of idle control groups is bounded, and stopping the pool removes all${whyNot}`,
+  async () => {
+    const groups = pool(1)
+    const [first, second, third] = [taken(groups), taken(groups), taken(groups)]
+    await first.remove()
+    await second.remove()
+    expect(first.folders.every((each) => existsSync(each))).toBe(true)
+    expect(second.folders.some((each) => existsSync(each))).toBe(false)
+    await groups.stop()
+    await third.remove()
+    for (const { folders } of [first, third]) {
+      expect(folders.some((each) => existsSync(each))).toBe(false)
+    }
+  },
+)

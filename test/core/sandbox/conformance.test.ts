@@ -139,7 +139,7 @@ describe.each(found)('the backend $name', (which) => {
       needs && !isPromised(backend, needs) && ('isolates' in needs || without !== undefined),
   )
   it.skipIf(!here.ok || open.length === 0).each(open)(
-    `does not promise, and so does not hold: $name${whyNot}`,
+    `does not guarantee and does not enforce: $name${whyNot}`,
     async (test) => {
       const { result } = await perform(which, test)
       expect(result).toMatchObject(test.without ?? { output: true })

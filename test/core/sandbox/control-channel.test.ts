@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { ControlChannel } from '../../../src/core/sandbox/guest-host/control-channel.ts'
 
 it.each(['no JSON', 'null', '7', '[', '"x"', '{"__proto__": {"up": true}}'])(
-  'a word of who is not the guest ends nothing of the host: %s',
+  'a message that the guest did not write does not end the host: %s',
   async (line) => {
     const wire = new PassThrough()
     const channel = new ControlChannel(wire)

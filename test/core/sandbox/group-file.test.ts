@@ -14,7 +14,7 @@ async function keepThreadsBusy(): Promise<void> {
   )
 }
 
-it('is not closed under a number that is still to be written', async () => {
+it('a control group file stays open while a write is pending', async () => {
   const dir = createFolder({ 'cgroup.procs': '', other: 'kept' })
   const file = new GroupFile(join(dir, 'cgroup.procs'), 'w')
   const busy = keepThreadsBusy()
@@ -28,7 +28,7 @@ it('is not closed under a number that is still to be written', async () => {
   expect(readFileSync(join(dir, 'cgroup.procs'), 'utf8')).toBe('4242')
 })
 
-it('is closed when that is written, and for good', async () => {
+it('a control group file closes for good after a pending write', async () => {
   const path = join(createFolder({ 'cgroup.procs': '' }), 'cgroup.procs')
   const file = new GroupFile(path, 'w')
   const written = file.writeAsync(1)

@@ -7,8 +7,8 @@ function death() {
   return { dead, die: () => die() }
 }
 
-describe('cleaning up after a run that was told to end', () => {
-  it('waits until all others that were told are dead, and for nobody otherwise', async () => {
+describe('cleanup after a killed run', () => {
+  it('waits until all other killed runs are dead, and for no other runs', async () => {
     const barrier = new KillBarrier()
     await barrier.waitForKilledRuns()
     const [one, other] = [death(), death()]
@@ -26,7 +26,7 @@ describe('cleaning up after a run that was told to end', () => {
     await barrier.waitForKilledRuns()
   })
 
-  it('does not wait for ever for one that does not die', async () => {
+  it('does not wait for ever for a run that does not die', async () => {
     const barrier = new KillBarrier()
     const stuck = death()
     barrier.add(stuck.dead)

@@ -48,9 +48,9 @@ function folder(name: string): string {
   return path
 }
 
-describe('the size of a folder', () => {
+describe('the measured size of a folder', () => {
   it.each([0, 0o300, 0o400, 0o500, 0o077])(
-    'has what lies in one that its owner has locked with %o, which stays locked',
+    'includes a subfolder that its owner has locked with %o, which stays locked',
     async (mode) => {
       const outer = folder('outer')
       const inner = folder('outer/inner')
@@ -65,12 +65,12 @@ describe('the size of a folder', () => {
     },
   )
 
-  it('is nothing where there is no folder', async () => {
+  it('is zero if the folder does not exist', async () => {
     expect(await measureFolder(join(dir, 'gone'), EVERYTHING)).toEqual({ bytes: 0, entries: 0 })
   })
 })
 
-describe('a folder that is locked while it is looked at', () => {
+describe('a folder that is locked during its measurement', () => {
   function lockedAt(isLockedAt: (look: number) => boolean) {
     const path = folder('locked')
     const unlocked = new UnlockedFolder(openSync(path, 'r'))
@@ -84,14 +84,14 @@ describe('a folder that is locked while it is looked at', () => {
     return { look, path, unlocked }
   }
 
-  it('is looked at again, and then is as it was made', () => {
+  it('is unlocked for the access and gets its mode back', () => {
     const { look, path, unlocked } = lockedAt((at) => at === 1)
     expect(look()).toEqual([])
     unlocked.close()
     expect(statSync(path).mode & 0o777).toBe(0)
   })
 
-  it('is given up when that goes on', () => {
+  it('throws if it is locked again and again', () => {
     const { look, unlocked } = lockedAt(() => true)
     expect(look).toThrow('EACCES')
     unlocked.close()

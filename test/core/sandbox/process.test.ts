@@ -37,17 +37,17 @@ async function eventually(condition: () => boolean): Promise<boolean> {
 }
 
 describe('the backend process', () => {
-  it('is never what auto means', async () => {
+  it('is never selected by auto', async () => {
     expect((await new Sandboxes().openBackend('auto')).promises.tier).toBe('strict')
   })
 
-  it('says before all else that it does not isolate', async () => {
+  it('warns first that it does not isolate', async () => {
     const { logs_preview: logs, isolation } = await runPython(body('print("first")'), { settings })
     expect(logs).toMatch(/^\[skills\] This run is NOT isolated \(backend "process"\).*\nfirst\n$/)
     expect(isolation).toMatchObject({ backend: 'process', tier: 'none', seccomp: false })
   })
 
-  it('is refused where strict isolation is required', async () => {
+  it('is refused if strict isolation is required', async () => {
     const strict = { ...settings, 'run.require_isolation': 'strict' }
     await expect(runPython(body('return 1'), { settings: strict })).rejects.toMatchObject({
       code: 'sandbox/too-weak',
@@ -55,13 +55,13 @@ describe('the backend process', () => {
     })
   })
 
-  it('is refused where a skill is to be held to its destinations', async () => {
+  it('is refused if a skill must be restricted to its destinations', async () => {
     const toml = '[permissions]\nnetwork = ["https://example.com"]\n'
     const run = runPython(body('return 1'), { settings, toml, call: { allowNetwork: true } })
     await expect(run).rejects.toMatchObject({ code: 'policy/denied' })
   })
 
-  it('ends what a run scattered when its time is over', async () => {
+  it('kills scattered processes of a run at its timeout', async () => {
     const code = `${SCATTER}print("scattered", flush=True)\ntime.sleep(600)`
     const { error, logs_preview: logs } = await runPython(body(code), { settings, timeoutMs: 4000 })
     expect(error?.type).toBe('Timeout')
@@ -69,7 +69,7 @@ describe('the backend process', () => {
     expect(daemons()).toEqual([])
   })
 
-  it('is told where a skill ends the first process', async () => {
+  it('reports a skill that kills the first process', async () => {
     const { error } = await runPython(body('os.kill(os.getppid(), 9)\ntime.sleep(600)'), {
       settings,
     })
@@ -87,7 +87,7 @@ describe('the backend process', () => {
     expect(error?.type ?? output).toMatch(/^(?:PermissionError|)$/)
   })
 
-  it('leaves nothing alive when its caller is killed', async () => {
+  it('leaves no process alive when its caller is killed', async () => {
     const code = `import os, time\n\ndef main(args):\n${`${SCATTER}print("begun", flush=True)\ntime.sleep(600)`.replace(/^/gm, '    ')}\n`
     const dir = createFolder(
       prefixPaths('skill', { ...createActionSkill('demo.lost'), 'code/main.py': code }),
@@ -108,8 +108,8 @@ describe('the backend process', () => {
   }, 30_000)
 })
 
-describe('ending a tree of processes', () => {
-  it('ends those below with their parent, and nobody else', async () => {
+describe('killTree()', () => {
+  it('kills descendants with their parent, and no other process', async () => {
     const other = spawn('sleep', ['600'])
     const tree = spawn('sh', ['-c', 'sleep 600 & sh -c "sleep 600 & wait" & echo up; wait'])
     await once(tree.stdout, 'data')

@@ -46,11 +46,11 @@ async function table(): Promise<string> {
   ].join('\n')
 }
 
-it('is written down as the backends say it', async () => {
+it('the table of backend guarantees in the docs matches the backends', async () => {
   const text = readFileSync(new URL('../../../docs/sandbox.md', import.meta.url), 'utf8')
   expect(text).toContain(await table())
 })
 
-it('is there for every backend that can be chosen', () => {
+it('the table of backend guarantees covers every backend that can be chosen', () => {
   expect(BACKEND_CHOICES).toEqual(['auto', ...BACKEND_NAMES])
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { RecentValueCache } from '../../../src/core/sandbox/recent-value-cache.ts'
 
-it('asks once for what is asked again at once, and anew for anything else', async () => {
+it('a recent value is reused for the same key and found again for another one', async () => {
   const cache = new RecentValueCache<number>()
   let asked = 0
   const find = async () => (asked += 1)
@@ -12,7 +12,7 @@ it('asks once for what is asked again at once, and anew for anything else', asyn
   expect(await cache.get({ key: other, words: 'b' }, find)).toBe(3)
 })
 
-it('does not remember what failed', async () => {
+it('a failure is not cached as a recent value', async () => {
   const cache = new RecentValueCache<number>()
   const key = {}
   const failing = cache.get({ key, words: '' }, async () => await Promise.reject(new Error('no')))

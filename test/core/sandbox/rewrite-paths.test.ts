@@ -8,7 +8,7 @@ const places = new Map([
   ['/toolchains/0a', '/home/ada/node'],
 ])
 
-describe('movePaths()', () => {
+describe('rewritePaths()', () => {
   it.each([
     ['/code/main.py', '/tmp/run/code/main.py'],
     ['/code', '/tmp/run/code'],
@@ -16,12 +16,12 @@ describe('movePaths()', () => {
     ['--outfile=/build/main.mjs', '--outfile=/cache/made/main.mjs'],
     ['/toolchains/0a/bin:/usr/bin:/toolchains/b', '/home/ada/node/bin:/usr/bin:/opt/b'],
     ['/x.mjs?from=%2Fbuild%2Fa.js', '/x.mjs?from=%2Fcache%2Fmade%2Fa.js'],
-  ])('moves %s', (word, moved) => {
+  ])('rewrites %s', (word, moved) => {
     expect(rewritePaths(word, places)).toBe(moved)
   })
 
   it.each(['/codes/x', 'code/x', '"/code/x"', 'a /code/x', '/usr/code', ''])(
-    'leaves %j',
+    'leaves %j unchanged',
     (word) => {
       expect(rewritePaths(word, places)).toBe(word)
     },

@@ -43,7 +43,7 @@ function decide(
   throw new Error('the filter ran off its end')
 }
 
-describe.each(Object.entries(SYSTEM_CALLS))('the filter of %s', (_, calls) => {
+describe.each(Object.entries(SYSTEM_CALLS))('the system call filter of %s', (_, calls) => {
   const filter = buildFilter(calls)
   const answer = (number: number, ...args: number[]) =>
     decide(filter, { audit: calls.audit, number, args })
@@ -52,7 +52,7 @@ describe.each(Object.entries(SYSTEM_CALLS))('the filter of %s', (_, calls) => {
     expect(answer(number)).toBe(EPERM)
   })
 
-  it('refuses new namespaces, whatever else the flags say', () => {
+  it('refuses new namespaces, regardless of other flags', () => {
     expect(answer(calls.clone, 17)).toBe(ALLOW)
     for (const flag of [0x00020000, 0x02000000, 0x10000000, 0x20000000, 0x40000000]) {
       expect(answer(calls.clone, flag | 17)).toBe(EPERM)
@@ -64,7 +64,7 @@ describe.each(Object.entries(SYSTEM_CALLS))('the filter of %s', (_, calls) => {
     expect(answer(calls.clone, 0x8000 | 17)).toBe(EPERM)
   })
 
-  it('lets no file run as its owner or group, by whatever call it gets its mode', () => {
+  it('refuses set-uid and set-gid modes in every system call that sets a mode', () => {
     for (const [argument, numbers] of Object.entries(calls.modes)) {
       for (const number of numbers) {
         const args = (mode: number) => Array.from({ length: Number(argument) + 1 }, () => mode)
@@ -84,7 +84,7 @@ describe.each(Object.entries(SYSTEM_CALLS))('the filter of %s', (_, calls) => {
     expect(answer(calls.openat2)).toBe(ENOSYS)
   })
 
-  it('allows streams and datagrams of three families', () => {
+  it('allows stream and datagram sockets of three families', () => {
     for (const call of [calls.socket, calls.socketpair]) {
       expect(answer(call, 1, 5, 0)).toBe(ALLOW)
       for (const family of [2, 10]) {
@@ -99,30 +99,30 @@ describe.each(Object.entries(SYSTEM_CALLS))('the filter of %s', (_, calls) => {
     }
   })
 
-  it("refuses another process's limits", () => {
+  it("refuses to change another process's limits", () => {
     expect(answer(calls.prlimit, 0)).toBe(ALLOW)
     expect(answer(calls.prlimit, 1)).toBe(EPERM)
   })
 
-  it('does not know calls that are newer than it', () => {
+  it('reports newer system calls as unknown', () => {
     expect(answer(469)).toBe(ALLOW)
     for (const number of [470, 480, 4096]) expect(answer(number)).toBe(ENOSYS)
   })
 
-  it('refuses input for the terminal and another personality', () => {
+  it('refuses terminal input and other personalities', () => {
     expect(answer(calls.ioctl, 0, 0x5412)).toBe(EPERM)
     expect(answer(calls.ioctl, 0, 0x5401)).toBe(ALLOW)
     expect(answer(calls.personality, 0x0040000)).toBe(EPERM)
     expect(answer(calls.personality, 0xffffffff)).toBe(ALLOW)
   })
 
-  it('ends a process that calls as another machine', () => {
+  it('kills a process that uses the calls of another architecture', () => {
     expect(decide(filter, { audit: 0x40000003, number: 0 })).toBe(KILL)
     if (calls.foreignFrom !== undefined) expect(answer(calls.foreignFrom + 39)).toBe(KILL)
     expect(answer(0)).toBe(ALLOW)
   })
 
-  it('has eight bytes for each instruction', () => {
+  it('encodes each instruction in eight bytes', () => {
     expect(encodeFilter(filter)).toHaveLength(filter.length * 8)
     expect(filter.length).toBeLessThan(4096)
   })

@@ -43,7 +43,7 @@ function requestFor(dir: string): SandboxRequest {
 
 const place = createSharedMark().split('.')[0]
 
-describe('the sweeper of stages', () => {
+describe('the sweep of staging folders', () => {
   const sweep = (name: string, ageHours: number): boolean => {
     const dir = join(stageRoot(), name)
     mkdirSync(dir)
@@ -54,16 +54,16 @@ describe('the sweeper of stages', () => {
   }
 
   it.each([
-    ['takes those of a process that is gone', `${place}.999999999-1.run_x`, 0, true],
-    ['leaves those of a process that is there', `${createSharedMark()}.run_x`, 48, false],
-    ['leaves those of another container, which it cannot see', '0badcafe.7-1.run_x', 1, false],
-    ['takes those of another container that are old', '0badcafe.7-1.run_x', 25, true],
-    ['leaves what is none', 'run_999999999-1.x', 48, false],
+    ['removes those of a dead process', `${place}.999999999-1.run_x`, 0, true],
+    ['keeps those of a living process', `${createSharedMark()}.run_x`, 48, false],
+    ['keeps those of another container, which it cannot see', '0badcafe.7-1.run_x', 1, false],
+    ['removes old ones of another container', '0badcafe.7-1.run_x', 25, true],
+    ['keeps other files', 'run_999999999-1.x', 48, false],
   ])('%s', (_, ...[name, age, isGone]) => {
     expect(sweep(name, age)).toBe(isGone)
   })
 
-  it('gets rid of folders that code locked', () => {
+  it('removes folders that code locked', () => {
     const stages = new URL('../../../src/core/sandbox/rootfs/stage-files.ts', import.meta.url).href
     const said = asUser([
       `import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'`,
@@ -85,8 +85,8 @@ describe('the sweeper of stages', () => {
   })
 })
 
-describe('a folder deeper than any path', () => {
-  it('is removed all the same', () => {
+describe('a folder deeper than PATH_MAX', () => {
+  it('is removed', () => {
     const dir = join(stageRoot(), `${place}.999999999-1.run_x`)
     mkdirSync(dir)
     const deepen =
@@ -141,7 +141,7 @@ describe('a skill that changes while it is copied', () => {
     return new Promise((resolve) => worker.once('message', () => resolve()))
   }
 
-  it('is copied as it was when nobody swaps anything', () => {
+  it('is copied unchanged if nothing is swapped', () => {
     stageRoot()
     const { dir } = skill()
     const staged = stageFiles(requestFor(dir), 1000)
@@ -149,7 +149,7 @@ describe('a skill that changes while it is copied', () => {
     staged.remove()
   })
 
-  it('never has a file of the host by a folder that became a link', async () => {
+  it('never contains a file of the host through a folder that became a symlink', async () => {
     const root = stageRoot()
     const { dir, secret } = skill()
     const first = join(root, `${createSharedMark()}.run_x`, 'skill-0/a/0')
@@ -159,7 +159,7 @@ describe('a skill that changes while it is copied', () => {
     expect(readFileSync(join(dir, 'z/file'), 'utf8')).toBe('of the host')
   })
 
-  it('may itself be named by a link', () => {
+  it('may be named by a symlink', () => {
     stageRoot()
     const { dir } = skill()
     const link = join(createFolder(), 'link')

@@ -20,8 +20,8 @@ function setTemporaryFolder(path: string): void {
   })
 }
 
-describe('a run that cannot be laid out', () => {
-  it.skipIf(!isRoot)(`says that the disk is full${whyNot}`, async () => {
+describe('a run that cannot be staged', () => {
+  it.skipIf(!isRoot)(`reports a full disk${whyNot}`, async () => {
     const data = createFolder()
     const full = createFolder()
     const room = (size: string) =>
@@ -42,7 +42,7 @@ describe('a run that cannot be laid out', () => {
     })
   })
 
-  it('says where it could not write', async () => {
+  it('reports the folder that it could not write to', async () => {
     const below = join(createFolder({ file: '' }), 'file', 'x')
     const run = runPython(body('return 1'), {
       call: { onEvent: ({ type }) => type === 'state' && setTemporaryFolder(below) },

@@ -43,19 +43,19 @@ async function runWith(script: string, options: ActionRun & { code?: string } = 
   return { result, thrown, starts: starts() }
 }
 
-it('is started once more when it was ended before anything of the run had begun', async () => {
+it('a sandbox is started again if it was killed before its run began', async () => {
   const { result, starts } = await runWith('[ $number = 1 ] && kill -9 $$')
   expect(result).toMatchObject({ status: 'completed', output: 42 })
   expect(result?.logs_preview.match(/begun/g)).toHaveLength(1)
   expect(starts).toBe(2)
 })
 
-it('is started once more when it ended without a word', async () => {
+it('a sandbox is started again if it exited without a message', async () => {
   const { result, starts } = await runWith('[ $number = 1 ] && exit 1')
   expect([result?.output, starts]).toEqual([42, 2])
 })
 
-it('says so when it was ended twice, and is not started a third time', async () => {
+it('a sandbox that is killed twice is reported and not started a third time', async () => {
   const { thrown, starts } = await runWith('kill -9 $$')
   expect(thrown).toMatchObject({
     code: 'sandbox/unavailable',
@@ -64,7 +64,7 @@ it('says so when it was ended twice, and is not started a third time', async () 
   expect(starts).toBe(2)
 })
 
-it('names the exit code of what said nothing twice', async () => {
+it('a sandbox that exits twice without a message is reported with its exit code', async () => {
   const { thrown, starts } = await runWith('exit 3')
   expect(thrown.message).toBe(
     'The sandbox did not start: tried twice, it ended with exit code 3, without a word',
@@ -72,7 +72,7 @@ it('names the exit code of what said nothing twice', async () => {
   expect(starts).toBe(2)
 })
 
-it('is not tried again where bwrap says why it cannot work', async () => {
+it('a sandbox is not started again if bwrap reports why it fails', async () => {
   const { thrown, starts } = await runWith('echo "bwrap: No permissions to create" >&2; exit 1')
   expect(thrown).toMatchObject({
     code: 'sandbox/unavailable',
@@ -81,13 +81,13 @@ it('is not tried again where bwrap says why it cannot work', async () => {
   expect(starts).toBe(1)
 })
 
-it('is not tried again where the second one says why, either', async () => {
+it('a sandbox is not started a third time if its second start reports why it fails', async () => {
   const script = '[ $number = 1 ] && kill -9 $$; echo "bwrap: no" >&2; exit 1'
   const { thrown, starts } = await runWith(script)
   expect([thrown.message, starts]).toEqual(['The sandbox did not start: bwrap: no', 2])
 })
 
-it('is not tried again where it is over a limit before it is up', async () => {
+it('a sandbox is not started again if it exceeded a limit during its start', async () => {
   const { result, thrown, starts } = await runWith('', {
     settings: { 'run.limits.memory': 256 * 1024 },
   })
@@ -95,7 +95,7 @@ it('is not tried again where it is over a limit before it is up', async () => {
   expect(starts).toBe(1)
 })
 
-it('is not tried again when it was cancelled meanwhile', async () => {
+it('a sandbox is not started again if it was cancelled meanwhile', async () => {
   const go = join(createFolder(), 'go')
   const { env, starts } = fakeBwrap(`while [ ! -e ${go} ]; do sleep 0.05; done; kill -9 $$`)
   const over = new AbortController()
@@ -108,7 +108,7 @@ it('is not tried again when it was cancelled meanwhile', async () => {
   expect([await running, starts()]).toEqual(['run/cancelled', 1])
 })
 
-it('has its network when it is started once more', async () => {
+it('a sandbox that is started again has its network', async () => {
   const code = body(`import http.client
 proxy = http.client.HTTPConnection(os.environ["http_proxy"].removeprefix("http://"), timeout=20)
 proxy.request("GET", "http://other.test/")

@@ -6,7 +6,7 @@ import { runPython } from '../runs/run-python.ts'
 
 const INIT = fileURLToPath(new URL('../../../src/guest/init.py', import.meta.url))
 const isRoot = process.getuid?.() === 0
-const whyNot = isRoot ? '' : ' (not run: only root may make control groups here)'
+const whyNot = isRoot ? '' : ' (not run: only root can create control groups here)'
 
 /** Starts the program of PID 1 outside of a sandbox, where it must refuse. */
 async function tellInit(word: number): Promise<string> {
@@ -23,13 +23,13 @@ async function tellInit(word: number): Promise<string> {
 }
 
 describe('the start of a sandbox', () => {
-  it('judges the rights that are left before a job is there to be read', async () => {
+  it('checks the remaining privileges before a job can be read', async () => {
     expect(JSON.parse(await tellInit(0xffffffff))).toEqual({
       failure: 'PermissionError: the system call filter is not in place',
     })
   })
 
-  it.skipIf(!isRoot)(`has its limits in place before a skill's first line${whyNot}`, async () => {
+  it.skipIf(!isRoot)(`applies its limits before the first line of a skill${whyNot}`, async () => {
     const code = 'GROUPS = open("/proc/self/cgroup").read()\ndef main(args): return GROUPS\n'
     const { output } = await runPython(code)
     expect(output).toMatch(/^\d+:(?:[^:]*,)?(?:memory|):.*\/skills\..*run_/m)

@@ -26,7 +26,7 @@ console.log(told)`
   return spawnSync('/bin/sh', words, { encoding: 'utf8', cwd: ROOT, timeout: 60_000 })
 }
 
-it('tells of it where no descriptor is left to start a sandbox with, and lives on', () => {
+it('a process without a free file descriptor reports the failed start and survives', () => {
   const { stdout, status } = startWithFew(`spawnGuest(['/bin/true'], ${OPTIONS})`)
   expect([stdout, status]).toEqual(['The sandbox did not start: too many files are open\n', 0])
   // Without a listener for the error, Node ends the process.

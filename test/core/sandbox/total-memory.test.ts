@@ -39,7 +39,7 @@ async function runTogether(total: number): Promise<Row[]> {
 }
 
 it.skipIf(!memory)(
-  `all runs together have a limit of memory, which ends the largest${whyNot}`,
+  `all runs together have a memory limit that kills the largest${whyNot}`,
   async () => {
     const [small, ...large] = await runTogether(220 * MIB)
     expect(small?.status).toBe('completed')
@@ -55,7 +55,7 @@ it.skipIf(!memory)(
   },
 )
 
-it.skipIf(!memory)(`the same runs all complete where they may have more${whyNot}`, async () => {
+it.skipIf(!memory)(`the same runs complete with a higher total limit${whyNot}`, async () => {
   const results = await runTogether(600 * MIB)
   expect(results.map(({ status }) => status)).toEqual(Array(4).fill('completed'))
 })

@@ -41,7 +41,7 @@ async function runAsUser(code: string, env: Record<string, string> = {}): Promis
 }
 
 describe('an ordinary user without control groups', () => {
-  it('has memory bounded for each process, and is told so', async () => {
+  it('has a memory limit per process, and its result reports that', async () => {
     const code = 'def main(args):\n    x = []\n    while True: x.append(bytearray(10_000_000))\n'
     const { error, isolation } = await runAsUser(code, { SKILLS_RUN_LIMITS_MEMORY: '128MiB' })
     expect(error?.type).toBe('MemoryLimit')
@@ -49,7 +49,7 @@ describe('an ordinary user without control groups', () => {
     expect(isolation?.limits).toMatchObject({ memory: 'rlimit, each process', processes: 'rlimit' })
   })
 
-  it('has processes bounded', async () => {
+  it('has a process limit', async () => {
     const code = 'import os\ndef main(args):\n    while True: os.fork()\n'
     expect((await runAsUser(code)).error).toMatchObject({
       type: 'ProcessLimit',
@@ -57,20 +57,20 @@ describe('an ordinary user without control groups', () => {
     })
   })
 
-  it('has processor time bounded, whatever it does about the signal', async () => {
+  it('has a limit of processor time, even if it ignores the signal', async () => {
     const ignore = 'signal.signal(signal.SIGXCPU, signal.SIG_IGN)'
     const code = `import signal\ndef main(args):\n    ${ignore}\n    while True: pass\n`
     const { error } = await runAsUser(code, { SKILLS_RUN_LIMITS_CPU_TIME: '1s' })
     expect(error).toMatchObject({ type: 'CpuLimit', limit: { name: 'cpu', value: 1000 } })
   })
 
-  it('has files counted', async () => {
+  it('has its files counted', async () => {
     const code = 'def main(args):\n    for n in range(10**7): open("/tmp/%d" % n, "w").close()\n'
     const { error } = await runAsUser(code, { SKILLS_RUN_LIMITS_INODES: '500' })
     expect(error).toMatchObject({ type: 'DiskLimit', limit: { name: 'inodes', value: 500 } })
   })
 
-  it('is refused where strict isolation is required', async () => {
+  it('is refused if strict isolation is required', async () => {
     const code = 'def main(args):\n    return 1\n'
     const { error } = await runAsUser(code, { SKILLS_RUN_REQUIRE_ISOLATION: 'strict' })
     expect(error?.code).toBe('sandbox/too-weak')

@@ -7,13 +7,13 @@ const counted: string[] = []
 afterAll(() => console.log(`attacks tried:\n${counted.join('\n')}`))
 
 describe('the list of attacks', () => {
-  it('has 150 at least, each of its own name', () => {
+  it('contains at least 150 attacks with unique names', () => {
     expect(ALL.length).toBeGreaterThanOrEqual(150)
     expect(new Set(ALL.map(({ id }) => id)).size).toBe(ALL.length)
     expect(new Set(ALL.map(({ says }) => says)).size).toBe(ALL.length)
   })
 
-  it('has a control or a reason for each', () => {
+  it('contains a control or a reason for each attack', () => {
     // Every probe also runs outside; a reason explains why it may fail there.
     for (const { mayFail } of PROBES) expect(mayFail ?? 'none is needed').not.toBe('')
     for (const { id, control } of RUN_CASES) {
@@ -25,7 +25,7 @@ describe('the list of attacks', () => {
   })
 
   it.each(SUBJECTS)(
-    'is tried on $backend for $tier, $path, as far as it promises',
+    'runs on $backend for $tier, $path, as far as the backend guarantees isolation',
     async (subject) => {
       const cases = await promisedBy(subject.backend, ALL)
       counted.push(

@@ -63,7 +63,7 @@ describe.skipIf(!here.ok)(`a run in a container${whyNot}`, async () => {
     holds(report, report.result?.isolation?.tier !== 'strict')
   })
 
-  it('leaves no folder', () => {
+  it('leaves no folder behind', () => {
     const left = readdirSync(dir)
       .flatMap((home) => readdirSync(join(dir, home)).map((name) => join(dir, home, name)))
       .filter((path) => /\/skills-runs-[^/]*$/.test(path))

@@ -46,7 +46,7 @@ for (const { backend, tier, path, left } of SUBJECTS) {
       if (applied?.network === 'none') expect(applied.path).toBe(path)
     })
 
-    it('leaves no process and no folder', () => {
+    it('leaves no process and no folder behind', () => {
       expect(processesBelow(dir)).toEqual([])
       const homes = readdirSync(dir).filter((name) => name.startsWith(`${tier}-`))
       expect(homes.flatMap((home) => namesOfRuns(join(dir, home)))).toEqual([])

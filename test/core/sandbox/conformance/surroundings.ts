@@ -20,12 +20,12 @@ function daemons(): string[] {
 /** The environment of a run and its isolation. The code returns true if an access succeeds. */
 export const SURROUNDINGS: readonly Case[] = [
   {
-    name: "the environment is the one that was put together, not the host's",
+    name: "the environment is the configured one, not the host's",
     code: 'return sorted(os.environ)',
     gives: { output: ['HOME', 'LANG', 'PATH', 'TMPDIR'] },
   },
   {
-    name: 'the workspace is empty, where the run starts, and gone afterwards',
+    name: 'the workspace is empty, is the current folder, and is removed afterwards',
     code: 'found = os.listdir(".")\nopen("mine", "w").close()\nreturn [found, os.getcwd(), os.environ["HOME"]]',
     check: ({ output }) => {
       const [found, cwd, home] = output as [string[], string, string]
@@ -34,7 +34,7 @@ export const SURROUNDINGS: readonly Case[] = [
     },
   },
   {
-    name: 'a copy of the workspace is kept where that is asked for',
+    name: 'a copy of the workspace is kept if requested',
     code: 'open("kept.txt", "w").write("of the run")\nos.symlink("/etc/passwd", "link")\nreturn 1',
     check: (_, { kept }) => {
       expect(readFileSync(`${kept}/kept.txt`, 'utf8')).toBe('of the run')
@@ -43,13 +43,13 @@ export const SURROUNDINGS: readonly Case[] = [
     keeps: true,
   },
   {
-    name: 'a blob is read by its path, its id and the runtime',
+    name: 'a blob can be read by its path, by its id and through the runtime',
     blob: 'of the host',
     code: 'from runtime import blobs\nid = args["blob"]\nfile = blobs.path(id)\nlink = os.path.join(os.path.dirname(file), id)\nreturn [open(file).read(), open(link).read(), blobs.read_text(id)]',
     gives: { output: ['of the host', 'of the host', 'of the host'] },
   },
   {
-    name: 'what a run does to its copy of a blob leaves the blob alone',
+    name: 'changes to a copy of a blob do not change the blob',
     blob: 'of the host',
     code: 'from runtime import blobs\nfile = blobs.path(args["blob"])\ntry:\n    os.chmod(file, 0o666)\n    open(file, "w").write("changed")\nexcept OSError: pass\nreturn args["blob"]',
     check: async ({ runtime, output }) => {
@@ -58,7 +58,7 @@ export const SURROUNDINGS: readonly Case[] = [
     },
   },
   {
-    name: 'a blob that a run writes arrives whole',
+    name: 'a blob that a run writes arrives complete',
     code: 'from runtime import blobs\nwith blobs.open(mode="wb", kind="text/csv") as file:\n    for _ in range(100): file.write(b"0123456789" * 1000)\nreturn file.blob_id',
     check: async ({ runtime, output, output_blobs: ids }) => {
       expect(ids).toEqual([output])
@@ -67,7 +67,7 @@ export const SURROUNDINGS: readonly Case[] = [
     },
   },
   {
-    name: 'log lines come with their level, streams as they are',
+    name: 'log lines have their level, and streams are unchanged',
     code: 'from runtime import log\nlog.warning("careful")\nprint("out", flush=True)\nprint("err", file=sys.stderr, flush=True)\nreturn 1',
     check: ({ logs_preview: preview }, { events }) => {
       const logs = events.filter((event) => event.type === 'log')
@@ -86,7 +86,7 @@ export const SURROUNDINGS: readonly Case[] = [
     },
   },
   {
-    name: 'a secret reaches the run and stays out of what it says',
+    name: 'a secret reaches the run and is hidden in its output',
     secrets: { TOKEN: 'hunter2-conformance' },
     options: { toml: '[permissions]\nsecrets = ["TOKEN"]\n' },
     code: 'print(os.environ["TOKEN"])\nreturn [len(os.environ["TOKEN"]), os.environ["TOKEN"]]',
@@ -95,20 +95,20 @@ export const SURROUNDINGS: readonly Case[] = [
       expect(JSON.stringify([result.logs_preview, events])).not.toContain('hunter2'),
   },
   {
-    name: 'a daemon is dead when the result is there',
+    name: 'a daemon is dead when the result arrives',
     code: `${daemon}return 1`,
     gives: { status: 'completed', output: 1 },
     check: () => expect(daemons()).toEqual([]),
   },
   {
-    name: 'a daemon is dead when its run was over its time',
+    name: 'a daemon is dead after the timeout of its run',
     code: `${daemon}time.sleep(600)`,
     options: { timeoutMs: 2500 },
     gives: { error: { type: 'Timeout' } },
     check: () => expect(daemons()).toEqual([]),
   },
   {
-    name: 'the result says what was applied',
+    name: 'the result reports the applied isolation',
     code: 'return os.getuid()',
     check: ({ isolation, output }, { backend }) => {
       const { isolates, tier } = backend.promises
@@ -148,17 +148,17 @@ export const SURROUNDINGS: readonly Case[] = [
     code: 'import socket\ntry: socket.create_connection(("127.0.0.1", args["port"]), 5).close()\nexcept OSError: return False\nreturn True',
   },
   {
-    name: 'processes of the host are not there',
+    name: 'processes of the host are invisible',
     needs: { isolates: 'processes' },
     code: 'return os.path.exists("/proc/%d" % args["pid"]) and os.getsid(args["pid"]) >= 0',
   },
   {
-    name: 'the user is nobody on the host',
+    name: 'the user id is unused on the host',
     needs: { isolates: 'user' },
     code: 'return os.getuid() == args["uid"]',
   },
   {
-    name: 'namespaces cannot be made',
+    name: 'namespaces cannot be created',
     needs: { isolates: 'system calls' },
     code: 'return ctypes.CDLL(None).unshare(0x10000000) == 0',
   },

@@ -36,14 +36,14 @@ async function startLimited(): Promise<number> {
   return Number((await runEngine(engine, ['inspect', '--format', '{{.State.Pid}}', name])).stdout)
 }
 
-describe.skipIf(!canLimit)(`the group that an engine made${whyNot}`, () => {
+describe.skipIf(!canLimit)(`the control group of a container engine${whyNot}`, () => {
   it('counts processor time', async () => {
     const group = new EngineGroup({ memoryBytes: 64 * MIB, processes: 20 })
     await group.add(await startLimited())
     expect(group.cpuMs?.()).toBeGreaterThan(0)
   })
 
-  it('counts where its limits are no higher than those that were asked for', async () => {
+  it('is used only if its limits are not above the requested ones', async () => {
     const pid = await startLimited()
     const judge = async (limits: { memoryBytes: number; processes: number }) => {
       const group = new EngineGroup(limits)

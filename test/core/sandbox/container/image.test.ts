@@ -94,7 +94,7 @@ describe.skipIf(!here.ok)(`a container of an image${whyNot}`, () => {
       call: { env },
     })
 
-  it('uses the Python of the image, and nothing of the host', async () => {
+  it('uses the Python of the image and nothing of the host', async () => {
     const code =
       'return [os.path.isdir("/usr/lib/marker"), os.path.exists("/usr/share"), sys.executable]'
     const { output, isolation, error } = await run(code)
@@ -102,13 +102,13 @@ describe.skipIf(!here.ok)(`a container of an image${whyNot}`, () => {
     expect(isolation).toMatchObject({ backend: 'container', engine: 'podman', network: 'none' })
   })
 
-  it('cannot write to it', async () => {
+  it('cannot write to the image', async () => {
     const { error } = await run('open("/usr/lib/marker/new", "w")')
     expect(error?.type).toBe('OSError')
     expect(error?.message).toContain('Read-only file system')
   })
 
-  it('is refused where its name would be an option', async () => {
+  it('is refused if the image name would be parsed as an option', async () => {
     const engine = findEngine({ engine: 'podman', image: undefined }, env) as ContainerEngine
     // The engine parses it as an option and succeeds.
     expect((await runEngine(engine, ['image', 'inspect', '--help'])).ok).toBe(true)
@@ -118,7 +118,7 @@ describe.skipIf(!here.ok)(`a container of an image${whyNot}`, () => {
     })
   })
 
-  it('is refused where the image is not there', async () => {
+  it('is refused if the image does not exist', async () => {
     await expect(run('return 1', 'localhost/not-there:1')).rejects.toMatchObject({
       code: 'sandbox/unavailable',
       message: 'podman has no image "localhost/not-there:1"',

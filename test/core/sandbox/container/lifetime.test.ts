@@ -56,7 +56,7 @@ async function eventually(condition: () => Promise<boolean>): Promise<boolean> {
 describe.skipIf(!here.ok)(`the lifetime of a container${whyNot}`, () => {
   const settings = { 'run.backend': 'container', 'run.container.engine': 'podman' }
 
-  it('is over for those that somebody else left, not for those of who is there', async () => {
+  it('ends for containers of dead processes, but not for those of living ones', async () => {
     const own = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ')[19]
     const place = createSharedMark().split('.')[0]
     const [gone, there, elsewhere] = [
@@ -79,7 +79,7 @@ describe.skipIf(!here.ok)(`the lifetime of a container${whyNot}`, () => {
     expect(left).toContain(elsewhere)
   }, 60_000)
 
-  it('ends with a run that is cancelled', async () => {
+  it('ends with a cancelled run', async () => {
     const controller = new AbortController()
     let name = ''
     const run = runPython(body('print("begun", flush=True)\ntime.sleep(600)'), {
@@ -98,7 +98,7 @@ describe.skipIf(!here.ok)(`the lifetime of a container${whyNot}`, () => {
   })
 
   it.each([0, 30, 100, 200])(
-    'does not outlive a run cancelled %i ms into its start',
+    'ends with a run that is cancelled %i ms into its start',
     async (delay) => {
       const controller = new AbortController()
       const run = runPython(body('time.sleep(600)'), {
@@ -120,7 +120,7 @@ describe.skipIf(!here.ok)(`the lifetime of a container${whyNot}`, () => {
     },
   )
 
-  it('ends with a caller that is killed, and nothing of it is left after the next run', async () => {
+  it('ends with a killed caller, and the next run removes what is left', async () => {
     const code =
       'def main(args):\n    import time\n    print("begun", flush=True)\n    time.sleep(600)\n'
     const dir = createFolder(

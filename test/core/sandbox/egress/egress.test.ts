@@ -36,8 +36,8 @@ async function openNames(
   return { ...opened, ask, client, server }
 }
 
-describe('the addresses of names', () => {
-  it('are those of the sandbox itself, for names of the list only', async () => {
+describe('the DNS server of a sandbox', () => {
+  it('resolves listed names only, to addresses of the sandbox itself', async () => {
     const { ask, decisions } = await openNames(['http://*.example.test:81'], ['127.0.0.1'])
     const first = await ask(question('api.example.test'))
     expect(first).toEqual({ id: 0xabcd, code: 0, found: '127.64.0.1' })
@@ -56,14 +56,14 @@ describe('the addresses of names', () => {
     ['a b.example.test', 'malformed'],
     ['api.example.test\0', 'malformed'],
     ['api.example.test:82', 'malformed'],
-  ])('of %s are not told', async (name, reason) => {
+  ])('does not resolve %s', async (name, reason) => {
     const { ask, decisions } = await openNames(['http://*.example.test:81'])
     expect(await ask(question(name))).toMatchObject({ code: 3, found: undefined })
     expect(await ask(question(name, 28))).toMatchObject({ code: 3, found: undefined })
     expect(decisions).toMatchObject([{ allowed: false, reason, via: 'dns' }])
   })
 
-  it('are told after whatever else came', async () => {
+  it('still resolves after malformed messages', async () => {
     const { ask, client, server } = await openNames(['http://api.example.test'], ['127.0.0.1'])
     const good = question('api.example.test')
     const { port } = server.address()
@@ -81,7 +81,7 @@ describe('the addresses of names', () => {
     expect(await ask(good)).toMatchObject({ found: '127.64.0.1' })
   })
 
-  it('stand for one name: a request to another one there is refused', async () => {
+  it('assigns one address per name: a request to another name there is refused', async () => {
     const { port, asked } = await upstream()
     const list = [`http://*.example.test:${port}`]
     const { ask, door } = await openNames(list, [`127.0.0.1:${port}`])
@@ -95,8 +95,8 @@ describe('the addresses of names', () => {
   })
 })
 
-describe('the way out of a run', () => {
-  it('is bounded in open connections, and goes on when some have ended', async () => {
+describe('the egress of a run', () => {
+  it('limits open connections and accepts more after some have closed', async () => {
     const { port } = await upstream()
     const host = `api.example.test:${port}`
     const { proxy, decisions } = await openEgress([`http://${host}`], [`127.0.0.1:${port}`])
@@ -126,7 +126,7 @@ describe('the way out of a run', () => {
       'proxy',
       'CONNECT api.example.test:PORT HTTP/1.0\r\n\r\n\x16\x03',
     ],
-  ] as const)('does not wait long for who %s', async (_what, kind, bytes) => {
+  ] as const)('times out a client that %s', async (_what, kind, bytes) => {
     const { port } = await upstream()
     const list = [`https://api.example.test:${port}`]
     const { door } = await openEgress(list, ['127.0.0.1'], { patience: { headMs: 200 } })
@@ -139,7 +139,7 @@ describe('the way out of a run', () => {
     await expect.poll(() => socket.closed, { timeout: 10_000 }).toBe(true)
   })
 
-  it('ends what is silent for long, in the first request of a connection and in later ones', async () => {
+  it('closes idle connections, in the first request and in later ones', async () => {
     const { port, server } = await upstream()
     const host = `api.example.test:${port}`
     const { proxy } = await openEgress([`http://${host}`], [`127.0.0.1:${port}`], {
@@ -153,7 +153,7 @@ describe('the way out of a run', () => {
     await expect.poll(() => socket.closed, { timeout: 10_000 }).toBe(true)
   })
 
-  it('is bounded in connections that nobody waits for any more', async () => {
+  it('limits connections that were abandoned by their clients', async () => {
     const { port } = await upstream()
     const host = `api.example.test:${port}`
     let answer = (_addresses: readonly string[]) => {}
@@ -178,7 +178,7 @@ describe('the way out of a run', () => {
     await expect.poll(async () => await say(proxy, get), { timeout: 10_000 }).toContain('hello')
   })
 
-  it('is bounded in names', async () => {
+  it('limits the number of names', async () => {
     const { ask } = await openNames(['http://*.example.test:81'], ['127.0.0.1'], {
       lookup: async () => ['127.0.0.1'],
     })
@@ -189,7 +189,7 @@ describe('the way out of a run', () => {
     expect(await ask(question('n255.example.test'))).toMatchObject({ found: '127.64.1.0' })
   })
 
-  it('looks up one name at a time, and none for a run that has ended', async () => {
+  it('looks up one name at a time, and none after the end of the run', async () => {
     const waiting: { name: string; answer: (addresses: readonly string[]) => void }[] = []
     const list = ['http://*.example.test:81']
     const { ask, client, server, egress } = await openNames(list, ['127.0.0.1'], {
@@ -210,7 +210,7 @@ describe('the way out of a run', () => {
     expect(waiting).toHaveLength(2)
   })
 
-  it('closes for good behind whoever is refused again and again', async () => {
+  it('closes for good after too many refusals', async () => {
     const { port } = await upstream()
     const { egress, decisions } = await openEgress([`http://api.example.test:${port}`])
     const server = createSocket('udp4')
@@ -230,7 +230,7 @@ describe('the way out of a run', () => {
     expect(decisions).toHaveLength(4097)
   })
 
-  it('ends every connection with the run', async () => {
+  it('closes every connection with the run', async () => {
     const { port, server } = await upstream()
     server.removeAllListeners('request')
     const host = `api.example.test:${port}`
@@ -244,7 +244,7 @@ describe('the way out of a run', () => {
     await expect(once(connect(proxy, '127.0.0.1'), 'connect')).rejects.toThrow('ECONNREFUSED')
   })
 
-  it('outlives whatever is said to it', async () => {
+  it('survives arbitrary input', async () => {
     const { port } = await upstream()
     const host = `api.example.test:${port}`
     const list = [`http://${host}`, `https://*.example.test:${port + 1}`]
@@ -280,7 +280,7 @@ describe('the way out of a run', () => {
     expect(await say(opened.proxy, get)).toContain('hello from upstream')
   })
 
-  it('closes where nobody can be told of attempts', async () => {
+  it('closes if attempts cannot be reported', async () => {
     const { egress, proxy } = await openEgress(['http://a.test'], [], {
       onDecision: () => {
         throw new Error('a listener of the caller')
@@ -291,7 +291,7 @@ describe('the way out of a run', () => {
     await expect(once(connect(proxy, '127.0.0.1'), 'connect')).rejects.toThrow('ECONNREFUSED')
   })
 
-  it('keeps clear of the ports of the list with its own proxy', async () => {
+  it('chooses a proxy port that is not listed', async () => {
     const { egress } = await openEgress([
       'http://a.test:3128',
       'https://b.test:3129',
@@ -305,7 +305,7 @@ describe('the way out of a run', () => {
   })
 })
 
-describe('addresses', () => {
+describe('the special use of an address', () => {
   it.each([
     ['1.1.1.1', undefined],
     ['172.32.0.1', undefined],
@@ -339,12 +339,12 @@ describe('addresses', () => {
     ['198.18.0.1', 'special-address'],
     ['192.0.2.1', 'special-address'],
     ['no address', 'special-address'],
-  ])('%s: %s', (address, use) => {
+  ])('%s is classified as %s', (address, use) => {
     expect(classifyAddress(address)).toBe(use)
   })
 })
 
-describe('what the operator allows besides', () => {
+describe('exceptions for private addresses', () => {
   it.each([
     ['10.0.0.0/8', 'x.test', '10.1.2.3', 80, true],
     ['10.0.0.0/8', 'x.test', '11.1.2.3', 80, false],
@@ -359,7 +359,7 @@ describe('what the operator allows besides', () => {
     ['[::1]:81', 'x.test', '::1', 80, false],
     ['[::1]:81', 'x.test', '::1', 81, true],
     ['fd00::/8', 'x.test', 'fd12::1', 80, true],
-  ])('%s: %s at %s port %i: %s', (...[text, host, address, port, allowed]) => {
+  ])('with %s, %s at %s port %i is allowed: %s', (...[text, host, address, port, allowed]) => {
     const exceptions = parsePrivateExceptions([text])
     if ('wrong' in exceptions) throw new Error(text)
     expect(exceptions.allows(host, address, port)).toBe(allowed)
@@ -375,7 +375,7 @@ describe('what the operator allows besides', () => {
     'x.test/y',
     'http://x.test',
     'x.test:0',
-  ])('is not: %s', (text) => {
+  ])('refuse the text: %s', (text) => {
     expect(parsePrivateExceptions(['10.0.0.0/8', text])).toEqual({ wrong: text })
   })
 })

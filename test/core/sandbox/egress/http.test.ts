@@ -11,8 +11,8 @@ async function open() {
   return { ...opened, port, asked, host: `api.example.test:${port}` }
 }
 
-describe('a plain HTTP request by the proxy', () => {
-  it('reaches a destination that is listed, and is told of', async () => {
+describe('a plain HTTP request through the proxy', () => {
+  it('reaches a listed destination and is reported', async () => {
     const { proxy, host, asked, decisions, port } = await open()
     const said = await say(
       proxy,
@@ -37,7 +37,7 @@ describe('a plain HTTP request by the proxy', () => {
     ])
   })
 
-  it('passes bodies on, of known and unknown length', async () => {
+  it('forwards bodies of known and unknown length', async () => {
     const { proxy, host, asked } = await open()
     const start = `POST http://${host}/ HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n`
     expect(await say(proxy, `${start}Content-Length: 3\r\n\r\nabc`)).toContain(' 200 ')
@@ -46,7 +46,7 @@ describe('a plain HTTP request by the proxy', () => {
     expect(asked.map(({ body }) => body)).toEqual(['abc', 'abcde'])
   })
 
-  it('keeps a connection for the next request, which is decided about by itself', async () => {
+  it('keeps the connection for the next request, which is checked separately', async () => {
     const { proxy, host, decisions } = await open()
     const client = await talk(proxy)
     await client.send(`GET http://${host}/away HTTP/1.1\r\nHost: ${host}\r\n\r\n`, 'upstream')
@@ -59,7 +59,7 @@ describe('a plain HTTP request by the proxy', () => {
   })
 
   it.each(['CONNECT HOST HTTP/1.1', 'GET / HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket'])(
-    'is not followed by another way before it is answered: %s',
+    'closes the connection if another message arrives before its response: %s',
     async (line) => {
       const { proxy, host, decisions } = await open()
       const one = `GET http://${host}/ HTTP/1.1\r\nHost: ${host}\r\n\r\n`
@@ -77,7 +77,7 @@ describe('a plain HTTP request by the proxy', () => {
     expect(decisions.filter(({ allowed }) => allowed).length).toBeLessThan(50)
   })
 
-  it('says in words and by code why it was refused', async () => {
+  it('is refused with a code and a message', async () => {
     const { proxy } = await open()
     const said = await say(proxy, get('http://evil.test/', 'evil.test'))
     const [head = '', body = ''] = said.split('\r\n\r\n')
@@ -92,7 +92,7 @@ describe('a plain HTTP request by the proxy', () => {
     })
   })
 
-  it('says that nobody answers at a destination that is listed', async () => {
+  it('is answered with an error if a listed destination does not respond', async () => {
     const { server, port } = await upstream()
     await new Promise((resolve) => server.close(resolve))
     const { proxy, decisions } = await openEgress(
@@ -105,7 +105,7 @@ describe('a plain HTTP request by the proxy', () => {
   })
 })
 
-describe('a request that two readers could read differently', () => {
+describe('an ambiguous request', () => {
   const HOST = 'api.example.test:PORT'
   const URL = `http://${HOST}/`
   const cases: Record<string, string> = {
@@ -145,7 +145,7 @@ describe('a request that two readers could read differently', () => {
   })
 })
 
-describe('a destination that is written to be misread', () => {
+describe('a misleading destination', () => {
   /** Request URI, and the Host header if it differs. */
   const cases: [url: string, host?: string][] = [
     ['http://evil.test:PORT/', 'api.example.test:PORT'],
@@ -195,7 +195,7 @@ describe('a destination that is written to be misread', () => {
     expect(asked).toEqual([])
   })
 
-  it('matches a wildcard for names below, not for the name itself and not for look-alikes', async () => {
+  it('matches a wildcard for subdomains, not for the domain itself and not for look-alikes', async () => {
     const { port } = await upstream()
     const { proxy } = await openEgress([`http://*.example.test:${port}`], [`127.0.0.1:${port}`])
     const status = async (host: string) =>
@@ -209,7 +209,7 @@ describe('a destination that is written to be misread', () => {
   })
 })
 
-describe('a name that leads to an address of no public host', () => {
+describe('a name that resolves to a special address', () => {
   it.each([
     ['inside.example.test', 'private-address'],
     ['mapped.example.test', 'private-address'],
@@ -231,7 +231,7 @@ describe('a name that leads to an address of no public host', () => {
     expect(decisions).toMatchObject([{ allowed: false, reason, host, port }])
   })
 
-  it('stays closed for metadata whatever the operator allows', async () => {
+  it('is refused for metadata services even if the operator allows it', async () => {
     const list = ['http://metadata.example.test', 'http://169.254.169.254']
     const { proxy } = await openEgress(list, ['169.254.0.0/16', 'metadata.example.test'])
     for (const host of ['metadata.example.test', '169.254.169.254']) {
@@ -239,7 +239,7 @@ describe('a name that leads to an address of no public host', () => {
     }
   })
 
-  it('is asked for once in a run', async () => {
+  it('is resolved once per run', async () => {
     const { proxy, host, lookups } = await open()
     await say(proxy, get(`http://${host}/`, host))
     await say(proxy, get(`http://${host}/`, host))
@@ -247,8 +247,8 @@ describe('a name that leads to an address of no public host', () => {
   })
 })
 
-describe('HTTP from code that knows no proxy', () => {
-  it('goes where its Host header says, if that is listed', async () => {
+describe('HTTP from code without proxy support', () => {
+  it('reaches the host of its Host header, if that is listed', async () => {
     const { door, port, host, asked } = await open()
     const direct = await door('direct', port)
     expect(await say(direct, get('/x', host))).toContain('hello from upstream')
@@ -269,7 +269,7 @@ describe('HTTP from code that knows no proxy', () => {
     expect(asked).toEqual([])
   })
 
-  it('is no proxy', async () => {
+  it('cannot use the port as a proxy', async () => {
     const { door, port, host } = await open()
     const said = await say(
       await door('direct', port),

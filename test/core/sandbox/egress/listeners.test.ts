@@ -49,14 +49,14 @@ async function handOver(listeners: readonly EgressListener[], addresses: readonl
   return { served, missed, said }
 }
 
-it('hands over what another process bound, for this one to serve', async () => {
+it('a guest passes sockets that it bound to this process, which serves them', async () => {
   const { served, missed, said } = await handOver([{ kind: 'proxy', port: 0 }])
   expect({ missed, said }).toEqual({ missed: [], said: '' })
   expect(served).toHaveLength(1)
   expect(served.map((server) => server.listening)).toEqual([true])
 })
 
-it('goes on without a port that is taken, but not without the proxy', async () => {
+it('a guest continues without a port that is in use, but not without the proxy', async () => {
   const taken = createServer()
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void taken.close())
@@ -71,7 +71,7 @@ it('goes on without a port that is taken, but not without the proxy', async () =
   expect(none.said).toContain('the proxy has no port: Address already in use')
 })
 
-it('goes on without an address that it may not take', async () => {
+it('a guest continues without an address that it may not assign', async () => {
   const told = await handOver([{ kind: 'proxy', port: 0 }], [0x0a4d0102])
   expect(told.missed).toEqual(['address 10.77.1.2: Operation not permitted'])
   expect(told.served).toHaveLength(1)

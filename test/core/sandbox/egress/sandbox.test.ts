@@ -206,7 +206,7 @@ const IN_USE = expect.stringMatching(/Address already in use/) as string
 describe.each([
   ['root', false],
   ['an ordinary user', true],
-] as const)('a run started by %s', (_who, user) => {
+] as const)('a run with network, started by %s', (_who, user) => {
   const reason = user || isRoot ? '' : ' (not run: these tests run as an ordinary user)'
   const test = it.skipIf(reason !== '')
   let all: Record<string, Told> = {}
@@ -222,7 +222,7 @@ describe.each([
     return result?.output as unknown[]
   }
 
-  test(`reaches its list by every way${reason}`, () => {
+  test(`reaches listed destinations in every way${reason}`, () => {
     const output = outputOf('ways')
     expect(output.slice(0, 6)).toEqual([
       'http /a',
@@ -237,7 +237,7 @@ describe.each([
     expect(all['ways']?.result?.isolation?.network).toBe('filtered')
   })
 
-  test(`reaches nothing else by any${reason}`, () => {
+  test(`reaches nothing else in any way${reason}`, () => {
     expect(outputOf('ways').slice(8)).toEqual([
       expect.stringMatching(/HTTP Error 403: .*evil.test:\d+ is not in permissions.network/),
       expect.stringMatching(/Tunnel connection failed: 403 .*evil.test:\d+ is not in/),
@@ -251,7 +251,7 @@ describe.each([
     ])
   })
 
-  test(`reaches addresses of its list without a proxy, as far as they are allowed${reason}`, () => {
+  test(`reaches listed addresses without a proxy, as far as they are allowed${reason}`, () => {
     const unreachable = expect.stringMatching(/Network is unreachable/) as string
     expect(outputOf('address')).toEqual([
       expect.stringMatching(/^HTTP\/1.1 403 10.77.1.2 is a private address/),
@@ -262,7 +262,7 @@ describe.each([
     expect(all['address']?.decisions).toMatchObject([{ host: '10.77.1.2', via: 'direct' }])
   })
 
-  test(`tells of every attempt${reason}`, () => {
+  test(`reports every attempt${reason}`, () => {
     const { decisions = [], logs = '' } = all['ways'] ?? {}
     expect(decisions.filter(({ allowed }) => allowed)).toHaveLength(9)
     expect(
@@ -283,7 +283,7 @@ describe.each([
     expect(logs).toContain('[skills] Network refused (host-not-listed): https://evil.test')
   })
 
-  test(`has no right and no descriptor more than another${reason}`, () => {
+  test(`has no additional capability or file descriptor${reason}`, () => {
     const [rights, files, environment] = outputOf('rights')
     expect(rights).toEqual(Array.from({ length: 5 }, () => '0000000000000000'))
     // The three standard streams, the channel of the run, and the folder that is being listed.
@@ -294,7 +294,7 @@ describe.each([
     expect(environment).toEqual({ ...upper, ...lower })
   })
 
-  test(`cannot take the filter's place, nor go without it${reason}`, () => {
+  test(`cannot replace or bypass the filter${reason}`, () => {
     expect(outputOf('rights').slice(3)).toEqual([
       'Operation not permitted',
       'Operation not permitted',
@@ -310,7 +310,7 @@ describe.each([
     ])
   })
 
-  test(`has no network with an empty list or without leave${reason}`, () => {
+  test(`has no network with an empty list or without permission${reason}`, () => {
     for (const name of ['empty', 'withoutLeave']) {
       expect(outputOf(name)).toEqual([NO_NAME, REFUSED, REFUSED, {}])
       expect(all[name]?.result?.isolation?.network).toBe('none')
@@ -318,33 +318,33 @@ describe.each([
     expect(all['withoutLeave']?.logs).toContain('This run has no network')
   })
 
-  test(`keeps to its own list while another has another in the same process${reason}`, () => {
+  test(`keeps its own list while another run in the same process has another${reason}`, () => {
     const got = (name: string) => outputOf(name).map((each) => each === 'http /')
     const listed = (host: string) => mixed().map(([, url]) => String(url).includes(host))
     expect(got('one')).toEqual(listed('//api.'))
     expect(got('another')).toEqual(listed('//other.'))
   })
 
-  test(`is kept from private addresses, also behind listed names${reason}`, () => {
+  test(`cannot reach private addresses, even behind listed names${reason}`, () => {
     const codes = ['private', 'loopback', 'loopback', 'metadata', 'loopback']
     expect(outputOf('private')).toEqual(
       codes.map((code) => expect.stringContaining(`(${code}-address)`) as string),
     )
   })
 
-  test(`cannot be reached from outside where it listens${reason}`, () => {
+  test(`cannot be reached from outside on its own ports${reason}`, () => {
     const timeout = expect.stringMatching(/^TimeoutError/) as string
     expect(outputOf('listening')).toEqual([{ own: 'connected', other: timeout }])
     expect(all['listening']?.reached).toBe('ECONNREFUSED')
   })
 
-  test(`has no more than its share of connections${reason}`, () => {
+  test(`cannot exceed its share of connections${reason}`, () => {
     expect(outputOf('greedy')).toEqual(['ended'])
     const reasons = all['greedy']?.decisions.map((decision) => decision.reason)
     expect(new Set(reasons)).toEqual(new Set(['too-many']))
   })
 
-  test(`does not spread its secrets by what it asks for${reason}`, () => {
+  test(`does not leak its secrets through its requests${reason}`, () => {
     expect(outputOf('secret')).toHaveLength(2)
     const { decisions = [], logs = '', result } = all['secret'] ?? {}
     expect(decisions.map(({ host }) => host)).toEqual([
@@ -359,7 +359,7 @@ describe.each([
     expect(sockets[1]).toBe(sockets[0])
   })
 
-  test(`is refused where it could not be held to its list${reason}`, () => {
+  test(`is refused if its list cannot be enforced${reason}`, () => {
     const thrown = (name: string) => all[name]?.thrown
     expect(thrown('unreadable')).toEqual({
       code: 'policy/denied',
@@ -373,7 +373,7 @@ describe.each([
   })
 })
 
-it('is told of in the record of a run from the command line', async () => {
+it('is recorded with its attempts in a run from the command line', async () => {
   const folder = home()
   const list = JSON.stringify([api('https')])
   writeTree(folder, {

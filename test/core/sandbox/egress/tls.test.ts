@@ -46,8 +46,8 @@ function overTls(socket: Socket, servername: string) {
   })
 }
 
-describe('TLS by a tunnel', () => {
-  it('reaches a destination that is listed, unread', async () => {
+describe('TLS through a tunnel', () => {
+  it('reaches a listed destination without being decrypted', async () => {
     const { proxy, port, asked, decisions } = await open()
     expect(await getByTunnel(proxy, `${NAME}:${port}`, NAME)).toContain('hello from upstream')
     expect(await getByTunnel(proxy, `${NAME.toUpperCase()}:${port}`, NAME)).toContain('hello')
@@ -55,7 +55,7 @@ describe('TLS by a tunnel', () => {
     expect(decisions[0]).toMatchObject({ allowed: true, scheme: 'https', host: NAME, port })
   })
 
-  it('asks for the name of the tunnel, or gets no further', async () => {
+  it('is refused unless it names the host of the tunnel', async () => {
     const { proxy, port, asked, decisions } = await open(['https://*.example.test:PORT'])
     const said = await getByTunnel(proxy, `${NAME}:${port}`, 'other.example.test')
     expect(said).toMatch(/access denied/i)
@@ -63,7 +63,7 @@ describe('TLS by a tunnel', () => {
     expect(decisions.at(-1)).toMatchObject({ allowed: false, reason: 'name-mismatch', host: NAME })
   })
 
-  it('names no host where the destination is an address', async () => {
+  it('names no host if the destination is an address', async () => {
     const { proxy, port, decisions } = await open(['https://127.0.0.1:PORT'])
     expect(await getByTunnel(proxy, `127.0.0.1:${port}`, '')).toContain('hello from upstream')
     expect(await getByTunnel(proxy, `127.0.0.1:${port}`, NAME)).toMatch(/access denied/i)
@@ -72,16 +72,16 @@ describe('TLS by a tunnel', () => {
 
   it.each([
     ['an HTTP request', 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'],
-    ['the greeting of SSH', 'SSH-2.0-x\r\n'],
-    ['a TLS record that is no handshake', Buffer.from([0x17, 3, 3, 0, 1, 0])],
+    ['an SSH greeting', 'SSH-2.0-x\r\n'],
+    ['a TLS record without a handshake', Buffer.from([0x17, 3, 3, 0, 1, 0])],
     ['a handshake without a name', clientHello([])],
     ['a handshake with two names', clientHello([NAME, 'evil.test'])],
     ['a handshake with a name and a NUL', clientHello([`${NAME}\0.evil.test`])],
-    ['a handshake with a dot behind the name', clientHello([`${NAME}.`])],
-    ['a handshake with a port behind the name', clientHello([`${NAME}:443`])],
+    ['a handshake with a dot after the name', clientHello([`${NAME}.`])],
+    ['a handshake with a port after the name', clientHello([`${NAME}:443`])],
     ['an empty record', Buffer.from([0x16, 3, 1, 0, 0])],
-    ['a handshake that leads beyond its end', clientHello([NAME]).subarray(0, -1)],
-  ])('is not %s', async (what, bytes) => {
+    ['a handshake that exceeds its record', clientHello([NAME]).subarray(0, -1)],
+  ])('is refused if the tunnel carries %s', async (what, bytes) => {
     const { proxy, port, asked, decisions } = await open()
     const { socket, send } = await talk(proxy)
     await send(`CONNECT ${NAME}:${port} HTTP/1.1\r\n\r\n`.replace('1.1', '1.0'), '\r\n\r\n')
@@ -89,7 +89,7 @@ describe('TLS by a tunnel', () => {
     await expect.poll(() => socket.closed, { timeout: 10_000 }).toBe(true)
     expect(asked).toEqual([])
     // A truncated handshake requests nothing.
-    const isCut = what.startsWith('a handshake that leads')
+    const isCut = what.startsWith('a handshake that exceeds')
     expect(decisions.filter(({ allowed }) => !allowed)).toHaveLength(isCut ? 0 : 1)
   })
 
@@ -115,7 +115,7 @@ describe('TLS by a tunnel', () => {
     expect(said.slice(0, 13)).toBe(`HTTP/1.1 ${status} `)
   })
 
-  it('is refused where the Host header names another, and for what is listed with http', async () => {
+  it('is refused if the Host header differs, and for destinations that are listed with http', async () => {
     const { proxy, port } = await open([`https://${NAME}:PORT`, 'http://plain.example.test:81'])
     const other = await say(
       proxy,
@@ -128,15 +128,15 @@ describe('TLS by a tunnel', () => {
   })
 })
 
-describe('TLS from code that knows no proxy', () => {
-  it('goes where the name in its handshake leads', async () => {
+describe('TLS from code without proxy support', () => {
+  it('reaches the host that its handshake names', async () => {
     const { door, port, decisions } = await open()
     const { socket } = await talk(await door('direct', port))
     expect(await overTls(socket, NAME)).toContain('hello from upstream')
     expect(decisions).toMatchObject([{ allowed: true, host: NAME, port, via: 'direct' }])
   })
 
-  it('is refused with a word about it for any other name', async () => {
+  it('is refused with an alert for any other name', async () => {
     const { door, port, decisions } = await open()
     const { socket } = await talk(await door('direct', port))
     expect(await overTls(socket, 'evil.test')).toMatch(/access denied/i)
@@ -149,7 +149,7 @@ describe('TLS from code that knows no proxy', () => {
 describe('the first message of a TLS client', () => {
   const whole = clientHello([NAME])
 
-  it('is read however it is cut into pieces', () => {
+  it('is read regardless of how it is split into pieces', () => {
     expect(readClientHello(whole)).toEqual({ kind: 'tls', serverName: NAME })
     for (let size = 1; size < whole.length; size++) {
       expect(readClientHello(whole.subarray(0, size)).kind).toBe('more')
@@ -164,7 +164,7 @@ describe('the first message of a TLS client', () => {
     expect(readClientHello(cut)).toEqual({ kind: 'tls', serverName: NAME })
   })
 
-  it('is not read on where it comes in thousands of records or pieces', async () => {
+  it('is abandoned if it arrives in thousands of records or pieces', async () => {
     const body = whole.subarray(5)
     const record = (at: number) => Buffer.from([0x16, 3, 1, 0, 1, body[at] ?? 0])
     const records = (count: number) =>
@@ -188,7 +188,7 @@ describe('the first message of a TLS client', () => {
     expect(await readPieces(300)).toMatchObject({ isTls: false })
   })
 
-  it('never throws, whatever byte is another', () => {
+  it('never throws for any single changed byte', () => {
     for (let at = 0; at < whole.length; at++) {
       for (const value of [0, 1, 0x7f, 0xff]) {
         const changed = Buffer.from(whole)

@@ -53,13 +53,13 @@ function duplex(): Duplex {
   return new Duplex({ read: () => {}, write: (_chunk, _encoding, done) => done() })
 }
 
-it('a workspace is kept where the beginning of its run is read after its death', async () => {
+it('a workspace is copied if the start of its run is read only after its death', async () => {
   const { exit, isKept } = await followToEnd('{"ready":{"user":1}}\n{"exit":0}\n')
   expect(exit.kept).toEqual({ leftOut: 0 })
   expect(isKept).toBe(true)
 })
 
-it('a workspace is not kept where its run never began: another sandbox takes its place', async () => {
+it('a workspace is not copied if its run never started: a second sandbox takes its place', async () => {
   const { exit, isKept } = await followToEnd('{"exit":1}\n')
   expect(exit.kept).toBeUndefined()
   expect(isKept).toBe(false)

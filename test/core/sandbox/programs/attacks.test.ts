@@ -140,7 +140,7 @@ const TIERS = [
   {
     tier: 'user',
     asUser: true,
-    left: isRoot ? '' : ' (not run: only root can become somebody else)',
+    left: isRoot ? '' : ' (not run: only root can become another user)',
   },
 ]
 
@@ -157,22 +157,22 @@ describe.each(TIERS)('a program that $tier starts$left', ({ asUser, left }) => {
   afterAll(() => left === '' && rmSync(host.data, { recursive: true, force: true }))
   const test = it.skipIf(left !== '')
 
-  test('reads what it is given, whoever may enter it', () => {
+  test('reads its folders, regardless of their permissions', () => {
     expect(of('reads')).toMatchObject({ status: 'success', stdout: 'original' })
     expect(of('reads').isolation?.user).not.toBe(0)
   })
 
-  test('does not leave it by links or dots', () => {
+  test('does not leave its folders through symlinks or dots', () => {
     // Control: on the host, the symlinks do lead there.
     expect(readFileSync(host.path('given/link'), 'utf8')).toBe('of the host')
     expect(of('escapes by links').stdout).toBe('')
   })
 
-  test('changes nothing in what it may only read', () => {
+  test('changes nothing in a read-only folder', () => {
     expect(of('writes to read-only').stdout).toBe('file.txt\nlink\nup\n')
   })
 
-  test('writes over a folder without changing it, and only so much', () => {
+  test('writes to an overlay without changing the folder, up to a limit', () => {
     expect(of('writes over').stdout).toBe('changed\nfile.txt\nlink\n')
     const { isolation } = of('writes over')
     expect(isolation?.folders?.[0]?.how).toMatch(/^(?:overlay|copy)$/)
@@ -181,19 +181,19 @@ describe.each(TIERS)('a program that $tier starts$left', ({ asUser, left }) => {
     expect(lstatSync(host.path('given/up')).isSymbolicLink()).toBe(true)
   })
 
-  test('writes to what it may write to, as its owner', () => {
+  test('writes to a writable folder as its owner', () => {
     expect(of('writes').stderr).toBe('')
     expect(readFileSync(host.path('given/file.txt'), 'utf8')).toBe('originalmore\n')
     expect(lstatSync(host.path('given/file.txt')).uid).toBe(asUser ? 65_534 : 0)
     expect(of('links hard').stdout).toBe('refused 18\n')
   })
 
-  test('sets no file to run as its owner, and makes no device', () => {
+  test('creates no set-uid file of its owner and no device', () => {
     expect(of('sets ids').stdout).toBe('refused 1\n'.repeat(5))
     expect(of('makes devices').stdout).toBe('refused 1\n')
   })
 
-  test('leaves nothing that leads a later one elsewhere', () => {
+  test('leaves no symlink that redirects a later program', () => {
     const { status, stderr, exitCode, error } = of('leaves traps')
     expect({ status, stderr, exitCode, error }).toEqual({
       status: 'success',
@@ -205,26 +205,26 @@ describe.each(TIERS)('a program that $tier starts$left', ({ asUser, left }) => {
     expect(of('finds what was left').stdout).toBe('d\nfifo\nskills\nup\n')
   })
 
-  test('types for nobody, and sees no terminal but its own', () => {
+  test('cannot type into a terminal and sees only its own', () => {
     expect(of('types for others').stdout).toBe('refused 1\r\n')
     expect(of('sees other terminals').stdout).toBe('0  ptmx\r\n/dev/pts/0\r\n')
     expect(of('is without a terminal').stdout).toMatch(/^refused (?:6|13)\n$/)
   })
 
-  test('that floods its terminal is ended', () => {
+  test('is killed if it floods its terminal', () => {
     expect(of('floods a terminal')).toMatchObject({
       status: 'failure',
       error: { type: 'OutputLimit' },
     })
   })
 
-  test('learns nothing from its first process, nor ends it', () => {
+  test('learns nothing from PID 1 and cannot kill it', () => {
     expect(of('looks at its first process').stdout).toBe('alive\n')
   })
 })
 
 describe('the host, without a sandbox', () => {
-  it('lets its own user do what is refused inside', () => {
+  it('allows its own user everything that is refused inside', () => {
     const dir = mkdtempSync('/tmp/skills-programs-')
     const code = `import os\nos.chdir("${dir}")\nopen("f", "w").close()\n${SET_ID}`
     const said = execFileSync('/usr/bin/python3', ['-c', code], { encoding: 'utf8' })

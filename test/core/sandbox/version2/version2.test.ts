@@ -22,7 +22,7 @@ describe.skipIf(!KERNEL)(`control groups of version 2, in a kernel of their own$
     isGone: true,
   }
 
-  it('bound memory and processes, and end all members', () => {
+  it('limit memory and processes, and kill all members', () => {
     expect(said['top']).toMatchObject(bounded)
     expect(said['top']?.['refused']).toBeGreaterThan(0)
     expect(said['top']?.['where']).toMatch(/^\/sys\/fs\/cgroup\/skills\.runs\/skills\./)
@@ -33,26 +33,26 @@ describe.skipIf(!KERNEL)(`control groups of version 2, in a kernel of their own$
     expect(memory?.cpuMs).toBeGreaterThan(0)
   })
 
-  it('tell the limit of all runs from that of one', () => {
+  it('distinguish the total limit from that of one run', () => {
     expect(said['total']?.['memory']).toMatchObject({ hit: true, total: true })
   })
 
-  it('lie in the own group of a process that is alone in it, which moves into a leaf', () => {
+  it('are created in the own group of a process that is alone in it, which moves into a leaf', () => {
     expect(said['alone']).toMatchObject(bounded)
     expect(said['alone']?.['where']).toMatch(/^\/sys\/fs\/cgroup\/alone\/skills\.runs\//)
     expect(said['alone']?.['own']).toMatch(/^0::\/alone\/skills\..*\.self$/)
   })
 
-  it('lie further up where others share the group', () => {
+  it('are created further up if other processes share the group', () => {
     expect(said['crowded']).toMatchObject(bounded)
     expect(said['crowded']?.['where']).toMatch(/^\/sys\/fs\/cgroup\/skills\.runs\//)
   })
 
-  it('are not made by an ordinary user who was handed none', () => {
+  it('are not created by an ordinary user without delegation', () => {
     expect(said['undelegated']).toMatchObject({ group: null })
   })
 
-  it('are made by an ordinary user below what was handed down', () => {
+  it('are created by an ordinary user below a delegated group', () => {
     expect(said['given']).toMatchObject(bounded)
     expect(said['given']?.['where']).toMatch(
       /^\/sys\/fs\/cgroup\/given\/(?:first|again)\/skills\.runs\//,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { warmRuntime } from './warm-runtime.ts'
 
-test('what a zygote rehearses leaves nothing behind in a run', async () => {
+test('the rehearsal of a zygote leaves nothing behind in a run', async () => {
   const { run } = await warmRuntime()
   const { output, isolation } = await run(
     `import builtins, linecache
@@ -22,7 +22,7 @@ return [names, own, places, "NAME" in os.environ, sorted(linecache.cache), os.ge
   ])
 })
 
-test('a skill that forks has modules mend what its other threads left', async () => {
+test('a forking skill has modules that repair the state of its other threads', async () => {
   const { run } = await warmRuntime()
   const { output } = await run(
     `import threading
@@ -48,7 +48,7 @@ test('garbage is collected in a skill', async () => {
   expect(output).toBe(true)
 })
 
-test('chance is another one in each run, whatever draws it', async () => {
+test('random numbers differ between runs, regardless of their source', async () => {
   const { run } = await warmRuntime()
   const draw = `import _random, hashlib, random, secrets, ssl, tempfile, uuid
 early = _random.Random().getrandbits(50)
@@ -72,7 +72,7 @@ return {
   }
 })
 
-test('what Python has for processes works in a fork', async () => {
+test('the process modules of Python work in a fork', async () => {
   const { run } = await warmRuntime()
   const { output, error, isolation } =
     await run(`import asyncio, concurrent.futures, multiprocessing, signal, subprocess, threading

@@ -77,7 +77,7 @@ function kill(pid: number | undefined): void {
 
 const bodyOf = (at: number) => `print("run ${at}", flush=True)\nreturn ${at}`
 
-describe.each(TIERS)('what is ended from outside, as %s', (tier) => {
+describe.each(TIERS)('killing processes from outside, as %s,', (tier) => {
   let all: TierRuntime
   beforeAll(async () => {
     all = new TierRuntime(tier)
@@ -104,7 +104,7 @@ describe.each(TIERS)('what is ended from outside, as %s', (tier) => {
     })
   }
 
-  it('while it waits for a run is missed by none', async () => {
+  it('makes no run fail while they are idle forks', async () => {
     await runEight()
     // A fork under way could be assigned to a run before its PID 1 is dead.
     for (const pid of await settledBelow(await all.zygote())) kill(pid)
@@ -114,7 +114,7 @@ describe.each(TIERS)('what is ended from outside, as %s', (tier) => {
     ])
   })
 
-  it('as soon as it is there loses no answer, and is given none of another', async () => {
+  it('loses no result and mixes up none, right after a fork', async () => {
     const over = new AbortController()
     const killing = (async () => {
       for (let at = 0; !over.signal.aborted; at++) {
@@ -133,7 +133,7 @@ describe.each(TIERS)('what is ended from outside, as %s', (tier) => {
   it.each([
     ['a fork of the zygote', false],
     ['a sandbox of its own', true],
-  ])('in the middle of a run in %s is told as that', async (_where, isCold) => {
+  ])('in the middle of a run in %s ends it with a reported reason', async (_where, isCold) => {
     for (let at = 0; at < 2; at++) {
       const { namespace, done } = await stay(isCold)
       const inside = processesIn(namespace)
@@ -146,7 +146,7 @@ describe.each(TIERS)('what is ended from outside, as %s', (tier) => {
     }
   })
 
-  it('around a run takes all of the run along', async () => {
+  it('around a run ends the whole run', async () => {
     const { namespace, done } = await stay(true)
     const first = processesIn(namespace)[0] as number
     const bwrap = parentOf(first)
@@ -157,7 +157,7 @@ describe.each(TIERS)('what is ended from outside, as %s', (tier) => {
     await expect.poll(() => processesIn(namespace)).toEqual([])
   })
 
-  it('around the zygote takes its runs along, and another zygote comes', async () => {
+  it('around the zygote ends its runs, and another zygote starts', async () => {
     const zygote = await all.zygote()
     const around: number[] = []
     for (let pid = parentOf(zygote); pid !== all.keeper; pid = parentOf(pid)) around.push(pid)
@@ -176,7 +176,7 @@ describe.each(TIERS)('what is ended from outside, as %s', (tier) => {
     }
   })
 
-  it('while a sandbox comes up loses no answer', async () => {
+  it('during the start of a sandbox loses no result', async () => {
     for (let at = 0; at < 12; at++) {
       const running = all.run(bodyOf(at), { isCold: true })
       const isCold = (pid: number) => procFile(pid, 'cmdline').includes('/guest/init.py')

@@ -4,12 +4,12 @@ import { TierRuntime, TIERS } from './tier-runtime.ts'
 
 /** Signals by which a program could harm later runs. */
 const SIGNALS: readonly (readonly [name: string, words: string])[] = [
-  ['kills all that it can', 'kill -9 -1'],
-  ['asks all that it can to end', 'kill -15 -1'],
+  ['kills all processes that it can', 'kill -9 -1'],
+  ['terminates all processes that it can', 'kill -15 -1'],
   ['kills its parent', 'kill -9 $PPID; sleep 0.5'],
-  ['asks its parent to end', 'kill -15 $PPID; sleep 0.5'],
+  ['terminates its parent', 'kill -15 $PPID; sleep 0.5'],
   ['stops its parent', 'kill -STOP $PPID; sleep 0.3'],
-  ['kills the first process', 'kill -9 1; sleep 0.3'],
+  ['kills PID 1', 'kill -9 1; sleep 0.3'],
 ]
 
 /** Runs a shell command instead of the harness. */
@@ -30,15 +30,15 @@ describe.each(TIERS)('a program for %s', (tier) => {
   describe.each([
     ['cold', true],
     ['warm', false],
-  ] as const)('that is %s', (_, isCold) => {
-    it.each(SIGNALS)('and %s lives on, and so does that', async (__, words) => {
+  ] as const)('with a %s start', (_, isCold) => {
+    it.each(SIGNALS)('that %s survives, and so does the zygote', async (__, words) => {
       const zygote = await all.zygote()
       const { status, exitCode, output } = await shell(all, words, isCold)
       expect([status, exitCode, output]).toEqual(['success', 0, 'alive\n'])
       expect(await all.zygote()).toBe(zygote)
     })
 
-    it('and looks into whoever follows it sees nothing', async () => {
+    it('sees nothing of its parent', async () => {
       const words =
         'for at in 1 $PPID; do for name in mem environ maps root cwd exe fd; do head -c1 /proc/$at/$name 2>/dev/null && echo got $name; ls /proc/$at/$name/ 2>/dev/null; done; done'
       expect(await shell(all, words, isCold)).toMatchObject({
@@ -49,7 +49,7 @@ describe.each(TIERS)('a program for %s', (tier) => {
       expect(await shell(all, own, isCold)).toMatchObject({ output: 'control\nalive\n' })
     })
 
-    it('and holds nothing but its three descriptors', async () => {
+    it('holds only three file descriptors', async () => {
       const { output } = await shell(all, 'ls /proc/$$/fd', isCold)
       expect(output).toBe('0\n1\n2\nalive\n')
     })

@@ -32,14 +32,14 @@ const shell = (words: string) => ({
 })
 
 describe('a program in a fork of the zygote', () => {
-  it('runs with its arguments, its environment and its exit code', async () => {
+  it('has its arguments, its environment and its exit code', async () => {
     const all = await warmRuntime()
     const done = await program(all, { program: shell('echo "$PATH" $(id -u); pwd; exit 3') })
     expect(done).toMatchObject({ exitCode: 3, isolation: { path: 'warm', reason: 'zygote' } })
     expect(done.said).toBe(`/usr/bin:/bin ${done.isolation?.user}\n/workspace\n`)
   })
 
-  it('reads what it is given', async () => {
+  it('reads its stdin', async () => {
     const all = await warmRuntime()
     const done = await program(all, {
       program: shell('cat | tr a-z A-Z'),
@@ -48,7 +48,7 @@ describe('a program in a fork of the zygote', () => {
     expect(done).toMatchObject({ exitCode: 0, said: 'WORDS', isolation: { path: 'warm' } })
   })
 
-  it('has the code that came with it, which it cannot change', async () => {
+  it('has the code of its request, which it cannot change', async () => {
     const all = await warmRuntime()
     const done = await program(all, {
       program: shell('cat /code/a.txt; echo x > /code/a.txt || echo kept'),
@@ -59,13 +59,13 @@ describe('a program in a fork of the zygote', () => {
     expect(done.isolation).toMatchObject({ path: 'warm' })
   })
 
-  it('leaves no process behind that it started', async () => {
+  it('leaves no child process behind', async () => {
     const all = await warmRuntime()
     const done = await program(all, { program: shell('sleep 300 & echo begun') })
     expect(done).toMatchObject({ exitCode: 0, said: 'begun\n', isolation: { path: 'warm' } })
   })
 
-  it('cannot end, stop or leave behind who waits for it', async () => {
+  it('cannot kill, stop or outlive PID 1', async () => {
     const all = await warmRuntime()
     const words =
       'for pid in 1 $PPID -1; do kill -STOP $pid; kill -KILL $pid; done; echo alive; exit 3'
@@ -79,7 +79,7 @@ describe('a program in a fork of the zygote', () => {
     expect(other.said).toContain('137')
   })
 
-  it('is given a sandbox of its own where it works on a folder of the host', async () => {
+  it('gets a sandbox of its own if it works on a folder of the host', async () => {
     const all = await warmRuntime()
     const dir = createFolder({ 'a.txt': 'of the host' })
     chmodSync(dir, 0o755)
@@ -93,7 +93,7 @@ describe('a program in a fork of the zygote', () => {
     })
   })
 
-  it('finds programs outside of /usr in the zygote once they are asked for again and again', async () => {
+  it('finds programs outside of /usr in the zygote after repeated requests', async () => {
     const all = await warmRuntime()
     const dir = createFolder({ 'bin/hello': '#!/bin/sh\necho hello' })
     chmodSync(dir, 0o755)

@@ -26,13 +26,13 @@ async function pathBy(sandboxes: Sandboxes | undefined, flags: Record<string, un
   return [isolation?.path, isolation?.reason]
 }
 
-it('a run is forked where a zygote serves it, and by itself where none is kept', async () => {
+it('a run is forked if a zygote serves it, and started cold if none is kept', async () => {
   const { sandboxes } = await warmRuntime()
   expect(await pathBy(sandboxes)).toEqual(['warm', 'zygote'])
   expect(await pathBy(undefined)).toEqual(['cold', 'single call'])
 })
 
-it('a run is cold while the zygote starts, and while the next one does', async () => {
+it('a run is cold while the zygote or its successor starts', async () => {
   const env = { PATH: process.env['PATH'] }
   const sandboxes = new Sandboxes()
   const warm = await sandboxes.keepWarm({ cwd: '/', env })
@@ -51,7 +51,7 @@ it('a run is cold while the zygote starts, and while the next one does', async (
     .toEqual(['warm', 'zygote'])
 })
 
-it('a run with a network has a sandbox of its own', async () => {
+it('a run with network has a sandbox of its own', async () => {
   const { sandboxes } = await warmRuntime()
   const { isolation, output } = await runPython('def main(args):\n    return "done"\n', {
     sandboxes,
@@ -76,12 +76,12 @@ it('a run of another interpreter has a sandbox of its own', async () => {
   expect(await pathBy(sandboxes, { 'run.python': '/usr/bin/python3' })).toEqual(['warm', 'zygote'])
 })
 
-it('a run of a backend that forks none says so', async () => {
+it('a run of a backend without forks reports that as its reason', async () => {
   const { sandboxes } = await warmRuntime()
   expect(await pathBy(sandboxes, { 'run.backend': 'process' })).toEqual(['cold', 'other backend'])
 })
 
-it('a run is cold where no zygote can be, which is tried again later', async () => {
+it('a run is cold if no zygote can start, which is retried later', async () => {
   const env = { PATH: process.env['PATH'] }
   const sandboxes = new Sandboxes({ python: '/usr/bin/no-such-python' })
   const warm = await sandboxes.keepWarm({ cwd: '/', env })

@@ -28,7 +28,7 @@ return [threading.active_count(), threading.get_native_id() == os.getpid(), thre
     'return [sorted(name for name in os.listdir("/proc") if name.isdigit()), os.getpid(), socket.gethostname(), [line.split(":")[0].strip() for line in open("/proc/net/dev") if ":" in line]]',
 } as const
 
-describe.each(TIERS)('a run that was forked for %s', (tier) => {
+describe.each(TIERS)('a forked run of %s', (tier) => {
   let all: TierRuntime
   beforeAll(async () => {
     all = new TierRuntime(tier, { settings: { 'run.limits.memory': 256 * 1024 ** 2 } })
@@ -36,7 +36,7 @@ describe.each(TIERS)('a run that was forked for %s', (tier) => {
   })
   afterAll(async () => await all.close())
 
-  it.each(Object.entries(SURROUNDINGS))('has the same %s as one that was not', async (_, body) => {
+  it.each(Object.entries(SURROUNDINGS))('has the same %s as a cold run', async (_, body) => {
     const warm = await all.run(body)
     const cold = await all.run(body, { isCold: true })
     expect([warm.isolation?.path, cold.isolation?.path]).toEqual(['warm', 'cold'])

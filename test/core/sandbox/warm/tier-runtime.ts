@@ -75,7 +75,7 @@ export class TierRuntime {
         ...options,
         onSaid: () => resolve({ done }),
       })
-      done.then(() => reject(new Error('it ended without a word')), reject)
+      done.then(() => reject(new Error('it ended without a message')), reject)
     })
   }
 

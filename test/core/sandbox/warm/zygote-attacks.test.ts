@@ -13,7 +13,7 @@ async function told(all: TierRuntime, body: string, args: PlainObject = {}) {
   return result.output
 }
 
-describe.each(TIERS)('a run that was forked for %s', (tier) => {
+describe.each(TIERS)('a forked run of %s', (tier) => {
   let all: TierRuntime
   beforeAll(async () => {
     all = new TierRuntime(tier)
@@ -21,7 +21,7 @@ describe.each(TIERS)('a run that was forked for %s', (tier) => {
   })
   afterAll(async () => await all.close())
 
-  it('finds no process of the zygote, and the memory of none but its own', async () => {
+  it('finds no process of the zygote, and only its own memory', async () => {
     const body = `import ctypes
 found = []
 for name in os.listdir("/proc"):
@@ -36,7 +36,7 @@ return [sorted(int(name) for name in os.listdir("/proc") if name.isdigit()), fou
     expect(procFile(await all.zygote(), 'cmdline')).toContain('/guest/zygote.py')
   })
 
-  it('reaches no door of a fork', async () => {
+  it('cannot reach the listening socket of a fork', async () => {
     await told(all, 'return 1')
     const root = `/proc/${await all.zygote()}/root`
     const body = `met = set()
@@ -55,7 +55,7 @@ return sorted(met)`
     await expect.poll(look, { timeout: 10_000 }).not.toEqual([])
   })
 
-  it('holds no descriptor but its own four', async () => {
+  it('holds only its own four file descriptors', async () => {
     // The descriptor that lists the folder is closed by the time it is checked.
     const body = `names = os.listdir("/proc/self/fd")
 return [int(name) for name in names if os.path.lexists("/proc/self/fd/" + name)]`
@@ -63,7 +63,7 @@ return [int(name) for name in names if os.path.lexists("/proc/self/fd/" + name)]
     expect(readdirSync(`/proc/${await all.zygote()}/fd`).length).toBeGreaterThan(4)
   })
 
-  it('sees nothing of what the zygote sees', async () => {
+  it('does not see the files of the zygote', async () => {
     const body = `places = [line.split(" ")[4] for line in open("/proc/self/mountinfo")]
 there = [path for path in ("/stage", "/door", "/new", "/.old", "/newroot", "/oldroot") if os.path.lexists(path)]
 return [there, [each for each in places if each.startswith(("/stage", "/door", "/new", "/.old"))]]`
@@ -72,7 +72,7 @@ return [there, [each for each in places if each.startswith(("/stage", "/door", "
     expect(seen).toEqual(expect.arrayContaining(['stage', 'door', 'new']))
   })
 
-  it('knows nothing of other runs, though it was forked from the same memory', async () => {
+  it('knows nothing of other runs, although it was forked from the same memory', async () => {
     await told(all, 'return 1', { word: 'of-another-run-5b1e' })
     const body = `import gc
 mark = "5b1e"[::-1][::-1]
@@ -93,7 +93,7 @@ return found`
     expect(own).toBeGreaterThanOrEqual(1)
   })
 
-  it('leaves nothing to the next one', async () => {
+  it('leaves nothing to the next run', async () => {
     const spoil = `import builtins, json, random
 json.loads = json.dumps = builtins.len = None
 os.environ["LEFT"] = "x"
@@ -113,7 +113,7 @@ return [json.loads("1"), len([1]), os.environ.get("LEFT"), "left" in sys.modules
     expect(seen[0]?.[5]).not.toBe(seen[1]?.[5])
   })
 
-  it('is not seen by its neighbour', async () => {
+  it('is invisible to a concurrent run', async () => {
     const stay = `open("/dev/shm/of-me", "w").close()
 wire = socket.socket(socket.AF_UNIX)
 wire.bind("\\0of-me")
@@ -134,7 +134,7 @@ return [os.listdir("/dev/shm"), os.listdir("/tmp"), [name for name in os.listdir
     expect(seen).toEqual([[], [], ['1', '2'], []])
   })
 
-  it('cannot reach the zygote by noise on its descriptors', async () => {
+  it('cannot reach the zygote by writing to its file descriptors', async () => {
     const before = await all.zygote()
     const noise = `for fd in range(3, 300):
     try: os.write(fd, b'{"dead": 1}\\n{"made": 2, "pid": 1}\\n' * 20)
@@ -164,7 +164,7 @@ return made`
     expect(await all.zygote()).toBe(before)
   })
 
-  it('cannot make namespaces, mounts or users, though the zygote can', async () => {
+  it('cannot create namespaces, mounts or users, although the zygote can', async () => {
     const body = `import ctypes
 libc = ctypes.CDLL(None)
 made = [name for name, flag in (("user", 0x10000000), ("mount", 0x20000), ("net", 0x40000000)) if libc.unshare(flag) == 0]

@@ -55,7 +55,7 @@ describe.each(TIERS)('a zygote of %s', (tier) => {
     return own
   }
 
-  it('that is killed while runs begin loses no answer, and another one takes its place', async () => {
+  it('that is killed while runs start loses no result, and another one takes its place', async () => {
     for (let round = 0; round < 4; round++) {
       const first = await all.zygote()
       const runs = Array.from({ length: 8 }, async (_, at) => await all.run(`return ${at}`))
@@ -69,7 +69,7 @@ describe.each(TIERS)('a zygote of %s', (tier) => {
     }
   })
 
-  it('that is killed under a run ends it, and the run is not begun again', async () => {
+  it('that is killed during a run ends it, and the run is not repeated', async () => {
     await untilWarm(all)
     const zygote = await all.zygote()
     const { done } = await all.begun('time.sleep(20)\nreturn 1')
@@ -81,7 +81,7 @@ describe.each(TIERS)('a zygote of %s', (tier) => {
     expect(logs.match(/begun/g)).toHaveLength(1)
   })
 
-  it('that stands still is ended with the run that was to end', async () => {
+  it('that is stopped by a signal is killed with a cancelled run', async () => {
     await untilWarm(all)
     const { done } = await all.begun('time.sleep(60)')
     const zygote = await all.zygote()
@@ -96,7 +96,7 @@ describe.each(TIERS)('a zygote of %s', (tier) => {
     expect(slow.slice(0, 2)).toEqual(['ended', 5])
   })
 
-  it('is replaced when it has forked enough, under runs and without a trace', async () => {
+  it('is replaced after its number of forks, during runs and without a trace', async () => {
     const own = await open({ mostForks: 12 })
     const seen = new Set<number>()
     let left = 80

@@ -63,7 +63,7 @@ describe.each(TIERS)('a zygote of %s under strain', (tier) => {
     return result
   }
 
-  it('hears no signal of a run, and neither does a run beside', async () => {
+  it('receives no signal of a run, and neither does a concurrent run', async () => {
     const zygote = await all.zygote()
     const beside = await all.begun('time.sleep(2)\nreturn "whole"')
     const signalled = await Promise.all([all.run(SIGNALS), all.run('os.kill(0, 9)')])
@@ -75,7 +75,7 @@ describe.each(TIERS)('a zygote of %s under strain', (tier) => {
     expect(procFile(zygote, 'status')).toMatch(/^State:\t[^TtZX]/m)
   })
 
-  it('keeps nothing of runs, however they end', async () => {
+  it('retains nothing of runs, however they end', async () => {
     const zygote = await all.zygote()
     await Promise.all(Array.from({ length: 8 }, async (_, n) => await isAnswered(n)))
     const before = { held: heldBy(zygote), mounts: mountsOf(zygote), keeper: heldBy(all.keeper) }
@@ -95,7 +95,7 @@ describe.each(TIERS)('a zygote of %s under strain', (tier) => {
     expect(mountsOf(zygote)).toBe(before.mounts)
   })
 
-  it('that loses forks before they are whole gives none of their wires to others', async () => {
+  it('that loses unfinished forks passes none of their streams to others', async () => {
     const zygote = await all.zygote()
     const over = new AbortController()
     let kills = 0
@@ -145,7 +145,7 @@ describe.each(TIERS)('a zygote of %s under strain', (tier) => {
     expect((await isAnswered(0)).isolation?.path).toBe('warm')
   })
 
-  it('that is left in the middle of runs serves the others', async () => {
+  it('serves the other runs when many are cancelled', async () => {
     const zygote = await all.zygote()
     const runs = Array.from({ length: 48 }, async (_, n) => {
       if (n % 2 === 0) return await isAnswered(n)
@@ -159,7 +159,7 @@ describe.each(TIERS)('a zygote of %s under strain', (tier) => {
     await expect.poll(() => childrenOf(zygote).dead, { timeout: 10_000 }).toBe(0)
   })
 
-  it('is not taken where runs have no memory left', async () => {
+  it('is not killed if runs run out of memory', async () => {
     const zygote = await all.zygote()
     const eat = 'kept = []\nwhile True: kept.append(bytearray(b"x") * (64 << 20))'
     const eaten = await Promise.all([all.run(eat), all.run(eat), all.run(eat)])
@@ -168,7 +168,7 @@ describe.each(TIERS)('a zygote of %s under strain', (tier) => {
     expect(await all.zygote()).toBe(zygote)
   })
 
-  it('has nothing of its keeper in its memory, and so has no run', async () => {
+  it('has nothing of its parent in its memory, and so has no run', async () => {
     const body = `wanted = ["".join(reversed(each)).encode() for each in args["reversed"]]
 found = [0] * len(wanted)
 with open("/proc/self/mem", "rb") as memory:

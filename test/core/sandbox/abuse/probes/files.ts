@@ -27,16 +27,16 @@ export const FILES = probes('files', [
     'opens the interpreter for writing',
     'open_to_write(os.path.realpath(sys.executable))',
     {
-      mayFail: 'a file that is being executed cannot be written by anybody',
+      mayFail: 'a file that is being executed cannot be written',
     },
   ],
   ['F4.create', "creates a file beside the skill's code", 'create(HERE + "/skills-abuse")'],
   ['F4.write', "opens the skill's code for writing", 'open_to_write(HERE + "/main.py")'],
   ['F4.mode', "changes the mode of the skill's code", 'os.chmod(HERE + "/main.py", 0o644)'],
-  ['F4.time', "changes the time of the skill's code", 'os.utime(HERE + "/main.py")'],
+  ['F4.time', "changes the timestamps of the skill's code", 'os.utime(HERE + "/main.py")'],
   [
     'F4.truncate',
-    "cuts the skill's code",
+    "truncates the skill's code",
     'os.truncate(HERE + "/main.py", os.path.getsize(HERE + "/main.py"))',
   ],
   [
@@ -71,7 +71,7 @@ export const FILES = probes('files', [
   ['F7.init-fd', "opens PID 1's files", 'os.listdir("/proc/%d/fd" % INIT)'],
   [
     'F7.at',
-    'leaves by a descriptor of the root',
+    'leaves its root by a descriptor of the root',
     'top = os.open("/", os.O_PATH); os.close(os.open("../.." + HOST_FILE, os.O_RDONLY, dir_fd=top))',
   ],
   [
@@ -91,12 +91,12 @@ export const FILES = probes('files', [
   ],
   [
     'F8.hard',
-    'links a file of the host hard',
+    'creates a hard link to a file of the host',
     'os.link(HOST_FILE, HOST_DIR + "/hard"); os.unlink(HOST_DIR + "/hard")',
   ],
   [
     'F8.own-hard',
-    "links the skill's code hard",
+    "creates a hard link to the skill's code",
     'os.link(HERE + "/main.py", HERE + "/hard"); os.unlink(HERE + "/hard")',
   ],
   [
@@ -106,7 +106,7 @@ export const FILES = probes('files', [
   ],
   [
     'F10.parent',
-    'moves the folder above',
+    'moves the parent folder',
     'up = os.path.dirname(HERE); os.rename(up, up + "-x"); os.rename(up + "-x", up)',
   ],
   ['F16.create', 'creates a file in /dev', 'create("/dev/skills-abuse")'],
@@ -119,12 +119,12 @@ export const FILES = probes('files', [
   ['F16.log', "opens the kernel's log", 'os.close(os.open("/dev/kmsg", os.O_WRONLY))'],
   [
     'F16.disk',
-    'makes a device',
+    'creates a device',
     'path = scratch("disk"); os.mknod(path, 0o60600, os.makedev(7, 0)); os.unlink(path)',
   ],
   [
     'F16.more',
-    'finds a device that is more than harmless',
+    'finds a device that is not harmless',
     'known = {"null","zero","full","random","urandom","tty","console","ptmx","pts","shm","fd","stdin","stdout","stderr","core","mqueue"}\nexpects(set(os.listdir("/dev")) - known)',
   ],
   [
@@ -132,27 +132,27 @@ export const FILES = probes('files', [
     'gives a program a capability',
     'path = scratch("cap"); open(path, "w").close()\ntry: os.setxattr(path, "security.capability", struct.pack("<IIIII", 0x02000001, 1, 0, 0, 0))\nfinally: os.unlink(path)',
   ],
-  ['F19.rights', 'may gain rights from a program', 'expects(libc.prctl(39, 0, 0, 0, 0) == 0)'],
+  ['F19.rights', 'may gain privileges from a program', 'expects(libc.prctl(39, 0, 0, 0, 0) == 0)'],
   [
     'F20.self',
-    'writes the program that it is',
+    'writes to its own executable',
     'open_to_write("/proc/self/exe")',
-    { mayFail: 'a program that is being executed cannot be written by anybody' },
+    { mayFail: 'a file that is being executed cannot be written' },
   ],
   [
     'F20.init',
-    'writes the program that PID 1 is',
+    'writes to the executable of PID 1',
     'os.close(os.open("/proc/%d/exe" % INIT, os.O_RDONLY))',
   ],
   [
     'F22.mounts',
-    'finds a path of the host among the mounts',
+    'finds a host path among the mounts',
     'expects(b"/home-" in slurp("/proc/self/mountinfo"))',
     { control: 'loose' },
   ],
   [
     'F22.words',
-    'finds a path of the host among the words of processes',
+    'finds a host path in the argv of processes',
     'expects(HOST_DIR.encode() in slurp("/proc/%d/cmdline" % INIT))',
   ],
   [

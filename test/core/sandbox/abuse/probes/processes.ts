@@ -3,16 +3,12 @@ import { probes } from '../case.ts'
 /** Processes and kernel objects of other owners. */
 export const PROCESSES = probes('processes', [
   ['P5.host', 'signals a process of the host', 'os.kill(HOST_PID, 0)'],
-  ['P5.handle', 'gets a handle on a process of the host', 'os.close(os.pidfd_open(HOST_PID))'],
+  ['P5.handle', 'opens a pidfd of a host process', 'os.close(os.pidfd_open(HOST_PID))'],
   ['P5.sees', 'sees a process of the host', 'os.listdir("/proc/%d" % HOST_PID)'],
-  [
-    'P5.schedule',
-    'reads how a process of the host is scheduled',
-    'os.sched_getscheduler(HOST_PID)',
-  ],
+  ['P5.schedule', 'reads the scheduling of a host process', 'os.sched_getscheduler(HOST_PID)'],
   [
     'P5.priority',
-    'reads the limits of a process of the host',
+    'reads the limits of a host process',
     'resource.prlimit(HOST_PID, resource.RLIMIT_CPU)',
   ],
   [
@@ -21,26 +17,30 @@ export const PROCESSES = probes('processes', [
     'os.close(os.open("/proc/%d/mem" % INIT, os.O_RDONLY))',
   ],
   ['P7.environment', 'reads the environment of PID 1', 'slurp("/proc/%d/environ" % INIT)'],
-  ['P7.maps', 'reads where the memory of PID 1 lies', 'slurp("/proc/%d/maps" % INIT)'],
+  ['P7.maps', 'reads the memory layout of PID 1', 'slurp("/proc/%d/maps" % INIT)'],
   ['P7.auxiliary', "reads PID 1's auxiliary vector", 'slurp("/proc/%d/auxv" % INIT)'],
   [
     'P7.stack',
-    'reads where PID 1 stands in the kernel',
+    'reads the kernel stack of PID 1',
     'slurp("/proc/%d/stack" % INIT)',
-    { mayFail: 'some kernels tell nobody' },
+    { mayFail: 'some kernels hide it' },
   ],
   [
     'P7.call',
-    'reads which call PID 1 is in',
+    'reads the current system call of PID 1',
     'slurp("/proc/%d/syscall" % INIT)',
-    { mayFail: 'some kernels tell nobody' },
+    { mayFail: 'some kernels hide it' },
   ],
   [
     'P7.limits',
     'changes the limits of PID 1',
     'resource.prlimit(INIT, resource.RLIMIT_CORE, resource.prlimit(INIT, resource.RLIMIT_CORE))',
   ],
-  ['P7.oom', 'makes PID 1 the first to be taken', 'rewrite("/proc/%d/oom_score_adj" % INIT)'],
+  [
+    'P7.oom',
+    'makes PID 1 the first target of the OOM killer',
+    'rewrite("/proc/%d/oom_score_adj" % INIT)',
+  ],
   [
     'P7.namespaces',
     "opens PID 1's namespaces",
@@ -48,24 +48,24 @@ export const PROCESSES = probes('processes', [
   ],
   [
     'P10.last',
-    'makes itself the last to be taken',
+    'exempts itself from the OOM killer',
     'with open("/proc/self/oom_score_adj", "w") as file: file.write("-1000")',
-    { mayFail: 'root of a container may lack the right' },
+    { mayFail: 'root in a container may lack the capability' },
   ],
-  ['P10.nice', 'takes precedence over others', 'os.setpriority(os.PRIO_PROCESS, 0, -20)'],
+  ['P10.nice', 'raises its priority', 'os.setpriority(os.PRIO_PROCESS, 0, -20)'],
   [
     'P10.real-time',
     'becomes a real-time process',
     'os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))',
-    { mayFail: 'a control group may have no real time' },
+    { mayFail: 'a control group may disallow real time' },
   ],
   [
     'P10.deadline',
-    'becomes a process with a deadline',
+    'becomes a deadline process',
     'call(314, 0, struct.pack("<IIQiIQQQ", 48, 6, 0, 0, 0, 10**6, 10**7, 10**7), 0)',
-    { mayFail: 'a control group may have no real time' },
+    { mayFail: 'a control group may disallow real time' },
   ],
-  ['P10.disk', 'takes precedence on disks', 'call(251, 1, 0, (1 << 13) | 0)'],
+  ['P10.disk', 'raises its I/O priority', 'call(251, 1, 0, (1 << 13) | 0)'],
   [
     'P10.limit',
     'raises a limit of its own',
@@ -73,7 +73,7 @@ export const PROCESSES = probes('processes', [
   ],
   [
     'P10.core',
-    'allows itself dumps',
+    'allows core dumps of itself',
     'expects(resource.getrlimit(resource.RLIMIT_CORE)[1] != 0)',
     { mayFail: 'dumps may be off here' },
   ],
@@ -89,7 +89,7 @@ export const PROCESSES = probes('processes', [
   ],
   [
     'P12.listed',
-    'sees shared segments of the host',
+    'lists shared segments of the host',
     'expects(b"%d" % HOST_KEY in slurp("/proc/sysvipc/shm"))',
   ],
   ['P13.name', 'reads the name of the host', 'expects(socket.gethostname() == HOST_NAME)'],
@@ -106,6 +106,6 @@ export const PROCESSES = probes('processes', [
     'belongs to a group of the host',
     'expects(0 in os.getgroups() + [os.getgid(), os.getegid()])',
   ],
-  ['P14.filter', 'is without a filter of system calls', 'expects(status_of("Seccomp") != "2")'],
+  ['P14.filter', 'has no system call filter', 'expects(status_of("Seccomp") != "2")'],
   ['P25.groups', 'lists control groups', 'os.listdir("/sys/fs/cgroup")'],
 ])

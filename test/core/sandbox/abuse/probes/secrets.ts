@@ -9,12 +9,12 @@ export const SECRETS = probes('secrets', [
   ],
   [
     'S1.list',
-    'has a variable that nobody named',
+    'has a variable that was not granted',
     'expects(set(os.environ) - {"PATH", "HOME", "TMPDIR", "LANG", "LD_LIBRARY_PATH", "LC_CTYPE"})',
   ],
   [
     'S2.self',
-    'finds a variable of the caller where it began',
+    'finds a variable of the caller in its initial environment',
     'expects(CANARY.encode() in slurp("/proc/self/environ"))',
   ],
 ])
@@ -24,21 +24,21 @@ export const SECRETS_OF_OTHERS = [
   ...probes('processes', [
     [
       'S2.parent',
-      "finds a variable of the caller in its parent's",
+      "finds a variable of the caller in its parent's environment",
       'expects(CANARY.encode() in slurp("/proc/%d/environ" % INIT))',
     ],
     [
       'S2.all',
-      "finds a variable of the caller in anybody's",
+      "finds a variable of the caller in any process's environment",
       'found = b""\nfor pid in os.listdir("/proc"):\n    if pid.isdigit():\n        try: found += slurp("/proc/%s/environ" % pid)\n        except OSError: pass\nexpects(CANARY.encode() in found)',
     ],
   ]),
   ...probes('files', [
     [
       'S2.home',
-      'is told the home of the caller',
+      'learns the home folder of the caller',
       'expects(os.path.expanduser("~root") == "/root")',
     ],
-    ['S8.names', 'finds where secrets are kept', 'os.listdir(os.path.expanduser("~root"))'],
+    ['S8.names', 'finds the path of stored secrets', 'os.listdir(os.path.expanduser("~root"))'],
   ]),
 ]

@@ -58,7 +58,7 @@ const LEAVING: readonly (readonly [name: string, code: string])[] = [
 
 export const CHANNEL: readonly RunCase[] = [
   attack(
-    ['C1.stdout', 'is not believed on its standard output'],
+    ['C1.stdout', 'is not trusted on its stdout'],
     `os.write(1, frame(b"R", ${FORGED}))\nreturn "real"`,
     {
       holds: completed('real'),
@@ -66,7 +66,7 @@ export const CHANNEL: readonly RunCase[] = [
     },
   ),
   attack(
-    ['C1.stderr', 'is not believed on its standard error'],
+    ['C1.stderr', 'is not trusted on its stderr'],
     `os.write(2, frame(b"R", ${FORGED}))\nreturn "real"`,
     {
       holds: completed('real'),
@@ -82,7 +82,7 @@ export const CHANNEL: readonly RunCase[] = [
     },
   ),
   attack(
-    ['C2.zero', 'cannot hide that it wrote nothing but zeros'],
+    ['C2.zero', 'cannot hide that it wrote only zeros'],
     'os.write(find_channel()._fd, bytes(64))\nreturn "real"',
     {
       holds: failed('SandboxError'),
@@ -90,7 +90,7 @@ export const CHANNEL: readonly RunCase[] = [
     },
   ),
   attack(
-    ['C2.sum', 'cannot change what is under way'],
+    ['C2.sum', 'cannot change a frame in transit'],
     `data = bytearray(frame(b"R", ${FORGED})); data[-3] ^= 1\nos.write(find_channel()._fd, data)\nos._exit(0)`,
     {
       holds: failed('SandboxError'),
@@ -116,12 +116,12 @@ export const CHANNEL: readonly RunCase[] = [
       control: OWN_VALUE,
     },
   ),
-  attack(['C2.unknown', 'cannot invent kinds of frames'], 'forge(b"Z", b"{}")\nreturn "real"', {
+  attack(['C2.unknown', 'cannot invent frame types'], 'forge(b"Z", b"{}")\nreturn "real"', {
     holds: failed('SandboxError'),
     control: SILENT,
   }),
   attack(
-    ['C2.closed', 'has no result where it closed the channel'],
+    ['C2.closed', 'has no result if it closed the channel'],
     'os.closerange(3, 1024)\nreturn "real"',
     {
       holds: failed('Exited', 'SandboxError'),
@@ -129,7 +129,7 @@ export const CHANNEL: readonly RunCase[] = [
     },
   ),
   attack(
-    ['C2.swapped', 'has no result where it put something in the place of the channel'],
+    ['C2.swapped', 'has no result if it replaced the channel'],
     'os.dup2(1, find_channel()._fd)\nreturn "real"',
     {
       holds: failed('Exited', 'SandboxError'),
@@ -137,7 +137,7 @@ export const CHANNEL: readonly RunCase[] = [
     },
   ),
   attack(
-    ['C2.shut', 'ends where it shut the channel down'],
+    ['C2.shut', 'ends if it shut the channel down'],
     'import socket\ns = socket.socket(fileno=os.dup(find_channel()._fd)); s.shutdown(2)\nreturn "real"',
     {
       holds: failed('Exited', 'SandboxError'),
@@ -146,7 +146,7 @@ export const CHANNEL: readonly RunCase[] = [
   ),
   alone(
     attack(
-      ['C2.flood', 'cannot fill the host with results'],
+      ['C2.flood', 'cannot exhaust the host with results'],
       `for _ in range(500): forge(b"R", json.dumps({"output": "1" * 100000}).encode())\nreturn 1`,
       {
         holds: ({ grownBytes }) => expect(grownBytes).toBeLessThan(128 * 1024 ** 2),
@@ -156,7 +156,7 @@ export const CHANNEL: readonly RunCase[] = [
   ),
   alone(
     attack(
-      ['C2.questions', 'cannot fill the host with questions'],
+      ['C2.questions', 'cannot exhaust the host with requests'],
       'from runtime import blobs\nblob = blobs.write_bytes(bytes(1 << 20))\nnumber = 0\ntry:\n    import fcntl\n    fd = find_channel()._fd\n    fcntl.fcntl(fd, fcntl.F_SETFL, os.O_NONBLOCK)\n    while number < 2000:\n        forge(b"G", bytes(4) + bytes(8) + (1 << 20).to_bytes(4, "big"))\n        number += 1\nexcept BlockingIOError: pass\ntime.sleep(1)\nos._exit(1)',
       {
         holds: (report) => {
@@ -171,7 +171,7 @@ export const CHANNEL: readonly RunCase[] = [
     withTime(
       name === 'deadline' ? 1500 : 10_000,
       attack(
-        [`C3.${name}`, `is told as ended by ${name}, though it claimed a result`],
+        [`C3.${name}`, `is reported as ended by ${name}, although it claimed a result`],
         `forge(b"R", ${FORGED})\n${code}`,
         {
           holds: failed(type),
@@ -201,7 +201,7 @@ export const CHANNEL: readonly RunCase[] = [
     '{"error": {"type": {}, "message": []}}',
   ].map((form, at): RunCase => ({
     ...attack(
-      [`C3.form-${at}`, `cannot upset the host by ${form}`],
+      [`C3.form-${at}`, `cannot disrupt the host by ${form}`],
       'forge(b"R", args["form"].encode())\nos._exit(0)',
       {
         holds: failed(),
@@ -211,7 +211,7 @@ export const CHANNEL: readonly RunCase[] = [
     run: { code: forging('forge(b"R", args["form"].encode())\nos._exit(0)'), args: { form } },
   })),
   attack(
-    ['C3.deep', 'cannot upset the host by the depth of a result'],
+    ['C3.deep', 'cannot disrupt the host by the depth of a result'],
     'forge(b"R", json.dumps({"output": "[" * 200_000 + "]" * 200_000}).encode())\nos._exit(0)',
     {
       holds: failed('SerializationError'),
@@ -224,7 +224,7 @@ export const CHANNEL: readonly RunCase[] = [
     },
   ),
   attack(
-    ['C3.init', 'cannot report in the place of PID 1'],
+    ['C3.init', 'cannot report in place of PID 1'],
     'got = []\nfor fd in range(3, 64):\n    if fd == find_channel()._fd: continue\n    try: os.write(fd, b\'{"exit": 0, "signal": null}\\n\'); got.append(fd)\n    except OSError: pass\nfor path in ("/proc/1/fd/6", "/proc/self/fd/6", "/proc/%d/fd/6" % os.getppid()):\n    try: open(path, "wb"); got.append(path)\n    except OSError: pass\nreturn got',
     {
       holds: completed([]),
@@ -232,7 +232,7 @@ export const CHANNEL: readonly RunCase[] = [
     },
   ),
   ...LEAVING.map(([name, code]) => ({
-    ...attack([`C4.${name}`, `that leaves by ${name} is no success`], '', {
+    ...attack([`C4.${name}`, `that exits by ${name} does not succeed`], '', {
       holds: failed(),
       control: {
         bare: 'import subprocess, sys\nprint(subprocess.run([sys.executable, "-c", "import os; os._exit(0)"]).returncode)',
@@ -242,7 +242,7 @@ export const CHANNEL: readonly RunCase[] = [
     run: { code: mainOf(code), timeoutMs: 10_000 },
   })),
   attack(
-    ['C4.exit-patched', 'that keeps the harness from leaving is no success'],
+    ['C4.exit-patched', 'that keeps the harness from exiting does not succeed'],
     'os._exit = lambda code: None\nreturn "real"',
     {
       holds: failed(),
@@ -250,7 +250,7 @@ export const CHANNEL: readonly RunCase[] = [
     },
   ),
   attack(
-    ['C4.unsaid', 'that keeps the harness from telling is no success'],
+    ['C4.unsaid', 'that keeps the harness from reporting does not succeed'],
     'type(find_channel()).send_json = lambda *a: None\nreturn "real"',
     {
       holds: failed('Exited'),
@@ -258,7 +258,7 @@ export const CHANNEL: readonly RunCase[] = [
     },
   ),
   attack(
-    ['C4.at-exit', 'runs nothing more once it has returned'],
+    ['C4.at-exit', 'executes nothing after it has returned'],
     'import atexit\natexit.register(lambda: print("late", flush=True))\nreturn 1',
     {
       holds: (report) => {
@@ -269,7 +269,7 @@ export const CHANNEL: readonly RunCase[] = [
     },
   ),
   attack(
-    ['C4.left-thread', 'is not delayed by a thread that it leaves'],
+    ['C4.left-thread', 'is not delayed by a remaining thread'],
     'import threading\nthreading.Thread(target=time.sleep, args=(60,)).start()\nreturn 1',
     {
       holds: (report) => {
@@ -300,7 +300,7 @@ export const CHANNEL: readonly RunCase[] = [
     ),
   ),
   attack(
-    ['C6.twice', 'is answered by its first process where it returns twice'],
+    ['C6.twice', 'is reported by its first process if it returns twice'],
     'if os.fork() == 0: return "second"\nos.wait()\nreturn "first"',
     {
       holds: completed('first'),
@@ -313,7 +313,7 @@ export const CHANNEL: readonly RunCase[] = [
   needing(
     'processes',
     attack(
-      ['C6.orphan', 'is not answered by a child that outlives it'],
+      ['C6.orphan', 'is not reported by a child that outlives it'],
       `if os.fork() == 0:\n    time.sleep(0.5)\n    forge(b"R", ${FORGED})\n    os._exit(0)\nos._exit(0)`,
       {
         holds: failed('Exited'),
@@ -324,7 +324,7 @@ export const CHANNEL: readonly RunCase[] = [
   needing(
     'processes',
     attack(
-      ['P5.init', 'cannot end PID 1'],
+      ['P5.init', 'cannot kill PID 1'],
       'for each in range(1, 65):\n    try: os.kill(1, each)\n    except OSError: pass\nreturn "alive"',
       {
         holds: completed('alive'),
@@ -338,18 +338,18 @@ export const CHANNEL: readonly RunCase[] = [
   needing(
     'processes',
     attack(
-      ['P5.all', 'ends nobody but its own'],
+      ['P5.all', 'kills only its own processes'],
       'for each in (15, 9): \n    try: os.kill(-1, each)\n    except OSError: pass\nreturn "alive"',
       {
         holds: (report) => expect(report.result?.status).toBe('completed'),
-        control: { none: 'it would end the host' },
+        control: { none: 'it would kill the host' },
       },
     ),
   ),
   needing(
     'processes',
     attack(
-      ['P10.parent', 'ends though it asked for another parent'],
+      ['P10.parent', 'ends even if it requested another parent'],
       'import ctypes\nlibc = ctypes.CDLL(None)\nfor option, value in ((36, 1), (1, 0), (4, 0)): libc.prctl(option, value, 0, 0, 0)\nif os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0: time.sleep(60)\n    os._exit(0)\nreturn "left"',
       {
         holds: completed('left'),

@@ -40,7 +40,7 @@ const NOT_OF_THE_HOST = (report: RunReport): void => {
 }
 
 export const HOST_FILES: readonly RunCase[] = [
-  files('H1.blob', 'stores nothing of the host by a link', {
+  files('H1.blob', 'stores no host file by a symlink', {
     run: {
       code: mainOf(
         'from runtime import blobs\nos.symlink("/etc/passwd", "/workspace/link")\nreturn blobs.write_file("/workspace/link")',
@@ -52,12 +52,12 @@ export const HOST_FILES: readonly RunCase[] = [
     },
     control: READS_LINK,
   }),
-  files('H1.shadow', 'stores nothing of the host by a path', {
+  files('H1.shadow', 'stores no host file by a path', {
     run: { code: mainOf('from runtime import blobs\nreturn blobs.write_file("/etc/shadow")') },
     holds: failed('FileNotFoundError'),
     control: bare('import os\nprint(os.path.exists("/etc/shadow"))', 'True'),
   }),
-  files('H1.kept', 'leaves no link in the copy of its workspace', {
+  files('H1.kept', 'leaves no symlink in the copy of its workspace', {
     run: {
       code: mainOf(
         'os.symlink("/etc/passwd", "link"); os.symlink("/etc", "folder"); os.symlink("nowhere", "broken"); open("file", "w").write("x")\nreturn 1',
@@ -70,7 +70,7 @@ export const HOST_FILES: readonly RunCase[] = [
     },
     control: FOLLOWED,
   }),
-  files('H2.parent', 'leaves nothing by a link to a folder', {
+  files('H2.parent', 'leaves nothing through a symlink to a folder', {
     run: {
       code: mainOf(
         'os.makedirs("a/b"); os.symlink("/etc", "a/b/c"); os.symlink("..", "a/up"); os.symlink("/", "top")\nreturn 1',
@@ -99,7 +99,7 @@ export const HOST_FILES: readonly RunCase[] = [
       '6',
     ),
   }),
-  files('H4.blob', 'waits for its pipe no longer than its deadline', {
+  files('H4.blob', 'waits for its pipe no longer than its timeout', {
     run: {
       code: mainOf(
         'from runtime import blobs\nos.mkfifo("/workspace/pipe")\nreturn blobs.write_file("/workspace/pipe")',
@@ -107,14 +107,14 @@ export const HOST_FILES: readonly RunCase[] = [
       timeoutMs: 700,
     },
     holds: failed('Timeout'),
-    control: { none: 'that a pipe without a writer waits needs no proof' },
+    control: { none: 'a pipe without a writer blocks by definition' },
   }),
   files('H5.hard', 'leaves hard links as data', {
     run: { code: mainOf('open("a", "w").write("x"); os.link("a", "b")\nreturn 1'), keep: true },
     holds: (report) => expect(report.kept).toEqual(['a', 'b']),
-    control: { none: 'nothing of the host can be linked: see F8.hard' },
+    control: { none: 'no host file can be linked: see F8.hard' },
   }),
-  files('H6.deep', 'upsets nobody by folders of any depth', {
+  files('H6.deep', 'does not disrupt the host with folders of any depth', {
     run: {
       code: mainOf('for _ in range(3000):\n    os.mkdir("d"); os.chdir("d")\nreturn 1'),
       keep: true,
@@ -123,9 +123,9 @@ export const HOST_FILES: readonly RunCase[] = [
       completed(1)(report)
       expect(report.result?.logs_preview).toContain('workspace')
     },
-    control: { none: 'the depth is what the kernel allows' },
+    control: { none: 'the kernel sets the maximum depth' },
   }),
-  files('H7.modes', 'leaves no file that gives rights', {
+  files('H7.modes', 'leaves no set-uid file', {
     run: {
       code: mainOf(`open("a", "w").close(); os.mkdir("d")
 def reach(path, mode):
@@ -146,7 +146,7 @@ return [reach("a", 0o7777), reach("d", 0o7777)]`),
     },
     control: { none: 'the run itself sees the mode that it set' },
   }),
-  files('H8.hidden', 'cannot hide what it leaves', {
+  files('H8.hidden', 'cannot hide its files', {
     run: {
       code: mainOf('os.mkdir("d"); open("d/x", "w").close(); os.chmod("d", 0)\nreturn 1'),
       keep: true,
@@ -155,7 +155,7 @@ return [reach("a", 0o7777), reach("d", 0o7777)]`),
       completed(1)(report)
       expect(report.kept).toBeDefined()
     },
-    control: { none: 'a mode that keeps everybody out is the attack' },
+    control: { none: 'the attack is a mode that denies all access' },
   }),
   files('F28.names', 'leaves files of any name', {
     run: {
@@ -172,7 +172,7 @@ return [reach("a", 0o7777), reach("d", 0o7777)]`),
     },
     control: { host: () => expect(Buffer.from([0xff]).toString('utf8')).not.toBe('\xff') },
   }),
-  files('F25.link', 'reads nothing of the host by a link in its skill', {
+  files('F25.link', 'reads no host file by a symlink in its skill', {
     run: {
       code: mainOf(
         'here = os.path.dirname(__file__)\nfound = {}\nfor name in ("link", "folder/passwd", "up/../etc/passwd"):\n    try: found[name] = open(os.path.join(here, name)).read()\n    except OSError: found[name] = None\nreturn found',
@@ -182,7 +182,7 @@ return [reach("a", 0o7777), reach("d", 0o7777)]`),
     holds: NOT_OF_THE_HOST,
     control: READS_LINK,
   }),
-  files('F25.entry', 'starts nothing of the host by a link in its skill', {
+  files('F25.entry', 'starts no host program by a symlink in its skill', {
     run: {
       code: '',
       prepare: 'rm main.py; ln -s /usr/lib/python3/dist-packages/../../os-release main.py',
@@ -206,7 +206,7 @@ return [reach("a", 0o7777), reach("d", 0o7777)]`),
     holds: refused('skill/invalid'),
     control: { run: { code: mainOf('return 1'), prepare: 'touch s' }, works: completed(1) },
   }),
-  files('F25.rights', 'has no program in its skill that gives rights', {
+  files('F25.rights', 'has no set-uid program in its skill', {
     run: {
       code: mainOf('return oct(os.stat(os.path.dirname(__file__) + "/tool").st_mode & 0o7777)'),
       prepare: 'cp /bin/true tool; chmod 6755 tool',
@@ -217,7 +217,7 @@ return [reach("a", 0o7777), reach("d", 0o7777)]`),
       '0o6755',
     ),
   }),
-  files('F25.loop', 'does not hang on links in a circle', {
+  files('F25.loop', 'does not hang on circular symlinks', {
     run: { code: mainOf('return 1'), prepare: 'ln -s b a; ln -s a b; ln -s . self' },
     holds: completed(1),
     control: bare(
@@ -242,7 +242,7 @@ return [reach("a", 0o7777), reach("d", 0o7777)]`),
       'new',
     ),
   }),
-  files('H10.cleanup', 'is cleaned up without following a link', {
+  files('H10.cleanup', 'is cleaned up without following symlinks', {
     run: {
       code: mainOf('return 1'),
       prepare:
@@ -262,7 +262,7 @@ return [reach("a", 0o7777), reach("d", 0o7777)]`),
   }),
   // Runs twice, so that the later run would find leftovers of the earlier one.
   ...['remains', 'remains-again'].map((id) =>
-    files(`F23.${id}`, `finds nothing of a run beside it (${id})`, {
+    files(`F23.${id}`, `finds nothing of a concurrent run (${id})`, {
       run: {
         code: mainOf(
           'places = ("/tmp", "/dev/shm", "/workspace", "/var/tmp")\nfound = [each for each in places if os.path.exists(each + "/remains")]\nfor each in places[:3]: open(each + "/remains", "w").close()\ntime.sleep(0.5)\nreturn found',
@@ -294,7 +294,7 @@ return [reach("a", 0o7777), reach("d", 0o7777)]`),
       control: { run: { code: mainOf('return 1'), blobs: ['x'] }, works: completed(1) },
     }),
   ),
-  files('C18.others', 'reads no blob that it was not given', {
+  files('C18.others', 'reads no blob that was not granted', {
     run: {
       code: mainOf(
         'from runtime import blobs\nfound = []\nfor name in args["others"] + [args["others"][0][5:], "../" + args["others"][0][5:], "blob:../x", "*", ""]:\n    for read in (blobs.read_text, blobs.path, blobs.open, blobs.read_json):\n        try: read(name); found.append(name)\n        except FileNotFoundError: pass\nreturn found + os.listdir("/blobs")',
@@ -310,7 +310,7 @@ return [reach("a", 0o7777), reach("d", 0o7777)]`),
       works: completed('for you'),
     },
   }),
-  files('C18.change', 'changes no blob that it was given', {
+  files('C18.change', 'changes no granted blob', {
     run: {
       code: mainOf(
         'from runtime import blobs\npath = blobs.path(args["ids"][0])\nfor change in (lambda: open(path, "w"), lambda: os.unlink(path), lambda: os.rename(path, path + "x"), lambda: os.chmod(path, 0o777), lambda: os.utime(path), lambda: os.truncate(path, 0), lambda: os.setxattr(path, "user.x", b"")):\n    try: change(); return "changed"\n    except OSError: pass\nreturn blobs.read_text(path.rsplit("/")[-1])',
@@ -323,7 +323,7 @@ return [reach("a", 0o7777), reach("d", 0o7777)]`),
       'x',
     ),
   }),
-  ofBlobs('C18.claim', 'cannot give out a blob that it was given as its value', {
+  ofBlobs('C18.claim', 'cannot present a granted blob as its own output', {
     run: {
       code: forging(
         'forge(b"R", json.dumps({"output_blob": args["ids"][0]}).encode())\nos._exit(0)',
@@ -357,7 +357,7 @@ return [reach("a", 0o7777), reach("d", 0o7777)]`),
       ],
     ] as const
   ).map(([name, code]) =>
-    ofBlobs(`C18.forged-${name}`, `cannot upset the host by a blob that is ${name}`, {
+    ofBlobs(`C18.forged-${name}`, `cannot disrupt the host by a blob that is ${name}`, {
       run: { code: forging(`${code}\nreturn 1`), timeoutMs: 10_000 },
       holds: (report) => {
         failed('SandboxError')(report)
@@ -368,7 +368,7 @@ return [reach("a", 0o7777), reach("d", 0o7777)]`),
       },
     }),
   ),
-  ofBlobs('C18.asked-far', 'gets nothing from behind the end of a blob', {
+  ofBlobs('C18.asked-far', 'reads nothing past the end of a blob', {
     run: {
       code: forging(
         'from runtime import blobs\nblobs.write_text("x")\nforge(b"G", bytes(4) + (1 << 40).to_bytes(8, "big") + (100).to_bytes(4, "big"))\nhead = os.read(find_channel()._fd, 25)\nreturn int.from_bytes(head[17:21], "big")',
@@ -384,7 +384,7 @@ return [reach("a", 0o7777), reach("d", 0o7777)]`),
       works: completed(1),
     },
   }),
-  ofBlobs('C18.kind', 'cannot invent kinds of blobs', {
+  ofBlobs('C18.kind', 'cannot invent MIME types of blobs', {
     run: {
       code: forging(
         'forge(b"B", json.dumps({"number": 0, "kind": "text/plain\\r\\nX: y", "output": False}).encode())\nforge(b"C", bytes(4) + b"x")\nforge(b"E", bytes(4))\nreturn 1',
@@ -403,7 +403,7 @@ return [reach("a", 0o7777), reach("d", 0o7777)]`),
       works: ({ blobs }) => expect(blobs[0]?.kind).toBe('text/x-own'),
     },
   }),
-  ofBlobs('R13.drafts', 'stores nothing that it did not end', {
+  ofBlobs('R13.drafts', 'stores no unfinished blob', {
     run: {
       code: mainOf(
         'from runtime import blobs\nfile = blobs.open(mode="wb")\nfile.write(b"x" * 1000000)\nos._exit(0)',

@@ -45,16 +45,16 @@ function shadow([id, says]: Head, run: RunCase['run'], control = BY_FOLDER): Run
 }
 
 export const IMPORTS: readonly RunCase[] = [
-  shadow(['C16.files', "cannot put its files in the place of the harness's"], {
+  shadow(['C16.files', "cannot replace the harness's files"], {
     code: PLAIN,
     files: ALL,
   }),
-  shadow(['C16.use', 'cannot reach the harness by what it logs and stores'], {
+  shadow(['C16.use', 'cannot reach the harness by its logs and blobs'], {
     code: 'def main(args):\n    from runtime import log, blobs\n    log.info("x")\n    blobs.write_text("y")\n    return 1\n',
     files: Object.fromEntries(Object.entries(ALL).filter(([name]) => name !== 'runtime.py')),
   }),
   shadow(
-    ['C16.site', 'starts nothing by the names that Python looks for'],
+    ['C16.site', 'runs nothing by the module names that Python imports'],
     {
       code: PLAIN,
       files: {
@@ -68,7 +68,7 @@ export const IMPORTS: readonly RunCase[] = [
   ),
   needing(
     'files',
-    shadow(['C16.path', 'starts nothing in the interpreters that it starts'], {
+    shadow(['C16.path', 'runs nothing in its child interpreters'], {
       code: mainOf(
         'for folder in ("/workspace", "/tmp"):\n    for name in ("json", "sitecustomize", "usercustomize", "encodings"):\n        open("%s/%s.py" % (folder, name), "w").write(\'print("hij" + "acked")\')\nreturn int(subprocess.run([sys.executable, "-I", "-c", "import json; print(1)"], capture_output=True, text=True).stdout)',
       ),
@@ -76,7 +76,7 @@ export const IMPORTS: readonly RunCase[] = [
   ),
   needing(
     'files',
-    shadow(['C16.cache', 'cannot leave bytecode for others'], {
+    shadow(['C16.cache', 'cannot leave bytecode for other runs'], {
       code: mainOf(
         'found = []\nfor folder in sys.path + ["/guest", "/skills", "/usr/lib/python3.11"]:\n    try:\n        os.makedirs(folder + "/__pycache__", exist_ok=True)\n        open(folder + "/__pycache__/json.cpython-311.pyc", "wb").write(b"x")\n        found.append(folder)\n    except OSError: pass\nreturn 1 if found == [] else found',
       ),
@@ -93,7 +93,7 @@ export const IMPORTS: readonly RunCase[] = [
   ),
   {
     id: 'C16.skills',
-    says: 'cannot be in the place of the package of all skills',
+    says: 'cannot replace the package of all skills',
     needs: 'channel',
     run: {
       code: 'def main(args):\n    import skills.abuse.case as own\n    return own.main is main and own.__name__\n',
@@ -107,7 +107,7 @@ export const IMPORTS: readonly RunCase[] = [
   },
   {
     id: 'C16.replaced',
-    says: 'that replaces modules changes its own result alone',
+    says: 'that replaces modules changes only its own result',
     needs: 'channel',
     run: {
       code: mainOf(
@@ -122,7 +122,7 @@ export const IMPORTS: readonly RunCase[] = [
   },
   {
     id: 'C16.audit',
-    says: 'that watches its interpreter sees no job of another',
+    says: 'that traces its interpreter sees no job of another run',
     needs: 'channel',
     run: {
       code: mainOf(
@@ -130,6 +130,6 @@ export const IMPORTS: readonly RunCase[] = [
       ),
     },
     holds: completed(true),
-    control: { none: 'it may watch itself' },
+    control: { none: 'it may trace itself' },
   },
 ]

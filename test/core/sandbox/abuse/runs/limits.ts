@@ -80,7 +80,7 @@ function flood(id: string, says: string, code: string): RunCase {
 
 export const LIMITS: readonly RunCase[] = [
   bounded(
-    { id: 'R1.one', says: 'takes no more memory than it may' },
+    { id: 'R1.one', says: 'uses no more memory than its limit' },
     'return len(bytearray(b"x") * (300 << 20))',
     {
       tight: { 'run.limits.memory': 128 * MIB },
@@ -89,7 +89,7 @@ export const LIMITS: readonly RunCase[] = [
     },
   ),
   bounded(
-    { id: 'R2.many', says: 'takes no more memory with many processes' },
+    { id: 'R2.many', says: 'uses no more memory than its limit with many processes' },
     'for _ in range(6):\n    if os.fork() == 0:\n        b = b"x" * (50 << 20)\n        time.sleep(1)\n        os._exit(0)\ncodes = [os.wait()[1] for _ in range(6)]\nassert not any(codes), codes\nreturn "all"',
     {
       tight: { 'run.limits.memory': 160 * MIB },
@@ -131,7 +131,7 @@ export const LIMITS: readonly RunCase[] = [
   })),
   {
     id: 'R3.elsewhere',
-    says: 'finds no other place to write',
+    says: 'finds no other writable folder',
     needs: 'files',
     run: {
       code: mainOf(
@@ -147,7 +147,7 @@ export const LIMITS: readonly RunCase[] = [
   },
   {
     id: 'R5.sparse',
-    says: 'makes no file that is larger than its room, not even an empty one',
+    says: 'creates no file larger than its limit, not even a sparse one',
     needs: 'limits',
     run: { code: mainOf('with open("/workspace/x", "wb") as f: f.truncate(1 << 40)') },
     holds: failed('DiskLimit'),
@@ -157,7 +157,7 @@ export const LIMITS: readonly RunCase[] = [
     },
   },
   bounded(
-    { id: 'R4.inodes', says: 'makes no more files than it may' },
+    { id: 'R4.inodes', says: 'creates no more files than its limit' },
     'for at in range(3000): open("/workspace/%d" % at, "w").close()\ntime.sleep(1)',
     {
       tight: { 'run.limits.inodes': 500 },
@@ -166,7 +166,7 @@ export const LIMITS: readonly RunCase[] = [
     },
   ),
   bounded(
-    { id: 'R7.busy', says: 'uses no more processor time than it may' },
+    { id: 'R7.busy', says: 'uses no more processor time than its limit' },
     'end = time.process_time() + 1.7\nwhile time.process_time() < end: pass',
     {
       tight: { 'run.limits.cpu_time': 1000 },
@@ -175,7 +175,7 @@ export const LIMITS: readonly RunCase[] = [
     },
   ),
   bounded(
-    { id: 'R7.deaf', says: 'uses no more processor time where it ignores the signal' },
+    { id: 'R7.deaf', says: 'uses no more processor time than its limit if it ignores the signal' },
     'signal.signal(signal.SIGXCPU, signal.SIG_IGN)\nend = time.process_time() + 2.5\nwhile time.process_time() < end: pass',
     {
       tight: { 'run.limits.cpu_time': 1000 },
@@ -183,12 +183,12 @@ export const LIMITS: readonly RunCase[] = [
       types: ['CpuLimit', 'Killed'],
     },
   ),
-  tooLong(['R8.sleep', 'ends at its deadline'], 'time.sleep(1.5)', {
+  tooLong(['R8.sleep', 'ends at its timeout'], 'time.sleep(1.5)', {
     run: { code: mainOf('time.sleep(1.5)') },
     works: completed(),
   }),
   tooLong(
-    ['R8.deaf', 'ends at its deadline where it ignores every signal'],
+    ['R8.deaf', 'ends at its timeout if it ignores every signal'],
     'for each in range(1, 65):\n    try: signal.signal(each, signal.SIG_IGN)\n    except (OSError, ValueError): pass\ntime.sleep(60)',
     {
       bare: 'import os, signal, time\nchild = os.fork()\nif child == 0:\n    signal.signal(15, signal.SIG_IGN)\n    time.sleep(20)\n    os._exit(0)\ntime.sleep(0.3)\nos.kill(child, 15)\ntime.sleep(0.2)\nprint(os.waitpid(child, os.WNOHANG)[0])\nos.kill(child, 9)',
@@ -196,26 +196,30 @@ export const LIMITS: readonly RunCase[] = [
     },
   ),
   tooLong(
-    ['R8.except', 'ends at its deadline where it catches everything'],
+    ['R8.except', 'ends at its timeout if it catches every exception'],
     'while True:\n    try: time.sleep(60)\n    except BaseException: pass',
     {
-      none: 'that a loop goes on needs no proof',
+      none: 'a loop never ends by definition',
     },
   ),
   tooLong(
-    ['R10.expression', 'ends at its deadline within one call of C'],
+    ['R10.expression', 'ends at its timeout within one call of C'],
     'import re\nre.match(r"(a+)+$", "a" * 60 + "b")',
     {
       run: { code: mainOf('import re\nre.match(r"(a+)+$", "a" * 16 + "b")') },
       works: completed(),
     },
   ),
-  tooLong(['R10.power', 'ends at its deadline within one sum'], 'return (10 ** (10 ** 9)) % 7', {
-    run: { code: mainOf('return (10 ** (10 ** 4)) % 7') },
-    works: completed(),
-  }),
   tooLong(
-    ['P8.stop', 'ends at its deadline where it stops itself'],
+    ['R10.power', 'ends at its timeout within one addition'],
+    'return (10 ** (10 ** 9)) % 7',
+    {
+      run: { code: mainOf('return (10 ** (10 ** 4)) % 7') },
+      works: completed(),
+    },
+  ),
+  tooLong(
+    ['P8.stop', 'ends at its timeout if it stops itself'],
     'os.kill(os.getpid(), signal.SIGSTOP)',
     {
       bare: 'import os, signal\nchild = os.fork()\nif child == 0:\n    os.kill(os.getpid(), signal.SIGSTOP)\n    os._exit(0)\nprint(os.WIFSTOPPED(os.waitpid(child, os.WUNTRACED)[1]))\nos.kill(child, 9)',
@@ -225,7 +229,7 @@ export const LIMITS: readonly RunCase[] = [
   needing(
     'processes',
     tooLong(
-      ['P8.init', 'ends at its deadline where it stops all it can'],
+      ['P8.init', 'ends at its timeout if it stops every process it can'],
       'for pid in (1, -1):\n    try: os.kill(pid, signal.SIGSTOP)\n    except OSError: pass\ntime.sleep(60)',
       {
         none: 'it would stop the host',
@@ -233,42 +237,50 @@ export const LIMITS: readonly RunCase[] = [
     ),
   ),
   tooLong(
-    ['P9.closed', 'ends at its deadline where it closed all that it had'],
+    ['P9.closed', 'ends at its timeout if it closed all descriptors'],
     'os.closerange(0, 1024)\ntime.sleep(60)',
     {
-      none: 'the harness has nothing but these descriptors',
+      none: 'only the harness has these descriptors',
     },
   ),
-  flood('R11.stdout', 'floods nobody by its output', 'print("x" * (4 << 20))'),
-  flood('R11.stderr', 'floods nobody by its errors', 'print("x\\n" * (2 << 20), file=sys.stderr)'),
+  flood('R11.stdout', 'cannot flood the host by stdout', 'print("x" * (4 << 20))'),
+  flood(
+    'R11.stderr',
+    'cannot flood the host by stderr',
+    'print("x\\n" * (2 << 20), file=sys.stderr)',
+  ),
   flood(
     'R11.both',
-    'floods nobody by both at once',
+    'cannot flood the host by both at once',
     'for _ in range(40):\n    print("x" * 50_000)\n    print("y" * 50_000, file=sys.stderr)',
   ),
-  flood('R11.bytes', 'floods nobody byte by byte', 'for _ in range(100_000): os.write(1, b"x")'),
+  flood(
+    'R11.bytes',
+    'cannot flood the host byte by byte',
+    'for _ in range(100_000): os.write(1, b"x")',
+  ),
   flood(
     'R11.log',
-    'floods nobody by its log',
+    'cannot flood the host by its log',
     'from runtime import log\nfor _ in range(200): log.info("x" * 20_000)',
   ),
   flood(
     'R11.line',
-    'floods nobody by one line of its log',
+    'cannot flood the host by one line of its log',
     'from runtime import log\nlog.error("x" * (4 << 20))',
   ),
   flood(
     'R11.child',
-    'floods nobody by its children',
+    'cannot flood the host by its children',
     'for _ in range(4):\n    if os.fork() == 0:\n        os.write(1, b"x" * (1 << 20))\n        os._exit(0)\nfor _ in range(4): os.wait()\ntime.sleep(1)',
   ),
   flood(
     'R11.raw',
-    'floods nobody by bytes that are no text',
+    'cannot flood the host by invalid text',
     'os.write(1, b"\\xff" * (1 << 20)); os.write(1, b"\\xff" * (1 << 20))',
   ),
   bounded(
-    { id: 'R12.blobs', says: 'stores no more than it may' },
+    { id: 'R12.blobs', says: 'stores no more than its limit' },
     'from runtime import blobs\nblobs.write_bytes(bytes(4 << 20))',
     {
       tight: { 'run.limits.blobs': MIB },
@@ -277,7 +289,7 @@ export const LIMITS: readonly RunCase[] = [
     },
   ),
   bounded(
-    { id: 'R12.open', says: 'holds no more blobs open than it may' },
+    { id: 'R12.open', says: 'holds no more open blobs than its limit' },
     'from runtime import blobs\nfiles = [blobs.open(mode="wb") for _ in range(args["n"])]\nfor each in files: each.close()',
     {
       tight: {},
@@ -288,7 +300,7 @@ export const LIMITS: readonly RunCase[] = [
     },
   ),
   bounded(
-    { id: 'R14.files', says: 'opens no more files than it may' },
+    { id: 'R14.files', says: 'opens no more files than its limit' },
     'files = [open("/dev/null") for _ in range(100)]',
     {
       tight: { 'run.limits.open_files': 50 },
@@ -296,7 +308,7 @@ export const LIMITS: readonly RunCase[] = [
     },
   ),
   bounded(
-    { id: 'R15.stack', says: 'ends by its own stack alone' },
+    { id: 'R15.stack', says: 'ends alone by a stack overflow' },
     'sys.setrecursionlimit(10 ** 9)\ndef deeper(n): return n and json.loads("[" * 5) if n == 0 else deeper(n - 1)\ntry: deeper(args["n"])\nexcept json.JSONDecodeError: pass',
     {
       tight: { 'run.limits.memory': 200 * MIB },
@@ -305,7 +317,7 @@ export const LIMITS: readonly RunCase[] = [
       few: { n: 500 },
     },
   ),
-  bounded({ id: 'P1.forks', says: 'starts no more processes than it may' }, FORKS, {
+  bounded({ id: 'P1.forks', says: 'starts no more processes than its limit' }, FORKS, {
     tight: { 'run.limits.processes': 20 },
     loose: { 'run.limits.processes': 100 },
     args: { n: 40 },
@@ -321,7 +333,7 @@ export const LIMITS: readonly RunCase[] = [
     },
   ),
   bounded(
-    { id: 'P2.threads', says: 'starts no more threads than it may' },
+    { id: 'P2.threads', says: 'starts no more threads than its limit' },
     'for _ in range(40): threading.Thread(target=time.sleep, args=(60,), daemon=True).start()',
     {
       tight: { 'run.limits.processes': 20 },

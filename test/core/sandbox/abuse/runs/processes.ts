@@ -100,13 +100,13 @@ return sorted(names)`
 
 export const PROCESS_RUNS: readonly RunCase[] = [
   ...ENDS.map(([name, code, error]) =>
-    process([`C5.${name}`, `that ends by ${name} is told as such, and at once`], code, {
+    process([`C5.${name}`, `that ends by ${name} is reported so, without delay`], code, {
       holds: told(error),
       control: { run: { code: mainOf('return 1') }, works: completed(1) },
     }),
   ),
   process(
-    ['C5.held', 'is told by its code though a child holds its output'],
+    ['C5.held', 'is reported by its exit code even if a child holds its output'],
     'if os.fork() == 0:\n    os.setsid()\n    time.sleep(60)\n    os._exit(0)\nos._exit(3)',
     {
       holds: told({ type: 'Exited', exit_code: 3 }),
@@ -117,7 +117,7 @@ export const PROCESS_RUNS: readonly RunCase[] = [
     },
   ),
   process(
-    ['C5.grandchild', 'is told by its own code, not by that of what it started'],
+    ['C5.grandchild', 'is reported by its own exit code, not by that of a child'],
     'for code in (0, 5):\n    if os.fork() == 0:\n        if os.fork() == 0: os._exit(6)\n        os._exit(code)\ntime.sleep(0.3)\nos._exit(4)',
     {
       holds: told({ type: 'Exited', exit_code: 4 }),
@@ -125,7 +125,7 @@ export const PROCESS_RUNS: readonly RunCase[] = [
     },
   ),
   process(
-    ['C5.leader', 'whose first thread ends alone goes on until its deadline'],
+    ['C5.leader', 'whose first thread exits alone continues until its timeout'],
     'threading.Thread(target=time.sleep, args=(60,)).start()\nctypes.CDLL(None).syscall(60, 0)',
     {
       timeoutMs: 1500,
@@ -134,7 +134,7 @@ export const PROCESS_RUNS: readonly RunCase[] = [
     },
   ),
   process(
-    ['C5.leader-last', 'whose first thread ended is no success when its last one ends'],
+    ['C5.leader-last', 'whose first thread exited does not succeed when its last one exits'],
     'threading.Thread(target=time.sleep, args=(0.3,)).start()\nctypes.CDLL(None).syscall(60, 0)',
     {
       holds: QUICK(failed()),
@@ -142,7 +142,7 @@ export const PROCESS_RUNS: readonly RunCase[] = [
     },
   ),
   process(
-    ['P3.sibling', 'is told by its own end, not by that of a sibling that it made'],
+    ['P3.sibling', 'is reported by its own exit, not by that of a sibling that it created'],
     `${SIBLING}for _ in range(3):\n    if sibling() == 0: os._exit(0)\ntime.sleep(0.3)\nos._exit(7)`,
     {
       holds: told({ type: 'Exited', exit_code: 7 }),
@@ -157,39 +157,35 @@ print(sorted(os.waitstatus_to_exitcode(os.wait()[1]) for _ in range(2)))`,
     },
   ),
   process(
-    ['P3.sibling-first', 'is not over when a sibling that it made is'],
+    ['P3.sibling-first', 'does not end when a sibling that it created ends'],
     `${SIBLING}if sibling() == 0: os._exit(0)\ntime.sleep(0.5)\nreturn "first"`,
     {
       holds: completed('first'),
-      control: { none: 'P3.sibling shows whose child a sibling is' },
+      control: { none: 'P3.sibling shows the parent of a sibling' },
     },
   ),
   process(
-    ['P3.sibling-stays', 'ends though a sibling that it made stays'],
+    ['P3.sibling-stays', 'ends even if a sibling that it created stays'],
     `${SIBLING}if sibling() == 0:\n    os.setsid()\n    time.sleep(60)\n    os._exit(0)\nreturn "left"`,
     {
       holds: QUICK(completed('left')),
-      control: { none: 'P3.sibling shows whose child a sibling is' },
+      control: { none: 'P3.sibling shows the parent of a sibling' },
     },
   ),
   process(
-    ['P3.siblings', 'has siblings that end taken away'],
+    ['P3.siblings', 'has its dead siblings reaped'],
     `${SIBLING}for at in range(args["n"]):\n    if sibling() == 0: os._exit(0)\n    time.sleep(0.01)\nreturn "all"`,
     { args: { n: 120 }, settings: FEW, holds: completed('all'), control: REAPED },
   ),
+  process(['P3.orphans', 'has its dead orphans reaped, however many'], `${DOUBLE}return "all"`, {
+    args: { n: 300 },
+    timeoutMs: 60_000,
+    settings: FEW,
+    holds: completed('all'),
+    control: REAPED,
+  }),
   process(
-    ['P3.orphans', 'has orphans that end taken away, however many'],
-    `${DOUBLE}return "all"`,
-    {
-      args: { n: 300 },
-      timeoutMs: 60_000,
-      settings: FEW,
-      holds: completed('all'),
-      control: REAPED,
-    },
-  ),
-  process(
-    ['P3.zombies', 'leaves no dead process behind its orphans'],
+    ['P3.zombies', 'leaves no zombie behind its orphans'],
     `${DOUBLE}end = time.time() + 10
 def dead():
     names = []
@@ -209,12 +205,12 @@ return dead()`,
     },
   ),
   process(
-    ['P3.group', 'has a group and a session that are its own'],
+    ['P3.group', 'has its own process group and session'],
     // 0 denotes a process group outside of the namespace.
     'return [os.getpgrp() > 0, os.getsid(0) > 0]',
     {
       holds: completed([true, true]),
-      control: { none: 'a group that is seen from nowhere needs another namespace' },
+      control: { none: 'a process group that is invisible needs another namespace' },
     },
   ),
   process(
@@ -228,7 +224,7 @@ return dead()`,
       },
     },
   ),
-  process(['P7.rights', 'has a first process that has no right and gains none'], SHOWN, {
+  process(['P7.rights', 'has a PID 1 without capabilities that gains none'], SHOWN, {
     holds: completed([[0, 0, 0, 0, 0], '1', '0']),
     control: {
       bare: 'print([line.split()[1] for line in open("/proc/1/status") if line.startswith("NoNewPrivs")][0])',
@@ -236,7 +232,7 @@ return dead()`,
     },
   }),
   process(
-    ['P7.all', 'finds nothing of its first process that is not for everybody'],
+    ['P7.all', 'finds only public files of its PID 1'],
     `got = []
 for name in ("mem", "environ", "maps", "smaps", "fd", "fdinfo", "root", "cwd", "exe", "ns/pid", "ns/mnt", "ns/user", "auxv", "pagemap", "map_files", "task/1/mem", "task/1/fd", "io", "personality", "syscall", "stack", "clear_refs", "attr/exec", "timers", "coredump_filter"):
     path = "/proc/1/" + name
@@ -258,7 +254,7 @@ return sorted(set(got))`,
     },
   ),
   process(
-    ['P7.change', 'changes nothing of its first process'],
+    ['P7.change', 'changes nothing of its PID 1'],
     `got = []
 for name, text in (("oom_score_adj", "500"), ("mem", "x"), ("clear_refs", "1"), ("coredump_filter", "0"), ("comm", "x"), ("timerslack_ns", "1"), ("attr/exec", "x"), ("setgroups", "allow"), ("uid_map", "0 0 1")):
     try:
@@ -280,7 +276,7 @@ return got`,
   needing(
     'files',
     process(
-      ['C2.inherited', 'starts programs that hold nothing but their three and its channel'],
+      ['C2.inherited', 'starts programs that hold only three descriptors and its channel'],
       `here = subprocess.run(["/bin/sh", "-c", "ls -l /proc/self/fd"], close_fds=False, capture_output=True, text=True).stdout
 return sorted(line.split(" -> ")[1].split(":")[0] for line in here.splitlines() if " -> socket" in line or " -> anon" in line or "/door" in line)`,
       {
@@ -298,7 +294,7 @@ return sorted(line.split(" -> ")[1].split(":")[0] for line in here.splitlines() 
   ),
   needing(
     'files',
-    process(['C2.held', 'holds four descriptors: input, output, errors and its channel'], COUNTED, {
+    process(['C2.held', 'holds four descriptors: stdin, stdout, stderr and its channel'], COUNTED, {
       holds: ({ result }) => {
         expect(result?.status).toBe('completed')
         const kinds = result?.output as string[]

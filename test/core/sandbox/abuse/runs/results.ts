@@ -67,13 +67,13 @@ export const RESULTS: readonly RunCase[] = [
     }),
   ),
   ...LIARS.map(([name, code]) =>
-    result([`C13.liar-${name}`, `cannot return a value that lies about its ${name}`], code, {
+    result([`C13.liar-${name}`, `cannot return a value that misreports its ${name}`], code, {
       holds: ({ result: told }) => {
         // Accepts the code's own value if it is valid JSON, and never an invalid one.
         expect(['completed', 'failed']).toContain(told?.status)
         expect(JSON.parse(JSON.stringify(told))).toEqual(told)
       },
-      control: { none: 'that a class may lie about itself needs no proof' },
+      control: { none: 'a class may misreport itself by definition' },
     }),
   ),
   result(
@@ -88,7 +88,7 @@ export const RESULTS: readonly RunCase[] = [
     },
   ),
   result(
-    ['C8.depth', 'cannot return a value of any depth'],
+    ['C8.depth', 'cannot return a value of unlimited depth'],
     'v = []\nfor _ in range(100_000): v = [v]\nreturn v',
     {
       holds: TYPED,
@@ -99,7 +99,7 @@ export const RESULTS: readonly RunCase[] = [
     },
   ),
   result(
-    ['C8.lists', 'cannot return a value of any depth in dictionaries'],
+    ['C8.lists', 'cannot return dictionaries of unlimited depth'],
     'v = {}\nfor _ in range(3000): v = {"v": v}\nreturn v',
     {
       holds: TYPED,
@@ -125,7 +125,7 @@ export const RESULTS: readonly RunCase[] = [
     },
   ),
   result(
-    ['C11.surrogate', 'returns half characters without breaking anything'],
+    ['C11.surrogate', 'returns unpaired surrogates without breaking anything'],
     'return ["\\ud800", {"\\udfff": "x"}]',
     {
       holds: ({ result: told }) => {
@@ -139,7 +139,7 @@ export const RESULTS: readonly RunCase[] = [
     },
   ),
   result(
-    ['C13.proto', "reaches no prototype of the host's"],
+    ['C13.proto', "reaches no prototype of the host's objects"],
     'return json.loads(\'{"__proto__": {"polluted": 1}, "constructor": {"prototype": {"polluted": 1}}}\')',
     {
       holds: (report) => {
@@ -157,7 +157,7 @@ export const RESULTS: readonly RunCase[] = [
     },
   ),
   result(
-    ['C9.message', 'cannot tell an error of any length'],
+    ['C9.message', 'cannot report an error of unlimited length'],
     'raise ValueError("x" * 50_000_000)',
     {
       holds: (report) => {
@@ -172,7 +172,7 @@ export const RESULTS: readonly RunCase[] = [
     },
   ),
   result(
-    ['C9.name', 'cannot name its error at any length'],
+    ['C9.name', 'cannot report an error type of unlimited length'],
     'raise type("E" * 100_000, (Exception,), {})("x")',
     {
       holds: (report) => {
@@ -186,18 +186,18 @@ export const RESULTS: readonly RunCase[] = [
     },
   ),
   result(
-    ['C9.trace', 'cannot tell where it failed at any length'],
+    ['C9.trace', 'cannot report a traceback of unlimited length'],
     'def deeper(n):\n    if n: deeper(n - 1)\n    raise ValueError("x" * 4000)\ntry: deeper(200)\nexcept ValueError as error:\n    for _ in range(200):\n        try: raise KeyError("y" * 4000) from error\n        except KeyError as e: error = e\n    raise error',
     {
       holds: (report) => {
         failed('KeyError')(report)
         expect(report.result?.error?.traceback?.length ?? 0).toBeLessThan(40_000)
       },
-      control: { none: 'that exceptions can be chained needs no proof' },
+      control: { none: 'exceptions can be chained by definition' },
     },
   ),
   result(
-    ['C9.raises', 'fails by an error that cannot be shown'],
+    ['C9.raises', 'fails by an error that cannot be formatted'],
     'class E(Exception):\n    def __str__(self): raise RuntimeError("again")\n    __repr__ = __str__\nraise E()',
     {
       holds: failed('E'),
@@ -212,11 +212,11 @@ export const RESULTS: readonly RunCase[] = [
     'class M(type):\n    @property\n    def __name__(self): raise RuntimeError("no name")\nclass E(Exception, metaclass=M): pass\nraise E()',
     {
       holds: failed(),
-      control: { none: 'that a class may refuse its name needs no proof' },
+      control: { none: 'a class may raise for its name by definition' },
     },
   ),
   result(
-    ['C9.exit', 'fails by an exit that cannot be shown'],
+    ['C9.exit', 'fails by an exit status that cannot be formatted'],
     'class C:\n    def __str__(self): os._exit(0)\nraise SystemExit(C())',
     {
       holds: failed('Exited'),
@@ -227,7 +227,7 @@ export const RESULTS: readonly RunCase[] = [
     },
   ),
   result(
-    ['C15.summary', 'sums itself up in 500 characters'],
+    ['C15.summary', 'has a summary of at most 500 characters'],
     'return {"summary": "\\U0001f600" * 5000}',
     {
       holds: (report) => {

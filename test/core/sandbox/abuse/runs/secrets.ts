@@ -57,10 +57,7 @@ const hex = bytes.toString('hex')
 
 export const SECRETS: readonly RunCase[] = [
   leaks(['S5.stdout', 'hides a secret that it prints'], 'print(value)\nreturn 1'),
-  leaks(
-    ['S5.stderr', 'hides a secret among its errors'],
-    'print(value, file=sys.stderr)\nreturn 1',
-  ),
+  leaks(['S5.stderr', 'hides a secret in its stderr'], 'print(value, file=sys.stderr)\nreturn 1'),
   leaks(
     ['S5.log', 'hides a secret that it logs'],
     'from runtime import log\nlog.warning("got " + value)\nreturn 1',
@@ -68,7 +65,7 @@ export const SECRETS: readonly RunCase[] = [
   leaks(['S5.value', 'hides a secret that it returns'], 'return {"a": ["x" + value + "y"]}'),
   leaks(['S5.key', 'hides a secret that it returns as a key'], 'return {value: 1}'),
   leaks(['S5.large', 'hides a secret in a large value'], 'return ["x" * 9000, value]'),
-  leaks(['S5.summary', 'hides a secret that it sums up'], 'return {"summary": value}'),
+  leaks(['S5.summary', 'hides a secret in its summary'], 'return {"summary": value}'),
   leaks(
     ['S5.message', 'hides a secret in the error that it raises'],
     'raise ValueError("no " + value)',
@@ -90,11 +87,11 @@ export const SECRETS: readonly RunCase[] = [
     'for byte in value.encode():\n    os.write(1, bytes([byte])); time.sleep(0.01)\nreturn 1',
   ),
   leaks(
-    ['S5.long-log', 'hides a secret where its log is cut into pieces'],
+    ['S5.long-log', 'hides a secret if its log is split into pieces'],
     'from runtime import log\nlog.info("x" * (64 * 1024 - 10) + value)\nreturn 1',
   ),
   leaks(
-    ['S5.kind', 'hides a secret in the kind of a blob'],
+    ['S5.kind', 'hides a secret in the MIME type of a blob'],
     'from runtime import blobs\nblobs.write_text("x", kind="text/" + value)\nreturn 1',
     { secret: 'tokenZq8w7pL9xR2mN4vB6' },
   ),
@@ -122,7 +119,7 @@ export const SECRETS: readonly RunCase[] = [
     shows: hex,
   }),
   leaks(
-    ['S5.hex-upper', 'hides a secret in upper hexadecimal'],
+    ['S5.hex-upper', 'hides a secret in upper-case hexadecimal'],
     'print(value.encode().hex().upper())\nreturn 1',
     { shows: hex.toUpperCase() },
   ),
@@ -137,7 +134,7 @@ export const SECRETS: readonly RunCase[] = [
     { shows: encodeURIComponent(SECRET).replaceAll('%2F', '/') },
   ),
   leaks(
-    ['S5.url-strict', 'hides a secret in a strict URL'],
+    ['S5.url-strict', 'hides a secret in a strictly encoded URL'],
     'from urllib.parse import quote\nprint(quote(value, safe=""))\nreturn 1',
     { shows: encodeURIComponent(SECRET) },
   ),
@@ -149,14 +146,14 @@ export const SECRETS: readonly RunCase[] = [
   leaks(['S5.json', 'hides a secret in JSON'], 'print(json.dumps(value))\nreturn 1', {
     shows: 'tok/en+Zq8~w\\"\\u00e9',
   }),
-  leaks(['S5.repr', 'hides a secret as Python shows it'], 'print(ascii([value]))\nreturn 1', {
+  leaks(['S5.repr', 'hides a secret in the repr of Python'], 'print(ascii([value]))\nreturn 1', {
     shows: 'tok/en+Zq8~w"\\xe9',
   }),
   leaks(['S5.html', 'hides a secret in HTML'], 'import html\nprint(html.escape(value))\nreturn 1', {
     shows: 'Zq8~w&quot;é&amp;7=pL9',
   }),
   leaks(
-    ['S5.cut-summary', 'leaves no piece of a secret where its summary is cut'],
+    ['S5.cut-summary', 'leaves no piece of a secret where its summary is truncated'],
     'return {"summary": value * 19 + "z" * 20 + value}',
     { shows: SECRET.slice(0, PIECE) },
   ),
@@ -166,12 +163,12 @@ export const SECRETS: readonly RunCase[] = [
     { shows: SECRET.slice(0, PIECE) },
   ),
   leaks(
-    ['S5.cut-message', 'leaves no piece of a secret where its message is cut'],
+    ['S5.cut-message', 'leaves no piece of a secret where its message is truncated'],
     'raise ValueError("x" * 7980 + value)',
     { status: 'failed', shows: SECRET.slice(0, PIECE) },
   ),
   leaks(
-    ['S5.cut-trace', 'leaves no piece of a secret where its traceback is cut'],
+    ['S5.cut-trace', 'leaves no piece of a secret where its traceback is truncated'],
     'raise ValueError(value * 5000)',
     { status: 'failed', shows: SECRET.slice(0, PIECE) },
   ),
@@ -182,7 +179,7 @@ export const SECRETS: readonly RunCase[] = [
   ),
   {
     ...leaks(
-      ['S5.cut-output', 'leaves no piece of a secret where its output is cut'],
+      ['S5.cut-output', 'leaves no piece of a secret where its output is truncated'],
       'os.write(1, b"x" * (65536 - 20) + value.encode() * 3)\ntime.sleep(5)',
       { status: 'failed', shows: SECRET.slice(0, PIECE) },
     ),
@@ -193,7 +190,7 @@ export const SECRETS: readonly RunCase[] = [
       secrets: GIVEN,
       settings: { 'run.limits.output': 65536 },
     },
-    control: { none: 'S5.stdout shows that what is no secret is printed' },
+    control: { none: 'S5.stdout shows that a value that is not secret is printed' },
   },
   other('S5.number', 'hides a secret that it returns as a number', {
     run: {
@@ -222,7 +219,7 @@ export const SECRETS: readonly RunCase[] = [
       works: completed(true),
     },
   }),
-  other('S4.code', 'as given code has no secret at all', {
+  other('S4.code', 'as code in the request has no secret', {
     run: { code: mainOf('return sorted(os.environ)'), as: 'code', secrets: GIVEN },
     holds: (report) => {
       completed()(report)
@@ -233,7 +230,7 @@ export const SECRETS: readonly RunCase[] = [
       works: completed(true),
     },
   }),
-  other('S6.words', 'finds no secret among the words and variables of processes', {
+  other('S6.words', 'finds no secret in the argv and environment of processes', {
     needs: 'processes',
     run: {
       code: mainOf(
