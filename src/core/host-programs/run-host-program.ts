@@ -152,8 +152,8 @@ function decodeOutput(output: unknown): string {
 /** Describes the failure of a program whose result is not `ok`, in one sentence. */
 export function describeFailure(result: HostProgramResult): string {
   if (result.failedToStart) return `It cannot be started: ${result.failedToStart.message}`
-  if (result.wasCut) return 'It said too much'
-  if (result.timedOut) return 'It took too long'
+  if (result.wasCut) return 'It printed too much'
+  if (result.timedOut) return 'It timed out'
   const { exitCode, signal } = result
-  return signal === undefined ? `It ended with the exit status ${exitCode}` : `${signal} ended it`
+  return signal === undefined ? `It exited with code ${exitCode}` : `It was killed by ${signal}`
 }

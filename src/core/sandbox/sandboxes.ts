@@ -91,7 +91,7 @@ const loadPython = loadLazily(async () => ({
 }))
 
 const NO_POOL: WarmPool = {
-  problem: 'this backend starts every sandbox anew',
+  problem: 'this backend keeps no sandboxes ready',
   pid: undefined,
   waitUntilSettled: async () => {},
   stop: async () => {},

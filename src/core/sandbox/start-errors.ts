@@ -4,16 +4,16 @@ export function startFailedError(why: string): SkillsError {
   return new SkillsError(
     'sandbox/unavailable',
     `The sandbox did not start: ${why || 'no reason was given'}`,
-    { hint: 'Type "skills doctor" to see what this machine lacks' },
+    { hint: 'Type "skills doctor" to see what is missing on this machine' },
   )
 }
 
 export function noControlGroupError(): SkillsError {
   return new SkillsError(
     'sandbox/too-weak',
-    'Strict isolation is required, but this process may not make control groups',
+    'Strict isolation is required, but this process cannot create control groups',
     {
-      hint: 'Run as root, start with "systemd-run --user --scope -p Delegate=yes" where control groups are of version 2, or allow less with --require-isolation any',
+      hint: 'Run as root, start with "systemd-run --user --scope -p Delegate=yes" if the system uses control groups of version 2, or accept weaker isolation with --require-isolation any',
     },
   )
 }
@@ -25,6 +25,6 @@ export function backendUnusableError(message: string, hint: string): SkillsError
 export function tooManyFilesError(): SkillsError {
   return backendUnusableError(
     'The sandbox did not start: too many files are open',
-    'Allow more with "ulimit -n", or run less at once',
+    'Raise the limit with "ulimit -n", or start fewer runs at once',
   )
 }

@@ -24,7 +24,7 @@ const BODY = 'def main(args):\n    print("run", args["n"])\n    return args["n"]
 /** How a run is told of that somebody ended. */
 const HONEST = ['The sandbox ended before the code did', 'The code was ended by SIGKILL']
 /** How it is told that both sandboxes of a run were ended before anything of it had begun. */
-const NOT_STARTED = 'The sandbox did not start: tried twice, it was ended by SIGKILL'
+const NOT_STARTED = 'The sandbox did not start: tried twice, it was killed by SIGKILL'
 
 /** What each run was answered with, by its id. */
 const answered = new Map()

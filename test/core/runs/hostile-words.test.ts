@@ -58,7 +58,7 @@ describe('a kept workspace', () => {
     const code = `for number in range(40):\n    with open(str(number), "wb") as file: file.truncate(${15 * MIB})\nreturn 1`
     const { keepIn, notes, result } = await keep(code, { settings })
     expect(result.status).toBe('completed')
-    expect(notes).toContain('could not be kept: its files are larger than it may be')
+    expect(notes).toContain('could not be kept: its files exceed the size limit')
     const sizes = readdirSync(keepIn).map((name) => statSync(join(keepIn, name)).size)
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(16 * MIB)
   })

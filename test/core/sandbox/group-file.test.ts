@@ -36,7 +36,7 @@ it('a control group file closes for good after a pending write', async () => {
   expect(openFiles()).toContain(path)
   await written
   expect(openFiles()).not.toContain(path)
-  expect(() => file.write(2)).toThrow('is not in use any more')
+  expect(() => file.write(2)).toThrow('is closed')
 })
 
 function openFiles(): string[] {

@@ -154,7 +154,7 @@ describe('a skill that changes while it is copied', () => {
     const { dir, secret } = skill()
     const first = join(root, `${createSharedMark()}.run_x`, 'skill-0/a/0')
     await swap(dir, first, secret)
-    expect(() => stageFiles(requestFor(dir), 1000)).toThrow(/changed while it was read/)
+    expect(() => stageFiles(requestFor(dir), 1000)).toThrow(/changed while it was being read/)
     // Control: the folder was replaced; without a check of the opened file, this would be read.
     expect(readFileSync(join(dir, 'z/file'), 'utf8')).toBe('of the host')
   })

@@ -59,7 +59,7 @@ it('a sandbox that is killed twice is reported and not started a third time', as
   const { thrown, starts } = await runWith('kill -9 $$')
   expect(thrown).toMatchObject({
     code: 'sandbox/unavailable',
-    message: 'The sandbox did not start: tried twice, it was ended by SIGKILL',
+    message: 'The sandbox did not start: tried twice, it was killed by SIGKILL',
   })
   expect(starts).toBe(2)
 })
@@ -67,7 +67,7 @@ it('a sandbox that is killed twice is reported and not started a third time', as
 it('a sandbox that exits twice without a message is reported with its exit code', async () => {
   const { thrown, starts } = await runWith('exit 3')
   expect(thrown.message).toBe(
-    'The sandbox did not start: tried twice, it ended with exit code 3, without a word',
+    'The sandbox did not start: tried twice, it exited with code 3 and without a message',
   )
   expect(starts).toBe(2)
 })

@@ -58,7 +58,9 @@ export async function waitUntilReady(
   } catch (error) {
     const exit = await running.exited
     if (exit.endedBecause === 'cancelled' || exit.failure !== undefined) throw error
-    const why = problem ? `it was refused (${problem.code})` : describeExceededLimit(exit, limits)
+    const why = problem
+      ? `it could not be spawned (${problem.code})`
+      : describeExceededLimit(exit, limits)
     if (why !== undefined) throw startFailedError(why)
     if (said.trim() !== '' && child.signalCode === null) throw startFailedError(said.trim())
     throw new EarlyExitError(describeChildExit(child))
@@ -76,7 +78,7 @@ function describeExceededLimit(
   if (memoryHit || endedBecause === 'memory') {
     return `it needed more than ${formatBytes(memoryBytes)} of memory`
   }
-  return endedBecause && `it was over a limit (${endedBecause}) before it was up`
+  return endedBecause && `it exceeded a limit (${endedBecause}) during its start`
 }
 
 function describeChildExit({ exitCode, signalCode }: ChildProcess): string {
@@ -84,6 +86,6 @@ function describeChildExit({ exitCode, signalCode }: ChildProcess): string {
   const found = Object.entries(constants.signals).find(([, value]) => value === number)
   const signal = signalCode ?? found?.[0]
   return signal
-    ? `it was ended by ${signal}`
-    : `it ended with exit code ${exitCode}, without a word`
+    ? `it was killed by ${signal}`
+    : `it exited with code ${exitCode} and without a message`
 }

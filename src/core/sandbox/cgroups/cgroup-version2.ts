@@ -25,7 +25,7 @@ export function createVersion2Group(
   made: string[],
 ): KernelGroup {
   const parent = findParentGroup()
-  if (parent === undefined) throw new Error('no group may be made')
+  if (parent === undefined) throw new Error('no control group can be created')
   const bytes = limits.totalMemoryBytes
   const total = { parent, memory: MEMORY_FILES_V2, bytes, prepare: enableControllers }
   const folder = createBelowTotal(total, name, made)

@@ -71,7 +71,7 @@ export class GroupFile {
   }
 
   #open(): number {
-    if (this.#isClosed) throw new Error(`${this.#path} is not in use any more`)
+    if (this.#isClosed) throw new Error(`${this.#path} is closed`)
     return (this.#fd ??= openSync(this.#path, this.#mode))
   }
 }

@@ -28,7 +28,7 @@ import { EngineCache, REMAPPED_UID } from './engine-cache.ts'
 /** Runs user code in a docker or podman container, without network and with a read-only image. */
 const CONTAINER_BACKEND = {
   name: 'container',
-  summary: 'A container of docker or podman, without network',
+  summary: 'A docker or podman container without network',
   promises: {
     tier: 'strict',
     isolates: { files: true, network: true, processes: true, user: true, 'system calls': true },
@@ -175,7 +175,7 @@ function writesToHost({ workspace, folders = [] }: SandboxRequest): boolean {
 /** Such an engine maps no user inside to the owner of a host folder. */
 function cannotWriteError({ name }: ContainerEngine): SkillsError {
   return backendUnusableError(
-    `The users of this ${name} are its own: no run in it can write to a folder of the host`,
+    `This ${name} maps user ids: no run in it can write to a folder of the host`,
     'Choose the backend bubblewrap',
   )
 }

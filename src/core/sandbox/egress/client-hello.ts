@@ -61,11 +61,11 @@ function parseServerName(hello: Buffer): string | undefined {
   at += 1 + hello.readUInt8(at)
   if (at === hello.length) return undefined
   const end = at + 2 + hello.readUInt16BE(at)
-  if (end !== hello.length) throw new Error('bytes behind the extensions')
+  if (end !== hello.length) throw new Error('bytes after the extensions')
   const names: Buffer[] = []
   for (at += 2; at < end;) {
     const size = hello.readUInt16BE(at + 2)
-    if (at + 4 + size > end) throw new Error('an extension leads beyond the end')
+    if (at + 4 + size > end) throw new Error('an extension exceeds the message')
     if (hello.readUInt16BE(at) === SERVER_NAME) names.push(hello.subarray(at + 4, at + 4 + size))
     at += 4 + size
   }

@@ -14,13 +14,13 @@ export function parseDestination(
   authority: string,
 ): NetworkDestination | NetworkRefusal {
   const parsed = /[/?#\\%]/.test(authority)
-    ? { problem: 'it has characters that no host has' }
+    ? { problem: 'it contains characters that no host has' }
     : parseNetworkEntry(`${scheme}://${authority}`)
   if ('problem' in parsed) {
-    return { reason: 'malformed', message: `The destination cannot be read: ${parsed.problem}` }
+    return { reason: 'malformed', message: `The destination cannot be parsed: ${parsed.problem}` }
   }
   if (parsed.wildcard) {
-    return { reason: 'malformed', message: 'The destination cannot be read: it has a "*"' }
+    return { reason: 'malformed', message: 'The destination cannot be parsed: it contains a "*"' }
   }
   return { scheme, host: canonicalizeHost(parsed.host), port: parsed.port }
 }

@@ -97,7 +97,7 @@ export class EgressFilter {
         problem = (error as NodeJS.ErrnoException).code ?? (error as Error).message
       }
     }
-    const message = `${where} is in permissions.network, but could not be reached: ${problem}`
+    const message = `${where} is in permissions.network, but the connection failed: ${problem}`
     this.#reportDecision({ allowed: true, reason: 'unreachable', message, ...asked, via })
     return { unreachable: message }
   }
@@ -109,7 +109,7 @@ export class EgressFilter {
     if (asked.host !== name) {
       const refusal: NetworkRefusal = {
         reason: 'malformed',
-        message: `"${name}" is not a name alone`,
+        message: `"${name}" is not a plain host name`,
       }
       return { refusal, asked: undefined }
     }
@@ -143,7 +143,10 @@ export class EgressFilter {
     return new Promise((resolve, reject) => {
       const socket = connect({ host: address, port, autoSelectFamily: false, allowHalfOpen: true })
       this.#openSockets.add(socket)
-      const timer = setTimeout(() => socket.destroy(new Error('it did not answer')), CONNECT_MS)
+      const timer = setTimeout(
+        () => socket.destroy(new Error('the connection timed out')),
+        CONNECT_MS,
+      )
       socket.once('close', () => {
         clearTimeout(timer)
         this.#openSockets.delete(socket)

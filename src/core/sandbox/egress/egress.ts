@@ -88,7 +88,7 @@ export class Egress {
     if (decision.allowed) return
     this.#refusals += 1
     if (this.#refusals < MAX_REFUSALS) return
-    const message = `More than ${MAX_REFUSALS} attempts were refused: the run has no network from here on`
+    const message = `More than ${MAX_REFUSALS} attempts were refused: the run has no network from now on`
     this.#reportDecision({ ...decision, reason: 'too-many', message })
     this.close()
   }

@@ -132,7 +132,7 @@ export class HttpProxy {
   #refusePipelined(client: Duplex): void {
     if (this.#busy.get(client) === 'refused') return
     const { via } = this.#arrivalFor(client)
-    const message = 'The next request came before the answer to the last one'
+    const message = 'The next request arrived before the response to the previous one'
     this.#filter.reportRefusal(via, { reason: 'request-refused', message })
     client.destroy()
   }
@@ -193,7 +193,7 @@ function forwardRequest(
     response.destroy()
   })
   onward.on('error', (error: NodeJS.ErrnoException) => {
-    const message = `${asked.destination.host} broke off: ${error.code ?? error.message}`
+    const message = `${asked.destination.host} closed the connection: ${error.code ?? error.message}`
     if (response.headersSent) response.destroy()
     else sendRefusal(response, { reason: 'unreachable', message })
   })

@@ -63,8 +63,8 @@ export function parseForwardTarget(
   const match = /^http:\/\/([^/?#]*)([^#]*)$/i.exec(url)
   if (!match) {
     const message = url.startsWith('https:')
-      ? 'A destination with https is asked for with CONNECT'
-      : 'The proxy expects a whole http:// address'
+      ? 'An https destination requires CONNECT'
+      : 'The proxy expects an absolute http:// URL'
     return { reason: 'malformed', message }
   }
   const destination = parseDestination('http', match[1] ?? '')
@@ -120,7 +120,10 @@ function parseDirectTarget(
   { port, name }: Extract<RequestArrival, { via: 'direct' }>,
 ): ForwardTarget | NetworkRefusal {
   if (!url.startsWith('/')) {
-    return { reason: 'malformed', message: 'This is no proxy: the request names more than a path' }
+    return {
+      reason: 'malformed',
+      message: 'This port is not a proxy: the request line must contain only a path',
+    }
   }
   if (host === undefined) {
     return { reason: 'malformed', message: 'The request has no Host header' }
@@ -140,6 +143,6 @@ function isSameHostAndPort(
 }
 
 function hostMismatch(): NetworkRefusal {
-  const message = 'The Host header names another destination than the request'
+  const message = 'The Host header and the request name different destinations'
   return { reason: 'name-mismatch', message }
 }

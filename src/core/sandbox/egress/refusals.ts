@@ -11,12 +11,12 @@ interface RefusalResponse {
 
 export const UNREADABLE_REQUEST: NetworkRefusal = {
   reason: 'malformed',
-  message: 'The request cannot be read as plain HTTP/1.1',
+  message: 'The request cannot be parsed as plain HTTP/1.1',
 }
 
 export const UPGRADE_REFUSED: NetworkRefusal = {
   reason: 'request-refused',
-  message: 'A request cannot change to another protocol',
+  message: 'A request cannot switch to another protocol',
 }
 
 const STATUS: Partial<Record<NetworkReason, number>> = {

@@ -15,11 +15,11 @@ const lookUpOnHost: HostLookup = async (name) =>
   (await lookUp(name, { all: true, verbatim: true })).map(({ address }) => address)
 
 const SPECIAL_USE_TEXTS: Record<SpecialAddressReason, string> = {
-  'loopback-address': 'is an address of this machine itself',
+  'loopback-address': 'is a loopback address',
   'private-address': 'is a private address',
   'link-local-address': 'is a link-local address',
   'metadata-address': 'is the address of a metadata service',
-  'special-address': 'is an address for special uses',
+  'special-address': 'is a special-purpose address',
 }
 
 /**

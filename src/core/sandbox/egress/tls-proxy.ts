@@ -14,7 +14,7 @@ import {
 
 const NOT_TLS: NetworkRefusal = {
   reason: 'not-tls',
-  message: 'Something else than TLS was sent to a destination that is listed with https',
+  message: 'Something other than TLS was sent to a destination that is listed with https',
 }
 
 /** A direct connection of code without proxy support. */
@@ -83,6 +83,6 @@ function findHandshakeRefusal(
   const named = serverName === undefined ? undefined : parseDestination('https', serverName)
   const hasPort = serverName?.includes(':') ?? false
   if (named && 'host' in named && named.host === host && !hasPort) return undefined
-  const message = `The TLS handshake asks for another name than ${host}`
+  const message = `The TLS handshake names another host than ${host}`
   return { reason: 'name-mismatch', message }
 }

@@ -125,6 +125,6 @@ function parseControlLine(
   try {
     return Object(JSON.parse(line)) as ExitReport
   } catch {
-    return { failure: 'something else than the guest spoke for it' }
+    return { failure: 'a message did not come from the guest' }
   }
 }

@@ -55,7 +55,7 @@ const PROCESS_BACKEND = {
   ],
   probe: async () =>
     process.platform === 'linux'
-      ? { ok: true, detail: 'only where it is asked for: it isolates nothing' }
+      ? { ok: true, detail: 'only if it is selected by name: it isolates nothing' }
       : { ok: false, detail: `not on ${process.platform}` },
 } satisfies Omit<Backend, 'start'>
 
@@ -68,7 +68,7 @@ export function openProcessBackend(): Backend {
 async function startProcess(request: SandboxRequest, killed: KillBarrier): Promise<SandboxProcess> {
   if (process.platform !== 'linux') {
     throw backendUnusableError(
-      `There is no backend "process" on ${process.platform}`,
+      `The backend "process" is not available on ${process.platform}`,
       'Run it on Linux',
     )
   }
@@ -200,7 +200,7 @@ function mapJobToHost(
 
 function cannotMountError(): SkillsError {
   return backendUnusableError(
-    'The backend "process" cannot give folders to a run: it mounts nothing',
+    'The backend "process" cannot mount folders into a run',
     'Choose the backend bubblewrap or container',
   )
 }

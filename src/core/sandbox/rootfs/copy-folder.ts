@@ -39,11 +39,12 @@ export async function copyFolder(
 async function copyTree(from: Buffer, to: Buffer, copying: CopyState): Promise<void> {
   const { maxEntries = MAX_ENTRIES } = copying
   copying.depth += 1
-  if (copying.depth > MAX_DEPTH) throw new Error(`its folders are more than ${MAX_DEPTH} deep`)
+  if (copying.depth > MAX_DEPTH)
+    throw new Error(`its folders are more than ${MAX_DEPTH} levels deep`)
   await mkdir(to, { mode: 0o700 })
   for (const name of await readdir(from, { encoding: 'buffer' })) {
     copying.entries += 1
-    if (copying.entries > maxEntries) throw new Error(`it has more than ${maxEntries} files`)
+    if (copying.entries > maxEntries) throw new Error(`it contains more than ${maxEntries} files`)
     const [source, target] = [joinBytes(from, name), joinBytes(to, name)]
     const stat = await lstat(source)
     if (stat.isDirectory()) await copyTree(source, target, copying)
@@ -67,7 +68,7 @@ async function copyRegularFile(source: Buffer, target: Buffer, copying: CopyStat
     if (!stat.isFile()) throw new Error('a file changed while it was copied')
     // Counts the apparent size: a sparse file may expand when it is copied.
     copying.bytesLeft -= stat.size
-    if (copying.bytesLeft < 0) throw new Error('its files are larger than it may be')
+    if (copying.bytesLeft < 0) throw new Error('its files exceed the size limit')
     await copyFile(`/proc/self/fd/${file.fd}`, target, COPYFILE_EXCL | COPYFILE_FICLONE)
     await chmod(target, copying.isFaithful ? (stat.mode & 0o777) | 0o600 : 0o644)
     await setOwner(target, copying)

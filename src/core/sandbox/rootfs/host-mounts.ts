@@ -54,7 +54,8 @@ export function checkHostFolders(
   const all = folders.map((each) => ({ ...each, source: resolveHostFolder(each.source) }))
   all.forEach((each, at) => checkMountTarget(each, [...all.slice(0, at), ...workspaceMount(kept)]))
   const user = asRoot && kept !== undefined ? resolveWorkspaceOwner(kept) : undefined
-  if (user === 0) throw notWritableError(kept ?? '', 'it belongs to root, which no run ever is')
+  if (user === 0)
+    throw notWritableError(kept ?? '', 'it belongs to root, and no run has the rights of root')
   return { workspace: kept, folders: all, user }
 }
 
@@ -117,7 +118,7 @@ async function prepareMount(
   const owned =
     isOwn || isRunUid(uid) ? undefined : await planIdmappedMount(request, folder, options)
   if (owned) return { ...folder, source: mountSource(owned), how: mode, idmapped: owned }
-  if (mode === 'read-write') throw notWritableError(source, 'it belongs to somebody else')
+  if (mode === 'read-write') throw notWritableError(source, 'it belongs to another user')
   const isOpen = (rights & 0o005) === 0o005
   if (mode === 'read-only' && isOpen) return { ...folder, how: mode }
   return { ...folder, source: await copyIntoStaging(source, request, options), how: 'copy' }
@@ -171,26 +172,34 @@ function resolveHostFolder(source: string): string {
   const stat = lstatSync(source, { throwIfNoEntry: false })
   const real = stat && realpathSync(source)
   if (real !== undefined && lstatSync(real).isDirectory() && real !== '/') return real
-  throw new SkillsError('file/not-found', `There is no folder "${source}" to give to a run`, {
-    hint: 'Name a folder that is there',
-  })
+  throw new SkillsError(
+    'file/not-found',
+    `"${source}" is not a folder that can be mounted into a run`,
+    {
+      hint: 'Name an existing folder other than /',
+    },
+  )
 }
 
 function checkMountTarget({ target }: HostFolder, outer: readonly HostFolder[]): void {
   const [, top = ''] = target.split('/')
-  if (!isPlainAbsolutePath(target)) throw mountTargetError(target, 'it is no plain absolute path')
+  if (!isPlainAbsolutePath(target))
+    throw mountTargetError(target, 'it is not a plain absolute path')
   if ([...RESERVED_FOLDERS, ...RESERVED_SYSTEM_FOLDERS].includes(top)) {
-    throw mountTargetError(target, `"/${top}" is what the sandbox is made of`)
+    throw mountTargetError(target, `"/${top}" is part of the sandbox itself`)
   }
-  if (target === GUEST_FOLDERS.workspace) throw mountTargetError(target, 'that is the workspace')
+  if (target === GUEST_FOLDERS.workspace) throw mountTargetError(target, 'it is the workspace')
   const around = outer.filter(
     (each) => target === each.target || target.startsWith(`${each.target}/`),
   )
   const inner = around.sort((a, b) => b.target.length - a.target.length)[0]
-  if (inner?.target === target) throw mountTargetError(target, 'another folder lies there')
+  if (inner?.target === target) throw mountTargetError(target, 'another folder has the same target')
   // Creating a mount point would follow a symlink that a run has left there, on the host.
   if (inner && !hasPlainFolder(inner.source, target.slice(inner.target.length + 1))) {
-    throw mountTargetError(target, `there is no such folder in the one at "${inner.target}"`)
+    throw mountTargetError(
+      target,
+      `there is no such folder in the one mounted at "${inner.target}"`,
+    )
   }
 }
 
@@ -208,8 +217,8 @@ function hasPlainFolder(source: string, path: string): boolean {
 }
 
 function mountTargetError(target: string, why: string): SkillsError {
-  return new SkillsError('params/invalid', `A folder cannot be given as "${target}": ${why}`, {
-    hint: 'Choose a path such as /data, or a folder of it that is there',
+  return new SkillsError('params/invalid', `A folder cannot be mounted at "${target}": ${why}`, {
+    hint: 'Choose a path such as /data, or an existing folder below it',
     data: { param: 'folders', reason: why },
   })
 }
@@ -225,7 +234,7 @@ function resolveWorkspaceOwner(workspace: string): number {
 
 function notWritableError(folder: string, why: string): SkillsError {
   return new SkillsError('sandbox/unavailable', `No run can write to "${folder}": ${why}`, {
-    hint: 'Give it as an overlay, or start this as the user that the folder belongs to',
+    hint: 'Mount it as an overlay, or start this as the user that owns the folder',
   })
 }
 

@@ -124,7 +124,7 @@ function openStagingRoot(): string {
   mkdirSync(root, { recursive: true, mode: 0o700 })
   const stat = lstatSync(root)
   if (!stat.isDirectory() || stat.uid !== uid || (stat.mode & 0o022) !== 0) {
-    throw new SkillsError('sandbox/unavailable', `"${root}" belongs to somebody else`, {
+    throw new SkillsError('sandbox/unavailable', `"${root}" belongs to another user`, {
       hint: 'Set TMPDIR to a folder of your own',
     })
   }
@@ -213,7 +213,7 @@ export function copySkill(from: string, to: string): string {
   const { files, filesCut } = readSkillSource(from)
   const special = files.find((file) => file.type === 'other')
   if (filesCut || special) {
-    const what = special ? `"${special.path}" is no regular file` : 'it has too many files'
+    const what = special ? `"${special.path}" is not a regular file` : 'it contains too many files'
     throw new SkillsError('skill/invalid', `Cannot run the skill: ${what}`, {
       hint: `Type: skills lint "${from}"`,
     })
@@ -265,8 +265,8 @@ function copyReadableFile(
 }
 
 function fileChangedError(path: string): SkillsError {
-  return new SkillsError('file/unreadable', `"${path}" changed while it was read`, {
-    hint: 'Run it again when nobody else writes to that folder',
+  return new SkillsError('file/unreadable', `"${path}" changed while it was being read`, {
+    hint: 'Run it again when no other process writes to that folder',
   })
 }
 

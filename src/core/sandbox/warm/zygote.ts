@@ -134,7 +134,7 @@ export class Zygote {
     } finally {
       clearTimeout(late)
     }
-    if (this.#isDead) throw new Error(this.#output.trim() || 'it ended without a word')
+    if (this.#isDead) throw new Error(this.#output.trim() || 'it exited without a message')
   }
 
   /** bwrap waits until its user ids are mapped, since only root can map more than one. */
@@ -260,7 +260,7 @@ function mapUsers(init: number, { own, first, count }: ZygoteUsers): void {
     writeFileSync(`/proc/${init}/${map}`, `${lines.join('\n')}\n`)
   }
   if (!readFileSync(`/proc/${init}/uid_map`, 'utf8').includes(String(first))) {
-    throw new Error('its users could not be set')
+    throw new Error('its user ids could not be mapped')
   }
 }
 

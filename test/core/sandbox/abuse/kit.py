@@ -144,7 +144,7 @@ def attempt(source, facts):
     if said:
         return said.decode("utf-8", "backslashreplace")
     if not os.WIFSIGNALED(status):
-        return "mistake: it ended without a word"
+        return "mistake: it exited without a message"
     name = signal.Signals(os.WTERMSIG(status)).name
     return ("held: killed by %s" if name in ("SIGSYS", "SIGSEGV") else "mistake: killed by %s") % name
 

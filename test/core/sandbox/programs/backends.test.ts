@@ -37,7 +37,7 @@ describe.each(found)('programs on $name by $engine', ({ name, engine, here, moun
     return dir
   }
 
-  test(`give streams and exit codes, and read${why}`, async () => {
+  test(`have streams and exit codes, and read stdin${why}`, async () => {
     const ran = await run(sh('cat; echo err > /dev/stderr; exit 4'), {
       plan: { stdin: Buffer.from('typed') },
     })
@@ -45,11 +45,11 @@ describe.each(found)('programs on $name by $engine', ({ name, engine, here, moun
     expect(ran.isolation?.backend).toBe(name)
   })
 
-  test(`are told apart from those that are not there${why}`, async () => {
+  test(`are distinguished from missing programs${why}`, async () => {
     expect((await run(['/no/such'])).error?.type).toBe('NotStarted')
   })
 
-  test(`have a terminal where that is asked for${why}`, async () => {
+  test(`have a terminal if requested${why}`, async () => {
     const argv = ['/bin/bash', '-c', 'tty -s && stty size; read x; echo "<$x>"']
     const terminal = { columns: 90, rows: 30 }
     const ran = await run(argv, {
@@ -62,7 +62,7 @@ describe.each(found)('programs on $name by $engine', ({ name, engine, here, moun
     expect(ran.stdout).toBe('30 90\r\nx\r\n<x>\r\n')
   })
 
-  test(`are over when their time is, with all that they started${why}`, async () => {
+  test(`are killed at their timeout with all descendants${why}`, async () => {
     const ran = await run(sh('trap "" TERM INT; (trap "" TERM; sleep 600) & echo up; wait'), {
       plan: { limits: { wallMs: 1500 } },
     })
@@ -78,7 +78,7 @@ describe.each(found)('programs on $name by $engine', ({ name, engine, here, moun
   })
 
   it.skipIf(!here.ok || (name === 'container' && !mounts))(
-    `are given folders, or say why not${why}`,
+    `have mounted folders, or report why not${why}`,
     async () => {
       const source = createFolder({ 'a.txt': 'of the host' })
       const folders = (['read-only', 'overlay'] as const).map((mode, at) => ({
@@ -94,7 +94,7 @@ describe.each(found)('programs on $name by $engine', ({ name, engine, here, moun
           plan: { folders },
         },
       )
-      if (!mounts) return await expect(ran).rejects.toThrow('cannot give folders to a run')
+      if (!mounts) return await expect(ran).rejects.toThrow('cannot mount folders into a run')
       expect((await ran).stdout).toBe('of the hostx\n')
       expect(readFileSync(join(source, 'a.txt'), 'utf8')).toBe('of the host')
     },
