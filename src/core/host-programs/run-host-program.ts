@@ -77,7 +77,7 @@ async function startExeca(
 ): Promise<HostProgram> {
   const { env, cwd, timeoutMs, signal, maxBytes = MAX_BYTES, keepsSession = false } = options
   const execa = await loadExeca()
-  if (signal?.aborted) return createUnstartedProgram({ ending: 'cancelled' })
+  if (signal?.aborted) return createUnstartedProgram({ endReason: 'cancelled' })
   if (!execa)
     return createUnstartedProgram({
       raw: { code: 'EMFILE', originalMessage: `spawn ${file} EMFILE` },
@@ -100,7 +100,7 @@ async function startExeca(
   const supervision = superviseProgram(child, { timeoutMs, signal, hasGroup: !keepsSession })
   const result = supervision
     .waitForExit<ExecaResult>(child)
-    .then((raw = {}) => toHostProgramResult({ raw, ending: supervision.ending }))
+    .then((raw = {}) => toHostProgramResult({ raw, endReason: supervision.ending }))
   return { stdin: child.stdin, stdout: child.stdout, result, end: () => supervision.end() }
 }
 
@@ -117,30 +117,30 @@ interface ExecaResult {
 
 interface ProgramOutcome {
   raw?: ExecaResult
-  ending?: ProgramEndReason | undefined
+  endReason?: ProgramEndReason | undefined
 }
 
-function createUnstartedProgram(ended: ProgramOutcome): HostProgram {
+function createUnstartedProgram(outcome: ProgramOutcome): HostProgram {
   return {
     stdin: null,
     stdout: null,
-    result: Promise.resolve(toHostProgramResult(ended)),
+    result: Promise.resolve(toHostProgramResult(outcome)),
     end: () => {},
   }
 }
 
-function toHostProgramResult({ raw = {}, ending }: ProgramOutcome): HostProgramResult {
+function toHostProgramResult({ raw = {}, endReason }: ProgramOutcome): HostProgramResult {
   const { code, originalMessage: message = '', exitCode, signal, isMaxBuffer: wasCut = false } = raw
   const isUnstarted = code !== undefined && exitCode === undefined && signal === undefined
   return {
-    ok: exitCode === 0 && !wasCut && ending === undefined,
+    ok: exitCode === 0 && !wasCut && endReason === undefined,
     exitCode,
     signal,
     stdout: decodeOutput(raw.stdout),
     stderr: decodeOutput(raw.stderr),
     wasCut,
-    timedOut: ending === 'timed out',
-    wasCancelled: ending === 'cancelled',
+    timedOut: endReason === 'timed out',
+    wasCancelled: endReason === 'cancelled',
     failedToStart: isUnstarted ? { code, message } : undefined,
   }
 }

@@ -42,10 +42,10 @@ export function superviseProgram(
   let giveUp = (): void => {}
   const gaveUp = new Promise<undefined>((resolve) => (giveUp = () => resolve(undefined)))
   const timers: NodeJS.Timeout[] = []
-  const end = (why?: ProgramEndReason): void => {
+  const end = (reason?: ProgramEndReason): void => {
     if (isEnding) return
     isEnding = true
-    ending = why
+    ending = reason
     killProgramTree(child, hasGroup)
     // A process that left the tree may hold them open.
     for (const stream of child.stdio) stream?.destroy()
@@ -66,21 +66,21 @@ export function superviseProgram(
       if (!stream.readableEnded) end()
     })
   }
-  const forget = callOnExit(end)
+  const unregister = callOnExit(end)
   return {
     get ending() {
       return ending
     },
     end,
     async waitForExit(ended) {
-      const first = await Promise.race([ended, gaveUp])
+      const result = await Promise.race([ended, gaveUp])
       for (const timer of [limit, ...timers]) clearTimeout(timer)
       signal?.removeEventListener('abort', cancel)
-      forget()
+      unregister()
       if (!isEnding) killProgramTree(child, hasGroup)
       isEnding = true
       child.unref()
-      return first
+      return result
     },
   }
 }

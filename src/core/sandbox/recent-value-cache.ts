@@ -3,7 +3,7 @@ const TTL_MS = 1000
 
 interface CachedValue<Value> {
   key: unknown
-  words: string
+  text: string
   at: number
   value: Promise<Value>
 }
@@ -14,16 +14,16 @@ export class RecentValueCache<Value> {
 
   /** Reuses the value if both the object and the text of the key are the same. */
   async get(
-    { key, words }: { key: unknown; words: string },
+    { key, text }: { key: unknown; text: string },
     find: () => Promise<Value>,
   ): Promise<Value> {
     const now = performance.now()
     const last = this.#last
-    if (last && last.key === key && last.words === words && now - last.at < TTL_MS) {
+    if (last && last.key === key && last.text === text && now - last.at < TTL_MS) {
       return await last.value
     }
     const value = find()
-    this.#last = { key, words, at: now, value }
+    this.#last = { key, text, at: now, value }
     value.catch(() => (this.#last = undefined))
     return await value
   }

@@ -69,7 +69,7 @@ export class Sandboxes {
     if (!this.#pool) return await find()
     const { env, cwd, python = '', excluded = [] } = request
     return await this.#interpreters.get(
-      { key: env, words: [cwd, python, ...excluded].join('\0') },
+      { key: env, text: [cwd, python, ...excluded].join('\0') },
       find,
     )
   }

@@ -18,16 +18,16 @@ const DEVICE_BYTES = 64 * 1024 ** 2
 /** Arguments of bwrap. With `asRoot`, there is no user namespace and the guest changes its user. */
 export function bubblewrapArguments(
   request: SandboxRequest,
-  stage: StagedFiles,
-  { interpreter, asRoot, given }: BubblewrapOptions,
+  staged: StagedFiles,
+  { interpreter, asRoot, hostMounts }: BubblewrapOptions,
 ): readonly string[] {
   // With a terminal, bwrap nests user namespaces, so an ordinary user cannot bind low ports: the
   // network is then reachable through the proxy only.
   const hasTerminal = request.program?.terminal !== undefined
   const mounts = [
-    ...systemMounts(stage, interpreter),
+    ...systemMounts(staged, interpreter),
     ...kernelMounts({ terminals: !request.network || asRoot || hasTerminal }),
-    ...runMounts(request.limits, { ...stage, given }),
+    ...runMounts(request.limits, { ...staged, hostMounts }),
   ]
   return [
     asRoot ? ROOT_ARGUMENTS : USER_ARGUMENTS,
@@ -43,7 +43,7 @@ export function bubblewrapArguments(
 interface BubblewrapOptions {
   interpreter: Interpreter
   asRoot: boolean
-  given?: HostMounts | undefined
+  hostMounts?: HostMounts | undefined
 }
 
 /** Command that starts the guest. bwrap reads it from its own argv only, never from `--args`. */
@@ -98,10 +98,12 @@ const USER_ARGUMENTS = ['--unshare-user', '--uid', '1000', '--gid', '1000']
  */
 function listenerCapabilities(asRoot: boolean): string[] {
   const rights = ['--cap-add', 'CAP_NET_BIND_SERVICE', '--cap-add', 'CAP_NET_ADMIN']
-  const words = asRoot ? rights : ['--cap-drop', 'ALL', '--cap-add', 'CAP_SETPCAP', ...rights]
+  const capabilities = asRoot
+    ? rights
+    : ['--cap-drop', 'ALL', '--cap-add', 'CAP_SETPCAP', ...rights]
   // Node sets these for the IPC channel of a child.
   const names = ['NODE_CHANNEL_FD', 'NODE_CHANNEL_SERIALIZATION_MODE']
-  return [...words, ...names.flatMap((name) => ['--unsetenv', name])]
+  return [...capabilities, ...names.flatMap((name) => ['--unsetenv', name])]
 }
 
 /**

@@ -70,23 +70,23 @@ const BUBBLEWRAP_BACKEND = {
 /** State of one runtime's backend that is shared by its runs. */
 interface BubblewrapState {
   pool: WarmSandboxes | undefined
-  readonly killed: KillBarrier
+  readonly killBarrier: KillBarrier
   readonly disks: IdmapSupport
 }
 
 /** Opens the backend of one runtime. */
 export function openBubblewrapBackend(): Backend {
-  const own: BubblewrapState = {
+  const context: BubblewrapState = {
     pool: undefined,
-    killed: new KillBarrier(),
+    killBarrier: new KillBarrier(),
     disks: new IdmapSupport(),
   }
   return {
     ...BUBBLEWRAP_BACKEND,
-    start: async (request) => await startBubblewrap(request, own),
+    start: async (request) => await startBubblewrap(request, context),
     async keepWarm(options) {
       const { WarmSandboxes: Pool } = await import('../warm/warm-sandboxes.ts')
-      return (own.pool ??= new Pool(options))
+      return (context.pool ??= new Pool(options))
     },
   }
 }
@@ -102,20 +102,23 @@ const loadWarmPath = loadLazily(async () => await import('../warm/start-warm.ts'
 
 async function startBubblewrap(
   request: SandboxRequest,
-  own: BubblewrapState,
+  context: BubblewrapState,
 ): Promise<SandboxProcess> {
   const interpreter = await request.interpreter()
-  const cold = async (reason: ColdReason) =>
+  const startCold = async (reason: ColdReason) =>
     await startWithOneRetry(
       request.signal,
-      async () => await startBubblewrapOnce(request, { ...own, interpreter, reason }),
+      async () => await startBubblewrapOnce(request, { ...context, interpreter, reason }),
     )
-  const chosen = choosePath(own.pool, request, interpreter)
-  if (typeof chosen === 'string') return await cold(chosen)
+  const chosen = choosePath(context.pool, request, interpreter)
+  if (typeof chosen === 'string') return await startCold(chosen)
   const { startWarm } = await loadWarmPath()
-  const started = await startWarm(request, chosen, { interpreter, killed: own.killed })
+  const started = await startWarm(request, chosen, {
+    interpreter,
+    killBarrier: context.killBarrier,
+  })
   // A failed warm start has executed nothing of the run, so a cold start is safe.
-  return started ?? (await cold('did not start'))
+  return started ?? (await startCold('did not start'))
 }
 
 async function startBubblewrapOnce(
@@ -123,7 +126,7 @@ async function startBubblewrapOnce(
   {
     interpreter,
     reason,
-    killed,
+    killBarrier,
     disks,
   }: BubblewrapState & { interpreter: Interpreter; reason: ColdReason },
 ): Promise<SandboxProcess> {
@@ -136,15 +139,19 @@ async function startBubblewrapOnce(
   const staged = stageFiles(request, user ?? 1000, interpreter.compiled)
   const group = makeRequiredGroup(request, staged)
   try {
-    const ownership = { interpreter, disks }
-    const given = await prepareHostMounts(request, checked, { staged, user, idmapping: ownership })
-    const command = [...buildIdmapCommand(given.idmapped, staged, interpreter), program]
+    const idmapping = { interpreter, disks }
+    const hostMounts = await prepareHostMounts(request, checked, {
+      staged,
+      user,
+      idmapping,
+    })
+    const command = [...buildIdmapCommand(hostMounts.idmapped, staged, interpreter), program]
     const child = spawnBubblewrap(command, interpreter, request)
-    const guest = describeBubblewrapGuest(child, { request, staged, group, given })
-    const running = new GuestProcess(guest, killed)
+    const guest = describeBubblewrapGuest(child, { request, staged, group, hostMounts })
+    const running = new GuestProcess(guest, killBarrier)
     childStream(child, BWRAP_FDS.args).end(
-      bubblewrapArguments(request, staged, { interpreter, asRoot, given })
-        .map((word) => `${word}\0`)
+      bubblewrapArguments(request, staged, { interpreter, asRoot, hostMounts })
+        .map((argument) => `${argument}\0`)
         .join(''),
     )
     childStream(child, BWRAP_FDS.seccomp).end(encodeFilter(buildFilter(calls)))
@@ -161,8 +168,8 @@ async function startBubblewrapOnce(
       isolation: describeBubblewrapIsolation(inside, {
         asRoot,
         reason,
-        folders: given.reported,
-        where: { ...limits.where, ...describeGroupLimits(group), ...workspaceLimits(given) },
+        folders: hostMounts.reported,
+        where: { ...limits.where, ...describeGroupLimits(group), ...workspaceLimits(hostMounts) },
         network: request.network ? 'filtered' : 'none',
       }),
     })
@@ -198,19 +205,19 @@ function makeRequiredGroup(
 }
 
 function spawnBubblewrap(
-  before: readonly string[],
+  prefix: readonly string[],
   interpreter: Interpreter,
   request: Pick<SandboxRequest, 'network' | 'program'>,
 ): ChildProcess {
   const { network } = request
-  const words = [
-    ...before,
+  const argv = [
+    ...prefix,
     '--args',
     String(BWRAP_FDS.args),
     '--',
     ...buildGuestCommand(interpreter),
   ]
-  const child = spawnGuest(words, {
+  const child = spawnGuest(argv, {
     // The run can read the environment of bwrap. A session of its own keeps a terminal's Ctrl-C
     // from reaching it.
     env: {},
@@ -230,19 +237,19 @@ function spawnBubblewrap(
 
 function describeBubblewrapGuest(
   child: ChildProcess,
-  own: {
+  context: {
     request: SandboxRequest
     staged: StagedFiles
     group: ControlGroup | undefined
-    given: HostMounts
+    hostMounts: HostMounts
   },
 ): StartedGuest {
   let init: number | undefined
-  const told = readInitPid(childStream(child, BWRAP_FDS.info)).then((pid) => (init = pid))
+  const initPid = readInitPid(childStream(child, BWRAP_FDS.info)).then((pid) => (init = pid))
   let isAwaited = false
   const killAll = () => {
     if (init !== undefined) return killInit(child, init)
-    if (!isAwaited) killIfSilent(child, told)
+    if (!isAwaited) killIfSilent(child, initPid)
     isAwaited = true
   }
   const exit = new Promise<void>((resolve) => {
@@ -255,28 +262,29 @@ function describeBubblewrapGuest(
     stdin: child.stdin ?? undefined,
     control: childStream(child, BWRAP_FDS.control),
     channel: childStream(child, BWRAP_FDS.channel),
-    init: told,
-    dead: exit.then(async () => await killOrphanedChild(child, told)),
+    init: initPid,
+    dead: exit.then(async () => await killOrphanedChild(child, initPid)),
     killAll,
-    group: own.group && {
-      ...own.group,
-      add: async (pid) => await addToGroup(own.group, pid, child),
+    group: context.group && {
+      ...context.group,
+      add: async (pid) => await addToGroup(context.group, pid, child),
     },
-    limits: own.request.limits,
+    limits: context.request.limits,
     ownFileSystems: [
       ...OWN_FILE_SYSTEMS.filter(
-        (folder) => folder !== GUEST_FOLDERS.workspace || own.given.workspace === undefined,
+        (folder) =>
+          folder !== GUEST_FOLDERS.workspace || context.hostMounts.workspace === undefined,
       ),
-      ...own.given.inMemory,
+      ...context.hostMounts.inMemory,
     ],
-    disk: own.given.watched,
+    disk: context.hostMounts.watched,
     remove: () => {
       for (const fd of [BWRAP_FDS.args, BWRAP_FDS.seccomp, BWRAP_FDS.info])
         childStream(child, fd).destroy()
-      own.staged.remove()
+      context.staged.remove()
     },
-    keepIn: own.request.keepIn,
-    network: own.request.network,
+    keepIn: context.request.keepIn,
+    network: context.request.network,
   }
 }
 
@@ -303,10 +311,10 @@ function killInit(child: ChildProcess, init: number): void {
  * Waits until bwrap has reported PID 1, which is then killed at once, and kills bwrap only after a
  * timeout: killed earlier, bwrap could leave a child that waits for it for ever.
  */
-function killIfSilent(child: ChildProcess, told: Promise<number>): void {
+function killIfSilent(child: ChildProcess, initPid: Promise<number>): void {
   if (hasExited(child)) return
   const timer = setTimeout(() => child.kill('SIGKILL'), INIT_PID_TIMEOUT_MS)
-  void told.then(() => clearTimeout(timer))
+  void initPid.then(() => clearTimeout(timer))
   child.once('exit', () => clearTimeout(timer))
 }
 
@@ -314,10 +322,10 @@ function killIfSilent(child: ChildProcess, told: Promise<number>): void {
  * Kills the child that a killed bwrap leaves behind; it may have changed its user and would outlive
  * bwrap.
  */
-async function killOrphanedChild(child: ChildProcess, told: Promise<number>): Promise<void> {
+async function killOrphanedChild(child: ChildProcess, initPid: Promise<number>): Promise<void> {
   if (child.signalCode === null) return
   killOrphans()
-  const init = await Promise.race([told, waitForStreamEnd(childStream(child, BWRAP_FDS.info))])
+  const init = await Promise.race([initPid, waitForStreamEnd(childStream(child, BWRAP_FDS.info))])
   if (init !== undefined) await killOrphan(init)
 }
 

@@ -16,8 +16,8 @@ export function killOrphans(): void {
 export function isOrphan(pid: number): boolean {
   const status = readProcFile(String(pid), 'status')
   const isFirst = /^NSpid:\t\d+(?:\t\d+)*\t1$/m.test(status)
-  const words = readProcFile(String(pid), 'cmdline').split('\0')
-  if (!isFirst || !words.some((word) => GUEST_SCRIPTS.has(word))) return false
+  const argv = readProcFile(String(pid), 'cmdline').split('\0')
+  if (!isFirst || !argv.some((argument) => GUEST_SCRIPTS.has(argument))) return false
   const parent = /^PPid:\t(\d+)$/m.exec(status)?.[1] ?? '0'
   return readProcFile(parent, 'comm') !== 'bwrap\n'
 }

@@ -49,10 +49,10 @@ export async function waitUntilReady(
 ): Promise<ReadyGuest> {
   let problem: NodeJS.ErrnoException | undefined
   child.once('error', (error) => (problem = error))
-  let said = ''
-  const hear = (chunk: Buffer) =>
-    (said = (said + chunk.toString('utf8')).slice(0, MAX_STDERR_CHARS))
-  child.stderr?.on('data', hear)
+  let stderr = ''
+  const append = (chunk: Buffer) =>
+    (stderr = (stderr + chunk.toString('utf8')).slice(0, MAX_STDERR_CHARS))
+  child.stderr?.on('data', append)
   try {
     return await running.ready
   } catch (error) {
@@ -62,10 +62,10 @@ export async function waitUntilReady(
       ? `it could not be spawned (${problem.code})`
       : describeExceededLimit(exit, limits)
     if (why !== undefined) throw startFailedError(why)
-    if (said.trim() !== '' && child.signalCode === null) throw startFailedError(said.trim())
+    if (stderr.trim() !== '' && child.signalCode === null) throw startFailedError(stderr.trim())
     throw new EarlyExitError(describeChildExit(child))
   } finally {
-    child.stderr?.off('data', hear)
+    child.stderr?.off('data', append)
   }
 }
 

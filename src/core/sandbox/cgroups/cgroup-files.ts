@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileS
 import { join } from 'node:path'
 
 /** Creates a group and adds it to `made`, the list that is removed if a later step fails. */
-export function createGroup(folder: string, made: string[]): string {
+export function createGroup(folder: string, created: string[]): string {
   mkdirSync(folder)
-  made.push(folder)
+  created.push(folder)
   return folder
 }
 
@@ -16,8 +16,8 @@ export function setLimit(folder: string, file: string, value: number): void {
   const path = join(folder, file)
   // `r+` never creates a file.
   writeFileSync(path, String(value), { flag: 'r+' })
-  const held = Number(readFileSync(path, 'utf8'))
-  if (!(held <= value)) throw new Error(`${file} is ${held}`)
+  const applied = Number(readFileSync(path, 'utf8'))
+  if (!(applied <= value)) throw new Error(`${file} is ${applied}`)
 }
 
 /** Memory that the kernel may still charge to an empty group for the group to be reused. */

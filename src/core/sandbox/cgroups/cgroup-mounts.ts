@@ -15,8 +15,8 @@ interface CgroupHierarchy {
 export function findHierarchy2(controllers: readonly string[]): CgroupHierarchy | undefined {
   const mount = readCgroupMounts().find(({ type }) => type === 'cgroup2')
   if (!mount) return undefined
-  const there = readTextOrEmpty(join(mount.top, 'cgroup.controllers')).trim().split(' ')
-  if (!controllers.every((each) => there.includes(each))) return undefined
+  const available = readTextOrEmpty(join(mount.top, 'cgroup.controllers')).trim().split(' ')
+  if (!controllers.every((each) => available.includes(each))) return undefined
   return {
     version: 2,
     top: mount.top,
@@ -30,8 +30,8 @@ export function findHierarchy1(controller: string): CgroupHierarchy | undefined 
     ({ type, options }) => type === 'cgroup' && options.includes(controller),
   )
   if (!mount) return undefined
-  const isIts = (line: string) => line.split(':')[1]?.split(',').includes(controller) === true
-  return { version: 1, top: mount.top, own: resolveOwnGroup(mount, isIts) }
+  const isOwnLine = (line: string) => line.split(':')[1]?.split(',').includes(controller) === true
+  return { version: 1, top: mount.top, own: resolveOwnGroup(mount, isOwnLine) }
 }
 
 interface CgroupMount {
@@ -54,8 +54,8 @@ const readCgroupMounts = once((): readonly CgroupMount[] =>
     }),
 )
 
-function resolveOwnGroup({ root, top }: CgroupMount, isIts: (line: string) => boolean): string {
-  const line = readTextOrEmpty('/proc/self/cgroup').split('\n').find(isIts)
+function resolveOwnGroup({ root, top }: CgroupMount, isOwnLine: (line: string) => boolean): string {
+  const line = readTextOrEmpty('/proc/self/cgroup').split('\n').find(isOwnLine)
   const below = relative(root, line?.split(':').slice(2).join(':') ?? root)
   const own = join(top, below)
   return !below.startsWith('..') && existsSync(own) ? own : top

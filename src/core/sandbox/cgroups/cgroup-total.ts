@@ -26,14 +26,14 @@ export interface TotalGroup {
 }
 
 /** Creates a run's group below the group of all runs, which is removed with its last run. */
-export function createBelowTotal(total: TotalGroup, name: string, made: string[]): string {
+export function createBelowTotal(total: TotalGroup, name: string, created: string[]): string {
   const folder = join(total.parent, TOTAL_GROUP_NAME)
   for (let attempt = 1; ; attempt++) {
     const isNew = createIfMissing(folder)
     try {
       total.prepare?.(folder)
       setTotalLimit(folder, total, isNew)
-      return createGroup(join(folder, name), made)
+      return createGroup(join(folder, name), created)
     } catch (error) {
       // The last run of another process may have just ended and removed the group.
       if (existsSync(folder) || attempt === MAX_CREATE_ATTEMPTS) throw error
@@ -56,8 +56,8 @@ export const computeDefaultTotal: () => number = once(() => {
  * another process's new limit must not kill running code.
  */
 function setTotalLimit(folder: string, { memory, bytes }: TotalGroup, isNew: boolean): void {
-  const held = readCounter(join(folder, memory.limit))
-  const isBound = held > 0 && held <= bytes
+  const currentLimit = readCounter(join(folder, memory.limit))
+  const isBound = currentLimit > 0 && currentLimit <= bytes
   const isInUse = readCounter(join(folder, memory.usage)) > bytes
   if (isBound || (isInUse && !isNew)) return
   memory.set(folder, bytes)

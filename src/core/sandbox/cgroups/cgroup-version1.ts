@@ -34,40 +34,44 @@ export function listVersion1Parents(): string[] {
 export function createVersion1Group(
   name: string,
   limits: GroupLimits,
-  made: string[],
+  created: string[],
 ): KernelGroup {
   const parent = resolveVersion1Parent('memory')
   const total = { parent, memory: MEMORY_FILES_V1, bytes: limits.totalMemoryBytes }
-  const memory = createBelowTotal(total, name, made)
+  const memory = createBelowTotal(total, name, created)
   MEMORY_FILES_V1.set(memory, limits.memoryBytes)
-  const pids = createGroup(join(resolveVersion1Parent('pids'), name), made)
+  const pids = createGroup(join(resolveVersion1Parent('pids'), name), created)
   setLimit(pids, 'pids.max', limits.processes)
-  const time = tryCreateGroup('cpuacct', name, made)
-  const share = tryCreateGroup('cpu', name, made)
-  const folders = [...new Set([memory, pids, time, share].filter((each) => each !== undefined))]
-  return openVersion1Group({ memory, pids, time, share, folders }, limits)
+  const cpuTime = tryCreateGroup('cpuacct', name, created)
+  const cpuShare = tryCreateGroup('cpu', name, created)
+  const folders = [
+    ...new Set([memory, pids, cpuTime, cpuShare].filter((each) => each !== undefined)),
+  ]
+  return openVersion1Group({ memory, pids, cpuTime, cpuShare, folders }, limits)
 }
 
 interface Version1Folders {
   memory: string
   pids: string
-  time: string | undefined
-  share: string | undefined
+  cpuTime: string | undefined
+  cpuShare: string | undefined
   folders: readonly string[]
 }
 
 function openVersion1Group(
-  { memory, pids, time, share, folders }: Version1Folders,
+  { memory, pids, cpuTime, cpuShare, folders }: Version1Folders,
   limits: GroupLimits,
 ): KernelGroup {
   const [first, ...others] = folders.map((each) => new GroupFile(join(each, 'cgroup.procs'), 'w'))
-  const hits = new GroupFile(join(memory, 'memory.oom_control'))
+  const oomControl = new GroupFile(join(memory, 'memory.oom_control'))
   const peak = new GroupFile(join(memory, PEAK_FILE), 'r+')
-  const refusals = new GroupFile(join(pids, 'pids.events'))
-  const living = new GroupFile(join(pids, 'pids.current'))
-  const used = time === undefined ? undefined : new GroupFile(join(time, 'cpuacct.usage'), 'r+')
-  const shares = share === undefined ? undefined : new GroupFile(join(share, 'cpu.shares'), 'w')
-  const opened = [first, ...others, hits, peak, refusals, living, used, shares]
+  const pidEvents = new GroupFile(join(pids, 'pids.events'))
+  const pidCount = new GroupFile(join(pids, 'pids.current'))
+  const used =
+    cpuTime === undefined ? undefined : new GroupFile(join(cpuTime, 'cpuacct.usage'), 'r+')
+  const shares =
+    cpuShare === undefined ? undefined : new GroupFile(join(cpuShare, 'cpu.shares'), 'w')
+  const opened = [first, ...others, oomControl, peak, pidEvents, pidCount, used, shares]
   let hasYielded = false
   return {
     kind: 'cgroup1',
@@ -78,9 +82,9 @@ function openVersion1Group(
       await first?.writeAsync(pid)
       for (const each of others) each.write(pid)
     },
-    memoryHit: () => hits.readCount('oom_kill') > 0,
+    memoryHit: () => oomControl.readCount('oom_kill') > 0,
     totalHit: () => peak.readCount() < limits.memoryBytes - MAX_CHARGE_BYTES,
-    refusedProcesses: () => refusals.readCount('max'),
+    refusedProcesses: () => pidEvents.readCount('max'),
     cpuMs: used && (() => used.readCount() / 1e6),
     lowerPriority: () => {
       hasYielded = true
@@ -91,8 +95,8 @@ function openVersion1Group(
     },
     reset: () => {
       // These counters cannot be reset.
-      if (hits.readCount('oom_kill') > 0 || refusals.readCount('max') > 0) return false
-      if (living.readNumber() !== 0) return false
+      if (oomControl.readCount('oom_kill') > 0 || pidEvents.readCount('max') > 0) return false
+      if (pidCount.readNumber() !== 0) return false
       peak.write(0)
       if (!(peak.readNumber() <= MAX_RESIDUAL_BYTES)) return false
       used?.write(0)
@@ -113,10 +117,10 @@ function resolveVersion1Parent(controller: string): string {
  * Creates a group of an optional controller, one that only counts or weights. Returns undefined if
  * that fails.
  */
-function tryCreateGroup(controller: string, name: string, made: string[]): string | undefined {
+function tryCreateGroup(controller: string, name: string, created: string[]): string | undefined {
   try {
     const folder = join(resolveVersion1Parent(controller), name)
-    return made.includes(folder) ? folder : createGroup(folder, made)
+    return created.includes(folder) ? folder : createGroup(folder, created)
   } catch {
     return undefined
   }

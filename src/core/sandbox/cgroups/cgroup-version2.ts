@@ -22,13 +22,13 @@ const MEMORY_FILES_V2: MemoryFiles = {
 export function createVersion2Group(
   name: string,
   limits: GroupLimits,
-  made: string[],
+  created: string[],
 ): KernelGroup {
   const parent = findParentGroup()
   if (parent === undefined) throw new Error('no control group can be created')
   const bytes = limits.totalMemoryBytes
   const total = { parent, memory: MEMORY_FILES_V2, bytes, prepare: enableControllers }
-  const folder = createBelowTotal(total, name, made)
+  const folder = createBelowTotal(total, name, created)
   MEMORY_FILES_V2.set(folder, limits.memoryBytes)
   setLimit(folder, 'pids.max', limits.processes)
   writeFileSync(join(folder, 'memory.oom.group'), '1')
@@ -36,15 +36,15 @@ export function createVersion2Group(
 }
 
 function openVersion2Group(folder: string): KernelGroup {
-  const fileOf = (name: string, mode?: 'w') => new GroupFile(join(folder, name), mode)
-  const members = fileOf('cgroup.procs', 'w')
-  const memory = fileOf('memory.events')
-  const held = fileOf('memory.current')
-  const refusals = fileOf('pids.events')
-  const living = fileOf('pids.current')
-  const time = fileOf('cpu.stat')
-  const weight = existsSync(join(folder, 'cpu.weight')) ? fileOf('cpu.weight', 'w') : undefined
-  const opened = [members, memory, held, refusals, living, time, weight]
+  const openFile = (name: string, mode?: 'w') => new GroupFile(join(folder, name), mode)
+  const members = openFile('cgroup.procs', 'w')
+  const memoryEvents = openFile('memory.events')
+  const memoryUsage = openFile('memory.current')
+  const pidEvents = openFile('pids.events')
+  const pidCount = openFile('pids.current')
+  const time = openFile('cpu.stat')
+  const weight = existsSync(join(folder, 'cpu.weight')) ? openFile('cpu.weight', 'w') : undefined
+  const opened = [members, memoryEvents, memoryUsage, pidEvents, pidCount, time, weight]
   let usedBefore = 0
   const cpuMs = () => time.readCount('usage_usec') / 1000 - usedBefore
   let hasYielded = false
@@ -52,9 +52,9 @@ function openVersion2Group(folder: string): KernelGroup {
     kind: 'cgroup2',
     folders: [folder],
     add: async (pid) => await members.writeAsync(pid),
-    memoryHit: () => memory.readCount('oom_kill') > 0,
-    totalHit: () => memory.readCount('oom') === 0,
-    refusedProcesses: () => refusals.readCount('max'),
+    memoryHit: () => memoryEvents.readCount('oom_kill') > 0,
+    totalHit: () => memoryEvents.readCount('oom') === 0,
+    refusedProcesses: () => pidEvents.readCount('max'),
     cpuMs,
     lowerPriority: () => {
       hasYielded = true
@@ -65,9 +65,10 @@ function openVersion2Group(folder: string): KernelGroup {
     },
     reset: () => {
       // These counters cannot be reset.
-      if (memory.readCount('oom') + memory.readCount('oom_kill') + refusals.readCount('max') > 0)
+      const outOfMemory = memoryEvents.readCount('oom') + memoryEvents.readCount('oom_kill')
+      if (outOfMemory + pidEvents.readCount('max') > 0) return false
+      if (pidCount.readNumber() !== 0 || !(memoryUsage.readNumber() <= MAX_RESIDUAL_BYTES))
         return false
-      if (living.readNumber() !== 0 || !(held.readNumber() <= MAX_RESIDUAL_BYTES)) return false
       usedBefore += cpuMs()
       if (hasYielded) weight?.write(CPU_WEIGHT.first)
       hasYielded = false

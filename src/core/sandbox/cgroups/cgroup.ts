@@ -25,18 +25,18 @@ export function createControlGroup(
 ): ControlGroup | undefined {
   const name = `${GROUP_PREFIX}${ownerMark()}.${id}`
   const all = { ...limits, totalMemoryBytes: limits.totalMemoryBytes ?? computeDefaultTotal() }
-  const made: string[] = []
+  const created: string[] = []
   try {
     const group = isVersion2()
-      ? createVersion2Group(name, all, made)
-      : createVersion1Group(name, all, made)
+      ? createVersion2Group(name, all, created)
+      : createVersion1Group(name, all, created)
     const remove = async () => {
       group.close?.()
       await removeGroups(group.folders)
     }
     return { ...group, remove }
   } catch {
-    for (const folder of made) removeGroupAndTotal(folder)
+    for (const folder of created) removeGroupAndTotal(folder)
     return undefined
   }
 }

@@ -26,7 +26,7 @@ export interface ContainerPlan {
   pidFile: string
   user: number
   staged: StagedFiles
-  given: HostMounts
+  hostMounts: HostMounts
   covers: CoverFiles
   /** Path of the seccomp profile for the engine. */
   seccomp: string
@@ -44,7 +44,7 @@ export function containerArguments(
   plan: ContainerPlan,
 ): string[] {
   const { limits } = request
-  const { interpreter, staged, given } = plan
+  const { interpreter, staged, hostMounts } = plan
   return [
     name === 'podman' ? ['--log-level', 'error'] : [],
     ['run', '--rm', '--pull', 'never', '--name', plan.name, '--label', plan.label],
@@ -63,9 +63,9 @@ export function containerArguments(
       capToHardLimit('processes', Math.max(limits.processes, MIN_PROCESSES)),
     ),
     tmpfsArguments('/tmp', SCRATCH_BYTES),
-    given.workspace === undefined
+    hostMounts.workspace === undefined
       ? tmpfsArguments(GUEST_FOLDERS.workspace, limits.workspaceBytes)
-      : bindArguments(given.workspace, GUEST_FOLDERS.workspace, true),
+      : bindArguments(hostMounts.workspace, GUEST_FOLDERS.workspace, true),
     tmpfsArguments('/blobs', limits.workspaceBytes),
     interpreter ? hostMountArguments(interpreter, staged) : [],
     ['/etc/hostname', '/etc/resolv.conf'].flatMap((path) => bindArguments(plan.covers.file, path)),
@@ -82,7 +82,9 @@ export function containerArguments(
     staged.tools
       .filter(({ target }) => !interpreter?.mounts.some((mount) => mount.target === target))
       .flatMap(({ source, target }) => bindArguments(source, target)),
-    given.mounts.flatMap(({ source, target, writable }) => bindArguments(source, target, writable)),
+    hostMounts.mounts.flatMap(({ source, target, writable }) =>
+      bindArguments(source, target, writable),
+    ),
     interpreter?.libraries ? ['--env', `LD_LIBRARY_PATH=${interpreter.libraries}`] : [],
     ['--workdir', '/', '--entrypoint', plan.python],
     'folder' in plan.root ? ['--rootfs', plan.root.folder] : [plan.root.image],
@@ -99,7 +101,7 @@ const PODMAN_ARGUMENTS = [
   '--read-only-tmpfs=false --no-hosts --http-proxy=false --passwd=false --systemd=false',
   '--sdnotify ignore --security-opt mask=/sys --security-opt unmask=/proc/timer_list',
   '--uts private --pid private --cgroupns private',
-].flatMap((words) => words.split(' '))
+].flatMap((line) => line.split(' '))
 
 function hostMountArguments({ mounts }: Interpreter, staged: StagedFiles): string[] {
   return [
@@ -111,8 +113,8 @@ function hostMountArguments({ mounts }: Interpreter, staged: StagedFiles): strin
 }
 
 function bindArguments(source: string, target: string, writable = false): string[] {
-  const words = ['type=bind', encodeMountField('src', source), encodeMountField('dst', target)]
-  return ['--mount', [...words, ...(writable ? [] : ['readonly'])].join(',')]
+  const fields = ['type=bind', encodeMountField('src', source), encodeMountField('dst', target)]
+  return ['--mount', [...fields, ...(writable ? [] : ['readonly'])].join(',')]
 }
 
 /** Engines parse `--mount` as a CSV record. */

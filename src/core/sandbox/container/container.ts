@@ -48,48 +48,48 @@ const CONTAINER_BACKEND = {
 
 /** State of one runtime's backend that is shared by its runs. */
 interface ContainerState {
-  readonly known: EngineCache
-  readonly killed: KillBarrier
+  readonly engines: EngineCache
+  readonly killBarrier: KillBarrier
 }
 
 /** Opens the backend of one runtime. */
 export function openContainerBackend(): Backend {
-  const own: ContainerState = { known: new EngineCache(), killed: new KillBarrier() }
+  const state: ContainerState = { engines: new EngineCache(), killBarrier: new KillBarrier() }
   return {
     ...CONTAINER_BACKEND,
-    probe: async (env, container) => await probeContainer(own.known, { env, container }),
-    start: async (request) => await startContainer(request, own),
+    probe: async (env, container) => await probeContainer(state.engines, { env, container }),
+    start: async (request) => await startContainer(request, state),
   }
 }
 
 async function startContainer(
   request: SandboxRequest,
-  { known, killed }: ContainerState,
+  { engines, killBarrier }: ContainerState,
 ): Promise<SandboxProcess> {
   const { image } = request.container
   const interpreter = image === undefined ? await request.interpreter() : undefined
   const engine = findEngine(request.container, request.env)
   if (!engine || isRefusedByCrun(engine)) {
-    const { detail, fix = '' } = await probeContainer(known, request)
+    const { detail, fix = '' } = await probeContainer(engines, request)
     throw backendUnusableError(`A container cannot be started: ${detail}`, fix)
   }
   sweepStagingFolders()
   sweepControlGroups()
-  await known.sweepOnce(engine)
-  const own = await known.resolveUid(engine)
-  const isRemapped = own === REMAPPED_UID
+  await engines.sweepOnce(engine)
+  const uid = await engines.resolveUid(engine)
+  const isRemapped = uid === REMAPPED_UID
   if (isRemapped && writesToHost(request)) throw cannotWriteError(engine)
   const checked = checkHostFolders(request, !isRemapped)
-  const user = checked.user ?? own
+  const user = checked.user ?? uid
   const staged = stageFiles(request, user, interpreter?.compiled)
   const group = createControlGroup(request.id, request.limits) ?? new EngineGroup(request.limits)
   try {
-    const given = await prepareHostMounts(request, checked, {
+    const hostMounts = await prepareHostMounts(request, checked, {
       staged,
       user: isRemapped ? undefined : user,
     })
-    const plan = await planContainer({ engine, request, staged, user, interpreter, given })
-    return await runPlan({ engine, request, plan, group }, killed)
+    const plan = await planContainer({ engine, request, staged, user, interpreter, hostMounts })
+    return await runPlan({ engine, request, plan, group }, killBarrier)
   } catch (error) {
     await group.remove()
     staged.remove()
@@ -103,9 +103,9 @@ async function planContainer(from: {
   staged: StagedFiles
   user: number
   interpreter: Interpreter | undefined
-  given: HostMounts
+  hostMounts: HostMounts
 }): Promise<ContainerPlan> {
-  const { engine, request, staged, user, interpreter, given } = from
+  const { engine, request, staged, user, interpreter, hostMounts } = from
   const calls = SYSTEM_CALLS[process.arch]
   const architecture = ARCHITECTURES[process.arch]
   if (!calls || !architecture) throw startFailedError(`there is no filter for ${process.arch}`)
@@ -121,7 +121,7 @@ async function planContainer(from: {
     pidFile: join(staged.dir, 'pid'),
     user,
     staged,
-    given,
+    hostMounts,
     covers: createCoverFiles(staged),
     seccomp,
     root: await resolveRoot(engine, request.container.image, staged.dir),
@@ -130,9 +130,9 @@ async function planContainer(from: {
   }
 }
 
-async function runPlan(run: ContainerRun, killed: KillBarrier): Promise<SandboxProcess> {
+async function runPlan(run: ContainerRun, killBarrier: KillBarrier): Promise<SandboxProcess> {
   const { request, plan, group } = run
-  const running = new GuestProcess(await startContainerGuest(run), killed)
+  const running = new GuestProcess(await startContainerGuest(run), killBarrier)
   let limits: GuestLimits = { values: {}, where: {} }
   running.start('itself', () => {
     // If the group is the engine's own, its limits are verified only by now.
@@ -163,7 +163,7 @@ function describeContainerIsolation(
     user,
     seccomp: true,
     network: 'none',
-    ...(plan.given.reported && { folders: plan.given.reported }),
+    ...(plan.hostMounts.reported && { folders: plan.hostMounts.reported }),
     limits: where,
   }
 }

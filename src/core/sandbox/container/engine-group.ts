@@ -25,19 +25,19 @@ export class EngineGroup implements ControlGroup {
   /** The engine has already added the process; this finds its group. */
   async add(pid: number): Promise<void> {
     const { memoryBytes, processes } = this.#limits
-    const both = findHierarchy2(['memory', 'pids'])
-    if (both) this.#memory = this.#pids = resolveGroupFolder(pid, both.top, '')
+    const unified = findHierarchy2(['memory', 'pids'])
+    if (unified) this.#memory = this.#pids = resolveGroupFolder(pid, unified.top, '')
     else {
       this.kind = 'cgroup1'
       this.#memory = resolveGroupFolder(pid, findHierarchy1('memory')?.top, 'memory')
       this.#pids = resolveGroupFolder(pid, findHierarchy1('pids')?.top, 'pids')
     }
-    const limit = join(this.#memory, both ? 'memory.max' : 'memory.limit_in_bytes')
+    const limit = join(this.#memory, unified ? 'memory.max' : 'memory.limit_in_bytes')
     this.isLimited =
       isLimitApplied(limit, memoryBytes) && isLimitApplied(join(this.#pids, 'pids.max'), processes)
     // Without limits, the group may be shared with other processes.
     if (this.isLimited)
-      this.cpuMs = both ? () => this.#readVersion2Time() : createVersion1Timer(pid)
+      this.cpuMs = unified ? () => this.#readVersion2Time() : createVersion1Timer(pid)
   }
 
   #readVersion2Time(): number {

@@ -37,12 +37,12 @@ export function findEngine(
 
 /** Runs a command of the engine, optionally with stdin. */
 export async function runEngine(
-  { command: words, env }: ContainerEngine,
+  { command, env }: ContainerEngine,
   args: readonly string[],
   input?: Buffer,
 ): Promise<Pick<HostProgramResult, 'ok' | 'stdout' | 'stderr'>> {
   const options = { env, cwd: '/', timeoutMs: QUERY_TIMEOUT_MS, input }
-  const result = await runHostProgram([...words, ...args], options)
+  const result = await runHostProgram([...command, ...args], options)
   return result.ok ? result : { ...result, stderr: result.stderr || describeFailure(result) }
 }
 

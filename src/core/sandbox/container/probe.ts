@@ -8,18 +8,18 @@ const INSTALL_HINT =
 
 /** Tests whether an engine is installed and responds. */
 export async function probeContainer(
-  known: EngineCache,
+  engines: EngineCache,
   { env, container: settings }: Pick<SandboxRequest, 'env' | 'container'>,
 ): Promise<BackendProbe> {
   const engine = findEngine(settings, env)
   if (!engine) {
-    const wanted =
+    const missing =
       settings.engine === 'auto' ? 'neither podman nor docker' : `no ${settings.engine}`
-    return { ok: false, detail: `${wanted} is installed`, fix: INSTALL_HINT }
+    return { ok: false, detail: `${missing} is installed`, fix: INSTALL_HINT }
   }
   // Checked before any podman command: podman leaves a process behind for a non-root user.
   if (isRefusedByCrun(engine)) return { ok: false, ...REFUSED_BY_CRUN }
-  return await probeEngine(known, engine)
+  return await probeEngine(engines, engine)
 }
 
 const REFUSED_BY_CRUN = {
@@ -32,12 +32,12 @@ export function isRefusedByCrun({ name }: ContainerEngine): boolean {
   return name === 'podman' && process.getuid?.() !== 0 && isHybridCgroup()
 }
 
-async function probeEngine(known: EngineCache, engine: ContainerEngine): Promise<BackendProbe> {
+async function probeEngine(engines: EngineCache, engine: ContainerEngine): Promise<BackendProbe> {
   const field = engine.name === 'docker' ? '{{.ServerVersion}}' : '{{.Version.Version}}'
   const { ok, stdout, stderr } = await runEngine(engine, ['info', '--format', field])
   if (ok && stdout.trim() !== '') {
     const detail = `${engine.name} ${stdout.trim()}`
-    return (await probeUids(known, engine)) ?? { ok, detail }
+    return (await probeUids(engines, engine)) ?? { ok, detail }
   }
   return {
     ok: false,
@@ -48,11 +48,11 @@ async function probeEngine(known: EngineCache, engine: ContainerEngine): Promise
 
 /** Tests whether the engine can give runs another user id. */
 async function probeUids(
-  known: EngineCache,
+  engines: EngineCache,
   engine: ContainerEngine,
 ): Promise<BackendProbe | undefined> {
   try {
-    await known.resolveUid(engine)
+    await engines.resolveUid(engine)
     return undefined
   } catch (error) {
     if (!(error instanceof SkillsError)) throw error

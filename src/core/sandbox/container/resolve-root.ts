@@ -28,8 +28,8 @@ export async function resolveRoot(
     return { folder }
   }
   if (!(await hasImage(engine, EMPTY_IMAGE))) {
-    const made = await runEngine(engine, ['import', '-', EMPTY_IMAGE], EMPTY_ARCHIVE)
-    if (!made.ok) throw startFailedError(made.stderr.trim())
+    const imported = await runEngine(engine, ['import', '-', EMPTY_IMAGE], EMPTY_ARCHIVE)
+    if (!imported.ok) throw startFailedError(imported.stderr.trim())
   }
   return { image: EMPTY_IMAGE }
 }

@@ -34,36 +34,36 @@ export async function startContainerGuest(run: ContainerRun): Promise<StartedGue
   const { engine, request, plan } = run
   const socket = await listenForGuest(plan.staged.guest, SOCKET_NAME)
   const started = spawnEngine(run)
-  const wires = await Promise.race([
+  const streams = await Promise.race([
     socket.connected,
     started.dead.then(() => undefined),
     waitForAbort(request.signal),
     sleep(START_MS, undefined, { ref: false }),
   ])
   socket.close()
-  const pid = wires && (await findInitPid(engine, plan))
-  if (!wires || pid === undefined) {
+  const pid = streams && (await findInitPid(engine, plan))
+  if (!streams || pid === undefined) {
     await removeContainers(engine, [plan.name])
     // A container that was about to start exits on its own, because its guest finds no listener.
     await Promise.race([started.dead, sleep(END_MS, undefined, { ref: false })])
     if (request.signal?.aborted) throw cancelled()
-    throw startFailedError(wires ? INIT_NOT_LOCAL : await readStartFailure(started))
+    throw startFailedError(streams ? INIT_NOT_LOCAL : await readStartFailure(started))
   }
   const init = Promise.resolve(pid)
   return {
     stdout: started.stdout,
     stderr: started.stderr,
     stdin: started.stdin ?? undefined,
-    ...wires,
+    ...streams,
     init,
     dead: started.dead,
-    killAll: createKiller(run, { control: wires.control, pid }),
+    killAll: createKiller(run, { control: streams.control, pid }),
     group: run.group,
     limits: request.limits,
     ownFileSystems: OWN_FILE_SYSTEMS.filter(
-      (folder) => folder !== GUEST_FOLDERS.workspace || plan.given.workspace === undefined,
+      (folder) => folder !== GUEST_FOLDERS.workspace || plan.hostMounts.workspace === undefined,
     ),
-    disk: plan.given.watched,
+    disk: plan.hostMounts.watched,
     remove: () => plan.staged.remove(),
     keepIn: request.keepIn,
   }
@@ -125,8 +125,8 @@ async function readStartFailure({
   stderr,
 }: ReturnType<typeof spawnEngine>): Promise<string> {
   stdout.resume()
-  const said: Buffer[] = []
-  stderr.on('data', (chunk: Buffer) => said.push(chunk))
+  const output: Buffer[] = []
+  stderr.on('data', (chunk: Buffer) => output.push(chunk))
   await Promise.race([new Promise((resolve) => stderr.once('end', resolve)), sleep(1000)])
-  return Buffer.concat(said).toString('utf8').trim()
+  return Buffer.concat(output).toString('utf8').trim()
 }

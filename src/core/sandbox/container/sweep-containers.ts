@@ -28,8 +28,8 @@ export async function sweepContainers(engine: ContainerEngine): Promise<void> {
  */
 function parseAge(createdAt: string): number {
   const [day = '', time = '', zone = ''] = createdAt.split(' ')
-  const made = Date.parse(`${day}T${time.slice(0, 8)}${zone.replace(/(?=..$)/, ':')}`)
-  return Number.isNaN(made) ? 0 : Date.now() - made
+  const created = Date.parse(`${day}T${time.slice(0, 8)}${zone.replace(/(?=..$)/, ':')}`)
+  return Number.isNaN(created) ? 0 : Date.now() - created
 }
 
 /** Kills and removes containers. Resolves when none of their processes is left. */

@@ -12,8 +12,6 @@ const BUNDLE_PATHS = [
 export function findCertificates(
   env: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
-  const places = [env['SSL_CERT_FILE'] ?? '', ...BUNDLE_PATHS]
-  return places.find(
-    (place) => place !== '' && statSync(place, { throwIfNoEntry: false })?.isFile(),
-  )
+  const paths = [env['SSL_CERT_FILE'] ?? '', ...BUNDLE_PATHS]
+  return paths.find((path) => path !== '' && statSync(path, { throwIfNoEntry: false })?.isFile())
 }

@@ -30,22 +30,22 @@ export function findListRefusal(
   list: readonly NetworkEntry[],
   { scheme, host, port }: NetworkDestination,
 ): NetworkRefusal | undefined {
-  const asked = { scheme, host, port, wildcard: false }
+  const requested = { scheme, host, port, wildcard: false }
   const entries = list.map((entry) => ({ ...entry, host: canonicalizeHost(entry.host) }))
-  if (entries.some((entry) => coversEntry(entry, asked))) return undefined
-  const sameHost = entries.filter((entry) => coversEntry({ ...entry, scheme, port }, asked))
-  const where = `${scheme}://${bracketHost(host)}:${port}`
+  if (entries.some((entry) => coversEntry(entry, requested))) return undefined
+  const sameHost = entries.filter((entry) => coversEntry({ ...entry, scheme, port }, requested))
+  const url = `${scheme}://${bracketHost(host)}:${port}`
   if (sameHost.some((entry) => entry.scheme === scheme)) {
     return {
       reason: 'port-not-listed',
-      message: `${where} is not in permissions.network: its port`,
+      message: `${url} is not in permissions.network: its port`,
     }
   }
   if (sameHost.length > 0) {
-    const message = `${where} is not in permissions.network: its scheme`
+    const message = `${url} is not in permissions.network: its scheme`
     return { reason: 'scheme-not-listed', message }
   }
-  return { reason: 'host-not-listed', message: `${where} is not in permissions.network` }
+  return { reason: 'host-not-listed', message: `${url} is not in permissions.network` }
 }
 
 /** Brackets an IPv6 address for use before a port. */

@@ -30,7 +30,7 @@ type NetworkVia = NetworkDecision['via']
 /** A name that is not resolved. */
 interface RefusedName {
   refusal: NetworkRefusal
-  asked: Partial<NetworkDestination> | undefined
+  destination: Partial<NetworkDestination> | undefined
 }
 
 /**
@@ -52,9 +52,9 @@ export class EgressFilter {
   reportRefusal(
     via: NetworkVia,
     refusal: NetworkRefusal,
-    asked?: Partial<NetworkDestination>,
+    destination?: Partial<NetworkDestination>,
   ): NetworkRefusal {
-    const { host = null, port = null, scheme = null } = asked ?? {}
+    const { host = null, port = null, scheme = null } = destination ?? {}
     this.#options.onDecision({ allowed: false, ...refusal, host, port, scheme, via })
     return refusal
   }
@@ -62,17 +62,17 @@ export class EgressFilter {
   /** Connects to a destination if the list allows it. */
   async connect(
     via: NetworkVia,
-    asked: NetworkDestination,
+    destination: NetworkDestination,
   ): Promise<Socket | NetworkRefusal | { unreachable: string }> {
-    const unlisted = findListRefusal(this.#options.entries, asked)
-    if (unlisted) return this.reportRefusal(via, unlisted, asked)
+    const unlisted = findListRefusal(this.#options.entries, destination)
+    if (unlisted) return this.reportRefusal(via, unlisted, destination)
     if (this.#pending + this.#openSockets.size >= MAX_CONNECTIONS) {
       const message = `More than ${MAX_CONNECTIONS} connections are open at once`
-      return this.reportRefusal(via, { reason: 'too-many', message }, asked)
+      return this.reportRefusal(via, { reason: 'too-many', message }, destination)
     }
     this.#pending += 1
     try {
-      return await this.#connectToListed(via, asked)
+      return await this.#connectToListed(via, destination)
     } finally {
       this.#pending -= 1
     }
@@ -80,52 +80,64 @@ export class EgressFilter {
 
   async #connectToListed(
     via: NetworkVia,
-    asked: NetworkDestination,
+    destination: NetworkDestination,
   ): Promise<Socket | NetworkRefusal | { unreachable: string }> {
-    const found = await this.#resolver.resolve(asked.host, asked.port)
-    if ('reason' in found) return this.reportRefusal(via, found, asked)
-    const where = `${asked.scheme}://${bracketHost(asked.host)}:${asked.port}`
+    const addresses = await this.#resolver.resolve(destination.host, destination.port)
+    if ('reason' in addresses) return this.reportRefusal(via, addresses, destination)
+    const url = `${destination.scheme}://${bracketHost(destination.host)}:${destination.port}`
     let problem = 'the run has ended'
-    for (const address of found.slice(0, MAX_ADDRESSES)) {
+    for (const address of addresses.slice(0, MAX_ADDRESSES)) {
       if (this.#closed) break
       try {
-        const socket = await this.#openSocket(address, asked.port)
-        const message = `${where} is in permissions.network`
-        this.#reportDecision({ allowed: true, reason: 'listed', message, ...asked, via, address })
+        const socket = await this.#openSocket(address, destination.port)
+        const message = `${url} is in permissions.network`
+        this.#reportDecision({
+          allowed: true,
+          reason: 'listed',
+          message,
+          ...destination,
+          via,
+          address,
+        })
         return socket
       } catch (error) {
         problem = (error as NodeJS.ErrnoException).code ?? (error as Error).message
       }
     }
-    const message = `${where} is in permissions.network, but the connection failed: ${problem}`
-    this.#reportDecision({ allowed: true, reason: 'unreachable', message, ...asked, via })
+    const message = `${url} is in permissions.network, but the connection failed: ${problem}`
+    this.#reportDecision({ allowed: true, reason: 'unreachable', message, ...destination, via })
     return { unreachable: message }
   }
 
   /** Checks whether a name may be resolved; undefined if a connection to it could be allowed. */
   async checkName(name: string): Promise<RefusedName | undefined> {
-    const asked = parseDestination('https', name)
-    if ('reason' in asked) return { refusal: asked, asked: undefined }
-    if (asked.host !== name) {
+    const destination = parseDestination('https', name)
+    if ('reason' in destination) return { refusal: destination, destination: undefined }
+    if (destination.host !== name) {
       const refusal: NetworkRefusal = {
         reason: 'malformed',
         message: `"${name}" is not a plain host name`,
       }
-      return { refusal, asked: undefined }
+      return { refusal, destination: undefined }
     }
     const { entries } = this.#options
     const ports = entries
-      .filter(({ scheme, port }) => !findListRefusal(entries, { ...asked, scheme, port }))
+      .filter(({ scheme, port }) => !findListRefusal(entries, { ...destination, scheme, port }))
       .map(({ port }) => port)
     if (ports.length === 0) {
-      const message = `${asked.host} is not in permissions.network`
-      return { refusal: { reason: 'host-not-listed', message }, asked: { host: asked.host } }
+      const message = `${destination.host} is not in permissions.network`
+      return {
+        refusal: { reason: 'host-not-listed', message },
+        destination: { host: destination.host },
+      }
     }
-    const answers = await Promise.all(ports.map((port) => this.#resolver.resolve(asked.host, port)))
+    const answers = await Promise.all(
+      ports.map((port) => this.#resolver.resolve(destination.host, port)),
+    )
     const refusals = answers.flatMap((answer) => ('reason' in answer ? [answer] : []))
     const [first] = refusals
     if (!first || refusals.length < answers.length) return undefined
-    return { refusal: first, asked: { host: asked.host } }
+    return { refusal: first, destination: { host: destination.host } }
   }
 
   /** Closes every connection and opens no more. */

@@ -31,17 +31,17 @@ export class Egress {
   #refusals = 0
   #closed = false
 
-  constructor(options: EgressFilterOptions, patience = DEFAULT_TIMEOUTS) {
-    this.#timeouts = patience
+  constructor(options: EgressFilterOptions, timeouts = DEFAULT_TIMEOUTS) {
+    this.#timeouts = timeouts
     this.#onDecision = options.onDecision
     this.#filter = new EgressFilter({
       ...options,
       onDecision: (decision) => this.#countDecision(decision),
     })
-    this.#tls = new TlsProxy(this.#filter, patience)
+    this.#tls = new TlsProxy(this.#filter, timeouts)
     this.#http = new HttpProxy(
       this.#filter,
-      patience,
+      timeouts,
       (tunnel) => void this.#tls.acceptTunnel(tunnel),
     )
     this.#names = new NameServer(this.#filter)

@@ -41,14 +41,14 @@ export class HttpProxy {
   #server = createServer({ maxHeaderSize: 16 * 1024, requireHostHeader: false })
 
   constructor(
-    gate: EgressFilter,
-    patience: EgressTimeouts,
+    filter: EgressFilter,
+    timeouts: EgressTimeouts,
     onTunnel: (tunnel: ConnectTunnel) => void,
   ) {
-    this.#filter = gate
-    this.#headMs = patience.headMs
+    this.#filter = filter
+    this.#headMs = timeouts.headMs
     // Node resets the timeout of a connection after each request.
-    this.#server.timeout = patience.idleMs
+    this.#server.timeout = timeouts.idleMs
     this.#onTunnel = onTunnel
     this.#server.on('request', (request, response) => void this.#serveRequest(request, response))
     this.#server.on('connect', (request: IncomingMessage, client: Duplex, head: Buffer) => {
@@ -93,12 +93,12 @@ export class HttpProxy {
       this.#busy.delete(client)
       this.#startTimer(client)
     })
-    const asked = findRequestRefusal(request) ?? parseForwardTarget(request, arrival)
-    if ('reason' in asked) {
+    const target = findRequestRefusal(request) ?? parseForwardTarget(request, arrival)
+    if ('reason' in target) {
       this.#busy.set(client, 'refused')
-      return sendRefusal(response, this.#filter.reportRefusal(arrival.via, asked))
+      return sendRefusal(response, this.#filter.reportRefusal(arrival.via, target))
     }
-    const upstream = await this.#filter.connect(arrival.via, asked.destination)
+    const upstream = await this.#filter.connect(arrival.via, target.destination)
     if ('reason' in upstream) return sendRefusal(response, upstream)
     if ('unreachable' in upstream) {
       const message = upstream.unreachable
@@ -106,7 +106,7 @@ export class HttpProxy {
     }
     if (client.destroyed) return void upstream.destroy()
     try {
-      forwardRequest({ request, response, upstream }, asked)
+      forwardRequest({ request, response, upstream }, target)
     } catch {
       upstream.destroy()
       sendRefusal(response, UNREADABLE_REQUEST)
@@ -116,16 +116,16 @@ export class HttpProxy {
   async #serveConnect(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
     client.on('error', () => client.destroy())
     const { via } = this.#arrivalFor(client)
-    const asked = via === 'proxy' ? parseConnectTarget(request) : UNREADABLE_REQUEST
-    if ('reason' in asked) return writeRawRefusal(client, this.#filter.reportRefusal(via, asked))
-    const upstream = await this.#filter.connect(via, asked)
+    const target = via === 'proxy' ? parseConnectTarget(request) : UNREADABLE_REQUEST
+    if ('reason' in target) return writeRawRefusal(client, this.#filter.reportRefusal(via, target))
+    const upstream = await this.#filter.connect(via, target)
     if ('reason' in upstream) return writeRawRefusal(client, upstream)
     if ('unreachable' in upstream) {
       return writeRawRefusal(client, { reason: 'unreachable', message: upstream.unreachable })
     }
     if (client.destroyed) return void upstream.destroy()
     client.write('HTTP/1.1 200 Connection established\r\n\r\n')
-    this.#onTunnel({ client, upstream, destination: asked, head })
+    this.#onTunnel({ client, upstream, destination: target, head })
   }
 
   /** Refuses pipelined requests, which would queue up in memory. */
@@ -162,41 +162,41 @@ interface ForwardedExchange {
 /** Writes the request again, so that no later hop can parse it differently. */
 function forwardRequest(
   { request, response, upstream }: ForwardedExchange,
-  asked: ForwardTarget,
+  target: ForwardTarget,
 ): void {
   const isChunked = request.headers['transfer-encoding'] !== undefined
-  const onward = send({
+  const outgoing = send({
     createConnection: () => upstream,
     method: request.method ?? 'GET',
-    path: asked.path,
+    path: target.path,
     headers: [
       'Host',
-      formatHostHeader(asked.destination),
+      formatHostHeader(target.destination),
       'Connection',
       'close',
       ...removeHopByHopHeaders(request.rawHeaders),
       ...(isChunked ? ['Transfer-Encoding', 'chunked'] : []),
     ],
   })
-  onward.on('response', (answer) => {
-    const { statusCode = 502, statusMessage } = answer
+  outgoing.on('response', (incoming) => {
+    const { statusCode = 502, statusMessage } = incoming
     try {
-      response.writeHead(statusCode, statusMessage, removeHopByHopHeaders(answer.rawHeaders))
+      response.writeHead(statusCode, statusMessage, removeHopByHopHeaders(incoming.rawHeaders))
     } catch {
       return void response.destroy()
     }
-    answer.on('error', () => response.destroy())
-    answer.pipe(response)
+    incoming.on('error', () => response.destroy())
+    incoming.pipe(response)
   })
-  onward.on('upgrade', (_answer, socket) => {
+  outgoing.on('upgrade', (_answer, socket) => {
     socket.destroy()
     response.destroy()
   })
-  onward.on('error', (error: NodeJS.ErrnoException) => {
-    const message = `${asked.destination.host} closed the connection: ${error.code ?? error.message}`
+  outgoing.on('error', (error: NodeJS.ErrnoException) => {
+    const message = `${target.destination.host} closed the connection: ${error.code ?? error.message}`
     if (response.headersSent) response.destroy()
     else sendRefusal(response, { reason: 'unreachable', message })
   })
   response.on('close', () => upstream.destroy())
-  request.pipe(onward)
+  request.pipe(outgoing)
 }

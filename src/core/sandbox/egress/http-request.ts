@@ -27,7 +27,7 @@ const HOP_BY_HOP = new Set([
 /** Refuses requests that two parsers could read differently, and unusual ones. */
 export function findRequestRefusal(request: IncomingMessage): NetworkRefusal | undefined {
   const { method = '', headersDistinct: headers } = request
-  const isOdd =
+  const isUnusual =
     method === 'TRACE' ||
     method === 'CONNECT' ||
     headers['upgrade'] !== undefined ||
@@ -35,7 +35,7 @@ export function findRequestRefusal(request: IncomingMessage): NetworkRefusal | u
     countHeader(request, 'host') > 1 ||
     (countHeader(request, 'host') === 0 && request.httpVersion !== '1.0') ||
     hasAmbiguousLength(request)
-  if (!isOdd) return undefined
+  if (!isUnusual) return undefined
   const message = 'Only plain HTTP/1.1 requests pass: no upgrade, no TRACE, one Host, one length'
   return { reason: 'request-refused', message }
 }

@@ -22,8 +22,8 @@ export class NameServer {
   /** The last refused question, unless its paired question was refused as well. */
   #lastRefused: { name: string; type: number } | undefined
 
-  constructor(gate: EgressFilter) {
-    this.#filter = gate
+  constructor(filter: EgressFilter) {
+    this.#filter = filter
   }
 
   /** Serves a socket that is bound inside the sandbox. */
@@ -53,7 +53,7 @@ export class NameServer {
     const refused = known === undefined ? await this.#filter.checkName(name) : undefined
     if (refused) {
       if (!this.#isPairedQuestion(name, type))
-        this.#filter.reportRefusal('dns', refused.refusal, refused.asked)
+        this.#filter.reportRefusal('dns', refused.refusal, refused.destination)
       return { kind: 'no-such-name' }
     }
     if (type !== TYPE_A) return { kind: 'empty' }

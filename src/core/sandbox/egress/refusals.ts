@@ -28,9 +28,9 @@ const STATUS: Partial<Record<NetworkReason, number>> = {
 }
 
 /** Sends a code for programs and a sentence for models, and closes the connection. */
-export function sendRefusal(response: ServerResponse, told: RefusalResponse): void {
+export function sendRefusal(response: ServerResponse, refusal: RefusalResponse): void {
   if (response.destroyed || response.headersSent) return void response.destroy()
-  const { status, phrase, body } = renderRefusal(told)
+  const { status, phrase, body } = renderRefusal(refusal)
   response.writeHead(status, phrase, {
     'Content-Type': 'application/json',
     'Content-Length': body.length,
@@ -44,8 +44,8 @@ export function sendRefusal(response: ServerResponse, told: RefusalResponse): vo
  * Does the same without a response object. Many clients show only the status line, so it carries
  * the message.
  */
-export function writeRawRefusal(client: Duplex, told: RefusalResponse): void {
-  const { status, phrase, body } = renderRefusal(told)
+export function writeRawRefusal(client: Duplex, refusal: RefusalResponse): void {
+  const { status, phrase, body } = renderRefusal(refusal)
   const head = `HTTP/1.1 ${status} ${phrase}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`
   client.on('error', () => client.destroy())
   client.end(head + body.toString())

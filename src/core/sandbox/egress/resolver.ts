@@ -44,15 +44,16 @@ export class Resolver {
       address,
       use: this.#findSpecialUse(host, address, port),
     }))
-    const good = checked.filter(({ use }) => use === undefined)
-    if (good.length > 0) return good.map(({ address }) => address)
-    const [bad] = checked
-    if (bad?.use === undefined) {
+    const allowed = checked.filter(({ use }) => use === undefined)
+    if (allowed.length > 0) return allowed.map(({ address }) => address)
+    const [refused] = checked
+    if (refused?.use === undefined) {
       return { reason: 'unresolved', message: `${host} has no address` }
     }
-    const what = bad.address === host ? host : `${host} has the address ${bad.address}, which`
-    const message = `${what} ${SPECIAL_USE_TEXTS[bad.use]}; only the operator can allow it, with run.network.allow_private`
-    return { reason: bad.use, message }
+    const subject =
+      refused.address === host ? host : `${host} has the address ${refused.address}, which`
+    const message = `${subject} ${SPECIAL_USE_TEXTS[refused.use]}; only the operator can allow it, with run.network.allow_private`
+    return { reason: refused.use, message }
   }
 
   /** Stops all lookups. */
@@ -84,12 +85,12 @@ export class Resolver {
   }
 
   #resolveOnce(host: string): Promise<readonly string[]> {
-    const known = this.#answers.get(host)
-    if (known) return known
+    const cached = this.#answers.get(host)
+    if (cached) return cached
     if (this.#answers.size >= MAX_NAMES) return Promise.resolve([])
-    const asked = this.#lookUpWithTimeout(host)
-    this.#answers.set(host, asked)
-    return asked
+    const answer = this.#lookUpWithTimeout(host)
+    this.#answers.set(host, answer)
+    return answer
   }
 
   async #lookUpWithTimeout(host: string): Promise<readonly string[]> {

@@ -31,8 +31,8 @@ export class TlsProxy {
   #filter: EgressFilter
   #headMs: number
 
-  constructor(gate: EgressFilter, { headMs }: EgressTimeouts) {
-    this.#filter = gate
+  constructor(filter: EgressFilter, { headMs }: EgressTimeouts) {
+    this.#filter = filter
     this.#headMs = headMs
   }
 
@@ -42,11 +42,11 @@ export class TlsProxy {
     client.once('close', end)
     const begun = await readFirstMessage(client, head, this.#headMs)
     if (!begun) return void client.destroy()
-    const problem = findHandshakeRefusal(begun, destination)
-    if (problem) {
-      this.#filter.reportRefusal('proxy', problem, destination)
+    const refusal = findHandshakeRefusal(begun, destination)
+    if (refusal) {
+      this.#filter.reportRefusal('proxy', refusal, destination)
       upstream.destroy()
-      return refuseClient(client, problem)
+      return refuseClient(client, refusal)
     }
     client.off('close', end)
     spliceStreams(client, upstream, begun.bytes)
@@ -59,8 +59,8 @@ export class TlsProxy {
     const host = name ?? begun.serverName ?? client.localAddress ?? ''
     const asked = parseDestination('https', `${host}:${port}`)
     if ('reason' in asked) return refuseClient(client, this.#filter.reportRefusal('direct', asked))
-    const problem = findHandshakeRefusal(begun, asked)
-    if (problem) return refuseClient(client, this.#filter.reportRefusal('direct', problem, asked))
+    const refusal = findHandshakeRefusal(begun, asked)
+    if (refusal) return refuseClient(client, this.#filter.reportRefusal('direct', refusal, asked))
     const upstream = await this.#filter.connect('direct', asked)
     if ('reason' in upstream || 'unreachable' in upstream) return sendTlsAlert(client)
     if (client.destroyed) return void upstream.destroy()

@@ -51,8 +51,8 @@ export function sendTlsAlert(client: Duplex): void {
 }
 
 /** Pipes two connections into each other until both have ended. */
-export function spliceStreams(client: Duplex, upstream: Duplex, begun: Buffer): void {
-  upstream.write(begun)
+export function spliceStreams(client: Duplex, upstream: Duplex, firstBytes: Buffer): void {
+  upstream.write(firstBytes)
   for (const [from, to] of [
     [client, upstream],
     [upstream, client],

@@ -9,10 +9,10 @@ export function childStream(child: ChildProcess, fd: number): Duplex & Writable 
 /** Reads from the start and buffers: Node discards unread output when a child exits. */
 export function bufferStream(source: Readable): Readable {
   const buffer = new Readable({ read: () => void source.resume() })
-  let isOver = false
+  let hasEnded = false
   const end = () => {
-    if (!isOver) buffer.push(null)
-    isOver = true
+    if (!hasEnded) buffer.push(null)
+    hasEnded = true
   }
   source.on('data', (chunk: Buffer) => {
     if (!buffer.push(chunk)) source.pause()

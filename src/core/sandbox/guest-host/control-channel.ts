@@ -41,24 +41,24 @@ export class ControlChannel {
   /** Pending queries whether the program waits for input. */
   #pendingWaitQueries: ((printed: number | null) => void)[] = []
 
-  constructor(wire: Duplex) {
-    this.#socket = wire
-    let isUp: () => void
-    let isReady: (inside: ReadyGuest) => void
-    this.up = new Promise((resolve) => (isUp = resolve))
-    this.ready = new Promise((resolve) => (isReady = resolve))
-    wire.once('close', () => {
+  constructor(socket: Duplex) {
+    this.#socket = socket
+    let resolveUp: () => void
+    let resolveReady: (inside: ReadyGuest) => void
+    this.up = new Promise((resolve) => (resolveUp = resolve))
+    this.ready = new Promise((resolve) => (resolveReady = resolve))
+    socket.once('close', () => {
       for (const answer of this.#pendingWaitQueries.splice(0)) answer(null)
     })
     let text = ''
-    wire.on('data', (chunk: Buffer) => {
+    socket.on('data', (chunk: Buffer) => {
       text += chunk.toString('utf8')
       const lines = text.split('\n')
       text = lines.pop() ?? ''
       for (const line of lines) {
         const message = parseControlLine(line)
-        if (message.up) isUp()
-        else if (message.ready) isReady(message.ready)
+        if (message.up) resolveUp()
+        else if (message.ready) resolveReady(message.ready)
         else if (message.waits_after !== undefined)
           this.#pendingWaitQueries.shift()?.(message.waits_after)
         else this.exitReport = { ...this.exitReport, ...message }
@@ -79,8 +79,10 @@ export class ControlChannel {
     for (const word of all) this.#socket.write(encodeUint32(word))
   }
 
-  setIdentity(who: GuestIdentity): void {
-    this.#socket.write(encodeUint32(typeof who === 'string' ? IDENTITY_CODES[who] : who.user))
+  setIdentity(identity: GuestIdentity): void {
+    this.#socket.write(
+      encodeUint32(typeof identity === 'string' ? IDENTITY_CODES[identity] : identity.user),
+    )
   }
 
   sendJob(job: PlainObject): void {

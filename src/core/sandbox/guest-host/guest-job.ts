@@ -27,14 +27,14 @@ export interface GuestEnvironment {
 }
 
 /** Builds the job that the guest reads. */
-export function buildGuestJob(request: SandboxRequest, around: GuestEnvironment): PlainObject {
+export function buildGuestJob(request: SandboxRequest, environment: GuestEnvironment): PlainObject {
   const { job, program } = request
-  if (program) return { ...buildProgramJob(program), limits: around.limits.values }
+  if (program) return { ...buildProgramJob(program), limits: environment.limits.values }
   return {
     ...job,
-    folders: { ...around.folders },
-    paths: around.packages && [...around.packages],
-    limits: around.limits.values,
+    folders: { ...environment.folders },
+    paths: environment.packages && [...environment.packages],
+    limits: environment.limits.values,
   }
 }
 

@@ -23,19 +23,19 @@ export function selectGuestFiles(request: SandboxRequest): (name: string) => boo
   const { program, job } = request
   const isProgram = program !== undefined
   // A program may load guest files, as Node does for TypeScript.
-  const speaksOther = program
-    ? program.argv.some((word) => word.includes('/guest/'))
+  const usesOtherLanguage = program
+    ? program.argv.some((argument) => argument.includes('/guest/'))
     : job['program'] !== undefined
   const needed: Record<string, boolean> = {
     harness: !isProgram,
     program: isProgram,
-    otherLanguages: speaksOther,
+    otherLanguages: usesOtherLanguage,
     folders: (request.folders ?? []).length > 0 || request.workspace !== undefined,
     network: request.network !== undefined,
     zygote: false,
   }
   return (name) => {
-    if (name.includes('/')) return speaksOther
+    if (name.includes('/')) return usesOtherLanguage
     const part = PART_BY_MODULE.get(name.split('.')[0] ?? '')
     return part === undefined || needed[part] === true
   }

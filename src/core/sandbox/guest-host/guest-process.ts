@@ -75,9 +75,9 @@ export class GuestProcess {
   #limitWatch: LimitWatch
   #diskWatch: DiskWatch | undefined
 
-  constructor(guest: StartedGuest, killed: KillBarrier) {
+  constructor(guest: StartedGuest, killBarrier: KillBarrier) {
     this.#guest = guest
-    this.#killBarrier = killed
+    this.#killBarrier = killBarrier
     this.channel = bufferStream(guest.channel)
     this.answers = guest.channel
     this.stdout = bufferStream(guest.stdout)
@@ -99,11 +99,11 @@ export class GuestProcess {
    * Sends the job once the process is in its control group: the guest runs no skill code before.
    * Joining a group can take the kernel as long as Python takes to start, so both run concurrently.
    */
-  start(who: GuestIdentity | undefined, job: () => PlainObject): void {
+  start(identity: GuestIdentity | undefined, job: () => PlainObject): void {
     const { network } = this.#guest
     if (network) this.#control.requestListeners(network)
     // A fork has its identity already.
-    if (who !== undefined) this.#control.setIdentity(who)
+    if (identity !== undefined) this.#control.setIdentity(identity)
     void this.#sendJob(job)
   }
 
@@ -175,8 +175,8 @@ export class GuestProcess {
   }
 
   async #waitUntilReady(): Promise<ReadyGuest> {
-    const lost = this.#guest.dead.then(async () => await waitForStreamEnd(this.#guest.control))
-    const inside = await Promise.race([this.#control.ready, lost])
+    const died = this.#guest.dead.then(async () => await waitForStreamEnd(this.#guest.control))
+    const inside = await Promise.race([this.#control.ready, died])
     if (inside) return inside
     const said: Buffer[] = []
     this.stderr.on('data', (chunk: Buffer) => said.push(chunk))
@@ -202,15 +202,15 @@ export class GuestProcess {
       sleep(DRAIN_MS, undefined, { ref: false }),
     ])
     for (const each of listOutputStreams(this.#guest)) each.destroy()
-    const words = { ...this.#guest.exitReport?.(), ...this.#control.exitReport }
-    const { exit, signal, failure, cpu_ms: told, not_started: notStarted } = words
+    const report = { ...this.#guest.exitReport?.(), ...this.#control.exitReport }
+    const { exit, signal, failure, cpu_ms: reportedCpuMs, not_started: notStarted } = report
     return {
       kept,
       exitCode: exit ?? null,
       signal: signal ?? null,
       endedBecause: this.#endReason,
       ...hits,
-      cpuMs: hits.cpuMs ?? told,
+      cpuMs: hits.cpuMs ?? reportedCpuMs,
       failure,
       ...(notStarted && { notStarted }),
     }
@@ -219,8 +219,8 @@ export class GuestProcess {
   #watchDisk(): DiskWatch | undefined {
     const { disk, limits } = this.#guest
     if (disk === undefined || disk.length === 0) return undefined
-    const most = { bytes: limits.workspaceBytes, entries: limits.inodes }
-    return new DiskWatch({ folders: disk, most, onFull: () => this.kill('disk') })
+    const limit = { bytes: limits.workspaceBytes, entries: limits.inodes }
+    return new DiskWatch({ folders: disk, most: limit, onFull: () => this.kill('disk') })
   }
 
   async #copyWorkspace(): Promise<SandboxExit['kept']> {
@@ -229,13 +229,13 @@ export class GuestProcess {
     try {
       // A sandbox that died before it received its job is replaced by a new one, which writes the
       // folder instead. Messages of the dead one may still be unread.
-      const unsaid = waitForStreamEnd(this.#guest.control)
-      const hasBegun = await Promise.race([
+      const messagesEnded = waitForStreamEnd(this.#guest.control)
+      const hasStarted = await Promise.race([
         this.#control.ready,
-        unsaid,
+        messagesEnded,
         sleep(DRAIN_MS, undefined, { ref: false }),
       ])
-      if (!hasBegun) return undefined
+      if (!hasStarted) return undefined
       return { leftOut: await this.#workspace.copyTo(keepIn, this.#guest.limits.workspaceBytes) }
     } catch (error) {
       // The system's message would reveal a path of the host.

@@ -4,24 +4,24 @@ const MAX_WAIT_MS = 1000
 /** Lets cleanup wait until all killed runs of one backend are dead. */
 export class KillBarrier {
   #dying = 0
-  #barrier: { come: () => void; hasCome: Promise<void>; late: NodeJS.Timeout } | undefined
+  #barrier: { release: () => void; released: Promise<void>; timer: NodeJS.Timeout } | undefined
 
   /** Registers a killed run until it is dead. */
   add(dead: Promise<void>): void {
     this.#dying += 1
     if (!this.#barrier) {
-      let come = () => {}
-      const hasCome = new Promise<void>((resolve) => (come = resolve))
-      this.#barrier = { come, hasCome, late: setTimeout(come, MAX_WAIT_MS) }
+      let release = () => {}
+      const released = new Promise<void>((resolve) => (release = resolve))
+      this.#barrier = { release, released, timer: setTimeout(release, MAX_WAIT_MS) }
     }
-    const leave = () => {
+    const onDead = () => {
       this.#dying -= 1
       if (this.#dying > 0) return
-      clearTimeout(this.#barrier?.late)
-      this.#barrier?.come()
+      clearTimeout(this.#barrier?.timer)
+      this.#barrier?.release()
       this.#barrier = undefined
     }
-    dead.then(leave, leave)
+    dead.then(onDead, onDead)
   }
 
   /**
@@ -29,6 +29,6 @@ export class KillBarrier {
    * the kernel, which is still killing the others.
    */
   async waitForKilledRuns(): Promise<void> {
-    await this.#barrier?.hasCome
+    await this.#barrier?.released
   }
 }

@@ -6,10 +6,10 @@ import { tooManyFilesError } from '../start-errors.ts'
  * and emits an error that would end this process if it had no listener.
  */
 export function spawnGuest(
-  [program = '', ...words]: readonly string[],
+  [program = '', ...args]: readonly string[],
   options: SpawnOptions,
 ): ChildProcess {
-  const child = spawn(program, words, options)
+  const child = spawn(program, args, options)
   child.on('error', () => {})
   const streams = child.stdio as ChildProcess['stdio'] | undefined
   if (!streams) throw tooManyFilesError()

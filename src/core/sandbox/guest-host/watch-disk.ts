@@ -48,27 +48,23 @@ export class DiskWatch {
 
   /** Last check, when nothing writes any more. Returns true if the limit was exceeded. */
   async finish(): Promise<boolean> {
-    const isToldToEnd = this.#isOver
+    const wasPaused = this.#isOver
     this.pause()
     await this.#measuring
-    if (
-      !this.#isFull &&
-      !isToldToEnd &&
-      this.#hasShrunk({ bytes: MIN_BYTES, entries: MIN_FILES })
-    ) {
+    if (!this.#isFull && !wasPaused && this.#hasShrunk({ bytes: MIN_BYTES, entries: MIN_FILES })) {
       await this.#measure()
     }
     return this.#isFull
   }
 
-  #check(always = false): void {
+  #check(isForced = false): void {
     if (this.#measuring !== undefined || this.#isFull) return
     const { bytes, entries } = this.#remaining
-    const enough = {
+    const threshold = {
       bytes: Math.max(MIN_BYTES, bytes / 2),
       entries: Math.max(MIN_FILES, entries / 2),
     }
-    if (always || this.#hasShrunk(enough)) this.#measuring = this.#measure()
+    if (isForced || this.#hasShrunk(threshold)) this.#measuring = this.#measure()
   }
 
   async #measure(): Promise<void> {
@@ -90,11 +86,11 @@ export class DiskWatch {
     this.#measuring = undefined
   }
 
-  #hasShrunk(by: FolderSize): boolean {
+  #hasShrunk(change: FolderSize): boolean {
     const { bytes, entries } = this.#readFree()
     return (
-      this.#freeAtLastMeasure.bytes - bytes >= by.bytes ||
-      this.#freeAtLastMeasure.entries - entries >= by.entries
+      this.#freeAtLastMeasure.bytes - bytes >= change.bytes ||
+      this.#freeAtLastMeasure.entries - entries >= change.entries
     )
   }
 

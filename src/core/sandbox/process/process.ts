@@ -61,11 +61,14 @@ const PROCESS_BACKEND = {
 
 /** Opens the backend of one runtime. */
 export function openProcessBackend(): Backend {
-  const killed = new KillBarrier()
-  return { ...PROCESS_BACKEND, start: async (request) => await startProcess(request, killed) }
+  const killBarrier = new KillBarrier()
+  return { ...PROCESS_BACKEND, start: async (request) => await startProcess(request, killBarrier) }
 }
 
-async function startProcess(request: SandboxRequest, killed: KillBarrier): Promise<SandboxProcess> {
+async function startProcess(
+  request: SandboxRequest,
+  killBarrier: KillBarrier,
+): Promise<SandboxProcess> {
   if (process.platform !== 'linux') {
     throw backendUnusableError(
       `The backend "process" is not available on ${process.platform}`,
@@ -74,14 +77,14 @@ async function startProcess(request: SandboxRequest, killed: KillBarrier): Promi
   }
   if ((request.folders ?? []).length > 0) throw cannotMountError()
   const interpreter = await request.interpreter()
-  const once = async () => await startProcessOnce(request, interpreter, killed)
-  return await startWithOneRetry(request.signal, once)
+  const startOnce = async () => await startProcessOnce(request, interpreter, killBarrier)
+  return await startWithOneRetry(request.signal, startOnce)
 }
 
 async function startProcessOnce(
   request: SandboxRequest,
   interpreter: Interpreter,
-  killed: KillBarrier,
+  killBarrier: KillBarrier,
 ): Promise<SandboxProcess> {
   sweepStagingFolders()
   sweepControlGroups()
@@ -97,7 +100,7 @@ async function startProcessOnce(
     })
     const running = new GuestProcess(
       describeProcessGuest(child, { request, folders, group }),
-      killed,
+      killBarrier,
     )
     // RLIMIT_NPROC would also count other processes of this user.
     const limits = computeGuestLimits(request.limits, {
@@ -122,7 +125,7 @@ async function startProcessOnce(
 
 function describeProcessGuest(
   child: ChildProcess,
-  own: { request: SandboxRequest; folders: ProcessFolders; group: ControlGroup | undefined },
+  context: { request: SandboxRequest; folders: ProcessFolders; group: ControlGroup | undefined },
 ): StartedGuest {
   const { pid } = child
   const exit = new Promise<void>((resolve) => {
@@ -140,13 +143,13 @@ function describeProcessGuest(
     killAll: () => {
       if (pid !== undefined && child.exitCode === null && child.signalCode === null) killTree(pid)
     },
-    group: own.group,
-    limits: own.request.limits,
+    group: context.group,
+    limits: context.request.limits,
     ownFileSystems: [],
-    disk: own.request.workspace && [own.folders.inside.workspace],
-    workspace: () => own.folders.inside.workspace,
-    remove: () => own.folders.remove(),
-    keepIn: own.request.keepIn,
+    disk: context.request.workspace && [context.folders.inside.workspace],
+    workspace: () => context.folders.inside.workspace,
+    remove: () => context.folders.remove(),
+    keepIn: context.request.keepIn,
   }
 }
 
@@ -161,21 +164,21 @@ function mapRequestToHost(
 ): SandboxRequest {
   const { program, tools = [] } = request
   if (!program) return { ...request, job: mapJobToHost(request.job, tools) }
-  const places = new Map([
+  const locations = new Map([
     ...[...interpreter.mounts, ...tools].map(({ source, target }) => [target, source] as const),
     [GUEST_FOLDERS.workspace, inside.workspace],
     ['/code', code ?? '/code'],
     ['/guest', guest],
   ])
   const env = Object.entries(program.env).map(
-    ([name, value]) => [name, rewritePaths(value, places)] as const,
+    ([name, value]) => [name, rewritePaths(value, locations)] as const,
   )
   return {
     ...request,
     program: {
       ...program,
-      argv: program.argv.map((word) => rewritePaths(word, places)),
-      cwd: rewritePaths(program.cwd, places),
+      argv: program.argv.map((argument) => rewritePaths(argument, locations)),
+      cwd: rewritePaths(program.cwd, locations),
       env: Object.fromEntries(env),
     },
   }
@@ -188,13 +191,14 @@ function mapJobToHost(
 ): SandboxRequest['job'] {
   const { dependencies, env } = job
   if (!Array.isArray(dependencies)) return job
-  const places = new Map(tools.map(({ source, target }) => [target, source] as const))
-  const move = (value: unknown) => (typeof value === 'string' ? rewritePaths(value, places) : '')
+  const locations = new Map(tools.map(({ source, target }) => [target, source] as const))
+  const rewrite = (value: unknown) =>
+    typeof value === 'string' ? rewritePaths(value, locations) : ''
   const { PYTHONPATH, ...others } = env as Record<string, string>
   return {
     ...job,
-    dependencies: dependencies.map(move),
-    env: { ...others, PYTHONPATH: move(PYTHONPATH) },
+    dependencies: dependencies.map(rewrite),
+    env: { ...others, PYTHONPATH: rewrite(PYTHONPATH) },
   }
 }
 

@@ -2,21 +2,21 @@
  * Rewrites paths in an argument to their locations on the host: at its start, after "=" and ":" as
  * in options and path lists, and percent-encoded as in module URLs.
  */
-export function rewritePaths(word: string, places: ReadonlyMap<string, string>): string {
-  return word.replace(PATH_IN_ARGUMENT, (whole, before: string, path: string) => {
+export function rewritePaths(argument: string, locations: ReadonlyMap<string, string>): string {
+  return argument.replace(PATH_IN_ARGUMENT, (whole, before: string, path: string) => {
     const isEscaped = path.startsWith('%2F')
     const plain = isEscaped ? decodeURIComponent(path) : path
-    const moved = rewritePath(plain, places)
-    if (moved === plain) return whole
-    return before + (isEscaped ? encodeURIComponent(moved) : moved)
+    const rewritten = rewritePath(plain, locations)
+    if (rewritten === plain) return whole
+    return before + (isEscaped ? encodeURIComponent(rewritten) : rewritten)
   })
 }
 
 const PATH_IN_ARGUMENT = /(^|[=:])((?:\/|%2F)[\w.+%/-]*)/g
 
 /** The longest matching folder wins. */
-function rewritePath(path: string, places: ReadonlyMap<string, string>): string {
-  const [found] = [...places]
+function rewritePath(path: string, locations: ReadonlyMap<string, string>): string {
+  const [found] = [...locations]
     .filter(([target]) => path === target || path.startsWith(`${target}/`))
     .sort(([a], [b]) => b.length - a.length)
   return found ? found[1] + path.slice(found[0].length) : path

@@ -31,47 +31,46 @@ export async function copyFolder(
   to: Buffer,
   options: CopyOptions,
 ): Promise<{ leftOut: number }> {
-  const copying = { ...options, entries: 0, leftOut: 0, depth: 0, bytesLeft: options.maxBytes }
-  await copyTree(from, to, copying)
-  return { leftOut: copying.leftOut }
+  const state = { ...options, entries: 0, leftOut: 0, depth: 0, bytesLeft: options.maxBytes }
+  await copyTree(from, to, state)
+  return { leftOut: state.leftOut }
 }
 
-async function copyTree(from: Buffer, to: Buffer, copying: CopyState): Promise<void> {
-  const { maxEntries = MAX_ENTRIES } = copying
-  copying.depth += 1
-  if (copying.depth > MAX_DEPTH)
-    throw new Error(`its folders are more than ${MAX_DEPTH} levels deep`)
+async function copyTree(from: Buffer, to: Buffer, state: CopyState): Promise<void> {
+  const { maxEntries = MAX_ENTRIES } = state
+  state.depth += 1
+  if (state.depth > MAX_DEPTH) throw new Error(`its folders are more than ${MAX_DEPTH} levels deep`)
   await mkdir(to, { mode: 0o700 })
   for (const name of await readdir(from, { encoding: 'buffer' })) {
-    copying.entries += 1
-    if (copying.entries > maxEntries) throw new Error(`it contains more than ${maxEntries} files`)
+    state.entries += 1
+    if (state.entries > maxEntries) throw new Error(`it contains more than ${maxEntries} files`)
     const [source, target] = [joinBytes(from, name), joinBytes(to, name)]
     const stat = await lstat(source)
-    if (stat.isDirectory()) await copyTree(source, target, copying)
-    else if (stat.isFile()) await copyRegularFile(source, target, copying)
-    else if (stat.isSymbolicLink() && copying.isFaithful) {
+    if (stat.isDirectory()) await copyTree(source, target, state)
+    else if (stat.isFile()) await copyRegularFile(source, target, state)
+    else if (stat.isSymbolicLink() && state.isFaithful) {
       await symlink(await readlink(source, { encoding: 'buffer' }), target)
-      await setOwner(target, copying)
-    } else copying.leftOut += 1
+      await setOwner(target, state)
+    } else state.leftOut += 1
   }
-  if (copying.isFaithful) await chmod(to, 0o755)
-  await setOwner(to, copying)
-  copying.depth -= 1
+  if (state.isFaithful) await chmod(to, 0o755)
+  await setOwner(to, state)
+  state.depth -= 1
 }
 
 /** Copies through a descriptor, so that a file swapped in meanwhile is not followed. */
-async function copyRegularFile(source: Buffer, target: Buffer, copying: CopyState): Promise<void> {
+async function copyRegularFile(source: Buffer, target: Buffer, state: CopyState): Promise<void> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, COPYFILE_EXCL, COPYFILE_FICLONE } = constants
   const file = await open(source, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
   try {
     const stat = await file.stat()
     if (!stat.isFile()) throw new Error('a file changed while it was copied')
     // Counts the apparent size: a sparse file may expand when it is copied.
-    copying.bytesLeft -= stat.size
-    if (copying.bytesLeft < 0) throw new Error('its files exceed the size limit')
+    state.bytesLeft -= stat.size
+    if (state.bytesLeft < 0) throw new Error('its files exceed the size limit')
     await copyFile(`/proc/self/fd/${file.fd}`, target, COPYFILE_EXCL | COPYFILE_FICLONE)
-    await chmod(target, copying.isFaithful ? (stat.mode & 0o777) | 0o600 : 0o644)
-    await setOwner(target, copying)
+    await chmod(target, state.isFaithful ? (stat.mode & 0o777) | 0o600 : 0o644)
+    await setOwner(target, state)
   } finally {
     await file.close()
   }

@@ -50,13 +50,19 @@ export function checkHostFolders(
   { workspace, folders = [] }: Pick<SandboxRequest, 'workspace' | 'folders'>,
   asRoot: boolean,
 ): CheckedMounts {
-  const kept = workspace && resolveHostFolder(workspace.source)
+  const workspacePath = workspace && resolveHostFolder(workspace.source)
   const all = folders.map((each) => ({ ...each, source: resolveHostFolder(each.source) }))
-  all.forEach((each, at) => checkMountTarget(each, [...all.slice(0, at), ...workspaceMount(kept)]))
-  const user = asRoot && kept !== undefined ? resolveWorkspaceOwner(kept) : undefined
+  all.forEach((each, index) =>
+    checkMountTarget(each, [...all.slice(0, index), ...workspaceMount(workspacePath)]),
+  )
+  const user =
+    asRoot && workspacePath !== undefined ? resolveWorkspaceOwner(workspacePath) : undefined
   if (user === 0)
-    throw notWritableError(kept ?? '', 'it belongs to root, and no run has the rights of root')
-  return { workspace: kept, folders: all, user }
+    throw notWritableError(
+      workspacePath ?? '',
+      'it belongs to root, and no run has the rights of root',
+    )
+  return { workspace: workspacePath, folders: all, user }
 }
 
 /** Context for making host folders accessible to the run's user. */
@@ -78,8 +84,8 @@ export async function prepareHostMounts(
 ): Promise<HostMounts> {
   const { workspace, folders } = checked
   const all: PreparedMount[] = []
-  for (const [at, folder] of folders.entries()) {
-    all.push(await prepareMount(request, folder, { ...options, at }))
+  for (const [index, folder] of folders.entries()) {
+    all.push(await prepareMount(request, folder, { ...options, index }))
   }
   return {
     workspace,
@@ -109,18 +115,18 @@ interface PreparedMount extends HostFolder {
 async function prepareMount(
   request: SandboxRequest,
   folder: HostFolder,
-  options: MountOptions & { at: number },
+  options: MountOptions & { index: number },
 ): Promise<PreparedMount> {
   const { source, mode } = folder
-  const { uid, mode: rights } = lstatSync(source)
+  const { uid, mode: permissions } = lstatSync(source)
   const isOwn = options.user === undefined || uid === options.user
   if (mode !== 'overlay' && (isOwn || isPublicReadOnly(folder))) return { ...folder, how: mode }
   const owned =
     isOwn || isRunUid(uid) ? undefined : await planIdmappedMount(request, folder, options)
   if (owned) return { ...folder, source: mountSource(owned), how: mode, idmapped: owned }
   if (mode === 'read-write') throw notWritableError(source, 'it belongs to another user')
-  const isOpen = (rights & 0o005) === 0o005
-  if (mode === 'read-only' && isOpen) return { ...folder, how: mode }
+  const isReadableByAll = (permissions & 0o005) === 0o005
+  if (mode === 'read-only' && isReadableByAll) return { ...folder, how: mode }
   return { ...folder, source: await copyIntoStaging(source, request, options), how: 'copy' }
 }
 
@@ -137,21 +143,21 @@ function isPublicReadOnly({ mode, isPublic }: HostFolder): boolean {
 async function planIdmappedMount(
   { limits }: SandboxRequest,
   { source, mode }: HostFolder,
-  { user = 0, staged, idmapping: ownership, at }: MountOptions & { at: number },
+  { user = 0, staged, idmapping, index }: MountOptions & { index: number },
 ): Promise<IdmappedFolder | undefined> {
-  if (!ownership) return undefined
-  const { disks, interpreter } = ownership
+  if (!idmapping) return undefined
+  const { disks, interpreter } = idmapping
   if (!(await disks.isSupported(source, staged, interpreter))) return undefined
   const own = { staged, user, bytes: limits.workspaceBytes }
-  return createMountPoints(at, { source, isOverlay: mode === 'overlay' }, own)
+  return createMountPoints(index, { source, isOverlay: mode === 'overlay' }, own)
 }
 
 async function copyIntoStaging(
   source: string,
   { limits }: SandboxRequest,
-  { user, staged, at }: MountOptions & { at: number },
+  { user, staged, index }: MountOptions & { index: number },
 ): Promise<string> {
-  const copy = join(staged.dir, `copy-${at}`)
+  const copy = join(staged.dir, `copy-${index}`)
   try {
     const bounds = { maxBytes: limits.workspaceBytes, maxEntries: limits.inodes }
     const options = { ...bounds, isFaithful: true, user }
@@ -189,10 +195,10 @@ function checkMountTarget({ target }: HostFolder, outer: readonly HostFolder[]):
     throw mountTargetError(target, `"/${top}" is part of the sandbox itself`)
   }
   if (target === GUEST_FOLDERS.workspace) throw mountTargetError(target, 'it is the workspace')
-  const around = outer.filter(
+  const enclosing = outer.filter(
     (each) => target === each.target || target.startsWith(`${each.target}/`),
   )
-  const inner = around.sort((a, b) => b.target.length - a.target.length)[0]
+  const inner = enclosing.sort((a, b) => b.target.length - a.target.length)[0]
   if (inner?.target === target) throw mountTargetError(target, 'another folder has the same target')
   // Creating a mount point would follow a symlink that a run has left there, on the host.
   if (inner && !hasPlainFolder(inner.source, target.slice(inner.target.length + 1))) {
@@ -209,9 +215,9 @@ function isPlainAbsolutePath(path: string): boolean {
 }
 
 function hasPlainFolder(source: string, path: string): boolean {
-  const words = path.split('/')
-  return words.every((_, at) => {
-    const part = join(source, ...words.slice(0, at + 1))
+  const segments = path.split('/')
+  return segments.every((_, index) => {
+    const part = join(source, ...segments.slice(0, index + 1))
     return lstatSync(part, { throwIfNoEntry: false })?.isDirectory() === true
   })
 }

@@ -68,16 +68,16 @@ export function buildIdmapCommand(
 
 /** Creates the empty mount points of a folder. */
 export function createMountPoints(
-  at: number,
+  index: number,
   { source, isOverlay }: { source: string; isOverlay: boolean },
-  own: { staged: StagedFiles; user: number; bytes: number },
+  context: { staged: StagedFiles; user: number; bytes: number },
 ): IdmappedFolder {
   const folder = (name: string) => {
-    const path = join(own.staged.dir, `${name}-${at}`)
+    const path = join(context.staged.dir, `${name}-${index}`)
     mkdirSync(path, { mode: 0o700 })
     return path
   }
-  const { user, bytes } = own
+  const { user, bytes } = context
   const place = folder('given')
   if (!isOverlay) return { source, place, user, overlay: null }
   return { source, place, user, overlay: { room: folder('room'), top: folder('top'), user, bytes } }

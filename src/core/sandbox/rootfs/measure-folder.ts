@@ -22,30 +22,30 @@ export interface FolderSize {
 }
 
 /** Measures until `most` is exceeded. Follows no symlinks and may miss concurrent changes. */
-export async function measureFolder(folder: string, most: FolderSize): Promise<FolderSize> {
+export async function measureFolder(folder: string, limit: FolderSize): Promise<FolderSize> {
   const sum = { bytes: 0, entries: 0 }
   const fd = openFolderPath(Buffer.from(folder))
-  if (fd !== undefined) await measureTree(fd, { sum, most, depth: 0, breathe: yieldEvery() })
+  if (fd !== undefined) await measureTree(fd, { sum, limit, depth: 0, breathe: yieldEvery() })
   return sum
 }
 
 interface MeasureState {
   sum: FolderSize
-  most: FolderSize
+  limit: FolderSize
   depth: number
   breathe: () => Promise<void> | undefined
 }
 
-async function measureTree(fd: number, measuring: MeasureState): Promise<void> {
-  const { sum, most, depth } = measuring
+async function measureTree(fd: number, state: MeasureState): Promise<void> {
+  const { sum, limit, depth } = state
   const folder = new UnlockedFolder(fd)
   try {
-    for (const name of await measureEntries(folder, measuring)) {
-      if (sum.bytes > most.bytes || sum.entries > most.entries) return
+    for (const name of await measureEntries(folder, state)) {
+      if (sum.bytes > limit.bytes || sum.entries > limit.entries) return
       const below = folder.accessEntry(name, openFolderPath)
       // Folders this deep can only serve to hide files.
       if (depth === MAX_DEPTH) sum.entries = Infinity
-      if (below !== undefined) await measureTree(below, { ...measuring, depth: depth + 1 })
+      if (below !== undefined) await measureTree(below, { ...state, depth: depth + 1 })
     }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
@@ -58,8 +58,8 @@ async function measureTree(fd: number, measuring: MeasureState): Promise<void> {
 }
 
 /** Measures the direct entries of a folder. Returns the names of its subfolders. */
-async function measureEntries(folder: UnlockedFolder, measuring: MeasureState): Promise<Buffer[]> {
-  const { sum, most, breathe } = measuring
+async function measureEntries(folder: UnlockedFolder, state: MeasureState): Promise<Buffer[]> {
+  const { sum, limit, breathe } = state
   const folders: Buffer[] = []
   for (const name of folder.accessEntry(EMPTY_NAME, (path) =>
     readdirSync(path, { encoding: 'buffer' }),
@@ -70,7 +70,7 @@ async function measureEntries(folder: UnlockedFolder, measuring: MeasureState): 
     // A hard-linked file is counted once per name, which errs on the safe side.
     sum.bytes += stat.blocks * BLOCK
     if (stat.isDirectory()) folders.push(name)
-    if (sum.entries > most.entries) break
+    if (sum.entries > limit.entries) break
     await breathe()
   }
   return folders

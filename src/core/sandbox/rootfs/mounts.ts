@@ -33,15 +33,15 @@ const SCRATCH_BYTES = 64 * 1024 ** 2
 
 /** Mounts that all runs of an interpreter share. */
 export function systemMounts(
-  at: { etc: string; guest: string },
+  paths: { etc: string; guest: string },
   python: Interpreter,
 ): RootfsMount[] {
   return [
     bindMount('/usr', '/usr'),
     ...systemFolderMounts(),
-    bindMount(at.etc, '/etc'),
+    bindMount(paths.etc, '/etc'),
     ...(pathExists(ALTERNATIVES) ? [bindMount(ALTERNATIVES, ALTERNATIVES)] : []),
-    bindMount(at.guest, '/guest'),
+    bindMount(paths.guest, '/guest'),
     { kind: 'link', to: `guest/${NODE_MODULES}`, target: `/${NODE_MODULES}` },
     ...python.mounts.map(({ source, target }) => bindMount(source, target)),
   ]
@@ -63,12 +63,12 @@ export function runMounts(
   granted: {
     skills: readonly { name: string; path: string }[]
     blobs: readonly { name: string; path: string }[]
-    given?: Pick<HostMounts, 'workspace' | 'mounts'> | undefined
+    hostMounts?: Pick<HostMounts, 'workspace' | 'mounts'> | undefined
     code?: string | undefined
     tools?: readonly { source: string; target: string }[]
   },
 ): RootfsMount[] {
-  const { workspace, mounts = [] } = granted.given ?? {}
+  const { workspace, mounts = [] } = granted.hostMounts ?? {}
   const { code, tools = [] } = granted
   return [
     { kind: 'memory', target: '/tmp', bytes: SCRATCH_BYTES },
@@ -103,9 +103,12 @@ export function runMounts(
  * unchanged.
  */
 function parentFolderMounts(target: string): RootfsMount[] {
-  const words = target.split('/').slice(1, -1)
-  if (words[0] === 'etc') return []
-  return words.map((_, at) => ({ kind: 'folder', target: `/${words.slice(0, at + 1).join('/')}` }))
+  const segments = target.split('/').slice(1, -1)
+  if (segments[0] === 'etc') return []
+  return segments.map((_, index) => ({
+    kind: 'folder',
+    target: `/${segments.slice(0, index + 1).join('/')}`,
+  }))
 }
 
 function bindMount(source: string, target: string) {
@@ -113,8 +116,8 @@ function bindMount(source: string, target: string) {
 }
 
 /** True if the path is inside another mount, which provides its mount point. */
-function isBelowAny(path: string, places: readonly string[]): boolean {
-  return places.some((place) => path.startsWith(`${place}/`))
+function isBelowAny(path: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => path.startsWith(`${folder}/`))
 }
 
 function otherTargets(mounts: HostMounts['mounts'], own: string): string[] {

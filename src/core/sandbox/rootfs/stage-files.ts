@@ -204,8 +204,8 @@ export function writeGuestFolder(
 
 /** Lists the parent folders of a file, outermost first. */
 function listParentFolders(name: string): string[] {
-  const words = name.split('/').slice(0, -1)
-  return words.map((_, at) => words.slice(0, at + 1).join('/'))
+  const segments = name.split('/').slice(0, -1)
+  return segments.map((_, at) => segments.slice(0, at + 1).join('/'))
 }
 
 /** Copies a skill so that every user inside can read it and none can change it. */
@@ -254,10 +254,10 @@ function copyReadableFile(
   const fd = openSync(from, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
     // A parent folder may have been replaced by a symlink, too.
-    const isWhereItWas = real === undefined || readlinkSync(`/proc/self/fd/${fd}`) === real
-    if (!isWhereItWas || !fstatSync(fd).isFile()) throw fileChangedError(from)
-    const how = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE
-    copyFileSync(`/proc/self/fd/${fd}`, to, how)
+    const isUnmoved = real === undefined || readlinkSync(`/proc/self/fd/${fd}`) === real
+    if (!isUnmoved || !fstatSync(fd).isFile()) throw fileChangedError(from)
+    const flags = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE
+    copyFileSync(`/proc/self/fd/${fd}`, to, flags)
   } finally {
     closeSync(fd)
   }

@@ -5,7 +5,7 @@ import type { Zygote } from './zygote.ts'
 
 /** A forked process that waits in a control group of its own; serves exactly one run. */
 export interface IdleFork {
-  leaf: ForkedGuest
+  guest: ForkedGuest
   pid: number
   /** Control group that contains the process; undefined if none can be created. */
   group: ControlGroup | undefined
@@ -31,7 +31,7 @@ interface ForkPurpose {
 export class ForkPool {
   #zygote: Zygote
   #groups = new ControlGroupPool(MAX_IDLE)
-  #idle: { key: string; spare: IdleFork }[] = []
+  #idle: { key: string; fork: IdleFork }[] = []
   /** Keys of the forks that are being created. */
   #pendingKeys: string[] = []
   #inUse = 0
@@ -49,13 +49,13 @@ export class ForkPool {
     this.#peak = Math.min(MAX_IDLE, Math.max(this.#peak, this.#inUse))
     const at = this.#idle.findIndex((each) => each.key === purpose.key)
     const [found] = at === -1 ? [] : this.#idle.splice(at, 1)
-    const spare = found?.spare ?? (await this.#forkInGroup(purpose))
-    if (!spare) {
+    const fork = found?.fork ?? (await this.#forkInGroup(purpose))
+    if (!fork) {
       this.#inUse -= 1
       return undefined
     }
-    void spare.leaf.dead.then(() => (this.#inUse -= 1))
-    return spare
+    void fork.guest.dead.then(() => (this.#inUse -= 1))
+    return fork
   }
 
   /**
@@ -89,52 +89,52 @@ export class ForkPool {
   /** Discards all idle forks. */
   stop(): void {
     this.#isOver = true
-    for (const each of this.#idle.splice(0)) this.discard(each.spare)
+    for (const each of this.#idle.splice(0)) this.discard(each.fork)
     void this.#groups.stop()
   }
 
   async #addIdle(purpose: ForkPurpose): Promise<void> {
     const { key } = purpose
     this.#pendingKeys.push(key)
-    const spare = await this.#forkInGroup(purpose)
+    const fork = await this.#forkInGroup(purpose)
     this.#pendingKeys.splice(this.#pendingKeys.indexOf(key), 1)
-    if (!spare) return
-    if (this.#isOver) return this.discard(spare)
-    const kept = { key, spare }
-    this.#idle.push(kept)
-    await spare.leaf.dead
-    if (this.#idle.includes(kept)) this.#removeIdle(kept)
+    if (!fork) return
+    if (this.#isOver) return this.discard(fork)
+    const entry = { key, fork }
+    this.#idle.push(entry)
+    await fork.guest.dead
+    if (this.#idle.includes(entry)) this.#removeIdle(entry)
   }
 
-  #removeIdle(kept: { key: string; spare: IdleFork }): void {
-    this.#idle = this.#idle.filter((each) => each !== kept)
-    this.discard(kept.spare)
+  #removeIdle(entry: { key: string; fork: IdleFork }): void {
+    this.#idle = this.#idle.filter((each) => each !== entry)
+    this.discard(entry.fork)
   }
 
   /** Kills a fork that is not used. */
-  discard({ leaf, group }: IdleFork): void {
-    leaf.kill()
-    leaf.destroy()
-    void leaf.dead.then(async () => await group?.remove())
+  discard({ guest, group }: IdleFork): void {
+    guest.kill()
+    guest.destroy()
+    void guest.dead.then(async () => await group?.remove())
   }
 
   async #forkInGroup({ limits, kind }: ForkPurpose): Promise<IdleFork | undefined> {
     if (this.#zygote.isDead) return undefined
-    const leaf = this.#zygote.fork(kind)
-    const late = setTimeout(() => leaf.kill(), FORK_TIMEOUT_MS)
-    const made = await leaf.forked
-    clearTimeout(late)
-    if (!made) {
-      leaf.destroy()
+    const guest = this.#zygote.fork(kind)
+    const timer = setTimeout(() => guest.kill(), FORK_TIMEOUT_MS)
+    const forked = await guest.forked
+    clearTimeout(timer)
+    if (!forked) {
+      guest.destroy()
       return undefined
     }
     const group = this.#groups.take(limits)
-    const spare = { leaf, ...made, group }
+    const fork = { guest, ...forked, group }
     try {
-      await group?.add(made.pid)
-      return spare
+      await group?.add(forked.pid)
+      return fork
     } catch {
-      this.discard(spare)
+      this.discard(fork)
       return undefined
     }
   }

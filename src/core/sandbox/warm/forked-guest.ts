@@ -45,7 +45,7 @@ export class ForkedGuest {
   readonly dead: Promise<void>
   #streams: Socket[] = []
   #options: ForkedGuestOptions
-  #resolveForked: (made: ForkedProcess | undefined) => void = () => {}
+  #resolveForked: (fork: ForkedProcess | undefined) => void = () => {}
   #resolveDead: () => void = () => {}
   #pid: number | undefined
   #isDead = false
@@ -101,14 +101,14 @@ export class ForkedGuest {
   kill(): void {
     if (this.#isDead || this.#isKilled) return
     this.#isKilled = true
-    const late = setTimeout(() => this.#options.killZygote(), DEATH_REPORT_MS)
-    void this.dead.then(() => clearTimeout(late))
+    const timer = setTimeout(() => this.#options.killZygote(), DEATH_REPORT_MS)
+    void this.dead.then(() => clearTimeout(timer))
     if (this.#pid !== undefined) killProcess(this.#pid)
   }
 
   /** Closes streams that are not read to their end. */
   destroy(): void {
-    for (const wire of this.#streams) wire.destroy()
+    for (const stream of this.#streams) stream.destroy()
   }
 
   /** Called when the zygote has reported the fork. */
@@ -119,8 +119,8 @@ export class ForkedGuest {
     this.#resolveForked(forked)
   }
 
-  onExit(words: ExitReport): void {
-    this.#exitReport = words
+  onExit(report: ExitReport): void {
+    this.#exitReport = report
   }
 
   onDead(): void {
@@ -134,12 +134,15 @@ export class ForkedGuest {
    * The guest accepts its streams in the order of connection, so all connections are requested here
    * in one tick.
    */
-  #connect(door: string): void {
+  #connect(socketPath: string): void {
     const count = this.#hasInput ? STREAM_NAMES.length : STREAM_NAMES.length - 1
-    this.#streams = Array.from({ length: count }, () => connect(door))
+    this.#streams = Array.from({ length: count }, () => connect(socketPath))
     // The guest would wait for a missing connection for ever.
-    for (const wire of this.#streams) {
-      wire.on('error', ({ syscall }: NodeJS.ErrnoException) => syscall === 'connect' && this.kill())
+    for (const stream of this.#streams) {
+      stream.on(
+        'error',
+        ({ syscall }: NodeJS.ErrnoException) => syscall === 'connect' && this.kill(),
+      )
     }
   }
 

@@ -35,9 +35,9 @@ export class SharedSkills {
   }
 
   acquire(dir: string): SharedSkill {
-    const known = this.#copies.get(dir)
-    if (known && this.#isUnchanged(dir, known)) return this.#share(known)
-    if (known) this.#evict(dir, known)
+    const cached = this.#copies.get(dir)
+    if (cached && this.#isUnchanged(dir, cached)) return this.#share(cached)
+    if (cached) this.#evict(dir, cached)
     return this.#copy(dir)
   }
 
@@ -55,41 +55,41 @@ export class SharedSkills {
       throw error
     }
     const isSame = before.isSettled && before.text === this.#stamps.stamp(dir).text
-    const kept = {
+    const entry = {
       path,
       source: before.text,
       copy: this.#stamps.stamp(path).text,
       users: 0,
       isOld: !isSame,
     }
-    if (isSame) this.#store(dir, kept)
-    return this.#share(kept)
+    if (isSame) this.#store(dir, entry)
+    return this.#share(entry)
   }
 
-  #store(dir: string, kept: SkillCopy): void {
+  #store(dir: string, entry: SkillCopy): void {
     const [oldest] = this.#copies
     if (oldest && this.#copies.size >= MAX_COPIES) this.#evict(...oldest)
-    this.#copies.set(dir, kept)
+    this.#copies.set(dir, entry)
   }
 
-  #share(kept: SkillCopy): SharedSkill {
-    kept.users += 1
+  #share(entry: SkillCopy): SharedSkill {
+    entry.users += 1
     let isReleased = false
     return {
-      path: kept.path,
+      path: entry.path,
       release: () => {
         if (isReleased) return
         isReleased = true
-        kept.users -= 1
-        if (kept.isOld && kept.users === 0) removeStagingFolder(kept.path)
+        entry.users -= 1
+        if (entry.isOld && entry.users === 0) removeStagingFolder(entry.path)
       },
     }
   }
 
   /** Runs that use the copy keep it until they end. */
-  #evict(dir: string, kept: SkillCopy): void {
+  #evict(dir: string, entry: SkillCopy): void {
     this.#copies.delete(dir)
-    kept.isOld = true
-    if (kept.users === 0) removeStagingFolder(kept.path)
+    entry.isOld = true
+    if (entry.users === 0) removeStagingFolder(entry.path)
   }
 }

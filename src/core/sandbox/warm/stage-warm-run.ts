@@ -21,23 +21,23 @@ export function stageWarmRun(
   shared: SharedSkills,
 ): WarmStagedFiles {
   const { skills, blobs, code, id } = request
-  const undo: (() => void)[] = []
+  const cleanups: (() => void)[] = []
   const remove = () => {
-    for (const each of undo.splice(0)) each()
+    for (const each of cleanups.splice(0)) each()
   }
-  const keep = (dir: string) => {
-    undo.push(() => removeStagingFolder(dir))
+  const trackFolder = (dir: string) => {
+    cleanups.push(() => removeStagingFolder(dir))
     return dir
   }
   try {
     return {
       skills: skills.map((skill) => {
-        const one = shared.acquire(skill.dir)
-        undo.push(() => one.release())
-        return { name: skill.name, path: one.path }
+        const copy = shared.acquire(skill.dir)
+        cleanups.push(() => copy.release())
+        return { name: skill.name, path: copy.path }
       }),
-      blobs: blobs.length > 0 ? stageBlobs(blobs, keep(join(staged, `blobs-${id}`))) : [],
-      code: code && writeCodeFolder(keep(join(staged, `code-${id}`)), code),
+      blobs: blobs.length > 0 ? stageBlobs(blobs, trackFolder(join(staged, `blobs-${id}`))) : [],
+      code: code && writeCodeFolder(trackFolder(join(staged, `code-${id}`)), code),
       remove,
     }
   } catch (error) {

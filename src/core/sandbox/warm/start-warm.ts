@@ -28,24 +28,26 @@ const REFILL_DELAY_MS = 3
 export async function startWarm(
   request: SandboxRequest,
   warm: WarmZygote,
-  { interpreter, killed }: { interpreter: Interpreter; killed: KillBarrier },
+  { interpreter, killBarrier }: { interpreter: Interpreter; killBarrier: KillBarrier },
 ): Promise<SandboxProcess | undefined> {
   const kind = chooseGuestKind(request)
-  const spare = await warm.forks.take(request.limits, kind)
-  if (!spare) return undefined
-  const { group, leaf } = spare
+  const fork = await warm.forks.take(request.limits, kind)
+  if (!fork) return undefined
+  const { group, guest } = fork
   let staged: WarmStagedFiles
   try {
     if (request.strict && !group) throw noControlGroupError()
     staged = stageWarmRun(request, warm.folder.staged, warm.skills)
   } catch (error) {
-    warm.forks.discard(spare)
+    warm.forks.discard(fork)
     throw error
   }
-  const running = new GuestProcess(describeWarmGuest(request, spare, staged), killed)
+  const running = new GuestProcess(describeWarmGuest(request, fork, staged), killBarrier)
   // A workspace that is copied must be opened before the job is sent, so its mounts must exist
   // earlier.
-  leaf.sendMountPlan(planMounts(request, warm, staged), { isWithJob: request.keepIn === undefined })
+  guest.sendMountPlan(planMounts(request, warm, staged), {
+    isWithJob: request.keepIn === undefined,
+  })
   const limits = computeGuestLimits(request.limits, {
     grouped: group !== undefined,
     countsUsers: true,
@@ -63,8 +65,8 @@ export async function startWarm(
       isolation: describeWarmIsolation(warm.zygote, inside.uid, where),
     })
   } catch (error) {
-    const isEnded = error instanceof SkillsError && error.code === 'run/cancelled'
-    if (isEnded || request.signal?.aborted) throw error
+    const isCancelled = error instanceof SkillsError && error.code === 'run/cancelled'
+    if (isCancelled || request.signal?.aborted) throw error
     return undefined
   }
 }
@@ -76,20 +78,20 @@ function chooseGuestKind(request: SandboxRequest): GuestKind {
 
 function describeWarmGuest(
   request: SandboxRequest,
-  spare: IdleFork,
+  fork: IdleFork,
   staged: WarmStagedFiles,
 ): StartedGuest {
-  const { leaf, pid, group } = spare
+  const { guest, pid, group } = fork
   return {
-    stdout: leaf.stdout,
-    stderr: leaf.stderr,
-    stdin: leaf.stdin,
-    control: leaf.control,
-    channel: leaf.channel,
+    stdout: guest.stdout,
+    stderr: guest.stderr,
+    stdin: guest.stdin,
+    control: guest.control,
+    channel: guest.channel,
     init: Promise.resolve(pid),
-    dead: leaf.dead,
-    exitReport: () => leaf.exitReport,
-    killAll: () => leaf.kill(),
+    dead: guest.dead,
+    exitReport: () => guest.exitReport,
+    killAll: () => guest.kill(),
     // It is in its group already.
     group: group && { ...group, add: async () => {} },
     limits: request.limits,
@@ -105,13 +107,13 @@ function planMounts(
   { folder, mounts: folders }: WarmZygote,
   staged: WarmStagedFiles,
 ): GuestMountStep[] {
-  const seen = (each: { name: string; path: string }) => ({
+  const toZygotePath = (each: { name: string; path: string }) => ({
     name: each.name,
     path: mapStagedPath(folder, each.path),
   })
   return runMounts(request.limits, {
-    skills: staged.skills.map(seen),
-    blobs: staged.blobs.map(seen),
+    skills: staged.skills.map(toZygotePath),
+    blobs: staged.blobs.map(toZygotePath),
     code: staged.code && mapStagedPath(folder, staged.code),
     // The interpreter's own folders are mounted already.
     tools: (request.tools ?? [])
@@ -125,14 +127,14 @@ function describeWarmIsolation(
   user: number,
   limits: Isolation['limits'],
 ): Isolation {
-  const own = ['mount', 'pid', 'network', 'ipc', 'uts', 'cgroup']
+  const namespaces = ['mount', 'pid', 'network', 'ipc', 'uts', 'cgroup']
   return {
     backend: 'bubblewrap',
     path: 'warm',
     reason: WARM_REASON,
     tier: limits['memory']?.startsWith('cgroup') ? 'strict' : 'weak',
     // With root, the user ids of all runs belong to the user namespace of the zygote.
-    namespaces: zygote.assignsRunUids ? own : ['user', ...own],
+    namespaces: zygote.assignsRunUids ? namespaces : ['user', ...namespaces],
     user,
     seccomp: true,
     network: 'none',

@@ -23,11 +23,11 @@ export class ToolFolders {
 
   /** Counts a request for a missing folder. Returns true if it is worth a new zygote. */
   recordMiss(source: string): boolean {
-    const times = (this.#requestCounts.get(source) ?? 0) + 1
+    const count = (this.#requestCounts.get(source) ?? 0) + 1
     if (this.#requestCounts.size > MAX_FOLDERS * MAX_FOLDERS) this.#requestCounts.clear()
-    this.#requestCounts.set(source, times)
+    this.#requestCounts.set(source, count)
     if (this.#wanted.includes(source)) return true
-    if (times < MIN_REQUESTS || this.#wanted.length >= MAX_FOLDERS) return false
+    if (count < MIN_REQUESTS || this.#wanted.length >= MAX_FOLDERS) return false
     this.#wanted.push(source)
     return true
   }
@@ -52,7 +52,7 @@ export function listZygoteMounts(
 }
 
 /** Maps a host path into the zygote; undefined if it is not mounted there. */
-export function mapIntoZygote(seen: readonly ZygoteMount[], path: string): string | undefined {
-  const folder = seen.find(({ source }) => path === source || path.startsWith(`${source}/`))
+export function mapIntoZygote(mounts: readonly ZygoteMount[], path: string): string | undefined {
+  const folder = mounts.find(({ source }) => path === source || path.startsWith(`${source}/`))
   return folder && folder.target + path.slice(folder.source.length)
 }

@@ -133,7 +133,7 @@ export class WarmSandboxes implements WarmPool {
   async #startZygote(): Promise<void> {
     const warm = await this.#createZygote()
     if (this.#isOver) return warm.zygote.kill()
-    const old = this.#current
+    const previous = this.#current
     this.#current = warm
     this.#hasStarted = true
     this.problem = undefined
@@ -144,7 +144,7 @@ export class WarmSandboxes implements WarmPool {
     await import('./start-warm.ts')
     const startedAt = performance.now()
     void warm.zygote.dead.then(() => this.#onZygoteDied(warm, performance.now() - startedAt))
-    if (old) this.#retire(old)
+    if (previous) this.#retire(previous)
   }
 
   async #createZygote(): Promise<WarmZygote> {
@@ -226,8 +226,8 @@ export class WarmSandboxes implements WarmPool {
   }
 
   /** Ends the zygote after its last run. */
-  #retire({ zygote, forks: spares }: WarmZygote): void {
-    spares.stop()
+  #retire({ zygote, forks }: WarmZygote): void {
+    forks.stop()
     zygote.retire()
   }
 }

@@ -55,12 +55,12 @@ export function buildZygoteCommand(at: {
   ]
   const zygote = [interpreter.executable, ...PYTHON_FLAGS, '/guest/zygote.py']
   const inner = [program, '--args', String(ZYGOTE_FDS.args), '--', ...zygote]
-  const words = (mounts: RootfsMount[]) => zygoteArguments(mounts, interpreter, user)
-  if (user === undefined) return { argv: inner, args: words(seen), outerArgs: [] }
-  const drop = [interpreter.executable, '-I', '-S', '-c', SET_UID_AND_EXEC, String(user)]
+  const toArguments = (mounts: RootfsMount[]) => zygoteArguments(mounts, interpreter, user)
+  if (user === undefined) return { argv: inner, args: toArguments(seen), outerArgs: [] }
+  const setUid = [interpreter.executable, '-I', '-S', '-c', SET_UID_AND_EXEC, String(user)]
   return {
-    argv: [program, '--args', String(ZYGOTE_FDS.outerArgs), '--', ...drop, ...inner],
-    args: words(seen.map(rebindFromTarget)),
+    argv: [program, '--args', String(ZYGOTE_FDS.outerArgs), '--', ...setUid, ...inner],
+    args: toArguments(seen.map(rebindFromTarget)),
     outerArgs: [
       [...seen, { kind: 'bind', source: program, target: program } as const].flatMap(
         mountArguments,
@@ -111,12 +111,12 @@ const DEVICE_MOUNT_POINTS = [
  * runs.
  */
 function capabilityArguments(user: number | undefined): string[] {
-  const own = String(user ?? ORDINARY_UID)
-  const rights = [...ZYGOTE_CAPABILITIES, ...(user === undefined ? [] : ['SETUID', 'SETGID'])]
+  const uid = String(user ?? ORDINARY_UID)
+  const capabilities = [...ZYGOTE_CAPABILITIES, ...(user === undefined ? [] : ['SETUID', 'SETGID'])]
   return [
-    ['--unshare-user', '--uid', own, '--gid', own, '--cap-drop', 'ALL'],
+    ['--unshare-user', '--uid', uid, '--gid', uid, '--cap-drop', 'ALL'],
     user === undefined ? [] : ['--userns-block-fd', String(ZYGOTE_FDS.mapped)],
-    rights.flatMap((each) => ['--cap-add', `CAP_${each}`]),
+    capabilities.flatMap((each) => ['--cap-add', `CAP_${each}`]),
   ].flat()
 }
 
@@ -149,11 +149,13 @@ export function mapStagedPath(folder: ZygoteFolder, path: string): string {
 /** Plans /etc: account files are written per run, the rest is shared. */
 function planEtcMounts(
   { common, accounts }: ZygoteFolder,
-  made: readonly string[],
+  mountedTargets: readonly string[],
 ): GuestMountStep[] {
-  const places = common.map((name) => `/etc/${name}`).filter((place) => !made.includes(place))
+  const paths = common
+    .map((name) => `/etc/${name}`)
+    .filter((path) => !mountedTargets.includes(path))
   return [
-    ...places.map((place): GuestMountStep => ({ kind: 'bind', source: place, target: place })),
+    ...paths.map((path): GuestMountStep => ({ kind: 'bind', source: path, target: path })),
     ...Object.entries(accounts).map(([name, text]): GuestMountStep => ({
       kind: 'file',
       target: `/etc/${name}`,

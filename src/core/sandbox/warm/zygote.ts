@@ -107,11 +107,11 @@ export class Zygote {
   fork(kind: GuestKind): ForkedGuest {
     this.forks += 1
     const number = (this.forks | KIND_BITS[kind]) >>> 0
-    const leaf = new ForkedGuest({ kind, killZygote: () => this.kill() })
-    this.#guests.set(number, leaf)
+    const guest = new ForkedGuest({ kind, killZygote: () => this.kill() })
+    this.#guests.set(number, guest)
     if (this.#isDead) this.#onForkExited(number)
     else childStream(this.#child, ZYGOTE_FDS.host).write(encodeUint32(number))
-    return leaf
+    return guest
   }
 
   /** Kills the zygote and all of its forks. */
@@ -124,7 +124,7 @@ export class Zygote {
   }
 
   async #waitUntilListening(listening: Promise<void>): Promise<void> {
-    const late = setTimeout(() => this.kill(), START_MS)
+    const timer = setTimeout(() => this.kill(), START_MS)
     try {
       const init = await Promise.race([this.#readInit(), this.dead])
       if (init !== undefined) await Promise.race([listening, this.dead])
@@ -132,7 +132,7 @@ export class Zygote {
       this.kill()
       throw error
     } finally {
-      clearTimeout(late)
+      clearTimeout(timer)
     }
     if (this.#isDead) throw new Error(this.#output.trim() || 'it exited without a message')
   }
@@ -162,9 +162,9 @@ export class Zygote {
     )
   }
 
-  #writeArguments(fd: number, words: readonly string[]): void {
-    const to: Writable = childStream(this.#child, fd)
-    to.end(words.map((word) => `${word}\0`).join(''))
+  #writeArguments(fd: number, args: readonly string[]): void {
+    const pipe: Writable = childStream(this.#child, fd)
+    pipe.end(args.map((argument) => `${argument}\0`).join(''))
   }
 
   #readOutput(folder: ZygoteFolder): Promise<void> {
@@ -219,20 +219,20 @@ export class Zygote {
     if (dead !== undefined) this.#onForkExited(dead)
   }
 
-  #locateFork(number: number, inside: number): ListeningFork | undefined {
+  #locateFork(number: number, pidInZygote: number): ListeningFork | undefined {
     const init = this.#init ?? 0
     // Beside a program, the fork is PID 1 of its namespace; otherwise another process is PID 1 and
     // the fork is PID 2.
-    const own = number >= KIND_BITS.program ? 1 : 2
-    const pid = findChildPid(init, inside, own)
-    const door = `/proc/${init}/root/door/${number}`
-    return pid === undefined ? undefined : { pid, socketPath: door }
+    const pidInFork = number >= KIND_BITS.program ? 1 : 2
+    const pid = findChildPid(init, pidInZygote, pidInFork)
+    const socketPath = `/proc/${init}/root/door/${number}`
+    return pid === undefined ? undefined : { pid, socketPath }
   }
 
   #onForkExited(number: number): void {
-    const leaf = this.#guests.get(number)
+    const guest = this.#guests.get(number)
     this.#guests.delete(number)
-    leaf?.onDead()
+    guest?.onDead()
     if (this.#isRetired && this.#guests.size === 0) this.kill()
   }
 }
