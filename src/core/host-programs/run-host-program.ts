@@ -100,7 +100,7 @@ async function startExeca(
   const supervision = superviseProgram(child, { timeoutMs, signal, hasGroup: !keepsSession })
   const result = supervision
     .waitForExit<ExecaResult>(child)
-    .then((raw = {}) => toHostProgramResult({ raw, endReason: supervision.ending }))
+    .then((raw = {}) => toHostProgramResult({ raw, endReason: supervision.endReason }))
   return { stdin: child.stdin, stdout: child.stdout, result, end: () => supervision.end() }
 }
 

@@ -14,7 +14,7 @@ const RESULT_MS = 20
 export type ProgramEndReason = 'timed out' | 'cancelled'
 
 interface ProgramSupervision {
-  readonly ending: ProgramEndReason | undefined
+  readonly endReason: ProgramEndReason | undefined
   end(): void
   /**
    * Waits for the result, but gives up on a program that cannot be killed, such as one of another
@@ -68,7 +68,7 @@ export function superviseProgram(
   }
   const unregister = callOnExit(end)
   return {
-    get ending() {
+    get endReason() {
       return ending
     },
     end,

@@ -7,7 +7,7 @@ import type { ResolvedLanguage, UnresolvedLanguage } from '../languages/resolved
 import type { ExecutableFacts } from '../policy/policy-request.ts'
 import type { RunCall } from '../runs/run-call.ts'
 import type { Services } from '../services.ts'
-import { guestModules } from '../sandbox/guest-host/guest-files.ts'
+import { describeGuestModules } from '../sandbox/guest-host/guest-files.ts'
 import type { ExecuteParams } from '../methods/runtime-execute/definition.ts'
 
 /** Builds the context for finding programs; project folders are excluded. */
@@ -17,7 +17,7 @@ export function buildLanguageContext(
 ): Omit<LanguageRequest, 'language'> {
   const excluded = listProjectFolders(config)
   const { answers } = sandboxes
-  return { cwd, env, excluded, python: config.run.python, answers, modules: guestModules() }
+  return { cwd, env, excluded, python: config.run.python, answers, modules: describeGuestModules() }
 }
 
 /** Finds the program that runs a request. */

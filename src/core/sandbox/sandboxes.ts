@@ -80,8 +80,8 @@ export class Sandboxes {
   }
 
   async #findUncached(request: InterpreterRequest): Promise<Interpreter> {
-    const { findPython, guestModules } = await loadPython()
-    return await findPython({ ...request, answers: this.answers, modules: guestModules() })
+    const { findPython, describeGuestModules } = await loadPython()
+    return await findPython({ ...request, answers: this.answers, modules: describeGuestModules() })
   }
 }
 

@@ -29,7 +29,7 @@ function isAlive(pid: number): boolean {
 }
 
 /** Waits for a process that writes its PID to a file. */
-async function started(file: string): Promise<number> {
+async function waitForPid(file: string): Promise<number> {
   return await vi.waitFor(
     () => {
       const pid = Number(readFileSync(file, 'utf8'))
@@ -40,7 +40,7 @@ async function started(file: string): Promise<number> {
   )
 }
 
-async function isGone(pid: number): Promise<void> {
+async function waitUntilGone(pid: number): Promise<void> {
   await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 10_000 })
 }
 
@@ -87,16 +87,16 @@ describe('the process tree of a host program', () => {
   ])('is killed after a timeout, with a process %s', async (_, script) => {
     const file = join(createFolder({ pid: '0' }), 'pid')
     const running = sh(script(file), { timeoutMs: 2000 })
-    const pid = await started(file)
+    const pid = await waitForPid(file)
     const ran = await running
     expect(ran).toMatchObject({ ok: false, timedOut: true, wasCancelled: false })
-    await isGone(pid)
+    await waitUntilGone(pid)
   })
 
   it('survives a timeout that kills only the program itself (control)', async () => {
     const file = join(createFolder({ pid: '0' }), 'pid')
     const child = execFile('/bin/sh', ['-c', `${sleeper(file)}; wait`], { timeout: 1000 })
-    const pid = await started(file)
+    const pid = await waitForPid(file)
     await new Promise((resolve) => child.once('exit', resolve))
     expect(isAlive(pid)).toBe(true)
     process.kill(pid, 'SIGKILL')
@@ -105,23 +105,23 @@ describe('the process tree of a host program', () => {
   it('is killed after the program exits, and after its caller cancels', async () => {
     const file = join(createFolder({ pid: '0' }), 'pid')
     const ended = sh(`${sleeper(file)}; exit 4`)
-    const left = await started(file)
+    const left = await waitForPid(file)
     expect(await ended).toMatchObject({ exitCode: 4, timedOut: false })
-    await isGone(left)
+    await waitUntilGone(left)
     writeFileSync(file, '0')
     const controller = new AbortController()
     const cancelled = sh(`${sleeper(file)}; wait`, { signal: controller.signal })
-    const pid = await started(file)
+    const pid = await waitForPid(file)
     controller.abort()
     expect(await cancelled).toMatchObject({ ok: false, wasCancelled: true, timedOut: false })
-    await isGone(pid)
+    await waitUntilGone(pid)
   })
 
   it('does not block its caller if a process escapes it', async () => {
     const file = join(createFolder({ pid: '0' }), 'pid')
     const escape = `setsid sh -c 'echo $$ > ${file}; sleep 600' & while [ ! -s ${file} ]; do :; done`
     const ended = sh(`${escape}; echo done; exit 5`)
-    const pid = await started(file)
+    const pid = await waitForPid(file)
     expect(await ended).toMatchObject({ exitCode: 5, stdout: 'done\n' })
     process.kill(pid, 'SIGKILL')
   })
@@ -137,7 +137,7 @@ setInterval(() => { if (readFileSync(${JSON.stringify(file)}, 'utf8').length > 1
     expect(spawnSync(process.execPath, words, { cwd: ROOT }).status).toBe(7)
     const pid = Number(readFileSync(file, 'utf8'))
     expect(pid).toBeGreaterThan(0)
-    await isGone(pid)
+    await waitUntilGone(pid)
   })
 
   it('is not started if its caller cancelled before', async () => {
@@ -202,9 +202,9 @@ describe('an installer', () => {
     const file = join(createFolder({ pid: '0' }), 'pid')
     const script = `sleep 600 & echo $! > ${file}; wait`
     const running = sh(script, { keepsSession: true, timeoutMs: 2000 })
-    const pid = await started(file)
+    const pid = await waitForPid(file)
     expect(await running).toMatchObject({ timedOut: true })
-    await isGone(pid)
+    await waitUntilGone(pid)
   })
 })
 

@@ -24,26 +24,26 @@ async function run(group: ControlGroup, code: string): Promise<void> {
   await exit
 }
 
-function pool(most = 2): ControlGroupPool {
+function openPool(most = 2): ControlGroupPool {
   const groups = new ControlGroupPool(most)
   onTestFinished(async () => await groups.stop())
   return groups
 }
 
-function taken(groups: ControlGroupPool, limits: typeof LIMITS = LIMITS): ControlGroup {
+function takeGroup(groups: ControlGroupPool, limits: typeof LIMITS = LIMITS): ControlGroup {
   const group = groups.take(limits)
   if (!group) throw new Error('no group')
   return group
 }
 
 it.skipIf(!tried)(`a control group is reused with reset counters${whyNot}`, async () => {
-  const groups = pool()
-  const first = taken(groups)
+  const groups = openPool()
+  const first = takeGroup(groups)
   await run(first, 'sum(range(10_000_000))\nx = bytearray(32 << 20)')
   const used = first.cpuMs?.() ?? NaN
   expect(used).toBeGreaterThan(20)
   await first.remove()
-  const second = taken(groups)
+  const second = takeGroup(groups)
   expect(second.folders).toEqual(first.folders)
   expect(second.cpuMs?.()).toBeLessThan(used / 2)
   expect(second.memoryHit()).toBe(false)
@@ -54,8 +54,8 @@ it.skipIf(!tried)(`a control group is reused with reset counters${whyNot}`, asyn
 it.skipIf(!tried)(
   `a control group whose priority was lowered is reset for its next run${whyNot}`,
   async () => {
-    const groups = pool()
-    const first = taken(groups)
+    const groups = openPool()
+    const first = takeGroup(groups)
     const shareOf = ({ folders }: ControlGroup) =>
       folders.flatMap((each) =>
         ['cpu.shares', 'cpu.weight']
@@ -67,7 +67,7 @@ it.skipIf(!tried)(
     first.lowerPriority?.()
     if (fresh.length > 0) expect(shareOf(first)).not.toEqual(fresh)
     await first.remove()
-    const second = taken(groups)
+    const second = takeGroup(groups)
     expect(second.folders).toEqual(first.folders)
     expect(shareOf(second)).toEqual(fresh)
     await second.remove()
@@ -75,29 +75,29 @@ it.skipIf(!tried)(
 )
 
 it.skipIf(!tried)(`two runs never share a control group${whyNot}`, async () => {
-  const groups = pool()
-  const [first, second] = [taken(groups), taken(groups)]
+  const groups = openPool()
+  const [first, second] = [takeGroup(groups), takeGroup(groups)]
   expect(second.folders).not.toEqual(first.folders)
   await Promise.all([first.remove(), second.remove()])
 })
 
 it.skipIf(!tried)(`a request with other limits gets another control group${whyNot}`, async () => {
-  const groups = pool()
-  const first = taken(groups)
+  const groups = openPool()
+  const first = takeGroup(groups)
   await first.remove()
-  const second = taken(groups, { ...LIMITS, processes: 9 })
+  const second = takeGroup(groups, { ...LIMITS, processes: 9 })
   expect(second.folders).not.toEqual(first.folders)
   await second.remove()
 })
 
 it.skipIf(!tried)(`a control group that ran out of memory is not reused${whyNot}`, async () => {
-  const groups = pool()
-  const first = taken(groups)
+  const groups = openPool()
+  const first = takeGroup(groups)
   await run(first, 'x = bytearray(256 << 20)')
   expect(first.memoryHit()).toBe(true)
   await first.remove()
   expect(first.folders.some((each) => existsSync(each))).toBe(false)
-  const second = taken(groups)
+  const second = takeGroup(groups)
   expect(second.memoryHit()).toBe(false)
   await second.remove()
 })
@@ -105,8 +105,8 @@ it.skipIf(!tried)(`a control group that ran out of memory is not reused${whyNot}
 it.skipIf(!tried)(
   `a control group that reached its process limit is not reused${whyNot}`,
   async () => {
-    const groups = pool()
-    const first = taken(groups)
+    const groups = openPool()
+    const first = takeGroup(groups)
     const forks =
       'import os, time\nfor _ in range(20):\n    try:\n        if os.fork() == 0: time.sleep(0.2); os._exit(0)\n    except OSError: pass\nwhile True:\n    try: os.wait()\n    except OSError: break'
     await run(first, forks)
@@ -119,8 +119,8 @@ it.skipIf(!tried)(
 it.skipIf(!tried)(
   `remaining processes of a control group are killed with the group${whyNot}`,
   async () => {
-    const groups = pool()
-    const first = taken(groups)
+    const groups = openPool()
+    const first = takeGroup(groups)
     const child = spawn('sleep', ['60'], { stdio: 'ignore' })
     onTestFinished(() => void child.kill('SIGKILL'))
     const exit = once(child, 'exit')
@@ -134,8 +134,8 @@ it.skipIf(!tried)(
 it.skipIf(!tried)(
   `the number of idle control groups is bounded, and stopping the pool removes all${whyNot}`,
   async () => {
-    const groups = pool(1)
-    const [first, second, third] = [taken(groups), taken(groups), taken(groups)]
+    const groups = openPool(1)
+    const [first, second, third] = [takeGroup(groups), takeGroup(groups), takeGroup(groups)]
     await first.remove()
     await second.remove()
     expect(first.folders.every((each) => existsSync(each))).toBe(true)

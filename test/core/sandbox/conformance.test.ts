@@ -9,11 +9,11 @@ import { Sandboxes } from '../../../src/core/sandbox/sandboxes.ts'
 import type { BackendName } from '../../../src/core/sandbox/isolation.ts'
 import { createFolder } from '../../helpers/skills.ts'
 import { body, runPython, runtimeIn } from '../runs/run-python.ts'
-import type { Case, Need } from './conformance/case.ts'
-import { OUTCOMES } from './conformance/outcomes.ts'
-import { SURROUNDINGS } from './conformance/surroundings.ts'
+import type { ConformanceCase, CaseRequirement } from './conformance/case.ts'
+import { OUTCOME_CASES } from './conformance/outcomes.ts'
+import { ENVIRONMENT_CASES } from './conformance/environment.ts'
 
-const CASES = [...OUTCOMES, ...SURROUNDINGS]
+const CASES = [...OUTCOME_CASES, ...ENVIRONMENT_CASES]
 const env = {
   PATH: process.env['PATH'],
   HOME: process.env['HOME'],
@@ -58,7 +58,7 @@ const found = cold.flatMap((each) =>
 )
 type Found = (typeof found)[number]
 
-function isPromised({ promises }: Backend, need: Need | undefined): boolean {
+function isGuaranteed({ promises }: Backend, need: CaseRequirement | undefined): boolean {
   if (need === undefined) return true
   return 'isolates' in need
     ? promises.isolates[need.isolates]
@@ -66,7 +66,7 @@ function isPromised({ promises }: Backend, need: Need | undefined): boolean {
 }
 
 /** Resources of the host that isolation must keep from a run. */
-function ofHost(data: string) {
+function listHostResources(data: string) {
   return {
     file: join(data, 'host.txt'),
     port: hostPort,
@@ -75,7 +75,7 @@ function ofHost(data: string) {
   }
 }
 
-async function perform({ backend, engine, path }: Found, test: Case) {
+async function runCase({ backend, engine, path }: Found, test: ConformanceCase) {
   const data = createFolder({ 'host.txt': 'of the host' })
   const events: RunEvent[] = []
   const controller = new AbortController()
@@ -91,7 +91,7 @@ async function perform({ backend, engine, path }: Found, test: Case) {
     data,
     sandboxes: path === 'warm' ? forking : undefined,
     ...(blob !== undefined && { blobs: [blob] }),
-    args: { ...ofHost(data), blob: blob ?? null, ...test.options?.args },
+    args: { ...listHostResources(data), blob: blob ?? null, ...test.options?.args },
     settings: {
       'run.backend': backend.name,
       'run.container.engine': engine,
@@ -117,14 +117,14 @@ describe.each(found)('the backend $name', (which) => {
   const { backend, here } = which
   const whyNot = here.ok ? '' : ` (not run: ${here.detail})`
 
-  it.skipIf(!here.ok).each(CASES.filter(({ needs }) => isPromised(backend, needs)))(
+  it.skipIf(!here.ok).each(CASES.filter(({ needs }) => isGuaranteed(backend, needs)))(
     `$name${whyNot}`,
     async (test) => {
       if (test.throws !== undefined) {
-        await expect(perform(which, test)).rejects.toMatchObject({ code: test.throws })
+        await expect(runCase(which, test)).rejects.toMatchObject({ code: test.throws })
         return
       }
-      const { result, events, kept } = await perform(which, test)
+      const { result, events, kept } = await runCase(which, test)
       if (test.needs && 'isolates' in test.needs) expect(result.output).toBe(false)
       expect(result).toMatchObject(test.gives ?? { status: 'completed' })
       await test.check?.(result, { backend, events, kept })
@@ -136,12 +136,12 @@ describe.each(found)('the backend $name', (which) => {
   // shows that it works.
   const open = CASES.filter(
     ({ needs, without }) =>
-      needs && !isPromised(backend, needs) && ('isolates' in needs || without !== undefined),
+      needs && !isGuaranteed(backend, needs) && ('isolates' in needs || without !== undefined),
   )
   it.skipIf(!here.ok || open.length === 0).each(open)(
     `does not guarantee and does not enforce: $name${whyNot}`,
     async (test) => {
-      const { result } = await perform(which, test)
+      const { result } = await runCase(which, test)
       expect(result).toMatchObject(test.without ?? { output: true })
     },
   )

@@ -21,7 +21,7 @@ const JUMPS: Readonly<Record<number, (loaded: number, k: number) => boolean>> = 
 }
 
 /** Evaluates a filter for one system call, as the kernel does. */
-function decide(
+function evaluateFilter(
   filter: readonly BpfInstruction[],
   call: { audit: number; number: number; args?: readonly number[] },
 ): number {
@@ -46,7 +46,7 @@ function decide(
 describe.each(Object.entries(SYSTEM_CALLS))('the system call filter of %s', (_, calls) => {
   const filter = buildFilter(calls)
   const answer = (number: number, ...args: number[]) =>
-    decide(filter, { audit: calls.audit, number, args })
+    evaluateFilter(filter, { audit: calls.audit, number, args })
 
   it.each(Object.entries(calls.denied))('refuses %s', (_name, number) => {
     expect(answer(number)).toBe(EPERM)
@@ -117,7 +117,7 @@ describe.each(Object.entries(SYSTEM_CALLS))('the system call filter of %s', (_, 
   })
 
   it('kills a process that uses the calls of another architecture', () => {
-    expect(decide(filter, { audit: 0x40000003, number: 0 })).toBe(KILL)
+    expect(evaluateFilter(filter, { audit: 0x40000003, number: 0 })).toBe(KILL)
     if (calls.foreignFrom !== undefined) expect(answer(calls.foreignFrom + 39)).toBe(KILL)
     expect(answer(0)).toBe(ALLOW)
   })

@@ -9,7 +9,7 @@ const isRoot = process.getuid?.() === 0
 const whyNot = isRoot ? '' : ' (not run: only root can create control groups here)'
 
 /** Starts the program of PID 1 outside of a sandbox, where it must refuse. */
-async function tellInit(word: number): Promise<string> {
+async function runInit(word: number): Promise<string> {
   const child = spawn('/usr/bin/python3', ['-I', '-S', '-B', INIT], {
     stdio: ['ignore', 'ignore', 'ignore', 'ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
   })
@@ -24,7 +24,7 @@ async function tellInit(word: number): Promise<string> {
 
 describe('the start of a sandbox', () => {
   it('checks the remaining privileges before a job can be read', async () => {
-    expect(JSON.parse(await tellInit(0xffffffff))).toEqual({
+    expect(JSON.parse(await runInit(0xffffffff))).toEqual({
       failure: 'PermissionError: the system call filter is not in place',
     })
   })

@@ -23,7 +23,7 @@ interface Row {
  * tests.
  */
 async function runTogether(total: number): Promise<Row[]> {
-  const group = join(memory?.own ?? '', `total-test-${process.pid}-${total}`)
+  const group = join(memory?.ownGroup ?? '', `total-test-${process.pid}-${total}`)
   mkdirSync(group)
   onTestFinished(() => rmdirSync(group))
   const loader = join(ROOT, 'node_modules/tsx/dist/loader.mjs')

@@ -8,7 +8,7 @@ interface CgroupHierarchy {
   /** The mount point. */
   top: string
   /** The group of this process. Limits of this group also apply to groups below it. */
-  own: string
+  ownGroup: string
 }
 
 /** Finds the version 2 hierarchy if it offers these controllers, enabled or not. */
@@ -20,7 +20,7 @@ export function findHierarchy2(controllers: readonly string[]): CgroupHierarchy 
   return {
     version: 2,
     top: mount.top,
-    own: resolveOwnGroup(mount, (line) => line.startsWith('0::')),
+    ownGroup: resolveOwnGroup(mount, (line) => line.startsWith('0::')),
   }
 }
 
@@ -31,7 +31,7 @@ export function findHierarchy1(controller: string): CgroupHierarchy | undefined 
   )
   if (!mount) return undefined
   const isOwnLine = (line: string) => line.split(':')[1]?.split(',').includes(controller) === true
-  return { version: 1, top: mount.top, own: resolveOwnGroup(mount, isOwnLine) }
+  return { version: 1, top: mount.top, ownGroup: resolveOwnGroup(mount, isOwnLine) }
 }
 
 interface CgroupMount {

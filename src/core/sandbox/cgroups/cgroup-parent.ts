@@ -17,9 +17,12 @@ const LEAF_GROUP_NAME = /^skills\..*\.self$/
 export function findParentGroup(): string | undefined {
   const hierarchy = findHierarchy2(REQUIRED_CONTROLLERS)
   if (!hierarchy) return undefined
-  for (let group = hierarchy.own; ; group = dirname(group)) {
+  for (let group = hierarchy.ownGroup; ; group = dirname(group)) {
     // Skips the leaf that this process moved into before.
-    if (!LEAF_GROUP_NAME.test(basename(group)) && canContainRuns(group, group === hierarchy.own))
+    if (
+      !LEAF_GROUP_NAME.test(basename(group)) &&
+      canContainRuns(group, group === hierarchy.ownGroup)
+    )
       return group
     if (group === hierarchy.top) return undefined
   }

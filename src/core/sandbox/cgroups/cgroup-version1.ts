@@ -27,7 +27,9 @@ const MEMORY_FILES_V1: MemoryFiles = {
 
 /** Lists the folders that contain groups of runs. */
 export function listVersion1Parents(): string[] {
-  return ['memory', 'pids', 'cpuacct', 'cpu'].flatMap((each) => findHierarchy1(each)?.own ?? [])
+  return ['memory', 'pids', 'cpuacct', 'cpu'].flatMap(
+    (each) => findHierarchy1(each)?.ownGroup ?? [],
+  )
 }
 
 /** Creates one group in every hierarchy that limits or counts. */
@@ -110,7 +112,7 @@ function openVersion1Group(
 function resolveVersion1Parent(controller: string): string {
   const found = findHierarchy1(controller)
   if (!found) throw new Error(`no hierarchy has the controller "${controller}"`)
-  return found.own
+  return found.ownGroup
 }
 
 /**

@@ -43,7 +43,7 @@ function readFilesIn(folder: string, prefix: string): GuestFile[] {
 }
 
 /** Source folder and digest of the guest, for compiling it with an interpreter. */
-export const guestModules: () => { folder: string; digest: string } = once(() => {
+export const describeGuestModules: () => { folder: string; digest: string } = once(() => {
   const hash = createHash('sha256')
   for (const { name, text } of readGuestFiles())
     hash.update(`${name}\0${text.length}\0`).update(text)

@@ -220,7 +220,7 @@ export class GuestProcess {
     const { disk, limits } = this.#guest
     if (disk === undefined || disk.length === 0) return undefined
     const limit = { bytes: limits.workspaceBytes, entries: limits.inodes }
-    return new DiskWatch({ folders: disk, most: limit, onFull: () => this.kill('disk') })
+    return new DiskWatch({ folders: disk, limit: limit, onFull: () => this.kill('disk') })
   }
 
   async #copyWorkspace(): Promise<SandboxExit['kept']> {

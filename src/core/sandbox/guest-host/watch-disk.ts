@@ -10,7 +10,7 @@ const MIN_FILES = 1000
 
 interface DiskWatchOptions {
   folders: readonly string[]
-  most: FolderSize
+  limit: FolderSize
   /** Called once, when a limit is exceeded. */
   onFull: () => void
 }
@@ -21,7 +21,7 @@ interface DiskWatchOptions {
  */
 export class DiskWatch {
   #options: DiskWatchOptions
-  #most: FolderSize
+  #limit: FolderSize
   #timer: NodeJS.Timeout
   #firstCheck: NodeJS.Timeout
   #measuring: Promise<void> | undefined
@@ -32,8 +32,8 @@ export class DiskWatch {
 
   constructor(watched: DiskWatchOptions) {
     this.#options = watched
-    this.#most = watched.most
-    this.#remaining = watched.most
+    this.#limit = watched.limit
+    this.#remaining = watched.limit
     this.#freeAtLastMeasure = this.#readFree()
     this.#timer = setInterval(() => this.#check(), POLL_MS)
     this.#firstCheck = setTimeout(() => this.#check(true), FIRST_CHECK_MS)
@@ -71,13 +71,13 @@ export class DiskWatch {
     this.#freeAtLastMeasure = this.#readFree()
     const sum = { bytes: 0, entries: 0 }
     for (const folder of this.#options.folders) {
-      const { bytes, entries } = await measureFolder(folder, this.#most)
+      const { bytes, entries } = await measureFolder(folder, this.#limit)
       sum.bytes += bytes
       sum.entries += entries
     }
     this.#remaining = {
-      bytes: this.#most.bytes - sum.bytes,
-      entries: this.#most.entries - sum.entries,
+      bytes: this.#limit.bytes - sum.bytes,
+      entries: this.#limit.entries - sum.entries,
     }
     if ((this.#remaining.bytes < 0 || this.#remaining.entries < 0) && !this.#isFull) {
       this.#isFull = true

@@ -240,5 +240,5 @@ function allocateZygoteUsers(): ZygoteUsers | undefined {
   if (process.getuid?.() !== 0) return undefined
   const own =
     FIRST_ZYGOTE_UID + randomInt(LAST_ZYGOTE_UID - FIRST_ZYGOTE_UID - ZYGOTE_UID_COUNT - 2)
-  return { own, first: own + 1, count: ZYGOTE_UID_COUNT }
+  return { ownUid: own, first: own + 1, count: ZYGOTE_UID_COUNT }
 }

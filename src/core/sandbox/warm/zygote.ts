@@ -18,7 +18,7 @@ import type { ZygoteFolder } from './zygote-folder.ts'
 
 /** User ids of a zygote that root starts: its own, and the range of its runs. */
 export interface ZygoteUsers {
-  own: number
+  ownUid: number
   first: number
   count: number
 }
@@ -73,7 +73,7 @@ export class Zygote {
   constructor(options: ZygoteOptions) {
     this.#options = options
     const { folder, users } = options
-    const command = buildZygoteCommand({ ...options, user: users?.own })
+    const command = buildZygoteCommand({ ...options, user: users?.ownUid })
     this.#child = spawnZygote(folder, command.argv)
     this.dead = this.#readOutput(folder)
     const listening = new Promise<void>((resolve) => (this.#resolveListening = resolve))
@@ -151,7 +151,7 @@ export class Zygote {
     const { folder, interpreter, users, filter } = this.#options
     const config = Buffer.from(
       JSON.stringify({
-        user: users?.own ?? ORDINARY_UID,
+        user: users?.ownUid ?? ORDINARY_UID,
         users: users?.first ?? null,
         filter: filter.toString('hex'),
         base: planBaseMounts(folder, interpreter),
@@ -254,7 +254,7 @@ function spawnZygote(folder: ZygoteFolder, words: readonly string[]): ChildProce
 /**
  * Maps the zygote's own id, those of runs, and an unused id for operations that require owner 0.
  */
-function mapUsers(init: number, { own, first, count }: ZygoteUsers): void {
+function mapUsers(init: number, { ownUid: own, first, count }: ZygoteUsers): void {
   const lines = [`0 ${first + count} 1`, `${own} ${own} 1`, `${first} ${first} ${count}`]
   for (const map of ['gid_map', 'uid_map']) {
     writeFileSync(`/proc/${init}/${map}`, `${lines.join('\n')}\n`)

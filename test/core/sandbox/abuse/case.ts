@@ -2,17 +2,17 @@ import type { IsolatedResource } from '../../../../src/core/sandbox/backend.ts'
 import type { RunReport, RunSpec } from './worker-protocol.ts'
 
 /** Guarantees of a backend. A case runs only for backends that guarantee what it needs. */
-export type Promised = IsolatedResource | 'limits' | 'secrets' | 'channel'
+export type RequiredGuarantee = IsolatedResource | 'limits' | 'secrets' | 'channel'
 
 /**
  * One attack in Python; many of them run in a single sandbox. It succeeds if it raises no
  * exception.
  */
-export interface Probe {
+export interface AttackProbe {
   id: string
   /** Completes the sentence "a run never …". */
   says: string
-  needs: Promised
+  needs: RequiredGuarantee
   attack: string
   /**
    * Control in which the attack succeeds: `bare` is the host's interpreter as root; `loose` is
@@ -28,7 +28,7 @@ export interface RunCase {
   id: string
   /** Completes the sentence "a run …". */
   says: string
-  needs: Promised
+  needs: RequiredGuarantee
   run: Omit<RunSpec, 'id'>
   /** Throws if the attack succeeded. `isWeak`: limits apply only per process. */
   holds: (report: RunReport, isWeak: boolean) => void
@@ -36,7 +36,7 @@ export interface RunCase {
 }
 
 /** Id and description of a case. */
-export type Head = readonly [id: string, says: string]
+export type CaseTitle = readonly [id: string, says: string]
 
 /** Control that shows that the attack works without the guard. */
 export type RunControl =
@@ -49,14 +49,14 @@ export type RunControl =
   /** No control is possible, for this reason. The run itself still takes place. */
   | { none: string }
 
-type Row = readonly [id: string, says: string, attack: string, more?: Partial<Probe>]
+type Row = readonly [id: string, says: string, attack: string, more?: Partial<AttackProbe>]
 
 /** Creates the probes of one area; the default control is the bare host. */
-export function probes(needs: Promised, rows: readonly Row[]): Probe[] {
+export function createProbes(needs: RequiredGuarantee, rows: readonly Row[]): AttackProbe[] {
   return rows.map(([id, says, attack, more]) => ({ id, says, needs, attack, ...more }))
 }
 
 /** Requires another guarantee than its area, for a case that is unsafe without it. */
-export function needing(needs: Promised, each: RunCase): RunCase {
+export function withRequirement(needs: RequiredGuarantee, each: RunCase): RunCase {
   return { ...each, needs }
 }

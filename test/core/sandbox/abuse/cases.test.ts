@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { PROBES, RUN_CASES } from './cases.ts'
-import { promisedBy, SUBJECTS } from './subjects.ts'
+import { selectGuaranteed, SUBJECTS } from './subjects.ts'
 
 const ALL = [...PROBES, ...RUN_CASES]
 const counted: string[] = []
@@ -27,7 +27,7 @@ describe('the list of attacks', () => {
   it.each(SUBJECTS)(
     'runs on $backend for $tier, $path, as far as the backend guarantees isolation',
     async (subject) => {
-      const cases = await promisedBy(subject.backend, ALL)
+      const cases = await selectGuaranteed(subject.backend, ALL)
       counted.push(
         `${subject.backend}, ${subject.tier}, ${subject.path}: ${cases.length} of ${ALL.length}${subject.left}`,
       )

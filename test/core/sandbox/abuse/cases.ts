@@ -1,4 +1,4 @@
-import type { Probe, RunCase } from './case.ts'
+import type { AttackProbe, RunCase } from './case.ts'
 import { FILES } from './probes/files.ts'
 import { KERNEL } from './probes/kernel.ts'
 import { NETWORK } from './probes/network.ts'
@@ -14,7 +14,7 @@ import { RESULTS } from './runs/results.ts'
 import { SECRETS } from './runs/secrets.ts'
 
 /** Many attacks per run. */
-export const PROBES: readonly Probe[] = [
+export const PROBES: readonly AttackProbe[] = [
   FILES,
   NETWORK,
   PROCESSES,

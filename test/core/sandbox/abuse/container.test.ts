@@ -7,9 +7,9 @@ import { writeTree } from '../../../helpers/skills.ts'
 import { PROBES, RUN_CASES } from './cases.ts'
 import { openHost, type Host } from './host.ts'
 import { isRoot, startRuns } from './start-worker.ts'
-import { promisedBy } from './subjects.ts'
-import { tryInside, type Answers } from './try-probes.ts'
-import { attacksOf } from './try-runs.ts'
+import { selectGuaranteed } from './subjects.ts'
+import { runProbesInside, type ProbeResults } from './try-probes.ts'
+import { listAttackRuns } from './try-runs.ts'
 import type { RunReport } from './worker-protocol.ts'
 
 /** Containers start slowly, so two workers share the cases. */
@@ -22,13 +22,13 @@ const whyNot = here.ok ? '' : ` (not run: ${here.detail})`
 
 /** The bubblewrap tests show that each attack works without a sandbox. */
 describe.skipIf(!here.ok)(`a probe in a container${whyNot}`, async () => {
-  const probes = await promisedBy('container', PROBES)
+  const probes = await selectGuaranteed('container', PROBES)
   let host: Host
-  let answers: Answers = {}
+  let answers: ProbeResults = {}
 
   beforeAll(async () => {
     host = await openHost()
-    const inside = await tryInside(probes, { host, backend: 'container', tier })
+    const inside = await runProbesInside(probes, { host, backend: 'container', tier })
     answers = inside.answers
     expect(inside.isolation).toMatchObject({ backend: 'container', seccomp: true })
   }, 60_000)
@@ -40,7 +40,7 @@ describe.skipIf(!here.ok)(`a probe in a container${whyNot}`, async () => {
 })
 
 describe.skipIf(!here.ok)(`a run in a container${whyNot}`, async () => {
-  const cases = await promisedBy('container', RUN_CASES)
+  const cases = await selectGuaranteed('container', RUN_CASES)
   const dir = mkdtempSync('/tmp/skills-abuse-')
   let reports = new Map<string, RunReport>()
 
@@ -48,7 +48,7 @@ describe.skipIf(!here.ok)(`a run in a container${whyNot}`, async () => {
     chmodSync(dir, 0o777)
     writeTree(dir, { 'host/file.txt': 'of the host' })
     const shares = Array.from({ length: WORKERS }, (_, share) =>
-      attacksOf(cases).filter((_each, at) => at % WORKERS === share),
+      listAttackRuns(cases).filter((_each, at) => at % WORKERS === share),
     )
     const found = await Promise.all(
       shares.map(async (runs) => await startRuns(runs, { backend: 'container', tier, dir })),

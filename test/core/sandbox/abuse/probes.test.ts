@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PROBES } from './cases.ts'
 import { openHost, type Host } from './host.ts'
 import { isRoot } from './start-worker.ts'
-import { promisedBy, SUBJECTS } from './subjects.ts'
-import { tryInside, tryOutside, type Answers } from './try-probes.ts'
+import { selectGuaranteed, SUBJECTS } from './subjects.ts'
+import { runProbesInside, runProbesOutside, type ProbeResults } from './try-probes.ts'
 
 let host: Host
 
@@ -16,9 +16,9 @@ afterAll(async () => await host.close())
 const only = isRoot ? '' : ' (not run: outside, only root gets through everywhere)'
 
 describe.skipIf(!isRoot)(`without a sandbox${only}`, () => {
-  let answers: Answers
+  let answers: ProbeResults
   beforeAll(async () => {
-    answers = await tryOutside(PROBES, host)
+    answers = await runProbesOutside(PROBES, host)
   })
 
   it.each(PROBES)('$id: a program $says', ({ id, mayFail }) => {
@@ -28,11 +28,11 @@ describe.skipIf(!isRoot)(`without a sandbox${only}`, () => {
 })
 
 for (const { backend, tier, path, left } of SUBJECTS) {
-  const probes = await promisedBy(backend, PROBES)
+  const probes = await selectGuaranteed(backend, PROBES)
   describe.skipIf(left !== '')(`a ${path} run by ${backend} for ${tier}${left}`, () => {
-    let answers: Answers = {}
+    let answers: ProbeResults = {}
     beforeAll(async () => {
-      const inside = await tryInside(probes, { host, backend, tier, path })
+      const inside = await runProbesInside(probes, { host, backend, tier, path })
       answers = inside.answers
       expect(inside.isolation).toMatchObject({ backend, path })
     })

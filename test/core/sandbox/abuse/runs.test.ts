@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { writeTree } from '../../../helpers/skills.ts'
 import { RUN_CASES } from './cases.ts'
 import { isRoot, startRuns } from './start-worker.ts'
-import { promisedBy, SUBJECTS } from './subjects.ts'
-import { attacksOf, controlsOf, showControl } from './try-runs.ts'
+import { selectGuaranteed, SUBJECTS } from './subjects.ts'
+import { listAttackRuns, listControlRuns, verifyControl } from './try-runs.ts'
 import type { RunReport } from './worker-protocol.ts'
 
 const dir = mkdtempSync('/tmp/skills-abuse-')
@@ -22,20 +22,20 @@ describe('without its guard', () => {
   let reports: Reports
   beforeAll(async () => {
     const tier = isRoot ? 'root' : 'user'
-    reports = await startRuns(controlsOf(RUN_CASES), { backend: 'bubblewrap', tier, dir })
+    reports = await startRuns(listControlRuns(RUN_CASES), { backend: 'bubblewrap', tier, dir })
   })
 
   it.each(RUN_CASES)('$id is an attack', async (each) => {
-    await showControl(each, reports)
+    await verifyControl(each, reports)
   })
 })
 
 for (const { backend, tier, path, left } of SUBJECTS) {
-  const cases = await promisedBy(backend, RUN_CASES)
+  const cases = await selectGuaranteed(backend, RUN_CASES)
   describe.skipIf(left !== '')(`a ${path} run by ${backend} for ${tier}${left}`, () => {
     let reports: Reports
     beforeAll(async () => {
-      reports = await startRuns(attacksOf(cases), { backend, tier, dir, path })
+      reports = await startRuns(listAttackRuns(cases), { backend, tier, dir, path })
     })
 
     it.each(cases)('$id: $says', ({ id, holds }) => {
@@ -47,21 +47,21 @@ for (const { backend, tier, path, left } of SUBJECTS) {
     })
 
     it('leaves no process and no folder behind', () => {
-      expect(processesBelow(dir)).toEqual([])
+      expect(listProcessesWith(dir)).toEqual([])
       const homes = readdirSync(dir).filter((name) => name.startsWith(`${tier}-`))
-      expect(homes.flatMap((home) => namesOfRuns(join(dir, home)))).toEqual([])
+      expect(homes.flatMap((home) => listRunFolders(join(dir, home)))).toEqual([])
     })
   })
 }
 
-function namesOfRuns(home: string): string[] {
+function listRunFolders(home: string): string[] {
   return readdirSync(home)
     .filter((name) => name.startsWith('skills-runs'))
     .flatMap((name) => readdirSync(join(home, name)))
 }
 
 /** Lists processes with a test folder in their mounts or in argv. */
-function processesBelow(folder: string): string[] {
+function listProcessesWith(folder: string): string[] {
   const mark = folder.slice('/tmp/'.length)
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)

@@ -1,6 +1,6 @@
 import type { BackendName } from '../../../../src/core/sandbox/isolation.ts'
 import { Sandboxes } from '../../../../src/core/sandbox/sandboxes.ts'
-import type { Promised } from './case.ts'
+import type { RequiredGuarantee } from './case.ts'
 import { isRoot, type Tier } from './start-worker.ts'
 
 /** A backend under attack, and the user that starts its runs. */
@@ -24,10 +24,10 @@ export const SUBJECTS: readonly Subject[] = [
   { backend: 'process', tier: 'user', path: 'cold', left: '' },
 ]
 
-const ALWAYS: readonly Promised[] = ['channel', 'secrets']
+const ALWAYS: readonly RequiredGuarantee[] = ['channel', 'secrets']
 
 /** Selects the cases that a backend guarantees to hold; others would harm this machine. */
-export async function promisedBy<Case extends { needs: Promised }>(
+export async function selectGuaranteed<Case extends { needs: RequiredGuarantee }>(
   backend: BackendName,
   cases: readonly Case[],
 ): Promise<Case[]> {

@@ -1,26 +1,26 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Probe } from './case.ts'
+import type { AttackProbe } from './case.ts'
 import type { Host } from './host.ts'
 import { askPython, launch, startRuns, type StartOptions } from './start-worker.ts'
 
 /** Result of each attack: `through`, `held: <reason>` or `mistake: <reason>`. */
-export type Answers = Readonly<Record<string, string>>
+export type ProbeResults = Readonly<Record<string, string>>
 
 const KIT = fileURLToPath(new URL('kit.py', import.meta.url))
 const PYTHON = ['/usr/bin/python3', '-I']
 
 /** Runs all attacks in a single run of a sandbox. */
-export async function tryInside(
-  probes: readonly Probe[],
+export async function runProbesInside(
+  probes: readonly AttackProbe[],
   { host, ...how }: Omit<StartOptions, 'dir'> & { host: Host },
-): Promise<{ answers: Answers; isolation: unknown }> {
+): Promise<{ answers: ProbeResults; isolation: unknown }> {
   const facts = { ...host.facts, INIT: 1, GUEST: '/guest' }
   const run = {
     id: 'probes',
     code: readFileSync(KIT, 'utf8'),
-    args: { facts, attacks: attacksOf(probes) },
+    args: { facts, attacks: mapAttacks(probes) },
     blobs: ['of the caller'],
   }
   const reports = await startRuns([run], { ...how, dir: host.dir })
@@ -30,11 +30,14 @@ export async function tryInside(
   }
   // A long list arrives as a blob.
   const text = report.blobs[0]?.content ?? JSON.stringify(report.result.output)
-  return { answers: JSON.parse(text) as Answers, isolation: report.result.isolation }
+  return { answers: JSON.parse(text) as ProbeResults, isolation: report.result.isolation }
 }
 
 /** Runs the same attacks without a sandbox. */
-export async function tryOutside(probes: readonly Probe[], host: Host): Promise<Answers> {
+export async function runProbesOutside(
+  probes: readonly AttackProbe[],
+  host: Host,
+): Promise<ProbeResults> {
   const facts = {
     ...host.facts,
     INIT: host.facts['HOST_PID'] ?? 0,
@@ -42,12 +45,12 @@ export async function tryOutside(probes: readonly Probe[], host: Host): Promise<
     BLOB: join(host.dir, 'host/blob'),
   }
   const file = join(host.dir, 'host/outside/skill/main.py')
-  const ask = async (control: Probe['control'], before: readonly string[]) =>
-    await askPython<Answers>(
+  const ask = async (control: AttackProbe['control'], before: readonly string[]) =>
+    await askPython<ProbeResults>(
       ['/usr/bin/python3', ...launch('root', host.dir, [...before, ...PYTHON, file])],
       {
         facts,
-        attacks: attacksOf(probes.filter((each) => (each.control ?? 'bare') === control)),
+        attacks: mapAttacks(probes.filter((each) => (each.control ?? 'bare') === control)),
       },
     )
   return { ...(await ask('bare', [])), ...(await ask('loose', looseBubblewrap(host))) }
@@ -63,6 +66,6 @@ function looseBubblewrap({ dir }: Host): string[] {
   ].flat()
 }
 
-function attacksOf(probes: readonly Probe[]): Record<string, string> {
+function mapAttacks(probes: readonly AttackProbe[]): Record<string, string> {
   return Object.fromEntries(probes.map(({ id, attack }) => [id, attack]))
 }

@@ -4,12 +4,12 @@ import type { RunCase } from './case.ts'
 import type { RunReport, RunSpec } from './worker-protocol.ts'
 
 /** Converts the attacks into runs of the worker. */
-export function attacksOf(cases: readonly RunCase[]): RunSpec[] {
+export function listAttackRuns(cases: readonly RunCase[]): RunSpec[] {
   return cases.map(({ id, run }) => ({ id, ...run }))
 }
 
 /** Lists the controls that are runs without a guard; equal ones run only once. */
-export function controlsOf(cases: readonly RunCase[]): RunSpec[] {
+export function listControlRuns(cases: readonly RunCase[]): RunSpec[] {
   const runs = cases.flatMap(({ control }) => ('run' in control ? [control.run] : []))
   return [...new Map(runs.map((run) => [JSON.stringify(run), run]))].map(([id, run]) => ({
     id,
@@ -18,7 +18,7 @@ export function controlsOf(cases: readonly RunCase[]): RunSpec[] {
 }
 
 /** Verifies that the attack works without the guard; throws if it does not. */
-export async function showControl(
+export async function verifyControl(
   { control }: RunCase,
   reports: ReadonlyMap<string, RunReport>,
 ): Promise<void> {

@@ -76,7 +76,7 @@ async function report(spec: RunSpec): Promise<RunReport> {
     done.thrown = { code: String(code), message }
   }
   clearInterval(watch)
-  if (keepIn !== undefined) done.kept = namesBelow(Buffer.from(keepIn))
+  if (keepIn !== undefined) done.kept = listPathsBelow(Buffer.from(keepIn))
   return done
 }
 
@@ -99,13 +99,13 @@ async function start(
   }
   const dir = join(home, 'skill')
   mkdirSync(dir)
-  writeTree(dir, { 'skill.toml': manifestOf(spec), 'main.py': spec.code, ...spec.files })
+  writeTree(dir, { 'skill.toml': createManifest(spec), 'main.py': spec.code, ...spec.files })
   if (spec.prepare !== undefined) execFileSync('/bin/sh', ['-ec', spec.prepare], { cwd: dir })
   const entry = await readEntryAt(dir)
   return await executeEntry(runtime, { entry, ...common, timeout_ms }, call)
 }
 
-function manifestOf({ secrets = {}, toml = '' }: RunSpec): string {
+function createManifest({ secrets = {}, toml = '' }: RunSpec): string {
   const names = JSON.stringify(Object.keys(secrets))
   return `name = "abuse.case"
 version = "0.1.0"
@@ -131,7 +131,7 @@ async function storeAll(runtime: Runtime, contents: readonly string[] = []): Pro
 }
 
 /** File names need not be valid text; each byte is shown as one character. */
-function namesBelow(top: Buffer): string[] {
+function listPathsBelow(top: Buffer): string[] {
   const found: string[] = []
   const pending = existsSync(top) ? [top] : []
   for (let folder = pending.pop(); folder; folder = pending.pop()) {

@@ -10,7 +10,7 @@ import type { runPython } from '../../runs/run-python.ts'
 export type Result = Awaited<ReturnType<typeof runPython>>
 
 /** Context of a case. */
-export interface World {
+export interface CaseContext {
   backend: Backend
   events: readonly RunEvent[]
   /** Path of the workspace copy, if one was requested. */
@@ -18,13 +18,15 @@ export interface World {
 }
 
 /** Guarantee that a case requires from a backend. */
-export type Need = { isolates: IsolatedResource } | { limits: LimitedResource; over: 'run' }
+export type CaseRequirement =
+  | { isolates: IsolatedResource }
+  | { limits: LimitedResource; over: 'run' }
 
 /** One action of a run, with the outcome on every backend that guarantees it. */
-export interface Case {
+export interface ConformanceCase {
   name: string
   /** Undefined for cases that hold on every backend. */
-  needs?: Need
+  needs?: CaseRequirement
   /** Body of `main(args)`. */
   code: string
   options?: Omit<ActionRun, 'call'>
@@ -37,7 +39,7 @@ export interface Case {
   gives?: object
   /** Expected fields on a backend without the guarantee; by default, its output is true. */
   without?: object
-  check?(result: Result, world: World): void | Promise<void>
+  check?(result: Result, world: CaseContext): void | Promise<void>
   /** Code of the expected error. */
   throws?: string
   /** Output that triggers the cancellation. */

@@ -1,12 +1,12 @@
 import { expect } from 'vitest'
-import type { Case } from './case.ts'
+import type { ConformanceCase } from './case.ts'
 
 const limit = (name: string, value: number | string) => ({
   settings: { [`run.limits.${name}`]: value },
 })
 
 /** Ways for a run to end. */
-export const OUTCOMES: readonly Case[] = [
+export const OUTCOME_CASES: readonly ConformanceCase[] = [
   {
     name: 'a value is returned',
     code: 'return {"sum": args["a"] + args["b"], "text": "héllo"}',

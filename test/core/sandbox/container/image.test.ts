@@ -37,7 +37,7 @@ interface Found {
 }
 
 /** Programs load a library by the name of a symlink to it. */
-function namesOf(file: string): string[] {
+function listLibraryNames(file: string): string[] {
   return readdirSync(dirname(file))
     .map((name) => join(dirname(file), name))
     .filter((path) => path.includes('.so') && existsSync(path) && realpathSync(path) === file)
@@ -59,7 +59,7 @@ function buildRoot(dir: string): void {
   copy(found.program, '/usr/bin/python3')
   copy(found.library)
   for (const file of found.shared.filter((each) => !each.startsWith(found.library))) {
-    for (const name of namesOf(file)) copy(file, name)
+    for (const name of listLibraryNames(file)) copy(file, name)
   }
   for (const name of ['/lib64/ld-linux-x86-64.so.2', '/lib/ld-linux-aarch64.so.1']) {
     try {

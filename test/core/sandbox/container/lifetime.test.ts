@@ -26,7 +26,7 @@ const here = await probe(env, { engine: 'podman', image: undefined })
 const whyNot = here.ok ? '' : ` (not run: ${here.detail})`
 
 /** Lists our containers, running or not. */
-async function containers(): Promise<string[]> {
+async function listContainers(): Promise<string[]> {
   const engine = findEngine({ engine: 'podman', image: undefined }, env) as ContainerEngine
   const list = ['ps', '--all', '--filter', 'label=skills.run', '--format', '{{.Names}}']
   return (await runEngine(engine, list)).stdout.split('\n').filter((name) => name !== '')
@@ -70,9 +70,9 @@ describe.skipIf(!here.ok)(`the lifetime of a container${whyNot}`, () => {
     onTestFinished(async () => await removeContainers(engine, all))
     await Promise.all(all.map(leaveContainer))
     // Another process that starts a container also sweeps, so the first one may be gone already.
-    expect(await containers()).toEqual(expect.arrayContaining([there, elsewhere]))
+    expect(await listContainers()).toEqual(expect.arrayContaining([there, elsewhere]))
     await runPython(body('return 1'), { settings, call: { env } })
-    const left = await containers()
+    const left = await listContainers()
     expect(left).not.toContain(gone)
     expect(left).toContain(there)
     // The processes of another container or machine are not visible here.
@@ -94,7 +94,7 @@ describe.skipIf(!here.ok)(`the lifetime of a container${whyNot}`, () => {
       },
     })
     await expect(run).rejects.toMatchObject({ code: 'run/cancelled' })
-    expect((await containers()).filter((each) => each.includes(name))).toEqual([])
+    expect((await listContainers()).filter((each) => each.includes(name))).toEqual([])
   })
 
   it.each([0, 30, 100, 200])(
@@ -115,7 +115,7 @@ describe.skipIf(!here.ok)(`the lifetime of a container${whyNot}`, () => {
       await expect(run).rejects.toMatchObject({ code: 'run/cancelled' })
       const own = `.${process.pid}-`
       expect(
-        await eventually(async () => !(await containers()).some((name) => name.includes(own))),
+        await eventually(async () => !(await listContainers()).some((name) => name.includes(own))),
       ).toBe(true)
     },
   )
@@ -134,7 +134,7 @@ describe.skipIf(!here.ok)(`the lifetime of a container${whyNot}`, () => {
     })
     await once(caller.stderr, 'data')
     const mark = `${caller.pid}-`
-    const ofCaller = async () => (await containers()).filter((name) => name.includes(mark))
+    const ofCaller = async () => (await listContainers()).filter((name) => name.includes(mark))
     expect(await ofCaller()).toHaveLength(1)
     caller.kill('SIGKILL')
     expect(await eventually(async () => (await ofCaller()).length === 0)).toBe(true)

@@ -19,7 +19,7 @@ interface Profile {
 }
 
 /** Evaluates the rules like an engine's library: any match refuses. */
-function decide({ syscalls }: Profile, name: string, ...args: bigint[]): number {
+function evaluateProfile({ syscalls }: Profile, name: string, ...args: bigint[]): number {
   const matching = syscalls.find(
     (rule) =>
       rule.names.includes(name) &&
@@ -37,7 +37,7 @@ describe.each(Object.entries(SYSTEM_CALLS))(
   (name, calls: SystemCalls) => {
     const profile = buildSeccompProfile(calls, ARCHITECTURES[name] as string) as Profile
     const answer = (call: string, ...args: (number | bigint)[]) =>
-      decide(profile, call, ...args.map(BigInt))
+      evaluateProfile(profile, call, ...args.map(BigInt))
 
     it('supports one architecture and refuses the same calls as the filter of bubblewrap', () => {
       expect(profile).toMatchObject({ defaultAction: 'SCMP_ACT_ALLOW' })

@@ -4,7 +4,13 @@ import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { parsePrivateExceptions } from '../../../../src/core/sandbox/egress/private-exceptions.ts'
 import { classifyAddress } from '../../../../src/core/sandbox/egress/special-address.ts'
-import { clientHello, openEgress, say, talk, upstream } from './doors.ts'
+import {
+  clientHello,
+  openEgress,
+  sendAndReadAll,
+  openClient,
+  startUpstream,
+} from './egress-fixture.ts'
 
 /** Builds a question as a resolver sends it. */
 function question(name: string, type = 1): Buffer {
@@ -82,22 +88,26 @@ describe('the DNS server of a sandbox', () => {
   })
 
   it('assigns one address per name: a request to another name there is refused', async () => {
-    const { port, asked } = await upstream()
+    const { port, asked } = await startUpstream()
     const list = [`http://*.example.test:${port}`]
     const { ask, door } = await openNames(list, [`127.0.0.1:${port}`])
     await ask(question('api.example.test'))
     const at = await door('direct', port, '127.64.0.1')
     const get = (host: string) =>
       `GET / HTTP/1.1\r\nHost: ${host}:${port}\r\nConnection: close\r\n\r\n`
-    expect(await say(at, get('api.example.test'), '127.64.0.1')).toContain('hello from upstream')
-    expect(await say(at, get('other.example.test'), '127.64.0.1')).toContain('name-mismatch')
+    expect(await sendAndReadAll(at, get('api.example.test'), '127.64.0.1')).toContain(
+      'hello from upstream',
+    )
+    expect(await sendAndReadAll(at, get('other.example.test'), '127.64.0.1')).toContain(
+      'name-mismatch',
+    )
     expect(asked).toHaveLength(1)
   })
 })
 
 describe('the egress of a run', () => {
   it('limits open connections and accepts more after some have closed', async () => {
-    const { port } = await upstream()
+    const { port } = await startUpstream()
     const host = `api.example.test:${port}`
     const { proxy, decisions } = await openEgress([`http://${host}`], [`127.0.0.1:${port}`])
     const get = `GET http://${host}/ HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`
@@ -112,7 +122,9 @@ describe('the egress of a run', () => {
     await expect.poll(() => decisions.length, { timeout: 10_000 }).toBe(72)
     expect(decisions.every(({ reason }) => reason === 'too-many')).toBe(true)
     for (const socket of idle) socket.destroy()
-    await expect.poll(async () => await say(proxy, get), { timeout: 10_000 }).toContain('hello')
+    await expect
+      .poll(async () => await sendAndReadAll(proxy, get), { timeout: 10_000 })
+      .toContain('hello')
   })
 
   it.each([
@@ -127,10 +139,10 @@ describe('the egress of a run', () => {
       'CONNECT api.example.test:PORT HTTP/1.0\r\n\r\n\x16\x03',
     ],
   ] as const)('times out a client that %s', async (_what, kind, bytes) => {
-    const { port } = await upstream()
+    const { port } = await startUpstream()
     const list = [`https://api.example.test:${port}`]
     const { door } = await openEgress(list, ['127.0.0.1'], { patience: { headMs: 200 } })
-    const { socket } = await talk(await door(kind, port))
+    const { socket } = await openClient(await door(kind, port))
     // A byte now and then does not extend the timeout.
     const drip = setInterval(() => void socket.write(kind === 'proxy' ? 'a' : '\x03'), 20)
     onTestFinished(() => clearInterval(drip))
@@ -140,13 +152,13 @@ describe('the egress of a run', () => {
   })
 
   it('closes idle connections, in the first request and in later ones', async () => {
-    const { port, server } = await upstream()
+    const { port, server } = await startUpstream()
     const host = `api.example.test:${port}`
     const { proxy } = await openEgress([`http://${host}`], [`127.0.0.1:${port}`], {
       patience: { idleMs: 300 },
     })
     const get = `GET http://${host}/ HTTP/1.1\r\nHost: ${host}\r\n\r\n`
-    const { socket, send } = await talk(proxy)
+    const { socket, send } = await openClient(proxy)
     await send(get, 'upstream')
     server.removeAllListeners('request')
     socket.write(get)
@@ -154,7 +166,7 @@ describe('the egress of a run', () => {
   })
 
   it('limits connections that were abandoned by their clients', async () => {
-    const { port } = await upstream()
+    const { port } = await startUpstream()
     const host = `api.example.test:${port}`
     let answer = (_addresses: readonly string[]) => {}
     const slow = new Promise<readonly string[]>((resolve) => (answer = resolve))
@@ -173,9 +185,11 @@ describe('the egress of a run', () => {
     for (let share = 0; share < 20 && decisions.length === 0; share++) {
       await Promise.all(Array.from({ length: 50 }, leave))
     }
-    expect(await say(proxy, get)).toContain('(too-many)')
+    expect(await sendAndReadAll(proxy, get)).toContain('(too-many)')
     answer(['127.0.0.1'])
-    await expect.poll(async () => await say(proxy, get), { timeout: 10_000 }).toContain('hello')
+    await expect
+      .poll(async () => await sendAndReadAll(proxy, get), { timeout: 10_000 })
+      .toContain('hello')
   })
 
   it('limits the number of names', async () => {
@@ -211,7 +225,7 @@ describe('the egress of a run', () => {
   })
 
   it('closes for good after too many refusals', async () => {
-    const { port } = await upstream()
+    const { port } = await startUpstream()
     const { egress, decisions } = await openEgress([`http://api.example.test:${port}`])
     const server = createSocket('udp4')
     server.bind(0, '127.0.0.1')
@@ -231,11 +245,11 @@ describe('the egress of a run', () => {
   })
 
   it('closes every connection with the run', async () => {
-    const { port, server } = await upstream()
+    const { port, server } = await startUpstream()
     server.removeAllListeners('request')
     const host = `api.example.test:${port}`
     const { egress, proxy } = await openEgress([`http://${host}`], [`127.0.0.1:${port}`])
-    const { socket } = await talk(proxy)
+    const { socket } = await openClient(proxy)
     const reached = once(server, 'request') as Promise<[{ socket: { closed: boolean } }]>
     socket.write(`GET http://${host}/ HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
     const [request] = await reached
@@ -245,7 +259,7 @@ describe('the egress of a run', () => {
   })
 
   it('survives arbitrary input', async () => {
-    const { port } = await upstream()
+    const { port } = await startUpstream()
     const host = `api.example.test:${port}`
     const list = [`http://${host}`, `https://*.example.test:${port + 1}`]
     const opened = await openNames(list, [`127.0.0.1:${port}`])
@@ -277,7 +291,7 @@ describe('the egress of a run', () => {
       await once(socket, 'close')
     }
     const get = `GET http://${host}/ HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`
-    expect(await say(opened.proxy, get)).toContain('hello from upstream')
+    expect(await sendAndReadAll(opened.proxy, get)).toContain('hello from upstream')
   })
 
   it('closes if attempts cannot be reported', async () => {
@@ -287,7 +301,7 @@ describe('the egress of a run', () => {
       },
     })
     expect(egress.listeners).toHaveLength(3)
-    await say(proxy, 'GET http://evil.test/ HTTP/1.1\r\nHost: evil.test\r\n\r\n')
+    await sendAndReadAll(proxy, 'GET http://evil.test/ HTTP/1.1\r\nHost: evil.test\r\n\r\n')
     await expect(once(connect(proxy, '127.0.0.1'), 'connect')).rejects.toThrow('ECONNREFUSED')
   })
 

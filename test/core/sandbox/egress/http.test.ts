@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { openEgress, say, talk, upstream } from './doors.ts'
+import { openEgress, sendAndReadAll, openClient, startUpstream } from './egress-fixture.ts'
 
 const get = (url: string, host: string, more = '') =>
   `GET ${url} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n${more}\r\n`
 
 async function open() {
-  const { port, asked } = await upstream()
+  const { port, asked } = await startUpstream()
   const list = [`http://api.example.test:${port}`]
   const opened = await openEgress(list, [`api.example.test:${port}`])
   return { ...opened, port, asked, host: `api.example.test:${port}` }
@@ -14,7 +14,7 @@ async function open() {
 describe('a plain HTTP request through the proxy', () => {
   it('reaches a listed destination and is reported', async () => {
     const { proxy, host, asked, decisions, port } = await open()
-    const said = await say(
+    const said = await sendAndReadAll(
       proxy,
       get(`http://${host}/a?b=c`, host, 'X-Mine: 1\r\nProxy-Foo: 2\r\n'),
     )
@@ -40,15 +40,15 @@ describe('a plain HTTP request through the proxy', () => {
   it('forwards bodies of known and unknown length', async () => {
     const { proxy, host, asked } = await open()
     const start = `POST http://${host}/ HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n`
-    expect(await say(proxy, `${start}Content-Length: 3\r\n\r\nabc`)).toContain(' 200 ')
+    expect(await sendAndReadAll(proxy, `${start}Content-Length: 3\r\n\r\nabc`)).toContain(' 200 ')
     const chunks = 'Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n'
-    expect(await say(proxy, start + chunks)).toContain(' 200 ')
+    expect(await sendAndReadAll(proxy, start + chunks)).toContain(' 200 ')
     expect(asked.map(({ body }) => body)).toEqual(['abc', 'abcde'])
   })
 
   it('keeps the connection for the next request, which is checked separately', async () => {
     const { proxy, host, decisions } = await open()
-    const client = await talk(proxy)
+    const client = await openClient(proxy)
     await client.send(`GET http://${host}/away HTTP/1.1\r\nHost: ${host}\r\n\r\n`, 'upstream')
     const said = await client.send(get('http://other.example.test/', 'other.example.test'), '}}')
     expect(said).toMatch(/^HTTP\/1.1 302 /)
@@ -63,7 +63,10 @@ describe('a plain HTTP request through the proxy', () => {
     async (line) => {
       const { proxy, host, decisions } = await open()
       const one = `GET http://${host}/ HTTP/1.1\r\nHost: ${host}\r\n\r\n`
-      const said = await say(proxy, `${one}${line.replace('HOST', host)}\r\nHost: ${host}\r\n\r\n`)
+      const said = await sendAndReadAll(
+        proxy,
+        `${one}${line.replace('HOST', host)}\r\nHost: ${host}\r\n\r\n`,
+      )
       expect(said).not.toContain('established')
       expect(decisions.map(({ reason }) => reason)).toContain('request-refused')
     },
@@ -72,14 +75,14 @@ describe('a plain HTTP request through the proxy', () => {
   it('waits for its turn', async () => {
     const { proxy, host, decisions } = await open()
     const one = `GET http://${host}/ HTTP/1.1\r\nHost: ${host}\r\n\r\n`
-    await say(proxy, one.repeat(50))
+    await sendAndReadAll(proxy, one.repeat(50))
     expect(decisions.map(({ reason }) => reason)).toContain('request-refused')
     expect(decisions.filter(({ allowed }) => allowed).length).toBeLessThan(50)
   })
 
   it('is refused with a code and a message', async () => {
     const { proxy } = await open()
-    const said = await say(proxy, get('http://evil.test/', 'evil.test'))
+    const said = await sendAndReadAll(proxy, get('http://evil.test/', 'evil.test'))
     const [head = '', body = ''] = said.split('\r\n\r\n')
     expect(head).toMatch(
       /^HTTP\/1.1 403 http:\/\/evil.test:80 is not in permissions.network \(host-not-listed\)\r\n/,
@@ -93,14 +96,16 @@ describe('a plain HTTP request through the proxy', () => {
   })
 
   it('is answered with an error if a listed destination does not respond', async () => {
-    const { server, port } = await upstream()
+    const { server, port } = await startUpstream()
     await new Promise((resolve) => server.close(resolve))
     const { proxy, decisions } = await openEgress(
       [`http://api.example.test:${port}`],
       [`127.0.0.1:${port}`],
     )
     const host = `api.example.test:${port}`
-    expect(await say(proxy, get(`http://${host}/`, host))).toMatch(/^HTTP\/1.1 502 .*ECONNREFUSED/)
+    expect(await sendAndReadAll(proxy, get(`http://${host}/`, host))).toMatch(
+      /^HTTP\/1.1 502 .*ECONNREFUSED/,
+    )
     expect(decisions).toMatchObject([{ allowed: true, reason: 'unreachable' }])
   })
 })
@@ -137,7 +142,7 @@ describe('an ambiguous request', () => {
 
   it.each(Object.keys(cases))('is refused: %s', async (name) => {
     const { proxy, asked, port, decisions } = await open()
-    const said = await say(proxy, (cases[name] ?? '').replaceAll('PORT', String(port)))
+    const said = await sendAndReadAll(proxy, (cases[name] ?? '').replaceAll('PORT', String(port)))
     expect(said).toMatch(/^HTTP\/1.1 4\d\d /)
     expect(said.match(/^HTTP\/1.1 /gm)).toHaveLength(1)
     expect(asked).toEqual([])
@@ -190,16 +195,16 @@ describe('a misleading destination', () => {
     const written = (text: string) =>
       Buffer.from(text.replaceAll('PORT', String(port))).toString('latin1')
     const authority = host ?? /^\w*:?\/\/([^/]*)/.exec(url)?.[1] ?? 'api.example.test:PORT'
-    const said = await say(proxy, get(written(url), written(authority)))
+    const said = await sendAndReadAll(proxy, get(written(url), written(authority)))
     expect(said).toMatch(/^HTTP\/1.1 40[03] /)
     expect(asked).toEqual([])
   })
 
   it('matches a wildcard for subdomains, not for the domain itself and not for look-alikes', async () => {
-    const { port } = await upstream()
+    const { port } = await startUpstream()
     const { proxy } = await openEgress([`http://*.example.test:${port}`], [`127.0.0.1:${port}`])
     const status = async (host: string) =>
-      (await say(proxy, get(`http://${host}:${port}/`, `${host}:${port}`))).slice(9, 12)
+      (await sendAndReadAll(proxy, get(`http://${host}:${port}/`, `${host}:${port}`))).slice(9, 12)
     expect(await status('api.example.test')).toBe('200')
     expect(await status('API.Example.TEST')).toBe('200')
     expect(await status('*.api.example.test')).toBe('400')
@@ -220,12 +225,12 @@ describe('a name that resolves to a special address', () => {
     ['other.example.test', 'loopback-address'],
     ['nowhere.example.test', 'unresolved'],
   ])('%s is refused with the reason %s', async (host, reason) => {
-    const { port } = await upstream()
+    const { port } = await startUpstream()
     const { proxy, decisions } = await openEgress(
       [`http://*.example.test:${port}`],
       ['127.0.0.1:1'],
     )
-    const said = await say(proxy, get(`http://${host}:${port}/`, `${host}:${port}`))
+    const said = await sendAndReadAll(proxy, get(`http://${host}:${port}/`, `${host}:${port}`))
     expect(said).toMatch(/^HTTP\/1.1 (?:403|502) /)
     expect(said).toContain(`"code":"${reason}"`)
     expect(decisions).toMatchObject([{ allowed: false, reason, host, port }])
@@ -235,14 +240,16 @@ describe('a name that resolves to a special address', () => {
     const list = ['http://metadata.example.test', 'http://169.254.169.254']
     const { proxy } = await openEgress(list, ['169.254.0.0/16', 'metadata.example.test'])
     for (const host of ['metadata.example.test', '169.254.169.254']) {
-      expect(await say(proxy, get(`http://${host}/`, host))).toContain('metadata-address')
+      expect(await sendAndReadAll(proxy, get(`http://${host}/`, host))).toContain(
+        'metadata-address',
+      )
     }
   })
 
   it('is resolved once per run', async () => {
     const { proxy, host, lookups } = await open()
-    await say(proxy, get(`http://${host}/`, host))
-    await say(proxy, get(`http://${host}/`, host))
+    await sendAndReadAll(proxy, get(`http://${host}/`, host))
+    await sendAndReadAll(proxy, get(`http://${host}/`, host))
     expect(lookups).toEqual(['api.example.test'])
   })
 })
@@ -251,8 +258,10 @@ describe('HTTP from code without proxy support', () => {
   it('reaches the host of its Host header, if that is listed', async () => {
     const { door, port, host, asked } = await open()
     const direct = await door('direct', port)
-    expect(await say(direct, get('/x', host))).toContain('hello from upstream')
-    expect(await say(direct, get('/y', 'api.example.test'))).toContain('hello from upstream')
+    expect(await sendAndReadAll(direct, get('/x', host))).toContain('hello from upstream')
+    expect(await sendAndReadAll(direct, get('/y', 'api.example.test'))).toContain(
+      'hello from upstream',
+    )
     expect(asked.map(({ url }) => url)).toEqual(['/x', '/y'])
   })
 
@@ -264,14 +273,14 @@ describe('HTTP from code without proxy support', () => {
   ])('is refused: %s with Host %s', async (url, host, status) => {
     const { door, port, asked } = await open()
     const direct = await door('direct', port)
-    const said = await say(direct, get(url, host).replaceAll('PORT', String(port)))
+    const said = await sendAndReadAll(direct, get(url, host).replaceAll('PORT', String(port)))
     expect(said).toMatch(`HTTP/1.1 ${status} `)
     expect(asked).toEqual([])
   })
 
   it('cannot use the port as a proxy', async () => {
     const { door, port, host } = await open()
-    const said = await say(
+    const said = await sendAndReadAll(
       await door('direct', port),
       `CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
     )

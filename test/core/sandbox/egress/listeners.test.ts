@@ -16,7 +16,10 @@ const withoutRights =
     : ['env']
 
 /** Lets a plain process bind these sockets and pass them to this one. */
-async function handOver(listeners: readonly EgressListener[], addresses: readonly number[] = []) {
+async function passListeners(
+  listeners: readonly EgressListener[],
+  addresses: readonly number[] = [],
+) {
   const served: Server[] = []
   const missed: string[] = []
   const network: SandboxNetwork = {
@@ -50,7 +53,7 @@ async function handOver(listeners: readonly EgressListener[], addresses: readonl
 }
 
 it('a guest passes sockets that it bound to this process, which serves them', async () => {
-  const { served, missed, said } = await handOver([{ kind: 'proxy', port: 0 }])
+  const { served, missed, said } = await passListeners([{ kind: 'proxy', port: 0 }])
   expect({ missed, said }).toEqual({ missed: [], said: '' })
   expect(served).toHaveLength(1)
   expect(served.map((server) => server.listening)).toEqual([true])
@@ -61,18 +64,18 @@ it('a guest continues without a port that is in use, but not without the proxy',
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void taken.close())
   const { port } = taken.address() as AddressInfo
-  const some = await handOver([
+  const some = await passListeners([
     { kind: 'proxy', port: 0 },
     { kind: 'direct', port },
   ])
   expect(some).toMatchObject({ missed: [`port ${port}: Address already in use`], said: '' })
-  const none = await handOver([{ kind: 'proxy', port }])
+  const none = await passListeners([{ kind: 'proxy', port }])
   expect(none.served).toEqual([])
   expect(none.said).toContain('the proxy has no port: Address already in use')
 })
 
 it('a guest continues without an address that it may not assign', async () => {
-  const told = await handOver([{ kind: 'proxy', port: 0 }], [0x0a4d0102])
+  const told = await passListeners([{ kind: 'proxy', port: 0 }], [0x0a4d0102])
   expect(told.missed).toEqual(['address 10.77.1.2: Operation not permitted'])
   expect(told.served).toHaveLength(1)
 })

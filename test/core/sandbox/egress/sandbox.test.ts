@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { writeTree } from '../../../helpers/skills.ts'
 import { CERTIFICATE, KEY } from './certificate.ts'
-import type { Asked, Attempt, Report, Told } from './worker-protocol.ts'
+import type { EgressRunRequest, Attempt, Report, EgressRunReport } from './worker-protocol.ts'
 
 const HERE = fileURLToPath(new URL('./', import.meta.url))
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
@@ -55,7 +55,7 @@ const withTsx = [
   `--import=${join(ROOT, 'node_modules/tsx/dist/loader.mjs')}`,
 ]
 
-interface Ended {
+interface CommandResult {
   code: number | null
   stdout: string
   stderr: string
@@ -70,7 +70,7 @@ async function start(words: readonly string[], env: Record<string, string>, inpu
     text(child.stderr),
     new Promise<number | null>((resolve) => child.on('close', resolve)),
   ])
-  return { code, stdout, stderr } satisfies Ended
+  return { code, stdout, stderr } satisfies CommandResult
 }
 
 function home(): string {
@@ -115,7 +115,7 @@ const noNetwork = (): Attempt[] => [
   ['environment'],
 ]
 
-function runs(): Record<string, Asked> {
+function runs(): Record<string, EgressRunRequest> {
   const allowPrivate = [`127.0.0.1:${ports.http}`, `127.0.0.1:${ports.https}`]
   const list = [api('http')]
   const open = { list, allowPrivate }
@@ -209,7 +209,7 @@ describe.each([
 ] as const)('a run with network, started by %s', (_who, user) => {
   const reason = user || isRoot ? '' : ' (not run: these tests run as an ordinary user)'
   const test = it.skipIf(reason !== '')
-  let all: Record<string, Told> = {}
+  let all: Record<string, EgressRunReport> = {}
   let sockets: Report['sockets'] = [0, 0]
 
   beforeAll(async () => {

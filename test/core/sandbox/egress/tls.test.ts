@@ -5,12 +5,18 @@ import { describe, expect, it } from 'vitest'
 import { readClientHello } from '../../../../src/core/sandbox/egress/client-hello.ts'
 import { readFirstMessage } from '../../../../src/core/sandbox/egress/tunnel.ts'
 import { CERTIFICATE } from './certificate.ts'
-import { clientHello, openEgress, say, talk, upstream } from './doors.ts'
+import {
+  clientHello,
+  openEgress,
+  sendAndReadAll,
+  openClient,
+  startUpstream,
+} from './egress-fixture.ts'
 
 const NAME = 'api.example.test'
 
 async function open(list?: readonly string[]) {
-  const { port, asked } = await upstream('https')
+  const { port, asked } = await startUpstream('https')
   const entries = list ?? [`https://${NAME}:PORT`]
   const opened = await openEgress(
     entries.map((text) => text.replace('PORT', String(port))),
@@ -21,7 +27,7 @@ async function open(list?: readonly string[]) {
 
 /** Sends a request over TLS through a tunnel; the server name may differ from the tunnel's. */
 async function getByTunnel(proxy: number, authority: string, servername: string): Promise<string> {
-  const { socket, send } = await talk(proxy)
+  const { socket, send } = await openClient(proxy)
   const first = await send(
     `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`,
     '\r\n\r\n',
@@ -83,7 +89,7 @@ describe('TLS through a tunnel', () => {
     ['a handshake that exceeds its record', clientHello([NAME]).subarray(0, -1)],
   ])('is refused if the tunnel carries %s', async (what, bytes) => {
     const { proxy, port, asked, decisions } = await open()
-    const { socket, send } = await talk(proxy)
+    const { socket, send } = await openClient(proxy)
     await send(`CONNECT ${NAME}:${port} HTTP/1.1\r\n\r\n`.replace('1.1', '1.0'), '\r\n\r\n')
     socket.end(bytes)
     await expect.poll(() => socket.closed, { timeout: 10_000 }).toBe(true)
@@ -111,19 +117,22 @@ describe('TLS through a tunnel', () => {
   ])('is refused for %s', async (authority, status) => {
     const { proxy, port } = await open()
     const target = authority.replace('PORT', String(port))
-    const said = await say(proxy, `CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`)
+    const said = await sendAndReadAll(
+      proxy,
+      `CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`,
+    )
     expect(said.slice(0, 13)).toBe(`HTTP/1.1 ${status} `)
   })
 
   it('is refused if the Host header differs, and for destinations that are listed with http', async () => {
     const { proxy, port } = await open([`https://${NAME}:PORT`, 'http://plain.example.test:81'])
-    const other = await say(
+    const other = await sendAndReadAll(
       proxy,
       `CONNECT ${NAME}:${port} HTTP/1.1\r\nHost: evil.test:${port}\r\n\r\n`,
     )
     expect(other).toMatch(/^HTTP\/1.1 400 .*name-mismatch/)
     const host = 'plain.example.test:81'
-    const plain = await say(proxy, `CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
+    const plain = await sendAndReadAll(proxy, `CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
     expect(plain).toMatch(/^HTTP\/1.1 403 .*scheme-not-listed/)
   })
 })
@@ -131,14 +140,14 @@ describe('TLS through a tunnel', () => {
 describe('TLS from code without proxy support', () => {
   it('reaches the host that its handshake names', async () => {
     const { door, port, decisions } = await open()
-    const { socket } = await talk(await door('direct', port))
+    const { socket } = await openClient(await door('direct', port))
     expect(await overTls(socket, NAME)).toContain('hello from upstream')
     expect(decisions).toMatchObject([{ allowed: true, host: NAME, port, via: 'direct' }])
   })
 
   it('is refused with an alert for any other name', async () => {
     const { door, port, decisions } = await open()
-    const { socket } = await talk(await door('direct', port))
+    const { socket } = await openClient(await door('direct', port))
     expect(await overTls(socket, 'evil.test')).toMatch(/access denied/i)
     expect(decisions).toMatchObject([
       { allowed: false, reason: 'host-not-listed', host: 'evil.test' },

@@ -4,7 +4,7 @@ import type { RunResult } from '../../../../src/core/runs/result.ts'
 export type Attempt = readonly (string | number)[]
 
 /** One requested run. */
-export interface Asked {
+export interface EgressRunRequest {
   /** `permissions.network` of the skill. */
   list: readonly string[]
   attempts: readonly Attempt[]
@@ -20,7 +20,7 @@ export interface Asked {
 }
 
 /** Report of one run. */
-export interface Told {
+export interface EgressRunReport {
   result?: RunResult & { output?: unknown }
   thrown?: { code: string; message: string }
   decisions: NetworkDecision[]
@@ -30,7 +30,7 @@ export interface Told {
 }
 
 export interface Report {
-  told: Record<string, Told>
+  told: Record<string, EgressRunReport>
   /** Sockets open in the worker before and after all runs. */
   sockets: [before: number, after: number]
 }

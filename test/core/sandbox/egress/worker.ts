@@ -9,19 +9,19 @@ import { readEntryAt } from '../../../../src/core/skills/repository/open-reposit
 import { createRuntime } from '../../../../src/core/runtime.ts'
 import type { SkillsError } from '../../../../src/errors.ts'
 import { writeTree } from '../../../helpers/skills.ts'
-import type { Asked, Report, Told } from './worker-protocol.ts'
+import type { EgressRunRequest, Report, EgressRunReport } from './worker-protocol.ts'
 
 /** Starts all runs that it reads from stdin concurrently, in this one process. */
 const { base, certificates, runs } = JSON.parse(await text(process.stdin)) as {
   base: string
   certificates: string
-  runs: Record<string, Asked>
+  runs: Record<string, EgressRunRequest>
 }
 
 const PROGRAM = readFileSync(new URL('attempts.py', import.meta.url))
 
-async function perform(asked: Asked): Promise<Told> {
-  const told: Told = { decisions: [], logs: '' }
+async function perform(asked: EgressRunRequest): Promise<EgressRunReport> {
+  const told: EgressRunReport = { decisions: [], logs: '' }
   let reached: Promise<string> | undefined
   try {
     told.result = await start(asked, {
@@ -42,10 +42,10 @@ async function perform(asked: Asked): Promise<Told> {
 
 interface Listeners {
   onLog: (text: string) => void
-  onDecision: (decision: Told['decisions'][number]) => void
+  onDecision: (decision: EgressRunReport['decisions'][number]) => void
 }
 
-async function start(asked: Asked, { onLog, onDecision }: Listeners) {
+async function start(asked: EgressRunRequest, { onLog, onDecision }: Listeners) {
   const home = mkdtempSync(join(base, 'home-'))
   const secrets = asked.secret === undefined ? '[]' : '["TOKEN"]'
   writeTree(home, {

@@ -18,10 +18,10 @@ const run = promisify(execFile)
 export const KERNEL: string | undefined = process.env['SKILLS_TEST_KERNEL']
 
 /** Results of the steps inside that kernel, by name. */
-export type Said = Readonly<Record<string, Record<string, unknown>>>
+export type StepResults = Readonly<Record<string, Record<string, unknown>>>
 
 /** Boots it with this machine's files and runs each step as a process of its own. */
-export async function bootVersion2(dir: string): Promise<Said> {
+export async function bootVersion2(dir: string): Promise<StepResults> {
   const dist = join(dir, 'dist')
   await run(process.execPath, [
     join(ROOT, 'node_modules/typescript/bin/tsc'),
@@ -38,7 +38,7 @@ export async function bootVersion2(dir: string): Promise<Said> {
   await run('cp', [INSIDE, join(dir, 'inside.js')])
   await run('chmod', ['-R', 'a+rX', dir])
   const first = join(dir, 'init')
-  writeFileSync(first, firstProcess(dir))
+  writeFileSync(first, renderInitScript(dir))
   chmodSync(first, 0o755)
   await run(
     'timeout',
@@ -67,7 +67,7 @@ export async function bootVersion2(dir: string): Promise<Said> {
  * powers off. That kernel occasionally loses the exit of a process killed for lack of memory, so a
  * step that hangs is run once more.
  */
-function firstProcess(dir: string): string {
+function renderInitScript(dir: string): string {
   const node = process.execPath
   const step = (name: string) => `${node} inside.js ${name}`
   const user = `setpriv --reuid 65534 --regid 65534 --clear-groups env -i HOME=${dir}/own TMPDIR=${dir}/own PATH=$PATH`

@@ -7,7 +7,7 @@ const MIB = 1024 ** 2
 // A step that hangs must not block the others.
 setTimeout(() => process.exit(1), 25_000).unref()
 const step = process.argv[2]
-const { makeControlGroup, sweepControlGroups } =
+const { createControlGroup, sweepControlGroups } =
   await import('./dist/core/sandbox/cgroups/cgroup.js')
 
 const EATS = 'x = []\nwhile True: x.append(bytearray(1 << 20))'
@@ -33,7 +33,7 @@ async function startIn(group, code) {
 async function tryGroup(limits) {
   // Removes leftovers of a step that hung, as every run does at its start.
   sweepControlGroups()
-  const group = makeControlGroup('run_step', { memoryBytes: 64 * MIB, processes: 20, ...limits })
+  const group = createControlGroup('run_step', { memoryBytes: 64 * MIB, processes: 20, ...limits })
   if (!group) return { group: null }
   const where = group.folders[0]
   await startIn(group, EATS)

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { bootVersion2, KERNEL, type Said } from './boot.ts'
+import { bootVersion2, KERNEL, type StepResults } from './boot.ts'
 
 const why = KERNEL ? '' : ' (not run: SKILLS_TEST_KERNEL names no User Mode Linux to boot)'
 
 describe.skipIf(!KERNEL)(`control groups of version 2, in a kernel of their own${why}`, () => {
-  let said: Said
+  let said: StepResults
   beforeAll(async () => {
     const dir = mkdtempSync(join(tmpdir(), 'skills-kernel-'))
     said = await bootVersion2(dir)

@@ -11,35 +11,38 @@ const STAYS = 'print(os.readlink("/proc/self/ns/pid"), flush=True)\ntime.sleep(3
 const ENDED = ['The sandbox ended before the code did', 'The code was ended by SIGKILL']
 
 /** A killed run reports it; a completed run has run exactly once and has the right output. */
-function isTrue({ status, output, error, logs_preview: logs }: RunResult, at: number): boolean {
+function isConsistent(
+  { status, output, error, logs_preview: logs }: RunResult,
+  at: number,
+): boolean {
   const times = logs.split(`run ${at}\n`).length - 1
   if (status === 'completed') return output === at && times === 1
   return ENDED.includes(error?.message ?? '') && times <= 1
 }
 
-function processesBelow(pid: number): number[] {
-  return namesIn(`/proc/${pid}/task`)
+function listDescendants(pid: number): number[] {
+  return listNames(`/proc/${pid}/task`)
     .flatMap((thread) => procFile(pid, `task/${thread}/children`).split(' '))
     .filter((word) => word !== '')
-    .flatMap((word) => [Number(word), ...processesBelow(Number(word))])
+    .flatMap((word) => [Number(word), ...listDescendants(Number(word))])
 }
 
 /** Lists the processes below it once their number is stable. */
-async function settledBelow(pid: number): Promise<number[]> {
-  for (let before = processesBelow(pid); ;) {
+async function waitForStableDescendants(pid: number): Promise<number[]> {
+  for (let before = listDescendants(pid); ;) {
     await sleep(300)
-    const now = processesBelow(pid)
+    const now = listDescendants(pid)
     if (now.length > 0 && now.join() === before.join()) return now
     before = now
   }
 }
 
 /** Lists the sandboxed ones, without other children of the process. */
-function guestsBelow(pid: number): number[] {
-  return processesBelow(pid).filter((each) => procFile(each, 'cmdline').includes('/guest/'))
+function listGuests(pid: number): number[] {
+  return listDescendants(pid).filter((each) => procFile(each, 'cmdline').includes('/guest/'))
 }
 
-function namesIn(path: string): string[] {
+function listNames(path: string): string[] {
   try {
     return readdirSync(path)
   } catch {
@@ -47,17 +50,17 @@ function namesIn(path: string): string[] {
   }
 }
 
-function processes(): number[] {
+function listPids(): number[] {
   return readdirSync('/proc').map(Number).filter(Number.isInteger)
 }
 
-function parentOf(pid: number): number {
+function readParentPid(pid: number): number {
   return Number(/^PPid:\t(\d+)$/m.exec(procFile(pid, 'status'))?.[1])
 }
 
 /** PID 1 of the namespace comes first. Includes zombies that have not been reaped. */
-function processesIn(namespace: string): number[] {
-  return processes().filter((pid) => {
+function listNamespacePids(namespace: string): number[] {
+  return listPids().filter((pid) => {
     try {
       const isThere = readlinkSync(`/proc/${pid}/ns/pid`) === namespace
       return isThere && !/^State:\t[ZX]/m.test(procFile(pid, 'status'))
@@ -75,7 +78,7 @@ function kill(pid: number | undefined): void {
   }
 }
 
-const bodyOf = (at: number) => `print("run ${at}", flush=True)\nreturn ${at}`
+const printRunNumber = (at: number) => `print("run ${at}", flush=True)\nreturn ${at}`
 
 describe.each(TIERS)('killing processes from outside, as %s,', (tier) => {
   let all: TierRuntime
@@ -87,7 +90,7 @@ describe.each(TIERS)('killing processes from outside, as %s,', (tier) => {
 
   const runEight = async (isCold = false) =>
     await Promise.all(
-      Array.from({ length: 8 }, async (_, at) => await all.run(bodyOf(at), { isCold })),
+      Array.from({ length: 8 }, async (_, at) => await all.run(printRunNumber(at), { isCold })),
     )
 
   /** Starts a run that keeps running, and reads its PID namespace. */
@@ -107,7 +110,7 @@ describe.each(TIERS)('killing processes from outside, as %s,', (tier) => {
   it('makes no run fail while they are idle forks', async () => {
     await runEight()
     // A fork under way could be assigned to a run before its PID 1 is dead.
-    for (const pid of await settledBelow(await all.zygote())) kill(pid)
+    for (const pid of await waitForStableDescendants(await all.zygote())) kill(pid)
     const results = await runEight()
     expect(results.map(({ output, error }) => error?.message ?? output)).toEqual([
       0, 1, 2, 3, 4, 5, 6, 7,
@@ -118,13 +121,15 @@ describe.each(TIERS)('killing processes from outside, as %s,', (tier) => {
     const over = new AbortController()
     const killing = (async () => {
       for (let at = 0; !over.signal.aborted; at++) {
-        kill(processesBelow(await all.zygote()).at(at % 2 === 0 ? -1 : 0))
+        kill(listDescendants(await all.zygote()).at(at % 2 === 0 ? -1 : 0))
         await sleep(at % 7)
       }
     })()
     for (let round = 0; round < 4; round++) {
       const results = await runEight()
-      results.forEach((result, at) => expect([result, isTrue(result, at)]).toEqual([result, true]))
+      results.forEach((result, at) =>
+        expect([result, isConsistent(result, at)]).toEqual([result, true]),
+      )
     }
     over.abort()
     await killing
@@ -136,41 +141,42 @@ describe.each(TIERS)('killing processes from outside, as %s,', (tier) => {
   ])('in the middle of a run in %s ends it with a reported reason', async (_where, isCold) => {
     for (let at = 0; at < 2; at++) {
       const { namespace, done } = await stay(isCold)
-      const inside = processesIn(namespace)
+      const inside = listNamespacePids(namespace)
       expect(inside.length).toBeGreaterThan(0)
       kill(inside.at(at))
       const { status, error, logs_preview: logs } = await done
       expect([status, ENDED.includes(error?.message ?? '')]).toEqual(['failed', true])
       expect(logs.split(namespace)).toHaveLength(2)
-      await expect.poll(() => processesIn(namespace)).toEqual([])
+      await expect.poll(() => listNamespacePids(namespace)).toEqual([])
     }
   })
 
   it('around a run ends the whole run', async () => {
     const { namespace, done } = await stay(true)
-    const first = processesIn(namespace)[0] as number
-    const bwrap = parentOf(first)
+    const first = listNamespacePids(namespace)[0] as number
+    const bwrap = readParentPid(first)
     expect(procFile(bwrap, 'comm')).toBe('bwrap\n')
     kill(bwrap)
     const { status, error } = await done
     expect([status, error?.message]).toEqual(['failed', ENDED[0]])
-    await expect.poll(() => processesIn(namespace)).toEqual([])
+    await expect.poll(() => listNamespacePids(namespace)).toEqual([])
   })
 
   it('around the zygote ends its runs, and another zygote starts', async () => {
     const zygote = await all.zygote()
     const around: number[] = []
-    for (let pid = parentOf(zygote); pid !== all.keeper; pid = parentOf(pid)) around.push(pid)
+    for (let pid = readParentPid(zygote); pid !== all.keeper; pid = readParentPid(pid))
+      around.push(pid)
     expect(around.length).toBeGreaterThan(0)
     for (let at = 0; at < around.length; at++) {
       const before = await all.zygote()
       const { namespace, done } = await stay(false)
       let outer = before
-      for (let step = 0; step <= at; step++) outer = parentOf(outer)
+      for (let step = 0; step <= at; step++) outer = readParentPid(outer)
       kill(outer)
       const { status, error } = await done
       expect([status, error?.message]).toEqual(['failed', ENDED[0]])
-      await expect.poll(() => processesIn(namespace)).toEqual([])
+      await expect.poll(() => listNamespacePids(namespace)).toEqual([])
       await expect.poll(() => procFile(before, 'cmdline')).toBe('')
       expect((await runEight()).map(({ output }) => output)).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
     }
@@ -178,22 +184,22 @@ describe.each(TIERS)('killing processes from outside, as %s,', (tier) => {
 
   it('during the start of a sandbox loses no result', async () => {
     for (let at = 0; at < 12; at++) {
-      const running = all.run(bodyOf(at), { isCold: true })
+      const running = all.run(printRunNumber(at), { isCold: true })
       const isCold = (pid: number) => procFile(pid, 'cmdline').includes('/guest/init.py')
-      const found = () => processesBelow(all.keeper).filter(isCold)
+      const found = () => listDescendants(all.keeper).filter(isCold)
       await expect.poll(() => found().length, { interval: 1, timeout: 20_000 }).toBeGreaterThan(0)
       await sleep(at * 4)
       kill(found().at(at % 2 === 0 ? 0 : -1))
       const result = await running
-      expect([result, isTrue(result, at)]).toEqual([result, true])
+      expect([result, isConsistent(result, at)]).toEqual([result, true])
     }
   })
 
   it('leaves nothing behind', async () => {
     await all.stop()
     const seesOurs = (pid: number) => procFile(pid, 'mountinfo').includes(all.base)
-    await expect.poll(() => guestsBelow(all.keeper)).toEqual([])
-    expect(processes().filter(seesOurs)).toEqual([])
+    await expect.poll(() => listGuests(all.keeper)).toEqual([])
+    expect(listPids().filter(seesOurs)).toEqual([])
     const [runs = ''] = readdirSync(all.base).filter((name) => name.startsWith('skills-runs-'))
     expect(readdirSync(`${all.base}/${runs}`)).toEqual([])
   })

@@ -12,7 +12,10 @@ import { warmRuntime } from './warm-runtime.ts'
 const CODE = 'def main(args):\n    return "done"\n'
 
 /** Reads the path and reason of a run; both paths return the right result. */
-async function pathBy(sandboxes: Sandboxes | undefined, flags: Record<string, unknown> = {}) {
+async function readSandboxPath(
+  sandboxes: Sandboxes | undefined,
+  flags: Record<string, unknown> = {},
+) {
   const cwd = createFolder()
   const env = { PATH: process.env['PATH'], HOME: cwd }
   const all = { 'directories.data': cwd, ...flags }
@@ -28,8 +31,8 @@ async function pathBy(sandboxes: Sandboxes | undefined, flags: Record<string, un
 
 it('a run is forked if a zygote serves it, and started cold if none is kept', async () => {
   const { sandboxes } = await warmRuntime()
-  expect(await pathBy(sandboxes)).toEqual(['warm', 'zygote'])
-  expect(await pathBy(undefined)).toEqual(['cold', 'single call'])
+  expect(await readSandboxPath(sandboxes)).toEqual(['warm', 'zygote'])
+  expect(await readSandboxPath(undefined)).toEqual(['cold', 'single call'])
 })
 
 it('a run is cold while the zygote or its successor starts', async () => {
@@ -37,17 +40,17 @@ it('a run is cold while the zygote or its successor starts', async () => {
   const sandboxes = new Sandboxes()
   const warm = await sandboxes.keepWarm({ cwd: '/', env })
   onTestFinished(async () => await sandboxes.stop())
-  expect(await pathBy(sandboxes)).toEqual(['cold', 'starting'])
+  expect(await readSandboxPath(sandboxes)).toEqual(['cold', 'starting'])
   await warm.waitUntilSettled()
-  expect(await pathBy(sandboxes)).toEqual(['warm', 'zygote'])
+  expect(await readSandboxPath(sandboxes)).toEqual(['warm', 'zygote'])
   process.kill(warm.pid as number, 'SIGKILL')
   // A run that arrives before the death is noticed is served by an idle fork or by a cold start.
   await expect.poll(async () => warm.pid, { interval: 1, timeout: 10_000 }).toBeUndefined()
-  const [path, reason] = await pathBy(sandboxes)
+  const [path, reason] = await readSandboxPath(sandboxes)
   expect(['restarting', 'zygote']).toContain(reason)
   expect(path).toBe(reason === 'zygote' ? 'warm' : 'cold')
   await expect
-    .poll(async () => await pathBy(sandboxes), { timeout: 20_000 })
+    .poll(async () => await readSandboxPath(sandboxes), { timeout: 20_000 })
     .toEqual(['warm', 'zygote'])
 })
 
@@ -72,13 +75,22 @@ it('a run of another interpreter has a sandbox of its own', async () => {
   execFileSync('/usr/bin/python3', ['-m', 'venv', '--without-pip', other])
   chmodSync(other, 0o755)
   const python = join(other, 'bin/python3')
-  expect(await pathBy(sandboxes, { 'run.python': python })).toEqual(['cold', 'other interpreter'])
-  expect(await pathBy(sandboxes, { 'run.python': '/usr/bin/python3' })).toEqual(['warm', 'zygote'])
+  expect(await readSandboxPath(sandboxes, { 'run.python': python })).toEqual([
+    'cold',
+    'other interpreter',
+  ])
+  expect(await readSandboxPath(sandboxes, { 'run.python': '/usr/bin/python3' })).toEqual([
+    'warm',
+    'zygote',
+  ])
 })
 
 it('a run of a backend without forks reports that as its reason', async () => {
   const { sandboxes } = await warmRuntime()
-  expect(await pathBy(sandboxes, { 'run.backend': 'process' })).toEqual(['cold', 'other backend'])
+  expect(await readSandboxPath(sandboxes, { 'run.backend': 'process' })).toEqual([
+    'cold',
+    'other backend',
+  ])
 })
 
 it('a run is cold if no zygote can start, which is retried later', async () => {
@@ -88,5 +100,5 @@ it('a run is cold if no zygote can start, which is retried later', async () => {
   onTestFinished(async () => await sandboxes.stop())
   await warm.waitUntilSettled()
   expect(warm.problem).toContain('no-such-python')
-  expect(await pathBy(sandboxes)).toEqual(['cold', 'not possible here'])
+  expect(await readSandboxPath(sandboxes)).toEqual(['cold', 'not possible here'])
 })

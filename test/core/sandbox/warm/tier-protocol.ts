@@ -10,7 +10,7 @@ export interface TierOptions {
 }
 
 /** One request to that process. */
-export interface Asked {
+export interface TierRequest {
   number: number
   what: 'run' | 'program' | 'settle' | 'stop'
   /** Python with a function `main`, or a shell command for a program. */
@@ -25,18 +25,18 @@ export interface Asked {
 }
 
 /** Outcome and output of a program. */
-export type ToldProgram = Pick<
+export type TierProgramResult = Pick<
   ProgramOutcome,
   'status' | 'exitCode' | 'signal' | 'isolation' | 'durationMs'
 > & { output: string }
 
 /** Response; responses arrive in any order. */
-export interface Answer {
+export interface TierResponse {
   number: number
   /** Output so far; the result follows. */
   said?: string
   result?: RunResult
-  program?: ToldProgram
+  program?: TierProgramResult
   /** Host PID of the zygote. */
   pid?: number | undefined
   problem?: string | undefined

@@ -7,14 +7,14 @@ import { fileURLToPath } from 'node:url'
 import type { RunResult } from '../../../../src/core/runs/result.ts'
 import { writeTree } from '../../../helpers/skills.ts'
 import { CANARY, isRoot, launch, type Tier } from '../abuse/start-worker.ts'
-import type { Answer, Asked, TierOptions, ToldProgram } from './tier-protocol.ts'
+import type { TierResponse, TierRequest, TierOptions, TierProgramResult } from './tier-protocol.ts'
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 
 /** Users that keep a zygote; an ordinary user can always be tested. */
 export const TIERS: readonly Tier[] = isRoot ? ['root', 'user'] : ['user']
 
-interface RunOptions extends Pick<Asked, 'args' | 'cancelAfterMs' | 'timeoutMs' | 'isCold'> {
+interface RunOptions extends Pick<TierRequest, 'args' | 'cancelAfterMs' | 'timeoutMs' | 'isCold'> {
   /** Called at its first output. */
   onSaid?: (text: string) => void
 }
@@ -24,7 +24,7 @@ export class TierRuntime {
   /** Folder for the files of that process. */
   readonly base: string
   readonly #child: ChildProcess
-  readonly #asked = new Map<number, (answer: Answer) => void>()
+  readonly #asked = new Map<number, (answer: TierResponse) => void>()
   #last = 0
 
   constructor(tier: Tier, options: Omit<TierOptions, 'base'> = {}) {
@@ -52,7 +52,7 @@ export class TierRuntime {
   async run(body: string, { onSaid, ...options }: RunOptions = {}): Promise<RunResult> {
     const asked = {
       what: 'run',
-      code: mainOf(body),
+      code: wrapMain(body),
       tells: onSaid !== undefined,
       ...options,
     } as const
@@ -62,7 +62,10 @@ export class TierRuntime {
   }
 
   /** Runs a shell command as a program. */
-  async shell(words: string, { isCold }: Pick<Asked, 'isCold'> = {}): Promise<ToldProgram> {
+  async shell(
+    words: string,
+    { isCold }: Pick<TierRequest, 'isCold'> = {},
+  ): Promise<TierProgramResult> {
     const { program, thrown } = await this.#ask({ what: 'program', code: words, isCold })
     if (!program) throw Object.assign(new Error(thrown?.message), { code: thrown?.code })
     return program
@@ -99,9 +102,9 @@ export class TierRuntime {
   }
 
   async #ask(
-    asked: Omit<Asked, 'number'>,
+    asked: Omit<TierRequest, 'number'>,
     onSaid: (text: string) => void = () => {},
-  ): Promise<Answer> {
+  ): Promise<TierResponse> {
     const number = (this.#last += 1)
     return await new Promise((resolve) => {
       this.#asked.set(number, (answer) => {
@@ -117,7 +120,7 @@ export class TierRuntime {
     const { stdout } = this.#child
     if (!stdout) return
     for await (const line of createInterface(stdout)) {
-      const answer = JSON.parse(line) as Answer
+      const answer = JSON.parse(line) as TierResponse
       this.#asked.get(answer.number)?.(answer)
     }
     const thrown = { code: 'worker', message: 'the process that kept the zygote ended' }
@@ -125,7 +128,7 @@ export class TierRuntime {
   }
 }
 
-function mainOf(body: string): string {
+function wrapMain(body: string): string {
   const lines = body.split('\n').map((line) => `    ${line}`)
   return `import os, signal, socket, sys, time\n\ndef main(args):\n${lines.join('\n')}\n`
 }

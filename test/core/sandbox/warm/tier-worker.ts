@@ -5,7 +5,7 @@ import type { RunEvent } from '../../../../src/core/runs/run-call.ts'
 import { performRun } from '../../../../src/core/runs/perform-run.ts'
 import { Sandboxes } from '../../../../src/core/sandbox/sandboxes.ts'
 import type { SkillsError } from '../../../../src/errors.ts'
-import type { Answer, Asked, TierOptions, ToldProgram } from './tier-protocol.ts'
+import type { TierResponse, TierRequest, TierOptions, TierProgramResult } from './tier-protocol.ts'
 import { BARE_PLAN } from './bare-plan.ts'
 
 /** A runtime with a zygote, in a process of its own; reads one request per line. */
@@ -18,11 +18,11 @@ const { config } = await loadConfig({ cwd: base, env, file: undefined, noFiles: 
 const forking = createRuntime({ config, cacheDir: null, sandboxes })
 const starting = createRuntime({ config, cacheDir: null })
 
-async function perform({ number, code = '', args = {}, ...more }: Asked) {
+async function perform({ number, code = '', args = {}, ...more }: TierRequest) {
   const controller = new AbortController()
   if (more.cancelAfterMs !== undefined) setTimeout(() => controller.abort(), more.cancelAfterMs)
   const onEvent = (event: RunEvent) => {
-    if (more.tells && event.type === 'log') tell({ number, said: event.text })
+    if (more.tells && event.type === 'log') sendResponse({ number, said: event.text })
   }
   const call = { cwd: base, env, signal: controller.signal, onEvent }
   const limits = { timeout_ms: more.timeoutMs ?? 60_000 }
@@ -31,7 +31,7 @@ async function perform({ number, code = '', args = {}, ...more }: Asked) {
 }
 
 /** Runs a shell instead of the harness, without granted files. */
-async function performShell({ code = '', isCold }: Asked): Promise<ToldProgram> {
+async function performShell({ code = '', isCold }: TierRequest): Promise<TierProgramResult> {
   const said: Buffer[] = []
   const take = (chunk: Buffer) => void said.push(chunk)
   const program = { argv: ['/bin/sh', '-c', code], cwd: '/workspace', env }
@@ -47,11 +47,11 @@ async function performShell({ code = '', isCold }: Asked): Promise<ToldProgram> 
   return { ...outcome, output: Buffer.concat(said).toString('utf8') }
 }
 
-function tell(told: Answer): void {
+function sendResponse(told: TierResponse): void {
   process.stdout.write(`${JSON.stringify(told)}\n`)
 }
 
-async function answer(asked: Asked): Promise<Answer> {
+async function handleRequest(asked: TierRequest): Promise<TierResponse> {
   try {
     if (asked.what === 'run') return { number: asked.number, result: await perform(asked) }
     if (asked.what === 'program') {
@@ -67,6 +67,6 @@ async function answer(asked: Asked): Promise<Answer> {
 }
 
 for await (const line of createInterface(process.stdin)) {
-  void answer(JSON.parse(line) as Asked).then(tell)
+  void handleRequest(JSON.parse(line) as TierRequest).then(sendResponse)
 }
 await warm.stop()

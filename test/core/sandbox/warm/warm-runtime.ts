@@ -33,11 +33,11 @@ export async function warmRuntime(
   const { config } = await loadConfig({ cwd, env, file: undefined, noFiles: true, flags })
   const runtime = createRuntime({ config, cacheDir: null, sandboxes })
   const run: WarmRuntime['run'] = async (body, args = {}) =>
-    await runtime.runCode({ language: 'python', code: mainOf(body), args }, { cwd, env })
+    await runtime.runCode({ language: 'python', code: wrapMain(body), args }, { cwd, env })
   return { runtime, sandboxes, warm, run }
 }
 
-function mainOf(body: string): string {
+function wrapMain(body: string): string {
   const lines = body.split('\n').map((line) => `    ${line}`)
   return `import os, socket, sys, time\n\ndef main(args):\n${lines.join('\n')}\n`
 }

@@ -6,7 +6,7 @@ import { TierRuntime, TIERS } from './tier-runtime.ts'
 import { procFile } from './warm-runtime.ts'
 
 /** Returns the output of a forked run, or the reason for which it was not forked. */
-async function told(all: TierRuntime, body: string, args: PlainObject = {}) {
+async function runForkedBody(all: TierRuntime, body: string, args: PlainObject = {}) {
   const result = await all.run(body, { args })
   expect(result.isolation).toMatchObject({ path: 'warm', reason: 'zygote' })
   expect(result.error).toBeUndefined()
@@ -31,13 +31,13 @@ for name in os.listdir("/proc"):
         except OSError: pass
 attached = [pid for pid in range(1, 300) if ctypes.CDLL(None).ptrace(16, pid, 0, 0) == 0]
 return [sorted(int(name) for name in os.listdir("/proc") if name.isdigit()), found, attached, os.getpid()]`
-    expect(await told(all, body)).toEqual([[1, 2], [2], [], 2])
+    expect(await runForkedBody(all, body)).toEqual([[1, 2], [2], [], 2])
     // Control: the same search from outside finds it.
     expect(procFile(await all.zygote(), 'cmdline')).toContain('/guest/zygote.py')
   })
 
   it('cannot reach the listening socket of a fork', async () => {
-    await told(all, 'return 1')
+    await runForkedBody(all, 'return 1')
     const root = `/proc/${await all.zygote()}/root`
     const body = `met = set()
 for name in args["doors"]:
@@ -48,7 +48,7 @@ for name in args["doors"]:
             else: met.add(path)
 return sorted(met)`
     const look = () => readdirSync(`${root}/door`).filter((name) => name !== 'first')
-    const met = (await told(all, body, { doors: look() })) as string[]
+    const met = (await runForkedBody(all, body, { doors: look() })) as string[]
     // For an abstract name, the kernel reports a refused connection.
     expect(met).toEqual(['ConnectionRefusedError', 'FileNotFoundError', 'PermissionError'])
     // Control: from outside, the socket of an idle fork is visible at once.
@@ -59,7 +59,7 @@ return sorted(met)`
     // The descriptor that lists the folder is closed by the time it is checked.
     const body = `names = os.listdir("/proc/self/fd")
 return [int(name) for name in names if os.path.lexists("/proc/self/fd/" + name)]`
-    expect(await told(all, body)).toEqual([0, 1, 2, 7])
+    expect(await runForkedBody(all, body)).toEqual([0, 1, 2, 7])
     expect(readdirSync(`/proc/${await all.zygote()}/fd`).length).toBeGreaterThan(4)
   })
 
@@ -67,13 +67,13 @@ return [int(name) for name in names if os.path.lexists("/proc/self/fd/" + name)]
     const body = `places = [line.split(" ")[4] for line in open("/proc/self/mountinfo")]
 there = [path for path in ("/stage", "/door", "/new", "/.old", "/newroot", "/oldroot") if os.path.lexists(path)]
 return [there, [each for each in places if each.startswith(("/stage", "/door", "/new", "/.old"))]]`
-    expect(await told(all, body)).toEqual([[], []])
+    expect(await runForkedBody(all, body)).toEqual([[], []])
     const seen = readdirSync(`/proc/${await all.zygote()}/root`)
     expect(seen).toEqual(expect.arrayContaining(['stage', 'door', 'new']))
   })
 
   it('knows nothing of other runs, although it was forked from the same memory', async () => {
-    await told(all, 'return 1', { word: 'of-another-run-5b1e' })
+    await runForkedBody(all, 'return 1', { word: 'of-another-run-5b1e' })
     const body = `import gc
 mark = "5b1e"[::-1][::-1]
 maps = [line.split() for line in open("/proc/self/maps")]
@@ -88,8 +88,13 @@ with open("/proc/self/mem", "rb") as memory:
 return found`
     // Joined only here, so that the search does not find its own argument; the control finds its
     // own text.
-    expect(await told(all, body, { a: 'of-another-run', b: '-5b1e' })).toBeLessThanOrEqual(1)
-    const own = await told(all, `kept = args["a"] + args["b"]\n${body}`, { a: 'mine-', b: '77aa' })
+    expect(await runForkedBody(all, body, { a: 'of-another-run', b: '-5b1e' })).toBeLessThanOrEqual(
+      1,
+    )
+    const own = await runForkedBody(all, `kept = args["a"] + args["b"]\n${body}`, {
+      a: 'mine-',
+      b: '77aa',
+    })
     expect(own).toBeGreaterThanOrEqual(1)
   })
 
@@ -108,7 +113,10 @@ return [json.loads("1"), len([1]), os.environ.get("LEFT"), "left" in sys.modules
     // Serializing its own result fails: the damage is limited to this run.
     const spoiled = await all.run(spoil)
     expect(spoiled.status).toBe('failed')
-    const seen = [(await told(all, look)) as unknown[], (await told(all, look)) as unknown[]]
+    const seen = [
+      (await runForkedBody(all, look)) as unknown[],
+      (await runForkedBody(all, look)) as unknown[],
+    ]
     for (const each of seen) expect(each.slice(0, 5)).toEqual([1, 1, null, false, []])
     expect(seen[0]?.[5]).not.toBe(seen[1]?.[5])
   })
@@ -129,7 +137,7 @@ for family, address in ((socket.AF_UNIX, "\\0of-me"), (socket.AF_INET, ("127.0.0
         try: wire.connect(address); reached.append(address)
         except OSError: pass
 return [os.listdir("/dev/shm"), os.listdir("/tmp"), [name for name in os.listdir("/proc") if name.isdigit()], reached]`
-    const [mine, seen] = await Promise.all([told(all, stay), told(all, look)])
+    const [mine, seen] = await Promise.all([runForkedBody(all, stay), runForkedBody(all, look)])
     expect(mine).toEqual(['of-me'])
     expect(seen).toEqual([[], [], ['1', '2'], []])
   })
@@ -141,7 +149,7 @@ return [os.listdir("/dev/shm"), os.listdir("/tmp"), [name for name in os.listdir
     except OSError: pass
 return 1`
     expect((await all.run(noise)).error?.type).toBe('SandboxError')
-    expect(await told(all, 'return 2')).toBe(2)
+    expect(await runForkedBody(all, 'return 2')).toBe(2)
     expect(await all.zygote()).toBe(before)
   })
 
@@ -157,7 +165,7 @@ time.sleep(0.5)
 return made`
     const [made, ...others] = await Promise.all([
       all.run(bomb),
-      ...Array.from({ length: 6 }, async (_, at) => await told(all, `return ${at}`)),
+      ...Array.from({ length: 6 }, async (_, at) => await runForkedBody(all, `return ${at}`)),
     ])
     expect(others).toEqual([0, 1, 2, 3, 4, 5])
     expect(made.isolation?.path).toBe('warm')
@@ -174,7 +182,7 @@ made += ["root"] if libc.setresuid(0, 0, 0) == 0 else []
 status = dict(line.split(":\\t", 1) for line in open("/proc/self/status").read().split("\\n") if ":\\t" in line)
 return [made, [status[name] for name in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb", "NoNewPrivs", "Seccomp")]]`
     const none = '0000000000000000'
-    expect(await told(all, body)).toEqual([[], [none, none, none, none, none, '1', '2']])
+    expect(await runForkedBody(all, body)).toEqual([[], [none, none, none, none, none, '1', '2']])
     // Control: the zygote's own status shows capabilities that no run has.
     const rights = /^CapEff:\t(\w+)$/m.exec(procFile(await all.zygote(), 'status'))?.[1]
     expect(rights).not.toBe(none)

@@ -16,7 +16,7 @@ function isHonest(result: RunResult, expected: unknown): boolean {
 }
 
 /** Lists the living processes of a zygote, as seen by the host. */
-function processesOf(pid: number | undefined): string[] {
+function listZygoteProcesses(pid: number | undefined): string[] {
   return readdirSync('/proc').filter((name) => {
     const words = procFile(Number(name), 'cmdline')
     const parents = /^PPid:\t(\d+)$/m.exec(procFile(Number(name), 'status'))?.[1]
@@ -24,13 +24,13 @@ function processesOf(pid: number | undefined): string[] {
   })
 }
 
-function killForksOf(zygote: number): void {
-  for (const pid of processesOf(zygote)) {
+function killForks(zygote: number): void {
+  for (const pid of listZygoteProcesses(zygote)) {
     if (Number(pid) !== zygote) process.kill(Number(pid), 'SIGKILL')
   }
 }
 
-async function untilWarm(all: TierRuntime): Promise<void> {
+async function waitUntilWarm(all: TierRuntime): Promise<void> {
   for (let tries = 0; tries < 100; tries++) {
     await all.zygote()
     if ((await all.run('return 0')).isolation?.path === 'warm') return
@@ -63,14 +63,14 @@ describe.each(TIERS)('a zygote of %s', (tier) => {
       process.kill(first, 'SIGKILL')
       const results = await Promise.all(runs)
       results.forEach((result, at) => expect([at, isHonest(result, at)]).toEqual([at, true]))
-      await untilWarm(all)
+      await waitUntilWarm(all)
       expect(await all.zygote()).not.toBe(first)
-      expect(processesOf(first)).toEqual([])
+      expect(listZygoteProcesses(first)).toEqual([])
     }
   })
 
   it('that is killed during a run ends it, and the run is not repeated', async () => {
-    await untilWarm(all)
+    await waitUntilWarm(all)
     const zygote = await all.zygote()
     const { done } = await all.begun('time.sleep(20)\nreturn 1')
     process.kill(zygote, 'SIGKILL')
@@ -82,14 +82,14 @@ describe.each(TIERS)('a zygote of %s', (tier) => {
   })
 
   it('that is stopped by a signal is killed with a cancelled run', async () => {
-    await untilWarm(all)
+    await waitUntilWarm(all)
     const { done } = await all.begun('time.sleep(60)')
     const zygote = await all.zygote()
     process.kill(zygote, 'SIGSTOP')
     const slow = await Promise.all([
       done.then(() => 'ended'),
       all.run('return 5').then(({ output }) => output),
-      sleep(500).then(() => killForksOf(zygote)),
+      sleep(500).then(() => killForks(zygote)),
       // The waiter of the dead run waits for the zygote's report.
       sleep(1500).then(() => process.kill(zygote, 'SIGCONT')),
     ])
@@ -111,7 +111,7 @@ describe.each(TIERS)('a zygote of %s', (tier) => {
     await Promise.all([work(), work(), work()])
     expect(seen.size).toBeGreaterThan(2)
     await own.stop()
-    for (const pid of seen) expect(processesOf(pid)).toEqual([])
+    for (const pid of seen) expect(listZygoteProcesses(pid)).toEqual([])
   })
 
   it('leaves neither process nor folder nor group when it is stopped', async () => {
@@ -126,12 +126,12 @@ describe.each(TIERS)('a zygote of %s', (tier) => {
     expect(procFile(pid, 'cmdline')).toBe('')
     expect(readdirSync(folders).filter((each) => mark.test(each))).toEqual([])
     await expect
-      .poll(() => groupsOfRuns().filter((each) => mark.test(each)), { timeout: 10_000 })
+      .poll(() => listRunGroups().filter((each) => mark.test(each)), { timeout: 10_000 })
       .toEqual([])
   })
 
   it('forks runs that reach nothing', async () => {
-    await untilWarm(all)
+    await waitUntilWarm(all)
     const refused = await all.run('socket.create_connection(("127.0.0.1", 1))')
     expect(refused.isolation).toMatchObject({ path: 'warm', network: 'none' })
     expect(refused.error?.type).toBe('ConnectionRefusedError')
@@ -139,14 +139,14 @@ describe.each(TIERS)('a zygote of %s', (tier) => {
 })
 
 /** Lists the control groups of runs, if this machine has any. */
-function groupsOfRuns(): string[] {
+function listRunGroups(): string[] {
   const mounts = procFile(process.pid, 'mountinfo').split('\n')
   return mounts
     .filter((line) => / - cgroup/.test(line))
-    .flatMap((line) => namesBelow(join(line.split(' ')[4] ?? '', TOTAL_GROUP_NAME)))
+    .flatMap((line) => listNamesBelow(join(line.split(' ')[4] ?? '', TOTAL_GROUP_NAME)))
 }
 
-function namesBelow(path: string): string[] {
+function listNamesBelow(path: string): string[] {
   try {
     return readdirSync(path)
   } catch {

@@ -36,7 +36,7 @@ for each in (19, 9):
 return len(sent) > 0`
 
 /** Counts the children of a process: zombies, and living ones. */
-function childrenOf(parent: number): { dead: number; living: number } {
+function countChildren(parent: number): { dead: number; living: number } {
   const states = readdirSync('/proc').flatMap((name) => {
     const status = procFile(Number(name), 'status')
     if (Number(/^PPid:\t(\d+)$/m.exec(status)?.[1]) !== parent) return []
@@ -46,8 +46,8 @@ function childrenOf(parent: number): { dead: number; living: number } {
   return { dead, living: states.length - dead }
 }
 
-const heldBy = (pid: number) => readdirSync(`/proc/${pid}/fd`).length
-const mountsOf = (pid: number) => procFile(pid, 'mountinfo').split('\n').length
+const countDescriptors = (pid: number) => readdirSync(`/proc/${pid}/fd`).length
+const countMounts = (pid: number) => procFile(pid, 'mountinfo').split('\n').length
 
 describe.each(TIERS)('a zygote of %s under strain', (tier) => {
   let all: TierRuntime
@@ -78,7 +78,11 @@ describe.each(TIERS)('a zygote of %s under strain', (tier) => {
   it('retains nothing of runs, however they end', async () => {
     const zygote = await all.zygote()
     await Promise.all(Array.from({ length: 8 }, async (_, n) => await isAnswered(n)))
-    const before = { held: heldBy(zygote), mounts: mountsOf(zygote), keeper: heldBy(all.keeper) }
+    const before = {
+      held: countDescriptors(zygote),
+      mounts: countMounts(zygote),
+      keeper: countDescriptors(all.keeper),
+    }
     for (let round = 0; round < 6; round++) {
       const ended = await Promise.all(ENDINGS.map(async (body) => await all.run(body)))
       for (const { isolation } of ended) expect(isolation?.path).toBe('warm')
@@ -86,13 +90,15 @@ describe.each(TIERS)('a zygote of %s under strain', (tier) => {
     await Promise.all(Array.from({ length: 8 }, async (_, n) => await isAnswered(n)))
     expect(await all.zygote()).toBe(zygote)
     // A run that leaked a process each time would leave 48.
-    await expect.poll(() => childrenOf(zygote).dead, { timeout: 10_000 }).toBe(0)
-    await expect.poll(() => childrenOf(zygote).living, { timeout: 10_000 }).toBeLessThan(30)
-    await expect.poll(() => heldBy(zygote), { timeout: 10_000 }).toBeLessThan(before.held + 24)
+    await expect.poll(() => countChildren(zygote).dead, { timeout: 10_000 }).toBe(0)
+    await expect.poll(() => countChildren(zygote).living, { timeout: 10_000 }).toBeLessThan(30)
     await expect
-      .poll(() => heldBy(all.keeper), { timeout: 10_000 })
+      .poll(() => countDescriptors(zygote), { timeout: 10_000 })
+      .toBeLessThan(before.held + 24)
+    await expect
+      .poll(() => countDescriptors(all.keeper), { timeout: 10_000 })
       .toBeLessThan(before.keeper + 24)
-    expect(mountsOf(zygote)).toBe(before.mounts)
+    expect(countMounts(zygote)).toBe(before.mounts)
   })
 
   it('that loses unfinished forks passes none of their streams to others', async () => {
@@ -106,7 +112,7 @@ describe.each(TIERS)('a zygote of %s under strain', (tier) => {
         await sleep(5)
         if (answers < next) continue
         next = answers + 2
-        const forks = childrenAt(zygote)
+        const forks = listChildPids(zygote)
         const victim = forks[kills % Math.max(1, forks.length)]
         try {
           if (victim !== undefined) process.kill(victim, 'SIGKILL')
@@ -156,7 +162,7 @@ describe.each(TIERS)('a zygote of %s under strain', (tier) => {
     await Promise.all(runs)
     expect(await all.zygote()).toBe(zygote)
     expect((await isAnswered(100)).isolation?.path).toBe('warm')
-    await expect.poll(() => childrenOf(zygote).dead, { timeout: 10_000 }).toBe(0)
+    await expect.poll(() => countChildren(zygote).dead, { timeout: 10_000 }).toBe(0)
   })
 
   it('is not killed if runs run out of memory', async () => {
@@ -190,7 +196,7 @@ return [count > 2 for count in found]`
   })
 })
 
-function childrenAt(parent: number): number[] {
+function listChildPids(parent: number): number[] {
   return readdirSync('/proc')
     .map(Number)
     .filter((pid) => Number(/^PPid:\t(\d+)$/m.exec(procFile(pid, 'status'))?.[1]) === parent)

@@ -1,7 +1,7 @@
-import { probes } from '../case.ts'
+import { createProbes } from '../case.ts'
 
 /** Files that a run must not read, write or move. */
-export const FILES = probes('files', [
+export const FILES = createProbes('files', [
   ['F1.shadow', 'reads /etc/shadow', 'slurp("/etc/shadow")'],
   ['F1.passwd', 'reads the users of the host', 'expects(b"daemon:" in slurp("/etc/passwd"))'],
   ['F1.root', 'lists /root', 'os.listdir("/root")'],

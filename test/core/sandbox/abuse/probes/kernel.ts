@@ -1,11 +1,11 @@
-import { probes } from '../case.ts'
+import { createProbes } from '../case.ts'
 
 const BUILT = 'the kernel may be built without it'
 const NEW = 'the kernel may be older than the call'
 const loose = { control: 'loose' } as const
 
 /** Called by number: a missing function in the C library is no protection. */
-export const KERNEL = probes('system calls', [
+export const KERNEL = createProbes('system calls', [
   ['F11.mount', 'mounts', 'failing(libc.mount(b"none", b"/mnt", b"tmpfs", 0, None))', loose],
   [
     'F11.bind',

@@ -1,10 +1,10 @@
-import { probes } from '../case.ts'
+import { createProbes } from '../case.ts'
 
 const ROUTE = 'the machine may have no route there'
 const BUILT = 'the kernel may be built without it'
 
 /** Destinations that a run without network must not reach. */
-export const NETWORK = probes('network', [
+export const NETWORK = createProbes('network', [
   [
     'N1.public',
     'finds a route to a public address',

@@ -1,7 +1,7 @@
-import { probes } from '../case.ts'
+import { createProbes } from '../case.ts'
 
 /** Processes and kernel objects of other owners. */
-export const PROCESSES = probes('processes', [
+export const PROCESSES = createProbes('processes', [
   ['P5.host', 'signals a process of the host', 'os.kill(HOST_PID, 0)'],
   ['P5.handle', 'opens a pidfd of a host process', 'os.close(os.pidfd_open(HOST_PID))'],
   ['P5.sees', 'sees a process of the host', 'os.listdir("/proc/%d" % HOST_PID)'],

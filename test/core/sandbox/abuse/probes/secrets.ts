@@ -1,7 +1,7 @@
-import { probes } from '../case.ts'
+import { createProbes } from '../case.ts'
 
 /** Secrets of the caller's process. */
-export const SECRETS = probes('secrets', [
+export const SECRETS = createProbes('secrets', [
   [
     'S1.environment',
     'has a variable of the caller',
@@ -21,7 +21,7 @@ export const SECRETS = probes('secrets', [
 
 /** The same secrets in other processes and in files. */
 export const SECRETS_OF_OTHERS = [
-  ...probes('processes', [
+  ...createProbes('processes', [
     [
       'S2.parent',
       "finds a variable of the caller in its parent's environment",
@@ -33,7 +33,7 @@ export const SECRETS_OF_OTHERS = [
       'found = b""\nfor pid in os.listdir("/proc"):\n    if pid.isdigit():\n        try: found += slurp("/proc/%s/environ" % pid)\n        except OSError: pass\nexpects(CANARY.encode() in found)',
     ],
   ]),
-  ...probes('files', [
+  ...createProbes('files', [
     [
       'S2.home',
       'learns the home folder of the caller',

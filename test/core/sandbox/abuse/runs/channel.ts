@@ -1,14 +1,20 @@
 import { crc32 } from 'node:zlib'
 import { expect } from 'vitest'
-import { needing, type Head, type RunCase } from '../case.ts'
+import { withRequirement, type CaseTitle, type RunCase } from '../case.ts'
 import { encodeFrame, FrameReader } from '../../../../../src/core/runs/protocol/frames.ts'
-import { completed, failed } from './expect.ts'
-import { forging, mainOf } from './forge.ts'
+import { expectCompleted, expectFailed } from './expect.ts'
+import { wrapForgingMain, wrapMain } from './forge.ts'
 
 type Rest = Pick<RunCase, 'holds' | 'control'>
 
-function attack([id, says]: Head, code: string, rest: Rest): RunCase {
-  return { id, says, needs: 'channel', run: { code: forging(code), timeoutMs: 10_000 }, ...rest }
+function attack([id, says]: CaseTitle, code: string, rest: Rest): RunCase {
+  return {
+    id,
+    says,
+    needs: 'channel',
+    run: { code: wrapForgingMain(code), timeoutMs: 10_000 },
+    ...rest,
+  }
 }
 
 function withTime(timeoutMs: number, each: RunCase): RunCase {
@@ -21,14 +27,14 @@ function alone(each: RunCase): RunCase {
 }
 
 /** Builds a control with the same technique at a place where it reaches the host. */
-function controlled(code: string, works = completed()): RunCase['control'] {
-  return { run: { code: forging(code), timeoutMs: 10_000 }, works }
+function controlled(code: string, works = expectCompleted()): RunCase['control'] {
+  return { run: { code: wrapForgingMain(code), timeoutMs: 10_000 }, works }
 }
 
 const FORGED = 'forged_result("forged")'
 /** Code may report any return value of its own, in any way. */
-const OWN_VALUE = controlled(`forge(b"R", ${FORGED})\nos._exit(0)`, completed('forged'))
-const SILENT = controlled('return "real"', completed('real'))
+const OWN_VALUE = controlled(`forge(b"R", ${FORGED})\nos._exit(0)`, expectCompleted('forged'))
+const SILENT = controlled('return "real"', expectCompleted('real'))
 
 /** PID 1 reports the outcome of a run, whatever the code has claimed. */
 const ENDINGS: readonly (readonly [name: string, code: string, type: string])[] = [
@@ -61,7 +67,7 @@ export const CHANNEL: readonly RunCase[] = [
     ['C1.stdout', 'is not trusted on its stdout'],
     `os.write(1, frame(b"R", ${FORGED}))\nreturn "real"`,
     {
-      holds: completed('real'),
+      holds: expectCompleted('real'),
       control: OWN_VALUE,
     },
   ),
@@ -69,7 +75,7 @@ export const CHANNEL: readonly RunCase[] = [
     ['C1.stderr', 'is not trusted on its stderr'],
     `os.write(2, frame(b"R", ${FORGED}))\nreturn "real"`,
     {
-      holds: completed('real'),
+      holds: expectCompleted('real'),
       control: OWN_VALUE,
     },
   ),
@@ -77,7 +83,7 @@ export const CHANNEL: readonly RunCase[] = [
     ['C2.noise', 'cannot hide that it wrote between the frames'],
     'for fd in range(3, 1024):\n    try: os.write(fd, b"R" * 300)\n    except OSError: pass\nreturn "real"',
     {
-      holds: failed('SandboxError'),
+      holds: expectFailed('SandboxError'),
       control: SILENT,
     },
   ),
@@ -85,7 +91,7 @@ export const CHANNEL: readonly RunCase[] = [
     ['C2.zero', 'cannot hide that it wrote only zeros'],
     'os.write(find_channel()._fd, bytes(64))\nreturn "real"',
     {
-      holds: failed('SandboxError'),
+      holds: expectFailed('SandboxError'),
       control: SILENT,
     },
   ),
@@ -93,7 +99,7 @@ export const CHANNEL: readonly RunCase[] = [
     ['C2.sum', 'cannot change a frame in transit'],
     `data = bytearray(frame(b"R", ${FORGED})); data[-3] ^= 1\nos.write(find_channel()._fd, data)\nos._exit(0)`,
     {
-      holds: failed('SandboxError'),
+      holds: expectFailed('SandboxError'),
       control: OWN_VALUE,
     },
   ),
@@ -102,7 +108,7 @@ export const CHANNEL: readonly RunCase[] = [
     'channel = find_channel()\nos.write(channel._fd, channel._key + b"R" + b"\\xff" * 4 + bytes(4))\ntime.sleep(60)',
     {
       holds: (report) => {
-        failed('SandboxError')(report)
+        expectFailed('SandboxError')(report)
         expect(report.result?.duration_ms).toBeLessThan(20_000)
       },
       control: SILENT,
@@ -112,19 +118,19 @@ export const CHANNEL: readonly RunCase[] = [
     ['C2.half', 'cannot end in the middle of a frame'],
     `os.write(find_channel()._fd, frame(b"R", ${FORGED})[:-4])\nos._exit(0)`,
     {
-      holds: failed('Exited', 'SandboxError'),
+      holds: expectFailed('Exited', 'SandboxError'),
       control: OWN_VALUE,
     },
   ),
   attack(['C2.unknown', 'cannot invent frame types'], 'forge(b"Z", b"{}")\nreturn "real"', {
-    holds: failed('SandboxError'),
+    holds: expectFailed('SandboxError'),
     control: SILENT,
   }),
   attack(
     ['C2.closed', 'has no result if it closed the channel'],
     'os.closerange(3, 1024)\nreturn "real"',
     {
-      holds: failed('Exited', 'SandboxError'),
+      holds: expectFailed('Exited', 'SandboxError'),
       control: SILENT,
     },
   ),
@@ -132,7 +138,7 @@ export const CHANNEL: readonly RunCase[] = [
     ['C2.swapped', 'has no result if it replaced the channel'],
     'os.dup2(1, find_channel()._fd)\nreturn "real"',
     {
-      holds: failed('Exited', 'SandboxError'),
+      holds: expectFailed('Exited', 'SandboxError'),
       control: SILENT,
     },
   ),
@@ -140,7 +146,7 @@ export const CHANNEL: readonly RunCase[] = [
     ['C2.shut', 'ends if it shut the channel down'],
     'import socket\ns = socket.socket(fileno=os.dup(find_channel()._fd)); s.shutdown(2)\nreturn "real"',
     {
-      holds: failed('Exited', 'SandboxError'),
+      holds: expectFailed('Exited', 'SandboxError'),
       control: SILENT,
     },
   ),
@@ -160,7 +166,7 @@ export const CHANNEL: readonly RunCase[] = [
       'from runtime import blobs\nblob = blobs.write_bytes(bytes(1 << 20))\nnumber = 0\ntry:\n    import fcntl\n    fd = find_channel()._fd\n    fcntl.fcntl(fd, fcntl.F_SETFL, os.O_NONBLOCK)\n    while number < 2000:\n        forge(b"G", bytes(4) + bytes(8) + (1 << 20).to_bytes(4, "big"))\n        number += 1\nexcept BlockingIOError: pass\ntime.sleep(1)\nos._exit(1)',
       {
         holds: (report) => {
-          failed()(report)
+          expectFailed()(report)
           expect(report.grownBytes).toBeLessThan(128 * 1024 ** 2)
         },
         control: SILENT,
@@ -174,7 +180,7 @@ export const CHANNEL: readonly RunCase[] = [
         [`C3.${name}`, `is reported as ended by ${name}, although it claimed a result`],
         `forge(b"R", ${FORGED})\n${code}`,
         {
-          holds: failed(type),
+          holds: expectFailed(type),
           control: OWN_VALUE,
         },
       ),
@@ -184,8 +190,11 @@ export const CHANNEL: readonly RunCase[] = [
     ['C3.twice', 'has one result'],
     `forge(b"R", ${FORGED})\nforge(b"R", forged_result("second"))\nos._exit(0)`,
     {
-      holds: completed('forged'),
-      control: controlled('forge(b"R", forged_result("second"))\nos._exit(0)', completed('second')),
+      holds: expectCompleted('forged'),
+      control: controlled(
+        'forge(b"R", forged_result("second"))\nos._exit(0)',
+        expectCompleted('second'),
+      ),
     },
   ),
   ...[
@@ -204,17 +213,20 @@ export const CHANNEL: readonly RunCase[] = [
       [`C3.form-${at}`, `cannot disrupt the host by ${form}`],
       'forge(b"R", args["form"].encode())\nos._exit(0)',
       {
-        holds: failed(),
+        holds: expectFailed(),
         control: OWN_VALUE,
       },
     ),
-    run: { code: forging('forge(b"R", args["form"].encode())\nos._exit(0)'), args: { form } },
+    run: {
+      code: wrapForgingMain('forge(b"R", args["form"].encode())\nos._exit(0)'),
+      args: { form },
+    },
   })),
   attack(
     ['C3.deep', 'cannot disrupt the host by the depth of a result'],
     'forge(b"R", json.dumps({"output": "[" * 200_000 + "]" * 200_000}).encode())\nos._exit(0)',
     {
-      holds: failed('SerializationError'),
+      holds: expectFailed('SerializationError'),
       control: {
         host: () => {
           const deep = JSON.parse('['.repeat(200_000) + ']'.repeat(200_000)) as unknown
@@ -227,25 +239,25 @@ export const CHANNEL: readonly RunCase[] = [
     ['C3.init', 'cannot report in place of PID 1'],
     'got = []\nfor fd in range(3, 64):\n    if fd == find_channel()._fd: continue\n    try: os.write(fd, b\'{"exit": 0, "signal": null}\\n\'); got.append(fd)\n    except OSError: pass\nfor path in ("/proc/1/fd/6", "/proc/self/fd/6", "/proc/%d/fd/6" % os.getppid()):\n    try: open(path, "wb"); got.append(path)\n    except OSError: pass\nreturn got',
     {
-      holds: completed([]),
+      holds: expectCompleted([]),
       control: { host: async () => await frameIsWhole() },
     },
   ),
   ...LEAVING.map(([name, code]) => ({
     ...attack([`C4.${name}`, `that exits by ${name} does not succeed`], '', {
-      holds: failed(),
+      holds: expectFailed(),
       control: {
         bare: 'import subprocess, sys\nprint(subprocess.run([sys.executable, "-c", "import os; os._exit(0)"]).returncode)',
         prints: '0',
       },
     }),
-    run: { code: mainOf(code), timeoutMs: 10_000 },
+    run: { code: wrapMain(code), timeoutMs: 10_000 },
   })),
   attack(
     ['C4.exit-patched', 'that keeps the harness from exiting does not succeed'],
     'os._exit = lambda code: None\nreturn "real"',
     {
-      holds: failed(),
+      holds: expectFailed(),
       control: SILENT,
     },
   ),
@@ -253,7 +265,7 @@ export const CHANNEL: readonly RunCase[] = [
     ['C4.unsaid', 'that keeps the harness from reporting does not succeed'],
     'type(find_channel()).send_json = lambda *a: None\nreturn "real"',
     {
-      holds: failed('Exited'),
+      holds: expectFailed('Exited'),
       control: SILENT,
     },
   ),
@@ -262,7 +274,7 @@ export const CHANNEL: readonly RunCase[] = [
     'import atexit\natexit.register(lambda: print("late", flush=True))\nreturn 1',
     {
       holds: (report) => {
-        completed(1)(report)
+        expectCompleted(1)(report)
         expect(report.logs).toEqual([])
       },
       control: { bare: 'import atexit\natexit.register(lambda: print("late"))', prints: 'late' },
@@ -273,7 +285,7 @@ export const CHANNEL: readonly RunCase[] = [
     'import threading\nthreading.Thread(target=time.sleep, args=(60,)).start()\nreturn 1',
     {
       holds: (report) => {
-        completed(1)(report)
+        expectCompleted(1)(report)
         expect(report.result?.duration_ms).toBeLessThan(20_000)
       },
       control: {
@@ -282,14 +294,14 @@ export const CHANNEL: readonly RunCase[] = [
       },
     },
   ),
-  needing(
+  withRequirement(
     'processes',
     attack(
       ['C4.left-child', 'is not delayed by a child that holds its output'],
       'if os.fork() == 0:\n    os.setsid()\n    time.sleep(60)\n    os._exit(0)\nreturn 1',
       {
         holds: (report) => {
-          completed(1)(report)
+          expectCompleted(1)(report)
           expect(report.result?.duration_ms).toBeLessThan(20_000)
         },
         control: {
@@ -303,31 +315,31 @@ export const CHANNEL: readonly RunCase[] = [
     ['C6.twice', 'is reported by its first process if it returns twice'],
     'if os.fork() == 0: return "second"\nos.wait()\nreturn "first"',
     {
-      holds: completed('first'),
+      holds: expectCompleted('first'),
       control: {
         bare: 'import os\nfirst = os.fork() != 0\nif first: os.wait()\nprint("said", flush=True)',
         prints: 'said',
       },
     },
   ),
-  needing(
+  withRequirement(
     'processes',
     attack(
       ['C6.orphan', 'is not reported by a child that outlives it'],
       `if os.fork() == 0:\n    time.sleep(0.5)\n    forge(b"R", ${FORGED})\n    os._exit(0)\nos._exit(0)`,
       {
-        holds: failed('Exited'),
+        holds: expectFailed('Exited'),
         control: OWN_VALUE,
       },
     ),
   ),
-  needing(
+  withRequirement(
     'processes',
     attack(
       ['P5.init', 'cannot kill PID 1'],
       'for each in range(1, 65):\n    try: os.kill(1, each)\n    except OSError: pass\nreturn "alive"',
       {
-        holds: completed('alive'),
+        holds: expectCompleted('alive'),
         control: {
           bare: 'import os, signal, time\nchild = os.fork()\nif child == 0: time.sleep(20)\nos.kill(child, 9)\nprint(os.WTERMSIG(os.wait()[1]))',
           prints: '9',
@@ -335,7 +347,7 @@ export const CHANNEL: readonly RunCase[] = [
       },
     ),
   ),
-  needing(
+  withRequirement(
     'processes',
     attack(
       ['P5.all', 'kills only its own processes'],
@@ -346,13 +358,13 @@ export const CHANNEL: readonly RunCase[] = [
       },
     ),
   ),
-  needing(
+  withRequirement(
     'processes',
     attack(
       ['P10.parent', 'ends even if it requested another parent'],
       'import ctypes\nlibc = ctypes.CDLL(None)\nfor option, value in ((36, 1), (1, 0), (4, 0)): libc.prctl(option, value, 0, 0, 0)\nif os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0: time.sleep(60)\n    os._exit(0)\nreturn "left"',
       {
-        holds: completed('left'),
+        holds: expectCompleted('left'),
         control: {
           bare: 'import os, time\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(0.2)\n    print("outlived", flush=True)',
           prints: 'outlived',

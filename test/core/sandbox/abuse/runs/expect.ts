@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { RunReport } from '../worker-protocol.ts'
 
 /** Expects a completed run, with this output if one is given. */
-export function completed(output?: unknown): (report: RunReport) => void {
+export function expectCompleted(output?: unknown): (report: RunReport) => void {
   return ({ result, thrown }) => {
     expect(thrown).toBeUndefined()
     expect(result?.error).toBeUndefined()
@@ -12,7 +12,7 @@ export function completed(output?: unknown): (report: RunReport) => void {
 }
 
 /** Expects a failed run without output. */
-export function failed(...types: string[]): (report: RunReport) => void {
+export function expectFailed(...types: string[]): (report: RunReport) => void {
   return ({ result, thrown }) => {
     expect(thrown).toBeUndefined()
     expect(result?.status).toBe('failed')
@@ -22,7 +22,7 @@ export function failed(...types: string[]): (report: RunReport) => void {
 }
 
 /** Expects a run that was refused before its start. */
-export function refused(code: string): (report: RunReport) => void {
+export function expectRefused(code: string): (report: RunReport) => void {
   return ({ result, thrown }) => {
     expect(result).toBeUndefined()
     expect(thrown?.code).toBe(code)
@@ -30,12 +30,12 @@ export function refused(code: string): (report: RunReport) => void {
 }
 
 /** True if the text contains no unpaired surrogates. */
-export function isWhole(text = ''): boolean {
+export function hasNoLoneSurrogate(text = ''): boolean {
   return Buffer.from(text).toString() === text
 }
 
 /** Joins all output of a run, including its blobs, into one text. */
-export function saidBy({ result, logs, blobs }: RunReport): string {
+export function joinOutput({ result, logs, blobs }: RunReport): string {
   const texts = logs.map(({ text }) => text).join('')
   return `${JSON.stringify(result)}\n${texts}\n${blobs.map(({ kind, content }) => kind + Buffer.from(content, 'latin1').toString()).join('\n')}`
 }

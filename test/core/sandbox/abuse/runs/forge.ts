@@ -18,12 +18,12 @@ def forged_result(value):
 `
 
 /** Builds a `main` function with this body, after the code that forges frames. */
-export function forging(lines: string): string {
-  return `${FORGE}\n${mainOf(lines)}`
+export function wrapForgingMain(lines: string): string {
+  return `${FORGE}\n${wrapMain(lines)}`
 }
 
 /** Builds a `main` function with this body. */
-export function mainOf(lines: string): string {
+export function wrapMain(lines: string): string {
   const body = lines
     .split('\n')
     .map((line) => `    ${line}`)

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { RunCase } from '../case.ts'
 import type { RunReport } from '../worker-protocol.ts'
-import { completed, failed, refused, saidBy } from './expect.ts'
-import { forging, mainOf } from './forge.ts'
+import { expectCompleted, expectFailed, expectRefused, joinOutput } from './expect.ts'
+import { wrapForgingMain, wrapMain } from './forge.ts'
 
 type Rest = Pick<RunCase, 'run' | 'holds' | 'control'>
 
@@ -14,7 +14,7 @@ function files(id: string, says: string, rest: Rest): RunCase {
 }
 
 /** Blobs that are requested, created or claimed by id. */
-function ofBlobs(id: string, says: string, rest: Rest): RunCase {
+function createBlobCase(id: string, says: string, rest: Rest): RunCase {
   return { id, says, needs: 'channel', ...rest }
 }
 
@@ -35,14 +35,14 @@ const READS_LINK = bare(
   'True',
 )
 const NOT_OF_THE_HOST = (report: RunReport): void => {
-  expect(saidBy(report)).not.toContain('daemon:')
+  expect(joinOutput(report)).not.toContain('daemon:')
   for (const { content } of report.blobs) expect(content).not.toContain('daemon:')
 }
 
 export const HOST_FILES: readonly RunCase[] = [
   files('H1.blob', 'stores no host file by a symlink', {
     run: {
-      code: mainOf(
+      code: wrapMain(
         'from runtime import blobs\nos.symlink("/etc/passwd", "/workspace/link")\nreturn blobs.write_file("/workspace/link")',
       ),
     },
@@ -53,45 +53,45 @@ export const HOST_FILES: readonly RunCase[] = [
     control: READS_LINK,
   }),
   files('H1.shadow', 'stores no host file by a path', {
-    run: { code: mainOf('from runtime import blobs\nreturn blobs.write_file("/etc/shadow")') },
-    holds: failed('FileNotFoundError'),
+    run: { code: wrapMain('from runtime import blobs\nreturn blobs.write_file("/etc/shadow")') },
+    holds: expectFailed('FileNotFoundError'),
     control: bare('import os\nprint(os.path.exists("/etc/shadow"))', 'True'),
   }),
   files('H1.kept', 'leaves no symlink in the copy of its workspace', {
     run: {
-      code: mainOf(
+      code: wrapMain(
         'os.symlink("/etc/passwd", "link"); os.symlink("/etc", "folder"); os.symlink("nowhere", "broken"); open("file", "w").write("x")\nreturn 1',
       ),
       keep: true,
     },
     holds: (report) => {
-      completed(1)(report)
+      expectCompleted(1)(report)
       expect(report.kept).toEqual(['file'])
     },
     control: FOLLOWED,
   }),
   files('H2.parent', 'leaves nothing through a symlink to a folder', {
     run: {
-      code: mainOf(
+      code: wrapMain(
         'os.makedirs("a/b"); os.symlink("/etc", "a/b/c"); os.symlink("..", "a/up"); os.symlink("/", "top")\nreturn 1',
       ),
       keep: true,
     },
     holds: (report) => {
-      completed(1)(report)
+      expectCompleted(1)(report)
       expect(report.kept).toEqual(['a', 'a/b'])
     },
     control: FOLLOWED,
   }),
   files('H4.kept', 'leaves no pipe, socket or device in the copy of its workspace', {
     run: {
-      code: mainOf(
+      code: wrapMain(
         'import socket\nos.mkfifo("pipe"); s = socket.socket(socket.AF_UNIX); s.bind("socket"); open("file", "w").close()\nreturn 1',
       ),
       keep: true,
     },
     holds: (report) => {
-      completed(1)(report)
+      expectCompleted(1)(report)
       expect(report.kept).toEqual(['file'])
     },
     control: bare(
@@ -101,33 +101,33 @@ export const HOST_FILES: readonly RunCase[] = [
   }),
   files('H4.blob', 'waits for its pipe no longer than its timeout', {
     run: {
-      code: mainOf(
+      code: wrapMain(
         'from runtime import blobs\nos.mkfifo("/workspace/pipe")\nreturn blobs.write_file("/workspace/pipe")',
       ),
       timeoutMs: 700,
     },
-    holds: failed('Timeout'),
+    holds: expectFailed('Timeout'),
     control: { none: 'a pipe without a writer blocks by definition' },
   }),
   files('H5.hard', 'leaves hard links as data', {
-    run: { code: mainOf('open("a", "w").write("x"); os.link("a", "b")\nreturn 1'), keep: true },
+    run: { code: wrapMain('open("a", "w").write("x"); os.link("a", "b")\nreturn 1'), keep: true },
     holds: (report) => expect(report.kept).toEqual(['a', 'b']),
     control: { none: 'no host file can be linked: see F8.hard' },
   }),
   files('H6.deep', 'does not disrupt the host with folders of any depth', {
     run: {
-      code: mainOf('for _ in range(3000):\n    os.mkdir("d"); os.chdir("d")\nreturn 1'),
+      code: wrapMain('for _ in range(3000):\n    os.mkdir("d"); os.chdir("d")\nreturn 1'),
       keep: true,
     },
     holds: (report) => {
-      completed(1)(report)
+      expectCompleted(1)(report)
       expect(report.result?.logs_preview).toContain('workspace')
     },
     control: { none: 'the kernel sets the maximum depth' },
   }),
   files('H7.modes', 'leaves no set-uid file', {
     run: {
-      code: mainOf(`open("a", "w").close(); os.mkdir("d")
+      code: wrapMain(`open("a", "w").close(); os.mkdir("d")
 def reach(path, mode):
     try: os.chmod(path, mode)
     except PermissionError: os.chmod(path, mode & 0o777)
@@ -148,24 +148,24 @@ return [reach("a", 0o7777), reach("d", 0o7777)]`),
   }),
   files('H8.hidden', 'cannot hide its files', {
     run: {
-      code: mainOf('os.mkdir("d"); open("d/x", "w").close(); os.chmod("d", 0)\nreturn 1'),
+      code: wrapMain('os.mkdir("d"); open("d/x", "w").close(); os.chmod("d", 0)\nreturn 1'),
       keep: true,
     },
     holds: (report) => {
-      completed(1)(report)
+      expectCompleted(1)(report)
       expect(report.kept).toBeDefined()
     },
     control: { none: 'the attack is a mode that denies all access' },
   }),
   files('F28.names', 'leaves files of any name', {
     run: {
-      code: mainOf(
+      code: wrapMain(
         'for name in (b"a\\nb", b"\\xff\\xfe", b"x" * 255, b"-rf", b" ", b"\\x1b[31m", b"..."):\n    open(name, "w").close()\nreturn 1',
       ),
       keep: true,
     },
     holds: (report) => {
-      completed(1)(report)
+      expectCompleted(1)(report)
       expect(new Set(report.kept)).toEqual(
         new Set(['a\nb', '\xff\xfe', 'x'.repeat(255), '-rf', ' ', '\x1b[31m', '...']),
       )
@@ -174,7 +174,7 @@ return [reach("a", 0o7777), reach("d", 0o7777)]`),
   }),
   files('F25.link', 'reads no host file by a symlink in its skill', {
     run: {
-      code: mainOf(
+      code: wrapMain(
         'here = os.path.dirname(__file__)\nfound = {}\nfor name in ("link", "folder/passwd", "up/../etc/passwd"):\n    try: found[name] = open(os.path.join(here, name)).read()\n    except OSError: found[name] = None\nreturn found',
       ),
       prepare: 'ln -s /etc/passwd link; ln -s /etc folder; ln -s ../../../../../.. up',
@@ -194,32 +194,35 @@ return [reach("a", 0o7777), reach("d", 0o7777)]`),
     control: READS_LINK,
   }),
   files('F25.pipe', 'does not start with a pipe in its skill', {
-    run: { code: mainOf('return 1'), prepare: 'mkfifo pipe' },
-    holds: refused('skill/invalid'),
-    control: { run: { code: mainOf('return 1'), prepare: 'touch pipe' }, works: completed(1) },
+    run: { code: wrapMain('return 1'), prepare: 'mkfifo pipe' },
+    holds: expectRefused('skill/invalid'),
+    control: {
+      run: { code: wrapMain('return 1'), prepare: 'touch pipe' },
+      works: expectCompleted(1),
+    },
   }),
   files('F25.socket', 'does not start with a socket in its skill', {
     run: {
-      code: mainOf('return 1'),
+      code: wrapMain('return 1'),
       prepare: 'python3 -c "import socket; socket.socket(socket.AF_UNIX).bind(\'s\')"',
     },
-    holds: refused('skill/invalid'),
-    control: { run: { code: mainOf('return 1'), prepare: 'touch s' }, works: completed(1) },
+    holds: expectRefused('skill/invalid'),
+    control: { run: { code: wrapMain('return 1'), prepare: 'touch s' }, works: expectCompleted(1) },
   }),
   files('F25.rights', 'has no set-uid program in its skill', {
     run: {
-      code: mainOf('return oct(os.stat(os.path.dirname(__file__) + "/tool").st_mode & 0o7777)'),
+      code: wrapMain('return oct(os.stat(os.path.dirname(__file__) + "/tool").st_mode & 0o7777)'),
       prepare: 'cp /bin/true tool; chmod 6755 tool',
     },
-    holds: completed('0o555'),
+    holds: expectCompleted('0o555'),
     control: bare(
       'import os, tempfile\nwith tempfile.NamedTemporaryFile() as file:\n    os.chmod(file.name, 0o6755)\n    print(oct(os.stat(file.name).st_mode & 0o7777))',
       '0o6755',
     ),
   }),
   files('F25.loop', 'does not hang on circular symlinks', {
-    run: { code: mainOf('return 1'), prepare: 'ln -s b a; ln -s a b; ln -s . self' },
-    holds: completed(1),
+    run: { code: wrapMain('return 1'), prepare: 'ln -s b a; ln -s a b; ln -s . self' },
+    holds: expectCompleted(1),
     control: bare(
       'import os, tempfile\nwith tempfile.TemporaryDirectory() as folder:\n    os.symlink(".", folder + "/self")\n    print(os.path.exists(folder + "/self" * 20))',
       'True',
@@ -227,7 +230,7 @@ return [reach("a", 0o7777), reach("d", 0o7777)]`),
   }),
   files('F25.changed', 'sees no change of its skill while it runs', {
     run: {
-      code: mainOf(
+      code: wrapMain(
         'path = os.path.dirname(__file__) + "/data"\nbefore = open(path).read()\ntime.sleep(2)\nreturn [before, open(path).read(), os.path.exists(path + "2")]',
       ),
       files: { data: 'old' },
@@ -244,12 +247,12 @@ return [reach("a", 0o7777), reach("d", 0o7777)]`),
   }),
   files('H10.cleanup', 'is cleaned up without following symlinks', {
     run: {
-      code: mainOf('return 1'),
+      code: wrapMain('return 1'),
       prepare:
         'mkdir -p ../victim; echo x > ../victim/file; ln -s "$PWD/../victim" link; ln -s "$PWD/../victim/file" file',
       keep: true,
     },
-    holds: (report) => completed(1)(report),
+    holds: (report) => expectCompleted(1)(report),
     control: {
       host: () => {
         const dir = mkdtempSync(join(tmpdir(), 'skills-follow-'))
@@ -264,16 +267,18 @@ return [reach("a", 0o7777), reach("d", 0o7777)]`),
   ...['remains', 'remains-again'].map((id) =>
     files(`F23.${id}`, `finds nothing of a concurrent run (${id})`, {
       run: {
-        code: mainOf(
+        code: wrapMain(
           'places = ("/tmp", "/dev/shm", "/workspace", "/var/tmp")\nfound = [each for each in places if os.path.exists(each + "/remains")]\nfor each in places[:3]: open(each + "/remains", "w").close()\ntime.sleep(0.5)\nreturn found',
         ),
       },
-      holds: completed([]),
+      holds: expectCompleted([]),
       control: {
         run: {
-          code: mainOf('open("/tmp/remains", "w").close()\nreturn os.path.exists("/tmp/remains")'),
+          code: wrapMain(
+            'open("/tmp/remains", "w").close()\nreturn os.path.exists("/tmp/remains")',
+          ),
         },
-        works: completed(true),
+        works: expectCompleted(true),
       },
     }),
   ),
@@ -288,53 +293,53 @@ return [reach("a", 0o7777), reach("d", 0o7777)]`),
     `blob:${'0'.repeat(32)}/../x`,
     '\0',
   ].map((id, at): RunCase =>
-    ofBlobs(`C18.host-${at}`, `is refused for the blob ${JSON.stringify(id)}`, {
-      run: { code: mainOf('return 1'), blobIds: [id] },
-      holds: refused('blob/not-found'),
-      control: { run: { code: mainOf('return 1'), blobs: ['x'] }, works: completed(1) },
+    createBlobCase(`C18.host-${at}`, `is refused for the blob ${JSON.stringify(id)}`, {
+      run: { code: wrapMain('return 1'), blobIds: [id] },
+      holds: expectRefused('blob/not-found'),
+      control: { run: { code: wrapMain('return 1'), blobs: ['x'] }, works: expectCompleted(1) },
     }),
   ),
   files('C18.others', 'reads no blob that was not granted', {
     run: {
-      code: mainOf(
+      code: wrapMain(
         'from runtime import blobs\nfound = []\nfor name in args["others"] + [args["others"][0][5:], "../" + args["others"][0][5:], "blob:../x", "*", ""]:\n    for read in (blobs.read_text, blobs.path, blobs.open, blobs.read_json):\n        try: read(name); found.append(name)\n        except FileNotFoundError: pass\nreturn found + os.listdir("/blobs")',
       ),
       otherBlobs: ['not for you'],
     },
-    holds: completed([]),
+    holds: expectCompleted([]),
     control: {
       run: {
-        code: mainOf('from runtime import blobs\nreturn blobs.read_text(args["ids"][0])'),
+        code: wrapMain('from runtime import blobs\nreturn blobs.read_text(args["ids"][0])'),
         blobs: ['for you'],
       },
-      works: completed('for you'),
+      works: expectCompleted('for you'),
     },
   }),
   files('C18.change', 'changes no granted blob', {
     run: {
-      code: mainOf(
+      code: wrapMain(
         'from runtime import blobs\npath = blobs.path(args["ids"][0])\nfor change in (lambda: open(path, "w"), lambda: os.unlink(path), lambda: os.rename(path, path + "x"), lambda: os.chmod(path, 0o777), lambda: os.utime(path), lambda: os.truncate(path, 0), lambda: os.setxattr(path, "user.x", b"")):\n    try: change(); return "changed"\n    except OSError: pass\nreturn blobs.read_text(path.rsplit("/")[-1])',
       ),
       blobs: ['whole'],
     },
-    holds: completed('whole'),
+    holds: expectCompleted('whole'),
     control: bare(
       'import tempfile\nwith tempfile.NamedTemporaryFile() as file: open(file.name, "w").write("x"); print(open(file.name).read())',
       'x',
     ),
   }),
-  ofBlobs('C18.claim', 'cannot present a granted blob as its own output', {
+  createBlobCase('C18.claim', 'cannot present a granted blob as its own output', {
     run: {
-      code: forging(
+      code: wrapForgingMain(
         'forge(b"R", json.dumps({"output_blob": args["ids"][0]}).encode())\nos._exit(0)',
       ),
       blobs: ['x'],
     },
     holds: (report) => {
-      failed('SandboxError')(report)
+      expectFailed('SandboxError')(report)
       expect(report.result?.output_blobs).toEqual([])
     },
-    control: { run: { code: forging('return "x" * 9000') }, works: completed() },
+    control: { run: { code: wrapForgingMain('return "x" * 9000') }, works: expectCompleted() },
   }),
   ...(
     [
@@ -357,65 +362,67 @@ return [reach("a", 0o7777), reach("d", 0o7777)]`),
       ],
     ] as const
   ).map(([name, code]) =>
-    ofBlobs(`C18.forged-${name}`, `cannot disrupt the host by a blob that is ${name}`, {
-      run: { code: forging(`${code}\nreturn 1`), timeoutMs: 10_000 },
+    createBlobCase(`C18.forged-${name}`, `cannot disrupt the host by a blob that is ${name}`, {
+      run: { code: wrapForgingMain(`${code}\nreturn 1`), timeoutMs: 10_000 },
       holds: (report) => {
-        failed('SandboxError')(report)
+        expectFailed('SandboxError')(report)
       },
       control: {
-        run: { code: forging('from runtime import blobs\nblobs.write_text("x")\nreturn 1') },
-        works: completed(1),
+        run: {
+          code: wrapForgingMain('from runtime import blobs\nblobs.write_text("x")\nreturn 1'),
+        },
+        works: expectCompleted(1),
       },
     }),
   ),
-  ofBlobs('C18.asked-far', 'reads nothing past the end of a blob', {
+  createBlobCase('C18.asked-far', 'reads nothing past the end of a blob', {
     run: {
-      code: forging(
+      code: wrapForgingMain(
         'from runtime import blobs\nblobs.write_text("x")\nforge(b"G", bytes(4) + (1 << 40).to_bytes(8, "big") + (100).to_bytes(4, "big"))\nhead = os.read(find_channel()._fd, 25)\nreturn int.from_bytes(head[17:21], "big")',
       ),
     },
-    holds: completed(0),
+    holds: expectCompleted(0),
     control: {
       run: {
-        code: forging(
+        code: wrapForgingMain(
           'from runtime import blobs\nblobs.write_text("x")\nforge(b"G", bytes(12) + (1).to_bytes(4, "big"))\nhead = os.read(find_channel()._fd, 25)\nreturn int.from_bytes(head[17:21], "big")',
         ),
       },
-      works: completed(1),
+      works: expectCompleted(1),
     },
   }),
-  ofBlobs('C18.kind', 'cannot invent MIME types of blobs', {
+  createBlobCase('C18.kind', 'cannot invent MIME types of blobs', {
     run: {
-      code: forging(
+      code: wrapForgingMain(
         'forge(b"B", json.dumps({"number": 0, "kind": "text/plain\\r\\nX: y", "output": False}).encode())\nforge(b"C", bytes(4) + b"x")\nforge(b"E", bytes(4))\nreturn 1',
       ),
     },
     holds: (report) => {
-      completed(1)(report)
+      expectCompleted(1)(report)
       expect(report.blobs.map(({ kind }) => kind)).toEqual(['application/octet-stream'])
     },
     control: {
       run: {
-        code: forging(
+        code: wrapForgingMain(
           'from runtime import blobs\nblobs.write_text("x", kind="text/x-own")\nreturn 1',
         ),
       },
       works: ({ blobs }) => expect(blobs[0]?.kind).toBe('text/x-own'),
     },
   }),
-  ofBlobs('R13.drafts', 'stores no unfinished blob', {
+  createBlobCase('R13.drafts', 'stores no unfinished blob', {
     run: {
-      code: mainOf(
+      code: wrapMain(
         'from runtime import blobs\nfile = blobs.open(mode="wb")\nfile.write(b"x" * 1000000)\nos._exit(0)',
       ),
     },
     holds: (report) => {
-      failed('Exited')(report)
+      expectFailed('Exited')(report)
       expect(report.result?.output_blobs).toEqual([])
     },
     control: {
       run: {
-        code: mainOf(
+        code: wrapMain(
           'from runtime import blobs\nwith blobs.open(mode="wb") as file: file.write(b"x")\nos._exit(0)',
         ),
       },

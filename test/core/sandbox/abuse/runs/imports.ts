@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { needing, type Head, type RunCase } from '../case.ts'
-import { completed, saidBy } from './expect.ts'
-import { mainOf } from './forge.ts'
+import { withRequirement, type CaseTitle, type RunCase } from '../case.ts'
+import { expectCompleted, joinOutput } from './expect.ts'
+import { wrapMain } from './forge.ts'
 
 const MARK = 'print("hij" + "acked", flush=True)\n'
 /** Imports nothing, because imports are the target of the attack. */
@@ -20,8 +20,8 @@ with tempfile.TemporaryDirectory() as folder:
     ${command}`
 
 const QUIET: RunCase['holds'] = (report) => {
-  completed(1)(report)
-  expect(saidBy(report)).not.toContain('hijacked')
+  expectCompleted(1)(report)
+  expect(joinOutput(report)).not.toContain('hijacked')
 }
 
 const BY_FOLDER = bareWith(
@@ -33,7 +33,7 @@ const BY_PATH = bareWith(
   'print(subprocess.run([sys.executable, "-c", ""], env={"PYTHONPATH": folder}, capture_output=True, text=True).stdout)',
 )
 
-function shadow([id, says]: Head, run: RunCase['run'], control = BY_FOLDER): RunCase {
+function shadow([id, says]: CaseTitle, run: RunCase['run'], control = BY_FOLDER): RunCase {
   return {
     id,
     says,
@@ -66,18 +66,18 @@ export const IMPORTS: readonly RunCase[] = [
     },
     BY_PATH,
   ),
-  needing(
+  withRequirement(
     'files',
     shadow(['C16.path', 'runs nothing in its child interpreters'], {
-      code: mainOf(
+      code: wrapMain(
         'for folder in ("/workspace", "/tmp"):\n    for name in ("json", "sitecustomize", "usercustomize", "encodings"):\n        open("%s/%s.py" % (folder, name), "w").write(\'print("hij" + "acked")\')\nreturn int(subprocess.run([sys.executable, "-I", "-c", "import json; print(1)"], capture_output=True, text=True).stdout)',
       ),
     }),
   ),
-  needing(
+  withRequirement(
     'files',
     shadow(['C16.cache', 'cannot leave bytecode for other runs'], {
-      code: mainOf(
+      code: wrapMain(
         'found = []\nfor folder in sys.path + ["/guest", "/skills", "/usr/lib/python3.11"]:\n    try:\n        os.makedirs(folder + "/__pycache__", exist_ok=True)\n        open(folder + "/__pycache__/json.cpython-311.pyc", "wb").write(b"x")\n        found.append(folder)\n    except OSError: pass\nreturn 1 if found == [] else found',
       ),
     }),
@@ -85,7 +85,7 @@ export const IMPORTS: readonly RunCase[] = [
   shadow(
     ['C16.variables', 'has no variable that Python obeys'],
     {
-      code: mainOf(
+      code: wrapMain(
         'return 1 if not any(name.startswith("PYTHON") for name in os.environ) else dict(os.environ)',
       ),
     },
@@ -100,8 +100,8 @@ export const IMPORTS: readonly RunCase[] = [
       files: { 'skills.py': MARK, 'skills/__init__.py': MARK, 'skills/abuse/__init__.py': MARK },
     },
     holds: (report) => {
-      expect(saidBy(report)).not.toContain('hijacked')
-      completed('skills.abuse.case')(report)
+      expect(joinOutput(report)).not.toContain('hijacked')
+      expectCompleted('skills.abuse.case')(report)
     },
     control: { bare: BY_FOLDER, prints: 'hijacked' },
   },
@@ -110,7 +110,7 @@ export const IMPORTS: readonly RunCase[] = [
     says: 'that replaces modules changes only its own result',
     needs: 'channel',
     run: {
-      code: mainOf(
+      code: wrapMain(
         'import json, zlib, binascii, builtins\njson.dumps = lambda *a, **k: "forged"\njson.loads = None\nbinascii.crc32 = lambda *a: 0\nbuiltins.len = lambda *a: 0\nreturn 1',
       ),
     },
@@ -125,11 +125,11 @@ export const IMPORTS: readonly RunCase[] = [
     says: 'that traces its interpreter sees no job of another run',
     needs: 'channel',
     run: {
-      code: mainOf(
+      code: wrapMain(
         'seen = []\nsys.addaudithook(lambda name, args: seen.append(name))\nsys.settrace(lambda *a: None)\nsys.setprofile(lambda *a: None)\nopen("/dev/null").close()\nreturn bool(seen)',
       ),
     },
-    holds: completed(true),
+    holds: expectCompleted(true),
     control: { none: 'it may trace itself' },
   },
 ]

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { needing, type Head, type RunCase } from '../case.ts'
-import { completed, failed } from './expect.ts'
-import { mainOf } from './forge.ts'
+import { withRequirement, type CaseTitle, type RunCase } from '../case.ts'
+import { expectCompleted, expectFailed } from './expect.ts'
+import { wrapMain } from './forge.ts'
 
 const MIB = 1024 ** 2
 
@@ -41,7 +41,7 @@ function bounded(
   },
 ): RunCase {
   const run = {
-    code: mainOf(code),
+    code: wrapMain(code),
     settings: how.tight,
     timeoutMs: 120_000,
     ...(how.args && { args: how.args }),
@@ -50,18 +50,18 @@ function bounded(
     ...head,
     needs: 'limits',
     run,
-    holds: how.holds ?? failed(...(how.types ?? [])),
+    holds: how.holds ?? expectFailed(...(how.types ?? [])),
     control: {
       run: { ...run, settings: how.loose, ...(how.few && { args: how.few }) },
-      works: completed(),
+      works: expectCompleted(),
     },
   }
 }
 
 /** Runs the same code with too short and with sufficient time. */
-function tooLong([id, says]: Head, code: string, control: RunCase['control']): RunCase {
-  const run = { code: mainOf(code), timeoutMs: 700 }
-  return { id, says, needs: 'limits', run, holds: failed('Timeout'), control }
+function tooLong([id, says]: CaseTitle, code: string, control: RunCase['control']): RunCase {
+  const run = { code: wrapMain(code), timeoutMs: 700 }
+  return { id, says, needs: 'limits', run, holds: expectFailed('Timeout'), control }
 }
 
 function flood(id: string, says: string, code: string): RunCase {
@@ -69,7 +69,7 @@ function flood(id: string, says: string, code: string): RunCase {
     tight: { 'run.limits.output': MIB / 16 },
     loose: { 'run.limits.output': 64 * MIB },
     holds: (report) => {
-      failed('OutputLimit')(report)
+      expectFailed('OutputLimit')(report)
       // The host keeps little of it, however much is printed.
       expect(report.grownBytes).toBeLessThan(128 * MIB)
       expect(report.result?.logs_preview.length).toBeLessThanOrEqual(2048)
@@ -96,7 +96,7 @@ export const LIMITS: readonly RunCase[] = [
       loose: { 'run.limits.memory': 900 * MIB },
       holds: (report, isWeak) => {
         if (isWeak) expect(report.result?.isolation?.limits['memory']).toContain('each process')
-        else failed('MemoryLimit')(report)
+        else expectFailed('MemoryLimit')(report)
       },
     },
   ),
@@ -104,9 +104,9 @@ export const LIMITS: readonly RunCase[] = [
     id: `R3${folder.replaceAll('/', '.')}`,
     says: `fills no more than its share of ${folder}`,
     needs: 'limits',
-    run: { code: mainOf(FILL), args: { folder } },
+    run: { code: wrapMain(FILL), args: { folder } },
     holds: (report) => {
-      completed()(report)
+      expectCompleted()(report)
       expect(report.result?.output).toBeLessThanOrEqual(64)
     },
     control: { bare: FILL_BARE(folder), prints: '80' },
@@ -115,18 +115,18 @@ export const LIMITS: readonly RunCase[] = [
     id: `R3${folder.replaceAll('/', '.')}`,
     says: `fills no more than its share of ${folder}`,
     needs: 'limits',
-    run: { code: mainOf(FILL), args: { folder }, settings: { 'run.limits.workspace': 8 * MIB } },
+    run: { code: wrapMain(FILL), args: { folder }, settings: { 'run.limits.workspace': 8 * MIB } },
     holds: (report) => {
-      completed()(report)
+      expectCompleted()(report)
       expect(report.result?.output).toBeLessThanOrEqual(8)
     },
     control: {
       run: {
-        code: mainOf(FILL),
+        code: wrapMain(FILL),
         args: { folder },
         settings: { 'run.limits.workspace': 128 * MIB },
       },
-      works: completed(80),
+      works: expectCompleted(80),
     },
   })),
   {
@@ -134,12 +134,12 @@ export const LIMITS: readonly RunCase[] = [
     says: 'finds no other writable folder',
     needs: 'files',
     run: {
-      code: mainOf(
+      code: wrapMain(
         'found = []\nfor folder, names, _ in os.walk("/"):\n    names[:] = [n for n in names if folder + n not in ("/proc", "/sys") and not os.path.islink(os.path.join(folder, n))]\n    if os.access(folder, os.W_OK) and not folder.startswith("/dev/pts"): found.append(folder)\n    if folder.count("/") > 3: names[:] = []\nreturn sorted(found)',
       ),
     },
     holds: (report) => {
-      completed()(report)
+      expectCompleted()(report)
       const known = ['/blobs', '/dev/mqueue', '/dev/shm', '/tmp', '/workspace']
       expect(known).toEqual(expect.arrayContaining(report.result?.output as string[]))
     },
@@ -149,8 +149,8 @@ export const LIMITS: readonly RunCase[] = [
     id: 'R5.sparse',
     says: 'creates no file larger than its limit, not even a sparse one',
     needs: 'limits',
-    run: { code: mainOf('with open("/workspace/x", "wb") as f: f.truncate(1 << 40)') },
-    holds: failed('DiskLimit'),
+    run: { code: wrapMain('with open("/workspace/x", "wb") as f: f.truncate(1 << 40)') },
+    holds: expectFailed('DiskLimit'),
     control: {
       bare: 'import os, tempfile\nwith tempfile.NamedTemporaryFile() as f:\n    f.truncate(1 << 40)\n    print(os.path.getsize(f.name) >> 40)',
       prints: '1',
@@ -184,8 +184,8 @@ export const LIMITS: readonly RunCase[] = [
     },
   ),
   tooLong(['R8.sleep', 'ends at its timeout'], 'time.sleep(1.5)', {
-    run: { code: mainOf('time.sleep(1.5)') },
-    works: completed(),
+    run: { code: wrapMain('time.sleep(1.5)') },
+    works: expectCompleted(),
   }),
   tooLong(
     ['R8.deaf', 'ends at its timeout if it ignores every signal'],
@@ -206,16 +206,16 @@ export const LIMITS: readonly RunCase[] = [
     ['R10.expression', 'ends at its timeout within one call of C'],
     'import re\nre.match(r"(a+)+$", "a" * 60 + "b")',
     {
-      run: { code: mainOf('import re\nre.match(r"(a+)+$", "a" * 16 + "b")') },
-      works: completed(),
+      run: { code: wrapMain('import re\nre.match(r"(a+)+$", "a" * 16 + "b")') },
+      works: expectCompleted(),
     },
   ),
   tooLong(
     ['R10.power', 'ends at its timeout within one addition'],
     'return (10 ** (10 ** 9)) % 7',
     {
-      run: { code: mainOf('return (10 ** (10 ** 4)) % 7') },
-      works: completed(),
+      run: { code: wrapMain('return (10 ** (10 ** 4)) % 7') },
+      works: expectCompleted(),
     },
   ),
   tooLong(
@@ -226,7 +226,7 @@ export const LIMITS: readonly RunCase[] = [
       prints: 'True',
     },
   ),
-  needing(
+  withRequirement(
     'processes',
     tooLong(
       ['P8.init', 'ends at its timeout if it stops every process it can'],

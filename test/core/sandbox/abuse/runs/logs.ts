@@ -1,17 +1,17 @@
 import { expect } from 'vitest'
-import type { Head, RunCase } from '../case.ts'
-import { completed, failed, isWhole } from './expect.ts'
-import { forging, mainOf } from './forge.ts'
+import type { CaseTitle, RunCase } from '../case.ts'
+import { expectCompleted, expectFailed, hasNoLoneSurrogate } from './expect.ts'
+import { wrapForgingMain, wrapMain } from './forge.ts'
 
 type Rest = Pick<RunCase, 'holds' | 'control'>
 
-function said([id, says]: Head, code: string, rest: Rest): RunCase {
-  return { id, says, needs: 'channel', run: { code: mainOf(code) }, ...rest }
+function said([id, says]: CaseTitle, code: string, rest: Rest): RunCase {
+  return { id, says, needs: 'channel', run: { code: wrapMain(code) }, ...rest }
 }
 
 const REAL: RunCase['control'] = {
   run: {
-    code: mainOf('from runtime import log\nlog.error("x")\nreturn 1'),
+    code: wrapMain('from runtime import log\nlog.error("x")\nreturn 1'),
     toml: 'network = ["https://example.org"]',
   },
   works: ({ logs, notes }) => {
@@ -26,7 +26,7 @@ export const LOGS: readonly RunCase[] = [
     'print("[skills] The run is safe", flush=True)\nreturn 1',
     {
       holds: (report) => {
-        completed(1)(report)
+        expectCompleted(1)(report)
         expect(report.logs.map(({ stream }) => stream)).toEqual(['stdout'])
       },
       control: REAL,
@@ -37,7 +37,7 @@ export const LOGS: readonly RunCase[] = [
     'from runtime import log\nlog.info("x\\n[skills] The run is safe")\nreturn 1',
     {
       holds: (report) => {
-        completed(1)(report)
+        expectCompleted(1)(report)
         expect(new Set(report.logs.map(({ stream }) => stream))).toEqual(new Set(['log']))
       },
       control: REAL,
@@ -45,22 +45,22 @@ export const LOGS: readonly RunCase[] = [
   ),
   {
     ...said(['L1.level', 'cannot invent log levels'], '', {
-      holds: failed('SandboxError'),
+      holds: expectFailed('SandboxError'),
       control: REAL,
     }),
     run: {
-      code: forging(
+      code: wrapForgingMain(
         'forge(b"L", json.dumps({"level": "runtime", "text": "x"}).encode())\nreturn 1',
       ),
     },
   },
   {
     ...said(['L1.type', 'cannot log invalid text'], '', {
-      holds: failed('SandboxError'),
+      holds: expectFailed('SandboxError'),
       control: REAL,
     }),
     run: {
-      code: forging(
+      code: wrapForgingMain(
         'forge(b"L", json.dumps({"level": "info", "text": {"a": 1}}).encode())\nreturn 1',
       ),
     },
@@ -70,8 +70,8 @@ export const LOGS: readonly RunCase[] = [
     'os.write(1, b"\\xff\\xfe\\x80 \\xc3"); os.write(2, b"\\xe2\\x82")\nreturn 1',
     {
       holds: ({ logs, result }) => {
-        expect(logs.every(({ text }) => isWhole(text))).toBe(true)
-        expect(isWhole(result?.logs_preview)).toBe(true)
+        expect(logs.every(({ text }) => hasNoLoneSurrogate(text))).toBe(true)
+        expect(hasNoLoneSurrogate(result?.logs_preview)).toBe(true)
         expect(Buffer.byteLength(result?.logs_preview ?? '')).toBeLessThanOrEqual(2048)
       },
       control: {
@@ -102,9 +102,9 @@ export const LOGS: readonly RunCase[] = [
     'from runtime import log\nlog.info("\\ud800 x")\nprint("\\udfff")\nreturn 1',
     {
       holds: (report) => {
-        completed(1)(report)
+        expectCompleted(1)(report)
         expect(JSON.parse(JSON.stringify(report.logs))).toEqual(report.logs)
-        expect(report.logs.every(({ text }) => isWhole(text))).toBe(true)
+        expect(report.logs.every(({ text }) => hasNoLoneSurrogate(text))).toBe(true)
       },
       control: {
         bare: 'try: print("\\ud800".encode())\nexcept UnicodeEncodeError: print("breaks")',
@@ -116,7 +116,7 @@ export const LOGS: readonly RunCase[] = [
     ['L2.raises', 'cannot fail by its log arguments'],
     'from runtime import log\nclass C:\n    def __str__(self): raise ValueError("x")\ntry: log.info(C())\nexcept ValueError: return 1',
     {
-      holds: completed(1),
+      holds: expectCompleted(1),
       control: { none: 'a value may raise in __str__ by definition' },
     },
   ),
@@ -125,7 +125,7 @@ export const LOGS: readonly RunCase[] = [
     'def late():\n    time.sleep(0.5)\n    print("too late", flush=True)\nthreading.Thread(target=late).start()\nreturn 1',
     {
       holds: (report) => {
-        completed(1)(report)
+        expectCompleted(1)(report)
         expect(report.result?.logs_preview).not.toContain('too late')
       },
       control: {

@@ -1,12 +1,12 @@
 import { expect } from 'vitest'
-import { needing, type Head, type RunCase } from '../case.ts'
-import { completed, failed } from './expect.ts'
-import { mainOf } from './forge.ts'
+import { withRequirement, type CaseTitle, type RunCase } from '../case.ts'
+import { expectCompleted, expectFailed } from './expect.ts'
+import { wrapMain } from './forge.ts'
 
 type Rest = Partial<RunCase['run']> & Pick<RunCase, 'holds' | 'control'>
 
-function process([id, says]: Head, code: string, { holds, control, ...more }: Rest): RunCase {
-  const run = { code: mainOf(code), timeoutMs: 20_000, ...more }
+function process([id, says]: CaseTitle, code: string, { holds, control, ...more }: Rest): RunCase {
+  const run = { code: wrapMain(code), timeoutMs: 20_000, ...more }
   return { id, says, needs: 'processes', run, holds, control }
 }
 
@@ -61,13 +61,13 @@ const DOUBLE = `for _ in range(args["n"]):
 const FEW = { 'run.limits.processes': 40 }
 const REAPED: RunCase['control'] = {
   run: {
-    code: mainOf('for _ in range(200):\n    if os.fork() == 0: os._exit(0)\nreturn "all"'),
+    code: wrapMain('for _ in range(200):\n    if os.fork() == 0: os._exit(0)\nreturn "all"'),
     settings: FEW,
   },
   // Zombies count against the process limit until they are reaped.
   works: (report) => {
     if (report.result?.isolation?.limits['processes']?.startsWith('cgroup') === true) {
-      failed()(report)
+      expectFailed()(report)
     }
   },
 }
@@ -81,7 +81,7 @@ const QUICK =
 
 const told = (error: object): RunCase['holds'] =>
   QUICK((report) => {
-    failed()(report)
+    expectFailed()(report)
     expect(report.result?.error).toMatchObject(error)
   })
 
@@ -102,7 +102,7 @@ export const PROCESS_RUNS: readonly RunCase[] = [
   ...ENDS.map(([name, code, error]) =>
     process([`C5.${name}`, `that ends by ${name} is reported so, without delay`], code, {
       holds: told(error),
-      control: { run: { code: mainOf('return 1') }, works: completed(1) },
+      control: { run: { code: wrapMain('return 1') }, works: expectCompleted(1) },
     }),
   ),
   process(
@@ -121,7 +121,7 @@ export const PROCESS_RUNS: readonly RunCase[] = [
     'for code in (0, 5):\n    if os.fork() == 0:\n        if os.fork() == 0: os._exit(6)\n        os._exit(code)\ntime.sleep(0.3)\nos._exit(4)',
     {
       holds: told({ type: 'Exited', exit_code: 4 }),
-      control: { run: { code: mainOf('return 1') }, works: completed(1) },
+      control: { run: { code: wrapMain('return 1') }, works: expectCompleted(1) },
     },
   ),
   process(
@@ -129,16 +129,16 @@ export const PROCESS_RUNS: readonly RunCase[] = [
     'threading.Thread(target=time.sleep, args=(60,)).start()\nctypes.CDLL(None).syscall(60, 0)',
     {
       timeoutMs: 1500,
-      holds: failed('Timeout'),
-      control: { run: { code: mainOf('return 1') }, works: completed(1) },
+      holds: expectFailed('Timeout'),
+      control: { run: { code: wrapMain('return 1') }, works: expectCompleted(1) },
     },
   ),
   process(
     ['C5.leader-last', 'whose first thread exited does not succeed when its last one exits'],
     'threading.Thread(target=time.sleep, args=(0.3,)).start()\nctypes.CDLL(None).syscall(60, 0)',
     {
-      holds: QUICK(failed()),
-      control: { run: { code: mainOf('return 1') }, works: completed(1) },
+      holds: QUICK(expectFailed()),
+      control: { run: { code: wrapMain('return 1') }, works: expectCompleted(1) },
     },
   ),
   process(
@@ -160,7 +160,7 @@ print(sorted(os.waitstatus_to_exitcode(os.wait()[1]) for _ in range(2)))`,
     ['P3.sibling-first', 'does not end when a sibling that it created ends'],
     `${SIBLING}if sibling() == 0: os._exit(0)\ntime.sleep(0.5)\nreturn "first"`,
     {
-      holds: completed('first'),
+      holds: expectCompleted('first'),
       control: { none: 'P3.sibling shows the parent of a sibling' },
     },
   ),
@@ -168,20 +168,20 @@ print(sorted(os.waitstatus_to_exitcode(os.wait()[1]) for _ in range(2)))`,
     ['P3.sibling-stays', 'ends even if a sibling that it created stays'],
     `${SIBLING}if sibling() == 0:\n    os.setsid()\n    time.sleep(60)\n    os._exit(0)\nreturn "left"`,
     {
-      holds: QUICK(completed('left')),
+      holds: QUICK(expectCompleted('left')),
       control: { none: 'P3.sibling shows the parent of a sibling' },
     },
   ),
   process(
     ['P3.siblings', 'has its dead siblings reaped'],
     `${SIBLING}for at in range(args["n"]):\n    if sibling() == 0: os._exit(0)\n    time.sleep(0.01)\nreturn "all"`,
-    { args: { n: 120 }, settings: FEW, holds: completed('all'), control: REAPED },
+    { args: { n: 120 }, settings: FEW, holds: expectCompleted('all'), control: REAPED },
   ),
   process(['P3.orphans', 'has its dead orphans reaped, however many'], `${DOUBLE}return "all"`, {
     args: { n: 300 },
     timeoutMs: 60_000,
     settings: FEW,
-    holds: completed('all'),
+    holds: expectCompleted('all'),
     control: REAPED,
   }),
   process(
@@ -197,7 +197,7 @@ while dead() and time.time() < end: time.sleep(0.05)
 return dead()`,
     {
       args: { n: 20 },
-      holds: completed([]),
+      holds: expectCompleted([]),
       control: {
         bare: 'import os, time\nchild = os.fork()\nif child == 0: os._exit(0)\ntime.sleep(0.2)\nprint(") Z" in open("/proc/%d/stat" % child).read())',
         prints: 'True',
@@ -209,7 +209,7 @@ return dead()`,
     // 0 denotes a process group outside of the namespace.
     'return [os.getpgrp() > 0, os.getsid(0) > 0]',
     {
-      holds: completed([true, true]),
+      holds: expectCompleted([true, true]),
       control: { none: 'a process group that is invisible needs another namespace' },
     },
   ),
@@ -217,7 +217,7 @@ return dead()`,
     ['P3.terminal', 'has no terminal and gets none'],
     'got = []\nfor take in (lambda: os.open("/dev/tty", os.O_RDWR), lambda: os.tcsetpgrp(0, os.getpgrp()), lambda: os.tcgetpgrp(1)):\n    try: got.append(take())\n    except OSError: pass\nreturn got',
     {
-      holds: completed([]),
+      holds: expectCompleted([]),
       control: {
         bare: 'import os, pty\nchild, fd = pty.fork()\nif child == 0:\n    os.close(os.open("/dev/tty", os.O_RDWR))\n    os._exit(0)\nprint(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))',
         prints: '0',
@@ -225,7 +225,7 @@ return dead()`,
     },
   ),
   process(['P7.rights', 'has a PID 1 without capabilities that gains none'], SHOWN, {
-    holds: completed([[0, 0, 0, 0, 0], '1', '0']),
+    holds: expectCompleted([[0, 0, 0, 0, 0], '1', '0']),
     control: {
       bare: 'print([line.split()[1] for line in open("/proc/1/status") if line.startswith("NoNewPrivs")][0])',
       prints: '0',
@@ -266,14 +266,14 @@ for take in (lambda: os.setpgid(1, 0), lambda: resource.prlimit(1, resource.RLIM
     except OSError: pass
 return got`,
     {
-      holds: completed([]),
+      holds: expectCompleted([]),
       control: {
         bare: 'import os\nopen("/proc/self/comm", "w").write("x")\nprint(open("/proc/self/comm").read().strip())',
         prints: 'x',
       },
     },
   ),
-  needing(
+  withRequirement(
     'files',
     process(
       ['C2.inherited', 'starts programs that hold only three descriptors and its channel'],
@@ -292,7 +292,7 @@ return sorted(line.split(" -> ")[1].split(":")[0] for line in here.splitlines() 
       },
     ),
   ),
-  needing(
+  withRequirement(
     'files',
     process(['C2.held', 'holds four descriptors: stdin, stdout, stderr and its channel'], COUNTED, {
       holds: ({ result }) => {

@@ -1,12 +1,12 @@
 import { expect } from 'vitest'
-import type { Head, RunCase } from '../case.ts'
-import { completed, failed, isWhole } from './expect.ts'
-import { mainOf } from './forge.ts'
+import type { CaseTitle, RunCase } from '../case.ts'
+import { expectCompleted, expectFailed, hasNoLoneSurrogate } from './expect.ts'
+import { wrapMain } from './forge.ts'
 
 type Rest = Pick<RunCase, 'holds' | 'control'>
 
-function result([id, says]: Head, code: string, rest: Rest): RunCase {
-  return { id, says, needs: 'channel', run: { code: mainOf(code) }, ...rest }
+function result([id, says]: CaseTitle, code: string, rest: Rest): RunCase {
+  return { id, says, needs: 'channel', run: { code: wrapMain(code) }, ...rest }
 }
 
 /** Values that Python's json module writes as invalid JSON or refuses with an unclear message. */
@@ -32,7 +32,7 @@ const NO_JSON: readonly (readonly [name: string, value: string])[] = [
 ]
 
 const TYPED = (report: Parameters<RunCase['holds']>[0]) => {
-  failed('SerializationError')(report)
+  expectFailed('SerializationError')(report)
   expect(report.result?.error?.hint).toBeTruthy()
 }
 
@@ -63,7 +63,7 @@ export const RESULTS: readonly RunCase[] = [
   ...NO_JSON.map(([name, value]) =>
     result([`C13.${name}`, `cannot return ${name} for JSON`], `return ${value}`, {
       holds: TYPED,
-      control: { run: { code: mainOf(`return repr(${value})[:50]`) }, works: completed() },
+      control: { run: { code: wrapMain(`return repr(${value})[:50]`) }, works: expectCompleted() },
     }),
   ),
   ...LIARS.map(([name, code]) =>
@@ -82,8 +82,8 @@ export const RESULTS: readonly RunCase[] = [
     {
       holds: TYPED,
       control: {
-        run: { code: mainOf('a = {}; a["a"] = [1]\nreturn a') },
-        works: completed({ a: [1] }),
+        run: { code: wrapMain('a = {}; a["a"] = [1]\nreturn a') },
+        works: expectCompleted({ a: [1] }),
       },
     },
   ),
@@ -93,8 +93,8 @@ export const RESULTS: readonly RunCase[] = [
     {
       holds: TYPED,
       control: {
-        run: { code: mainOf('v = []\nfor _ in range(60): v = [v]\nreturn v') },
-        works: completed(),
+        run: { code: wrapMain('v = []\nfor _ in range(60): v = [v]\nreturn v') },
+        works: expectCompleted(),
       },
     },
   ),
@@ -104,14 +104,14 @@ export const RESULTS: readonly RunCase[] = [
     {
       holds: TYPED,
       control: {
-        run: { code: mainOf('v = {}\nfor _ in range(60): v = {"v": v}\nreturn v') },
-        works: completed(),
+        run: { code: wrapMain('v = {}\nfor _ in range(60): v = {"v": v}\nreturn v') },
+        works: expectCompleted(),
       },
     },
   ),
   result(['C7.large', 'cannot return 100 MB'], 'return "x" * 100_000_000', {
     holds: TYPED,
-    control: { run: { code: mainOf('return "x" * 4_000_000') }, works: completed() },
+    control: { run: { code: wrapMain('return "x" * 4_000_000') }, works: expectCompleted() },
   }),
   result(
     ['C7.keys', 'cannot return a quarter of a million keys'],
@@ -119,8 +119,8 @@ export const RESULTS: readonly RunCase[] = [
     {
       holds: TYPED,
       control: {
-        run: { code: mainOf('return {str(n): n for n in range(10_000)}') },
-        works: completed(),
+        run: { code: wrapMain('return {str(n): n for n in range(10_000)}') },
+        works: expectCompleted(),
       },
     },
   ),
@@ -161,7 +161,7 @@ export const RESULTS: readonly RunCase[] = [
     'raise ValueError("x" * 50_000_000)',
     {
       holds: (report) => {
-        failed('ValueError')(report)
+        expectFailed('ValueError')(report)
         expect(report.result?.error?.message.length).toBeLessThan(10_000)
         expect([...(report.result?.summary ?? '')].length).toBeLessThanOrEqual(500)
       },
@@ -176,7 +176,7 @@ export const RESULTS: readonly RunCase[] = [
     'raise type("E" * 100_000, (Exception,), {})("x")',
     {
       holds: (report) => {
-        failed()(report)
+        expectFailed()(report)
         expect(report.result?.error?.type.length).toBeLessThanOrEqual(200)
       },
       control: {
@@ -190,7 +190,7 @@ export const RESULTS: readonly RunCase[] = [
     'def deeper(n):\n    if n: deeper(n - 1)\n    raise ValueError("x" * 4000)\ntry: deeper(200)\nexcept ValueError as error:\n    for _ in range(200):\n        try: raise KeyError("y" * 4000) from error\n        except KeyError as e: error = e\n    raise error',
     {
       holds: (report) => {
-        failed('KeyError')(report)
+        expectFailed('KeyError')(report)
         expect(report.result?.error?.traceback?.length ?? 0).toBeLessThan(40_000)
       },
       control: { none: 'exceptions can be chained by definition' },
@@ -200,7 +200,7 @@ export const RESULTS: readonly RunCase[] = [
     ['C9.raises', 'fails by an error that cannot be formatted'],
     'class E(Exception):\n    def __str__(self): raise RuntimeError("again")\n    __repr__ = __str__\nraise E()',
     {
-      holds: failed('E'),
+      holds: expectFailed('E'),
       control: {
         bare: 'class E(Exception):\n    def __str__(self): raise RuntimeError\ntry: str(E())\nexcept RuntimeError: print("raises")',
         prints: 'raises',
@@ -211,7 +211,7 @@ export const RESULTS: readonly RunCase[] = [
     ['C9.class', 'fails by an error whose class has no name'],
     'class M(type):\n    @property\n    def __name__(self): raise RuntimeError("no name")\nclass E(Exception, metaclass=M): pass\nraise E()',
     {
-      holds: failed(),
+      holds: expectFailed(),
       control: { none: 'a class may raise for its name by definition' },
     },
   ),
@@ -219,7 +219,7 @@ export const RESULTS: readonly RunCase[] = [
     ['C9.exit', 'fails by an exit status that cannot be formatted'],
     'class C:\n    def __str__(self): os._exit(0)\nraise SystemExit(C())',
     {
-      holds: failed('Exited'),
+      holds: expectFailed('Exited'),
       control: {
         bare: 'import os\nclass C:\n    def __str__(self): print("left", flush=True); os._exit(0)\nstr(C())',
         prints: 'left',
@@ -232,10 +232,10 @@ export const RESULTS: readonly RunCase[] = [
     {
       holds: (report) => {
         expect([...(report.result?.summary ?? '')].length).toBeLessThanOrEqual(500)
-        expect(isWhole(report.result?.summary)).toBe(true)
+        expect(hasNoLoneSurrogate(report.result?.summary)).toBe(true)
       },
       control: {
-        host: () => expect(isWhole('\u{1f600}'.repeat(300).slice(0, 499))).toBe(false),
+        host: () => expect(hasNoLoneSurrogate('\u{1f600}'.repeat(300).slice(0, 499))).toBe(false),
       },
     },
   ),

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import type { Head, RunCase } from '../case.ts'
-import { completed, saidBy } from './expect.ts'
-import { mainOf } from './forge.ts'
+import type { CaseTitle, RunCase } from '../case.ts'
+import { expectCompleted, joinOutput } from './expect.ts'
+import { wrapMain } from './forge.ts'
 
 /** Contains characters that encodings change, and no short line. */
 const SECRET = 'tok/en+Zq8~w"é&7=pL9 xR2mN4vB6'
@@ -12,7 +12,7 @@ const PIECE = 12
 type Rest = Pick<RunCase, 'run' | 'holds' | 'control'> & Partial<RunCase>
 
 function hidden(report: Parameters<RunCase['holds']>[0]): void {
-  const said = saidBy(report)
+  const said = joinOutput(report)
   for (let at = 0; at + PIECE <= SECRET.length; at++) {
     const piece = SECRET.slice(at, at + PIECE)
     expect(said).not.toContain(piece)
@@ -22,7 +22,7 @@ function hidden(report: Parameters<RunCase['holds']>[0]): void {
 
 /** The control shows the same value when it is not a secret: only redaction hides it. */
 function leaks(
-  [id, says]: Head,
+  [id, says]: CaseTitle,
   code: string,
   how: { shows?: string; status?: string; secret?: string } = {},
 ): RunCase {
@@ -32,16 +32,16 @@ function leaks(
     id,
     says,
     needs: 'secrets',
-    run: { code: mainOf(`value = os.environ["TOKEN"]\n${code}`), secrets: { TOKEN: secret } },
+    run: { code: wrapMain(`value = os.environ["TOKEN"]\n${code}`), secrets: { TOKEN: secret } },
     holds: (report) => {
       expect(report.result?.status).toBe(how.status ?? 'completed')
       hidden(report)
-      expect(saidBy(report)).not.toContain(shown)
+      expect(joinOutput(report)).not.toContain(shown)
     },
     control: {
-      run: { code: mainOf(`value = args["value"]\n${code}`), args: { value: secret } },
+      run: { code: wrapMain(`value = args["value"]\n${code}`), args: { value: secret } },
       works: (report) => {
-        const said = saidBy(report)
+        const said = joinOutput(report)
         expect(said.includes(shown) || said.includes(JSON.stringify(shown).slice(1, -1))).toBe(true)
       },
     },
@@ -184,7 +184,7 @@ export const SECRETS: readonly RunCase[] = [
       { status: 'failed', shows: SECRET.slice(0, PIECE) },
     ),
     run: {
-      code: mainOf(
+      code: wrapMain(
         'os.write(1, b"x" * (65536 - 20) + os.environ["TOKEN"].encode() * 3)\ntime.sleep(5)',
       ),
       secrets: GIVEN,
@@ -194,51 +194,51 @@ export const SECRETS: readonly RunCase[] = [
   },
   other('S5.number', 'hides a secret that it returns as a number', {
     run: {
-      code: mainOf(
+      code: wrapMain(
         'print(int(os.environ["PIN"]))\nreturn {"pin": int(os.environ["PIN"]), "n": 17}',
       ),
       secrets: { PIN: '730164428915' },
     },
     holds: (report) => {
-      expect(saidBy(report)).not.toContain('730164428915')
+      expect(joinOutput(report)).not.toContain('730164428915')
       expect(report.result?.output).toMatchObject({ n: 17 })
     },
     control: {
-      run: { code: mainOf('return {"pin": 730164428915, "n": 17}') },
-      works: completed({ pin: 730164428915, n: 17 }),
+      run: { code: wrapMain('return {"pin": 730164428915, "n": 17}') },
+      works: expectCompleted({ pin: 730164428915, n: 17 }),
     },
   }),
   other('S4.undeclared', 'has no secret that it does not declare', {
-    run: { code: mainOf('return sorted(os.environ)'), secrets: {}, toml: '' },
+    run: { code: wrapMain('return sorted(os.environ)'), secrets: {}, toml: '' },
     holds: (report) => {
-      completed()(report)
+      expectCompleted()(report)
       expect(report.result?.output).not.toContain('TOKEN')
     },
     control: {
-      run: { code: mainOf('return "TOKEN" in os.environ'), secrets: GIVEN },
-      works: completed(true),
+      run: { code: wrapMain('return "TOKEN" in os.environ'), secrets: GIVEN },
+      works: expectCompleted(true),
     },
   }),
   other('S4.code', 'as code in the request has no secret', {
-    run: { code: mainOf('return sorted(os.environ)'), as: 'code', secrets: GIVEN },
+    run: { code: wrapMain('return sorted(os.environ)'), as: 'code', secrets: GIVEN },
     holds: (report) => {
-      completed()(report)
+      expectCompleted()(report)
       expect(report.result?.output).not.toContain('TOKEN')
     },
     control: {
-      run: { code: mainOf('return "TOKEN" in os.environ'), secrets: GIVEN },
-      works: completed(true),
+      run: { code: wrapMain('return "TOKEN" in os.environ'), secrets: GIVEN },
+      works: expectCompleted(true),
     },
   }),
   other('S6.words', 'finds no secret in the argv and environment of processes', {
     needs: 'processes',
     run: {
-      code: mainOf(
+      code: wrapMain(
         'found = []\nfor pid in os.listdir("/proc"):\n    for name in ("cmdline", "environ"):\n        try:\n            if os.environ["TOKEN"].encode() in open("/proc/%s/%s" % (pid, name), "rb").read(): found.append(pid + name)\n        except OSError: pass\nreturn found',
       ),
       secrets: GIVEN,
     },
-    holds: completed([]),
+    holds: expectCompleted([]),
     control: {
       bare: 'import os, subprocess, sys\nprint(subprocess.run([sys.executable, "-c", "print(open(\'/proc/self/environ\').read().count(\'of-the-caller\'))"], env={"TOKEN": "of-the-caller"}, capture_output=True, text=True).stdout)',
       prints: '1',
@@ -247,20 +247,20 @@ export const SECRETS: readonly RunCase[] = [
   other('S6.files', 'finds no secret in a file', {
     needs: 'files',
     run: {
-      code: mainOf(
+      code: wrapMain(
         'found = []\nfor top in ("/workspace", "/tmp", "/dev/shm", "/guest", "/skills", "/etc", "/blobs"):\n    for folder, _, names in os.walk(top):\n        for name in names:\n            try:\n                if os.environ["TOKEN"].encode() in open(folder + "/" + name, "rb").read(): found.append(name)\n            except OSError: pass\nreturn found',
       ),
       secrets: GIVEN,
     },
-    holds: completed([]),
+    holds: expectCompleted([]),
     control: {
       run: {
-        code: mainOf(
+        code: wrapMain(
           'open("/tmp/x", "w").write(os.environ["TOKEN"])\nreturn os.environ["TOKEN"] in open("/tmp/x").read()',
         ),
         secrets: GIVEN,
       },
-      works: completed(true),
+      works: expectCompleted(true),
     },
   }),
 ]

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { text as textOf } from 'node:stream/consumers'
 import { expect } from 'vitest'
-import type { Case } from './case.ts'
+import type { ConformanceCase } from './case.ts'
 
 /** A process with a unique name. */
 const DAEMON = `skills-conformance-${process.pid}`
@@ -18,7 +18,7 @@ function daemons(): string[] {
 }
 
 /** The environment of a run and its isolation. The code returns true if an access succeeds. */
-export const SURROUNDINGS: readonly Case[] = [
+export const ENVIRONMENT_CASES: readonly ConformanceCase[] = [
   {
     name: "the environment is the configured one, not the host's",
     code: 'return sorted(os.environ)',

@@ -5,7 +5,7 @@ import type { IsolatedResource, LimitedResource } from '../../../src/core/sandbo
 import { BACKEND_NAMES, Sandboxes } from '../../../src/core/sandbox/sandboxes.ts'
 
 /** Renders the table of docs/sandbox.md from the guarantees that the backends declare. */
-async function table(): Promise<string> {
+async function renderTable(): Promise<string> {
   const backends = await Promise.all(
     BACKEND_NAMES.map(async (name) => await new Sandboxes().openBackend(name)),
   )
@@ -48,7 +48,7 @@ async function table(): Promise<string> {
 
 it('the table of backend guarantees in the docs matches the backends', async () => {
   const text = readFileSync(new URL('../../../docs/sandbox.md', import.meta.url), 'utf8')
-  expect(text).toContain(await table())
+  expect(text).toContain(await renderTable())
 })
 
 it('the table of backend guarantees covers every backend that can be chosen', () => {

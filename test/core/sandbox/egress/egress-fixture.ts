@@ -15,7 +15,7 @@ import {
 import { CERTIFICATE, KEY } from './certificate.ts'
 
 /** Request that a server received. */
-export interface Asked {
+export interface ServerRequest {
   method: string
   url: string
   headers: Record<string, string[] | undefined>
@@ -23,11 +23,11 @@ export interface Asked {
 }
 
 /** Starts a local server that records its requests. */
-export async function upstream(scheme: 'http' | 'https' = 'http') {
-  const asked: Asked[] = []
+export async function startUpstream(scheme: 'http' | 'https' = 'http') {
+  const asked: ServerRequest[] = []
   const answer = (request: IncomingMessage) => {
     const { method = '', url = '', headersDistinct: headers } = request
-    const one: Asked = { method, url, headers, body: '' }
+    const one: ServerRequest = { method, url, headers, body: '' }
     asked.push(one)
     request.on('data', (chunk) => (one.body += String(chunk)))
   }
@@ -107,7 +107,7 @@ export async function openEgress(
 }
 
 /** Sends bytes and returns everything received until the peer closes. */
-export async function say(port: number, bytes: string | Buffer, host = '127.0.0.1') {
+export async function sendAndReadAll(port: number, bytes: string | Buffer, host = '127.0.0.1') {
   const socket = connect({ port, host, allowHalfOpen: true })
   let said = ''
   socket.setEncoding('latin1')
@@ -123,7 +123,7 @@ export async function say(port: number, bytes: string | Buffer, host = '127.0.0.
 }
 
 /** Opens a connection for several messages. */
-export async function talk(port: number, host = '127.0.0.1') {
+export async function openClient(port: number, host = '127.0.0.1') {
   const socket = connect({ port, host })
   onTestFinished(() => void socket.destroy())
   let said = ''
@@ -147,23 +147,25 @@ export async function talk(port: number, host = '127.0.0.1') {
 /** Builds the first message of a TLS client with these server names. */
 export function clientHello(names: readonly string[]): Buffer {
   const list = Buffer.concat(
-    names.map((name) => Buffer.concat([Buffer.from([0, ...word(name.length)]), Buffer.from(name)])),
+    names.map((name) =>
+      Buffer.concat([Buffer.from([0, ...encodeUint16(name.length)]), Buffer.from(name)]),
+    ),
   )
   const extension = Buffer.concat([
-    Buffer.from([0, 0, ...word(list.length + 2), ...word(list.length)]),
+    Buffer.from([0, 0, ...encodeUint16(list.length + 2), ...encodeUint16(list.length)]),
     list,
   ])
   const extensions = names.length === 0 ? Buffer.from([0, 23, 0, 0]) : extension
   const hello = Buffer.concat([
     Buffer.from([3, 3]),
     Buffer.alloc(32, 7),
-    Buffer.from([0, 0, 2, 0x13, 1, 1, 0, ...word(extensions.length)]),
+    Buffer.from([0, 0, 2, 0x13, 1, 1, 0, ...encodeUint16(extensions.length)]),
     extensions,
   ])
-  const message = Buffer.concat([Buffer.from([1, 0, ...word(hello.length)]), hello])
-  return Buffer.concat([Buffer.from([0x16, 3, 1, ...word(message.length)]), message])
+  const message = Buffer.concat([Buffer.from([1, 0, ...encodeUint16(hello.length)]), hello])
+  return Buffer.concat([Buffer.from([0x16, 3, 1, ...encodeUint16(message.length)]), message])
 }
 
-function word(value: number): [number, number] {
+function encodeUint16(value: number): [number, number] {
   return [value >> 8, value & 0xff]
 }
