@@ -5,7 +5,7 @@ import type { BackendName } from '../sandbox/isolation.ts'
 import type { Machine } from './check.ts'
 import { getSandboxTrial } from './try-sandbox.ts'
 
-/** A backend, what it promises, and whether it works here. */
+/** A backend with its guarantees and whether it works here. */
 export interface BackendReport extends BackendProbe {
   name: BackendName
   summary: string
@@ -17,11 +17,11 @@ export async function reportBackends(machine: Machine): Promise<BackendReport[]>
   const reports: BackendReport[] = []
   for (const name of BACKEND_NAMES) {
     const backend = await machine.sandboxes.openBackend(name)
-    const { summary, promises } = backend
+    const { summary, guarantees } = backend
     const found = await backend.probe(machine.env, machine.config.run.container)
     const tried =
-      found.ok && promises.tier !== 'none' ? await tryBackend(machine, name, found) : found
-    reports.push({ name, summary, promises, ...tried })
+      found.ok && guarantees.tier !== 'none' ? await tryBackend(machine, name, found) : found
+    reports.push({ name, summary, promises: guarantees, ...tried })
   }
   return reports
 }

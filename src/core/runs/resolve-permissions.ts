@@ -47,18 +47,18 @@ export async function resolvePermissions(
   const held = await applyGrants(services, job.skills)
   const skills = held.mounts
   const values = await readSecrets(services, skills, call)
-  const { promises } = await services.sandboxes.openBackend(run.backend)
+  const { guarantees } = await services.sandboxes.openBackend(run.backend)
   const decision = evaluatePermissions({
     kind: job.kind === 'run_code' ? 'run_code' : 'execute_skill',
     skills: skills.map(({ manifest }) => manifest),
     config: run,
     configured: new Set(values.keys()),
     allowsNetwork: call.allowNetwork === true,
-    canFilterNetwork: promises.filtersNetwork,
+    canFilterNetwork: guarantees.filtersNetwork,
   })
   const own = getProgramGrants(job)
   const network = [...new Set([...decision.network, ...own.network])]
-  const cannotFilter = network.length > 0 && !promises.filtersNetwork
+  const cannotFilter = network.length > 0 && !guarantees.filtersNetwork
   if (!decision.allowed || cannotFilter) throw networkNotEnforceable(decision.reasons)
   const granted = decision.secrets.map((name) => [name, values.get(name) ?? ''] as const)
   return {

@@ -43,7 +43,7 @@ export async function startSandbox(
   const { backend: name, requireIsolation, container } = services.config.run
   const backend = await services.sandboxes.openBackend(name)
   const strict = requireIsolation === 'strict'
-  if (strict && backend.promises.tier === 'none') throw backendDoesNotIsolate()
+  if (strict && backend.guarantees.tier === 'none') throw backendDoesNotIsolate()
   for (const each of [...permissions.notes, ...backend.notes]) note(each)
   if (call.signal?.aborted) throw cancelled()
   const network = await openNetwork(run, note)

@@ -232,7 +232,7 @@ export interface Backend {
   name: BackendName
   /** One line, for people. */
   summary: string
-  promises: BackendGuarantees
+  guarantees: BackendGuarantees
   /** First lines of the log of every run. */
   notes: readonly string[]
   /** Tests by trying whether the backend works on this machine. */

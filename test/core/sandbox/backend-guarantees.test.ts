@@ -10,8 +10,8 @@ async function renderTable(): Promise<string> {
     BACKEND_NAMES.map(async (name) => await new Sandboxes().openBackend(name)),
   )
   const [first] = backends
-  const isolated = Object.keys(first?.promises.isolates ?? {}) as IsolatedResource[]
-  const limited = Object.keys(first?.promises.limits ?? {}) as LimitedResource[]
+  const isolated = Object.keys(first?.guarantees.isolates ?? {}) as IsolatedResource[]
+  const limited = Object.keys(first?.guarantees.limits ?? {}) as LimitedResource[]
   const row = (title: string, cells: readonly string[]) => `| ${[title, ...cells].join(' | ')} |`
   const yes = (value: boolean) => (value ? 'yes' : 'no')
   return [
@@ -25,22 +25,22 @@ async function renderTable(): Promise<string> {
     ),
     row(
       'best tier',
-      backends.map(({ promises }) => promises.tier),
+      backends.map(({ guarantees }) => guarantees.tier),
     ),
     ...isolated.map((what) =>
       row(
         `isolates ${what}`,
-        backends.map(({ promises }) => yes(promises.isolates[what])),
+        backends.map(({ guarantees }) => yes(guarantees.isolates[what])),
       ),
     ),
     row(
       'holds a run to its destinations',
-      backends.map(({ promises }) => yes(promises.filtersNetwork)),
+      backends.map(({ guarantees }) => yes(guarantees.filtersNetwork)),
     ),
     ...limited.map((what) =>
       row(
         `limit of ${what}`,
-        backends.map(({ promises }) => promises.limits[what]),
+        backends.map(({ guarantees }) => guarantees.limits[what]),
       ),
     ),
   ].join('\n')

@@ -58,11 +58,11 @@ const found = cold.flatMap((each) =>
 )
 type Found = (typeof found)[number]
 
-function isGuaranteed({ promises }: Backend, need: CaseRequirement | undefined): boolean {
+function isGuaranteed({ guarantees }: Backend, need: CaseRequirement | undefined): boolean {
   if (need === undefined) return true
   return 'isolates' in need
-    ? promises.isolates[need.isolates]
-    : promises.limits[need.limits] === need.over
+    ? guarantees.isolates[need.isolates]
+    : guarantees.limits[need.limits] === need.over
 }
 
 /** Resources of the host that isolation must keep from a run. */

@@ -38,7 +38,7 @@ async function eventually(condition: () => boolean): Promise<boolean> {
 
 describe('the backend process', () => {
   it('is never selected by auto', async () => {
-    expect((await new Sandboxes().openBackend('auto')).promises.tier).toBe('strict')
+    expect((await new Sandboxes().openBackend('auto')).guarantees.tier).toBe('strict')
   })
 
   it('warns first that it does not isolate', async () => {

@@ -49,7 +49,7 @@ const POLL_MS = 5
 const BUBBLEWRAP_BACKEND = {
   name: 'bubblewrap',
   summary: 'Namespaces and a system call filter, by bubblewrap',
-  promises: {
+  guarantees: {
     tier: 'strict',
     isolates: { files: true, network: true, processes: true, user: true, 'system calls': true },
     filtersNetwork: true,

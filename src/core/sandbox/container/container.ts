@@ -29,7 +29,7 @@ import { EngineCache, REMAPPED_UID } from './engine-cache.ts'
 const CONTAINER_BACKEND = {
   name: 'container',
   summary: 'A docker or podman container without network',
-  promises: {
+  guarantees: {
     tier: 'strict',
     isolates: { files: true, network: true, processes: true, user: true, 'system calls': true },
     filtersNetwork: false,

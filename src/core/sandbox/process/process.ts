@@ -29,7 +29,7 @@ const CHANNEL_FD = 7
 const PROCESS_BACKEND = {
   name: 'process',
   summary: 'No isolation: an environment and resource limits of its own, nothing else',
-  promises: {
+  guarantees: {
     tier: 'none',
     isolates: {
       files: false,

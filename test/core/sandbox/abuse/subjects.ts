@@ -31,9 +31,9 @@ export async function selectGuaranteed<Case extends { needs: RequiredGuarantee }
   backend: BackendName,
   cases: readonly Case[],
 ): Promise<Case[]> {
-  const { promises } = await new Sandboxes().openBackend(backend)
+  const { guarantees } = await new Sandboxes().openBackend(backend)
   return cases.filter(({ needs }) => {
-    if (needs === 'limits') return promises.tier !== 'none'
-    return ALWAYS.includes(needs) || promises.isolates[needs as keyof typeof promises.isolates]
+    if (needs === 'limits') return guarantees.tier !== 'none'
+    return ALWAYS.includes(needs) || guarantees.isolates[needs as keyof typeof guarantees.isolates]
   })
 }

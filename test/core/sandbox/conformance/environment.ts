@@ -111,7 +111,7 @@ export const ENVIRONMENT_CASES: readonly ConformanceCase[] = [
     name: 'the result reports the applied isolation',
     code: 'return os.getuid()',
     check: ({ isolation, output }, { backend }) => {
-      const { isolates, tier } = backend.promises
+      const { isolates, tier } = backend.guarantees
       expect(isolation).toMatchObject({
         backend: backend.name,
         user: output,
