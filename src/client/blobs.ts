@@ -8,30 +8,30 @@ import { withRetries } from './retry.ts'
 import { send, type OutgoingRequest } from './send.ts'
 import { isReplayable, measureContent, toBody, type BlobSource } from './upload-body.ts'
 
-/** What is known of a blob. */
+/** Metadata of a blob, without its content. */
 export interface BlobFacts {
   blob_id: string
   kind: string
   size_bytes: number
-  /** `sha256:<hex>` of the whole content, where the runtime tells it. */
+  /** `sha256:<hex>` of the whole content; undefined if the runtime does not report it. */
   digest: string | undefined
 }
 
 export interface DownloadOptions extends CallOptions {
-  /** Bytes from `start` to before `end`; either may be left out. */
+  /** Byte offsets: `start` is inclusive, `end` is exclusive. Either may be omitted. */
   range?: { start?: number; end?: number } | undefined
 }
 
-/** A blob on its way. */
+/** A blob download in progress. */
 export interface Download extends BlobFacts {
-  /** The content, or the part that was asked for; ends the transfer when it is cancelled. */
+  /** The content or the requested range. Cancelling the stream ends the transfer. */
   stream: ReadableStream<Uint8Array>
 }
 
-/** What is sent at once may take as long as this allows. */
+/** Extends the timeout of a non-streamed upload by its size at this rate. */
 const MIN_UPLOAD_BYTES_PER_MS = 50
 
-/** Stores content of any size. What is a stream is read once, so nothing can be tried again then. */
+/** Stores content of any size. A stream can be read only once, so such an upload is not retried. */
 export async function uploadBlob(
   settings: ClientSettings,
   { content, kind }: { content: BlobSource; kind: string },
@@ -45,7 +45,7 @@ export async function uploadBlob(
   const url = new URL('blobs', settings.endpoint)
   try {
     return await withRetries({ retries, isRead: false, deadline }, async () => {
-      // The clock of a stream runs only while nothing moves.
+      // The timeout of a streamed upload restarts with every chunk.
       const body = await toBody(content, deadline.restart)
       const headers = { 'content-type': kind, accept: 'application/json' }
       const response = await send(settings, { url, verb: 'PUT', headers, body, deadline })
@@ -65,7 +65,7 @@ export async function uploadBlob(
   }
 }
 
-/** Asks for a blob's size and type without its content. */
+/** Fetches the metadata of a blob without its content. */
 export async function blobFacts(
   settings: ClientSettings,
   id: string,
@@ -80,7 +80,7 @@ export async function blobFacts(
   }
 }
 
-/** Fetches a blob piece by piece; the time counts from piece to piece. */
+/** Downloads a blob as a stream. The timeout restarts with every chunk. */
 export async function downloadBlob(
   settings: ClientSettings,
   id: string,
@@ -147,7 +147,7 @@ function streamResponse(response: Response, deadline: Deadline): ReadableStream<
   )
 }
 
-/** A last byte alone means the last so many; ours are from a start to before an end. */
+/** Always sends a start: `bytes=-N` would request the last N bytes. */
 function formatRangeHeader({ start = 0, end }: { start?: number; end?: number }): string {
   if (!Number.isSafeInteger(start) || start < 0 || (end !== undefined && !(end > start))) {
     throw new RangeError(`Expected 0 <= start < end, got start ${start} and end ${end}`)

@@ -8,18 +8,18 @@ import { withRetries } from './retry.ts'
 import { send } from './send.ts'
 import { readServerSent } from './server-sent.ts'
 
-/** One call of a method. */
+/** One method call. */
 export interface MethodCall {
   method: string
   params: object
-  /** Doing it twice is as good as doing it once. */
+  /** True if the call may be repeated safely. */
   isRead: boolean
 }
 
 const JSON_TYPE = 'application/json'
 const EVENTS_TYPE = 'text/event-stream'
 
-/** Calls a method and waits for its answer. */
+/** Calls a method and waits for its result. */
 export async function callMethod(
   settings: ClientSettings,
   ask: MethodCall,
@@ -39,8 +39,8 @@ export async function callMethod(
 }
 
 /**
- * Calls a method that runs something. It asks for events even where nobody listens: a connection
- * that is quiet for minutes is cut by what stands between.
+ * Calls a method that starts a run. Always requests an event stream, because proxies close
+ * connections that are silent for minutes.
  */
 export async function callRunMethod(
   settings: ClientSettings,
@@ -90,7 +90,7 @@ async function postCall(
   return { response, id }
 }
 
-/** Tells of the events and gives the text of the last one, which is the answer. */
+/** Reports the events and returns the data of the last one, which is the response. */
 async function followAnswer(
   { maxAnswerBytes }: ClientSettings,
   response: Response,

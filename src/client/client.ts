@@ -42,14 +42,14 @@ import { readOptions, type CallOptions, type ClientOptions, type RunOptions } fr
 import type { BlobSource } from './upload-body.ts'
 
 /**
- * The tools of a Skills Runtime. Everything throws ProtocolError where the runtime refuses and
- * ConnectionError where no answer comes; an aborted signal throws its own reason.
+ * The methods of a Skills Runtime. Every method throws ProtocolError if the runtime refuses the
+ * call and ConnectionError if no valid response arrives. An aborted signal throws its own reason.
  */
 export interface SkillsClient {
-  /** Where calls are sent to. */
+  /** The URL of the JSON-RPC endpoint. */
   readonly url: string
   listSkills(params?: ListSkillsParams, options?: CallOptions): Promise<ListSkillsResult>
-  /** Every skill, page by page. */
+  /** Iterates over all skills, page by page. */
   skills(
     params?: Omit<ListSkillsParams, 'cursor'>,
     options?: CallOptions,
@@ -57,28 +57,31 @@ export interface SkillsClient {
   describeSkill(params: DescribeSkillParams, options?: CallOptions): Promise<DescribeSkillResult>
   readSkillFile(params: ReadSkillFileParams, options?: CallOptions): Promise<ReadSkillFileResult>
   loadSkillsProtocolGuide(options?: CallOptions): Promise<{ content: string }>
-  /** Runs a skill. One that fails is a result with the status `failed`, as on the wire. */
+  /** Runs a skill. A failed run is returned as a result with the status `failed`. */
   executeSkill(params: ExecuteSkillParams, options?: RunOptions): Promise<RunResult>
-  /** The same, but a run that failed throws RunFailedError. */
+  /** Runs a skill. Throws RunFailedError if the run fails. */
   executeSkillOrThrow(params: ExecuteSkillParams, options?: RunOptions): Promise<RunResult>
-  /** Runs code; see executeSkill. */
+  /** Runs code. A failed run is returned as a result with the status `failed`. */
   runCode(params: RunCodeParams, options?: RunOptions): Promise<RunResult>
-  /** The same, but a run that failed throws RunFailedError. */
+  /** Runs code. Throws RunFailedError if the run fails. */
   runCodeOrThrow(params: RunCodeParams, options?: RunOptions): Promise<RunResult>
   createBlob(params: CreateBlobParams, options?: CallOptions): Promise<CreateBlobResult>
   readBlob(params: ReadBlobParams, options?: CallOptions): Promise<ReadBlobResult>
   createSkill(params: CreateSkillParams, options?: CallOptions): Promise<CreateSkillResult>
-  /** Runs code or a program in any language; how it ends is told by the result. */
+  /** Runs code or a program in any language. The result reports how it ended. */
   execute(params: ExecuteParams, options?: RunOptions): Promise<ExecuteResult>
-  /** Any other method of a runtime, never tried twice unless nothing was begun. */
+  /** Calls any other method. It is retried only if the runtime did not start it. */
   call(method: string, params?: object, options?: CallOptions): Promise<unknown>
-  /** Stores content of any size, streamed. Of this runtime's own, beside the protocol. */
+  /**
+   * Uploads content of any size as a stream. An extension of this runtime, not part of the
+   * protocol.
+   */
   uploadBlob(source: BlobSource, options: CallOptions & { kind: string }): Promise<BlobFacts>
-  /** Fetches a blob of any size or a part of it, streamed. */
+  /** Downloads a blob of any size, or a range of it, as a stream. */
   downloadBlob(blobId: string, options?: DownloadOptions): Promise<Download>
-  /** A blob's size, type and digest. */
+  /** Fetches the size, type and digest of a blob. */
   blobFacts(blobId: string, options?: CallOptions): Promise<BlobFacts>
-  /** What happens in a run that has a name, told from its beginning until it is over. */
+  /** Follows a run by its id, from its first event until it ends. */
   followRun(
     runId: string,
     options?: Pick<CallOptions, 'signal' | 'timeoutMs'>,
@@ -87,13 +90,13 @@ export interface SkillsClient {
 
 type NamedParams<Name extends keyof Definitions> = MethodParams<Definitions[Name]>
 type NamedResult<Name extends keyof Definitions> = MethodResult<Definitions[Name]>
-/** Methods that may be called twice, since they change nothing. */
+/** Methods that change nothing, so that they can be retried. */
 type ReadName = NamesWithEffect<'read'>
 type NamesWithEffect<Effect> = {
   [Name in keyof Definitions]: (typeof METHOD_TABLE)[Name]['effect'] extends Effect ? Name : never
 }[keyof Definitions]
 
-/** A client of one runtime. Nothing is sent before a method is called. */
+/** Creates a client of one runtime. Sends nothing until a method is called. */
 export function createClient(options: ClientOptions): SkillsClient {
   const settings = readOptions(options)
   const { read, create, run } = bindMethods(settings)
@@ -106,7 +109,7 @@ export function createClient(options: ClientOptions): SkillsClient {
         const page = await client.listSkills({ ...params, ...(cursor && { cursor }) }, own)
         yield* page.skills
         cursor = page.next_cursor
-        // A runtime that gives the same page again would never end.
+        // Stops a loop if a runtime returns the same cursor again.
         if (!cursor || seen.has(cursor)) return
         seen.add(cursor)
       }
@@ -137,7 +140,7 @@ export function createClient(options: ClientOptions): SkillsClient {
   return client
 }
 
-/** What a run takes besides its own time: the wait for its turn, staging, collecting. */
+/** Time of a run besides its own timeout: queueing, staging and collecting. */
 const RUN_OVERHEAD_MS = 60_000
 
 function requireObject(result: unknown): object {

@@ -1,20 +1,19 @@
 import { ConnectionError } from './errors.ts'
 
-/** How long something may take, and who else may end it. */
+/** A timeout combined with the caller's signal. */
 export interface Deadline {
   readonly signal: AbortSignal
   readonly remainingMs: number
-  /** What is to be thrown for what a fetch threw. */
+  /** Maps an error thrown by `fetch` to the error to throw. */
   toError: (thrown: unknown) => unknown
-  /** Starts the time anew: something came. */
+  /** Restarts the timeout after progress. */
   restart: () => void
   release(): void
 }
 
-/** What a timer can count; longer is for ever. */
+/** Largest delay of a JavaScript timer; a longer timeout never expires. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
-/** Starts the time. */
 export function startDeadline(timeoutMs: number, caller: AbortSignal | undefined): Deadline {
   if (!(timeoutMs > 0)) throw new RangeError(`Expected a time above 0 ms, got ${timeoutMs}`)
   const controller = new AbortController()
@@ -52,7 +51,7 @@ export function startDeadline(timeoutMs: number, caller: AbortSignal | undefined
   }
 }
 
-/** Waits, unless the time is up before. */
+/** Waits for some time; throws if the deadline expires first. */
 export async function sleepWithin(
   ms: number,
   { signal, toError: explain }: Deadline,

@@ -2,7 +2,7 @@ import { isErrorCode, SkillsError, type ErrorCode } from '../errors.ts'
 import { ProtocolError } from './errors.ts'
 import { notARuntimeError, parseObject } from './read-answer.ts'
 
-/** Beside calls an error is a plain object; what it says is the same. */
+/** Other paths than /rpc return an error as a plain object with the same fields. */
 export function errorFromBody(url: URL, httpStatus: number, text: string): Error {
   const asked = url.pathname
   const error = parseObject(text)?.['error'] as Record<string, unknown> | undefined
@@ -14,7 +14,7 @@ export function errorFromBody(url: URL, httpStatus: number, text: string): Error
   return notARuntimeError(httpStatus, text)
 }
 
-/** An answer without a body, as to HEAD: only its status says something. */
+/** Builds the error of a response without a body, as to HEAD, from its status alone. */
 export function errorFromStatus(url: URL, httpStatus: number): Error {
   const kind = CODES_BY_STATUS[httpStatus]
   if (kind === undefined) return notARuntimeError(httpStatus, '')

@@ -1,17 +1,17 @@
 import type { RunResult } from '../core/runs/result.ts'
 
-/** What a ProtocolError knows besides its message. */
+/** Properties of a ProtocolError besides its message. */
 export interface ProtocolErrorFacts {
-  /** As JSON-RPC numbers it: -32602 for a parameter that is wrong. */
+  /** JSON-RPC error code, such as -32602 for an invalid parameter. */
   code: number
-  /** Facts for programs, as they came. */
+  /** `error.data` of the response, unchanged. */
   data: unknown
   httpStatus: number
-  /** The method or the path that was asked for. */
+  /** The called method or the requested path. */
   asked: string
 }
 
-/** The first level: the runtime refused the call, so nothing was run. */
+/** A first-level error: the runtime refused the call and ran nothing. */
 export class ProtocolError extends Error {
   override readonly name = 'ProtocolError'
   readonly code: number
@@ -27,17 +27,17 @@ export class ProtocolError extends Error {
     this.asked = asked
   }
 
-  /** When it is worth to try again, where the runtime said so. */
+  /** Delay before a retry; undefined if the runtime does not report one. */
   get retryAfterMs(): number | undefined {
     const { retry_after_ms: ms } = (this.data ?? {}) as { retry_after_ms?: unknown }
     return typeof ms === 'number' && ms >= 0 ? ms : undefined
   }
 }
 
-/** The second level: the call was carried out, and what it ran failed. */
+/** A second-level error: the call succeeded and the run failed. */
 export class RunFailedError extends Error {
   override readonly name = 'RunFailedError'
-  /** All that the runtime said of the run. */
+  /** The complete result of the run. */
   readonly result: RunResult
 
   constructor(result: RunResult) {
@@ -45,37 +45,43 @@ export class RunFailedError extends Error {
     this.result = result
   }
 
-  /** The exception's class, or a failure of the runtime's own such as `Timeout`. */
+  /** Class name of the exception, or a failure of the runtime such as `Timeout`. */
   get type(): string {
     return this.result.error?.type ?? 'Error'
   }
 }
 
-/** Why no answer came that could be read. */
+/** Reasons why no valid response arrived. */
 export type ConnectionProblem =
-  /** Nothing could be sent: no such host, nobody listens, no trust. */
+  /**
+   * Nothing was sent: the host is unknown, the connection was refused, or its certificate is not
+   * trusted.
+   */
   | 'unreachable'
-  /** It broke off; the runtime may or may not have done what it was asked. */
+  /** The connection broke; the runtime may or may not have executed the call. */
   | 'broken'
   | 'timeout'
-  /** It answered with another address, which is not followed: a token would go there as well. */
+  /**
+   * The runtime sent a redirect. It is not followed, because the token would be sent to the new
+   * address.
+   */
   | 'redirect'
-  /** What came is not what a Skills Runtime answers. */
+  /** The response does not come from a Skills Runtime. */
   | 'not-a-runtime'
   | 'too-large'
 
 export interface ConnectionErrorFacts {
   problem: ConnectionProblem
-  /** Undefined where no answer came at all. */
+  /** Undefined if no response arrived. */
   httpStatus?: number | undefined
-  /** Where a redirect leads, as far as it is known. */
+  /** Target of a redirect, if it is known. */
   location?: string | undefined
-  /** Nothing was sent, and another try may have more luck. */
+  /** True if nothing was sent and a retry may succeed. */
   isWorthRetrying?: boolean | undefined
   cause?: unknown
 }
 
-/** Neither level: there was no answer. */
+/** Neither error level: no valid response arrived. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError'
   readonly problem: ConnectionProblem

@@ -7,10 +7,10 @@ import { errorFromBody } from './error-response.ts'
 import { send } from './send.ts'
 import { readServerSent } from './server-sent.ts'
 
-/** Servers give a sign of life more often than this. */
+/** Longer than the interval of the server's heartbeats. */
 const SILENCE_TIMEOUT_MS = 60_000
 
-/** What happened in a run so far, then what happens, until it is over. */
+/** Replays the events of a run and follows it until it ends. */
 export async function* followRun(
   settings: ClientSettings,
   runId: string,
@@ -38,7 +38,7 @@ export async function* followRun(
   }
 }
 
-/** Starts the time anew with every piece. */
+/** Restarts the timeout with every chunk. */
 async function* restartOnPiece(
   pieces: AsyncIterable<Uint8Array>,
   renew: () => void,

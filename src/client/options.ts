@@ -1,38 +1,44 @@
 import type { RunStreamEvent } from './events.ts'
 
 export interface ClientOptions {
-  /** Of the runtime, as `http://127.0.0.1:8080`; `/rpc` is added where there is no path. */
+  /** URL of the runtime, such as `http://127.0.0.1:8080`. `/rpc` is appended if it has no path. */
   url: string | URL
   /** Sent as a bearer token. */
   token?: string | undefined
-  /** For everything but runs and streams; 30,000 unless given. Infinity waits for ever. */
+  /** Timeout of every call except runs and streams. Defaults to 30,000; Infinity disables it. */
   timeoutMs?: number | undefined
-  /** For runs without a `timeout_ms` of their own; 660,000 unless given. */
+  /** Timeout of runs without their own `timeout_ms`. Defaults to 660,000. */
   runTimeoutMs?: number | undefined
-  /** Tries after the first one, where they cannot do anything twice; 3 unless given. */
+  /**
+   * Number of retries, made only where a repeated call cannot execute anything twice. Defaults to
+   * 3.
+   */
   retries?: number | undefined
-  /** The most that one answer may have; 64 MiB unless given. */
+  /** Maximum size of one response. Defaults to 64 MiB. */
   maxAnswerBytes?: number | undefined
-  /** Used instead of the global one, such as one that goes through a proxy. */
+  /** Replaces the global `fetch`, for example to use a proxy. */
   fetch?: typeof fetch | undefined
 }
 
-/** What one call may ask for. */
+/** Options of one call. */
 export interface CallOptions {
-  /** Ends the call, and a run with it. */
+  /** Cancels the call and its run. */
   signal?: AbortSignal | undefined
   timeoutMs?: number | undefined
   retries?: number | undefined
 }
 
 export interface RunOptions extends CallOptions {
-  /** Told of everything that happens in the run, where the runtime can tell. */
+  /** Receives the events of the run, if the runtime sends events. */
   onEvent?: ((event: RunStreamEvent) => void) | undefined
-  /** Names the run: `run_` and 20 to 64 characters of 0-9 and a-f; others may follow it by that. */
+  /**
+   * Id of the run: `run_` and 20 to 64 characters of 0-9 and a-f. Other clients can follow the run
+   * by it.
+   */
   runId?: string | undefined
 }
 
-/** The options with everything that was left out. */
+/** The options with defaults applied. */
 export interface ClientSettings {
   endpoint: URL
   token: string | undefined
@@ -46,12 +52,12 @@ export interface ClientSettings {
 }
 
 const TIMEOUT_MS = 30_000
-/** The longest run that a runtime allows by default, and the wait for its turn. */
+/** The longest run that a runtime allows by default, plus time in the queue. */
 const RUN_TIMEOUT_MS = 660_000
 const RETRIES = 3
 const MAX_ANSWER_BYTES = 64 * 1024 ** 2
 
-/** Fills in what was left out. Throws TypeError for an address that is none. */
+/** Applies the defaults. Throws TypeError for an invalid URL or token. */
 export function readOptions(options: ClientOptions): ClientSettings {
   const { token } = options
   if (token !== undefined && !/^[!-~]+$/.test(token)) {
@@ -65,13 +71,13 @@ export function readOptions(options: ClientOptions): ClientSettings {
     runTimeoutMs: options.runTimeoutMs ?? RUN_TIMEOUT_MS,
     retries: options.retries ?? RETRIES,
     maxAnswerBytes: options.maxAnswerBytes ?? MAX_ANSWER_BYTES,
-    // A browser's fetch wants to be called as a function of its window.
+    // A browser's `fetch` throws unless it is called on `window`.
     fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
     nextId: () => String(++requests),
   }
 }
 
-/** The address that calls are sent to; blobs and events lie beside it. */
+/** The URL of calls. Blobs and events use sibling paths. */
 function parseEndpoint(given: string | URL): URL {
   const text = String(given)
   if (!URL.canParse(text)) throw new TypeError(`"${text}" is no URL`)

@@ -1,13 +1,16 @@
 import { ConnectionError, ProtocolError } from './errors.ts'
 
-/** What an answer is read against. */
+/** The request that a response must match. */
 export interface PendingRequest {
   id: string
   method: string
   httpStatus: number
 }
 
-/** The result of an answer. Throws ProtocolError where it says no, ConnectionError where it is none. */
+/**
+ * Returns the result of a response. Throws ProtocolError for an error response and ConnectionError
+ * for an invalid one.
+ */
 export function readAnswer(text: string, asked: PendingRequest): unknown {
   const answer = parseObject(text)
   if (answer?.['jsonrpc'] !== '2.0') throw notARuntimeError(asked.httpStatus, text)
@@ -17,7 +20,7 @@ export function readAnswer(text: string, asked: PendingRequest): unknown {
   return answer['result']
 }
 
-/** A JSON object; undefined for everything else. */
+/** Parses a JSON object; undefined for anything else. */
 export function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text)
@@ -38,7 +41,7 @@ function toProtocolError(error: unknown, { method, httpStatus }: PendingRequest)
 
 const MAX_EXCERPT = 80
 
-/** What came is no answer of a Skills Runtime; its beginning says what it is instead. */
+/** The message quotes the beginning of the response. */
 export function notARuntimeError(httpStatus: number, text: string): ConnectionError {
   const start = text.replaceAll(/\s+/g, ' ').trim().slice(0, MAX_EXCERPT)
   const what = start === '' ? 'nothing' : `"${start}"`

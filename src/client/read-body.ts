@@ -1,7 +1,7 @@
 import { ConnectionError } from './errors.ts'
 import type { Deadline } from './deadline.ts'
 
-/** The pieces of a body as they come; whoever stops early ends the transfer. */
+/** Yields the chunks of a body. Leaving the loop early cancels the transfer. */
 export async function* readPieces(
   response: Response,
   deadline: Deadline,
@@ -28,7 +28,7 @@ export async function* readPieces(
   }
 }
 
-/** A body as text, at most so much of it. */
+/** Reads a body as text, up to `maxBytes`. */
 export async function readText(
   response: Response,
   deadline: Deadline,

@@ -3,9 +3,9 @@ import { sleepWithin, type Deadline } from './deadline.ts'
 import { ConnectionError, ProtocolError } from './errors.ts'
 
 export interface RetryPolicy {
-  /** Tries after the first one. */
+  /** Number of attempts after the first one. */
   retries: number
-  /** Doing it twice is as good as doing it once. */
+  /** True if the call may be repeated safely. */
   isRead: boolean
   deadline: Deadline
 }
@@ -13,10 +13,10 @@ export interface RetryPolicy {
 const FIRST_DELAY_MS = 100
 const MAX_DELAY_MS = 5000
 const BUSY_CODE = new SkillsError('run/busy', '').outcome.rpc
-/** What stands between says it for a runtime that is not there at the moment. */
+/** Statuses of proxies and of runtimes that are temporarily unavailable. */
 const TRANSIENT_STATUSES = new Set([429, 502, 503, 504])
 
-/** Tries again where that cannot do anything twice. */
+/** Retries only where a repeated call cannot execute anything twice. */
 export async function withRetries<T>(policy: RetryPolicy, work: () => Promise<T>): Promise<T> {
   for (let tries = 0; ; tries++) {
     try {
@@ -30,7 +30,10 @@ export async function withRetries<T>(policy: RetryPolicy, work: () => Promise<T>
   }
 }
 
-/** A runtime that is busy and says for how long has not begun; nor has one that was not reached. */
+/**
+ * True if the runtime did not start the call: it was not reached, or it is busy and reports a
+ * delay.
+ */
 function isSafeToRepeat(error: unknown, isRead: boolean): boolean {
   if (error instanceof ProtocolError) {
     return error.code === BUSY_CODE && (isRead || error.retryAfterMs !== undefined)
@@ -40,7 +43,10 @@ function isSafeToRepeat(error: unknown, isRead: boolean): boolean {
   return isRead && (error.problem === 'broken' || TRANSIENT_STATUSES.has(error.httpStatus ?? 0))
 }
 
-/** What the runtime asks for, else longer every time; never the same for many at once. */
+/**
+ * The delay that the runtime reports, or exponential backoff. Jitter spreads the retries of many
+ * clients.
+ */
 function computeDelay(error: unknown, tries: number): number {
   const asked = error instanceof ProtocolError ? error.retryAfterMs : undefined
   const wait = asked ?? Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** tries)

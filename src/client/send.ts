@@ -2,7 +2,6 @@ import type { Deadline } from './deadline.ts'
 import { ConnectionError } from './errors.ts'
 import type { ClientSettings } from './options.ts'
 
-/** One HTTP request. */
 export interface OutgoingRequest {
   url: URL
   verb: 'GET' | 'HEAD' | 'POST' | 'PUT'
@@ -11,7 +10,7 @@ export interface OutgoingRequest {
   deadline: Deadline
 }
 
-/** Nothing was sent, and that may pass. */
+/** Nothing was sent, and the cause is temporary. */
 const TRANSIENT_CODES = new Set([
   'ECONNREFUSED',
   'EAI_AGAIN',
@@ -19,10 +18,10 @@ const TRANSIENT_CODES = new Set([
   'ENETUNREACH',
   'UND_ERR_CONNECT_TIMEOUT',
 ])
-/** Nothing was sent, and that will stay so. */
+/** Nothing was sent, and the cause is permanent. */
 const PERMANENT_CODES = /^(?:ENOTFOUND|ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_SSL_)/
 
-/** Sends a request and answers with the beginning of the response. */
+/** Sends a request; resolves when the response headers arrive. */
 export async function send(settings: ClientSettings, outgoing: OutgoingRequest): Promise<Response> {
   const { url, verb, headers, body, deadline } = outgoing
   const { token } = settings
@@ -36,7 +35,7 @@ export async function send(settings: ClientSettings, outgoing: OutgoingRequest):
       redirect: 'manual',
       credentials: 'omit',
       cache: 'no-store',
-      // What is read while it is sent needs it; it is not among the types of every version.
+      // Required for a stream as the body. The types of some Node.js versions do not declare it.
       ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
     } as RequestInit)
   } catch (thrown) {
@@ -62,7 +61,7 @@ function toConnectionError(url: URL, thrown: unknown): ConnectionError {
       cause: thrown,
     })
   }
-  // A browser does not say why, lest a page learn about the network.
+  // Browsers hide the reason, so that pages cannot scan the network.
   const isKnown = code !== undefined
   return new ConnectionError(
     isKnown ? `The connection to ${url.origin} broke${shown}` : `Cannot talk to ${url.origin}`,
@@ -70,12 +69,12 @@ function toConnectionError(url: URL, thrown: unknown): ConnectionError {
   )
 }
 
-/** Some ports are never called, here as in browsers, lest somebody else be made to do harm there. */
+/** `fetch` blocks some ports, as browsers do, to protect servers of other protocols. */
 function isBadPort(thrown: unknown): boolean {
   return thrown instanceof Error && (thrown.cause as Error | undefined)?.message === 'bad port'
 }
 
-/** Node keeps the reason below one or two other errors. */
+/** Node.js nests the system error in one or two `cause` levels. */
 function findErrorCode(thrown: unknown): string | undefined {
   for (let at = thrown, depth = 0; at instanceof Error && depth < 4; at = at.cause, depth++) {
     const { code } = at as { code?: unknown }

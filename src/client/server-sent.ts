@@ -1,13 +1,12 @@
 import { ConnectionError } from './errors.ts'
 
-/** One server-sent event. */
 export interface ServerSentEvent {
   id: string | undefined
   name: string
   data: string
 }
 
-/** Reads events from a body until it ends. What comes after the last whole event is dropped. */
+/** Parses server-sent events. Data after the last complete event is dropped. */
 export async function* readServerSent(
   chunks: AsyncIterable<Uint8Array>,
   maxBytes: number,
@@ -32,7 +31,7 @@ function createEmptyEvent() {
   return { id: undefined as string | undefined, name: 'message', data: [] as string[] }
 }
 
-/** Lines end with CR, LF or both; a line that has not ended is kept for the next chunk. */
+/** Lines end with CR, LF or CRLF. An incomplete line is buffered until the next chunk. */
 async function* readLines(
   chunks: AsyncIterable<Uint8Array>,
   maxBytes: number,

@@ -1,4 +1,4 @@
-/** What can be stored as a blob. */
+/** Content that can be stored as a blob. */
 export type BlobSource =
   | string
   | ArrayBuffer
@@ -7,20 +7,20 @@ export type BlobSource =
   | ReadableStream<Uint8Array>
   | AsyncIterable<Uint8Array>
 
-/** Whether it can be sent a second time. */
+/** True if the content can be sent a second time. */
 export function isReplayable(content: BlobSource): boolean {
   if (typeof content === 'string' || content instanceof ArrayBuffer) return true
   return content instanceof Uint8Array || content instanceof Blob
 }
 
-/** How much is sent at once; 0 for what comes piece by piece. */
+/** Size in bytes or characters; 0 for streams. */
 export function measureContent(content: BlobSource): number {
   if (typeof content === 'string') return content.length
   if (content instanceof ArrayBuffer || content instanceof Uint8Array) return content.byteLength
   return content instanceof Blob ? content.size : 0
 }
 
-/** What fetch sends; `onPiece` is called whenever a piece of a stream was taken. */
+/** Converts content for `fetch`. `onPiece` is called for every chunk that is read from a stream. */
 export async function toBody(
   content: BlobSource,
   onPiece: () => void,
@@ -32,7 +32,10 @@ export async function toBody(
   return supportsStreamUpload() ? stream : await new Response(stream).blob()
 }
 
-/** Browsers send streams by HTTP/2 only; what they collect instead, they may keep on the disk. */
+/**
+ * Browsers upload streams over HTTP/2 only. There the content is collected in a Blob, which the
+ * browser may store on disk.
+ */
 function supportsStreamUpload(): boolean {
   const { navigator } = globalThis as { navigator?: { userAgent?: string } }
   return navigator?.userAgent?.startsWith('Mozilla/') !== true
@@ -59,7 +62,7 @@ interface ByteSource {
   end(reason: unknown): Promise<void>
 }
 
-/** Streams cannot be iterated over in every browser. */
+/** ReadableStream is not async iterable in every browser. */
 function fromReader(stream: ReadableStream<Uint8Array>): ByteSource {
   const reader = stream.getReader()
   return {

@@ -1,19 +1,19 @@
-/** The runtime does something else than is demanded. */
+/** The runtime violates the requirement. */
 export class RequirementFailed extends Error {
   override readonly name = 'Broken'
 }
 
-/** It cannot be told, for this reason. */
+/** The requirement cannot be tested; the message gives the reason. */
 export class RequirementUntested extends Error {
   override readonly name = 'Untried'
 }
 
-/** Throws Broken unless it is so. */
+/** Throws RequirementFailed if the condition is false. */
 export function assertThat(isSo: boolean, otherwise: string): asserts isSo {
   if (!isSo) throw new RequirementFailed(otherwise)
 }
 
-/** A value for people, on one line and not too long. */
+/** Formats a value on one line of limited length. */
 export function formatValue(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing'
   return text.length > 120 ? `${text.slice(0, 120)}…` : text

@@ -7,23 +7,23 @@ import { openConformanceSession, type ConformanceSession } from './session.ts'
 
 export type Verdict = 'passed' | 'failed' | 'untried'
 
-/** What became of one requirement. */
+/** The outcome of one requirement. */
 export interface ConformanceFinding {
   requirement: Requirement
   verdict: Verdict
-  /** Why it failed, or could not be tried. */
+  /** Why the requirement failed or was not tested. */
   reason: string | undefined
   durationMs: number
 }
 
 export interface ConformanceOptions extends RuntimeTarget {
   requirements: readonly Requirement[]
-  /** Those that are reported; what they need is looked at as well. */
+  /** Ids of the reported requirements. Their prerequisites are checked too. */
   chosen: ReadonlySet<string>
   onFinding?: (finding: ConformanceFinding) => void
 }
 
-/** Checks a runtime, one requirement after the other. Throws SkillsError where there is none to check. */
+/** Checks the requirements one by one. Throws SkillsError if no runtime responds. */
 export async function checkRuntime(options: ConformanceOptions): Promise<ConformanceFinding[]> {
   const { requirements, chosen, onFinding = () => {}, signal } = options
   await requireRuntime(options)
@@ -43,7 +43,7 @@ export async function checkRuntime(options: ConformanceOptions): Promise<Conform
   return findings
 }
 
-/** Whether anything answers that could be a runtime. */
+/** Throws unless a JSON-RPC response arrives. */
 async function requireRuntime(target: RuntimeTarget): Promise<void> {
   const call = { jsonrpc: '2.0', id: 'presence', method: 'load_skills_protocol_guide', params: {} }
   const { status, json, headers } = await createSender(target)(JSON.stringify(call), {})
@@ -66,7 +66,7 @@ async function requireRuntime(target: RuntimeTarget): Promise<void> {
   )
 }
 
-/** The chosen ones, and what has to hold before they say anything. */
+/** The chosen requirements and their prerequisites. */
 function addPrerequisites(
   requirements: readonly Requirement[],
   chosen: ReadonlySet<string>,
@@ -96,13 +96,16 @@ async function checkRequirement(
     if (error instanceof RequirementUntested) return end('untried', error.message)
     if (error instanceof RequirementFailed || error instanceof SkillsError)
       return end('failed', error.message)
-    // What a runtime answers may have any shape.
+    // A response may have any shape, so reading it can throw.
     if (error instanceof TypeError) return end('failed', `The answer is no such: ${error.message}`)
     throw error
   }
 }
 
-/** Ids of the requirements that words of a command line mean: one, or all of an area or a level. */
+/**
+ * Resolves command-line arguments to ids of requirements. An argument names one requirement, an
+ * area or a level.
+ */
 export function selectRequirements(
   requirements: readonly Requirement[],
   words: readonly string[],

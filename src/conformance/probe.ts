@@ -1,13 +1,13 @@
 import { RequirementUntested } from './assertions.ts'
 import type { Reply } from './send-request.ts'
 
-/** The skill of ours that checks execute. */
+/** The skill that the checks execute. */
 export interface ProbeSkill {
   name: string
   version: string
-  /** It was there already, from a check before this one. */
+  /** True if an earlier check created the skill. */
   existedBefore: boolean
-  /** What create_skill answered, where it was not there before. */
+  /** The result of create_skill; empty if the skill already existed. */
   created: { name?: unknown; version?: unknown }
 }
 
@@ -48,7 +48,7 @@ def main(args):
     return {"given": args}
 `
 
-/** What create_skill is given. */
+/** Parameters of create_skill. */
 export const PROBE_SKILL = {
   manifest: {
     name: PROBE_NAME,
@@ -63,7 +63,7 @@ export const PROBE_SKILL = {
 
 type CallMethod = (method: string, params: object) => Promise<Reply>
 
-/** Creates the skill when it is first needed; one that is there from before is used again. */
+/** Creates the skill on first use; an existing one is reused. */
 export function createLazyProbe(call: CallMethod): () => Promise<ProbeSkill> {
   let made: Promise<ProbeSkill> | undefined
   return async () => await (made ??= createProbe(call))

@@ -2,7 +2,7 @@ import { escapeXml } from '../util/xml.ts'
 import type { ConformanceFinding, Verdict } from './check-runtime.ts'
 import { LEVELS, type RequirementLevel } from './requirement.ts'
 
-/** How many of each level ended how. */
+/** Number of requirements by level and verdict. */
 export type VerdictCounts = Record<RequirementLevel, Record<Verdict, number>>
 
 export function countFindings(findings: readonly ConformanceFinding[]): VerdictCounts {
@@ -12,13 +12,13 @@ export function countFindings(findings: readonly ConformanceFinding[]): VerdictC
   return counts
 }
 
-/** Whether the runtime keeps to the specification; `strict` counts what it should do as well. */
+/** True if no `must` requirement failed; if strict, no `should` requirement either. */
 export function isConformant(findings: readonly ConformanceFinding[], isStrict: boolean): boolean {
   const counts = countFindings(findings)
   return counts.must.failed === 0 && !(isStrict && counts.should.failed > 0)
 }
 
-/** The report as data. */
+/** The report as a JSON document. */
 export function toDocument(
   url: string,
   findings: readonly ConformanceFinding[],
@@ -35,7 +35,10 @@ export function toDocument(
   }
 }
 
-/** JUnit XML: a suite a level. What is no failure by the exit status is skipped, with its reason. */
+/**
+ * JUnit XML with one suite per level. A failure that does not change the exit status is reported as
+ * skipped, with its reason.
+ */
 export function toJunit(
   url: string,
   findings: readonly ConformanceFinding[],

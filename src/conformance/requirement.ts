@@ -1,10 +1,10 @@
 import type { ConformanceSession } from './session.ts'
 
-/** `must` and `should` as the specification says it; `extension` is what it is silent about. */
+/** `must` and `should` follow the specification; `extension` covers what it does not define. */
 export const LEVELS = ['must', 'should', 'extension'] as const
 export type RequirementLevel = (typeof LEVELS)[number]
 
-/** The page that demands it; `JSON-RPC 2.0` and `Toolkit` stand for what goes beyond the pages. */
+/** The page of the specification. `JSON-RPC 2.0` and `Toolkit` mark requirements beyond it. */
 export type SpecificationPage =
   | 'Full Specification'
   | 'JSON-RPC Conventions'
@@ -12,16 +12,16 @@ export type SpecificationPage =
   | 'JSON-RPC 2.0'
   | 'Toolkit'
 
-/** One thing that can be demanded of a runtime, and how it is seen from outside. */
+/** A requirement on a runtime and its black-box check. */
 export interface Requirement {
-  /** `area/what`. */
+  /** `<area>/<name>`. */
   id: string
   level: RequirementLevel
   page: SpecificationPage
-  /** What is demanded, in a sentence. */
+  /** The requirement as one sentence. */
   text: string
-  /** Others without which this one could not be told apart from them. */
+  /** Ids of requirements that must pass first, because their failures would look the same. */
   needs?: readonly string[]
-  /** Throws Broken or Untried. */
+  /** Throws RequirementFailed or RequirementUntested. */
   check(session: ConformanceSession): Promise<void>
 }

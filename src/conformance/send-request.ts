@@ -1,30 +1,30 @@
 import { SkillsError } from '../errors.ts'
 
-/** The runtime that is looked at. */
+/** The runtime under test. */
 export interface RuntimeTarget {
-  /** Where calls are sent to. */
+  /** The URL of the JSON-RPC endpoint. */
   url: URL
   token: string | undefined
   timeoutMs: number
   signal: AbortSignal
 }
 
-/** What came back, its body read. */
+/** A response with its body. */
 export interface Reply {
   status: number
   headers: Headers
   text: string
   bytes: Uint8Array
-  /** The body where it is a JSON object. */
+  /** The body, if it is a JSON object. */
   json: Record<string, unknown> | undefined
 }
 
-/** How a request differs from a call of the endpoint. */
+/** Differences from a normal call of the endpoint. */
 export interface SendOptions {
   verb?: string
   path?: string
   headers?: Readonly<Record<string, string>>
-  /** Whole, also where no answer is expected. */
+  /** Sent as the body instead of text. */
   bytes?: Uint8Array<ArrayBuffer>
 }
 
@@ -32,13 +32,17 @@ export type SendRequest = (body: string | undefined, how: SendOptions) => Promis
 
 const MAX_BYTES = 16 * 1024 ** 2
 
-/** Makes a function that sends one request and reads the whole answer. Throws SkillsError where none comes. */
+/**
+ * Creates a function that sends one request and reads the whole response. Throws SkillsError if no
+ * response arrives.
+ */
 export function createSender({ url, token, timeoutMs, signal }: RuntimeTarget): SendRequest {
   const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` }
   return async (body, { verb = 'POST', path, headers, bytes: raw }) => {
     const content = raw ?? body
     const target = path === undefined ? url : new URL(path, url)
-    // A combined signal that only a fetch holds may be collected before it fires.
+    // `AbortSignal.any` is not used: a combined signal that only `fetch` references may be
+    // garbage-collected before it fires.
     const ending = new AbortController()
     let isLate = false
     const timer = setTimeout(() => {

@@ -4,37 +4,37 @@ import { RequirementFailed, assertThat, formatValue } from './assertions.ts'
 
 export type ResultFields = Record<string, unknown>
 
-/** An answer of the first level that says no. */
+/** The error object of a first-level error. */
 export interface RpcErrorFields {
   code: unknown
   message: unknown
   data: unknown
 }
 
-/** How checks talk to the runtime that is looked at. */
+/** Sends the requests of checks to the runtime under test. */
 export interface ConformanceSession {
   readonly url: URL
-  /** Sends a body as it is to the endpoint, or to a path beside it. */
+  /** Sends a raw body to the endpoint or to a path next to it. */
   send(body: string | undefined, how?: SendOptions): Promise<Reply>
-  /** One call, its answer as it came. */
+  /** Calls a method and returns the raw response. */
   call(method: string, params?: object): Promise<Reply>
-  /** The result of a call that has to succeed. */
+  /** Calls a method and throws unless it returns a result. */
   expectResult(method: string, params?: object): Promise<ResultFields>
-  /** The error of a call that has to be refused. */
+  /** Calls a method and throws unless it returns an error. */
   expectError(method: string, params: object): Promise<RpcErrorFields>
-  /** The result of running code, whether it completed or failed. */
+  /** Runs code and returns the result of a completed or failed run. */
   runCode(code: string, more?: object): Promise<ResultFields>
-  /** What the code returned; it has to complete. */
+  /** Runs code and returns its output; throws unless the run completes. */
   expectOutput(code: string, more?: object): Promise<unknown>
-  /** A skill that can be executed without doing anything to anybody. Throws Untried. */
+  /** Returns a skill that is safe to execute. Throws RequirementUntested. */
   getProbe(): Promise<ProbeSkill>
 }
 
 const MAX_TRIES = 5
-/** For one that is always busy. */
+/** Total time to wait for a runtime that stays busy. */
 const MAX_BUSY_WAIT_MS = 60_000
 
-/** Opens a session. Nothing is sent before it is asked for. */
+/** Sends nothing until a check does. */
 export function openConformanceSession(
   target: RuntimeTarget,
   patienceMs: number = MAX_BUSY_WAIT_MS,
@@ -73,7 +73,7 @@ export function openConformanceSession(
   return session
 }
 
-/** Milliseconds after which a runtime that is busy wants to be asked again. */
+/** Delay in milliseconds after which a busy runtime accepts a retry. */
 function readRetryDelay({ json }: Reply): number | undefined {
   const { error } = (json ?? {}) as {
     error?: { code?: unknown; data?: { retry_after_ms?: unknown } }
@@ -99,7 +99,6 @@ function requireError(method: string, params: object, { json, text }: Reply): Rp
   )
 }
 
-/** Demands a refusal with this code. */
 export function assertErrorCode(refusal: RpcErrorFields, code: number): void {
   assertThat(
     refusal.code === code,
@@ -107,7 +106,7 @@ export function assertErrorCode(refusal: RpcErrorFields, code: number): void {
   )
 }
 
-/** Demands text that is not empty. */
+/** Asserts a non-empty string. */
 export function assertText(value: unknown, name: string): asserts value is string {
   assertThat(
     typeof value === 'string' && value !== '',

@@ -3,7 +3,7 @@ import type { McpOptions } from './mcp-options.ts'
 import { createSkillCatalog } from './skills/skill-catalog.ts'
 import { makeToolTable } from './tools/tool-table.ts'
 
-/** What all servers of a process share; nothing is read yet. */
+/** Creates what all servers of a process share. Reads nothing yet. */
 export function createMcpContext(options: McpOptions): McpContext {
   return {
     options,

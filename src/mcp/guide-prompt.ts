@@ -1,14 +1,14 @@
 import type { McpServer } from '@modelcontextprotocol/server'
 import type { ToolCaller } from '../rpc/tool-caller.ts'
 
-/** How the prompt is listed. */
+/** Listing entry of the prompt. */
 export const GUIDE_PROMPT = {
   name: 'skills-protocol-guide',
   title: 'Skills Protocol Guide',
   description: 'How to find, read, run and combine skills with these tools',
 } as const
 
-/** The guide, for clients that offer prompts to people. */
+/** Offers the guide as a prompt, for clients that show prompts to users. */
 export function addGuidePrompt(server: McpServer, { runtime }: ToolCaller): void {
   const { name, ...shown } = GUIDE_PROMPT
   server.registerPrompt(name, shown, async () => {

@@ -1,4 +1,4 @@
-/** The specification's recommended system prompt, word for word. */
+/** The system prompt that the specification recommends, verbatim. */
 export const PROTOCOL_INSTRUCTIONS: string = [
   'You are connected to a Skills Runtime using the Skills Protocol.',
   '',

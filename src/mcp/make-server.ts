@@ -18,18 +18,18 @@ import type { SkillCatalog } from './skills/skill-catalog.ts'
 import { callTool } from './tools/call-tool.ts'
 import type { ToolTable } from './tools/tool-table.ts'
 
-/** What servers of one process share. */
+/** State shared by all servers of a process. */
 export interface McpContext {
   options: McpOptions
   table: ToolTable
   catalog: SkillCatalog
-  /** Tells clients of what changed among the skills. */
+  /** Notifies clients of changed skills. */
   announceChanges: () => void
 }
 
 const STATIC_CACHE = { ttlMs: STATIC_TTL_MS, cacheScope: 'private' } as const
 
-/** A server for one caller: of one request, one session or one process. */
+/** Creates a server for one caller: per request, per session or per process. */
 export async function makeServer(parts: McpContext, caller: ToolCaller): Promise<McpServer> {
   const { options, catalog } = parts
   const server = new McpServer(
@@ -57,7 +57,7 @@ export async function makeServer(parts: McpContext, caller: ToolCaller): Promise
   return server
 }
 
-/** The methods check their parameters themselves, and say what is wrong in words for a model. */
+/** Methods validate their own parameters, with messages written for models. */
 function addTools(
   { server }: McpServer,
   { table, announceChanges: tellChanges }: McpContext,
@@ -71,7 +71,7 @@ function addTools(
     const method = table.find(params.name)
     if (method) {
       const result = await callTool(caller, method, { args: params.arguments, ctx })
-      // Nobody need watch for what came by a call.
+      // Announces the new skill even if folders are not watched.
       if (method.name === 'create_skill' && result.isError !== true) tellChanges()
       return result
     }

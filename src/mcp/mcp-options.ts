@@ -1,17 +1,17 @@
 import type { Method } from '../core/methods/method.ts'
 import type { Runtime } from '../core/runtime.ts'
 
-/** What every MCP server of a process has in common. */
+/** Options shared by all MCP servers of a process. */
 export interface McpOptions {
   runtime: Runtime
-  /** Of this package. */
+  /** Version of this package. */
   version: string
-  /** The tools on offer, in their order. */
+  /** The offered tools, in order. */
   methods: readonly Method[]
-  /** What a client puts into the system prompt of its model. */
+  /** Text that clients add to the system prompt of their model. */
   instructions: () => string | Promise<string>
-  /** Told of what cannot be served, in a sentence. */
+  /** Receives a notice about something that cannot be served. */
   onRemark: (message: string, reason: string) => void
-  /** How long a call goes on whose client lost its connection; 5 s unless given. */
+  /** Time that a call continues after its client disconnects. Defaults to 5 s. */
   resumeMs?: number
 }

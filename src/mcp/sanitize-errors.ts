@@ -4,15 +4,16 @@ import type { ToolCaller } from '../rpc/tool-caller.ts'
 
 type RequestHandler = (request: unknown, ctx: unknown) => Promise<unknown>
 
-/** What the SDK offers to its own subclasses, of which McpServer takes none. */
+/** Protected members of the SDK's Server. McpServer cannot be subclassed with them. */
 interface SdkInternals {
   _requestHandlers: Map<string, RequestHandler>
   _wrapHandler: (method: string, handler: RequestHandler) => RequestHandler
 }
 
 /**
- * The SDK answers bad parameters as an internal error with a list of findings as its text, and anything
- * else that is thrown with its message, paths of this machine included. Called before anything is offered.
+ * Wraps the SDK's request handlers. By default the SDK reports invalid parameters as an internal
+ * error whose text is a list of issues, and any other error with its message, which can contain
+ * paths of this machine. Must be called before handlers are registered.
  */
 export function sanitizeErrors(server: McpServer, caller: ToolCaller): void {
   const inner = server.server as unknown as SdkInternals
@@ -41,7 +42,9 @@ function sanitizeError(caller: ToolCaller, thrown: unknown): unknown {
   return new ProtocolError(shown, text, data)
 }
 
-/** The first of a list of findings, in a sentence; undefined for any other text. */
+/**
+ * Formats the first of the SDK's validation issues as a sentence; undefined for any other message.
+ */
 function readFirstIssue(message: string): string | undefined {
   const list = /\[\s*\{[\s\S]*\}\s*\]$/.exec(message)?.[0]
   if (list === undefined) return undefined

@@ -1,11 +1,11 @@
-/** How the server is called where clients show it. */
+/** Names of the server in clients. */
 export const SERVER_NAME = 'skills-protocol'
 export const SERVER_TITLE = 'Skills'
 
-/** How long clients may keep what does not change while a server runs. */
+/** Cache lifetime for clients of lists that stay constant while the server runs. */
 export const STATIC_TTL_MS = 300_000
 
-/** What the server can do; the extension's own entry is added by the SDK as well. */
+/** Capabilities of the server. The SDK adds the entry of the extension too. */
 export const CAPABILITIES = {
   tools: { listChanged: false },
   prompts: { listChanged: false },

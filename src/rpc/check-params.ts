@@ -7,7 +7,7 @@ import { nameJsonType } from './envelope.ts'
 type Issue = z.core.$ZodIssue
 type ParamShape = Readonly<Record<string, z.core.$ZodType>>
 
-/** Checks what a caller gave against a method's schema; the first mistake is named. */
+/** Validates parameters against a method's schema. The error names the first invalid parameter. */
 export function checkParams(method: Method, params: unknown): unknown {
   const given = requireNamedParams(params)
   const { shape } = method.params as unknown as z.ZodObject
@@ -18,7 +18,7 @@ export function checkParams(method: Method, params: unknown): unknown {
   throw issue ? issueToError(issue, values) : invalidParam('params', 'not understood')
 }
 
-/** Missing is empty; a list is positional and refused. */
+/** Missing parameters count as empty. An array is rejected, because parameters are named. */
 function requireNamedParams(params: unknown): Record<string, unknown> {
   if (params === undefined || params === null) return {}
   if (typeof params !== 'object' || Array.isArray(params)) {
@@ -30,14 +30,14 @@ function requireNamedParams(params: unknown): Record<string, unknown> {
   return params as Record<string, unknown>
 }
 
-/** Where parameters stand: those of the call, or those of a group inside it. */
+/** The top-level parameters of a call, or those of a nested group. */
 interface ParamGroup {
   shape: ParamShape
   prefix: string
   spellings: Method['spellings']
 }
 
-/** Null is what is left out, in the parameters and in those that group others. */
+/** Drops null values, in the parameters and in nested groups. */
 function dropNulls(given: Record<string, unknown>, level: ParamGroup): Record<string, unknown> {
   const { shape, prefix, spellings } = level
   const values: Record<string, unknown> = {}
@@ -59,7 +59,7 @@ function dropNulls(given: Record<string, unknown>, level: ParamGroup): Record<st
   return values
 }
 
-/** The parameter that another spelling means, where a method takes others. */
+/** Resolves an alternative spelling of a parameter, for methods that accept them. */
 function resolveSpelling(name: string, { shape, spellings }: ParamGroup): string | undefined {
   if (!spellings) return undefined
   const plain = (each: string) => each.replaceAll('_', '').toLowerCase()
@@ -68,7 +68,7 @@ function resolveSpelling(name: string, { shape, spellings }: ParamGroup): string
   return Object.keys(shape).find((each) => plain(each) === plain(name))
 }
 
-/** The members of a parameter that is itself an object of known ones. */
+/** Returns the shape of a parameter that is an object with known members. */
 function findGroupShape(schema: z.core.$ZodType | undefined): ParamShape | undefined {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {
     return findGroupShape(schema.unwrap())

@@ -2,21 +2,21 @@ import { SkillsError } from '../errors.ts'
 
 export type RpcId = string | number | null
 
-/** One call as it came, its envelope checked and its parameters not yet. */
+/** One call with a validated envelope. Its parameters are not yet validated. */
 export interface Envelope {
-  /** Undefined for a notification: nobody waits for an answer. */
+  /** Undefined for a notification, which gets no response. */
   id: RpcId | undefined
   method: string
   params: unknown
 }
 
-/** A call whose envelope is wrong; `id` is null where it has none that could be used. */
+/** A call with an invalid envelope; `id` is null if it has no valid one. */
 interface InvalidEnvelope {
   id: RpcId
   error: SkillsError
 }
 
-/** Checks one call's envelope. */
+/** Validates the envelope of one call. */
 export function readEnvelope(value: unknown): Envelope | InvalidEnvelope {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return rejectEnvelope(null, `expected an object, got ${nameJsonType(value)}`)
@@ -42,7 +42,7 @@ export function readEnvelope(value: unknown): Envelope | InvalidEnvelope {
   return { id: hasId ? (id as RpcId) : undefined, method, params: readOwn(call, 'params') }
 }
 
-/** An id must come back as it was sent, which a double cannot promise for every number. */
+/** An id must be returned unchanged. A double cannot represent every number exactly. */
 function findIdProblem(id: unknown): string | undefined {
   if (id === null || typeof id === 'string') return undefined
   if (typeof id !== 'number') return `expected "id" to be a string, number or null`
@@ -52,7 +52,7 @@ function findIdProblem(id: unknown): string | undefined {
   return undefined
 }
 
-/** Members that an object has itself: `__proto__` in a request gives it no others. */
+/** Reads own members only, so that `__proto__` in a request adds none. */
 function readOwn(value: Record<string, unknown>, name: string): unknown {
   return Object.hasOwn(value, name) ? value[name] : undefined
 }
@@ -69,7 +69,7 @@ function quoteValue(value: unknown): string {
   return JSON.stringify(value.length > 20 ? `${value.slice(0, 20)}…` : value)
 }
 
-/** The type of a value as JSON names it. */
+/** Names the JSON type of a value. */
 export function nameJsonType(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'

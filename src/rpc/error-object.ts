@@ -3,22 +3,22 @@ import { SkillsError } from '../errors.ts'
 import type { RpcId } from './envelope.ts'
 import { createPathMask } from './mask-paths.ts'
 
-/** An error as JSON-RPC carries it. */
+/** A JSON-RPC error object. */
 export interface RpcErrorObject {
   code: number
   message: string
   data?: Record<string, unknown>
 }
 
-/** Turns an error into what a caller may see of it. */
+/** Converts an error to what a caller may see. */
 export type ErrorWriter = (error: SkillsError, method?: Method) => RpcErrorObject
 
-/** The code that says that the caller can mend it. */
+/** The JSON-RPC code of errors that the caller can correct. */
 const INVALID_PARAMS = new SkillsError('params/invalid', '').outcome.rpc
 
 /**
- * Writes errors for foreign eyes: paths of this machine are masked, and what nobody foresaw says
- * nothing but that it happened.
+ * Creates the function that converts errors for callers. It masks paths of this machine and hides
+ * the details of unexpected errors.
  */
 export function createErrorWriter(privateFolders: readonly string[]): ErrorWriter {
   const mask = createPathMask(privateFolders)
@@ -39,25 +39,25 @@ export function createErrorWriter(privateFolders: readonly string[]): ErrorWrite
   }
 }
 
-/** What a caller sent comes back as a part of it, not as a whole. */
+/** Limits how much of a caller's input is returned in messages. */
 function truncateText(text: string): string {
   return text.length > MAX_MESSAGE_CHARS ? `${text.slice(0, MAX_MESSAGE_CHARS)}…` : text
 }
 
-/** One answer that says what went wrong. */
+/** Renders an error response. */
 export function renderFailure(id: RpcId, error: RpcErrorObject): string {
   return JSON.stringify({ jsonrpc: '2.0', id, error })
 }
 
-/** One answer as it goes out. */
+/** A serialized response. */
 export type ResponseText = string | Buffer<ArrayBuffer>
 
-/** One answer with a result. */
+/** Renders a success response. */
 export function renderSuccess(id: RpcId, result: unknown): string {
   return `${renderSuccessPrefix(id)}${JSON.stringify(result ?? null)}}`
 }
 
-/** How an answer with a result begins; the result follows, and a brace. */
+/** Renders a success response up to its result. The result and a closing brace follow. */
 export function renderSuccessPrefix(id: RpcId): string {
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`
 }
@@ -73,7 +73,7 @@ function removePrefix(message: string): string {
   return message.startsWith(PREFIX) ? message.slice(PREFIX.length) : message
 }
 
-/** Which parameter an error is about, where it does not say so itself. */
+/** Guesses the parameter of an error that does not name one. */
 function guessParam({ code }: SkillsError, method: Method | undefined): string {
   const [area] = code.split('/')
   if (area === 'skill') return 'name'
@@ -84,10 +84,10 @@ function guessParam({ code }: SkillsError, method: Method | undefined): string {
     : 'input_blobs'
 }
 
-/** Advice that a caller can follow; what an operator would type stays here. */
+/** Returns a hint that a caller can follow. Hints for the operator stay hidden. */
 export function selectCallerHint({ hint, code }: SkillsError): string | undefined {
   const isForOperator = hint !== undefined && /"skills |skills\.config|--[a-z]/.test(hint)
-  // Who starts a server and who tries it first are mostly the same person.
+  // During setup, the operator is mostly the caller as well.
   return isForOperator && !/^(?:http|auth)\//.test(code) ? undefined : hint
 }
 

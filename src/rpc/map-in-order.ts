@@ -1,4 +1,4 @@
-/** Maps with at most `width` under way; the results stand in the order of the values. */
+/** Maps with at most `width` calls in parallel. The results keep the order of the values. */
 export async function mapInOrder<In, Out>(
   values: readonly In[],
   width: number,

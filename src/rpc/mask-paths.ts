@@ -1,7 +1,7 @@
-/** Absolute paths of at least two parts; what a sandbox shows to a skill is no secret. */
+/** Absolute paths with at least two segments. Paths inside the sandbox are not secret. */
 const ABSOLUTE_PATH = /(?<![\w.:/])\/(?!skills\/|workspace\b|blobs\/)[\w.@+-]+(?:\/[\w.@+-]+)+/g
 
-/** Makes a function that takes this machine's paths out of a text. */
+/** Creates a function that masks paths of this machine in a text. */
 export function createPathMask(privateFolders: readonly string[]): (text: string) => string {
   const folders = [...new Set(privateFolders)]
     .filter((each) => each.length > 1)

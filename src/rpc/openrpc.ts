@@ -4,7 +4,7 @@ import { RPC_ERRORS } from '../errors.ts'
 
 type OpenRpcNode = Record<string, unknown>
 
-/** The OpenRPC document of these methods, made from their schemas. */
+/** Generates the OpenRPC document of these methods from their schemas. */
 export function buildOpenRpcDocument(methods: readonly Method[]): OpenRpcNode {
   return {
     openrpc: '1.3.2',
@@ -17,7 +17,7 @@ export function buildOpenRpcDocument(methods: readonly Method[]): OpenRpcNode {
   }
 }
 
-/** A method under each of its names. */
+/** Describes a method under its name and each alias. */
 function describeNames(method: Method): OpenRpcNode[] {
   const described = describeMethod(method)
   return [method.name, ...(method.aliases ?? [])].map((name) => ({ ...described, name }))
@@ -27,7 +27,7 @@ function describeMethod(method: Method): OpenRpcNode {
   const schema = toOpenRpcSchema(method.params, 'input')
   const required = new Set(schema['required'] as string[] | undefined)
   const properties = Object.entries((schema['properties'] ?? {}) as Record<string, OpenRpcNode>)
-  // OpenRPC wants what must be given before what may be given.
+  // OpenRPC requires mandatory parameters before optional ones.
   const params = properties
     .map(([name, each]) => describeParam(name, each, required.has(name)))
     .sort((a, b) => Number(b['required']) - Number(a['required']))

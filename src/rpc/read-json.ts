@@ -1,9 +1,12 @@
 import { SkillsError } from '../errors.ts'
 
-/** Levels of objects and arrays that a request may have, its envelope included. */
+/** Maximum nesting of objects and arrays in a request, including its envelope. */
 export const MAX_DEPTH = 64
 
-/** Reads a request's text. What could hurt a recursive reader is refused before anything is parsed. */
+/**
+ * Parses a request. Rejects excessive nesting first, so that recursive code cannot overflow the
+ * stack.
+ */
 export function readJson(text: string): unknown {
   if (measureNesting(text) > MAX_DEPTH) {
     throw new SkillsError(
@@ -29,7 +32,7 @@ function parseJsonBody(text: string): unknown {
   }
 }
 
-/** How deeply brackets outside texts nest; stops counting where it is too much. */
+/** Returns the nesting depth of brackets outside strings. Stops counting above the limit. */
 function measureNesting(text: string): number {
   let depth = 0
   let deepest = 0
@@ -44,11 +47,11 @@ function measureNesting(text: string): number {
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
-/** The closing ones follow two places behind. */
+/** The code of a closing bracket is two higher than that of the opening one. */
 const BRACKET = 0x5b
 const BRACE = 0x7b
 
-/** Where the text that begins at a quote ends. */
+/** Returns the index of the quote that ends a string. */
 function findStringEnd(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let slashes = 0
@@ -58,7 +61,7 @@ function findStringEnd(text: string, start: number): number {
   return text.length
 }
 
-/** A cheap first look: only numbers with long exponents or very many digits can overflow. */
+/** Cheap pre-check: only numbers with long exponents or very many digits can overflow. */
 const MAY_OVERFLOW = /\d[eE]\+?\d{3}|\d{150}/
 
 function hasInfinity(value: unknown): boolean {

@@ -24,64 +24,66 @@ import {
 
 /** The method that describes all others. */
 export const DISCOVER = 'rpc.discover'
-/** Calls that one batch may hold. */
+/** Maximum number of calls in one batch. */
 export const MAX_BATCH = 100
-/** Characters after which a batch's other calls are not executed any more. */
+/**
+ * When the responses of a batch exceed this many characters, its remaining calls are not executed.
+ */
 const MAX_BATCH_CHARS = 32 * 1024 ** 2
-/** Calls of one batch that are answered at the same time. */
+/** Number of calls of one batch that run in parallel. */
 const BATCH_WIDTH = 8
 
 interface RpcOptions {
   runtime: Runtime
   methods: readonly Method[]
-  /** Folders whose paths no caller may see. */
+  /** Folders whose paths are hidden from callers. */
   privateFolders: readonly string[]
 }
 
-/** One call on its way: what a door is told of it. */
+/** A call in progress, as hooks receive it. */
 export interface RpcCall {
   name: string
-  /** Undefined where there is no such method. */
+  /** Undefined if the method is unknown. */
   method: Method | undefined
   id: Envelope['id']
-  /** As they came. */
+  /** Not validated. */
   params: unknown
 }
 
-/** What a door does around each call. */
+/** Hooks that a transport runs around each call. */
 export interface RpcHooks {
-  /** Around a whole call, whatever becomes of it: may refuse it, measure it, write it down. */
+  /** Wraps a whole call, including failed ones: authorizes, measures and logs it. */
   around(call: RpcCall, work: () => Promise<unknown>): Promise<unknown>
-  /** Around the work itself, its parameters checked: gives it what a run needs. */
+  /** Wraps the execution after the parameters were validated: provides the context of a run. */
   admit(call: RpcCall, work: (call: RunCall) => Promise<unknown>): Promise<unknown>
-  /** Told of what is no call at all. */
+  /** Called for a message that is not a valid call. */
   onRefused(error: SkillsError): void
 }
 
-/** What a body amounts to. */
+/** The response to a body. */
 export interface RpcReply {
-  /** Undefined where nobody waits for an answer. */
+  /** Undefined if the body contains only notifications. */
   text: ResponseText | undefined
-  /** Why nothing of the body was executed. */
+  /** Error code if nothing of the body was executed. */
   refused: ErrorCode | undefined
 }
 
-/** JSON-RPC 2.0 over the methods, without a transport. */
+/** JSON-RPC 2.0 over the methods, independent of a transport. */
 export interface Rpc {
-  /** The call of a body whose answer is kept; undefined for all that `handle` has to see. */
+  /** Finds a call with a cached response; undefined if `handle` must process the body. */
   findCached(body: string): CachedCall | undefined
   handle(body: string, door: RpcHooks): Promise<RpcReply>
-  /** One call whose envelope was read elsewhere. Throws what became of it. */
+  /** Executes one call without an envelope. Throws its error. */
   call(method: Method, params: unknown, door: RpcHooks): Promise<unknown>
-  /** An answer for a body that never got as far as this. */
+  /** Renders the error response to a body that was not processed. */
   refuse(error: SkillsError, id?: Envelope['id']): string
   /** The OpenRPC document. */
   api(): object
-  /** What a caller may see of an error. */
+  /** Converts an error for a caller. */
   describe(error: SkillsError, method?: Method): RpcErrorObject
 }
 
-/** Makes the dispatcher. It keeps nothing between calls. */
+/** Creates the dispatcher. It stores nothing between calls. */
 export function createRpc(options: RpcOptions): Rpc {
   const write = createErrorWriter(options.privateFolders)
   const known = new Map(
@@ -136,7 +138,7 @@ export function createRpc(options: RpcOptions): Rpc {
   }
 }
 
-/** The answer of a call that the batch has no room for. */
+/** The response to a call of a batch whose size limit is reached. */
 async function skipCall({ write }: DispatchContext, value: unknown): Promise<string | undefined> {
   const { id } = readEnvelope(value)
   const error = new SkillsError(

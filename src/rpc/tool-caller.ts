@@ -3,31 +3,31 @@ import type { Runtime } from '../core/runtime.ts'
 import type { SkillsError } from '../errors.ts'
 import type { RpcErrorObject } from './error-object.ts'
 
-/** Something that happened in a run, as a door tells it. */
+/** An event of a run, as a transport reports it. */
 export interface ToolCallEvent {
   name: 'state' | 'log' | 'blob' | 'network' | 'end'
   data: unknown
 }
 
 interface ToolCallOptions {
-  /** Aborted when the caller gave up: it ends a run. */
+  /** Aborted when the caller cancels the call, which cancels its run. */
   signal: AbortSignal
-  /** The W3C trace context of the caller, as it came. */
+  /** The caller's W3C trace context, not validated. */
   traceparent: string | undefined
   onEvent: (event: ToolCallEvent) => void
 }
 
 /**
- * One who calls methods as tools, and what a door lets them do. It hides how the door checks, counts
- * and writes down each call.
+ * A caller of tools with its permissions. Hides how the transport authorizes, limits and records
+ * each call.
  */
 export interface ToolCaller {
   readonly name: string
-  /** True for who may see the runs of everybody: the one in front of this machine. */
+  /** True for the local operator, who may list every caller's runs. */
   readonly isOwner: boolean
   readonly runtime: Runtime
-  /** Parameters are checked here. Throws what `describe` explains. */
+  /** Validates the parameters. Throws errors that `describe` converts. */
   call(method: Method, params: unknown, options: ToolCallOptions): Promise<unknown>
-  /** What this caller may see of an error. */
+  /** Converts an error for this caller. */
   describe(error: SkillsError, method?: Method): RpcErrorObject
 }

@@ -8,21 +8,24 @@ import type { Manifest } from '../core/skills/manifest/manifest.ts'
 import type { Repository, SkillEntry } from '../core/skills/repository/repository.ts'
 import type { SkillSessionOptions } from '../core/workspaces/sessions/skill-exec.ts'
 
-/** A runtime: the one of this process, or a remote one. */
+/** A runtime, in this process or remote. */
 export interface RuntimeHandle {
-  /** Calls a method of the table. */
+  /** Calls a method. */
   call<Name extends MethodName>(
     method: Name,
     params: MethodParams<Definitions[Name]>,
     io?: CallIo,
   ): Promise<MethodResult<Definitions[Name]>>
-  /** Starts a command of a skill that reads input while it runs. */
+  /** Starts an interactive command of a skill. */
   openSession(params: SkillCommandParams, io: SessionIo): Promise<InteractiveSession>
   readonly skills: SkillPort
   readonly blobs: BlobPort
 }
 
-/** Signals, secrets and events of one call. A remote runtime ignores secrets and local folders. */
+/**
+ * Signal, secrets and event listeners of one call. A remote runtime ignores secrets and local
+ * folders.
+ */
 export type CallIo = Pick<
   RunCall,
   'signal' | 'secrets' | 'allowNetwork' | 'keepIn' | 'onEvent' | 'onOutput'
@@ -30,35 +33,35 @@ export type CallIo = Pick<
 
 export type SessionIo = Omit<SkillSessionOptions, 'call'>
 
-/** A running command and its input. */
+/** A running command that accepts input. */
 export interface InteractiveSession {
   readonly started: Promise<void>
   readonly ended: Promise<void>
   readonly isRunning: boolean
-  /** Returns false where the caller should wait for `drained`. */
+  /** Returns false if the caller should wait for `drained`. */
   writeBytes(bytes: Buffer): boolean
   drained(): Promise<void>
   endInput(): void
   resize(columns: number, rows: number): void
   kill(graceMs: number): Promise<boolean>
-  /** Waits for the end. Throws where the command could not run. */
+  /** Waits for the end. Throws if the command could not run. */
   result(): Promise<{ result?: SkillRunResult; exit_code?: number }>
 }
 
-/** The skills of a runtime. Entries of a remote one have an empty `dir` and `root`. */
+/** The skills of a runtime. Entries of a remote runtime have an empty `dir` and `root`. */
 export interface SkillPort extends SkillReader, Pick<Repository, 'list' | 'problems'> {
   manifest(entry: SkillEntry): Promise<Manifest>
   describe(entry: SkillEntry): Promise<SkillDescription>
 }
 
-/** Everything that is known about a skill. */
+/** All details of a skill. */
 export interface SkillDescription {
   manifest: Manifest
   versions: readonly string[]
   files: readonly { path: string; size: number }[]
-  /** SKILL.md as it is; undefined where there is none. */
+  /** Content of SKILL.md; undefined if the skill has none. */
   markdown: string | undefined
-  /** Only of a skill of this machine. */
+  /** Set for local skills only. */
   dir?: string
   root?: string
 }
@@ -70,7 +73,7 @@ export interface BlobPort {
   read(id: string): Promise<Readable>
 }
 
-/** A blob without its content; null is what the runtime does not report. */
+/** Metadata of a blob; null for values that the runtime does not report. */
 export interface BlobSummary {
   id: string
   kind: string

@@ -7,7 +7,7 @@ import type { BlobInfo } from '../core/storage/blob-store.ts'
 import { writeBlob } from '../core/storage/write-blob.ts'
 import type { BlobPort, BlobSummary, RuntimeHandle, SkillPort } from './handle.ts'
 
-/** The runtime of this process: handlers of the table are called without a transport. */
+/** The runtime of this process. Calls the handlers of methods without a transport. */
 export function createLocalHandle(services: Services, call: RunCall): RuntimeHandle {
   return {
     async call(name, params, io) {
@@ -50,7 +50,7 @@ function createLocalBlobs({ blobs, config }: Pick<Services, 'blobs' | 'config'>)
   }
 }
 
-/** A blob of this machine with the time of its removal. */
+/** Metadata of a local blob with its expiry time. */
 export function summarizeBlob(blob: BlobInfo, ttlMs: number): BlobSummary {
   const { id, kind, size, digest, createdAt } = blob
   const expires = new Date(Date.parse(createdAt) + ttlMs)

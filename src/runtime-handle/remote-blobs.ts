@@ -6,7 +6,7 @@ import { isText } from '../util/mime.ts'
 import type { BlobPort, BlobSummary } from './handle.ts'
 import { isConnectionError, isProtocolError, type RemoteContext } from './remote-context.ts'
 
-/** What goes by create_blob, which every runtime has; more than this is streamed. */
+/** Largest size sent with create_blob, which every runtime supports. Larger content is streamed. */
 const MAX_INLINE_BYTES = 256 * 1024
 
 /** The blobs of a remote runtime. */
@@ -32,7 +32,7 @@ async function fetchBlobInfo(
   return summarizeRemote({ blob_id: id, kind: sample.kind, size_bytes: size, digest: undefined })
 }
 
-/** Streamed where the runtime can, else whole. */
+/** Streams the blob if the runtime supports it; otherwise reads it in one piece. */
 async function readRemoteBlob(
   { client, explainErrors: ask, signal }: RemoteContext,
   id: string,
@@ -51,14 +51,14 @@ async function readRemoteBlob(
   })
 }
 
-/** Streaming is beside the protocol: a runtime without it does not know the path. */
+/** Streaming is an extension of the protocol; other runtimes do not know its path. */
 function mayLackRoute(thrown: unknown): boolean {
   if (isProtocolError(thrown)) return thrown.httpStatus === 404
   const isOther = isConnectionError(thrown) && thrown.problem === 'not-a-runtime'
   return isOther && [404, 405, 501].includes(thrown.httpStatus ?? 0)
 }
 
-/** Stores what comes in a remote runtime, and makes sure that it is what arrived. */
+/** Stores content in a remote runtime and verifies its size and digest. */
 // eslint-disable-next-line max-params -- where to, what, and of which type
 async function putRemoteBlob(
   { client, explainErrors: ask, signal }: RemoteContext,
@@ -86,7 +86,7 @@ async function putRemoteBlob(
 
 interface MeasuredStream {
   next(): Promise<Uint8Array | undefined>
-  /** Of all that has passed so far. */
+  /** Size and digest of the chunks so far. */
   facts(): { size_bytes: number; digest: string }
 }
 
@@ -106,7 +106,7 @@ function measureStream(source: AsyncIterable<Uint8Array>): MeasuredStream {
   }
 }
 
-/** Enough to know whether it is small. */
+/** Reads enough to know whether the content is small. */
 async function readStart(passing: MeasuredStream): Promise<{ start: Buffer; isWhole: boolean }> {
   const pieces: Uint8Array[] = []
   let size = 0
@@ -124,7 +124,7 @@ async function* rejoin(start: Uint8Array, rest: MeasuredStream): AsyncGenerator<
   for (let piece = await rest.next(); piece; piece = await rest.next()) yield piece
 }
 
-/** A blob of a remote runtime, which says nothing of its age. */
+/** Metadata of a remote blob; its age is unknown. */
 function summarizeRemote({ blob_id: id, kind, size_bytes: size, digest }: BlobFacts): BlobSummary {
   return { id, kind, size, digest: digest ?? null, createdAt: null, expiresAt: null }
 }

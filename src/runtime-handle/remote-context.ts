@@ -1,16 +1,17 @@
 import type { SkillsClient } from '../client/client.ts'
 import type { ConnectionError, ProtocolError } from '../client/errors.ts'
 
-/** What every part of a remote handle shares. */
+/** State shared by all parts of a remote handle. */
 export interface RemoteContext {
   client: SkillsClient
-  /** Ends calls that have no signal of their own. */
+  /** Cancels calls that have no signal of their own. */
   signal: AbortSignal | undefined
-  /** Waits for the runtime and explains its errors. */
+  /** Awaits a call and converts its errors. */
   explainErrors: <T>(work: Promise<T>) => Promise<T>
 }
 
-// The client is passed in, so its classes are recognised by their names.
+// The client is passed in and may be another copy of its module, so its errors are recognized by
+// name.
 
 export function isProtocolError(thrown: unknown): thrown is ProtocolError {
   return thrown instanceof Error && thrown.name === 'ProtocolError'

@@ -8,7 +8,7 @@ import type { CallIo } from './handle.ts'
 import { createRemoteBlobs } from './remote-blobs.ts'
 import type { RemoteContext } from './remote-context.ts'
 
-/** Runs something elsewhere and tells of it as a run of this machine does. */
+/** Runs something remotely and reports the same events as a local run. */
 export async function runRemotely(
   remote: RemoteContext,
   { signal, onEvent }: CallIo,
@@ -30,7 +30,7 @@ export async function runRemotely(
     },
   }
   const result = fillDefaults(await remote.explainErrors(start(own)), startedAt)
-  // A runtime that cannot tell while it happens says at the end what there is to say.
+  // A runtime without event streams reports logs only in its result.
   if (!hasLogs && result.logs_preview !== '') {
     tell({ type: 'log', stream: 'stdout', text: result.logs_preview })
   }
@@ -42,7 +42,7 @@ export async function runRemotely(
   return result
 }
 
-/** Runs a program elsewhere; what it prints comes as text. */
+/** Runs a program remotely. Its output arrives as text. */
 export async function executeRemotely(
   remote: RemoteContext,
   { signal, onOutput }: CallIo,
@@ -60,7 +60,7 @@ export async function executeRemotely(
   return result
 }
 
-/** Only what the protocol demands is sure to be there. */
+/** Adds defaults for fields that the protocol does not require. */
 function fillDefaults(result: RunResult, startedAt: number): RunResult {
   const defaults = {
     summary: '',

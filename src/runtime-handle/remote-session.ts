@@ -6,15 +6,18 @@ import type { SkillSessionView } from '../core/workspaces/sessions/skill-exec.ts
 import type { InteractiveSession, SessionIo } from './handle.ts'
 import type { RemoteContext } from './remote-context.ts'
 
-/** How long the runtime waits for something new; who types waits no longer than that. */
+/**
+ * Milliseconds that the runtime waits for new output. Shorter after input, so that typing stays
+ * responsive.
+ */
 const YIELD_MS = { typing: 60, looking: 250 }
 const POLL_LINES = 20_000
-/** Of what was typed and not sent yet. */
+/** Maximum input that is not yet sent. */
 const MAX_UNSENT_BYTES = 256 * 1024
-/** In which a runtime ends a command. */
+/** Timeout for ending a command. */
 const KILL_TIMEOUT_MS = 5000
 
-/** What a person does at a command of a runtime elsewhere. */
+/** User input for a remote command. */
 type SessionInput = Pick<WriteParams, 'chars' | 'end_input' | 'columns' | 'rows'>
 
 interface RemoteStart {
@@ -23,7 +26,7 @@ interface RemoteStart {
   print: (text: string) => Promise<void> | undefined
 }
 
-/** Starts a command of a skill of a remote runtime. */
+/** Starts a command of a skill in a remote runtime. */
 export function openRemoteSession(
   remote: RemoteContext,
   params: SkillCommandParams,
@@ -38,8 +41,8 @@ export function openRemoteSession(
 }
 
 /**
- * A command that goes on at a runtime elsewhere: one call at a time, each sends what was typed since
- * and gives back what was printed since.
+ * A command in a remote runtime. Calls are sequential: each one sends the input and returns the
+ * output since the previous one.
  */
 class RemoteSession implements InteractiveSession {
   readonly started: Promise<void>
@@ -67,7 +70,7 @@ class RemoteSession implements InteractiveSession {
     return this.#failure === undefined && this.#view?.status !== 'exited'
   }
 
-  /** How it ended; throws where that cannot be known. */
+  /** Returns the final state; throws if it is unknown. */
   async result(): Promise<SkillSessionView> {
     await this.ended
     if (this.#view?.status === 'exited') return this.#view
@@ -91,7 +94,7 @@ class RemoteSession implements InteractiveSession {
     this.#size = { columns, rows }
   }
 
-  /** Ends it with all of its processes. */
+  /** Kills the command with all of its processes. */
   async kill(): Promise<boolean> {
     this.#isKilled = true
     await this.#killRemote()
@@ -124,7 +127,7 @@ class RemoteSession implements InteractiveSession {
     }
   }
 
-  /** One that is not there any more is no error, and nobody waits long for one that is. */
+  /** Ignores a session that no longer exists, and does not wait long for one that does. */
   async #killRemote(): Promise<void> {
     if (this.#id === undefined) return
     const { remote, params } = this.#start
@@ -141,7 +144,7 @@ class RemoteSession implements InteractiveSession {
       const words = { ...typed, yield_ms: YIELD_MS.typing, poll_lines: POLL_LINES, raw: true }
       return await this.#call('skill_write_stdin', { ...this.#sessionParams(), ...words })
     } catch (error) {
-      // It ended before it was typed to: how is seen by looking.
+      // The command may have exited before the input arrived; polling returns its state.
       const view = await this.#poll(1)
       if (view.status === 'running') throw error
       return view

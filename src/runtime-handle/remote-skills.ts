@@ -6,12 +6,12 @@ import type { SkillEntry } from '../core/skills/repository/repository.ts'
 import type { SkillPort } from './handle.ts'
 import type { RemoteContext } from './remote-context.ts'
 
-/** Skills on one page of a list. */
+/** Skills per page. */
 const PAGE_SIZE = 500
 
-/** A skill as `describe_skill` returns it. Runtimes may leave out what the protocol does not demand. */
+/** A skill from `describe_skill`. Runtimes may omit fields that the protocol does not require. */
 interface RemoteSkill {
-  /** As the caller named it: without a version, the newest one is meant. */
+  /** As the caller requested it. Without a version, it means the newest one. */
   reference: { name: string; version?: string }
   skill: Omit<DescribeSkillResult['skill'], 'versions'> &
     Partial<Pick<DescribeSkillResult['skill'], 'versions'>>
@@ -57,7 +57,7 @@ export function createRemoteSkills({
     async describe(entry) {
       const described = await describeEntry(entry)
       const { skill, manifest } = described
-      // A runtime that leaves the documentation out still gives it as a file.
+      // A runtime that omits the documentation still returns it as a file.
       const isLeftOut = skill.skill_md === undefined && skill.files === undefined
       const markdown = isLeftOut
         ? new TextDecoder().decode((await source.read(entry, 'SKILL.md')).bytes)
@@ -77,7 +77,7 @@ export function createRemoteSkills({
   return source
 }
 
-/** A runtime may leave out what the protocol does not demand. */
+/** Fills in fields that the protocol does not require. */
 function toListedEntry(listed: Partial<ListedSkill>): SkillEntry {
   const { name = '', version = '', description = '', kind = 'action', tags = [] } = listed
   const namespace = listed.namespace ?? name.split('.')[0] ?? ''
@@ -93,7 +93,7 @@ function toDescribedEntry(manifest: Manifest): SkillEntry {
   return { ...facts, shortDescription, dir: '', root: '' }
 }
 
-/** Reads what the wire says of a skill as a manifest of this machine is read. */
+/** Converts the remote description to a manifest as a local one is read. */
 function readManifest({
   manifest,
   skill_md_frontmatter: frontMatter = {},

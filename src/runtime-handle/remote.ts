@@ -7,12 +7,12 @@ import { executeRemotely, runRemotely } from './remote-runs.ts'
 import { createRemoteSkills } from './remote-skills.ts'
 
 export interface RemoteHandleOptions {
-  /** Turns an error of the client into one of this program. */
+  /** Converts an error of the client to an error of this program. */
   explain: (thrown: unknown) => unknown
   signal?: AbortSignal
 }
 
-/** A remote runtime by its client: the protocol and nothing else. */
+/** Creates a handle of a remote runtime. It uses the public protocol only. */
 export function createRemoteHandle(
   client: SkillsClient,
   { explain, signal }: RemoteHandleOptions,
@@ -39,7 +39,7 @@ export function createRemoteHandle(
   }
 }
 
-/** Methods that the client knows by a function of its own, which tries reads again. */
+/** Methods with a client function of their own, which retries reads. */
 const CLIENT_FUNCTIONS = {
   list_skills: 'listSkills',
   describe_skill: 'describeSkill',

@@ -12,32 +12,35 @@ import { parseTrustedHosts, parseTrustedOrigins } from './auth/trust.ts'
 
 export interface SkillsAppOptions {
   runtime: Runtime
-  /** Relative paths of settings are relative to this. */
+  /** Base of relative paths in settings. */
   cwd: string
-  /** Where programs are found, and variables that are handed through to runs. */
+  /** Environment in which programs are found, and source of variables that runs inherit. */
   env: Readonly<Record<string, string | undefined>>
-  /** Everybody may do everything unless given. */
+  /** Defaults to no authentication: every caller has all scopes. */
   tokens?: TokenBook | undefined
-  /** Names besides localhost that may stand in Host. */
+  /** Additional names allowed in the Host header. */
   allowedHosts?: readonly string[]
   /** Origins of web pages that may call. */
   allowedOrigins?: readonly string[]
-  /** Lets skills use the network that they declare. */
+  /** Allows skills to use the network hosts that they declare. */
   allowNetwork?: boolean
   log?: RequestLog
-  /** Answers at /mcp. */
+  /** Handler of /mcp. */
   mcp?: McpEndpoint | undefined
 }
 
-/** The server without a port, for a program that has one of its own. */
+/** The server without a port, for programs with an HTTP server of their own. */
 export interface SkillsApp {
-  /** To be mounted, or served through its `fetch`. */
+  /** A Hono app to mount or to serve through its `fetch`. */
   app: Hono<AppEnv>
-  /** Refuses new runs and ends those that are under way. */
+  /** Rejects new runs and cancels running ones. */
   close(): void
 }
 
-/** Makes the app. The hosts and origins that it trusts are those of this machine and those named. */
+/**
+ * Creates the app. It trusts the loopback hosts and the hosts and origins of the options and
+ * configuration.
+ */
 export function createSkillsApp(options: SkillsAppOptions): SkillsApp {
   const { runtime, cwd, env, tokens, allowNetwork = false, log = SILENT_LOG, mcp } = options
   const { serve } = runtime.config

@@ -16,31 +16,31 @@ export interface ServeOptions extends Pick<
   'runtime' | 'tokens' | 'cwd' | 'env' | 'allowNetwork' | 'log' | 'spans' | 'mcp'
 > {
   host: string
-  /** 0 takes any free one. */
+  /** 0 selects a free port. */
   port: number
-  /** The operator said that nobody needs a token. */
+  /** True if the operator disabled authentication. */
   noAuth: boolean
-  /** Besides those of the configuration. */
+  /** Added to those of the configuration. */
   allowedHosts: readonly string[]
   allowedOrigins: readonly string[]
-  /** The one of the runtime: edits of skills are watched where it is given. */
+  /** The instance of the runtime. If set, edits of skills are watched. */
   lastGood: LastGood | undefined
 }
 
-/** A server that is up. */
+/** A running server. */
 export interface RunningServer {
   readonly url: string
   readonly port: number
-  /** Runs at the same time. */
+  /** Number of parallel runs. */
   readonly maxRuns: number
-  /** Takes no more calls, lets runs finish for a while, ends the rest. */
+  /** Accepts no more calls, lets runs finish for `graceMs`, then cancels the rest. */
   stop(graceMs: number): Promise<void>
 }
 
-/** In which killed runs are to be gone. */
+/** Time for cancelled runs to exit. */
 const KILL_TIMEOUT_MS = 5000
 
-/** Starts a server; refuses what others could reach without a token. */
+/** Starts a server. Throws if other machines could reach it without a token. */
 export async function serve(given: ServeOptions): Promise<RunningServer> {
   const options = { ...given, host: normalizeHost(given.host) }
   const { host, port, runtime, log } = options
@@ -49,7 +49,7 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
   const limits = resolveLimits(runtime.config.serve)
   const services = createServerContext({ ...options, limits, trust: resolveTrust(options) })
   const listening = await listen(services, { host, port })
-  // It answers already; only whoever waits for it to be ready waits for this.
+  // The server already responds; only readiness waits for these steps.
   const unwatch = await startWatching(services, options.lastGood)
   void reportProblems(services)
   await keepWarm(services)
@@ -63,23 +63,23 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
       unwatch()
       const late = setTimeout(() => services.endRuns(), graceMs)
       services.mcp?.drain()
-      // Nobody waits for the end of what goes on between calls.
+      // Sessions between calls end without delaying the shutdown.
       void runtime.liveSessions().then(async (sessions) => await sessions.endAll())
-      // What does not go away even when it is told to is cut off.
+      // Connections of runs that do not end after cancellation are closed.
       await listening.close(graceMs + KILL_TIMEOUT_MS)
       clearTimeout(late)
       services.endRuns()
       await services.mcp?.close()
       await (await runtime.liveSessions()).endAll()
       await runtime.sandboxes.stop()
-      // What is half swept is as good as swept, but nobody shall write here any more.
+      // An interrupted sweep is harmless, but no process may write to the store after the stop.
       await Promise.race([swept, sleep(KILL_TIMEOUT_MS, undefined, { ref: false })])
       await services.spans?.flush()
     },
   }
 }
 
-/** What is broken from the start is said at the start. */
+/** Logs skills that are broken at startup. */
 async function reportProblems({ runtime, log }: ServerContext): Promise<void> {
   try {
     for (const { path, message } of await runtime.repository.problems()) {
@@ -118,7 +118,7 @@ function resolveTrust({ host, runtime, ...allowed }: ServeOptions): Trust {
   }
 }
 
-/** Node would take any address for none. */
+/** Node.js would listen on all addresses. */
 function hostRequiredError(): SkillsError {
   return new SkillsError('usage/invalid', 'Expected an address to listen on, got ""', {
     hint: 'Take this machine only: skills serve --host 127.0.0.1',

@@ -14,53 +14,53 @@ import { createServerMetrics } from './telemetry/server-metrics.ts'
 import type { SpanSink } from './telemetry/spans.ts'
 import type { TokenBook } from './auth/tokens.ts'
 
-/** What a server allows; every one of these is enforced. */
+/** Limits of a server; all of them are enforced. */
 export interface ServerLimits {
-  /** Bytes of a body of /rpc. */
+  /** Maximum size of a body of /rpc. */
   bodyBytes: number
-  /** In which headers and a body of /rpc must have come; the pause that anything else may make. */
+  /** Timeout for headers and for a body of /rpc; idle timeout for everything else. */
   bodyMs: number
   running: number
   waiting: number
-  /** Calls a second of each token. */
+  /** Limit per token. */
   callsPerSecond: number
 }
 
-/** What a server is made of. */
+/** Options and dependencies of a server. */
 export interface ServerOptions {
   runtime: Runtime
   trust: Trust
-  /** Undefined: everybody may do everything. */
+  /** Undefined disables authentication: every caller has all scopes. */
   tokens: TokenBook | undefined
   limits: ServerLimits
   cwd: string
-  /** What runs may look up: where programs are found, variables that are handed through. */
+  /** Environment in which programs are found, and source of variables that runs inherit. */
   env: Readonly<Record<string, string | undefined>>
-  /** Lets skills use the network that they declare. */
+  /** Allows skills to use the network hosts that they declare. */
   allowNetwork: boolean
   log: RequestLog
-  /** Undefined where no exporter is configured. */
+  /** Undefined if no exporter is configured. */
   spans?: SpanSink | undefined
-  /** Answers at /mcp; undefined where nothing does. */
+  /** Handler of /mcp; undefined if it is not served. */
   mcp?: McpEndpoint | undefined
 }
 
-/** What lives as long as the server. */
+/** State with the lifetime of the server. */
 export interface ServerContext extends ServerOptions {
   rpc: Rpc
   runQueue: RunQueue
   rateLimiter: RateLimiter
   runs: LiveRuns
   metrics: Metrics
-  /** A skill's name as a label; there are only so many of them. */
+  /** Returns the metric label of a skill. The number of distinct labels is limited. */
   skillLabel(name: string): string
-  /** Aborted when what still runs must end. */
+  /** Aborted when running calls must end. */
   closing: AbortSignal
-  /** Ends what still runs. */
+  /** Aborts `closing`. */
   endRuns(): void
 }
 
-/** Puts the parts together. Nothing is started. */
+/** Creates the state. Starts nothing. */
 export function createServerContext(options: ServerOptions): ServerContext {
   const { runtime, limits } = options
   const gate = new BoundedRunQueue(limits)

@@ -1,7 +1,7 @@
 import type { Runtime } from '../core/runtime.ts'
 import type { RequestLog } from './telemetry/request-log.ts'
 
-/** Removes what a server that was killed left behind, beside the first calls. */
+/** Removes leftovers of a killed server, in parallel with the first calls. */
 export async function sweepAtStart(runtime: Runtime, log: RequestLog): Promise<void> {
   const steps: Record<string, () => Promise<unknown>> = {
     sandboxes: async () => {

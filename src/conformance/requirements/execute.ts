@@ -15,7 +15,7 @@ async function executeProbe(
   return await session.expectResult('execute_skill', { name, args, ...more })
 }
 
-/** What the probe returned; it has to complete. */
+/** Returns the output of the probe; throws unless it completes. */
 async function expectProbeOutput(
   session: ConformanceSession,
   args: object,

@@ -23,7 +23,7 @@ const ALL: readonly Requirement[] = [
 const readArea = ({ id }: Requirement) => id.split('/')[0] as string
 const AREAS = [...new Set(ALL.map(readArea))]
 
-/** Every requirement, area by area, each behind those that it needs. */
+/** All requirements by area, each one after its prerequisites. */
 export const REQUIREMENTS: readonly Requirement[] = ALL.toSorted(
   (one, other) => AREAS.indexOf(readArea(one)) - AREAS.indexOf(readArea(other)),
 )

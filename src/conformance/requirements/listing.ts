@@ -14,7 +14,7 @@ async function listPage(session: ConformanceSession, params: object = {}) {
   return { skills: skills as ResultFields[], cursor }
 }
 
-/** Every skill, or those of the first so many pages. */
+/** All skills, or those of the first `most` pages. */
 async function listAll(
   session: ConformanceSession,
   params: object = {},

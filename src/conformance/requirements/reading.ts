@@ -22,7 +22,7 @@ async function describeGuide(session: ConformanceSession, params: object = {}) {
 const readGuideFile = async (session: ConformanceSession, path: string) =>
   await session.expectResult('read_skill_file', { name: GUIDE, path })
 
-/** None of these is a file of the skill. */
+/** Paths that are not files of the skill. */
 const ESCAPING_PATHS = [
   '../skill.toml',
   '../../../../../../../../etc/passwd',

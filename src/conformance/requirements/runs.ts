@@ -6,10 +6,10 @@ const page = 'Execution Methods'
 const RUNS = ['run-code/completes']
 const ECHO = 'def main(args):\n    return {"given": args}\n'
 const FAILING = 'def main(args):\n    raise ValueError("as it was told to")\n'
-/** No run of these checks takes longer, whatever the machine. */
+/** Longer than any run of these checks takes on a slow machine. */
 const MAX_RUN_MS = 60_000
 
-/** Which error a failed run names. */
+/** Returns the error of a failed run; throws if the run did not fail. */
 function requireFailure(result: ResultFields): { type?: unknown; message?: unknown } {
   assertThat(
     result['status'] === 'failed',

@@ -13,7 +13,7 @@ async function storeBlob(session: ConformanceSession, content: string): Promise<
   return id
 }
 
-/** The blob that a run made by these lines, read back. */
+/** Runs an expression that creates a blob and reads the blob back. */
 async function runAndReadBlob(
   session: ConformanceSession,
   lines: string,

@@ -6,25 +6,28 @@ import type { McpOptions } from '../mcp-options.ts'
 import { readCaller, toAuthInfo } from './caller-info.ts'
 import { createMcpSessions } from './sessions.ts'
 
-/** One request that was let in, its body read. */
+/** An authenticated request with its body. */
 interface McpHttpRequest {
   request: Request
-  /** The parsed body of a POST. */
+  /** Parsed body of a POST request. */
   body: unknown
   caller: ToolCaller
 }
 
-/** Streamable HTTP: requests of the newer protocol by themselves, of the older one in sessions. */
+/**
+ * Streamable HTTP. Requests of newer protocol revisions are stateless; those of older ones belong
+ * to sessions.
+ */
 export interface McpHttpHandler {
   handle(request: McpHttpRequest): Promise<Response>
-  /** Says to whoever listens that skills were edited. */
+  /** Notifies subscribed clients that skills changed. */
   notifySkillsChanged(): void
-  /** Ends what waits for news; calls that are under way go on. */
+  /** Ends streams that wait for notifications. Running calls continue. */
   drain(): void
   close(): Promise<void>
 }
 
-/** Opens the door. Who may come in is somebody else's business. */
+/** Creates the handler. The caller authenticates requests. */
 export function createMcpHttpHandler(options: McpOptions): McpHttpHandler {
   const parts = createMcpContext(options)
   const onerror = (error: Error) => options.onRemark('A message could not be served', error.message)
@@ -53,7 +56,7 @@ export function createMcpHttpHandler(options: McpOptions): McpHttpHandler {
   return {
     async handle(request) {
       const response = await serve(request)
-      // Whether a connection is kept is between its client and who holds it.
+      // Connection headers belong to the HTTP server.
       response.headers.delete('connection')
       return response
     },
@@ -75,7 +78,7 @@ function isListenRequest(body: unknown): boolean {
   return (body as { method?: unknown } | undefined)?.method === 'subscriptions/listen'
 }
 
-/** The same request, which also ends when we want it to. */
+/** Copies a request with an additional abort signal. */
 function withEndSignal(request: Request, end: AbortSignal): Request {
   const { url, method, headers } = request
   return new Request(url, { method, headers, signal: AbortSignal.any([request.signal, end]) })

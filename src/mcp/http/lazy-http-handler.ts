@@ -1,7 +1,7 @@
 import type { McpOptions } from '../mcp-options.ts'
 import type { McpHttpHandler } from './http-handler.ts'
 
-/** The same door, loaded when somebody comes to it: a server without such clients starts sooner. */
+/** Loads the handler on the first request, so that a server without MCP clients starts faster. */
 export function createLazyMcpHttpHandler(options: McpOptions): McpHttpHandler {
   let door: Promise<McpHttpHandler> | undefined
   const load = async () => (await import('./http-handler.ts')).createMcpHttpHandler(options)

@@ -1,25 +1,25 @@
-/** One connection that carries a call's answer. */
+/** A connection that carries the response of a call. */
 export interface CallConnection {
-  /** The client was told by which name it can go on. */
+  /** Sets the stream id by which the client can resume. */
   setStream(stream: string): void
-  /** The answer went out whole. */
+  /** Called when the response was sent completely. */
   complete(): void
-  /** The connection broke before that. */
+  /** Called when the connection broke before the end of the response. */
   disconnect(): void
 }
 
-/** What is to be done at the end of a call, once. */
+/** Callbacks for the end of a call; exactly one of them is called, once. */
 interface CallEndHandlers {
   over(): void
   giveUp(): void
 }
 
-/** Calls that outlive their connection for a while. */
+/** Calls that continue for a while after their connection breaks. */
 export interface ResumableCalls {
   start(end: CallEndHandlers): CallConnection
-  /** Another connection takes a call over; undefined where it is over. */
+  /** Attaches another connection to a call; undefined if the call has ended. */
   resume(stream: string): CallConnection | undefined
-  /** Nobody can come back any more. */
+  /** Forgets all calls; none can be resumed afterwards. */
   clear(): void
 }
 
@@ -31,7 +31,10 @@ interface ResumableCall {
   timer?: NodeJS.Timeout | undefined
 }
 
-/** Who goes away and is not back within `resumeMs` has given up the call; who cannot come back, at once. */
+/**
+ * Abandons a call if its client does not reconnect within `resumeMs`, or at once if the client has
+ * no stream id to resume by.
+ */
 export function createResumableCalls(resumeMs: number): ResumableCalls {
   const calls = new Map<string, ResumableCall>()
   const settle = (call: ResumableCall, how: 'over' | 'giveUp') => {

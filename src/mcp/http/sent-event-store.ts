@@ -1,34 +1,34 @@
 import type { EventStore, JSONRPCMessage } from '@modelcontextprotocol/server'
 
-/** What all sessions of a process keep together, in characters. */
+/** Characters stored by all sessions of a process. */
 export interface EventBudget {
   used: number
 }
 
-/** What one session keeps, in characters and events. */
+/** Limits of one session, in characters and events. */
 const MAX_SESSION_CHARS = 4 * 1024 ** 2
 const MAX_EVENTS = 1000
-/** What all of them keep. */
+/** Limit of all sessions together, in characters. */
 const MAX_TOTAL_CHARS = 64 * 1024 ** 2
 const RETENTION_MS = 60_000
-/** What the SDK calls the stream of news, on which nobody waits for an answer. */
+/** The SDK's id of the notification stream, which carries no responses. */
 const NOTIFICATION_STREAM = '_GET_stream'
 
 interface SentEvent {
   number: number
   stream: string
-  /** Empty where it only gave the client a number to go on from. */
+  /** Empty for an event that only gives the client an id to resume from. */
   message: JSONRPCMessage | Record<string, never>
   size: number
   at: number
 }
 
-/** What was sent in one session lately: a client that lost its connection asks for what it missed. */
+/** Recent events of one session. A client that reconnects requests the ones it missed. */
 export class SentEventStore implements EventStore {
   #budget: EventBudget
   #now: () => number
   #events: SentEvent[] = []
-  /** For each stream with events: how many, and the last one that is not kept any more. */
+  /** By stream: the number of stored events and the number of the last dropped one. */
   #streams = new Map<string, { count: number; lost: number }>()
   #count = 0
   #size = 0
@@ -51,12 +51,12 @@ export class SentEventStore implements EventStore {
     return `${stream}.${event.number}`
   }
 
-  /** The stream that an event of this session was on; undefined where something after it is not known any more. */
+  /** Returns the stream of an event; undefined if a later event of the stream was dropped. */
   findStream(eventId: string): string | undefined {
     const { stream, number } = parseEventId(eventId)
     const known = this.#streams.get(stream)
     if (!known || !(number <= this.#count)) return undefined
-    // News that are lost are told again by any later one.
+    // Dropped notifications need no replay: any later one makes the client read the current state.
     return stream === NOTIFICATION_STREAM || number >= known.lost ? stream : undefined
   }
 
@@ -74,7 +74,7 @@ export class SentEventStore implements EventStore {
     return stream
   }
 
-  /** Forgets what is too old to be asked for. */
+  /** Drops events that are too old to be replayed. */
   expire(): void {
     const since = this.#now() - RETENTION_MS
     while ((this.#events[0]?.at ?? Infinity) < since) this.#drop()
@@ -99,7 +99,7 @@ export class SentEventStore implements EventStore {
     if (!stream) return
     stream.count -= 1
     stream.lost = oldest.number
-    // Whoever waited for an answer that is gone is told so.
+    // A client that asks for a response on this stream then gets an error.
     if (stream.count === 0 && oldest.stream !== NOTIFICATION_STREAM)
       this.#streams.delete(oldest.stream)
   }

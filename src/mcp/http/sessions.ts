@@ -19,11 +19,11 @@ import {
 import { SentEventStore, type EventBudget } from './sent-event-store.ts'
 import { watchBody } from './watch-body.ts'
 
-/** Clients of the older protocol, which say who they are once and go on from there. */
+/** Clients of older protocol revisions, which initialize a session first. */
 export interface McpSessions {
   handle(request: Request, facts: SessionRequest): Promise<Response>
   announceChanges(uris: readonly string[]): void
-  /** Ends those that wait for nothing but news. */
+  /** Ends the sessions that have no running call. */
   drain(): void
   close(): Promise<void>
 }
@@ -39,22 +39,23 @@ interface McpSession {
   transport: Transport
   owner: string
   usedAt: number
-  /** Requests that are not over, streams of news among them. */
+  /** Unfinished requests, including notification streams. */
   open: number
   calls: number
-  /** What was sent, for clients that lost their connection. */
+  /** Events for clients that reconnect. */
   sent: SentEventStore
   resumable: ResumableCalls
 }
 
-/** The one that was used least recently makes room for another. */
+/** At this limit, a new session evicts the least recently used one. */
 const MAX_SESSIONS = 500
 const IDLE_MS = 30 * 60_000
 const EXPIRY_CHECK_MS = 60_000
-/** How long a call goes on whose client lost its connection; clients come back after a second or two. */
+/**
+ * Time that a call continues after its client disconnects. Clients reconnect after a second or two.
+ */
 const RESUME_MS = 5000
 
-/** Opens a place for sessions. */
 export function createMcpSessions(parts: McpContext, onerror: (error: Error) => void): McpSessions {
   const sessions = new Map<string, McpSession>()
   const room: EventBudget = { used: 0 }
@@ -146,7 +147,7 @@ function evictOldestSession(sessions: Map<string, McpSession>, drop: (id: string
   if (oldest) drop(oldest[0])
 }
 
-/** Who goes away without waiting for an answer may come back for it soon; later it is given up. */
+/** Serves a request. A client that disconnects may resume its call for `RESUME_MS`. */
 async function serveRequest(
   session: McpSession,
   request: Request,
@@ -161,7 +162,7 @@ async function serveRequest(
   return watchBody(response, holder)
 }
 
-/** The call that a client comes back to. Throws where what it missed is not known any more. */
+/** Finds the call that a client resumes. Throws if events that it missed were dropped. */
 function findResumedCall(
   { sent, resumable }: McpSession,
   request: Request,
@@ -173,7 +174,7 @@ function findResumedCall(
   return resumable.resume(stream)
 }
 
-/** Counts a request as open until its end, and cancels what nobody waits for. */
+/** Counts a request as open until it ends, and cancels its calls if the client abandons them. */
 // eslint-disable-next-line max-params -- a request is its envelope and its body
 function trackRequest(session: McpSession, { method }: Request, body: unknown) {
   const calls = method === 'POST' ? 1 : 0
@@ -202,7 +203,7 @@ function collectRequestIds(body: unknown): (string | number)[] {
   })
 }
 
-/** What tells a client to begin again. */
+/** The status 404 tells a client to initialize again. */
 function unknownSessionError(): SkillsError {
   return new SkillsError('http/not-found', 'There is no such session', {
     hint: 'Begin another one with initialize',

@@ -1,9 +1,9 @@
 import type { CallConnection } from './resumable-calls.ts'
 
-/** The id of the first event that has one; data of events have no line ends of their own. */
+/** The id of the first event that has one. Event data contains no newlines. */
 const EVENT_ID = /^id: (.+)\.\d+$/m
 
-/** Notices the end of a body, and that nobody takes the rest of it. */
+/** Reports whether a body is sent completely or cancelled. */
 export function watchBody(response: Response, holder: CallConnection): Response {
   if (!response.body) {
     holder.complete()
@@ -25,7 +25,7 @@ export function watchBody(response: Response, holder: CallConnection): Response 
         look(value)
         return controller.enqueue(value)
       }
-      // A reading that was under way ends when the rest is cut off, too.
+      // A read that was pending when the body was cancelled also ends here.
       if (isCut) return
       holder.complete()
       controller.close()

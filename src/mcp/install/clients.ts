@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-/** Where somebody's files are; values, so that every system can be tried on any other. */
+/** Locations of user files. Passed as values, so that tests can simulate every platform. */
 export interface InstallEnvironment {
   platform: NodeJS.Platform
   env: Readonly<Record<string, string | undefined>>
@@ -8,27 +8,27 @@ export interface InstallEnvironment {
   cwd: string
 }
 
-/** What a client has to start. */
+/** The command that a client starts. */
 export interface ServerEntry {
   command: string
   args: readonly string[]
 }
 
-/** An MCP client: where its configuration lies and how servers stand in it. */
+/** An MCP client: the location of its configuration and the format of server entries. */
 export interface McpClient {
   title: string
   format: 'json' | 'toml'
-  /** The table that holds servers by name. */
+  /** Name of the table that contains the servers. */
   key: string
-  /** Whether an entry says of which kind it is. */
+  /** True if an entry has a `type`. */
   isTyped: boolean
-  /** Undefined where it has no configuration of that scope. */
+  /** Path of the configuration; undefined if the client has none for that scope. */
   resolveFile(at: InstallEnvironment, scope: InstallScope): string | undefined
-  /** What a person does next. */
+  /** Instruction to the user after installation. */
   next: string
 }
 
-/** For everything that a user does, or for one project. */
+/** `user` applies to all projects of a user, `project` to one. */
 export const INSTALL_SCOPES = ['user', 'project'] as const
 export type InstallScope = (typeof INSTALL_SCOPES)[number]
 
@@ -107,7 +107,7 @@ export const CLIENTS: Readonly<Record<ClientName, McpClient>> = {
   },
 }
 
-/** Where programs with windows keep what belongs to a user. */
+/** Folder of the platform for per-user application data. */
 function findAppDataFolder({ platform, env, home }: InstallEnvironment): string {
   if (platform === 'darwin') return join(home, 'Library', 'Application Support')
   if (platform === 'win32') return env['APPDATA'] || join(home, 'AppData', 'Roaming')

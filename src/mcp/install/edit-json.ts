@@ -9,7 +9,7 @@ const require = createRequire(import.meta.url)
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-/** Puts a server into JSON, with or without comments; nothing else of the text is touched. */
+/** Adds a server to JSON, with or without comments. The rest of the text stays unchanged. */
 export function editJson(text: string, edit: ConfigEdit): string {
   const bare = text.replace(/^\uFEFF/, '')
   const mark = text.slice(0, text.length - bare.length)
@@ -28,13 +28,13 @@ function applyEdit(text: string, { client, name, entry, file }: ConfigEdit): str
     ? updateServer(text, [client.key, name], wanted)
     : addServer(text, [client.key, name], wanted)
   const expected = { ...before, [client.key]: { ...servers, [name]: { ...known, ...wanted } } }
-  // Such as the same key twice, of which some readers take the first and some the last.
+  // For example a duplicate key: some parsers use the first value, some the last.
   if (!isSameJson(parseJsonConfig(after, file), expected))
     throw jsonConfigError(file, 'a key stands in it twice')
   return after
 }
 
-/** Adds a member below the nearest object that is there. */
+/** Adds a member to the innermost existing object. */
 function addServer(text: string, [key, name]: [string, string], value: JsonObject): string {
   const servers = findNode(text, [key])
   if (servers) return addMember(text, servers, { key: name, value, style: detectStyle(text) })
@@ -43,7 +43,7 @@ function addServer(text: string, [key, name]: [string, string], value: JsonObjec
   return addMember(text, root, { key, value: { [name]: value }, style: detectStyle(text) })
 }
 
-/** Changes what differs; what else stands in the entry, such as variables, stays. */
+/** Updates the values that differ. Other members of the entry, such as variables, stay. */
 function updateServer(text: string, path: [string, string], wanted: JsonObject): string {
   let after = text
   for (const [key, value] of Object.entries(wanted)) {
@@ -56,7 +56,7 @@ function updateServer(text: string, path: [string, string], wanted: JsonObject):
   return after
 }
 
-/** What clients that read comments read as well. */
+/** Matches clients that accept comments in JSON. */
 const LENIENT = { allowTrailingComma: true, disallowComments: false }
 
 function findNode(text: string, path: string[]): Node | undefined {

@@ -7,7 +7,7 @@ const require = createRequire(import.meta.url)
 
 type TomlTable = Readonly<Record<string, unknown>>
 
-/** Puts a server into TOML as a table of its own; nothing else of the text is touched. */
+/** Adds a server to TOML as a separate table. The rest of the text stays unchanged. */
 export function editToml(text: string, edit: ConfigEdit): string {
   const { client, name, entry, file } = edit
   const before = parseTomlConfig(text, file)
@@ -25,7 +25,7 @@ export function editToml(text: string, edit: ConfigEdit): string {
   return after
 }
 
-/** A table that was written in one line cannot be added to from below. */
+/** An inline table cannot be extended by a later table. */
 function parsesTo(text: string, expected: TomlTable): boolean {
   const { parse } = require('smol-toml') as typeof import('smol-toml')
   try {
@@ -48,7 +48,7 @@ function appendTable(text: string, { client, name, entry }: ConfigEdit): string 
   return text + gap + lines.join(eol)
 }
 
-/** Comments and other keys of the table stay where they are. */
+/** Replaces the values only; comments and other keys of the table stay. */
 function replaceValues(
   text: string,
   { client, name, entry }: ConfigEdit,

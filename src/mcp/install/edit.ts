@@ -1,11 +1,11 @@
 import type { McpClient, ServerEntry } from './clients.ts'
 
-/** A server that is to stand in a file. */
+/** A server entry to write to a file. */
 export interface ConfigEdit {
   client: McpClient
-  /** Of the server. */
+  /** Name of the server. */
   name: string
   entry: ServerEntry
-  /** As it is shown. */
+  /** Path for messages. */
   file: string
 }

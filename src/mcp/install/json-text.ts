@@ -3,19 +3,19 @@ import type { Node } from 'jsonc-parser'
 
 const require = createRequire(import.meta.url)
 
-/** How a file is written. */
+/** Formatting of a file. */
 interface JsonStyle {
   indent: string
   eol: string
 }
 
-/** Indents and ends lines as the file does. */
+/** Detects the indentation and line endings of a file. */
 export function detectStyle(text: string): JsonStyle {
   const indent = /\n([ \t]+)\S/.exec(text)?.[1] ?? '  '
   return { indent, eol: text.includes('\r\n') ? '\r\n' : '\n' }
 }
 
-/** Adds a member behind all others of an object; comments stay where they are. */
+/** Adds a member at the end of an object; comments stay in place. */
 export function addMember(
   text: string,
   object: Node,
@@ -34,7 +34,6 @@ export function addMember(
   return `${head.slice(0, at)},${head.slice(at)}${body}${end}`
 }
 
-/** Puts another value in a value's place. */
 export function replaceValue(
   text: string,
   node: Node,
@@ -46,7 +45,7 @@ export function replaceValue(
   return text.slice(0, node.offset) + renderValue(value, measureDepth(node), style) + after
 }
 
-/** Objects and lists around a value. */
+/** Number of objects and arrays around a value. */
 function measureDepth(node: Node): number {
   let depth = 0
   for (let above = node.parent; above; above = above.parent) {

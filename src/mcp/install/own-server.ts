@@ -1,6 +1,6 @@
 import { SkillsError } from '../../errors.ts'
 
-/** Whether an entry starts this program, so that it may be changed. */
+/** True if an entry starts this program, so that it may be changed. */
 export function isOwnServer(entry: Readonly<Record<string, unknown>>): boolean {
   const { command, args } = entry
   const words = [command, ...(Array.isArray(args) ? (args as unknown[]) : [])]
@@ -13,7 +13,7 @@ export function isOwnServer(entry: Readonly<Record<string, unknown>>): boolean {
   )
 }
 
-/** Somebody else's server has the name. */
+/** The name belongs to a server that starts another program. */
 export function foreignServerError(name: string, file: string): SkillsError {
   return new SkillsError(
     'usage/invalid',

@@ -13,27 +13,27 @@ import { editToml } from './edit-toml.ts'
 export interface McpInstallRequest {
   client: ClientName
   scope: InstallScope
-  /** Of the server among the client's. */
+  /** Name of the server in the client's configuration. */
   name: string
   entry: ServerEntry
 }
 
-/** A change of a client's configuration that was not made yet. */
+/** A change of a client's configuration that is not yet written. */
 export interface McpInstallPlan {
   title: string
-  /** The file behind all links. */
+  /** Path with all symbolic links resolved. */
   file: string
-  /** Undefined where there is no such file yet. */
+  /** Undefined if the file does not exist. */
   before: string | undefined
   after: string
-  /** What is left to be done by hand. */
+  /** Instruction to the user after installation. */
   next: string
 }
 
-/** Larger than anybody's configuration. */
+/** Far larger than any real configuration. */
 const MAX_BYTES = 16 * 1024 ** 2
 
-/** Reads what is there and works out what it would be. Throws where it cannot be sure of either. */
+/** Reads the configuration and computes the new one. Throws if either is uncertain. */
 export function planInstall(request: McpInstallRequest, at: InstallEnvironment): McpInstallPlan {
   const client = CLIENTS[request.client]
   const path = client.resolveFile(at, request.scope)
@@ -48,7 +48,7 @@ export function planInstall(request: McpInstallRequest, at: InstallEnvironment):
   return { title: client.title, file, before: text, after, next: client.next }
 }
 
-/** What belongs into a client's configuration, by itself. */
+/** Renders the entry alone, for printing. */
 export function renderSnippet({ client: word, name, entry }: McpInstallRequest): string {
   const client = CLIENTS[word]
   const edit = { client, name, entry, file: 'it' }
@@ -58,7 +58,7 @@ export function renderSnippet({ client: word, name, entry }: McpInstallRequest):
 function readConfig(path: string): { file: string; text: string | undefined } {
   let file = path
   try {
-    // A link stays one: what it leads to is changed.
+    // A symbolic link stays; its target is changed.
     file = realpathSync(path)
     const stat = statSync(file)
     if (!stat.isFile()) throw unreadableError(path, 'it is no regular file')

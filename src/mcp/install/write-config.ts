@@ -13,7 +13,7 @@ import { SkillsError, toSkillsError } from '../../errors.ts'
 import { syncFolder, writeSynced } from '../../util/durable-file.ts'
 import type { McpInstallPlan } from './plan-install.ts'
 
-/** Writes a plan, whole or not at all. Answers where what was there before is kept. */
+/** Writes a plan atomically. Returns the path of the backup, if there was a file before. */
 export async function writeConfig(plan: McpInstallPlan): Promise<string | undefined> {
   const { file, before, after } = plan
   const folder = dirname(file)
@@ -22,7 +22,7 @@ export async function writeConfig(plan: McpInstallPlan): Promise<string | undefi
     mkdirSync(folder, { recursive: true })
     const backup = before === undefined ? undefined : await saveBackup(file, before)
     await writeSynced(draft, after)
-    // Others may have been let in, or kept out: that stays as it was.
+    // Keeps the permissions of the file.
     if (before !== undefined) chmodSync(draft, statSync(file).mode & 0o7777)
     checkUnchanged(plan)
     renameSync(draft, file)
@@ -39,7 +39,7 @@ export async function writeConfig(plan: McpInstallPlan): Promise<string | undefi
   }
 }
 
-/** The client may be running and have written meanwhile. */
+/** A running client may have written the file in the meantime. */
 function checkUnchanged({ file, before }: McpInstallPlan): void {
   const now = existsSync(file) ? readFileSync(file, 'utf8') : undefined
   if (now === before) return
@@ -48,7 +48,7 @@ function checkUnchanged({ file, before }: McpInstallPlan): void {
   })
 }
 
-/** The first free name beside the file. */
+/** Uses the first free name next to the file. */
 async function saveBackup(file: string, text: string): Promise<string> {
   for (let at = 1; ; at++) {
     const backup = at === 1 ? `${file}.bak` : `${file}.bak${at}`

@@ -9,10 +9,10 @@ import { isText } from '../../util/mime.ts'
 import { formatBytes } from '../../util/quantity.ts'
 import { toReadError } from './read-error.ts'
 
-/** A resource is answered whole, so a larger blob is read by `read_blob` in samples. */
+/** A resource is returned in one piece; larger blobs are sampled with `read_blob`. */
 const MAX_BLOB_BYTES: number = 8 * 1024 ** 2
 
-/** Blobs by the ids that they have everywhere. They are not listed: an id is what gives access. */
+/** Blobs by id. They are not listed, because knowing an id grants access. */
 export function addBlobResources(server: McpServer, caller: ToolCaller): void {
   server.registerResource(
     'blob',

@@ -2,10 +2,12 @@ import type { McpServer } from '@modelcontextprotocol/server'
 import type { ToolCaller } from '../../rpc/tool-caller.ts'
 import { LOGS, OUTPUT, RECORD, RUN_TEMPLATE } from './run-uri.ts'
 
-/** Values that one completion may have. */
+/** Maximum number of values in one completion. */
 const MAX_VALUES = 100
 
-/** Completes what is left open in the addresses of resources, for those who may see what there is. */
+/**
+ * Completes the variables of resource templates. Run ids are completed for the local operator only.
+ */
 export function addCompletions({ server }: McpServer, caller: ToolCaller): void {
   server.setRequestHandler('completion/complete', async ({ params: { ref, argument } }) => {
     const { name, value } = argument

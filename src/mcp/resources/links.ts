@@ -2,10 +2,10 @@ import type { ResourceLink } from '@modelcontextprotocol/server'
 import { isRunId } from '../../core/runs/history/run-id.ts'
 import { LOGS, OUTPUT, buildRunUri } from './run-uri.ts'
 
-/** Links of one result; a run that made thousands of blobs names the rest in its result. */
+/** Maximum number of links in one result; the result itself names all blobs. */
 const MAX_LINKS = 50
 
-/** What a result refers to, as resources that a client can read. */
+/** Resource links to the blobs and the run that a result names. */
 export function collectLinks(result: Readonly<Record<string, unknown>>): ResourceLink[] {
   const { run_id: runId, output_blobs: blobs, blob_id: blobId, output } = result
   const ids = [
@@ -20,7 +20,7 @@ export function collectLinks(result: Readonly<Record<string, unknown>>): Resourc
   return links
 }
 
-/** A value that was too large to be answered lies in a blob. */
+/** A value that is too large for the result is stored in a blob. */
 function findOutputBlob(output: unknown): unknown {
   const { truncated, blob_id: id } = (output ?? {}) as { truncated?: unknown; blob_id?: unknown }
   return truncated === true ? id : undefined

@@ -2,7 +2,7 @@ import type { McpServer } from '@modelcontextprotocol/server'
 import { takePage } from '../skills/page.ts'
 import type { SkillCatalog } from '../skills/skill-catalog.ts'
 
-/** Lists the skills, some at a time; blobs and runs are found by the results that name them. */
+/** Lists the skills, page by page. Blobs and runs are found through the results that name them. */
 export function addResourceList({ server }: McpServer, catalog: SkillCatalog): void {
   server.setRequestHandler('resources/list', async ({ params }) => {
     const { items, nextCursor } = takePage((await catalog.readSnapshot()).listed, params?.cursor)

@@ -8,7 +8,7 @@ import type { ToolCaller } from '../../rpc/tool-caller.ts'
 
 const NOT_FOUND_CODES = new Set<ErrorCode>(['blob/not-found', 'run/not-found', 'file/not-found'])
 
-/** What reading a resource throws, as the protocol says it. */
+/** Maps an error of reading a resource to a protocol error. */
 export function toReadError(caller: ToolCaller, uri: string, thrown: unknown): ProtocolError {
   const error = toSkillsError(thrown)
   const { message, data } = caller.describe(error)

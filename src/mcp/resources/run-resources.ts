@@ -9,10 +9,10 @@ import type { ToolCaller } from '../../rpc/tool-caller.ts'
 import { toReadError } from './read-error.ts'
 import { LOGS, OUTPUT, RECORD, RUN_TEMPLATE } from './run-uri.ts'
 
-/** Characters of a run's logs that are answered; their end matters most. */
+/** Limits the returned logs of a run, in characters; the end is kept. */
 const MAX_LOGS = 1024 ** 2
 
-/** What is kept of runs: what they returned, what they said, and the record of both. */
+/** Stored data of runs: output, logs and record. */
 export function addRunResources(server: McpServer, caller: ToolCaller): void {
   server.registerResource(
     'run',
@@ -38,7 +38,7 @@ async function readRun(
 ): Promise<ReadResourceResult> {
   const store = await caller.runtime.runs()
   const record = await store.get(id)
-  // Whether there is such a run of somebody else is nobody's business either.
+  // Reports a run of another caller as not found, so that its existence stays hidden.
   if (!caller.isOwner && record.who.caller !== caller.name) throw runNotFoundError(id)
   if (part === LOGS) return toTextResource(uri, 'text/plain', await readLogs(caller, id))
   const value = part === RECORD ? record : part === OUTPUT ? readOutputValue(record) : undefined

@@ -5,7 +5,7 @@ export const RECORD = 'record'
 
 export const RUN_TEMPLATE = 'run://{id}/{part}'
 
-/** The address of a part of a run. */
+/** Builds the URI of a part of a run. */
 export function buildRunUri(id: string, part: string): string {
   return `run://${id}/${part}`
 }

@@ -1,11 +1,11 @@
 import type { McpServer } from '@modelcontextprotocol/server'
 import { memoize } from '../../util/memoize.ts'
 
-/** Addresses that one connection may follow. */
+/** Maximum number of URIs that one connection can subscribe to. */
 const MAX_SUBSCRIPTIONS = 1000
 const subscriptionsByServer = memoize((_mcp: McpServer) => new Set<string>())
 
-/** Lets a client of the older protocol follow single resources; the newer one listens instead. */
+/** Handles subscriptions of older protocol revisions; newer ones use `subscriptions/listen`. */
 export function addSubscriptions(mcp: McpServer): void {
   const uris = subscriptionsByServer(mcp)
   mcp.server.setRequestHandler('resources/subscribe', ({ params }) => {
@@ -18,14 +18,14 @@ export function addSubscriptions(mcp: McpServer): void {
   })
 }
 
-/** Says to a connected client what changed. */
+/** Notifies a connected client of changed resources. */
 export async function sendChanges(mcp: McpServer, uris: readonly string[]): Promise<void> {
   if (!mcp.isConnected()) return
   const followed = subscriptionsByServer(mcp)
   const isModern = (mcp.server.getNegotiatedProtocolVersion() ?? '') >= '2026'
   await mcp.server.sendResourceListChanged()
   for (const uri of uris) {
-    // The newer protocol's router knows who listens to what.
+    // In newer revisions, the SDK's router filters by subscription.
     if (isModern || followed.has(uri)) await mcp.server.sendResourceUpdated({ uri })
   }
 }

@@ -8,10 +8,10 @@ import { detectMimeType } from '../../util/mime.ts'
 import { stampTree } from './stamp-tree.ts'
 import { compareUris, buildSkillPath, SKILL_FILE, buildSkillUri } from './uris.ts'
 
-/** A file as it was when its digest was taken. */
+/** A file at the time its digest was computed. */
 export interface ExtensionFile {
   uri: string
-  /** Where it lies. */
+  /** Root folder of the skill. */
   dir: string
   path: string
   digest: string
@@ -19,7 +19,7 @@ export interface ExtensionFile {
   mimeType: string
 }
 
-/** A skill that the extension carries. */
+/** A skill that the MCP skills extension offers. */
 export interface ExtensionSkill {
   id: string
   version: string
@@ -27,18 +27,18 @@ export interface ExtensionSkill {
   files: readonly ExtensionFile[]
 }
 
-/** What became of a skill's folder; good for as long as its files have these stamps. */
+/** The result of reading a skill's folder; valid while its files have these stamps. */
 export interface BuiltSkill {
   stamps: string
   offered: ExtensionSkill | undefined
-  /** Why it is left out, the same that lint says. */
+  /** Why the skill is not offered, with the same messages as lint. */
   obstacles: readonly string[]
 }
 
-/** The most that one skill may have, and so the most that one of its files may have. */
+/** Size limit of one skill, and therefore of each of its files. */
 export const MAX_BYTES: number = 16 * 1024 ** 2
 
-/** Looks at a skill's folder; what has not changed since `known` is not read again. */
+/** Reads a skill's folder. Reuses `known` if its stamps are unchanged. */
 export async function buildSkill(
   entry: SkillEntry,
   known: BuiltSkill | undefined,
@@ -57,7 +57,7 @@ export async function buildSkill(
   }
 }
 
-/** Hidden files and what Python compiles are no part of what a skill publishes. */
+/** Hidden files and compiled Python files are not published. */
 function isPublished(path: string): boolean {
   return path.split('/').every((part) => !part.startsWith('.') && part !== '__pycache__')
 }
@@ -77,7 +77,7 @@ async function readSkillFiles(
     const uri = buildSkillUri([...root, ...path.split('/')])
     files.push({ uri, dir, path, digest, size: bytes.length, mimeType: detectMimeType(path, bytes) })
   }
-  // The SDK reads the front matter as its clients do, who compare what they read.
+  // The SDK parses the front matter as its clients do, which compare the parsed values.
   const skillPath = root.join('/')
   const { frontmatter, uri } = await skillEntry(skillPath, { [SKILL_FILE]: markdown })
   const resources = files.map(({ uri: file, digest, size }) => ({ uri: file, digest, size }))

@@ -2,15 +2,15 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 
 const PAGE_SIZE = 100
 
-/** Some of what is listed, in its order. */
+/** A page of a list. */
 export interface ResourcePage<T> {
   items: readonly T[]
   nextCursor: string | undefined
 }
 
 /**
- * The page behind a cursor, which names the last address before it: nothing comes twice or is left
- * out because something else came or went meanwhile.
+ * Returns the page after a cursor. The cursor encodes the last URI of the previous page, so that
+ * concurrent additions and removals cause no duplicates or gaps.
  */
 export function takePage<T extends { uri: string }>(
   all: readonly T[],

@@ -12,21 +12,21 @@ import { buildSkill, MAX_BYTES, type BuiltSkill, type ExtensionFile } from './bu
 import { takePage } from './page.ts'
 import { lookUpUri, hasSameSkills, buildSnapshot, type SkillSnapshot } from './snapshot.ts'
 
-/** The skills of a runtime, for MCP's skills extension. */
+/** The skills of a runtime for the MCP skills extension. */
 export interface SkillCatalog {
   readonly extension: SkillsExtension
-  /** Looks at the disk; what has not changed is not read again. */
+  /** Reads the skills from disk; unchanged skills are not read again. */
   readSnapshot(): Promise<SkillSnapshot>
-  /** Whether anybody knows what there is. */
+  /** True if a snapshot was taken or is being taken. */
   readonly hasSnapshot: boolean
-  /** Looks again after an edit; answers which addresses changed, undefined where nothing did. */
+  /** Takes a new snapshot and returns the changed URIs; undefined if nothing changed. */
   findChanges(): Promise<readonly string[] | undefined>
 }
 
-/** How many skills are looked at before others get their turn. */
+/** Number of skills to read before yielding to the event loop. */
 const YIELD_EVERY = 20
 
-/** Makes the catalog. Nothing is read before it is asked for. */
+/** Creates the catalog. Reads nothing until it is used. */
 export function createSkillCatalog({ runtime, onRemark }: McpOptions): SkillCatalog {
   let built = new Map<string, BuiltSkill>()
   let told = new Map<string, string>()
@@ -39,7 +39,7 @@ export function createSkillCatalog({ runtime, onRemark }: McpOptions): SkillCata
       const skill = await buildSkill(entry, built.get(entry.dir))
       next.set(entry.dir, skill)
       const [reason] = skill.obstacles
-      // The guide is a prompt.
+      // The guide is offered as a prompt.
       if (reason !== undefined && entry.dir !== BUILTIN_SKILLS) left.set(entry.name, reason)
       if (next.size % YIELD_EVERY === 0) await setImmediate()
     }
@@ -69,12 +69,13 @@ export function createSkillCatalog({ runtime, onRemark }: McpOptions): SkillCata
     }),
     async findChanges() {
       if (!before && !looking) {
-        // What there was nobody knows, so that there is a change is all that can be said.
+        // Without an earlier snapshot, the changed URIs are unknown; only the change itself is
+        // reported.
         await current()
         return []
       }
       const old = before ?? (await current())
-      // A look that is under way may have passed the edit already.
+      // A snapshot in progress may have read the file before the edit.
       await looking?.catch(() => {})
       before = undefined
       const now = await current()
@@ -84,7 +85,7 @@ export function createSkillCatalog({ runtime, onRemark }: McpOptions): SkillCata
   }
 }
 
-/** The newest version of each name is what a client gets. */
+/** Clients get the newest version of each skill. */
 async function listNewestVersions(repository: McpOptions['runtime']['repository']): Promise<SkillEntry[]> {
   const names = new Set((await repository.list()).map(({ name }) => name))
   const entries: SkillEntry[] = []
@@ -131,7 +132,7 @@ async function readFile({ dir, path, uri, digest, mimeType }: ExtensionFile): Pr
   return { text: Buffer.from(bytes).toString('utf8'), mimeType }
 }
 
-/** Files that are new, gone or different, and the skills that they belong to. */
+/** URIs of added, removed and changed files, which include those of the skills. */
 function findChangedUris(old: SkillSnapshot, now: SkillSnapshot): string[] {
   const uris = new Set([...old.files.keys(), ...now.files.keys()])
   return [...uris].filter((uri) => old.files.get(uri)?.digest !== now.files.get(uri)?.digest)

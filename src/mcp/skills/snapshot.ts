@@ -3,19 +3,19 @@ import { DIRECTORY_MIME_TYPE, type Skill } from '@modelcontextprotocol/server/ex
 import type { ExtensionFile, ExtensionSkill } from './build-skill.ts'
 import { SKILL_URI_BASE, canonicalizeUri, compareUris, SKILL_FILE } from './uris.ts'
 
-/** The skills of all roots at one moment, as the extension offers them. */
+/** The offered skills of all roots at one moment. */
 export interface SkillSnapshot {
   readonly skills: readonly Skill[]
   readonly byUri: ReadonlyMap<string, Skill>
   readonly files: ReadonlyMap<string, ExtensionFile>
   readonly folders: ReadonlyMap<string, readonly Resource[]>
-  /** One resource a skill. */
+  /** One resource per skill. */
   readonly listed: readonly Resource[]
 }
 
 type ListedFile = Exclude<Skill['resources'], 'dynamic'>[number]
 
-/** Puts skills together to one tree. */
+/** Builds the tree of all skills. */
 export function buildSnapshot(carried: readonly ExtensionSkill[]): SkillSnapshot {
   const files = new Map<string, ExtensionFile>()
   for (const each of carried) for (const file of each.files) files.set(file.uri, file)
@@ -29,13 +29,13 @@ export function buildSnapshot(carried: readonly ExtensionSkill[]): SkillSnapshot
   }
 }
 
-/** A skill below another one is among its files, as it is for whoever reads the folder. */
+/** Adds the files of nested skills to the outer skill, as in its folder. */
 function addNestedSkills(carried: readonly ExtensionSkill[]): Skill[] {
   const inOrder = carried
     .map(({ skill }) => ({ skill, root: skill.uri.slice(0, -SKILL_FILE.length) }))
     .sort((a, b) => (a.root < b.root ? -1 : 1))
   return inOrder.map(({ skill, root }, at) => {
-    // Whatever lies below comes right after.
+    // Nested skills follow directly in this order.
     const isBelow = (place: number) => inOrder[place]?.root.startsWith(root) ?? false
     let end = at + 1
     while (isBelow(end)) end += 1
@@ -55,12 +55,12 @@ function toResource({ id, version, skill, files }: ExtensionSkill): Resource {
     description,
     mimeType: 'text/markdown',
     ...(size !== undefined && { size }),
-    // What the tools call it.
+    // Name and version for the tools.
     _meta: { 'io.modelcontextprotocol.skills/id': `${id}@${version}` },
   }
 }
 
-/** Every folder above a file, with what lies directly in it. */
+/** Lists the direct children of every folder above a file. */
 function indexFolders(files: Iterable<ExtensionFile>): Map<string, Resource[]> {
   const children = new Map<string, Map<string, Resource>>()
   const put = (folder: string, child: Resource) => {
@@ -90,12 +90,12 @@ function decodeLastSegment(uri: string): string {
   return decodeURIComponent(uri.slice(uri.lastIndexOf('/') + 1))
 }
 
-/** The two are the same for whoever asks by address. */
+/** True if both snapshots are equal for clients. */
 export function hasSameSkills(a: SkillSnapshot, b: SkillSnapshot): boolean {
   return JSON.stringify(a.skills) === JSON.stringify(b.skills)
 }
 
-/** Looks an address up, however it is written. */
+/** Looks up a URI after canonicalizing it. */
 export function lookUpUri<T>(map: ReadonlyMap<string, T>, uri: string): T | undefined {
   const address = canonicalizeUri(uri)
   return address === undefined ? undefined : map.get(address)

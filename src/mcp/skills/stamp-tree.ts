@@ -1,10 +1,15 @@
 import { readdirSync } from 'node:fs'
 import { stampPath } from '../../core/skills/repository/stamps.ts'
 
-/** More than any skill that is carried; who has more is looked at for its first ones. */
+/**
+ * More than a skill that is offered can have. Of a larger folder, only the first entries are
+ * compared.
+ */
 const MAX_ENTRIES = 10_000
 
-/** What changes when anything in a folder changes, in one text. Links are not followed. */
+/**
+ * Returns a text that changes when anything in a folder changes. Symbolic links are not followed.
+ */
 export function stampTree(dir: string): string {
   const stamps: string[] = []
   const pending = ['']

@@ -7,19 +7,19 @@ import { createLineSplitter, type Line } from './split-lines.ts'
 interface LineTransportOptions {
   stdin: NodeJS.ReadableStream
   stdout: NodeJS.WritableStream
-  /** Bytes that one message may have. */
+  /** Maximum size of one message. */
   maxBytes: number
 }
 
 type MessageId = string | number
 type McpMessage = Record<string, unknown>
 
-/** After the last message was read, what is under way has this long to be answered. */
+/** Time for running requests to finish after the end of input. */
 const GRACE_MS = 2000
 
 /**
- * Messages as lines of standard input and output. What is no message is answered, as far as it can
- * be, and never ends the connection. Messages that come before anybody listens are kept.
+ * Newline-delimited messages on stdin and stdout. An invalid message gets an error response if
+ * possible and never ends the connection. Messages that arrive before `start` are queued.
  */
 export class LineTransport implements Transport {
   onmessage?: NonNullable<Transport['onmessage']>
@@ -30,13 +30,13 @@ export class LineTransport implements Transport {
   #isStarted = false
   #isClosed = false
   #isAtEnd = false
-  /** Requests that nobody has answered yet. */
+  /** Ids of requests without a response. */
   #pending = new Set<MessageId>()
-  /** Requests that were answered before whoever answers requests was there. */
+  /** Ids of requests that were answered before `start`. */
   #answeredEarly = new Set<MessageId>()
   #graceTimer: NodeJS.Timeout | undefined
   #resolveClosed = () => {}
-  /** Resolves when the client is gone, and what it asked for is answered or given up. */
+  /** Resolves after the client disconnected and its requests were answered or abandoned. */
   readonly closed: Promise<void> = new Promise((resolve) => (this.#resolveClosed = resolve))
 
   constructor(options: LineTransportOptions) {
@@ -54,29 +54,29 @@ export class LineTransport implements Transport {
       this.#onInputEnd()
     })
     stdin.on('error', () => this.#onInputEnd())
-    // The client is gone.
+    // The client disconnected.
     stdout.on('error', () => void this.close())
   }
 
-  /** Takes longer or shorter messages from now on. */
+  /** Changes the maximum size of later messages. */
   setMaxBytes(maxBytes: number): void {
     this.#options = { ...this.#options, maxBytes }
   }
 
-  /** Answers a request ahead of time; what is answered to it later goes nowhere. */
+  /** Answers the first queued request. The later response of the SDK is discarded. */
   answerEarly(make: (message: McpMessage) => object | undefined): void {
     const [first] = this.#queued
     if (!first) return
     const result = make(first)
     if (result === undefined) return
     const id = first['id'] as MessageId
-    // In the order of the SDK.
+    // The members are in the SDK's order.
     void this.#write({ result, jsonrpc: '2.0', id })
     this.#pending.delete(id)
     this.#answeredEarly.add(id)
   }
 
-  /** Resolves when a first message has come, or none will. */
+  /** Resolves when a first message arrives or none can arrive. */
   async waitForFirstMessage(): Promise<void> {
     if (this.#queued.length > 0 || this.#isAtEnd || this.#isClosed) return
     await new Promise<void>((resolve) => {
@@ -128,7 +128,7 @@ export class LineTransport implements Transport {
         (params as { requestId?: MessageId } | undefined)?.requestId as MessageId,
       )
     }
-    // Who listens for news gets no answer before the end.
+    // A `subscriptions/listen` request gets no response before the end.
     if (id !== undefined && method !== undefined && method !== 'subscriptions/listen') {
       this.#pending.add(id)
     }

@@ -1,4 +1,4 @@
-/** Why a value is no message of the protocol; undefined where it is one. */
+/** Explains why a value is not a protocol message; undefined for a valid one. */
 export function findMessageProblem(value: unknown): string | undefined {
   if (Array.isArray(value)) return 'expected one message a line, got a list'
   if (!isMessageObject(value)) return 'expected an object'

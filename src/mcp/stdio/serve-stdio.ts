@@ -7,16 +7,18 @@ import type { McpOptions } from '../mcp-options.ts'
 import { sendChanges } from '../resources/subscriptions.ts'
 import type { LineTransport } from './line-transport.ts'
 
-/** A server on standard input and output. */
+/** A server on stdin and stdout. */
 interface StdioServer {
-  /** Says to the client that skills were edited. */
+  /** Notifies the client that skills changed. */
   notifySkillsChanged(): void
-  /** Looks at the skills from now on; what the client was told before is compared with them. */
+  /**
+   * Starts to track skills. If the client already received a list, it is notified of differences.
+   */
   trackSkills(): void
   close(): Promise<void>
 }
 
-/** Serves one client, in whichever era of the protocol it begins. */
+/** Serves one client, with the protocol revision that its first message selects. */
 export function serveMcpStdio(
   options: McpOptions,
   caller: ToolCaller,

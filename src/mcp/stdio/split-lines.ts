@@ -1,15 +1,15 @@
-/** A line; undefined for one that is too long to be held. */
+/** A line; undefined if it exceeds the limit. */
 export type Line = string | undefined
 
 interface LineSplitter {
   add(chunk: Buffer): void
-  /** What is left is a line as well. */
+  /** Emits the rest as a line. */
   end(): void
 }
 
 const NEWLINE = 0x0a
 
-/** Cuts bytes into lines. A line beyond the limit is told once and skipped. */
+/** Splits bytes into lines. A line over the limit is reported once and skipped. */
 export function createLineSplitter(
   maxBytes: () => number,
   onLine: (line: Line) => void,

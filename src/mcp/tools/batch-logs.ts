@@ -1,13 +1,13 @@
 import type { LoggingLevel } from '@modelcontextprotocol/server'
 
-/** A piece of what a run said. */
+/** A piece of a run's output. */
 export interface LogData {
   stream: string
   level?: string
   text: string
 }
 
-/** One message of a log: whole lines of one stream and level. */
+/** One log message: complete lines of one stream and level. */
 interface LogMessage {
   level: LoggingLevel
   logger: string
@@ -16,16 +16,16 @@ interface LogMessage {
 
 interface LogBatcher {
   add(piece: LogData): void
-  /** Sends what is left. */
+  /** Sends the remaining lines. */
   finish(): Promise<void>
 }
 
-/** Lines that come soon after each other are one message. */
+/** Lines that arrive within this time are sent as one message. */
 const BATCH_MS = 40
-/** What waits while the client takes its time; the rest of a flood is counted, not kept. */
+/** Limits the characters queued for a slow client. The excess is dropped and counted. */
 const MAX_WAITING = 64 * 1024
 
-/** Puts pieces together to whole lines, and sends no faster than they are taken. */
+/** Joins pieces into complete lines. Sends no faster than the client accepts messages. */
 export function batchLogs(send: (message: LogMessage) => Promise<void>): LogBatcher {
   const waiting: LogMessage[] = []
   const begun = new Map<string, LogMessage>()
@@ -66,7 +66,7 @@ export function batchLogs(send: (message: LogMessage) => Promise<void>): LogBatc
       const before = begun.get(key)
       const text = (before?.text ?? '') + piece.text
       const end = text.lastIndexOf('\n')
-      // A line without an end cannot grow for ever.
+      // Limits the length of an incomplete line.
       const cut = end === -1 && text.length > MAX_WAITING ? text.length : end
       const rest = cut === -1 ? text : text.slice(cut + 1)
       if (rest === '') begun.delete(key)
@@ -91,7 +91,7 @@ function buildDroppedNotice(dropped: number): LogMessage[] {
   return [{ level: 'notice', logger: 'runtime', text }]
 }
 
-/** Our levels are the protocol's; what came by standard error says nothing of how bad it is. */
+/** The levels of runs are a subset of MCP's. Standard error does not imply a severity. */
 function levelOf({ level }: LogData): LoggingLevel {
   return level === 'debug' || level === 'warning' || level === 'error' ? level : 'info'
 }

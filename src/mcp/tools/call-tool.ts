@@ -13,9 +13,12 @@ import { collectLinks } from '../resources/links.ts'
 import { RESULT_KEY } from './output-schema.ts'
 import { createProgressNotifier } from './progress-notifier.ts'
 
-/** Where a client finds our code and data of an error, beside the sentence for the model. */
+/** Metadata key of the error code and data; the text content is for the model. */
 const ERROR_META_KEY = 'skills-protocol/error'
-/** Outcomes of runs that a model must not take for a result. */
+/**
+ * Outcomes of runs that are reported with `isError`, so that the model does not treat them as
+ * success.
+ */
 const FAILED_OUTCOMES: ReadonlySet<CallOutcome | undefined> = new Set([
   'failed',
   'failure',
@@ -25,8 +28,8 @@ const FAILED_OUTCOMES: ReadonlySet<CallOutcome | undefined> = new Set([
 ] as const)
 
 /**
- * Calls a method as a tool. What the model can mend, bad arguments and failed runs alike, is a result
- * that says so; only what it cannot is an error of the protocol.
+ * Calls a method as a tool. Errors that the model can correct, such as invalid arguments and failed
+ * runs, are returned as results with `isError`; all others are protocol errors.
  */
 export async function callTool(
   caller: ToolCaller,
@@ -70,7 +73,7 @@ function toToolError(caller: ToolCaller, method: Method, thrown: unknown): CallT
     throw new ProtocolError(ProtocolErrorCode.InternalError, message, data)
   }
   const hint = data?.['hint']
-  // A hint that the sentence ends with already is not said twice.
+  // Omits a hint that the message already contains.
   const advice = typeof hint === 'string' && !message.includes(hint) ? `\n${hint}` : ''
   return {
     content: [{ type: 'text', text: `${message}${advice}` }],

@@ -4,10 +4,10 @@ import type { Method } from '../../core/methods/method.ts'
 
 type SchemaProperties = Readonly<Record<string, unknown>>
 
-/** The conversation of clients that name none: this process's. */
+/** Session id for clients without one; unique per process. */
 const DEFAULT_SESSION = `mcp-${randomUUID()}`
 
-/** What a model is not asked for, or need not say. */
+/** Removes parameters that the server sets. `session` stays, but becomes optional. */
 export function hideCallerParams(
   method: Method,
   schema: Readonly<Record<string, unknown>>,
@@ -25,7 +25,10 @@ export function hideCallerParams(
   }
 }
 
-/** Adds what this door says for its clients: it puts no content into requests, so answers have it. */
+/**
+ * Adds parameters that the server sets. The server cannot insert loaded content into a model's
+ * request, so results include it.
+ */
 export function addCallerParams(method: Method, args: unknown, sessionId?: string): unknown {
   const own = method.callerParams ?? []
   const given = args ?? {}

@@ -1,9 +1,9 @@
 type OutputSchema = Readonly<Record<string, unknown>>
 
-/** Under which a result stands that is no object, as results of tools have to be. */
+/** MCP tool results must be objects; other values are wrapped under this key. */
 export const RESULT_KEY = 'result'
 
-/** The schema of what a tool answers, as an object's. */
+/** Converts the schema of a result to an object schema. */
 export function toOutputSchema(schema: OutputSchema): OutputSchema {
   if (schema['type'] === 'object') return schema
   const { $schema, ...rest } = schema

@@ -2,14 +2,14 @@ import type { ServerContext } from '@modelcontextprotocol/server'
 import type { ToolCallEvent } from '../../rpc/tool-caller.ts'
 import { batchLogs, type LogData } from './batch-logs.ts'
 
-/** Tells a client what happens while a tool is at work. */
+/** Notifies a client of the events of a running tool. */
 interface ProgressNotifier {
   onEvent: (event: ToolCallEvent) => void
-  /** Says what is left to say; nothing is sent afterwards. */
+  /** Sends the remaining notifications; none are sent afterwards. */
   finish(): Promise<void>
 }
 
-/** How far each state is on the way to the end. */
+/** Progress value of each run state. */
 const STEPS: Readonly<Record<string, number>> = {
   queued: 0,
   starting: 1,
@@ -20,10 +20,13 @@ const STEPS: Readonly<Record<string, number>> = {
   cancelled: 4,
 }
 const TOTAL_STEPS = 4
-/** Keeps clients that wait only so long for news from giving up on a run that is silent. */
+/** Prevents clients with an idle timeout from cancelling a silent run. */
 const HEARTBEAT_MS = 5000
 
-/** Sends progress to who asked for it, and log lines to who takes them. */
+/**
+ * Sends progress if the request has a progress token, and log messages if the client's log level
+ * allows them.
+ */
 export function createProgressNotifier(ctx: ServerContext): ProgressNotifier {
   const { notify, _meta: meta, signal } = ctx.mcpReq
   const progressToken = meta?.progressToken
@@ -54,7 +57,7 @@ export function createProgressNotifier(ctx: ServerContext): ProgressNotifier {
     pulses = 0
     pulse = setInterval(() => {
       pulses += 1
-      // It comes ever closer to the next state and never reaches it.
+      // Approaches the value of the next state without reaching it.
       const seconds = Math.round((performance.now() - startedAt) / 1000)
       progress(step + pulses / (pulses + 1), `${state}, ${seconds} s`)
     }, HEARTBEAT_MS)

@@ -5,13 +5,12 @@ import { buildAnnotations, formatTitle } from './annotations.ts'
 import { hideCallerParams } from './caller-params.ts'
 import { toOutputSchema } from './output-schema.ts'
 
-/** The tools on offer, described once. */
+/** The offered tools; each is described once. */
 export interface ToolTable {
   readonly tools: readonly Tool[]
   find(name: string): Method | undefined
 }
 
-/** Describes methods as tools, in their order. */
 export function makeToolTable(methods: readonly Method[]): ToolTable {
   const byName = new Map(methods.map((method) => [method.name, method]))
   let tools: readonly Tool[] | undefined

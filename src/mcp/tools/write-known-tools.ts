@@ -4,7 +4,7 @@ import { PROFILES } from '../../core/methods/profiles.ts'
 import { KNOWN_TOOLS, type KnownTools } from '../stdio/fast-path/known-tools.ts'
 import { makeToolTable } from './tool-table.ts'
 
-/** Writes the tools as they are described now for the fast path that reads them: a step of the build. */
+/** Writes the tool descriptions that the fast path reads. Called by the build. */
 export function writeKnownTools(file: URL | string = KNOWN_TOOLS): void {
   const { tools } = makeToolTable(METHODS)
   const known: KnownTools = {

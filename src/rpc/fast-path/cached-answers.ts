@@ -5,21 +5,21 @@ import { readEnvelope, type RpcId } from '../envelope.ts'
 import { readJson } from '../read-json.ts'
 import { renderSuccess, renderSuccessPrefix, type ResponseText } from '../error-object.ts'
 
-/** A call whose answer is kept: it only has to be authorized. */
+/** A call with a cached response. It only needs to be authorized. */
 export interface CachedCall {
   name: string
   method: Method
   id: RpcId
-  /** As they came. */
+  /** Not validated. */
   params: unknown
-  /** The answer, in two pieces. */
+  /** The response in two pieces. */
   start: string
   end: Buffer
 }
 
 /**
- * Finds the answer to a body among results that are kept and frozen: without a promise, and without
- * writing the same JSON again. Undefined for every other body, mistakes included.
+ * Finds the response to a body among cached, frozen results. It needs neither a promise nor another
+ * serialization. Undefined for every other body, including invalid ones.
  *
  * General way: `handle` in rpc/rpc.ts.
  * Differential test: test/rpc/fast-path/cached-answers.test.ts
@@ -30,7 +30,7 @@ export function createCachedCallFinder(
 ): (body: string) => CachedCall | undefined {
   const names = [...methods].filter(([, each]) => 'known' in each).map(([name]) => `"${name}"`)
   return (body) => {
-    // A body that names no such method is not parsed twice.
+    // Avoids parsing a body twice if it names no method with cached results.
     if (!names.some((name) => body.includes(name))) return undefined
     try {
       const envelope = readEnvelope(readJson(body))
@@ -47,7 +47,7 @@ export function createCachedCallFinder(
   }
 }
 
-/** `success`, with the bytes of a frozen result written once. */
+/** Like `renderSuccess`, but serializes a frozen result only once. */
 export function renderCachedSuccess(id: RpcId, result: unknown): ResponseText {
   const end = cachedResultSuffix(result)
   return end
@@ -55,10 +55,10 @@ export function renderCachedSuccess(id: RpcId, result: unknown): ResponseText {
     : renderSuccess(id, result)
 }
 
-/** Ends of answers, by frozen result. */
+/** Serialized results by frozen result. */
 const RESULT_SUFFIXES = new WeakMap<object, Buffer>()
 
-/** A frozen result and the brace behind it, as bytes; undefined for any other result. */
+/** Returns the serialized result and the closing brace; undefined unless the result is frozen. */
 function cachedResultSuffix(result: unknown): Buffer | undefined {
   if (typeof result !== 'object' || result === null) return undefined
   const kept = RESULT_SUFFIXES.get(result)

@@ -2,10 +2,12 @@ import { SkillsError } from '../../errors.ts'
 import { ANONYMOUS, type Caller, type Scope } from './caller.ts'
 import type { ServerContext } from '../server-context.ts'
 
-/** For load balancers, which have no token: these say nothing but that the server is there. */
+/**
+ * Unauthenticated health checks for load balancers. They reveal only that the server is running.
+ */
 const PUBLIC_PATHS = new Set(['/healthz', '/readyz'])
 
-/** Who asks. Throws `auth/required` where a token is needed and not given. */
+/** Resolves the caller. Throws `auth/required` if a token is missing or wrong. */
 export function authenticate(
   { tokens }: Pick<ServerContext, 'tokens'>,
   path: string,
@@ -21,7 +23,7 @@ export function authenticate(
   })
 }
 
-/** Throws `auth/scope` where a caller may not do this. */
+/** Throws `auth/scope` if the caller lacks a scope. */
 export function requireScope(caller: Caller, scope: Scope): void {
   if (caller.scopes.has(scope)) return
   throw new SkillsError('auth/scope', `This token lacks the scope "${scope}"`, { data: { scope } })

@@ -1,24 +1,26 @@
 import { isIP } from 'node:net'
 import { SkillsError } from '../../errors.ts'
 
-/** Which names and pages a server answers to. */
+/** Trusted hosts and origins of requests. */
 export interface Trust {
-  /** Names that may stand in Host. */
+  /** Names allowed in the Host header. */
   hosts: ReadonlySet<string>
-  /** Any address may stand in Host: a page can rebind a name, never an address. */
+  /**
+   * Allows any IP address in the Host header. DNS rebinding needs a name, so addresses are safe.
+   */
   anyAddress: boolean
-  /** Pages of other places that may call, as `https://app.example.com`. */
+  /** Cross-origin pages that may call, such as `https://app.example.com`. */
   origins: ReadonlySet<string>
 }
 
 export const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '::1'] as const
 
-/** Whether only this machine can reach an address. */
+/** True if only this machine can reach the address. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
 }
 
-/** Refuses a name that somebody else made point here. */
+/** Rejects unknown host names, which protects against DNS rebinding. */
 export function checkHost(header: string | undefined, trust: Trust): void {
   const name = parseHostName(header ?? '')
   if (name !== undefined) {
@@ -33,7 +35,7 @@ export function checkHost(header: string | undefined, trust: Trust): void {
   )
 }
 
-/** Refuses pages of other sites; programs that are no browser send no Origin. */
+/** Rejects pages of other sites. Programs other than browsers send no Origin. */
 export function checkOrigin(
   {
     origin,
@@ -46,7 +48,7 @@ export function checkOrigin(
     if (trust.origins.has(origin) || isSameHost(origin, host)) return
     throw untrustedError(`pages of "${truncateHeader(origin)}"`)
   }
-  // A browser leaves Origin out where a page of another site only links here or embeds something.
+  // Browsers omit Origin for links and embedded resources of another site.
   if (site === 'cross-site') throw untrustedError('pages of other sites')
 }
 
@@ -56,7 +58,7 @@ function isSameHost(origin: string, host: string | undefined): boolean {
 
 const MAX_PORT = 65_535
 
-/** The name or address without the port; undefined for what is neither. */
+/** The name or address without the port; undefined if it is invalid. */
 function parseHostName(header: string): string | undefined {
   const match = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::(\d{1,5}))?$/i.exec(header)
   if (Number(match?.[3] ?? 0) > MAX_PORT) return undefined

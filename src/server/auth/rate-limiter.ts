@@ -1,12 +1,15 @@
 import { SkillsError } from '../../errors.ts'
 
-/** Counts calls; a limiter of several servers takes its share in blocks, so that counting never waits. */
+/**
+ * Limits call rates. The interface is synchronous; a limiter shared by several servers would
+ * reserve quota in blocks.
+ */
 export interface RateLimiter {
-  /** Counts a call. Throws `rate/exceeded` where it is one too many. */
+  /** Counts a call. Throws `rate/exceeded` above the limit. */
   count(account: string | undefined): void
 }
 
-/** Calls per second that an account may make in the long run; twice that in a burst. */
+/** Token bucket with a sustained rate of `perSecond` calls per account and bursts of twice that. */
 export function makeRateLimiter(
   perSecond: number,
   now: () => number = performance.now.bind(performance),

@@ -2,12 +2,12 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { SkillsError } from '../../errors.ts'
 import { SCOPES, type Caller, type Scope } from './caller.ts'
 
-/** Shorter ones can be guessed. */
+/** Shorter tokens could be guessed. */
 const MIN_LENGTH = 16
 
 /** The tokens that a server accepts. */
 export interface TokenBook {
-  /** Whose token it is. Takes the same time for every token, right or wrong. */
+  /** Returns the owner of a token. Takes constant time for every token. */
   find(token: string): Caller | undefined
 }
 
@@ -16,15 +16,15 @@ interface TokenEntry {
   caller: Caller
 }
 
-/** One token for everything, as an environment variable gives it. */
+/** Creates a book of one token with all scopes, as from an environment variable. */
 export function singleToken(token: string): TokenBook {
   checkToken(token, 'SKILLS_TOKEN')
   return createTokenBook([{ digest: hashToken(token), caller: createCaller('default', SCOPES) }])
 }
 
 /**
- * Reads a file of tokens: one a line, then a name and scopes where wanted, as in
- * `4f0c…  alice  read,run`. Remarks begin with `#`.
+ * Parses a token file. Each line has a token, an optional name and optional scopes, such as `4f0c…
+ * alice read,run`. Comments begin with `#`.
  */
 export function parseTokens(text: string, file: string): TokenBook {
   const known: TokenEntry[] = []
@@ -39,7 +39,7 @@ export function parseTokens(text: string, file: string): TokenBook {
       throw tokenError(`The name "${caller.name}" in ${place} is taken already`)
     }
     const own = hashToken(token)
-    // Whoever has it would be somebody else than the line above says, with other scopes.
+    // The token would have two names and different scopes.
     if (known.some((each) => each.digest.equals(own))) {
       throw tokenError(`The token in ${place} is that of another line`)
     }
@@ -74,7 +74,7 @@ function parseScopes(text: string | undefined, place: string): readonly Scope[] 
 
 function checkToken(token: string, place: string): void {
   if (token.length >= MIN_LENGTH && /^[!-~]+$/.test(token)) return
-  // The token itself is a secret, even a bad one.
+  // The message omits the token, because even an invalid token is a secret.
   throw tokenError(`The token of ${place} needs at least ${MIN_LENGTH} visible ASCII characters`)
 }
 
@@ -84,7 +84,7 @@ function tokenError(message: string): SkillsError {
   })
 }
 
-/** Digests have one length, so comparing them tells nothing of the token's. */
+/** Digests have equal length, so that comparing them does not reveal the length of a token. */
 function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest()
 }

@@ -1,11 +1,13 @@
 import { SkillsError } from '../../errors.ts'
 
-/** Names as they may stand in Host, without a port. Throws `usage/invalid` for what never could. */
+/**
+ * Parses names for the Host header, without a port. Throws `usage/invalid` for impossible names.
+ */
 export function parseTrustedHosts(names: readonly string[]): ReadonlySet<string> {
   return new Set(names.map(parseTrustedHost))
 }
 
-/** Origins of web pages as browsers send them. Throws `usage/invalid` for what no browser sends. */
+/** Parses origins of web pages. Throws `usage/invalid` for values that browsers cannot send. */
 export function parseTrustedOrigins(texts: readonly string[]): ReadonlySet<string> {
   return new Set(texts.map(parseTrustedOrigin))
 }
@@ -19,7 +21,7 @@ function parseTrustedHost(text: string): string {
   })
 }
 
-/** A host as it is compared: without the brackets of an address, in lower case. */
+/** Normalizes a host for comparison: without brackets, in lower case. */
 export function normalizeHost(text: string): string {
   return text
     .replace(/^\[(.*)\]$/, '$1')
@@ -31,7 +33,7 @@ function parseTrustedOrigin(text: string): string {
   const origin = text.replace(/\/$/, '').toLowerCase()
   const isWeb = /^https?:/.test(origin)
   if (isWeb && URL.canParse(origin) && new URL(origin).origin === origin) return origin
-  // Such as chrome-extension://<id>, which URL knows no origin of.
+  // For example chrome-extension://<id>, for which URL returns no origin.
   if (!isWeb && /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9._-]+$/.test(origin)) return origin
   throw new SkillsError('usage/invalid', `"${text}" is no origin of a web page`, {
     hint: 'Write it as https://app.example.com, without a path; "*" is not allowed',

@@ -1,26 +1,26 @@
 import { createHash, type Hash } from 'node:crypto'
 import { invalidParam, type SkillsError } from '../../errors.ts'
 
-/** The value of Repr-Digest for a digest as the store writes it. */
+/** Formats a digest of the store as a Repr-Digest value. */
 export function formatReprDigest(digest: string): string {
   return `sha-256=:${Buffer.from(digest.replace('sha256:', ''), 'hex').toString('base64')}:`
 }
 
-/** Strong: the same content has the same tag. */
+/** A strong entity tag: equal content has an equal tag. */
 export function formatEntityTag(digest: string): string {
   return `"${digest.replace('sha256:', '')}"`
 }
 
-/** Whether a list of tags, as If-None-Match has it, names this one. */
+/** True if an If-None-Match list contains the tag. */
 export function matchesTag(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false
   return header.split(',').some((each) => [tag, `W/${tag}`, '*'].includes(each.trim()))
 }
 
-/** Checks a body against the digest that its sender announced, as it passes. */
+/** Verifies a streamed body against the digest in its header. */
 export function createDigestCheck(header: string | undefined): {
   see(chunk: Uint8Array): void
-  /** Throws `params/invalid` where the content is another. */
+  /** Throws `params/invalid` if the content has another digest. */
   done(): void
 } {
   const expected = /(?:^|[,\s])sha-256=:([A-Za-z0-9+/=]{44}):/.exec(header ?? '')?.[1]

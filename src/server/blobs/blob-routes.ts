@@ -12,7 +12,7 @@ import { rejectOtherMethods } from '../http/other-methods.ts'
 import { readPacedBody, createPacedStream } from '../http/paced-stream.ts'
 import type { ServerContext } from '../server-context.ts'
 
-/** `/blobs`: large content in and out, streamed. */
+/** `/blobs`: streamed upload and download of large content. */
 export function addBlobRoutes(app: Hono<AppEnv>, services: ServerContext): void {
   app.put('/blobs', async (c) => {
     requireScope(c.get('caller'), 'write')
@@ -32,7 +32,7 @@ export function addBlobRoutes(app: Hono<AppEnv>, services: ServerContext): void 
   rejectOtherMethods(app, services, { '/blobs': ['PUT'], '/blobs/:id': ['GET', 'HEAD'] })
 }
 
-/** Nothing stays of a body that is too large, too slow, cut short or not what was announced. */
+/** Discards bodies that are too large, too slow, incomplete or have a wrong digest. */
 async function storeUpload(
   c: Context<AppEnv>,
   { runtime, limits }: ServerContext,
@@ -69,7 +69,7 @@ async function sendBlob(
   const headers: Record<string, string> = { ...SAFE_HEADERS, ...buildDigestHeaders(info) }
   if (matchesTag(c.req.header('if-none-match'), tag)) return c.body(null, 304, headers)
   const condition = c.req.header('if-range')
-  // Ranges are GET's only.
+  // Ranges apply to GET only.
   const isAsked = c.req.method === 'GET' && (condition === undefined || condition === tag)
   const asked = isAsked ? c.req.header('range') : undefined
   const range = resolveRange(c, asked, info)
@@ -96,7 +96,9 @@ function buildDigestHeaders({ digest }: BlobInfo): Record<string, string> {
   return { etag: formatEntityTag(digest), 'repr-digest': formatReprDigest(digest) }
 }
 
-/** A blob may be a page with a script; a browser shall not run it as one of ours. */
+/**
+ * A blob can be HTML with scripts; these headers prevent a browser from running it in this origin.
+ */
 const SAFE_HEADERS = {
   'x-content-type-options': 'nosniff',
   'accept-ranges': 'bytes',
@@ -105,7 +107,7 @@ const SAFE_HEADERS = {
   'content-security-policy': "sandbox; default-src 'none'",
 }
 
-/** A part is no blob. */
+/** A partial upload would not be a complete blob. */
 function rejectPartialUpload(header: string | undefined): void {
   if (header === undefined) return
   const reason = 'expected a whole blob, got a part of one'

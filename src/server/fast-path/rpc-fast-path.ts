@@ -14,13 +14,13 @@ import type { ServerContext } from '../server-context.ts'
 
 type HttpListener = (incoming: IncomingMessage, outgoing: ServerResponse) => void
 
-/** A body that comes in one piece with its headers. */
+/** Largest body that arrives in one packet with its headers. */
 const MAX_BYTES = 16 * 1024
 
 /**
- * Answers the most frequent request, a plain POST /rpc with a small body, without Hono's requests and
- * responses, which cost more than a listing. Every other request, and every one that is to be refused
- * before its body is read, goes to `generalWay` untouched.
+ * Answers the most frequent request, a plain POST /rpc with a small body, without Hono's request
+ * and response objects, which cost more than a listing. Passes every other request, and every
+ * request that must be rejected before its body is read, unchanged to `generalWay`.
  *
  * General way: `createApp` in server/http/app.ts.
  * Differential test: test/server/fast-path/differential.test.ts
@@ -32,7 +32,7 @@ export function createRpcFastPath(services: ServerContext, generalWay: HttpListe
     const size = readPlainSize(incoming, most)
     const caller = size === undefined ? undefined : resolveCaller(services, incoming)
     if (!caller) return generalWay(incoming, outgoing)
-    // By then Node has taken the body out of the packet that brought the headers.
+    // By then Node.js has extracted the body from the packet with the headers.
     process.nextTick(() => {
       if (incoming.readableLength !== size) return generalWay(incoming, outgoing)
       const bytes = incoming.read() as Buffer
@@ -47,8 +47,8 @@ export function createRpcFastPath(services: ServerContext, generalWay: HttpListe
 }
 
 /**
- * Does things when all that came in this turn of the event loop is read: answers that go out one right
- * after the other cost the kernel a third less than answers between readings.
+ * Runs work after all requests of this turn of the event loop were read. Consecutive writes cost
+ * the kernel less than writes that alternate with reads.
  */
 function createReadBatcher(): (work: () => void) => void {
   let waiting: (() => void)[] = []
@@ -62,19 +62,19 @@ function createReadBatcher(): (work: () => void) => void {
   }
 }
 
-/** The size of the body of a request that has nothing special; undefined for any other. */
+/** Returns the body size of a request that the fast path supports; undefined for any other. */
 function readPlainSize(incoming: IncomingMessage, most: number): number | undefined {
   const { method, url, headers, rawHeaders } = incoming
   if (method !== 'POST' || url !== '/rpc' || headers['content-type'] !== 'application/json') return
   if (headers['content-encoding'] !== undefined || headers['sec-fetch-site'] !== undefined) return
   if (headers.origin !== undefined || /event-stream/i.test(headers.accept ?? '')) return
-  // Of a header that comes twice Node keeps the first value, the general way sees both.
+  // Node.js keeps the first value of a repeated header, but the general path reads all.
   if (rawHeaders.length !== 2 * Object.keys(headers).length) return
   const size = Number(headers['content-length'])
   return size > 0 && size <= most ? size : undefined
 }
 
-/** Undefined for who is to be refused. */
+/** Returns undefined for a request that must be rejected. */
 function resolveCaller(services: ServerContext, { headers }: IncomingMessage): Caller | undefined {
   try {
     checkHost(headers.host, services.trust)
@@ -96,7 +96,7 @@ function dispatchBody(
   caller: Caller,
   { incoming, outgoing, body }: HttpExchange,
 ): void {
-  // One for all runs of a batch.
+  // Shared by all runs of a batch.
   let gone: AbortSignal | undefined
   const request: RequestFacts = {
     caller,
@@ -108,7 +108,7 @@ function dispatchBody(
   else void answerUncached(services, request, { body, outgoing })
 }
 
-/** Answers with kept bytes: nothing is waited for. */
+/** Sends a cached response synchronously. */
 function answerCached(
   services: ServerContext,
   request: RequestFacts,
@@ -124,7 +124,7 @@ function answerCached(
   countAnswer(services, 200)
   if (outgoing.destroyed) return
   const size = Buffer.byteLength(start) + end.length
-  // The first piece goes out with the headers, the second is not copied.
+  // The first piece is sent with the headers; the second one is not copied.
   outgoing.cork()
   outgoing.writeHead(200, { ...JSON_HEADERS, 'Content-Length': size }).write(start)
   outgoing.end(end)
@@ -146,7 +146,7 @@ async function answerUncached(
 }
 
 function sendReply(services: ServerContext, outgoing: ServerResponse, reply: RpcReply): void {
-  // Who went away meanwhile takes no answer.
+  // The client disconnected in the meantime.
   if (outgoing.destroyed) return
   if (reply.text === undefined) {
     countAnswer(services, 204)
@@ -158,7 +158,7 @@ function sendReply(services: ServerContext, outgoing: ServerResponse, reply: Rpc
   outgoing.writeHead(status, { ...JSON_HEADERS, 'Content-Length': size }).end(reply.text)
 }
 
-/** Aborted when the client goes away before it has its answer. */
+/** Aborted when the client disconnects before the response is sent. */
 function createDisconnectSignal(outgoing: ServerResponse): AbortSignal {
   const gone = new AbortController()
   if (outgoing.destroyed) gone.abort()

@@ -2,13 +2,13 @@ import type { HttpBindings } from '@hono/node-server'
 import type { SkillsError } from '../../errors.ts'
 import type { Caller } from '../auth/caller.ts'
 
-/** What the routes find in their context. */
+/** Types of the Hono context. */
 export interface AppEnv {
-  /** Absent where the app is called without a socket. */
+  /** Absent if the app is called without a socket. */
   Bindings: Partial<HttpBindings>
   Variables: {
     caller: Caller
-    /** Why the request was refused. */
+    /** Error with which the request was rejected. */
     refused?: SkillsError
   }
 }

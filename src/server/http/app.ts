@@ -14,7 +14,7 @@ import { addRunRoutes } from '../runs/run-routes.ts'
 import type { ServerContext } from '../server-context.ts'
 import { addWellKnownRoutes } from '../well-known/routes.ts'
 
-/** The HTTP door: checks who asks and from where, then hands over to the routes. */
+/** The HTTP transport: authenticates and checks requests, then routes them. */
 export function createApp(services: ServerContext): Hono<AppEnv> {
   const app = new Hono<AppEnv>()
   app.use(async (c, next) => {
@@ -34,7 +34,7 @@ export function createApp(services: ServerContext): Hono<AppEnv> {
   return app
 }
 
-/** Lets a request in, or answers it here. Whatever it throws is answered as well. */
+/** Admits a request or sends an error response, also for errors that it throws. */
 async function admitRequest(
   c: Context<AppEnv>,
   services: ServerContext,
@@ -51,7 +51,7 @@ async function admitRequest(
     }
     const caller = authenticate(services, c.req.path, c.req.header('authorization'))
     c.set('caller', caller)
-    // Calls are counted one by one, for a batch holds many, and a tool call is one of them.
+    // /rpc and /mcp count single calls, because a batch contains many.
     if (c.req.path !== '/rpc' && c.req.path !== '/mcp') services.rateLimiter.count(caller.account)
   } catch (thrown) {
     const refusal = createErrorResponse(c, services, toSkillsError(thrown))

@@ -1,14 +1,14 @@
 import { SkillsError } from '../../errors.ts'
 
-/** Bytes from `start` to before `end`. */
+/** Byte offsets: `start` is inclusive, `end` is exclusive. */
 interface ByteRange {
   start: number
   end: number
 }
 
 /**
- * Reads a Range header: one range of bytes. Anything else it may say is answered with the whole
- * content, as RFC 9110 allows; a range that begins behind the end is refused.
+ * Parses a Range header with a single byte range. Returns undefined for anything else, so that the
+ * whole content is sent, as RFC 9110 allows. Throws for a range that begins after the end.
  */
 export function readRange(header: string | undefined, size: number): ByteRange | undefined {
   const match = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(header ?? '')

@@ -2,22 +2,21 @@ import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 interface Connection {
-  /** The last answer on it that was begun. */
+  /** The latest response on the connection. */
   response: ServerResponse | undefined
-  /** Bytes that the client had taken when it was last looked at. */
+  /** Bytes that the client had received at the last check. */
   takenBytes: number
   since: number
 }
 
-/** The connections of a server. */
 export interface Connections {
-  /** Ends those on which no answer is under way, whatever else their clients have begun to say. */
+  /** Closes connections without a response in progress, even if a request has partly arrived. */
   closeIdle(): void
 }
 
 /**
- * Gives up clients that do not take an answer which is written already: they would hold it in
- * memory for as long as they like. Answers that are still being made are left alone.
+ * Closes connections of clients that stop reading a finished response, which would stay in memory.
+ * Responses that are still being produced are unaffected.
  */
 export function watchConnections(server: Server, idleMs: number): Connections {
   const connections = new Map<Socket, Connection>()
@@ -52,7 +51,7 @@ export function watchConnections(server: Server, idleMs: number): Connections {
   }
 }
 
-/** One without a socket is in line behind another, of which more was written than was taken. */
+/** A response without a socket is queued behind another one, so there is unread output. */
 function isFullyWritten({ response }: Connection): boolean {
   return response !== undefined && (response.writableEnded || !response.socket)
 }

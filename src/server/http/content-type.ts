@@ -1,6 +1,6 @@
 import { SkillsError } from '../../errors.ts'
 
-/** Anything but JSON is refused: it also keeps a form on a web page from calling. */
+/** Rejects everything but JSON, which also prevents web forms from calling. */
 export function requireJson(header: string | undefined): void {
   const [type = '', ...parameters] = (header ?? '').toLowerCase().split(';')
   const charset = parameters.map((each) => each.trim()).find((each) => each.startsWith('charset='))
@@ -12,7 +12,7 @@ export function requireJson(header: string | undefined): void {
   )
 }
 
-/** A compressed body would be taken for what it is not. */
+/** A compressed body would be stored or parsed as plain content. */
 export function rejectEncoding(header: string | undefined): void {
   if (header === undefined || header.toLowerCase() === 'identity') return
   throw new SkillsError(

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { AppEnv } from './app-env.ts'
 
-/** Headers of answers that a page of another origin may read. */
+/** Response headers that pages of other origins may read. */
 const EXPOSED =
   'ETag, Repr-Digest, Content-Range, Location, Retry-After, WWW-Authenticate, Mcp-Session-Id'
 const METHODS = 'GET, HEAD, POST, PUT, DELETE'
@@ -9,14 +9,14 @@ const HEADERS =
   'Content-Type, Authorization, Range, If-None-Match, If-Range, Repr-Digest, Last-Event-ID, traceparent, Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name'
 const MAX_AGE_S = '600'
 
-/** Lets a page of an origin that the operator named read the answer. */
+/** Lets a page of a trusted origin read the response. */
 export function allowOrigin(c: Context<AppEnv>, origin: string): void {
   c.header('access-control-allow-origin', origin)
   c.header('access-control-expose-headers', EXPOSED)
   c.header('vary', 'Origin')
 }
 
-/** Tells a browser what such a page may send; a preflight never carries a token. */
+/** Answers a preflight request, which never carries a token. */
 export function answerPreflight(c: Context<AppEnv>, origin: string): Response {
   allowOrigin(c, origin)
   return c.body(null, 204, {

@@ -1,16 +1,16 @@
-/** Things that must be over by a certain time, looked at together: a timer for each costs too much. */
+/** Many deadlines with one timer, because one timer per request is too expensive. */
 export interface Deadlines {
-  /** Calls `late` where the answer was not called by then. */
+  /** Calls `late` after the deadline unless the returned function is called before. */
   schedule(late: () => void): () => void
 }
 
-/** Deadlines that all lie as far ahead; they are noticed a little later than they pass. */
+/** All deadlines have the same duration. They fire slightly late. */
 export function makeDeadlines(afterMs: number, closing: AbortSignal): Deadlines {
   const waiting = new Map<object, { at: number; late: () => void }>()
   const look = () => {
     const now = performance.now()
     for (const [key, { at, late }] of waiting) {
-      // In the order in which they were set.
+      // Entries are in the order of their deadlines.
       if (at > now) return
       waiting.delete(key)
       late()

@@ -5,7 +5,10 @@ import type { AppEnv } from './app-env.ts'
 import { JSON_HEADERS } from '../rpc/rpc-answer.ts'
 import type { ServerContext } from '../server-context.ts'
 
-/** Answers that a request was refused: as JSON-RPC on /rpc and /mcp, as a plain object elsewhere. */
+/**
+ * Builds the response to a rejected request: as JSON-RPC on /rpc and /mcp, as a plain object
+ * elsewhere.
+ */
 export function createErrorResponse(
   c: Context<AppEnv>,
   { rpc }: Pick<ServerContext, 'rpc'>,
@@ -19,7 +22,7 @@ export function createErrorResponse(
 
 const UNREAD_BODY_CODES = new Set<ErrorCode>(['http/too-large', 'http/timeout', 'blob/too-large'])
 
-/** What the body of such an answer says. */
+/** Renders the body of an error response. */
 export function renderErrorBody(
   rpc: ServerContext['rpc'],
   path: string,
@@ -30,7 +33,7 @@ export function renderErrorBody(
   if (error.code === 'params/invalid') {
     return JSON.stringify({ error: { code: error.code, message, ...data } })
   }
-  // What is not there was named by the path, not by a parameter.
+  // The missing resource is named by the path, not by a parameter.
   const { param: _param, reason, ...rest } = data
   const shown = typeof reason === 'string' && message.endsWith(reason) ? reason : message
   return JSON.stringify({ error: { code: error.code, message: shown, ...rest } })
@@ -43,7 +46,7 @@ function buildErrorHeaders(error: SkillsError): Record<string, string> {
     const challenge = `Bearer realm="skills", error="insufficient_scope", scope="${scope}"`
     return { 'www-authenticate': challenge }
   }
-  // What is left of the body is not worth reading.
+  // The rest of the body is not read, so the connection cannot be reused.
   if (UNREAD_BODY_CODES.has(error.code)) return { connection: 'close' }
   const retry = error.data?.['retry_after_ms']
   return typeof retry === 'number' ? { 'retry-after': String(Math.ceil(retry / 1000)) } : {}

@@ -1,17 +1,17 @@
 import type { NumberedEvent } from '../runs/live-runs.ts'
 
-/** Server-sent events of one response. */
+/** The server-sent events of one response. */
 export interface EventStream {
   readonly body: ReadableStream<Uint8Array>
-  /** Sends an event; what a slow client cannot take of a run's logs is counted, not kept. */
+  /** Sends an event. Log events that a slow client cannot receive are dropped and counted. */
   send(event: Pick<NumberedEvent, 'name' | 'data'> & { number?: number }): void
-  /** Sends a last event, whatever the client's pace, and ends. */
+  /** Sends a last event regardless of the client's pace and ends the stream. */
   finish(event?: { name: string; text: string }): void
 }
 
-/** What may wait for a slow client. */
+/** Maximum bytes queued for a slow client. */
 const MAX_QUEUED_BYTES = 1024 ** 2
-/** Keeps proxies from closing what is quiet. */
+/** Prevents proxies from closing silent connections. */
 const HEARTBEAT_MS = 15_000
 
 export const EVENT_HEADERS = {
@@ -20,7 +20,7 @@ export const EVENT_HEADERS = {
   'x-accel-buffering': 'no',
 } as const
 
-/** Opens a stream; `onGone` is called when the client went away before the end. */
+/** Opens a stream. `onGone` is called if the client disconnects before the end. */
 export function openEventStream(onGone: () => void = () => {}): EventStream {
   const encoder = new TextEncoder()
   let controller: ReadableStreamDefaultController<Uint8Array>
@@ -70,7 +70,7 @@ export function openEventStream(onGone: () => void = () => {}): EventStream {
   }
 }
 
-/** JSON has no line ends of its own, so one data line is enough. */
+/** JSON contains no newlines, so one data line is enough. */
 function renderFrame(name: string, text: string, number?: number): string {
   const id = number === undefined ? '' : `id: ${number}\n`
   return `${id}event: ${name}\ndata: ${text}\n\n`

@@ -1,8 +1,8 @@
 import type { RequestListener, Server } from 'node:http'
 
 /**
- * Asks for a body that a client holds back only when somebody reads it: who is refused need not send
- * it. Without a body the connection is of no more use, for nobody knows what comes next on it.
+ * Sends `100 Continue` only when the body is read, so that a rejected client does not send it.
+ * Without its body, the connection is closed, because the next bytes on it are ambiguous.
  */
 export function continueOnReading(server: Server, listener: RequestListener): void {
   server.on('checkContinue', (incoming, outgoing) => {

@@ -1,10 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 
-/** Headers of which the first would count here, and the last elsewhere. */
+/** Headers for which this server would use the first value and another one the last. */
 const SINGLE_HEADERS = new Set(['host', 'authorization'])
 const SINGLE_HEADER_LENGTHS = new Set([...SINGLE_HEADERS].map((each) => each.length))
 
-/** Why it is not clear where a request goes or who sends it; undefined for nearly all of them. */
+/**
+ * Explains why the target or the sender of a request is ambiguous; undefined for almost all
+ * requests.
+ */
 export function findAmbiguity(incoming: IncomingMessage): string | undefined {
   return findRepeatedHeader(incoming.rawHeaders) ?? findHostMismatch(incoming)
 }

@@ -6,7 +6,7 @@ import type { ServerContext } from '../server-context.ts'
 
 const NO_STORE = { 'cache-control': 'no-store' }
 
-/** What those who watch over a server ask for. */
+/** Endpoints for monitoring. */
 export function addHealthRoutes(app: Hono<AppEnv>, services: ServerContext): void {
   app.get('/healthz', (c) => c.json({ status: 'ok' }, 200, NO_STORE))
   app.get('/readyz', async (c) => {
@@ -33,7 +33,7 @@ export function addHealthRoutes(app: Hono<AppEnv>, services: ServerContext): voi
   )
 }
 
-/** Skills must be listed and the server must not be on its way out. */
+/** Ready if skills can be listed and the server is not shutting down. */
 async function findNotReadyReason({
   runtime,
   runQueue: gate,

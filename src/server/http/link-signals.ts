@@ -1,12 +1,15 @@
 import { setMaxListeners } from 'node:events'
 
-/** A signal that is aborted when one of several is. Let go of it: some of them outlive it by far. */
+/**
+ * Creates a signal that aborts when any of several does. Call `release`, because some of them live
+ * much longer.
+ */
 export function linkSignals(signals: readonly AbortSignal[]): {
   signal: AbortSignal
   release(): void
 } {
   const own = new AbortController()
-  // One request may be a batch of runs, and each of them listens.
+  // A request can be a batch of runs, each of which adds a listener.
   setMaxListeners(0, ...signals)
   const abort = () => own.abort()
   for (const each of signals) {

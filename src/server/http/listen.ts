@@ -13,25 +13,24 @@ import type { ServerContext } from '../server-context.ts'
 
 interface ListenOptions {
   host: string
-  /** 0 takes any free one. */
+  /** 0 selects a free port. */
   port: number
 }
 
-/** A server that answers. */
 interface ListeningServer {
   readonly url: string
   readonly port: number
-  /** Takes no more connections; resolves when the last call is answered or the time is up. */
+  /** Stops accepting connections. Resolves when the last response is sent or the time is up. */
   close(graceMs: number): Promise<void>
 }
 
 const KEEP_ALIVE_MS = 5000
 const IDLE_CHECK_MS = 50
 const MAX_HEADER_BYTES = 16 * 1024
-/** How soon a client that is gone without a word is noticed. */
+/** Interval of TCP keep-alive probes, which detect clients that vanished. */
 const KEEP_ALIVE_PROBE_MS = 15_000
 
-/** Opens the port. */
+/** Binds the port. */
 export async function listen(
   services: ServerContext,
   { host, port }: ListenOptions,
@@ -42,7 +41,7 @@ export async function listen(
     ? createRpcFastPath(services, general)
     : general
   const onRequest: RequestListener = (incoming, outgoing) => {
-    // A kept connection would hold up the end.
+    // An open keep-alive connection would delay the shutdown.
     if (services.runQueue.isClosed) outgoing.shouldKeepAlive = false
     if (findAmbiguity(incoming) === undefined) listener(incoming, outgoing)
     else rejectUnroutable(services, incoming, outgoing)
@@ -50,7 +49,7 @@ export async function listen(
   const server = createServer(
     {
       headersTimeout: bodyMs,
-      // Bodies have limits of their own: a large blob may take its time, a slow one may not.
+      // Bodies have separate limits: a large blob may take long if data keeps arriving.
       requestTimeout: 0,
       connectionsCheckingInterval: Math.min(1000, bodyMs),
       keepAliveTimeout: KEEP_ALIVE_MS,
@@ -73,11 +72,11 @@ export async function listen(
   }
 }
 
-/** Hands a request to the app, as a request of the web's. */
+/** Creates a listener that passes requests to the Hono app. */
 function createAppListener(
   services: ServerContext,
 ): (...pair: Parameters<RequestListener>) => void {
-  // What is thrown here came before the app, which answers for its own errors.
+  // Errors here occur before the app, which handles its own errors.
   const listener = getRequestListener(createApp(services).fetch, { errorHandler: () => undefined })
   return (incoming, outgoing) => {
     void listener(incoming, outgoing).then(() => {
@@ -99,7 +98,7 @@ async function bindPort(
     server.listen({ host, port }, resolve)
   })
   server.removeAllListeners('error')
-  // Such as too many open files: those who are connected already are served all the same.
+  // For example too many open files. Existing connections are still served.
   server.on('error', (error) =>
     log.write('error', 'A connection was not accepted', { reason: String(error) }),
   )
@@ -113,7 +112,7 @@ async function closeServer(
 ): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   connections.closeIdle()
-  // A connection that is kept alive goes quiet after its answer, and then nobody needs it.
+  // A keep-alive connection becomes idle after its response and can then be closed.
   const idle = setInterval(() => connections.closeIdle(), IDLE_CHECK_MS)
   const timer = setTimeout(() => server.closeAllConnections(), graceMs)
   await closed

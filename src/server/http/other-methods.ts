@@ -4,7 +4,10 @@ import type { AppEnv } from './app-env.ts'
 import { createErrorResponse } from './error-response.ts'
 import type { ServerContext } from '../server-context.ts'
 
-/** Says to who comes to these paths with another method which ones they take. Called after their routes. */
+/**
+ * Rejects other HTTP methods on these paths with an Allow header. Must be called after their
+ * routes.
+ */
 export function rejectOtherMethods(
   app: Hono<AppEnv>,
   services: ServerContext,

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 
-/** A body that is read from a file; a client that takes nothing for so long is given up. */
+/** Streams a file as a response body. Ends if the client reads nothing for `idleMs`. */
 export function createPacedStream(source: Readable, idleMs: number): ReadableStream<Uint8Array> {
   const pieces = source[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
   let timer: NodeJS.Timeout | undefined
@@ -29,7 +29,7 @@ export function createPacedStream(source: Readable, idleMs: number): ReadableStr
   )
 }
 
-/** The pieces of a body; throws what `late` makes where none comes for so long. */
+/** Yields the chunks of a body. Throws the error of `late` if none arrives for `idleMs`. */
 export async function* readPacedBody(
   body: ReadableStream<Uint8Array> | null,
   idleMs: number,

@@ -10,13 +10,13 @@ interface BodyLimits {
   deadlines: Deadlines
 }
 
-/** How many times as much as is allowed is read before it is cut off. */
+/** Reads up to this multiple of the limit before rejecting a body. */
 const DRAIN_FACTOR = 8
 
-/** Reads a body as text; refuses what is too large, too slow or no UTF-8. */
+/** Reads a body as text. Rejects bodies that are too large, too slow or not UTF-8. */
 export async function readBody(
   request: Request,
-  /** Node's own message, where there is one: reading it needs no stream of the web's. */
+  /** Node.js's message, if there is one: reading it needs no web stream. */
   incoming: IncomingMessage | undefined,
   limits: BodyLimits,
 ): Promise<string> {
@@ -41,7 +41,8 @@ async function collectIncoming(incoming: IncomingMessage, limits: BodyLimits): P
     const take = (chunk: Buffer) => {
       size += chunk.length
       if (size <= maxBytes) chunks.push(chunk)
-      // Who is still sending hears no answer: a little too much is read to its end.
+      // A client that is still sending does not read a response, so a slightly larger body is read
+      // to its end.
       else if (size > maxBytes * DRAIN_FACTOR) refuse()
       else chunks = []
     }
@@ -79,7 +80,7 @@ async function collectBody(request: Request, limits: BodyLimits): Promise<Buffer
   }
 }
 
-/** The text of a body. Throws `rpc/not-json` for what is no text. */
+/** Decodes a body. Throws `rpc/not-json` if it is not UTF-8. */
 function decodeBody(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString('utf8')
   throw new SkillsError('rpc/not-json', 'Parse error: the body is no UTF-8')

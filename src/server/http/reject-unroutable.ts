@@ -5,7 +5,10 @@ import { renderErrorBody } from './error-response.ts'
 import { JSON_HEADERS } from '../rpc/rpc-answer.ts'
 import type { ServerContext } from '../server-context.ts'
 
-/** Answers a request that no route ever sees: its Host and path make no address, or two of them. */
+/**
+ * Rejects a request that no route can handle: its Host and path form no URL, or contradict each
+ * other.
+ */
 export function rejectUnroutable(
   services: ServerContext,
   incoming: IncomingMessage,
@@ -25,7 +28,7 @@ export function rejectUnroutable(
   })
   const text = renderErrorBody(services.rpc, url, error)
   const size = Buffer.byteLength(text)
-  // Its body was not read, and nobody wants to.
+  // The body stays unread, so the connection cannot be reused.
   outgoing.writeHead(status, { ...JSON_HEADERS, 'content-length': size, connection: 'close' })
   outgoing.end(text)
 }

@@ -4,33 +4,36 @@ import type { Caller } from '../auth/caller.ts'
 import type { RunEventListener } from '../runs/live-runs.ts'
 import type { RunPhase } from '../runs/run-phases.ts'
 
-/** What the calls of one request have in common. */
+/** Properties shared by the calls of one request. */
 export interface RequestFacts {
   caller: Caller
-  /** Aborted when the client went away; asked for by runs only, for it is not free. */
+  /**
+   * Aborted when the client disconnects. A function, because only runs need the signal and creating
+   * it is costly.
+   */
   signal(): AbortSignal
   traceparent: string | undefined
-  /** The way by which it came. */
+  /** The transport of the request. */
   transport?: 'http' | 'mcp'
-  /** Told of everything that happens in a run of this request. */
+  /** Receives the events of the runs of this request. */
   onEvent?: RunEventListener | undefined
 }
 
-/** What is known of a call when it is over. */
+/** Properties of a finished call, for logs, metrics and spans. */
 export interface CallFacts {
   call: RpcCall
   request: RequestFacts
-  /** By the clock that never jumps, and by the one on the wall. */
+  /** `startedAt` is monotonic (`performance.now()`), `wallAt` is wall-clock time. */
   startedAt: number
   wallAt: number
   runId?: string
-  /** Of a run. */
+  /** Status of the run, if the call was one. */
   status?: string | undefined
   phases?: readonly RunPhase[]
   error?: SkillsError
 }
 
-/** The skill that a call names, by the table of methods. */
+/** Returns the skill that a call names, in the parameter that its method declares. */
 export function readSkillName({ method, params }: RpcCall): string | undefined {
   if (method?.skillParam === undefined) return undefined
   const name = (params as Readonly<Record<string, unknown>> | null | undefined)?.[method.skillParam]

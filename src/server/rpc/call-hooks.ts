@@ -7,11 +7,12 @@ import { performRunCall } from '../runs/run-call.ts'
 import type { CallFacts, RequestFacts } from './call-facts.ts'
 import type { ServerContext } from '../server-context.ts'
 
-/** What the server does around each call of a request. */
+/** Creates the hooks around each call of a request. */
 export function createCallHooks(services: ServerContext, request: RequestFacts): RpcHooks {
   const { caller } = request
   const facts = new WeakMap<RpcCall, CallFacts>()
-  // To read a request is the first call's; those of a batch behind it begin when they are turned to.
+  // The time to read the request counts for its first call; later calls of a batch start when they
+  // execute.
   let readFrom: number | undefined = performance.now()
   const common: RunCall = {
     env: services.env,
@@ -44,7 +45,10 @@ export function createCallHooks(services: ServerContext, request: RequestFacts):
   }
 }
 
-/** `around` for a call whose answer is kept: admits and records it. Throws where it is refused. */
+/**
+ * Like `around`, for a call with a cached response: authorizes and records it. Throws if it is
+ * refused.
+ */
 export function admitCachedCall(
   services: ServerContext,
   request: RequestFacts,
@@ -68,7 +72,7 @@ function startCallFacts(
   return { call, request, startedAt, wallAt: Date.now() - (performance.now() - startedAt) }
 }
 
-/** Throws for a caller who calls too fast or may not call this. */
+/** Throws if the caller exceeds its rate or lacks the scope. */
 function authorizeCall({ rateLimiter: rates }: ServerContext, caller: Caller, call: RpcCall): void {
   rates.count(caller.account)
   requireMethodScope(caller, call)
@@ -76,7 +80,7 @@ function authorizeCall({ rateLimiter: rates }: ServerContext, caller: Caller, ca
 
 function requireMethodScope(caller: Caller, { name, method }: RpcCall): void {
   const scope = resolveScope(name)
-  // What is said of the methods is no secret of theirs, but what may be looked at is to be asked for.
+  // Unknown names pass, because their error reveals nothing. A known method requires its scope.
   const isKnown = method !== undefined || name === DISCOVER
   if (!isKnown || caller.scopes.has(scope)) return
   throw new SkillsError('auth/scope', `This token may not call '${name}': it lacks "${scope}"`, {

@@ -12,22 +12,25 @@ import { createToolCaller } from './tool-caller.ts'
 
 type LocalCallerOptions = Pick<ServerOptions, 'runtime' | 'cwd' | 'env' | 'allowNetwork' | 'log'>
 
-/** The rules of a server without a port, for the one who started it. */
+/** A server without a port, for the local user who started it. */
 interface LocalCaller {
   readonly caller: ToolCaller
-  /** Tells of edits of skills, until the answer is called. */
+  /** Reports edits of skills until the returned function is called. */
   watch(lastGood: LastGood, onEdit: () => void): Promise<() => void>
-  /** Removes what processes that were killed left behind. */
+  /** Removes leftovers of killed processes. */
   sweep(): Promise<void>
-  /** Takes no more runs, and ends those that are under way. */
+  /** Accepts no more runs and cancels running ones. */
   end(): Promise<void>
 }
 
-/** In which killed runs are to be gone, and how often that is looked at. */
+/** Time for cancelled runs to exit, and the interval of checks. */
 const KILL_TIMEOUT_MS = 5000
 const EXIT_POLL_MS = 10
 
-/** Opens the door to whoever started this process: it may do everything, in the same order of runs. */
+/**
+ * Creates the caller for the user who started this process. It has all scopes, and its runs use the
+ * same queue.
+ */
 export function openLocalCaller(options: LocalCallerOptions): LocalCaller {
   const services = createServerContext({
     ...options,
@@ -63,14 +66,14 @@ export function openLocalCaller(options: LocalCallerOptions): LocalCaller {
 }
 
 /**
- * Whoever runs one skill mostly runs more of them. Nothing is kept for a client that runs none, and the first
- * run waits for nothing.
+ * Prepares forks after the first run, because a client that runs one skill mostly runs more.
+ * Clients without runs cost nothing, and the first run is not delayed.
  */
 function warmAfterFirstRun(services: ServerContext) {
   let kept: Promise<void> | undefined
   let isOver = false
   const begin = () => {
-    // Without one, runs go on as they did.
+    // Without prepared forks, runs still start normally.
     if (!isOver) kept ??= keepWarm(services).catch(() => {})
   }
   return {
@@ -92,7 +95,7 @@ function warmAfterFirstRun(services: ServerContext) {
   }
 }
 
-/** Its number where it has no name, as in many containers. */
+/** Falls back to the user id, because users of many containers have no name. */
 function readUserName(): string {
   try {
     return userInfo().username

@@ -1,20 +1,19 @@
 import type { ToolCaller } from '../../rpc/tool-caller.ts'
 
-/** One request of /mcp that was let in, its body read. */
+/** An authenticated request of /mcp with its body. */
 interface McpRequest {
   request: Request
-  /** The parsed body of a POST. */
+  /** Parsed body of a POST request. */
   body: unknown
   caller: ToolCaller
 }
 
-/** Serves the Model Context Protocol over HTTP; made elsewhere, where its SDK lives. */
+/** Serves MCP over HTTP. Implemented next to its SDK, which the server does not load. */
 export interface McpEndpoint {
   handle(request: McpRequest): Promise<Response>
-  /** Says to whoever listens that skills were edited. */
+  /** Notifies subscribed clients that skills changed. */
   notifySkillsChanged(): void
-  /** Ends what waits for news; calls that are under way go on. */
+  /** Ends streams that wait for notifications. Running calls continue. */
   drain(): void
-  /** Ends everything. */
   close(): Promise<void>
 }

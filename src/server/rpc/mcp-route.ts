@@ -10,10 +10,10 @@ import { readBody } from '../http/read-body.ts'
 import type { ServerContext } from '../server-context.ts'
 import { createToolCaller } from './tool-caller.ts'
 
-/** Messages that one body may hold; newer revisions know no batches at all. */
+/** Maximum number of messages in one body. Newer protocol revisions have no batches. */
 const MAX_MESSAGES = 100
 
-/** `/mcp`: the same checks as for /rpc, then the door of the Model Context Protocol. */
+/** `/mcp`: the same checks as for /rpc, then the MCP handler. */
 export function addMcpRoutes(app: Hono<AppEnv>, services: ServerContext): void {
   const { mcp } = services
   if (!mcp) return
@@ -45,7 +45,10 @@ function findIncoming(c: Context<AppEnv>) {
   return incoming && 'socket' in incoming ? incoming : undefined
 }
 
-/** Calls of tools are counted where they are made; everything else here. Looking needs a scope, too. */
+/**
+ * Counts all messages except tool calls, which are counted when they execute. Every message
+ * requires a scope.
+ */
 function admitMessages({ rateLimiter: rates }: ServerContext, caller: Caller, body: unknown): void {
   const messages: readonly unknown[] = Array.isArray(body) ? body : [body]
   if (messages.length > MAX_MESSAGES) {

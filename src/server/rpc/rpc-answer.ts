@@ -1,13 +1,13 @@
 import type { RpcReply } from '../../rpc/rpc.ts'
 
-/** In the order in which Headers of the web list them. */
+/** In the order in which `Headers` sorts them. */
 export const JSON_HEADERS = {
   'cache-control': 'no-store',
   'content-type': 'application/json',
   'x-content-type-options': 'nosniff',
 } as const
 
-/** The status of an answer: every call that was understood is 200, whatever became of it. */
+/** Every understood call gets status 200, whatever its outcome. */
 export function resolveHttpStatus({ refused }: RpcReply): 200 | 400 {
   return refused === 'rpc/not-json' ? 400 : 200
 }

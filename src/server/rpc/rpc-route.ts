@@ -11,7 +11,7 @@ import { createCallHooks } from './call-hooks.ts'
 import { JSON_HEADERS, resolveHttpStatus } from './rpc-answer.ts'
 import type { ServerContext } from '../server-context.ts'
 
-/** `/rpc`: one body in, one body out, or a stream of events that ends with it. */
+/** `/rpc`: one body in, one body out, or an event stream that ends with the same response. */
 export function addRpcRoutes(app: Hono<AppEnv>, services: ServerContext): void {
   const { bodyBytes: maxBytes, bodyMs: timeoutMs } = services.limits
   const bodyLimits = { maxBytes, timeoutMs, deadlines: makeDeadlines(timeoutMs, services.closing) }
@@ -43,7 +43,7 @@ function sendReply(c: Context<AppEnv>, reply: RpcReply): Response {
   return c.body(reply.text, resolveHttpStatus(reply), JSON_HEADERS)
 }
 
-/** Events as they come, then the same text that would have been the body. */
+/** Streams the events, then the text that would otherwise be the body. */
 function answerWithEvents(
   services: ServerContext,
   body: string,

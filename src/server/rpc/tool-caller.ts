@@ -3,7 +3,9 @@ import type { Caller } from '../auth/caller.ts'
 import { createCallHooks } from './call-hooks.ts'
 import type { ServerContext } from '../server-context.ts'
 
-/** A caller whose tool calls pass the same door as calls of /rpc: scope, rate, queue, log, record. */
+/**
+ * Creates a caller whose tool calls use the same hooks as /rpc: scope, rate, queue, log and record.
+ */
 export function createToolCaller(
   services: ServerContext,
   caller: Caller,

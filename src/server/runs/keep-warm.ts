@@ -1,6 +1,6 @@
 import type { ServerContext } from '../server-context.ts'
 
-/** Runs after the first ones are forked, where the backend knows how to and the operator wants it. */
+/** Prepares forks for later runs, if the backend supports it and the configuration allows it. */
 export async function keepWarm({
   runtime,
   cwd,

@@ -3,7 +3,7 @@ import type { RunEvent } from '../../core/runs/run-call.ts'
 import { invalidParam, SkillsError } from '../../errors.ts'
 import type { Caller } from '../auth/caller.ts'
 
-/** Something that happened in a run, numbered from 1. */
+/** An event of a run, numbered from 1. */
 export interface NumberedEvent {
   number: number
   name: 'state' | 'log' | 'blob' | 'network' | 'end'
@@ -12,45 +12,47 @@ export interface NumberedEvent {
 
 export type RunEventListener = (event: NumberedEvent) => void
 
-/** A run that is under way, or ended a moment ago. */
+/** A running or recently ended run. */
 export interface LiveRun {
   readonly id: string
   readonly isOver: boolean
-  /** Tells what came so far after `number`, then what comes, until the listener is taken away. */
+  /**
+   * Calls the listener with stored events after `number` and then with new ones, until the returned
+   * function is called.
+   */
   subscribe(listener: RunEventListener, number?: number): () => void
 }
 
-/** A run that waits for its turn. */
+/** A run that waits in the queue. */
 interface QueuedEvent {
   type: 'state'
   run_id: string
   state: 'queued'
 }
 
-/** The side of a live run that its call holds. */
+/** The interface of the call that performs the run. */
 interface LiveRunWriter extends LiveRun {
   publish(event: RunEvent | QueuedEvent): void
   end(status: string): void
 }
 
-/** Runs by id: those that begin here, and those that are followed, which may be another server's. */
+/** The runs of this server by id. */
 export interface LiveRuns {
   readonly size: number
-  /** A run that begins, by a name of the caller's or one of ours. Throws where it is taken. */
+  /** Registers a run by the caller's id or a generated one. Throws if the id is taken. */
   start(caller: Caller, name: string | undefined): LiveRunWriter
-  /** Frees the name of what turned out to be no run. */
+  /** Frees the id of a call that started no run. */
   remove(id: string): void
-  /** The run of this caller. Throws `run/not-found`. */
+  /** Finds a run of this caller. Throws `run/not-found`. */
   find(caller: Caller, id: string): Promise<LiveRun>
 }
 
-/** What of a run's logs can be told again. */
+/** Maximum characters of events that can be replayed. */
 const MAX_REPLAY_CHARS = 512 * 1024
-/** How long an ended run can still be asked for. */
+/** Time that an ended run can still be followed. */
 const ENDED_RETENTION_MS = 60_000
 const MAX_ENDED = 50
 
-/** Keeps track of runs. */
 export function createLiveRuns(ids: RunIds): LiveRuns {
   const runs = new Map<string, { run: LiveRunWriter; owner: string }>()
   const ended = new Map<string, NodeJS.Timeout>()
@@ -115,7 +117,7 @@ function createLiveRun(id: string, onEnd: (id: string) => void): LiveRunWriter {
       const { type, ...data } = event
       const facts =
         type === 'blob' ? toBlobEventData((event as { blob: BlobEventSource }).blob) : data
-      // A batch has several runs in one stream.
+      // The events of several runs of a batch share one stream.
       add(type, { run_id: id, ...facts })
     },
     end(status) {
@@ -137,7 +139,7 @@ function toBlobEventData({ id, kind, size }: BlobEventSource): object {
   return { blob_id: id, kind, size_bytes: size }
 }
 
-/** Only logs can be large. */
+/** Only logs can be large; 100 covers the rest of an event. */
 function measureEvent({ data }: NumberedEvent): number {
   const { text } = data as { text?: string }
   return 100 + (text?.length ?? 0)

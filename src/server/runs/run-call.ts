@@ -10,12 +10,12 @@ import type { ServerContext } from '../server-context.ts'
 interface RunCallRequest {
   call: RpcCall
   request: RequestFacts
-  /** What every call of the request gets. */
+  /** Context of every call of the request. */
   common: RunCall
   facts: CallFacts | undefined
 }
 
-/** Gives a run its name and the line it waits in, and tells whoever follows it what happens. */
+/** Gives a run its id and its place in the queue, and publishes its events. */
 export async function performRunCall(
   services: ServerContext,
   { call, request, common, facts }: RunCallRequest,
@@ -67,7 +67,7 @@ export async function performRunCall(
   } finally {
     live.end(status)
     unfollow()
-    // It was no run: its name is free again.
+    // The call started no run, so its id is free again.
     if (isRefused) services.runs.remove(live.id)
     linked.release()
   }
@@ -84,7 +84,7 @@ function recordPhases(
   if (facts) facts.phases = stages
 }
 
-/** Of every run that started, whatever its answer shows of it. */
+/** Counts every started run, including those whose result does not report the path. */
 function countIsolationPath({ metrics }: ServerContext, { path, reason }: Isolation): void {
   metrics.count('skills_runs_by_path_total', { path })
   if (path === 'cold') metrics.count('skills_runs_fallback_total', { reason })
@@ -94,7 +94,7 @@ function secondsSince(startedAt: number = performance.now()): number {
   return (performance.now() - startedAt) / 1000
 }
 
-/** The name that the caller gave the run, if any. */
+/** Returns the id that the caller chose for the run, if any. */
 function readRunName(params: unknown): string | undefined {
   const { _meta: meta } = (params ?? {}) as { _meta?: unknown }
   const name = (meta as { run_id?: unknown } | null | undefined)?.run_id

@@ -1,49 +1,49 @@
 import type { RunEvent } from '../../core/runs/run-call.ts'
 
-/** Where the time of a run goes, in this order; one that a run never came to is left out. */
+/** Phases of a run, in this order; phases that a run did not reach are omitted. */
 type RunPhaseName =
-  /** The call is read and checked. */
+  /** The call is read and validated. */
   | 'parse'
-  /** Its skill, files, secrets and limits are looked up. */
+  /** The skill, files, secrets and limits are resolved. */
   | 'resolve'
-  /** It is judged, and approved where that is asked for. */
+  /** The policy is evaluated and approval is requested if required. */
   | 'policy'
-  /** Others have their turn. */
+  /** The run waits in the queue. */
   | 'wait'
-  /** It is written down that it began. */
+  /** The start is recorded. */
   | 'begin'
-  /** Files are laid out and the sandbox comes up. */
+  /** Files are staged and the sandbox starts. */
   | 'stage'
-  /** It runs, and what it says is heard. */
+  /** The guest runs and its output is read. */
   | 'channel'
-  /** What it made is taken over, and the sandbox goes away. */
+  /** Output files are collected and the sandbox is removed. */
   | 'collect'
-  /** How it ended is made durable. */
+  /** The end is recorded durably. */
   | 'record'
 
-/** A part of a run, by the clock that never jumps. */
+/** A phase of a run, in monotonic time. */
 export interface RunPhase {
   name: RunPhaseName
   startedAt: number
   ms: number
 }
 
-/** What begins with a state of the run. */
+/** The phase that begins with a state of the run. */
 const PHASE_BY_STATE: Readonly<Record<string, RunPhaseName>> = {
   starting: 'stage',
   running: 'channel',
   collecting: 'collect',
 }
 
-/** Notes when the stages of a run begin. */
+/** Records when the phases of a run begin. */
 interface PhaseClock {
   enter(name: RunPhaseName): void
   observe(event: RunEvent): void
-  /** The stages, the last one ended now. */
+  /** Returns the phases; the last one ends now. */
   end(): RunPhase[]
 }
 
-/** Of a call that came at `startedAt` and is known to be one of a run now. */
+/** Starts the clock of a run whose call began at `startedAt`. */
 export function startPhaseClock(startedAt: number): PhaseClock {
   const begun = new Map<RunPhaseName, number>([
     ['parse', startedAt],

@@ -6,7 +6,7 @@ import type { LiveRun } from './live-runs.ts'
 import { rejectOtherMethods } from '../http/other-methods.ts'
 import type { ServerContext } from '../server-context.ts'
 
-/** `/runs/<id>/events`: what happened in a run so far, then what happens, until it is over. */
+/** `/runs/<id>/events`: replays the events of a run and follows it until it ends. */
 export function addRunRoutes(app: Hono<AppEnv>, services: ServerContext): void {
   app.get('/runs/:id/events', async (c) => {
     const caller = c.get('caller')
@@ -37,7 +37,7 @@ function streamRunEvents(
   closing.addEventListener('abort', stop, { once: true })
   unfollow = run.subscribe((event) => {
     events.send(event)
-    // What came before is told at once, when there is nothing to take away yet.
+    // Stored events are delivered before `subscribe` returns, so `unfollow` is not yet set.
     if (event.name === 'end') queueMicrotask(stop)
   }, after)
   if (run.isOver) queueMicrotask(stop)

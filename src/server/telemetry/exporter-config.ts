@@ -1,6 +1,6 @@
 import { SkillsError } from '../../errors.ts'
 
-/** Where spans are sent. */
+/** Destination of spans. */
 export interface ExporterConfig {
   url: string
   headers: Readonly<Record<string, string>>
@@ -12,7 +12,7 @@ type ExporterEnv = Readonly<Record<string, string | undefined>>
 
 const DEFAULT_TIMEOUT_MS = 10_000
 
-/** Reads the variables that every OpenTelemetry exporter knows; undefined where none is configured. */
+/** Reads the standard OpenTelemetry exporter variables; undefined if no exporter is configured. */
 export function readExporterConfig(env: ExporterEnv): ExporterConfig | undefined {
   if (env['OTEL_SDK_DISABLED']?.toLowerCase() === 'true') return undefined
   if (env['OTEL_TRACES_EXPORTER']?.toLowerCase() === 'none') return undefined
@@ -31,7 +31,7 @@ export function readExporterConfig(env: ExporterEnv): ExporterConfig | undefined
   }
 }
 
-/** The address for traces as it is, or the one for everything with the usual path. */
+/** The traces endpoint as given, or the base endpoint with the standard path. */
 function readEndpointUrl(env: ExporterEnv): string | undefined {
   const own = env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']
   const base = env['OTEL_EXPORTER_OTLP_ENDPOINT']
@@ -48,7 +48,7 @@ function readTimeout(text: string | undefined): number {
   return Number.isInteger(timeout) && timeout > 0 ? timeout : DEFAULT_TIMEOUT_MS
 }
 
-/** `name=value,name=value`, values percent-encoded. */
+/** Parses `name=value,name=value` with percent-encoded values. */
 function readHeaders(text: string | undefined): Record<string, string> {
   const pairs = (text ?? '').split(',').flatMap((each) => {
     const at = each.indexOf('=')

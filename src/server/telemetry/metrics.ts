@@ -1,17 +1,20 @@
 type Labels = Readonly<Record<string, string>>
 
-/** A number that is asked for when somebody reads the metrics. */
+/** A value that is read when metrics are rendered. */
 type Gauge = () => number | Promise<number>
 
-/** Values of one label beyond these are counted together: names come from callers. */
+/**
+ * Limits the values of one label, because some come from callers. Further values are counted as
+ * "other".
+ */
 const MAX_SERIES = 500
 const BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
 
-/** Counts and times, in the text form that Prometheus reads. */
+/** Counters and histograms in Prometheus text format. */
 export interface Metrics {
   count(name: string, labels: Labels, by?: number): void
   observe(name: string, labels: Labels, seconds: number): void
-  /** All of it as text. */
+  /** Renders all metrics. */
   render(): Promise<string>
 }
 
@@ -22,14 +25,13 @@ interface Histogram {
   total: number
 }
 
-/** What each name means; nothing else is counted. */
+/** Help texts of all metrics by name; other names are not rendered. */
 interface MetricNames {
   counters: Readonly<Record<string, string>>
   histograms: Readonly<Record<string, string>>
   gauges: Readonly<Record<string, { help: string; read: Gauge }>>
 }
 
-/** Makes an empty set of metrics. */
 export function makeMetrics(names: MetricNames): Metrics {
   const counters = new Map<string, Map<string, { labels: Labels; value: number }>>()
   const histograms = new Map<string, Map<string, Histogram>>()
@@ -82,7 +84,7 @@ function findSeries<Series>(
   return series
 }
 
-/** Makes a function that lets so many values of a label through; the rest is "other". */
+/** Creates a function that passes up to `most` distinct values and maps the rest to "other". */
 export function createBoundedLabel(most: number = MAX_SERIES): (value: string) => string {
   const known = new Set<string>()
   return (value) => {

@@ -5,7 +5,7 @@ import { buildOperatorMessage } from './operator-message.ts'
 import type { ServerContext } from '../server-context.ts'
 import { readTraceparent } from './trace-context.ts'
 
-/** Writes a call down: one line, its numbers, its span. */
+/** Records a call: a log line, metrics and a span. */
 export function recordCall(services: ServerContext, facts: CallFacts): void {
   const { call, startedAt, error } = facts
   const ms = performance.now() - startedAt
@@ -29,7 +29,7 @@ export function recordCall(services: ServerContext, facts: CallFacts): void {
   services.spans?.add({ ...facts, method, ms })
 }
 
-/** Writes down what was no call: it had no method to be counted by. */
+/** Records a message that is not a valid call. It has no method to label it with. */
 export function recordRefused(services: ServerContext, caller: string, error: SkillsError): void {
   const code = error.outcome.rpc
   services.metrics.count('skills_rpc_calls_total', { method: 'unknown', code: String(code) })
@@ -41,7 +41,10 @@ export function recordRefused(services: ServerContext, caller: string, error: Sk
   })
 }
 
-/** Runs that began: those that were sent away are counted apart, bad requests not at all. */
+/**
+ * Counts runs that started. Runs refused by a full queue have a counter of their own; invalid
+ * requests are not counted.
+ */
 function countRun(services: ServerContext, { call, status, error }: CallFacts): void {
   const { metrics } = services
   if (error?.code === 'run/busy') metrics.count('skills_runs_refused_total', {})

@@ -5,17 +5,17 @@ import { buildOperatorMessage } from './operator-message.ts'
 import type { RequestLogLevel } from './request-log.ts'
 import type { ServerContext } from '../server-context.ts'
 
-/** Written down by somebody else, or asked for so often that lines would drown the rest. */
+/** Polled so often that log lines would drown the others. */
 const UNLOGGED_PATHS = new Set(['/healthz', '/readyz', '/metrics'])
 
-/** Calls are by far the most; each has a line of its own already. */
+/** Labels of the most frequent requests, allocated once. */
 const RPC_LABELS = {
   200: { route: '/rpc', status: '200' },
   204: { route: '/rpc', status: '204' },
   400: { route: '/rpc', status: '400' },
 } as const
 
-/** Counts a POST /rpc that was answered as one; its calls have lines of their own. */
+/** Counts an answered POST /rpc. It gets no log line, because each of its calls has one. */
 export function countAnswer(services: ServerContext, status: keyof typeof RPC_LABELS): void {
   services.metrics.count('skills_http_requests_total', RPC_LABELS[status])
 }
@@ -24,7 +24,7 @@ function isRpcStatus(status: number): status is keyof typeof RPC_LABELS {
   return status in RPC_LABELS
 }
 
-/** Counts a request; one line for those that are no call, or never became one. */
+/** Counts a request, and logs it unless its calls are logged. */
 export function recordRequest(
   services: ServerContext,
   c: Context<AppEnv>,
@@ -50,7 +50,7 @@ export function recordRequest(
   })
 }
 
-/** The pattern, not the path: there are only so many of them. */
+/** Returns the route pattern instead of the path, to limit the number of labels. */
 function resolveRoute(c: Context<AppEnv>): string {
   const route = c.res.status === 404 ? '/*' : routePath(c, -1)
   return route === '/*' ? 'unknown' : route

@@ -3,26 +3,26 @@ import { toPrintable } from '../../util/printable.ts'
 export type RequestLogLevel = 'debug' | 'info' | 'warn' | 'error'
 type LogFacts = Readonly<Record<string, string | number | boolean | undefined>>
 
-/** One line for everything that happens. */
+/** Structured log of requests and events. */
 export interface RequestLog {
   write(level: RequestLogLevel, message: string, facts?: LogFacts): void
-  /** Writes what was gathered; absent where nothing is. */
+  /** Writes buffered lines; absent if nothing is buffered. */
   flush?(): void
 }
 
-/** Where lines go. */
+/** Destination of lines. */
 interface LineSink {
   (line: string): void
   flush?(): void
 }
 
-/** Lines of JSON, for programs. */
+/** JSON lines for programs. */
 export function jsonLog(out: LineSink, now: () => number = Date.now): RequestLog {
   let [at, time] = [NaN, '']
   return {
     write(level, message, facts = {}) {
       const ms = now()
-      // Many lines of one millisecond need not be told the time again.
+      // Reuses the formatted time within one millisecond.
       if (ms !== at) [at, time] = [ms, new Date(ms).toISOString()]
       let line = `{"time":"${time}","level":"${level}","message":${JSON.stringify(message)}`
       for (const name in facts) {
@@ -35,7 +35,10 @@ export function jsonLog(out: LineSink, now: () => number = Date.now): RequestLog
   }
 }
 
-/** Lines for people: what came from outside cannot leave its line or colour it. */
+/**
+ * Lines for people. External text is escaped, so that it cannot forge lines or contain terminal
+ * codes.
+ */
 export function textLog(out: LineSink, now: () => Date = () => new Date()): RequestLog {
   return {
     write(level, message, facts = {}) {
@@ -50,16 +53,16 @@ export function textLog(out: LineSink, now: () => Date = () => new Date()): Requ
   }
 }
 
-/** How long a line may wait for others, and how many characters may. */
+/** Maximum time and characters that lines are buffered. */
 const BATCH_MS = 20
 const MAX_BATCH_CHARS = 64 * 1024
-/** Lines of such a moment that are written at once all the same: as many as come from one patient client. */
+/** Number of lines per interval that are written immediately; enough for one sequential client. */
 const MAX_IMMEDIATE_LINES = 8
 
 /**
- * Writes a line at once, so that it is there before the answer is; where many come within moments, the
- * others are gathered and written together, for a write costs more than an answer. A process that is killed
- * takes the lines of its last moments with it; one that ends otherwise writes them by `flush`.
+ * Writes a line immediately, so that it is there before its response is sent. Under load, further
+ * lines are buffered and written together, because a write costs more than a response. A killed
+ * process loses its buffered lines; any other exit writes them with `flush`.
  */
 export function batchLines(out: (lines: string) => void): LineSink & { flush(): void } {
   let waiting = ''
@@ -87,7 +90,7 @@ export function batchLines(out: (lines: string) => void): LineSink & { flush(): 
   return Object.assign(write, { flush })
 }
 
-/** Says nothing. */
+/** Discards everything. */
 export const SILENT_LOG: RequestLog = { write() {} }
 
 function quoteLogValue(value: string): string {

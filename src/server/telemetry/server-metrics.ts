@@ -3,10 +3,10 @@ import type { LiveRuns } from '../runs/live-runs.ts'
 import { makeMetrics, type Metrics } from './metrics.ts'
 import type { RunQueue } from '../../core/runs/run-queue.ts'
 
-/** How long a count of the blobs is good: each takes a look at the whole store. */
+/** Cache lifetime of the blob count, which scans the whole store. */
 const BLOB_COUNT_TTL_MS = 10_000
 
-/** What the server counts. */
+/** Defines all metrics of the server. */
 export function createServerMetrics(
   runtime: Runtime,
   { gate, runs }: { gate: RunQueue; runs: LiveRuns },

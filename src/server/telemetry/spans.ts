@@ -6,19 +6,22 @@ import { readTraceparent } from './trace-context.ts'
 
 type FinishedCall = CallFacts & { method: string; ms: number }
 
-/** Where finished calls go as spans. */
+/** Receives finished calls as spans. */
 export interface SpanSink {
   add(call: FinishedCall): void
-  /** Sends what waits. */
+  /** Sends the queued spans. */
   flush(): Promise<void>
 }
 
-/** Spans that wait while the collector is slow; more are dropped. */
+/** Maximum number of spans queued for a slow collector; further ones are dropped. */
 const MAX_QUEUED = 2048
 const MAX_BATCH = 512
 const FLUSH_MS = 5000
 
-/** Sends spans to a collector by OTLP over HTTP, as JSON. A collector that is away costs spans only. */
+/**
+ * Sends spans to a collector by OTLP over HTTP, as JSON. If the collector is unreachable, only
+ * spans are lost.
+ */
 export function createSpanExporter(config: ExporterConfig, log: RequestLog): SpanSink {
   const waiting: object[] = []
   let dropped = 0
@@ -32,7 +35,7 @@ export function createSpanExporter(config: ExporterConfig, log: RequestLog): Spa
         isTold = false
       } catch (error) {
         dropped += spans.length
-        // Once, not for every batch: it may stay away for hours.
+        // Logs only the first failure, because the collector may be unreachable for hours.
         if (!isTold)
           log.write('warn', 'Spans could not be exported', { dropped, reason: String(error) })
         isTold = true
@@ -72,7 +75,7 @@ async function postSpans(
   if (!response.ok) throw new Error(`the collector answered ${response.status}`)
 }
 
-/** The span of a call, and of the parts of its run. */
+/** Builds the span of a call and child spans for the phases of its run. */
 function buildSpans(call: FinishedCall): object[] {
   const span = buildCallSpan(call)
   const parts = (call.phases ?? []).map(({ name, startedAt, ms }) => ({
@@ -94,7 +97,7 @@ function toUnixNanos(wallAt: number, ms: number) {
   return { startTimeUnixNano: String(start), endTimeUnixNano: String(end) }
 }
 
-/** Kind 2 is a server's span, kind 1 one within; status 2 is an error. */
+/** OTLP constants: kind 2 is SERVER, kind 1 is INTERNAL, status 2 is ERROR. */
 function buildCallSpan(call: FinishedCall) {
   const parent = readTraceparent(call.request.traceparent)
   const { error, runId, status } = call

@@ -1,4 +1,4 @@
-/** Where a call stands in its caller's trace. */
+/** The parent span of a call. */
 interface TraceContext {
   traceId: string
   parentId: string
@@ -8,7 +8,7 @@ interface TraceContext {
 const HEADER =
   /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/
 
-/** Reads a `traceparent` header; what is malformed is as good as none. */
+/** Parses a `traceparent` header; undefined if it is malformed. */
 export function readTraceparent(header: string | undefined): TraceContext | undefined {
   const match = HEADER.exec(header ?? '')
   if (!match) return undefined

@@ -1,20 +1,20 @@
 import { dirname } from 'node:path'
 import type { RepositoryProblem, SkillEntry } from '../../core/skills/repository/repository.ts'
 
-/** What the repository held at one moment. */
+/** The contents of the repository at one moment. */
 export interface SkillsState {
   entries: readonly SkillEntry[]
   problems: readonly RepositoryProblem[]
 }
 
-/** Something to tell whoever edits. */
+/** A change to log. */
 interface SkillChange {
   level: 'info' | 'warn'
   message: string
   reason?: string
 }
 
-/** What is different, in sentences. */
+/** Describes the differences as log messages. */
 export function compareSkills(before: SkillsState, after: SkillsState): SkillChange[] {
   const changes: SkillChange[] = []
   const [old, now] = [indexByKey(before.entries), indexByKey(after.entries)]

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { MAX_DEPTH } from '../../core/skills/repository/found-order.ts'
 
 /**
- * Folders in which a change can add, change or remove a skill: every folder down to the skills
- * themselves, and those inside of them where every file matters. Undefined where there are more than can be watched.
+ * Returns the folders in which a change can add, change or remove a skill: all folders down to the
+ * skills, and if `isDeep` those inside skills too. Undefined if there are more than `most`.
  */
 export function findSkillFolders(
   roots: readonly string[],

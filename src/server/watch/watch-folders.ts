@@ -1,18 +1,18 @@
 import { watch, type FSWatcher } from 'node:fs'
 import { findSkillFolders } from './find-skill-folders.ts'
 
-/** Watches for changes of the skills below some folders. */
+/** Watches folders of skills for changes. */
 interface FolderWatch {
-  /** Looks for folders that came or went. */
+  /** Adds and removes watches for folders that came or went. */
   sync(): void
   close(): void
 }
 
-/** Each watched folder costs memory of the kernel; where there are more, the disk is asked. */
+/** Each watched folder uses kernel memory; above this number the folders are polled. */
 const MAX_WATCHED = 20_000
 const POLL_MS = 2000
 
-/** Calls when something may have changed. */
+/** Calls `onChange` when something may have changed. */
 export function watchFolders(
   roots: readonly string[],
   onChange: () => void,
@@ -45,11 +45,12 @@ export function watchFolders(
         add(dir)
         isNew = true
       } catch (error) {
-        // Gone meanwhile, or the kernel watches no more folders for this user.
+        // ENOENT: the folder was removed in the meantime. Any other error: the kernel's limit of
+        // watches is reached.
         if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return startPolling()
       }
     }
-    // What was written into a new folder before it was watched is seen by another look.
+    // Detects files that were written to a new folder before it was watched.
     if (isNew) setImmediate(onChange)
   }
   sync()

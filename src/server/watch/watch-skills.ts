@@ -9,14 +9,14 @@ export interface WatchSkillsOptions {
   roots: readonly string[]
   lastGood: LastGood
   log: RequestLog
-  /** Told of every edit, of any file of a skill, once it is looked at. */
+  /** Called after each edit of any file of a skill, once the skills were read again. */
   onEdit?: (() => void) | undefined
 }
 
-/** An editor writes a file in several steps. */
+/** Editors write a file in several steps. */
 const SETTLE_MS = 40
 
-/** Sees edits of skills at once and says what they did. Answers how to stop. */
+/** Watches skills and logs their changes. Returns a function that stops watching. */
 export async function watchSkills(options: WatchSkillsOptions): Promise<() => void> {
   const { repository, roots, lastGood, log } = options
   let seen = await readSkillsState(repository)
@@ -44,7 +44,7 @@ export async function watchSkills(options: WatchSkillsOptions): Promise<() => vo
     }
   }
   const change = () => {
-    // Whoever asks before all is settled gets what lies there now.
+    // A caller that reads during an edit gets the current files.
     repository.forget()
     timer ??= setTimeout(() => void settle(), SETTLE_MS).unref()
   }

@@ -2,15 +2,15 @@ import type { Document } from 'yaml'
 
 const FRONT_MATTER = /^\ufeff?---[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)---[ \t]*(?:\r?\n|$)/
 
-/** What an Agent Skill must say of itself. */
+/** Front matter that an Agent Skill must have. */
 interface PublishedFacts {
   name: string
   description: string
 }
 
 /**
- * Gives SKILL.md the front matter that every Agent Skill must have: the name under which it is
- * published and a description. What it says besides stays as it is.
+ * Adds the front matter that every Agent Skill must have: its published name and a description.
+ * Everything else stays unchanged.
  */
 export async function adaptMarkdown(text: string, facts: PublishedFacts): Promise<string> {
   const { parseDocument, stringify } = await import('yaml')

@@ -3,13 +3,13 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../http/app-env.ts'
 import { formatEntityTag, matchesTag, formatReprDigest } from '../blobs/blob-digest.ts'
 
-/** Answers with bytes that a client may keep and check. */
+/** Sends bytes with a digest and an entity tag, so that clients can verify and cache them. */
 export function answerBytes(c: Context<AppEnv>, bytes: Uint8Array, kind: string): Response {
   const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`
   const headers = {
     'cache-control': 'no-cache',
     'x-content-type-options': 'nosniff',
-    // Files of skills are not pages of ours.
+    // Prevents files of skills from running scripts in this origin.
     'content-security-policy': "sandbox; default-src 'none'",
     etag: formatEntityTag(digest),
     'repr-digest': formatReprDigest(digest),

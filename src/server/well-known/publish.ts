@@ -5,30 +5,30 @@ import type { Repository, SkillEntry } from '../../core/skills/repository/reposi
 import { adaptMarkdown } from './adapt-markdown.ts'
 import { createTar, type ArchivedFile } from './tar.ts'
 
-/** A skill as other people's tools fetch it. */
+/** A skill in the format that other tools download. */
 export interface PublishedSkill {
-  /** As Agent Skills write names: lower-case words with hyphens. */
+  /** Name in Agent Skills format: lower-case words with hyphens. */
   name: string
   description: string
   entry: SkillEntry
   paths: readonly string[]
   type: 'skill-md' | 'archive'
-  /** `sha256:<hex>` of what the index points to. */
+  /** `sha256:<hex>` of the file that the index refers to. */
   digest: string
 }
 
 const MAX_NAME = 64
 const MAX_DESCRIPTION = 1024
-/** What fetching tools take; a larger skill is not published. */
+/** Limits of downloading tools; a larger skill is not published. */
 const MAX_FILES = 1000
 const MAX_BYTES = 50 * 1024 ** 2
 
-/** The newest version of every skill, under names that differ. */
+/** Assigns unique published names to the newest version of each skill. */
 export function assignPublishedNames(entries: readonly SkillEntry[]): Map<string, SkillEntry> {
   const newest = new Map<string, SkillEntry>()
   for (const entry of entries) {
     const known = newest.get(entry.name)
-    // Newest first; a pre-release only where there is nothing else.
+    // Entries are sorted newest first. A pre-release is used only if there is no release.
     if (!known || (known.version.includes('-') && !entry.version.includes('-'))) {
       newest.set(entry.name, entry)
     }
@@ -43,7 +43,7 @@ export function assignPublishedNames(entries: readonly SkillEntry[]): Map<string
   return named
 }
 
-/** Everything that the index says of a skill; undefined for what is too large or cannot be read. */
+/** Builds the index entry of a skill; undefined if it is too large or unreadable. */
 export async function publishSkill(
   repository: Repository,
   name: string,
@@ -64,12 +64,12 @@ export async function publishSkill(
       digest: `sha256:${createHash('sha256').update(bytes).digest('hex')}`,
     }
   } catch {
-    // Changed or broken while it was read: the next look will tell.
+    // Changed or broken while it was read; the next index includes its new state.
     return undefined
   }
 }
 
-/** SKILL.md first, made a valid Agent Skill; the other files as they are. */
+/** Returns SKILL.md first, converted to a valid Agent Skill, and the other files unchanged. */
 export async function readPublishedFiles(
   repository: Repository,
   name: string,
@@ -88,7 +88,7 @@ export async function readPublishedFiles(
   return files
 }
 
-/** Everything in one file; equal skills give equal bytes. */
+/** Creates a reproducible archive: equal skills give equal bytes. */
 export async function createArchive(files: readonly ArchivedFile[]): Promise<Buffer> {
   return await promisify(gzip)(createTar(files), { level: 9 })
 }

@@ -16,13 +16,13 @@ import {
 import type { ServerContext } from '../server-context.ts'
 
 const SCHEMA = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json'
-/** The path that tools look at now, and the one that older ones look at. */
+/** The current discovery path and the one of older tools. */
 const CURRENT_PATH = '/.well-known/agent-skills'
 const LEGACY_PATH = '/.well-known/skills'
-/** How long an index is good: making one reads every skill. */
+/** Cache lifetime of the index; building it reads every skill. */
 const INDEX_TTL_MS = 3000
 
-/** The skills as tools of other people find, check and fetch them. */
+/** Publishes the skills for discovery, verification and download by other tools. */
 export function addWellKnownRoutes(app: Hono<AppEnv>, services: ServerContext): void {
   const { repository } = services.runtime
   const index = cacheIndex(repository)
@@ -48,7 +48,7 @@ export function addWellKnownRoutes(app: Hono<AppEnv>, services: ServerContext): 
   }
 }
 
-/** An archive, `<name>.tar.gz`, or a file of a skill, `<name>/<path>`. */
+/** Sends an archive, `<name>.tar.gz`, or a file of a skill, `<name>/<path>`. */
 async function sendPublished(
   c: Context<AppEnv>,
   repository: Repository,
@@ -82,7 +82,7 @@ function renderLegacyIndex(skills: readonly PublishedSkill[]): object {
   }
 }
 
-/** One index for all who ask at about the same time. */
+/** Shares one index between requests within `INDEX_TTL_MS`. */
 function cacheIndex(repository: Repository): () => Promise<readonly PublishedSkill[]> {
   let known: Promise<readonly PublishedSkill[]> | undefined
   let madeAt = -Infinity

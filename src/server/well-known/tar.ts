@@ -6,7 +6,7 @@ export interface ArchivedFile {
 
 const BLOCK = 512
 
-/** A tar of regular files: the same files give the same bytes, whenever and wherever. */
+/** Creates a reproducible tar archive of regular files: equal files give equal bytes. */
 export function createTar(files: readonly ArchivedFile[]): Buffer {
   const blocks = files.flatMap(({ path, bytes }) => {
     const needsPax = Buffer.byteLength(path) > 100 || !/^[ -~]*$/.test(path)
@@ -15,11 +15,11 @@ export function createTar(files: readonly ArchivedFile[]): Buffer {
   return Buffer.concat([...blocks, Buffer.alloc(2 * BLOCK)])
 }
 
-/** Says the name that the next header has no room for. */
+/** Stores a path that the following header cannot hold. */
 function createPaxEntry(path: string): Buffer[] {
   const rest = ` path=${path}\n`
   let length = Buffer.byteLength(rest) + 1
-  // The number counts its own digits.
+  // The length includes its own digits.
   while (Buffer.byteLength(`${length}${rest}`) !== length) length += 1
   return createTarEntry('PaxHeader', Buffer.from(`${length}${rest}`), 'x')
 }
@@ -33,7 +33,7 @@ function createTarEntry(path: string, bytes: Uint8Array, type: '0' | 'x'): Buffe
 function createTarHeader(path: string, size: number, type: string): Buffer {
   const block = Buffer.alloc(BLOCK)
   const octal = (value: number, digits: number) => value.toString(8).padStart(digits, '0')
-  // Cut where it is too long or no ASCII: the header before says it whole.
+  // Truncated if too long or not ASCII; the PAX header before it has the full path.
   block.write(path.replace(/[^ -~]/g, '_').slice(0, 100), 0, 'latin1')
   block.write(`${octal(0o644, 7)}\0${octal(0, 7)}\0${octal(0, 7)}\0`, 100, 'latin1')
   block.write(`${octal(size, 11)}\0${octal(0, 11)}\0        ${type}`, 124, 'latin1')

@@ -2,7 +2,7 @@ import { GUIDE_PROMPT } from '../../guide-prompt.ts'
 import { PROTOCOL_INSTRUCTIONS } from '../../instructions.ts'
 import { CAPABILITIES, STATIC_TTL_MS, SERVER_NAME, SERVER_TITLE } from '../../server-info.ts'
 
-/** Revisions that begin with a handshake, the newest first. */
+/** Protocol revisions with an initialize handshake, newest first. */
 export const LEGACY_VERSIONS = [
   '2025-11-25',
   '2025-06-18',
@@ -10,26 +10,26 @@ export const LEGACY_VERSIONS = [
   '2024-11-05',
   '2024-10-07',
 ]
-/** Revisions in which every request says which one it is of. */
+/** Protocol revisions in which every request names its revision. */
 export const MODERN_VERSIONS = ['2026-07-28']
 
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion'
 
-/** What the answers are made of. */
+/** Data for the responses. */
 export interface FirstRequestFacts {
-  /** Of this package. */
+  /** Version of this package. */
   version: string
-  /** Whether the tools are those that the recommended system prompt speaks of. */
+  /** True if the tools are those that the recommended system prompt describes. */
   hasGuide: boolean
-  /** The tools on offer; undefined where they are not known yet. */
+  /** The offered tools; undefined if they are not known yet. */
   tools: () => readonly object[] | undefined
 }
 
 type RequestParams = Readonly<Record<string, unknown>>
 
 /**
- * Answers a client's first request before the SDK and the configuration are loaded. Undefined for every
- * request whose answer depends on them.
+ * Answers a client's first request before the SDK and the configuration are loaded. Undefined for
+ * every request whose response depends on them.
  *
  * General way: the SDK over `makeServer` in mcp/make-server.ts.
  * Differential test: test/mcp/fast-path/first-answer.test.ts
@@ -47,7 +47,7 @@ export function answerFirstRequest(
     const result = answerList(method, facts)
     return result && { ...result, ...buildStaticFields(facts) }
   }
-  // The older protocol knows these before a handshake, too.
+  // Older revisions allow these requests before the handshake.
   if (Object.keys(params).length > 0) return undefined
   return method === 'ping' ? {} : answerList(method, facts)
 }
@@ -63,7 +63,7 @@ function answerInitialize(
   { version }: FirstRequestFacts,
 ): object | undefined {
   const { protocolVersion, clientInfo, capabilities, ...rest } = params
-  // Anything unusual is for the SDK to judge.
+  // Anything unusual is left to the SDK.
   if (typeof protocolVersion !== 'string' || Object.keys(rest).length > 0) return undefined
   if (!isPlainInfo(clientInfo) || !isPlainCapabilities(capabilities)) return undefined
   const isKnown = LEGACY_VERSIONS.includes(protocolVersion)
@@ -84,7 +84,7 @@ function answerDiscover(facts: FirstRequestFacts): object {
   }
 }
 
-/** What every result of the newer protocol says that does not change while a server runs. */
+/** Fields of every cacheable result in newer revisions. */
 function buildStaticFields({ version }: FirstRequestFacts): object {
   return {
     resultType: 'complete',
@@ -96,7 +96,10 @@ function buildStaticFields({ version }: FirstRequestFacts): object {
   }
 }
 
-/** Says that it is of the newer protocol, and nothing else. Anything unusual is for the SDK to judge. */
+/**
+ * True if the parameters contain nothing but the metadata of a newer revision. Anything unusual is
+ * left to the SDK.
+ */
 function isPlainModernRequest(params: RequestParams): boolean {
   const meta = asRecord(params['_meta'])
   return (
@@ -108,7 +111,7 @@ function isPlainModernRequest(params: RequestParams): boolean {
   )
 }
 
-/** A client's name and version, and other texts. */
+/** True for a name, a version and other strings. */
 function isPlainInfo(value: unknown): boolean {
   const info = asRecord(value)
   const { name, version } = info
@@ -124,7 +127,7 @@ function isJsonRecord(value: unknown): value is Readonly<Record<string, unknown>
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Objects in objects, with switches of the names that the protocol knows. */
+/** True for nested objects with the boolean options that the protocol defines. */
 function isPlainCapabilities(value: unknown): boolean {
   if (!isJsonRecord(value)) return false
   return Object.entries(value).every(([name, each]) => {
@@ -134,5 +137,5 @@ function isPlainCapabilities(value: unknown): boolean {
 }
 
 const SWITCHES = new Set(['listChanged', 'applyDefaults'])
-/** What is below each name of these is nobody's schema. */
+/** The protocol does not define the members below these names. */
 const FREE_FORM = new Set(['extensions', 'experimental'])

@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs'
 
-/** What the build writes down of the tools, so that a first question about them loads nothing. */
+/** Tool descriptions that the build writes, so that a first request for them loads nothing. */
 export interface KnownTools {
-  /** The tools of each profile, in their order. */
+  /** Names of the tools of each profile, in order. */
   profiles: Readonly<Record<string, readonly string[]>>
   tools: Readonly<Record<string, object>>
 }
 
-/** Where it stands. */
+/** URL of the file that the build writes. */
 export const KNOWN_TOOLS: URL = new URL('known-tools.json', import.meta.url)
 
 /**
- * Reads the tools of a profile as `tools/list` gives them. Undefined for what is not a profile's plain
- * name, and where nothing was built: the server then describes them itself.
+ * Reads the tools of a profile as `tools/list` returns them. Undefined if the value is not the name
+ * of a profile or the file was not built; the server then describes the tools itself.
  *
  * General way: `makeToolTable` in mcp/tools/tool-table.ts.
  * Differential test: test/mcp/fast-path/first-answer.test.ts
