@@ -22,14 +22,14 @@ async function* inPieces(): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < content.length; at += 100_000) yield content.subarray(at, at + 100_000)
 }
 
-describe('blobs of any size', () => {
+describe('client.uploadBlob() and downloadBlob()', () => {
   it.each([
     ['bytes', () => content],
     ['a buffer', () => new Uint8Array(content).buffer],
     ['a Blob', () => new Blob([new Uint8Array(content)])],
     ['a stream', () => new Blob([new Uint8Array(content)]).stream()],
     ['an iterable', inPieces],
-  ])('are stored from %s and fetched as they were', async (_, source) => {
+  ])('store content from %s and return it unchanged', async (_, source) => {
     const { client } = await connect()
     const stored = await client.uploadBlob(source(), { kind })
     expect(stored).toMatchObject({ kind, size_bytes: content.length, digest })
@@ -39,7 +39,7 @@ describe('blobs of any size', () => {
     expect((await bytesOf(await client.downloadBlob(stored.blob_id))).equals(content)).toBe(true)
   })
 
-  it('are fetched in parts', async () => {
+  it('download ranges', async () => {
     const { client } = await connect()
     const { blob_id: id } = await client.uploadBlob('0123456789', { kind: 'text/plain' })
     const part = async (range: { start?: number; end?: number }) =>
@@ -55,14 +55,14 @@ describe('blobs of any size', () => {
     await expect(part({ start: 5, end: 5 })).rejects.toThrow(RangeError)
   })
 
-  it('that are unknown are a protocol error', async () => {
+  it('throw a protocol error for an unknown blob', async () => {
     const { client } = await connect()
     const unknown = { name: 'ProtocolError', code: -32602, httpStatus: 404 }
     await expect(client.downloadBlob('blob:none')).rejects.toMatchObject(unknown)
     await expect(client.blobFacts('blob:none')).rejects.toMatchObject(unknown)
   })
 
-  it('stop coming when the reader stops or gives up', async () => {
+  it('stop the transfer when the reader cancels or the call is aborted', async () => {
     const { client } = await connect()
     const { blob_id: id } = await client.uploadBlob(content, { kind })
     const stop = new AbortController()

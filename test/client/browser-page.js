@@ -1,5 +1,5 @@
 /* global URL_OF_RUNTIME, URL_OF_STRANGER, TOKEN */
-// Runs in a browser: uses the client and reports to the page's own server.
+// Runs in a browser: uses the client and reports to the server of its page.
 import { createClient } from 'skills-protocol/client'
 
 const client = createClient({ url: URL_OF_RUNTIME, token: TOKEN })

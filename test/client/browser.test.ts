@@ -34,7 +34,7 @@ async function bundle(input: string, globals: Record<string, string> = {}) {
   return output[0]
 }
 
-it('is made of its own files, the table of errors, and nothing of Node', async () => {
+it('the browser build contains only the client and the error table, and no Node.js modules', async () => {
   const { code, imports, moduleIds } = await bundle(ENTRY)
   const root = fileURLToPath(new URL('../../src/', import.meta.url))
   const files = moduleIds.map((id) => id.replace(root, ''))
@@ -43,7 +43,7 @@ it('is made of its own files, the table of errors, and nothing of Node', async (
   expect(code).not.toMatch(/\brequire\(|node:|\bprocess\.|\bBuffer\b/)
 })
 
-/** A page of another origin that reports what it saw. */
+/** Serves a page of another origin that reports its results. */
 async function pageServer(script: () => string) {
   let report: (text: string) => void = () => {}
   const reported = new Promise<string>((resolve) => (report = resolve))
@@ -85,32 +85,36 @@ function openPage(url: string): void {
   })
 }
 
-it('works in a browser, on a page of another origin', { timeout: 120_000 }, async (context) => {
-  if (!browser) return context.skip('needs a browser: apt-get install chromium-headless-shell')
-  let script = ''
-  const { origin, reported } = await pageServer(() => script)
-  const { url } = await startTestServer({
-    tree: prefixPaths('skills/greet', createActionSkill('demo.greet')),
-    tokens: parseTokens(`${TOKEN} page\n`, 'tokens.txt'),
-    allowedOrigins: [origin],
-  })
-  const stranger = await startTestServer()
-  const globals = { URL_OF_RUNTIME: url, TOKEN, URL_OF_STRANGER: stranger.url }
-  const defined = Object.entries(globals).map(([name, value]) => [name, JSON.stringify(value)])
-  script = (await bundle(PAGE, Object.fromEntries(defined) as Record<string, string>)).code
-  openPage(origin)
-  expect(JSON.parse(await reported)).toEqual({
-    names: ['demo.greet', 'skills.protocol.guide'],
-    greeting: { greeting: 'Hello, browser' },
-    logs: '[info] from the sandbox\n',
-    refused: { name: 'ProtocolError', code: -32602 },
-    wrongToken: { name: 'ProtocolError', code: -32001, status: 401 },
-    failed: { name: 'RunFailedError', type: 'ValueError' },
-    stored: { kind: 'text/plain', size: 300_000 },
-    streamed: 300_000,
-    part: 'xyx',
-    facts: 300_000,
-    aborted: 'enough',
-    stranger: { name: 'ConnectionError', problem: 'broken' },
-  })
-})
+it(
+  'the client works in a browser, on a page of another origin',
+  { timeout: 120_000 },
+  async (context) => {
+    if (!browser) return context.skip('needs a browser: apt-get install chromium-headless-shell')
+    let script = ''
+    const { origin, reported } = await pageServer(() => script)
+    const { url } = await startTestServer({
+      tree: prefixPaths('skills/greet', createActionSkill('demo.greet')),
+      tokens: parseTokens(`${TOKEN} page\n`, 'tokens.txt'),
+      allowedOrigins: [origin],
+    })
+    const stranger = await startTestServer()
+    const globals = { URL_OF_RUNTIME: url, TOKEN, URL_OF_STRANGER: stranger.url }
+    const defined = Object.entries(globals).map(([name, value]) => [name, JSON.stringify(value)])
+    script = (await bundle(PAGE, Object.fromEntries(defined) as Record<string, string>)).code
+    openPage(origin)
+    expect(JSON.parse(await reported)).toEqual({
+      names: ['demo.greet', 'skills.protocol.guide'],
+      greeting: { greeting: 'Hello, browser' },
+      logs: '[info] from the sandbox\n',
+      refused: { name: 'ProtocolError', code: -32602 },
+      wrongToken: { name: 'ProtocolError', code: -32001, status: 401 },
+      failed: { name: 'RunFailedError', type: 'ValueError' },
+      stored: { kind: 'text/plain', size: 300_000 },
+      streamed: 300_000,
+      part: 'xyx',
+      facts: 300_000,
+      aborted: 'enough',
+      stranger: { name: 'ConnectionError', problem: 'broken' },
+    })
+  },
+)

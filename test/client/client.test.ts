@@ -25,7 +25,7 @@ async function connect(setup: ServerSetup = {}) {
 const code = (text: string) => ({ language: 'python', code: text })
 
 describe('createClient()', () => {
-  it('offers every tool of the protocol', async () => {
+  it('has a function for every tool of the protocol', async () => {
     const { client } = await connect()
     const { skills } = await client.listSkills({ namespace: 'demo', detail: 'summary' })
     expect(skills.map(({ version }) => version)).toEqual(['0.1.0', '0.0.9'])
@@ -68,7 +68,7 @@ describe('createClient()', () => {
     expectTypeOf(client.executeSkill).parameter(0).toHaveProperty('timeout_ms')
   })
 
-  it('walks over every page of the skills', async () => {
+  it('iterates over all pages of skills', async () => {
     const { client } = await connect()
     const names: string[] = []
     for await (const { name, version } of client.skills({ limit: 1 }))
@@ -76,7 +76,7 @@ describe('createClient()', () => {
     expect(names).toEqual(['demo.greet@0.1.0', 'demo.greet@0.0.9', 'skills.protocol.guide@0.1.0'])
   })
 
-  it('tells the two levels of errors apart', async () => {
+  it('distinguishes the two levels of errors', async () => {
     const { client } = await connect()
     const refused: unknown = await client
       .executeSkill({ name: 'demo.greeting' })
@@ -95,7 +95,7 @@ describe('createClient()', () => {
     expect(done.status).toBe('completed')
   })
 
-  it('tells what happens in a run while it happens, also to those who know its name', async () => {
+  it('reports the events of a run to its caller and to followers of its id', async () => {
     const { client } = await connect()
     const runId = `run_${randomBytes(16).toString('hex')}`
     const events: RunStreamEvent[] = []
@@ -126,7 +126,7 @@ describe('createClient()', () => {
     expect(events.at(-1)).toEqual({ type: 'end', run_id: runId, status: 'completed' })
   })
 
-  it('ends a run when the caller gives up', async () => {
+  it('cancels a run when the caller aborts', async () => {
     const { client, server } = await connect()
     const stop = new AbortController()
     const running = client.runCode(code('import time\ndef main(args):\n  time.sleep(600)'), {
@@ -143,7 +143,7 @@ describe('createClient()', () => {
       .toBe('cancelled')
   })
 
-  it('sends its token, and says which error a wrong one is', async () => {
+  it('sends its token and reports a rejected one', async () => {
     const tokens = parseTokens('0123456789abcdef alice read\n', 'tokens.txt')
     const server = await startTestServer({ tokens })
     const url = server.url
@@ -168,7 +168,7 @@ describe('createClient()', () => {
     ['another protocol', { url: 'ftp://127.0.0.1/' }],
     ['a password in the url', { url: 'http://me:secret@127.0.0.1/' }],
     ['a token that is no header', { url: 'http://127.0.0.1/', token: 'a\nb' }],
-  ])('refuses %s', (_, options) => {
+  ])('rejects %s', (_, options) => {
     expect(() => createClient(options)).toThrow(TypeError)
   })
 })

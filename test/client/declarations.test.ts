@@ -28,7 +28,7 @@ function compile({ dir, files, options }: Compilation): string {
 }
 
 describe("the client's declarations", () => {
-  it('need no types of Node and no package, and are checked without skipLibCheck', () => {
+  it('compile without skipLibCheck, Node.js types or other packages', () => {
     const dir = createFolder()
     const base = { strict: true, module: 'nodenext', target: 'es2023' }
     const built = compile({
@@ -36,7 +36,7 @@ describe("the client's declarations", () => {
       files: [join(root, 'src/client/index.ts')],
       options: {
         ...base,
-        // The client's types are read from the table of methods, and so is the whole of core.
+        // The types of the client are derived from the table of methods, which reads all of core.
         skipLibCheck: true,
         types: ['node'],
         typeRoots: [join(root, 'node_modules/@types')],

@@ -11,7 +11,7 @@ const DONE = {
   result: { status: 'completed', run_id: 'run_1', summary: 'Done', output: 1, output_blobs: [] },
 }
 
-/** A port where nobody listens any more. */
+/** Returns a port on which no process listens. */
 async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -23,8 +23,8 @@ async function freePort(): Promise<number> {
 const connect = (url: string, options: Partial<ClientOptions> = {}) =>
   createClient({ url, timeoutMs: 20_000, ...options })
 
-describe('a client whose runtime', () => {
-  it('is not there tries for a while and says so', async () => {
+describe('a client', () => {
+  it('retries for a while and then reports an unreachable runtime', async () => {
     const client = connect(`http://127.0.0.1:${await freePort()}`, { retries: 1 })
     await expect(client.listSkills()).rejects.toMatchObject({
       name: 'ConnectionError',
@@ -34,7 +34,7 @@ describe('a client whose runtime', () => {
     await expect(client.runCode(RUN)).rejects.toMatchObject({ problem: 'unreachable' })
   })
 
-  it('comes up a moment later is reached, by runs as well: nothing was sent before', async () => {
+  it('reaches a runtime that starts a moment later, for runs too', async () => {
     let calls = 0
     const { url, requests } = await startRawServer((request, response) =>
       sendAnswer(request, response, DONE),
@@ -54,7 +54,7 @@ describe('a client whose runtime', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('dies in mid-call: reads are tried again, a run is not', async () => {
+  it('retries reads, but not runs, when the runtime dies during the call', async () => {
     const { url, requests } = await startRawServer((request, response, attempt) => {
       if (attempt < 3) response.destroy()
       else sendAnswer(request, response, RESULT)
@@ -73,7 +73,7 @@ describe('a client whose runtime', () => {
     }
   })
 
-  it('breaks off a stream of events says that no answer came', async () => {
+  it('reports a missing response when the event stream breaks', async () => {
     const { url, requests } = await startRawServer((_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.end('event: state\ndata: {"state":"running"}\n\n')
@@ -85,7 +85,7 @@ describe('a client whose runtime', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('is slow is given up after the time that was given', async () => {
+  it('times out on a slow runtime', async () => {
     const { url, requests } = await startRawServer(() => {})
     const client = connect(url, { timeoutMs: 200, runTimeoutMs: 200 })
     const late = { name: 'ConnectionError', problem: 'timeout', message: 'No answer within 200 ms' }
@@ -96,7 +96,7 @@ describe('a client whose runtime', () => {
     expect(requests).toHaveLength(4)
   })
 
-  it('is slow is waited for where that is asked for', async () => {
+  it('waits for a slow runtime if the timeout allows it', async () => {
     const { url } = await startRawServer((request, response) => {
       setTimeout(() => sendAnswer(request, response, RESULT), 100)
     })
@@ -105,7 +105,7 @@ describe('a client whose runtime', () => {
     await expect(client.listSkills({}, { timeoutMs: 0 })).rejects.toThrow(RangeError)
   })
 
-  it('is busy and says for how long is asked again, also to run something', async () => {
+  it('retries reads and runs if a busy runtime reports a delay', async () => {
     const { url, requests } = await startRawServer((request, response, attempt) =>
       attempt % 2 === 1
         ? sendAnswer(request, response, busy({ retry_after_ms: 5 }))
@@ -120,7 +120,7 @@ describe('a client whose runtime', () => {
     })
   })
 
-  it('is busy for longer than the caller waits is not waited for', async () => {
+  it('does not retry if the delay of a busy runtime exceeds the timeout', async () => {
     const { url, requests } = await startRawServer((request, response) =>
       sendAnswer(request, response, busy({ retry_after_ms: 3_600_000 })),
     )
@@ -128,7 +128,7 @@ describe('a client whose runtime', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('means something else by -32003 is asked to run something once only', async () => {
+  it('does not retry a run after an unrelated error with code -32003', async () => {
     const { url, requests } = await startRawServer((request, response) =>
       sendAnswer(request, response, busy()),
     )
@@ -136,7 +136,7 @@ describe('a client whose runtime', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('is behind something that answers 503 is asked again to read, not to run', async () => {
+  it('retries reads, but not runs, after status 503 from a proxy', async () => {
     const { url, requests } = await startRawServer((request, response, attempt) => {
       if (attempt === 2) return sendAnswer(request, response, RESULT)
       response.writeHead(503, { 'content-type': 'text/html' }).end('<h1>Unavailable</h1>')
@@ -150,7 +150,7 @@ describe('a client whose runtime', () => {
     expect(requests).toHaveLength(3)
   })
 
-  it('redirects is not followed with the token', async () => {
+  it('does not follow a redirect with its token', async () => {
     const other = await startRawServer((request, response) => sendAnswer(request, response, RESULT))
     for (const status of [301, 302, 307, 308]) {
       const { url } = await startRawServer(
@@ -165,7 +165,7 @@ describe('a client whose runtime', () => {
     expect(other.requests).toEqual([])
   })
 
-  it('is no Skills Runtime at all is described by what it says', async () => {
+  it('quotes the response of a server that is not a Skills Runtime', async () => {
     const { url } = await startRawServer(
       (_, response) =>
         void response
@@ -188,12 +188,12 @@ describe('a client whose runtime', () => {
     ['an error that is none', { jsonrpc: '2.0', id: '1', error: 'no' }],
     ['a list', []],
     ['null', null],
-  ])('answers with %s is not believed', async (_, answer) => {
+  ])('rejects %s as a response', async (_, answer) => {
     const { url } = await startRawServer((__, response) => sendJson(response, answer))
     await expect(connect(url).listSkills()).rejects.toMatchObject({ problem: 'not-a-runtime' })
   })
 
-  it('answers with a result that is no object is not believed', async () => {
+  it('rejects a result that is not an object', async () => {
     const { url } = await startRawServer((request, response) =>
       sendAnswer(request, response, { result: null }),
     )
@@ -201,7 +201,7 @@ describe('a client whose runtime', () => {
     expect(await connect(url).call('custom')).toBeNull()
   })
 
-  it('answers without an end is cut off', async () => {
+  it('limits the size of a response', async () => {
     const { url } = await startRawServer((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       const more = () => {
@@ -213,7 +213,7 @@ describe('a client whose runtime', () => {
     await expect(client.listSkills()).rejects.toMatchObject({ problem: 'too-large' })
   })
 
-  it('knows no events answers all the same, or is asked without them', async () => {
+  it('falls back to a plain response if the runtime does not support events', async () => {
     const plain = await startRawServer((request, response) => sendAnswer(request, response, DONE))
     expect(await connect(plain.url).runCode(RUN)).toMatchObject({ output: 1 })
     const strict = await startRawServer((request, response) => {
@@ -223,7 +223,7 @@ describe('a client whose runtime', () => {
     expect(await connect(strict.url).runCode(RUN)).toMatchObject({ output: 1 })
   })
 
-  it('gives the same page for ever is not walked over for ever', async () => {
+  it('stops iterating if the runtime repeats a page', async () => {
     const { url } = await startRawServer((request, response) =>
       sendAnswer(request, response, { result: { skills: [{ name: 'a' }], next_cursor: 'again' } }),
     )

@@ -19,11 +19,11 @@ describe('readServerSent()', () => {
     { id: undefined, name: 'message', data: 'one\ntwo' },
     { id: undefined, name: 'message', data: '' },
   ]
-  it.each([1, 2, 3, 5, 8, 1000])('reads events that come in pieces of %i bytes', async (cut) => {
+  it.each([1, 2, 3, 5, 8, 1000])('parses events that arrive in chunks of %i bytes', async (cut) => {
     expect(await read(text, cut)).toEqual(expected)
   })
 
-  it('gives up where a line does not end', async () => {
+  it('throws if a line exceeds the limit', async () => {
     await expect(read(`data: ${'x'.repeat(2000)}`, 100)).rejects.toMatchObject({
       problem: 'too-large',
     })

@@ -32,7 +32,7 @@ const failedOf = (all: readonly Row[]) =>
   all.flatMap(({ id, verdict }) => (verdict === 'failed' ? [id] : []))
 
 describe('skills conformance', () => {
-  it.each([true, false])('finds our server right, fast paths: %s', SLOW, async (fastPaths) => {
+  it.each([true, false])('passes against skills serve, fast paths: %s', SLOW, async (fastPaths) => {
     const { url } = await startTestServer({ settings: { fast_paths: fastPaths } })
     const first = await check(url, '--json', '--strict')
     const { requirements, counts, conforms } = first.json() as {
@@ -50,7 +50,7 @@ describe('skills conformance', () => {
     ])
   })
 
-  it('has requirements with ids of their own, in an order in which they can be looked at', () => {
+  it('has unique ids and lists prerequisites first', () => {
     const seen = new Set<string>()
     for (const { id, needs = [], text } of REQUIREMENTS) {
       expect(seen.has(id)).toBe(false)
@@ -60,7 +60,7 @@ describe('skills conformance', () => {
     }
   })
 
-  it('sends a token where one is needed, and says so where it is not accepted', async () => {
+  it('sends a token and reports a rejected one', async () => {
     const tokens = parseTokens('0123456789abcdef alice\n', 'tokens.txt')
     const { url } = await startTestServer({ tokens })
     const cwd = createFolder({ 'token.txt': '0123456789abcdef\n' })
@@ -71,7 +71,7 @@ describe('skills conformance', () => {
     expect(refused.stderr).toContain('SKILLS_TOKEN')
   })
 
-  it('reports for people, as JUnit, and only what was asked for', async () => {
+  it('prints text, JUnit and selected requirements', async () => {
     const { url } = await startTestServer()
     const pretty = await check(url, '--only', 'blob/size', '--only', 'guide')
     expect(pretty.stdout).toContain(
@@ -95,13 +95,13 @@ describe('skills conformance', () => {
     [['--url', 'http://127.0.0.1:65534', '--only', 'blobs'], 2, /Did you mean "blob"/],
     [['--url', 'http://127.0.0.1:65534', '--timeout', 'soon'], 2, /Expected a duration/],
     [['--url', 'http://127.0.0.1:65534', '--json', '--format', 'junit'], 2, /got both/],
-  ])('refuses %j', async (argv, code, message) => {
+  ])('rejects %j', async (argv, code, message) => {
     const done = await runSkills(['conformance', ...argv])
     expect(done.code).toBe(code)
     expect(done.stderr).toMatch(message)
   })
 
-  it('says what it found where there is no runtime', async () => {
+  it('reports what it found if the URL is not a runtime', async () => {
     const { url } = await startRawServer(
       (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
     )
@@ -127,15 +127,15 @@ interface Message {
 /** A call as it was sent. */
 type Call = Message & { method: string; params: Record<string, unknown> }
 
-/** One thing that a runtime does wrong, done to the answers of a right one. */
+/** One violation of the protocol, applied to the responses of a correct runtime. */
 interface Fault {
   breaks: string[]
-  /** Changes the answer to a call. */
+  /** Changes the response to a call. */
   answer?: (answer: Message, call: Call) => Message
-  /** Changes the call before it is carried out. */
+  /** Changes a call before it is executed. */
   call?: (call: Call) => Call
   status?: (status: number, call: Call | undefined) => number
-  /** Sends something else altogether; undefined where this request is not meant. */
+  /** Handles a request in place of the runtime; false if the fault does not apply to it. */
   instead?: (request: RawRequest, response: ServerResponse, call: Call | undefined) => boolean
 }
 
@@ -372,7 +372,7 @@ const FAULTS: Record<string, Fault> = {
   },
 }
 
-/** The real server with a fault in front of it. */
+/** A proxy that adds a fault to the real server. */
 async function faulty(real: TestServer, fault: Fault): Promise<string> {
   const { url } = await startRawServer(async (request, response) => {
     const call = parse(request.body) as Call | undefined
@@ -389,7 +389,7 @@ async function faulty(real: TestServer, fault: Fault): Promise<string> {
   return url
 }
 
-/** Sends a request on as it came, or with another call in it. */
+/** Forwards a request, unchanged or with another call in it. */
 async function forward(
   real: TestServer,
   { method, path, headers: given, bytes }: RawRequest,
@@ -411,38 +411,42 @@ function parse(text: string): Message | undefined {
   }
 }
 
-/** Areas without runs, which are looked at together. */
+/** Areas without runs, which are checked together. */
 const QUICK = ['rpc', 'list', 'describe', 'read-file', 'guide', 'blob']
 
-describe('a runtime that', () => {
-  it('does nothing wrong passes, with what stands in front of it', SLOW, async () => {
+describe('a conformance check', () => {
+  it('passes a correct runtime behind the test proxy', SLOW, async () => {
     const all = await rows(await faulty(await startTestServer(), { breaks: [] }))
     expect(all.filter(({ verdict }) => verdict !== 'passed')).toEqual([])
   })
 
-  it.each(Object.entries(FAULTS))('%s breaks that and nothing else', SLOW, async (_, fault) => {
-    const own = fault.breaks.map((id) => id.split('/')[0] as string)
-    const areas = own.every((area) => QUICK.includes(area)) ? QUICK : own
-    const argv = areas.flatMap((area) => ['--only', area])
-    const all = await rows(await faulty(await startTestServer({ tree }), fault), ...argv)
-    expect(failedOf(all)).toEqual(fault.breaks)
-    const names = new Set(all.filter(({ verdict }) => verdict !== 'passed').map(({ id }) => id))
-    for (const { id, verdict, reason } of all) {
-      if (verdict !== 'untried') continue
-      const isForNeed = REQUIREMENTS.find((each) => each.id === id)?.needs?.some((need) =>
-        names.has(need),
-      )
-      expect(isForNeed || /create_skill|two skills/.test(reason ?? ''), `${id}: ${reason}`).toBe(
-        true,
-      )
-    }
-  })
+  it.each(Object.entries(FAULTS))(
+    'fails exactly the affected requirements if a runtime %s',
+    SLOW,
+    async (_, fault) => {
+      const own = fault.breaks.map((id) => id.split('/')[0] as string)
+      const areas = own.every((area) => QUICK.includes(area)) ? QUICK : own
+      const argv = areas.flatMap((area) => ['--only', area])
+      const all = await rows(await faulty(await startTestServer({ tree }), fault), ...argv)
+      expect(failedOf(all)).toEqual(fault.breaks)
+      const names = new Set(all.filter(({ verdict }) => verdict !== 'passed').map(({ id }) => id))
+      for (const { id, verdict, reason } of all) {
+        if (verdict !== 'untried') continue
+        const isForNeed = REQUIREMENTS.find((each) => each.id === id)?.needs?.some((need) =>
+          names.has(need),
+        )
+        expect(isForNeed || /create_skill|two skills/.test(reason ?? ''), `${id}: ${reason}`).toBe(
+          true,
+        )
+      }
+    },
+  )
 
   it.each([
     [{ skills: [null] }, 'list/answer'],
     [{ skills: 5, skill: null, content: [], blob_id: {}, error: 'x' }, 'list/answer'],
     [{ skill: { manifest: null } }, 'describe/manifest'],
-  ])('answers with %j is found out, and ends nothing', async (wrong, broken) => {
+  ])('fails on the response %j and continues', async (wrong, broken) => {
     const url = await faulty(await startTestServer({ tree }), {
       breaks: [],
       answer: result((given) =>
@@ -453,7 +457,7 @@ describe('a runtime that', () => {
     expect(failedOf(all)).toContain(broken)
   })
 
-  it('is always busy is not waited for without end', async () => {
+  it('stops waiting for a runtime that is always busy', async () => {
     const { url, requests } = await startRawServer((_, response) => {
       const error = { code: -32003, message: 'Later', data: { retry_after_ms: 60 } }
       sendJson(response, { jsonrpc: '2.0', id: null, error })
@@ -467,7 +471,7 @@ describe('a runtime that', () => {
     expect(requests).toHaveLength(3)
   })
 
-  it('breaks what only should be fails where that counts', async () => {
+  it('fails a violated "should" requirement in strict mode only', async () => {
     const url = await faulty(await startTestServer(), FAULTS['has no tails'] as Fault)
     expect((await check(url, '--only', 'blob')).code).toBe(0)
     expect((await check(url, '--only', 'blob', '--strict')).code).toBe(1)

@@ -6,7 +6,10 @@ import { createFolder } from '../helpers/skills.ts'
 
 const BIN = readFileSync(new URL('../../bin/skills.js', import.meta.url))
 
-/** Where the executable asks Node to keep compiled code; not every Node that it runs on can. */
+/**
+ * Returns the folder in which the executable requests compiled code to be cached. Not every
+ * supported Node.js version has the cache.
+ */
 function asked(env: NodeJS.ProcessEnv): string {
   const dir = createFolder({
     'package.json': '{"type": "module"}',
@@ -20,7 +23,7 @@ function asked(env: NodeJS.ProcessEnv): string {
 }
 
 describe('compiled code', () => {
-  it('is kept where only this user writes', () => {
+  it('is cached in a folder that only this user can write', () => {
     const home = createFolder()
     const kept = asked({ HOME: home })
     expect(kept).toBe(join(home, '.cache/skills/node'))
@@ -28,7 +31,7 @@ describe('compiled code', () => {
     expect(asked({ HOME: home, XDG_CACHE_HOME: join(home, 'x') })).toBe(join(home, 'x/skills/node'))
   })
 
-  it('is not kept where others may write, or where there is no home', () => {
+  it('is not cached if others can write or there is no home folder', () => {
     const home = createFolder()
     const shared = join(home, '.cache/skills/node')
     mkdirSync(shared, { recursive: true })
@@ -38,7 +41,7 @@ describe('compiled code', () => {
     expect(asked({ HOME: 'here' })).toBe('nowhere')
   })
 
-  it('is not kept where there is no folder for it', () => {
+  it('is not cached without a cache folder', () => {
     const home = createFolder({ '.cache/skills/node': '' })
     expect(asked({ HOME: home })).toBe('nowhere')
   })

@@ -7,7 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { copySources, installTarball, packTarball, runBin } from '../helpers/packed.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-/** Starts a program on a terminal of its own, waits for a prompt, presses Ctrl-C, prints the code. */
+/**
+ * Starts a program on a pseudo-terminal, waits for a prompt, sends Ctrl-C and prints the exit code.
+ */
 const PRESS_CTRL_C = `
 import fcntl, json, os, pty, struct, sys, termios
 pid, terminal = pty.fork()
@@ -43,7 +45,7 @@ afterAll(() => {
 })
 
 describe('the installed package', () => {
-  it('holds what it needs and nothing of the workshop', () => {
+  it('contains all runtime files and no development files', () => {
     expect(files).toContain('bin/skills.js')
     expect(files).toContain('templates/python/skill.toml')
     expect(
@@ -51,21 +53,21 @@ describe('the installed package', () => {
     ).toEqual([])
   })
 
-  it.each(['skills', 'skills-protocol'])('has the program %s', (bin) => {
+  it.each(['skills', 'skills-protocol'])('installs the command %s', (bin) => {
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
       version: string
     }
     expect(runBin(dir, ['--version'], { bin })).toMatchObject({ code: 0, stdout: `${version}\n` })
   })
 
-  it('writes, lists, describes and reads a skill', () => {
+  it('creates, lists, describes and reads a skill', () => {
     expect(runBin(dir, ['new', 'demo.greet', '--yes'])).toMatchObject({ code: 0, stderr: '' })
     expect(runBin(dir, ['list']).stdout).toMatch(/^demo\.greet +0\.1\.0/)
     expect(runBin(dir, ['describe', 'demo.greet']).stdout).toContain('Has no network')
     expect(runBin(dir, ['read', 'demo.greet', 'code/main.py']).stdout).toContain('def main(args):')
   })
 
-  it('names a JSON Schema in a new skill that is really there', () => {
+  it('references an existing JSON Schema in a new skill', () => {
     const toml = readFileSync(join(dir, 'skills/greet/skill.toml'), 'utf8')
     const reference = /^#:schema (.+)$/m.exec(toml)?.[1] ?? ''
     expect(reference).toMatch(/^\.\.\/\.\.\/node_modules\/skills-protocol\//)
@@ -74,7 +76,7 @@ describe('the installed package', () => {
   })
 
   it.each([[[]], [['demo.other']]])(
-    'leaves nothing behind when Ctrl-C is pressed at a prompt of "skills new %s"',
+    'leaves no files after Ctrl-C at a prompt of "skills new %s"',
     (words) => {
       const bin = join(dir, 'node_modules/.bin/skills')
       const place = join(dir, `interrupted-${words.length}`)
@@ -92,8 +94,8 @@ describe('the installed package', () => {
     },
   )
 
-  it('lets a reader leave early without a word', () => {
-    // More than a pipe holds, so that the writer surely meets a reader that is gone.
+  it('prints no error if the reader of a pipe exits early', () => {
+    // More than a pipe holds, so that the writer writes to a closed reader.
     writeFileSync(join(dir, 'skills/greet/large.txt'), 'line\n'.repeat(150_000))
     const bin = join(dir, 'node_modules/.bin/skills')
     const script = `"${bin}" read demo.greet large.txt | head -c 5; echo "\${PIPESTATUS[0]}"`
@@ -101,7 +103,7 @@ describe('the installed package', () => {
     expect(done).toMatchObject({ stdout: 'line\n0\n', stderr: '' })
   })
 
-  it('serves, and gives programs the same app to mount', async () => {
+  it('serves HTTP and exports the same app for mounting', async () => {
     const server = spawn(
       join(dir, 'node_modules/.bin/skills'),
       ['serve', '--port', '0', '--json'],
@@ -151,7 +153,7 @@ describe('the installed package', () => {
       "import * as library from 'skills-protocol'\nimport { createClient } from 'skills-protocol/client'\nexport const names: string[] = Object.keys(library)\nexport const { url } = createClient({ url: 'http://127.0.0.1:8080' })\n",
     )
     const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
-    // No types are named: the package's own bring those of Node that they need.
+    // Names no types: those of the package must include the types of Node.js that they need.
     const flags = '--strict --module nodenext --target es2023 --noEmit --types'
       .split(' ')
       .concat('')
@@ -168,7 +170,7 @@ describe('the installed package', () => {
 })
 
 describe('npx in a checkout', () => {
-  it("runs this package's own skills", () => {
+  it('runs the skills of this package', () => {
     const done = spawnSync('npx', ['--no-install', 'skills', '--version'], {
       cwd: copy,
       encoding: 'utf8',

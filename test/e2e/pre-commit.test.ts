@@ -11,7 +11,7 @@ import { writeTree } from '../helpers/skills.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const missing = spawnSync('pre-commit', ['--version']).status !== 0
-/** On a contributor's machine the program may be absent; where everything is tested it may not. */
+/** pre-commit may be absent on a contributor's machine, but not in CI. */
 const skipped = missing && !process.env['CI']
 
 const made: string[] = []
@@ -52,7 +52,7 @@ function must(cwd: string, program: string, ...args: string[]): string {
   return output.trim()
 }
 
-/** The sources as a repository of hooks, the way that others name it in their configuration. */
+/** Creates a repository of hooks from the sources, as a user's configuration references it. */
 function hookRepository(): string {
   const copy = copySources()
   made.push(copy)
@@ -93,7 +93,7 @@ function skill(name: string, changes: Record<string, string> = {}) {
 const BAD = { 'skill.toml': createExampleToml({ version: '"1.0"' }) }
 const why = skipped ? ' (skipped: the program pre-commit is not installed)' : ''
 
-describe.skipIf(skipped)(`hooks under the real pre-commit${why}`, () => {
+describe.skipIf(skipped)(`the hooks under the real pre-commit${why}`, () => {
   beforeAll(() => {
     if (missing) throw new Error('pre-commit is not installed, but CI must have it')
     cache = temporary()
@@ -104,7 +104,7 @@ describe.skipIf(skipped)(`hooks under the real pre-commit${why}`, () => {
     for (const dir of made) rmSync(dir, { recursive: true, force: true })
   })
 
-  it('refuse a commit with a bad skill and let it pass once it is mended', () => {
+  it('reject a commit with an invalid skill and accept it once fixed', () => {
     const dir = repository('skills-lint')
     writeTree(dir, { ...skill('greet', BAD), 'scripts/build.sh': 'true  \n' })
     const refused = commit(dir)
@@ -115,9 +115,9 @@ describe.skipIf(skipped)(`hooks under the real pre-commit${why}`, () => {
     const passed = commit(dir)
     expect(passed.code, passed.output).toBe(0)
     expect(passed.output).toMatch(/skills lint\.+Passed/)
-  }, 300_000) // pre-commit installs and builds us first
+  }, 300_000) // pre-commit first installs and builds the package.
 
-  it('pass over files that lie in no skill, and skills that a commit leaves alone', () => {
+  it('ignore files outside of skills and unchanged skills', () => {
     const dir = repository('skills-lint')
     writeTree(dir, skill('greet', BAD))
     must(dir, 'git', 'add', '--all')
@@ -128,7 +128,7 @@ describe.skipIf(skipped)(`hooks under the real pre-commit${why}`, () => {
     expect(passed.output).toMatch(/skills lint\.+Passed/)
   })
 
-  it('mend what can be mended, and stop the commit for a look at it', () => {
+  it('apply automatic fixes and stop the commit for review', () => {
     const dir = repository('skills-lint-fix')
     const text = EXAMPLE_SKILL['SKILL.md'] as string
     writeTree(dir, skill('greet', { 'SKILL.md': text.replaceAll('\n', '\r\n') }))

@@ -34,7 +34,7 @@ async function serveWithTokens() {
   return await startServe(['--token-file', file], { cwd })
 }
 
-/** fetch sets Host itself. */
+/** Unlike `fetch`, `node:http` allows another Host header. */
 async function withHost(url: string, host: string): Promise<number> {
   return await new Promise((resolve, reject) => {
     const sent = request(`${url}/mcp`, { method: 'POST', headers: { ...HEADERS, host } }, (got) => {
@@ -56,7 +56,7 @@ const runCode = {
 }
 
 describe('/mcp', () => {
-  it('lets nobody in without a token, and nobody do more than the token allows', async () => {
+  it('requires a token and enforces its scopes', async () => {
     const { url } = await serveWithTokens()
     const refused = await post(url, INITIALIZE)
     expect(refused.status).toBe(401)
@@ -80,7 +80,7 @@ describe('/mcp', () => {
     expect(denied.headers.get('www-authenticate')).toMatch(/insufficient_scope.*scope="run"/)
   })
 
-  it('keeps the session and the runs of one caller from every other', async () => {
+  it('isolates the session and runs of each caller', async () => {
     const { url } = await serveWithTokens()
     const begun = await post(url, INITIALIZE, { authorization: `Bearer ${RUNNER}` })
     const session = begun.headers.get('mcp-session-id') ?? ''
@@ -105,7 +105,7 @@ describe('/mcp', () => {
     await other.close()
   })
 
-  it('answers to no name that was made to point here, and to no page of another origin', async () => {
+  it('rejects rebound host names and pages of other origins', async () => {
     const { url } = await startServe([], { cwd: createFolder() })
     expect(await withHost(url, new URL(url).host)).toBe(200)
     expect(await withHost(url, 'evil.example.com')).toBe(403)
@@ -135,13 +135,13 @@ describe('/mcp', () => {
       status: 400,
     },
     { what: 'brackets without end', body: '['.repeat(5000), headers: {}, status: 400 },
-  ])('refuses a body that is $what', async ({ body, headers, status }) => {
+  ])('rejects a body that is $what', async ({ body, headers, status }) => {
     const { url } = await startServe([], { cwd: createFolder() })
     expect((await post(url, body, headers as Record<string, string>)).status).toBe(status)
     expect((await post(url, INITIALIZE)).status).toBe(200)
   })
 
-  it('counts calls of tools by the rate of the token', async () => {
+  it('counts tool calls towards the rate limit of the token', async () => {
     const cwd = createFolder()
     const file = join(cwd, 'tokens')
     writeFileSync(file, `${RUNNER} runner read,run,write\n`, { mode: 0o600 })

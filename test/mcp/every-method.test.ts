@@ -13,7 +13,7 @@ const skill = 'demo.greet'
 
 type Results = Record<string, Record<string, unknown>>
 
-/** A good call of every method, in an order in which each finds what it needs. */
+/** A valid call of every method, in an order in which each finds what it needs. */
 const CALLS: Readonly<Record<string, (so: Results) => Record<string, unknown>>> = {
   load_skills_protocol_guide: () => ({}),
   list_skills: () => ({ detail: 'summary' }),
@@ -74,14 +74,14 @@ describe.each([
     rmSync(dir, { recursive: true, force: true })
   })
 
-  it('is known here, and offered in the order that was asked for', async () => {
+  it('has a call in this test and is offered in the requested order', async () => {
     expect(Object.keys(CALLS).sort()).toEqual([...NAMES].sort())
     const { tools } = await connected.client.listTools()
     expect(tools.map(({ name }) => name)).toEqual(NAMES)
   })
 
-  // The official client holds every answer against the schema that was promised.
-  it('answers as its schema says', async () => {
+  // The official client validates every result against the output schema.
+  it('returns a result that matches its schema', async () => {
     const so: Results = {}
     const failed: unknown[] = []
     for (const [name, argumentsOf] of Object.entries(CALLS)) {
@@ -94,7 +94,7 @@ describe.each([
     expect(so['skill_load']?.['result']).toContain('Says *hello*')
   })
 
-  it('refuses what it does not know', async () => {
+  it('rejects unknown parameters', async () => {
     for (const name of NAMES) {
       const answer = await connected.client.callTool({ name, arguments: { nonsense: 1 } })
       expect({ name, isError: answer.isError }).toEqual({ name, isError: true })
@@ -102,8 +102,8 @@ describe.each([
   })
 })
 
-describe('skills mcp by hand', () => {
-  it('refuses --json, for its output is the protocol, and tools that are not there', async () => {
+describe('skills mcp in a shell', () => {
+  it('rejects --json and unknown tools', async () => {
     const json = await runSkills(['mcp', '--json'])
     expect(json.code).toBe(2)
     expect(json.json()).toMatchObject({ error: { code: 'usage/invalid' } })
@@ -113,7 +113,7 @@ describe('skills mcp by hand', () => {
     expect(none).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/"full"/) })
   })
 
-  it('answers what comes by a pipe and ends', async () => {
+  it('answers piped messages and exits', async () => {
     const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
     const { code, stdout } = await runSkills(['mcp', '--no-watch'], {
       stdin: `not json\n${JSON.stringify(ping)}\n`,

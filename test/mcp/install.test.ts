@@ -38,7 +38,7 @@ async function install(home: string, ...argv: string[]) {
   return await runSkills(['mcp', 'install', ...argv], { cwd: home, env: { HOME: home } })
 }
 
-/** The server as it stands in what is left of a file, by any reader. */
+/** Reads the server entry from a configuration with any parser. */
 function serverIn(client: keyof typeof FILES, text: string): unknown {
   const { format, key } = CLIENTS[client]
   const all = (format === 'toml' ? parseToml(text) : JSON.parse(text)) as Record<
@@ -49,7 +49,7 @@ function serverIn(client: keyof typeof FILES, text: string): unknown {
 }
 
 describe('skills mcp install', () => {
-  it.each(CLIENT_NAMES)('writes what %s starts, where it looks for it', async (client) => {
+  it.each(CLIENT_NAMES)('writes a configuration that starts %s', async (client) => {
     const home = createFolder()
     const { code, stdout } = await install(home, '--client', client, '--yes')
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
@@ -63,24 +63,29 @@ describe('skills mcp install', () => {
     expect(readFileSync(join(home, FILES[client]), 'utf8')).toBe(text)
   })
 
-  it.each(CLIENT_NAMES)('changes nothing of %s when it only shows or prints', async (client) => {
-    const home = createFolder()
-    const dry = await install(home, '--client', client, '--dry-run')
-    expect(dry.code).toBe(0)
-    expect(dry.stdout).toMatch(/^--- \/dev\/null\n\+\+\+ b\/.*\n@@/)
-    const printed = await install(home, '--client', client, '--print')
-    expect(serverIn(client, printed.stdout)).toMatchObject({ command: process.execPath })
-    expect((await install(home, '--client', client, '--dry-run', '--json')).json()).toMatchObject({
-      schema: 'skills.mcpInstall/v1',
-      client,
-      changed: true,
-      written: false,
-      file: join(home, FILES[client]),
-    })
-    expect(readdirSync(home)).toEqual([])
-  })
+  it.each(CLIENT_NAMES)(
+    'leaves the configuration of %s unchanged with --dry-run and --print',
+    async (client) => {
+      const home = createFolder()
+      const dry = await install(home, '--client', client, '--dry-run')
+      expect(dry.code).toBe(0)
+      expect(dry.stdout).toMatch(/^--- \/dev\/null\n\+\+\+ b\/.*\n@@/)
+      const printed = await install(home, '--client', client, '--print')
+      expect(serverIn(client, printed.stdout)).toMatchObject({ command: process.execPath })
+      expect((await install(home, '--client', client, '--dry-run', '--json')).json()).toMatchObject(
+        {
+          schema: 'skills.mcpInstall/v1',
+          client,
+          changed: true,
+          written: false,
+          file: join(home, FILES[client]),
+        },
+      )
+      expect(readdirSync(home)).toEqual([])
+    },
+  )
 
-  it('asks first: where nobody can be asked it needs --yes, and changes nothing', async () => {
+  it('requires --yes without a terminal and changes nothing otherwise', async () => {
     const home = createFolder()
     const { code, stderr } = await install(home, '--client', 'cursor')
     expect(code).toBe(2)
@@ -88,7 +93,7 @@ describe('skills mcp install', () => {
     expect(readdirSync(home)).toEqual([])
   })
 
-  it('names the folders of the project, or those that were given, whole', async () => {
+  it('writes absolute folders, those of the project or of --root', async () => {
     const home = createFolder({ 'skills/.keep': '', 'more/.keep': '' })
     const args = async (...argv: string[]) => {
       const { stdout } = await install(home, '--client', 'cursor', '--print', ...argv)
@@ -115,7 +120,7 @@ describe('skills mcp install', () => {
       /no configuration of a project/,
     ],
     ['tools that are not there', ['--client', 'cursor', '--tool', 'fly'], /Unknown skill tool/],
-  ])('refuses %s', async (_, argv, message) => {
+  ])('rejects %s', async (_, argv, message) => {
     const home = createFolder()
     const { code, stderr } = await install(home, ...argv, '--yes')
     expect(code).toBe(2)
@@ -123,7 +128,7 @@ describe('skills mcp install', () => {
     expect(readdirSync(home)).toEqual([])
   })
 
-  it('keeps a copy of what was there, the rights of the file, and a link to it', async () => {
+  it('keeps a backup, the permissions of the file and a symbolic link', async () => {
     const home = createFolder({ 'dotfiles/mcp.json': '{ "mcpServers": {} }\n' })
     mkdirSync(join(home, '.cursor'))
     chmodSync(join(home, 'dotfiles/mcp.json'), 0o640)
@@ -134,7 +139,7 @@ describe('skills mcp install', () => {
     expect(lstatSync(join(home, '.cursor/mcp.json')).isSymbolicLink()).toBe(true)
     expect(statSync(join(home, 'dotfiles/mcp.json')).mode & 0o777).toBe(0o640)
     expect(readdirSync(join(home, 'dotfiles')).sort()).toEqual(['mcp.json', 'mcp.json.bak'])
-    // A second change does not write over the first copy.
+    // A second change does not overwrite the first backup.
     await install(home, '--client', 'cursor', '--yes', '--root', 'x', '--root', 'dotfiles')
     expect(readFileSync(backup, 'utf8')).toBe('{ "mcpServers": {} }\n')
     expect(existsSync(`${backup}2`)).toBe(true)
@@ -152,7 +157,7 @@ describe('skills mcp install', () => {
     ],
     ['the same key twice', '{"mcpServers":{"a":1},"mcpServers":{"b":1}}', /twice/],
     ['bytes that are no text', Buffer.from([0x7b, 0xff, 0x7d]), /UTF-8/],
-  ])('leaves a file alone that holds %s', async (_, content, message) => {
+  ])('leaves a file unchanged that contains %s', async (_, content, message) => {
     const home = createFolder({ '.cursor/mcp.json': content })
     const { code, stderr } = await install(home, '--client', 'cursor', '--yes')
     expect(code).toBe(2)
@@ -161,7 +166,7 @@ describe('skills mcp install', () => {
     expect(readdirSync(join(home, '.cursor'))).toEqual(['mcp.json'])
   })
 
-  it('leaves broken TOML alone as well', async () => {
+  it('leaves invalid TOML unchanged', async () => {
     for (const text of [
       'a = ',
       'mcp_servers = 3\n',
@@ -175,7 +180,7 @@ describe('skills mcp install', () => {
   })
 })
 
-describe('what is written into JSON', () => {
+describe('a server in a JSON configuration', () => {
   it.each([
     ['', '{\n  "mcpServers": {\n    "skills": {'],
     ['{}', '{\n  "mcpServers": {'],
@@ -189,13 +194,13 @@ describe('what is written into JSON', () => {
       '\uFEFF{\r\n  "a": 1\r\n}\r\n',
       '\uFEFF{\r\n  "a": 1,\r\n  "mcpServers": {\r\n    "skills": {\r\n',
     ],
-  ])('stands behind what is there: %j', (before, beginning) => {
+  ])('is added after the existing content: %j', (before, beginning) => {
     const after = json(before)
     expect(after.slice(0, beginning.length)).toBe(beginning)
     expect(json(after)).toBe(after)
   })
 
-  it('changes of an own entry what differs, and keeps the rest of it', () => {
+  it('is updated where it differs; the rest of its entry stays', () => {
     const before =
       '{\n  "mcpServers": {\n    "skills": {\n      // mine\n      "command": "/old/node",\n      "args": ["/old/skills.js", "mcp"],\n      "env": { "A": "b" }\n    }\n  }\n}\n'
     const after = json(before)
@@ -205,7 +210,7 @@ describe('what is written into JSON', () => {
   })
 })
 
-describe('what is written into TOML', () => {
+describe('a server in a TOML configuration', () => {
   it.each([
     ['', '[mcp_servers.skills]\n'],
     ['# mine\nmodel = "x"', '# mine\nmodel = "x"\n\n[mcp_servers.skills]\n'],
@@ -213,14 +218,14 @@ describe('what is written into TOML', () => {
       '[mcp_servers.other] # keep\ncommand = "o"\n',
       '[mcp_servers.other] # keep\ncommand = "o"\n\n[mcp_servers.skills]\n',
     ],
-  ])('stands behind what is there: %j', (before, beginning) => {
+  ])('is added after the existing content: %j', (before, beginning) => {
     const after = toml(before)
     expect(after.slice(0, beginning.length)).toBe(beginning)
     expect(parseToml(after)).toMatchObject({ mcp_servers: { skills: ENTRY } })
     expect(toml(after)).toBe(after)
   })
 
-  it('changes of an own table what differs, and keeps the rest of it', () => {
+  it('is updated where it differs; the rest of its table stays', () => {
     const before =
       '[mcp_servers.skills]\n# mine\ncommand = "/old/skills" # was\nargs = [\n  "mcp",\n]\nstartup_timeout_sec = 20\n\n[mcp_servers.skills.env]\nA = "b"\n'
     expect(toml(before)).toBe(
@@ -229,7 +234,7 @@ describe('what is written into TOML', () => {
   })
 })
 
-describe('where configurations lie', () => {
+describe('the location of a configuration', () => {
   const at = (platform: NodeJS.Platform, env: Record<string, string> = {}): InstallEnvironment => ({
     platform,
     env,
@@ -262,7 +267,7 @@ describe('where configurations lie', () => {
     expect(CLIENTS[client].resolveFile(surroundings, 'user')).toBe(file)
   })
 
-  it('is below the project for one project', () => {
+  it('is inside the project with the scope "project"', () => {
     const files = CLIENT_NAMES.map((name) => CLIENTS[name].resolveFile(at('linux'), 'project'))
     expect(files).toEqual([
       undefined,

@@ -7,7 +7,7 @@ import process from 'node:process'
 import { describe, expect, it } from 'vitest'
 import { connectClient, waitUntil, MCP_ROUTES, type McpConnection } from '../helpers/mcp.ts'
 
-/** Sleeps under a name of its own, so that what is left of it can be found. */
+/** Sleeps under a unique name, so that leftover processes can be found. */
 function sleeper(mark: string): Record<string, unknown> {
   const code = [
     'import subprocess, sys, time',
@@ -35,12 +35,12 @@ describe.each(MCP_ROUTES)('over $transport, $era', (way) => {
     }
   }
 
-  it('a server that is killed in mid-call fails the call, and the run does not outlive it', async () => {
+  it('a killed server fails the call and its run ends', async () => {
     await at(async ({ client, pid }) => {
       const mark = `mark-${process.pid}-${way.transport}-${way.era}-server`
       const running = client.callTool(
         { name: 'run_code', arguments: sleeper(mark) },
-        // The older protocol's client hopes to go on reading from another connection.
+        // A client of an older revision expects to resume on another connection.
         { timeout: 20_000 },
       )
       running.catch(() => {})
@@ -51,7 +51,7 @@ describe.each(MCP_ROUTES)('over $transport, $era', (way) => {
     })
   })
 
-  it('a client that goes away in mid-call takes its run along', async () => {
+  it('the run of a client that disconnects is cancelled', async () => {
     await at(async ({ client }) => {
       const mark = `mark-${process.pid}-${way.transport}-${way.era}-client`
       const running = client.callTool({ name: 'run_code', arguments: sleeper(mark) })

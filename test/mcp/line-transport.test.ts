@@ -22,7 +22,7 @@ async function open(maxBytes = 1000) {
 
 const ping = (id: unknown) => ({ jsonrpc: '2.0', id, method: 'ping' })
 
-describe('messages as lines', () => {
+describe('LineTransport', () => {
   it.each([
     { what: 'no JSON', line: '{"jsonrpc":', code: -32700, id: null },
     { what: 'a list', line: JSON.stringify([ping(1)]), code: -32600, id: null },
@@ -65,7 +65,7 @@ describe('messages as lines', () => {
       code: -32700,
       id: null,
     },
-  ])('are refused when they are $what, and the next one is served', async ({ line, code, id }) => {
+  ])('rejects a line that is $what and serves the next one', async ({ line, code, id }) => {
     const { stdin, got, answers } = await open()
     stdin.write(line)
     stdin.write(`\n\n${JSON.stringify(ping(9))}\r\n`)
@@ -74,7 +74,7 @@ describe('messages as lines', () => {
     expect(got).toEqual([ping(9)])
   })
 
-  it('are cut at line ends alone, wherever the pieces end', () => {
+  it('splits messages at newlines only, for every split of the chunks', () => {
     const lines: Line[] = []
     const splitter = createLineSplitter(
       () => 10,
@@ -85,7 +85,7 @@ describe('messages as lines', () => {
     expect(lines).toEqual(['ä', 'bc', undefined, 'd'])
   })
 
-  it('end the connection when nothing is left to be answered', async () => {
+  it('closes after the last response once the input has ended', async () => {
     const { stdin, transport, answers } = await open()
     stdin.end(`${JSON.stringify(ping(1))}\n`)
     let isClosed = false
@@ -97,13 +97,13 @@ describe('messages as lines', () => {
     expect(answers()).toHaveLength(1)
   })
 
-  it('end it after a while whatever is still under way', async () => {
+  it('closes after the grace period even if requests are running', async () => {
     const { stdin, transport } = await open()
     stdin.end(`${JSON.stringify(ping(1))}\n`)
     await transport.closed
   })
 
-  it('end it at once where nobody reads the answers', async () => {
+  it('closes at once if stdout is closed', async () => {
     const { stdin, stdout, transport } = await open()
     stdin.write(`${JSON.stringify(ping(1))}\n`)
     await sleep(10)

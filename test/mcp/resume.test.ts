@@ -13,7 +13,7 @@ const VERSION = '2025-11-25'
 const SLOW = 'import time\ndef main(args):\n    time.sleep(1.5)\n    return "late"\n'
 const ENDLESS = 'import time\ndef main(args):\n    time.sleep(60)\n'
 
-/** A connection whose events are read one by one, and which can be cut. */
+/** Opens a connection that reads events one by one and can be cut. */
 async function open(server: TestServer, init: RequestInit) {
   const cut = new AbortController()
   const response = await server.fetch('/mcp', { ...init, signal: cut.signal })
@@ -41,7 +41,7 @@ async function open(server: TestServer, init: RequestInit) {
   return { response, next, cut: () => cut.abort() }
 }
 
-/** A client of the older protocol, by hand. */
+/** A minimal client of an older revision. */
 async function begin(server: TestServer, version = VERSION) {
   const headers: Record<string, string> = {
     'content-type': 'application/json',
@@ -73,8 +73,8 @@ async function isQuiet(server: TestServer): Promise<boolean> {
   return /^skills_sandboxes 0$/m.test(metrics)
 }
 
-describe('a client of sessions that loses its connection', () => {
-  it('comes back for the answer of its call', async () => {
+describe('a client that loses the connection of its session', () => {
+  it('can resume and receive the response of its call', async () => {
     const server = await startTestServer({ withMcp: {} })
     const { run, listen } = await begin(server)
     const call = await run(SLOW)
@@ -87,14 +87,14 @@ describe('a client of sessions that loses its connection', () => {
       id: 7,
       result: { structuredContent: { output: 'late' } },
     })
-    // There is nothing more to come.
+    // No more events follow.
     expect(await again.next()).toBeUndefined()
-    // It may not have got that either.
+    // The client may have missed this one as well.
     const third = await listen(first?.id)
     expect(await third.next()).toEqual(answer)
   })
 
-  it('may lose it twice, and take over a connection that only it knows to be dead', async () => {
+  it('can resume twice and replace a connection that still seems open', async () => {
     const server = await startTestServer({ withMcp: {} })
     const { run, listen } = await begin(server)
     const call = await run(SLOW)
@@ -106,7 +106,7 @@ describe('a client of sessions that loses its connection', () => {
     expect(JSON.parse((await third.next())?.data ?? '')).toMatchObject({ id: 7 })
   })
 
-  it('has given up its run if it is not back in time', async () => {
+  it('loses its run if it does not resume in time', async () => {
     const server = await startTestServer({ withMcp: { resumeMs: 200 } })
     const { run } = await begin(server)
     const call = await run(ENDLESS)
@@ -116,7 +116,7 @@ describe('a client of sessions that loses its connection', () => {
     await waitUntil(async () => await isQuiet(server))
   })
 
-  it('has given up its run at once where it cannot come back', async () => {
+  it('loses its run at once if it cannot resume', async () => {
     const server = await startTestServer({ withMcp: { resumeMs: 600_000 } })
     const { run } = await begin(server, '2025-06-18')
     const call = await run(ENDLESS)
@@ -125,7 +125,7 @@ describe('a client of sessions that loses its connection', () => {
     await waitUntil(async () => await isQuiet(server))
   })
 
-  it('hears the news that it missed', async () => {
+  it('receives missed notifications', async () => {
     const server = await startTestServer({ withMcp: {} })
     const { post, listen } = await begin(server)
     const create = async (word: string) => {
@@ -149,7 +149,7 @@ describe('a client of sessions that loses its connection', () => {
     again.cut()
   })
 
-  it('is told where nothing is known of what it missed', async () => {
+  it('gets an error if the missed events were dropped', async () => {
     const server = await startTestServer({ withMcp: {} })
     const [mine, theirs] = [await begin(server), await begin(server)]
     const call = await theirs.run(SLOW)
@@ -162,7 +162,7 @@ describe('a client of sessions that loses its connection', () => {
     call.cut()
   })
 
-  it('does not notice, where it is the official one', async () => {
+  it('resumes automatically if it is the official client', async () => {
     const server = await startTestServer({ withMcp: {} })
     const client = newClient('legacy')
     let cuts = 0

@@ -13,7 +13,7 @@ interface Asked {
   params: { name?: unknown }
 }
 
-/** What the server answers, as it is written. */
+/** Returns the raw response of the server. */
 async function ask(
   server: Awaited<ReturnType<typeof startTestServer>>,
   { isModern, method, params }: Asked,
@@ -39,7 +39,7 @@ async function ask(
   return await response.text()
 }
 
-describe.each(['modern', 'legacy'])('what is wrong with a %s request', (era) => {
+describe.each(['modern', 'legacy'])('an invalid %s request', (era) => {
   it.each<[string, { name?: unknown }, string]>([
     ['resources/read', { uri: 5 } as object, "'params.uri'"],
     ['resources/list', { cursor: {} } as object, "'params.cursor'"],
@@ -48,7 +48,7 @@ describe.each(['modern', 'legacy'])('what is wrong with a %s request', (era) => 
     ['completion/complete', { ref: { type: 'x' }, argument: {} } as object, "'params"],
     ['initialize', { protocolVersion: 7 } as object, "'params"],
     ['logging/setLevel', { level: 'loud' } as object, "'params.level'"],
-  ])('is said of %s, with the code for it', async (method, params, said) => {
+  ])('returns an error about %s with its code', async (method, params, said) => {
     const server = await startTestServer({ withMcp: {} })
     const isModern = era === 'modern'
     const text = await ask(server, { isModern, method, params })
@@ -62,7 +62,7 @@ describe.each(['modern', 'legacy'])('what is wrong with a %s request', (era) => 
     expect(error.message).toContain(said)
   })
 
-  it('that is none of its business says nothing of this machine', async () => {
+  it('does not reveal internal details in an unexpected error', async () => {
     const server = await startTestServer({ withMcp: {} })
     server.runtime.loadSkillsProtocolGuide = async () => {
       throw new Error(`ENOENT: no such file, open '${server.dir}/secret/file'`)

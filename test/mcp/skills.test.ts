@@ -26,7 +26,7 @@ const tree = {
     'SKILL.md': '---\nname: another-name\ndescription: Named otherwise.\n---\n\n# Other\n',
   }),
   ...prefixPaths('more/big', { ...plain('big'), 'big.txt': 'x'.repeat(3 * 1024 ** 2) }),
-  // What cannot be carried, each for a reason of its own.
+  // Skills that cannot be offered, each for a different reason.
   ...prefixPaths('bad/capitals', { ...createActionSkill('bad.capitals'), ...plain('Bad Name') }),
   ...prefixPaths('bad/anchor', {
     ...createActionSkill('bad.anchor'),
@@ -61,7 +61,7 @@ describe('the skills extension', () => {
     rmSync(dir, { recursive: true, force: true })
   })
 
-  it('carries the skills of all roots, dotted names as nested paths, the newest version of each', async () => {
+  it('offers the newest version of each skill of all roots, with dotted names as nested paths', async () => {
     const { skills: listed } = await skills.list()
     expect(listed.map(({ uri }) => uri)).toEqual([
       'skill://acme/invoices/sum/SKILL.md',
@@ -78,7 +78,7 @@ describe('the skills extension', () => {
     })
   })
 
-  it('gives every file with its digest, hidden ones excepted', async () => {
+  it('returns every file except hidden ones with its digest', async () => {
     const { skill } = await skills.get('skill://acme/invoices/sum/SKILL.md')
     const files = skill.resources as { uri: string; digest: string; size: number }[]
     const root = 'skill://acme/invoices/sum'
@@ -95,12 +95,12 @@ describe('the skills extension', () => {
     await expect(client.readResource({ uri: `${root}/.env` })).rejects.toMatchObject({
       code: -32602,
     })
-    // Larger than what read_skill_file answers.
+    // Larger than read_skill_file returns.
     const { skill: big } = await skills.get('skill://big/SKILL.md')
     expect((await skills.read(big, 'big.txt')).bytes).toHaveLength(3 * 1024 ** 2)
   })
 
-  it('reads folders, those above the skills as well', async () => {
+  it('lists folders, including those above skills', async () => {
     const names = async (uri: string) =>
       (await skills.readDirectory(uri)).resources.map(({ name, mimeType }) => `${name} ${mimeType}`)
     expect(await names('skill://acme')).toEqual([
@@ -120,7 +120,7 @@ describe('the skills extension', () => {
     }
   })
 
-  it('leaves out what it cannot carry for the reasons that lint gives', async () => {
+  it('omits skills it cannot offer, with the reasons of lint', async () => {
     const { skills: listed } = await skills.list()
     for (const name of ['capitals', 'anchor', 'many', 'heavy', 'linked', 'numbers', 'long']) {
       expect(listed.map(({ uri }) => uri).join()).not.toContain(name)
@@ -137,7 +137,7 @@ describe('the skills extension', () => {
 })
 
 describe.each(MCP_ROUTES)('edits of skills over $transport, $era', (way) => {
-  it('are told to the client, whichever file they change', async () => {
+  it('are announced to the client, whichever file they change', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'skills-test-'))
     writeTree(dir, prefixPaths('skills/one', { ...plain('one'), 'references/a.md': 'a' }))
     const { client, close } = await connectClient(way, { cwd: dir, argv: ['--root', 'skills'] })
@@ -157,7 +157,7 @@ describe.each(MCP_ROUTES)('edits of skills over $transport, $era', (way) => {
         await client.listen({ resourcesListChanged: true, resourceSubscriptions: [uri] })
       } else await client.subscribeResource({ uri })
 
-      // Who watches begins a moment after the first answers.
+      // Watching starts shortly after the first response.
       let text = 'b'
       await waitUntil(async () => {
         if (updated.length > 0) return true

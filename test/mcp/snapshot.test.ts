@@ -22,8 +22,8 @@ const filesOf = (paths: readonly string[]) =>
     ]),
   )
 
-describe('the skills at one moment', () => {
-  it('have those below them among their files, at any depth, and no others', () => {
+describe('a snapshot of the skills', () => {
+  it('includes nested skills of any depth in the files of the outer skill', () => {
     const files = filesOf(['a/b/c', 'a', 'ab', 'a-b', 'a/b', 'b', 'a.b'])
     expect(files['skill://a/SKILL.md']).toEqual([
       'skill://a/SKILL.md',

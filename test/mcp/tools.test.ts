@@ -45,7 +45,7 @@ describe.each(MCP_ROUTES)('the tools over $transport, $era', (way) => {
   const call = async (name: string, args: Record<string, unknown> = {}): Promise<Answer> =>
     (await client.callTool({ name, arguments: args })) as Answer
 
-  it('are those of the profile, in its order, with schemas and honest annotations', async () => {
+  it('are those of the profile in its order, with schemas and correct annotations', async () => {
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toEqual(TOOLS)
     const again = await client.listTools()
@@ -64,7 +64,7 @@ describe.each(MCP_ROUTES)('the tools over $transport, $era', (way) => {
     }
   })
 
-  it('say what the server is for, and give the guide as a prompt', async () => {
+  it('come with instructions and the guide as a prompt', async () => {
     expect(client.getInstructions()).toMatch(/MUST call the `load_skills_protocol_guide` tool/)
     expect(client.getServerVersion()).toMatchObject({ name: 'skills-protocol' })
     const { prompts } = await client.listPrompts()
@@ -75,8 +75,8 @@ describe.each(MCP_ROUTES)('the tools over $transport, $era', (way) => {
     ])
   })
 
-  // The official client checks each answer against the output schema as well.
-  it('answer with content that is structured, and the same as text', async () => {
+  // The official client also validates each result against the output schema.
+  it('return structured content and the same content as text', async () => {
     const blob = await call('create_blob', { content: 'a\nb\n', kind: 'text/plain' })
     const id = blob.structuredContent?.['blob_id']
     const calls: [string, Record<string, unknown>][] = [
@@ -97,7 +97,7 @@ describe.each(MCP_ROUTES)('the tools over $transport, $era', (way) => {
     expect(run.structuredContent).toMatchObject({ output: { greeting: 'Hello, Ada' } })
   })
 
-  it('tell of a failed run in the result, with the whole of it', async () => {
+  it('return a failed run as a result with isError and all fields', async () => {
     const failed = await call(
       'run_code',
       python('def main(a):\n  print("so far")\n  raise KeyError("x")'),
@@ -131,13 +131,13 @@ describe.each(MCP_ROUTES)('the tools over $transport, $era', (way) => {
     const { isError, content, structuredContent, _meta: meta } = await call(name, args)
     expect(isError).toBe(true)
     expect(content[0]?.text).toMatch(message)
-    // What is no result must not pass for one.
+    // An error must not look like a result.
     expect(structuredContent).toBeUndefined()
     expect(meta?.['skills-protocol/error']).toMatchObject({ code: expect.stringMatching('/') })
     expect(JSON.stringify([content, meta])).not.toContain(dir)
   })
 
-  it('refuse by an error of the protocol what no model could mend', async () => {
+  it('return a protocol error for errors that a model cannot correct', async () => {
     await expect(client.callTool({ name: 'rm_rf' })).rejects.toMatchObject({ code: -32602 })
     await expect(client.callTool({ name: 'rpc.discover' })).rejects.toMatchObject({ code: -32602 })
     await expect(client.callTool({ name: '__proto__' })).rejects.toMatchObject({ code: -32602 })
@@ -153,7 +153,7 @@ describe.each(MCP_ROUTES)('the tools over $transport, $era', (way) => {
     }
   })
 
-  it('link to the blobs, the output and the logs of a run, which are resources', async () => {
+  it('link to the blobs, output and logs of a run as resources', async () => {
     const code = [
       'from runtime import blobs',
       'def main(a):',
@@ -174,7 +174,7 @@ describe.each(MCP_ROUTES)('the tools over $transport, $era', (way) => {
     expect(texts[2]).toBe('said\n')
   })
 
-  it('tell of progress and log lines while a run is going', async () => {
+  it('report progress and log lines during a run', async () => {
     if (way.era === 'legacy') await client.setLoggingLevel('info')
     const logs: unknown[] = []
     client.setNotificationHandler('notifications/message', ({ params }) => {
@@ -203,7 +203,7 @@ describe.each(MCP_ROUTES)('the tools over $transport, $era', (way) => {
     expect(progress.map(({ message }) => message)).toContain('running')
   })
 
-  it('end a run that is cancelled', async () => {
+  it('cancel the run of a cancelled request', async () => {
     const gone = new AbortController()
     const progress: string[] = []
     const running = client.callTool(
@@ -214,12 +214,12 @@ describe.each(MCP_ROUTES)('the tools over $transport, $era', (way) => {
     await waitUntil(() => progress.includes('running'))
     gone.abort()
     await expect(running).rejects.toThrow()
-    // The one place of the queue that it had is free again, and its record says what became of it.
+    // Its place in the queue is free again, and its record has its outcome.
     const { structuredContent } = await call('run_code', python('def main(a):\n  return 1'))
     expect(structuredContent).toMatchObject({ status: 'completed' })
   })
 
-  it('answer a hundred calls at once', async () => {
+  it('answer a hundred parallel calls', async () => {
     const calls = Array.from({ length: 100 }, async (_, at) =>
       at % 10 === 0
         ? await call('execute_skill', { name: 'demo.greet', args: { name: `n${at}` } })

@@ -72,7 +72,7 @@ const bodies = fc.oneof(
   fc.string({ unit: 'binary' }),
 )
 
-/** Lets everything in but what would start a sandbox: that has tests of its own. */
+/** Admits everything except runs, which have tests of their own. */
 const door: RpcHooks = {
   around: async (_, work) => await work(),
   onRefused: () => {},
@@ -83,7 +83,7 @@ const door: RpcHooks = {
 }
 
 describe('any body', () => {
-  it('gets a valid answer, and never an internal error', async () => {
+  it('gets a valid response and never an internal error', async () => {
     const cwd = createFolder(prefixPaths('skills/greet', createActionSkill('demo.greet')))
     const { config } = await loadConfig({
       cwd,

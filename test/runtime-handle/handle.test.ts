@@ -23,8 +23,8 @@ async function bothHandles(): Promise<Record<'local' | 'remote', RuntimeHandle>>
   }
 }
 
-describe('a handle of this process and one of a remote runtime', () => {
-  it('describe a skill alike', async () => {
+describe('a local and a remote runtime handle', () => {
+  it('describe a skill identically', async () => {
     const { local, remote } = await bothHandles()
     const facts = async ({ skills }: RuntimeHandle) => {
       const entry = await skills.resolve('demo.double')
@@ -35,7 +35,7 @@ describe('a handle of this process and one of a remote runtime', () => {
     expect(await facts(remote)).toEqual(await facts(local))
   })
 
-  it('run a skill alike, with its events', { timeout: 60_000 }, async () => {
+  it('run a skill identically, with its events', { timeout: 60_000 }, async () => {
     const { local, remote } = await bothHandles()
     const run = async (handle: RuntimeHandle) => {
       const events: RunEvent[] = []
@@ -52,7 +52,7 @@ describe('a handle of this process and one of a remote runtime', () => {
     expect(await run(remote)).toEqual(here)
   })
 
-  it('give back the bytes of a blob that the other one stored', async () => {
+  it('read the bytes of a blob that the other one stored', async () => {
     const { local, remote } = await bothHandles()
     for (const [from, to] of [
       [local, remote],

@@ -11,7 +11,7 @@ const READER = 'reader-token-0123456789'
 const tokens = () => parseTokens(`# ours\n${ALICE} alice\n${READER} reader read\n`, 'tokens.txt')
 const call = { jsonrpc: '2.0', id: 1, method: 'list_skills' }
 
-/** A request whose Host is what the test says; fetch would not allow that. */
+/** Sends a request with any Host header, which `fetch` does not allow. */
 async function asHost(server: TestServer, headers: Record<string, string>): Promise<number> {
   return await new Promise((resolve, reject) => {
     const sent = request(
@@ -27,7 +27,7 @@ async function asHost(server: TestServer, headers: Record<string, string>): Prom
   })
 }
 
-/** A request as it stands on the wire. */
+/** Sends a raw request. */
 async function rawRequest({ url }: TestServer, path: string, host: string) {
   const text = await new Promise<string>((resolve, reject) => {
     let all = ''
@@ -45,7 +45,7 @@ async function rawRequest({ url }: TestServer, path: string, host: string) {
 }
 
 describe('Host and Origin', () => {
-  it('answers to names of this machine only, whatever a name server says', async () => {
+  it('accept the names of this machine only, whatever DNS says', async () => {
     const server = await startTestServer({ allowedHosts: ['skills.internal'] })
     for (const host of [
       'localhost',
@@ -69,7 +69,7 @@ describe('Host and Origin', () => {
   })
 
   it.each(['[::1', 'a b', 'localhost:99999', 'a@localhost', '%', ''])(
-    'explains what is wrong with the Host "%s"',
+    'explain what is wrong with the Host "%s"',
     async (host) => {
       const lines: string[] = []
       const server = await startTestServer({ log: jsonLog((line) => void lines.push(line)) })
@@ -84,14 +84,14 @@ describe('Host and Origin', () => {
     },
   )
 
-  it('answers to addresses, not to names, where it listens on others', () => {
+  it('accept addresses but no other names if the server listens on all interfaces', () => {
     const trust = { hosts: new Set(['localhost']), anyAddress: true, origins: new Set<string>() }
     expect(() => checkHost('10.1.2.3:8080', trust)).not.toThrow()
     expect(() => checkHost('[fe80::1]:8080', trust)).not.toThrow()
     expect(() => checkHost('evil.example:8080', trust)).toThrow(/does not answer/)
   })
 
-  it('refuses pages of other sites, and lets its own and programs through', async () => {
+  it('reject pages of other sites and accept same-origin pages and programs', async () => {
     const server = await startTestServer()
     const { host } = new URL(server.url)
     expect(await asHost(server, { origin: server.url, host })).toBe(200)
@@ -105,7 +105,7 @@ describe('Host and Origin', () => {
       expect(await asHost(server, { host, ...(headers as object) })).toBe(403)
   })
 
-  it('sends no CORS headers unless an origin is allowed', async () => {
+  it('add no CORS headers unless an origin is allowed', async () => {
     const origin = 'https://app.example.com'
     const closed = await startTestServer()
     const refused = await closed.fetch('/rpc', { method: 'OPTIONS', headers: { origin } })
@@ -128,13 +128,13 @@ describe('Host and Origin', () => {
     expect(other.status).toBe(403)
   })
 
-  it('refuses to be told a wildcard for an origin', async () => {
+  it('reject a wildcard as an allowed origin', async () => {
     await expect(startTestServer({ allowedOrigins: ['*'] })).rejects.toThrow(/no origin/)
   })
 })
 
-describe('tokens', () => {
-  it('asks for a token everywhere but where health is asked for', async () => {
+describe('server access', () => {
+  it('requires a token on every path except health checks', async () => {
     const server = await startTestServer({ tokens: tokens() })
     for (const path of [
       '/rpc',
@@ -154,7 +154,7 @@ describe('tokens', () => {
     for (const path of ['/healthz', '/readyz']) expect((await server.fetch(path)).status).toBe(200)
   })
 
-  it('takes the right token and no other', async () => {
+  it('compares tokens exactly', async () => {
     const server = await startTestServer({ tokens: tokens() })
     const status = async (authorization: string) =>
       (await server.post(call, { authorization })).status
@@ -172,7 +172,7 @@ describe('tokens', () => {
     }
   })
 
-  it('holds a token to its scopes', async () => {
+  it('limits a token to its scopes', async () => {
     const server = await startTestServer({ tokens: tokens() })
     const headers = { authorization: `Bearer ${READER}` }
     const code = async (method: string, params: object) => {
@@ -190,7 +190,7 @@ describe('tokens', () => {
     expect((await server.fetch('/runs/run_x/events', { headers })).status).toBe(403)
   })
 
-  it('counts calls of each token, batches included', async () => {
+  it('limits the rate of each token and counts each call of a batch', async () => {
     const server = await startTestServer({
       tokens: tokens(),
       settings: { 'serve.calls_per_second': 2 },
@@ -217,11 +217,11 @@ describe('tokens', () => {
     [`${ALICE} a\n${READER} a`, /taken/],
     [`${ALICE} token-2\n${READER}`, /"token-2" in line 2 of "f" is taken/],
     [`${ALICE} a read\n${ALICE} b`, /line 2 of "f" is that of another line/],
-  ])('refuses a file that says %j', (text, message) => {
+  ])('rejects a token file with %j', (text, message) => {
     expect(() => parseTokens(text, 'f')).toThrow(message)
   })
 
-  it('never shows a token that is refused', () => {
+  it('never reveals a rejected token in an error', () => {
     expect(() => parseTokens('sh0rt', 'f')).toThrow(
       expect.not.objectContaining({ message: expect.stringContaining('sh0rt') }),
     )
@@ -229,13 +229,13 @@ describe('tokens', () => {
   })
 
   it.each(['http://skills.internal', 'skills.internal:8080', 'a b', '', '*', 'x/y'])(
-    'refuses %j as a host, which no request could name',
+    'rejects %j as an allowed host',
     async (host) => {
       await expect(startTestServer({ allowedHosts: [host] })).rejects.toThrow(/no name of a host/)
     },
   )
 
-  it('takes an address with and without brackets, a name however it is written, and never none', async () => {
+  it('accepts an address with or without brackets and a name in any case, but no empty host', async () => {
     for (const host of ['[::1]', '::1', 'LOCALHOST', 'localhost.']) {
       const { url } = await startTestServer({ host, allowedHosts: ['[::1]', 'Skills.Internal.'] })
       expect((await fetch(`${url}/healthz`)).status).toBe(200)
@@ -243,7 +243,7 @@ describe('tokens', () => {
     await expect(startTestServer({ host: '' })).rejects.toThrow(/Expected an address/)
   })
 
-  it('refuses to listen on other addresses without a token', async () => {
+  it('requires a token to listen on other addresses', async () => {
     await expect(startTestServer({ host: '0.0.0.0' })).rejects.toThrow(/needs a token/)
     await expect(startTestServer({ host: '::' })).rejects.toThrow(/needs a token/)
     const open = await startTestServer({ host: '0.0.0.0', noAuth: true })

@@ -20,7 +20,7 @@ async function stored(server: TestServer, body: string, kind = 'text/csv'): Prom
 }
 
 describe('PUT /blobs', () => {
-  it('stores what comes and says its id, size and digest', async () => {
+  it('stores a body and returns its id, size and digest', async () => {
     const server = await startTestServer()
     const response = await put(server, 'a,b\n1,2\n', { 'content-type': 'text/csv' })
     expect(response.status).toBe(201)
@@ -36,7 +36,7 @@ describe('PUT /blobs', () => {
     })
   })
 
-  it('keeps nothing where the digest is another', async () => {
+  it('stores nothing if the digest differs', async () => {
     const server = await startTestServer()
     const wrong = `sha-256=:${sha256('other').digest('base64')}:`
     expect((await put(server, 'mine', { 'repr-digest': wrong })).status).toBe(400)
@@ -46,7 +46,7 @@ describe('PUT /blobs', () => {
     expect((await (await server.runtime.blobs()).list()).total).toBe(1)
   })
 
-  it('says 413 for more than a blob may have, announced or not, and keeps nothing', async () => {
+  it('returns 413 for a body over the limit, with or without Content-Length, and stores nothing', async () => {
     const server = await startTestServer({ settings: { 'store.blobs.max_blob_size': '1KiB' } })
     expect((await put(server, 'x'.repeat(2000))).status).toBe(413)
     const stream = new ReadableStream({
@@ -60,7 +60,7 @@ describe('PUT /blobs', () => {
     expect((await (await server.runtime.blobs()).list()).total).toBe(0)
   })
 
-  it('refuses a kind that is no MIME type, and other verbs', async () => {
+  it('rejects an invalid MIME type and other HTTP methods', async () => {
     const server = await startTestServer()
     expect((await put(server, 'x', { 'content-type': 'nonsense' })).status).toBe(400)
     const post = await server.fetch('/blobs', { method: 'POST', body: 'x' })
@@ -69,7 +69,7 @@ describe('PUT /blobs', () => {
     expect([remove.status, remove.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   })
 
-  it('gives up a body that stops coming, and keeps nothing of one that is cut', async () => {
+  it('times out on a stalled body and discards an incomplete one', async () => {
     const server = await startTestServer({ settings: { 'serve.body_timeout': '200ms' } })
     const { port } = new URL(server.url)
     const send = async (cut: boolean) =>
@@ -89,7 +89,7 @@ describe('PUT /blobs', () => {
 })
 
 describe('GET /blobs/<id>', () => {
-  it('gives the bytes back with kind, length, tag and digest', async () => {
+  it('returns the bytes with type, length, entity tag and digest', async () => {
     const server = await startTestServer()
     const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, at) => at % 251))
     const response = await put(server, bytes, { 'content-type': 'application/x-thing' })
@@ -111,7 +111,7 @@ describe('GET /blobs/<id>', () => {
     expect(await head.text()).toBe('')
   })
 
-  it('gives a range, and says where one lies behind the end', async () => {
+  it('returns a range and rejects one after the end', async () => {
     const server = await startTestServer()
     const path = `/blobs/${await stored(server, '0123456789')}`
     const get = async (range: string, more = {}) => {
@@ -129,7 +129,7 @@ describe('GET /blobs/<id>', () => {
     expect((await get('bytes=2-4', { 'if-range': '"another"' }))[0]).toBe(200)
   })
 
-  it('says 304 for a tag that is known already, 404 for what is not there', async () => {
+  it('returns 304 for a matching entity tag and 404 for an unknown blob', async () => {
     const server = await startTestServer()
     const path = `/blobs/${await stored(server, 'x')}`
     const etag = (await server.fetch(path)).headers.get('etag') ?? ''
@@ -139,7 +139,7 @@ describe('GET /blobs/<id>', () => {
     }
   })
 
-  it('never lets a browser run a blob as a page of this server', async () => {
+  it('prevents browsers from running a blob as a page of this server', async () => {
     const server = await startTestServer()
     const { headers } = await server.fetch(
       `/blobs/${await stored(server, '<script>', 'text/html')}`,
@@ -149,7 +149,7 @@ describe('GET /blobs/<id>', () => {
     expect(headers.get('content-disposition')).toBe('attachment')
   })
 
-  it('gives an empty blob', async () => {
+  it('returns an empty blob', async () => {
     const server = await startTestServer()
     const response = await server.fetch(`/blobs/${await stored(server, '')}`)
     expect([response.status, await response.text()]).toEqual([200, ''])
@@ -165,9 +165,9 @@ describe('readRange()', () => {
     ['bytes=-', undefined],
     ['bytes=a-b', undefined],
     [undefined, undefined],
-  ])('reads %s', (header, range) => expect(readRange(header, 10)).toEqual(range))
+  ])('parses %s', (header, range) => expect(readRange(header, 10)).toEqual(range))
 
-  it.each(['bytes=-0', 'bytes=10-20', `bytes=${'9'.repeat(30)}-`])('refuses %s', (header) => {
+  it.each(['bytes=-0', 'bytes=10-20', `bytes=${'9'.repeat(30)}-`])('rejects %s', (header) => {
     expect(() => readRange(header, 10)).toThrow(/behind/)
   })
 })

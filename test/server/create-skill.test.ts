@@ -37,7 +37,7 @@ const skill = (more: object = {}) => ({
 const created = (server: TestServer) => getUploadsRoot(server.runtime.config.directories.data)
 
 describe('create_skill', () => {
-  it('keeps a skill that can be listed, read and run at once', async () => {
+  it('stores a skill that can be listed, read and run at once', async () => {
     const server = await startTestServer()
     expect(await server.result('create_skill', skill())).toEqual({
       name: 'user.tools.save',
@@ -63,7 +63,7 @@ describe('create_skill', () => {
     expect(await again.result('list_skills', { namespace: 'user' })).toMatchObject({ skills: [] })
   })
 
-  it('never replaces a version, also when two come at once', async () => {
+  it('never replaces a version, even with two concurrent calls', async () => {
     const server = await startTestServer()
     const [first, ...others] = (
       await Promise.all(Array.from({ length: 6 }, () => server.call('create_skill', skill())))
@@ -93,7 +93,7 @@ describe('create_skill', () => {
     [{ tags: null }, 'manifest'],
     [{ note: '\ud800' }, 'manifest'],
     [{ runtime: { language: 'python', entrypoint: 'code/other.py', export: 'main' } }, 'files'],
-  ])('refuses a manifest with %j and keeps nothing', async (more, param) => {
+  ])('rejects a manifest with %j and stores nothing', async (more, param) => {
     const server = await startTestServer()
     expect((await server.call('create_skill', skill(more))).error).toMatchObject({
       code: -32602,
@@ -122,7 +122,7 @@ describe('create_skill', () => {
     'a'.repeat(300),
     'é'.repeat(150),
     'con. ',
-  ])('refuses the path %j and keeps nothing', async (path) => {
+  ])('rejects the path %j and stores nothing', async (path) => {
     const server = await startTestServer()
     const given = skill()
     const params = { ...given, files: [...given.files, { path, content: 'x' }] }
@@ -132,7 +132,7 @@ describe('create_skill', () => {
     expect(leftOf(server)).toEqual([])
   })
 
-  it('refuses what no UTF-8 can hold, and takes what only looks like it', async () => {
+  it('rejects a lone surrogate, but not the text of its escape sequence', async () => {
     const server = await startTestServer()
     const half = await server.call('create_skill', { ...skill(), skill_md: '# \udc00' })
     expect(half.error?.data?.['param']).toBe('skill_md')
@@ -140,7 +140,7 @@ describe('create_skill', () => {
     expect((await server.call('create_skill', looks)).result).toBeDefined()
   })
 
-  it('leaves names alone that the operator keeps', async () => {
+  it("rejects the name of an operator's skill", async () => {
     const server = await startTestServer({
       tree: prefixPaths('skills/greet', createActionSkill('demo.greet')),
     })
@@ -150,7 +150,7 @@ describe('create_skill', () => {
     expect(same.error?.code).toBe(-32602)
   })
 
-  it('sweeps drafts that a killed server left', async () => {
+  it('removes the drafts of a killed server', async () => {
     const server = await startTestServer()
     const drafts = join(created(server), '.drafts')
     mkdirSync(drafts, { recursive: true })
@@ -186,7 +186,7 @@ describe('grants', () => {
     return (output as { key: string | null }).key
   }
 
-  it('give a created skill its secret, nothing before and nothing after', async () => {
+  it('give an uploaded skill its secret from the grant until its revocation', async () => {
     const server = await withSecret()
     expect(await key(server)).toBeNull()
     await grant(server)
@@ -195,14 +195,14 @@ describe('grants', () => {
     expect(await key(server)).toBeNull()
   })
 
-  it('are said in the logs of a run that lacks them', async () => {
+  it('are mentioned in the logs of a run that lacks them', async () => {
     const server = await withSecret()
     const { logs_preview: logs } = await server.result('execute_skill', { name: 'user.tools.save' })
     expect(logs).toContain('API_KEY of user.tools.save@0.1.0 is not granted')
     expect(logs).toContain('https://api.example.com of user.tools.save@0.1.0 is not granted')
   })
 
-  it('count for the files that were granted, not for others under the same name', async () => {
+  it('apply to the granted files only, not to other files under the same name', async () => {
     const server = await withSecret()
     await grant(server)
     const file = join(created(server), 'user.tools.save', '0.1.0', 'code', 'main.py')
@@ -210,7 +210,7 @@ describe('grants', () => {
     expect(await key(server)).toBeNull()
   })
 
-  it('are needed by whatever path the skill is found', async () => {
+  it('are required by whatever path the skill is found', async () => {
     const server = await withSecret()
     const link = join(createFolder(), 'alias')
     symlinkSync(server.runtime.config.directories.data, link)
@@ -222,7 +222,7 @@ describe('grants', () => {
     expect(held.mounts[0]?.manifest.permissions.secrets).toEqual([])
   })
 
-  it('count for one version', async () => {
+  it('apply to one version', async () => {
     const server = await withSecret()
     await grant(server)
     await server.result('create_skill', {
@@ -232,7 +232,7 @@ describe('grants', () => {
     expect(await key(server)).toBeNull()
   })
 
-  it('are not needed by a skill of the operator', async () => {
+  it('are not required for skills of the operator', async () => {
     const own = createActionSkill('demo.key', { toml: '\n[permissions]\nsecrets = ["API_KEY"]\n' })
     const server = await startTestServer({
       tree: {
@@ -246,7 +246,7 @@ describe('grants', () => {
     })
   })
 
-  it('stop every run where the file of grants is broken', async () => {
+  it('prevent all runs if the grants file is corrupt', async () => {
     const server = await withSecret()
     writeFileSync(
       join(server.runtime.config.directories.data, 'grants.json'),
@@ -258,10 +258,10 @@ describe('grants', () => {
   })
 })
 
-describe('room for created skills', () => {
+describe('the quota of uploaded skills', () => {
   const numbered = (at: number, more: object = {}) => skill({ name: `user.tools.s${at}`, ...more })
 
-  it('is counted: beyond it nothing is kept, and what is deleted makes room again', async () => {
+  it('rejects uploads beyond it, and deleting a skill frees it', async () => {
     const server = await startTestServer({ settings: { 'store.created.max_skills': 2 } })
     await server.result('create_skill', numbered(1))
     await server.result('create_skill', numbered(1, { version: '0.2.0' }))
@@ -276,7 +276,7 @@ describe('room for created skills', () => {
     await server.result('create_skill', numbered(3))
   })
 
-  it('is measured as disks do: many small files are not small', async () => {
+  it('counts disk blocks, so that many small files are not free', async () => {
     const server = await startTestServer({ settings: { 'store.created.quota': 128 * 1024 } })
     const files = Array.from({ length: 40 }, (_, at) => ({ path: `n/${at}`, content: 'x' }))
     const large = { ...numbered(1), files: [...skill().files, ...files] }
@@ -287,7 +287,7 @@ describe('room for created skills', () => {
     await server.result('create_skill', numbered(2))
   })
 
-  it('is not exceeded by calls at the same moment, nor lost by those that fail', async () => {
+  it('is neither exceeded by concurrent calls nor leaked by failed ones', async () => {
     const server = await startTestServer({ settings: { 'store.created.max_skills': 5 } })
     const broken = await Promise.all(
       [1, 2, 3, 4, 5].map(
@@ -304,7 +304,7 @@ describe('room for created skills', () => {
 })
 
 describe('the size of one created skill', () => {
-  it('is limited by files: a thousand are kept, one more is not', async () => {
+  it('is limited to a thousand files', async () => {
     const server = await startTestServer()
     const files = (count: number) => {
       const more = Array.from({ length: count - 1 }, (_, at) => ({ path: `d/${at}`, content: '' }))
@@ -315,7 +315,7 @@ describe('the size of one created skill', () => {
     await server.result('create_skill', { ...skill(), files: files(1000) })
   })
 
-  it('is limited by the body: what fits is kept whole, what does not is told the limit', async () => {
+  it('is limited by the body size, and the error reports the limit', async () => {
     const server = await startTestServer({ settings: { 'serve.max_body': 1024 ** 2 } })
     const content = 'é'.repeat(450_000)
     const large = (text: string) => ({
@@ -339,7 +339,7 @@ describe('the size of one created skill', () => {
   })
 })
 
-/** What lies under the created root besides the folder of drafts. */
+/** Lists the root of uploaded skills without the folder of drafts. */
 function leftOf(server: TestServer): string[] {
   const root = created(server)
   if (!existsSync(root)) return []

@@ -6,7 +6,7 @@ import { ANONYMOUS } from '../../src/server/auth/caller.ts'
 import { readEvents } from '../helpers/events.ts'
 
 describe('an event stream', () => {
-  it('counts the logs that a slow reader misses, and never loses the answer', async () => {
+  it('counts dropped log events of a slow reader and always sends the response', async () => {
     const events = openEventStream()
     const text = 'x'.repeat(10_000)
     for (let at = 0; at < 500; at++) events.send({ name: 'log', data: { text }, number: at })
@@ -24,7 +24,7 @@ describe('an event stream', () => {
     expect(names.slice(-3)).toEqual(['dropped', 'state', 'response'])
   })
 
-  it('tells when the client went away, and takes no more', async () => {
+  it('reports that the client disconnected and ignores later events', async () => {
     let isGone = false
     const events = openEventStream(() => (isGone = true))
     await events.body.cancel()
@@ -34,8 +34,8 @@ describe('an event stream', () => {
   })
 })
 
-describe('trackRuns()', () => {
-  it('keeps the end of long logs, and forgets runs beyond the last ones', async () => {
+describe('createLiveRuns()', () => {
+  it('keeps the end of long logs and removes the oldest ended runs', async () => {
     const runs = createLiveRuns(new RunIds())
     const first = runs.start(ANONYMOUS, undefined)
     for (let at = 0; at < 1000; at++)

@@ -9,7 +9,7 @@ const PATIENCE = 120_000
 const python = { runtime: 'python', code: 'print(1)' }
 
 describe('runtime.execute over JSON-RPC', { timeout: PATIENCE }, () => {
-  it.each(['runtime.execute', 'sdl.runtime.execute'])('is known as %s', async (method) => {
+  it.each(['runtime.execute', 'sdl.runtime.execute'])('can be called as %s', async (method) => {
     const server = await startTestServer()
     expect(await server.result(method, python)).toMatchObject({
       status: 'success',
@@ -19,7 +19,7 @@ describe('runtime.execute over JSON-RPC', { timeout: PATIENCE }, () => {
     })
   })
 
-  it('has both names in the document of all methods, once among the tools', async () => {
+  it('has both names in the OpenRPC document and one among the tools', async () => {
     const server = await startTestServer()
     const { methods } = (await server.result('rpc.discover', {})) as {
       methods: { name: string }[]
@@ -31,7 +31,7 @@ describe('runtime.execute over JSON-RPC', { timeout: PATIENCE }, () => {
     expect(new Set(names).size).toBe(names.length)
   })
 
-  it('keeps the output for its caller', async () => {
+  it('stores the output for its caller', async () => {
     const server = await startTestServer()
     const { artifactHandle } = await server.result('runtime.execute', {
       runtime: 'shell',
@@ -45,7 +45,7 @@ describe('runtime.execute over JSON-RPC', { timeout: PATIENCE }, () => {
     expect(found).toMatchObject({ excerpts: [{ lineStart: 2, content: 'two', source: 'stdout' }] })
   })
 
-  it('answers what policy denies with the reason, and no error', async () => {
+  it('returns a policy denial as a result with its reason', async () => {
     const server = await startTestServer({ settings: { 'runtime.enabled': false } })
     expect(await server.result('runtime.execute', python)).toMatchObject({
       status: 'denied',
@@ -72,13 +72,13 @@ describe('runtime.execute over JSON-RPC', { timeout: PATIENCE }, () => {
     [{ ...python, relativeCwd: '../..' }, 'relativeCwd'],
     [{ runtime: 'shell', args: ['ls'] }, 'code'],
     [{ runtime: 'python' }, 'code'],
-  ])('refuses %j', async (params, param) => {
+  ])('rejects %j', async (params, param) => {
     const server = await startTestServer()
     const { error } = await server.call('runtime.execute', params)
     expect(error).toMatchObject({ code: -32602, data: { param } })
   })
 
-  it('shows no path of this machine', async () => {
+  it('reveals no path of this machine', async () => {
     const repo = realpathSync(createFolder({ 'a.txt': 'x' }))
     const server = await startTestServer({ settings: { repositories: { own: { path: repo } } } })
     const answers = [
@@ -89,7 +89,7 @@ describe('runtime.execute over JSON-RPC', { timeout: PATIENCE }, () => {
     for (const answer of answers) expect(JSON.stringify(answer)).not.toMatch(/\/(?:tmp|usr|root)\//)
   })
 
-  it('needs a token that may run', async () => {
+  it('requires a token with the scope "run"', async () => {
     const reader = 'reader-token-of-this-test-alone'
     const runner = 'runner-token-of-this-test-alone'
     const tokens = parseTokens(`${reader} reader read\n${runner} runner read,run\n`, 'tokens.txt')
@@ -105,7 +105,7 @@ describe('runtime.execute over JSON-RPC', { timeout: PATIENCE }, () => {
     expect(await ask(runner)).toMatchObject({ result: { status: 'success' } })
   })
 
-  it('ends with the caller that goes away', async () => {
+  it('is cancelled when the caller disconnects', async () => {
     const server = await startTestServer()
     const going = new AbortController()
     const body = { jsonrpc: '2.0', id: 1, method: 'runtime.execute' }
@@ -129,7 +129,7 @@ describe('runtime.execute over JSON-RPC', { timeout: PATIENCE }, () => {
 })
 
 describe('runtime.languages', () => {
-  it('lists every language, with its version or with what to install', async () => {
+  it('lists every language with its version or an installation hint', async () => {
     const server = await startTestServer()
     const { languages } = (await server.result('runtime.languages', {})) as {
       languages: { name: string; installed: boolean; version: string; install: string }[]

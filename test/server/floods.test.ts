@@ -15,7 +15,7 @@ async function counted(server: TestServer, name: string): Promise<number> {
   return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
 }
 
-/** Everything that comes back for what is sent on one connection. */
+/** Sends text on one connection and returns everything that is received. */
 async function sendAll(server: TestServer, text: string): Promise<string> {
   return await new Promise((resolve, reject) => {
     const parts: string[] = []
@@ -27,7 +27,7 @@ async function sendAll(server: TestServer, text: string): Promise<string> {
 }
 
 describe('ten thousand notifications', () => {
-  it('that would all run something start no more runs than there may be', async () => {
+  it('start no more runs than the limit', async () => {
     const settings = { 'serve.max_runs': 1, 'serve.max_waiting': 2 }
     const server = await startTestServer({ tree, settings })
     const batch = JSON.stringify(
@@ -46,7 +46,7 @@ describe('ten thousand notifications', () => {
     })
   }, 120_000)
 
-  it('that come one after the other without waiting are each answered with nothing', async () => {
+  it('that are pipelined each get an empty response', async () => {
     const server = await startTestServer({ tree })
     const body = JSON.stringify(note('list_skills'))
     const one = (more = '') =>
@@ -59,7 +59,7 @@ describe('ten thousand notifications', () => {
 })
 
 describe('a large blob', () => {
-  it('is never in memory, however slowly it is taken', async () => {
+  it('is never held in memory, however slowly the client reads', async () => {
     const server = await startTestServer()
     const store = await server.runtime.blobs()
     const mib = 1024 ** 2

@@ -5,8 +5,8 @@ import { createLiveRuns } from '../../src/server/runs/live-runs.ts'
 
 afterEach(() => void vi.useRealTimers())
 
-describe('trackRuns()', () => {
-  it('keeps nothing, and no timer, of what turned out to be no run', () => {
+describe('createLiveRuns()', () => {
+  it('keeps no state and no timer for a call that started no run', () => {
     vi.useFakeTimers()
     const runs = createLiveRuns(new RunIds())
     for (let at = 0; at < 1000; at++) {
@@ -17,7 +17,7 @@ describe('trackRuns()', () => {
     expect([runs.size, vi.getTimerCount()]).toEqual([0, 0])
   })
 
-  it('keeps so many runs that ended, each for a minute', () => {
+  it('keeps a limited number of ended runs for a minute each', () => {
     vi.useFakeTimers()
     const runs = createLiveRuns(new RunIds())
     for (let at = 0; at < 1000; at++) runs.start(ANONYMOUS, undefined).end('completed')

@@ -26,8 +26,8 @@ async function open(flags: Record<string, unknown> = {}) {
 
 const CODE = 'def main(args):\n    return 1'
 
-describe('the door for whoever started a process', () => {
-  it('keeps nothing warm before a run, and forks those after the first', async () => {
+describe('openLocalCaller()', () => {
+  it('prepares no forks before the first run and forks later ones', async () => {
     const { runtime, local, call, run } = await open()
     await call('list_skills', {})
     expect(runtime.sandboxes.pool).toBeUndefined()
@@ -42,7 +42,7 @@ describe('the door for whoever started a process', () => {
     expect(() => process.kill(pid, 0)).toThrow('ESRCH')
   })
 
-  it('keeps nothing warm where the operator wants it so', async () => {
+  it('prepares no forks if the configuration disables them', async () => {
     const { runtime, local, run } = await open({ 'run.warm': false })
     for (let at = 0; at < 2; at++) {
       expect(await run(CODE)).toMatchObject({ isolation: { reason: 'single call' } })

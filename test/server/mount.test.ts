@@ -26,7 +26,7 @@ describe('createSkillsApp()', () => {
     expect(await response.json()).toHaveProperty('result.skills')
   })
 
-  it('trusts no name that was not given', async () => {
+  it('trusts only the given names', async () => {
     const { app } = await mounted({ allowedHosts: ['skills.example.com'] })
     const ask = async (host: string) =>
       (await app.request('/rpc', call(host, { method: 'list_skills' }))).status
@@ -34,7 +34,7 @@ describe('createSkillsApp()', () => {
     expect(await ask('other.example.com')).toBe(403)
   })
 
-  it('refuses runs once it is closed', async () => {
+  it('rejects runs after close()', async () => {
     const { app, close } = await mounted()
     close()
     const params = { language: 'python', code: 'def main(a):\n  return 1' }

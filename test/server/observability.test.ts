@@ -20,7 +20,7 @@ function jsonLines() {
   return { log, lines }
 }
 
-/** Each ends where the next one begins. */
+/** Each phase ends when the next one begins. */
 function expectInARow(parts: Record<string, unknown>[]): void {
   const times = parts.map((each) =>
     [each['startTimeUnixNano'], each['endTimeUnixNano']].map(Number),
@@ -35,7 +35,7 @@ function expectInARow(parts: Record<string, unknown>[]): void {
 const STAGES = 'parse resolve policy wait begin stage channel collect record'.split(' ')
 
 describe('the request log', () => {
-  it('has one line a call, with what happened', async () => {
+  it('has one line per call with its outcome', async () => {
     const { log, lines } = jsonLines()
     const server = await startTestServer({ tree, log })
     await server.post(
@@ -63,7 +63,7 @@ describe('the request log', () => {
     })
   })
 
-  it('tells what went wrong inside to the operator, not to the caller', async () => {
+  it('reports internal errors to the operator, not to the caller', async () => {
     const { log, lines } = jsonLines()
     const server = await startTestServer({ log })
     server.runtime.repository.list = async () => {
@@ -75,7 +75,7 @@ describe('the request log', () => {
     expect(lines[0]?.['reason']).toContain('secret-detail')
   })
 
-  it('has a line for what is no call at all', async () => {
+  it('has a line for a message that is not a call', async () => {
     const { log, lines } = jsonLines()
     const server = await startTestServer({ log })
     await server.post('{')
@@ -87,14 +87,14 @@ describe('the request log', () => {
     ])
   })
 
-  it('has a line for requests that are no call, but not for those who only watch', async () => {
+  it('has a line for other requests, but not for monitoring', async () => {
     const { log, lines } = jsonLines()
     const server = await startTestServer({ log })
     for (const path of ['/healthz', '/readyz', '/metrics', '/nothing']) await server.fetch(path)
     expect(lines).toMatchObject([{ level: 'warn', message: 'GET /nothing', status: 404 }])
   })
 
-  it('cannot be forged or coloured by what a caller sends', () => {
+  it('cannot be forged or colored by input', () => {
     const lines: string[] = []
     textLog((line) => lines.push(line)).write('info', 'x\nerror forged', {
       name: '\u001b[31mred\n\u202e',
@@ -104,8 +104,8 @@ describe('the request log', () => {
   })
 })
 
-describe('inBatches()', () => {
-  it('writes lines at once, and where many come in a moment, the others together', async () => {
+describe('batchLines()', () => {
+  it('writes first lines at once and batches further ones', async () => {
     const written: string[] = []
     const out = batchLines((lines) => written.push(lines))
     const lines = Array.from({ length: 12 }, (_, at) => `${at}\n`)
@@ -115,7 +115,7 @@ describe('inBatches()', () => {
     await vi.waitFor(() => expect(written).toEqual(together))
   })
 
-  it('writes at once again when it was quiet for a while', async () => {
+  it('writes at once again after a pause', async () => {
     const written: string[] = []
     const out = batchLines((lines) => written.push(lines))
     for (let at = 0; at < 12; at++) out('x\n')
@@ -128,7 +128,7 @@ describe('inBatches()', () => {
     out.flush()
   })
 
-  it('keeps no more than so much, and gives all of it when it is told to', () => {
+  it('limits the buffer and writes all of it on flush()', () => {
     const written: string[] = []
     const out = batchLines((lines) => written.push(lines))
     const line = `${'x'.repeat(999)}\n`
@@ -168,7 +168,7 @@ describe('/metrics', () => {
     expect(text).not.toContain('no.such.skill')
   })
 
-  it('has a form that Prometheus reads', async () => {
+  it('is valid Prometheus text', async () => {
     const server = await startTestServer({ tree })
     await server.result('list_skills')
     const lines = (await (await server.fetch('/metrics')).text()).trimEnd().split('\n')
@@ -179,7 +179,7 @@ describe('/metrics', () => {
     }
   })
 
-  it('does not grow with the names that callers invent', async () => {
+  it('does not grow with names that callers invent', async () => {
     const server = await startTestServer()
     for (let at = 0; at < 20; at++) await server.call(`invented_${at}`)
     for (let at = 0; at < 20; at++) await server.fetch(`/invented/${at}`)
@@ -192,7 +192,7 @@ describe('/metrics', () => {
 })
 
 describe('/healthz and /readyz', () => {
-  it('say that the server is there, and whether it can work', async () => {
+  it('report that the server is running and whether it is ready', async () => {
     const server = await startTestServer()
     expect((await server.fetch('/healthz')).status).toBe(200)
     expect(await (await server.fetch('/readyz')).json()).toEqual({ status: 'ready' })
@@ -206,7 +206,7 @@ describe('/healthz and /readyz', () => {
 })
 
 describe('spans', () => {
-  it('go to the collector, below the span of the caller', async () => {
+  it("are sent to the collector as children of the caller's span", async () => {
     const { url, bodies, headers } = await collector()
     const config = readExporterConfig({
       OTEL_EXPORTER_OTLP_ENDPOINT: `${url}/`,
@@ -244,7 +244,7 @@ describe('spans', () => {
     expect(other).not.toHaveProperty('parentSpanId')
   })
 
-  it('cost nothing but spans where the collector is away', async () => {
+  it('are lost without other effects if the collector is unreachable', async () => {
     const { log, lines } = jsonLines()
     const config = {
       url: 'http://127.0.0.1:9/v1/traces',
@@ -258,7 +258,7 @@ describe('spans', () => {
     expect(lines.some((line) => line['message'] === 'Spans could not be exported')).toBe(true)
   })
 
-  it('are exported only where that is configured', () => {
+  it('are exported only if an exporter is configured', () => {
     expect(readExporterConfig({})).toBeUndefined()
     expect(
       readExporterConfig({ OTEL_SDK_DISABLED: 'true', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://x' }),
@@ -281,7 +281,7 @@ describe('readTraceparent()', () => {
     [`00-${TRACE}-${'0'.repeat(16)}-01`, undefined],
     ['nonsense', undefined],
     [undefined, undefined],
-  ])('reads %s', (header, context) => expect(readTraceparent(header)).toEqual(context))
+  ])('parses %s', (header, context) => expect(readTraceparent(header)).toEqual(context))
 })
 
 interface Collector {
@@ -290,7 +290,7 @@ interface Collector {
   headers: Record<string, unknown>[]
 }
 
-/** Takes spans as a collector does. */
+/** Starts a collector that receives spans. */
 async function collector(): Promise<Collector> {
   const bodies: unknown[] = []
   const headers: Record<string, unknown>[] = []

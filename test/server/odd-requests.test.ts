@@ -8,7 +8,7 @@ const RUNNER = 'runner-token-0123456789'
 const tokens = () => parseTokens(`${ALICE} alice\n${RUNNER} runner run\n`, 'tokens.txt')
 const LIST = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'list_skills' })
 
-/** What comes back for bytes as they stand on the wire, until the server closes the connection. */
+/** Sends raw bytes and returns what is received until the server closes the connection. */
 async function exchange(
   { url }: TestServer,
   lines: readonly string[],
@@ -36,13 +36,13 @@ const JSON_BODY = [
 ]
 const statusOf = (answer: string) => Number(answer.split(' ')[1])
 
-describe('a request of which it is not clear what it says', () => {
+describe('an ambiguous request', () => {
   it.each([
     ['two hosts, the first of them ours', ['Host: localhost', 'Host: evil.example.com']],
     ['two hosts, the last of them ours', ['Host: evil.example.com', 'Host: localhost']],
     ['two tokens, the first of them good', [`Authorization: Bearer ${ALICE}`, 'AUTHORIZATION: x']],
     ['the same token twice', Array(2).fill(`Authorization: Bearer ${ALICE}`)],
-  ])('is refused for %s', async (_, headers) => {
+  ])('is rejected for %s', async (_, headers) => {
     const server = await startTestServer({ tokens: tokens() })
     const host = headers.some((each) => each.startsWith('Host')) ? [] : ['Host: localhost']
     const token = headers.some((each) => /^auth/i.test(each))
@@ -61,7 +61,7 @@ describe('a request of which it is not clear what it says', () => {
     expect(statusOf(await exchange(server, fine, LIST))).toBe(200)
   })
 
-  it('is refused where its address names another place than its Host', async () => {
+  it('is rejected if its URL and its Host header differ', async () => {
     const server = await startTestServer()
     const at = (place: string) => [
       `POST http://${place}/rpc HTTP/1.1`,
@@ -74,7 +74,7 @@ describe('a request of which it is not clear what it says', () => {
   })
 })
 
-describe('a method that a path does not take', () => {
+describe('an unsupported HTTP method', () => {
   it.each([
     ['/rpc', 'POST'],
     ['/blobs', 'PUT'],
@@ -86,7 +86,7 @@ describe('a method that a path does not take', () => {
     ['/runs/run_x/events', 'GET'],
     ['/.well-known/agent-skills/index.json', 'GET, HEAD'],
     ['/.well-known/skills/demo/SKILL.md', 'GET, HEAD'],
-  ])('is refused at %s, which says that it takes %s', async (path, allowed) => {
+  ])('is rejected at %s with Allow: %s', async (path, allowed) => {
     const server = await startTestServer()
     for (const method of ['DELETE', 'OPTIONS']) {
       const response = await server.fetch(path, { method })
@@ -95,7 +95,7 @@ describe('a method that a path does not take', () => {
   })
 })
 
-describe('a body that is held back until it is asked for', () => {
+describe('a body with Expect: 100-continue', () => {
   const put = (size: number) => [
     'PUT /blobs HTTP/1.1',
     'Host: localhost',
@@ -103,7 +103,7 @@ describe('a body that is held back until it is asked for', () => {
     'Expect: 100-continue',
   ]
 
-  it('is not asked for where it is refused anyway', async () => {
+  it('is not requested if the request is rejected', async () => {
     const server = await startTestServer({ tokens: tokens() })
     const answer = await exchange(server, put(5))
     expect(statusOf(answer)).toBe(401)
@@ -112,7 +112,7 @@ describe('a body that is held back until it is asked for', () => {
     expect(answer + tooLarge).not.toContain('100 Continue')
   })
 
-  it('is asked for where it is read, at /blobs and at /rpc', async () => {
+  it('is requested when it is read, at /blobs and /rpc', async () => {
     const server = await startTestServer()
     const stored = await exchange(server, [...put(5), 'Connection: close'], { held: 'hello' })
     expect(stored).toMatch(/^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 201 /)
@@ -120,11 +120,11 @@ describe('a body that is held back until it is asked for', () => {
     expect(await exchange(server, lines, { held: LIST })).toMatch(
       /^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200 /,
     )
-    // It may come without being asked for.
+    // A client may send the body without waiting for `100 Continue`.
     expect(statusOf(await exchange(server, lines, LIST))).toBe(200)
   })
 
-  it('is not looked at as a part, and not cut by a HEAD', async () => {
+  it('is rejected with Content-Range, and a HEAD request does not truncate content', async () => {
     const server = await startTestServer()
     const init = { method: 'PUT', body: 'hello' }
     const part = await server.fetch('/blobs', {
@@ -142,8 +142,8 @@ describe('a body that is held back until it is asked for', () => {
   })
 })
 
-describe('a connection that its client wants to be closed', () => {
-  it('is closed after the answer to a message of MCP, too', async () => {
+describe('a request with Connection: close', () => {
+  it('closes the connection after an MCP response too', async () => {
     const server = await startTestServer({ withMcp: {} })
     const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
     const lines = ['POST /mcp HTTP/1.1', 'Host: localhost', 'Connection: close']
@@ -155,8 +155,8 @@ describe('a connection that its client wants to be closed', () => {
   })
 })
 
-describe('the end of a server', () => {
-  it('does not wait for who says nothing, or not all of it', async () => {
+describe('the shutdown of a server', () => {
+  it('does not wait for idle connections or partial requests', async () => {
     const server = await startTestServer()
     const { port } = new URL(server.url)
     const texts = ['', 'POST /rpc HT', 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nGET /he']
@@ -167,15 +167,15 @@ describe('the end of a server', () => {
           socket.on('error', resolve).on('close', resolve).resume()
         }),
     )
-    // Once this is answered all of them are connected.
+    // After these responses, all connections are open.
     for (let at = 0; at < 3; at++) expect((await server.fetch('/healthz')).status).toBe(200)
     await server.stop(600_000)
     await Promise.all(closed)
   })
 })
 
-describe('what a path says is not there', () => {
-  it('is told without a parameter that nobody sent', async () => {
+describe('a not-found error', () => {
+  it('of a path names no parameter', async () => {
     const server = await startTestServer()
     for (const path of ['/blobs/blob:x', '/runs/run_x/events']) {
       const response = await server.fetch(path)
@@ -187,8 +187,8 @@ describe('what a path says is not there', () => {
   })
 })
 
-describe('a token that may only run', () => {
-  it('does not get the description of the methods by either way', async () => {
+describe('a token with the scope "run" only', () => {
+  it('cannot read the OpenRPC document on either path', async () => {
     const server = await startTestServer({ tokens: tokens() })
     const headers = { authorization: `Bearer ${RUNNER}` }
     expect((await server.fetch('/openrpc.json', { headers })).status).toBe(403)

@@ -14,7 +14,7 @@ const GUEST = 'b'.repeat(32)
 const TOKENS = parseTokens(`${ALICE} alice\n${GUEST} guest-1\n`, 'tokens')
 const AUDIT = '.local/share/skills/audit'
 
-/** A server with tokens, a policy and a repository. */
+/** Starts a server with tokens, a policy and a repository. */
 async function governedServer(policy: string, setup: ServerSetup = {}) {
   const repository = createFolder({ 'src/x': '' })
   const server = await startTestServer({
@@ -47,8 +47,8 @@ allow = { languages = ["python"], skills = [] }
 limits = { timeout = "5s" }
 `
 
-describe('a policy of tokens', () => {
-  it('is an answer of runtime.execute, with its code and its reason, and runs nothing', async () => {
+describe('a policy on a server', () => {
+  it('denies runtime.execute with a result that has its code and reason, and runs nothing', async () => {
     const { execute, repository, audited, dir } = await governedServer(GUESTS)
     const refused = await execute(GUEST, { code: 'touch trace' })
     expect(refused.result).toMatchObject({
@@ -69,7 +69,7 @@ describe('a policy of tokens', () => {
     expect((await verifyFolder(join(dir, AUDIT))).problems).toEqual([])
   })
 
-  it('is an error of execute_skill and run_code', async () => {
+  it('denies execute_skill and run_code with an error', async () => {
     const { call } = await governedServer(GUESTS)
     const skill = { name: 'demo.greet', args: { name: 'Ada' } }
     expect(await call(GUEST, 'execute_skill', skill)).toMatchObject({
@@ -86,7 +86,7 @@ describe('a policy of tokens', () => {
     })
   })
 
-  it('that was changed counts for the next call', async () => {
+  it('applies to the next call after a change', async () => {
     const { execute, dir } = await governedServer('')
     expect((await execute(ALICE, { code: 'true' })).result).toMatchObject({ status: 'success' })
     const { writeTree } = await import('../helpers/skills.ts')
@@ -99,8 +99,8 @@ describe('a policy of tokens', () => {
   })
 })
 
-describe('the order on a server', () => {
-  it('refuses before it lets wait, and lets wait before it runs', async () => {
+describe('a call that starts a run', () => {
+  it('is authorized before it is queued and queued before it runs', async () => {
     const policy = `${GUESTS}[[rules]]
 name = "ask"
 when = { tokens = ["alice"], cwd = ["src/**"] }

@@ -38,7 +38,10 @@ def main(args):
   ),
 }
 
-/** A Python that has the package; the system's own comes first, for its packages come with it. */
+/**
+ * Finds a Python interpreter with the package, the system's first because distributions ship it
+ * there.
+ */
 async function pythonWithRequests(): Promise<string | undefined> {
   for (const python of ['/usr/bin/python3', 'python3']) {
     const found = await run(python, ['-c', 'import requests']).catch(() => undefined)

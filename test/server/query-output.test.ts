@@ -17,7 +17,7 @@ async function asking() {
 }
 
 describe('runtime.queryOutput', () => {
-  it('answers who made the run, under both of its names, and nobody else', async () => {
+  it('serves only the caller of the run, under both method names', async () => {
     const ask = await asking()
     const { result } = await ask(ALICE, 'run_code', { language: 'python', code: CODE })
     const query = { artifactHandle: result?.['run_id'], queryTerms: ['NEEDLE'], contextLines: 0 }
@@ -32,7 +32,7 @@ describe('runtime.queryOutput', () => {
     expect(error).toMatchObject({ code: -32002, data: { kind: 'output/foreign' } })
   })
 
-  it('tells unknown handles and wrong parameters apart', async () => {
+  it('distinguishes unknown handles from invalid parameters', async () => {
     const ask = await asking()
     const of = async (params: object) => (await ask(ALICE, 'runtime.queryOutput', params)).error
     const artifactHandle = 'runtime-my-repo-1774356909696-fc5aa1f22e33e17c'

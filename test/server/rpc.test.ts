@@ -11,7 +11,7 @@ const list = (id?: unknown) => ({
 })
 
 describe('POST /rpc', () => {
-  it('answers a call with 200 and the id as it was sent', async () => {
+  it('returns 200 and the id of the call unchanged', async () => {
     const server = await startTestServer({ tree })
     for (const id of ['1', '', 7, -1.5, 0, null]) {
       const response = await server.post(list(id))
@@ -23,7 +23,7 @@ describe('POST /rpc', () => {
     }
   })
 
-  it('answers an error with 200 as well, and malformed JSON with 400', async () => {
+  it('returns 200 for an error and 400 for malformed JSON', async () => {
     const server = await startTestServer()
     expect((await server.post({ ...list(1), method: 'nope' })).status).toBe(200)
     const response = await server.post('{"jsonrpc"')
@@ -52,13 +52,13 @@ describe('POST /rpc', () => {
       `{"jsonrpc":"2.0","id":1,"method":"list_skills","params":${'['.repeat(99)}${']'.repeat(99)}}`,
       null,
     ],
-  ])('says -32600 for %j', async (body, id) => {
+  ])('returns -32600 for %j', async (body, id) => {
     const server = await startTestServer()
     const answer = (await (await server.post(body)).json()) as RpcAnswer
     expect(answer).toMatchObject({ jsonrpc: '2.0', id, error: { code: -32600 } })
   })
 
-  it('executes a notification and answers 204 without a body', async () => {
+  it('executes a notification and returns 204 without a body', async () => {
     const server = await startTestServer()
     const skill = {
       manifest: {
@@ -78,7 +78,7 @@ describe('POST /rpc', () => {
     expect((await server.post({ jsonrpc: '2.0', method: 'no_such_method' })).status).toBe(204)
   })
 
-  it('answers a batch in its order, notifications left out', async () => {
+  it('answers a batch in order, without its notifications', async () => {
     const server = await startTestServer({ tree })
     const run = (id: number, seconds: number) => ({
       jsonrpc: '2.0',
@@ -104,7 +104,7 @@ describe('POST /rpc', () => {
     expect((await server.post([list(), list()])).status).toBe(204)
   })
 
-  it('takes 100 calls in a batch, not 101', async () => {
+  it('accepts a batch of 100 calls, but not of 101', async () => {
     const server = await startTestServer()
     const batch = Array.from({ length: 101 }, (_, at) => list(at))
     const answers = (await (await server.post(batch.slice(1))).json()) as RpcAnswer[]
@@ -120,7 +120,7 @@ describe('POST /rpc', () => {
     'application/x-www-form-urlencoded',
     'application/json; charset=latin1',
     '',
-  ])('says 415 for Content-Type %j', async (type) => {
+  ])('returns 415 for Content-Type %j', async (type) => {
     const server = await startTestServer()
     const response = await fetch(`${server.url}/rpc`, {
       method: 'POST',
@@ -130,7 +130,7 @@ describe('POST /rpc', () => {
     expect(response.status).toBe(415)
   })
 
-  it('says 415 for a body that is compressed', async () => {
+  it('returns 415 for a compressed body', async () => {
     const server = await startTestServer()
     expect((await server.post(list(1), { 'content-encoding': 'gzip' })).status).toBe(415)
     const put = { method: 'PUT', body: 'x', headers: { 'content-encoding': 'gzip' } }
@@ -138,7 +138,7 @@ describe('POST /rpc', () => {
   })
 
   it.each(['GET', 'PUT', 'DELETE', 'HEAD', 'PATCH', 'OPTIONS'])(
-    'says 405 with Allow for %s',
+    'returns 405 with Allow for %s',
     async (method) => {
       const server = await startTestServer()
       const response = await server.fetch('/rpc', { method })
@@ -147,7 +147,7 @@ describe('POST /rpc', () => {
     },
   )
 
-  it('says 404 as JSON for an unknown path', async () => {
+  it('returns 404 as JSON for an unknown path', async () => {
     const server = await startTestServer()
     for (const path of ['/', '/rpcs', '/runs', '/blobs/x/y', '/../etc/passwd']) {
       const response = await server.fetch(path)
@@ -156,7 +156,7 @@ describe('POST /rpc', () => {
     }
   })
 
-  it('says 413 for a body over the limit, announced or not', async () => {
+  it('returns 413 for a body over the limit, with or without Content-Length', async () => {
     const server = await startTestServer({ settings: { 'serve.max_body': '1KiB' } })
     const body = JSON.stringify({ ...list(1), pad: 'x'.repeat(2000) })
     expect((await server.post(body)).status).toBe(413)
@@ -177,7 +177,7 @@ describe('POST /rpc', () => {
     expect(await response.json()).toMatchObject({ error: { code: -32004 } })
   })
 
-  it('refuses bytes that are no UTF-8', async () => {
+  it('rejects bytes that are not UTF-8', async () => {
     const server = await startTestServer()
     const body = Buffer.concat([
       Buffer.from('{"jsonrpc":"2.0","id":"'),
@@ -246,7 +246,7 @@ describe('parameters', () => {
       /'limits\.timeout'/,
       { param: 'limits.timeout' },
     ],
-  ])('%s refuses %j', async (...[method, params, message, data]) => {
+  ])('are validated: %s rejects %j', async (...[method, params, message, data]) => {
     const server = await startTestServer({ tree })
     const { error } = await server.call(method, params)
     expect(error?.code).toBe(-32602)
@@ -258,7 +258,7 @@ describe('parameters', () => {
     expect(JSON.stringify(error)).not.toContain(server.dir)
   })
 
-  it('refuses a list and takes what is missing or null for nothing', async () => {
+  it('are rejected as an array and may be missing or null', async () => {
     const server = await startTestServer({ tree })
     expect((await server.call('list_skills', [])).error?.code).toBe(-32602)
     const nothing = { jsonrpc: '2.0', id: 1, method: 'list_skills', params: null }
@@ -273,7 +273,7 @@ describe('parameters', () => {
     expect(await server.result('run_code', code)).toMatchObject({ output: 1 })
   })
 
-  it('hands hostile keys on as plain data', async () => {
+  it('with hostile keys are passed on as plain data', async () => {
     const server = await startTestServer({ tree })
     const body =
       '{"jsonrpc":"2.0","id":1,"method":"run_code","params":{"language":"python","code":"def main(a):\\n  return sorted(a)","args":{"__proto__":{"x":1},"constructor":2}}}'
@@ -285,21 +285,21 @@ describe('parameters', () => {
     expect(answer.error).toMatchObject({ code: -32602, data: { param: '__proto__' } })
   })
 
-  it('survives half a surrogate pair', async () => {
+  it('may contain a lone surrogate', async () => {
     const server = await startTestServer({ tree })
     const body = String.raw`{"jsonrpc":"2.0","id":"\ud800","method":"describe_skill","params":{"name":"\udfff"}}`
     const answer = (await (await server.post(body)).json()) as RpcAnswer
     expect(answer).toMatchObject({ id: '\ud800', error: { code: -32602 } })
   })
 
-  it('does not send back all that it was sent', async () => {
+  it('are truncated in error messages', async () => {
     const server = await startTestServer()
     const { error } = await server.call('describe_skill', { name: 'x'.repeat(1_000_000) })
     expect(error?.code).toBe(-32602)
     expect(JSON.stringify(error).length).toBeLessThan(5000)
   })
 
-  it('guesses the method that was meant', async () => {
+  it('of an unknown method lead to a suggestion of a similar name', async () => {
     const server = await startTestServer()
     expect((await server.call('list_skill')).error).toMatchObject({
       code: -32601,
@@ -313,7 +313,7 @@ describe('parameters', () => {
 })
 
 describe('rpc.discover', () => {
-  it('describes every method from its schema, and so does /openrpc.json', async () => {
+  it('describes every method from its schema, like /openrpc.json', async () => {
     const server = await startTestServer()
     const document = (await server.result('rpc.discover')) as unknown as OpenRpc
     const names = METHODS.flatMap((each) => [each.name, ...(each.aliases ?? [])])

@@ -7,7 +7,7 @@ import { startTestServer, type TestServer } from '../helpers/server.ts'
 const skill = 'demo.greet'
 const session = 'one'
 
-/** How the run of each call ends, by the method, what it is asked for, and the skill that it names. */
+/** Expected status of each call's run, by method, parameters and skill. */
 const CALLS: readonly [method: string, params: object, status: string, skill?: string][] = [
   ['execute_skill', { name: skill }, 'completed', skill],
   ['run_code', { language: 'python', code: 'def main(a):\n  return 1 / 0' }, 'failed'],
@@ -47,7 +47,7 @@ async function countedRuns(server: TestServer): Promise<string[]> {
 }
 
 describe('the outcome of a run', () => {
-  it.each(CALLS)('of %s with %j is %s for its events, metrics and log', async (...row) => {
+  it.each(CALLS)('of %s with %j is %s in its events, metrics and log', async (...row) => {
     const [method, params, status, named] = row
     const { server, lines } = await openServer()
     const asked = { jsonrpc: '2.0', id: 1, method, params }
@@ -63,7 +63,7 @@ describe('the outcome of a run', () => {
     expect(lines[0]?.skill).toBe(named)
   })
 
-  it('is counted once for a command that goes on, however often it is looked at', async () => {
+  it('is counted once for a background command, however often it is polled', async () => {
     const { server, lines } = await openServer()
     const started = await server.result('skill_exec', { skill, command: 'cat', session })
     const at = { session, session_id: started['session_id'] }

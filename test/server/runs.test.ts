@@ -18,7 +18,7 @@ const code = (text: string, more: object = {}) => ({
 })
 const SLOW = 'import time\ndef main(args):\n  print("begun", flush=True)\n  time.sleep(60)\n'
 
-/** Waits until the server has this many runs under way. */
+/** Waits until the server has this number of active runs. */
 async function running(server: TestServer, count: number): Promise<void> {
   for (let tries = 0; tries < 300; tries++) {
     if ((await sandboxes(server)) === count) return
@@ -33,7 +33,7 @@ async function sandboxes(server: TestServer): Promise<number> {
 }
 
 describe('execute_skill and run_code', () => {
-  it('run in a sandbox and answer what the skill returned', async () => {
+  it('run in a sandbox and return the output of the skill', async () => {
     const server = await startTestServer({ tree })
     const result = await server.result('execute_skill', {
       name: 'demo.greet',
@@ -42,7 +42,7 @@ describe('execute_skill and run_code', () => {
     expect(result).toMatchObject({ status: 'completed', output: { greeting: 'Hello, Ada' } })
   })
 
-  it('answer a failure of the code as a result, without paths of this machine', async () => {
+  it('return an exception as a result without paths of this machine', async () => {
     const server = await startTestServer({ tree })
     const text = JSON.stringify(
       await server.call('run_code', { language: 'python', code: 'def main(a):\n  open("/nope")' }),
@@ -52,7 +52,7 @@ describe('execute_skill and run_code', () => {
     expect(text).not.toContain(server.dir)
   })
 
-  it('say who asked, by which door and in which trace, in the record', async () => {
+  it('record the caller, the transport and the trace id', async () => {
     const token = 'alice-token-0123456789'
     const server = await startTestServer({ tokens: parseTokens(`${token} alice`, 'f') })
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
@@ -66,7 +66,7 @@ describe('execute_skill and run_code', () => {
     for (const each of ['alice', 'http', traceparent]) expect(text).toContain(each)
   })
 
-  it('end with the client that asked', async () => {
+  it('are cancelled when the client disconnects', async () => {
     const server = await startTestServer()
     const gone = new AbortController()
     const asked = fetch(`${server.url}/rpc`, {
@@ -83,8 +83,8 @@ describe('execute_skill and run_code', () => {
   })
 })
 
-describe('the queue', () => {
-  it('lets so many run, so many wait, and refuses the rest with a time to come back', async () => {
+describe('the run queue', () => {
+  it('limits running and waiting calls and rejects further ones with a retry delay', async () => {
     const server = await startTestServer({
       settings: { 'serve.max_runs': 1, 'serve.max_waiting': 2 },
     })
@@ -102,7 +102,7 @@ describe('the queue', () => {
     expect(answers.filter((each) => each.result?.['status'] === 'completed')).toHaveLength(3)
   })
 
-  it('loses none of many calls at once and mixes none up', async () => {
+  it('keeps the results of many concurrent calls complete and apart', async () => {
     const server = await startTestServer({ tree })
     const names = Array.from({ length: 16 }, (_, at) => `caller-${at}`)
     const greetings = await Promise.all(
@@ -114,7 +114,7 @@ describe('the queue', () => {
     expect(greetings).toEqual(names.map((name) => `Hello, ${name}`))
   })
 
-  it('forgets who goes away while waiting', async () => {
+  it('removes a client that disconnects while waiting', async () => {
     const gate = new BoundedRunQueue({ running: 1, waiting: 1 })
     const leave = await gate.acquire(new AbortController().signal)
     const gone = new AbortController()
@@ -128,7 +128,7 @@ describe('the queue', () => {
     expect(gate.running).toBe(0)
   })
 
-  it('sends everybody away when it closes', async () => {
+  it('rejects all waiting calls when it closes', async () => {
     const gate = new BoundedRunQueue({ running: 1, waiting: 5 })
     const leave = await gate.acquire(new AbortController().signal)
     const waiting = gate.acquire(new AbortController().signal)
@@ -145,7 +145,7 @@ describe('events of a run', () => {
   const TALKS =
     'import time\nfrom runtime import log, blobs\ndef main(a):\n  print("one", flush=True)\n  log.info("two")\n  blobs.write_text("x")\n  time.sleep(float(a["s"]))\n  return 3'
 
-  it('come from POST /rpc where the caller asks for them, the answer last', async () => {
+  it('are returned by POST /rpc on request, with the response last', async () => {
     const server = await startTestServer()
     const asked = code(TALKS, { args: { s: 0 }, _meta: { run_id: id } })
     const response = await server.post(asked, { accept: 'text/event-stream' })
@@ -167,7 +167,7 @@ describe('events of a run', () => {
     })
   })
 
-  it('can be followed by the name that the caller gave, from the beginning', async () => {
+  it("can be followed from the beginning by the caller's run id", async () => {
     const server = await startTestServer()
     const asked = server.post(code(TALKS, { args: { s: 2 }, _meta: { run_id: id } }))
     await running(server, 1)
@@ -186,7 +186,7 @@ describe('events of a run', () => {
     expect(rest.map((each) => each.name)).toEqual(['end'])
   })
 
-  it('are for whoever asked for the run', async () => {
+  it('are visible to the caller of the run only', async () => {
     const [alice, bob] = ['alice-token-0123456789', 'bobby-token-0123456789']
     const server = await startTestServer({ tokens: parseTokens(`${alice} alice\n${bob} bob`, 'f') })
     const asked = code('def main(a):\n  return 1', { _meta: { run_id: id } })
@@ -198,7 +198,7 @@ describe('events of a run', () => {
     expect(await events(bob)).toBe(404)
   })
 
-  it('refuse a name that is taken or malformed, and free one that came to nothing', async () => {
+  it('are refused for an id that is taken or malformed; the id of a failed call is free again', async () => {
     const server = await startTestServer()
     const ask = async (name: unknown, text = 'def main(a):\n  return 1', more = {}) =>
       (
@@ -216,7 +216,7 @@ describe('events of a run', () => {
     expect((await ask(id))?.code).toBe(-32602)
   })
 
-  it('end a run whose client goes away in the middle', async () => {
+  it('stop when the client disconnects, which cancels the run', async () => {
     const server = await startTestServer()
     const gone = new AbortController()
     const response = await fetch(`${server.url}/rpc`, {
@@ -230,13 +230,13 @@ describe('events of a run', () => {
     await running(server, 0)
   })
 
-  it('say 404 for a run that is not there', async () => {
+  it('return 404 for an unknown run', async () => {
     const server = await startTestServer()
     expect((await server.fetch(`/runs/${id}/events`)).status).toBe(404)
   })
 })
 
-describe('the end of the server', () => {
+describe('the shutdown of a server', () => {
   it('lets a run finish within the grace period', async () => {
     const server = await startTestServer()
     const asked = server.post(code('import time\ndef main(a):\n  time.sleep(1)\n  return "done"'))
@@ -246,7 +246,7 @@ describe('the end of the server', () => {
     await expect(server.fetch('/healthz')).rejects.toThrow()
   })
 
-  it('ends a run that takes longer, and leaves nothing of it', async () => {
+  it('cancels a run that takes longer and removes its files', async () => {
     const server = await startTestServer()
     const asked = server.post(code(SLOW)).catch(() => undefined)
     await running(server, 1)
@@ -257,7 +257,7 @@ describe('the end of the server', () => {
   })
 })
 
-/** Processes of this machine that execute the slow code. */
+/** Lists the processes on this machine that execute the slow code. */
 function stillSleeping(): string[] {
   if (!existsSync('/proc/self/task')) return []
   const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim()

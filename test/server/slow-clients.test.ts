@@ -5,7 +5,10 @@ import { startTestServer, type TestServer } from '../helpers/server.ts'
 
 const BRIEF = { 'serve.body_timeout': '500ms' }
 
-/** Sends something and gives what comes until the server closes; `read` false takes nothing. */
+/**
+ * Sends text and returns what is received until the server closes the connection. With `read`
+ * false, receives nothing.
+ */
 async function send(server: TestServer, text: string, read = true): Promise<string> {
   const { port } = new URL(server.url)
   return await new Promise((resolve) => {
@@ -16,20 +19,20 @@ async function send(server: TestServer, text: string, read = true): Promise<stri
     socket.on('error', () => {})
     socket.on('close', () => resolve(got))
     socket.write(text)
-    // A client that reads nothing sees nothing of the end either, unless it tries to write.
+    // A client that does not read notices the end only when it writes.
     if (!read) setInterval(() => socket.write(' '), 100).unref()
   })
 }
 
 describe('a slow client', () => {
-  it('that sends no whole headers is sent away', async () => {
+  it('with incomplete headers is disconnected', async () => {
     const server = await startTestServer({ settings: BRIEF })
     expect(await send(server, 'POST /rpc HTTP/1.1\r\nHost: localhost\r\nX-Slow: ')).toMatch(
       /^HTTP\/1\.1 408/,
     )
   })
 
-  it('that sends half a body is told so and sent away', async () => {
+  it('with an incomplete body gets an error and is disconnected', async () => {
     const server = await startTestServer({ settings: BRIEF })
     const head = 'POST /rpc HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
     expect(await send(server, `${head}Content-Length: 100\r\n\r\n{"json`)).toMatch(
@@ -40,7 +43,7 @@ describe('a slow client', () => {
     )
   })
 
-  it('that never takes its answer is given up', async () => {
+  it('that never reads its response is disconnected', async () => {
     const server = await startTestServer({ settings: BRIEF })
     const store = await server.runtime.blobs()
     const { id } = await writeBlob(store, [Buffer.alloc(64 * 1024 ** 2)], 'text/plain')

@@ -7,8 +7,8 @@ import { createTestApp } from '../helpers/app.ts'
 const OLD = new Date(Date.now() - 400 * 24 * 3_600_000)
 const KEYS = ['a', 'b'].map((letter) => letter.repeat(40))
 
-describe('a server that starts', () => {
-  it('removes workspaces and sessions past their time, and keeps the others', async () => {
+describe('a server at startup', () => {
+  it('removes expired workspaces and sessions and keeps the others', async () => {
     const { runtime } = await createTestApp({})
     const { data } = runtime.config.directories
     for (const key of KEYS) {

@@ -10,10 +10,10 @@ async function isolationOf(server: TestServer): Promise<Record<string, unknown>>
 }
 
 describe('the runs of a server', () => {
-  it('are cold until there is a zygote, warm afterwards, and counted by that', async () => {
+  it('are cold until the zygote is ready, warm afterwards, and counted by path', async () => {
     const server = await startTestServer({ tree, settings: { fast_paths: true } })
     const early = await Promise.all([isolationOf(server), isolationOf(server)])
-    // On a slow machine the zygote may be there already.
+    // On a slow machine, the zygote may be ready before the first run.
     const cold = early.filter(({ path }) => path === 'cold')
     for (const each of cold) expect(each['reason']).toBe('starting')
     await server.runtime.sandboxes.pool?.waitUntilSettled()
@@ -26,13 +26,13 @@ describe('the runs of a server', () => {
     }
   })
 
-  it.each(['run.warm', 'fast_paths'])('are all cold where %s is false', async (key) => {
+  it.each(['run.warm', 'fast_paths'])('are all cold if %s is false', async (key) => {
     const server = await startTestServer({ tree, settings: { [key]: false } })
     expect(server.runtime.sandboxes.pool).toBeUndefined()
     expect(await isolationOf(server)).toMatchObject({ path: 'cold', reason: 'single call' })
   })
 
-  it('are counted whatever their answer shows of them', async () => {
+  it('are counted whatever their result reports', async () => {
     const server = await startTestServer({ tree, settings: { fast_paths: true } })
     await server.runtime.sandboxes.pool?.waitUntilSettled()
     const code = (body: string) => ({ language: 'python', code: `def main(args):\n    ${body}\n` })
@@ -53,12 +53,12 @@ describe('the runs of a server', () => {
     await server.result('skill_run', { skill: 'demo.greet', command: 'echo hi', session })
     const metrics = await (await server.fetch('/metrics')).text()
     expect(metrics).toContain('skills_runs_fallback_total{reason="folders"} 1')
-    // What never started is counted nowhere.
+    // A run that never started is not counted.
     await server.call('execute_skill', { name: 'no.such' })
     expect(await counted()).toBe(4)
   })
 
-  it('see an edit of their skill at once', async () => {
+  it('use an edited skill at once', async () => {
     const server = await startTestServer({ tree, settings: { fast_paths: true } })
     await server.runtime.sandboxes.pool?.waitUntilSettled()
     const { writeTree } = await import('../helpers/skills.ts')

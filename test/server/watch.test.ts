@@ -9,7 +9,7 @@ import { writeTree } from '../helpers/skills.ts'
 
 const tree = prefixPaths('skills/greet', createActionSkill('demo.greet'))
 
-/** A log that can be asked for what was said. */
+/** A log that records its messages. */
 function listening() {
   const said: string[] = []
   const log: RequestLog = {
@@ -19,7 +19,7 @@ function listening() {
   return { log, said }
 }
 
-/** Waits until something holds; edits are seen soon, not within a certain time. */
+/** Waits until a condition holds. Edits are detected soon, but without a guaranteed time. */
 async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
   for (let tries = 0; tries < 400; tries++) {
     if (await holds()) return
@@ -41,8 +41,8 @@ async function watched() {
   return { server, said, toml: join(server.dir, 'skills/greet/skill.toml') }
 }
 
-describe('a server that watches', () => {
-  it('sees skills that are added, changed and removed', async () => {
+describe('a server that watches skills', () => {
+  it('detects skills that are added, changed and removed', async () => {
     const { server, said, toml } = await watched()
     writeFileSync(
       toml,
@@ -59,7 +59,7 @@ describe('a server that watches', () => {
   })
 
   it.each(['name = "demo.greet', '', 'name = "demo.greet"\nversion = "x"\n'])(
-    'keeps the last good version where an edit breaks it (%j), and says so',
+    'keeps the last good version after an edit breaks it (%j) and logs it',
     async (broken) => {
       const { server, said, toml } = await watched()
       writeFileSync(toml, broken)
@@ -89,7 +89,7 @@ describe('a server that watches', () => {
     },
   )
 
-  it('never answers with less while a file is written in pieces', async () => {
+  it('never uses a partially written file', async () => {
     const { server, toml } = await watched()
     const whole = createActionSkill('demo.greet')['skill.toml'] as string
     for (let round = 0; round < 10; round++) {

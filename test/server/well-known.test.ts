@@ -36,7 +36,7 @@ async function index(server: TestServer, path = INDEX): Promise<Index> {
   return (await response.json()) as Index
 }
 
-/** Unpacks an archive with the system's tar; answers with its files. */
+/** Unpacks an archive with the system's tar and returns its files. */
 function unpack(archive: Buffer): Map<string, string> {
   const dir = createFolder()
   writeFileSync(join(dir, 'a.tar.gz'), archive)
@@ -54,7 +54,7 @@ function unpack(archive: Buffer): Map<string, string> {
 }
 
 describe('the well-known index', () => {
-  it('names the newest version of each skill, with what it points to and its digest', async () => {
+  it('lists the newest version of each skill with its URL and digest', async () => {
     const server = await startTestServer({ tree })
     const { $schema, skills } = await index(server)
     expect($schema).toBe('https://schemas.agentskills.io/discovery/0.2.0/schema.json')
@@ -72,7 +72,7 @@ describe('the well-known index', () => {
     }
   })
 
-  it('gives an archive with SKILL.md at its root, a valid Agent Skill', async () => {
+  it('serves an archive with SKILL.md at its root, a valid Agent Skill', async () => {
     const server = await startTestServer({ tree })
     const response = await server.fetch('/.well-known/agent-skills/demo-greet.tar.gz')
     expect(response.headers.get('content-type')).toBe('application/gzip')
@@ -84,7 +84,7 @@ describe('the well-known index', () => {
     expect(files.get('code/main.py')).toBe(tree['skills/greet/code/main.py' as never])
   })
 
-  it('is read by older tools as well, file by file', async () => {
+  it('is readable by older tools, file by file', async () => {
     const server = await startTestServer({ tree })
     const { $schema, skills } = await index(server, '/.well-known/skills/index.json')
     expect($schema).toBeUndefined()
@@ -101,7 +101,7 @@ describe('the well-known index', () => {
     expect((await server.fetch('/.well-known/agent-skills/nope.tar.gz')).status).toBe(404)
   })
 
-  it('answers HEAD and a tag that is known already', async () => {
+  it('answers HEAD requests and matching entity tags', async () => {
     const server = await startTestServer({ tree })
     const first = await server.fetch(INDEX, { method: 'HEAD' })
     const etag = first.headers.get('etag') ?? ''
@@ -109,7 +109,7 @@ describe('the well-known index', () => {
     expect((await server.fetch(INDEX, { headers: { 'if-none-match': etag } })).status).toBe(304)
   })
 
-  it('tells two skills apart whose names become the same words', async () => {
+  it('distinguishes two skills whose published names would be equal', async () => {
     const server = await startTestServer({
       tree: {
         ...prefixPaths('skills/a', createActionSkill('demo.a.b')),
@@ -129,14 +129,14 @@ describe('adaptMarkdown()', () => {
     '---\n---\nbody\n',
     '---\nname: Greet People\nshort_description: Says hi.\ntags: [a, b]\n---\n\n# Body\n',
     '---\n- a list\n---\nbody\n',
-  ])('makes %j a valid Agent Skill', async (text) => {
+  ])('converts %j to a valid Agent Skill', async (text) => {
     const adapted = await adaptMarkdown(text, facts)
     const front = /^---\n([\s\S]*?)---\n/.exec(adapted)?.[1] ?? ''
     expect(parseDocument(front).toJS()).toMatchObject(facts)
     expect(adapted.endsWith(text.slice(-6))).toBe(true)
   })
 
-  it('leaves alone what is valid already, and keeps what else it says', async () => {
+  it('leaves valid front matter unchanged and keeps other fields', async () => {
     const valid = '---\nname: demo-greet\ndescription: Own words.\n---\nbody\n'
     expect(await adaptMarkdown(valid, facts)).toBe(valid)
     const adapted = await adaptMarkdown('---\nname: x\nlicense: MIT # ours\n---\nbody\n', facts)
@@ -144,8 +144,8 @@ describe('adaptMarkdown()', () => {
   })
 })
 
-describe('tarOf()', () => {
-  it('gives the same bytes for the same files, and long names back', () => {
+describe('createTar()', () => {
+  it('creates equal bytes for equal files and keeps long names', () => {
     const files = [`${'long/'.repeat(40)}ä.txt`, 'b.txt'].map((path) => ({
       path,
       bytes: Buffer.from(path),

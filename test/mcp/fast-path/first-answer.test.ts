@@ -52,7 +52,7 @@ const request = (method: string, params?: object) => ({
   ...(params && { params }),
 })
 
-/** As the build leaves it. */
+/** Writes the file as the build does. */
 function knownFile(): string {
   const file = join(createFolder(), 'known-tools.json')
   writeKnownTools(file)
@@ -64,7 +64,7 @@ function factsOf(profile: ProfileName, file = knownFile()): FirstRequestFacts {
   return { version: VERSION, hasGuide: profile === 'protocol', tools }
 }
 
-/** What the server answers to one message, with or without answering early. */
+/** Returns the server's response to one message, with the fast path on or off. */
 async function answerOf(
   message: object,
   isEarly: boolean,
@@ -98,7 +98,7 @@ async function answerOf(
   return text.split('\n').filter((line) => line !== '')
 }
 
-describe('the answer before the server is loaded', () => {
+describe('the fast path for the first MCP request', () => {
   it.each([
     ...LEGACY_VERSIONS.map((version) => initialize(version)),
     initialize('1999-01-01'),
@@ -110,17 +110,14 @@ describe('the answer before the server is loaded', () => {
       request(method, {}),
     ]),
     request('ping'),
-  ])(
-    'is what the SDK answers, and the only one: $method $params.protocolVersion',
-    async (message) => {
-      const early = await answerOf(message, true)
-      expect(early).toHaveLength(1)
-      expect(early).toEqual(await answerOf(message, false))
-    },
-  )
+  ])('returns the same as the SDK, once: $method $params.protocolVersion', async (message) => {
+    const early = await answerOf(message, true)
+    expect(early).toHaveLength(1)
+    expect(early).toEqual(await answerOf(message, false))
+  })
 
   it.each(Object.keys(PROFILES) as ProfileName[])(
-    'has the tools of the profile %s as the SDK lists them',
+    'lists the tools of the profile %s as the SDK does',
     async (profile) => {
       const early = await answerOf(request('tools/list'), true, profile)
       const first = JSON.parse(early[0] ?? '') as { result: { tools: { name: string }[] } }
@@ -129,7 +126,7 @@ describe('the answer before the server is loaded', () => {
     },
   )
 
-  it('leaves the tools to the SDK where nothing was built, and what the skills decide', () => {
+  it('leaves tools to the SDK if nothing was built, and everything that depends on skills', () => {
     expect(readKnownTools('protocol', join(createFolder(), 'none.json'))).toBeUndefined()
     expect(readKnownTools('toString', knownFile())).toBeUndefined()
     const facts = { ...factsOf('protocol'), tools: () => undefined }
@@ -138,7 +135,7 @@ describe('the answer before the server is loaded', () => {
     expect(answerFirstRequest(discover(MODERN_VERSIONS[0]), factsOf('full'))).toBeUndefined()
   })
 
-  it('knows the revisions that the SDK knows', () => {
+  it('knows the same revisions as the SDK', () => {
     const legacy = SUPPORTED_PROTOCOL_VERSIONS.filter((version) => version < '2026')
     expect(LEGACY_VERSIONS).toEqual(legacy)
   })
@@ -159,11 +156,11 @@ describe('the answer before the server is loaded', () => {
       'a client without a name',
       discover(MODERN_VERSIONS[0], { 'io.modelcontextprotocol/clientInfo': {} }),
     ],
-  ])('is left to the SDK for %s', (_, message) => {
+  ])('leaves %s to the SDK', (_, message) => {
     expect(answerFirstRequest(message as never, factsOf('protocol'))).toBeUndefined()
   })
 
-  it('is what the SDK answers to any message that has one', async () => {
+  it('returns the same as the SDK for every message it answers', async () => {
     const NAMES = ['roots', 'sampling', 'elicitation', 'extensions', 'experimental', 'tasks', 'x']
     const member = fc.constantFrom('listChanged', 'form', 'applyDefaults', 'context', 'x')
     const value = fc.oneof(fc.constant({}), fc.boolean(), fc.jsonValue({ maxDepth: 1 }))

@@ -15,7 +15,7 @@ const MESSAGES = [
   { id: 'three', method: 'ping' },
 ]
 
-/** What `skills mcp` prints for one message, with the switch as a person sets it. */
+/** Returns the output of `skills mcp` for one message, with the fast paths set by the user. */
 async function answer(
   message: object,
   fastPaths: string,
@@ -27,7 +27,7 @@ async function answer(
   return await runSkills(['mcp'], { cwd, stdin, env })
 }
 
-it.each(MESSAGES)('$method has the same answer with fast paths and without', async (message) => {
+it.each(MESSAGES)('$method has the same response with and without fast paths', async (message) => {
   const fast = await answer(message, 'true')
   expect(fast.stdout).toContain('"result"')
   expect(await answer(message, 'false')).toMatchObject({ stdout: fast.stdout, code: fast.code })

@@ -18,8 +18,8 @@ async function missedAfter(events: SentEventStore, eventId: string): Promise<unk
 const NEWS = '_GET_stream'
 const MEGABYTE = 'x'.repeat(1024 ** 2)
 
-describe('what was sent in a session', () => {
-  it('is told again to who missed it, stream by stream and in order', async () => {
+describe('the events of an MCP session', () => {
+  it('are replayed by stream and in order to a client that missed them', async () => {
     const events = new SentEventStore({ used: 0 })
     const first = await events.storeEvent('a', {})
     await events.storeEvent('b', news('other'))
@@ -29,7 +29,7 @@ describe('what was sent in a session', () => {
     expect(await missedAfter(events, second)).toEqual([news('two')])
   })
 
-  it('says of what it never sent, and of what nobody could send, that it knows nothing', async () => {
+  it('cannot be replayed after an unknown or invalid event id', async () => {
     const events = new SentEventStore({ used: 0 })
     await events.storeEvent('a', news('one'))
     for (const id of ['', 'a', 'a.', 'a.2', 'a.-1', 'a.1e0', 'b.1', '.1', `a.${'9'.repeat(40)}`]) {
@@ -39,7 +39,7 @@ describe('what was sent in a session', () => {
     expect(events.findStream('a.1')).toBe('a')
   })
 
-  it('is bounded for one session, by size and by number, and what is cut is no answer', async () => {
+  it('are limited per session in size and number, and a truncated response is not replayed', async () => {
     const room = { used: 0 }
     const events = new SentEventStore(room)
     const first = await events.storeEvent('a', news('one'))
@@ -55,7 +55,7 @@ describe('what was sent in a session', () => {
     expect(events.findStream('c.1007')).toBeUndefined()
   })
 
-  it('has no place for what is larger than all that is kept', async () => {
+  it('do not include a message larger than the limit', async () => {
     const room = { used: 0 }
     const events = new SentEventStore(room)
     const first = await events.storeEvent('a', {})
@@ -64,7 +64,7 @@ describe('what was sent in a session', () => {
     expect(room.used).toBe(0)
   })
 
-  it('is bounded for all sessions together', async () => {
+  it('are limited over all sessions', async () => {
     const room = { used: 0 }
     for (let at = 0; at < 30; at++) {
       const events = new SentEventStore(room)
@@ -73,7 +73,7 @@ describe('what was sent in a session', () => {
     expect(room.used).toBeLessThanOrEqual(64 * 1024 ** 2)
   })
 
-  it('is forgotten after a minute, and at the end', async () => {
+  it('expire after a minute and at the end of the session', async () => {
     const room = { used: 0 }
     let time = 0
     const events = new SentEventStore(room, () => time)
@@ -83,7 +83,7 @@ describe('what was sent in a session', () => {
     const young = await events.storeEvent('b', news('two'))
     events.expire()
     expect([old, young].map((id) => events.findStream(id))).toEqual([undefined, 'b'])
-    // Whoever listens for news goes on listening.
+    // Notification streams can still be resumed.
     expect(await missedAfter(events, heard)).toEqual([])
     events.clear()
     expect(room.used).toBe(0)

@@ -1,7 +1,7 @@
-/** Checks that no server can pass which has no fixtures of the suite's, with the reason. */
+/** Checks that no server can pass without fixtures of the suite, with the reason. */
 export interface Exception {
   scenario: string
-  /** All that fail, apart from the check that every message is valid, which never may. */
+  /** All failing checks except that every message is valid, which must never fail. */
   checks: readonly string[] | 'all'
   reason: string
 }
@@ -14,7 +14,7 @@ const resource = (uri: string) =>
   `reads the fixture resource "${uri}", which only a server under test has`
 const inputRequired = 'asks a fixture tool or prompt to want input; none of our tools asks back'
 
-/** Everything of the suite that cannot apply; an entry that passes after all fails the test. */
+/** Every inapplicable check of the suite. An entry that passes fails the test. */
 export const CANNOT_APPLY: readonly Exception[] = [
   { scenario: 'tools-call-simple-text', checks: 'all', reason: tool('test_simple_text') },
   { scenario: 'tools-call-image', checks: 'all', reason: tool('test_image_content') },

@@ -9,7 +9,7 @@ import { CANNOT_APPLY } from './cannot-apply.ts'
 import { conformance, missing } from './tools.ts'
 import { carried } from './skills.ts'
 
-/** One older revision and the newest one: they begin in different ways. */
+/** An older revision and the newest one, because their handshakes differ. */
 const VERSIONS = ['2025-11-25', '2026-07-28'] as const
 const SKILLS = [
   'sep-2640-skills-enumeration',
@@ -32,7 +32,7 @@ afterAll(() => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-/** The suite's scenarios for servers at a revision, as it lists them itself. */
+/** Lists the suite's server scenarios of a revision. */
 async function scenariosOf(version: string): Promise<string[]> {
   const { stdout } = await conformance('list')
   const servers = stdout.slice(
@@ -43,7 +43,7 @@ async function scenariosOf(version: string): Promise<string[]> {
   return lines.map((line) => /- (\S+)/.exec(line)?.[1] ?? '')
 }
 
-/** What a run of the suite left behind, by scenario. */
+/** Reads the results of a run of the suite, by scenario. */
 function resultsIn(folder: string): Map<string, Check[]> {
   const results = new Map<string, Check[]>()
   for (const name of readdirSync(folder)) {
@@ -71,7 +71,7 @@ describe.skipIf(missing !== undefined && !process.env['CI'])(
       await conformance('server', '--url', `${url}/mcp`, '--scenario', scenario, '-o', out)
       const [checks = []] = [...resultsIn(out).values()]
       expect(checks.length).toBeGreaterThan(1)
-      // Warnings as well: what a server SHOULD do, ours does.
+      // Includes warnings: the server also follows every SHOULD.
       expect(checks.filter(({ status }) => status !== 'SUCCESS' && status !== 'INFO')).toEqual([])
     })
 
@@ -104,7 +104,7 @@ describe.skipIf(missing !== undefined && !process.env['CI'])(
       })
     }
 
-    it('has no exception without a reason or a scenario', async () => {
+    it('has a reason and an existing scenario for every exception', async () => {
       const known = new Set((await Promise.all(VERSIONS.map(scenariosOf))).flat())
       for (const { scenario, reason } of CANNOT_APPLY) {
         expect(known).toContain(scenario)

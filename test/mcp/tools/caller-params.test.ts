@@ -6,8 +6,8 @@ import { makeToolTable } from '../../../src/mcp/tools/tool-table.ts'
 const methods = resolveTools('knowledge_only')
 const [load, select, list] = methods as never as [never, never, never]
 
-describe('tools that remember something, over MCP', () => {
-  it('ask a model for no more than a name of its conversation, if it wants one', () => {
+describe('tools with session state, over MCP', () => {
+  it('have no required session parameters, only an optional session id', () => {
     const [tool] = makeToolTable(methods).tools
     expect(Object.keys(tool?.inputSchema.properties ?? {})).toEqual([
       'skill',
@@ -18,12 +18,12 @@ describe('tools that remember something, over MCP', () => {
     expect(tool?.inputSchema.required).toEqual(['skill'])
   })
 
-  it('promise an object, around what is none', () => {
+  it('wrap non-object results in an object schema', () => {
     const promised = makeToolTable(methods).tools.map((tool) => tool.outputSchema?.['type'])
     expect(promised).toEqual(['object', 'object', 'object'])
   })
 
-  it('answer with the content, in the session of the connection', () => {
+  it('return the content and use the session of the connection', () => {
     const asked = addCallerParams(load, { skill: 'demo' }, 's1')
     expect(asked).toEqual({ skill: 'demo', session: 's1', include_content: true })
     expect(addCallerParams(list, { skill: 'demo' }, 's1')).not.toHaveProperty('include_content')

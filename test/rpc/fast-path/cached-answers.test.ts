@@ -57,7 +57,7 @@ function cursorAfter(namespace: string, name: string): string {
   return Buffer.from(JSON.stringify([namespace, name, '0.1.0'])).toString('base64url')
 }
 
-/** Lets everything in and notes what it is told of each call. */
+/** Admits everything and records the hooks of each call. */
 function notingDoor(): RpcHooks & { calls: RpcCall[] } {
   const calls: RpcCall[] = []
   return {
@@ -71,7 +71,7 @@ function notingDoor(): RpcHooks & { calls: RpcCall[] } {
   }
 }
 
-it('an answer of kept bytes is the one that the general way gives', async () => {
+it('a cached response equals the one of the general path', async () => {
   const [fast, general] = [
     (await createTestApp(TREE, { fast_paths: true })).services.rpc,
     (await createTestApp(TREE, { fast_paths: false })).services.rpc,
@@ -82,7 +82,7 @@ it('an answer of kept bytes is the one that the general way gives', async () => 
       const door = notingDoor()
       const expected = await general.handle(body, door)
       expect(general.findCached(body)).toBeUndefined()
-      // Its first answer is made, the second one may be kept.
+      // The first response is computed, the second one may be cached.
       const first = await fast.handle(body, notingDoor())
       expect({ ...first, text: first.text?.toString() }).toEqual(expected)
       const kept = fast.findCached(body)
@@ -102,7 +102,7 @@ it('an answer of kept bytes is the one that the general way gives', async () => 
   expect(taken).toBeGreaterThan(100)
 })
 
-it('a kept answer is not given once skills came or went', async () => {
+it('a cached response is not used after skills were added or removed', async () => {
   const { services, runtime } = await createTestApp(TREE, { fast_paths: true })
   const body = '{"jsonrpc":"2.0","id":1,"method":"list_skills"}'
   await services.rpc.handle(body, notingDoor())

@@ -9,7 +9,10 @@ import { createActionSkill, prefixPaths } from '../../helpers/projects.ts'
 
 const TOKEN = 'r'.repeat(32)
 
-/** A server whose requests on the fast path are counted: nothing else looks for kept answers. */
+/**
+ * Starts a server that counts the requests on the fast path: only the fast path looks for cached
+ * responses.
+ */
 async function startArm(fastPaths: boolean) {
   const lines: string[] = []
   const tree = prefixPaths('skills/greet', createActionSkill('demo.greet'))
@@ -28,7 +31,7 @@ async function startArm(fastPaths: boolean) {
   return {
     taken: () => taken,
     send: async (pieces: readonly Buffer[]) => withoutDate(await send(server.port, pieces)),
-    /** What was written down since the last time. */
+    /** Returns the log lines since the last call. */
     log: () => lines.splice(0),
     counters: async () =>
       (await services.metrics.render())
@@ -37,7 +40,7 @@ async function startArm(fastPaths: boolean) {
   }
 }
 
-/** Sends pieces one after the other, each as a packet of its own, and gives the whole answer. */
+/** Sends pieces as separate packets and returns the whole response. */
 async function send(port: number, [first, ...rest]: readonly Buffer[]): Promise<string> {
   return await new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -109,13 +112,13 @@ const PLAIN = [HOST, BEARER, TYPE]
 const EVENTS = 'Accept: Text/Event-Stream'
 const LIST = Buffer.from('{"jsonrpc":"2.0","id":1,"method":"list_skills"}')
 
-/** One value three times as often as all the others together. */
+/** Returns one value three times as often as all others together. */
 function usually(usual: string, ...odd: readonly string[]) {
   return fc.oneof({ weight: 3, arbitrary: fc.constant(usual) }, fc.constantFrom(...odd))
 }
 
-describe('a request of POST /rpc', () => {
-  it('that is plain takes the fast path, and is answered and recorded alike', async () => {
+describe('POST /rpc with fast paths', () => {
+  it('handles a plain request on the fast path with the same response and records', async () => {
     const [fast, general] = [await startArm(true), await startArm(false)]
     let count = 0
     await fc.assert(
@@ -125,7 +128,7 @@ describe('a request of POST /rpc', () => {
         expect(answer).toMatch(/^HTTP\/1\.1 (?:200|204|400) /)
         expect(answer).toBe(await general.send([whole]))
         expect(fast.log()).toEqual(general.log())
-        // What is no text has no answer to be looked for.
+        // A body that is not UTF-8 cannot have a cached response.
         if (answer.includes('no UTF-8')) return
         count += 1
         expect(fast.taken()).toBe(count)
@@ -136,7 +139,7 @@ describe('a request of POST /rpc', () => {
     expect(await fast.counters()).toEqual(await general.counters())
   })
 
-  it('that is odd is answered and recorded alike', async () => {
+  it('handles an unusual request with the same response and records', async () => {
     const [fast, general] = [await startArm(true), await startArm(false)]
     const requests = fc.tuple(
       usually(

@@ -8,7 +8,7 @@ import { writeTree } from '../../helpers/skills.ts'
 
 const tree = prefixPaths('skills/greet', createActionSkill('demo.greet'))
 
-/** Sends pieces one after the other and gives the whole answer, dates left out. */
+/** Sends pieces one by one and returns the whole response without dates. */
 async function send(server: TestServer, pieces: readonly (string | Buffer)[]): Promise<string> {
   return await new Promise((resolve, reject) => {
     let text = ''
@@ -38,7 +38,7 @@ const whole = (body: string | Buffer) => {
   return [Buffer.concat([Buffer.from(head), Buffer.from(rest)])]
 }
 
-describe('a plain call', () => {
+describe('a plain call of /rpc', () => {
   const call = (method: string, params: object = {}, id: unknown = 1) =>
     JSON.stringify({ jsonrpc: '2.0', id, method, params })
 
@@ -54,7 +54,7 @@ describe('a plain call', () => {
     '{"jsonrpc"',
     Buffer.from([0x22, 0xff, 0x22]),
     '[]',
-  ])('is answered alike whether it comes in one piece or in several: %s', async (body) => {
+  ])('gets the same response in one chunk or several: %s', async (body) => {
     const server = await startTestServer({ tree })
     const [head, rest] = request(body)
     const short = await send(server, whole(body))
@@ -64,7 +64,7 @@ describe('a plain call', () => {
     expect(again).toBe(short)
   })
 
-  it('is refused alike for a host, a token or a site that is not trusted', async () => {
+  it('is rejected on both paths for an untrusted host, token or site', async () => {
     const server = await startTestServer({ tree })
     const body = call('list_skills')
     const [plain] = whole(body)
@@ -80,7 +80,7 @@ describe('a plain call', () => {
     expect(await send(server, whole(body))).toContain(' 200 ')
   })
 
-  it('may follow another on the same connection before that one is answered', async () => {
+  it('can follow another on the same connection before its response', async () => {
     const server = await startTestServer({ tree })
     const keep = (id: number) =>
       String(whole(call('list_skills', {}, id))[0]).replace('Connection: close\r\n', '')
@@ -89,7 +89,7 @@ describe('a plain call', () => {
     expect([...text.matchAll(/"id":(\d)/g)].map((each) => each[1])).toEqual(['1', '2', '3'])
   })
 
-  it('is answered anew when skills came or went since', async () => {
+  it('is answered from current skills after some were added or removed', async () => {
     const server = await startTestServer({ tree })
     const names = async () => {
       const { skills } = (await server.result('list_skills')) as { skills: { name: string }[] }
@@ -106,7 +106,7 @@ describe('a plain call', () => {
     expect(await names()).toContain('demo.later')
   })
 
-  it('that is known already passes the same checks as any other', async () => {
+  it('passes all checks even if its response is cached', async () => {
     const tokens = parseTokens(
       `${'r'.repeat(32)} reader read\n${'w'.repeat(32)} writer write\n`,
       'x',
@@ -128,7 +128,7 @@ describe('a plain call', () => {
     expect((await as('w')).body).toMatchObject({ id: 'ü', error: { code: -32002 } })
     const refused = { id: 'ü', error: { code: -32003 } }
     let calls = 2
-    // Time passes between calls, and every second lets some more in.
+    // Quota is restored every second between calls.
     await vi.waitFor(
       async () => {
         calls += 1
@@ -141,7 +141,7 @@ describe('a plain call', () => {
     expect(lines.map(({ error }) => error)).toContain('auth/scope')
   })
 
-  it('that comes many times at once is answered each time, in order, with its own id', async () => {
+  it('gets a response with its own id, in order, if many arrive at once', async () => {
     const server = await startTestServer({ tree })
     await server.result('list_skills')
     const keep = (id: number) =>

@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check'
 
-/** Texts that have hurt somebody's server. */
+/** Texts known to break servers. */
 const NASTY = [
   '',
   ' ',
@@ -28,7 +28,7 @@ const NASTY = [
   'a.'.repeat(100),
 ] as const
 
-/** Stand for what JSON.stringify would not write; exchanged in the text. */
+/** Placeholders for numbers that JSON.stringify cannot write; replaced in the text. */
 const NUMBERS: Readonly<Record<string, string>> = {
   '"\u0001huge"': '1e999',
   '"\u0001long"': `1${'0'.repeat(400)}`,
@@ -55,7 +55,7 @@ const scalar: Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(null, true, false, ...SENTINELS),
 )
 
-/** Nested to some depth, around the limit now and then. */
+/** Generates nesting of various depths, sometimes near the limit. */
 const deep = fc
   .tuple(fc.constantFrom(1, 5, 30, 60, 61, 62, 63, 64, 65, 200), fc.boolean())
   .map(([levels, isArray]) => {
@@ -72,7 +72,7 @@ const anything: Arbitrary<unknown> = fc.oneof(
   { weight: 1, arbitrary: deep },
 )
 
-/** What each method takes; no name here can be run, so that no sandbox is started. */
+/** Parameters of each method. No name here can be executed, so that no sandbox starts. */
 const name = fc.constantFrom(
   'demo.note',
   'skills.protocol.guide',
@@ -130,12 +130,12 @@ const VALID: Readonly<Record<string, Readonly<Record<string, Arbitrary<unknown>>
   },
   'rpc.discover': {},
 }
-/** These read whole files and are cheap to get right: one in ten each is enough. */
+/** Reduced to one in ten, because these read whole files and are easy to implement correctly. */
 const COSTLY = new Set(['describe_skill', 'load_skills_protocol_guide', 'rpc.discover'])
 const METHODS = Object.keys(VALID).flatMap((method) =>
   COSTLY.has(method) ? [method] : [method, method, method, method],
 )
-/** Without this one a call of run_code would run. */
+/** Without this parameter, a call of run_code would run. */
 const KEPT = new Set(['mount_skills'])
 
 type Params = Record<string, unknown>
@@ -202,7 +202,7 @@ const batch = fc.array(
   },
 )
 
-/** One generated body: text, or bytes that need not be any. */
+/** One generated body: text, or bytes that may not be valid text. */
 export type Body = string | Uint8Array
 
 const json: Arbitrary<string> = fc
@@ -219,7 +219,7 @@ const json: Arbitrary<string> = fc
     )
   })
 
-/** Good JSON that something happened to on the way. */
+/** Valid JSON that is then damaged. */
 const damaged: Arbitrary<Body> = fc
   .tuple(
     json,
@@ -241,7 +241,7 @@ const damaged: Arbitrary<Body> = fc
     return bytes
   })
 
-/** Bodies of requests: mostly nearly right, for what is plainly wrong is refused early. */
+/** Request bodies. Most are nearly valid, because plainly invalid ones are rejected early. */
 export const bodies: Arbitrary<Body> = fc.oneof(
   { weight: 12, arbitrary: json },
   { weight: 3, arbitrary: damaged },

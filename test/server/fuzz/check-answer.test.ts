@@ -10,7 +10,7 @@ const asked = '{"jsonrpc":"2.0","id":"a","method":"list_skills"}'
 const good = { jsonrpc: '2.0', id: 'a', result: null }
 
 describe('checkAnswer()', () => {
-  it('takes what is right', async () => {
+  it('accepts valid responses', async () => {
     await checkAnswer(asked, json(good))
     await checkAnswer(
       '{',
@@ -34,7 +34,7 @@ describe('checkAnswer()', () => {
     [asked, new Response(null, { status: 204 })],
     [`[${asked},${asked}]`, json([good])],
     ['{', json(good)],
-  ])('finds what is wrong in an answer to %s', async (body, response) => {
+  ])('rejects an invalid response to %s', async (body, response) => {
     await expect(checkAnswer(body, response)).rejects.toThrow()
   })
 })

@@ -9,7 +9,9 @@ interface Answer {
   error?: { code: number; message: unknown; data?: unknown }
 }
 
-/** Throws where an answer of /rpc is none that JSON-RPC and the readings allow for this body. */
+/**
+ * Throws if a response of /rpc violates JSON-RPC or this server's documented choices for the body.
+ */
 export async function checkAnswer(body: Body, response: Response): Promise<void> {
   const sent = parse(body)
   const text = await response.text()
@@ -26,7 +28,7 @@ export async function checkAnswer(body: Body, response: Response): Promise<void>
   must(!/\n\s+at |node:internal|node_modules/.test(text), 'an answer shows no stack')
   const answer = JSON.parse(text) as Answer | Answer[]
   if (!sent.isJson) {
-    // What nests too deeply is refused before it is known to be no JSON.
+    // Excessive nesting is rejected before the body is parsed.
     const code = Array.isArray(answer) ? 0 : answer.error?.code
     must(response.status === (code === -32600 ? 200 : 400), `status ${response.status}`)
     must(code === -32700 || code === -32600, 'what is no JSON is -32700')
@@ -59,7 +61,7 @@ function checkOne(answer: Answer, id: unknown): void {
   }
 }
 
-/** The id that must come back; null where it was none, or where the whole body was refused. */
+/** Returns the expected id; null if the call had no valid one or the whole body was rejected. */
 function idOf(call: unknown, answer: Answer): unknown {
   if (typeof call !== 'object' || call === null || Array.isArray(call)) return null
   const { id } = call as { id?: unknown }
@@ -68,7 +70,7 @@ function idOf(call: unknown, answer: Answer): unknown {
   return isRefusedWhole ? null : id
 }
 
-/** A text, or a number that a double holds as it was written. */
+/** True for a string, or a number that a double represents exactly. */
 function comesBack(id: unknown): boolean {
   if (typeof id !== 'number') return typeof id === 'string'
   return !Number.isInteger(id) || Number.isSafeInteger(id)
@@ -96,7 +98,7 @@ function parse(body: Body): { isJson: boolean; value: unknown } {
   }
 }
 
-/** JSON has one zero. */
+/** JSON does not distinguish -0 from 0. */
 function norm(value: unknown): unknown {
   return value === 0 ? 0 : value
 }

@@ -17,7 +17,7 @@ const note = {
 
 describe('POST /rpc', () => {
   it(
-    `answers ${RUNS} generated bodies as JSON-RPC demands (seed ${SEED})`,
+    `answers ${RUNS} generated bodies according to JSON-RPC (seed ${SEED})`,
     { timeout: 600_000 },
     async () => {
       const { post, runtime } = await createTestApp(prefixPaths('skills/note', note))
@@ -25,7 +25,7 @@ describe('POST /rpc', () => {
         await checkAnswer(body, await post(body))
       })
       await fc.assert(property, { numRuns: RUNS, seed: SEED })
-      // Some bodies were code that ran, or tried to: none of it is left unfinished.
+      // Some bodies contained code that ran or tried to; no run is left unfinished.
       const { runs } = await (await runtime.runs()).list({ limit: 500 })
       expect(runs.filter(({ status }) => /running|interrupted/.test(status))).toEqual([])
     },

@@ -5,7 +5,7 @@ import { startTestServer } from '../../helpers/server.ts'
 
 const RUNS = Number(process.env['FUZZ_SOCKETS'] ?? 3000)
 const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31)
-/** Nothing else may stand in a first line; 500 is what must not happen. */
+/** Allowed status lines; 500 must not occur. */
 const DOCUMENTED = /^HTTP\/1\.1 (?:100|20[0146]|304|40[013458]|41[13567]|417|431|501)\b/
 
 const CALL = '{"jsonrpc":"2.0","id":1,"method":"list_skills","params":{"limit":1}}'
@@ -90,9 +90,9 @@ const bytes: Arbitrary<Buffer> = fc.oneof(
   },
 )
 
-describe('a socket', () => {
+describe('a server socket', () => {
   it(
-    `takes ${RUNS} generated beginnings of requests (seed ${SEED})`,
+    `survives ${RUNS} generated partial requests (seed ${SEED})`,
     { timeout: 300_000 },
     async () => {
       const server = await startTestServer({ settings: { 'serve.body_timeout': '500ms' } })
@@ -120,7 +120,7 @@ describe('a socket', () => {
   )
 })
 
-/** What comes back until the server ends the connection; ours is ended once everything is sent. */
+/** Sends a sample and returns what is received until the server closes the connection. */
 async function send(port: number, sample: Buffer): Promise<string> {
   return await new Promise((resolve) => {
     let text = ''
