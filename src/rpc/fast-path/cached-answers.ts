@@ -28,7 +28,9 @@ export function createCachedCallFinder(
   runtime: Runtime,
   methods: ReadonlyMap<string, Method>,
 ): (body: string) => CachedCall | undefined {
-  const names = [...methods].filter(([, each]) => 'known' in each).map(([name]) => `"${name}"`)
+  const names = [...methods]
+    .filter(([, each]) => each.getCachedResult !== undefined)
+    .map(([name]) => `"${name}"`)
   return (body) => {
     // Avoids parsing a body twice if it names no method with cached results.
     if (!names.some((name) => body.includes(name))) return undefined

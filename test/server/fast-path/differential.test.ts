@@ -21,11 +21,11 @@ async function startArm(fastPaths: boolean) {
   const settings = { fast_paths: fastPaths, 'serve.calls_per_second': 1_000_000 }
   const { services } = await createTestApp(tree, settings, { tokens, log })
   let taken = 0
-  const kept = (body: string) => {
+  const findCached = (body: string) => {
     taken += 1
     return services.rpc.findCached(body)
   }
-  const counted = { ...services, rpc: { ...services.rpc, kept } }
+  const counted = { ...services, rpc: { ...services.rpc, findCached } }
   const server = await listen(counted, { host: '127.0.0.1', port: 0 })
   onTestFinished(async () => await server.close(0))
   return {
@@ -129,7 +129,7 @@ describe('POST /rpc with fast paths', () => {
         expect(answer).toBe(await general.send([whole]))
         expect(fast.log()).toEqual(general.log())
         // A body that is not UTF-8 cannot have a cached response.
-        if (answer.includes('no UTF-8')) return
+        if (answer.includes('not UTF-8')) return
         count += 1
         expect(fast.taken()).toBe(count)
       }),
