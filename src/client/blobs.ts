@@ -94,7 +94,7 @@ export async function downloadBlob(
     const response = await fetchBlob(settings, id, { verb: 'GET', headers, deadline, options })
     if (isPart && response.status !== 206) {
       await response.body?.cancel()
-      throw new ConnectionError('Expected a part of the blob, got all of it', {
+      throw new ConnectionError('Expected a range of the blob, got the whole blob', {
         problem: 'not-a-runtime',
         httpStatus: response.status,
       })

@@ -104,7 +104,7 @@ async function followAnswer(
     const event = readEvent(name, data)
     if (event) onEvent(event)
   }
-  throw new ConnectionError('The events ended before the answer came', {
+  throw new ConnectionError('The event stream ended before the response', {
     problem: 'broken',
     httpStatus: response.status,
   })

@@ -15,7 +15,7 @@ export interface Deadline {
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 export function startDeadline(timeoutMs: number, caller: AbortSignal | undefined): Deadline {
-  if (!(timeoutMs > 0)) throw new RangeError(`Expected a time above 0 ms, got ${timeoutMs}`)
+  if (!(timeoutMs > 0)) throw new RangeError(`Expected a timeout above 0 ms, got ${timeoutMs}`)
   const controller = new AbortController()
   let isLate = false
   let endsAt = 0
@@ -41,7 +41,7 @@ export function startDeadline(timeoutMs: number, caller: AbortSignal | undefined
     toError(thrown) {
       if (caller?.aborted) return caller.reason
       if (!isLate) return thrown
-      return new ConnectionError(`No answer within ${timeoutMs} ms`, { problem: 'timeout' })
+      return new ConnectionError(`No response within ${timeoutMs} ms`, { problem: 'timeout' })
     },
     restart: renew,
     release() {

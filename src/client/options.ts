@@ -61,7 +61,7 @@ const MAX_ANSWER_BYTES = 64 * 1024 ** 2
 export function readOptions(options: ClientOptions): ClientSettings {
   const { token } = options
   if (token !== undefined && !/^[!-~]+$/.test(token)) {
-    throw new TypeError('A token has visible ASCII characters only')
+    throw new TypeError('Expected a token of visible ASCII characters only')
   }
   let requests = 0
   return {
@@ -80,13 +80,13 @@ export function readOptions(options: ClientOptions): ClientSettings {
 /** The URL of calls. Blobs and events use sibling paths. */
 function parseEndpoint(given: string | URL): URL {
   const text = String(given)
-  if (!URL.canParse(text)) throw new TypeError(`"${text}" is no URL`)
+  if (!URL.canParse(text)) throw new TypeError(`"${text}" is not a valid URL`)
   const url = new URL(text)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new TypeError(`Expected a URL with http or https, got "${text}"`)
   }
   if (url.username !== '' || url.password !== '') {
-    throw new TypeError('Expected a URL without a name and password: give a token instead')
+    throw new TypeError('Expected a URL without a user name and password: pass a token instead')
   }
   url.hash = ''
   if (url.pathname === '/') url.pathname = '/rpc'

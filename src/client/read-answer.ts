@@ -46,7 +46,7 @@ export function notARuntimeError(httpStatus: number, text: string): ConnectionEr
   const start = text.replaceAll(/\s+/g, ' ').trim().slice(0, MAX_EXCERPT)
   const what = start === '' ? 'nothing' : `"${start}"`
   return new ConnectionError(
-    `Expected a JSON-RPC answer, got HTTP status ${httpStatus} with ${what}`,
+    `Expected a JSON-RPC response, got HTTP status ${httpStatus} with ${what}`,
     { problem: 'not-a-runtime', httpStatus },
   )
 }

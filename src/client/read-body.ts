@@ -18,7 +18,7 @@ export async function* readPieces(
     isWhole = true
   } catch (thrown) {
     if (deadline.signal.aborted) throw deadline.toError(thrown)
-    throw new ConnectionError('The connection broke before the answer was whole', {
+    throw new ConnectionError('The connection broke before the response was complete', {
       problem: 'broken',
       httpStatus: response.status,
       cause: thrown,
@@ -40,7 +40,7 @@ export async function readText(
   for await (const piece of readPieces(response, deadline)) {
     size += piece.length
     if (size > maxBytes) {
-      throw new ConnectionError(`The answer has more than ${maxBytes} bytes`, {
+      throw new ConnectionError(`The response has more than ${maxBytes} bytes`, {
         problem: 'too-large',
         httpStatus: response.status,
       })

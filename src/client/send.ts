@@ -50,7 +50,7 @@ export async function send(settings: ClientSettings, outgoing: OutgoingRequest):
 function toConnectionError(url: URL, thrown: unknown): ConnectionError {
   const code = findErrorCode(thrown)
   if (isBadPort(thrown)) {
-    const message = `No client talks to ${url.origin}: its port belongs to another protocol`
+    const message = `Cannot connect to ${url.origin}: fetch blocks its port, which belongs to another protocol`
     return new ConnectionError(message, { problem: 'unreachable', cause: thrown })
   }
   const shown = code === undefined ? '' : ` (${code})`
@@ -64,7 +64,7 @@ function toConnectionError(url: URL, thrown: unknown): ConnectionError {
   // Browsers hide the reason, so that pages cannot scan the network.
   const isKnown = code !== undefined
   return new ConnectionError(
-    isKnown ? `The connection to ${url.origin} broke${shown}` : `Cannot talk to ${url.origin}`,
+    isKnown ? `The connection to ${url.origin} broke${shown}` : `Cannot connect to ${url.origin}`,
     { problem: 'broken', cause: thrown },
   )
 }

@@ -48,21 +48,21 @@ async function requireRuntime(target: RuntimeTarget): Promise<void> {
   const call = { jsonrpc: '2.0', id: 'presence', method: 'load_skills_protocol_guide', params: {} }
   const { status, json, headers } = await createSender(target)(JSON.stringify(call), {})
   if (status === 401) {
-    throw new SkillsError('auth/required', 'The runtime does not accept this token, or needs one', {
+    throw new SkillsError('auth/required', 'The runtime requires a token, or rejects this one', {
       hint: 'Set SKILLS_TOKEN, or name a file that holds the token with --token-file',
     })
   }
   const location = headers.get('location')
   if (status > 300 && status < 309 && location !== null) {
     throw new SkillsError('remote/unexpected', `${target.url.href} redirects to ${location}`, {
-      hint: 'Name the address itself with --url',
+      hint: 'Pass the new address with --url',
     })
   }
   if (json?.['result'] !== undefined || json?.['error'] !== undefined) return
   throw new SkillsError(
     'remote/unexpected',
-    `No Skills Runtime at ${target.url.href}: expected a JSON-RPC answer, got HTTP status ${status} with ${headers.get('content-type') ?? 'no content type'}`,
-    { hint: 'Name the address of its endpoint, such as http://127.0.0.1:8080/rpc' },
+    `No Skills Runtime at ${target.url.href}: expected a JSON-RPC response, got HTTP status ${status} with ${headers.get('content-type') ?? 'no content type'}`,
+    { hint: 'Pass the URL of its endpoint, such as http://127.0.0.1:8080/rpc' },
   )
 }
 
@@ -88,7 +88,7 @@ async function checkRequirement(
     return { requirement, verdict, reason, durationMs: Math.round(performance.now() - startedAt) }
   }
   const lacking = requirement.needs?.find((need) => verdicts.get(need) !== 'passed')
-  if (lacking !== undefined) return end('untried', `It needs ${lacking}, which did not pass`)
+  if (lacking !== undefined) return end('untried', `Requires ${lacking}, which did not pass`)
   try {
     await requirement.check(session)
     return end('passed')
@@ -97,7 +97,8 @@ async function checkRequirement(
     if (error instanceof RequirementFailed || error instanceof SkillsError)
       return end('failed', error.message)
     // A response may have any shape, so reading it can throw.
-    if (error instanceof TypeError) return end('failed', `The answer is no such: ${error.message}`)
+    if (error instanceof TypeError)
+      return end('failed', `The response has an unexpected shape: ${error.message}`)
     throw error
   }
 }
@@ -121,10 +122,10 @@ function matchRequirements(requirements: readonly Requirement[], word: string): 
   if (found.length > 0) return found.map(({ id }) => id)
   const areas = requirements.map(({ id }) => id.split('/')[0] as string)
   const guess = findNearest(word, [...new Set(areas), ...requirements.map(({ id }) => id)])
-  throw new SkillsError('usage/invalid', `No requirement is called "${word}"`, {
+  throw new SkillsError('usage/invalid', `There is no requirement "${word}"`, {
     hint:
       guess === undefined
-        ? `Name one, or an area: ${[...new Set(areas)].join(', ')}`
+        ? `Pass the id of a requirement or an area: ${[...new Set(areas)].join(', ')}`
         : `Did you mean "${guess}"?`,
   })
 }

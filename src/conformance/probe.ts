@@ -79,5 +79,5 @@ async function createProbe(call: CallMethod): Promise<ProbeSkill> {
     return { ...probe, existedBefore: true, created: {} }
   const { code, message } = (json?.['error'] ?? {}) as { code?: unknown; message?: unknown }
   const why = code === -32601 ? 'is not offered' : `refuses it (${String(message)})`
-  throw new RequirementUntested(`It needs a skill that is safe to run, and create_skill ${why}`)
+  throw new RequirementUntested(`Requires a skill that is safe to run, but create_skill ${why}`)
 }

@@ -84,7 +84,7 @@ async function readAllBytes(response: Response): Promise<Uint8Array> {
   for await (const chunk of response.body ?? []) {
     size += chunk.length
     if (size > MAX_BYTES) {
-      throw new SkillsError('remote/unexpected', `The answer has more than ${MAX_BYTES} bytes`)
+      throw new SkillsError('remote/unexpected', `The response has more than ${MAX_BYTES} bytes`)
     }
     chunks.push(chunk)
   }
@@ -103,10 +103,14 @@ function parseJsonObject(text: string): Record<string, unknown> | undefined {
 
 // eslint-disable-next-line max-params -- where, how long, why
 function timeoutError(url: URL, timeoutMs: number, cause: unknown): SkillsError {
-  return new SkillsError('remote/timeout', `No answer from ${url.origin} within ${timeoutMs} ms`, {
-    hint: 'Allow more time for each call with --timeout',
-    cause,
-  })
+  return new SkillsError(
+    'remote/timeout',
+    `No response from ${url.origin} within ${timeoutMs} ms`,
+    {
+      hint: 'Allow more time for each call with --timeout',
+      cause,
+    },
+  )
 }
 
 function unreachableError(url: URL, thrown: unknown): SkillsError {
@@ -116,7 +120,7 @@ function unreachableError(url: URL, thrown: unknown): SkillsError {
     'remote/unreachable',
     `Cannot reach ${url.origin} (${code ?? 'no answer'})`,
     {
-      hint: 'Check the URL, and that the runtime is up',
+      hint: 'Check the URL and that the runtime is running',
       cause,
     },
   )

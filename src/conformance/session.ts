@@ -86,7 +86,7 @@ function requireResult(method: string, { json, status, text }: Reply): ResultFie
   const result = json?.['result']
   if (typeof result === 'object' && result !== null) return result as ResultFields
   const got = json?.['error'] === undefined ? text || `HTTP status ${status}` : json['error']
-  throw new RequirementFailed(`Expected ${method} to answer with a result, got ${formatValue(got)}`)
+  throw new RequirementFailed(`Expected ${method} to return a result, got ${formatValue(got)}`)
 }
 
 // eslint-disable-next-line max-params -- a method, what it was given, what it answered

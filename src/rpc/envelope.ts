@@ -47,7 +47,7 @@ function findIdProblem(id: unknown): string | undefined {
   if (id === null || typeof id === 'string') return undefined
   if (typeof id !== 'number') return `expected "id" to be a string, number or null`
   if (Number.isInteger(id) && !Number.isSafeInteger(id)) {
-    return 'the number in "id" is too large to come back unchanged; send it as a string'
+    return 'the number in "id" is too large to be returned unchanged; send it as a string'
   }
   return undefined
 }

@@ -28,7 +28,7 @@ function parseJsonBody(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new SkillsError('rpc/not-json', 'Parse error: the body is no JSON', { cause })
+    throw new SkillsError('rpc/not-json', 'Parse error: the body is not valid JSON', { cause })
   }
 }
 

@@ -143,7 +143,7 @@ async function skipCall({ write }: DispatchContext, value: unknown): Promise<str
   const { id } = readEnvelope(value)
   const error = new SkillsError(
     'rpc/answer-too-large',
-    'The answers before fill the batch; ask again',
+    'The batch exceeds its response size; repeat this call separately',
     {
       data: { max_bytes: MAX_BATCH_CHARS },
     },

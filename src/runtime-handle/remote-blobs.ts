@@ -46,7 +46,7 @@ async function readRemoteBlob(
   const asked = client.readBlob({ blob_id: id, mode: 'full' }, { signal })
   const { content, encoding, truncated } = await ask(asked)
   if (!truncated) return Readable.from([Buffer.from(content, encoding ?? 'utf8')])
-  throw new SkillsError('blob/too-large', 'The runtime gives only a part of this blob', {
+  throw new SkillsError('blob/too-large', 'The runtime returns only a part of this blob', {
     data: { blob_id: id },
   })
 }
@@ -78,7 +78,7 @@ async function putRemoteBlob(
   if (stored.size_bytes === sent.size_bytes && (stored.digest ?? sent.digest) === sent.digest) {
     return summarizeRemote({ ...stored, digest: sent.digest })
   }
-  throw new SkillsError('remote/broken', 'The runtime stored something else than was sent', {
+  throw new SkillsError('remote/broken', 'The runtime stored different content than was sent', {
     hint: 'Send it again',
     data: { sent, stored },
   })

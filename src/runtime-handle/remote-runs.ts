@@ -85,7 +85,7 @@ function toRunEvent(event: RunStreamEvent): RunEvent | undefined {
     case 'blob':
       return { type: 'blob', blob: toBlob({ ...event, id: event.blob_id, size: event.size_bytes }) }
     case 'dropped': {
-      const text = `[… ${event.events} log lines did not come through]\n`
+      const text = `[… ${event.events} log lines were dropped]\n`
       return { type: 'log', stream: 'runtime', text }
     }
     default:

@@ -121,14 +121,14 @@ function resolveTrust({ host, runtime, ...allowed }: ServeOptions): Trust {
 /** Node.js would listen on all addresses. */
 function hostRequiredError(): SkillsError {
   return new SkillsError('usage/invalid', 'Expected an address to listen on, got ""', {
-    hint: 'Take this machine only: skills serve --host 127.0.0.1',
+    hint: 'Listen on this machine only: skills serve --host 127.0.0.1',
   })
 }
 
 function tokenRequiredError(host: string): SkillsError {
   return new SkillsError(
     'usage/invalid',
-    `Others could reach this server on "${host}", so it needs a token`,
-    { hint: 'Name a file of tokens with --token-file, set SKILLS_TOKEN, or say --no-auth' },
+    `Other machines can reach this server on "${host}", so it requires a token`,
+    { hint: 'Pass a token file with --token-file, set SKILLS_TOKEN, or pass --no-auth' },
   )
 }

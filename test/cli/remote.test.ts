@@ -262,7 +262,7 @@ describe('a command with --url', () => {
     const { code, stdout, stderr } = await runSkills(['run-code', '--code', 'x = 1', '--url', url])
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
     expect(stderr).toMatch(
-      /^so far\nerror The connection broke before the answer was whole\n {2}→ /,
+      /^so far\nerror The connection broke before the response was complete\n {2}→ /,
     )
   })
 

@@ -127,7 +127,7 @@ describe('skills serve', () => {
     expect(code).toBe(3)
     expect(stdout).toBe('')
     expect(stderr).toBe(
-      `error The port ${port} of 127.0.0.1 is in use\n  → Stop what listens there, or take any free port: skills serve --port 0\n`,
+      `error The port ${port} of 127.0.0.1 is in use\n  → Stop the program that listens there, or use any free port: skills serve --port 0\n`,
     )
   })
 
@@ -155,12 +155,12 @@ describe('skills serve', () => {
   it.each([
     [['--port', '70000'], /Expected a port from 0 to 65535/],
     [['--port', 'http'], /got "http"/],
-    [['--host', '0.0.0.0', '--port', '0'], /needs a token[\s\S]*--token-file/],
+    [['--host', '0.0.0.0', '--port', '0'], /requires a token[\s\S]*--token-file/],
     [['--token-file', 'none.txt'], /Cannot read the token file "none.txt"/],
     [['--token-file', 'short.txt'], /at least 16/],
     [['--no-auth', '--token-file', 'good.txt'], /--no-auth as well/],
     [['--grace', 'soon'], /Expected a duration/],
-    [['--allow-origin', '*', '--port', '0'], /no origin/],
+    [['--allow-origin', '*', '--port', '0'], /not a valid web origin/],
     [['--log-format', 'xml'], /text, json/],
     [['--host', '203.0.113.1', '--no-auth', '--port', '0'], /Cannot listen on 203\.0\.113\.1/],
   ])('refuses %j', async (argv, message) => {

@@ -88,7 +88,11 @@ describe('a client', () => {
   it('times out on a slow runtime', async () => {
     const { url, requests } = await startRawServer(() => {})
     const client = connect(url, { timeoutMs: 200, runTimeoutMs: 200 })
-    const late = { name: 'ConnectionError', problem: 'timeout', message: 'No answer within 200 ms' }
+    const late = {
+      name: 'ConnectionError',
+      problem: 'timeout',
+      message: 'No response within 200 ms',
+    }
     await expect(client.listSkills()).rejects.toMatchObject(late)
     await expect(client.runCode(RUN)).rejects.toMatchObject(late)
     await expect(client.downloadBlob('blob:x')).rejects.toMatchObject(late)
@@ -175,7 +179,7 @@ describe('a client', () => {
     const error = { problem: 'not-a-runtime', httpStatus: 200 }
     await expect(connect(url).listSkills()).rejects.toMatchObject({
       ...error,
-      message: 'Expected a JSON-RPC answer, got HTTP status 200 with "<html> <p>Hello</html>"',
+      message: 'Expected a JSON-RPC response, got HTTP status 200 with "<html> <p>Hello</html>"',
     })
     await expect(connect(url).runCode(RUN)).rejects.toMatchObject(error)
     await expect(connect(url).uploadBlob('x', { kind: 'text/plain' })).rejects.toMatchObject(error)

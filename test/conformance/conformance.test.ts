@@ -74,9 +74,7 @@ describe('skills conformance', () => {
   it('prints text, JUnit and selected requirements', async () => {
     const { url } = await startTestServer()
     const pretty = await check(url, '--only', 'blob/size', '--only', 'guide')
-    expect(pretty.stdout).toContain(
-      'blob\n  ok        create_blob answers with the size in bytes\n',
-    )
+    expect(pretty.stdout).toContain('blob\n  ok        create_blob returns the size in bytes\n')
     expect(pretty.stdout).toContain(`${url}/rpc conforms; must: 4 of 4; should: 1 of 1\n`)
     expect(pretty.stdout).not.toContain('list_skills answers')
     const junit = await check(url, '--only', 'blob', '--format', 'junit')
@@ -183,7 +181,7 @@ const FAULTS: Record<string, Fault> = {
     answer: (answer, { method }) =>
       method === 'no_such_method' ? { ...answer, error: ERROR(-32000) } : answer,
   },
-  'answers what is no JSON with 200': {
+  'answers invalid JSON with 200': {
     breaks: ['rpc/not-json-status'],
     status: (status, call) => (call ? status : status === 400 ? 200 : status),
   },

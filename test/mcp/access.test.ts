@@ -113,7 +113,7 @@ describe('/mcp', () => {
   })
 
   it.each([
-    { what: 'no JSON', body: '{', headers: {}, status: 400 },
+    { what: 'not JSON', body: '{', headers: {}, status: 400 },
     { what: 'nothing', body: '', headers: {}, status: 400 },
     { what: 'no message', body: '7', headers: {}, status: 400 },
     {

@@ -117,7 +117,7 @@ describe('skills mcp install', () => {
     [
       'a scope without a file',
       ['--client', 'claude-desktop', '--scope', 'project'],
-      /no configuration of a project/,
+      /no project configuration/,
     ],
     ['tools that are not there', ['--client', 'cursor', '--tool', 'fly'], /Unknown skill tool/],
   ])('rejects %s', async (_, argv, message) => {
@@ -146,7 +146,7 @@ describe('skills mcp install', () => {
   })
 
   it.each([
-    ['no JSON', '{ "mcpServers": ', /line 1/],
+    ['invalid JSON', '{ "mcpServers": ', /line 1/],
     ['a list', '[]', /expected an object/],
     ['servers that are none', '{ "mcpServers": [] }', /"mcpServers" to be an object/],
     ['an entry that is none', '{ "mcpServers": { "skills": 1 } }', /to be an object/],

@@ -24,7 +24,7 @@ const ping = (id: unknown) => ({ jsonrpc: '2.0', id, method: 'ping' })
 
 describe('LineTransport', () => {
   it.each([
-    { what: 'no JSON', line: '{"jsonrpc":', code: -32700, id: null },
+    { what: 'not JSON', line: '{"jsonrpc":', code: -32700, id: null },
     { what: 'a list', line: JSON.stringify([ping(1)]), code: -32600, id: null },
     { what: 'a number', line: '7', code: -32600, id: null },
     { what: 'another protocol', line: '{"id":3,"method":"ping"}', code: -32600, id: 3 },

@@ -157,7 +157,7 @@ describe('a client that loses the connection of its session', () => {
     for (const eventId of [first?.id ?? '', 'nonsense', '_GET_stream.1']) {
       const { response } = await mine.listen(eventId)
       expect(response.status).toBe(400)
-      expect(await response.text()).toContain('not known any more')
+      expect(await response.text()).toContain('no longer stored')
     }
     call.cut()
   })

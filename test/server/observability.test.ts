@@ -81,9 +81,9 @@ describe('the request log', () => {
     await server.post('{')
     await server.post([1, { jsonrpc: '2.0', id: 1 }])
     expect(lines.map((line) => [line['message'], line['code']])).toEqual([
-      ['no call', -32700],
-      ['no call', -32600],
-      ['no call', -32600],
+      ['invalid message', -32700],
+      ['invalid message', -32600],
+      ['invalid message', -32600],
     ])
   })
 

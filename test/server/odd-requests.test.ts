@@ -51,7 +51,7 @@ describe('an ambiguous request', () => {
     const good = ['POST /rpc HTTP/1.1', ...host, ...token, ...JSON_BODY]
     const answer = await exchange(server, [...good.slice(0, 1), ...headers, ...good.slice(1)], LIST)
     expect(statusOf(answer)).toBe(400)
-    expect(answer).toContain('got more')
+    expect(answer).toContain('got several')
     const [plain = ''] = headers
     const fine = [
       ...good.slice(0, 1),

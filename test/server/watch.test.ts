@@ -25,7 +25,7 @@ async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
     if (await holds()) return
     await sleep(25)
   }
-  throw new Error('it did not come to that')
+  throw new Error('the condition did not hold in time')
 }
 
 const names = async (server: TestServer) => {
@@ -84,7 +84,7 @@ describe('a server that watches skills', () => {
         toml,
         createActionSkill('demo.greet', { version: '0.3.0' })['skill.toml'] as string,
       )
-      await until(() => said.some((line) => line.includes('demo.greet@0.3.0 is mended')))
+      await until(() => said.some((line) => line.includes('demo.greet@0.3.0 is fixed')))
       expect(await names(server)).toContain('demo.greet@0.3.0')
     },
   )

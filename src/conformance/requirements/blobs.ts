@@ -34,7 +34,7 @@ export const BLOBS: readonly Requirement[] = [
     id: 'blob/id',
     level: 'must',
     page,
-    text: 'create_blob answers with an id that begins with blob:',
+    text: 'create_blob returns an id that begins with blob:',
     async check(session) {
       const id = await storeText(session, 'a')
       assertThat(/^blob:./.test(id), `Expected blob:<id>, got ${formatValue(id)}`)
@@ -44,7 +44,7 @@ export const BLOBS: readonly Requirement[] = [
     id: 'blob/size',
     level: 'must',
     page,
-    text: 'create_blob answers with the size in bytes',
+    text: 'create_blob returns the size in bytes',
     needs: ['blob/id'],
     async check(session) {
       const { size_bytes: size } = await session.expectResult('create_blob', {
@@ -58,7 +58,7 @@ export const BLOBS: readonly Requirement[] = [
     id: 'blob/content',
     level: 'must',
     page,
-    text: 'read_blob gives back what was stored',
+    text: 'read_blob returns the stored content',
     needs: ['blob/id'],
     async check(session) {
       const text = 'one\n"two"\ndrei: grün, 三, 🙂\n'
@@ -70,7 +70,7 @@ export const BLOBS: readonly Requirement[] = [
     id: 'blob/kind',
     level: 'must',
     page,
-    text: 'read_blob tells the kind that was stored',
+    text: 'read_blob returns the stored kind',
     needs: ['blob/id'],
     async check(session) {
       const id = await storeText(session, 'a,b\n', 'text/csv')
@@ -82,7 +82,7 @@ export const BLOBS: readonly Requirement[] = [
     id: 'blob/truncated',
     level: 'must',
     page,
-    text: 'truncated says whether something is missing',
+    text: 'truncated is true if content is missing',
     needs: ['blob/content'],
     async check(session) {
       const whole = await storeAndRead(session, 'short', {})
@@ -101,7 +101,7 @@ export const BLOBS: readonly Requirement[] = [
     id: 'blob/head',
     level: 'should',
     page,
-    text: 'sample_head gives the beginning',
+    text: 'sample_head returns the beginning',
     needs: ['blob/content'],
     async check(session) {
       const { content } = await storeAndRead(session, LONG_TEXT, {
@@ -119,7 +119,7 @@ export const BLOBS: readonly Requirement[] = [
     id: 'blob/tail',
     level: 'should',
     page,
-    text: 'sample_tail gives the end',
+    text: 'sample_tail returns the end',
     needs: ['blob/content'],
     async check(session) {
       const { content } = await storeAndRead(session, LONG_TEXT, {
@@ -134,7 +134,7 @@ export const BLOBS: readonly Requirement[] = [
     id: 'blob/default-sample',
     level: 'must',
     page,
-    text: 'Without mode and max_bytes, read_blob gives about the first 2000 bytes',
+    text: 'Without mode and max_bytes, read_blob returns about the first 2000 bytes',
     needs: ['blob/content'],
     async check(session) {
       const { content } = await storeAndRead(session, LONG_TEXT, {})
@@ -150,7 +150,7 @@ export const BLOBS: readonly Requirement[] = [
     id: 'blob/unknown',
     level: 'must',
     page,
-    text: 'A blob that is not there is refused',
+    text: 'An unknown blob is refused',
     async check(session) {
       await session.expectError('read_blob', { blob_id: 'blob:no-such-blob' })
     },
@@ -159,7 +159,7 @@ export const BLOBS: readonly Requirement[] = [
     id: 'blob/base64',
     level: 'extension',
     page: 'Toolkit',
-    text: 'create_blob takes bytes as base64 with an encoding, and read_blob gives them so',
+    text: 'create_blob accepts base64 content with an encoding, and read_blob returns it as base64',
     needs: ['blob/id'],
     async check(session) {
       const given = { content: 'AP8B', kind: 'application/octet-stream', encoding: 'base64' }
@@ -175,7 +175,7 @@ export const BLOBS: readonly Requirement[] = [
     id: 'blob/unknown-code',
     level: 'extension',
     page: 'Toolkit',
-    text: 'A blob that is not there is refused with -32602',
+    text: 'An unknown blob is refused with -32602',
     needs: ['blob/unknown'],
     async check(session) {
       assertErrorCode(

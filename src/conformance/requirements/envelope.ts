@@ -24,7 +24,7 @@ export const ENVELOPE: readonly Requirement[] = [
     id: 'rpc/version',
     level: 'must',
     page,
-    text: 'Every answer has "jsonrpc": "2.0"',
+    text: 'Every response has "jsonrpc": "2.0"',
     needs: ['rpc/post'],
     async check(session) {
       for (const { json } of [await session.call(GUIDE), await callUnknownMethod(session)]) {
@@ -39,7 +39,7 @@ export const ENVELOPE: readonly Requirement[] = [
     id: 'rpc/id',
     level: 'must',
     page,
-    text: 'An answer has the id of its call, with its type',
+    text: 'A response has the id of its call with the same type',
     needs: ['rpc/post'],
     async check(session) {
       for (const id of ['a "word"', '7', 7]) {
@@ -57,7 +57,7 @@ export const ENVELOPE: readonly Requirement[] = [
     id: 'rpc/result-alone',
     level: 'must',
     page,
-    text: 'An answer that succeeds has a result and no error',
+    text: 'A success response has a result and no error',
     needs: ['rpc/post'],
     async check(session) {
       const { json = {} } = await session.call(GUIDE)
@@ -72,7 +72,7 @@ export const ENVELOPE: readonly Requirement[] = [
     id: 'rpc/error-shape',
     level: 'must',
     page,
-    text: 'An answer that fails has an error with an integer code and a message, and no result',
+    text: 'An error response has an error with an integer code and a message, and no result',
     needs: ['rpc/post'],
     async check(session) {
       const { json = {} } = await callUnknownMethod(session)
@@ -92,7 +92,7 @@ export const ENVELOPE: readonly Requirement[] = [
     id: 'rpc/error-status',
     level: 'must',
     page,
-    text: 'Errors of the first level arrive with HTTP status 200',
+    text: 'First-level errors arrive with HTTP status 200',
     needs: ['rpc/post'],
     async check(session) {
       const { status } = await callUnknownMethod(session)
@@ -136,7 +136,7 @@ export const ENVELOPE: readonly Requirement[] = [
     id: 'rpc/not-json-status',
     level: 'must',
     page,
-    text: 'A body that is no JSON is answered with HTTP status 400',
+    text: 'A body that is not JSON is answered with HTTP status 400',
     async check(session) {
       const { status } = await session.send('{"jsonrpc": "2.0", ')
       assertThat(status === 400, `Expected HTTP status 400, got ${status}`)
@@ -146,7 +146,7 @@ export const ENVELOPE: readonly Requirement[] = [
     id: 'rpc/not-json-code',
     level: 'must',
     page,
-    text: 'A body that is no JSON is refused with -32700',
+    text: 'A body that is not JSON is refused with -32700',
     async check(session) {
       const { json, text } = await session.send('{"jsonrpc": "2.0", ')
       const { code } = (json?.['error'] ?? {}) as { code?: unknown }
@@ -160,7 +160,7 @@ export const ENVELOPE: readonly Requirement[] = [
     id: 'rpc/invalid-request',
     level: 'must',
     page,
-    text: 'JSON that is no call is refused with -32600',
+    text: 'JSON that is not a call is refused with -32600',
     needs: ['rpc/post', 'rpc/error-shape'],
     async check(session) {
       const { json, text } = await session.send('{"jsonrpc": "2.0", "id": "1", "params": {}}')
@@ -190,7 +190,7 @@ export const ENVELOPE: readonly Requirement[] = [
     id: 'rpc/no-params',
     level: 'should',
     page,
-    text: 'A call without parameters may leave them out',
+    text: 'A call may omit params',
     needs: ['rpc/post'],
     async check(session) {
       const { json, text } = await session.send(
@@ -206,7 +206,7 @@ export const ENVELOPE: readonly Requirement[] = [
     id: 'rpc/unknown-path',
     level: 'should',
     page,
-    text: 'Another path is answered with HTTP status 404',
+    text: 'Other paths are answered with HTTP status 404',
     async check(session) {
       const { status } = await session.send('{}', { path: 'no/such/endpoint' })
       assertThat(status === 404, `Expected HTTP status 404, got ${status}`)
@@ -216,7 +216,7 @@ export const ENVELOPE: readonly Requirement[] = [
     id: 'rpc/post-only',
     level: 'should',
     page,
-    text: 'Calls are taken by POST only',
+    text: 'Calls are accepted by POST only',
     async check(session) {
       const { status } = await session.send(undefined, { verb: 'GET' })
       assertThat(

@@ -34,7 +34,7 @@ export const EXECUTE: readonly Requirement[] = [
     id: 'execute/unknown',
     level: 'must',
     page: 'JSON-RPC Conventions',
-    text: 'execute_skill refuses a skill that is not there with -32602',
+    text: 'execute_skill refuses an unknown skill with -32602',
     needs: ['rpc/error-shape'],
     async check(session) {
       assertErrorCode(await session.expectError('execute_skill', { name: 'no.such.skill' }), -32602)
@@ -48,7 +48,7 @@ export const EXECUTE: readonly Requirement[] = [
     async check(session) {
       const { json } = await session.call('execute_skill', { name: 'skills.protocol.guide' })
       const { status } = (json?.['result'] ?? {}) as { status?: unknown }
-      assertThat(status !== 'completed', 'Expected an error, got a run that completed')
+      assertThat(status !== 'completed', 'Expected an error, got a completed run')
     },
   },
   {
@@ -64,7 +64,7 @@ export const EXECUTE: readonly Requirement[] = [
     id: 'execute/args',
     level: 'must',
     page,
-    text: 'The function gets args',
+    text: 'The function receives args',
     needs: COMPLETES,
     async check(session) {
       const args = { text: 'grün', list: [1, null] }
@@ -79,7 +79,7 @@ export const EXECUTE: readonly Requirement[] = [
     id: 'execute/version',
     level: 'must',
     page,
-    text: 'A version can be named, and one that is not there is refused',
+    text: 'A version can be requested, and an unknown one is refused',
     needs: COMPLETES,
     async check(session) {
       const { name, version } = await session.getProbe()
@@ -115,7 +115,7 @@ export const EXECUTE: readonly Requirement[] = [
     id: 'execute/failure',
     level: 'must',
     page,
-    text: 'An exception of a skill is a run that failed, with its type and message',
+    text: 'An exception in a skill is a failed run with its type and message',
     needs: COMPLETES,
     async check(session) {
       const { status, error } = await executeProbe(session, { do: 'fail' })
@@ -131,7 +131,7 @@ export const EXECUTE: readonly Requirement[] = [
     id: 'execute/timeout',
     level: 'must',
     page,
-    text: 'A skill that exceeds timeout_ms is ended and has failed',
+    text: 'A skill that exceeds timeout_ms is stopped and its run fails',
     needs: COMPLETES,
     async check(session) {
       const { status } = await executeProbe(
@@ -185,7 +185,7 @@ export const CREATE: readonly Requirement[] = [
     id: 'create/persisted',
     level: 'must',
     page: 'Full Specification',
-    text: 'A skill that was created is there at once, with its files',
+    text: 'A created skill is available at once, with its files',
     needs: ['create/offered'],
     async check(session) {
       const { name, version } = await session.getProbe()
@@ -204,12 +204,12 @@ export const CREATE: readonly Requirement[] = [
     id: 'create/answer',
     level: 'must',
     page: 'Full Specification',
-    text: 'create_skill answers with the name and version of the skill',
+    text: 'create_skill returns the name and version of the skill',
     needs: ['create/offered'],
     async check(session) {
       const probe = await session.getProbe()
       if (probe.existedBefore)
-        throw new RequirementUntested(`${PROBE_NAME} is there from an earlier check`)
+        throw new RequirementUntested(`${PROBE_NAME} already exists from an earlier check`)
       const { name, version } = probe.created
       assertThat(name === PROBE_NAME, `Expected the name ${PROBE_NAME}, got ${formatValue(name)}`)
       assertThat(
@@ -222,7 +222,7 @@ export const CREATE: readonly Requirement[] = [
     id: 'create/immutable',
     level: 'extension',
     page: 'Toolkit',
-    text: 'A version that exists is not replaced',
+    text: 'An existing version is not replaced',
     needs: ['create/persisted'],
     async check(session) {
       await session.expectError('create_skill', PROBE_SKILL)

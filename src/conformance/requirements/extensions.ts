@@ -10,7 +10,7 @@ export const EXTENSIONS: readonly Requirement[] = [
     id: 'rpc/batch',
     level: 'extension',
     page: 'JSON-RPC 2.0',
-    text: 'A list of calls is answered with a list in their order',
+    text: 'A batch of calls is answered with an array in their order',
     async check(session) {
       const calls = [
         { jsonrpc: '2.0', id: 'one', method: GUIDE, params: {} },
@@ -34,7 +34,7 @@ export const EXTENSIONS: readonly Requirement[] = [
     id: 'rpc/notification',
     level: 'extension',
     page: 'JSON-RPC 2.0',
-    text: 'A call without an id is carried out and not answered',
+    text: 'A call without an id is executed without a response',
     async check(session) {
       const { text, status } = await session.send(
         JSON.stringify({ jsonrpc: '2.0', method: GUIDE, params: {} }),
@@ -49,7 +49,7 @@ export const EXTENSIONS: readonly Requirement[] = [
     id: 'rpc/discover',
     level: 'extension',
     page: 'Toolkit',
-    text: 'rpc.discover answers with an OpenRPC document',
+    text: 'rpc.discover returns an OpenRPC document',
     async check(session) {
       const { openrpc } = await session.expectResult('rpc.discover')
       assertText(openrpc, 'openrpc')
@@ -59,7 +59,7 @@ export const EXTENSIONS: readonly Requirement[] = [
     id: 'rpc/unknown-param',
     level: 'extension',
     page: 'Toolkit',
-    text: 'A parameter that does not exist is refused, so that a misspelt one is noticed',
+    text: 'An unknown parameter is refused, so that typos are noticed',
     async check(session) {
       await session.expectError('list_skills', { limitt: 1 })
     },
@@ -68,7 +68,7 @@ export const EXTENSIONS: readonly Requirement[] = [
     id: 'rpc/content-type',
     level: 'extension',
     page: 'Toolkit',
-    text: 'A call that is no application/json is refused, so that no web page can send a form',
+    text: 'A call that is not application/json is refused, so that web forms cannot call',
     async check(session) {
       const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: GUIDE, params: {} })
       const { status, json } = await session.send(body, {
@@ -84,7 +84,7 @@ export const EXTENSIONS: readonly Requirement[] = [
     id: 'blob/stream',
     level: 'extension',
     page: 'Toolkit',
-    text: 'Blobs are stored by PUT /blobs and fetched by GET /blobs/<id>, in parts as well',
+    text: 'Blobs are stored by PUT /blobs and fetched by GET /blobs/<id>, also in ranges',
     async check(session) {
       const headers = { 'content-type': 'application/octet-stream' }
       const put = await session.send(undefined, {
@@ -117,7 +117,7 @@ export const EXTENSIONS: readonly Requirement[] = [
     id: 'run-code/events',
     level: 'extension',
     page: 'Toolkit',
-    text: 'A run that is asked for with Accept: text/event-stream is told as it goes, its answer last',
+    text: 'A run requested with Accept: text/event-stream streams its events, with the response last',
     needs: ['run-code/logs'],
     async check(session) {
       const params = {

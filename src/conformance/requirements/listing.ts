@@ -5,7 +5,7 @@ import { assertText, type ResultFields, type ConformanceSession } from '../sessi
 const page = 'Full Specification'
 const GUIDE = 'skills.protocol.guide'
 const MAX_PAGES = 100
-const NEEDS_TWO_SKILLS = 'It needs a runtime that has two skills'
+const NEEDS_TWO_SKILLS = 'Requires a runtime with two skills'
 
 async function listPage(session: ConformanceSession, params: object = {}) {
   const result = await session.expectResult('list_skills', params)
@@ -38,7 +38,7 @@ export const LISTING: readonly Requirement[] = [
     id: 'list/answer',
     level: 'must',
     page,
-    text: 'list_skills answers with name, version, description, namespace and kind of skills',
+    text: 'list_skills returns the name, version, description, namespace and kind of skills',
     async check(session) {
       const { skills } = await listPage(session)
       for (const skill of skills) {
@@ -108,7 +108,7 @@ export const LISTING: readonly Requirement[] = [
     id: 'list/limit',
     level: 'must',
     page,
-    text: 'limit is the most that one answer has',
+    text: 'limit is the maximum number of skills in one result',
     needs: ['list/answer'],
     async check(session) {
       if ((await listPage(session)).skills.length < 2)
@@ -121,7 +121,7 @@ export const LISTING: readonly Requirement[] = [
     id: 'list/pages',
     level: 'must',
     page,
-    text: 'next_cursor leads to the rest: nothing comes twice, nothing is left out',
+    text: 'next_cursor leads to the remaining skills without duplicates or gaps',
     needs: ['list/answer', 'list/limit', 'list/repeatable'],
     async check(session) {
       const whole = (await listPage(session)).skills.slice(0, 5).map(formatReference)
@@ -137,7 +137,7 @@ export const LISTING: readonly Requirement[] = [
     id: 'list/next-cursor',
     level: 'should',
     page,
-    text: 'next_cursor is text where there is more, else null',
+    text: 'next_cursor is a string if there are more skills, else null',
     needs: ['list/answer', 'list/pages'],
     async check(session) {
       const { skills, cursor } = await listPage(session, { limit: 1 })
@@ -154,7 +154,7 @@ export const LISTING: readonly Requirement[] = [
     id: 'list/namespace',
     level: 'must',
     page,
-    text: 'namespace leaves only its own skills',
+    text: 'namespace selects only its own skills',
     needs: ['list/answer'],
     async check(session) {
       const { skills } = await listPage(session, { namespace: 'skills.protocol' })

@@ -42,7 +42,7 @@ export const READING: readonly Requirement[] = [
     id: 'describe/manifest',
     level: 'must',
     page,
-    text: 'describe_skill answers with the manifest: name, version, description and kind',
+    text: 'describe_skill returns the manifest: name, version, description and kind',
     async check(session) {
       const { manifest = {} } = await describeGuide(session)
       assertThat(
@@ -57,7 +57,7 @@ export const READING: readonly Requirement[] = [
     id: 'describe/front-matter',
     level: 'must',
     page,
-    text: 'With detail summary, describe_skill answers with the front matter of SKILL.md',
+    text: 'With detail summary, describe_skill returns the front matter of SKILL.md',
     needs: ['describe/manifest'],
     async check(session) {
       const { skill_md_frontmatter: matter } = await describeGuide(session, { detail: 'summary' })
@@ -71,7 +71,7 @@ export const READING: readonly Requirement[] = [
     id: 'describe/default-detail',
     level: 'must',
     page,
-    text: 'describe_skill without a detail answers as with summary',
+    text: 'describe_skill without a detail returns the same as with summary',
     needs: ['describe/front-matter'],
     async check(session) {
       const left = await describeGuide(session)
@@ -85,7 +85,7 @@ export const READING: readonly Requirement[] = [
     id: 'describe/details',
     level: 'must',
     page,
-    text: 'describe_skill takes the details manifest and full',
+    text: 'describe_skill accepts the details manifest and full',
     needs: ['describe/manifest'],
     async check(session) {
       for (const detail of ['manifest', 'full']) {
@@ -101,7 +101,7 @@ export const READING: readonly Requirement[] = [
     id: 'describe/version',
     level: 'must',
     page,
-    text: 'A version can be named, and one that is not there is refused',
+    text: 'A version can be requested, and an unknown one is refused',
     needs: ['describe/manifest'],
     async check(session) {
       const { manifest } = await describeGuide(session)
@@ -113,7 +113,7 @@ export const READING: readonly Requirement[] = [
     id: 'describe/unknown',
     level: 'must',
     page: 'JSON-RPC Conventions',
-    text: 'A skill that is not there is refused with -32602',
+    text: 'An unknown skill is refused with -32602',
     needs: ['rpc/error-shape'],
     async check(session) {
       assertErrorCode(
@@ -126,7 +126,7 @@ export const READING: readonly Requirement[] = [
     id: 'read-file/content',
     level: 'must',
     page,
-    text: 'read_skill_file answers with the content of a file',
+    text: 'read_skill_file returns the content of a file',
     async check(session) {
       assertText((await readGuideFile(session, 'SKILL.md'))['content'], 'content')
     },
@@ -146,7 +146,7 @@ export const READING: readonly Requirement[] = [
     id: 'read-file/missing',
     level: 'must',
     page: 'JSON-RPC Conventions',
-    text: 'A file that is not there is refused',
+    text: 'An unknown file is refused',
     needs: ['read-file/content'],
     async check(session) {
       await session.expectError('read_skill_file', {
@@ -159,7 +159,7 @@ export const READING: readonly Requirement[] = [
     id: 'guide/content',
     level: 'must',
     page,
-    text: 'load_skills_protocol_guide answers with text',
+    text: 'load_skills_protocol_guide returns text',
     async check(session) {
       assertText((await session.expectResult('load_skills_protocol_guide'))['content'], 'content')
     },

@@ -30,7 +30,7 @@ export const RUN_CODE: readonly Requirement[] = [
     id: 'run-code/completes',
     level: 'must',
     page,
-    text: 'run_code calls main with the arguments and answers with the status completed',
+    text: 'run_code calls main with the arguments and returns the status completed',
     async check(session) {
       const result = await session.runCode(
         'def main(args):\n    return {"sum": args["a"] + args["b"]}\n',
@@ -93,7 +93,7 @@ export const RUN_CODE: readonly Requirement[] = [
     id: 'run-code/exception',
     level: 'must',
     page: 'Full Specification',
-    text: 'An exception is a run that failed, not an error of the first level',
+    text: 'An exception is a failed run, not a first-level error',
     needs: RUNS,
     async check(session) {
       requireFailure(await session.runCode(FAILING))
@@ -144,7 +144,7 @@ export const RUN_CODE: readonly Requirement[] = [
     id: 'run-code/no-error',
     level: 'must',
     page,
-    text: 'A run that completed has no error',
+    text: 'A completed run has no error',
     needs: RUNS,
     async check(session) {
       const { error } = await session.runCode(ECHO)
@@ -158,7 +158,7 @@ export const RUN_CODE: readonly Requirement[] = [
     id: 'run-code/syntax',
     level: 'must',
     page,
-    text: 'Code that is no Python is a run that failed',
+    text: 'Code that is not valid Python is a failed run',
     needs: ['run-code/exception'],
     async check(session) {
       requireFailure(await session.runCode('def main(args:\n'))
@@ -213,7 +213,7 @@ export const RUN_CODE: readonly Requirement[] = [
     id: 'run-code/timeout',
     level: 'must',
     page,
-    text: 'A run that exceeds limits.timeout_ms is ended and has failed',
+    text: 'A run that exceeds limits.timeout_ms is stopped and fails',
     needs: RUNS,
     async check(session) {
       const startedAt = performance.now()
@@ -229,7 +229,7 @@ export const RUN_CODE: readonly Requirement[] = [
     id: 'run-code/language',
     level: 'must',
     page,
-    text: 'Another language than python is refused with -32602',
+    text: 'A language other than python is refused with -32602',
     needs: [...RUNS, 'rpc/error-shape'],
     async check(session) {
       assertErrorCode(
@@ -242,7 +242,7 @@ export const RUN_CODE: readonly Requirement[] = [
     id: 'run-code/unknown-skill',
     level: 'must',
     page: 'JSON-RPC Conventions',
-    text: 'A skill in mount_skills that is not there is refused with -32602',
+    text: 'An unknown skill in mount_skills is refused with -32602',
     needs: [...RUNS, 'rpc/error-shape'],
     async check(session) {
       const params = { language: 'python', code: ECHO, mount_skills: ['no.such.skill'] }
@@ -253,7 +253,7 @@ export const RUN_CODE: readonly Requirement[] = [
     id: 'run-code/unknown-blob',
     level: 'extension',
     page: 'Toolkit',
-    text: 'A blob in input_blobs that is not there is refused with -32602',
+    text: 'An unknown blob in input_blobs is refused with -32602',
     needs: [...RUNS, 'rpc/error-shape'],
     async check(session) {
       const params = { language: 'python', code: ECHO, input_blobs: ['blob:no-such-blob'] }

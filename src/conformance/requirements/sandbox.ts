@@ -77,7 +77,7 @@ export const SANDBOX: readonly Requirement[] = [
     id: 'sandbox/fresh',
     level: 'must',
     page,
-    text: 'Nothing of a run is left in /workspace for the next one',
+    text: 'Files in /workspace are removed after a run',
     needs: ['sandbox/workspace'],
     async check(session) {
       const name = `left-${Date.now()}`
@@ -85,14 +85,14 @@ export const SANDBOX: readonly Requirement[] = [
       const left = await session.expectOutput(
         `import os\ndef main(args):\n    return os.path.exists("/workspace/${name}")\n`,
       )
-      assertThat(left === false, 'Expected the file of the run before to be gone')
+      assertThat(left === false, 'Expected the file of the previous run to be removed')
     },
   },
   {
     id: 'sandbox/skills',
     level: 'must',
     page,
-    text: 'A skill of mount_skills lies at /skills/<name>/',
+    text: 'A skill of mount_skills is mounted at /skills/<name>/',
     needs: [...RUNS, 'read-file/content'],
     async check(session) {
       const { content } = await session.expectResult('read_skill_file', {
@@ -127,7 +127,7 @@ export const SANDBOX: readonly Requirement[] = [
     id: 'sandbox/network',
     level: 'must',
     page,
-    text: 'Code has no network: it does not even reach the runtime itself',
+    text: 'Code has no network access, not even to the runtime itself',
     needs: RUNS,
     async check(session) {
       const { hostname, port, protocol } = session.url
@@ -176,7 +176,7 @@ def main(args):
     id: 'helpers/write-text',
     level: 'must',
     page,
-    text: 'runtime.blobs.write_text makes a blob that can be read',
+    text: 'runtime.blobs.write_text creates a blob that can be read',
     needs: [...RUNS, 'blob/content'],
     async check(session) {
       const { content } = await runAndReadBlob(session, 'blobs.write_text("written in a run")')
@@ -190,7 +190,7 @@ def main(args):
     id: 'helpers/write-json',
     level: 'must',
     page,
-    text: 'runtime.blobs.write_json makes a blob of JSON',
+    text: 'runtime.blobs.write_json creates a JSON blob',
     needs: ['helpers/write-text'],
     async check(session) {
       const { content } = await runAndReadBlob(session, 'blobs.write_json({"a": [1, None]})')
@@ -210,7 +210,7 @@ def main(args):
     id: 'helpers/output-blobs',
     level: 'must',
     page,
-    text: 'Blobs that a run makes are in output_blobs',
+    text: 'Blobs that a run creates are in output_blobs',
     needs: ['helpers/write-text'],
     async check(session) {
       const { id, ids } = await runAndReadBlob(session, 'blobs.write_text("listed")')

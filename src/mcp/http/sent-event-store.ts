@@ -65,7 +65,7 @@ export class SentEventStore implements EventStore {
     { send }: Parameters<EventStore['replayEventsAfter']>[1],
   ): Promise<string> {
     const stream = this.findStream(eventId)
-    if (stream === undefined) throw new Error(`Nothing is known of the event "${eventId}"`)
+    if (stream === undefined) throw new Error(`Unknown or expired event "${eventId}"`)
     const { number } = parseEventId(eventId)
     const missed = this.#events.filter((each) => each.stream === stream && each.number > number)
     for (const { number: each, message } of missed) {

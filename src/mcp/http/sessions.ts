@@ -188,7 +188,7 @@ function trackRequest(session: McpSession, { method }: Request, body: unknown) {
   const giveUp = () => {
     over()
     for (const requestId of collectRequestIds(body)) {
-      const params = { requestId, reason: 'The client went away' }
+      const params = { requestId, reason: 'The client disconnected' }
       session.transport.onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params })
     }
   }
@@ -205,17 +205,13 @@ function collectRequestIds(body: unknown): (string | number)[] {
 
 /** The status 404 tells a client to initialize again. */
 function unknownSessionError(): SkillsError {
-  return new SkillsError('http/not-found', 'There is no such session', {
-    hint: 'Begin another one with initialize',
+  return new SkillsError('http/not-found', 'Unknown session', {
+    hint: 'Start a new session with initialize',
   })
 }
 
 function nothingToResumeError(): SkillsError {
-  return new SkillsError(
-    'rpc/invalid-request',
-    'What came after that event is not known any more',
-    {
-      hint: 'Leave out Last-Event-ID, and call again where an answer is missing',
-    },
-  )
+  return new SkillsError('rpc/invalid-request', 'The events after that id are no longer stored', {
+    hint: 'Omit Last-Event-ID and repeat the calls without a response',
+  })
 }

@@ -72,7 +72,7 @@ export const CLIENTS: Readonly<Record<ClientName, McpClient>> = {
     isTyped: false,
     resolveFile: ({ home, cwd }, scope) =>
       join(scope === 'user' ? home : cwd, '.cursor', 'mcp.json'),
-    next: 'Turn it on in the settings of Cursor, under MCP',
+    next: 'Enable it in the settings of Cursor, under MCP',
   },
   vscode: {
     title: 'Visual Studio Code',

@@ -30,7 +30,7 @@ function applyEdit(text: string, { client, name, entry, file }: ConfigEdit): str
   const expected = { ...before, [client.key]: { ...servers, [name]: { ...known, ...wanted } } }
   // For example a duplicate key: some parsers use the first value, some the last.
   if (!isSameJson(parseJsonConfig(after, file), expected))
-    throw jsonConfigError(file, 'a key stands in it twice')
+    throw jsonConfigError(file, 'it contains a key twice')
   return after
 }
 
@@ -110,6 +110,6 @@ function sortJsonKeys(value: unknown): unknown {
 
 function jsonConfigError(file: string, why: string): SkillsError {
   return new SkillsError('config/invalid', `"${file}" is not changed: ${why}`, {
-    hint: 'Mend the file first, or add --print to see what belongs into it',
+    hint: 'Fix the file first, or add --print to see the entry to add',
   })
 }

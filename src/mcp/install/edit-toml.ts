@@ -20,7 +20,7 @@ export function editToml(text: string, edit: ConfigEdit): string {
   const own = { ...known, command: entry.command, args: [...entry.args] }
   const expected = { ...before, [client.key]: { ...servers, [name]: own } }
   if (!parsesTo(after, expected)) {
-    throw tomlConfigError(file, `"${client.key}" is not written as tables of their own`)
+    throw tomlConfigError(file, `"${client.key}" is not written as separate tables`)
   }
   return after
 }
@@ -117,6 +117,6 @@ function sortTomlKeys(value: unknown): unknown {
 
 function tomlConfigError(file: string, why: string): SkillsError {
   return new SkillsError('config/invalid', `"${file}" is not changed: ${why}`, {
-    hint: 'Mend the file first, or add --print to see what belongs into it',
+    hint: 'Fix the file first, or add --print to see the entry to add',
   })
 }

@@ -17,7 +17,7 @@ export function isOwnServer(entry: Readonly<Record<string, unknown>>): boolean {
 export function foreignServerError(name: string, file: string): SkillsError {
   return new SkillsError(
     'usage/invalid',
-    `"${file}" has a server "${name}" already, which starts another program`,
+    `"${file}" already has a server "${name}" that starts another program`,
     { hint: 'Choose another name with --name, or remove that server first' },
   )
 }

@@ -38,8 +38,8 @@ export function planInstall(request: McpInstallRequest, at: InstallEnvironment):
   const client = CLIENTS[request.client]
   const path = client.resolveFile(at, request.scope)
   if (path === undefined) {
-    throw new SkillsError('usage/invalid', `${client.title} has no configuration of a project`, {
-      hint: 'Leave out --scope',
+    throw new SkillsError('usage/invalid', `${client.title} has no project configuration`, {
+      hint: 'Omit --scope',
     })
   }
   const { file, text } = readConfig(path)
@@ -61,7 +61,7 @@ function readConfig(path: string): { file: string; text: string | undefined } {
     // A symbolic link stays; its target is changed.
     file = realpathSync(path)
     const stat = statSync(file)
-    if (!stat.isFile()) throw unreadableError(path, 'it is no regular file')
+    if (!stat.isFile()) throw unreadableError(path, 'it is not a regular file')
     if (stat.size > MAX_BYTES) throw unreadableError(path, 'it is too large')
     const bytes = readFileSync(file)
     return { file, text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) }
@@ -74,8 +74,8 @@ function readConfig(path: string): { file: string; text: string | undefined } {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'it is a link to nothing',
-  ERR_ENCODING_INVALID_ENCODED_DATA: 'it is no UTF-8',
+  ENOENT: 'it is a broken symbolic link',
+  ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not UTF-8',
 }
 
 function isDanglingLink(path: string): boolean {
@@ -92,6 +92,6 @@ function pathExists(path: string): boolean {
 
 function unreadableError(path: string, why: string): SkillsError {
   return new SkillsError('config/invalid', `Cannot read "${path}": ${why}`, {
-    hint: 'Add --print to see what belongs into it',
+    hint: 'Add --print to see the entry to add',
   })
 }

@@ -34,7 +34,7 @@ export async function writeConfig(plan: McpInstallPlan): Promise<string | undefi
     const { code, message } = thrown as NodeJS.ErrnoException
     if (code === 'ENOSPC' || code === 'EDQUOT') throw toSkillsError(thrown)
     throw new SkillsError('store/unavailable', `Cannot write "${file}" (${code ?? message})`, {
-      hint: 'Check the permissions of its folder, or add --print and paste what it prints',
+      hint: 'Check the permissions of its folder, or add --print and paste the output',
     })
   }
 }
@@ -43,7 +43,7 @@ export async function writeConfig(plan: McpInstallPlan): Promise<string | undefi
 function checkUnchanged({ file, before }: McpInstallPlan): void {
   const now = existsSync(file) ? readFileSync(file, 'utf8') : undefined
   if (now === before) return
-  throw new SkillsError('config/invalid', `"${file}" changed while it was looked at`, {
+  throw new SkillsError('config/invalid', `"${file}" changed in the meantime`, {
     hint: 'Run the command again',
   })
 }

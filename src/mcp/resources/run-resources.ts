@@ -62,7 +62,7 @@ async function readLogs({ runtime }: ToolCaller, id: string): Promise<string> {
   }
   cut += Math.max(0, text.length - MAX_LOGS)
   const end = text.slice(-MAX_LOGS)
-  return cut === 0 ? end : `[${cut} characters before this are left out]\n${end}`
+  return cut === 0 ? end : `[${cut} earlier characters are omitted]\n${end}`
 }
 
 function toTextResource(uri: string, mimeType: string, text: string): ReadResourceResult {

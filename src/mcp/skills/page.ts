@@ -35,5 +35,5 @@ function readCursor(cursor: string): string {
   if (text.startsWith(CURSOR_PREFIX) && writeCursor(text.slice(CURSOR_PREFIX.length)) === cursor) {
     return text.slice(CURSOR_PREFIX.length)
   }
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The cursor is none of this server')
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The cursor is not valid for this server')
 }

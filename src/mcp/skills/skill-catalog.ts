@@ -44,7 +44,7 @@ export function createSkillCatalog({ runtime, onRemark }: McpOptions): SkillCata
       if (next.size % YIELD_EVERY === 0) await setImmediate()
     }
     for (const [name, reason] of left) {
-      if (told.get(name) !== reason) onRemark(`${name} is left out of the skills of MCP`, reason)
+      if (told.get(name) !== reason) onRemark(`${name} is not offered over MCP`, reason)
     }
     told = left
     built = next
@@ -125,7 +125,7 @@ async function readFile({ dir, path, uri, digest, mimeType }: ExtensionFile): Pr
   if (!bytes || now !== digest) {
     throw new ProtocolError(
       ProtocolErrorCode.InternalError,
-      `"${uri}" changed while it was read; ask again`,
+      `"${uri}" changed while it was read; read it again`,
     )
   }
   if (!isText(bytes)) return { bytes, mimeType }

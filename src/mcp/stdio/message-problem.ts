@@ -1,6 +1,6 @@
 /** Explains why a value is not a protocol message; undefined for a valid one. */
 export function findMessageProblem(value: unknown): string | undefined {
-  if (Array.isArray(value)) return 'expected one message a line, got a list'
+  if (Array.isArray(value)) return 'expected one message per line, got an array'
   if (!isMessageObject(value)) return 'expected an object'
   if (value['jsonrpc'] !== '2.0') return 'expected "jsonrpc": "2.0"'
   const isAnswer = value['result'] !== undefined || value['error'] !== undefined

@@ -87,7 +87,7 @@ export function batchLogs(send: (message: LogMessage) => Promise<void>): LogBatc
 
 function buildDroppedNotice(dropped: number): LogMessage[] {
   if (dropped === 0) return []
-  const text = `${dropped} characters of the log were not sent, for they came too fast`
+  const text = `${dropped} characters of the log were dropped because they arrived too fast`
   return [{ level: 'notice', logger: 'runtime', text }]
 }
 

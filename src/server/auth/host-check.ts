@@ -30,7 +30,7 @@ export function checkHost(header: string | undefined, trust: Trust): void {
     'http/untrusted',
     `This server does not answer to the host "${truncateHeader(header)}"`,
     {
-      hint: 'Name the host with --allow-host where the server is started',
+      hint: 'Start the server with --allow-host <name>',
     },
   )
 }
@@ -67,7 +67,7 @@ function parseHostName(header: string): string | undefined {
 
 function untrustedError(whom: string): SkillsError {
   return new SkillsError('http/untrusted', `This server does not answer to ${whom}`, {
-    hint: 'Name the origin with --allow-origin where the server is started',
+    hint: 'Start the server with --allow-origin <origin>',
   })
 }
 

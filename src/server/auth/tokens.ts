@@ -36,16 +36,16 @@ export function parseTokens(text: string, file: string): TokenBook {
     checkToken(token, place)
     const caller = createCaller(name ?? `token-${known.length + 1}`, parseScopes(scopes, place))
     if (known.some((each) => each.caller.name === caller.name)) {
-      throw tokenError(`The name "${caller.name}" in ${place} is taken already`)
+      throw tokenError(`The name "${caller.name}" in ${place} is already used`)
     }
     const own = hashToken(token)
     // The token would have two names and different scopes.
     if (known.some((each) => each.digest.equals(own))) {
-      throw tokenError(`The token in ${place} is that of another line`)
+      throw tokenError(`The token in ${place} repeats that of another line`)
     }
     known.push({ digest: own, caller })
   }
-  if (known.length === 0) throw tokenError(`The token file "${file}" holds no token`)
+  if (known.length === 0) throw tokenError(`The token file "${file}" contains no token`)
   return createTokenBook(known)
 }
 
@@ -80,7 +80,7 @@ function checkToken(token: string, place: string): void {
 
 function tokenError(message: string): SkillsError {
   return new SkillsError('usage/invalid', message, {
-    hint: 'Make a token with: openssl rand -hex 32',
+    hint: 'Create a token with: openssl rand -hex 32',
   })
 }
 

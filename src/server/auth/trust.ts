@@ -16,7 +16,7 @@ function parseTrustedHost(text: string): string {
   const host = normalizeHost(text)
   if (/^(?:[a-z0-9._-]+|[0-9a-f:.]*:[0-9a-f:.]*)$/.test(host) && !/^[^:]+:\d+$/.test(host))
     return host
-  throw new SkillsError('usage/invalid', `"${text}" is no name of a host`, {
+  throw new SkillsError('usage/invalid', `"${text}" is not a valid host name`, {
     hint: 'Write it as skills.example.com, without http:// and without a port',
   })
 }
@@ -35,7 +35,7 @@ function parseTrustedOrigin(text: string): string {
   if (isWeb && URL.canParse(origin) && new URL(origin).origin === origin) return origin
   // For example chrome-extension://<id>, for which URL returns no origin.
   if (!isWeb && /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9._-]+$/.test(origin)) return origin
-  throw new SkillsError('usage/invalid', `"${text}" is no origin of a web page`, {
+  throw new SkillsError('usage/invalid', `"${text}" is not a valid web origin`, {
     hint: 'Write it as https://app.example.com, without a path; "*" is not allowed',
   })
 }

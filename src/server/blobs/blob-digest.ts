@@ -32,7 +32,7 @@ export function createDigestCheck(header: string | undefined): {
     see: (chunk) => void hash?.update(chunk),
     done() {
       if (hash && hash.digest('base64') !== expected) {
-        throw digestError('the content that came has another digest')
+        throw digestError('the received content has a different digest')
       }
     },
   }

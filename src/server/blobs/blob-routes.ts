@@ -44,7 +44,7 @@ async function storeUpload(
   if (Number(c.req.header('content-length') ?? 0) > most) throw uploadTooLargeError(most)
   const digest = createDigestCheck(c.req.header('repr-digest') ?? c.req.header('content-digest'))
   const late = () =>
-    new SkillsError('http/timeout', `Nothing of the body came for ${limits.bodyMs} ms`)
+    new SkillsError('http/timeout', `No data of the body arrived for ${limits.bodyMs} ms`)
   const body = readPacedBody(c.req.raw.body, limits.bodyMs, late)
   return await writeBlob(await runtime.blobs(), verifyDigest(body, digest), kind)
 }
@@ -115,7 +115,7 @@ function rejectPartialUpload(header: string | undefined): void {
 }
 
 function uploadTooLargeError(most: number): SkillsError {
-  return new SkillsError('blob/too-large', `A blob may have ${most} bytes at most`, {
+  return new SkillsError('blob/too-large', `Expected a blob of at most ${most} bytes`, {
     data: { max_bytes: most },
   })
 }

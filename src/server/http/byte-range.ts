@@ -22,7 +22,11 @@ export function readRange(header: string | undefined, size: number): ByteRange |
 
 function requireBytes(start: number, end: number, size: number): ByteRange {
   if (start < end) return { start, end }
-  throw new SkillsError('http/range', `The content has ${size} bytes; the range lies behind them`, {
-    data: { size_bytes: size },
-  })
+  throw new SkillsError(
+    'http/range',
+    `The content has ${size} bytes; the range begins after its end`,
+    {
+      data: { size_bytes: size },
+    },
+  )
 }

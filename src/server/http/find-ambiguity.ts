@@ -18,7 +18,7 @@ function findRepeatedHeader(rawHeaders: readonly string[]): string | undefined {
     const raw = rawHeaders[at] as string
     const name = SINGLE_HEADER_LENGTHS.has(raw.length) ? raw.toLowerCase() : ''
     if (!SINGLE_HEADERS.has(name)) continue
-    if (seen?.has(name)) return `expected one header "${name}", got more`
+    if (seen?.has(name)) return `expected one header "${name}", got several`
     seen = (seen ?? new Set()).add(name)
   }
   return undefined
@@ -28,5 +28,5 @@ function findHostMismatch({ url = '', headers }: IncomingMessage): string | unde
   if (url.startsWith('/') || !URL.canParse(url)) return undefined
   const host = `http://${headers.host ?? ''}`
   const isSame = URL.canParse(host) && new URL(host).host === new URL(url).host
-  return isSame ? undefined : 'the address and the header "host" name different places'
+  return isSame ? undefined : 'the URL and the header "host" name different hosts'
 }

@@ -125,13 +125,13 @@ function portError(cause: NodeJS.ErrnoException, host: string, port: number): Sk
   const place = `${host}:${port}`
   if (cause.code === 'EADDRINUSE') {
     return new SkillsError('serve/port', `The port ${port} of ${host} is in use`, {
-      hint: `Stop what listens there, or take any free port: skills serve --port 0`,
+      hint: `Stop the program that listens there, or use any free port: skills serve --port 0`,
       cause,
     })
   }
   if (cause.code === 'EACCES') {
-    return new SkillsError('serve/port', `This user may not listen on ${place}`, {
-      hint: 'Take a port above 1023: skills serve --port 8080',
+    return new SkillsError('serve/port', `This user is not allowed to listen on ${place}`, {
+      hint: 'Use a port above 1023: skills serve --port 8080',
       cause,
     })
   }
@@ -139,7 +139,7 @@ function portError(cause: NodeJS.ErrnoException, host: string, port: number): Sk
     'serve/port',
     `Cannot listen on ${place} (${cause.code ?? cause.message})`,
     {
-      hint: 'Take an address of this machine: skills serve --host 127.0.0.1',
+      hint: 'Use an address of this machine: skills serve --host 127.0.0.1',
       cause,
     },
   )

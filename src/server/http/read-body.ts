@@ -83,11 +83,11 @@ async function collectBody(request: Request, limits: BodyLimits): Promise<Buffer
 /** Decodes a body. Throws `rpc/not-json` if it is not UTF-8. */
 function decodeBody(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString('utf8')
-  throw new SkillsError('rpc/not-json', 'Parse error: the body is no UTF-8')
+  throw new SkillsError('rpc/not-json', 'Parse error: the body is not UTF-8')
 }
 
 function bodyCutShortError(): SkillsError {
-  return new SkillsError('rpc/invalid-request', 'The body was cut short')
+  return new SkillsError('rpc/invalid-request', 'The body is incomplete')
 }
 
 function bodyTooLargeError(maxBytes: number): SkillsError {
@@ -98,5 +98,5 @@ function bodyTooLargeError(maxBytes: number): SkillsError {
 }
 
 function bodyTimeoutError(timeoutMs: number): SkillsError {
-  return new SkillsError('http/timeout', `The body did not come within ${timeoutMs} ms`)
+  return new SkillsError('http/timeout', `The body did not arrive within ${timeoutMs} ms`)
 }

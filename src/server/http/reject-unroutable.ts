@@ -35,5 +35,5 @@ export function rejectUnroutable(
 
 function describeBadAddress({ headers, url = '' }: IncomingMessage): string {
   const place = `${headers.host ?? ''}${url}`.slice(0, 100)
-  return `"${place}" is no address that a request can have`
+  return `"${place}" is not a valid request URL`
 }

@@ -83,7 +83,7 @@ export function createLiveRuns(ids: RunIds): LiveRuns {
     async find(caller, id) {
       const found = runs.get(id)
       if (found?.owner === caller.name) return found.run
-      throw new SkillsError('run/not-found', `No run '${id.slice(0, 80)}' is under way`)
+      throw new SkillsError('run/not-found', `There is no active run '${id.slice(0, 80)}'`)
     },
   }
 }

@@ -68,7 +68,7 @@ function decodePercent(value: string): string {
 }
 
 function invalidEndpointError(variable: string): SkillsError {
-  return new SkillsError('config/invalid', `${variable} is no http or https address`, {
+  return new SkillsError('config/invalid', `${variable} is not an http or https URL`, {
     hint: `Unset ${variable}, or set it to something like http://localhost:4318`,
   })
 }

@@ -33,7 +33,7 @@ export function recordCall(services: ServerContext, facts: CallFacts): void {
 export function recordRefused(services: ServerContext, caller: string, error: SkillsError): void {
   const code = error.outcome.rpc
   services.metrics.count('skills_rpc_calls_total', { method: 'unknown', code: String(code) })
-  services.log.write('warn', 'no call', {
+  services.log.write('warn', 'invalid message', {
     code,
     error: error.code,
     reason: buildOperatorMessage(error),

@@ -19,23 +19,23 @@ export function createServerMetrics(
       skills_runs_total: 'Runs by status and skill.',
       skills_runs_by_path_total: 'Runs that started: warm ones were forked, cold ones were not.',
       skills_runs_fallback_total: 'Runs that were not forked, by the reason.',
-      skills_runs_refused_total: 'Runs that were sent away because too many waited.',
+      skills_runs_refused_total: 'Runs that were refused because too many waited.',
     },
     histograms: {
       skills_rpc_duration_seconds: 'Time to answer a JSON-RPC call.',
-      skills_run_duration_seconds: 'Time of a run, waiting not included.',
+      skills_run_duration_seconds: 'Duration of a run without queueing.',
       skills_run_stage_seconds:
-        'Time of the parts of a run: parse, resolve, policy, wait, begin, stage, channel, collect, record.',
-      skills_run_wait_seconds: 'Time that a run waited for its turn.',
+        'Duration of the phases of a run: parse, resolve, policy, wait, begin, stage, channel, collect, record.',
+      skills_run_wait_seconds: 'Time that a run waited in the queue.',
     },
     gauges: {
       skills_sandboxes: { help: 'Sandboxes that are running.', read: () => gate.running },
-      skills_runs_waiting: { help: 'Runs that wait for their turn.', read: () => gate.waiting },
-      skills_runs_followed: { help: 'Runs whose events can be asked for.', read: () => runs.size },
+      skills_runs_waiting: { help: 'Runs that wait in the queue.', read: () => gate.waiting },
+      skills_runs_followed: { help: 'Runs whose events can be followed.', read: () => runs.size },
       skills_blobs: { help: 'Blobs in the store.', read: async () => (await blobs()).count },
       skills_blobs_bytes: { help: 'Size of all blobs.', read: async () => (await blobs()).bytes },
       skills_skills: {
-        help: 'Skills that are found, every version.',
+        help: 'Skills in the repository, all versions.',
         read: async () => (await runtime.repository.list()).length,
       },
       process_resident_memory_bytes: {

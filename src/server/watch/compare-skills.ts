@@ -37,7 +37,7 @@ function compareProblems(before: SkillsState, after: SkillsState): SkillChange[]
       const held = after.entries.find(({ dir }) => dir === dirname(problem.path))
       const message = held
         ? `${formatSkillKey(held)} is broken, its last good version stays in use`
-        : `"${problem.path}" is no skill that can be used`
+        : `"${problem.path}" is not a usable skill`
       return { level: 'warn', message, reason: problem.message }
     })
   const mended = new Set(
@@ -48,7 +48,7 @@ function compareProblems(before: SkillsState, after: SkillsState): SkillChange[]
     ...fresh,
     ...good.map((entry): SkillChange => ({
       level: 'info',
-      message: `${formatSkillKey(entry)} is mended`,
+      message: `${formatSkillKey(entry)} is fixed`,
     })),
   ]
 }

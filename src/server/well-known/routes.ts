@@ -109,5 +109,5 @@ async function buildIndex(repository: Repository): Promise<readonly PublishedSki
 }
 
 function notPublishedError(what: string): SkillsError {
-  return new SkillsError('http/not-found', `There is no published "${what.slice(0, 200)}"`)
+  return new SkillsError('http/not-found', `There is no published file "${what.slice(0, 200)}"`)
 }

@@ -34,7 +34,7 @@ describe('the events of an MCP session', () => {
     await events.storeEvent('a', news('one'))
     for (const id of ['', 'a', 'a.', 'a.2', 'a.-1', 'a.1e0', 'b.1', '.1', `a.${'9'.repeat(40)}`]) {
       expect(events.findStream(id)).toBeUndefined()
-      await expect(missedAfter(events, id)).rejects.toThrow('Nothing is known')
+      await expect(missedAfter(events, id)).rejects.toThrow('Unknown or expired event')
     }
     expect(events.findStream('a.1')).toBe('a')
   })

@@ -31,7 +31,7 @@ export async function checkAnswer(body: Body, response: Response): Promise<void>
     // Excessive nesting is rejected before the body is parsed.
     const code = Array.isArray(answer) ? 0 : answer.error?.code
     must(response.status === (code === -32600 ? 200 : 400), `status ${response.status}`)
-    must(code === -32700 || code === -32600, 'what is no JSON is -32700')
+    must(code === -32700 || code === -32600, 'expected -32700 for a body that is not JSON')
     checkOne(answer as Answer, null)
     return
   }
