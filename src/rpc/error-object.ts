@@ -22,7 +22,7 @@ const INVALID_PARAMS = new SkillsError('params/invalid', '').outcome.rpc
  */
 export function createErrorWriter(privateFolders: readonly string[]): ErrorWriter {
   const mask = createPathMask(privateFolders)
-  const clean = (text: string) => mask(truncateText(text))
+  const clean = (text: string) => mask(truncateErrorText(text))
   return (error, method) => {
     const { rpc: code } = error.outcome
     if (error.code === 'internal/unexpected') return { code, message: 'Internal error' }
@@ -40,7 +40,7 @@ export function createErrorWriter(privateFolders: readonly string[]): ErrorWrite
 }
 
 /** Limits how much of a caller's input is returned in messages. */
-function truncateText(text: string): string {
+function truncateErrorText(text: string): string {
   return text.length > MAX_MESSAGE_CHARS ? `${text.slice(0, MAX_MESSAGE_CHARS)}…` : text
 }
 

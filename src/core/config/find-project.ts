@@ -24,9 +24,7 @@ export function findProject(cwd: string, home: string): Project {
     start,
     ...folders.slice(1).filter((dir) => !containsPath(dir, home) && dir !== '/'),
   ]
-  const dir = below.find(
-    (each) => pathExists(join(each, '.git')) || holdsSkills(join(each, 'skills')),
-  )
+  const dir = below.find((each) => canStat(join(each, '.git')) || holdsSkills(join(each, 'skills')))
   return { dir: dir ?? start, file: undefined }
 }
 
@@ -75,7 +73,7 @@ function isRegularFile(path: string): boolean {
   return statOptional(path)?.isFile() === true
 }
 
-function pathExists(path: string): boolean {
+function canStat(path: string): boolean {
   return statOptional(path) !== undefined
 }
 

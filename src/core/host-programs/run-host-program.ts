@@ -115,12 +115,12 @@ interface ExecaResult {
   stderr?: unknown
 }
 
-interface ProgramOutcome {
+interface RawOutcome {
   raw?: ExecaResult
   endReason?: ProgramEndReason | undefined
 }
 
-function createUnstartedProgram(outcome: ProgramOutcome): HostProgram {
+function createUnstartedProgram(outcome: RawOutcome): HostProgram {
   return {
     stdin: null,
     stdout: null,
@@ -129,7 +129,7 @@ function createUnstartedProgram(outcome: ProgramOutcome): HostProgram {
   }
 }
 
-function toHostProgramResult({ raw = {}, endReason }: ProgramOutcome): HostProgramResult {
+function toHostProgramResult({ raw = {}, endReason }: RawOutcome): HostProgramResult {
   const { code, originalMessage: message = '', exitCode, signal, isMaxBuffer: wasCut = false } = raw
   const isUnstarted = code !== undefined && exitCode === undefined && signal === undefined
   return {

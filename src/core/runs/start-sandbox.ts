@@ -20,10 +20,10 @@ interface StartingRun {
   /** Adds a line to the logs. */
   note: (text: string) => void
   /** Builds the guest's part of the request, once the backend and the network are known. */
-  describeGuest(backend: Backend, environment: GuestEnvironment): Promise<GuestRequest>
+  describeGuest(backend: Backend, environment: EnvironmentVariables): Promise<GuestRequest>
 }
 
-type GuestEnvironment = Readonly<Record<string, string>>
+type EnvironmentVariables = Readonly<Record<string, string>>
 
 /** A running sandbox with its network. */
 export interface StartedSandbox {

@@ -80,13 +80,13 @@ const REASONS: Readonly<Record<string, string>> = {
 
 function isDanglingLink(path: string): boolean {
   try {
-    return statSync(path, { throwIfNoEntry: false }) === undefined && pathExists(path)
+    return statSync(path, { throwIfNoEntry: false }) === undefined && isListed(path)
   } catch {
     return false
   }
 }
 
-function pathExists(path: string): boolean {
+function isListed(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined
 }
 

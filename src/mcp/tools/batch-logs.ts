@@ -61,7 +61,7 @@ export function batchLogs(send: (message: LogMessage) => Promise<void>): LogBatc
   }
   return {
     add(piece) {
-      const level = levelOf(piece)
+      const level = toLoggingLevel(piece)
       const key = `${piece.stream} ${level}`
       const before = begun.get(key)
       const text = (before?.text ?? '') + piece.text
@@ -92,6 +92,6 @@ function buildDroppedNotice(dropped: number): LogMessage[] {
 }
 
 /** The levels of runs are a subset of MCP's. Standard error does not imply a severity. */
-function levelOf({ level }: LogData): LoggingLevel {
+function toLoggingLevel({ level }: LogData): LoggingLevel {
   return level === 'debug' || level === 'warning' || level === 'error' ? level : 'info'
 }

@@ -14,7 +14,7 @@ export function recordCall(services: ServerContext, facts: CallFacts): void {
   services.metrics.count('skills_rpc_calls_total', { method, code: String(code) })
   services.metrics.observe('skills_rpc_duration_seconds', { method }, ms / 1000)
   countRun(services, facts)
-  services.log.write(levelOf(error), call.name.slice(0, 100), {
+  services.log.write(chooseCallLevel(error), call.name.slice(0, 100), {
     rpc_id: call.id === undefined ? undefined : String(call.id).slice(0, 100),
     code,
     error: error?.code,
@@ -57,7 +57,7 @@ function countRun(services: ServerContext, { call, status, error }: CallFacts): 
   })
 }
 
-function levelOf(error: SkillsError | undefined): RequestLogLevel {
+function chooseCallLevel(error: SkillsError | undefined): RequestLogLevel {
   if (!error) return 'info'
   return error.outcome.http >= 500 && error.code !== 'run/busy' ? 'error' : 'warn'
 }

@@ -41,7 +41,7 @@ export function recordRequest(
     status: String(status),
   })
   if (UNLOGGED_PATHS.has(path) && status < 500) return
-  services.log.write(levelOf(status), `${method} ${path}`, {
+  services.log.write(chooseRequestLevel(status), `${method} ${path}`, {
     status,
     caller: (c.get('caller') as { name: string } | undefined)?.name,
     error: refused?.code,
@@ -56,7 +56,7 @@ function resolveRoute(c: Context<AppEnv>): string {
   return route === '/*' ? 'unknown' : route
 }
 
-function levelOf(status: number): RequestLogLevel {
+function chooseRequestLevel(status: number): RequestLogLevel {
   if (status >= 500) return 'error'
   return status >= 400 ? 'warn' : 'info'
 }

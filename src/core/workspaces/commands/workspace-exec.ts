@@ -144,10 +144,10 @@ export async function writeInWorkspace(
   )
   await session.write(params.chars ?? '', params.append_newline === true)
   const yieldMs = Math.min(Math.max(params.yield_time_ms ?? WRITE_YIELD_MS, 0), MAX_YIELD_MS)
-  return await pollWorkspaceSession(services, session as LiveSession<EndedRun>, yieldMs)
+  return await pollWorkspaceSession(services, session as LiveSession<EndedCommandRun>, yieldMs)
 }
 
-interface EndedRun {
+interface EndedCommandRun {
   runId: string
   warning?: string
 }
@@ -155,7 +155,7 @@ interface EndedRun {
 /** A session that was seen to have ended is forgotten. */
 async function pollWorkspaceSession(
   services: Services,
-  session: LiveSession<EndedRun>,
+  session: LiveSession<EndedCommandRun>,
   yieldMs: number,
 ): Promise<WorkspaceExecResult> {
   const { result, interaction: _, ...view } = await session.poll(yieldMs, clampLines(20_000))
