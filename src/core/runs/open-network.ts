@@ -1,5 +1,5 @@
 import type { NetworkDecision } from '../sandbox/egress/decision.ts'
-import { CERTIFICATES, type SandboxNetwork } from '../sandbox/network.ts'
+import { CA_BUNDLE_PATH, type SandboxNetwork } from '../sandbox/network.ts'
 import type { ActiveRun } from './active-run.ts'
 import { createRedactor } from './redaction/redact.ts'
 
@@ -84,9 +84,9 @@ function buildProxyEnvironment(
     NO_PROXY: '',
     no_proxy: '',
     ...(certificates !== undefined && {
-      SSL_CERT_FILE: CERTIFICATES,
-      REQUESTS_CA_BUNDLE: CERTIFICATES,
-      CURL_CA_BUNDLE: CERTIFICATES,
+      SSL_CERT_FILE: CA_BUNDLE_PATH,
+      REQUESTS_CA_BUNDLE: CA_BUNDLE_PATH,
+      CURL_CA_BUNDLE: CA_BUNDLE_PATH,
     }),
   }
 }

@@ -26,4 +26,4 @@ export interface SandboxNetwork {
 }
 
 /** Path of the CA bundle inside. */
-export const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt'
+export const CA_BUNDLE_PATH = '/etc/ssl/certs/ca-certificates.crt'

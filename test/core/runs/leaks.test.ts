@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createControlGroup } from '../../../src/core/sandbox/cgroups/cgroup.ts'
-import { childStream } from '../../../src/core/sandbox/guest-host/child-streams.ts'
+import { getChildStream } from '../../../src/core/sandbox/guest-host/child-streams.ts'
 import { createSharedMark } from '../../../src/util/owner.ts'
 import { findLeaks, listResources, type ResourceOwner } from '../../helpers/resources.ts'
 import { createFolder } from '../../helpers/skills.ts'
@@ -130,10 +130,10 @@ async function makeOrphan(): Promise<number> {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
   })
   for (const each of child.stdio) each?.on('error', () => {})
-  childStream(child, 5).end()
+  getChildStream(child, 5).end()
   let text = ''
   let pid: number | undefined
-  for await (const chunk of childStream(child, 4)) {
+  for await (const chunk of getChildStream(child, 4)) {
     text += String(chunk)
     pid = Number(/"child-pid":\s*(\d+)/.exec(text)?.[1])
     if (pid > 0) break

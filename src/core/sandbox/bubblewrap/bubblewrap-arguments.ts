@@ -2,9 +2,9 @@ import type { Interpreter, SandboxRequest } from '../backend.ts'
 import type { HostMounts } from '../rootfs/host-mounts.ts'
 import {
   DEVICES,
-  kernelMounts,
-  runMounts,
-  systemMounts,
+  planKernelMounts,
+  planRunMounts,
+  planSystemMounts,
   type RootfsMount,
 } from '../rootfs/mounts.ts'
 import { PYTHON_FLAGS } from '../guest-host/python-flags.ts'
@@ -16,7 +16,7 @@ export const BWRAP_FDS = { args: 3, seccomp: 4, info: 5, control: 6, channel: 7,
 const DEVICE_BYTES = 64 * 1024 ** 2
 
 /** Arguments of bwrap. With `asRoot`, there is no user namespace and the guest changes its user. */
-export function bubblewrapArguments(
+export function buildBubblewrapArguments(
   request: SandboxRequest,
   staged: StagedFiles,
   { interpreter, asRoot, hostMounts }: BubblewrapOptions,
@@ -25,18 +25,18 @@ export function bubblewrapArguments(
   // network is then reachable through the proxy only.
   const hasTerminal = request.program?.terminal !== undefined
   const mounts = [
-    ...systemMounts(staged, interpreter),
-    ...kernelMounts({ terminals: !request.network || asRoot || hasTerminal }),
-    ...runMounts(request.limits, { ...staged, hostMounts }),
+    ...planSystemMounts(staged, interpreter),
+    ...planKernelMounts({ terminals: !request.network || asRoot || hasTerminal }),
+    ...planRunMounts(request.limits, { ...staged, hostMounts }),
   ]
   return [
     asRoot ? ROOT_ARGUMENTS : USER_ARGUMENTS,
-    request.network ? listenerCapabilities(asRoot) : asRoot ? [] : ['--disable-userns'],
+    request.network ? buildListenerCapabilities(asRoot) : asRoot ? [] : ['--disable-userns'],
     NAMESPACE_ARGUMENTS,
-    mounts.flatMap(mountArguments),
+    mounts.flatMap(buildMountArguments),
     ['--chdir', '/'],
     ['--seccomp', String(BWRAP_FDS.seccomp), '--info-fd', String(BWRAP_FDS.info)],
-    libraryArguments(interpreter),
+    buildLibraryArguments(interpreter),
   ].flat()
 }
 
@@ -57,12 +57,12 @@ export const NAMESPACE_ARGUMENTS: readonly string[] = [
   ['--hostname', 'sandbox', '--die-with-parent', '--new-session', '--as-pid-1'],
 ].flat()
 
-export function libraryArguments({ libraries }: Interpreter): string[] {
+export function buildLibraryArguments({ libraries }: Interpreter): string[] {
   return libraries ? ['--setenv', 'LD_LIBRARY_PATH', libraries] : []
 }
 
 /** Translates a mount step into bwrap arguments. */
-export function mountArguments(mount: RootfsMount): string[] {
+export function buildMountArguments(mount: RootfsMount): string[] {
   switch (mount.kind) {
     case 'bind':
       return [mount.writable ? '--bind' : '--ro-bind', mount.source, mount.target]
@@ -79,7 +79,7 @@ export function mountArguments(mount: RootfsMount): string[] {
         mount.hidden.flatMap((path) => ['--ro-bind', '/dev/null', path]),
       ].flat()
     case 'devices':
-      return mount.terminals ? ['--dev', '/dev'] : plainDeviceArguments()
+      return mount.terminals ? ['--dev', '/dev'] : buildPlainDevices()
     case 'seal':
       return ['--remount-ro', mount.target]
   }
@@ -96,7 +96,7 @@ const USER_ARGUMENTS = ['--unshare-user', '--uid', '1000', '--gid', '1000']
  * They belong to the user namespace that owns the network, so bwrap must not create a nested one:
  * only the system call filter then keeps code from creating one.
  */
-function listenerCapabilities(asRoot: boolean): string[] {
+function buildListenerCapabilities(asRoot: boolean): string[] {
   const rights = ['--cap-add', 'CAP_NET_BIND_SERVICE', '--cap-add', 'CAP_NET_ADMIN']
   const capabilities = asRoot
     ? rights
@@ -109,7 +109,7 @@ function listenerCapabilities(asRoot: boolean): string[] {
 /**
  * Equals `--dev` of bwrap without terminals, for which bwrap would create a nested user namespace.
  */
-function plainDeviceArguments(): string[] {
+function buildPlainDevices(): string[] {
   const nodes = DEVICES.map((name) => `/dev/${name}`)
   const links = ['stdin', 'stdout', 'stderr'].map((name, fd) => [`/proc/self/fd/${fd}`, name])
   return [

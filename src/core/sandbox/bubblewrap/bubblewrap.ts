@@ -9,10 +9,10 @@ import type {
   SandboxProcess,
   SandboxRequest,
 } from '../backend.ts'
-import { bubblewrapArguments, BWRAP_FDS, buildGuestCommand } from './bubblewrap-arguments.ts'
+import { buildBubblewrapArguments, BWRAP_FDS, buildGuestCommand } from './bubblewrap-arguments.ts'
 import { describeGroupLimits, createControlGroup, sweepControlGroups } from '../cgroups/cgroup.ts'
 import type { ControlGroup } from '../cgroups/control-group.ts'
-import { waitForStreamEnd, childStream } from '../guest-host/child-streams.ts'
+import { waitForStreamEnd, getChildStream } from '../guest-host/child-streams.ts'
 import { waitUntilReady, startWithOneRetry } from './wait-until-ready.ts'
 import { checkHostFolders, prepareHostMounts, type HostMounts } from '../rootfs/host-mounts.ts'
 import { describeBubblewrapIsolation, kernelCountsByNamespace } from './describe-isolation.ts'
@@ -137,7 +137,7 @@ async function startBubblewrapOnce(
   const checked = checkHostFolders(request, asRoot)
   const user = asRoot ? (checked.user ?? allocateRunUid()) : undefined
   const staged = stageFiles(request, user ?? 1000, interpreter.compiled)
-  const group = makeRequiredGroup(request, staged)
+  const group = createRequiredGroup(request, staged)
   try {
     const idmapping = { interpreter, disks }
     const hostMounts = await prepareHostMounts(request, checked, {
@@ -149,12 +149,12 @@ async function startBubblewrapOnce(
     const child = spawnBubblewrap(command, interpreter, request)
     const guest = describeBubblewrapGuest(child, { request, staged, group, hostMounts })
     const running = new GuestProcess(guest, killBarrier)
-    childStream(child, BWRAP_FDS.args).end(
-      bubblewrapArguments(request, staged, { interpreter, asRoot, hostMounts })
+    getChildStream(child, BWRAP_FDS.args).end(
+      buildBubblewrapArguments(request, staged, { interpreter, asRoot, hostMounts })
         .map((argument) => `${argument}\0`)
         .join(''),
     )
-    childStream(child, BWRAP_FDS.seccomp).end(encodeFilter(buildFilter(calls)))
+    getChildStream(child, BWRAP_FDS.seccomp).end(encodeFilter(buildFilter(calls)))
     const limits = computeGuestLimits(request.limits, {
       grouped: group !== undefined,
       countsUsers: asRoot || kernelCountsByNamespace(),
@@ -169,7 +169,11 @@ async function startBubblewrapOnce(
         asRoot,
         reason,
         folders: hostMounts.reported,
-        where: { ...limits.where, ...describeGroupLimits(group), ...workspaceLimits(hostMounts) },
+        where: {
+          ...limits.where,
+          ...describeGroupLimits(group),
+          ...describeWorkspaceLimits(hostMounts),
+        },
         network: request.network ? 'filtered' : 'none',
       }),
     })
@@ -194,7 +198,7 @@ function findBubblewrap(env: SandboxRequest['env']): { program: string; calls: S
 }
 
 /** Creates the group before any skill code starts; throws if a strict run cannot have one. */
-function makeRequiredGroup(
+function createRequiredGroup(
   { id, limits, strict }: SandboxRequest,
   staged: StagedFiles,
 ): ControlGroup | undefined {
@@ -245,7 +249,7 @@ function describeBubblewrapGuest(
   },
 ): StartedGuest {
   let init: number | undefined
-  const initPid = readInitPid(childStream(child, BWRAP_FDS.info)).then((pid) => (init = pid))
+  const initPid = readInitPid(getChildStream(child, BWRAP_FDS.info)).then((pid) => (init = pid))
   let isAwaited = false
   const killAll = () => {
     if (init !== undefined) return killInit(child, init)
@@ -257,11 +261,11 @@ function describeBubblewrapGuest(
     child.on('exit', () => resolve())
   })
   return {
-    stdout: childStream(child, 1),
-    stderr: childStream(child, 2),
+    stdout: getChildStream(child, 1),
+    stderr: getChildStream(child, 2),
     stdin: child.stdin ?? undefined,
-    control: childStream(child, BWRAP_FDS.control),
-    channel: childStream(child, BWRAP_FDS.channel),
+    control: getChildStream(child, BWRAP_FDS.control),
+    channel: getChildStream(child, BWRAP_FDS.channel),
     init: initPid,
     dead: exit.then(async () => await killOrphanedChild(child, initPid)),
     killAll,
@@ -280,7 +284,7 @@ function describeBubblewrapGuest(
     disk: context.hostMounts.watched,
     remove: () => {
       for (const fd of [BWRAP_FDS.args, BWRAP_FDS.seccomp, BWRAP_FDS.info])
-        childStream(child, fd).destroy()
+        getChildStream(child, fd).destroy()
       context.staged.remove()
     },
     keepIn: context.request.keepIn,
@@ -325,7 +329,10 @@ function killIfSilent(child: ChildProcess, initPid: Promise<number>): void {
 async function killOrphanedChild(child: ChildProcess, initPid: Promise<number>): Promise<void> {
   if (child.signalCode === null) return
   killOrphans()
-  const init = await Promise.race([initPid, waitForStreamEnd(childStream(child, BWRAP_FDS.info))])
+  const init = await Promise.race([
+    initPid,
+    waitForStreamEnd(getChildStream(child, BWRAP_FDS.info)),
+  ])
   if (init !== undefined) await killOrphan(init)
 }
 
@@ -340,6 +347,6 @@ function hasExited({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode !== null || signalCode !== null
 }
 
-function workspaceLimits({ workspace }: HostMounts): Record<string, string> {
+function describeWorkspaceLimits({ workspace }: HostMounts): Record<string, string> {
   return workspace === undefined ? {} : POLLED_LIMITS
 }

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Creates a group and adds it to `made`, the list that is removed if a later step fails. */
+/** Creates a group and adds it to `created`, the list that is removed if a later step fails. */
 export function createGroup(folder: string, created: string[]): string {
   mkdirSync(folder)
   created.push(folder)

@@ -32,11 +32,11 @@ export function findParentGroup(): string | undefined {
 export function enableControllers(group: string): void {
   const missing = REQUIRED_CONTROLLERS.filter((each) => !isEnabled(group, each))
   if (missing.length > 0) {
-    writeFileSync(subtreeControlPath(group), missing.map((each) => `+${each}`).join(' '))
+    writeFileSync(getSubtreeControlPath(group), missing.map((each) => `+${each}`).join(' '))
   }
   for (const each of OPTIONAL_CONTROLLERS.filter((name) => !isEnabled(group, name))) {
     try {
-      writeFileSync(subtreeControlPath(group), `+${each}`)
+      writeFileSync(getSubtreeControlPath(group), `+${each}`)
     } catch {
       // Not delegated to this group.
     }
@@ -77,9 +77,9 @@ function moveSelfIntoLeaf(group: string): boolean {
 }
 
 function isEnabled(group: string, controller: string): boolean {
-  return readFileSync(subtreeControlPath(group), 'utf8').trim().split(' ').includes(controller)
+  return readFileSync(getSubtreeControlPath(group), 'utf8').trim().split(' ').includes(controller)
 }
 
-function subtreeControlPath(group: string): string {
+function getSubtreeControlPath(group: string): string {
   return join(group, 'cgroup.subtree_control')
 }

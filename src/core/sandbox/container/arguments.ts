@@ -38,7 +38,7 @@ export interface ContainerPlan {
 }
 
 /** Builds the arguments of `docker run` or `podman run`. */
-export function containerArguments(
+export function buildContainerArguments(
   { name }: ContainerEngine,
   request: SandboxRequest,
   plan: ContainerPlan,
@@ -56,34 +56,33 @@ export function containerArguments(
     ['--security-opt', 'label=disable'],
     ['--memory', String(limits.memoryBytes), '--memory-swap', String(limits.memoryBytes)],
     ['--pids-limit', String(limits.processes), '--shm-size', String(SCRATCH_BYTES)],
-    ulimitArguments('core', 0),
-    ulimitArguments('nofile', capToHardLimit('open files', Math.max(limits.openFiles, MIN_FILES))),
-    ulimitArguments(
-      'nproc',
-      capToHardLimit('processes', Math.max(limits.processes, MIN_PROCESSES)),
-    ),
-    tmpfsArguments('/tmp', SCRATCH_BYTES),
+    buildUlimit('core', 0),
+    buildUlimit('nofile', capToHardLimit('open files', Math.max(limits.openFiles, MIN_FILES))),
+    buildUlimit('nproc', capToHardLimit('processes', Math.max(limits.processes, MIN_PROCESSES))),
+    buildTmpfs('/tmp', SCRATCH_BYTES),
     hostMounts.workspace === undefined
-      ? tmpfsArguments(GUEST_FOLDERS.workspace, limits.workspaceBytes)
-      : bindArguments(hostMounts.workspace, GUEST_FOLDERS.workspace, true),
-    tmpfsArguments('/blobs', limits.workspaceBytes),
-    interpreter ? hostMountArguments(interpreter, staged) : [],
-    ['/etc/hostname', '/etc/resolv.conf'].flatMap((path) => bindArguments(plan.covers.file, path)),
+      ? buildTmpfs(GUEST_FOLDERS.workspace, limits.workspaceBytes)
+      : buildBindArguments(hostMounts.workspace, GUEST_FOLDERS.workspace, true),
+    buildTmpfs('/blobs', limits.workspaceBytes),
+    interpreter ? buildHostMounts(interpreter, staged) : [],
+    ['/etc/hostname', '/etc/resolv.conf'].flatMap((path) =>
+      buildBindArguments(plan.covers.file, path),
+    ),
     name === 'podman' ? [...PODMAN_ARGUMENTS, '--pidfile', plan.pidFile] : [],
-    name === 'podman' ? bindArguments(plan.covers.folder, '/run') : [],
-    bindArguments(staged.guest, '/guest'),
-    bindArguments(`${staged.guest}/${NODE_MODULES}`, `/${NODE_MODULES}`),
-    staged.skills.flatMap((skill) => bindArguments(skill.path, `/skills/${skill.name}`)),
+    name === 'podman' ? buildBindArguments(plan.covers.folder, '/run') : [],
+    buildBindArguments(staged.guest, '/guest'),
+    buildBindArguments(`${staged.guest}/${NODE_MODULES}`, `/${NODE_MODULES}`),
+    staged.skills.flatMap((skill) => buildBindArguments(skill.path, `/skills/${skill.name}`)),
     staged.blobs.flatMap((blob) => [
-      ...bindArguments(blob.path, `/blobs/${blob.name}`),
-      ...bindArguments(blob.path, `/blobs/blob:${blob.name}`),
+      ...buildBindArguments(blob.path, `/blobs/${blob.name}`),
+      ...buildBindArguments(blob.path, `/blobs/blob:${blob.name}`),
     ]),
-    staged.code === undefined ? [] : bindArguments(staged.code, '/code'),
+    staged.code === undefined ? [] : buildBindArguments(staged.code, '/code'),
     staged.tools
       .filter(({ target }) => !interpreter?.mounts.some((mount) => mount.target === target))
-      .flatMap(({ source, target }) => bindArguments(source, target)),
+      .flatMap(({ source, target }) => buildBindArguments(source, target)),
     hostMounts.mounts.flatMap(({ source, target, writable }) =>
-      bindArguments(source, target, writable),
+      buildBindArguments(source, target, writable),
     ),
     interpreter?.libraries ? ['--env', `LD_LIBRARY_PATH=${interpreter.libraries}`] : [],
     ['--workdir', '/', '--entrypoint', plan.python],
@@ -103,16 +102,16 @@ const PODMAN_ARGUMENTS = [
   '--uts private --pid private --cgroupns private',
 ].flatMap((line) => line.split(' '))
 
-function hostMountArguments({ mounts }: Interpreter, staged: StagedFiles): string[] {
+function buildHostMounts({ mounts }: Interpreter, staged: StagedFiles): string[] {
   return [
-    ...listSystemMounts().flatMap(({ source, target }) => bindArguments(source, target)),
-    ...bindArguments(staged.etc, '/etc'),
-    ...(existsSync(ALTERNATIVES) ? bindArguments(ALTERNATIVES, ALTERNATIVES) : []),
-    ...mounts.flatMap(({ source, target }) => bindArguments(source, target)),
+    ...listSystemMounts().flatMap(({ source, target }) => buildBindArguments(source, target)),
+    ...buildBindArguments(staged.etc, '/etc'),
+    ...(existsSync(ALTERNATIVES) ? buildBindArguments(ALTERNATIVES, ALTERNATIVES) : []),
+    ...mounts.flatMap(({ source, target }) => buildBindArguments(source, target)),
   ]
 }
 
-function bindArguments(source: string, target: string, writable = false): string[] {
+function buildBindArguments(source: string, target: string, writable = false): string[] {
   const fields = ['type=bind', encodeMountField('src', source), encodeMountField('dst', target)]
   return ['--mount', [...fields, ...(writable ? [] : ['readonly'])].join(',')]
 }
@@ -122,10 +121,10 @@ function encodeMountField(name: string, value: string): string {
   return /[",\n]/.test(value) ? `"${name}=${value.replaceAll('"', '""')}"` : `${name}=${value}`
 }
 
-function ulimitArguments(name: string, value: number): string[] {
+function buildUlimit(name: string, value: number): string[] {
   return ['--ulimit', `${name}=${value}:${value}`]
 }
 
-function tmpfsArguments(target: string, size: number): string[] {
+function buildTmpfs(target: string, size: number): string[] {
   return ['--tmpfs', `${target}:rw,exec,nosuid,nodev,size=${size},mode=1777`]
 }

@@ -30,7 +30,7 @@ export function findEngine(
   for (const name of names) {
     const program = findProgram(name, env['PATH'] ?? DEFAULT_PATH)
     if (program === undefined) continue
-    return { name, command: buildEngineCommand(name, program, env), env: passthroughEnv(env) }
+    return { name, command: buildEngineCommand(name, program, env), env: pickPassthroughEnv(env) }
   }
   return undefined
 }
@@ -46,7 +46,7 @@ export async function runEngine(
   return result.ok ? result : { ...result, stderr: result.stderr || describeFailure(result) }
 }
 
-function passthroughEnv(env: SandboxRequest['env']): Record<string, string> {
+function pickPassthroughEnv(env: SandboxRequest['env']): Record<string, string> {
   const entries = Object.entries(env).flatMap(([name, value]) =>
     value !== undefined && PASSTHROUGH_VARIABLES.test(name) ? [[name, value] as const] : [],
   )

@@ -3,14 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { cancelled } from '../../../errors.ts'
 import type { SandboxRequest } from '../backend.ts'
 import type { ControlGroup } from '../cgroups/control-group.ts'
-import { bufferStream, childStream } from '../guest-host/child-streams.ts'
+import { bufferStream, getChildStream } from '../guest-host/child-streams.ts'
 import { GUEST_FOLDERS, chooseStdin } from '../guest-host/guest-job.ts'
 import type { StartedGuest } from '../guest-host/guest-process.ts'
 import { killProcess } from '../../../util/kill-process.ts'
 import { OWN_FILE_SYSTEMS } from '../rootfs/mounts.ts'
 import { spawnGuest } from '../guest-host/spawn-guest.ts'
 import { startFailedError } from '../start-errors.ts'
-import { containerArguments, SOCKET_NAME, type ContainerPlan } from './arguments.ts'
+import { buildContainerArguments, SOCKET_NAME, type ContainerPlan } from './arguments.ts'
 import { runEngine, type ContainerEngine } from './engine.ts'
 import { findInitPid } from './find-init-pid.ts'
 import { listenForGuest } from './guest-socket.ts'
@@ -79,14 +79,14 @@ function waitForAbort(signal: AbortSignal | undefined): Promise<undefined> {
 }
 
 function spawnEngine({ engine, request, plan }: ContainerRun) {
-  const child = spawnGuest([...engine.command, ...containerArguments(engine, request, plan)], {
+  const child = spawnGuest([...engine.command, ...buildContainerArguments(engine, request, plan)], {
     env: engine.env,
     cwd: '/',
     // A session of its own keeps a terminal's Ctrl-C from reaching it.
     detached: true,
     stdio: [chooseStdin(request), 'pipe', 'pipe'],
   })
-  const [stdout, stderr] = [childStream(child, 1), childStream(child, 2)]
+  const [stdout, stderr] = [getChildStream(child, 1), getChildStream(child, 2)]
   const exit = new Promise<number | null>((resolve) => {
     child.on('error', () => resolve(ENGINE_FAILED_CODE))
     child.on('exit', (code) => resolve(code))

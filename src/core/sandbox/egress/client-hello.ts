@@ -17,13 +17,15 @@ export type ClientHello =
 export function readClientHello(bytes: Buffer): ClientHello {
   try {
     const message = joinRecords(bytes)
-    return message ? { kind: 'tls', serverName: parseServerName(message) } : requestMoreBytes(bytes)
+    return message
+      ? { kind: 'tls', serverName: parseServerName(message) }
+      : classifyIncomplete(bytes)
   } catch {
     return { kind: 'other' }
   }
 }
 
-function requestMoreBytes(bytes: Buffer): ClientHello {
+function classifyIncomplete(bytes: Buffer): ClientHello {
   return bytes.length < MAX_BYTES ? { kind: 'more' } : { kind: 'other' }
 }
 

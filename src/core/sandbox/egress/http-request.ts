@@ -70,7 +70,7 @@ export function parseForwardTarget(
   const destination = parseDestination('http', match[1] ?? '')
   if ('reason' in destination) return destination
   if (host !== undefined && !isSameHostAndPort(parseDestination('http', host), destination))
-    return hostMismatch()
+    return createHostMismatch()
   const rest = match[2] ?? ''
   return { destination, path: rest.startsWith('/') ? rest : `/${rest}` }
 }
@@ -91,7 +91,7 @@ export function parseConnectTarget(request: IncomingMessage): NetworkDestination
       (!/:\d+$/.test(host) || named.port === destination.port)
     )
   })
-  return hosts.length <= 1 && agree ? destination : hostMismatch()
+  return hosts.length <= 1 && agree ? destination : createHostMismatch()
 }
 
 /** Removes hop-by-hop headers. Returns names and values in one flat list. */
@@ -131,7 +131,7 @@ function parseDirectTarget(
   const asked = parseDestination('http', host)
   if ('reason' in asked) return asked
   const isThisPort = !/:\d+$/.test(host) || asked.port === port
-  if (!isThisPort || (name !== undefined && name !== asked.host)) return hostMismatch()
+  if (!isThisPort || (name !== undefined && name !== asked.host)) return createHostMismatch()
   return { destination: { ...asked, port }, path: url }
 }
 
@@ -142,7 +142,7 @@ function isSameHostAndPort(
   return 'host' in named && named.host === host && named.port === port
 }
 
-function hostMismatch(): NetworkRefusal {
+function createHostMismatch(): NetworkRefusal {
   const message = 'The Host header and the request name different destinations'
   return { reason: 'name-mismatch', message }
 }

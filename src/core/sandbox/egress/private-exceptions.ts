@@ -28,7 +28,8 @@ export function parsePrivateExceptions(
       exceptions.some(
         (each) =>
           (each.port ?? port) === port &&
-          (each.host === host || each.addresses?.check(address, addressFamily(address)) === true),
+          (each.host === host ||
+            each.addresses?.check(address, getAddressFamily(address)) === true),
       ),
   }
 }
@@ -39,7 +40,7 @@ function parseAddressRange(text: string): PrivateException | undefined {
   const family = isIP(network)
   if (family === 0 || Number(prefix) > (family === 6 ? 128 : 32)) return undefined
   const addresses = new BlockList()
-  addresses.addSubnet(network, Number(prefix), addressFamily(network))
+  addresses.addSubnet(network, Number(prefix), getAddressFamily(network))
   return { host: undefined, addresses, port: undefined }
 }
 
@@ -50,10 +51,10 @@ function parseHostException(text: string): PrivateException | undefined {
   const port = /[^:]:\d+$/.test(authority) && !authority.endsWith(']') ? parsed.port : undefined
   if (isIP(parsed.host) === 0) return { host: parsed.host, addresses: undefined, port }
   const addresses = new BlockList()
-  addresses.addAddress(parsed.host, addressFamily(parsed.host))
+  addresses.addAddress(parsed.host, getAddressFamily(parsed.host))
   return { host: undefined, addresses, port }
 }
 
-function addressFamily(address: string): 'ipv4' | 'ipv6' {
+function getAddressFamily(address: string): 'ipv4' | 'ipv6' {
   return isIP(address) === 6 ? 'ipv6' : 'ipv4'
 }

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { Readable, type Duplex, type Writable } from 'node:stream'
 
 /** Returns a child's file descriptor as a duplex stream. */
-export function childStream(child: ChildProcess, fd: number): Duplex & Writable {
+export function getChildStream(child: ChildProcess, fd: number): Duplex & Writable {
   return child.stdio[fd] as unknown as Duplex & Writable
 }
 

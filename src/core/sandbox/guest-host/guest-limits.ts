@@ -18,9 +18,9 @@ export function computeGuestLimits(
   const cpu = Math.max(1, Math.ceil(limits.cpuMs / 1000))
   const values: GuestLimits['values'] = {
     CPU: [cpu, cpu + 1],
-    NOFILE: softAndHard(limits.openFiles),
-    FSIZE: softAndHard(limits.workspaceBytes),
-    CORE: softAndHard(0),
+    NOFILE: toLimitPair(limits.openFiles),
+    FSIZE: toLimitPair(limits.workspaceBytes),
+    CORE: toLimitPair(0),
   }
   const where: GuestLimits['where'] = {
     wall: 'runtime',
@@ -31,13 +31,13 @@ export function computeGuestLimits(
     inodes: 'runtime',
   }
   if (grouped) return { values, where }
-  values['DATA'] = softAndHard(limits.memoryBytes)
+  values['DATA'] = toLimitPair(limits.memoryBytes)
   where['memory'] = 'rlimit, each process'
-  if (countsUsers) values['NPROC'] = softAndHard(limits.processes)
+  if (countsUsers) values['NPROC'] = toLimitPair(limits.processes)
   where['processes'] = countsUsers ? 'rlimit' : 'none'
   return { values, where }
 }
 
-function softAndHard(value: number): [number, number] {
+function toLimitPair(value: number): [number, number] {
   return [value, value]
 }

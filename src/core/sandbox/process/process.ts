@@ -5,7 +5,7 @@ import type { SkillsError } from '../../../errors.ts'
 import type { Backend, Interpreter, SandboxProcess, SandboxRequest } from '../backend.ts'
 import { describeGroupLimits, createControlGroup, sweepControlGroups } from '../cgroups/cgroup.ts'
 import type { ControlGroup } from '../cgroups/control-group.ts'
-import { childStream } from '../guest-host/child-streams.ts'
+import { getChildStream } from '../guest-host/child-streams.ts'
 import { waitUntilReady, startWithOneRetry } from '../bubblewrap/wait-until-ready.ts'
 import { buildGuestJob, GUEST_FOLDERS, chooseStdin } from '../guest-host/guest-job.ts'
 import { computeGuestLimits } from '../guest-host/guest-limits.ts'
@@ -133,11 +133,11 @@ function describeProcessGuest(
     child.on('exit', () => resolve())
   })
   return {
-    stdout: childStream(child, 1),
-    stderr: childStream(child, 2),
+    stdout: getChildStream(child, 1),
+    stderr: getChildStream(child, 2),
     stdin: child.stdin ?? undefined,
-    control: childStream(child, CONTROL_FD),
-    channel: childStream(child, CHANNEL_FD),
+    control: getChildStream(child, CONTROL_FD),
+    channel: getChildStream(child, CHANNEL_FD),
     init: pid === undefined ? new Promise(() => {}) : Promise.resolve(pid),
     dead: exit.then(async () => await killWholeSession(pid)),
     killAll: () => {

@@ -53,7 +53,7 @@ export function checkHostFolders(
   const workspacePath = workspace && resolveHostFolder(workspace.source)
   const all = folders.map((each) => ({ ...each, source: resolveHostFolder(each.source) }))
   all.forEach((each, index) =>
-    checkMountTarget(each, [...all.slice(0, index), ...workspaceMount(workspacePath)]),
+    checkMountTarget(each, [...all.slice(0, index), ...listWorkspaceMount(workspacePath)]),
   )
   const user =
     asRoot && workspacePath !== undefined ? resolveWorkspaceOwner(workspacePath) : undefined
@@ -123,14 +123,14 @@ async function prepareMount(
   if (mode !== 'overlay' && (isOwn || isPublicReadOnly(folder))) return { ...folder, how: mode }
   const owned =
     isOwn || isRunUid(uid) ? undefined : await planIdmappedMount(request, folder, options)
-  if (owned) return { ...folder, source: mountSource(owned), how: mode, idmapped: owned }
+  if (owned) return { ...folder, source: getMountSource(owned), how: mode, idmapped: owned }
   if (mode === 'read-write') throw notWritableError(source, 'it belongs to another user')
   const isReadableByAll = (permissions & 0o005) === 0o005
   if (mode === 'read-only' && isReadableByAll) return { ...folder, how: mode }
   return { ...folder, source: await copyIntoStaging(source, request, options), how: 'copy' }
 }
 
-function mountSource({ overlay, place }: IdmappedFolder): string {
+function getMountSource({ overlay, place }: IdmappedFolder): string {
   return overlay?.top ?? place
 }
 
@@ -168,7 +168,7 @@ async function copyIntoStaging(
   }
 }
 
-function workspaceMount(source: string | undefined): HostFolder[] {
+function listWorkspaceMount(source: string | undefined): HostFolder[] {
   return source === undefined
     ? []
     : [{ source, target: GUEST_FOLDERS.workspace, mode: 'read-write' }]

@@ -2,7 +2,7 @@ import { constants, lstatSync, openSync, readdirSync } from 'node:fs'
 import { yieldEvery } from '../../../util/yield-every.ts'
 import { UnlockedFolder } from './unlocked-folder.ts'
 
-const BLOCK = 512
+const BLOCK_BYTES = 512
 /** One descriptor is open per level. */
 const MAX_DEPTH = 256
 const { O_DIRECTORY, O_NOFOLLOW } = constants
@@ -68,7 +68,7 @@ async function measureEntries(folder: UnlockedFolder, state: MeasureState): Prom
     if (!stat) continue
     sum.entries += 1
     // A hard-linked file is counted once per name, which errs on the safe side.
-    sum.bytes += stat.blocks * BLOCK
+    sum.bytes += stat.blocks * BLOCK_BYTES
     if (stat.isDirectory()) folders.push(name)
     if (sum.entries > limit.entries) break
     await breathe()

@@ -32,23 +32,23 @@ const KEYRING_FILES = ['/proc/keys', '/proc/key-users']
 const SCRATCH_BYTES = 64 * 1024 ** 2
 
 /** Mounts that all runs of an interpreter share. */
-export function systemMounts(
+export function planSystemMounts(
   paths: { etc: string; guest: string },
   python: Interpreter,
 ): RootfsMount[] {
   return [
-    bindMount('/usr', '/usr'),
-    ...systemFolderMounts(),
-    bindMount(paths.etc, '/etc'),
-    ...(pathExists(ALTERNATIVES) ? [bindMount(ALTERNATIVES, ALTERNATIVES)] : []),
-    bindMount(paths.guest, '/guest'),
+    createBindMount('/usr', '/usr'),
+    ...planSystemFolders(),
+    createBindMount(paths.etc, '/etc'),
+    ...(pathExists(ALTERNATIVES) ? [createBindMount(ALTERNATIVES, ALTERNATIVES)] : []),
+    createBindMount(paths.guest, '/guest'),
     { kind: 'link', to: `guest/${NODE_MODULES}`, target: `/${NODE_MODULES}` },
-    ...python.mounts.map(({ source, target }) => bindMount(source, target)),
+    ...python.mounts.map(({ source, target }) => createBindMount(source, target)),
   ]
 }
 
 /** Kernel filesystems, created for each run. */
-export function kernelMounts({ terminals }: { terminals: boolean }): RootfsMount[] {
+export function planKernelMounts({ terminals }: { terminals: boolean }): RootfsMount[] {
   return [
     { kind: 'processes', hidden: KEYRING_FILES.filter(pathExists) },
     { kind: 'devices', terminals },
@@ -58,7 +58,7 @@ export function kernelMounts({ terminals }: { terminals: boolean }): RootfsMount
 }
 
 /** Writable folders and granted files of a run. */
-export function runMounts(
+export function planRunMounts(
   limits: Pick<Limits, 'workspaceBytes'>,
   granted: {
     skills: readonly { name: string; path: string }[]
@@ -74,25 +74,25 @@ export function runMounts(
     { kind: 'memory', target: '/tmp', bytes: SCRATCH_BYTES },
     workspace === undefined
       ? { kind: 'memory', target: GUEST_FOLDERS.workspace, bytes: limits.workspaceBytes }
-      : { ...bindMount(workspace, GUEST_FOLDERS.workspace), writable: true },
+      : { ...createBindMount(workspace, GUEST_FOLDERS.workspace), writable: true },
     { kind: 'memory', target: '/blobs', bytes: limits.workspaceBytes },
     ...granted.blobs.flatMap(({ name, path }): RootfsMount[] => [
-      bindMount(path, `/blobs/${name}`),
+      createBindMount(path, `/blobs/${name}`),
       { kind: 'link', to: name, target: `/blobs/blob:${name}` },
     ]),
     { kind: 'folder', target: '/skills' },
-    ...granted.skills.map(({ name, path }) => bindMount(path, `/skills/${name}`)),
-    ...(code === undefined ? [] : [bindMount(code, '/code')]),
+    ...granted.skills.map(({ name, path }) => createBindMount(path, `/skills/${name}`)),
+    ...(code === undefined ? [] : [createBindMount(code, '/code')]),
     ...tools.flatMap(({ source, target }) => [
-      ...parentFolderMounts(target),
-      bindMount(source, target),
+      ...planParentFolders(target),
+      createBindMount(source, target),
     ]),
     ...mounts
       .filter(
         ({ target }) =>
-          !isBelowAny(target, [GUEST_FOLDERS.workspace, ...otherTargets(mounts, target)]),
+          !isBelowAny(target, [GUEST_FOLDERS.workspace, ...listOtherTargets(mounts, target)]),
       )
-      .flatMap(({ target }) => parentFolderMounts(target)),
+      .flatMap(({ target }) => planParentFolders(target)),
     ...mounts.map((mount): RootfsMount => ({ kind: 'bind', ...mount })),
     { kind: 'seal', target: '/' },
   ]
@@ -102,7 +102,7 @@ export function runMounts(
  * Creates parent folders of a mount. /etc has its mount points already, and /usr is mounted
  * unchanged.
  */
-function parentFolderMounts(target: string): RootfsMount[] {
+function planParentFolders(target: string): RootfsMount[] {
   const segments = target.split('/').slice(1, -1)
   if (segments[0] === 'etc') return []
   return segments.map((_, index) => ({
@@ -111,7 +111,7 @@ function parentFolderMounts(target: string): RootfsMount[] {
   }))
 }
 
-function bindMount(source: string, target: string) {
+function createBindMount(source: string, target: string) {
   return { kind: 'bind', source, target } as const
 }
 
@@ -120,16 +120,16 @@ function isBelowAny(path: string, folders: readonly string[]): boolean {
   return folders.some((folder) => path.startsWith(`${folder}/`))
 }
 
-function otherTargets(mounts: HostMounts['mounts'], own: string): string[] {
+function listOtherTargets(mounts: HostMounts['mounts'], own: string): string[] {
   return mounts.map(({ target }) => target).filter((target) => target !== own)
 }
 
 /** Links into /usr on most systems, real folders elsewhere. */
-function systemFolderMounts(): RootfsMount[] {
+function planSystemFolders(): RootfsMount[] {
   return SYSTEM_FOLDERS.flatMap((folder): RootfsMount[] => {
     const stat = lstatSync(folder, { throwIfNoEntry: false })
     if (stat?.isSymbolicLink()) return [{ kind: 'link', to: readlinkSync(folder), target: folder }]
-    return stat?.isDirectory() ? [bindMount(folder, folder)] : []
+    return stat?.isDirectory() ? [createBindMount(folder, folder)] : []
   })
 }
 

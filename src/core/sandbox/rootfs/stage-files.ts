@@ -23,7 +23,7 @@ import { isLeftBehind, ownerMark } from '../owner.ts'
 import { removeStagingFolder } from './remove-staging-folder.ts'
 import { toStagingError } from './staging-error.ts'
 import type { Interpreter, SandboxRequest } from '../backend.ts'
-import { CERTIFICATES } from '../network.ts'
+import { CA_BUNDLE_PATH } from '../network.ts'
 import { readGuestFiles, NODE_MODULES } from '../guest-host/guest-files.ts'
 import { selectGuestFiles } from '../guest-host/guest-parts.ts'
 import { ALTERNATIVES } from './alternatives.ts'
@@ -159,7 +159,10 @@ export function writeEtc(
   if (network?.certificates !== undefined) {
     for (const folder of ['ssl', 'ssl/certs']) createReadableFolder(join(dir, folder))
     // The host's path is usually a symlink.
-    copyReadableFile(realpathSync(network.certificates), join(dir, relative('/etc', CERTIFICATES)))
+    copyReadableFile(
+      realpathSync(network.certificates),
+      join(dir, relative('/etc', CA_BUNDLE_PATH)),
+    )
   }
   // Creates the mount points now, because /etc is read-only once it is mounted.
   const isThere = lstatSync(ALTERNATIVES, { throwIfNoEntry: false }) !== undefined

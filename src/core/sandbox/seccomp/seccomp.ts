@@ -10,7 +10,7 @@ const RETURN = 0x06
 const NUMBER_OFFSET = 0
 const ARCHITECTURE_OFFSET = 4
 /** Offset of an argument's low half, on little-endian machines. */
-const argumentOffset = (index: number) => 16 + 8 * index
+const getArgumentOffset = (index: number) => 16 + 8 * index
 
 const ALLOW = 0x7fff0000
 const KILL = 0x80000000
@@ -63,19 +63,19 @@ export function buildFilter(calls: SystemCalls): BpfInstruction[] {
     // Its flags are in memory, which a filter cannot read. Libraries fall back to clone.
     ...returnWhen([JUMP_EQUAL, calls.clone3], returnErrno(ENOSYS)),
     ...forSystemCall(calls.clone, [
-      [LOAD, 0, 0, argumentOffset(0)],
+      [LOAD, 0, 0, getArgumentOffset(0)],
       ...returnWhen([JUMP_ANY_BIT, REFUSED_CLONES], returnErrno(EPERM)),
     ]),
     ...forSystemCall(calls.socket, refuseUnusualSockets()),
     ...forSystemCall(calls.socketpair, refuseUnusualSockets()),
     ...forSystemCall(calls.ioctl, [
-      [LOAD, 0, 0, argumentOffset(1)],
+      [LOAD, 0, 0, getArgumentOffset(1)],
       ...TERMINAL_REQUESTS.flatMap((request) =>
         returnWhen([JUMP_EQUAL, request], returnErrno(EPERM)),
       ),
     ]),
     ...forSystemCall(calls.personality, [
-      [LOAD, 0, 0, argumentOffset(0)],
+      [LOAD, 0, 0, getArgumentOffset(0)],
       ...returnWhen([JUMP_EQUAL, 0], ALLOW),
       ...returnWhen([JUMP_EQUAL, 0xffffffff], ALLOW),
       [RETURN, 0, 0, returnErrno(EPERM)],
@@ -88,7 +88,7 @@ export function buildFilter(calls: SystemCalls): BpfInstruction[] {
     ),
     ...calls.makers.flatMap(({ number, flags, mode }) =>
       forSystemCall(number, [
-        [LOAD, 0, 0, argumentOffset(flags)],
+        [LOAD, 0, 0, getArgumentOffset(flags)],
         // Without file creation, the mode argument is undefined.
         [JUMP_ANY_BIT, 1, 0, CREATE_FLAGS],
         [RETURN, 0, 0, ALLOW],
@@ -97,7 +97,7 @@ export function buildFilter(calls: SystemCalls): BpfInstruction[] {
     ),
     // PID 1 has the same user id; the run must not change its limits.
     ...forSystemCall(calls.prlimit, [
-      [LOAD, 0, 0, argumentOffset(0)],
+      [LOAD, 0, 0, getArgumentOffset(0)],
       ...returnWhen([JUMP_EQUAL, 0], ALLOW),
       [RETURN, 0, 0, returnErrno(EPERM)],
     ]),
@@ -126,7 +126,7 @@ function returnWhen([jump, value]: readonly [number, number], answer: number): B
 
 function refuseSetIdBits(argument: number): BpfInstruction[] {
   return [
-    [LOAD, 0, 0, argumentOffset(argument)],
+    [LOAD, 0, 0, getArgumentOffset(argument)],
     ...returnWhen([JUMP_ANY_BIT, SET_ID_BITS], returnErrno(EPERM)),
   ]
 }
@@ -138,13 +138,13 @@ function forSystemCall(number: number, block: readonly BpfInstruction[]): BpfIns
 
 function refuseUnusualSockets(): BpfInstruction[] {
   return [
-    [LOAD, 0, 0, argumentOffset(0)],
+    [LOAD, 0, 0, getArgumentOffset(0)],
     ...returnWhen([JUMP_EQUAL, AF_UNIX], ALLOW),
     ...returnUnless([AF_INET, AF_INET6], returnErrno(EAFNOSUPPORT)),
-    [LOAD, 0, 0, argumentOffset(1)],
+    [LOAD, 0, 0, getArgumentOffset(1)],
     [MASK, 0, 0, SOCKET_TYPE_MASK],
     ...returnUnless(ALLOWED_SOCKET_TYPES, returnErrno(EPERM)),
-    [LOAD, 0, 0, argumentOffset(2)],
+    [LOAD, 0, 0, getArgumentOffset(2)],
     ...returnUnless(ALLOWED_PROTOCOLS, returnErrno(EPROTONOSUPPORT)),
   ]
 }

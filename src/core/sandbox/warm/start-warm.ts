@@ -6,7 +6,7 @@ import { computeGuestLimits } from '../guest-host/guest-limits.ts'
 import { GuestProcess, type StartedGuest } from '../guest-host/guest-process.ts'
 import type { KillBarrier } from '../guest-host/kill-barrier.ts'
 import type { Isolation } from '../isolation.ts'
-import { OWN_FILE_SYSTEMS, runMounts } from '../rootfs/mounts.ts'
+import { OWN_FILE_SYSTEMS, planRunMounts } from '../rootfs/mounts.ts'
 import { noControlGroupError } from '../start-errors.ts'
 import type { GuestKind } from './forked-guest.ts'
 import { WARM_REASON } from './path.ts'
@@ -111,7 +111,7 @@ function planMounts(
     name: each.name,
     path: mapStagedPath(folder, each.path),
   })
-  return runMounts(request.limits, {
+  return planRunMounts(request.limits, {
     skills: staged.skills.map(toZygotePath),
     blobs: staged.blobs.map(toZygotePath),
     code: staged.code && mapStagedPath(folder, staged.code),

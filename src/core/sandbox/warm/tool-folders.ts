@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Interpreter } from '../backend.ts'
 
 /** Folder of the zygote for programs outside of /usr. */
-export const TOOLS = '/tools'
+export const TOOLS_FOLDER = '/tools'
 /** Requests before a folder is worth a new zygote. */
 const MIN_REQUESTS = 3
 const MAX_FOLDERS = 16
@@ -47,7 +47,7 @@ export function listZygoteMounts(
   return [
     { source: '/usr', target: '/usr' },
     ...interpreter.mounts,
-    ...tools.map((source, at) => ({ source, target: `${TOOLS}/${at}` })),
+    ...tools.map((source, at) => ({ source, target: `${TOOLS_FOLDER}/${at}` })),
   ]
 }
 

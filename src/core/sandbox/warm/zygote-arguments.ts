@@ -1,12 +1,12 @@
 import type { Interpreter } from '../backend.ts'
 import {
-  libraryArguments,
-  mountArguments,
+  buildLibraryArguments,
+  buildMountArguments,
   NAMESPACE_ARGUMENTS,
 } from '../bubblewrap/bubblewrap-arguments.ts'
-import { kernelMounts, systemMounts, type RootfsMount } from '../rootfs/mounts.ts'
+import { planKernelMounts, planSystemMounts, type RootfsMount } from '../rootfs/mounts.ts'
 import { PYTHON_FLAGS } from '../guest-host/python-flags.ts'
-import { TOOLS, type ZygoteMount } from './tool-folders.ts'
+import { TOOLS_FOLDER, type ZygoteMount } from './tool-folders.ts'
 import type { ZygoteFolder } from './zygote-folder.ts'
 
 /** File descriptors shared by both bwrap processes and the zygote. */
@@ -41,11 +41,11 @@ export function buildZygoteCommand(at: {
   user: number | undefined
 }): ZygoteCommand {
   const { program, folder, interpreter, user } = at
-  const system = systemMounts(folder, interpreter)
+  const system = planSystemMounts(folder, interpreter)
   const seen: RootfsMount[] = [
     ...system,
     // Without this step, bwrap creates the folder for its own user only.
-    { kind: 'folder', target: TOOLS },
+    { kind: 'folder', target: TOOLS_FOLDER },
     ...at.seen
       .filter(
         ({ target }) => !system.some((mount) => mount.kind === 'bind' && mount.target === target),
@@ -55,7 +55,7 @@ export function buildZygoteCommand(at: {
   ]
   const zygote = [interpreter.executable, ...PYTHON_FLAGS, '/guest/zygote.py']
   const inner = [program, '--args', String(ZYGOTE_FDS.args), '--', ...zygote]
-  const toArguments = (mounts: RootfsMount[]) => zygoteArguments(mounts, interpreter, user)
+  const toArguments = (mounts: RootfsMount[]) => buildZygoteArguments(mounts, interpreter, user)
   if (user === undefined) return { argv: inner, args: toArguments(seen), outerArgs: [] }
   const setUid = [interpreter.executable, '-I', '-S', '-c', SET_UID_AND_EXEC, String(user)]
   return {
@@ -63,11 +63,11 @@ export function buildZygoteCommand(at: {
     args: toArguments(seen.map(rebindFromTarget)),
     outerArgs: [
       [...seen, { kind: 'bind', source: program, target: program } as const].flatMap(
-        mountArguments,
+        buildMountArguments,
       ),
       ['--bind', '/proc', '/proc', '--dev-bind', '/dev', '/dev', '--dir', '/tmp', '--chdir', '/'],
       ['--cap-drop', 'ALL', '--cap-add', 'CAP_SETUID', '--cap-add', 'CAP_SETGID'],
-      libraryArguments(interpreter),
+      buildLibraryArguments(interpreter),
     ].flat(),
   }
 }
@@ -80,37 +80,37 @@ const SET_UID_AND_EXEC =
   'import os, sys; user = int(sys.argv[1]); os.setgroups([]); os.setresgid(user, user, user); ' +
   'os.setresuid(user, user, user); os.execv(sys.argv[2], sys.argv[2:])'
 
-function zygoteArguments(
+function buildZygoteArguments(
   mounts: RootfsMount[],
   interpreter: Interpreter,
   user: number | undefined,
 ) {
   return [
-    capabilityArguments(user),
+    buildCapabilities(user),
     NAMESPACE_ARGUMENTS,
-    mounts.flatMap(mountArguments),
+    mounts.flatMap(buildMountArguments),
     // Fully visible: otherwise the kernel refuses to mount a new procfs below it.
     ['--proc', '/proc'],
-    mountArguments({ kind: 'devices', terminals: false }),
+    buildMountArguments({ kind: 'devices', terminals: false }),
     DEVICE_MOUNT_POINTS,
     ['--perms', '0700', '--size', '65536', '--tmpfs', '/door', '--dir', '/new'],
     ['--remount-ro', '/dev', '--remount-ro', '/', '--chdir', '/'],
     ['--info-fd', String(ZYGOTE_FDS.info)],
-    libraryArguments(interpreter),
+    buildLibraryArguments(interpreter),
   ].flat()
 }
 
 /** Mount points for filesystems that each fork has for itself; the rest of /dev is shared. */
 const DEVICE_MOUNT_POINTS = [
-  ['/dev/pts', '/dev/shm'].flatMap((target) => mountArguments({ kind: 'folder', target })),
-  mountArguments({ kind: 'link', to: 'pts/ptmx', target: '/dev/ptmx' }),
+  ['/dev/pts', '/dev/shm'].flatMap((target) => buildMountArguments({ kind: 'folder', target })),
+  buildMountArguments({ kind: 'link', to: 'pts/ptmx', target: '/dev/ptmx' }),
 ].flat()
 
 /**
  * Capabilities and user ids of the zygote. An ordinary user has one id; root maps a range for the
  * runs.
  */
-function capabilityArguments(user: number | undefined): string[] {
+function buildCapabilities(user: number | undefined): string[] {
   const uid = String(user ?? ORDINARY_UID)
   const capabilities = [...ZYGOTE_CAPABILITIES, ...(user === undefined ? [] : ['SETUID', 'SETGID'])]
   return [
@@ -132,13 +132,13 @@ function rebindFromTarget(mount: RootfsMount): RootfsMount {
 
 /** Plans the mounts that every fork starts with, by their paths in the zygote. */
 export function planBaseMounts(folder: ZygoteFolder, interpreter: Interpreter): GuestMountStep[] {
-  const mounts = systemMounts(folder, interpreter)
+  const mounts = planSystemMounts(folder, interpreter)
   const targets = mounts.flatMap((mount) => (mount.kind === 'bind' ? [mount.target] : []))
   const system = mounts.flatMap((mount): GuestMountStep[] => {
     const isEtc = mount.kind === 'bind' && mount.target === '/etc'
     return isEtc ? planEtcMounts(folder, targets) : [rebindFromTarget(mount)]
   })
-  return [...system, ...kernelMounts({ terminals: true })]
+  return [...system, ...planKernelMounts({ terminals: true })]
 }
 
 /** Maps a staged path into the zygote. */

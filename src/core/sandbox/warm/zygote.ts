@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import type { Interpreter } from '../backend.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { childStream } from '../guest-host/child-streams.ts'
+import { getChildStream } from '../guest-host/child-streams.ts'
 import { readInitPid } from '../bubblewrap/read-init-pid.ts'
 import { killProcess } from '../../../util/kill-process.ts'
 import { killOrphans } from '../bubblewrap/orphans.ts'
@@ -110,7 +110,7 @@ export class Zygote {
     const guest = new ForkedGuest({ kind, killZygote: () => this.kill() })
     this.#guests.set(number, guest)
     if (this.#isDead) this.#onForkExited(number)
-    else childStream(this.#child, ZYGOTE_FDS.host).write(encodeUint32(number))
+    else getChildStream(this.#child, ZYGOTE_FDS.host).write(encodeUint32(number))
     return guest
   }
 
@@ -119,7 +119,7 @@ export class Zygote {
     if (this.#isDead) return
     if (this.#init !== undefined) killProcess(this.#init)
     // Closing the socket ends the bwrap processes around it.
-    childStream(this.#child, ZYGOTE_FDS.host).destroy()
+    getChildStream(this.#child, ZYGOTE_FDS.host).destroy()
     setTimeout(() => this.#isDead || this.#child.kill('SIGKILL'), START_MS).unref()
   }
 
@@ -140,10 +140,10 @@ export class Zygote {
   /** bwrap waits until its user ids are mapped, since only root can map more than one. */
   async #readInit(): Promise<number> {
     const { users } = this.#options
-    const init = await readInitPid(childStream(this.#child, ZYGOTE_FDS.info))
+    const init = await readInitPid(getChildStream(this.#child, ZYGOTE_FDS.info))
     this.#init = init
     if (users) mapUsers(init, users)
-    childStream(this.#child, ZYGOTE_FDS.mapped).end('1')
+    getChildStream(this.#child, ZYGOTE_FDS.mapped).end('1')
     return init
   }
 
@@ -157,25 +157,25 @@ export class Zygote {
         base: planBaseMounts(folder, interpreter),
       }),
     )
-    childStream(this.#child, ZYGOTE_FDS.host).write(
+    getChildStream(this.#child, ZYGOTE_FDS.host).write(
       Buffer.concat([encodeUint32(config.length), config]),
     )
   }
 
   #writeArguments(fd: number, args: readonly string[]): void {
-    const pipe: Writable = childStream(this.#child, fd)
+    const pipe: Writable = getChildStream(this.#child, fd)
     pipe.end(args.map((argument) => `${argument}\0`).join(''))
   }
 
   #readOutput(folder: ZygoteFolder): Promise<void> {
     let text = ''
-    childStream(this.#child, ZYGOTE_FDS.host).on('data', (chunk: Buffer) => {
+    getChildStream(this.#child, ZYGOTE_FDS.host).on('data', (chunk: Buffer) => {
       const lines = (text + chunk.toString('utf8')).split('\n')
       text = lines.pop() ?? ''
       for (const line of lines) this.#onMessage(JSON.parse(line) as ZygoteMessage)
     })
     for (const fd of [1, 2]) {
-      childStream(this.#child, fd).on('data', (chunk: Buffer) => {
+      getChildStream(this.#child, fd).on('data', (chunk: Buffer) => {
         this.#output = (this.#output + chunk.toString('utf8')).slice(-MAX_OUTPUT_CHARS)
       })
     }
@@ -190,7 +190,7 @@ export class Zygote {
     })
     killOrphans()
     while (this.#init !== undefined && isZygoteAlive(this.#init)) {
-      childStream(this.#child, ZYGOTE_FDS.host).destroy()
+      getChildStream(this.#child, ZYGOTE_FDS.host).destroy()
       await sleep(POLL_MS)
     }
     // Its last output may still be unread.
