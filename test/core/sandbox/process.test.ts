@@ -98,9 +98,9 @@ describe('the backend process', () => {
       env: { PATH: process.env['PATH'], HOME: dir, TMPDIR: dir, SKILLS_RUN_BACKEND: 'process' },
       stdio: ['ignore', 'ignore', 'pipe'],
     })
-    let said = ''
-    caller.stderr.on('data', (chunk: Buffer) => (said += String(chunk)))
-    expect(await eventually(() => said.includes('begun'))).toBe(true)
+    let printed = ''
+    caller.stderr.on('data', (chunk: Buffer) => (printed += String(chunk)))
+    expect(await eventually(() => printed.includes('begun'))).toBe(true)
     expect(daemons()).toHaveLength(3)
     caller.kill('SIGKILL')
     await once(caller, 'exit')

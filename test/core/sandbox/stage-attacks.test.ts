@@ -65,7 +65,7 @@ describe('the sweep of staging folders', () => {
 
   it('removes folders that code locked', () => {
     const stages = new URL('../../../src/core/sandbox/rootfs/stage-files.ts', import.meta.url).href
-    const said = asUser([
+    const output = asUser([
       `import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'`,
       `import { sweepStagingFolders } from ${JSON.stringify(stages)}`,
       'const root = process.env.TMPDIR + "/skills-runs-" + process.getuid()',
@@ -81,7 +81,7 @@ describe('the sweep of staging folders', () => {
       'console.log(code, existsSync(dir))',
     ])
     // A plain removal fails; only the sweep succeeds.
-    expect(said).toBe('EACCES false\n')
+    expect(output).toBe('EACCES false\n')
   })
 })
 

@@ -17,9 +17,9 @@ async function runInit(word: number): Promise<string> {
   const bytes = Buffer.alloc(4)
   bytes.writeUInt32BE(word)
   control.write(bytes)
-  let said = ''
-  for await (const chunk of control) said += String(chunk)
-  return said
+  let output = ''
+  for await (const chunk of control) output += String(chunk)
+  return output
 }
 
 describe('the start of a sandbox', () => {

@@ -16,11 +16,11 @@ import { spawnGuest } from '${ROOT}src/core/sandbox/guest-host/spawn-guest.ts'
 const held = []
 try { for (;;) held.push(openSync('/dev/null', 'r')) } catch {}
 for (const fd of held.splice(0, 4)) closeSync(fd)
-let told = 'started'
-try { ${call} } catch (error) { told = error.message }
+let message = 'started'
+try { ${call} } catch (error) { message = error.message }
 for (const fd of held) closeSync(fd)
 await setTimeout(50)
-console.log(told)`
+console.log(message)`
   const node = [process.execPath, '--import', LOADER, '--input-type=module', '--eval', script]
   const words = ['-c', 'ulimit -n 200; exec "$@"', 'sh', ...node]
   return spawnSync('/bin/sh', words, { encoding: 'utf8', cwd: ROOT, timeout: 60_000 })

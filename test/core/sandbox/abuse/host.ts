@@ -59,12 +59,12 @@ export async function openHost(): Promise<Host> {
 }
 
 async function firstLine(child: ChildProcess): Promise<string> {
-  let said = ''
+  let output = ''
   for await (const chunk of child.stdout ?? []) {
-    said += String(chunk)
-    if (said.includes('\n')) break
+    output += String(chunk)
+    if (output.includes('\n')) break
   }
-  return said
+  return output
 }
 
 function ownAddress(): string {

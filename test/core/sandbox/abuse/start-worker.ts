@@ -36,14 +36,14 @@ export async function startRuns(
     cwd: base,
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-  const said = text(child.stderr)
+  const errors = text(child.stderr)
   child.stdin.end(JSON.stringify({ backend, path, base, runs }))
   const reports = new Map<string, RunReport>()
   for await (const line of createInterface(child.stdout)) {
     const report = JSON.parse(line) as RunReport
     reports.set(report.id, report)
   }
-  if (reports.size < runs.length) throw new Error(`the worker ended early: ${await said}`)
+  if (reports.size < runs.length) throw new Error(`the worker ended early: ${await errors}`)
   return reports
 }
 

@@ -24,11 +24,11 @@ export interface ServerRequest {
 
 /** Starts a local server that records its requests. */
 export async function startUpstream(scheme: 'http' | 'https' = 'http') {
-  const asked: ServerRequest[] = []
+  const requests: ServerRequest[] = []
   const answer = (request: IncomingMessage) => {
     const { method = '', url = '', headersDistinct: headers } = request
     const one: ServerRequest = { method, url, headers, body: '' }
-    asked.push(one)
+    requests.push(one)
     request.on('data', (chunk) => (one.body += String(chunk)))
   }
   const server =
@@ -41,7 +41,7 @@ export async function startUpstream(scheme: 'http' | 'https' = 'http') {
       response.end('hello from upstream')
     })
   })
-  return { port: await listen(server), asked, server }
+  return { port: await listen(server), requests, server }
 }
 
 async function listen(server: Server, host = '127.0.0.1'): Promise<number> {
@@ -97,13 +97,13 @@ export async function openEgress(
   }
   const egress = new Egress(options, { ...DEFAULT_TIMEOUTS, ...more.patience })
   onTestFinished(() => egress.close())
-  const door = async (kind: 'proxy' | 'direct', port: number, host?: string) => {
+  const openPort = async (kind: 'proxy' | 'direct', port: number, host?: string) => {
     const server = createServer()
     const at = await listen(server, host)
     egress.serve({ kind, port }, server)
     return at
   }
-  return { egress, decisions, lookups, door, proxy: await door('proxy', 0) }
+  return { egress, decisions, lookups, openPort, proxy: await openPort('proxy', 0) }
 }
 
 /** Sends bytes and returns everything received until the peer closes. */

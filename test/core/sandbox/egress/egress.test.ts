@@ -88,11 +88,11 @@ describe('the DNS server of a sandbox', () => {
   })
 
   it('assigns one address per name: a request to another name there is refused', async () => {
-    const { port, asked } = await startUpstream()
+    const { port, requests } = await startUpstream()
     const list = [`http://*.example.test:${port}`]
-    const { ask, door } = await openNames(list, [`127.0.0.1:${port}`])
+    const { ask, openPort } = await openNames(list, [`127.0.0.1:${port}`])
     await ask(question('api.example.test'))
-    const at = await door('direct', port, '127.64.0.1')
+    const at = await openPort('direct', port, '127.64.0.1')
     const get = (host: string) =>
       `GET / HTTP/1.1\r\nHost: ${host}:${port}\r\nConnection: close\r\n\r\n`
     expect(await sendAndReadAll(at, get('api.example.test'), '127.64.0.1')).toContain(
@@ -101,7 +101,7 @@ describe('the DNS server of a sandbox', () => {
     expect(await sendAndReadAll(at, get('other.example.test'), '127.64.0.1')).toContain(
       'name-mismatch',
     )
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 })
 
@@ -141,8 +141,8 @@ describe('the egress of a run', () => {
   ] as const)('times out a client that %s', async (_what, kind, bytes) => {
     const { port } = await startUpstream()
     const list = [`https://api.example.test:${port}`]
-    const { door } = await openEgress(list, ['127.0.0.1'], { patience: { headMs: 200 } })
-    const { socket } = await openClient(await door(kind, port))
+    const { openPort } = await openEgress(list, ['127.0.0.1'], { patience: { headMs: 200 } })
+    const { socket } = await openClient(await openPort(kind, port))
     // A byte now and then does not extend the timeout.
     const drip = setInterval(() => void socket.write(kind === 'proxy' ? 'a' : '\x03'), 20)
     onTestFinished(() => clearInterval(drip))
@@ -263,7 +263,7 @@ describe('the egress of a run', () => {
     const host = `api.example.test:${port}`
     const list = [`http://${host}`, `https://*.example.test:${port + 1}`]
     const opened = await openNames(list, [`127.0.0.1:${port}`])
-    const direct = await opened.door('direct', port)
+    const direct = await opened.openPort('direct', port)
     const seeds = [
       Buffer.from(`GET http://${host}/ HTTP/1.1\r\nHost: ${host}\r\n\r\n`),
       Buffer.from(

@@ -5,24 +5,24 @@ const get = (url: string, host: string, more = '') =>
   `GET ${url} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n${more}\r\n`
 
 async function open() {
-  const { port, asked } = await startUpstream()
+  const { port, requests } = await startUpstream()
   const list = [`http://api.example.test:${port}`]
   const opened = await openEgress(list, [`api.example.test:${port}`])
-  return { ...opened, port, asked, host: `api.example.test:${port}` }
+  return { ...opened, port, requests, host: `api.example.test:${port}` }
 }
 
 describe('a plain HTTP request through the proxy', () => {
   it('reaches a listed destination and is reported', async () => {
-    const { proxy, host, asked, decisions, port } = await open()
+    const { proxy, host, requests, decisions, port } = await open()
     const said = await sendAndReadAll(
       proxy,
       get(`http://${host}/a?b=c`, host, 'X-Mine: 1\r\nProxy-Foo: 2\r\n'),
     )
     expect(said).toMatch(/^HTTP\/1.1 200 OK\r\n/)
     expect(said).toContain('hello from upstream')
-    expect(asked).toMatchObject([{ method: 'GET', url: '/a?b=c' }])
-    expect(asked[0]?.headers).toMatchObject({ host: [host], 'x-mine': ['1'] })
-    expect(asked[0]?.headers).not.toHaveProperty('proxy-foo')
+    expect(requests).toMatchObject([{ method: 'GET', url: '/a?b=c' }])
+    expect(requests[0]?.headers).toMatchObject({ host: [host], 'x-mine': ['1'] })
+    expect(requests[0]?.headers).not.toHaveProperty('proxy-foo')
     expect(decisions).toEqual([
       {
         allowed: true,
@@ -38,12 +38,12 @@ describe('a plain HTTP request through the proxy', () => {
   })
 
   it('forwards bodies of known and unknown length', async () => {
-    const { proxy, host, asked } = await open()
+    const { proxy, host, requests } = await open()
     const start = `POST http://${host}/ HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n`
     expect(await sendAndReadAll(proxy, `${start}Content-Length: 3\r\n\r\nabc`)).toContain(' 200 ')
     const chunks = 'Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n'
     expect(await sendAndReadAll(proxy, start + chunks)).toContain(' 200 ')
-    expect(asked.map(({ body }) => body)).toEqual(['abc', 'abcde'])
+    expect(requests.map(({ body }) => body)).toEqual(['abc', 'abcde'])
   })
 
   it('keeps the connection for the next request, which is checked separately', async () => {
@@ -141,11 +141,11 @@ describe('an ambiguous request', () => {
   }
 
   it.each(Object.keys(cases))('is refused: %s', async (name) => {
-    const { proxy, asked, port, decisions } = await open()
+    const { proxy, requests, port, decisions } = await open()
     const said = await sendAndReadAll(proxy, (cases[name] ?? '').replaceAll('PORT', String(port)))
     expect(said).toMatch(/^HTTP\/1.1 4\d\d /)
     expect(said.match(/^HTTP\/1.1 /gm)).toHaveLength(1)
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
     expect(decisions).toMatchObject([{ allowed: false }])
   })
 })
@@ -191,13 +191,13 @@ describe('a misleading destination', () => {
   ]
 
   it.each(cases)('is refused: %s %s', async (url: string, host?: string) => {
-    const { proxy, asked, port } = await open()
+    const { proxy, requests, port } = await open()
     const written = (text: string) =>
       Buffer.from(text.replaceAll('PORT', String(port))).toString('latin1')
     const authority = host ?? /^\w*:?\/\/([^/]*)/.exec(url)?.[1] ?? 'api.example.test:PORT'
     const said = await sendAndReadAll(proxy, get(written(url), written(authority)))
     expect(said).toMatch(/^HTTP\/1.1 40[03] /)
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
   })
 
   it('matches a wildcard for subdomains, not for the domain itself and not for look-alikes', async () => {
@@ -256,13 +256,13 @@ describe('a name that resolves to a special address', () => {
 
 describe('HTTP from code without proxy support', () => {
   it('reaches the host of its Host header, if that is listed', async () => {
-    const { door, port, host, asked } = await open()
-    const direct = await door('direct', port)
+    const { openPort, port, host, requests } = await open()
+    const direct = await openPort('direct', port)
     expect(await sendAndReadAll(direct, get('/x', host))).toContain('hello from upstream')
     expect(await sendAndReadAll(direct, get('/y', 'api.example.test'))).toContain(
       'hello from upstream',
     )
-    expect(asked.map(({ url }) => url)).toEqual(['/x', '/y'])
+    expect(requests.map(({ url }) => url)).toEqual(['/x', '/y'])
   })
 
   it.each([
@@ -271,17 +271,17 @@ describe('HTTP from code without proxy support', () => {
     ['http://api.example.test:PORT/', 'api.example.test:PORT', 400],
     ['/', 'api.example.test@evil.test', 400],
   ])('is refused: %s with Host %s', async (url, host, status) => {
-    const { door, port, asked } = await open()
-    const direct = await door('direct', port)
+    const { openPort, port, requests } = await open()
+    const direct = await openPort('direct', port)
     const said = await sendAndReadAll(direct, get(url, host).replaceAll('PORT', String(port)))
     expect(said).toMatch(`HTTP/1.1 ${status} `)
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
   })
 
   it('cannot use the port as a proxy', async () => {
-    const { door, port, host } = await open()
+    const { openPort, port, host } = await open()
     const said = await sendAndReadAll(
-      await door('direct', port),
+      await openPort('direct', port),
       `CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
     )
     expect(said).toMatch(/^HTTP\/1.1 400 /)

@@ -213,7 +213,7 @@ describe.each([
   let sockets: Report['sockets'] = [0, 0]
 
   beforeAll(async () => {
-    if (reason === '') ({ told: all, sockets } = await runAll(user))
+    if (reason === '') ({ reports: all, sockets } = await runAll(user))
   })
 
   const outputOf = (name: string) => {

@@ -16,13 +16,13 @@ import {
 const NAME = 'api.example.test'
 
 async function open(list?: readonly string[]) {
-  const { port, asked } = await startUpstream('https')
+  const { port, requests } = await startUpstream('https')
   const entries = list ?? [`https://${NAME}:PORT`]
   const opened = await openEgress(
     entries.map((text) => text.replace('PORT', String(port))),
     [`127.0.0.1:${port}`],
   )
-  return { ...opened, port, asked }
+  return { ...opened, port, requests }
 }
 
 /** Sends a request over TLS through a tunnel; the server name may differ from the tunnel's. */
@@ -54,18 +54,18 @@ function overTls(socket: Socket, servername: string) {
 
 describe('TLS through a tunnel', () => {
   it('reaches a listed destination without being decrypted', async () => {
-    const { proxy, port, asked, decisions } = await open()
+    const { proxy, port, requests, decisions } = await open()
     expect(await getByTunnel(proxy, `${NAME}:${port}`, NAME)).toContain('hello from upstream')
     expect(await getByTunnel(proxy, `${NAME.toUpperCase()}:${port}`, NAME)).toContain('hello')
-    expect(asked).toHaveLength(2)
+    expect(requests).toHaveLength(2)
     expect(decisions[0]).toMatchObject({ allowed: true, scheme: 'https', host: NAME, port })
   })
 
   it('is refused unless it names the host of the tunnel', async () => {
-    const { proxy, port, asked, decisions } = await open(['https://*.example.test:PORT'])
+    const { proxy, port, requests, decisions } = await open(['https://*.example.test:PORT'])
     const said = await getByTunnel(proxy, `${NAME}:${port}`, 'other.example.test')
     expect(said).toMatch(/access denied/i)
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
     expect(decisions.at(-1)).toMatchObject({ allowed: false, reason: 'name-mismatch', host: NAME })
   })
 
@@ -88,12 +88,12 @@ describe('TLS through a tunnel', () => {
     ['an empty record', Buffer.from([0x16, 3, 1, 0, 0])],
     ['a handshake that exceeds its record', clientHello([NAME]).subarray(0, -1)],
   ])('is refused if the tunnel carries %s', async (what, bytes) => {
-    const { proxy, port, asked, decisions } = await open()
+    const { proxy, port, requests, decisions } = await open()
     const { socket, send } = await openClient(proxy)
     await send(`CONNECT ${NAME}:${port} HTTP/1.1\r\n\r\n`.replace('1.1', '1.0'), '\r\n\r\n')
     socket.end(bytes)
     await expect.poll(() => socket.closed, { timeout: 10_000 }).toBe(true)
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
     // A truncated handshake requests nothing.
     const isCut = what.startsWith('a handshake that exceeds')
     expect(decisions.filter(({ allowed }) => !allowed)).toHaveLength(isCut ? 0 : 1)
@@ -139,15 +139,15 @@ describe('TLS through a tunnel', () => {
 
 describe('TLS from code without proxy support', () => {
   it('reaches the host that its handshake names', async () => {
-    const { door, port, decisions } = await open()
-    const { socket } = await openClient(await door('direct', port))
+    const { openPort, port, decisions } = await open()
+    const { socket } = await openClient(await openPort('direct', port))
     expect(await overTls(socket, NAME)).toContain('hello from upstream')
     expect(decisions).toMatchObject([{ allowed: true, host: NAME, port, via: 'direct' }])
   })
 
   it('is refused with an alert for any other name', async () => {
-    const { door, port, decisions } = await open()
-    const { socket } = await openClient(await door('direct', port))
+    const { openPort, port, decisions } = await open()
+    const { socket } = await openClient(await openPort('direct', port))
     expect(await overTls(socket, 'evil.test')).toMatch(/access denied/i)
     expect(decisions).toMatchObject([
       { allowed: false, reason: 'host-not-listed', host: 'evil.test' },

@@ -30,7 +30,7 @@ export interface EgressRunReport {
 }
 
 export interface Report {
-  told: Record<string, EgressRunReport>
+  reports: Record<string, EgressRunReport>
   /** Sockets open in the worker before and after all runs. */
   sockets: [before: number, after: number]
 }

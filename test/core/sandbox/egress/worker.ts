@@ -20,24 +20,24 @@ const { base, certificates, runs } = JSON.parse(await text(process.stdin)) as {
 
 const PROGRAM = readFileSync(new URL('attempts.py', import.meta.url))
 
-async function perform(asked: EgressRunRequest): Promise<EgressRunReport> {
-  const told: EgressRunReport = { decisions: [], logs: '' }
+async function perform(request: EgressRunRequest): Promise<EgressRunReport> {
+  const runReport: EgressRunReport = { decisions: [], logs: '' }
   let reached: Promise<string> | undefined
   try {
-    told.result = await start(asked, {
+    runReport.result = await start(request, {
       onLog: (said) => {
-        told.logs += said
-        const port = asked.reach === true ? /port (\d+)/.exec(said)?.[1] : undefined
+        runReport.logs += said
+        const port = request.reach === true ? /port (\d+)/.exec(said)?.[1] : undefined
         if (port !== undefined) reached ??= reach(Number(port))
       },
-      onDecision: (decision) => told.decisions.push(decision),
+      onDecision: (decision) => runReport.decisions.push(decision),
     })
   } catch (error) {
     const { code, message } = error as SkillsError
-    told.thrown = { code: String(code), message }
+    runReport.thrown = { code: String(code), message }
   }
-  if (reached) told.reached = await reached
-  return told
+  if (reached) runReport.reached = await reached
+  return runReport
 }
 
 interface Listeners {
@@ -45,17 +45,17 @@ interface Listeners {
   onDecision: (decision: EgressRunReport['decisions'][number]) => void
 }
 
-async function start(asked: EgressRunRequest, { onLog, onDecision }: Listeners) {
+async function start(request: EgressRunRequest, { onLog, onDecision }: Listeners) {
   const home = mkdtempSync(join(base, 'home-'))
-  const secrets = asked.secret === undefined ? '[]' : '["TOKEN"]'
+  const secrets = request.secret === undefined ? '[]' : '["TOKEN"]'
   writeTree(home, {
-    'skill/skill.toml': `name = "try.network"\nversion = "0.1.0"\ndescription = "x"\nkind = "action"\n[runtime]\nlanguage = "python"\nentrypoint = "attempts.py"\nexport = "main"\n[permissions]\nnetwork = ${JSON.stringify(asked.list)}\nsecrets = ${secrets}\n`,
+    'skill/skill.toml': `name = "try.network"\nversion = "0.1.0"\ndescription = "x"\nkind = "action"\n[runtime]\nlanguage = "python"\nentrypoint = "attempts.py"\nexport = "main"\n[permissions]\nnetwork = ${JSON.stringify(request.list)}\nsecrets = ${secrets}\n`,
     'skill/attempts.py': PROGRAM,
   })
   const flags = {
     'directories.data': home,
-    'run.backend': asked.backend ?? 'auto',
-    'run.network.allow_private': asked.allowPrivate,
+    'run.backend': request.backend ?? 'auto',
+    'run.network.allow_private': request.allowPrivate,
   }
   const env = { HOME: home, PATH: '/usr/bin:/bin', SSL_CERT_FILE: certificates }
   const { config } = await loadConfig({ cwd: home, env, noFiles: true, flags })
@@ -63,12 +63,12 @@ async function start(asked: EgressRunRequest, { onLog, onDecision }: Listeners) 
   const entry = await readEntryAt(join(home, 'skill'))
   return await executeEntry(
     runtime,
-    { entry, args: { attempts: asked.attempts as never }, timeout_ms: 120_000 },
+    { entry, args: { attempts: request.attempts as never }, timeout_ms: 120_000 },
     {
       cwd: home,
       env,
-      allowNetwork: asked.withoutLeave !== true,
-      secrets: new Map(asked.secret === undefined ? [] : [['TOKEN', asked.secret]]),
+      allowNetwork: request.withoutLeave !== true,
+      secrets: new Map(request.secret === undefined ? [] : [['TOKEN', request.secret]]),
       onEvent: (event) => {
         if (event.type === 'log') onLog(event.text)
         if (event.type === 'network') onDecision(event.decision)
@@ -98,9 +98,9 @@ function countSockets(): number {
 
 const before = countSockets()
 const done = await Promise.all(
-  Object.entries(runs).map(async ([name, asked]) => [name, await perform(asked)] as const),
+  Object.entries(runs).map(async ([name, request]) => [name, await perform(request)] as const),
 )
 // Closed sockets are released in a later tick.
 await sleep(100)
-const report: Report = { told: Object.fromEntries(done), sockets: [before, countSockets()] }
+const report: Report = { reports: Object.fromEntries(done), sockets: [before, countSockets()] }
 process.stdout.write(JSON.stringify(report))

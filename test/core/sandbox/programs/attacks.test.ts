@@ -227,8 +227,8 @@ describe('the host, without a sandbox', () => {
   it('allows its own user everything that is refused inside', () => {
     const dir = mkdtempSync('/tmp/skills-programs-')
     const code = `import os\nos.chdir("${dir}")\nopen("f", "w").close()\n${SET_ID}`
-    const said = execFileSync('/usr/bin/python3', ['-c', code], { encoding: 'utf8' })
+    const printed = execFileSync('/usr/bin/python3', ['-c', code], { encoding: 'utf8' })
     rmSync(dir, { recursive: true })
-    expect(said).toBe('done\n'.repeat(5))
+    expect(printed).toBe('done\n'.repeat(5))
   })
 })

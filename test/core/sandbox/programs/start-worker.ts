@@ -41,13 +41,13 @@ export async function startPrograms(
     stdio: ['pipe', 'pipe', 'pipe'],
     ...(asUser && { uid: OTHER, gid: OTHER }),
   })
-  const said = text(child.stderr)
+  const stderr = text(child.stderr)
   child.stdin.end(JSON.stringify({ data, specs }))
   const reports = new Map<string, ProgramReport>()
   for await (const line of createInterface(child.stdout)) {
     const report = JSON.parse(line) as ProgramReport
     reports.set(report.id, report)
   }
-  if (reports.size < specs.length) throw new Error(`the worker ended early: ${await said}`)
+  if (reports.size < specs.length) throw new Error(`the worker ended early: ${await stderr}`)
   return reports
 }

@@ -98,7 +98,7 @@ describe.each(TIERS)('killing processes from outside, as %s,', (tier) => {
     return await new Promise((resolve, reject) => {
       const done = all.run(STAYS, {
         isCold,
-        onSaid: (text) => {
+        onOutput: (text) => {
           const [namespace] = /pid:\[\d+\]/.exec(text) ?? []
           if (namespace) resolve({ namespace, done })
         },

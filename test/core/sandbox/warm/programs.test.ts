@@ -11,18 +11,21 @@ import { warmRuntime, type WarmRuntime } from './warm-runtime.ts'
 async function program(
   { runtime }: WarmRuntime,
   plan: Pick<ProgramJob, 'program'> & Partial<ProgramJob>,
-): Promise<ProgramOutcome & { said: string }> {
-  const said: Buffer[] = []
+): Promise<ProgramOutcome & { printed: string }> {
+  const printed: Buffer[] = []
   const outcome = await performRun(
     runtime,
     {
       ...BARE_PLAN,
-      sinks: { stdout: (chunk) => void said.push(chunk), stderr: (chunk) => void said.push(chunk) },
+      sinks: {
+        stdout: (chunk) => void printed.push(chunk),
+        stderr: (chunk) => void printed.push(chunk),
+      },
       ...plan,
     },
     { cwd: '/', env: { PATH: process.env['PATH'] } },
   )
-  return { ...outcome, said: Buffer.concat(said).toString('utf8') }
+  return { ...outcome, printed: Buffer.concat(printed).toString('utf8') }
 }
 
 const shell = (words: string) => ({
@@ -36,7 +39,7 @@ describe('a program in a fork of the zygote', () => {
     const all = await warmRuntime()
     const done = await program(all, { program: shell('echo "$PATH" $(id -u); pwd; exit 3') })
     expect(done).toMatchObject({ exitCode: 3, isolation: { path: 'warm', reason: 'zygote' } })
-    expect(done.said).toBe(`/usr/bin:/bin ${done.isolation?.user}\n/workspace\n`)
+    expect(done.printed).toBe(`/usr/bin:/bin ${done.isolation?.user}\n/workspace\n`)
   })
 
   it('reads its stdin', async () => {
@@ -45,7 +48,7 @@ describe('a program in a fork of the zygote', () => {
       program: shell('cat | tr a-z A-Z'),
       stdin: Buffer.from('words'),
     })
-    expect(done).toMatchObject({ exitCode: 0, said: 'WORDS', isolation: { path: 'warm' } })
+    expect(done).toMatchObject({ exitCode: 0, printed: 'WORDS', isolation: { path: 'warm' } })
   })
 
   it('has the code of its request, which it cannot change', async () => {
@@ -54,15 +57,15 @@ describe('a program in a fork of the zygote', () => {
       program: shell('cat /code/a.txt; echo x > /code/a.txt || echo kept'),
       code: { file: 'a.txt', text: 'of the caller\n' },
     })
-    expect(done.said).toContain('of the caller')
-    expect(done.said).toContain('kept')
+    expect(done.printed).toContain('of the caller')
+    expect(done.printed).toContain('kept')
     expect(done.isolation).toMatchObject({ path: 'warm' })
   })
 
   it('leaves no child process behind', async () => {
     const all = await warmRuntime()
     const done = await program(all, { program: shell('sleep 300 & echo begun') })
-    expect(done).toMatchObject({ exitCode: 0, said: 'begun\n', isolation: { path: 'warm' } })
+    expect(done).toMatchObject({ exitCode: 0, printed: 'begun\n', isolation: { path: 'warm' } })
   })
 
   it('cannot kill, stop or outlive PID 1', async () => {
@@ -71,12 +74,12 @@ describe('a program in a fork of the zygote', () => {
       'for pid in 1 $PPID -1; do kill -STOP $pid; kill -KILL $pid; done; echo alive; exit 3'
     const done = await program(all, { program: shell(`(sleep 300 &) ; ${words}`) })
     expect(done).toMatchObject({ exitCode: 3, isolation: { path: 'warm' } })
-    expect(done.said).toContain('alive')
+    expect(done.printed).toContain('alive')
     // Control: the signal does reach a process of its own.
     const other = await program(all, {
       program: shell('sleep 300 & kill -KILL $!; wait $!; echo $?'),
     })
-    expect(other.said).toContain('137')
+    expect(other.printed).toContain('137')
   })
 
   it('gets a sandbox of its own if it works on a folder of the host', async () => {
@@ -88,7 +91,7 @@ describe('a program in a fork of the zygote', () => {
       folders: [{ source: dir, target: '/repository', mode: 'read-only' }],
     })
     expect(done).toMatchObject({
-      said: 'of the host',
+      printed: 'of the host',
       isolation: { path: 'cold', reason: 'folders' },
     })
   })
@@ -105,13 +108,13 @@ describe('a program in a fork of the zygote', () => {
         tools: [{ source: dir, target: '/opt/tool' }],
       })
     expect(await once()).toMatchObject({
-      said: 'hello\n',
+      printed: 'hello\n',
       isolation: { path: 'cold', reason: 'tools' },
     })
     await expect.poll(async () => (await once()).isolation?.path, { timeout: 20_000 }).toBe('warm')
-    expect((await once()).said).toBe('hello\n')
+    expect((await once()).printed).toBe('hello\n')
     // Another run does not see the grants of this one.
     const other = await program(all, { program: shell('ls -d /opt /tools /stage 2>/dev/null') })
-    expect(other).toMatchObject({ said: '', isolation: { path: 'warm' } })
+    expect(other).toMatchObject({ printed: '', isolation: { path: 'warm' } })
   })
 })

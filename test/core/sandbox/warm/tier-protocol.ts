@@ -34,7 +34,7 @@ export type TierProgramResult = Pick<
 export interface TierResponse {
   number: number
   /** Output so far; the result follows. */
-  said?: string
+  printed?: string
   result?: RunResult
   program?: TierProgramResult
   /** Host PID of the zygote. */

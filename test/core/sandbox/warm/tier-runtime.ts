@@ -16,7 +16,7 @@ export const TIERS: readonly Tier[] = isRoot ? ['root', 'user'] : ['user']
 
 interface RunOptions extends Pick<TierRequest, 'args' | 'cancelAfterMs' | 'timeoutMs' | 'isCold'> {
   /** Called at its first output. */
-  onSaid?: (text: string) => void
+  onOutput?: (text: string) => void
 }
 
 /** A zygote in a process of its own. */
@@ -49,14 +49,14 @@ export class TierRuntime {
   }
 
   /** Runs the body of a function `main(args)`. */
-  async run(body: string, { onSaid, ...options }: RunOptions = {}): Promise<RunResult> {
+  async run(body: string, { onOutput, ...options }: RunOptions = {}): Promise<RunResult> {
     const asked = {
       what: 'run',
       code: wrapMain(body),
-      tells: onSaid !== undefined,
+      tells: onOutput !== undefined,
       ...options,
     } as const
-    const { result, thrown } = await this.#ask(asked, onSaid)
+    const { result, thrown } = await this.#ask(asked, onOutput)
     if (!result) throw Object.assign(new Error(thrown?.message), { code: thrown?.code })
     return result
   }
@@ -76,7 +76,7 @@ export class TierRuntime {
     return await new Promise((resolve, reject) => {
       const done = this.run(`print("begun", flush=True)\n${body}`, {
         ...options,
-        onSaid: () => resolve({ done }),
+        onOutput: () => resolve({ done }),
       })
       done.then(() => reject(new Error('it ended without a message')), reject)
     })
@@ -103,12 +103,12 @@ export class TierRuntime {
 
   async #ask(
     asked: Omit<TierRequest, 'number'>,
-    onSaid: (text: string) => void = () => {},
+    onOutput: (text: string) => void = () => {},
   ): Promise<TierResponse> {
     const number = (this.#last += 1)
     return await new Promise((resolve) => {
       this.#asked.set(number, (answer) => {
-        if (answer.said !== undefined) return onSaid(answer.said)
+        if (answer.printed !== undefined) return onOutput(answer.printed)
         this.#asked.delete(number)
         resolve(answer)
       })

@@ -22,7 +22,7 @@ async function perform({ number, code = '', args = {}, ...more }: TierRequest) {
   const controller = new AbortController()
   if (more.cancelAfterMs !== undefined) setTimeout(() => controller.abort(), more.cancelAfterMs)
   const onEvent = (event: RunEvent) => {
-    if (more.tells && event.type === 'log') sendResponse({ number, said: event.text })
+    if (more.tells && event.type === 'log') sendResponse({ number, printed: event.text })
   }
   const call = { cwd: base, env, signal: controller.signal, onEvent }
   const limits = { timeout_ms: more.timeoutMs ?? 60_000 }
@@ -32,8 +32,8 @@ async function perform({ number, code = '', args = {}, ...more }: TierRequest) {
 
 /** Runs a shell instead of the harness, without granted files. */
 async function performShell({ code = '', isCold }: TierRequest): Promise<TierProgramResult> {
-  const said: Buffer[] = []
-  const take = (chunk: Buffer) => void said.push(chunk)
+  const printed: Buffer[] = []
+  const take = (chunk: Buffer) => void printed.push(chunk)
   const program = { argv: ['/bin/sh', '-c', code], cwd: '/workspace', env }
   const outcome = await performRun(
     isCold ? starting : forking,
@@ -44,11 +44,11 @@ async function performShell({ code = '', isCold }: TierRequest): Promise<TierPro
     },
     { cwd: base, env },
   )
-  return { ...outcome, output: Buffer.concat(said).toString('utf8') }
+  return { ...outcome, output: Buffer.concat(printed).toString('utf8') }
 }
 
-function sendResponse(told: TierResponse): void {
-  process.stdout.write(`${JSON.stringify(told)}\n`)
+function sendResponse(response: TierResponse): void {
+  process.stdout.write(`${JSON.stringify(response)}\n`)
 }
 
 async function handleRequest(asked: TierRequest): Promise<TierResponse> {

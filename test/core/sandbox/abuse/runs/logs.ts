@@ -5,7 +5,7 @@ import { wrapForgingMain, wrapMain } from './forge.ts'
 
 type Rest = Pick<RunCase, 'holds' | 'control'>
 
-function said([id, says]: CaseTitle, code: string, rest: Rest): RunCase {
+function logCase([id, says]: CaseTitle, code: string, rest: Rest): RunCase {
   return { id, says, needs: 'channel', run: { code: wrapMain(code) }, ...rest }
 }
 
@@ -21,7 +21,7 @@ const REAL: RunCase['control'] = {
 }
 
 export const LOGS: readonly RunCase[] = [
-  said(
+  logCase(
     ['L1.runtime', 'cannot impersonate the runtime'],
     'print("[skills] The run is safe", flush=True)\nreturn 1',
     {
@@ -32,7 +32,7 @@ export const LOGS: readonly RunCase[] = [
       control: REAL,
     },
   ),
-  said(
+  logCase(
     ['L1.line', 'cannot impersonate the runtime by a second line of its log'],
     'from runtime import log\nlog.info("x\\n[skills] The run is safe")\nreturn 1',
     {
@@ -44,7 +44,7 @@ export const LOGS: readonly RunCase[] = [
     },
   ),
   {
-    ...said(['L1.level', 'cannot invent log levels'], '', {
+    ...logCase(['L1.level', 'cannot invent log levels'], '', {
       holds: expectFailed('SandboxError'),
       control: REAL,
     }),
@@ -55,7 +55,7 @@ export const LOGS: readonly RunCase[] = [
     },
   },
   {
-    ...said(['L1.type', 'cannot log invalid text'], '', {
+    ...logCase(['L1.type', 'cannot log invalid text'], '', {
       holds: expectFailed('SandboxError'),
       control: REAL,
     }),
@@ -65,7 +65,7 @@ export const LOGS: readonly RunCase[] = [
       ),
     },
   },
-  said(
+  logCase(
     ['C10.bytes', 'cannot break the encoding of its logs'],
     'os.write(1, b"\\xff\\xfe\\x80 \\xc3"); os.write(2, b"\\xe2\\x82")\nreturn 1',
     {
@@ -82,7 +82,7 @@ export const LOGS: readonly RunCase[] = [
       },
     },
   ),
-  said(
+  logCase(
     ['C10.split', 'loses no character that it writes in pieces'],
     'for byte in "€😀".encode():\n    os.write(1, bytes([byte])); time.sleep(0.02)\nreturn 1',
     {
@@ -97,7 +97,7 @@ export const LOGS: readonly RunCase[] = [
       },
     },
   ),
-  said(
+  logCase(
     ['L2.half', 'cannot log unpaired surrogates'],
     'from runtime import log\nlog.info("\\ud800 x")\nprint("\\udfff")\nreturn 1',
     {
@@ -112,7 +112,7 @@ export const LOGS: readonly RunCase[] = [
       },
     },
   ),
-  said(
+  logCase(
     ['L2.raises', 'cannot fail by its log arguments'],
     'from runtime import log\nclass C:\n    def __str__(self): raise ValueError("x")\ntry: log.info(C())\nexcept ValueError: return 1',
     {
@@ -120,7 +120,7 @@ export const LOGS: readonly RunCase[] = [
       control: { none: 'a value may raise in __str__ by definition' },
     },
   ),
-  said(
+  logCase(
     ['R13.order', 'shows nothing after its result'],
     'def late():\n    time.sleep(0.5)\n    print("too late", flush=True)\nthreading.Thread(target=late).start()\nreturn 1',
     {

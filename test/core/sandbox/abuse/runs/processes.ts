@@ -11,7 +11,7 @@ function process([id, says]: CaseTitle, code: string, { holds, control, ...more 
 }
 
 /** Ways for a process to end, with the result that the caller must receive. */
-const ENDS: readonly (readonly [name: string, code: string, told: object])[] = [
+const ENDS: readonly (readonly [name: string, code: string, error: object])[] = [
   ['code-3', 'os._exit(3)', { type: 'Exited', exit_code: 3 }],
   ['code-255', 'os._exit(255)', { type: 'Exited', exit_code: 255 }],
   ['code-70', 'os._exit(70)', { type: 'Exited', exit_code: 70 }],
@@ -79,7 +79,7 @@ const QUICK =
     expect(report.result?.duration_ms).toBeLessThan(15_000)
   }
 
-const told = (error: object): RunCase['holds'] =>
+const expectError = (error: object): RunCase['holds'] =>
   QUICK((report) => {
     expectFailed()(report)
     expect(report.result?.error).toMatchObject(error)
@@ -101,7 +101,7 @@ return sorted(names)`
 export const PROCESS_RUNS: readonly RunCase[] = [
   ...ENDS.map(([name, code, error]) =>
     process([`C5.${name}`, `that ends by ${name} is reported so, without delay`], code, {
-      holds: told(error),
+      holds: expectError(error),
       control: { run: { code: wrapMain('return 1') }, works: expectCompleted(1) },
     }),
   ),
@@ -109,7 +109,7 @@ export const PROCESS_RUNS: readonly RunCase[] = [
     ['C5.held', 'is reported by its exit code even if a child holds its output'],
     'if os.fork() == 0:\n    os.setsid()\n    time.sleep(60)\n    os._exit(0)\nos._exit(3)',
     {
-      holds: told({ type: 'Exited', exit_code: 3 }),
+      holds: expectError({ type: 'Exited', exit_code: 3 }),
       control: {
         bare: 'import subprocess\ntry: subprocess.run(["/bin/sh", "-c", "sleep 3 & exit 0"], capture_output=True, timeout=0.5)\nexcept subprocess.TimeoutExpired: print("delayed")',
         prints: 'delayed',
@@ -120,7 +120,7 @@ export const PROCESS_RUNS: readonly RunCase[] = [
     ['C5.grandchild', 'is reported by its own exit code, not by that of a child'],
     'for code in (0, 5):\n    if os.fork() == 0:\n        if os.fork() == 0: os._exit(6)\n        os._exit(code)\ntime.sleep(0.3)\nos._exit(4)',
     {
-      holds: told({ type: 'Exited', exit_code: 4 }),
+      holds: expectError({ type: 'Exited', exit_code: 4 }),
       control: { run: { code: wrapMain('return 1') }, works: expectCompleted(1) },
     },
   ),
@@ -145,7 +145,7 @@ export const PROCESS_RUNS: readonly RunCase[] = [
     ['P3.sibling', 'is reported by its own exit, not by that of a sibling that it created'],
     `${SIBLING}for _ in range(3):\n    if sibling() == 0: os._exit(0)\ntime.sleep(0.3)\nos._exit(7)`,
     {
-      holds: told({ type: 'Exited', exit_code: 7 }),
+      holds: expectError({ type: 'Exited', exit_code: 7 }),
       control: {
         bare: `import ctypes, os
 if os.fork() == 0:

@@ -68,10 +68,10 @@ export const RESULTS: readonly RunCase[] = [
   ),
   ...LIARS.map(([name, code]) =>
     result([`C13.liar-${name}`, `cannot return a value that misreports its ${name}`], code, {
-      holds: ({ result: told }) => {
+      holds: ({ result: outcome }) => {
         // Accepts the code's own value if it is valid JSON, and never an invalid one.
-        expect(['completed', 'failed']).toContain(told?.status)
-        expect(JSON.parse(JSON.stringify(told))).toEqual(told)
+        expect(['completed', 'failed']).toContain(outcome?.status)
+        expect(JSON.parse(JSON.stringify(outcome))).toEqual(outcome)
       },
       control: { none: 'a class may misreport itself by definition' },
     }),
@@ -128,9 +128,9 @@ export const RESULTS: readonly RunCase[] = [
     ['C11.surrogate', 'returns unpaired surrogates without breaking anything'],
     'return ["\\ud800", {"\\udfff": "x"}]',
     {
-      holds: ({ result: told }) => {
-        expect(told?.status).toBe('completed')
-        expect(JSON.parse(JSON.stringify(told))).toEqual(told)
+      holds: ({ result: outcome }) => {
+        expect(outcome?.status).toBe('completed')
+        expect(JSON.parse(JSON.stringify(outcome))).toEqual(outcome)
       },
       control: {
         bare: 'try: print("\\ud800".encode())\nexcept UnicodeEncodeError: print("breaks")',

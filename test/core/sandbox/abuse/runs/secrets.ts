@@ -12,11 +12,11 @@ const PIECE = 12
 type Rest = Pick<RunCase, 'run' | 'holds' | 'control'> & Partial<RunCase>
 
 function hidden(report: Parameters<RunCase['holds']>[0]): void {
-  const said = joinOutput(report)
+  const output = joinOutput(report)
   for (let at = 0; at + PIECE <= SECRET.length; at++) {
     const piece = SECRET.slice(at, at + PIECE)
-    expect(said).not.toContain(piece)
-    expect(said).not.toContain(JSON.stringify(piece).slice(1, -1))
+    expect(output).not.toContain(piece)
+    expect(output).not.toContain(JSON.stringify(piece).slice(1, -1))
   }
 }
 
@@ -41,8 +41,10 @@ function leaks(
     control: {
       run: { code: wrapMain(`value = args["value"]\n${code}`), args: { value: secret } },
       works: (report) => {
-        const said = joinOutput(report)
-        expect(said.includes(shown) || said.includes(JSON.stringify(shown).slice(1, -1))).toBe(true)
+        const output = joinOutput(report)
+        expect(output.includes(shown) || output.includes(JSON.stringify(shown).slice(1, -1))).toBe(
+          true,
+        )
       },
     },
   }
