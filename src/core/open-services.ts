@@ -39,7 +39,7 @@ export function openServices(options: RuntimeOptions): Services {
   const { config } = options
   const cacheDir =
     options.cacheDir === null ? undefined : (options.cacheDir ?? config.directories.cache)
-  const onMade = createWorkspaceInitializer(options, () => services)
+  const onCreated = createWorkspaceInitializer(options, () => services)
   const services: Services = {
     config,
     cacheDir,
@@ -64,7 +64,7 @@ export function openServices(options: RuntimeOptions): Services {
     workspaces: openOnce(async () => {
       const { Workspaces } = await import('./workspaces/workspaces.ts')
       const dir = join(config.directories.data, 'workspaces')
-      return new Workspaces(dir, config.workspace, onMade)
+      return new Workspaces(dir, config.workspace, onCreated)
     }),
     ...openStores(options),
   }
@@ -72,7 +72,7 @@ export function openServices(options: RuntimeOptions): Services {
 }
 
 /** The stores that are given, and for the others those of the data directory. */
-function openStores({ config, stores: given }: RuntimeOptions): Stores {
+function openStores({ config, stores: replacements }: RuntimeOptions): Stores {
   const { data } = config.directories
   const stores: Stores = {
     policy: openPolicySource(config),
@@ -113,18 +113,18 @@ function openStores({ config, stores: given }: RuntimeOptions): Stores {
       const { openSecretsFile } = await import('./runs/redaction/secrets.ts')
       return openSecretsFile(config.secrets.file)
     }),
-    ...given,
+    ...replacements,
   }
   return stores
 }
 
 /** Its files are looked at for every run, its parser is loaded with the first. */
 function openPolicySource(config: Config): PolicySource {
-  const kept = openOnce(async () => {
+  const openSource = openOnce(async () => {
     const { createPolicySource } = await import('./policy/load-policy.ts')
     return createPolicySource(config)
   })
-  return async () => await (await kept())()
+  return async () => await (await openSource())()
 }
 
 async function openStampedValues<T>() {

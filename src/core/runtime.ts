@@ -49,8 +49,8 @@ function bindOperations(services: Services): Operations {
     name
       .replace(/^runtime\./, '')
       .replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-    async (...given: [never, never]) =>
-      await ((await load()) as AnyHandler)(services as never, ...given),
+    async (...args: [never, never]) =>
+      await ((await load()) as AnyHandler)(services as never, ...args),
   ])
   return Object.fromEntries(entries) as Operations
 }

@@ -101,10 +101,10 @@ function createSettingSchema({
   choices,
   default: value,
 }: ConfigKey): PlainObject {
-  const shown = value === undefined ? {} : { default: value as Plain }
-  if (!choices) return { ...BY_TYPE[type], description, ...shown }
-  const one: PlainObject = { enum: [...choices] }
+  const defaults = value === undefined ? {} : { default: value as Plain }
+  if (!choices) return { ...BY_TYPE[type], description, ...defaults }
+  const item: PlainObject = { enum: [...choices] }
   return type === 'texts'
-    ? { type: 'array', items: one, description, ...shown }
-    : { ...one, description, ...shown }
+    ? { type: 'array', items: item, description, ...defaults }
+    : { ...item, description, ...defaults }
 }

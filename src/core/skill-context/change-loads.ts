@@ -59,25 +59,28 @@ function getSkillName({ name }: SkillLoad): string {
 
 /** What is known of a skill that may never have been touched. */
 export function findSkillLoad(loads: AgentLoads, name: string): SkillLoad {
-  const known = loads.skills.find((each) => each.name === name)
-  return known ?? { name, loaded: false, read: false, docs: [] }
+  const load = loads.skills.find((each) => each.name === name)
+  return load ?? { name, loaded: false, read: false, docs: [] }
 }
 
 /** Takes skills out of requests. What was read may still run. */
-export function unloadSkills(loads: AgentLoads, isMeant: (skill: string) => boolean): AgentLoads {
+export function unloadSkills(
+  loads: AgentLoads,
+  isSelected: (skill: string) => boolean,
+): AgentLoads {
   return {
     ...loads,
     skills: loads.skills.map((each) =>
-      isMeant(each.name) ? { ...each, loaded: false, docs: [] } : each,
+      isSelected(each.name) ? { ...each, loaded: false, docs: [] } : each,
     ),
-    parts: loads.parts.filter((part) => !isMeant(part.skill)),
+    parts: loads.parts.filter((part) => !isSelected(part.skill)),
   }
 }
 
 /** What is left of the loads when the next message of the user begins a turn. */
 export function beginTurn(loads: AgentLoads, mode: LoadMode): AgentLoads {
-  const kept = mode === 'turn' ? unloadSkills(loads, () => true) : loads
-  return { ...kept, fresh: [] }
+  const remaining = mode === 'turn' ? unloadSkills(loads, () => true) : loads
+  return { ...remaining, fresh: [] }
 }
 
 /**
@@ -93,8 +96,8 @@ export function selectLoadsForRequest(
   const parts = loads.parts
     .filter((part) => part.shownAt === undefined || part.shownAt === length)
     .map((part) => ({ ...part, shownAt: length }))
-  const left = new Set(parts.map((part) => part.skill))
-  return unloadSkills({ ...loads, parts }, (name) => !left.has(name))
+  const skills = new Set(parts.map((part) => part.skill))
+  return unloadSkills({ ...loads, parts }, (name) => !skills.has(name))
 }
 
 /**
@@ -104,12 +107,14 @@ export function selectLoadsForRequest(
 function updateParts(parts: readonly LoadedPart[], change: LoadChange): LoadedPart[] {
   const { requested: asked } = change
   const wanted = new Map(change.texts.map((text) => [text.doc, text.digest]))
-  const stays = ({ doc, digest, shownAt }: LoadedPart) =>
+  const isUnchanged = ({ doc, digest, shownAt }: LoadedPart) =>
     wanted.get(doc) === digest && !(asked?.has(doc) && shownAt !== undefined)
-  const kept = parts.filter((part) => part.skill !== change.skill || stays(part))
-  const there = new Set(kept.filter((part) => part.skill === change.skill).map((part) => part.doc))
+  const kept = parts.filter((part) => part.skill !== change.skill || isUnchanged(part))
+  const present = new Set(
+    kept.filter((part) => part.skill === change.skill).map((part) => part.doc),
+  )
   const added = change.texts
-    .filter((text) => !there.has(text.doc) && (asked?.has(text.doc) ?? true))
+    .filter((text) => !present.has(text.doc) && (asked?.has(text.doc) ?? true))
     .map((text): LoadedPart => ({ skill: change.skill, ...text, call: change.call }))
   return [...kept, ...added]
 }

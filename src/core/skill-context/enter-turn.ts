@@ -31,12 +31,12 @@ export function getLoadOptions(loads: AgentLoads): {
 /** The loads as a call finds them: those of an ended turn are gone, and the cap is kept. */
 export function enterTurn(before: AgentLoads, params: TurnParams): AgentLoads {
   const { load_mode: mode = before.mode, max_loaded: maxLoaded = before.maxLoaded } = params
-  const said: AgentLoads = {
+  const updated: AgentLoads = {
     ...before,
     ...(mode !== undefined && { mode }),
     ...(maxLoaded !== undefined && { maxLoaded }),
   }
-  const loads = limitLoadedSkills(switchTurn(said, params.turn), maxLoaded)
+  const loads = limitLoadedSkills(switchTurn(updated, params.turn), maxLoaded)
   // What changed nothing is the same object, which nobody has to store.
   return hasSameTurn(loads, before) ? before : loads
 }

@@ -180,18 +180,18 @@ async function filterExistingDocs(
   docs: SkillLoad['docs'],
 ): Promise<SkillLoad['docs']> {
   if (docs === '*') return await listDocs(repository, entry)
-  const kept: string[] = []
+  const existing: string[] = []
   for (const doc of docs) {
     const found = await findDocs(repository, entry, [doc]).catch(() => [])
-    kept.push(...found.map((each) => each.name))
+    existing.push(...found.map((each) => each.name))
   }
-  return kept
+  return existing
 }
 
 function parseSelectMode(mode: string | undefined): SelectMode {
-  const word = (mode ?? '').trim().toLowerCase() || 'replace'
-  const known = SELECT_MODES.find((each) => each === word)
-  if (known) return known
+  const normalized = (mode ?? '').trim().toLowerCase() || 'replace'
+  const found = SELECT_MODES.find((each) => each === normalized)
+  if (found) return found
   const reason = `expected ${SELECT_MODES.join(', ')}, got ${JSON.stringify(mode?.slice(0, 60))}`
   throw invalidParam('mode', reason)
 }

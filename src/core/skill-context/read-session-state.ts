@@ -89,20 +89,20 @@ function readPart(value: unknown): LoadedPart {
   }
 }
 
-function readObject(value: unknown, what: string): StateFields {
+function readObject(value: unknown, field: string): StateFields {
   if (typeof value === 'object' && value !== null && !Array.isArray(value))
     return value as StateFields
-  throw invalidStateError(`"${what}" is no object`)
+  throw invalidStateError(`"${field}" is no object`)
 }
 
-function readList(value: unknown, what: string): readonly unknown[] {
+function readList(value: unknown, field: string): readonly unknown[] {
   if (Array.isArray(value)) return value
-  throw invalidStateError(`"${what}" is no list`)
+  throw invalidStateError(`"${field}" is no list`)
 }
 
-function readString(value: unknown, what: string): string {
+function readString(value: unknown, field: string): string {
   if (typeof value === 'string') return value
-  throw invalidStateError(`"${what}" is no text`)
+  throw invalidStateError(`"${field}" is no text`)
 }
 
 function invalidStateError(reason: string): SkillsError {

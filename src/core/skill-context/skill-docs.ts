@@ -56,10 +56,10 @@ export async function findDocs(
 ): Promise<DocReference[]> {
   if (names.length > MAX_DOCS) throw tooManyDocsError(names.length)
   const files = (await repository.files(entry)).map((file) => file.path)
-  const known = new Set(files)
+  const paths = new Set(files)
   const found = new Map<string, DocReference>()
   for (const name of names) {
-    const reference = parseDocReference(name, known)
+    const reference = parseDocReference(name, paths)
     if (!reference) throw await createUnknownDocError(repository, entry, name)
     found.set(reference.name, reference)
   }

@@ -30,8 +30,8 @@ export async function readTexts(
   const texts = [await readBody(repository, entry)]
   let size = Buffer.byteLength(texts[0]!.text)
   for (const { name, path, range } of await findDocs(repository, entry, names)) {
-    const whole = await readDocument(repository, entry, path)
-    const text = range === undefined ? whole : extractDocumentPart(whole, range)
+    const document = await readDocument(repository, entry, path)
+    const text = range === undefined ? document : extractDocumentPart(document, range)
     checkTextSize(
       name,
       Buffer.byteLength(text),

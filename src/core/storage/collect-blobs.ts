@@ -30,7 +30,7 @@ export async function collectBlobs(
   const mark = usage.mark()
   const leftovers = await removeLeftovers(dir, dryRun)
   const drafts = dryRun ? 0 : await measureDrafts(dir)
-  const held = await listPinnedBlobs(dir)
+  const pinned = await listPinnedBlobs(dir)
   const oldest = Date.now() - ttlMs
   const expired: { name: string; madeAt: number }[] = []
   const kept = { count: 0, bytes: 0 }
@@ -42,7 +42,7 @@ export async function collectBlobs(
     if (!found) continue
     if (
       found.madeAt < oldest &&
-      !held.has(name) &&
+      !pinned.has(name) &&
       (dryRun || (await removeBlobFolder(dir, name)))
     ) {
       expired.push({ name, madeAt: found.madeAt })
@@ -63,14 +63,14 @@ export async function collectBlobs(
 
 /** Takes a blob out of sight in one step, then removes it; false where it was not there. */
 export async function removeBlobFolder(dir: string, name: string): Promise<boolean> {
-  const away = join(getDraftsFolder(dir), createOwnName())
+  const trash = join(getDraftsFolder(dir), createOwnName())
   try {
-    await rename(join(dir, name), away)
+    await rename(join(dir, name), trash)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
     throw error
   }
-  await rm(away, { recursive: true, force: true })
+  await rm(trash, { recursive: true, force: true })
   return true
 }
 

@@ -13,15 +13,15 @@ const NOT_LINKABLE = new Set(['EPERM', 'EXDEV', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK
  */
 export async function pinBlobs(dir: string, ids: readonly string[]): Promise<BlobLease> {
   if (ids.length === 0) return { files: [], release: async () => {} }
-  const hold = join(getPinsFolder(dir), createOwnName())
-  const release = async () => await rm(hold, { recursive: true, force: true })
+  const folder = join(getPinsFolder(dir), createOwnName())
+  const release = async () => await rm(folder, { recursive: true, force: true })
   const names = ids.map(parseBlobFolder)
   try {
-    await withStoreErrors(dir, async () => await mkdir(hold, { recursive: true, mode: 0o700 }))
+    await withStoreErrors(dir, async () => await mkdir(folder, { recursive: true, mode: 0o700 }))
     const files: { id: string; localPath: string }[] = []
     for (const [at, name] of names.entries()) {
       const id = ids[at] as string
-      files.push({ id, localPath: await pinBlob({ id, name, dir, hold }) })
+      files.push({ id, localPath: await pinBlob({ id, name, dir, hold: folder }) })
     }
     return { files, release }
   } catch (error) {
@@ -34,12 +34,12 @@ export async function pinBlobs(dir: string, ids: readonly string[]): Promise<Blo
 export async function listPinnedBlobs(dir: string): Promise<Set<string>> {
   const root = getPinsFolder(dir)
   const abandoned = new Set(await findLeftovers(root))
-  const held = new Set<string>()
-  for (const hold of await listNames(root)) {
-    if (abandoned.has(join(root, hold))) continue
-    for (const name of await listNames(join(root, hold))) held.add(name)
+  const pinned = new Set<string>()
+  for (const pin of await listNames(root)) {
+    if (abandoned.has(join(root, pin))) continue
+    for (const name of await listNames(join(root, pin))) pinned.add(name)
   }
-  return held
+  return pinned
 }
 
 /** Where holds lie. */

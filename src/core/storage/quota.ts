@@ -34,7 +34,7 @@ export function openQuota(dir: string, limit: number, recount: () => Promise<unk
   const usage = openUsage(dir)
   const last = { ended: -Infinity, took: 0 }
   /** Refuses only after a fresh count: what crashed or expired is not in the way. */
-  const fits = async (used: number | undefined) => {
+  const checkFits = async (used: number | undefined) => {
     if (used !== undefined && used <= limit) return true
     const start = performance.now()
     const pause = last.took > LONG_COUNT_MS ? last.took / RECOUNT_SHARE : 0
@@ -48,7 +48,7 @@ export function openQuota(dir: string, limit: number, recount: () => Promise<unk
     const before = counted.get(draft) ?? 0
     const used = await withStoreErrors(dir, async () => usage.addAndRead(bytes))
     counted.set(draft, before + bytes)
-    if (await fits(used)) return
+    if (await checkFits(used)) return
     counted.set(draft, before)
     usage.subtract(bytes)
     throw new SkillsError(

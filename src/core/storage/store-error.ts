@@ -4,14 +4,14 @@ import { SkillsError, toSkillsError } from '../../errors.ts'
 const UNAVAILABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR', 'EIO', 'ESTALE'])
 
 /** Says what is wrong with the place where data is kept; any other error stays what it is. */
-export function toStoreError(thrown: unknown, dir: string): unknown {
-  if (thrown instanceof SkillsError || !(thrown instanceof Error)) return thrown
-  const { code } = thrown as NodeJS.ErrnoException
-  if (code === 'ENOSPC' || code === 'EDQUOT') return toSkillsError(thrown)
-  if (code === undefined || !UNAVAILABLE.has(code)) return thrown
+export function toStoreError(error: unknown, dir: string): unknown {
+  if (error instanceof SkillsError || !(error instanceof Error)) return error
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'ENOSPC' || code === 'EDQUOT') return toSkillsError(error)
+  if (code === undefined || !UNAVAILABLE.has(code)) return error
   return new SkillsError('store/unavailable', `Cannot write to "${dir}" (${code})`, {
     hint: 'Check the permissions of that folder, or set directories.data to another one',
-    cause: thrown,
+    cause: error,
   })
 }
 

@@ -65,10 +65,10 @@ export class Workspace {
   }
 
   /** One after the other: what is staged is staged once. */
-  async runInTurn<T>(what: 'staging' | 'preparing', work: () => Promise<T>): Promise<T> {
-    const before = this.#turns.get(what) ?? Promise.resolve()
+  async runInTurn<T>(kind: 'staging' | 'preparing', work: () => Promise<T>): Promise<T> {
+    const before = this.#turns.get(kind) ?? Promise.resolve()
     const turn = before.catch(() => {}).then(work)
-    this.#turns.set(what, turn)
+    this.#turns.set(kind, turn)
     return await turn
   }
 
@@ -121,12 +121,12 @@ export class Workspace {
 /** Makes the folders of a workspace that is not there yet. */
 export async function createWorkspaceFolders(
   dir: string,
-  giveTo: (root: string) => void,
+  changeOwner: (root: string) => void,
 ): Promise<void> {
   for (const name of ['root', 'skills', 'venvs', 'copies', 'artifacts']) {
     mkdirSync(join(dir, name), { mode: 0o755 })
   }
-  giveTo(join(dir, 'root'))
+  changeOwner(join(dir, 'root'))
   const { uid } = await lstat(join(dir, 'root'))
   const user = uid === process.getuid?.() ? undefined : uid
   const tree = new WorkspaceTree({ root: join(dir, 'root'), mounts: new Map(), user })

@@ -36,11 +36,11 @@ export class Workspaces {
   #onCreated: OnWorkspaceCreated | undefined
   #touchTimer: NodeJS.Timeout | undefined
 
-  constructor(dir: string, limits: Config['workspace'], onMade?: OnWorkspaceCreated) {
+  constructor(dir: string, limits: Config['workspace'], onCreated?: OnWorkspaceCreated) {
     this.#dir = dir
     this.#sweeper = new Sweeper(dir, async () => await this.#sweep())
     this.#limits = limits
-    this.#onCreated = onMade
+    this.#onCreated = onCreated
   }
 
   /** Holds a session's workspace while something is done in it; made at its first use. */
@@ -81,20 +81,20 @@ export class Workspaces {
 
   /** Whoever asks first makes it, for all who ask meanwhile. */
   async open(key: string, call: WorkspaceCall): Promise<Workspace> {
-    const known = this.#open.get(key)
-    const opening = known ?? this.#openOrCreate(key, call)
+    const existing = this.#open.get(key)
+    const opening = existing ?? this.#openOrCreate(key, call)
     this.#open.set(key, opening)
     try {
       const workspace = await opening
       await touchFolder(workspace.dir)
       if (!this.#inUse.has(key) || this.#inUse.get(key) === 1) workspace.reload()
-      if (known) this.#sweeper.sweepIfDue()
+      if (existing) this.#sweeper.sweepIfDue()
       return workspace
     } catch (error) {
       if (this.#open.get(key) === opening) this.#open.delete(key)
       // It was removed by another process.
       const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT'
-      if (isGone && known) return await this.open(key, call)
+      if (isGone && existing) return await this.open(key, call)
       throw error
     }
   }
@@ -166,9 +166,9 @@ export class Workspaces {
     await createWorkspaceFolders(draft, chownToRunUid)
     const state = createWorkspaceState()
     writeWorkspaceState(draft, state)
-    const made = new Workspace(key, draft, state)
+    const created = new Workspace(key, draft, state)
     try {
-      await this.#onCreated?.(made, call)
+      await this.#onCreated?.(created, call)
       renameSync(draft, dir)
     } catch (error) {
       await rm(draft, { recursive: true, force: true })
@@ -177,15 +177,15 @@ export class Workspaces {
       if (others) return others
       throw error
     }
-    return new Workspace(key, dir, made.state)
+    return new Workspace(key, dir, created.state)
   }
 
   /** The one used last comes first. */
   async #listByUse(): Promise<{ key: string; usedMs: number }[]> {
     const found: { key: string; usedMs: number }[] = []
     for (const key of (await listNames(this.#dir)).filter((name) => KEY.test(name))) {
-      const there = await stat(join(this.#dir, key)).catch(() => undefined)
-      if (there) found.push({ key, usedMs: there.mtimeMs })
+      const stats = await stat(join(this.#dir, key)).catch(() => undefined)
+      if (stats) found.push({ key, usedMs: stats.mtimeMs })
     }
     return found.sort((a, b) => b.usedMs - a.usedMs)
   }

@@ -42,10 +42,10 @@ function parseCompileErrors(lines: readonly string[]): DigestFailure[] {
   for (const [at, line] of lines.entries()) {
     const [, name, message = ''] = ERROR.exec(line) ?? []
     if (message === '' || CARGO_EPILOGUE.test(message)) continue
-    const [place] = matchLines(lines.slice(at + 1, at + 3), ARROW)
+    const [location] = matchLines(lines.slice(at + 1, at + 3), ARROW)
     failures.push({
       ...(name !== undefined && { name }),
-      ...(place && { file: place[1] as string, line: Number(place[2]) }),
+      ...(location && { file: location[1] as string, line: Number(location[2]) }),
       message,
     })
   }

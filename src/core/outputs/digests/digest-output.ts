@@ -112,8 +112,8 @@ function toRelativePath(root: string | undefined, path: string): string {
   return plain.toLowerCase().startsWith(folder.toLowerCase()) ? plain.slice(folder.length) : plain
 }
 
-function splitLines(whole: string): string[] {
-  const text = dropMiddleLines(whole)
+function splitLines(output: string): string[] {
+  const text = dropMiddleLines(output)
   const plain = text.includes('\u001b') ? stripVTControlCharacters(text) : text
   const lines = plain.split(/\r?\n/).map((line) => line.slice(0, MAX_LINE_LENGTH))
   if (lines.at(-1) === '') lines.pop()

@@ -16,14 +16,14 @@ export const eslintParser: DigestParser = {
       return exitCode === 0 ? { ok: true, summary: 'no problems', failures: [] } : undefined
     }
     const errors = rows.filter(({ severity }) => severity === 'error')
-    const shown = errors.length > 0 ? errors : rows
+    const counted = errors.length > 0 ? errors : rows
     const [total] = matchLines(all, TOTAL)
     const counts = [
       Number(total?.[2] ?? errors.length),
       Number(total?.[3] ?? rows.length - errors.length),
     ]
     const summary = `${formatCount(counts[0] as number, 'error')}, ${formatCount(counts[1] as number, 'warning')}`
-    const failures = shown.map(({ failure }) => failure)
+    const failures = counted.map(({ failure }) => failure)
     return { ok: errors.length === 0, summary, failures }
   },
 }

@@ -12,15 +12,15 @@ export function digestGeneric({
   exitCode,
 }: DigestInput): ParsedOutput & { excerpt?: string } {
   if (exitCode === 0) return { ok: true, summary: 'command succeeded', failures: [] }
-  const said = stderr.find((line) => line.trim() !== '' && !line.startsWith('npm warn '))
+  const stderrLine = stderr.find((line) => line.trim() !== '' && !line.startsWith('npm warn '))
   const at = stdout.findIndex((line) => ERROR_LINE.test(line))
-  const why = said ?? stdout[at] ?? stdout.findLast((line) => line.trim() !== '')
-  const ended =
+  const reason = stderrLine ?? stdout[at] ?? stdout.findLast((line) => line.trim() !== '')
+  const outcome =
     exitCode === null ? 'command was ended' : `command failed with exit code ${exitCode}`
   return {
     ok: false,
-    summary: ended,
-    failures: [{ message: why ?? ended }],
+    summary: outcome,
+    failures: [{ message: reason ?? outcome }],
     excerpt: selectExcerpt({ stdout, stderr }, at),
   }
 }

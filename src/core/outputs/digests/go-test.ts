@@ -19,17 +19,17 @@ export const goTestParser: DigestParser = {
         FAIL.test(line) || /^(?:FAIL|ok {2})\t\S+\t[\d.(]/.test(line) || BUILD_FAILED.test(line),
     ),
   parse({ all }) {
-    const broken = matchLines(all, BUILD_ERROR).map(([, file = '', line, message = '']) => ({
+    const buildErrors = matchLines(all, BUILD_ERROR).map(([, file = '', line, message = '']) => ({
       file,
       line: Number(line),
       message,
     }))
     const failed = parseFailedTests(all)
     const packages = matchLines(all, /^(?:FAIL|ok {2})\t(\S+)/)
-    const failures = [...broken, ...failed]
+    const failures = [...buildErrors, ...failed]
     if (failures.length === 0 && packages.length === 0) return undefined
-    const bad = matchLines(all, /^FAIL\t(\S+)/).length
-    const ok = failures.length === 0 && bad === 0
+    const failedPackages = matchLines(all, /^FAIL\t(\S+)/).length
+    const ok = failures.length === 0 && failedPackages === 0
     if (ok) {
       const passed = matchLines(all, PASSED).length
       const tests = passed > 0 ? `${formatCount(passed, 'test')} passed` : 'ok'
@@ -37,8 +37,10 @@ export const goTestParser: DigestParser = {
     }
     const parts = [
       ...(failed.length > 0 ? [`${formatCount(failed.length, 'test')} failed`] : []),
-      ...(broken.length > 0 ? [formatCount(broken.length, 'build error')] : []),
-      ...(bad > 0 ? [`${bad} of ${formatCount(packages.length, 'package')} failed`] : []),
+      ...(buildErrors.length > 0 ? [formatCount(buildErrors.length, 'build error')] : []),
+      ...(failedPackages > 0
+        ? [`${failedPackages} of ${formatCount(packages.length, 'package')} failed`]
+        : []),
     ]
     return { ok, summary: parts.join(', '), failures }
   },
@@ -63,24 +65,24 @@ function parseFailedTests(lines: readonly string[]): DigestFailure[] {
 
 /** With -v each line stands below the name of the test that says it. */
 function filterTestOutput(name: string, lines: readonly string[]): string[] {
-  let speaker: string | undefined
+  let current: string | undefined
   return lines.filter((line) => {
-    const [, said] = /^=== (?:RUN|CONT|NAME) +(\S+)$/.exec(line) ?? []
-    speaker = said ?? (/^\s*--- /.test(line) ? undefined : speaker)
-    return said === undefined && speaker === name
+    const [, named] = /^=== (?:RUN|CONT|NAME) +(\S+)$/.exec(line) ?? []
+    current = named ?? (/^\s*--- /.test(line) ? undefined : current)
+    return named === undefined && current === name
   })
 }
 
 function parseFailure(rest: readonly string[]): Omit<DigestFailure, 'name'> {
   const end = rest.findIndex((line) => FAIL.test(line) || PACKAGE.test(line))
-  const own = end === -1 ? rest : rest.slice(0, end)
-  const [where] = matchLines(own, LOCATION)
-  const [panic] = matchLines(own, PANIC)
+  const lines = end === -1 ? rest : rest.slice(0, end)
+  const [logged] = matchLines(lines, LOCATION)
+  const [panic] = matchLines(lines, PANIC)
   if (panic) {
-    const [frame] = matchLines(own, /^\t(\S+_test\.go):(\d+)/)
-    const place = frame && { file: frame[1] as string, line: Number(frame[2]) }
-    return { ...place, message: `panic: ${panic[1]}` }
+    const [frame] = matchLines(lines, /^\t(\S+_test\.go):(\d+)/)
+    const location = frame && { file: frame[1] as string, line: Number(frame[2]) }
+    return { ...location, message: `panic: ${panic[1]}` }
   }
-  if (!where) return { message: own.find((line) => line.trim() !== '')?.trim() ?? 'failed' }
-  return { file: where[1] as string, line: Number(where[2]), message: where[3] as string }
+  if (!logged) return { message: lines.find((line) => line.trim() !== '')?.trim() ?? 'failed' }
+  return { file: logged[1] as string, line: Number(logged[2]), message: logged[3] as string }
 }

@@ -17,13 +17,13 @@ export const mypyParser: DigestParser = {
       message,
     }))
     if (failures.length === 0) {
-      const fine = all.find((line) => SUCCESS.test(line))
-      return fine === undefined ? undefined : { ok: true, summary: 'no issues', failures }
+      const success = all.find((line) => SUCCESS.test(line))
+      return success === undefined ? undefined : { ok: true, summary: 'no issues', failures }
     }
     const [found] = matchLines(all, FOUND)
     const files = Number(found?.[2] ?? 1)
-    const places = files > 1 ? ` in ${files} files` : ''
+    const inFiles = files > 1 ? ` in ${files} files` : ''
     const errors = Number(found?.[1] ?? failures.length)
-    return { ok: false, summary: `${formatCount(errors, 'error')}${places}`, failures }
+    return { ok: false, summary: `${formatCount(errors, 'error')}${inFiles}`, failures }
   },
 }

@@ -32,8 +32,8 @@ export const nodeTestParser: DigestParser = {
     )
     const ok = failed === 0 && failures.length === 0
     if (ok) return { ok, summary: `${formatCount(counts.tests ?? 0, 'test')} passed`, failures }
-    const of = counts.tests === undefined ? '' : `/${counts.tests}`
-    return { ok, summary: `${failed}${of} tests failed`, failures }
+    const total = counts.tests === undefined ? '' : `/${counts.tests}`
+    return { ok, summary: `${failed}${total} tests failed`, failures }
   },
 }
 
@@ -56,9 +56,9 @@ function parseFailures(lines: readonly string[], pattern: RegExp): DigestFailure
   for (const [at, line] of lines.entries()) {
     const name = pattern.exec(line)?.[1]?.replace(TIME, '')
     if (name === undefined || name === HEADER || suites.has(name)) continue
-    const why = findFailureReason(lines, at)
+    const reason = findFailureReason(lines, at)
     // The list at the end, where there is one, knows the place as well.
-    if (why) found.set(name, { name, ...why, ...found.get(name), ...why.location })
+    if (reason) found.set(name, { name, ...reason, ...found.get(name), ...reason.location })
   }
   return [...found.values()].map(({ name, file, line, message }) => ({
     ...(name !== undefined && { name }),
@@ -82,15 +82,17 @@ interface FailureReason {
 function findFailureReason(lines: readonly string[], at: number): FailureReason | undefined {
   const rest = lines.slice(at + 1, at + 1 + MAX_DETAIL_LINES)
   const end = rest.findIndex((line) => RESULT.test(line))
-  const own = end === -1 ? rest : rest.slice(0, end)
-  if (own.some((line) => SUITE_FAILURE.test(line))) return undefined
+  const details = end === -1 ? rest : rest.slice(0, end)
+  if (details.some((line) => SUITE_FAILURE.test(line))) return undefined
   const [before] = matchLines(lines.slice(Math.max(0, at - 1), at), LOCATION)
-  const [inside] = matchLines(own, TAP_LOCATION)
-  const place = before ?? inside
-  const text = own.find((line) => /^\s+\S*Error\b/.test(line)) ?? findTapError(own)
+  const [inside] = matchLines(details, TAP_LOCATION)
+  const location = before ?? inside
+  const text = details.find((line) => /^\s+\S*Error\b/.test(line)) ?? findTapError(details)
   return {
     message: text?.trim() ?? 'failed',
-    ...(place && { location: { file: stripFileScheme(place[1] ?? ''), line: Number(place[2]) } }),
+    ...(location && {
+      location: { file: stripFileScheme(location[1] ?? ''), line: Number(location[2]) },
+    }),
   }
 }
 

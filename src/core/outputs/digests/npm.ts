@@ -11,9 +11,9 @@ export const npmParser: DigestParser = {
   command: /(?:^|[\s/])(?:npm|npx)(?:\s|$)/,
   looksLike: (lines) => lines.some((line) => LINE.test(line)),
   parse({ all }) {
-    const said = [...new Set(matchLines(all, LINE).map(([, text = '']) => text))]
-    const reasons = said.filter((text) => !NOISE.test(text)).slice(0, MAX_REASONS)
-    const [first] = reasons.length > 0 ? reasons : said
+    const messages = [...new Set(matchLines(all, LINE).map(([, text = '']) => text))]
+    const reasons = messages.filter((text) => !NOISE.test(text)).slice(0, MAX_REASONS)
+    const [first] = reasons.length > 0 ? reasons : messages
     if (first === undefined) return undefined
     const failures = (reasons.length > 0 ? reasons : [first]).map((message) => ({ message }))
     return { ok: false, summary: first, failures }

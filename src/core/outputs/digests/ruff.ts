@@ -37,8 +37,8 @@ export const ruffParser: DigestParser = {
 function parseFullRows(lines: readonly string[]): DigestFailure[] {
   return lines.flatMap((line, at) => {
     const [, name = '', message] = TITLE.exec(line) ?? []
-    const place = ARROW.exec(lines[at + 1] ?? '')
-    if (message === undefined || !place) return []
-    return [{ name, file: place[1] as string, line: Number(place[2]), message }]
+    const location = ARROW.exec(lines[at + 1] ?? '')
+    if (message === undefined || !location) return []
+    return [{ name, file: location[1] as string, line: Number(location[2]), message }]
   })
 }

@@ -12,24 +12,24 @@ export const tscParser: DigestParser = {
   command: /(?:^|[\s/])(?:tsc|tsgo|vue-tsc)(?:\s|$)/,
   looksLike: (lines) => lines.some((line) => ERROR.test(line) || ERROR_WITHOUT_FILE.test(line)),
   parse({ all, exitCode }) {
-    const placed = matchLines(all, ERROR).map(([, file = '', a, b, name = '', message = '']) => ({
+    const located = matchLines(all, ERROR).map(([, file = '', a, b, name = '', message = '']) => ({
       name,
       file,
       line: Number(a ?? b),
       message,
     }))
-    const others = matchLines(all, ERROR_WITHOUT_FILE).map(([, name = '', message = '']) => ({
+    const unlocated = matchLines(all, ERROR_WITHOUT_FILE).map(([, name = '', message = '']) => ({
       name,
       message,
     }))
-    const failures = [...placed, ...others]
+    const failures = [...located, ...unlocated]
     if (failures.length === 0) {
       return exitCode === 0 ? { ok: true, summary: 'no errors', failures } : undefined
     }
     const [found] = matchLines(all, FOUND)
     const errors = Number(found?.[1] ?? failures.length)
-    const files = found?.[2] ?? String(new Set(placed.map(({ file }) => file)).size)
-    const places = Number(files) > 1 ? ` in ${files} files` : ''
-    return { ok: false, summary: `${formatCount(errors, 'error')}${places}`, failures }
+    const files = found?.[2] ?? String(new Set(located.map(({ file }) => file)).size)
+    const inFiles = Number(files) > 1 ? ` in ${files} files` : ''
+    return { ok: false, summary: `${formatCount(errors, 'error')}${inFiles}`, failures }
   },
 }

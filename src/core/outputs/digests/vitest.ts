@@ -60,13 +60,13 @@ function parseVitestFailures(lines: readonly string[]): DigestFailure[] {
     const message = rest.find((each) => each.trim() !== '' && !FAIL.test(each)) ?? 'failed'
     const [file = '', ...names] = title.replace(/ \[ .* \]$/, '').split(' > ')
     const end = rest.findIndex((each) => /^⎯+/.test(each))
-    const place = matchLines(end === -1 ? rest : rest.slice(0, end), LOCATION).find(
+    const location = matchLines(end === -1 ? rest : rest.slice(0, end), LOCATION).find(
       (found) => found[1] === file,
     )
     failures.push({
       ...(names.length > 0 && { name: names.join(' > ') }),
       file,
-      ...(place && { line: Number(place[2]) }),
+      ...(location && { line: Number(location[2]) }),
       message,
     })
   }
@@ -83,13 +83,13 @@ function parseJestFailures(lines: readonly string[]): DigestFailure[] {
     if (name === undefined || file === undefined || failures.has(`${file} ${name}`)) continue
     const rest = lines.slice(at + 1, at + 1 + MAX_DETAIL_LINES)
     const end = rest.findIndex((each) => JEST.test(each) || JEST_FILE.test(each))
-    const own = end === -1 ? rest : rest.slice(0, end)
-    const place = matchLines(own, JEST_LOCATION).find((found) => found[1] === file)
+    const details = end === -1 ? rest : rest.slice(0, end)
+    const location = matchLines(details, JEST_LOCATION).find((found) => found[1] === file)
     failures.set(`${file} ${name}`, {
       name: name.replaceAll(' › ', ' > '),
       file,
-      ...(place && { line: Number(place[2]) }),
-      message: own.find((each) => each.trim() !== '')?.trim() ?? 'failed',
+      ...(location && { line: Number(location[2]) }),
+      message: details.find((each) => each.trim() !== '')?.trim() ?? 'failed',
     })
   }
   return [...failures.values()]

@@ -19,8 +19,8 @@ function listAsciiForms(character: string): string[] {
   const lower = character.toLowerCase()
   const upper = character.toUpperCase()
   if (lower === upper) return [character]
-  const beyond = lower === 'k' ? ['\u212a'] : lower === 's' ? ['\u017f'] : []
-  return [lower, upper, ...beyond]
+  const nonAscii = lower === 'k' ? ['\u212a'] : lower === 's' ? ['\u017f'] : []
+  return [lower, upper, ...nonAscii]
 }
 
 /** All characters that have another case, made for the first letter beyond ASCII. */

@@ -27,38 +27,38 @@ export class LongTerm {
   }
 
   /** Whether it is known already that no match begins at a place. */
-  isRuledOut(place: number): boolean {
-    return place < this.#firstPossible
+  isRuledOut(offset: number): boolean {
+    return offset < this.#firstPossible
   }
 
   /** Whether it stands at a place. */
-  matchesAt(bytes: Uint8Array, place: number): boolean {
-    const found = this.#findMatch(bytes, place)
+  matchesAt(bytes: Uint8Array, offset: number): boolean {
+    const found = this.#findMatch(bytes, offset)
     this.#firstPossible = found
-    return found === place
+    return found === offset
   }
 
   /** Where it stands, or up to where it does not begin. */
-  #findMatch(bytes: Uint8Array, place: number): number {
+  #findMatch(bytes: Uint8Array, offset: number): number {
     const { length } = this.#term
-    let fits = 0
-    let start = place
+    let matched = 0
+    let start = offset
     let count = 0
-    for (let at = place; at < bytes.length;) {
-      const size = measureFormAt(this.#term[fits] as readonly Uint8Array[], bytes, at)
+    for (let at = offset; at < bytes.length;) {
+      const size = measureFormAt(this.#term[matched] as readonly Uint8Array[], bytes, at)
       if (size > 0) {
         this.#sizes[count % length] = size
         count += 1
         at += size
-        fits += 1
-        if (fits === length) return start
-      } else if (fits === 0) return at + 1
+        matched += 1
+        if (matched === length) return start
+      } else if (matched === 0) return at + 1
       else {
-        const border = this.#borders[fits] as number
-        for (let left = fits; left > border; left--) {
+        const border = this.#borders[matched] as number
+        for (let left = matched; left > border; left--) {
           start += this.#sizes[(count - left) % length] as number
         }
-        fits = border
+        matched = border
       }
     }
     return bytes.length

@@ -27,16 +27,16 @@ export function createTermMatcher(texts: readonly string[]): TermMatcher {
       find: ({ length }, from) => (matchesAll && from < length ? from : -1),
     }
   }
-  const sought = terms.map(prepareTerm)
-  const heads = sought.map(({ head }) => head)
+  const prepared = terms.map(prepareTerm)
+  const heads = prepared.map(({ head }) => head)
   const least = Math.min(...heads.map((term) => sumFormLengths(term, Math.min)))
   const skip = computeSkipTable(heads, least)
-  const beginning = groupByFirstByte(sought)
+  const beginning = groupByFirstByte(prepared)
   return {
     matchesAll,
     longest: Math.max(...terms.map((term) => sumFormLengths(term, Math.max))),
     find(bytes, from) {
-      for (const { whole } of sought) whole?.reset()
+      for (const { whole } of prepared) whole?.reset()
       for (let end = from + least - 1; end < bytes.length;) {
         const step = skip[bytes[end] as number] as number
         if (step > 0) {

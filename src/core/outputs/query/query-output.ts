@@ -46,8 +46,8 @@ export async function queryOutput(
 ): Promise<OutputQueryResult> {
   const { lineRange } = query
   const searchedStreams = lineRange ? [lineRange.stream] : query.streams
-  const sum = (of: 'lines' | 'bytes') =>
-    searchedStreams.reduce((total, name) => total + output.streams[name][of], 0)
+  const sum = (unit: 'lines' | 'bytes') =>
+    searchedStreams.reduce((total, name) => total + output.streams[name][unit], 0)
   const { nextCursor, ...found } = await runQuery(output, query)
   return {
     ...found,
@@ -161,13 +161,13 @@ function toExcerpt(
   { bytes, from, to }: LineSlice,
   { output, query }: { output: OpenOutput; query: OutputQuery },
 ): Excerpt {
-  const place = { lineStart: from, lineEnd: to, source }
+  const range = { lineStart: from, lineEnd: to, source }
   if (query.view === 'raw' && !isUtf8(bytes)) {
-    return { ...place, content: bytes.toString('base64'), encoding: 'base64' }
+    return { ...range, content: bytes.toString('base64'), encoding: 'base64' }
   }
   const { view } = query
   return {
-    ...place,
+    ...range,
     content: formatOutputText(bytes.toString(), { view, language: output.language }),
   }
 }

@@ -63,9 +63,9 @@ export class LineSearch {
 
   /** What is left of a piece after the lines that are passed over. */
   #skipPassedLines(piece: Buffer): Buffer | undefined {
-    const passed = this.#afterLine - this.#lineEnds
-    if (passed <= 0) return piece
-    const start = skipLineEnds(piece, passed)
+    const count = this.#afterLine - this.#lineEnds
+    if (count <= 0) return piece
+    const start = skipLineEnds(piece, count)
     if (start === undefined) return undefined
     this.#lineEnds = this.#afterLine
     return piece.subarray(start)
@@ -125,8 +125,8 @@ export class LineSearch {
   /** Whether a match begins in the pieces before and ends in this one. */
   #matchesAcross(bytes: Buffer): boolean {
     if (this.#carry.length === 0) return false
-    const seam = Buffer.concat([this.#carry, bytes.subarray(0, this.#matcher.longest - 1)])
-    const found = this.#findMatch(seam, 0)
+    const joined = Buffer.concat([this.#carry, bytes.subarray(0, this.#matcher.longest - 1)])
+    const found = this.#findMatch(joined, 0)
     return found !== -1 && found < this.#carry.length
   }
 
@@ -151,9 +151,9 @@ export class LineSearch {
 
   /** Keeps the last whole lines, which a match may want to have before it. */
   #keepContextLines(bytes: Buffer, from: number, last: number): void {
-    const most = this.#page.isFull ? 0 : this.#page.contextLines
+    const max = this.#page.isFull ? 0 : this.#page.contextLines
     const lines: CappedLine[] = []
-    for (let end = last; lines.length < most;) {
+    for (let end = last; lines.length < max;) {
       const start = findLineStart(bytes, from, end)
       const isFirst = start === from
       const line = isFirst ? this.#open : new CappedLine()
@@ -164,7 +164,7 @@ export class LineSearch {
       }
       end = start - 1
     }
-    this.#recent = lines.slice(-most || lines.length)
+    this.#recent = lines.slice(-max || lines.length)
   }
 
   /** A line begins, of which this much is there. */
@@ -178,12 +178,12 @@ export class LineSearch {
   /** The line goes on. */
   #continueLine(piece: Buffer): void {
     this.#open.add(piece)
-    const most = this.#matcher.longest - 1
-    if (most > 0) this.#carry = Buffer.concat([this.#carry, piece.subarray(-most)]).subarray(-most)
+    const max = this.#matcher.longest - 1
+    if (max > 0) this.#carry = Buffer.concat([this.#carry, piece.subarray(-max)]).subarray(-max)
   }
 }
 
 /** Where the line of a place begins, not before `from`. */
-function findLineStart(bytes: Buffer, from: number, place: number): number {
-  return place <= from ? from : Math.max(from, bytes.lastIndexOf(LINE_END, place - 1) + 1)
+function findLineStart(bytes: Buffer, from: number, offset: number): number {
+  return offset <= from ? from : Math.max(from, bytes.lastIndexOf(LINE_END, offset - 1) + 1)
 }

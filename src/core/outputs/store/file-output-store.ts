@@ -137,11 +137,12 @@ class FileOutputStore implements OutputStore {
     const key = parseOutputKey(handleOrRun)
     const isRun = handleOrRun.startsWith('run_')
     const found = await readManifest<OutputManifest>(getManifestPath(this.#dir, key), handleOrRun)
-    const known =
+    const described =
       found ?? (await readManifest<OutputTombstone>(getTombstonePath(this.#dir, key), handleOrRun))
     // The handle of another time or place has the same end, perhaps.
-    if (!known || (!isRun && known.handle !== handleOrRun)) throw outputNotFoundError(handleOrRun)
-    authorizeReader(handleOrRun, known, reader)
+    if (!described || (!isRun && described.handle !== handleOrRun))
+      throw outputNotFoundError(handleOrRun)
+    authorizeReader(handleOrRun, described, reader)
     if (!found || Date.parse(found.createdAt) + this.#limits.ttlMs < Date.now()) {
       throw outputExpiredError(handleOrRun)
     }

@@ -49,12 +49,12 @@ export class FileOutputWriter implements OutputWriter {
   #stored = 0
   #hasDraft = false
 
-  constructor(options: OutputOptions, place: OutputLocation) {
+  constructor(options: OutputOptions, location: OutputLocation) {
     this.#options = options
-    this.#location = place
+    this.#location = location
     this.#key = deriveOutputKey(options.runId)
     this.handle = createHandle(this.#key, options.repo, this.#createdAt)
-    this.#draft = join(place.dir, '.drafts', createOwnName())
+    this.#draft = join(location.dir, '.drafts', createOwnName())
     const stream = (name: StreamName) =>
       new MemberWriter(
         async () => await this.#openFile(name),
@@ -102,10 +102,10 @@ export class FileOutputWriter implements OutputWriter {
     this.#stored += bytes
     const { maxBytes } = this.#location
     if (this.#stored <= maxBytes) return
-    const most = formatBytes(maxBytes)
+    const limit = formatBytes(maxBytes)
     const problem = new OutputTooLargeError(
       'too-large',
-      `What the run printed has more than ${most} compressed`,
+      `What the run printed has more than ${limit} compressed`,
     )
     for (const name of STREAM_NAMES) this[name].fail(problem)
   }
@@ -142,10 +142,10 @@ export class FileOutputWriter implements OutputWriter {
     const text = JSON.stringify(manifest)
     const bytes = (manifest.inline ? 0 : this.#stored) + Buffer.byteLength(text)
     if (bytes > quotaBytes) {
-      const most = formatBytes(quotaBytes)
+      const limit = formatBytes(quotaBytes)
       throw new OutputTooLargeError(
         'quota',
-        `All outputs together may have ${most}, and this one has more`,
+        `All outputs together may have ${limit}, and this one has more`,
       )
     }
     const draft = this.#hasDraft ? join(this.#draft, 'manifest') : this.#draft

@@ -12,9 +12,9 @@ export function deriveOutputKey(runId: string): string {
 }
 
 /** The handle of an output: where it comes from, when it was made, what it is found by. */
-export function createHandle(key: string, repo: string | undefined, madeAt: number): string {
-  const place = (repo ?? 'local').slice(0, MAX_REPO_LENGTH).replaceAll(/[^A-Za-z0-9_-]/g, '_')
-  return `runtime-${place}-${madeAt}-${key}`
+export function createHandle(key: string, repo: string | undefined, createdAt: number): string {
+  const repository = (repo ?? 'local').slice(0, MAX_REPO_LENGTH).replaceAll(/[^A-Za-z0-9_-]/g, '_')
+  return `runtime-${repository}-${createdAt}-${key}`
 }
 
 /** What a handle, or a run's id, is found by. Throws `output/not-found` for what can be neither. */

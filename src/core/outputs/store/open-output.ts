@@ -16,17 +16,17 @@ export interface OutputSources {
  * run's record. Throws `output/not-found`, `output/expired`, `output/foreign` and `output/damaged`.
  */
 export async function openOutput(
-  places: OutputSources,
+  sources: OutputSources,
   handleOrRun: string,
   reader: OutputReader,
 ): Promise<OpenOutput> {
   try {
-    return await (await places.outputs()).read(handleOrRun, reader)
+    return await (await sources.outputs()).read(handleOrRun, reader)
   } catch (error) {
     const { code } = toSkillsError(error)
     const isGone = code === 'output/not-found' || code === 'output/expired'
     if (!isGone || !isRunId(handleOrRun)) throw error
-    const recorded = await readRecord(places, handleOrRun)
+    const recorded = await readRecord(sources, handleOrRun)
     authorizeRecordReader(recorded, reader)
     if (!isComplete(recorded))
       throw code === 'output/expired' ? error : outputNotKeptError(handleOrRun)
@@ -34,9 +34,9 @@ export async function openOutput(
   }
 }
 
-async function readRecord(places: OutputSources, id: string): Promise<RecordedOutput> {
+async function readRecord(sources: OutputSources, id: string): Promise<RecordedOutput> {
   try {
-    return await (await places.runs()).output(id)
+    return await (await sources.runs()).output(id)
   } catch (error) {
     throw toSkillsError(error).code === 'run/not-found' ? outputNotFoundError(id, error) : error
   }
@@ -44,11 +44,11 @@ async function readRecord(places: OutputSources, id: string): Promise<RecordedOu
 
 /** Runs of the command line and of programs on this machine are the user's own. */
 function authorizeRecordReader(
-  { record: { run_id: id, who, request } }: RecordedOutput,
+  { record: { run_id: id, who: principal, request } }: RecordedOutput,
   { caller, repo }: OutputReader,
 ): void {
-  const isLocal = who.door === 'cli' || who.door === 'library'
-  const isOwner = caller === undefined || (!isLocal && who.caller === caller)
+  const isLocal = principal.door === 'cli' || principal.door === 'library'
+  const isOwner = caller === undefined || (!isLocal && principal.caller === caller)
   const repository = request.program && request.args['repository']
   if (!isOwner || (repo !== undefined && repo !== repository)) throw outputForeignError(id)
 }
@@ -56,10 +56,10 @@ function authorizeRecordReader(
 /** A record has all that code of a skill printed, and all of a program that printed little. */
 function isComplete({ record, stdout, stderr }: RecordedOutput): boolean {
   const { size_bytes: size, kept_bytes: kept } = record.logs
-  const known = stdout.bytes + stderr.bytes
-  if (record.kind === 'execute' || record.kind === 'workspace') return known > 0 && kept === size
+  const printed = stdout.bytes + stderr.bytes
+  if (record.kind === 'execute' || record.kind === 'workspace') return printed > 0 && kept === size
   // Nothing is known where it was killed, or is older than the map of its logs.
-  return known > 0 || record.status !== 'interrupted'
+  return printed > 0 || record.status !== 'interrupted'
 }
 
 function outputNotKeptError(id: string): SkillsError {
@@ -99,9 +99,9 @@ function toReadableStream(id: string, stream: RecordedStream): ReadableStream {
       try {
         await stream.read((block) => {
           const ends = countLineEnds(block)
-          const goesOn = take({ bytes: block, lineEndsBefore: before, lineEnds: ends })
+          const isWanted = take({ bytes: block, lineEndsBefore: before, lineEnds: ends })
           before += ends
-          return goesOn
+          return isWanted
         })
       } catch (error) {
         throw error instanceof SkillsError ? error : outputDamagedError(id, error)

@@ -94,9 +94,9 @@ async function readMembers(
       const content = await inflater.inflate(compressed, bytes).catch((error: unknown) => {
         throw damaged(error)
       })
-      const goesOn = take({ bytes: content, lineEndsBefore, lineEnds })
+      const isWanted = take({ bytes: content, lineEndsBefore, lineEnds })
       freeBuffer(content)
-      if (!goesOn) return
+      if (!isWanted) return
       from += stored
       lineEndsBefore += lineEnds
     }

@@ -7,12 +7,12 @@ import { STREAM_NAMES } from './output-store.ts'
  * All that a run logged. The record of a program holds the beginning of what it printed; where that
  * is not all, both streams follow each other, from where outputs are kept.
  */
-export async function openRunLogs(places: OutputSources, id: string): Promise<Readable> {
-  const runs = await places.runs()
+export async function openRunLogs(sources: OutputSources, id: string): Promise<Readable> {
+  const runs = await sources.runs()
   const { kind, logs } = await runs.get(id)
   const isProgram = kind === 'execute' || kind === 'workspace'
   if (!isProgram || logs.kept_bytes === logs.size_bytes) return await runs.logs(id)
-  const outputs = await places.outputs()
+  const outputs = await sources.outputs()
   try {
     const user = { caller: undefined }
     const streams = STREAM_NAMES.map(async (name) => await outputs.content(id, name, user))

@@ -47,11 +47,11 @@ export async function sweepOutputs(
   if (!dryRun) await sweepLeftovers(join(dir, '.drafts'))
   const found = await measureOutputs(dir)
   const total = found.reduce((sum, { bytes }) => sum + bytes, 0)
-  const most = total > limits.quotaBytes ? limits.quotaBytes * QUOTA_TARGET_SHARE : Infinity
+  const maxBytes = total > limits.quotaBytes ? limits.quotaBytes * QUOTA_TARGET_SHARE : Infinity
   const oldest = Date.now() - limits.ttlMs
   const done: SweptOutputs = { removed: 0, bytesFreed: 0, kept: { count: 0, bytes: 0 } }
   for (const { key, bytes, createdAt: madeAt } of found) {
-    if (madeAt < oldest || total - done.bytesFreed > most) {
+    if (madeAt < oldest || total - done.bytesFreed > maxBytes) {
       if (!dryRun) await expireOutput(dir, key)
       done.removed += 1
       done.bytesFreed += bytes
@@ -86,9 +86,9 @@ async function expireOutput(dir: string, key: string): Promise<void> {
   )
   if (found) {
     const { handle, repo, owner } = found
-    const gone: OutputTombstone = { handle, repo, owner }
+    const tombstone: OutputTombstone = { handle, repo, owner }
     // On a full disk room matters more.
-    await writeFile(getTombstonePath(dir, key), JSON.stringify(gone), { mode: 0o600 }).catch(
+    await writeFile(getTombstonePath(dir, key), JSON.stringify(tombstone), { mode: 0o600 }).catch(
       () => {},
     )
   }

@@ -26,25 +26,25 @@ export function createOutputView(options: OutputViewOptions): OutputView {
     },
     end({ exitCode }) {
       const { stdout, stderr } = streams
-      const shown: OutputViewResult = {
+      const result: OutputViewResult = {
         stdoutSummary: '',
         stderrSummary: '',
         outputLines: stdout.ends.lines + stderr.ends.lines,
         outputBytes: stdout.ends.bytes + stderr.ends.bytes,
       }
       if (mode === 'summary') {
-        shown.stdoutSummary = formatSummary(stdout.ends)
-        shown.stderrSummary = formatSummary(stderr.ends)
+        result.stdoutSummary = formatSummary(stdout.ends)
+        result.stderrSummary = formatSummary(stderr.ends)
       }
       const excerpts = isSearched ? collectExcerpts(streams) : []
-      if (excerpts.length > 0) shown.excerpts = excerpts
+      if (excerpts.length > 0) result.excerpts = excerpts
       if (mode === 'digest') {
         const text = { stdout: stdout.sample.text(), stderr: stderr.sample.text() }
         const { command, root } = options
-        shown.digest = digestOutput(text, { exitCode, command, root })
-        shown.stdoutSummary = shown.digest.summary
+        result.digest = digestOutput(text, { exitCode, command, root })
+        result.stdoutSummary = result.digest.summary
       }
-      return shown
+      return result
     },
   }
 }
@@ -75,10 +75,10 @@ function watchStream(
 const NO_LINES = { head: 0, tail: 0 }
 
 /** Both ends of stdout, the end of stderr. */
-function splitLineBudget(source: StreamName, most: number): { head: number; tail: number } {
-  if (source === 'stderr') return { head: 0, tail: Math.floor(most / 4) }
-  const head = Math.floor(most / 2)
-  return { head, tail: most - head }
+function splitLineBudget(source: StreamName, maxLines: number): { head: number; tail: number } {
+  if (source === 'stderr') return { head: 0, tail: Math.floor(maxLines / 4) }
+  const head = Math.floor(maxLines / 2)
+  return { head, tail: maxLines - head }
 }
 
 function formatSummary(lines: LineHeadAndTail): string {

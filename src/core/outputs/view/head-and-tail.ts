@@ -10,8 +10,8 @@ export class LineHeadAndTail {
   #lineEnds = 0
   #bytes = 0
 
-  constructor(most: { head: number; tail: number }) {
-    this.#limits = most
+  constructor(limits: { head: number; tail: number }) {
+    this.#limits = limits
   }
 
   get bytes(): number {

@@ -27,8 +27,8 @@ interface Installation {
  * Installs what a lock file pins, unless it is there already; one rename makes it visible, and
  * nothing of a wheel is ever run.
  */
-export async function installDependencies(asked: Installation): Promise<'installed' | 'unchanged'> {
-  const { place, checked } = asked
+export async function installDependencies(installation: Installation): Promise<'installed' | 'unchanged'> {
+  const { place, checked } = installation
   if ((await checkInstalled(place, checked)).state === 'installed') return 'unchanged'
   await mkdir(place.root, { recursive: true, mode: 0o700 })
   // What a killed installation still writes to is swept by the next one.
@@ -36,22 +36,22 @@ export async function installDependencies(asked: Installation): Promise<'install
   const draft = join(place.root, createOwnName())
   try {
     await mkdir(join(draft, 'whole'), { recursive: true, mode: 0o700 })
-    await installPackages(draft, asked)
-    return await publishDraft(draft, asked)
+    await installPackages(draft, installation)
+    return await publishDraft(draft, installation)
   } finally {
     await rm(draft, { recursive: true, force: true })
   }
 }
 
-async function installPackages(draft: string, asked: Installation): Promise<void> {
-  const { lock, place, interpreter, from, env, signal } = asked
+async function installPackages(draft: string, installation: Installation): Promise<void> {
+  const { lock, place, interpreter, from, env, signal } = installation
   const name = `packages-${randomBytes(8).toString('hex')}`
   const [packages, lines] = [join(draft, 'whole', name), join(draft, 'lines.txt')]
   await writeFile(lines, `${lock.pins.map(({ line }) => line).join('\n')}\n`, { mode: 0o600 })
   await mkdir(packages)
   const executable = resolveHostPath(interpreter, interpreter.executable)
   const at = { executable, env, temporary: draft, signal }
-  const said = await runPythonModule({
+  const output = await runPythonModule({
     ...at,
     args: [
       'pip',
@@ -64,12 +64,12 @@ async function installPackages(draft: string, asked: Installation): Promise<void
     ],
   })
   if (signal?.aborted) throw new SkillsError('run/cancelled', 'The installation was cancelled')
-  if (said !== undefined) throw installFailedError(lock, said)
+  if (output !== undefined) throw installFailedError(lock, output)
   // Runs cannot keep what they compile; what a package has for another Python does not compile.
-  const compiling = ['compileall', '-q', '--invalidation-mode', 'unchecked-hash']
+  const compileArgs = ['compileall', '-q', '--invalidation-mode', 'unchecked-hash']
   await runPythonModule({
     ...at,
-    args: [...compiling, '-s', packages, '-p', place.inside, packages],
+    args: [...compileArgs, '-s', packages, '-p', place.inside, packages],
   })
   await makeWorldReadable(packages)
   await writeFile(join(draft, 'whole', 'manifest.json'), await createInstalledManifest(packages))
@@ -123,22 +123,22 @@ async function publishDraft(
 
 const MAX_TRIES = 10
 
-function installFailedError({ skill, file }: DeclaredLock, said: string): SkillsError {
-  const lines = said.split('\n').filter((line) => line.startsWith('ERROR: '))
-  const shown = (lines.length > 0 ? lines.map((line) => line.slice(7)) : [said.trim()]).join('; ')
+function installFailedError({ skill, file }: DeclaredLock, output: string): SkillsError {
+  const lines = output.split('\n').filter((line) => line.startsWith('ERROR: '))
+  const shown = (lines.length > 0 ? lines.map((line) => line.slice(7)) : [output.trim()]).join('; ')
   const reason = toPrintable(shown.replaceAll(/\s+/g, ' ').slice(0, 600))
   return new SkillsError(
     'dependencies/not-installed',
     `The dependencies of "${skill}" cannot be installed: ${reason}`,
-    { hint: findInstallHint(said) ?? `Compare ${file} with what the index or the folder of wheels has` },
+    { hint: findInstallHint(output) ?? `Compare ${file} with what the index or the folder of wheels has` },
   )
 }
 
-function findInstallHint(said: string): string | undefined {
-  if (said.includes('No module named pip')) {
+function findInstallHint(output: string): string | undefined {
+  if (output.includes('No module named pip')) {
     return 'Install pip for the Python that runs use, or name another with run.python'
   }
-  return said.includes('connection broken')
+  return output.includes('connection broken')
     ? 'Check the way to the package index, or name a folder of wheels with --from'
     : undefined
 }

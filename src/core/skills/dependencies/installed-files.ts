@@ -27,18 +27,18 @@ const PACKAGES_FOLDER = /^packages-[0-9a-f]{16}$/
 export type CheckedLocations = StampedValues<string | undefined>
 
 /** Whether packages are there and are what was installed; they are read again where an entry changed. */
-export async function checkInstalled(place: PackagesLocation, checked: CheckedLocations): Promise<InstallState> {
-  if (!lstatSync(place.dir, { throwIfNoEntry: false })) return { state: 'missing' }
-  const packages = await checked.get(place.dir, async () => await readInstallation(place)).catch(() => {})
+export async function checkInstalled(location: PackagesLocation, checked: CheckedLocations): Promise<InstallState> {
+  if (!lstatSync(location.dir, { throwIfNoEntry: false })) return { state: 'missing' }
+  const packages = await checked.get(location.dir, async () => await readInstallation(location)).catch(() => {})
   return packages === undefined ? { state: 'damaged' } : { state: 'installed', packages }
 }
 
 /** The folder of the packages; undefined where they are not what was installed. */
-async function readInstallation(place: PackagesLocation): Promise<string | undefined> {
-  const told = JSON.parse(readFileSync(place.manifest, 'utf8')) as InstalledManifest
-  if (told.format !== FORMAT || !PACKAGES_FOLDER.test(told.folder)) return undefined
-  const packages = join(place.dir, told.folder)
-  return hasSameFiles(await digestFiles(packages), told.files) ? packages : undefined
+async function readInstallation(location: PackagesLocation): Promise<string | undefined> {
+  const manifest = JSON.parse(readFileSync(location.manifest, 'utf8')) as InstalledManifest
+  if (manifest.format !== FORMAT || !PACKAGES_FOLDER.test(manifest.folder)) return undefined
+  const packages = join(location.dir, manifest.folder)
+  return hasSameFiles(await digestFiles(packages), manifest.files) ? packages : undefined
 }
 
 function hasSameFiles(found: Readonly<Record<string, string>>, files: unknown): boolean {

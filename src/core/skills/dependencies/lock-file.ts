@@ -27,11 +27,11 @@ const MAX_PROBLEMS = 100
 export function readLock(text: string): { pins: Pin[]; problems: LockProblem[] } {
   const pins: Pin[] = []
   const problems: LockProblem[] = []
-  for (const { words, ...place } of splitLogicalLines(text)) {
+  for (const { words, ...position } of splitLogicalLines(text)) {
     if (problems.length === MAX_PROBLEMS) break
     const pin = readPin(words)
     if (pin) pins.push(pin)
-    else problems.push({ ...place, message: describeInvalidLine(words) })
+    else problems.push({ ...position, message: describeInvalidLine(words) })
   }
   if (pins.length + problems.length === 0) {
     problems.push({ line: 1, start: 0, end: 0, message: 'It pins nothing' })
@@ -54,18 +54,18 @@ function* splitLogicalLines(text: string): Generator<Omit<LockProblem, 'message'
   let words = ''
   let first: { line: number; start: number } | undefined
   let at = 0
-  for (const [index, whole] of text.split('\n').entries()) {
+  for (const [index, physicalLine] of text.split('\n').entries()) {
     const start = at
-    at += whole.length + 1
-    const line = whole.replace(/\r$/, '').replace(/(?:^|\s)#.*$/s, '')
-    const goesOn = line.endsWith('\\')
-    words += ` ${goesOn ? line.slice(0, -1) : line}`
+    at += physicalLine.length + 1
+    const line = physicalLine.replace(/\r$/, '').replace(/(?:^|\s)#.*$/s, '')
+    const isContinued = line.endsWith('\\')
+    words += ` ${isContinued ? line.slice(0, -1) : line}`
     first ??= { line: index + 1, start }
-    if (goesOn && at <= text.length) continue
+    if (isContinued && at <= text.length) continue
     const { start: begin } = first
     words = words.replaceAll(/\s+/g, ' ').trim()
     if (words !== '') {
-      yield { words, line: first.line, start: begin, end: start + whole.length }
+      yield { words, line: first.line, start: begin, end: start + physicalLine.length }
     }
     words = ''
     first = undefined

@@ -41,10 +41,10 @@ export async function manageDependencies(
   const lock = await readDeclaredLock(skill)
   if (!lock) return undefined
   const interpreter = await findInterpreter(services, call)
-  const place = locatePackages(services, lock, interpreter)
+  const location = locatePackages(services, lock, interpreter)
   const checked = await services.installed()
   const changed = check ? false : await install()
-  const { state, packages: folder = null } = await checkInstalled(place, checked)
+  const { state, packages: folder = null } = await checkInstalled(location, checked)
   return {
     skill: lock.skill,
     language: 'python',
@@ -61,15 +61,15 @@ export async function manageDependencies(
     const wheels = from === undefined ? undefined : await checkWheelsFolder(resolve(call.cwd, from), from)
     const { installDependencies } = await import('./install.ts')
     const { env, signal } = call
-    const at = { place, checked, lock: lock as NonNullable<typeof lock>, interpreter, env, signal }
+    const at = { place: location, checked, lock: lock as NonNullable<typeof lock>, interpreter, env, signal }
     return (await installDependencies({ ...at, from: wheels })) === 'installed'
   }
 }
 
-async function checkWheelsFolder(folder: string, asked: string): Promise<string> {
+async function checkWheelsFolder(folder: string, requested: string): Promise<string> {
   const { stat } = await import('node:fs/promises')
   if ((await stat(folder).catch(() => undefined))?.isDirectory()) return folder
-  throw new SkillsError('file/not-found', `There is no folder "${asked}"`, {
+  throw new SkillsError('file/not-found', `There is no folder "${requested}"`, {
     hint: 'Name a folder that holds wheels',
   })
 }

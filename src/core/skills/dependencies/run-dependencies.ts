@@ -42,10 +42,10 @@ export async function resolveRunDependencies(
   const interpreter = await findInterpreter(services, call)
   const tools = new Map<string, string>()
   for (const lock of locks) {
-    const place = locatePackages(services, lock, interpreter)
-    const found = await checkInstalled(place, await services.installed())
+    const location = locatePackages(services, lock, interpreter)
+    const found = await checkInstalled(location, await services.installed())
     if (found.state !== 'installed') throw notInstalledError(lock, interpreter, found.state)
-    tools.set(place.inside, found.packages)
+    tools.set(location.inside, found.packages)
   }
   return {
     tools: [...tools].map(([target, source]) => ({ source, target })),
@@ -57,13 +57,13 @@ export async function resolveRunDependencies(
 /** For a command line, in which `python3` shall be the interpreter that the packages are for. */
 export function buildDependencyEnv(
   { paths, interpreter }: RunDependencies,
-  given: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string>>,
 ): Record<string, string> {
   const folder = dirname(interpreter.executable)
-  const { PATH, PYTHONPATH, LD_LIBRARY_PATH } = given
+  const { PATH, PYTHONPATH, LD_LIBRARY_PATH } = env
   const { libraries } = interpreter
   return {
-    ...given,
+    ...env,
     PYTHONPATH: joinPaths(...paths, PYTHONPATH),
     ...(PATH !== undefined && { PATH: insertAfterVenv(folder, PATH) }),
     ...(libraries !== undefined && { LD_LIBRARY_PATH: joinPaths(libraries, LD_LIBRARY_PATH) }),
@@ -119,10 +119,10 @@ function notInstalledError(
   { version }: Interpreter,
   state: 'missing' | 'damaged',
 ): SkillsError {
-  const what = state === 'missing' ? 'are not installed' : 'were changed since they were installed'
+  const reason = state === 'missing' ? 'are not installed' : 'were changed since they were installed'
   return new SkillsError(
     'dependencies/not-installed',
-    `The dependencies of "${skill}" ${what} for Python ${version}`,
+    `The dependencies of "${skill}" ${reason} for Python ${version}`,
     { hint: `Type "skills deps ${skill}" to install them`, data: { skill, state } },
   )
 }

@@ -8,17 +8,17 @@ interface NonFiniteNumber {
 }
 
 /** Finds `inf` and `nan`; the first few are enough for a complaint. */
-export function findNonFiniteNumbers(data: Plain, most = 20): NonFiniteNumber[] {
+export function findNonFiniteNumbers(data: Plain, max = 20): NonFiniteNumber[] {
   const found: NonFiniteNumber[] = []
-  look(data, [])
+  visit(data, [])
   return found
 
-  function look(value: Plain, path: readonly string[]): void {
-    if (found.length >= most) return
+  function visit(value: Plain, path: readonly string[]): void {
+    if (found.length >= max) return
     if (typeof value === 'number' && !Number.isFinite(value)) {
       found.push({ path, written: formatNonFinite(value) })
     } else if (typeof value === 'object' && value !== null) {
-      for (const [key, each] of Object.entries(value)) look(each, [...path, key])
+      for (const [key, each] of Object.entries(value)) visit(each, [...path, key])
     }
   }
 }

@@ -6,8 +6,8 @@ export class PathSpans {
   readonly #values = new Map<string, Span>()
   readonly #whole: Span
 
-  constructor(whole: Span) {
-    this.#whole = whole
+  constructor(document: Span) {
+    this.#whole = document
   }
 
   /** The first place of a path counts: `[a.b]` after `[a]` does not move `a`. */

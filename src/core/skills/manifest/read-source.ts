@@ -54,9 +54,9 @@ export function readSkillSource(dir: string, overlay?: Overlay): SkillSource {
 
 function applyOverlay(files: readonly SkillFile[], overlay: Overlay): SkillFile[] {
   const kept = files.filter((file) => !overlay.deleted.has(file.path))
-  const known = new Set(kept.map((file) => file.path))
+  const paths = new Set(kept.map((file) => file.path))
   for (const path of overlay.texts.keys()) {
-    if (!known.has(path)) kept.push({ path, type: 'file', size: 0, mode: 0o644 })
+    if (!paths.has(path)) kept.push({ path, type: 'file', size: 0, mode: 0o644 })
   }
   const changed = kept.map((file) => {
     const text = overlay.texts.get(file.path)

@@ -33,5 +33,5 @@ export function findSkillLanguage(name: string | undefined): SkillLanguage | und
 /** Whether a file is called like one of that language; of Python unless it is known. */
 export function hasLanguageExtension(language: string | undefined, path: string): boolean {
   const { extensions: endings } = findSkillLanguage(language) ?? { extensions: ['.py'] }
-  return endings.some((ending) => path.endsWith(ending))
+  return endings.some((extension) => path.endsWith(extension))
 }

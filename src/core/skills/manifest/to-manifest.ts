@@ -120,7 +120,7 @@ function findIdentityProblems(toml: PlainObject): ManifestProblem[] {
 /** A folder with only a SKILL.md is an instruction skill. */
 function createAgentSkillManifest(frontMatter: PlainObject, problems: ManifestProblem[]): Manifest {
   const name = toText(frontMatter['name']) ?? ''
-  const told = toText(toTable(frontMatter['metadata'])['version'])
+  const version = toText(toTable(frontMatter['metadata'])['version'])
   const description = toText(frontMatter['description']) ?? ''
   if (!name)
     problems.push({
@@ -143,7 +143,7 @@ function createAgentSkillManifest(frontMatter: PlainObject, problems: ManifestPr
     })
   return {
     name,
-    version: told !== undefined && isSemver(told) ? told : DEFAULT_VERSION,
+    version: version !== undefined && isSemver(version) ? version : DEFAULT_VERSION,
     description,
     kind: 'instruction',
     namespace: getFirstSegment(name),
@@ -190,15 +190,15 @@ function toInputs(value: Plain | undefined): Record<string, SkillInput> {
 
 function findUnknownKeys(toml: PlainObject): string[] {
   const found: string[] = []
-  const look = (value: Plain | undefined, known: readonly string[], prefix: string): void => {
-    for (const key of Object.keys(toTable(value))) if (!known.includes(key)) found.push(prefix + key)
+  const collect = (value: Plain | undefined, keys: readonly string[], prefix: string): void => {
+    for (const key of Object.keys(toTable(value))) if (!keys.includes(key)) found.push(prefix + key)
   }
-  look(toml, TOP_KEYS, '')
-  look(toml['runtime'], RUNTIME_KEYS, 'runtime.')
-  look(toml['permissions'], PERMISSION_KEYS, 'permissions.')
-  look(toml['dependencies'], DEPENDENCY_KEYS, 'dependencies.')
+  collect(toml, TOP_KEYS, '')
+  collect(toml['runtime'], RUNTIME_KEYS, 'runtime.')
+  collect(toml['permissions'], PERMISSION_KEYS, 'permissions.')
+  collect(toml['dependencies'], DEPENDENCY_KEYS, 'dependencies.')
   for (const [name, input] of Object.entries(toTable(toml['inputs'])))
-    look(input, INPUT_KEYS, `inputs.${name}.`)
+    collect(input, INPUT_KEYS, `inputs.${name}.`)
   return found
 }
 

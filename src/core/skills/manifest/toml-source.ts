@@ -45,9 +45,9 @@ function parseValues(text: string): Pick<TomlSource, 'data' | 'problem'> {
 /** What the parser says, with the word it says it of. */
 function formatTomlError(thrown: TomlError, text: string, start: number): string {
   const [first = ''] = thrown.message.replace(/^Invalid TOML document: /, '').split('\n')
-  const word = /^[^\s=,#]{1,40}/.exec(text.slice(start, start + 40))?.[0]
-  if (word === undefined) return first
-  return `${first} at ${word.includes('"') ? `'${word}'` : `"${word}"`}`
+  const token = /^[^\s=,#]{1,40}/.exec(text.slice(start, start + 40))?.[0]
+  if (token === undefined) return first
+  return `${first} at ${token.includes('"') ? `'${token}'` : `"${token}"`}`
 }
 
 /** A BOM is a finding of its own; it must not hide the rest of the file. A blank keeps offsets. */

@@ -26,7 +26,7 @@ export function findPathProblem(path: string): string | undefined {
 export async function readContainedFile(
   dir: string,
   path: string,
-  most: number = MAX_READ,
+  maxBytes: number = MAX_READ,
 ): Promise<Uint8Array> {
   const problem = findPathProblem(path)
   if (problem) throw outsideError(path, problem)
@@ -44,11 +44,11 @@ export async function readContainedFile(
     }
     const stat = await file.stat()
     checkRegularFile(stat, path)
-    if (stat.size > most) throw fileTooLargeError(path, stat.size, most)
+    if (stat.size > maxBytes) throw fileTooLargeError(path, stat.size, maxBytes)
     // It may grow while it is read.
     const bytes = Buffer.alloc(Math.max(stat.size, MAX_READ) + 1)
     const length = await readInto(file, bytes)
-    if (length > most || length === bytes.length) throw fileTooLargeError(path, length, most)
+    if (length > maxBytes || length === bytes.length) throw fileTooLargeError(path, length, maxBytes)
     return bytes.subarray(0, length)
   } finally {
     await file.close()
@@ -103,10 +103,10 @@ function isInsideFolder(base: string, target: string): boolean {
   return target.startsWith(base.endsWith(sep) ? base : base + sep)
 }
 
-function outsideError(path: string, why: string): SkillsError {
-  return new SkillsError('file/outside', `Cannot read ${JSON.stringify(path)}: ${why}`, {
+function outsideError(path: string, reason: string): SkillsError {
+  return new SkillsError('file/outside', `Cannot read ${JSON.stringify(path)}: ${reason}`, {
     hint: 'Give a path inside the skill, such as "SKILL.md"',
-    data: { param: 'path', reason: why },
+    data: { param: 'path', reason },
   })
 }
 
@@ -117,12 +117,12 @@ function fileNotFoundError(path: string, cause: unknown): SkillsError {
   })
 }
 
-function fileTooLargeError(path: string, size: number, most: number): SkillsError {
+function fileTooLargeError(path: string, size: number, maxBytes: number): SkillsError {
   return new SkillsError(
     'file/too-large',
-    `"${path}" has ${size} bytes, expected at most ${most}`,
+    `"${path}" has ${size} bytes, expected at most ${maxBytes}`,
     {
-      data: { param: 'path', size_bytes: size, max_bytes: most },
+      data: { param: 'path', size_bytes: size, max_bytes: maxBytes },
     },
   )
 }

@@ -6,15 +6,15 @@ import { readSkillSource } from '../manifest/read-source.ts'
 
 /** SHA-256 over paths, executable bits and contents of a folder's regular files. */
 export async function digestFolder(dir: string): Promise<string> {
-  const whole = createHash('sha256')
+  const folderHash = createHash('sha256')
   for (const file of readSkillSource(dir).files) {
     if (file.type !== 'file') continue
     const executable = (file.mode & 0o100) !== 0 ? 'x' : '-'
-    whole.update(
+    folderHash.update(
       `${JSON.stringify(file.path)} ${executable} ${await digestFile(join(dir, file.path))}\n`,
     )
   }
-  return `sha256:${whole.digest('hex')}`
+  return `sha256:${folderHash.digest('hex')}`
 }
 
 async function digestFile(path: string): Promise<string> {

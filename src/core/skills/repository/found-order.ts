@@ -13,19 +13,19 @@ interface FoundLocation {
 
 /** Orders folders as a repository finds them, which counts where two skills are the same. */
 export function createFoundOrder(roots: readonly string[]): (a: string, b: string) => number {
-  const places = new Map<string, FoundLocation>()
-  const placeFor = (dir: string) => {
-    const place = places.get(dir) ?? locateFolder(roots, dir)
-    places.set(dir, place)
-    return place
+  const locations = new Map<string, FoundLocation>()
+  const locate = (dir: string) => {
+    const location = locations.get(dir) ?? locateFolder(roots, dir)
+    locations.set(dir, location)
+    return location
   }
-  return (a, b) => compareLocations(placeFor(a), placeFor(b))
+  return (a, b) => compareLocations(locate(a), locate(b))
 }
 
 /** True where no root holds a folder so near that it is looked into; false where none holds it at all. */
 export function isTooDeep(roots: readonly string[], dir: string): boolean {
-  const { root, segments: way } = locateFolder(roots, dir)
-  return root < roots.length && way.length > MAX_DEPTH
+  const { root, segments } = locateFolder(roots, dir)
+  return root < roots.length && segments.length > MAX_DEPTH
 }
 
 function locateFolder(roots: readonly string[], dir: string): FoundLocation {
@@ -33,9 +33,9 @@ function locateFolder(roots: readonly string[], dir: string): FoundLocation {
   for (const [root, folder] of roots.entries()) {
     const path = relative(folder, dir)
     if (path === '..' || path.startsWith('../')) continue
-    const way = path === '' ? [] : path.split('/')
-    if (way.length <= MAX_DEPTH) return { root, segments: way }
-    deep ??= { root, segments: way }
+    const segments = path === '' ? [] : path.split('/')
+    if (segments.length <= MAX_DEPTH) return { root, segments }
+    deep ??= { root, segments }
   }
   return deep ?? { root: roots.length, segments: dir.split('/') }
 }

@@ -29,19 +29,19 @@ const BATCH = 50
 
 /** Keeps manifests in memory, for as long as somebody edits them. */
 export function createLastGood(): LastGood {
-  const kept = new Map<string, LastGoodSkill>()
+  const skills = new Map<string, LastGoodSkill>()
   return {
     async remember(entries) {
       for (const [at, entry] of entries.entries()) {
         if (at % BATCH === BATCH - 1) await new Promise((resolve) => setImmediate(resolve))
-        const found = readLastGood(entry, kept.get(entry.dir))
-        if (found) kept.set(entry.dir, found)
+        const found = readLastGood(entry, skills.get(entry.dir))
+        if (found) skills.set(entry.dir, found)
       }
     },
-    entry: (dir) => kept.get(dir)?.entry,
-    text: (dir, path) => kept.get(dir)?.texts.get(path),
+    entry: (dir) => skills.get(dir)?.entry,
+    text: (dir, path) => skills.get(dir)?.texts.get(path),
     source(dir) {
-      const texts = kept.get(dir)?.texts
+      const texts = skills.get(dir)?.texts
       if (!texts) return undefined
       const [toml, markdown] = FILES.map((file) => texts.get(file))
       return {
@@ -53,9 +53,9 @@ export function createLastGood(): LastGood {
 }
 
 /** Undefined where nothing changed, or where the files change under our hands. */
-function readLastGood(entry: SkillEntry, known: LastGoodSkill | undefined): LastGoodSkill | undefined {
+function readLastGood(entry: SkillEntry, stored: LastGoodSkill | undefined): LastGoodSkill | undefined {
   const stamps = stampManifestFiles(entry.dir)
-  if (known && hasSameStamps(known.stamps, stamps)) return undefined
+  if (stored && hasSameStamps(stored.stamps, stamps)) return undefined
   const texts = new Map<string, string>()
   try {
     for (const [at, file] of FILES.entries()) {

@@ -12,18 +12,18 @@ const loadToManifest = loadLazily(async () => await import('../manifest/to-manif
 export function createManifestCache(
   lastGood: LastGood | undefined,
 ): (entry: SkillEntry) => Promise<Manifest> {
-  const kept = new WeakMap<SkillEntry, { stamp: string; manifest: Manifest }>()
+  const cache = new WeakMap<SkillEntry, { stamp: string; manifest: Manifest }>()
   return async (entry) => {
     const stamp = stampManifests(entry)
-    const known = kept.get(entry)
-    if (known && known.stamp === stamp?.text) return known.manifest
+    const cached = cache.get(entry)
+    if (cached && cached.stamp === stamp?.text) return cached.manifest
     const { readSkillFiles } = await loadReadSource()
     const { toManifest } = await loadToManifest()
     const read = toManifest(readSkillFiles(entry.dir))
     const before = read.problems.length > 0 ? lastGood?.source(entry.dir) : undefined
     const manifest = requireValidManifest(entry, before ? toManifest(before) : read)
     if (!before && stamp?.isSettled && stampManifests(entry)?.text === stamp.text) {
-      kept.set(entry, { stamp: stamp.text, manifest })
+      cache.set(entry, { stamp: stamp.text, manifest })
     }
     return manifest
   }

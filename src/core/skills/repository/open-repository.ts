@@ -29,20 +29,20 @@ interface RepositorySnapshot {
 /** The skills of several roots as one. Nothing is read before the first question. */
 export function openRepository(options: RepositoryOptions): Repository {
   let current: Promise<RepositorySnapshot> | undefined
-  let taken: RepositorySnapshot | undefined
-  const take = () => {
-    taken = undefined
-    const own = takeSnapshot(options).then((made) => {
-      if (current === own) taken = made
-      return made
+  let ready: RepositorySnapshot | undefined
+  const scan = () => {
+    ready = undefined
+    const own = takeSnapshot(options).then((snapshot) => {
+      if (current === own) ready = snapshot
+      return snapshot
     })
     current = own
     return own
   }
-  const snapshot = () => current ?? take()
+  const snapshot = () => current ?? scan()
   return {
     list: async () => (await snapshot()).entries,
-    listed: () => taken?.entries,
+    listed: () => ready?.entries,
     problems: async () => (await snapshot()).problems,
     resolve: async (name, version) => selectVersion(await snapshot(), name, version),
     versions: async (name) =>
@@ -51,10 +51,10 @@ export function openRepository(options: RepositoryOptions): Repository {
     async read(entry, path) {
       const { readContainedFile } = await import('./contained-file.ts')
       const { detectMimeType } = await import('../../../util/mime.ts')
-      const held = (await snapshot()).restoredDirs.has(entry.dir)
+      const restored = (await snapshot()).restoredDirs.has(entry.dir)
         ? options.lastGood?.text(entry.dir, path)
         : undefined
-      const bytes = held === undefined ? await readContainedFile(entry.dir, path) : Buffer.from(held)
+      const bytes = restored === undefined ? await readContainedFile(entry.dir, path) : Buffer.from(restored)
       return { path, bytes, kind: detectMimeType(path, bytes) }
     },
     async files(entry) {
@@ -67,11 +67,11 @@ export function openRepository(options: RepositoryOptions): Repository {
       return digestFolder(entry.dir)
     },
     async refresh() {
-      await take()
+      await scan()
     },
     forget() {
       current = undefined
-      taken = undefined
+      ready = undefined
     },
   }
 }
@@ -81,8 +81,8 @@ export async function readEntryAt(dir: string): Promise<SkillEntry> {
   const { readEntry } = await import('./read-entry.ts')
   const { entry, problems } = readEntry(dir)
   if (entry) return { ...entry, dir, root: dir }
-  const why = problems[0]?.message ?? 'it has neither skill.toml nor SKILL.md'
-  throw new SkillsError('skill/invalid', `Cannot use the folder "${dir}" as a skill: ${why}`, {
+  const reason = problems[0]?.message ?? 'it has neither skill.toml nor SKILL.md'
+  throw new SkillsError('skill/invalid', `Cannot use the folder "${dir}" as a skill: ${reason}`, {
     hint: `Run "skills lint ${dir}" to see everything that is wrong`,
   })
 }
@@ -95,8 +95,8 @@ async function takeSnapshot(options: RepositoryOptions): Promise<RepositorySnaps
     found.push(...scan.entries)
     problems.push(...scan.problems)
   }
-  const heldEntries = listRestoredEntries(options.lastGood, problems)
-  found.push(...heldEntries)
+  const restored = listRestoredEntries(options.lastGood, problems)
+  found.push(...restored)
   const entries = removeDuplicates(found, options.builtin, problems)
   entries.sort(compareEntries)
   const byName = new Map<string, SkillEntry[]>()
@@ -105,7 +105,7 @@ async function takeSnapshot(options: RepositoryOptions): Promise<RepositorySnaps
     if (versions) versions.push(entry)
     else byName.set(entry.name, [entry])
   }
-  return { entries, problems, byName, restoredDirs: new Set(heldEntries.map(({ dir }) => dir)) }
+  return { entries, problems, byName, restoredDirs: new Set(restored.map(({ dir }) => dir)) }
 }
 
 /** Skills that cannot be read now and could be before. */
@@ -136,11 +136,11 @@ function removeDuplicates(
       continue
     }
     const key = `${entry.name}@${entry.version}`
-    const rival = kept.get(key)
-    if (!rival) kept.set(key, entry)
-    else if (rival.dir !== entry.dir) {
-      const message = `${key} is here and in "${rival.dir}"; the latter counts`
-      problems.push({ kind: 'duplicate', path: entry.dir, message, other: rival.dir })
+    const duplicate = kept.get(key)
+    if (!duplicate) kept.set(key, entry)
+    else if (duplicate.dir !== entry.dir) {
+      const message = `${key} is here and in "${duplicate.dir}"; the latter counts`
+      problems.push({ kind: 'duplicate', path: entry.dir, message, other: duplicate.dir })
     }
   }
   return [...kept.values()]

@@ -55,11 +55,11 @@ interface ScanState extends RootScan {
 /** Looks at one folder and returns the names of the subfolders to go into. */
 async function scanFolder(scan: ScanState, path: string): Promise<readonly string[]> {
   const dir = path ? `${scan.root}/${path}` : scan.root
-  const known = scan.before[path]
+  const indexed = scan.before[path]
   // Both manifests are the files they were, so the folder around them need not be asked.
-  if (known?.kind === 'skill' && hasSameManifests(dir, known)) {
-    scan.after[path] = known
-    addSkill(scan, dir, known)
+  if (indexed?.kind === 'skill' && hasSameManifests(dir, indexed)) {
+    scan.after[path] = indexed
+    addSkill(scan, dir, indexed)
     return []
   }
   const stat = path
@@ -67,18 +67,18 @@ async function scanFolder(scan: ScanState, path: string): Promise<readonly strin
     : statSync(dir, { throwIfNoEntry: false })
   if (!stat?.isDirectory()) return []
   const stamp = toStamp(stat)
-  if (known?.kind === 'folder' && known.stamp === stamp) {
-    scan.after[path] = known
-    scan.problems.push(...known.problems)
-    return known.children
+  if (indexed?.kind === 'folder' && indexed.stamp === stamp) {
+    scan.after[path] = indexed
+    scan.problems.push(...indexed.problems)
+    return indexed.children
   }
   scan.changed = true
   return readFolder(scan, path, dir)
 }
 
-function hasSameManifests(dir: string, known: { toml: string; markdown: string }): boolean {
+function hasSameManifests(dir: string, indexed: { toml: string; markdown: string }): boolean {
   return (
-    stampPath(`${dir}/skill.toml`) === known.toml && stampPath(`${dir}/SKILL.md`) === known.markdown
+    stampPath(`${dir}/skill.toml`) === indexed.toml && stampPath(`${dir}/SKILL.md`) === indexed.markdown
   )
 }
 

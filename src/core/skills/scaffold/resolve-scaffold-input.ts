@@ -11,50 +11,50 @@ export interface ScaffoldInput {
 }
 
 /** Turns what was given into a full request, or says which flag is missing. */
-export function resolveScaffoldInput(given: ScaffoldInput & { takeDefaults: boolean }): {
+export function resolveScaffoldInput(input: ScaffoldInput & { takeDefaults: boolean }): {
   name: string
   template: Template
   description: string
 } {
-  if (given.name === undefined) {
+  if (input.name === undefined) {
     throw new SkillsError('usage/invalid', 'Missing the name of the new skill', {
       hint: 'Type "skills new demo.greet --yes", with a name of your own',
     })
   }
-  const fitting = findTemplates(given)
-  const decided = given.template ?? given.kind ?? given.language
-  if (decided === undefined && !given.takeDefaults) throw missingFlagError('--kind', 'action or instruction')
-  if (given.description === undefined && !given.takeDefaults) {
+  const matching = findTemplates(input)
+  const decided = input.template ?? input.kind ?? input.language
+  if (decided === undefined && !input.takeDefaults) throw missingFlagError('--kind', 'action or instruction')
+  if (input.description === undefined && !input.takeDefaults) {
     throw missingFlagError('--description', 'what the skill does and when to use it')
   }
-  const template = fitting[0] as Template
-  return { name: given.name, template, description: given.description ?? template.description }
+  const template = matching[0] as Template
+  return { name: input.name, template, description: input.description ?? template.description }
 }
 
 /** The templates that agree with what was given; never none. */
 export function findTemplates(
-  given: Pick<ScaffoldInput, 'kind' | 'language' | 'template'>,
+  input: Pick<ScaffoldInput, 'kind' | 'language' | 'template'>,
 ): readonly Template[] {
-  const { kind, language, template } = given
-  const fitting = TEMPLATES.filter(
+  const { kind, language, template } = input
+  const matching = TEMPLATES.filter(
     (each) =>
       (kind === undefined || each.kind === kind) &&
       (language === undefined || each.language === language) &&
       (template === undefined || each.id === template),
   )
-  if (fitting.length > 0) return fitting
-  const said = [
+  if (matching.length > 0) return matching
+  const flags = [
     template && `--template ${template}`,
     kind && `--kind ${kind}`,
     language && `--language ${language}`,
   ].filter(Boolean)
-  throw new SkillsError('usage/invalid', `No template fits ${said.join(' and ')} together`, {
+  throw new SkillsError('usage/invalid', `No template fits ${flags.join(' and ')} together`, {
     hint: `Leave one of them out, or type "skills new demo.greet --template ${TEMPLATES[0]?.id}"; there are ${TEMPLATES.map((each) => each.id).join(', ')}`,
   })
 }
 
-function missingFlagError(flag: string, what: string): SkillsError {
-  return new SkillsError('usage/invalid', `Missing ${flag}: nobody is there to ask for ${what}`, {
+function missingFlagError(flag: string, subject: string): SkillsError {
+  return new SkillsError('usage/invalid', `Missing ${flag}: nobody is there to ask for ${subject}`, {
     hint: `Add ${flag}, or --yes to take the default`,
     data: { flag },
   })

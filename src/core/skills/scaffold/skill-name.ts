@@ -44,8 +44,8 @@ export function splitNamePath(path: string): { name: string; dir: string } | und
 export function findImportProblem(name: string): string | undefined {
   const part = findUnimportablePart(name)
   if (part === undefined) return undefined
-  const why = /^\d/.test(part) ? 'begins with a digit' : 'is a word of Python'
-  return `Code could not import "${name}", because "${part}" ${why}; expected another name for an action`
+  const reason = /^\d/.test(part) ? 'begins with a digit' : 'is a word of Python'
+  return `Code could not import "${name}", because "${part}" ${reason}; expected another name for an action`
 }
 
 /** The closest name that is allowed. */

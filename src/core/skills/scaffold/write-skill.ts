@@ -21,7 +21,7 @@ export function writeSkill(
 ): void {
   checkAbsent(dir)
   const parent = dirname(dir)
-  const made = createParentFolder(parent)
+  const createdParent = createParentFolder(parent)
   const staging = createStagingFolder(parent)
   try {
     for (const [path, text] of files) {
@@ -34,7 +34,7 @@ export function writeSkill(
     renameSync(staging, dir)
   } catch (thrown) {
     rmSync(staging, { recursive: true, force: true })
-    if (made) rmSync(made, { recursive: true, force: true })
+    if (createdParent) rmSync(createdParent, { recursive: true, force: true })
     throw thrown
   }
 }
@@ -43,8 +43,8 @@ export function writeSkill(
 export function checkAbsent(dir: string): void {
   const stat = statPath(dir)
   if (!stat) return
-  const what = stat.isDirectory() ? 'folder' : 'file'
-  throw new SkillsError('skill/exists', `The ${what} "${dir}" already exists`, {
+  const type = stat.isDirectory() ? 'folder' : 'file'
+  throw new SkillsError('skill/exists', `The ${type} "${dir}" already exists`, {
     hint: 'Choose another name, or another parent folder with --dir',
     data: { path: dir },
   })
@@ -86,9 +86,9 @@ function createParentFolder(parent: string): string | undefined {
   }
 }
 
-function notWritableError(what: string, cause: unknown): SkillsError {
+function notWritableError(message: string, cause: unknown): SkillsError {
   const { code } = cause as NodeJS.ErrnoException
-  return new SkillsError('file/unreadable', `${what} (${code ?? 'no reason given'})`, {
+  return new SkillsError('file/unreadable', `${message} (${code ?? 'no reason given'})`, {
     hint: 'Choose a parent folder that you may write to with --dir',
     cause,
   })

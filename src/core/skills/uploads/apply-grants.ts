@@ -13,19 +13,19 @@ export async function applyGrants(
   services: Pick<Services, 'uploads' | 'grants'>,
   mounts: readonly MountedSkill[],
 ): Promise<GrantedMounts> {
-  const held: GrantedMounts = { mounts: [], reasons: [] }
+  const granted: GrantedMounts = { mounts: [], reasons: [] }
   for (const mount of mounts) {
     const { secrets, network } = mount.manifest.permissions
     const declaresNone = secrets.length + network.length === 0
     if (declaresNone || !(await (await services.uploads()).hasRealPath(mount.dir))) {
-      held.mounts.push(mount)
+      granted.mounts.push(mount)
       continue
     }
     const { manifest, withheld } = applyGrant(mount.manifest, await findGrant(services, mount))
-    held.mounts.push({ ...mount, manifest })
-    held.reasons.push(...describeWithheld(mount, withheld))
+    granted.mounts.push({ ...mount, manifest })
+    granted.reasons.push(...describeWithheld(mount, withheld))
   }
-  return held
+  return granted
 }
 
 async function findGrant(services: Pick<Services, 'grants'>, { manifest, dir }: MountedSkill) {

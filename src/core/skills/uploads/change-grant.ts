@@ -67,8 +67,8 @@ function checkDeclared({ name, permissions }: Manifest, { secrets, network }: Gr
   }
 }
 
-function describeDeclared(what: string, names: readonly string[]): string {
-  return names.length === 0 ? `It declares no ${what}` : `It declares ${names.join(', ')}`
+function describeDeclared(noun: string, names: readonly string[]): string {
+  return names.length === 0 ? `It declares no ${noun}` : `It declares ${names.join(', ')}`
 }
 
 function notUploadedError({ name, version }: SkillEntry): SkillsError {

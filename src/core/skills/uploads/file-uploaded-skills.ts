@@ -13,9 +13,9 @@ const DRAFTS = '.drafts'
 /** Uploads as folders, one a version, below a root of the repository. */
 export function openUploadedSkills(dataDir: string, limits: UploadLimits): UploadedSkills {
   const root = getUploadsRoot(dataDir)
-  const room = new UploadQuota(root)
+  const quota = new UploadQuota(root)
   return {
-    add: async (skill, check) => await addUpload({ root, room, limits, check }, skill),
+    add: async (skill, check) => await addUpload({ root, room: quota, limits, check }, skill),
     has: (localDir) => localDir.startsWith(`${root}/`),
     async hasRealPath(localDir) {
       if (localDir.startsWith(`${root}/`)) return true

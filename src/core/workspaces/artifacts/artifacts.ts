@@ -105,12 +105,12 @@ async function checkQuota(
   { bytes, quotaBytes }: { bytes: Buffer; quotaBytes: number },
 ): Promise<void> {
   const room = { bytes: quotaBytes - bytes.length, entries: Infinity }
-  const held = await measureFolder(workspace.artifacts, room)
-  if (held.bytes <= room.bytes) return
-  const most = formatBytes(quotaBytes)
+  const used = await measureFolder(workspace.artifacts, room)
+  if (used.bytes <= room.bytes) return
+  const limit = formatBytes(quotaBytes)
   throw new SkillsError(
     'store/full',
-    `The artifacts of this session would take more than ${most}`,
+    `The artifacts of this session would take more than ${limit}`,
     {
       hint: 'Use another session, or set workspace.quota in skills.config.toml',
     },

@@ -78,16 +78,16 @@ export async function readFromWorkspace(
   const workspaces = await services.workspaces()
   return await workspaces.use(getWorkspaceKey(params.session, call), call, async (workspace) => {
     const offset = Math.max(0, params.offset ?? 0)
-    const most = Math.min(Math.max(1, params.max_bytes ?? DEFAULT_READ), MAX_READ)
+    const maxBytes = Math.min(Math.max(1, params.max_bytes ?? DEFAULT_READ), MAX_READ)
     if (ref.startsWith('artifact://')) {
       const found = await loadArtifact(workspace, parseArtifactRef(ref))
       if (!found) throw refNotFoundError(ref)
-      const bytes = found.bytes.subarray(offset, offset + most)
+      const bytes = found.bytes.subarray(offset, offset + maxBytes)
       return toReadResult({ ref, mime: found.mime_type, size: found.size_bytes, bytes, offset })
     }
     const plain = toWorkspacePath(ref.replace(/^workspace:\/\//, ''))
     const read =
-      plain === undefined ? undefined : (await workspace.tree()).readAt(plain, offset, most)
+      plain === undefined ? undefined : (await workspace.tree()).readAt(plain, offset, maxBytes)
     if (plain === undefined || !read) throw refNotFoundError(ref)
     return toReadResult({
       ref,
@@ -107,10 +107,10 @@ function toReadResult(read: {
   offset: number
 }): WorkspaceReadResult {
   const { ref, mime, size, bytes, offset } = read
-  const whole = dropPartialCharacter(bytes).length
+  const complete = dropPartialCharacter(bytes).length
   // A part of a character alone is no text.
-  const content = whole === 0 && bytes.length > 0 ? undefined : decodeText(mime, bytes)
-  const next = offset + (content === undefined ? bytes.length : whole)
+  const content = complete === 0 && bytes.length > 0 ? undefined : decodeText(mime, bytes)
+  const next = offset + (content === undefined ? bytes.length : complete)
   return {
     ref,
     mime_type: mime,
@@ -122,10 +122,10 @@ function toReadResult(read: {
 
 /** Below work/, out/ or runs/. */
 function parseArtifactPath(path: string): string {
-  const asked = path.trim()
-  if (asked === '') throw refusedParam('path', 'path is required')
-  if (/[*?[\]{}]/.test(asked)) throw refusedParam('path', 'path must not contain glob patterns')
-  const plain = toWorkspacePath(asked.replace(/^workspace:\/\//, ''))
+  const trimmed = path.trim()
+  if (trimmed === '') throw refusedParam('path', 'path is required')
+  if (/[*?[\]{}]/.test(trimmed)) throw refusedParam('path', 'path must not contain glob patterns')
+  const plain = toWorkspacePath(trimmed.replace(/^workspace:\/\//, ''))
   if (plain === undefined || plain.includes('\\') || plain.split('/').includes('..')) {
     throw refusedParam('path', 'path must stay within the workspace')
   }

@@ -45,7 +45,7 @@ export function planCommand(
   const lists = { allowed: config.allowedCommands, denied: config.deniedCommands }
   const isListed = lists.allowed.length + lists.denied.length > 0
   if (isListed) checkCommand(command, lists, createCommandContext(workspace, request))
-  const given = isListed ? scrubEnvironment(request.env ?? {}) : (request.env ?? {})
+  const variables = isListed ? scrubEnvironment(request.env ?? {}) : (request.env ?? {})
   const runDir = `${GUEST_FOLDERS.workspace}/runs/${createRunName()}`
   const editor = createEditor(request)
   return {
@@ -58,7 +58,7 @@ export function planCommand(
           ? GUEST_FOLDERS.workspace
           : `${GUEST_FOLDERS.workspace}/${request.folder}`,
       prepare: { folders: [runDir], files: editor.files },
-      env: { ...buildEnvironment(skill, runDir, given), ...editor.env },
+      env: { ...buildEnvironment(skill, runDir, variables), ...editor.env },
       terminal: request.terminal,
     },
     stdin: request.stdin,
@@ -96,7 +96,7 @@ function createCommandContext(
 function buildEnvironment(
   skill: MountedSkill | undefined,
   runDir: string,
-  given: Readonly<Record<string, string>>,
+  variables: Readonly<Record<string, string>>,
 ): Record<string, string> {
   const top = GUEST_FOLDERS.workspace
   const folders = {
@@ -106,19 +106,19 @@ function buildEnvironment(
     OUTPUT_DIR: `${top}/out`,
     RUN_DIR: runDir,
   }
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(variables)) {
     if (name === '' || /[=\0]/.test(name) || value.includes('\0')) {
       throw invalidParam('env', `"${name.slice(0, 100)}" is no variable with a plain value`)
     }
   }
-  const path = given['PATH'] ?? PATH
-  if (!skill) return { ...folders, ...given, PATH: path }
+  const path = variables['PATH'] ?? PATH
+  if (!skill) return { ...folders, ...variables, PATH: path }
   const own = `${top}/skills/${skill.manifest.name}`
   return {
     ...folders,
     SKILL_NAME: skill.manifest.name,
     VIRTUAL_ENV: `${own}/.venv`,
-    ...given,
+    ...variables,
     PATH: [`${own}/.venv/bin`, path, `${own}/bin`].filter((each) => each !== '').join(':'),
   }
 }

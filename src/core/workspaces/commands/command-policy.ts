@@ -47,7 +47,7 @@ const LOADER = /^ld(?:-linux[\w-]*|-musl[\w-]*)?\.so(?:\.\d+)?$/
 export function checkCommand(
   line: string,
   lists: CommandLists,
-  place: CommandContext = { folder: '' },
+  context: CommandContext = { folder: '' },
 ): void {
   let segments: ShellWord[][]
   try {
@@ -56,8 +56,8 @@ export function checkCommand(
     throw error instanceof NotPlainCommandError ? toCommandDeniedError(line, error) : error
   }
   for (const segment of segments) {
-    const [name = '', ...words] = segment.map(({ text }) => text)
-    checkParsedCommand({ name, args: words, context: place }, lists)
+    const [name = '', ...args] = segment.map(({ text }) => text)
+    checkParsedCommand({ name, args, context }, lists)
   }
 }
 
@@ -68,7 +68,7 @@ interface ParsedCommand {
 }
 
 function checkParsedCommand(command: ParsedCommand, lists: CommandLists): void {
-  const { name, args: words } = command
+  const { name, args } = command
   const denied = lists.denied.map(parseListEntry).find((entry) => entry && isDenied(command, entry))
   if (denied)
     throw commandDeniedError(
@@ -80,10 +80,10 @@ function checkParsedCommand(command: ParsedCommand, lists: CommandLists): void {
       `command "${name}" runs or changes other commands, which no list can judge`,
     )
   }
-  const word = words.find((each) => RUNNER_OPTIONS[base]?.test(each))
-  if (word !== undefined && Object.hasOwn(RUNNER_OPTIONS, base)) {
+  const arg = args.find((each) => RUNNER_OPTIONS[base]?.test(each))
+  if (arg !== undefined && Object.hasOwn(RUNNER_OPTIONS, base)) {
     throw commandDeniedError(
-      `command "${base}" with ${word} runs other commands, which no list can judge`,
+      `command "${base}" with ${arg} runs other commands, which no list can judge`,
     )
   }
   if (lists.allowed.length === 0) return
@@ -98,30 +98,27 @@ interface ListEntry {
 }
 
 function parseListEntry(text: string): ListEntry | undefined {
-  const [name, ...words] = text.trim().split(/[ \t]+/)
-  return name === undefined || name === '' ? undefined : { name, args: words }
+  const [name, ...args] = text.trim().split(/[ \t]+/)
+  return name === undefined || name === '' ? undefined : { name, args }
 }
 
 /** A bare name stands for what PATH finds, a path for that very file; words have to come first. */
-function isAllowed(
-  { name, args: words, context: place }: ParsedCommand,
-  entry: ListEntry,
-): boolean {
-  if (!entry.args.every((word, at) => words[at] === word)) return false
+function isAllowed({ name, args, context }: ParsedCommand, entry: ListEntry): boolean {
+  if (!entry.args.every((arg, at) => args[at] === arg)) return false
   if (!entry.name.includes('/')) return entry.name === name
   if (name.includes('/'))
-    return resolveEntryPaths(entry.name, place).includes(resolveProgramPath(name, place))
+    return resolveEntryPaths(entry.name, context).includes(resolveProgramPath(name, context))
   // A skill's own program is found by its name as well.
   const isOwn = entry.name.replace(/^\.\//, '') === `bin/${name}`
-  return isOwn && place.isOwnProgram?.(name) === true
+  return isOwn && context.isOwnProgram?.(name) === true
 }
 
 /** By whatever path and in whatever case; words count wherever they stand. */
-function isDenied({ name, args: words }: ParsedCommand, entry: ListEntry): boolean {
-  const [asked, denied] = [name, entry.name].map((each) => posix.basename(each).toLowerCase())
-  if (asked !== denied) return false
+function isDenied({ name, args }: ParsedCommand, entry: ListEntry): boolean {
+  const [program, denied] = [name, entry.name].map((each) => posix.basename(each).toLowerCase())
+  if (program !== denied) return false
   let at = 0
-  for (const word of words) if (word === entry.args[at]) at += 1
+  for (const arg of args) if (arg === entry.args[at]) at += 1
   return at === entry.args.length
 }
 
@@ -139,8 +136,8 @@ function resolveEntryPaths(entry: string, { skill }: CommandContext): string[] {
   return tops.map((top) => posix.resolve(top, entry))
 }
 
-function formatCommand(name: string, { args: words }: ListEntry): string {
-  return [name, ...words].join(' ')
+function formatCommand(name: string, { args }: ListEntry): string {
+  return [name, ...args].join(' ')
 }
 
 const UNSAFE_VARIABLES = new Set(

@@ -26,16 +26,16 @@ export async function finishCommand(
 ): Promise<SkillRunResult> {
   const { ready, outcome } = ended
   const warnings = [...ready.warnings]
-  const wanted = planCollection(services, params)
+  const plan = planCollection(services, params)
   const { quotaBytes } = services.config.workspace
-  const files = await collectOutputs(ended, { wanted, warnings })
-  const artifacts = wanted.saves
-    ? await saveArtifacts(ended, files, { wanted, warnings, quotaBytes })
+  const files = await collectOutputs(ended, { wanted: plan, warnings })
+  const artifacts = plan.saves
+    ? await saveArtifacts(ended, files, { wanted: plan, warnings, quotaBytes })
     : []
   const shown = (file: CollectedFile) => toOutputFile(file, params.omit_inline_content === true)
-  const listed = wanted.isListed ? files : []
-  const primary = wanted.isHidden ? undefined : findPrimaryOutput(files)
-  if (listed.length > 0 && !wanted.saves) warnings.push(PATHS_WARNING)
+  const listed = plan.isListed ? files : []
+  const primary = plan.isHidden ? undefined : findPrimaryOutput(files)
+  if (listed.length > 0 && !plan.saves) warnings.push(PATHS_WARNING)
   const streams = formatStreams(ended, warnings)
   return {
     ...(ready.staged.length > 0 && { staged_inputs: [...ready.staged] }),
@@ -84,8 +84,8 @@ function planCollection(services: Services, params: SkillCommandParams): Collect
   const isForced = services.config.workspace.saveOutputs
   if (names.length > 0) {
     const { artifact_prefix: prefix = '', save_as_artifacts: saves } = params
-    const what = { globs: names, limits: {}, prefix, saves: isForced || saves === true }
-    return { ...what, wereAsked: true, isListed: true, isHidden: false }
+    const plan = { globs: names, limits: {}, prefix, saves: isForced || saves === true }
+    return { ...plan, wereAsked: true, isListed: true, isHidden: false }
   }
   if (!outputs) {
     const nothing = { wereAsked: false, isListed: false, isHidden: false, saves: false }
@@ -105,12 +105,12 @@ function planCollection(services: Services, params: SkillCommandParams): Collect
 
 async function collectOutputs(
   { ready, outcome, startedMs }: EndedCommand,
-  { wanted, warnings }: { wanted: CollectionPlan; warnings: string[] },
+  { wanted: plan, warnings }: { wanted: CollectionPlan; warnings: string[] },
 ): Promise<CollectedFile[]> {
   const tree = await ready.workspace.tree()
-  const { files: all, limitsHit } = collectFiles(tree, wanted.globs, wanted.limits)
+  const { files: all, limitsHit } = collectFiles(tree, plan.globs, plan.limits)
   // What an earlier command left is no answer to this one.
-  if (!wanted.wereAsked) return all.filter(({ changedMs }) => changedMs >= startedMs)
+  if (!plan.wereAsked) return all.filter(({ changedMs }) => changedMs >= startedMs)
   if (limitsHit.length > 0) {
     warnings.push(`some output files were left out or cut (${limitsHit.join(', ')})`)
   }

@@ -49,11 +49,11 @@ export async function runForOperator(
   const { performRun } = await import('../../runs/perform-run.ts')
   const outcome = await performRun(services, plan, createOperatorCall(call))
   const { error, runId } = outcome
-  const said = [stderr.text().trim(), ...(error ? [`${error.type}: ${error.message}`] : [])]
+  const messages = [stderr.text().trim(), ...(error ? [`${error.type}: ${error.message}`] : [])]
   return {
     exitCode: shellExitCode(outcome),
     stdout: stdout.text(),
-    stderr: said.filter((each) => each !== '').join('\n'),
+    stderr: messages.filter((each) => each !== '').join('\n'),
     runId,
   }
 }

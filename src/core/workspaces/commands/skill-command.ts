@@ -50,11 +50,11 @@ export async function prepareSkillCommand(
   const skill = await requireLoadedSkill(services, params, call)
   const { workspace: config, run } = services.config
   const isCopy = config.skills === 'copies'
-  const preparing = { services, workspace, call }
-  const fileWarnings = await prepareFiles(preparing)
+  const preparation = { services, workspace, call }
+  const fileWarnings = await prepareFiles(preparation)
   await stageSkill(workspace, skill, isCopy)
   const { staged, warnings } = await stageFiles(services, workspace, params.files)
-  const commandWarnings = await prepareCommands(preparing)
+  const commandWarnings = await prepareCommands(preparation)
   const inputWarnings = await stageInputs(params.inputs ?? [], {
     workspace,
     tree: await workspace.tree(),
@@ -92,11 +92,11 @@ export async function stageFiles(
 ): Promise<{ staged: StagedFile[]; warnings: string[] }> {
   if (!files || files.length === 0) return { staged: [], warnings: [] }
   const tree = await workspace.tree()
-  const most = services.config.run.limits.workspaceBytes
+  const maxBytes = services.config.run.limits.workspaceBytes
   const readBlob = async (id: string) => {
     try {
       const store = await services.blobs()
-      if ((await store.info(id)).size > most) return undefined
+      if ((await store.info(id)).size > maxBytes) return undefined
       const { buffer } = await import('node:stream/consumers')
       return await buffer(await store.read(id))
     } catch (error) {

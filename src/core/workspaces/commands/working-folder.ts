@@ -7,26 +7,26 @@ const VARIABLE_PREFIX = /^\$(?:\{(\w+)\}|(\w+))/
 /** Where a skill's command starts, from the top of the workspace: what leads elsewhere means the skill. */
 export function resolveSkillFolder(cwd: string | undefined, skill: string): string {
   const own = `skills/${skill}`
-  const asked = cwd?.trim() ?? ''
-  if (asked === '') return own
-  if (VARIABLE_PREFIX.test(asked)) return findKnownFolder(toWorkspacePath(asked)) ?? own
-  if (asked.startsWith('/')) return findKnownFolder(toWorkspacePath(asked)) ?? own
-  return normalizePath(`${own}/${asked}`, own) ?? own
+  const trimmed = cwd?.trim() ?? ''
+  if (trimmed === '') return own
+  if (VARIABLE_PREFIX.test(trimmed)) return findKnownFolder(toWorkspacePath(trimmed)) ?? own
+  if (trimmed.startsWith('/')) return findKnownFolder(toWorkspacePath(trimmed)) ?? own
+  return normalizePath(`${own}/${trimmed}`, own) ?? own
 }
 
 /** Where a command of no skill starts; throws where the path leads elsewhere. */
 export function resolveWorkspaceFolder(cwd: string | undefined): string {
-  const asked = cwd?.trim() ?? ''
-  if (asked === '') return ''
-  if (/[*?[\]]/.test(asked)) throw invalidCwdError('cwd must not contain glob patterns')
-  const plain = toWorkspacePath(asked)
-  if (plain === undefined || asked.includes('\\') || plain.split('/').includes('..')) {
+  const trimmed = cwd?.trim() ?? ''
+  if (trimmed === '') return ''
+  if (/[*?[\]]/.test(trimmed)) throw invalidCwdError('cwd must not contain glob patterns')
+  const plain = toWorkspacePath(trimmed)
+  if (plain === undefined || trimmed.includes('\\') || plain.split('/').includes('..')) {
     throw invalidCwdError('cwd must stay within the workspace')
   }
   const folder = findKnownFolder(plain)
   if (folder !== undefined) return folder
   throw invalidCwdError(
-    `cwd must stay under supported workspace roots such as work/, out/, or runs/: ${asked.slice(0, 200)}`,
+    `cwd must stay under supported workspace roots such as work/, out/, or runs/: ${trimmed.slice(0, 200)}`,
   )
 }
 

@@ -38,9 +38,9 @@ export async function execInWorkspace(
   call: RunCall,
 ): Promise<WorkspaceExecResult> {
   if (params.command.trim() === '') throw requiredParamError('command')
-  const goesOn =
+  const isContinued =
     params.background === true || params.tty === true || (params.yield_time_ms ?? 0) > 0
-  return goesOn
+  return isContinued
     ? await startSession(services, params, call)
     : await runToEnd(services, params, call)
 }
@@ -98,7 +98,7 @@ async function startSession(
     const { plan, warnings } = await prepareWorkspaceCommand(services, params, at)
     const { performRun } = await import('../../runs/perform-run.ts')
     const session = (await services.liveSessions()).start({
-      perform: async (whole, own) => await performRun(services, whole, own),
+      perform: async (job, runCall) => await performRun(services, job, runCall),
       key,
       tools: 'workspace',
       plan,
@@ -183,8 +183,8 @@ async function prepareWorkspaceCommand(
 ): Promise<{ plan: Omit<ProgramJob, 'sinks'>; warnings: string[] }> {
   const { workspace: config } = services.config
   const folder = resolveWorkspaceFolder(params.cwd)
-  const preparing = { services, workspace, call }
-  const warnings = await prepareFiles(preparing)
+  const preparation = { services, workspace, call }
+  const warnings = await prepareFiles(preparation)
   warnings.push(...(await stageFiles(services, workspace, params.files)).warnings)
   const state = await (await services.sessions()).read(getWorkspaceKey(params.session, call))
   for (const name of listLoadedSkills(getAgentLoads(state, params.agent ?? DEFAULT_AGENT))) {
@@ -195,7 +195,7 @@ async function prepareWorkspaceCommand(
       warnings.push(error.message)
     }
   }
-  warnings.push(...(await prepareCommands(preparing)))
+  warnings.push(...(await prepareCommands(preparation)))
   const { sinks: _, ...plan } = planCommand(
     workspace,
     {

@@ -37,7 +37,7 @@ export function collectFiles(
   patterns: readonly string[],
   limits: CollectLimits = {},
 ): { files: CollectedFile[]; limitsHit: string[] } {
-  const most = {
+  const max = {
     files: useIfPositive(limits.maxFiles, MAX_FILES),
     file: Math.min(useIfPositive(limits.maxFileBytes, MAX_FILE_BYTES), MAX_FILE_BYTES),
     total: useIfPositive(limits.maxTotalBytes, MAX_TOTAL_BYTES),
@@ -45,21 +45,21 @@ export function collectFiles(
   const hit = new Set<string>()
   const files: CollectedFile[] = []
   let total = 0
-  const looks = { left: MAX_LISTED_NAMES }
-  for (const name of findFiles(tree, patterns, looks)) {
-    if (files.length >= most.files || total >= most.total) {
-      hit.add(files.length >= most.files ? 'max_files' : 'max_total_bytes')
+  const budget = { left: MAX_LISTED_NAMES }
+  for (const name of findFiles(tree, patterns, budget)) {
+    if (files.length >= max.files || total >= max.total) {
+      hit.add(files.length >= max.files ? 'max_files' : 'max_total_bytes')
       break
     }
-    const room = Math.min(most.file, most.total - total)
+    const room = Math.min(max.file, max.total - total)
     const read = tree.read(name, room)
     if (!read) continue
     if (read.size > read.bytes.length)
-      hit.add(room < most.file ? 'max_total_bytes' : 'max_file_bytes')
+      hit.add(room < max.file ? 'max_total_bytes' : 'max_file_bytes')
     total += read.bytes.length
     files.push(describeFile(name, read))
   }
-  if (looks.left <= 0) hit.add('names to look at')
+  if (budget.left <= 0) hit.add('names to look at')
   return { files, limitsHit: [...hit] }
 }
 

@@ -33,16 +33,16 @@ export interface ListingBudget {
 export function findFiles(
   tree: WorkspaceTree,
   patterns: readonly string[],
-  looks: ListingBudget,
+  budget: ListingBudget,
 ): string[] {
   const found = new Set<string>()
   for (const pattern of patterns) {
     const plain = toWorkspacePath(pattern.trim())
     if (plain === undefined || plain.split('/').includes('..')) continue
     for (const each of expandBraces(plain)) {
-      looks.left -= PATTERN_COST
-      if (looks.left <= 0) return [...found]
-      matchPattern(tree, { at: '', rest: splitPattern(each), found, budget: looks })
+      budget.left -= PATTERN_COST
+      if (budget.left <= 0) return [...found]
+      matchPattern(tree, { at: '', rest: splitPattern(each), found, budget })
     }
   }
   return [...found]
@@ -61,36 +61,36 @@ interface MatchState {
   budget: ListingBudget
 }
 
-function matchPattern(tree: WorkspaceTree, matching: MatchState): void {
-  const { at, rest, found, budget: looks } = matching
-  if (looks.left <= 0) return
+function matchPattern(tree: WorkspaceTree, state: MatchState): void {
+  const { at, rest, found, budget } = state
+  if (budget.left <= 0) return
   const [part, ...further] = rest
   if (part === undefined) {
     const file = tree.withEntry(at, ({ name, stat }) => (stat.isFile() ? name : undefined))
     if (file !== undefined) found.add(file)
     return
   }
-  if (part === '**') return matchRecursively(tree, { ...matching, rest: further })
+  if (part === '**') return matchRecursively(tree, { ...state, rest: further })
   if (!SPECIAL.test(part))
-    return matchPattern(tree, { ...matching, at: joinPath(at, part), rest: further })
-  const fits = createNameMatcher(part)
-  for (const { name } of listSorted(tree, matching)) {
-    if (fits(name)) matchPattern(tree, { ...matching, at: joinPath(at, name), rest: further })
+    return matchPattern(tree, { ...state, at: joinPath(at, part), rest: further })
+  const matchesName = createNameMatcher(part)
+  for (const { name } of listSorted(tree, state)) {
+    if (matchesName(name)) matchPattern(tree, { ...state, at: joinPath(at, name), rest: further })
   }
 }
 
 /** Any number of folders, none of which is a link. */
-function matchRecursively(tree: WorkspaceTree, matching: MatchState): void {
-  const { at, rest } = matching
-  matchPattern(tree, { ...matching, rest: rest.length === 0 ? ['*'] : rest })
-  for (const { name, stat } of listSorted(tree, matching)) {
-    if (stat.isDirectory()) matchRecursively(tree, { ...matching, at: joinPath(at, name) })
+function matchRecursively(tree: WorkspaceTree, state: MatchState): void {
+  const { at, rest } = state
+  matchPattern(tree, { ...state, rest: rest.length === 0 ? ['*'] : rest })
+  for (const { name, stat } of listSorted(tree, state)) {
+    if (stat.isDirectory()) matchRecursively(tree, { ...state, at: joinPath(at, name) })
   }
 }
 
-function listSorted(tree: WorkspaceTree, { at, budget: looks }: MatchState) {
-  const entries = looks.left > 0 ? tree.list(at) : []
-  looks.left -= entries.length + 1
+function listSorted(tree: WorkspaceTree, { at, budget }: MatchState) {
+  const entries = budget.left > 0 ? tree.list(at) : []
+  budget.left -= entries.length + 1
   return entries.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 

@@ -22,8 +22,8 @@ export function sniffMimeType(name: string, head: Uint8Array): string {
 /** Text that can stand in an answer; undefined for anything else. */
 export function decodeText(mime: string, bytes: Uint8Array): string | undefined {
   if (bytes.length === 0) return ''
-  const whole = dropPartialCharacter(bytes)
-  return TEXTS.test(mime) && isText(whole) ? Buffer.from(whole).toString('utf8') : undefined
+  const complete = dropPartialCharacter(bytes)
+  return TEXTS.test(mime) && isText(complete) ? Buffer.from(complete).toString('utf8') : undefined
 }
 
 /** Without a character that was cut in its middle. */

@@ -57,9 +57,9 @@ async function stageConversationFile(
   const bytes = await readFileBytes(file, at)
   const key = file.file_id ?? `sha256:${createHash('sha256').update(bytes).digest('hex')}`
   const from = `user_message://${key}`
-  const known = Object.entries(workspace.state.inputs).find(([, input]) => input.from === from)
-  const isThere = known && tree.withEntry(known[0], ({ stat }) => stat.isFile()) === true
-  const target = isThere ? known[0] : findFreeName(tree, getFileName(file, number))
+  const staged = Object.entries(workspace.state.inputs).find(([, input]) => input.from === from)
+  const isThere = staged && tree.withEntry(staged[0], ({ stat }) => stat.isFile()) === true
+  const target = isThere ? staged[0] : findFreeName(tree, getFileName(file, number))
   if (!isThere) {
     writeWorkspaceFile(tree, target, { bytes })
     workspace.update(({ inputs }) => ({ inputs: { ...inputs, [target]: { from, key } } }))
@@ -88,10 +88,10 @@ async function readFileBytes(
 /** The last part, whatever kind of slashes it was written with. */
 function getFileName({ name, file_id: id }: ConversationFile, number: number): string {
   const inferred = id?.startsWith('artifact://') ? parseArtifactRef(id).name : undefined
-  const asked = name ?? inferred
-  if (asked === undefined) return `upload_${number}`
+  const original = name ?? inferred
+  if (original === undefined) return `upload_${number}`
   // eslint-disable-next-line no-control-regex -- what a terminal could not show is no part of a name
-  const plain = basename(asked.replaceAll('\\', '/'))
+  const plain = basename(original.replaceAll('\\', '/'))
     .replaceAll(/[\u0000-\u001f\u007f]/g, '')
     .trim()
   return ['', '.', '..', '/'].includes(plain) ? 'upload' : shortenName(plain)
@@ -100,8 +100,8 @@ function getFileName({ name, file_id: id }: ConversationFile, number: number): s
 /** File systems count bytes; what a name ends with says what it is. */
 function shortenName(name: string): string {
   if (Buffer.byteLength(name) <= MAX_NAME_BYTES) return name
-  const [stem, ending] = splitExtension(name)
-  const kept = Buffer.byteLength(ending) < MAX_EXTENSION_BYTES ? ending : ''
+  const [stem, extension] = splitExtension(name)
+  const kept = Buffer.byteLength(extension) < MAX_EXTENSION_BYTES ? extension : ''
   const room = MAX_NAME_BYTES - Buffer.byteLength(kept)
   return `${Buffer.from(dropPartialCharacter(Buffer.from(stem).subarray(0, room))).toString()}${kept}`
 }
@@ -114,9 +114,9 @@ function splitExtension(name: string): [stem: string, ending: string] {
 /** `notes.txt`, `notes_2.txt` and so on; case does not tell names apart. */
 function findFreeName(tree: WorkspaceTree, name: string): string {
   const taken = new Set(tree.list('work/inputs').map((each) => each.name.toLowerCase()))
-  const [stem, ending] = splitExtension(name)
+  const [stem, extension] = splitExtension(name)
   for (let number = 1; ; number++) {
-    const tried = number === 1 ? name : `${stem}_${number}${ending}`
-    if (!taken.has(tried.toLowerCase())) return `work/inputs/${tried}`
+    const candidate = number === 1 ? name : `${stem}_${number}${extension}`
+    if (!taken.has(candidate.toLowerCase())) return `work/inputs/${candidate}`
   }
 }

@@ -187,7 +187,7 @@ async function stageWorkspacePath(
   const plain = (isSkill ? `skills/${rest}` : toWorkspacePath(rest)) ?? '..'
   const name = plain.split('/').includes('..')
     ? undefined
-    : tree.withEntry(plain, (place) => place.name)
+    : tree.withEntry(plain, (entry) => entry.name)
   if (name === undefined) {
     throw invalidInputError(input.from, 'there is no such file in the workspace')
   }
@@ -226,8 +226,8 @@ function copyFileInside(
 ): void {
   let piece = tree.readAt(from, 0, CHUNK)
   // By a link it may be the very same file.
-  const there = tree.withEntry(to, ({ name }) => name, { follows: false })
-  if (!piece || there === from) return
+  const existing = tree.withEntry(to, ({ name }) => name, { follows: false })
+  if (!piece || existing === from) return
   const target = tree.create(to)
   try {
     for (let at = 0; piece && piece.bytes.length > 0; piece = tree.readAt(from, at, CHUNK)) {
@@ -257,18 +257,18 @@ function reserveBytes(room: { left: number }, size: number): void {
 
 /** `inputs/x` means `work/inputs/x`, as it does in a skill's own folder. */
 function resolveTarget({ to, from }: InputRequest, name: string): string {
-  const asked = (to ?? '').trim().replaceAll('\\', '/')
-  if (!['', '.', 'inputs', 'inputs/'].includes(asked)) return normalizeTarget(asked, from)
+  const path = (to ?? '').trim().replaceAll('\\', '/')
+  if (!['', '.', 'inputs', 'inputs/'].includes(path)) return normalizeTarget(path, from)
   if (name === '' || name === '.' || name === '..') {
     throw invalidInputError(from, 'say with "to" where to put it')
   }
   return `work/inputs/${name}`
 }
 
-function normalizeTarget(asked: string, from: string): string {
-  const plain = toWorkspacePath(asked)
+function normalizeTarget(path: string, from: string): string {
+  const plain = toWorkspacePath(path)
   if (plain === undefined || plain.split('/').includes('..')) {
-    throw invalidInputError(from, `"${asked.slice(0, 200)}" leads out of the workspace`)
+    throw invalidInputError(from, `"${path.slice(0, 200)}" leads out of the workspace`)
   }
   const clean = posix.normalize(plain).replace(/\/$/, '')
   if (clean === '.' || clean === 'skills' || clean.startsWith('skills/')) {

@@ -56,9 +56,9 @@ async function stageCopy(workspace: Workspace, name: string, dir: string): Promi
   await copyFolder(Buffer.from(checked), Buffer.from(draft), options)
   await rm(checked, { recursive: true, force: true })
   await replaceFolder(workspace.ownFolder('copies', name), draft)
-  const place = join(workspace.skills, `.${createOwnName()}`)
-  mkdirSync(place, { mode: 0o755 })
-  await replaceFolder(join(workspace.skills, name), place)
+  const mountPoint = join(workspace.skills, `.${createOwnName()}`)
+  mkdirSync(mountPoint, { mode: 0o755 })
+  await replaceFolder(join(workspace.skills, name), mountPoint)
 }
 
 function addWorkspaceLinks(folder: string): void {

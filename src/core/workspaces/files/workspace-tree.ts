@@ -56,16 +56,16 @@ export class OutsideWorkspaceError extends Error {}
 export class WorkspaceTree {
   readonly #roots: TreeRoots
 
-  constructor(places: TreeRoots) {
-    this.#roots = places
+  constructor(roots: TreeRoots) {
+    this.#roots = roots
   }
 
   /** What lies there; undefined where nothing does or the path leads out. What it hands on is closed after. */
-  withEntry<T>(path: string, use: (place: TreeEntry) => T, { follows = true } = {}): T | undefined {
+  withEntry<T>(path: string, use: (entry: TreeEntry) => T, { follows = true } = {}): T | undefined {
     const walk = new TreeWalk(this.#roots)
     try {
-      const place = walk.resolve(path, follows)
-      return place && use(place)
+      const entry = walk.resolve(path, follows)
+      return entry && use(entry)
     } catch (error) {
       if (error instanceof OutsideWorkspaceError || isNotFound(error)) return undefined
       throw error
@@ -81,14 +81,14 @@ export class WorkspaceTree {
 
   /** A piece of a regular file. */
   readAt(path: string, offset: number, maxBytes: number): FilePiece | undefined {
-    return this.withEntry(path, (place) => {
-      const fd = openSync(place.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+    return this.withEntry(path, (entry) => {
+      const fd = openSync(entry.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
       try {
         const stat = fstatSync(fd)
         if (!stat.isFile()) return undefined
         const size = Math.max(0, Math.min(maxBytes, stat.size - offset))
         const bytes = readPiece(fd, offset, size)
-        return { bytes, size: stat.size, name: place.name, changedMs: stat.mtimeMs }
+        return { bytes, size: stat.size, name: entry.name, changedMs: stat.mtimeMs }
       } finally {
         closeSync(fd)
       }
@@ -97,11 +97,11 @@ export class WorkspaceTree {
 
   /** Names in a folder; none where there is no folder. */
   list(path: string): { name: string; canonical: string; stat: Stats }[] {
-    const found = this.withEntry(path, (place) => {
-      if (!place.stat.isDirectory()) return []
-      return readdirSync(place.path).flatMap((name) => {
-        const stat = lstatSync(`${place.path}/${name}`, { throwIfNoEntry: false })
-        return stat ? [{ name, canonical: joinPath(place.name, name), stat }] : []
+    const found = this.withEntry(path, (entry) => {
+      if (!entry.stat.isDirectory()) return []
+      return readdirSync(entry.path).flatMap((name) => {
+        const stat = lstatSync(`${entry.path}/${name}`, { throwIfNoEntry: false })
+        return stat ? [{ name, canonical: joinPath(entry.name, name), stat }] : []
       })
     })
     return found ?? []
@@ -164,9 +164,9 @@ class TreeWalk {
   #open: { fd: number; name: string }[] = []
   #linkCount = 0
 
-  constructor(places: TreeRoots) {
-    this.#roots = places
-    this.#open.push({ fd: openFolder(places.root), name: '' })
+  constructor(roots: TreeRoots) {
+    this.#roots = roots
+    this.#open.push({ fd: openFolder(roots.root), name: '' })
   }
 
   get top(): number {
@@ -244,9 +244,9 @@ class TreeWalk {
   }
 
   #leave(): undefined {
-    const held = this.#open.length > 1 ? this.#open.pop() : undefined
-    if (!held) throw new OutsideWorkspaceError('the path leads out of the workspace')
-    closeSync(held.fd)
+    const folder = this.#open.length > 1 ? this.#open.pop() : undefined
+    if (!folder) throw new OutsideWorkspaceError('the path leads out of the workspace')
+    closeSync(folder.fd)
   }
 
   #followLink(target: string): string[] {

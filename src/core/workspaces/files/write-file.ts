@@ -20,8 +20,8 @@ export function writeWorkspaceFile(
 
 /** Of a file itself; what a link leads to stays as it is. */
 export function setMode(tree: WorkspaceTree, path: string, mode: number): void {
-  const change = ({ path: place, stat }: { path: string; stat: { isFile(): boolean } }) => {
-    if (stat.isFile()) chmodSync(place, mode & PERMISSION_BITS)
+  const change = ({ path: entryPath, stat }: { path: string; stat: { isFile(): boolean } }) => {
+    if (stat.isFile()) chmodSync(entryPath, mode & PERMISSION_BITS)
   }
   tree.withEntry(path, change, { follows: false })
 }

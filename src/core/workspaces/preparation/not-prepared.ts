@@ -3,9 +3,9 @@ import { SkillsError } from '../../../errors.ts'
 const MAX_DETAIL = 500
 
 /** Says that a workspace is not as the operator wants it, and what was said about that. */
-export function notPreparedError(what: string, said: string): SkillsError {
-  const shown = said.trim().slice(-MAX_DETAIL)
-  const message = `The workspace is not ready: ${what}${shown === '' ? '' : `: ${shown}`}`
+export function notPreparedError(problem: string, output: string): SkillsError {
+  const shown = output.trim().slice(-MAX_DETAIL)
+  const message = `The workspace is not ready: ${problem}${shown === '' ? '' : `: ${shown}`}`
   return new SkillsError('workspace/not-prepared', message, {
     hint: 'Mend workspace.init, workspace.files or workspace.commands in skills.config.toml',
   })
@@ -16,6 +16,6 @@ export function describeFailure(
   { cmd }: { cmd: string },
   run: { exitCode: number; stdout: string; stderr: string },
 ): [what: string, said: string] {
-  const said = run.stderr.trim() === '' ? run.stdout : run.stderr
-  return [`"${cmd}" ended with exit code ${run.exitCode}`, said]
+  const output = run.stderr.trim() === '' ? run.stdout : run.stderr
+  return [`"${cmd}" ended with exit code ${run.exitCode}`, output]
 }

@@ -24,20 +24,20 @@ export interface PreparationContext {
 }
 
 /** Puts the operator's files there that are not there yet; answers with what optional ones lack. */
-export async function writePreparedFiles(preparing: PreparationContext): Promise<string[]> {
-  const { files } = preparing.services.config.workspace
-  return await prepareEach(preparing, files, {
+export async function writePreparedFiles(context: PreparationContext): Promise<string[]> {
+  const { files } = context.services.config.workspace
+  return await prepareEach(context, files, {
     fingerprint: ({ target, content, from, mode, link, pin }) =>
       JSON.stringify([target, content, from, mode, link, pin, stampHostFile(from)]),
     isThere: (tree, { target }) => tree.withEntry(target, () => true, { follows: false }) === true,
-    apply: async (file) => await writePreparedFile(preparing, file),
+    apply: async (file) => await writePreparedFile(context, file),
   })
 }
 
 /** Runs the operator's commands that did not succeed yet, or whose files changed since. */
-export async function runPreparedCommands(preparing: PreparationContext): Promise<string[]> {
-  const { commands } = preparing.services.config.workspace
-  return await prepareEach(preparing, commands, {
+export async function runPreparedCommands(context: PreparationContext): Promise<string[]> {
+  const { commands } = context.services.config.workspace
+  return await prepareEach(context, commands, {
     fingerprint: ({ cmd, args, env, cwd, inputs, salt }, tree) =>
       JSON.stringify([
         cmd,
@@ -51,7 +51,7 @@ export async function runPreparedCommands(preparing: PreparationContext): Promis
       [...(marker === undefined ? [] : [marker]), ...observed].every(
         (path) => tree.withEntry(path, () => true) === true,
       ),
-    apply: async (command) => await runPreparedCommand(preparing, command),
+    apply: async (command) => await runPreparedCommand(context, command),
   })
 }
 
@@ -72,8 +72,8 @@ async function prepareEach<T extends WorkspaceFileSetting | WorkspaceCommandSett
     const warnings: string[] = []
     for (const each of all) {
       const tree = await workspace.tree()
-      const known = workspace.state.prepared?.[each.key]?.fingerprint
-      if (known === hashData(fingerprint(each, tree)) && isThere(tree, each)) continue
+      const applied = workspace.state.prepared?.[each.key]?.fingerprint
+      if (applied === hashData(fingerprint(each, tree)) && isThere(tree, each)) continue
       try {
         await apply(each)
         // What it reads may be what it writes.
@@ -95,10 +95,10 @@ function recordPrepared(workspace: Workspace, key: string, fingerprint: string):
 }
 
 async function writePreparedFile(
-  preparing: PreparationContext,
+  context: PreparationContext,
   file: WorkspaceFileSetting,
 ): Promise<void> {
-  const { services, workspace } = preparing
+  const { services, workspace } = context
   const { target, content, from, mode, link, pin } = file
   const tree = await workspace.tree()
   try {
@@ -125,10 +125,10 @@ async function writePreparedFile(
 }
 
 async function runPreparedCommand(
-  preparing: PreparationContext,
+  context: PreparationContext,
   command: WorkspaceCommandSetting,
 ): Promise<void> {
-  const { services, workspace, call } = preparing
+  const { services, workspace, call } = context
   const run = await runForOperator(services, { workspace, call }, command)
   if (run.exitCode !== 0) throw notPreparedError(...describeFailure(command, run))
   if (command.marker === undefined) return

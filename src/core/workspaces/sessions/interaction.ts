@@ -18,11 +18,11 @@ export function detectInteraction(
   isWaiting: boolean,
 ): Interaction | undefined {
   if (!isWaiting) return undefined
-  const shown = lines.map((line) => stripVTControlCharacters(line).trimEnd())
-  const said = shown.filter((line) => line.trim() !== '')
-  const hint = said.at(-1)?.trim().slice(-MAX_HINT)
+  const plain = lines.map((line) => stripVTControlCharacters(line).trimEnd())
+  const nonBlank = plain.filter((line) => line.trim() !== '')
+  const hint = nonBlank.at(-1)?.trim().slice(-MAX_HINT)
   if (hint === undefined) return { needs_input: true }
-  const options = said.slice(-30).filter((line) => OPTION.test(line)).length
-  const isChoice = options >= 2 || said.slice(-5).some((line) => CHOOSE.test(line))
+  const options = nonBlank.slice(-30).filter((line) => OPTION.test(line)).length
+  const isChoice = options >= 2 || nonBlank.slice(-5).some((line) => CHOOSE.test(line))
   return { needs_input: true, kind: isChoice ? 'selection' : 'prompt', hint }
 }

@@ -154,12 +154,12 @@ export class LiveSession<Result> {
   async kill(graceMs: number = GRACE_MS): Promise<boolean> {
     if (!this.isRunning) return false
     if (graceMs > 0) this.#controls?.signal('SIGTERM')
-    const waited = new AbortController()
+    const timer = new AbortController()
     await Promise.race([
       this.ended,
-      sleep(graceMs, undefined, { signal: waited.signal }).catch(() => {}),
+      sleep(graceMs, undefined, { signal: timer.signal }).catch(() => {}),
     ])
-    waited.abort()
+    timer.abort()
     this.#abort.abort()
     await this.ended
     return true
@@ -191,17 +191,17 @@ export class LiveSession<Result> {
     finish: LiveSessionOptions<Result>['finish'],
   ): Promise<void> {
     const decoders = { stdout: createDecoder(), stderr: createDecoder() }
-    const take = async (stream: 'stdout' | 'stderr', chunk: Buffer) => {
+    const receive = async (stream: 'stdout' | 'stderr', chunk: Buffer) => {
       this.#outputMs = performance.now()
       this.#lines.add(decoders[stream].decode(chunk, { stream: true }))
       await sinks[stream](chunk)
     }
     try {
-      const whole: ProgramJob = {
+      const job: ProgramJob = {
         ...plan,
         sinks: {
-          stdout: async (chunk) => await take('stdout', chunk),
-          stderr: async (chunk) => await take('stderr', chunk),
+          stdout: async (chunk) => await receive('stdout', chunk),
+          stderr: async (chunk) => await receive('stderr', chunk),
         },
         onStarted: (controls) => {
           this.#controls = controls
@@ -210,7 +210,7 @@ export class LiveSession<Result> {
       }
       // It outlives the call that started it.
       const { onEvent: _, runId: _id, ...rest } = call
-      const outcome = await perform(whole, { ...rest, signal: this.#abort.signal })
+      const outcome = await perform(job, { ...rest, signal: this.#abort.signal })
       // A character that never got its end.
       for (const each of Object.values(decoders)) this.#lines.add(each.decode())
       this.#end = this.#isForgotten

@@ -70,8 +70,8 @@ export class LiveSessions {
   }
 }
 
-function tooManySessionsError(most: number): SkillsError {
-  return new SkillsError('run/busy', `There are ${most} interactive commands already`, {
+function tooManySessionsError(maximum: number): SkillsError {
+  return new SkillsError('run/busy', `There are ${maximum} interactive commands already`, {
     hint: 'End some of them, or set workspace.max_sessions in skills.config.toml',
   })
 }

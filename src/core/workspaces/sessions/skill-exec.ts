@@ -70,7 +70,7 @@ export async function startSkillSession(
     const startedMs = Date.now()
     const { performRun } = await import('../../runs/perform-run.ts')
     const session = (await services.liveSessions()).start({
-      perform: async (whole, own) => await performRun(services, whole, own),
+      perform: async (job, runCall) => await performRun(services, job, runCall),
       key,
       tools: 'skill',
       plan: { ...ready.plan, isAttended },
@@ -145,10 +145,10 @@ async function findSession(
   return all.get(id.trim(), getWorkspaceKey(session, call), 'skill') as LiveSession<SkillRunResult>
 }
 
-export function clampYieldMs(asked: number | undefined, otherwise: number): number {
-  return asked === undefined || asked <= 0 ? otherwise : Math.min(asked, MAX_YIELD_MS)
+export function clampYieldMs(requested: number | undefined, otherwise: number): number {
+  return requested === undefined || requested <= 0 ? otherwise : Math.min(requested, MAX_YIELD_MS)
 }
 
-export function clampLines(asked: number | undefined): number {
-  return asked === undefined || asked <= 0 ? POLL_LINES : Math.min(asked, 20_000)
+export function clampLines(requested: number | undefined): number {
+  return requested === undefined || requested <= 0 ? POLL_LINES : Math.min(requested, 20_000)
 }
