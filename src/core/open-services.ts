@@ -15,26 +15,32 @@ import { getUploadsRoot } from './skills/uploads/uploads-root.ts'
 import type { WorkspaceHook } from './workspaces/preparation/init-workspace.ts'
 import type { OnWorkspaceCreated } from './workspaces/workspaces.ts'
 
-/** What every installation has: the guide. The package's examples lie beside it and are no root. */
+/**
+ * Skill that every installation has: the protocol guide. The package's example skills are stored
+ * next to it and are not a root.
+ */
 export const BUILTIN_SKILLS: string = fileURLToPath(
   new URL('../../skills/skills-protocol-guide', import.meta.url),
 )
 
 export interface RuntimeOptions {
   config: Config
-  /** The index of skills is kept here; null keeps none. */
+  /** Folder of the skill index; null disables the index. Default: the configured cache folder. */
   cacheDir?: string | null
-  /** Holds skills as they were before an edit broke them. */
+  /** Manifests of skills from before an edit broke them. */
   lastGood?: LastGood | undefined
-  /** Those of another runtime in this process; its own unless given. */
+  /** Sandboxes of another runtime in this process; by default the runtime creates its own. */
   sandboxes?: Sandboxes | undefined
-  /** Stores that take the place of those in the data directory. */
+  /** Stores that replace those of the data directory. */
   stores?: Partial<Stores> | undefined
-  /** Called with each new workspace, after workspace.init: where one throws, there is no workspace. */
+  /**
+   * Called with each new workspace, after workspace.init; if a hook throws, the workspace is
+   * discarded.
+   */
   workspaceHooks?: readonly WorkspaceHook[] | undefined
 }
 
-/** Opens the services of one runtime. Nothing is read or started before it is asked for. */
+/** Opens the services of one runtime. Nothing is read or started before its first use. */
 export function openServices(options: RuntimeOptions): Services {
   const { config } = options
   const cacheDir =
@@ -71,7 +77,7 @@ export function openServices(options: RuntimeOptions): Services {
   return services
 }
 
-/** The stores that are given, and for the others those of the data directory. */
+/** Returns the stores from the options, and those of the data directory for the rest. */
 function openStores({ config, stores: replacements }: RuntimeOptions): Stores {
   const { data } = config.directories
   const stores: Stores = {
@@ -118,7 +124,7 @@ function openStores({ config, stores: replacements }: RuntimeOptions): Stores {
   return stores
 }
 
-/** Its files are looked at for every run, its parser is loaded with the first. */
+/** Checks the policy files on every run; loads the parser with the first run. */
 function openPolicySource(config: Config): PolicySource {
   const openSource = openOnce(async () => {
     const { createPolicySource } = await import('./policy/load-policy.ts')
@@ -132,7 +138,7 @@ async function openStampedValues<T>() {
   return new StampedValues<T>()
 }
 
-/** Opens on the first call and returns the same value ever after; a failure is not remembered. */
+/** Opens on the first call and caches the value; a failure is not cached. */
 function openOnce<T>(open: () => Promise<T>): () => Promise<T> {
   let opening: Promise<T> | undefined
   return async () => {
@@ -146,7 +152,7 @@ function openOnce<T>(open: () => Promise<T>): () => Promise<T> {
   }
 }
 
-/** What is done with each new workspace; throws where that cannot be. */
+/** Creates the callback that initializes each new workspace; throws if a hook is not a function. */
 function createWorkspaceInitializer(
   { config, workspaceHooks: hooks = [] }: RuntimeOptions,
   services: () => Services,
@@ -161,13 +167,15 @@ function createWorkspaceInitializer(
   }
 }
 
-/** Each may be a process, and people: whoever may call shall not start any number of them. */
+/**
+ * An approval may start a process and occupy a person, so callers cannot start an unlimited number.
+ */
 const APPROVAL_QUEUE = { running: 16, waiting: 256 }
 
-/** Fewer at once would make callers wait for each other where nothing is short of anything. */
+/** A lower limit would make callers wait although no resource is short. */
 const MIN_CONCURRENT_RUNS = 8
 
-/** How many runs go on at once in a process, and how many wait. */
+/** Limits of running and waiting runs in one process. */
 export function computeQueueLimits({ run }: Config) {
   const running = run.maxConcurrent ?? Math.max(MIN_CONCURRENT_RUNS, availableParallelism())
   return { running, waiting: run.maxWaiting }

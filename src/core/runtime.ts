@@ -5,7 +5,7 @@ import type { Services } from './services.ts'
 import type { RunCall } from './runs/run-call.ts'
 import type { WarmPool } from './sandbox/backend.ts'
 
-/** `skill_run` is called `skillRun`, and `runtime.execute` is called `execute`. */
+/** Maps `skill_run` to `skillRun`, and `runtime.execute` to `execute`. */
 type OperationName<Name extends string> = Name extends `runtime.${infer Rest}`
   ? Rest
   : Name extends `${infer Head}_${infer Tail}`
@@ -16,23 +16,25 @@ type Operation<Handler> = Handler extends (services: never, ...given: infer Give
   ? (...given: Given) => Result
   : never
 
-/** Every method of the table as a function, under its name in camel case. */
+/** Every method of the table as a function, named in camel case. */
 type Operations = {
   [Name in MethodName as OperationName<Name>]: Operation<HandlerFor<Name>>
 }
 
-/** The facade: the services, and every method as an operation. Parts are made when they are first used. */
+/**
+ * The facade: the services, and every method as an operation. Services are created on first use.
+ */
 export interface Runtime extends Services, Omit<Operations, 'languages'> {
-  /** Holds sandboxes ready for the runs of this process, until that is stopped. */
+  /** Keeps sandboxes ready for the runs of this process until the pool is stopped. */
   keepWarm(at: Pick<RunCall, 'cwd' | 'env'>): Promise<WarmPool>
-  /** What `execute` can run here. */
+  /** Languages that `execute` can run on this machine. */
   languages(
     call: Parameters<Operations['languages']>[1],
     params?: Parameters<Operations['languages']>[0],
   ): ReturnType<Operations['languages']>
 }
 
-/** Opens a runtime over a configuration. Nothing is read or started before it is asked for. */
+/** Creates a runtime from a configuration. Nothing is read or started before its first use. */
 export function createRuntime(options: RuntimeOptions): Runtime {
   const services = openServices(options)
   const operations = bindOperations(services)

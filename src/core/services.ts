@@ -19,8 +19,8 @@ import type { LiveSessions } from './workspaces/sessions/live-sessions.ts'
 import type { Workspaces } from './workspaces/workspaces.ts'
 
 /**
- * Where everything is kept. Each store is a contract of ids and streams, opened on first use: the data
- * directory is one way to keep it.
+ * All stores. Each is a contract of ids and streams, opened on first use; the data directory is one
+ * implementation.
  */
 export interface Stores {
   blobs(): Promise<BlobStore>
@@ -29,13 +29,13 @@ export interface Stores {
   /** Output of programs. */
   outputs(): Promise<OutputStore>
   audit(): Promise<AuditLog>
-  /** Reads what `audit` writes. */
+  /** Reads the records that `audit` writes. */
   auditSource(): Promise<AuditSource>
   /** Loaded skills of agents' sessions. */
   sessions(): Promise<SessionStore>
-  /** Skills that came by `create_skill`. */
+  /** Skills uploaded by `create_skill`. */
   uploads(): Promise<UploadedSkills>
-  /** What uploaded skills may have. */
+  /** Permissions granted to uploaded skills. */
   grants(): Promise<SkillGrants>
   /** Values of the operator's secrets. */
   secrets(): Promise<SecretSource>
@@ -44,18 +44,18 @@ export interface Stores {
 }
 
 /**
- * Everything that operations share within one runtime, and no operation. A function takes the services
- * that it uses: `Pick<Services, 'blobs' | 'config'>`.
+ * Everything that operations share within one runtime, without the operations. A function takes the
+ * services that it uses: `Pick<Services, 'blobs' | 'config'>`.
  */
 export interface Services extends Stores {
   readonly config: Config
   readonly repository: Repository
-  /** Undefined where nothing is cached. */
+  /** Undefined if nothing is cached. */
   readonly cacheDir: string | undefined
-  /** Backends, and the sandboxes that they hold ready. */
+  /** Backends, and the sandboxes that they keep ready. */
   readonly sandboxes: Sandboxes
   readonly ids: RunIds
-  /** Folders of this machine that programs may run in. */
+  /** Folders of this machine in which programs may run. */
   readonly repositories: RepositoryRegistry
   /** The queue of runs, for entry points without a queue of their own. */
   readonly gate: RunQueue
@@ -63,7 +63,7 @@ export interface Services extends Stores {
   readonly approvals: RunQueue
   /** Digests of skills, by folder. */
   digests(): Promise<StampedValues<string>>
-  /** Packages of skills that were found to be what was installed. */
+  /** Installed packages of skills that were verified, by folder. */
   installed(): Promise<StampedValues<string | undefined>>
   /** Folders in which agents' sessions run commands. */
   workspaces(): Promise<Workspaces>

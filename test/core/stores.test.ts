@@ -41,7 +41,7 @@ def main(args):
 `,
 }
 
-/** A runtime that keeps everything in memory, and the folder that it must leave alone. */
+/** A runtime with in-memory stores, and a data folder that must stay unchanged. */
 async function inMemory() {
   const data = createFolder()
   const env = { HOME: data, PATH: process.env['PATH'] }

@@ -12,7 +12,7 @@ import { runtimeIn } from './runs/run-action.ts'
 const call = { cwd: '/', env: { PATH: '/usr/bin:/bin' } }
 const HOURS_MS = 2 * 3_600_000
 
-/** Two runtimes in this process, each with a data folder of its own. */
+/** Two runtimes in this process, each with its own data folder. */
 async function pair(first: Record<string, unknown> = {}, second: Record<string, unknown> = {}) {
   return await Promise.all([runtimeIn(createFolder(), first), runtimeIn(createFolder(), second)])
 }

@@ -2,7 +2,7 @@ import { REPOSITORY_MODES } from '../config/config.ts'
 import { CONFIG_KEYS, type ConfigKey } from '../config/keys.ts'
 import type { Plain, PlainObject } from '../skills/manifest/manifest.ts'
 
-/** The JSON Schema of skills.config.toml, made from the table of settings. */
+/** JSON Schema of skills.config.toml, generated from the table of settings. */
 export function createConfigSchema(): PlainObject {
   const schema: PlainObject = {
     $schema: 'http://json-schema.org/draft-07/schema#',

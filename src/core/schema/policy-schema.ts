@@ -9,7 +9,7 @@ import {
   type PolicyType,
 } from '../policy/policy-fields.ts'
 
-/** The JSON Schema of policy.toml, made from the tables by which it is read. */
+/** JSON Schema of policy.toml, generated from the tables that the parser uses. */
 export function createPolicySchema(): PlainObject {
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
@@ -69,7 +69,8 @@ const BY_TYPE: Readonly<Record<PolicyType, PlainObject>> = {
 
 function createFieldSchema({ type, description, choices }: PolicyField): PlainObject {
   if (!choices) return { ...BY_TYPE[type], description }
-  // Patterns are taken beside the words: an editor offers these, and refuses no others.
+  // Patterns are valid next to the choices: an editor suggests the choices, and accepts patterns as
+  // well.
   const items: PlainObject = {
     anyOf: [{ enum: [...choices] }, { type: 'string', pattern: '[*!]' }],
   }

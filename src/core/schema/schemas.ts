@@ -3,7 +3,7 @@ import { createConfigSchema } from './config-schema.ts'
 import { createPolicySchema } from './policy-schema.ts'
 import { createSkillSchema } from './skill-schema.ts'
 
-/** Every JSON Schema, by the name that `skills schema` takes; shipped as `<name>.schema.json`. */
+/** JSON Schemas by the name that `skills schema` takes; published as `<name>.schema.json`. */
 export const SCHEMAS = {
   skill: createSkillSchema,
   config: createConfigSchema,

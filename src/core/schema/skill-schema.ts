@@ -2,7 +2,7 @@ import { MAX_NAME, NAME_PATTERN } from '../skills/manifest/fields.ts'
 import { INPUT_TYPES, type PlainObject } from '../skills/manifest/manifest.ts'
 import { SKILL_LANGUAGE_NAMES } from '../skills/manifest/skill-languages.ts'
 
-/** The JSON Schema of skill.toml, for editors. Unknown keys are allowed: readers keep them. */
+/** JSON Schema of skill.toml, for editors. Unknown keys are valid: readers keep them. */
 export function createSkillSchema(): PlainObject {
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',

@@ -1,21 +1,21 @@
 import type { AgentLoads, LoadedPart, LoadMode, SkillLoad } from './session-state.ts'
 
-/** Skills that an agent's state remembers; the one that was touched longest ago is forgotten. */
+/** Skills that an agent's state retains; the least recently used one is dropped. */
 export const MAX_REMEMBERED = 1000
 
 export interface LoadChange {
   skill: string
-  /** Undefined leaves the selection of documents as it is. */
+  /** Undefined keeps the selection of documents. */
   docs: SkillLoad['docs'] | undefined
-  /** Whether the skill's content belongs into requests from now on. */
+  /** True if the skill's content is part of requests from now on. */
   load: boolean
-  /** The texts that requests are to show, body first, in the skill's order. */
+  /** Texts to show in requests, body first, in the skill's order. */
   texts: readonly TextStamp[]
-  /** Id of the tool call, where one asked. */
+  /** Id of the tool call that requested the change, if any. */
   call: string | null
-  /** At most so many skills stay loaded. */
+  /** Maximum number of loaded skills. */
   maxLoaded?: number | undefined
-  /** Where loads are shown once: the texts that this change asks for, to be shown again. */
+  /** With load mode "once": the texts that this change requests again. */
   requested?: ReadonlySet<string | null> | undefined
 }
 
@@ -25,7 +25,7 @@ export interface TextStamp {
   digest: string
 }
 
-/** Loads a skill or changes which of its documents are selected; the skill is the newest then. */
+/** Loads a skill or changes its selected documents; it becomes the most recently used one. */
 export function changeLoads(loads: AgentLoads, change: LoadChange): AgentLoads {
   const before = findSkillLoad(loads, change.skill)
   const after: SkillLoad = {
@@ -48,7 +48,7 @@ export function changeLoads(loads: AgentLoads, change: LoadChange): AgentLoads {
   return limitLoadedSkills(changed, change.maxLoaded)
 }
 
-/** Whose body was shown once and is gone may still have documents selected. */
+/** With load mode "once", documents may be selected after the body was shown and removed. */
 function isRequestedAgain({ read }: SkillLoad, { requested: asked }: LoadChange): boolean {
   return read && asked !== undefined && asked.size > 0
 }
@@ -57,13 +57,13 @@ function getSkillName({ name }: SkillLoad): string {
   return name
 }
 
-/** What is known of a skill that may never have been touched. */
+/** State of a skill; the empty state if it was never used. */
 export function findSkillLoad(loads: AgentLoads, name: string): SkillLoad {
   const load = loads.skills.find((each) => each.name === name)
   return load ?? { name, loaded: false, read: false, docs: [] }
 }
 
-/** Takes skills out of requests. What was read may still run. */
+/** Removes skills from requests. Skills that were read may still run. */
 export function unloadSkills(
   loads: AgentLoads,
   isSelected: (skill: string) => boolean,
@@ -77,15 +77,15 @@ export function unloadSkills(
   }
 }
 
-/** What is left of the loads when the next message of the user begins a turn. */
+/** Loads that remain when the next user message starts a turn. */
 export function beginTurn(loads: AgentLoads, mode: LoadMode): AgentLoads {
   const remaining = mode === 'turn' ? unloadSkills(loads, () => true) : loads
   return { ...remaining, fresh: [] }
 }
 
 /**
- * The loads that one request shows. Where each is shown once, those that an earlier request showed
- * go; a request that is made again, of a conversation that did not go on, still has them.
+ * Loads to show in one request. In mode "once", texts that an earlier request showed are removed; a
+ * repeated request of an unchanged conversation still has them.
  */
 export function selectLoadsForRequest(
   loads: AgentLoads,
@@ -101,8 +101,8 @@ export function selectLoadsForRequest(
 }
 
 /**
- * Parts that stay keep their place, those that are new come last: what a request showed before is
- * not moved, so its beginning stays as it was. A text that changed is new.
+ * Unchanged parts keep their position and new ones are appended, so the prefix of later requests
+ * stays the same (prompt caching). A changed text counts as new.
  */
 function updateParts(parts: readonly LoadedPart[], change: LoadChange): LoadedPart[] {
   const { requested: asked } = change
@@ -119,7 +119,7 @@ function updateParts(parts: readonly LoadedPart[], change: LoadChange): LoadedPa
   return [...kept, ...added]
 }
 
-/** At most so many stay loaded, those that were touched last; zero is no limit. */
+/** Keeps the most recently used skills loaded; 0 means no limit. */
 export function limitLoadedSkills(loads: AgentLoads, maxLoaded: number | undefined): AgentLoads {
   if (maxLoaded === undefined || maxLoaded <= 0) return loads
   const loaded = loads.skills.filter((each) => each.loaded)

@@ -3,10 +3,10 @@ import type { AgentLoads } from './session-state.ts'
 import { SkillsError } from '../../errors.ts'
 import type { SkillReader } from './skill-reader.ts'
 
-/** A skill that a turn begins with, without a model having asked for it. */
+/** A skill that a turn loads at its start, without a request by a model. */
 export interface DeclaredLoad {
   name: string
-  /** Exactly these; left out, the selection stays as it is. */
+  /** Selects exactly these documents; if absent, the selection stays. */
   docs?: readonly string[]
   includeAllDocs?: boolean
 }
@@ -16,7 +16,7 @@ export interface AppliedLoads {
   changes: readonly { skill: string; texts: ChangedLoads['texts'] }[]
 }
 
-/** Loads what a turn declares: all of it, or nothing and an error. */
+/** Loads the declared skills of a turn: all of them, or none if one fails. */
 export async function applyDeclaredLoads(
   at: {
     repository: SkillReader
@@ -45,7 +45,7 @@ export async function applyDeclaredLoads(
   return { loads, changes }
 }
 
-/** Equal declarations are one; different ones of a skill contradict each other. */
+/** Equal declarations are merged; different ones for one skill are an error. */
 function mergeDeclarations(declared: readonly DeclaredLoad[]): readonly DeclaredLoad[] {
   const byName = new Map<string, DeclaredLoad>()
   for (const load of declared) {
@@ -77,7 +77,7 @@ function serializeSelection({ docs, includeAllDocs }: DeclaredLoad): string {
   return JSON.stringify([docs && [...docs].sort(), includeAllDocs === true])
 }
 
-/** Missing and hidden look the same to who declares. */
+/** Missing and hidden skills cause the same error. */
 async function hideMissingReason<T>(work: Promise<T>, name: string): Promise<T> {
   try {
     return await work

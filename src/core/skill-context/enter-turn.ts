@@ -2,25 +2,25 @@ import { invalidParam, type SkillsError } from '../../errors.ts'
 import { beginTurn, limitLoadedSkills } from './change-loads.ts'
 import type { AgentLoads, LoadMode } from './session-state.ts'
 
-/** What a caller says of an agent's loads with any call; all but the turn is kept once it was said. */
+/** Load settings that a caller may send with any call; all but the turn are stored. */
 interface TurnParams {
   load_mode?: LoadMode | undefined
   max_loaded?: number | undefined
-  /** Any name; one that is new begins a turn. */
+  /** Any name; a new name starts a turn. */
   turn?: string | undefined
 }
 
-/** Characters of the name of a turn. */
+/** Characters of a turn's name. */
 const MAX_TURN_NAME = 256
-/** Names of turns that ended, to tell a late call from a new turn. */
+/** Names of ended turns, which tell a late call from a new turn. */
 const MAX_ENDED_TURNS = 20
 
-/** The mode by which loads go: for the turn, where nobody said another one. */
+/** The load mode; "turn" by default. */
 export function getLoadMode({ mode = 'turn' }: AgentLoads): LoadMode {
   return mode
 }
 
-/** What a change of these loads has to know of them. */
+/** Options for changes of these loads. */
 export function getLoadOptions(loads: AgentLoads): {
   maxLoaded: number | undefined
   isOnce: boolean
@@ -28,7 +28,7 @@ export function getLoadOptions(loads: AgentLoads): {
   return { maxLoaded: loads.maxLoaded, isOnce: getLoadMode(loads) === 'once' }
 }
 
-/** The loads as a call finds them: those of an ended turn are gone, and the cap is kept. */
+/** Loads at the start of a call: loads of an ended turn are removed, and the limit is applied. */
 export function enterTurn(before: AgentLoads, params: TurnParams): AgentLoads {
   const { load_mode: mode = before.mode, max_loaded: maxLoaded = before.maxLoaded } = params
   const updated: AgentLoads = {
@@ -37,7 +37,7 @@ export function enterTurn(before: AgentLoads, params: TurnParams): AgentLoads {
     ...(maxLoaded !== undefined && { maxLoaded }),
   }
   const loads = limitLoadedSkills(switchTurn(updated, params.turn), maxLoaded)
-  // What changed nothing is the same object, which nobody has to store.
+  // Returns the same object if nothing changed, so that callers need not store it.
   return hasSameTurn(loads, before) ? before : loads
 }
 

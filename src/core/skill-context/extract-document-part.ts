@@ -1,13 +1,13 @@
 import { invalidParam, type SkillsError } from '../../errors.ts'
 import { findNearest } from '../../util/find-nearest.ts'
 
-/** The part of a document that a reference names: `#heading`, `#L10-L40`, `:10-40`. */
+/** Extracts the part of a document that a reference names: `#heading`, `#L10-L40`, `:10-40`. */
 export function extractDocumentPart(text: string, range: string): string {
   const lines = /^(?::(\d+)(?:-(\d+))?|#L(\d+)(?:-L?(\d+))?)$/.exec(range)
   if (!lines) return extractSection(text, range.slice(1))
   const first = Number(lines[1] ?? lines[3])
   const last = Number(lines[2] ?? lines[4] ?? first)
-  // A line feed ends a line, and begins none.
+  // A trailing line feed does not start another line.
   const all = text.replace(/\n$/, '').split('\n')
   if (first < 1 || last < first || first > all.length) {
     throw invalidDocsError(
@@ -17,7 +17,7 @@ export function extractDocumentPart(text: string, range: string): string {
   return all.slice(first - 1, last).join('\n')
 }
 
-/** From a heading to the next one that is not below it. */
+/** From a heading to the next one of the same or a higher level. */
 function extractSection(text: string, slug: string): string {
   const lines = text.split('\n')
   const headings = findHeadings(lines)
@@ -56,7 +56,7 @@ function findHeadings(lines: readonly string[]): Heading[] {
   return found
 }
 
-/** Which lines stand inside of fenced code, where "#" begins a comment. */
+/** For each line, true inside fenced code, where "#" starts a comment. */
 function findFencedLines(lines: readonly string[]): boolean[] {
   let fence: string | undefined
   return lines.map((text) => {
@@ -68,7 +68,7 @@ function findFencedLines(lines: readonly string[]): boolean[] {
   })
 }
 
-/** As GitHub makes anchors of headings. */
+/** Same rules as GitHub's heading anchors. */
 function slugifyHeading(title: string): string {
   return title
     .trim()

@@ -27,18 +27,18 @@ interface SelectResult {
 export const SELECT_MODES = ['add', 'replace', 'clear'] as const
 type SelectMode = (typeof SELECT_MODES)[number]
 
-/** What is the same for all changes of one agent. */
+/** Options that are the same for all changes of one agent. */
 export interface SkillLoadOptions {
-  /** Id of the tool call that asks. */
+  /** Id of the requesting tool call. */
   call?: string | null | undefined
   maxLoaded?: number | undefined
-  /** An empty list takes all documents away; of a model it means that it names none. */
+  /** If true, an empty list deselects all documents; from a model it means that none are named. */
   exactDocs?: boolean | undefined
-  /** Loads are shown in one request each. */
+  /** True if loads are shown in one request each. */
   isOnce?: boolean | undefined
 }
 
-/** The loads after a change, and the texts that the skill's content consists of now. */
+/** Loads after a change, and the texts of the skill's content. */
 export interface ChangedLoads {
   loads: AgentLoads
   texts: readonly SkillText[]
@@ -46,7 +46,7 @@ export interface ChangedLoads {
 
 type LoaderRepository = Pick<Repository, 'resolve' | 'files' | 'read'>
 
-/** Loads a skill's body and, where documents are named, exactly those. */
+/** Loads a skill's body and, if documents are named, exactly those. */
 export async function loadSkill(
   { repository, loads }: { repository: LoaderRepository; loads: AgentLoads },
   request: LoadRequest,
@@ -75,7 +75,7 @@ export async function loadSkill(
   return { loads: changeLoads(loads, change), texts }
 }
 
-/** Changes which documents of a skill are selected. They are shown once the skill is loaded. */
+/** Changes the selected documents of a skill. They are shown once the skill is loaded. */
 export async function selectDocs(
   { repository, loads }: { repository: LoaderRepository; loads: AgentLoads },
   request: SelectRequest,
@@ -107,7 +107,7 @@ export async function selectDocs(
   return { loads: changeLoads(loads, change), texts, result }
 }
 
-/** A skill as it is called: trimmed, its version only where one was given. */
+/** Resolves a reference; the name is trimmed and keeps its version only if one was given. */
 export async function findSkill(
   repository: Pick<Repository, 'resolve'>,
   reference: string,
@@ -153,7 +153,7 @@ async function computeSelection(
   return await resolveDocNames(at.repository, at.entry, [...before, ...(request.docs ?? [])])
 }
 
-/** The documents that a change of the selection names itself, whatever was selected before. */
+/** Documents that a change of the selection names, regardless of the earlier selection. */
 async function listRequestedDocs(
   repository: LoaderRepository,
   entry: SkillEntry,
@@ -173,7 +173,9 @@ async function resolveDocNames(
   return (await findDocs(repository, entry, names)).map((each) => each.name)
 }
 
-/** What was selected before and was removed from the skill since is no mistake of this call. */
+/**
+ * Documents that were removed from the skill since their selection are dropped without an error.
+ */
 async function filterExistingDocs(
   repository: LoaderRepository,
   entry: SkillEntry,
@@ -200,7 +202,7 @@ function pickChangeOptions(options: SkillLoadOptions): Pick<LoadChange, 'call' |
   return { call: options.call ?? null, maxLoaded: options.maxLoaded }
 }
 
-/** The state keeps what names a text, never the text. */
+/** The state stores the digest of a text, never the text. */
 function toTextStamp({ doc, digest }: SkillText): TextStamp {
   return { doc, digest }
 }

@@ -6,24 +6,23 @@ import { toSkillsError } from '../../errors.ts'
 import type { SkillReader } from './skill-reader.ts'
 
 /**
- * The texts of what is loaded. A text that was read when it was loaded stays as it was, so requests
- * do not change while somebody edits the skill; after a restart it is read again.
+ * Texts of the loaded skills. A text keeps the content from when it was loaded, so requests do not
+ * change while the skill is edited; after a restart it is read again.
  */
 export class LoadedTexts {
   #texts = new Map<string, SkillText>()
   #rendered = new WeakMap<LoadedPart, string>()
   #prepared: AgentLoads | undefined
-  /** What could not be read just now, and is tried again with the next request. */
+  /** Texts that could not be read; the next request reads them again. */
   #failed = new Set<string>()
 
-  /** Keeps what was just read. */
   add(skill: string, texts: readonly SkillText[]): void {
     for (const text of texts) this.#texts.set(getTextKey(skill, text.doc), text)
     this.#rendered = new WeakMap()
     this.#prepared = undefined
   }
 
-  /** Reads what is loaded and not here; what nobody asks for any more goes. */
+  /** Reads missing texts of the loads, and drops texts that are no longer loaded. */
   async prepare(loads: AgentLoads, repository: SkillReader): Promise<void> {
     if (this.#prepared === loads && this.#failed.size === 0) return
     for (const key of this.#failed) this.#texts.delete(key)
@@ -39,7 +38,7 @@ export class LoadedTexts {
     this.#prepared = loads
   }
 
-  /** As a request shows it. */
+  /** Renders a part for a request. */
   render(part: LoadedPart): string {
     let rendered = this.#rendered.get(part)
     if (rendered === undefined) {
@@ -53,11 +52,14 @@ export class LoadedTexts {
 
 interface RereadResult {
   text: SkillText
-  /** Whether another try may give it: that a skill is gone is certain, that reading fails is not. */
+  /** True if reading may succeed later: a missing skill is permanent, a read error is not. */
   canRetry: boolean
 }
 
-/** What cannot be read any more says so: a model that was told of it must not look for it. */
+/**
+ * An unreadable text is replaced by a notice: a model that knows of the text must not search for
+ * it.
+ */
 async function rereadPart(part: LoadedPart, repository: SkillReader): Promise<RereadResult> {
   try {
     const { entry } = await findSkill(repository, part.skill)
@@ -74,7 +76,10 @@ async function rereadPart(part: LoadedPart, repository: SkillReader): Promise<Re
   }
 }
 
-/** What is about the skill and not about this machine, whose paths a model has no business with. */
+/**
+ * Errors that concern the skill. Other errors contain paths of this machine, which a model must not
+ * see.
+ */
 const PERMANENT_ERROR = /^(?:skill|params)\/|^file\/too-large$/
 
 function createUnreadableText({ doc, digest }: LoadedPart, reason: string): SkillText {

@@ -3,30 +3,30 @@ import type { AgentLoads, LoadedPart } from './session-state.ts'
 
 export const PLACEMENTS = ['tool-results', 'system'] as const
 /**
- * In the tool result that asked for it, which leaves everything before as it was and so in the
- * provider's cache; or in the system message.
+ * `tool-results`: in the tool result that requested it, which keeps the prefix of the conversation
+ * and so the provider's cache; `system`: in the system message.
  */
 export type Placement = (typeof PLACEMENTS)[number]
 
-/** Where loaded texts stand in one request. */
+/** Positions of the loaded texts in one request. */
 interface PlacedTexts {
-  /** Stands in the system message; may be empty. */
+  /** Text for the system message; may be empty. */
   system: string
-  /** Stands at the end of tool results, by the id of their call. */
+  /** Texts to append to tool results, by call id. */
   results: ReadonlyMap<string, string>
 }
 
 interface PlacementRequest {
   placement: Placement
-  /** Ids of the tool calls whose results are in it. */
+  /** Ids of the tool calls whose results are in the request. */
   results: ReadonlySet<string>
   render: (part: LoadedPart) => string
 }
 
 /**
- * Puts every loaded text where it was asked for. One whose tool result is not in the conversation,
- * because it was cut or summarised or because no model asked, stands in the system message: what is
- * loaded is never lost.
+ * Places every loaded text at the tool result that requested it. If that result is not in the
+ * conversation (it was cut or summarised, or no model requested the text), the text goes into the
+ * system message: loaded content is never lost.
  */
 export function placeParts({ parts }: AgentLoads, request: PlacementRequest): PlacedTexts {
   const inSystem: string[] = []

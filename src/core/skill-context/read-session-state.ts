@@ -10,7 +10,7 @@ import {
 
 type StateFields = Readonly<Record<string, unknown>>
 
-/** Reads a state that was stored as JSON; what is not one is refused, never taken for empty. */
+/** Validates a stored state; an invalid one is an error, never treated as empty. */
 export function readSessionState(value: unknown): SessionState {
   const state = readObject(value, 'state')
   if (state['version'] !== 1) {
@@ -19,7 +19,7 @@ export function readSessionState(value: unknown): SessionState {
   return { version: 1, agents: readList(state['agents'], 'agents').map(readAgent) }
 }
 
-/** The same of the text that was stored. */
+/** Parses and validates a stored state. */
 export function parseSessionState(json: string): SessionState {
   let value: unknown
   try {
@@ -41,7 +41,7 @@ function readAgent(value: unknown): AgentLoads {
   }
 }
 
-/** What only callers over the wire say; all of it may be absent. */
+/** Fields that only remote callers set; all are optional. */
 function readTurns(agent: StateFields): Partial<AgentLoads> {
   const { mode, maxLoaded, turn, ended, declared } = agent
   return {

@@ -1,4 +1,4 @@
-/** A body (null) or a document, under the heading by which a model knows it. */
+/** A body (null) or a document, under its heading in requests. */
 export function renderLoadedText(
   skill: string,
   { doc, text }: { doc: string | null; text: string },

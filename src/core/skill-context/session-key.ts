@@ -4,8 +4,8 @@ import { invalidParam } from '../../errors.ts'
 const MAX_SESSION_NAME = 256
 
 /**
- * The name under which something of a session is kept. Callers that are told apart do not reach each
- * other's sessions, whatever they call them.
+ * Storage key of a session. Different callers get different keys, so they cannot access each
+ * other's sessions.
  */
 export function deriveSessionKey(session: string, caller: string | undefined): string {
   if (session.trim() === '' || session.length > MAX_SESSION_NAME) {

@@ -1,55 +1,55 @@
 import { splitReference } from '../skills/reference.ts'
-/** What a session remembers of the skills that its agents loaded: plain data, safe to store as JSON. */
+/** Skills that the agents of a session have loaded: plain data, safe to store as JSON. */
 export interface SessionState {
   version: 1
   agents: AgentLoads[]
 }
 
-/** The loads of one agent; agents that share a session do not see each other's. */
+/** Loads of one agent; agents that share a session have separate loads. */
 export interface AgentLoads {
   agent: string
-  /** The one that was touched longest ago comes first. */
+  /** Sorted from the least to the most recently used. */
   skills: SkillLoad[]
-  /** What requests show, in the order in which it was asked for: nothing is put before what is there. */
+  /** Parts to show in requests, in the order of their requests: new ones are only appended. */
   parts: LoadedPart[]
-  /** Names of skills that were loaded since the turn began. */
+  /** Names of skills that were loaded since the turn started. */
   fresh: string[]
-  /** How long loads stay, where a caller over the wire said it: the library says it per session. */
+  /** Load mode that a remote caller set; library users set it per session. */
   mode?: LoadMode
-  /** At most so many stay loaded, said there as well. */
+  /** Maximum number of loaded skills, set by a remote caller. */
   maxLoaded?: number
-  /** The turn that goes on, by the name that such a caller gave it. */
+  /** Name of the current turn, set by a remote caller. */
   turn?: string
-  /** The last turns that ended, the newest last. */
+  /** Names of the last ended turns, the newest last. */
   ended?: string[]
-  /** The turn whose declared loads were made. */
+  /** The turn whose declared loads were applied. */
   declared?: string
 }
 
 export const LOAD_MODES = ['turn', 'once', 'session'] as const
-/** How long a load stays: for one turn, for one request, or until it is taken back. */
+/** Lifetime of a load: one turn, one request, or until it is unloaded. */
 export type LoadMode = (typeof LOAD_MODES)[number]
 
 export interface SkillLoad {
   name: string
-  /** Its parts belong into requests now. */
+  /** True if its parts are part of requests. */
   loaded: boolean
-  /** It was loaded at some time in this session, so its commands may run. */
+  /** True if it was loaded at any time in this session, so its commands may run. */
   read: boolean
-  /** Selected docs, in the skill's order; "*" is all of them. */
+  /** Selected documents, in the skill's order; "*" is all of them. */
   docs: '*' | string[]
 }
 
-/** A body or a document, and where in the conversation it was asked for. */
+/** A body or a document, and the tool call that requested it. */
 export interface LoadedPart {
   skill: string
   /** Null is the body. */
   doc: string | null
-  /** Of the text as it was when it was loaded. */
+  /** Digest of the text at the time of loading. */
   digest: string
-  /** Id of the tool call that asked for it; null where no call did. */
+  /** Id of the requesting tool call; null if it was loaded without one. */
   call: string | null
-  /** How long the conversation was that first showed it, where it is shown once. */
+  /** In mode "once": length of the conversation that first showed the part. */
   shownAt?: number
 }
 
@@ -63,31 +63,31 @@ function createAgentLoads(agent: string): AgentLoads {
   return { agent, skills: [], parts: [], fresh: [] }
 }
 
-/** What one agent has loaded; nothing where it never did. */
+/** Loads of one agent; empty if it never loaded a skill. */
 export function getAgentLoads(state: SessionState, agent: string): AgentLoads {
   return state.agents.find((each) => each.agent === agent) ?? createAgentLoads(agent)
 }
 
-/** Agents that a session remembers; the one that changed longest ago is forgotten. */
+/** Agents that a session retains; the least recently changed one is dropped. */
 const MAX_AGENTS = 1000
 
-/** The state with one agent's loads replaced; the agent that changed last comes last. */
+/** Replaces the loads of one agent, which becomes the most recently changed one. */
 export function replaceAgentLoads(state: SessionState, loads: AgentLoads): SessionState {
   const others = state.agents.filter((each) => each.agent !== loads.agent)
   return { ...state, agents: [...others, loads].slice(-MAX_AGENTS) }
 }
 
-/** Names of the skills whose content requests show now, the one touched longest ago first. */
+/** Names of the skills in requests, from the least to the most recently used. */
 export function listLoadedSkills(loads: AgentLoads): string[] {
   return loads.skills.filter((each) => each.loaded).map((each) => each.name)
 }
 
-/** Whether an agent loaded a skill, any version of it, so that its commands may run. */
+/** True if an agent loaded any version of a skill, so that its commands may run. */
 export function hasReadSkill(loads: AgentLoads, skill: string): boolean {
   return loads.skills.some((each) => each.read && isSameSkill(each.name, skill))
 }
 
-/** Whether two references name one skill, whatever their versions. */
+/** True if two references name the same skill, in any version. */
 export function isSameSkill(a: string, b: string): boolean {
   return splitReference(a)[0] === splitReference(b)[0]
 }

@@ -7,19 +7,19 @@ import { Sweeper } from '../storage/sweep.ts'
 import { parseSessionState } from './read-session-state.ts'
 import { createSessionState, type SessionState } from './session-state.ts'
 
-/** Sessions that nobody touched for so long are forgotten. */
+/** Sessions that were not used for this long are removed. */
 const SESSION_TTL_MS: number = 30 * 24 * 3_600_000
-/** Sessions that are kept; beyond, those that were touched longest ago go. */
+/** Maximum number of sessions; the least recently used ones are removed. */
 export const MAX_SESSIONS = 10_000
 
-/** What the agents of sessions have loaded, in the data directory. Keys come from `deriveSessionKey`. */
+/** Loaded skills of agents' sessions, in the data directory. Keys come from `deriveSessionKey`. */
 export interface SessionStore {
-  /** Empty where nothing was loaded yet. */
+  /** Empty if nothing was loaded yet. */
   read(key: string): Promise<SessionState>
-  /** Changes a session; of changes at the same time, by any process, none is lost. */
+  /** Changes a session; concurrent changes by several processes are all applied. */
   update<T>(key: string, change: StateChange<T>): Promise<T>
   remove(key: string): Promise<void>
-  /** Forgets what is too old or too many. */
+  /** Removes expired sessions and those beyond the maximum. */
   sweep(): Promise<void>
 }
 
@@ -34,8 +34,8 @@ export interface SessionLimits {
 }
 
 /**
- * Each state is a file whose name counts up; a new one is linked under the next number, which fails
- * where another process was first and the change is made anew.
+ * Each state is a file with an increasing number as its name. A new state is linked under the next
+ * number; if another process has taken it, the change is applied again to the newer state.
  */
 export function openSessionStore(dir: string, limits: SessionLimits = {}): SessionStore {
   return new FileSessionStore(dir, limits)
@@ -47,7 +47,7 @@ class FileSessionStore implements SessionStore {
   #ttlMs: number
   #maxSessions: number
   #ready: Promise<void> | undefined
-  /** Changes of this process to one session, one after the other. */
+  /** Serializes changes of one session within this process. */
   #queues = new Map<string, Promise<unknown>>()
 
   constructor(dir: string, { ttlMs = SESSION_TTL_MS, maxSessions = MAX_SESSIONS }: SessionLimits) {
@@ -122,7 +122,7 @@ class FileSessionStore implements SessionStore {
     if (sessions.length > this.#maxSessions) await this.sweep()
   }
 
-  /** False where another process was first, or removed the session meanwhile. */
+  /** False if another process has taken the number, or has removed the session. */
   async #publish(folder: string, number: number, state: SessionState): Promise<boolean> {
     const draft = join(this.#dir, DRAFTS, createOwnName())
     await writeSynced(draft, JSON.stringify(state))
@@ -138,7 +138,7 @@ class FileSessionStore implements SessionStore {
     }
     const numbers = await listStateNumbers(folder)
     if (numbers.some((each) => each > number)) {
-      // The number was free because others went on from it and removed it.
+      // The number was free because another process removed it after publishing newer ones.
       await rm(target, { force: true })
       return false
     }
@@ -166,7 +166,7 @@ async function readNewestState(
         state: parseSessionState(await readFile(join(folder, String(number)), 'utf8')),
       }
     } catch (error) {
-      // A newer one replaced it meanwhile.
+      // A newer state has replaced this one.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     }
   }

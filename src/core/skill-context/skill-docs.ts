@@ -2,27 +2,27 @@ import { invalidParam, SkillsError } from '../../errors.ts'
 import { findNearest } from '../../util/find-nearest.ts'
 import type { Repository, SkillEntry } from '../skills/repository/repository.ts'
 
-/** Documentation wherever it lies in a skill. */
+/** Documentation in any folder of a skill. */
 const DOCUMENTS = /\.(?:md|markdown|mdx|txt|rst|adoc|org|tex)$/i
-/** Text that is documentation unless it lies with programs or their tests. */
+/** Text that counts as documentation unless it is stored with programs or tests. */
 const STRUCTURED = /\.(?:json|jsonl|yaml|yml|toml|ini|xml|html?|csv|tsv)$/i
 const PROGRAM_FOLDERS = /^(?:code|src|scripts?|bin|lib|tests?|evals|fixtures|assets)\//i
-/** Folders whose files are there to be read, whatever their ending says. */
+/** Folders whose files are documentation, regardless of their extension. */
 const DOCUMENT_FOLDERS = /^(?:docs?|references?|resources|examples)\//i
-/** Bytes that no model reads. */
+/** Binary files, which models cannot read. */
 const BINARY =
   /\.(?:png|jpe?g|gif|webp|ico|bmp|tiff?|pdf|zip|gz|tgz|bz2|xz|7z|tar|wasm|so|dll|exe|bin|pyc|woff2?|ttf|otf|mp[34]|wav|ogg|webm|mov|docx|xlsx|pptx|sqlite|db)$/i
-/** Files with a role of their own. */
+/** Files with a special role. */
 const SPECIAL = /(?:^|\/)(?:SKILL\.md|skill\.toml|package-lock\.json)$/i
 const HIDDEN = /(?:^|\/)[._][^/]*(?:\/|$)/
 
-/** Documents that one skill may have selected, and characters of a name of one. */
+/** Maximum number of selected documents of one skill, and characters of a document's name. */
 const MAX_DOCS = 200
 const MAX_DOC_NAME = 512
 
 type DocsRepository = Pick<Repository, 'files'>
 
-/** The documents of a skill, sorted by path: what `skill_list_docs` answers. */
+/** Documents of a skill, sorted by path: the result of `skill_list_docs`. */
 export async function listDocs(repository: DocsRepository, entry: SkillEntry): Promise<string[]> {
   const files = await repository.files(entry)
   return files
@@ -39,15 +39,15 @@ function isDocument(path: string): boolean {
 
 /** A document, or a part of one: `USAGE.md`, `USAGE.md#install`, `USAGE.md:10-40`. */
 interface DocReference {
-  /** As it is written in the selection. */
+  /** As written in the selection. */
   name: string
   path: string
   range: string | undefined
 }
 
 /**
- * What a selection names, in the skill's order and each once. Any file of the skill may be named;
- * one that is not there is refused with what was probably meant.
+ * Resolves the documents of a selection, sorted in the skill's order, without duplicates. Any file
+ * of the skill is valid; the error for an unknown one suggests the nearest name.
  */
 export async function findDocs(
   repository: DocsRepository,

@@ -1,4 +1,4 @@
 import type { Repository } from '../skills/repository/repository.ts'
 
-/** Where bodies and documents of skills are read. */
+/** Source of skill bodies and documents. */
 export type SkillReader = Pick<Repository, 'resolve' | 'files' | 'read'>

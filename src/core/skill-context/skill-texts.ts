@@ -7,11 +7,11 @@ import type { Repository, SkillEntry } from '../skills/repository/repository.ts'
 import { extractDocumentPart } from './extract-document-part.ts'
 import { findDocs, listDocs } from './skill-docs.ts'
 
-/** Bytes that one body or document may bring into a request, and those of one skill together. */
+/** Limits in bytes: of one body or document in a request, and of all texts of one skill. */
 export const MAX_TEXT_BYTES = 256 * 1024
 const MAX_SKILL_BYTES = 1024 * 1024
 
-/** A body (null) or a document as a request shows it. */
+/** A body (null) or a document as shown in a request. */
 export interface SkillText {
   doc: string | null
   text: string
@@ -20,7 +20,10 @@ export interface SkillText {
 
 type TextsRepository = Pick<Repository, 'files' | 'read'>
 
-/** A skill's body and the documents of a selection, body first. Each has a limit, and so has all. */
+/**
+ * A skill's body and its selected documents, body first. Each text and their total size are
+ * limited.
+ */
 export async function readTexts(
   repository: TextsRepository,
   entry: SkillEntry,
@@ -44,7 +47,7 @@ export async function readTexts(
   return texts
 }
 
-/** What SKILL.md says below its front matter. */
+/** The text of SKILL.md below its front matter. */
 export async function readBody(repository: TextsRepository, entry: SkillEntry): Promise<SkillText> {
   const files = await repository.files(entry)
   if (!files.some((file) => file.path === 'SKILL.md'))
@@ -60,7 +63,7 @@ export async function readBody(repository: TextsRepository, entry: SkillEntry): 
   return createSkillText(null, [...facts.filter((each) => each !== undefined), body].join('\n'))
 }
 
-/** What the front matter says of where a skill works and what it was allowed. */
+/** Compatibility and allowed tools from the front matter. */
 function formatFact(title: string, value: unknown): string | undefined {
   const text = Array.isArray(value) ? value.join(', ') : value
   return typeof text === 'string' && text.trim() !== '' ? `${title}: ${text.trim()}` : undefined

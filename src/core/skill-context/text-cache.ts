@@ -2,12 +2,12 @@ import { memoize } from '../../util/memoize.ts'
 import type { LoadedPart } from './session-state.ts'
 import type { SkillText } from './skill-texts.ts'
 
-/** Bytes of texts that are kept for the requests to come; those used longest ago go. */
+/** Bytes of cached texts; the least recently used ones are evicted. */
 const MAX_BYTES = 32 * 1024 ** 2
 
 /**
- * Texts as they were when they were loaded, by their digests: what a session shows is not read again
- * for each request, and stays as it was while somebody edits the skill.
+ * Texts by their digests, as they were loaded: a session does not read them again for each request,
+ * and does not see edits of the skill.
  */
 export class TextCache {
   #texts = new Map<string, string>()
@@ -31,12 +31,12 @@ export class TextCache {
     }
   }
 
-  /** Undefined where it was loaded by another process, or too long ago. */
+  /** Undefined if the text was loaded by another process, or was evicted. */
   get({ skill, doc, digest }: LoadedPart): SkillText | undefined {
     const key = getCacheKey({ skill, doc, digest })
     const text = this.#texts.get(key)
     if (text === undefined) return undefined
-    // What was used last comes last.
+    // Moves the entry to the end: entries are in order of use.
     this.#texts.delete(key)
     this.#texts.set(key, text)
     return { doc, digest, text }
@@ -50,7 +50,7 @@ export class TextCache {
   }
 }
 
-/** The texts that were loaded from a repository. */
+/** The text cache of a repository. */
 export const getTextCache: (repository: object) => TextCache = memoize(() => new TextCache())
 
 function getCacheKey({ skill, doc, digest }: Pick<LoadedPart, 'skill' | 'doc' | 'digest'>): string {

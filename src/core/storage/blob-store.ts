@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 
-/** What is known of a blob without reading it. */
+/** Description of a blob. */
 export interface BlobInfo {
   /** `blob:` and 128 random bits. */
   id: string
@@ -12,31 +12,36 @@ export interface BlobInfo {
   createdAt: string
 }
 
-/** A blob that is being written; nobody sees it before commit. */
+/** A blob that is being written; it is visible only after commit. */
 export interface BlobWriter {
   readonly id: string
   readonly written: number
   /** Resolves when more may be written. Throws `blob/too-large`, `blob/quota`, `store/full`. */
   write(chunk: Uint8Array): Promise<void>
-  /** Nothing more will be written: frees what writing needs. */
+  /** Ends writing and releases its resources. */
   seal(): Promise<void>
-  /** At most `size` bytes from `offset` of what was written. */
+  /** At most `size` of the written bytes, from `offset` on. */
   read(offset: number, size: number): Promise<Uint8Array>
-  /** Makes it durable and visible, whole; afterwards it survives a crash. */
+  /** Makes the blob durable and visible as a whole; afterwards it survives a crash. */
   commit(): Promise<BlobInfo>
-  /** Removes every trace. Safe to call at any time, commit excepted. */
+  /** Removes every trace. Safe to call at any time except during commit. */
   abort(): Promise<void>
 }
 
 export interface BlobWriteOptions {
   kind: string
-  /** For blobs made by a run, whose ids are fixed by the run. */
+  /** For blobs that a run creates: the run determines their ids. */
   id?: string
 }
 
-/** Blobs as files of this machine, which stay until the lease is released, whatever expires or is removed. */
+/**
+ * Blobs as files of this machine, which exist until the lease is released, even if the blobs expire
+ * or are removed.
+ */
 export interface BlobLease {
-  /** In the order of the request. `localPath` is for mounting and copying, and is never written. */
+  /**
+   * In the order of the request. `localPath` is for mounting and copying, and must not be written.
+   */
   readonly files: readonly { id: string; localPath: string }[]
   release(): Promise<void>
 }
@@ -44,38 +49,41 @@ export interface BlobLease {
 /** One page of blobs, the newest first. */
 export interface BlobPage {
   blobs: BlobInfo[]
-  /** How many there are in all. */
+  /** Total number of blobs. */
   total: number
 }
 
-/** What collecting removed, or would remove. */
+/** Result of a collection, or of its dry run. */
 export interface CollectedBlobs {
   /** Ids, the oldest first. */
   expired: string[]
-  /** Drafts and holds of processes that are gone. */
+  /** Drafts and leases of dead processes. */
   leftovers: number
   bytesFreed: number
-  /** What is left. */
+  /** Blobs that remain. */
   kept: { count: number; bytes: number }
 }
 
 /**
- * Large values by handle. Several processes may use one store at once. Only a lease has paths: a store
- * that keeps no files on this machine fetches them for it.
+ * Large values by handle. Several processes may use one store at once. Only a lease has paths: a
+ * store without local files must fetch them for it.
  */
 export interface BlobStore {
   writer(options: BlobWriteOptions): Promise<BlobWriter>
-  /** Throws `blob/not-found` for what is unknown, malformed or expired. */
+  /** Throws `blob/not-found` if the blob is unknown, malformed or expired. */
   info(id: string): Promise<BlobInfo>
-  /** The content, or its bytes from `start` to before `end`; it is read whole once it began. */
+  /**
+   * The content, or its bytes in [start, end). Reading continues to the end even if the blob is
+   * removed.
+   */
   read(id: string, range?: { start?: number; end?: number }): Promise<Readable>
   list(page?: { limit?: number }): Promise<BlobPage>
-  /** Ids that begin like this, with or without `blob:`; at most `limit`. */
+  /** Ids with this prefix, with or without `blob:`; at most `limit`. */
   find(prefix: string, limit: number): Promise<string[]>
-  /** Throws `blob/not-found`. Runs that hold it keep it. */
+  /** Throws `blob/not-found`. Leases keep the content readable. */
   remove(id: string): Promise<void>
   /** Pins blobs for a run, which mounts them. Throws `blob/not-found`. */
   hold(ids: readonly string[]): Promise<BlobLease>
-  /** Removes what has expired and what crashed processes left. */
+  /** Removes expired blobs and leftovers of crashed processes. */
   collect(options?: { dryRun?: boolean }): Promise<CollectedBlobs>
 }

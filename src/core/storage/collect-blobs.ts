@@ -11,7 +11,7 @@ import { openUsage } from './usage.ts'
 const NO_THROW = { throwIfNoEntry: false } as const
 const BLOB_FOLDER = /^[0-9a-f]{32}$/
 
-/** Where blobs are written before they are whole, and removed from. */
+/** Folder in which blobs are written, and into which they are moved for removal. */
 export function getDraftsFolder(dir: string): string {
   return join(dir, '.drafts')
 }
@@ -21,7 +21,9 @@ export async function listBlobFolders(dir: string): Promise<string[]> {
   return (await listNames(dir)).filter((name) => BLOB_FOLDER.test(name))
 }
 
-/** Removes what has expired and is not held, and what crashed processes left; counts the rest. */
+/**
+ * Removes expired blobs that are not pinned, and leftovers of crashed processes; counts the rest.
+ */
 export async function collectBlobs(
   dir: string,
   { ttlMs, dryRun = false }: { ttlMs: number; dryRun?: boolean | undefined },
@@ -61,7 +63,7 @@ export async function collectBlobs(
   }
 }
 
-/** Takes a blob out of sight in one step, then removes it; false where it was not there. */
+/** Hides a blob by a rename, then removes it; false if it does not exist. */
 export async function removeBlobFolder(dir: string, name: string): Promise<boolean> {
   const trash = join(getDraftsFolder(dir), createOwnName())
   try {
@@ -87,7 +89,10 @@ async function removeLeftovers(dir: string, dryRun: boolean) {
   return { count: left.length, bytes }
 }
 
-/** What is being written counts as well; looked at first, so that none is missed between. */
+/**
+ * Counts unfinished blobs too. They are counted first, so that a blob that is committed meanwhile
+ * is not missed.
+ */
 async function measureDrafts(dir: string): Promise<number> {
   let bytes = 0
   for (const name of await listNames(getDraftsFolder(dir))) {

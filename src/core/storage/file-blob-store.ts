@@ -20,17 +20,17 @@ import { openQuota, type Quota } from './quota.ts'
 import { withStoreErrors } from './store-error.ts'
 import { Sweeper } from './sweep.ts'
 
-/** How much a store takes, and for how long. */
+/** Limits of a store. */
 export interface BlobLimits {
   maxBlobBytes: number
-  /** Of all blobs together. */
+  /** Limit of all blobs together. */
   quotaBytes: number
   ttlMs: number
 }
 
 /**
  * Blobs as files: `<dir>/<id>/content` and `<dir>/<id>/info.json`. Both are written and synced in a
- * folder of another name; one rename makes the blob visible.
+ * draft folder; one rename makes the blob visible.
  */
 export function openBlobStore(dir: string, limits: BlobLimits): BlobStore {
   return new FileBlobStore(dir, limits)
@@ -99,7 +99,7 @@ class FileBlobStore implements BlobStore {
     const blobs: BlobInfo[] = []
     for (const { name } of found) {
       if (blobs.length >= limit) break
-      // Removed by somebody else meanwhile, or not whole.
+      // The blob was removed meanwhile, or is incomplete.
       const info = await this.info(`blob:${name}`).catch(ignoreNotFound)
       if (info) blobs.push(info)
     }
@@ -136,7 +136,7 @@ class FileBlobStore implements BlobStore {
     })
   }
 
-  /** Before the first blob that this process writes: what crashed processes left goes away. */
+  /** Runs before the first blob of this process: removes leftovers of crashed processes. */
   async #prepare(): Promise<void> {
     this.#ready ??= withStoreErrors(this.#dir, async () => {
       await this.#makeFolders()

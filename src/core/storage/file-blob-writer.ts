@@ -8,18 +8,18 @@ import type { BlobInfo, BlobWriter } from './blob-store.ts'
 import { MAX_UNCOUNTED_BYTES, type Quota } from './quota.ts'
 import { withStoreErrors } from './store-error.ts'
 
-/** A blob to be written into a folder that is not there yet. */
+/** A blob to write into a draft folder. */
 interface FileBlobOptions {
   id: string
   kind: string
-  /** Not there yet, beside the target's folder or below it. */
+  /** Must not exist, and must be on the target's file system. */
   draft: string
   target: string
   maxBytes: number
   quota: Quota
 }
 
-/** Writes into a folder of another name; one rename makes the blob visible. */
+/** Writes into a draft folder; one rename makes the blob visible. */
 export class FileBlobWriter implements BlobWriter {
   #options: FileBlobOptions
   #content: FileHandle | undefined
@@ -38,7 +38,7 @@ export class FileBlobWriter implements BlobWriter {
     return await withStoreErrors(dirname(options.target), async () => {
       await mkdir(draft, { recursive: true, mode: 0o700 })
       try {
-        // A sandbox reads it as another user; the folders above keep everybody else out.
+        // A sandbox reads the file as another user; the parent folders exclude all other users.
         const content = await open(join(draft, 'content'), 'wx', 0o600)
         await content.chmod(0o444)
         return new FileBlobWriter(options, content)
@@ -106,7 +106,7 @@ export class FileBlobWriter implements BlobWriter {
       const info = this.#info
       if (!info) throw new Error('the blob is not whole')
       await this.#inStore(async () => {
-        // Fails where the id exists: a folder with something in it is never replaced.
+        // Fails if the id exists: rename does not replace a folder that is not empty.
         await rename(draft, target)
         this.#options.quota.commit(draft)
         await syncFolder(dirname(target))
@@ -127,7 +127,7 @@ export class FileBlobWriter implements BlobWriter {
     this.#options.quota.release(this.#options.draft)
   }
 
-  /** All that has to be on the disk before it may be seen: what is left to do is quick. */
+  /** Writes everything that must be durable before the blob is visible, so that commit is quick. */
   async #writeInfo(): Promise<void> {
     const { id, kind, draft } = this.#options
     const info: BlobInfo = {
@@ -144,7 +144,7 @@ export class FileBlobWriter implements BlobWriter {
     this.#info = info
   }
 
-  /** Counts what was written since the last time; throws where it does not fit any more. */
+  /** Adds the bytes written since the last call to the quota; throws if they exceed it. */
   async #countUsage(): Promise<void> {
     const more = this.#written - this.#counted
     await this.#options.quota.reserve(this.#options.draft, more)

@@ -8,8 +8,9 @@ import { withStoreErrors } from './store-error.ts'
 const NOT_LINKABLE = new Set(['EPERM', 'EXDEV', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'ENOSYS'])
 
 /**
- * Gives each content a second name in a folder of this process. The content stays readable under it
- * whoever removes the blob, and whoever collects sees by the name that it is in use.
+ * Creates a second hard link to each content in a folder of this process. The content stays
+ * readable under it if the blob is removed, and collections recognize by its name that the blob is
+ * in use.
  */
 export async function pinBlobs(dir: string, ids: readonly string[]): Promise<BlobLease> {
   if (ids.length === 0) return { files: [], release: async () => {} }
@@ -30,7 +31,7 @@ export async function pinBlobs(dir: string, ids: readonly string[]): Promise<Blo
   }
 }
 
-/** Names of the folders of blobs that living processes hold. */
+/** Names of the folders of blobs that living processes have pinned. */
 export async function listPinnedBlobs(dir: string): Promise<Set<string>> {
   const root = getPinsFolder(dir)
   const abandoned = new Set(await findLeftovers(root))
@@ -42,7 +43,7 @@ export async function listPinnedBlobs(dir: string): Promise<Set<string>> {
   return pinned
 }
 
-/** Where holds lie. */
+/** Folder of all pins. */
 export function getPinsFolder(dir: string): string {
   return join(dir, '.held')
 }
@@ -62,7 +63,7 @@ async function pinBlob(at: {
     const { code = '' } = error as NodeJS.ErrnoException
     if (code === 'EEXIST') return own
     if (!NOT_LINKABLE.has(code)) throw blobNotFoundError(at.id, error)
-    // Where files cannot have two names, the name alone keeps the blob from being collected.
+    // Without hard links, the file name alone prevents collection of the blob.
     await writeFile(own, '')
     return content
   }

@@ -4,36 +4,36 @@ import { formatBytes } from '../../util/quantity.ts'
 import { withStoreErrors } from './store-error.ts'
 import { openUsage } from './usage.ts'
 
-/** Written bytes of each draft that are not counted yet. */
+/** Bytes of each draft that may be written before they are counted. */
 export const MAX_UNCOUNTED_BYTES: number = 16 * 1024 ** 2
-/** A full store is counted anew for this share of the time at most, where counting takes long. */
+/** Maximum share of time for recounting a full store, if a count takes long. */
 const RECOUNT_SHARE = 0.05
 const LONG_COUNT_MS = 50
 
-/** The bytes that a folder may hold, shared by all processes that use it. */
+/** Quota in bytes of a folder, shared by all processes that use it. */
 export interface Quota {
-  /** Counts more bytes of a draft. Throws `blob/quota` where they do not fit. */
+  /** Adds bytes of a draft. Throws `blob/quota` if they exceed the quota. */
   reserve(draft: string, bytes: number): Promise<void>
-  /** The draft is a blob now: whoever counts the folder sees it. */
+  /** The draft has become a blob, which counts of the folder include. */
   commit(draft: string): void
-  /** The draft is gone. */
+  /** The draft was removed. */
   release(draft: string): void
-  /** Bytes are gone that were no draft of this process. */
+  /** Subtracts bytes that are not part of a draft of this process. */
   subtract(bytes: number): void
 }
 
 const { counted, queues } = blobAccounts
 
-/** What a draft counts for; undefined where it is not of this process. */
+/** Counted bytes of a draft; undefined if it belongs to another process. */
 export function getCountedBytes(draft: string): number | undefined {
   return counted.get(draft)
 }
 
-/** Keeps a folder below a size; `recount` removes what may go, and counts. */
+/** Enforces the quota of a folder; `recount` removes expired blobs, and counts. */
 export function openQuota(dir: string, limit: number, recount: () => Promise<unknown>): Quota {
   const usage = openUsage(dir)
   const last = { ended: -Infinity, took: 0 }
-  /** Refuses only after a fresh count: what crashed or expired is not in the way. */
+  /** Refuses only after a recount, so that expired blobs and leftovers do not cause a refusal. */
   const checkFits = async (used: number | undefined) => {
     if (used !== undefined && used <= limit) return true
     const start = performance.now()

@@ -1,9 +1,11 @@
 import { SkillsError, toSkillsError } from '../../errors.ts'
 
-/** The failures of a file system that have to do with where data is kept. */
+/** File system errors that concern the data directory. */
 const UNAVAILABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR', 'EIO', 'ESTALE'])
 
-/** Says what is wrong with the place where data is kept; any other error stays what it is. */
+/**
+ * Converts an error of the data directory into a readable one; other errors are returned unchanged.
+ */
 export function toStoreError(error: unknown, dir: string): unknown {
   if (error instanceof SkillsError || !(error instanceof Error)) return error
   const { code } = error as NodeJS.ErrnoException
@@ -15,7 +17,7 @@ export function toStoreError(error: unknown, dir: string): unknown {
   })
 }
 
-/** Does something in the data directory, failing as people can understand it. */
+/** Runs `work` on a store's folder and converts its errors. */
 export async function withStoreErrors<T>(dir: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

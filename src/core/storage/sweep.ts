@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const INTERVAL_MS = 3_600_000
 
-/** Removes what has expired, an hour apart over all processes, beside whatever else is going on. */
+/** Removes expired data in the background, at most once an hour across all processes. */
 export class Sweeper {
   #dir: string
   #sweep: () => Promise<unknown>
@@ -14,12 +14,12 @@ export class Sweeper {
     this.#sweep = sweep
   }
 
-  /** To be called often. */
+  /** Cheap enough to be called often. */
   sweepIfDue(): void {
     const now = Date.now()
     if (now - this.#checkedAt < INTERVAL_MS) return
     this.#checkedAt = now
-    // Runs in the background: files that it cannot remove are expired for readers all the same.
+    // Not awaited: readers treat expired files as expired even if their removal fails.
     void sweepFolderIfDue(this.#dir, this.#sweep).catch(() => {})
   }
 }
@@ -28,7 +28,7 @@ async function sweepFolderIfDue(dir: string, sweep: () => Promise<unknown>): Pro
   const file = join(dir, '.swept')
   const last = await stat(file).catch(() => undefined)
   if (last && Date.now() - last.mtimeMs < INTERVAL_MS) return
-  // Marked first: other processes that start now need not do the same.
+  // Marked before the sweep, so that other processes skip it.
   await writeFile(file, '', { mode: 0o600 })
   const now = new Date()
   await utimes(file, now, now)

@@ -3,30 +3,30 @@ import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileS
 import { dirname, join } from 'node:path'
 import { createOwnName } from '../../util/leftovers.ts'
 
-/** Beyond this the file is written anew, as one line. */
+/** Size at which the file is replaced by a single line. */
 const MAX_FILE_BYTES = 64 * 1024
 
 /**
- * How many bytes a folder holds, kept by all processes that use it in one file of additions, so that
- * nobody counts the folder to write one more thing. Small appends are atomic; what a crash leaves
- * out is put right when the folder is counted anew. The file is small: waiting for a thread would
- * take longer than reading it.
+ * Bytes in a folder, maintained by all processes that use it as one file of additions, so that a
+ * write needs no count of the folder. Small appends are atomic; the next count corrects what a
+ * crash left out. Reads are synchronous, because the file is small and a thread pool would take
+ * longer.
  */
 export interface Usage {
-  /** Undefined where it was never counted. */
+  /** Undefined if the folder was never counted. */
   read(): number | undefined
   add(bytes: number): void
-  /** Never throws: what was removed is gone, whether that can be written down or not. */
+  /** Never throws: the bytes are removed even if this cannot be recorded. */
   subtract(bytes: number): void
-  /** Adds, and reads what it comes to with all that was added before and nothing after. */
+  /** Adds bytes and returns the total of this and all earlier entries, without later ones. */
   addAndRead(bytes: number): number | undefined
-  /** Sets what was counted; `since` is the mark at which counting began. */
+  /** Sets the result of a count; `since` is the mark from the start of the count. */
   set(bytes: number, since: number): void
   /** A mark for `set`. */
   mark(): number
 }
 
-/** The usage of a folder that exists. */
+/** Opens the usage of an existing folder. */
 export function openUsage(dir: string): Usage {
   const file = join(dir, '.usage')
   const replace = (bytes: number) => {
@@ -36,7 +36,7 @@ export function openUsage(dir: string): Usage {
       writeFileSync(draft, `=${Math.max(0, bytes)}\n`, { flag: 'wx', mode: 0o600 })
       renameSync(draft, file)
     } catch {
-      // On a full disk, where things are removed to make room: the next count puts it right.
+      // The disk may be full while data is removed; the next count corrects the total.
       rmSync(draft, { force: true })
     }
   }
@@ -54,7 +54,7 @@ export function openUsage(dir: string): Usage {
       try {
         if (bytes > 0) appendFileSync(file, `-${bytes}\n`, { mode: 0o600 })
       } catch {
-        // As above.
+        // Same as above.
       }
     },
     addAndRead: (bytes) => {
@@ -62,20 +62,21 @@ export function openUsage(dir: string): Usage {
       appendFileSync(file, `+${bytes} ${tag}\n`, { mode: 0o600 })
       const text = readUsageFile(file)
       const at = text.indexOf(tag)
-      // Not there: the file was written anew just now.
+      // Missing if the file was replaced since the append.
       return sumEntries(at === -1 ? text : text.slice(0, at))
     },
     mark: () => readUsageFile(file).length,
     set: (bytes, since) => {
       const text = readUsageFile(file)
-      // Shorter than the mark: somebody else counted meanwhile, and what was added since is in it.
+      // Shorter than the mark: another process has counted meanwhile, and its count includes later
+      // entries.
       const later = text.length >= since ? (sumEntries(`=0\n${text.slice(since)}`) ?? 0) : 0
       replace(bytes + later)
     },
   }
 }
 
-/** Undefined where the sum does not begin with a count. */
+/** Undefined if no count precedes the entries. */
 function sumEntries(text: string): number | undefined {
   let total: number | undefined
   for (const line of text.split('\n')) {

@@ -1,6 +1,6 @@
 import type { BlobInfo, BlobStore } from './blob-store.ts'
 
-/** Stores what comes, piece by piece; nothing of it stays where that fails. */
+/** Stores a sequence of chunks as a blob; a failure leaves nothing behind. */
 export async function writeBlob(
   store: BlobStore,
   source: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,

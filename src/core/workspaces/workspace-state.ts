@@ -2,39 +2,39 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createOwnName } from '../../util/leftovers.ts'
 
-/** What is known of a workspace besides its files. */
+/** State of a workspace besides its files. */
 export interface WorkspaceState {
   version: 1
   createdAt: string
   usedAt: string
   skills: Readonly<Record<string, StagedSkill>>
-  /** By where it was put: what came from outside, so that it comes once. */
+  /** Staged inputs by their path, so that each is staged once. */
   inputs: Readonly<Record<string, StagedInput>>
-  /** Folders of this machine that links of the workspace lead to, by their name inside. */
+  /** Host folders to which symlinks of the workspace lead, by their name inside. */
   links: Readonly<Record<string, string>>
-  /** By the key of what the operator wants there: what was done for it. */
+  /** Applied items of the operator's configuration, by key. */
   prepared?: Readonly<Record<string, PreparedItem>>
   bytes: number
 }
 
-/** What was written or run so that a workspace is as the operator wants it. */
+/** A file that was written or a command that was run for the configuration. */
 interface PreparedItem {
-  /** Of all that it was made from. */
+  /** Fingerprint of everything on which the result depends. */
   fingerprint: string
   preparedAt: string
 }
 
 interface StagedSkill {
-  /** Of the skill's files as they were copied. */
+  /** Digest of the skill's files at the time of copying. */
   digest: string
-  /** Its files may be changed by commands. */
+  /** True if commands may change its files. */
   isCopy: boolean
   stagedAt: string
 }
 
 interface StagedInput {
   from: string
-  /** What identifies it: a file's id or a digest; of an artifact its version. */
+  /** Identity of the input: a file's id or a digest; for an artifact its version. */
   key: string
   version?: number
 }
@@ -46,7 +46,7 @@ export function createWorkspaceState(): WorkspaceState {
   return { version: 1, createdAt: now, usedAt: now, skills: {}, inputs: {}, links: {}, bytes: 0 }
 }
 
-/** What was written last; undefined where that cannot be read. */
+/** The last written state; undefined if it cannot be read. */
 export function readWorkspaceState(dir: string): WorkspaceState | undefined {
   try {
     const state = JSON.parse(readFileSync(join(dir, STATE_FILE), 'utf8')) as WorkspaceState
@@ -56,7 +56,7 @@ export function readWorkspaceState(dir: string): WorkspaceState | undefined {
   }
 }
 
-/** Whole or not at all; it lies beside the files that commands can reach. */
+/** Writes atomically; the file is outside the folders that commands can access. */
 export function writeWorkspaceState(dir: string, state: WorkspaceState): void {
   const draft = join(dir, `.${createOwnName()}`)
   writeFileSync(draft, JSON.stringify(state), { mode: 0o600 })

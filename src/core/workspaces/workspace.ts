@@ -12,13 +12,13 @@ import {
   type WorkspaceState,
 } from './workspace-state.ts'
 
-/** Folders of a workspace's own, beside what is staged into it. */
+/** Folders of every workspace, besides staged content. */
 const OWN_FOLDERS = ['work', 'work/inputs', 'out', 'runs']
 
-/** The folder of one session: what commands see as /workspace, and what belongs to it. */
+/** The folder of one session: the part that commands see as /workspace, and its internal data. */
 export class Workspace {
   readonly key: string
-  /** Holds everything; nobody else may enter it. */
+  /** Contains everything; only this process's user may enter it. */
   readonly dir: string
   #state: WorkspaceState
   #turns = new Map<'staging' | 'preparing', Promise<unknown>>()
@@ -33,12 +33,12 @@ export class Workspace {
     return this.#state
   }
 
-  /** What commands can write to. */
+  /** The part to which commands can write. */
   get root(): string {
     return join(this.dir, 'root')
   }
 
-  /** Skills as they were staged: commands only read them. */
+  /** Staged skills, which are read-only for commands. */
   get skills(): string {
     return join(this.dir, 'skills')
   }
@@ -47,24 +47,24 @@ export class Workspace {
     return join(this.dir, 'artifacts')
   }
 
-  /** Where a skill's packages are installed, or its working copy lies. */
+  /** Folder of a skill's installed packages, or of its working copy. */
   ownFolder(kind: 'venvs' | 'copies', skill: string): string {
     return join(this.dir, kind, skill)
   }
 
-  /** Changes what is known of it, by whichever process; what fails leaves it as it was. */
+  /** Changes the state, including changes by other processes; on failure it stays unchanged. */
   update(change: (state: WorkspaceState) => Partial<WorkspaceState>): void {
     this.reload()
     this.#state = { ...this.#state, ...change(this.#state), usedAt: new Date().toISOString() }
     writeWorkspaceState(this.dir, this.#state)
   }
 
-  /** Another process may have changed what is known. */
+  /** Reads changes by other processes. */
   reload(): void {
     this.#state = readWorkspaceState(this.dir) ?? this.#state
   }
 
-  /** One after the other: what is staged is staged once. */
+  /** Serializes work of one kind, so that nothing is staged twice. */
   async runInTurn<T>(kind: 'staging' | 'preparing', work: () => Promise<T>): Promise<T> {
     const before = this.#turns.get(kind) ?? Promise.resolve()
     const turn = before.catch(() => {}).then(work)
@@ -72,21 +72,24 @@ export class Workspace {
     return await turn
   }
 
-  /** Its files as commands see them. */
+  /** The workspace's files as commands see them. */
   async tree(): Promise<WorkspaceTree> {
     const mounts = new Map(this.#listSkillMounts().map((mount) => [mount.target, mount]))
     return new WorkspaceTree({ root: this.root, mounts, user: await this.user() })
   }
 
-  /** Who commands are, where that is not this process; known once the first one was started. */
+  /** User id of commands, if it is not this process's; known once the workspace exists. */
   async user(): Promise<number | undefined> {
     const { uid } = await lstat(this.root)
     return uid === process.getuid?.() ? undefined : uid
   }
 
-  /** What a run has to be given besides the root; each is one in every run, so none can be moved away. */
+  /**
+   * Mounts of a run besides the root. Each folder is a mount in every run, so that commands cannot
+   * move it.
+   */
   listMounts(hostRoots: readonly string[]): HostFolder[] {
-    // What the operator no longer names is no longer there, whatever was linked before.
+    // Links to folders that are no longer configured are not mounted.
     const links = Object.entries(this.#state.links).filter(
       ([, source]) => existsSync(source) && isBelowAny(realpathSync(source), hostRoots),
     )
@@ -118,7 +121,7 @@ export class Workspace {
   }
 }
 
-/** Makes the folders of a workspace that is not there yet. */
+/** Creates the folders of a new workspace. */
 export async function createWorkspaceFolders(
   dir: string,
   changeOwner: (root: string) => void,
@@ -131,13 +134,13 @@ export async function createWorkspaceFolders(
   const user = uid === process.getuid?.() ? undefined : uid
   const tree = new WorkspaceTree({ root: join(dir, 'root'), mounts: new Map(), user })
   for (const name of OWN_FOLDERS) tree.makeFolder(name)
-  // A mount of every run lies on it.
+  // Mount point of the staged skills.
   mkdirSync(join(dir, 'root', 'skills'), { mode: 0o755 })
 }
 
-/** As it was left, by whichever process. */
+/** Opens an existing workspace; undefined if there is none. */
 export function reopenWorkspace(key: string, dir: string): Workspace | undefined {
   if (!existsSync(join(dir, 'root'))) return undefined
-  // Where nobody can tell what was staged, it is staged again.
+  // Without a readable state everything is staged again.
   return new Workspace(key, dir, readWorkspaceState(dir) ?? createWorkspaceState())
 }

@@ -14,15 +14,15 @@ import { createWorkspaceState, writeWorkspaceState } from './workspace-state.ts'
 const DRAFTS = '.drafts'
 const KEY = /^[0-9a-f]{40}$/
 const NO_LIMITS = { bytes: Infinity, entries: Infinity }
-/** Another process may just be using it. */
+/** A workspace used more recently may be in use by another process. */
 const RECENT_USE_MS = 60_000
-/** How often what is in use is marked so, for other processes. */
+/** Interval for marking workspaces in use, for other processes. */
 const TOUCH_MS = 15_000
 
-/** Who asks for a workspace. */
+/** Context of the call that requests a workspace. */
 export type WorkspaceCall = Pick<RunCall, 'cwd' | 'env' | 'caller' | 'door' | 'gate'>
 
-/** Called with each new workspace, which nobody else sees yet; where it fails, there is none. */
+/** Called with each new workspace before it is visible; if it fails, the workspace is discarded. */
 export type OnWorkspaceCreated = (workspace: Workspace, call: WorkspaceCall) => Promise<void>
 
 /** The workspaces of all sessions, in the data directory. Keys come from `deriveSessionKey`. */
@@ -43,7 +43,10 @@ export class Workspaces {
     this.#onCreated = onCreated
   }
 
-  /** Holds a session's workspace while something is done in it; made at its first use. */
+  /**
+   * Runs `work` in a session's workspace and prevents its removal meanwhile; creates it at its
+   * first use.
+   */
   async use<T>(
     key: string,
     call: WorkspaceCall,
@@ -57,7 +60,7 @@ export class Workspaces {
     }
   }
 
-  /** Keeps a workspace from being removed until that is called. */
+  /** Prevents removal of a workspace until the returned function is called. */
   acquire(key: string): () => void {
     this.#inUse.set(key, (this.#inUse.get(key) ?? 0) + 1)
     this.#touchTimer ??= setInterval(() => void this.touch(), TOUCH_MS).unref()
@@ -74,12 +77,12 @@ export class Workspaces {
     }
   }
 
-  /** Tells other processes what is in use here, for as long as that takes. */
+  /** Marks the workspaces in use, for other processes. */
   async touch(): Promise<void> {
     for (const key of this.#inUse.keys()) await touchFolder(join(this.#dir, key)).catch(() => {})
   }
 
-  /** Whoever asks first makes it, for all who ask meanwhile. */
+  /** Opens or creates a workspace; concurrent callers share the result. */
   async open(key: string, call: WorkspaceCall): Promise<Workspace> {
     const existing = this.#open.get(key)
     const opening = existing ?? this.#openOrCreate(key, call)
@@ -92,14 +95,14 @@ export class Workspaces {
       return workspace
     } catch (error) {
       if (this.#open.get(key) === opening) this.#open.delete(key)
-      // It was removed by another process.
+      // Another process has removed it.
       const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT'
       if (isGone && existing) return await this.open(key, call)
       throw error
     }
   }
 
-  /** Removes a session's workspace with all that is in it. */
+  /** Removes a session's workspace with its content. */
   async remove(key: string): Promise<void> {
     this.#open.delete(key)
     const trash = join(this.#dir, DRAFTS, createOwnName())
@@ -112,7 +115,7 @@ export class Workspaces {
     await rm(trash, { recursive: true, force: true })
   }
 
-  /** Removes what nobody used for long, and what is too much, the longest unused first. */
+  /** Removes expired workspaces, then the least recently used ones beyond the limits. */
   async sweep(): Promise<{ removed: number }> {
     return await withStoreErrors(this.#dir, async () => {
       if ((await listNames(this.#dir)).length === 0) return { removed: 0 }
@@ -172,7 +175,7 @@ export class Workspaces {
       renameSync(draft, dir)
     } catch (error) {
       await rm(draft, { recursive: true, force: true })
-      // Another process made it meanwhile.
+      // Another process has created it meanwhile.
       const others = reopenWorkspace(key, dir)
       if (others) return others
       throw error
@@ -180,7 +183,7 @@ export class Workspaces {
     return new Workspace(key, dir, created.state)
   }
 
-  /** The one used last comes first. */
+  /** Sorted from the most to the least recently used. */
   async #listByUse(): Promise<{ key: string; usedMs: number }[]> {
     const found: { key: string; usedMs: number }[] = []
     for (const key of (await listNames(this.#dir)).filter((name) => KEY.test(name))) {

@@ -1,4 +1,4 @@
-# What main prints is its result: one JSON document. Everything else goes to standard error.
+# The output of main is its result: one JSON document. Write everything else to standard error.
 main() {
   local name greeting
   name=$(arg name) || return

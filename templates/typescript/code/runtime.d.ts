@@ -1,8 +1,8 @@
-/** What every run has; only editors read this file. */
+/** Declarations of the module that every run provides; only editors read this file. */
 declare module 'runtime' {
   import type { Readable, Writable } from 'node:stream'
 
-  /** Lines with a level among the logs. */
+  /** Log lines with a level. */
   export const log: Record<
     'debug' | 'info' | 'warning' | 'warn' | 'error',
     (...values: unknown[]) => void

@@ -32,7 +32,7 @@ describe('the streams of a run of a skill', () => {
     const numbered = (word: string) =>
       Array.from({ length: lines }, (_, n) => `${word} ${n}\n`).join('')
     expect(await all(runtime, id, 'stdout')).toBe(`${numbered('out')}\u00ff\u00fe bytes\n`)
-    // What came by runtime.log is among what was printed to stderr.
+    // Lines of runtime.log are part of the recorded stderr.
     expect(await all(runtime, id, 'stderr')).toBe(`${numbered('err')}[info] logged needle\n`)
     const found = await runtime.queryOutput({ artifactHandle: id, queryTerms: ['NEEDLE'] })
     expect(found).toMatchObject({

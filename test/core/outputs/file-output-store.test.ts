@@ -204,7 +204,7 @@ describe('the store', () => {
   it('removes what a process that is gone left half written', async () => {
     const { dir, store } = open()
     await kept(store, 10)
-    // The same place, and a process that started at another time than the first one.
+    // A leftover of a dead process on the same boot: pid 1 with another start time.
     const left = join(dir, '.drafts', `${createSharedMark().split('.')[0]}.1-1.abc`)
     mkdirSync(left)
     writeFileSync(join(left, 'stdout'), 'half')

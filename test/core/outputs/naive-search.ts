@@ -14,7 +14,7 @@ interface Found {
   nextCursor: { stream: string; afterLine: number } | undefined
 }
 
-/** What a search comes to, the obvious way: all lines as strings, all matches at once. */
+/** A naive search as a reference: all lines as strings, all matches at once. */
 export function naiveSearch(
   content: { stdout: Buffer; stderr: Buffer },
   options: NaiveOptions,
@@ -63,7 +63,7 @@ function searchStream(
   }
 }
 
-/** The last line of a window: matches in what follows a match lengthen it, as far as it may go. */
+/** The last line of a window: matches in the lines after a match extend it, up to the maximum. */
 // eslint-disable-next-line max-params -- as above
 function lastOf(start: number, first: number, matches: readonly number[], context: number): number {
   let end = first + context
@@ -76,7 +76,7 @@ function lastOf(start: number, first: number, matches: readonly number[], contex
 }
 
 function linesOf(content: Buffer): Buffer[] {
-  // Bytes as characters: lines that are no UTF-8 stay apart.
+  // As Latin-1, so that lines with different invalid bytes stay different.
   const raw = content.toString('latin1')
   return raw === '' ? [] : raw.split('\n').map((line) => Buffer.from(line, 'latin1'))
 }
@@ -85,7 +85,7 @@ function isMatch(line: Buffer, terms: readonly string[]): boolean {
   return terms.some((term) => term === '' || new RegExp(escape(term), 'iu').test(clean(line)))
 }
 
-/** Text without the characters that stand for bytes that are none. */
+/** Replaces the replacement characters of invalid bytes. */
 function clean(line: Buffer): string {
   return line.toString('utf8').replaceAll('\ufffd', '\u0000')
 }

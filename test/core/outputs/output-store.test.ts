@@ -21,7 +21,7 @@ const STORES: [string, (limits: typeof LIMITS) => OutputStore][] = [
   ['memory', createMemoryOutputStore],
 ]
 
-/** What every store of outputs does, wherever they are. */
+/** Contract of every output store. */
 describe.each(STORES)('a store of outputs in %s', (_, make) => {
   const open = (limits: Partial<typeof LIMITS> = {}) => make({ ...LIMITS, ...limits })
 

@@ -5,7 +5,7 @@ import { LineSearch } from '../../../src/core/outputs/query/search-lines.ts'
 import { SearchPage } from '../../../src/core/outputs/query/search-page.ts'
 import { naiveSearch, type NaiveOptions } from './naive-search.ts'
 
-/** Text that matches often, in lines of very different length, some of them no UTF-8. */
+/** Text with many matches, in lines of very different length, some of them not UTF-8. */
 const line = fc.oneof(
   {
     weight: 6,

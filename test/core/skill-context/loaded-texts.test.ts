@@ -34,7 +34,7 @@ it('says why a text cannot be shown, and nothing of the machine that it lies on'
   const contents = new LoadedTexts()
   const loads = { agent: 'a', skills: [], parts: [part('demo', null)], fresh: [] }
   await contents.prepare(loads, broken)
-  // What failed once is tried again.
+  // A failed read is repeated.
   await contents.prepare(loads, repository)
   expect(contents.render(part('demo', null))).toContain('DEMO BODY')
 })

@@ -19,7 +19,7 @@ const STORES: [string, (limits: SessionLimits) => SessionStore][] = [
   ['memory', createMemorySessionStore],
 ]
 
-/** What every store of sessions does, wherever they are. */
+/** Contract of every session store. */
 describe.each(STORES)('a store of sessions in %s', (_, make) => {
   async function load(store: SessionStore, key: string, skill: string): Promise<string> {
     return await store.update(key, async (state) => {
@@ -66,7 +66,7 @@ describe.each(STORES)('a store of sessions in %s', (_, make) => {
     const store = make({ maxSessions: 2 })
     for (const key of ['a', 'b', 'c']) {
       await load(store, key, 'demo')
-      // Longer than the clock of a file system's ticks.
+      // Longer than the timestamp resolution of file systems.
       await sleep(10)
     }
     expect(await loaded(store, 'a')).toEqual([])

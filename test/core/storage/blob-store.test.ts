@@ -17,7 +17,7 @@ const STORES: [string, (limits: BlobLimits) => BlobStore][] = [
   ['memory', createMemoryBlobStore],
 ]
 
-/** What every store of blobs does, wherever its blobs are. */
+/** Contract of every blob store. */
 describe.each(STORES)('a store of blobs in %s', (_, make) => {
   const open = (limits: Partial<BlobLimits> = {}) => make({ ...LIMITS, ...limits })
   const put = async (store: BlobStore, content: string) =>
@@ -94,7 +94,7 @@ describe.each(STORES)('a store of blobs in %s', (_, make) => {
     const store = open()
     const ids: string[] = []
     for (const content of ['a', 'b', 'c']) {
-      // Longer than the clock of a file system's ticks.
+      // Longer than the timestamp resolution of file systems.
       ids.unshift(await put(store, content))
       await sleep(10)
     }

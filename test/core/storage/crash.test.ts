@@ -14,7 +14,7 @@ function visible(dir: string): string[] {
   return readdirSync(dir).filter((name) => /^[0-9a-f]{32}$/.test(name))
 }
 
-/** Ids of what can be seen and is not whole. */
+/** Ids of visible blobs that are incomplete. */
 async function halves(dir: string): Promise<string[]> {
   const store = openBlobStore(dir, LIMITS)
   const found: string[] = []
@@ -38,7 +38,7 @@ describe('writers of blobs that are killed at any moment', () => {
         expect(createHash('sha256').update(content).digest('hex')).toBe(digest)
       }
       expect(await halves(dir)).toEqual([])
-      // The next start tidies up.
+      // The next start removes leftovers.
       const writer = await store.writer({ kind: 'a/b' })
       expect(readdirSync(join(dir, '.drafts'))).toHaveLength(1)
       await writer.abort()

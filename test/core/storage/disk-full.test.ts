@@ -77,7 +77,7 @@ describe.skipIf(NO_SMALL_DISK)(`a full disk${NO_SMALL_DISK ? `: ${NO_SMALL_DISK}
       'from runtime import blobs\nfor n in range(9):\n    blobs.write_text("x")\n    if n == 4: print("half", flush=True)\n    if n > 4: time.sleep(0.2)\nreturn 1'
     let giveBack = () => {}
     const onEvent = (event: RunEvent) => {
-      // Room for what a few blobs take besides their content.
+      // Space for the metadata of a few blobs.
       if (event.type === 'log') giveBack = fill(data, 4)
     }
     const error = await errorOf(runPython(body(code), { data, call: { onEvent } }))
@@ -108,7 +108,7 @@ describe.skipIf(NO_SMALL_DISK)(`a full disk${NO_SMALL_DISK ? `: ${NO_SMALL_DISK}
     const data = smallDisk(8 * MIB)
     const states: string[] = []
     let giveBack = () => {}
-    // More than fits behind the mark of the run, in what the disk gave for that.
+    // More than the space that the disk released after the run's mark.
     const code = 'from runtime import blobs\nblobs.write_text("made")\nprint("x" * 9999)\nreturn 1'
     const error = await errorOf(
       runPython(body(code), {

@@ -29,7 +29,7 @@ async function put(store: BlobStore, size: number): Promise<string> {
   return (await writeBlob(store, [Buffer.alloc(size, 'x')], 'text/plain')).id
 }
 
-/** Makes a blob look as if it had been made then. */
+/** Sets the timestamps of a blob to a time in the past. */
 function age(dir: string, id: string, ms: number): void {
   const blob = join(dir, id.slice(5))
   const then = new Date(Date.now() - ms)
@@ -38,7 +38,7 @@ function age(dir: string, id: string, ms: number): void {
   utimesSync(blob, then, then)
 }
 
-/** The mark of a process of this machine that is gone. */
+/** The process mark of a dead process of this machine. */
 function goneMark(): string {
   const { pid } = spawnSync(process.execPath, ['-e', '0'])
   return createSharedMark().replace(/\.\d+-\d+$/, `.${pid}-1`)
@@ -94,7 +94,7 @@ describe('a quota', () => {
   it('costs no look at every blob', async () => {
     const { store, dir } = open()
     await put(store, 1)
-    // Blobs that are lost on the way are noticed by a count, and only by one.
+    // Only a recount notices lost blobs.
     rmSync(join(dir, readdirSync(dir).find((name) => /^[0-9a-f]{32}$/.test(name)) as string), {
       recursive: true,
     })
@@ -222,7 +222,7 @@ function remove(dir: string): void {
   rmSync(dir, { recursive: true, force: true })
 }
 
-/** The first process is always there. */
+/** The first process always exists. */
 function startOfInit(): string {
   const stat = readFileSync('/proc/1/stat', 'utf8')
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] as string

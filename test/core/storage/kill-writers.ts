@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url'
 
 const SCRIPT = fileURLToPath(new URL('write-until-killed.ts', import.meta.url))
 
-/** Digests by id of what was acknowledged before the writers were killed. */
+/** Digests by id of the blobs that were acknowledged before the writers were killed. */
 export type Acknowledged = ReadonlyMap<string, string>
 
-/** Several processes write into one folder; each is killed at a moment of its own. */
+/** Starts several processes that write into one folder, and kills each at a random moment. */
 export async function killWriters(how: string, dir: string, count: number): Promise<Acknowledged> {
   const acknowledged = new Map<string, string>()
   await Promise.all(
@@ -18,7 +18,7 @@ export async function killWriters(how: string, dir: string, count: number): Prom
       })
       let said = ''
       child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
-      // Only when it has begun: until then there is nothing to lose.
+      // Waits for the start: before it there is nothing to lose.
       await once(child.stdout, 'data')
       await sleep(Math.random() * 300)
       child.kill('SIGKILL')

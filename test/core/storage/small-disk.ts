@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createFolder } from '../../helpers/skills.ts'
 
-/** Why no disk can be made here; undefined where one can. */
+/** The reason why a small disk cannot be created here; undefined if it can. */
 export const NO_SMALL_DISK: string | undefined = reason()
 
-/** A folder on a disk of its own, of this size. */
+/** A folder on a separate disk of this size. */
 export function smallDisk(bytes: number): string {
   const dir = createFolder()
   const options = `size=${bytes},mode=700`
@@ -17,7 +17,7 @@ export function smallDisk(bytes: number): string {
   return dir
 }
 
-/** Takes all that is left but some pages; answers with what gives it back. */
+/** Fills the disk except for some pages; the result releases the space. */
 export function fill(dir: string, pages = 0): () => void {
   const { bavail, bsize } = statfsSync(dir)
   const file = join(dir, 'filler')

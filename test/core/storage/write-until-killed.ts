@@ -1,4 +1,4 @@
-// Writes without end and says on standard output what is done; the test kills it at some moment.
+// Writes in a loop and prints each acknowledged blob; the test kills it at a random moment.
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -63,7 +63,7 @@ const WRITERS: Record<string, () => Promise<void>> = {
     const log = openAuditLog(dir, { maxFileBytes: 100_000 })
     await Promise.all(Array.from({ length: 8 }, async () => await appendTo(log)))
   },
-  /** What a blob store must not do: the name is there before the content is. */
+  /** A wrong implementation, as a control: the name is visible before the content is complete. */
   'naive blobs': async () => {
     for (;;) {
       const pieces = piecesOf()

@@ -8,7 +8,7 @@ import { runtimeIn } from '../runs/run-python.ts'
 
 const SKILL_MD = '---\nname: demo\ndescription: Demonstrates.\n---\n# Demo\nBody.\n'
 
-/** A session of a runtime of its own, with the skill `demo` and more files in it. */
+/** A session of a new runtime, with the skill `demo` and further files. */
 export async function session({
   files = {},
   settings = {},
@@ -40,7 +40,7 @@ export async function session({
   }
 }
 
-/** The tools with what does not matter filled in. */
+/** The tools, with default parameters. */
 function toolsOf(runtime: Runtime, call: RunCall) {
   return {
     run: async (command: string, more: Partial<SkillCommandParams> = {}) =>

@@ -20,7 +20,7 @@ describe('what an earlier command left', () => {
       `ln -s ${host}/secret.txt out/l; ln -s ${host} out/d; ln -s /workspace/out/real out/ok; echo r > out/real; mkfifo out/fifo; ln -s out/loop $WORKSPACE_DIR/out/loop; ln -s ../../../../../..${host} out/up`,
     )
     const ran = await run('true', { output_files: ['out/*', 'out/d/*', 'out/up/*', 'out/fifo'] })
-    // What the link inside leads to is the same file.
+    // The symlink inside leads to the same file.
     expect(ran.output_files.map(({ name }) => name)).toEqual(['out/real'])
     for (const ref of [
       'workspace://out/l',
@@ -30,7 +30,7 @@ describe('what an earlier command left', () => {
     ]) {
       await expect(read(ref), ref).rejects.toMatchObject({ code: 'file/not-found' })
     }
-    // The positive control: the links are there, and lead there for who follows them.
+    // Control: the symlinks exist, and following them reaches the file.
     expect(readFileSync(`${host}/secret.txt`, 'utf8')).toBe('of the host')
   })
 
@@ -68,7 +68,7 @@ describe('what an earlier command left', () => {
     }
     expect((await run('cat SKILL.md')).stdout).toContain('# Demo')
     expect(existsSync(`${(await place()).skills}/demo/new`)).toBe(false)
-    // The control: where commands write, inputs are put by the same way.
+    // Control: the same input is staged in a writable folder.
     await run('cat .venv/x', { inputs: [{ from: 'skill://demo/sub/x', to: 'work/v/x' }] })
     expect((await run('cat .venv/x')).stdout).toBe('x')
     await expect(

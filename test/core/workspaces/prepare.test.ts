@@ -58,7 +58,7 @@ describe('what the operator wants in every workspace', () => {
       settings: { 'workspace.commands': [says('a', { key: 'k', fingerprint_salt: '1' })] },
     })
     expect((await toolsOf(runtime).shell('cat work/log')).output).toBe('a\n')
-    // The workspace outlives the process, and so does what was done for it.
+    // The workspace and its prepared state outlive the process.
     const later = toolsOf(await open())
     expect((await later.shell('cat work/log')).output).toBe('a\n')
     const changed = toolsOf(

@@ -5,7 +5,7 @@ import { LineBuffer } from '../../../src/core/workspaces/sessions/line-buffer.ts
 import { detectInteraction } from '../../../src/core/workspaces/sessions/interaction.ts'
 import { session } from './in-workspace.ts'
 
-/** Processes of this machine that have this among their words. */
+/** Counts processes of this machine whose command line contains the mark. */
 function alive(mark: string): number {
   return readdirSync('/proc').filter((name) => {
     try {

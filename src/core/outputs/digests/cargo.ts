@@ -6,11 +6,11 @@ const ARROW = /^ *--> (.+?):(\d+):\d+$/
 const PANICKED = /^thread '(.+?)'(?: \(\d+\))? panicked at (?:'(.*)', )?(.+?):(\d+):\d+:?$/
 const FAILED = /^test (\S+)(?: - should panic)? \.\.\. FAILED$/
 const RESULT = /^test result: \w+\. (\d+) passed; (\d+) failed;/
-/** What cargo says after rustc has said what is wrong. */
+/** Lines that cargo prints after rustc has reported the errors. */
 const CARGO_EPILOGUE =
   /^(?:could not compile|aborting due to|\d+ targets? failed|test failed|process didn't exit)/
 
-/** Cargo and rustc: tests, or what does not compile. */
+/** Cargo and rustc: failed tests and compile errors. */
 export const cargoParser: DigestParser = {
   kind: 'cargo',
   command: /(?:^|[\s/])(?:cargo|rustc)(?:\s|$)/,

@@ -16,13 +16,13 @@ import { vitestParser } from './vitest.ts'
 
 const MAX_FAILURES = 20
 const MAX_MESSAGE_LENGTH = 200
-/** Nothing that a parser looks for lies beyond it. */
+/** Parsers match nothing beyond this length. */
 const MAX_LINE_LENGTH = 2000
-/** Nobody else is answered while lines are looked at; between these, none is. */
+/** Parsing blocks the event loop, so lines between the first and the last ones are skipped. */
 const MAX_HEAD_LINES = 50_000
 const MAX_TAIL_LINES = 100_000
 
-/** The order is the one in which looks decide: what is more peculiar comes first. */
+/** Ordered from the most specific to the least specific format. */
 const PARSERS: readonly DigestParser[] = [
   tscParser,
   nodeTestParser,
@@ -39,13 +39,16 @@ const PARSERS: readonly DigestParser[] = [
 
 interface DigestOptions {
   exitCode: number | null
-  /** What was run: program, arguments and the first line of code. */
+  /** The command line: program, arguments and the first line of code. */
   command?: string | undefined
-  /** Files below this folder are named from there. */
+  /** Files below this folder are reported relative to it. */
   root?: string | undefined
 }
 
-/** What a build or a test run came to: by the tool that was run, or that it looks like. */
+/**
+ * Summarizes the output of a build or test run, by the tool that the command names or whose format
+ * the output has.
+ */
 export function digestOutput(
   text: { stdout: string; stderr: string },
   { exitCode, command = '', root }: DigestOptions,
@@ -62,7 +65,7 @@ export function digestOutput(
   return { ...toDigest('generic', parsed, { exitCode, root }), ...(excerpt && { excerpt }) }
 }
 
-/** Those that the command names, then those that the text looks like. */
+/** Parsers that the command names, then those whose format the output has. */
 function selectParsers(command: string, lines: readonly string[]): Set<DigestParser> {
   return new Set([
     ...PARSERS.filter((parser) => parser.command.test(command)),
@@ -70,7 +73,9 @@ function selectParsers(command: string, lines: readonly string[]): Set<DigestPar
   ])
 }
 
-/** A tool that finds nothing wrong does not explain why it failed; the general excerpt does. */
+/**
+ * A tool that reports no failure does not explain a non-zero exit code; the generic excerpt does.
+ */
 function explainsExitCode({ failures, ok }: ParsedOutput, exitCode: number | null): boolean {
   return exitCode === 0 || failures.length > 0 || !ok
 }
@@ -104,7 +109,7 @@ function truncateMessage(text: string): string {
   return text.length <= MAX_MESSAGE_LENGTH ? text : `${text.slice(0, MAX_MESSAGE_LENGTH - 1)}…`
 }
 
-/** With slashes, and without the folder that everything lies in. */
+/** Uses forward slashes and removes the root folder. */
 function toRelativePath(root: string | undefined, path: string): string {
   const plain = path.replaceAll('\\', '/').replace(/^\.\//, '')
   if (root === undefined || root === '') return plain

@@ -14,27 +14,27 @@ const DIGEST_KINDS = [
 ] as const
 export type DigestKind = (typeof DIGEST_KINDS)[number]
 
-/** One thing that failed. */
+/** One failed test, file or rule. */
 export interface DigestFailure {
-  /** Of a test or a rule. */
+  /** Name of the test or rule. */
   name?: string
-  /** With slashes, below the root that was given. */
+  /** With forward slashes, relative to the given root. */
   file?: string
   line?: number
-  /** Its first line, at most 200 characters. */
+  /** First line of the message, at most 200 characters. */
   message: string
 }
 
-/** What a build or a test run came to, the failures first. */
+/** Summary of a build or test run, failures first. */
 export interface Digest {
   kind: DigestKind
-  /** Never true where the exit code says otherwise. */
+  /** False whenever the exit code is not 0. */
   ok: boolean
   summary: string
   /** At most 20. */
   failures: readonly DigestFailure[]
-  /** How many more there are. */
+  /** Number of failures beyond the limit. */
   truncatedFailures?: number
-  /** Of output that no parser knows and that failed: at most 30 lines. */
+  /** At most 30 lines of a failed command's output that no parser recognized. */
   excerpt?: string
 }

@@ -5,7 +5,7 @@ const ROW = /^ +(\d+):(\d+) +(error|warning) +(.+?)(?: {2,}(\S+))?$/
 const FILE = /^(?:[A-Za-z]:)?[^\s:].*\.\w+$/
 const TOTAL = /^✖ (\d+) problems? \((\d+) errors?, (\d+) warnings?\)$/
 
-/** ESLint in its usual style; warnings count where there is nothing worse. */
+/** ESLint's default formatter; warnings count only if there are no errors. */
 export const eslintParser: DigestParser = {
   kind: 'eslint',
   command: /(?:^|[\s/])eslint(?:_d)?(?:\s|$)/,

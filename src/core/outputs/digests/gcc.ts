@@ -5,7 +5,7 @@ const LINKER = /^(?:.*\/ld(?:\.\w+)?: )?(\S+?):\(\S+\): (undefined reference to 
 const TOOL = /^(?:gcc|g\+\+|cc|c\+\+|clang(?:\+\+)?|cc1(?:plus)?): (?:fatal )?error: (.*)$/
 const SOURCE = /\.(?:c|cc|cpp|cxx|h|hpp|hh|m|mm)$/i
 
-/** GCC and Clang, and the linker behind them. */
+/** GCC, Clang and their linker. */
 export const gccParser: DigestParser = {
   kind: 'gcc',
   command: /(?:^|[\s/])(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+)(?:-\d+)?(?:\s|$)/,

@@ -5,7 +5,7 @@ const CONTEXT_LINES = 10
 const MAX_LINE_LENGTH = 200
 const ERROR_LINE = /error|exception|failed|panic|fatal/i
 
-/** What is said of output that no parser knows: why it failed, as far as a line says it. */
+/** Summarizes output that no parser recognized: the first line that names a reason. */
 export function digestGeneric({
   stdout,
   stderr,
@@ -25,7 +25,10 @@ export function digestGeneric({
   }
 }
 
-/** The first lines, those around what says why, and the end of stderr: at most 30. */
+/**
+ * The first lines, those around the line that names the reason, and the first lines of stderr: at
+ * most 30.
+ */
 function selectExcerpt(
   { stdout, stderr }: Pick<DigestInput, 'stdout' | 'stderr'>,
   at: number,

@@ -9,7 +9,7 @@ const BUILD_ERROR = /^(\S+\.go):(\d+):(?:\d+:)? (.*)$/
 const BUILD_FAILED = /^FAIL\t(\S+) \[(?:build|setup) failed\]$/
 const PASSED = /^\s*--- PASS: /
 
-/** `go test`, and what `go build` and `go vet` find on the way there. */
+/** `go test`, and the errors that `go build` and `go vet` report before it. */
 export const goTestParser: DigestParser = {
   kind: 'go-test',
   command: /(?:^|[\s/])go (?:test|build|vet|run)(?:\s|$)/,
@@ -46,7 +46,7 @@ export const goTestParser: DigestParser = {
   },
 }
 
-/** A test that fails because of a part of it says so by that part alone. */
+/** A test that fails because of a subtest is reported by the subtest alone. */
 function parseFailedTests(lines: readonly string[]): DigestFailure[] {
   const names = new Set(matchLines(lines, FAIL).map(([, , name = '']) => name))
   const isWhole = (name: string) => [...names].some((other) => other.startsWith(`${name}/`))
@@ -63,7 +63,7 @@ function parseFailedTests(lines: readonly string[]): DigestFailure[] {
   return failures
 }
 
-/** With -v each line stands below the name of the test that says it. */
+/** With -v each output line follows a line that names its test. */
 function filterTestOutput(name: string, lines: readonly string[]): string[] {
   let current: string | undefined
   return lines.filter((line) => {

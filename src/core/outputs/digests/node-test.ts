@@ -10,10 +10,10 @@ const LOCATION = /^test at (.+?):(\d+):\d+$/
 const TAP_LOCATION = /^\s*location: '(.+?):(\d+):\d+'$/
 const MAX_DETAIL_LINES = 20
 const HEADER = 'failing tests:'
-/** What TAP says of a suite: its tests say more. */
+/** TAP's own report of a failed suite; its tests carry the details. */
 const SUITE_FAILURE = /^\s*(?:failureType: 'subtestsFailed'|error: '\d+ subtests? failed')/
 
-/** Node's test runner, as spec or as TAP. */
+/** Node's test runner, with the spec or the TAP reporter. */
 export const nodeTestParser: DigestParser = {
   kind: 'node-test',
   command: /\bnode\b.*\s--test\b/,
@@ -37,7 +37,7 @@ export const nodeTestParser: DigestParser = {
   },
 }
 
-/** Sums over all reports, where there is more than one. */
+/** Sums the counts of all reports in the output. */
 function parseCounts(
   lines: readonly string[],
 ): Partial<Record<'tests' | 'fail' | 'cancelled', number>> {
@@ -49,7 +49,10 @@ function parseCounts(
   return counts
 }
 
-/** Each by its name, as it says first why; suites only fail because of their tests. */
+/**
+ * One failure per name, with its first message. Suites are skipped: they fail only because of their
+ * tests.
+ */
 function parseFailures(lines: readonly string[], pattern: RegExp): DigestFailure[] {
   const found = new Map<string, DigestFailure>()
   const suites = parseSuiteNames(lines)
@@ -57,7 +60,7 @@ function parseFailures(lines: readonly string[], pattern: RegExp): DigestFailure
     const name = pattern.exec(line)?.[1]?.replace(TIME, '')
     if (name === undefined || name === HEADER || suites.has(name)) continue
     const reason = findFailureReason(lines, at)
-    // The list at the end, where there is one, knows the place as well.
+    // The list of failures at the end, if any, also has the location.
     if (reason) found.set(name, { name, ...reason, ...found.get(name), ...reason.location })
   }
   return [...found.values()].map(({ name, file, line, message }) => ({
@@ -68,7 +71,7 @@ function parseFailures(lines: readonly string[], pattern: RegExp): DigestFailure
   }))
 }
 
-/** Names of suites in the report for people: their tests stand below them. */
+/** Names of suites in the spec report; their tests are listed below them. */
 function parseSuiteNames(lines: readonly string[]): Set<string> {
   return new Set(matchLines(lines, /^\s*▶ (.+)$/).map(([, name = '']) => name.replace(TIME, '')))
 }

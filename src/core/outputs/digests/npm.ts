@@ -1,11 +1,11 @@
 import { matchLines, type DigestParser } from './parser.ts'
 
 const LINE = /^npm (?:ERR!|error) ?(.*)$/
-/** What does not say why. */
+/** Lines that do not name a reason. */
 const NOISE = /^(?:code |errno |syscall |path |A complete log|To see a list of|  npm |npm |\s*\/|$)/
 const MAX_REASONS = 5
 
-/** What npm itself has to say; programs that it runs speak for themselves. */
+/** Npm's own errors; the programs that it runs have their own parsers. */
 export const npmParser: DigestParser = {
   kind: 'npm',
   command: /(?:^|[\s/])(?:npm|npx)(?:\s|$)/,

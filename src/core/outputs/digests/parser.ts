@@ -1,29 +1,29 @@
 import type { Digest, DigestFailure, DigestKind } from './digest.ts'
 
-/** The lines of an output without colours, and what was run. */
+/** Lines of an output without colours, and the exit code. */
 export interface DigestInput {
   stdout: readonly string[]
   stderr: readonly string[]
-  /** Those of stdout, then those of stderr. */
+  /** Lines of stdout, followed by those of stderr. */
   all: readonly string[]
   exitCode: number | null
 }
 
-/** What a parser made of an output; failures beyond those that are shown are counted. */
+/** Result of a parser; failures beyond the limit are only counted. */
 export type ParsedOutput = Pick<Digest, 'summary'> & {
   failures: readonly DigestFailure[]
-  /** Whether the tool says that all is well; the exit code has the last word. */
+  /** True if the tool reports success; the exit code overrides it. */
   ok: boolean
 }
 
-/** Reads what one tool prints. */
+/** Parses the output of one tool. */
 export interface DigestParser {
   kind: DigestKind
-  /** Whether a command runs this tool. */
+  /** Matches command lines that run this tool. */
   command: RegExp
-  /** Whether lines look like this tool's. */
+  /** True if the lines have this tool's format. */
   looksLike(lines: readonly string[]): boolean
-  /** Undefined where nothing of the tool is found in it. */
+  /** Undefined if the output contains nothing of this tool. */
   parse(input: DigestInput): ParsedOutput | undefined
 }
 
@@ -32,7 +32,7 @@ export function formatCount(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
 
-/** What a pattern finds, for every line that fits it. */
+/** Matches of a pattern, one for each line that matches. */
 export function matchLines(lines: readonly string[], pattern: RegExp): RegExpExecArray[] {
   return lines.map((line) => pattern.exec(line)).filter((found) => found !== null)
 }

@@ -9,7 +9,7 @@ const REASON = /^E +(.*)$/
 const END =
   /^(?:=+ )?((?:no tests ran|\d+ (?:failed|passed|errors?|skipped|deselected|xfailed|xpassed|warnings?))(?:, \d+ \w+)*) in [\d.]+s.*$/
 
-/** Pytest, long or quiet. */
+/** Pytest, verbose or quiet. */
 export const pytestParser: DigestParser = {
   kind: 'pytest',
   command: /(?:^|[\s/])(?:pytest|py\.test)(?:\s|$)/,
@@ -49,7 +49,7 @@ function toFailure(
   }
 }
 
-/** Where each failed, by its title among the tracebacks. */
+/** Location and reason of each failure, by its title in the tracebacks. */
 function parseDetails(lines: readonly string[]): Map<string, FailureDetail> {
   const details = new Map<string, FailureDetail>()
   let title: string | undefined

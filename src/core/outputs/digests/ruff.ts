@@ -6,7 +6,7 @@ const TITLE = /^([A-Z]+\d+) (?:\[\*\] )?(.+)$/
 const ARROW = /^ *--> (.+?):(\d+):\d+$/
 const FOUND = /^Found (\d+) errors?/
 
-/** Ruff, in full or concise. */
+/** Ruff, with full or concise output. */
 export const ruffParser: DigestParser = {
   kind: 'ruff',
   command: /(?:^|[\s/])ruff(?:\s|$)/,
@@ -33,7 +33,7 @@ export const ruffParser: DigestParser = {
   },
 }
 
-/** A title, and on the line below where it is. */
+/** A title line, followed by a line with the location. */
 function parseFullRows(lines: readonly string[]): DigestFailure[] {
   return lines.flatMap((line, at) => {
     const [, name = '', message] = TITLE.exec(line) ?? []

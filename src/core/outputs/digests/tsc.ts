@@ -1,8 +1,8 @@
 import { formatCount, matchLines, type DigestParser } from './parser.ts'
 
-/** `src/a.ts(4,14): error TS2322: …`, or `src/a.ts:4:14 - error TS2322: …` where it is made pretty. */
+/** `src/a.ts(4,14): error TS2322: …`, or `src/a.ts:4:14 - error TS2322: …` with `--pretty`. */
 const ERROR = /^(.+?)(?:\((\d+),\d+\)|:(\d+):\d+)(?::| -) error (TS\d+): (.*)$/
-/** Of the configuration, for example. */
+/** Errors without a file, for example of the configuration. */
 const ERROR_WITHOUT_FILE = /^error (TS\d+): (.*)$/
 const FOUND = /^Found (\d+) errors?(?: in (\d+) files?|[^\n]*)/
 

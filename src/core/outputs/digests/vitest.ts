@@ -1,7 +1,7 @@
 import type { DigestFailure } from './digest.ts'
 import { formatCount, matchLines, type DigestParser } from './parser.ts'
 
-/** `FAIL  v/sum.test.js > sum > adds` of vitest, with a project's name in bars perhaps. */
+/** `FAIL  v/sum.test.js > sum > adds` of vitest; a project's name in bars may precede the file. */
 const FAIL = /^ FAIL +(?:\|.*?\| +)?(\S.*)$/
 const LOCATION = /^ ❯ (?:.* )?\(?(.+?):(\d+):\d+\)?$/
 const TOTAL = /^ *Tests +(.+?) \((\d+)\)$|^Tests: +(.+), (\d+) total$/
@@ -12,7 +12,7 @@ const JEST_FILE = /^FAIL (?:.*? )?(\S+)(?: \(.*\))?$/
 const JEST_LOCATION = /^ {6}at .*?\(?([^\s(]+):(\d+):\d+\)?$/
 const MAX_DETAIL_LINES = 60
 
-/** Vitest and jest, which say the same in two ways. */
+/** Vitest and jest, which print equivalent reports. */
 export const vitestParser: DigestParser = {
   kind: 'vitest',
   command: /(?:^|[\s/])(?:vitest|jest)(?:\s|$)/,
@@ -73,7 +73,7 @@ function parseVitestFailures(lines: readonly string[]): DigestFailure[] {
   return failures
 }
 
-/** The summary at the end tells all of them again. */
+/** Skips repeated names: the summary at the end lists all failures again. */
 function parseJestFailures(lines: readonly string[]): DigestFailure[] {
   const failures = new Map<string, DigestFailure>()
   let file: string | undefined

@@ -1,17 +1,17 @@
 import { isAscii } from 'node:buffer'
 
-/** Characters that are shown of a line, as JavaScript counts them. */
+/** Limit of a displayed line, in UTF-16 code units. */
 const MAX_LINE_CHARACTERS = 500
-/** No character takes more than three bytes for each that JavaScript counts. */
+/** UTF-8 needs at most three bytes for each UTF-16 code unit. */
 const MAX_BUFFERED_BYTES = 3 * MAX_LINE_CHARACTERS + 8
 
-/** A line of any length, of which only the beginning is held. */
+/** A line of any length, of which only the beginning is buffered. */
 export class CappedLine {
   #buffer: Buffer = Buffer.alloc(0)
   #bytes = 0
   #characters = 0
 
-  /** Takes the next piece of the line; copies what it holds. */
+  /** Appends the next piece of the line; copies the bytes that it buffers. */
   add(piece: Uint8Array): this {
     const room = MAX_BUFFERED_BYTES - this.#buffer.length
     if (room > 0) this.#buffer = Buffer.concat([this.#buffer, piece.subarray(0, room)])
@@ -28,7 +28,7 @@ export class CappedLine {
   }
 }
 
-/** A line, or its first 500 characters and how many are missing: `… (+12) [truncated]`. */
+/** A line, or its first 500 characters and the number of missing ones: `… (+12) [truncated]`. */
 function truncateLine(line: string): string {
   return line.length <= MAX_LINE_CHARACTERS ? line : formatTruncated(line, line.length)
 }
@@ -39,7 +39,10 @@ function formatTruncated(beginning: string, characters: number): string {
   return `${shown}… (+${characters - shown.length}) [truncated]`
 }
 
-/** What UTF-8 comes to in UTF-16, piece by piece: bytes that begin a character, twice for long ones. */
+/**
+ * Counts UTF-16 code units of UTF-8 bytes, piece by piece: one for each leading byte, two for a
+ * four-byte sequence.
+ */
 function countCharacters(piece: Uint8Array): number {
   if (isAscii(piece)) return piece.length
   let count = 0

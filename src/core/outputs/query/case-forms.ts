@@ -1,11 +1,11 @@
 import { once } from '../../../util/once.ts'
 
-/** Beyond it nothing has case. */
+/** No code point above this has case variants. */
 const LAST_CASED_CODE_POINT = 0x1e943
 
 /**
- * The forms that count as the same letter when case does not: those that a regular expression takes
- * for it with the flags i and u, itself first. A form may take more bytes than another.
+ * Lists the case variants of a character, itself first: the characters that a regular expression
+ * with the flags i and u treats as equal. Variants may differ in their number of bytes.
  */
 export function listCaseForms(character: string): readonly string[] {
   const code = character.codePointAt(0) as number
@@ -23,7 +23,7 @@ function listAsciiForms(character: string): string[] {
   return [lower, upper, ...nonAscii]
 }
 
-/** All characters that have another case, made for the first letter beyond ASCII. */
+/** All non-ASCII characters that have case variants; computed for the first non-ASCII letter. */
 const listCasedCharacters = once(() => {
   let all = ''
   for (let code = 0x80; code <= LAST_CASED_CODE_POINT; code++) {

@@ -1,13 +1,13 @@
 export const LINE_END = 10
 
-/** How many line ends there are from one byte to before another. */
+/** Counts the line feeds in [from, to). */
 export function countLineEnds(bytes: Uint8Array, from = 0, to: number = bytes.length): number {
   let count = 0
   for (let at = from; at < to; at++) if (bytes[at] === LINE_END) count += 1
   return count
 }
 
-/** Where the next line begins after so many line ends; undefined where there are fewer. */
+/** Offset of the line after `count` line feeds; undefined if there are fewer. */
 export function skipLineEnds(bytes: Buffer, count: number): number | undefined {
   let at = 0
   for (let left = count; left > 0; left--) {

@@ -1,18 +1,21 @@
-/** One term: for each of its characters the forms that it may have, in UTF-8. */
+/** A search term: for each of its characters the possible forms, in UTF-8. */
 export type SearchTerm = readonly (readonly Uint8Array[])[]
 
 /**
- * A term that is compared in one pass, whatever the text is made of: what was compared in vain says
- * how much of the term stands there all the same (Knuth, Morris, Pratt). A match has as many
- * characters as the term, but not as many bytes.
+ * A term that is compared in a single pass over any text: after a mismatch, the matched prefix
+ * tells how much of the term already matches (Knuth, Morris, Pratt). A match has as many characters
+ * as the term, but not necessarily as many bytes.
  */
 export class LongTerm {
   #term: SearchTerm
-  /** For so many characters that fit, how many of the first ones stand at their end. */
+  /**
+   * For each number of matched characters, the length of the longest proper prefix that is also
+   * their suffix.
+   */
   #borders: Uint16Array
-  /** Bytes of the characters that fit, of which the last ones are kept. */
+  /** Bytes of each matched character, as a ring buffer. */
   #sizes: Uint8Array
-  /** No match begins before. */
+  /** No match begins before this offset. */
   #firstPossible = 0
 
   constructor(term: SearchTerm) {
@@ -21,24 +24,24 @@ export class LongTerm {
     this.#sizes = new Uint8Array(term.length)
   }
 
-  /** To be called for each text. */
+  /** Must be called before each text. */
   reset(): void {
     this.#firstPossible = 0
   }
 
-  /** Whether it is known already that no match begins at a place. */
+  /** True if an earlier comparison has shown that no match begins at this offset. */
   isRuledOut(offset: number): boolean {
     return offset < this.#firstPossible
   }
 
-  /** Whether it stands at a place. */
+  /** True if the term matches at this offset. */
   matchesAt(bytes: Uint8Array, offset: number): boolean {
     const found = this.#findMatch(bytes, offset)
     this.#firstPossible = found
     return found === offset
   }
 
-  /** Where it stands, or up to where it does not begin. */
+  /** Offset of the first match, or the offset before which no match begins. */
   #findMatch(bytes: Uint8Array, offset: number): number {
     const { length } = this.#term
     let matched = 0
@@ -65,7 +68,7 @@ export class LongTerm {
   }
 }
 
-/** How many bytes of a place are one of these; none where it is something else. */
+/** Number of bytes at an offset that are one of these forms; 0 if none matches. */
 export function measureFormAt(forms: readonly Uint8Array[], bytes: Uint8Array, at: number): number {
   for (const form of forms) if (hasFormAt(bytes, at, form)) return form.length
   return 0
@@ -78,7 +81,7 @@ function hasFormAt(bytes: Uint8Array, at: number, form: Uint8Array): boolean {
   return true
 }
 
-/** The same for characters that count as the same. */
+/** The same text for characters that are case variants of each other. */
 function serializeForms(forms: readonly Uint8Array[]): string {
   return forms
     .map((form) => form.join(','))

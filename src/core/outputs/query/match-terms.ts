@@ -1,21 +1,21 @@
 import { listCaseForms } from './case-forms.ts'
 import { LongTerm, measureFormAt, type SearchTerm } from './long-term.ts'
 
-/** Finds terms in bytes, without regard to case. */
+/** Finds terms in bytes, ignoring case. */
 export interface TermMatcher {
-  /** Every line matches: an empty term is among them. */
+  /** True if every line matches, because one of the terms is empty. */
   readonly matchesAll: boolean
-  /** Bytes of the longest form of a term; none where no line can match. */
+  /** Bytes of a term's longest form; 0 if no line can match. */
   readonly longest: number
-  /** Where the first match begins, from a place on; -1 where there is none. */
+  /** Offset of the first match at or after `from`; -1 if there is none. */
   find(bytes: Uint8Array, from: number): number
 }
 
 /**
- * Horspool's search for several terms at once: one table says how far the byte under the end of the
- * shortest term lets it move on. The forms of a character may differ in length; none of them begins
- * another, so comparing needs no way back. Of a long term only the beginning is looked for like this:
- * text that comes close to it at every place would be compared for hours.
+ * Horspool's search for several terms at once: one table tells how far the byte under the end of
+ * the shortest term allows to advance. The forms of a character may differ in length; no form is a
+ * prefix of another, so matching needs no backtracking. Only the beginning of a long term is
+ * searched this way: text that nearly matches at every offset would otherwise take quadratic time.
  */
 export function createTermMatcher(texts: readonly string[]): TermMatcher {
   const terms = texts.filter(canOccurInLine).map(compileTerm)
@@ -53,7 +53,7 @@ export function createTermMatcher(texts: readonly string[]): TermMatcher {
   }
 }
 
-/** What is looked for first, and all of it where that is more. */
+/** The beginning of a term, and the whole term if it is longer than that. */
 interface PreparedTerm {
   head: SearchTerm
   whole: LongTerm | undefined
@@ -69,7 +69,7 @@ function prepareTerm(term: SearchTerm): PreparedTerm {
   }
 }
 
-/** The terms that may begin with a byte. */
+/** Terms by the first byte of their forms. */
 function groupByFirstByte(
   terms: readonly PreparedTerm[],
 ): readonly (readonly PreparedTerm[] | undefined)[] {
@@ -82,7 +82,7 @@ function groupByFirstByte(
   return table
 }
 
-/** A line has no line end in it; half a character is none. */
+/** A line contains no line feed; a lone surrogate has no UTF-8 form. */
 function canOccurInLine(text: string): boolean {
   return !text.includes('\n') && !/\p{Surrogate}/u.test(text)
 }
@@ -95,7 +95,10 @@ function sumFormLengths(term: SearchTerm, choose: (...sizes: number[]) => number
   return term.reduce((sum, forms) => sum + choose(...forms.map(({ length }) => length)), 0)
 }
 
-/** For each byte, how far its last possible place is from the end of the first `least` bytes. */
+/**
+ * For each byte, the distance of its last possible position from the end of the first `least`
+ * bytes.
+ */
 function computeSkipTable(terms: readonly SearchTerm[], least: number): Uint16Array {
   const table = new Uint16Array(256).fill(least)
   for (const term of terms) {
@@ -117,7 +120,7 @@ function computeSkipTable(terms: readonly SearchTerm[], least: number): Uint16Ar
   return table
 }
 
-/** Nothing is made on the way: this is called for millions of places. */
+/** Allocates nothing: called for millions of offsets. */
 function matchesAnyAt(terms: readonly PreparedTerm[], bytes: Uint8Array, start: number): boolean {
   for (const { head, whole } of terms) {
     if (whole?.isRuledOut(start)) continue

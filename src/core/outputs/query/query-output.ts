@@ -8,7 +8,7 @@ import { LineSearch } from './search-lines.ts'
 import { SearchPage, type Cursor } from './search-page.ts'
 import { formatOutputText, type OutputTextView } from '../view/format-output-text.ts'
 
-/** What is asked of an output: a range of lines, or terms, or the lines after a place. */
+/** Query of an output: a range of lines, or terms, or the lines after a cursor. */
 interface OutputQuery {
   streams: readonly StreamName[]
   terms: readonly string[]
@@ -24,14 +24,14 @@ type MatchStatus = (typeof MATCH_STATUSES)[number]
 
 export interface OutputQueryResult {
   excerpts: Excerpt[]
-  /** Of the streams that were searched, the lines before a cursor included. */
+  /** Lines of the searched streams, including those before the cursor. */
   totalLines: number
   totalBytes: number
   searchedStreams: readonly StreamName[]
   matchStatus: MatchStatus
-  /** Lines that match from the cursor on, shown or not. */
+  /** Matching lines from the cursor on, shown or not. */
   matchCount: number
-  /** Where the next page begins; missing where this one is the last. */
+  /** Start of the next page; absent on the last page. */
   nextCursor?: Cursor
 }
 
@@ -39,7 +39,7 @@ type QueryPage = Pick<OutputQueryResult, 'excerpts' | 'matchStatus' | 'matchCoun
   nextCursor: Cursor | undefined
 }
 
-/** Answers a query, in memory that does not depend on the size of the output. */
+/** Answers a query in memory that does not depend on the size of the output. */
 export async function queryOutput(
   output: OpenOutput,
   query: OutputQuery,
@@ -64,7 +64,7 @@ async function runQuery(output: OpenOutput, query: OutputQuery): Promise<QueryPa
     const { stream, startLine: from, endLine: to } = lineRange
     const span = { from, to, fromByte: 0, maxBytes: MAX_READ_BYTES }
     const read = await readLines(output.streams[stream], span)
-    // The end of the range is no reason to go on.
+    // A range that was read to its end has no next page.
     const next = read?.next && read.to < to ? { stream, ...read.next } : undefined
     const excerpts = read ? [toExcerpt(stream, read, { output, query })] : []
     return { excerpts, matchStatus: 'lineRange', matchCount: 0, nextCursor: next }
@@ -77,7 +77,7 @@ async function runQuery(output: OpenOutput, query: OutputQuery): Promise<QueryPa
   return { ...found, excerpts, matchStatus }
 }
 
-/** Streams from the cursor on, each with the line after which it is looked at. */
+/** Streams from the cursor on, each with the line after which it is read. */
 function listSearchRanges({
   streams,
   cursor,
@@ -111,7 +111,10 @@ async function searchOutput(output: OpenOutput, query: OutputQuery): Promise<Que
   return { excerpts, matchCount, nextCursor, matchStatus: matchCount > 0 ? 'matched' : 'noMatch' }
 }
 
-/** So many lines from the cursor on, as they are: the last ones of stdout, the first ones of stderr. */
+/**
+ * Reads up to `maxExcerpts` lines from the cursor on, unprocessed, across the end of stdout into
+ * stderr.
+ */
 async function readLinePage(output: OpenOutput, query: OutputQuery): Promise<QueryPage> {
   const excerpts: Excerpt[] = []
   let nextCursor: Cursor | undefined
@@ -139,7 +142,7 @@ async function readLinePage(output: OpenOutput, query: OutputQuery): Promise<Que
   return { excerpts, nextCursor, matchStatus: 'lineRange', matchCount: 0 }
 }
 
-/** What stands in for matches where there are none. */
+/** The first lines of the output, returned if nothing matches. */
 async function readFirstLines(output: OpenOutput, query: OutputQuery): Promise<Excerpt[]> {
   const { streams, maxExcerpts, view } = query
   const source = STREAM_NAMES.find(

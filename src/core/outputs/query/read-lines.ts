@@ -1,28 +1,28 @@
 import { LINE_END, skipLineEnds } from './line-ends.ts'
 import type { ReadableStream, StreamPiece } from '../store/output-store.ts'
 
-/** Bytes of lines that are given as they are, on one page. */
+/** Limit of unprocessed lines on one page, in bytes. */
 export const MAX_READ_BYTES = 256 * 1024
 
-/** Lines to read: from one to another, the first one perhaps without its beginning. */
+/** Range of lines to read; the beginning of the first line may be skipped. */
 interface LineSpan {
   from: number
   to: number
-  /** Bytes of the first line that are left out. */
+  /** Bytes of the first line to skip. */
   fromByte: number
   maxBytes: number
 }
 
-/** Lines as they are. */
+/** Lines without any processing. */
 export interface LineSlice {
   bytes: Buffer
   from: number
   to: number
-  /** Where to go on: after a line, or within the next one. */
+  /** Position of the next page: after a line, or within the next one. */
   next: { afterLine: number; afterByte?: number } | undefined
 }
 
-/** Reads lines of a stream; undefined where it has none of them. */
+/** Reads lines of a stream; undefined if it has none of them. */
 export async function readLines(
   stream: ReadableStream,
   span: LineSpan,
@@ -39,7 +39,7 @@ class SpanReader {
   #span: LineSpan
   #chunks: Buffer[] = []
   #size = 0
-  /** Line ends that were taken. */
+  /** Line feeds read so far. */
   #lineEnds = 0
   #hasBegun = false
   #skip: number
@@ -64,7 +64,7 @@ class SpanReader {
     while (at < bytes.length && this.#size < maxBytes) {
       const end = bytes.indexOf(LINE_END, at)
       const stop = Math.min(end === -1 ? bytes.length : end + 1, at + maxBytes - this.#size)
-      // Copied, since the piece is good for this call only.
+      // Copied, because the piece is valid only during this call.
       this.#chunks.push(Buffer.from(bytes.subarray(at, stop)))
       this.#size += stop - at
       at = stop
@@ -94,7 +94,7 @@ class SpanReader {
   }
 }
 
-/** Without the beginning of a character whose end is missing. */
+/** Drops an incomplete character at the end. */
 function trimPartialCharacter(bytes: Buffer): Buffer {
   for (let back = 1; back <= 3 && back < bytes.length; back++) {
     const byte = bytes[bytes.length - back] as number

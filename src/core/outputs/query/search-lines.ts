@@ -4,35 +4,35 @@ import type { TermMatcher } from './match-terms.ts'
 import type { StreamName } from '../store/output-store.ts'
 import type { SearchPage } from './search-page.ts'
 
-/** What is searched, and from where on. */
+/** Source of the search, and the line after which it starts. */
 interface LineSearchOptions {
   source: StreamName
   matcher: TermMatcher
   page: SearchPage
-  /** Lines up to here are passed over. */
+  /** Lines up to this one are skipped. */
   afterLine: number
-  /** Line ends before the first piece. */
+  /** Line feeds before the first piece. */
   lineEndsBefore: number
 }
 
 /**
- * Searches one stream, given in pieces of any size, in memory that depends on neither their number
- * nor the length of lines. Lines are looked at one by one only near a match.
+ * Searches one stream that arrives in pieces of any size, in memory that depends on neither their
+ * number nor the length of lines. Lines are split only near a match.
  */
 export class LineSearch {
   #source: StreamName
   #matcher: TermMatcher
   #page: SearchPage
   #afterLine: number
-  /** Line ends before what comes next. */
+  /** Line feeds before the next piece. */
   #lineEnds: number
   #isEmpty = true
-  /** Whole lines right before the one that is not ended yet and not shown. */
+  /** The last complete lines before the open one that are not shown yet. */
   #recent: CappedLine[] = []
-  /** The line that is not ended yet, as far as it came. */
+  /** The incomplete line at the end of the input so far. */
   #open = new CappedLine()
   #isOpenMatched = false
-  /** The end of that line, in which a match may begin. */
+  /** End of the open line, in which a match may begin. */
   #carry: Buffer = Buffer.alloc(0)
 
   constructor({ source, matcher, page, afterLine, lineEndsBefore }: LineSearchOptions) {
@@ -43,7 +43,7 @@ export class LineSearch {
     this.#lineEnds = lineEndsBefore
   }
 
-  /** The next piece, whose bytes may be changed afterwards; its line ends where they are known. */
+  /** Adds the next piece, whose buffer may be reused afterwards; `lineEnds` if already counted. */
   push(piece: Buffer, lineEnds?: number): void {
     if (piece.length === 0) return
     this.#isEmpty = false
@@ -54,14 +54,14 @@ export class LineSearch {
     this.#lineEnds = before + (lineEnds ?? countLineEnds(piece))
   }
 
-  /** The stream is over: its last line has no end. */
+  /** Ends the stream: its last line has no line feed. */
   end(): void {
     if (this.#isEmpty || this.#lineEnds < this.#afterLine) return
     const isMatched = this.#isOpenMatched || this.#matcher.matchesAll
     this.#addLine(this.#lineEnds + 1, this.#open, isMatched)
   }
 
-  /** What is left of a piece after the lines that are passed over. */
+  /** Rest of a piece after the skipped lines. */
   #skipPassedLines(piece: Buffer): Buffer | undefined {
     const count = this.#afterLine - this.#lineEnds
     if (count <= 0) return piece
@@ -101,7 +101,7 @@ export class LineSearch {
     this.#skipLines(bytes, at, bytes.length)
   }
 
-  /** The same where nothing more is shown: lines are only counted. */
+  /** Counts matching lines without showing them: the page is full. */
   #countMatches(bytes: Buffer): void {
     this.#isOpenMatched ||= this.#matchesAcross(bytes)
     let at = 0
@@ -122,7 +122,7 @@ export class LineSearch {
     return this.#matcher.find(bytes, from)
   }
 
-  /** Whether a match begins in the pieces before and ends in this one. */
+  /** True if a match begins in earlier pieces and ends in this one. */
   #matchesAcross(bytes: Buffer): boolean {
     if (this.#carry.length === 0) return false
     const joined = Buffer.concat([this.#carry, bytes.subarray(0, this.#matcher.longest - 1)])
@@ -138,7 +138,7 @@ export class LineSearch {
     this.#recent = []
   }
 
-  /** Whole lines that are not shown, perhaps with the beginning of the next one. */
+  /** Skips complete lines that are not shown, and the beginning of the next one. */
   #skipLines(bytes: Buffer, from: number, to: number): void {
     const last = to > from ? bytes.lastIndexOf(LINE_END, to - 1) : -1
     if (last < from) {
@@ -149,7 +149,7 @@ export class LineSearch {
     this.#startLine(bytes, last + 1, to)
   }
 
-  /** Keeps the last whole lines, which a match may want to have before it. */
+  /** Keeps the last complete lines as context before a match. */
   #keepContextLines(bytes: Buffer, from: number, last: number): void {
     const max = this.#page.isFull ? 0 : this.#page.contextLines
     const lines: CappedLine[] = []
@@ -167,7 +167,7 @@ export class LineSearch {
     this.#recent = lines.slice(-max || lines.length)
   }
 
-  /** A line begins, of which this much is there. */
+  /** Starts a line with its first bytes. */
   #startLine(bytes: Buffer, from: number, to: number): void {
     this.#open = new CappedLine()
     this.#isOpenMatched = false
@@ -175,7 +175,6 @@ export class LineSearch {
     if (to > from) this.#continueLine(bytes.subarray(from, to))
   }
 
-  /** The line goes on. */
   #continueLine(piece: Buffer): void {
     this.#open.add(piece)
     const max = this.#matcher.longest - 1
@@ -183,7 +182,7 @@ export class LineSearch {
   }
 }
 
-/** Where the line of a place begins, not before `from`. */
+/** Offset at which the line at `place` begins, at least `from`. */
 function findLineStart(bytes: Buffer, from: number, offset: number): number {
   return offset <= from ? from : Math.max(from, bytes.lastIndexOf(LINE_END, offset - 1) + 1)
 }

@@ -2,32 +2,38 @@ import type { CappedLine } from './capped-line.ts'
 import type { StreamName } from '../store/output-store.ts'
 import type { Excerpt } from '../view/output-view.ts'
 
-/** Lines of one excerpt, context included; a longer row of matches goes on in the next excerpt. */
+/**
+ * Lines of one excerpt, including context; a longer sequence of matches continues in the next
+ * excerpt.
+ */
 export const MAX_EXCERPT_LINES = 200
-/** Characters of all excerpts of a page; what begins below may end above it. */
+/** Characters of all excerpts on a page. An excerpt that starts below the limit may exceed it. */
 const MAX_PAGE_CHARACTERS = 256 * 1024
 
-/** Where a page ended: everything up to this line was shown or does not match. */
+/** End of a page: every line up to here was shown or does not match. */
 export interface Cursor {
   stream: StreamName
   afterLine: number
-  /** Bytes of the line after it that were given as well; only where a line is longer than a page. */
+  /**
+   * Bytes of the following line that were returned as well; only if that line is longer than a
+   * page.
+   */
   afterByte?: number | undefined
 }
 
 interface ExcerptWindow {
   source: StreamName
   start: number
-  /** The last line in it. */
+  /** The last line in the window. */
   end: number
-  /** Up to here lines follow the last match. */
+  /** Last line to show after the last match. */
   until: number
   texts: string[]
 }
 
 /**
- * One page of matches with the lines around them, in the order in which they are found. Windows that
- * overlap or touch are one. Matches that the page has no room for are counted.
+ * One page of matches with their context, in the order in which they are found. Windows that
+ * overlap or touch are merged. Matches beyond the page's limits are counted.
  */
 export class SearchPage {
   readonly contextLines: number
@@ -42,12 +48,12 @@ export class SearchPage {
     this.#maxExcerpts = maxExcerpts
   }
 
-  /** Lines that match, shown or not. */
+  /** Matching lines, shown or not. */
   get matchCount(): number {
     return this.#matchCount
   }
 
-  /** The place of the first match that was not shown; undefined where all were. */
+  /** Position of the first match that was not shown; undefined if all were shown. */
   get nextCursor(): Cursor | undefined {
     return this.#nextCursor
   }
@@ -65,18 +71,18 @@ export class SearchPage {
     }))
   }
 
-  /** A line that matches and has no room. */
+  /** Counts a matching line that does not fit on the page. */
   countHiddenMatch(): void {
     this.#matchCount += 1
   }
 
-  /** The last line of a stream that was shown. */
+  /** The last shown line of a stream. */
   getLastShownLine(source: StreamName): number {
     const last = this.#windows.at(-1)
     return last?.source === source ? last.end : 0
   }
 
-  /** Whether a line is shown because it follows a match. */
+  /** True if a line is shown as context after a match. */
   needsLine(source: StreamName, line: number): boolean {
     if (this.isFull) return false
     const last = this.#windows.at(-1)
@@ -87,7 +93,7 @@ export class SearchPage {
     this.#appendLine(this.#windows.at(-1) as ExcerptWindow, line)
   }
 
-  /** A line that matches, with those right before it that were not shown. */
+  /** Adds a matching line with the context before it that was not shown yet. */
   addMatch(
     at: { source: StreamName; line: number; shown: number },
     text: CappedLine,
@@ -106,7 +112,7 @@ export class SearchPage {
     window.until = at.line + this.contextLines
   }
 
-  /** The window that these lines go to: the last one where they touch it and fit. */
+  /** Window for these lines: the last one if they touch it and fit, else a new one. */
   #findWindow(source: StreamName, start: number, before: number): ExcerptWindow | undefined {
     if (this.#characters >= MAX_PAGE_CHARACTERS) return undefined
     const last = this.#windows.at(-1)

@@ -42,8 +42,8 @@ import {
 } from './sweep-outputs.ts'
 
 /**
- * Outputs as files: `<dir>/<key>.json` and, for what is long, a gzip file for each stream beside it.
- * Sweeping takes names away; who has opened the files reads on.
+ * Outputs as files: `<dir>/<key>.json` and, for long streams, a gzip file for each stream next to
+ * it. Sweeping unlinks files; readers that have opened them continue to read.
  */
 export function openOutputStore(dir: string, limits: OutputLimits): OutputStore {
   return new FileOutputStore(dir, limits)
@@ -139,7 +139,7 @@ class FileOutputStore implements OutputStore {
     const found = await readManifest<OutputManifest>(getManifestPath(this.#dir, key), handleOrRun)
     const described =
       found ?? (await readManifest<OutputTombstone>(getTombstonePath(this.#dir, key), handleOrRun))
-    // The handle of another time or place has the same end, perhaps.
+    // A handle with another time or repository may end in the same key.
     if (!described || (!isRun && described.handle !== handleOrRun))
       throw outputNotFoundError(handleOrRun)
     authorizeReader(handleOrRun, described, reader)
@@ -149,7 +149,7 @@ class FileOutputStore implements OutputStore {
     return found
   }
 
-  /** It may have been swept since its manifest was read. */
+  /** The output may have been swept since its manifest was read. */
   async #openStream(handle: string, name: StreamName): Promise<FileHandle> {
     const path = getStreamPath(this.#dir, parseOutputKey(handle), name)
     return await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
@@ -157,7 +157,7 @@ class FileOutputStore implements OutputStore {
     })
   }
 
-  /** Before the first output of this process: what killed processes left goes away. */
+  /** Runs before the first output of this process: removes leftovers of killed processes. */
   async #prepare(): Promise<void> {
     const drafts = join(this.#dir, '.drafts')
     this.#ready ??= withStoreErrors(this.#dir, async () => {
@@ -173,7 +173,7 @@ class FileOutputStore implements OutputStore {
     this.#sweeper.sweepIfDue()
   }
 
-  /** Counts an output that was written; the oldest ones go where all are too much. */
+  /** Adds an output to the usage; sweeps if the quota is exceeded. */
   async #countUsage(bytes: number): Promise<void> {
     this.#usage.add(bytes)
     const used = this.#usage.read()

@@ -19,23 +19,23 @@ import {
 } from './output-store.ts'
 import { MemberWriter } from './write-members.ts'
 
-/** Streams that are no longer than this together lie in the manifest. */
+/** Streams whose total size is at most this are stored in the manifest. */
 const INLINE_BYTES = 64 * 1024
 
-/** Where an output is kept, and how much of it may be. */
+/** Folder of the outputs, and their limits. */
 interface OutputLocation {
   dir: string
   maxBytes: number
   ttlMs: number
-  /** What is done before the first file is written. */
+  /** Called before the first file is written. */
   prepare(): Promise<void>
   /** Bytes of all outputs together. */
   quotaBytes: number
-  /** Counts what can be seen now; makes room for it. */
+  /** Adds a published output to the usage and sweeps if necessary. */
   countUsage(bytes: number): Promise<void>
 }
 
-/** Writes under names of this process; one rename makes the output visible. */
+/** Writes under names that belong to this process; one rename makes the output visible. */
 export class FileOutputWriter implements OutputWriter {
   readonly handle: string
   readonly stdout: MemberWriter
@@ -43,7 +43,7 @@ export class FileOutputWriter implements OutputWriter {
   #options: OutputOptions
   #location: OutputLocation
   #key: string
-  /** A folder for streams that are long; the manifest itself where they are not. */
+  /** Folder of long streams; for short ones the manifest's draft file. */
   #draft: string
   #createdAt = Date.now()
   #stored = 0
@@ -86,7 +86,7 @@ export class FileOutputWriter implements OutputWriter {
     try {
       rmSync(this.#draft, { recursive: true, force: true })
     } catch {
-      // Where nothing could be written, there is nothing to remove.
+      // If nothing could be written, there is nothing to remove.
     }
   }
 
@@ -97,7 +97,7 @@ export class FileOutputWriter implements OutputWriter {
     return await open(join(this.#draft, name), 'wx', 0o600)
   }
 
-  /** As soon as it is too large, nothing more of it is taken. */
+  /** Stops both streams once the output exceeds its limit. */
   #countStored(bytes: number): void {
     this.#stored += bytes
     const { maxBytes } = this.#location
@@ -136,7 +136,7 @@ export class FileOutputWriter implements OutputWriter {
     }
   }
 
-  /** The streams first: who sees the manifest may read them. */
+  /** Publishes the streams first: readers of the manifest expect them. */
   async #publish(manifest: OutputManifest): Promise<void> {
     const { dir, quotaBytes } = this.#location
     const text = JSON.stringify(manifest)
@@ -150,7 +150,7 @@ export class FileOutputWriter implements OutputWriter {
     }
     const draft = this.#hasDraft ? join(this.#draft, 'manifest') : this.#draft
     this.#hasDraft = true
-    // Somebody may have removed the folder of a store that is in use.
+    // The folder of a store in use may have been removed.
     mkdirSync(dirname(draft), { recursive: true, mode: 0o700 })
     await writeSynced(draft, text)
     for (const name of STREAM_NAMES) {
@@ -160,18 +160,18 @@ export class FileOutputWriter implements OutputWriter {
     renameSync(draft, getManifestPath(dir, this.#key))
     if (draft === this.#draft) this.#hasDraft = false
     await syncFolder(dir)
-    // What fails from here on is put right by the next sweep.
+    // The next sweep corrects the usage if counting fails.
     await this.#location.countUsage(bytes).catch(() => {})
   }
 }
 
-/** What a manifest tells about its output. */
+/** The public part of a manifest. */
 export function toStoredOutput(manifest: OutputManifest): StoredOutput {
   const { members: _, inline: __, ...output } = manifest
   return output
 }
 
-/** An output is more than may be kept. */
+/** Thrown if an output exceeds a limit. */
 class OutputTooLargeError extends Error {
   readonly notKept: 'too-large' | 'quota'
 

@@ -6,18 +6,18 @@ import { isRunId } from '../../runs/history/run-id.ts'
 const HANDLE = /^runtime-[A-Za-z0-9_-]{1,140}-\d{13}-([0-9a-f]{16})$/
 const MAX_REPO_LENGTH = 128
 
-/** What the files of a run's output are named after. */
+/** File name of a run's output, without extension. */
 export function deriveOutputKey(runId: string): string {
   return toDecimalDigits(createHash('sha256').update(runId).digest('hex'))
 }
 
-/** The handle of an output: where it comes from, when it was made, what it is found by. */
+/** Handle of an output: repository, creation time and key. */
 export function createHandle(key: string, repo: string | undefined, createdAt: number): string {
   const repository = (repo ?? 'local').slice(0, MAX_REPO_LENGTH).replaceAll(/[^A-Za-z0-9_-]/g, '_')
   return `runtime-${repository}-${createdAt}-${key}`
 }
 
-/** What a handle, or a run's id, is found by. Throws `output/not-found` for what can be neither. */
+/** Key of a handle or of a run's id. Throws `output/not-found` for any other text. */
 export function parseOutputKey(handleOrRun: string): string {
   if (isRunId(handleOrRun)) return deriveOutputKey(handleOrRun)
   const [, key] = HANDLE.exec(handleOrRun) ?? []
@@ -25,7 +25,7 @@ export function parseOutputKey(handleOrRun: string): string {
   return key
 }
 
-/** Unknown or removed. */
+/** The output is unknown or was removed. */
 export function outputNotFoundError(handle: string, cause?: unknown): SkillsError {
   return new SkillsError('output/not-found', `Unknown output "${handle.slice(0, 200)}"`, {
     hint: 'Type "skills runs ls" to see the runs whose output may be asked for',
@@ -34,7 +34,7 @@ export function outputNotFoundError(handle: string, cause?: unknown): SkillsErro
   })
 }
 
-/** Kept once, but not any more. */
+/** The output was stored but has expired. */
 export function outputExpiredError(handle: string): SkillsError {
   return new SkillsError('output/expired', `The output "${handle}" has expired`, {
     hint: 'Run it again, or set store.outputs.ttl and store.outputs.quota to keep more',
@@ -42,7 +42,7 @@ export function outputExpiredError(handle: string): SkillsError {
   })
 }
 
-/** It is somebody else's, or of another repository. */
+/** The output belongs to another caller or repository. */
 export function outputForeignError(handle: string): SkillsError {
   return new SkillsError('output/foreign', `The output "${handle}" belongs to somebody else`, {
     hint: 'Ask with the token and for the repository that it was made with',
@@ -50,7 +50,7 @@ export function outputForeignError(handle: string): SkillsError {
   })
 }
 
-/** What is kept is not what was written. */
+/** The stored bytes differ from the written ones. */
 export function outputDamagedError(handle: string, cause?: unknown): SkillsError {
   return new SkillsError('output/damaged', `The output "${handle}" was changed or damaged`, {
     hint: 'Run it again',

@@ -1,9 +1,9 @@
 import { createGunzip } from 'node:zlib'
 import { MEMBER_BYTES } from './write-members.ts'
 
-/** Decompresses one member after the other with the same state. */
+/** Decompresses gzip members one after the other with the same decoder. */
 export class MemberInflater {
-  /** A member fills a buffer exactly, which is nobody else's then. */
+  /** A member fills exactly one chunk, so the chunk is not shared. */
   #gunzip = createGunzip({ chunkSize: MEMBER_BYTES })
   #chunks: Buffer[] = []
   #size = 0
@@ -15,7 +15,7 @@ export class MemberInflater {
     })
   }
 
-  /** The content of a member, which has this many bytes. Throws where it has not. */
+  /** Content of a member. Throws if its size is not `bytes`. */
   async inflate(compressed: Buffer, bytes: number): Promise<Buffer> {
     await new Promise<void>((resolve, reject) => {
       this.#gunzip.once('error', reject)

@@ -8,15 +8,15 @@ import {
   type StreamName,
 } from './output-store.ts'
 
-/** What lies beside the streams. */
+/** Description of an output, stored next to its streams. */
 export interface OutputManifest extends StoredOutput {
-  /** Packed, in base64. */
+  /** Member index of each stream, packed, in base64. */
   members: Readonly<Record<StreamName, string>>
-  /** Short streams lie here, in base64, and have no files. */
+  /** Short streams, in base64; they have no files of their own. */
   inline?: Readonly<Record<StreamName, string>>
 }
 
-/** What is left of an output that had to go. */
+/** Tombstone of an expired output. */
 export type OutputTombstone = Pick<StoredOutput, 'handle' | 'repo' | 'owner'>
 
 /** The file that makes an output visible. */
@@ -24,7 +24,7 @@ export function getManifestPath(dir: string, key: string): string {
   return join(dir, `${key}.json`)
 }
 
-/** The file that says that an output has gone. */
+/** The file that marks an output as expired. */
 export function getTombstonePath(dir: string, key: string): string {
   return join(dir, `${key}.gone`)
 }
@@ -34,12 +34,12 @@ export function getStreamPath(dir: string, key: string, name: StreamName): strin
   return join(dir, `${key}.${name}.gz`)
 }
 
-/** All files that an output may have; the manifest first, without it the others are nobody's. */
+/** All files that an output may have, the manifest first: without it the others are orphans. */
 export function listOutputPaths(dir: string, key: string): string[] {
   return [getManifestPath(dir, key), ...STREAM_NAMES.map((name) => getStreamPath(dir, key, name))]
 }
 
-/** What a file holds; undefined where there is none. Throws `output/damaged`. */
+/** Parses a manifest file; undefined if it does not exist. Throws `output/damaged`. */
 export async function readManifest<T>(path: string, handle: string): Promise<T | undefined> {
   let text: string
   try {
@@ -55,7 +55,7 @@ export async function readManifest<T>(path: string, handle: string): Promise<T |
   }
 }
 
-/** Throws `output/foreign` where the reader has no right to it. */
+/** Throws `output/foreign` if the reader may not access the output. */
 export function authorizeReader(
   handle: string,
   { owner, repo }: Pick<StoredOutput, 'owner' | 'repo'>,

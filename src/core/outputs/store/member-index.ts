@@ -1,17 +1,17 @@
-/** A part of a stream that is compressed by itself. */
+/** A part of a stream that is compressed separately (a gzip member, RFC 1952). */
 interface GzipMember {
   bytes: number
-  /** What it takes on the disk. */
+  /** Compressed size in bytes. */
   stored: number
   lineEnds: number
-  /** SHA-256 of what lies on the disk, in base64. */
+  /** SHA-256 of the compressed bytes, in base64. */
   digest: string
 }
 
 const DIGEST_BYTES = 32
 const RECORD_BYTES = 12 + DIGEST_BYTES
 
-/** A member in as many bytes as every other. */
+/** Packs a member's description into a fixed number of bytes. */
 export function packMember({ bytes, stored, lineEnds, digest }: GzipMember): Buffer {
   const packed = Buffer.alloc(RECORD_BYTES)
   packed.writeUInt32LE(bytes, 0)
@@ -21,7 +21,10 @@ export function packMember({ bytes, stored, lineEnds, digest }: GzipMember): Buf
   return packed
 }
 
-/** The members of a stream. A gigabyte has thousands: no object is made of one before it is needed. */
+/**
+ * Index of a stream's gzip members. A gigabyte has thousands of them, so they are unpacked on
+ * demand.
+ */
 export class MemberIndex {
   #packed: Buffer
 

@@ -5,15 +5,15 @@ import { outputDamagedError, outputForeignError, outputNotFoundError } from './h
 import { countLineEnds } from '../query/line-ends.ts'
 import type { OpenOutput, OutputReader, OutputStore, ReadableStream } from './output-store.ts'
 
-/** Where outputs of runs are found. */
+/** Stores that hold outputs of runs. */
 export interface OutputSources {
   outputs(): Promise<OutputStore>
   runs(): Promise<RunStore>
 }
 
 /**
- * What a run printed, by its handle or by the run's id: from where outputs are kept, or from the
- * run's record. Throws `output/not-found`, `output/expired`, `output/foreign` and `output/damaged`.
+ * Opens a run's output by its handle or by the run's id: from the output store, or from the run's
+ * record. Throws `output/not-found`, `output/expired`, `output/foreign` and `output/damaged`.
  */
 export async function openOutput(
   sources: OutputSources,
@@ -42,7 +42,7 @@ async function readRecord(sources: OutputSources, id: string): Promise<RecordedO
   }
 }
 
-/** Runs of the command line and of programs on this machine are the user's own. */
+/** Runs of the command line and of the library belong to the local user. */
 function authorizeRecordReader(
   { record: { run_id: id, who: principal, request } }: RecordedOutput,
   { caller, repo }: OutputReader,
@@ -53,12 +53,13 @@ function authorizeRecordReader(
   if (!isOwner || (repo !== undefined && repo !== repository)) throw outputForeignError(id)
 }
 
-/** A record has all that code of a skill printed, and all of a program that printed little. */
+/** A record holds all output of skill code, and all output of a program that printed little. */
 function isComplete({ record, stdout, stderr }: RecordedOutput): boolean {
   const { size_bytes: size, kept_bytes: kept } = record.logs
   const printed = stdout.bytes + stderr.bytes
   if (record.kind === 'execute' || record.kind === 'workspace') return printed > 0 && kept === size
-  // Nothing is known where it was killed, or is older than the map of its logs.
+  // A record without output is incomplete if the run was killed, or if the record predates its log
+  // index.
   return printed > 0 || record.status !== 'interrupted'
 }
 

@@ -5,64 +5,67 @@ export { STREAM_NAMES, type StreamName } from '../view/excerpt.ts'
 
 export const STREAM_CHOICES = [...STREAM_NAMES, 'both'] as const
 
-/** Whose output it is and of what. */
+/** Owner and origin of an output. */
 export interface OutputOptions {
   runId: string
-  /** Name of the registered repository that the run worked in. */
+  /** Name of the registered repository in which the run worked. */
   repo?: string | undefined
-  /** Who may read it: the door's caller; undefined is the user of this machine. */
+  /** Caller that may read the output; undefined is the local user. */
   owner: string | undefined
-  /** The language of the code or the program's name, as far as known. */
+  /** The language of the code, or the program's name; undefined if unknown. */
   language?: string | undefined
 }
 
-/** How the run of an output ended. */
+/** Exit status of the run. */
 export interface OutputExit {
   status: string
   exitCode: number | null
   signal: string | null
 }
 
-/** One stream that is being kept. */
+/** One stream that is being written. */
 export interface OutputSink {
   /**
-   * Takes bytes, which may not be changed afterwards. A promise says that enough is waiting: who
-   * reads from a run waits for it. It never rejects; what went wrong is told by `finish`.
+   * Writes bytes, which must not be changed afterwards. Returns a promise if too many bytes are
+   * pending; the producer must await it. The promise never rejects: `finish` reports errors.
    */
   write(chunk: Buffer): Promise<void> | undefined
 }
 
-/** An output that is being kept; nobody sees it before it is finished. */
+/** An output that is being written; it is visible only after `finish`. */
 export interface OutputWriter {
-  /** `runtime-<repo>-<ms>-<hex>`; good once `finish` said that it is kept. */
+  /** `runtime-<repo>-<ms>-<hex>`; valid once `finish` has stored the output. */
   readonly handle: string
   readonly stdout: OutputSink
   readonly stderr: OutputSink
-  /** Makes it durable and visible, whole or not at all. Never throws: why it is not kept is an answer. */
+  /**
+   * Makes the output durable and visible as a whole, or not at all. Never throws: the result states
+   * why an output is not stored.
+   */
   finish(end: OutputExit): Promise<StoredOutput | OutputNotKept>
   /** Removes every trace. */
   abort(): Promise<void>
 }
 
-/** Why an output is not kept. */
+/** The reason why an output is not stored. */
 export interface OutputNotKept {
   notKept: 'too-large' | 'quota' | 'disk-full' | 'unavailable'
   /** One sentence for people. */
   message: string
 }
 
-/** What is known of one stream without reading it. */
+/** Description of one stream. */
 export interface StoredStream {
   bytes: number
-  /** Line ends and one; none of an empty stream. */
+  /** Line feeds plus one; 0 for an empty stream. */
   lines: number
-  /** Of the content, in hex. */
+  /** SHA-256 of the content, in hex. */
   sha256: string
-  /** What it takes on the disk. */
+  /** Compressed size in bytes. */
   storedBytes: number
 }
 
-/** What is known of an output without reading it. */
+/** Description of an output. */
 export interface StoredOutput extends OutputExit {
   handle: string
   runId: string
@@ -74,52 +77,52 @@ export interface StoredOutput extends OutputExit {
   streams: Readonly<Record<StreamName, StoredStream>>
 }
 
-/** Who asks for an output, and where. */
+/** Principal that requests an output. */
 export interface OutputReader {
-  /** Undefined is the user of this machine, who may read everything. */
+  /** Undefined: the local user, with access to every output. */
   caller: string | undefined
-  /** Must be the output's own, where it is given. */
+  /** If set, must equal the output's repository. */
   repo?: string | undefined
 }
 
-/** Some bytes of a stream, in order. */
+/** A piece of a stream, in order. */
 export interface StreamPiece {
-  /** Good until the call that brings it returns. */
+  /** Valid until the callback returns. */
   bytes: Buffer
-  /** Line ends before it. */
+  /** Line feeds before this piece. */
   lineEndsBefore: number
-  /** Line ends in it. */
+  /** Line feeds in this piece. */
   lineEnds: number
 }
 
 /** One stream that can be read. */
 export interface ReadableStream {
   bytes: number
-  /** Line ends and one; none of an empty stream. */
+  /** Line feeds plus one; 0 for an empty stream. */
   lines: number
   /**
-   * Gives all pieces from the one that holds the beginning of a line (counted from 1) until `take`
-   * says that it has enough. Throws `output/damaged`.
+   * Passes all pieces, starting with the one that contains the beginning of the line (counted from
+   * 1), until `take` returns false. Throws `output/damaged`.
    */
   read(fromLine: number, take: (piece: StreamPiece) => boolean): Promise<void>
 }
 
-/** Whose output it is, and how that run ended. */
+/** The output's run and its exit status. */
 export interface OutputFacts {
   runId: string
   status: string
   exitCode: number | null
   signal: string | null
   createdAt: string
-  /** Null where it goes with the record of its run. */
+  /** Null if the output expires with the record of its run. */
   expiresAt: string | null
-  /** Of the contents; null where nobody has looked. */
+  /** SHA-256 of the contents; null if they were not computed. */
   sha256: Readonly<Record<StreamName, string>> | null
 }
 
-/** An output that can be read, whatever happens to it meanwhile. */
+/** An output opened for reading; it stays readable if it is removed meanwhile. */
 export interface OpenOutput {
-  /** As it was asked for: a handle, or the id of a run. */
+  /** As requested: a handle, or the id of a run. */
   handle: string
   repo: string | null
   language: string | null
@@ -128,7 +131,7 @@ export interface OpenOutput {
   close(): Promise<void>
 }
 
-/** What sweeping removed, or would remove. */
+/** Outputs that a sweep removed, or would remove. */
 export interface SweptOutputs {
   removed: number
   bytesFreed: number
@@ -137,16 +140,16 @@ export interface SweptOutputs {
 
 /** Outputs of runs. Several processes may use one store at once. */
 export interface OutputStore {
-  /** Begins to keep an output; a problem with the place is told when it is finished. */
+  /** Starts an output; `finish` reports errors of the folder. */
   open(options: OutputOptions): OutputWriter
   /** Throws `output/not-found`, `output/expired`, `output/foreign` and `output/damaged`. */
   info(handleOrRun: string, reader: OutputReader): Promise<StoredOutput>
-  /** All of one stream; the same errors. */
+  /** All bytes of one stream; throws the same errors. */
   content(handleOrRun: string, name: StreamName, reader: OutputReader): Promise<Readable>
-  /** Opens it for reading; the same errors. */
+  /** Opens an output for reading; throws the same errors. */
   read(handleOrRun: string, reader: OutputReader): Promise<OpenOutput>
-  /** Removes the output of a run, if there is one. */
+  /** Removes the output of a run, if any. */
   remove(runId: string): Promise<void>
-  /** Removes what has expired, the oldest ones beyond the quota, and what dead processes left. */
+  /** Removes expired outputs, the oldest ones beyond the quota, and leftovers of dead processes. */
   sweep(options?: { dryRun?: boolean }): Promise<SweptOutputs>
 }

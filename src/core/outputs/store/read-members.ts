@@ -5,13 +5,13 @@ import { MemberInflater } from './inflate-members.ts'
 import type { MemberIndex } from './member-index.ts'
 import type { ReadableStream, StoredStream, StreamPiece } from './output-store.ts'
 
-/** Where the members of a stream lie. */
+/** Storage of a stream's gzip members. */
 interface MemberSource {
-  /** Fills the buffer from this byte on; says how much there was. */
+  /** Fills the buffer from this offset on; returns the number of bytes read. */
   read(into: Buffer, from: number): Promise<number>
 }
 
-/** Members of a file. */
+/** Members in a file. */
 export function createFileSource(file: FileHandle): MemberSource {
   return {
     async read(into, from) {
@@ -26,7 +26,7 @@ export function createFileSource(file: FileHandle): MemberSource {
   }
 }
 
-/** Members that lie in memory. */
+/** Members in memory. */
 export function createBufferSource(bytes: Buffer): MemberSource {
   return { read: async (into, from) => bytes.copy(into, 0, from) }
 }
@@ -35,11 +35,11 @@ interface MemberStreamOptions {
   source: MemberSource
   members: MemberIndex
   facts: StoredStream
-  /** Made of what went wrong. */
+  /** Creates the error that reports damaged content. */
   toDamagedError: (cause: unknown) => Error
 }
 
-/** A stream of gzip members; a member is looked at after its digest was found right. */
+/** A stream of gzip members; a member's digest is verified before it is decompressed. */
 export function createMemberStream(stream: MemberStreamOptions): ReadableStream {
   const { bytes, lines } = stream.facts
   return {
@@ -58,13 +58,13 @@ interface StreamStart {
   lineEnds: number
 }
 
-/** The member in which a line begins: right after so many line ends. */
+/** The member in which a line begins. */
 function findStart(members: MemberIndex, fromLine: number): StreamStart {
   let offset = 0
   let lineEnds = 0
   for (let member = 0; member < members.length; member++) {
     const { stored, lineEnds: ends } = members.at(member)
-    // A line that begins where a member ends begins in the next one, if there is one.
+    // A line that begins at the end of a member begins in the next one, if any.
     const isLast = member === members.length - 1
     if (isLast || lineEnds + ends >= fromLine - 1) return { member, offset, lineEnds }
     offset += stored

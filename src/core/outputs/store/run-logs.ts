@@ -4,8 +4,8 @@ import type { OutputSources } from './open-output.ts'
 import { STREAM_NAMES } from './output-store.ts'
 
 /**
- * All that a run logged. The record of a program holds the beginning of what it printed; where that
- * is not all, both streams follow each other, from where outputs are kept.
+ * Opens all logs of a run. The record of a program holds the beginning of its output; if that is
+ * incomplete, both streams are read from the output store, stdout first.
  */
 export async function openRunLogs(sources: OutputSources, id: string): Promise<Readable> {
   const runs = await sources.runs()

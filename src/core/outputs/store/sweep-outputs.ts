@@ -13,19 +13,19 @@ import {
 } from './manifest.ts'
 import type { SweptOutputs } from './output-store.ts'
 
-/** Beyond the quota the oldest outputs go until this share of it is left. */
+/** If the quota is exceeded, the oldest outputs are removed until this share of it is used. */
 const QUOTA_TARGET_SHARE = 0.9
-/** Streams whose manifest is not there yet, or not any more. */
+/** Age at which a stream without a manifest is removed: its manifest may still be written. */
 const ORPHAN_TTL_MS = 3_600_000
-/** How long it is known of an output that it has gone. */
+/** Time during which an expired output is reported as expired instead of unknown. */
 const TOMBSTONE_TTL_MS = 30 * 86_400_000
 const NO_THROW = { throwIfNoEntry: false } as const
 
-/** What a store holds, and for how long. */
+/** Limits of a store. */
 export interface OutputLimits {
-  /** Of one output. */
+  /** Limit of one output. */
   maxOutputBytes: number
-  /** Of all outputs together. */
+  /** Limit of all outputs together. */
   quotaBytes: number
   ttlMs: number
 }
@@ -36,7 +36,7 @@ interface MeasuredOutput {
   createdAt: number
 }
 
-/** Removes outputs that are too old, then the oldest ones until all fit; counts the rest. */
+/** Removes expired outputs, then the oldest ones until the rest fits; counts the rest. */
 export async function sweepOutputs(
   dir: string,
   limits: OutputLimits,
@@ -66,7 +66,7 @@ export async function sweepOutputs(
   return done
 }
 
-/** What the files of an output take. */
+/** Bytes of an output's files. */
 export function measureOutput(dir: string, key: string): number {
   return listOutputPaths(dir, key).reduce(
     (sum, file) => sum + (statSync(file, NO_THROW)?.size ?? 0),
@@ -74,12 +74,12 @@ export function measureOutput(dir: string, key: string): number {
   )
 }
 
-/** Removes all files of an output; who reads it goes on with what was opened. */
+/** Removes all files of an output; readers that have opened them continue to read. */
 export async function removeOutputFiles(dir: string, key: string): Promise<void> {
   for (const file of listOutputPaths(dir, key)) await rm(file, { force: true })
 }
 
-/** The same, but it stays known that there was one. */
+/** Removes an output and leaves a tombstone. */
 async function expireOutput(dir: string, key: string): Promise<void> {
   const found = await readManifest<OutputTombstone>(getManifestPath(dir, key), key).catch(
     () => undefined,
@@ -87,7 +87,7 @@ async function expireOutput(dir: string, key: string): Promise<void> {
   if (found) {
     const { handle, repo, owner } = found
     const tombstone: OutputTombstone = { handle, repo, owner }
-    // On a full disk room matters more.
+    // A tombstone may be missing: on a full disk free space matters more.
     await writeFile(getTombstonePath(dir, key), JSON.stringify(tombstone), { mode: 0o600 }).catch(
       () => {},
     )
@@ -95,7 +95,7 @@ async function expireOutput(dir: string, key: string): Promise<void> {
   await removeOutputFiles(dir, key)
 }
 
-/** The oldest first. */
+/** Sorted from the oldest to the newest. */
 async function measureOutputs(dir: string): Promise<MeasuredOutput[]> {
   const all: MeasuredOutput[] = []
   const breathe = yieldEvery()
@@ -109,7 +109,7 @@ async function measureOutputs(dir: string): Promise<MeasuredOutput[]> {
   return all.sort((a, b) => a.createdAt - b.createdAt)
 }
 
-/** Removes streams that are nobody's, and what was known of outputs that went long ago. */
+/** Removes streams without a manifest, and old tombstones. */
 async function removeOrphans(dir: string): Promise<void> {
   const names = new Set(await listNames(dir))
   for (const name of names) {

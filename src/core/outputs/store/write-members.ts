@@ -6,24 +6,24 @@ import { countLineEnds } from '../query/line-ends.ts'
 import { packMember } from './member-index.ts'
 import type { OutputSink, StoredStream } from './output-store.ts'
 
-/** Bytes that are compressed together: what has to be read for any line of them. */
+/** Bytes that are compressed together: the amount that is read for any line in them. */
 export const MEMBER_BYTES = 256 * 1024
 const FIRST_BLOCK_BYTES = 4096
-/** Members that wait for their turn before who writes is asked to wait. */
+/** Pending members before the producer has to wait. */
 const MAX_PENDING_MEMBERS = 4
-/** Runs are not to wait for it; more time would not save much. */
+/** Fastest level: compression must not delay runs, and higher levels save little. */
 const GZIP_OPTIONS = { level: constants.Z_BEST_SPEED }
 
 const compress = promisify(gzip)
 
-/** To compress less would cost more than it saves. */
+/** Compressing fewer bytes costs more than it saves. */
 const MAX_UNCOMPRESSED_BYTES = 1024
 const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff])
 
-/** A gzip member that holds the bytes as they are. */
+/** A gzip member with uncompressed content. */
 function createStoredMember(bytes: Buffer): Buffer {
   const before = Buffer.alloc(5)
-  // The last block, and not compressed.
+  // Final block, type "stored".
   before.writeUInt8(1, 0)
   before.writeUInt16LE(bytes.length, 1)
   before.writeUInt16LE(~bytes.length & 0xffff, 3)
@@ -33,7 +33,7 @@ function createStoredMember(bytes: Buffer): Buffer {
   return Buffer.concat([GZIP_HEADER, before, bytes, after])
 }
 
-/** A stream as it is being kept: gzip members one after the other. */
+/** Writes a stream as a sequence of gzip members. */
 export class MemberWriter implements OutputSink {
   #openFile: () => Promise<FileHandle>
   #onStored: (bytes: number) => void
@@ -46,7 +46,7 @@ export class MemberWriter implements OutputSink {
   #storedBytes = 0
   #lineEnds = 0
   #pending = 0
-  /** Done when all members before are written. */
+  /** Resolves when all earlier members are written. */
   #lastWrite: Promise<void> = Promise.resolve()
   #error: unknown
 
@@ -73,12 +73,12 @@ export class MemberWriter implements OutputSink {
     return this.#pending > MAX_PENDING_MEMBERS ? this.#lastWrite : undefined
   }
 
-  /** Gives up: nothing more is taken, and `end` throws this. */
+  /** Stops writing: later bytes are ignored, and `end` throws this error. */
   fail(problem: unknown): void {
     this.#error ??= problem
   }
 
-  /** All of a stream that never got as far as a file, compressed; it has one member or none. */
+  /** Compressed bytes of a stream that never reached a file; it has at most one member. */
   async finishInline(): Promise<Buffer> {
     if (this.#filled === 0) return Buffer.alloc(0)
     const bytes = this.#block.subarray(0, this.#filled)
@@ -93,7 +93,7 @@ export class MemberWriter implements OutputSink {
     return stored
   }
 
-  /** Writes what is left and makes it durable. */
+  /** Writes the pending bytes and makes the file durable. */
   async end(): Promise<void> {
     if (this.#filled > 0) this.#flush()
     await this.#lastWrite
@@ -109,7 +109,7 @@ export class MemberWriter implements OutputSink {
     await file?.close()
   }
 
-  /** Good when it has ended. */
+  /** Valid after the stream has ended. */
   facts(): { members: string; stream: StoredStream } {
     return {
       members: Buffer.concat(this.#members).toString('base64'),
@@ -137,7 +137,8 @@ export class MemberWriter implements OutputSink {
     this.#filled = 0
     this.#pending += 1
     const compressed = compress(bytes, GZIP_OPTIONS)
-    // Compressing fails only where memory does; that must not go unhandled until it is awaited.
+    // Compression fails only if memory is exhausted; the rejection must not count as unhandled
+    // until it is awaited.
     compressed.catch(() => {})
     this.#lastWrite = this.#storeMember(this.#lastWrite, bytes, compressed)
   }

@@ -7,12 +7,12 @@ import { StreamSample } from './sample.ts'
 import { LineSearch } from '../query/search-lines.ts'
 import { SearchPage } from '../query/search-page.ts'
 
-/** Windows of both streams together. */
+/** Limit of both streams together. */
 const MAX_WINDOWS = 10
-/** Around the matches of a summary. */
+/** Context lines around the matches of a summary. */
 const SUMMARY_CONTEXT = 3
 
-/** Begins to watch an output for what the answer of its run is to show. */
+/** Creates a view that collects the part of an output to show in the result of its run. */
 export function createOutputView(options: OutputViewOptions): OutputView {
   const { mode, queryTerms } = options
   const streams = { stdout: watchStream('stdout', options), stderr: watchStream('stderr', options) }
@@ -83,7 +83,7 @@ function splitLineBudget(source: StreamName, maxLines: number): { head: number; 
 
 function formatSummary(lines: LineHeadAndTail): string {
   const { head, omitted, tail } = lines.end()
-  // Where only the end is shown, that something is missing before it says the place itself.
+  // If only the end is shown, the missing beginning is evident.
   const marker = omitted > 0 && head.length > 0 ? [`... (${omitted} lines omitted) ...`] : []
   return [...head, ...marker, ...tail].join('\n')
 }

@@ -10,6 +10,6 @@ export interface Excerpt {
   lineEnd: number
   content: string
   source: StreamName
-  /** Present where raw bytes were asked for and are no UTF-8. */
+  /** Present if raw bytes were requested and are not UTF-8. */
   encoding?: 'base64'
 }

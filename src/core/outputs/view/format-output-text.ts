@@ -1,13 +1,13 @@
 import { stripVTControlCharacters } from 'node:util'
 
 export const VIEWS = ['model', 'raw'] as const
-/** Raw is what was printed; for a model colours and times that differ at each run are left out. */
+/** `raw` is the printed text; `model` omits colours and durations that differ between runs. */
 export type OutputTextView = (typeof VIEWS)[number]
 
-/** How long a test of node took, at the end of its line. */
+/** Duration of a Node test at the end of its line. */
 const TEST_TIME = /^([ \t]*[✔✖✓×﹣▶] .*?) \(\d+(?:\.\d+)?ms\)(\r?)$/gm
 
-/** Text of lines as a view shows it. */
+/** Formats lines for a view. */
 export function formatOutputText(
   text: string,
   { view, language }: { view: OutputTextView; language: string | null },

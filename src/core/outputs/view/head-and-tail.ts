@@ -1,7 +1,7 @@
 import { CappedLine } from '../query/capped-line.ts'
 import { countLineEnds, LINE_END } from '../query/line-ends.ts'
 
-/** The first and the last lines of a stream that comes in pieces, each of them capped. */
+/** The first and the last lines of a stream that arrives in pieces; each line is truncated. */
 export class LineHeadAndTail {
   #limits: { head: number; tail: number }
   #head: string[] = []
@@ -18,12 +18,12 @@ export class LineHeadAndTail {
     return this.#bytes
   }
 
-  /** Line ends and one; none of an empty stream. */
+  /** Line feeds plus one; 0 for an empty stream. */
   get lines(): number {
     return this.#bytes === 0 ? 0 : this.#lineEnds + 1
   }
 
-  /** Whether what comes makes no difference to the first lines. */
+  /** True if the first lines are complete. */
   get hasHead(): boolean {
     return this.#head.length >= this.#limits.head
   }
@@ -43,7 +43,7 @@ export class LineHeadAndTail {
     this.#pushTail(piece, at)
   }
 
-  /** All lines where they fit; else both ends, and how many lines are missing between. */
+  /** All lines if they fit; else both ends, and the number of omitted lines between them. */
   end(): { head: string[]; omitted: number; tail: string[] } {
     if (this.#bytes === 0) return { head: [], omitted: 0, tail: [] }
     const { head: first, tail: last } = this.#limits
@@ -54,7 +54,7 @@ export class LineHeadAndTail {
     return { head, omitted: this.lines - head.length - tail.length, tail }
   }
 
-  /** Only the last whole lines and the one that is not ended are held. */
+  /** Keeps only the last complete lines and the open one. */
   #pushTail(piece: Buffer, from: number): void {
     const last = piece.lastIndexOf(LINE_END)
     if (last < from) {

@@ -1,8 +1,8 @@
-/** What is held of a stream of which all lines may matter. */
+/** Buffered bytes at the beginning and at the end of a stream. */
 const HEAD_BYTES = 1024 ** 2
 const TAIL_BYTES = 3 * 1024 ** 2
 
-/** The beginning and the end of a stream, in whole lines where it was too long to hold. */
+/** The beginning and the end of a stream; a stream that is too long is cut at line ends. */
 export class StreamSample {
   #head: Buffer[] = []
   #headBytes = 0
@@ -19,7 +19,7 @@ export class StreamSample {
     if (room === chunk.length) return
     this.#tail.push(Buffer.from(chunk.subarray(room)))
     this.#tailBytes += chunk.length - room
-    // What is cut off is not looked for piece by piece.
+    // Trims rarely, because every trim copies the tail.
     if (this.#tailBytes > 2 * TAIL_BYTES) this.#trimTail()
   }
 

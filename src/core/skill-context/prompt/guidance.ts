@@ -1,4 +1,4 @@
-/** What a model is told about the tools that it has; nothing where it has none for skills. */
+/** Instructions about the available tools; empty if none of them concerns skills. */
 export function renderGuidance(tools: readonly string[]): string {
   const has = new Set(tools)
   const lines = RULES.filter(([needed]) => needed.every((each) => has.has(each))).map(
@@ -24,7 +24,7 @@ const RUN_TOOLS = new Set([
   'run_code',
 ])
 
-/** Each rule is said where all tools that it speaks of are there. */
+/** A rule is included if all tools that it mentions are available. */
 const RULES: readonly (readonly [needed: readonly string[], text: string])[] = [
   [
     ['load_skills_protocol_guide'],

@@ -2,19 +2,19 @@ import type { SkillSummary } from './skill-summary.ts'
 import { escapeXml } from '../../../util/xml.ts'
 
 export interface OverviewOptions {
-  /** At most so many skills are described; the others are named. */
+  /** Maximum number of described skills; the others are listed by name. */
   max?: number | undefined
-  /** Writes the list itself; what it gives stands below the heading, and blank leaves it out. */
+  /** Renders the list; its result follows the heading, and a blank result omits the list. */
   render?: ((skills: readonly SkillSummary[]) => string) | undefined
 }
 
-/** What a description may take in the overview. */
+/** Characters of a description in the overview. */
 const MAX_DESCRIPTION = 1024
 const OVERVIEW_HEADING = 'Available skills:'
 
 /**
- * The list of skills as a system message has it. Its order is by name and depends on nothing that is
- * said, so that the beginning of every request stays the same.
+ * The list of skills for a system message. It is sorted by name and independent of the
+ * conversation, so that the prefix of every request stays the same.
  */
 export function renderOverview(
   skills: readonly SkillSummary[],
@@ -32,7 +32,7 @@ export function renderOverview(
   return [heading, ...lines, tail].join('\n')
 }
 
-/** The same as the elements that Agent Skills clients put into their prompts. */
+/** The list as the XML elements that Agent Skills clients use in their prompts. */
 export function renderAvailableSkills(
   skills: readonly (SkillSummary & { location?: string | undefined })[],
 ): string {
@@ -54,10 +54,13 @@ function addHeading(text: string): string {
   return `${OVERVIEW_HEADING}\n${trimmed}`
 }
 
-/** Neither a line break nor a control character of a description reaches a model or a terminal. */
+/**
+ * Removes line breaks and control characters of a description before it reaches a model or a
+ * terminal.
+ */
 function toSingleLine(text: string): string {
   const line = text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
   if (line.length <= MAX_DESCRIPTION) return line
-  // Half of a character is none.
+  // Drops a lone surrogate.
   return `${line.slice(0, MAX_DESCRIPTION - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }

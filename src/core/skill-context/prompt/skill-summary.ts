@@ -1,4 +1,4 @@
-/** What a model knows of a skill before it loads it. */
+/** The part of a skill that a model sees before it loads the skill. */
 export interface SkillSummary {
   name: string
   description: string

@@ -1,7 +1,7 @@
 import type { SkillEntry } from '../../skills/repository/repository.ts'
 import type { SkillSummary } from './skill-summary.ts'
 
-/** Each name once, as its newest version says it, ordered by name. */
+/** One summary per name, from its newest version, sorted by name. */
 export function summariseSkills(entries: readonly SkillEntry[]): readonly SkillSummary[] {
   const byName = new Map<string, SkillSummary>()
   for (const { name, description } of entries) {

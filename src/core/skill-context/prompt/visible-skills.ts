@@ -6,7 +6,7 @@ const removeGuide = memoize((all: readonly SkillSummary[]) =>
   all.filter((skill) => skill.name !== GUIDE_NAME),
 )
 
-/** The skills of an overview: the guide to tools is none of them where those tools are not there. */
+/** Skills of an overview; the guide to the tools is omitted if those tools are not available. */
 export function filterVisibleSkills(
   all: readonly SkillSummary[],
   tools: readonly string[],

@@ -5,17 +5,17 @@ import { readContainedFile } from '../repository/contained-file.ts'
 import type { MountedSkill } from '../mounted-skill.ts'
 import { readLock, type Pin } from './lock-file.ts'
 
-/** What a skill's lock file says. */
+/** Contents of a skill's lock file. */
 export interface DeclaredLock {
   skill: string
-  /** Inside the skill. */
+  /** Path inside the skill. */
   file: string
-  /** Of the file's bytes, in hex. */
+  /** SHA-256 of the file's bytes, in hex. */
   digest: string
   pins: readonly Pin[]
 }
 
-/** Reads the lock file that a skill declares; undefined where it declares none. */
+/** Reads the lock file that a skill declares; undefined if it declares none. */
 export async function readDeclaredLock({
   manifest: { name, dependencies },
   dir,

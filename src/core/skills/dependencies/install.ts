@@ -11,27 +11,27 @@ import type { DeclaredLock } from './declared-lock.ts'
 import { checkInstalled, createInstalledManifest, type CheckedLocations } from './installed-files.ts'
 import type { PackagesLocation } from './packages-location.ts'
 
-/** What an installation is made with. */
+/** Input of an installation. */
 interface Installation {
   lock: DeclaredLock
   place: PackagesLocation
   checked: CheckedLocations
   interpreter: Interpreter
-  /** A folder of wheels in place of an index. */
+  /** A folder of wheels that replaces the package index. */
   from?: string | undefined
   env: Readonly<Record<string, string | undefined>>
   signal?: AbortSignal | undefined
 }
 
 /**
- * Installs what a lock file pins, unless it is there already; one rename makes it visible, and
- * nothing of a wheel is ever run.
+ * Installs the pinned packages of a lock file, unless they are installed; one rename makes them
+ * visible, and no code of a wheel is ever executed.
  */
 export async function installDependencies(installation: Installation): Promise<'installed' | 'unchanged'> {
   const { place, checked } = installation
   if ((await checkInstalled(place, checked)).state === 'installed') return 'unchanged'
   await mkdir(place.root, { recursive: true, mode: 0o700 })
-  // What a killed installation still writes to is swept by the next one.
+  // A folder that a killed installation still writes to is swept by the next one.
   await sweepLeftovers(place.root).catch(() => {})
   const draft = join(place.root, createOwnName())
   try {
@@ -65,7 +65,8 @@ async function installPackages(draft: string, installation: Installation): Promi
   })
   if (signal?.aborted) throw new SkillsError('run/cancelled', 'The installation was cancelled')
   if (output !== undefined) throw installFailedError(lock, output)
-  // Runs cannot keep what they compile; what a package has for another Python does not compile.
+  // Compiles in advance, because runs cannot store compiled files; code for another Python version
+  // fails to compile, which is ignored.
   const compileArgs = ['compileall', '-q', '--invalidation-mode', 'unchecked-hash']
   await runPythonModule({
     ...at,
@@ -88,7 +89,7 @@ const FLAGS = [
   '--quiet',
 ]
 
-/** A run is another user than the one who installs. */
+/** A run has another user id than the installing process. */
 async function makeWorldReadable(folder: string): Promise<void> {
   await chmod(folder, 0o755)
   for (const entry of await readdir(folder, { withFileTypes: true })) {
@@ -99,7 +100,7 @@ async function makeWorldReadable(folder: string): Promise<void> {
   }
 }
 
-/** What another process put there meanwhile stays, if it is whole; what is damaged gives way. */
+/** Keeps valid packages that another process installed meanwhile; replaces damaged ones. */
 async function publishDraft(
   draft: string,
   { place, checked }: Installation,

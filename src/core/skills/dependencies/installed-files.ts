@@ -5,35 +5,38 @@ import { basename, join } from 'node:path'
 import type { StampedValues } from '../../../util/stamped-values.ts'
 import type { PackagesLocation } from './packages-location.ts'
 
-/** Raised when the meaning of a manifest changes. */
+/** Increased when the meaning of a manifest changes. */
 const FORMAT = 1
 
 interface InstalledManifest {
   format: number
-  /** Where they lie: another name for each installation, so that no mount of an older one is taken for it. */
+  /**
+   * Folder of the packages: a new name for each installation, so that a mount of an older one is
+   * never reused.
+   */
   folder: string
   /** SHA-256 by path. */
   files: Readonly<Record<string, string>>
 }
 
-/** How it stands with the packages of a place; where they are, a run imports from `packages`. */
+/** State of the packages at a location; if installed, a run imports from `packages`. */
 type InstallState =
   | { state: 'installed'; packages: string }
   | { state: 'missing' | 'damaged'; packages?: undefined }
 
 const PACKAGES_FOLDER = /^packages-[0-9a-f]{16}$/
 
-/** Folders of packages by the places that they were checked in. */
+/** Verified package folders, by location. */
 export type CheckedLocations = StampedValues<string | undefined>
 
-/** Whether packages are there and are what was installed; they are read again where an entry changed. */
+/** State of the packages at a location; they are verified again if a directory entry changed. */
 export async function checkInstalled(location: PackagesLocation, checked: CheckedLocations): Promise<InstallState> {
   if (!lstatSync(location.dir, { throwIfNoEntry: false })) return { state: 'missing' }
   const packages = await checked.get(location.dir, async () => await readInstallation(location)).catch(() => {})
   return packages === undefined ? { state: 'damaged' } : { state: 'installed', packages }
 }
 
-/** The folder of the packages; undefined where they are not what was installed. */
+/** Folder of the packages; undefined if they differ from the installed ones. */
 async function readInstallation(location: PackagesLocation): Promise<string | undefined> {
   const manifest = JSON.parse(readFileSync(location.manifest, 'utf8')) as InstalledManifest
   if (manifest.format !== FORMAT || !PACKAGES_FOLDER.test(manifest.folder)) return undefined
@@ -45,14 +48,14 @@ function hasSameFiles(found: Readonly<Record<string, string>>, files: unknown): 
   return JSON.stringify(found) === JSON.stringify(files)
 }
 
-/** What is to be found there from now on. */
+/** Manifest of the installed files. */
 export async function createInstalledManifest(packages: string): Promise<string> {
   const [folder, files] = [basename(packages), await digestFiles(packages)]
   const manifest: InstalledManifest = { format: FORMAT, folder, files }
   return `${JSON.stringify(manifest)}\n`
 }
 
-/** In the order of their paths; throws for what is neither a file nor a folder. */
+/** Digests sorted by path; throws for an entry that is neither a file nor a folder. */
 async function digestFiles(top: string): Promise<Record<string, string>> {
   const paths: string[] = []
   const pending = ['']

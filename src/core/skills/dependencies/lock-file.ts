@@ -1,15 +1,15 @@
-/** A package of a lock file: one version of it, and the archives that may stand for that. */
+/** One pinned version of a package, with the hashes of its allowed archives. */
 export interface Pin {
-  /** As other lock files know it too: lower case, with dashes. */
+  /** Normalized as in other lock files: lower case, with dashes. */
   name: string
   version: string
-  /** For what installs it: nothing in it names a place. */
+  /** Requirement line for pip; it never names a location. */
   line: string
 }
 
-/** A line that cannot be installed from. */
+/** A line that is not a valid pin. */
 interface LockProblem {
-  /** Counted from one. */
+  /** Counted from 1. */
   line: number
   /** Offsets into the text. */
   start: number
@@ -17,13 +17,16 @@ interface LockProblem {
   message: string
 }
 
-/** Of words with one blank between them, so that no long run of blanks is tried in every way. */
+/** Expects single spaces between words, so that long runs of spaces cannot cause backtracking. */
 const PIN =
   /^(?<name>[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?)(?<extras>\[[\w., -]*\])?==(?<version>[A-Za-z0-9][\w.!+-]*) ?(?<marker>;[\w .'"<>=!~(),-]+?)?(?<hashes>(?: --hash=sha256:[0-9a-f]{64})+)$/
-/** Nobody reads more. */
+/** Limit for readability. */
 const MAX_PROBLEMS = 100
 
-/** Reads a lock file; what is wrong with it is told line by line, and nothing in it is followed. */
+/**
+ * Parses a lock file; invalid lines are reported one by one, and includes or URLs are never
+ * followed.
+ */
 export function readLock(text: string): { pins: Pin[]; problems: LockProblem[] } {
   const pins: Pin[] = []
   const problems: LockProblem[] = []
@@ -43,13 +46,13 @@ function readPin(words: string): Pin | undefined {
   const found = PIN.exec(words)?.groups
   if (!found) return undefined
   const { name = '', extras = '', version = '', marker = '', hashes = '' } = found
-  // An option may look like a word of a condition.
+  // An option may look like part of an environment marker.
   if (marker.includes('--')) return undefined
   const line = `${name}${extras}==${version}${marker === '' ? '' : ` ${marker}`}${hashes}`
   return { name: name.toLowerCase().replaceAll(/[._-]+/g, '-'), version, line }
 }
 
-/** Lines that end in a backslash go on in the next one; what stands behind "#" says nothing. */
+/** Joins lines that end in a backslash, and removes comments. */
 function* splitLogicalLines(text: string): Generator<Omit<LockProblem, 'message'> & { words: string }> {
   let words = ''
   let first: { line: number; start: number } | undefined

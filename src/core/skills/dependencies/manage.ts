@@ -8,16 +8,16 @@ import { findInterpreter } from './run-dependencies.ts'
 import { checkInstalled } from './installed-files.ts'
 import { locatePackages } from './packages-location.ts'
 
-/** What an operator asks for. */
+/** Request of an operator. */
 interface DependencyRequest {
-  /** Only looks. */
+  /** True to report the state without installing. */
   check: boolean
-  /** A folder of wheels in place of an index. */
+  /** A folder of wheels that replaces the package index. */
   from: string | undefined
   call: Pick<RunCall, 'cwd' | 'env' | 'signal'>
 }
 
-/** How it stands with the packages of a skill. */
+/** State of a skill's packages. */
 export interface DependencyReport {
   skill: string
   language: 'python'
@@ -26,13 +26,13 @@ export interface DependencyReport {
   python: string
   packages: readonly { name: string; version: string }[]
   state: 'installed' | 'missing' | 'damaged'
-  /** Something was installed just now. */
+  /** True if this call installed packages. */
   changed: boolean
-  /** Where they lie, once they do. */
+  /** Folder of the packages; null if not installed. */
   folder: string | null
 }
 
-/** Installs what a skill pins, or looks whether it is there; undefined where it pins nothing. */
+/** Installs the packages that a skill pins, or only checks them; undefined if it pins none. */
 export async function manageDependencies(
   services: Services,
   skill: MountedSkill,

@@ -3,17 +3,17 @@ import type { Services } from '../../services.ts'
 import type { Interpreter } from '../../sandbox/backend.ts'
 import type { DeclaredLock } from './declared-lock.ts'
 
-/** Where the packages of one lock file lie for one interpreter, on this machine and in a run. */
+/** Paths of a lock file's packages for one interpreter, on this machine and inside a run. */
 export interface PackagesLocation {
-  /** Holds those of all lock files. */
+  /** Contains the packages of all lock files. */
   root: string
   dir: string
-  /** What was installed, by digest. */
+  /** Digests of the installed files. */
   manifest: string
   inside: string
 }
 
-/** The same lock file and interpreter are the same folder, whichever skill asks. */
+/** The folder depends only on the lock file and the interpreter, so skills can share it. */
 export function locatePackages(
   { cacheDir, config }: Pick<Services, 'cacheDir' | 'config'>,
   { digest }: Pick<DeclaredLock, 'digest'>,

@@ -9,17 +9,17 @@ import { readDeclaredLock, type DeclaredLock } from './declared-lock.ts'
 import { checkInstalled } from './installed-files.ts'
 import { locatePackages } from './packages-location.ts'
 
-/** What a run is given so that its skills find their packages. */
+/** Mounts and paths that make packages available to the skills of a run. */
 export interface RunDependencies {
   tools: readonly { source: string; target: string }[]
-  /** What Python searches, as paths inside. */
+  /** Entries for Python's module search path, as paths inside the sandbox. */
   paths: readonly string[]
   interpreter: Interpreter
 }
 
 type InterpreterLookup = Pick<RunCall, 'cwd' | 'env'>
 
-/** The interpreter that runs and installations have in common. */
+/** Finds the interpreter that runs and installations share. */
 export async function findInterpreter(
   { config, sandboxes }: Services,
   { cwd, env }: InterpreterLookup,
@@ -29,7 +29,10 @@ export async function findInterpreter(
   return await sandboxes.findInterpreter({ python, cwd, env, excluded })
 }
 
-/** Finds and checks the packages of skills; throws where some are not installed, and installs nothing. */
+/**
+ * Finds and verifies the packages of skills; throws if some are not installed, and installs
+ * nothing.
+ */
 export async function resolveRunDependencies(
   services: Services,
   skills: readonly MountedSkill[],
@@ -54,7 +57,7 @@ export async function resolveRunDependencies(
   }
 }
 
-/** For a command line, in which `python3` shall be the interpreter that the packages are for. */
+/** Environment of a command line in which `python3` is the interpreter of the packages. */
 export function buildDependencyEnv(
   { paths, interpreter }: RunDependencies,
   env: Readonly<Record<string, string>>,
@@ -70,7 +73,7 @@ export function buildDependencyEnv(
   }
 }
 
-/** What the skill's own .venv has comes first. */
+/** The skill's own .venv comes first. */
 function insertAfterVenv(folder: string, path: string): string {
   const [first = '', ...others] = path.split(':')
   return first.endsWith('/.venv/bin') ? joinPaths(first, folder, ...others) : joinPaths(folder, path)
@@ -80,7 +83,7 @@ function joinPaths(...folders: readonly (string | undefined)[]): string {
   return folders.filter((each) => each !== undefined && each !== '').join(':')
 }
 
-/** One process imports one version of a package. */
+/** A process can import only one version of a package. */
 function checkVersionConflicts(locks: readonly DeclaredLock[]): void {
   const seen = new Map<string, { skill: string; versions: string }>()
   for (const { skill, pins } of locks) {

@@ -1,4 +1,4 @@
-/** Keys that the readers know, by table; anything else is kept and reported as unknown. */
+/** Known keys, by table; other keys are kept and reported as unknown. */
 export const TOP_KEYS = [
   '$schema',
   'name',
@@ -12,7 +12,7 @@ export const TOP_KEYS = [
   'permissions',
   'dependencies',
 ] as const
-/** Without them a skill.toml identifies nothing. */
+/** Required to identify a skill. */
 export const REQUIRED_KEYS = ['name', 'version', 'description'] as const
 export const RUNTIME_KEYS = ['language', 'entrypoint', 'export'] as const
 export const INPUT_KEYS = ['type', 'description', 'required', 'default', 'enum'] as const
@@ -22,9 +22,9 @@ export const DEPENDENCY_KEYS = ['python'] as const
 /** A dotted id: segments of lower-case letters, digits, `_` and `-`. */
 export const NAME_PATTERN = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/
 export const MAX_NAME = 128
-/** The canonical skill that every runtime has and nobody may replace. */
+/** The canonical guide skill of every runtime; no other skill can replace it. */
 export const GUIDE_NAME = 'skills.protocol.guide'
-/** What a plain Agent Skill has unless its metadata says otherwise. */
+/** Version of a plain Agent Skill whose metadata has none. */
 export const DEFAULT_VERSION = '0.0.0'
 
 export function isSkillName(name: string): boolean {

@@ -1,34 +1,34 @@
-/** Plain data as JSON and TOML know it. */
+/** Data that JSON and TOML can represent. */
 export type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain }
 export type PlainObject = { [key: string]: Plain }
 
 export type SkillKind = 'action' | 'instruction'
 
-/** One typed view of a skill, whether it has a skill.toml or only a SKILL.md. */
+/** Typed view of a skill, whether it has a skill.toml or only a SKILL.md. */
 export interface Manifest {
   /** Dotted id, unique together with `version`. */
   name: string
   version: string
   description: string
   kind: SkillKind
-  /** The first segment of the name unless the author says otherwise. */
+  /** The first segment of the name unless the author sets it. */
   namespace: string
   tags: readonly string[]
   /** Present exactly for action skills. */
   runtime: SkillRuntime | undefined
   inputs: Readonly<Record<string, SkillInput>>
   permissions: SkillPermissions
-  /** Lock files of the packages that its code imports; missing where it declares none. */
+  /** Lock files of the packages that the code imports; absent if none is declared. */
   dependencies?: SkillDependencies | undefined
   /** From the front matter: a name for people. */
   title: string | undefined
   /** From the front matter: one line for overviews. */
   shortDescription: string | undefined
-  /** skill.toml as parsed, unknown keys included; null for a plain Agent Skill. */
+  /** skill.toml as parsed, including unknown keys; null for a plain Agent Skill. */
   toml: PlainObject | null
   /** SKILL.md's front matter as parsed. */
   frontMatter: PlainObject
-  /** Keys that no reader of ours knows, as dotted paths. */
+  /** Unknown keys, as dotted paths. */
   unknownKeys: readonly string[]
 }
 
@@ -36,7 +36,7 @@ export interface SkillRuntime {
   language: string
   /** Path inside the skill, with forward slashes. */
   entrypoint: string
-  /** Name of the function that is called. */
+  /** Name of the function to call. */
   export: string
 }
 
@@ -60,7 +60,7 @@ export interface SkillInput {
   enum: readonly Plain[] | undefined
 }
 
-/** An extension of ours: paths inside the skill, by language. */
+/** Paths inside the skill, by language. An extension to the protocol. */
 export interface SkillDependencies {
   python: string
 }

@@ -6,10 +6,10 @@ import { PathSpans } from './path-spans.ts'
 
 const require = createRequire(import.meta.url)
 
-/** Front matter beyond this is refused unread: real ones are a few hundred bytes. */
+/** Longer front matter is rejected before parsing: real front matter has a few hundred bytes. */
 const MAX_FRONT_MATTER = 64 * 1024
 
-/** Splits SKILL.md into front matter and body and parses the former. */
+/** Splits SKILL.md into front matter and body, and parses the front matter. */
 export function readMarkdown(file: string, text: string): MarkdownSource {
   const block = findFrontMatter(text)
   const { data, problem } = block ? parseFrontMatterBlock(text, block) : { data: {}, problem: undefined }
@@ -38,7 +38,7 @@ export function readMarkdown(file: string, text: string): MarkdownSource {
 interface FrontMatterBlock extends Span {
   yamlStart: number
   yamlEnd: number
-  /** What follows the opening fence, such as `js`. */
+  /** Text after the opening fence, such as `js`. */
   language: string
   closed: boolean
 }
@@ -100,8 +100,9 @@ function parseFrontMatterBlock(
 }
 
 /**
- * What was refused unread for its size or depth is not parsed for positions either, nor what is wrong
- * and might be deep: the parser that knows positions goes on where the other one stops.
+ * Front matter that was rejected for its size or depth is not parsed for positions either, nor is
+ * invalid front matter that might be deeply nested: the parser that provides positions continues
+ * after syntax errors.
  */
 function isSafeToParse(text: string, block: FrontMatterBlock, isValid: boolean): boolean {
   if (block.yamlEnd - block.yamlStart > MAX_FRONT_MATTER) return false
@@ -109,7 +110,10 @@ function isSafeToParse(text: string, block: FrontMatterBlock, isValid: boolean):
   return isValid || (findDeepYaml(yaml) === undefined && !mayNestInLine(yaml))
 }
 
-/** gray-matter, with every engine but YAML disarmed and its cache, which serves damaged copies, bypassed. */
+/**
+ * Uses gray-matter with every engine but YAML disabled, and without its cache, which returns
+ * damaged copies.
+ */
 function parseWithGrayMatter(yaml: string): unknown {
   const matter = require('gray-matter') as typeof import('gray-matter')
   const never = (): never => {
@@ -119,7 +123,7 @@ function parseWithGrayMatter(yaml: string): unknown {
   return matter(`---\n${yaml}\n---\n`, { engines, language: 'yaml' }).data
 }
 
-/** Copies parsed YAML; an alias bomb is cut off by counting what the copy grows to. */
+/** Copies parsed YAML; the number of copied values is limited because of alias bombs. */
 function toPlain(value: unknown): Plain {
   let budget = 20_000
   return copy(value, 0)
@@ -150,7 +154,8 @@ function toYamlProblem(yaml: string, base: number, thrown: unknown): SyntaxProbl
   }
   const mark = (thrown as { mark?: { position?: number } }).mark?.position
   const reason = (thrown as { reason?: string }).reason ?? (thrown as Error).message
-  // gray-matter parses from the line break that follows its fence: one character more than this text.
+  // gray-matter's text begins with the line break after its fence: one character more than this
+  // text.
   const start = base + Math.min(Math.max((mark ?? 1) - 1, 0), yaml.length)
   return { message: toSentence(reason), span: { start, end: start + 1 } }
 }

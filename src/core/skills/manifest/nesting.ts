@@ -1,10 +1,10 @@
 /**
- * Levels that a manifest may have. Recursive parsers do not throw where a text nests too deeply for
- * them, they can take the process down; so depth is judged before they see a text.
+ * Maximum nesting of a manifest. Recursive parsers crash the process on deeper nesting instead of
+ * throwing, so depth is checked before parsing.
  */
 const MAX_NESTING = 200
 
-/** The offset at which brackets nest too deeply; those inside texts count as well. */
+/** Offset at which brackets exceed the maximum nesting; brackets inside strings count as well. */
 export function findDeepNesting(text: string): number | undefined {
   let depth = 0
   for (let at = 0; at < text.length; at++) {
@@ -16,7 +16,7 @@ export function findDeepNesting(text: string): number | undefined {
   return undefined
 }
 
-/** The same for YAML, where a line can also open many lists: `- - - x`. */
+/** Same for YAML, in which one line can open many lists: `- - - x`. */
 export function findDeepYaml(text: string): number | undefined {
   const deep = findDeepNesting(text)
   if (deep !== undefined) return deep
@@ -27,15 +27,15 @@ export function findDeepYaml(text: string): number | undefined {
   return undefined
 }
 
-/** Whether a line has so many markers that a forgiving parser could read them as nested. */
+/** True if one line has so many markers that a lenient parser could treat them as nested. */
 export function mayNestInLine(yaml: string): boolean {
   return yaml.split('\n').some((line) => (line.match(/[-?:][ \t]/g)?.length ?? 0) > MAX_NESTING)
 }
 
-/** List and key markers with nothing but blanks and properties such as `&a` between them. */
+/** List and key markers, separated only by blanks and properties such as `&a`. */
 const MARKERS = /(?<![^\s])(?:[-?:][ \t]+|[&!*][^\s]*[ \t]+){100,}/g
 
-/** The same for TOML, where a dotted key opens a table for each of its parts. */
+/** Same for TOML, in which a dotted key opens a table for each of its parts. */
 export function findDeepToml(text: string): number | undefined {
   const open: number[] = []
   let depth = 0
@@ -55,6 +55,6 @@ export function findDeepToml(text: string): number | undefined {
   return undefined
 }
 
-/** Texts and comments as a whole, and the characters that matter outside of them. */
+/** Matches strings and comments as a whole, and significant characters outside of them. */
 const TOKENS =
   /"""(?:[^\\"]|\\[\s\S]|"(?!""))*"{0,5}|'''(?:[^']|'(?!''))*'{0,5}|"(?:[^\\"\n]|\\.)*"?|'[^'\n]*'?|#[^\n]*|[[\]{}.,\n]/g

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-/** One allowed destination: a host, or with a wildcard every name below it but not itself. */
+/** One allowed destination: a host; with a wildcard every name below it, but not the host. */
 export interface NetworkEntry {
   scheme: 'http' | 'https'
   host: string
@@ -13,12 +13,12 @@ interface NetworkEntryProblem {
   suggestion?: string
 }
 
-/** Ports that one run may reach, at most. */
+/** Maximum number of ports that one run may reach. */
 export const MAX_PORTS = 64
 
 const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/
 
-/** Reads an entry of permissions.network; what is not understood is a problem, never a guess. */
+/** Parses an entry of permissions.network; anything ambiguous is a problem, never a guess. */
 export function parseNetworkEntry(text: string): NetworkEntry | NetworkEntryProblem {
   if (/[\s\u0000-\u001F\u007F]/.test(text)) {
     return { problem: 'it has blanks or control characters' }
@@ -84,19 +84,19 @@ function findHostProblem(host: string, wildcard: boolean): string | undefined {
   return isName ? undefined : `its host "${host}" is no host name`
 }
 
-/** Anything that a resolver could take for a number: 127.1, 0x7f.1, 2130706433. */
+/** True for anything that a resolver could read as a number: 127.1, 0x7f.1, 2130706433. */
 function isNumeric(host: string): boolean {
   return /^(?:0x[0-9a-f]*|\d+)$/i.test(host.split('.').at(-1) ?? '')
 }
 
-/** Whether everything that `narrow` allows is allowed by `wide` as well. */
+/** True if `wide` allows everything that `narrow` allows. */
 export function coversEntry(wide: NetworkEntry, narrow: NetworkEntry): boolean {
   if (wide.scheme !== narrow.scheme || wide.port !== narrow.port) return false
   if (wide.host === narrow.host && wide.wildcard === narrow.wildcard) return true
   return wide.wildcard && narrow.host.endsWith(`.${wide.host}`)
 }
 
-/** Names and addresses of the operator's own network, by their text alone. */
+/** True for names and addresses of private networks, judged by their text alone. */
 export function isPrivateHost(host: string): boolean {
   if (/(?:^|\.)(?:localhost|local|internal|intranet|lan|home\.arpa)$/.test(host)) return true
   if (isIP(host) === 4) return PRIVATE_BLOCKS.check(host)

@@ -1,13 +1,13 @@
 import type { Plain } from './manifest.ts'
 
-/** A number that JSON cannot carry, where TOML and YAML can. */
+/** A number that TOML and YAML can represent and JSON cannot. */
 interface NonFiniteNumber {
   path: readonly string[]
-  /** As TOML writes it. */
+  /** The number in TOML syntax. */
   written: string
 }
 
-/** Finds `inf` and `nan`; the first few are enough for a complaint. */
+/** Finds `inf` and `nan`, up to a maximum number. */
 export function findNonFiniteNumbers(data: Plain, max = 20): NonFiniteNumber[] {
   const found: NonFiniteNumber[] = []
   visit(data, [])
@@ -23,7 +23,7 @@ export function findNonFiniteNumbers(data: Plain, max = 20): NonFiniteNumber[] {
   }
 }
 
-/** A value as it is quoted in messages; JSON would turn `inf` into null. */
+/** Formats a value for messages; JSON would turn `inf` into null. */
 export function formatValue(value: Plain | undefined): string {
   if (typeof value === 'number' && !Number.isFinite(value)) return formatNonFinite(value)
   return JSON.stringify(value) ?? 'nothing'

@@ -1,4 +1,4 @@
-/** The UTF-16 offset of a line and column, both counted from 1; clamped to the text. */
+/** UTF-16 offset of a line and column, both counted from 1, limited to the text's length. */
 export function toOffset(text: string, line: number, column: number): number {
   let start = 0
   for (let at = 1; at < line; at++) {

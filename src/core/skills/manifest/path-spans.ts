@@ -10,20 +10,20 @@ export class PathSpans {
     this.#whole = document
   }
 
-  /** The first place of a path counts: `[a.b]` after `[a]` does not move `a`. */
+  /** The first occurrence of a path counts: `[a.b]` after `[a]` does not move `a`. */
   addContainer(path: readonly string[], key: Span, value: Span): void {
     const id = serializePath(path)
     if (!this.#keys.has(id)) this.#keys.set(id, key)
     if (!this.#values.has(id)) this.#values.set(id, value)
   }
 
-  /** The span of a path, or of its nearest ancestor. */
+  /** Span of a path, or of its nearest ancestor. */
   locate(path: readonly (string | number)[], what: 'key' | 'value' = 'value'): Span {
     const table = what === 'key' ? this.#keys : this.#values
     for (let length = path.length; length > 0; length--) {
       const exact = length === path.length
       const id = serializePath(path.slice(0, length))
-      // An ancestor is pointed at by its key: its value may span half the file.
+      // For an ancestor the key is used: its value may span half the file.
       const span = exact ? table.get(id) : this.#keys.get(id)
       if (span) return span
     }

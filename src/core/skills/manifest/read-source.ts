@@ -16,21 +16,24 @@ import { readMarkdown } from './markdown-source.ts'
 import type { SkillFile, SkillSource } from './source.ts'
 import { readToml } from './toml-source.ts'
 
-/** Entries that are looked at in one skill; what lies beyond is said, not read. */
+/** Maximum number of entries in one skill; further entries are reported, not read. */
 export const MAX_FILES = 10_000
-/** Text files above this are not read for checks. */
+/** Maximum size of text files to check, in bytes. */
 export const MAX_TEXT = 1024 * 1024
 
-/** Changes that are looked at as if they were on disk already: an editor's text, a fix under way. */
+/**
+ * Changes that apply as if they were already on disk: unsaved text of an editor, or a fix in
+ * progress.
+ */
 export interface Overlay {
   texts: Map<string, string>
   modes: Map<string, number>
   deleted: Set<string>
 }
 
-/** Reads one skill's folder: both manifests, the list of files, text on demand. */
+/** Reads one skill's folder: both manifests, the list of files, and text on demand. */
 export function readSkillSource(dir: string, overlay?: Overlay): SkillSource {
-  // An editor's text may be the first file of a folder that is not made yet.
+  // Unsaved text may be the first file of a folder that does not exist yet.
   const isNew = overlay !== undefined && overlay.texts.size > 0 && !existsSync(dir)
   const { files: onDisk, cut } = isNew ? { files: [], cut: false } : listSkillFiles(dir)
   const files = overlay ? applyOverlay(onDisk, overlay) : onDisk
@@ -66,7 +69,7 @@ function applyOverlay(files: readonly SkillFile[], overlay: Overlay): SkillFile[
   return changed.sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
-/** The two manifests alone, for a listing: the rest of the folder is not looked at. */
+/** Reads only the two manifests, for a listing. */
 export function readSkillFiles(
   dir: string,
 ): Pick<SkillSource, 'toml' | 'markdown'> & { unreadable: readonly string[] } {
@@ -91,7 +94,7 @@ function hasFile(files: readonly SkillFile[], path: string): boolean {
   return files.some((file) => file.path === path && file.type === 'file')
 }
 
-/** Lists a folder without following a symlink, so no loop can hold it. */
+/** Lists a folder recursively without following symlinks, so that loops are impossible. */
 function listSkillFiles(dir: string): { files: SkillFile[]; cut: boolean } {
   const files: SkillFile[] = []
   const pending = ['']
@@ -130,7 +133,10 @@ function followLink(dir: string, path: string): Pick<SkillFile, 'linksTo' | 'tar
   }
 }
 
-/** A path that comes back in names this very folder: it leads out of a copy that lies elsewhere. */
+/**
+ * True for absolute targets and for paths that leave the folder and re-enter it by name: both lead
+ * out of a copy of the skill.
+ */
 function leavesSkill(dir: string, path: string): boolean {
   const written = readlinkSync(join(dir, path))
   return isAbsolute(written) || normalize(join(dirname(path), written)).startsWith('../')
@@ -147,7 +153,7 @@ function listNames(dir: string): string[] {
   }
 }
 
-/** Text of a regular file; undefined for what is missing, too large, special or not UTF-8. */
+/** Text of a regular file; undefined if it is missing, too large, special or not UTF-8. */
 function readTextFile(file: string): string | undefined {
   let descriptor: number
   try {

@@ -1,18 +1,18 @@
-/** A language that the code of an action may be written in. */
+/** Language in which the code of an action may be written. */
 interface SkillLanguage {
   name: SkillLanguageName
-  /** For people. */
+  /** Display name. */
   title: string
-  /** How its files end, the usual one first. */
+  /** File extensions, the usual one first. */
   extensions: readonly string[]
-  /** What else people call it. */
+  /** Other names of the language. */
   aliases: readonly string[]
 }
 
 export const SKILL_LANGUAGE_NAMES = ['python', 'node', 'typescript', 'shell'] as const
 export type SkillLanguageName = (typeof SKILL_LANGUAGE_NAMES)[number]
 
-/** Each of them; the protocol itself knows Python only. */
+/** All supported languages; the protocol itself defines only Python. */
 export const SKILL_LANGUAGES: readonly SkillLanguage[] = [
   { name: 'python', title: 'Python', extensions: ['.py'], aliases: ['python3', 'py'] },
   {
@@ -25,12 +25,12 @@ export const SKILL_LANGUAGES: readonly SkillLanguage[] = [
   { name: 'shell', title: 'Bash', extensions: ['.sh', '.bash'], aliases: ['bash', 'sh'] },
 ]
 
-/** Undefined where no action can be written in it. */
+/** Undefined if actions cannot be written in the language. */
 export function findSkillLanguage(name: string | undefined): SkillLanguage | undefined {
   return SKILL_LANGUAGES.find((each) => each.name === name)
 }
 
-/** Whether a file is called like one of that language; of Python unless it is known. */
+/** True if a path has an extension of the language, or of Python if the language is unknown. */
 export function hasLanguageExtension(language: string | undefined, path: string): boolean {
   const { extensions: endings } = findSkillLanguage(language) ?? { extensions: ['.py'] }
   return endings.some((extension) => path.endsWith(extension))

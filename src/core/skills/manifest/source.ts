@@ -6,19 +6,21 @@ export interface Span {
   end: number
 }
 
-/** Where a value or key stands; `what` defaults to the value. */
+/** Finds positions of keys and values; `what` defaults to the value. */
 interface Locator {
-  /** The span of the key or value at a path; the nearest ancestor's where the path does not exist. */
+  /** Span of the key or value at a path; of the nearest ancestor if the path does not exist. */
   locate(path: readonly (string | number)[], what?: 'key' | 'value'): Span
 }
 
-/** A syntax error with its place. */
+/** A syntax error with its position. */
 export interface SyntaxProblem {
   message: string
   span: Span
 }
 
-/** skill.toml: values at once, positions on demand (they cost a second, slower parse). */
+/**
+ * skill.toml: values are parsed at once, positions on demand (they need a second, slower parse).
+ */
 export interface TomlSource extends Locator {
   file: string
   text: string
@@ -31,10 +33,10 @@ export interface MarkdownSource {
   file: string
   text: string
   frontMatter: Locator & {
-    /** False where the file has no `---` block at all. */
+    /** False if the file has no `---` block. */
     present: boolean
     data: PlainObject
-    /** The whole block, fences included. */
+    /** The whole block, including fences. */
     span: Span
     problem: SyntaxProblem | undefined
   }
@@ -42,30 +44,30 @@ export interface MarkdownSource {
   bodyStart: number
 }
 
-/** A file or folder inside a skill, as it lies on disk. */
+/** A file or folder of a skill on disk. */
 export interface SkillFile {
-  /** Relative to the skill, forward slashes. */
+  /** Relative to the skill, with forward slashes. */
   path: string
   type: 'file' | 'directory' | 'symlink' | 'other'
   size: number
   /** Permission bits. */
   mode: number
-  /** Where a symlink leads in every copy of the skill. */
+  /** Destination of a symlink, valid for every copy of the skill. */
   linksTo?: 'inside' | 'outside' | 'nowhere'
-  /** The path of what a symlink inside leads to. */
+  /** Path of a symlink's target inside the skill. */
   target?: string
 }
 
-/** Everything that is read of one skill's folder, before any judgement. */
+/** Contents of one skill's folder, not validated yet. */
 export interface SkillSource {
   /** Absolute path of the folder. */
   dir: string
   toml: TomlSource | undefined
   markdown: MarkdownSource | undefined
   files: readonly SkillFile[]
-  /** True where the walk stopped early; `files` is then incomplete. */
+  /** True if the listing stopped early; `files` is then incomplete. */
   filesCut: boolean
-  /** Text of a file of the skill; undefined for what is missing, too large or no text. */
+  /** Text of a file of the skill; undefined if it is missing, too large or not text. */
   read(path: string): string | undefined
 }
 

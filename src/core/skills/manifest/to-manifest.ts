@@ -22,14 +22,14 @@ import {
 import { findNonFiniteNumbers } from './non-finite.ts'
 import type { SkillSource } from './source.ts'
 
-/** Why a folder cannot be used as a skill. */
+/** Reason why a folder cannot be used as a skill. */
 export interface ManifestProblem {
   file: 'skill.toml' | 'SKILL.md'
   path: readonly string[]
   message: string
 }
 
-/** The typed view of what could be read, and what keeps it from being used. Never throws. */
+/** Builds the typed view of a skill, and lists the problems that prevent its use. Never throws. */
 export function toManifest(source: Pick<SkillSource, 'toml' | 'markdown'>): {
   manifest: Manifest
   problems: readonly ManifestProblem[]
@@ -42,7 +42,7 @@ export function toManifest(source: Pick<SkillSource, 'toml' | 'markdown'>): {
     : createAgentSkillManifest(frontMatter, problems)
   problems.push(...findNonFiniteProblems('skill.toml', toml), ...findNonFiniteProblems('SKILL.md', frontMatter))
   if (source.toml?.problem) {
-    // What is missing in a file that does not parse says nothing.
+    // Missing keys of a file with a syntax error are not reported.
     problems.length = 0
     problems.push({ file: 'skill.toml', path: [], message: source.toml.problem.message })
   }
@@ -98,7 +98,7 @@ function createTomlManifest(
 
 const KINDS = ['action', 'instruction'] as const
 
-/** What skill.toml must say, and say right, for the skill to have an identity. */
+/** Checks the keys that identify a skill. */
 function findIdentityProblems(toml: PlainObject): ManifestProblem[] {
   const problems: ManifestProblem[] = []
   const add = (key: string, message: string) =>

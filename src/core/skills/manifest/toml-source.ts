@@ -8,7 +8,7 @@ import { PathSpans } from './path-spans.ts'
 
 const require = createRequire(import.meta.url)
 
-/** Parses TOML for its values; positions come from a second parser, only when one is asked for. */
+/** Parses the values of TOML; positions come from a second parser, on demand. */
 export function readToml(file: string, text: string): TomlSource {
   let spans: PathSpans | undefined
   const { data, problem } = parseValues(text)
@@ -42,7 +42,7 @@ function parseValues(text: string): Pick<TomlSource, 'data' | 'problem'> {
   }
 }
 
-/** What the parser says, with the word it says it of. */
+/** The parser's message, with the word at its position. */
 function formatTomlError(thrown: TomlError, text: string, start: number): string {
   const [first = ''] = thrown.message.replace(/^Invalid TOML document: /, '').split('\n')
   const token = /^[^\s=,#]{1,40}/.exec(text.slice(start, start + 40))?.[0]
@@ -50,7 +50,10 @@ function formatTomlError(thrown: TomlError, text: string, start: number): string
   return `${first} at ${token.includes('"') ? `'${token}'` : `"${token}"`}`
 }
 
-/** A BOM is a finding of its own; it must not hide the rest of the file. A blank keeps offsets. */
+/**
+ * A BOM is reported as a finding; it must not hide the rest of the file. A blank in its place keeps
+ * offsets.
+ */
 function replaceBom(text: string): string {
   return text.startsWith('\uFEFF') ? ` ${text.slice(1)}` : text
 }
@@ -73,7 +76,9 @@ function createEmptySpans(): PathSpans {
   return new PathSpans({ start: 0, end: 0 })
 }
 
-/** The second parser spreads the characters of a text over the stack, which long ones overflow. */
+/**
+ * The second parser passes the characters of a text as arguments, so long texts overflow the stack.
+ */
 function collectSpansSafely(text: string): PathSpans {
   try {
     return collectTomlSpans(text)

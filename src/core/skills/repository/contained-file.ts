@@ -3,10 +3,10 @@ import { open, readlink, realpath, type FileHandle } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { SkillsError } from '../../../errors.ts'
 
-/** Files above this are moved in other ways than a single answer. */
+/** Maximum size of a file in a single response, in bytes. */
 export const MAX_READ = 1024 * 1024
 
-/** Says why a path cannot name a file of a skill; undefined when it can. */
+/** The reason why a path cannot name a file of a skill; undefined if it can. */
 export function findPathProblem(path: string): string | undefined {
   if (path === '') return 'it is empty'
   if (path.includes('\0')) return 'it has a NUL character'
@@ -20,8 +20,8 @@ export function findPathProblem(path: string): string | undefined {
 }
 
 /**
- * Reads a file that lies inside a folder. Links inside are followed, links that lead out are refused;
- * what was opened is checked once more, so a link swapped in meanwhile is found out.
+ * Reads a file inside a folder. Symlinks within the folder are followed, those that lead out are
+ * rejected; the opened file is checked again, so a symlink that was swapped in is detected.
  */
 export async function readContainedFile(
   dir: string,
@@ -33,7 +33,7 @@ export async function readContainedFile(
   const missing = (cause: unknown) => {
     throw fileNotFoundError(path, cause)
   }
-  // The whole skill may have been removed since it was found.
+  // The skill's folder may have been removed since it was found.
   const base = await realpath(dir).catch(missing)
   const target = await realpath(join(base, path)).catch(missing)
   if (!isInsideFolder(base, target)) throw outsideError(path, 'it is a link that leads out of the skill')
@@ -45,7 +45,7 @@ export async function readContainedFile(
     const stat = await file.stat()
     checkRegularFile(stat, path)
     if (stat.size > maxBytes) throw fileTooLargeError(path, stat.size, maxBytes)
-    // It may grow while it is read.
+    // The file may grow while it is read.
     const bytes = Buffer.alloc(Math.max(stat.size, MAX_READ) + 1)
     const length = await readInto(file, bytes)
     if (length > maxBytes || length === bytes.length) throw fileTooLargeError(path, length, maxBytes)
@@ -75,7 +75,7 @@ async function openRegularFile(target: string, path: string): Promise<FileHandle
   }
 }
 
-/** Where an open file really lies; systems without /proc are trusted to have opened what was resolved. */
+/** Real path of an open file; without /proc the resolved path is trusted. */
 async function resolveOpenedPath(file: FileHandle, target: string): Promise<string> {
   return readlink(`/proc/self/fd/${file.fd}`).catch(() => target)
 }

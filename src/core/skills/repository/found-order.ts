@@ -1,17 +1,20 @@
 import { relative } from 'node:path'
 
-/** How deep skills may lie below a root. */
+/** Maximum depth of skills below a root. */
 export const MAX_DEPTH = 10
 
-/** Where a repository comes across a folder. */
+/** Position at which a repository finds a folder. */
 interface FoundLocation {
-  /** The number of the root, or of roots where none holds it. */
+  /** Index of the root, or the number of roots if none contains the folder. */
   root: number
-  /** Names of the folders on the way from there. */
+  /** Names of the folders from the root to this folder. */
   segments: readonly string[]
 }
 
-/** Orders folders as a repository finds them, which counts where two skills are the same. */
+/**
+ * Compares folders in the order in which a repository finds them; that order decides between
+ * duplicates.
+ */
 export function createFoundOrder(roots: readonly string[]): (a: string, b: string) => number {
   const locations = new Map<string, FoundLocation>()
   const locate = (dir: string) => {
@@ -22,7 +25,7 @@ export function createFoundOrder(roots: readonly string[]): (a: string, b: strin
   return (a, b) => compareLocations(locate(a), locate(b))
 }
 
-/** True where no root holds a folder so near that it is looked into; false where none holds it at all. */
+/** True if roots contain the folder only below the maximum depth; false if no root contains it. */
 export function isTooDeep(roots: readonly string[], dir: string): boolean {
   const { root, segments } = locateFolder(roots, dir)
   return root < roots.length && segments.length > MAX_DEPTH
@@ -40,7 +43,7 @@ function locateFolder(roots: readonly string[], dir: string): FoundLocation {
   return deep ?? { root: roots.length, segments: dir.split('/') }
 }
 
-/** Level by level, and by name in each. */
+/** Orders by root, by depth, then by name. */
 function compareLocations(a: FoundLocation, b: FoundLocation): number {
   if (a.root !== b.root) return a.root - b.root
   if (a.segments.length !== b.segments.length) return a.segments.length - b.segments.length

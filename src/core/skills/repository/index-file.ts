@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import type { RepositoryProblem, SkillEntry } from './repository.ts'
 import type { Stamp } from './stamps.ts'
 
-/** What is remembered of one folder of a root. */
+/** Index entry of one folder of a root. */
 type IndexedFolder =
   | { stamp: Stamp; kind: 'folder'; children: string[]; problems: RepositoryProblem[] }
   | {
@@ -18,10 +18,13 @@ type IndexedFolder =
 /** Folders by path relative to the root. */
 export type RootIndex = Record<string, IndexedFolder>
 
-/** Raised when the meaning of an index changes; older files are then built anew. */
+/** Increased when the meaning of an index changes; older files are then rebuilt. */
 const FORMAT = 1
 
-/** Reads the remembered index of a root; whatever is wrong with it, it is only a cache. */
+/**
+ * Loads the index of a root; an unreadable or invalid file counts as empty, because it is only a
+ * cache.
+ */
 export function loadIndex(cacheDir: string, root: string): RootIndex {
   try {
     const parsed = JSON.parse(readFileSync(getIndexPath(cacheDir, root), 'utf8')) as {
@@ -35,7 +38,7 @@ export function loadIndex(cacheDir: string, root: string): RootIndex {
   }
 }
 
-/** Keeps an index for the next process. A cache that cannot be written costs time, nothing else. */
+/** Saves an index for the next process. A failure costs only time. */
 export function saveIndex(cacheDir: string, root: string, folders: RootIndex): void {
   const path = getIndexPath(cacheDir, root)
   const temporary = `${path}.${process.pid}-${process.hrtime.bigint().toString(36)}`
@@ -47,7 +50,7 @@ export function saveIndex(cacheDir: string, root: string, folders: RootIndex): v
     try {
       rmSync(temporary, { force: true })
     } catch {
-      // There is no such folder at all.
+      // The folder does not exist.
     }
   }
 }
@@ -57,7 +60,7 @@ function getIndexPath(cacheDir: string, root: string): string {
   return join(cacheDir, 'index', `${readable}.${hashText(root).toString(36)}.json`)
 }
 
-/** FNV-1a: two roots that share a name only take turns, for the file says which root it is of. */
+/** FNV-1a. On a collision two roots overwrite each other's index: the file names its root. */
 function hashText(text: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at++) {

@@ -5,15 +5,15 @@ import { readToml } from '../manifest/toml-source.ts'
 import type { SkillEntry } from './repository.ts'
 import { MISSING, stampPath, type Stamp } from './stamps.ts'
 
-/** Both manifests of a skill as they were when they were last good. */
+/** Both manifests of a skill in their last valid version. */
 export interface LastGood {
-  /** Reads the manifests of these skills beside other work; those that did not change are skipped. */
+  /** Stores the manifests of these skills in batches; unchanged ones are skipped. */
   remember(entries: readonly SkillEntry[]): Promise<void>
-  /** The skill of a folder whose manifests are broken now. */
+  /** The last valid entry of a folder whose manifests are invalid now. */
   entry(dir: string): SkillEntry | undefined
-  /** Its manifests as they were. */
+  /** The last valid manifests of a folder. */
   source(dir: string): Pick<SkillSource, 'toml' | 'markdown'> | undefined
-  /** One of the two files as it was. */
+  /** The last valid text of one of the two files. */
   text(dir: string, path: string): string | undefined
 }
 
@@ -24,10 +24,10 @@ interface LastGoodSkill {
 }
 
 const FILES = ['skill.toml', 'SKILL.md'] as const
-/** How many skills are read before others get their turn. */
+/** Skills to read before yielding to the event loop. */
 const BATCH = 50
 
-/** Keeps manifests in memory, for as long as somebody edits them. */
+/** Creates an in-memory store of valid manifests, for skills that are being edited. */
 export function createLastGood(): LastGood {
   const skills = new Map<string, LastGoodSkill>()
   return {
@@ -52,7 +52,7 @@ export function createLastGood(): LastGood {
   }
 }
 
-/** Undefined where nothing changed, or where the files change under our hands. */
+/** Undefined if nothing changed, or if the files change while they are read. */
 function readLastGood(entry: SkillEntry, stored: LastGoodSkill | undefined): LastGoodSkill | undefined {
   const stamps = stampManifestFiles(entry.dir)
   if (stored && hasSameStamps(stored.stamps, stamps)) return undefined

@@ -8,7 +8,7 @@ import type { SkillEntry } from './repository.ts'
 const loadReadSource = loadLazily(async () => await import('../manifest/read-source.ts'))
 const loadToManifest = loadLazily(async () => await import('../manifest/to-manifest.ts'))
 
-/** Reads manifests; one whose files did not change since the last time is not read again. */
+/** Reads manifests; cached until one of their files changes. */
 export function createManifestCache(
   lastGood: LastGood | undefined,
 ): (entry: SkillEntry) => Promise<Manifest> {
@@ -29,7 +29,7 @@ export function createManifestCache(
   }
 }
 
-/** Undefined where they may not be looked at, which reading them tells better. */
+/** Undefined if the files cannot be checked; reading them reports the reason. */
 function stampManifests({ dir }: SkillEntry): FolderStamp | undefined {
   try {
     return stampFiles([`${dir}/skill.toml`, `${dir}/SKILL.md`])

@@ -8,13 +8,13 @@ import type { Repository, RepositoryProblem, SkillEntry } from './repository.ts'
 import { scanRoot } from './scan.ts'
 
 interface RepositoryOptions {
-  /** Absolute folders, strongest first. */
+  /** Absolute folders, in order of precedence. */
   roots: readonly string[]
-  /** The package's own skills: weakest, but the guide among them cannot be replaced. */
+  /** The package's own skills: lowest precedence, but their guide cannot be replaced. */
   builtin: string
-  /** Where the index is kept; without it every process reads all skills. */
+  /** Folder of the index; without it every process reads all skills. */
   cacheDir?: string | undefined
-  /** Holds what a broken edit would take away. */
+  /** Provides the last valid manifests of skills that an edit broke. */
   lastGood?: LastGood | undefined
 }
 
@@ -22,11 +22,11 @@ interface RepositorySnapshot {
   entries: readonly SkillEntry[]
   problems: readonly RepositoryProblem[]
   byName: ReadonlyMap<string, readonly SkillEntry[]>
-  /** Folders of skills that are shown as they were before an edit broke them. */
+  /** Folders of skills that are shown with their last valid manifests. */
   restoredDirs: ReadonlySet<string>
 }
 
-/** The skills of several roots as one. Nothing is read before the first question. */
+/** Opens the skills of several roots as one repository. Nothing is read before the first query. */
 export function openRepository(options: RepositoryOptions): Repository {
   let current: Promise<RepositorySnapshot> | undefined
   let ready: RepositorySnapshot | undefined
@@ -76,7 +76,7 @@ export function openRepository(options: RepositoryOptions): Repository {
   }
 }
 
-/** One skill that is being written, as if it were found: for paths on a command line. */
+/** Reads one folder as a skill, for paths on a command line. */
 export async function readEntryAt(dir: string): Promise<SkillEntry> {
   const { readEntry } = await import('./read-entry.ts')
   const { entry, problems } = readEntry(dir)
@@ -108,7 +108,7 @@ async function takeSnapshot(options: RepositoryOptions): Promise<RepositorySnaps
   return { entries, problems, byName, restoredDirs: new Set(restored.map(({ dir }) => dir)) }
 }
 
-/** Skills that cannot be read now and could be before. */
+/** Last valid entries of skills that cannot be read now. */
 function listRestoredEntries(
   lastGood: LastGood | undefined,
   problems: readonly RepositoryProblem[],
@@ -119,7 +119,7 @@ function listRestoredEntries(
   return [...dirs].map((dir) => lastGood.entry(dir)).filter((entry) => entry !== undefined)
 }
 
-/** Of several skills with one name and version the first root's counts; the others are reported. */
+/** Keeps the first of several skills with the same name and version; reports the others. */
 function removeDuplicates(
   found: readonly SkillEntry[],
   builtin: string,
@@ -128,7 +128,7 @@ function removeDuplicates(
   const kept = new Map<string, SkillEntry>()
   const guide = found.find((entry) => entry.name === GUIDE_NAME && entry.root === builtin)
   for (const entry of found) {
-    // The same folder by another root.
+    // The same folder, found by another root.
     if (guide && entry !== guide && entry.dir === guide.dir) continue
     if (entry.name === GUIDE_NAME && guide && entry !== guide) {
       const message = `"${GUIDE_NAME}" belongs to the runtime; this one is ignored`

@@ -2,7 +2,7 @@ import { readSkillFiles } from '../manifest/read-source.ts'
 import { toManifest } from '../manifest/to-manifest.ts'
 import type { RepositoryProblem, SkillEntry } from './repository.ts'
 
-/** Reads a skill's two manifests into what a listing needs. */
+/** Reads a skill's two manifests into a list entry. */
 export function readEntry(dir: string): {
   entry: Omit<SkillEntry, 'dir' | 'root'> | undefined
   problems: RepositoryProblem[]

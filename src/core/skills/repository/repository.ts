@@ -1,6 +1,6 @@
 import type { Manifest } from '../manifest/manifest.ts'
 
-/** A skill that was found: enough to list it, and where it lies. */
+/** A skill that was found: the data for lists, and its folder. */
 export interface SkillEntry {
   name: string
   version: string
@@ -17,13 +17,13 @@ export interface SkillEntry {
   root: string
 }
 
-/** Something in a root that could not become a skill, or hides another. */
+/** Something in a root that is not a valid skill, or that hides one. */
 export interface RepositoryProblem {
   kind: 'invalid' | 'duplicate' | 'shadowed' | 'unreadable' | 'too-large'
   /** Absolute path. */
   path: string
   message: string
-  /** For duplicates: the place that won. */
+  /** For duplicates: the folder that takes precedence. */
   other?: string
 }
 
@@ -34,27 +34,27 @@ export interface SkillFileContent {
   kind: string
 }
 
-/** The skills of all roots. Nothing is parsed twice unless it changed. */
+/** The skills of all roots. Unchanged files are not parsed again. */
 export interface Repository {
   /** All skills, ordered by namespace, name, and version from newest to oldest. */
   list(): Promise<readonly SkillEntry[]>
-  /** The same where nothing has to be waited for; undefined elsewhere. */
+  /** The same list if it is available without waiting; undefined otherwise. */
   listed(): readonly SkillEntry[] | undefined
   problems(): Promise<readonly RepositoryProblem[]>
-  /** One skill; the newest version where none is given. Throws `skill/not-found`. */
+  /** One skill; the newest version by default. Throws `skill/not-found`. */
   resolve(name: string, version?: string): Promise<SkillEntry>
-  /** All versions of a name, newest first; empty where there is none. */
+  /** All versions of a name, newest first; empty if there are none. */
   versions(name: string): Promise<readonly string[]>
-  /** The typed manifest, read afresh when the file changed. */
+  /** The typed manifest, read again if its file changed. */
   manifest(entry: SkillEntry): Promise<Manifest>
-  /** A file inside the skill; every way out is refused with `file/outside`. */
+  /** Reads a file of the skill; a path that leads out is rejected with `file/outside`. */
   read(entry: SkillEntry, path: string): Promise<SkillFileContent>
   /** Regular files of the skill with sizes, sorted by path. */
   files(entry: SkillEntry): Promise<readonly { path: string; size: number }[]>
   /** SHA-256 over paths, modes and contents, as `sha256:<hex>`. */
   digest(entry: SkillEntry): Promise<string>
-  /** Looks at the disk again; what did not change is not read again. */
+  /** Scans the disk again; unchanged folders are not read again. */
   refresh(): Promise<void>
-  /** The same, when the next question comes. */
+  /** Scans the disk again on the next query. */
   forget(): void
 }

@@ -6,9 +6,9 @@ import { loadIndex, saveIndex } from './index-file.ts'
 import type { RepositoryProblem, SkillEntry } from './repository.ts'
 import { MISSING, toStamp, stampPath } from './stamps.ts'
 
-/** How many folders of a root are looked at. */
+/** Maximum number of folders to scan in a root. */
 const MAX_FOLDERS = 50_000
-/** Folders that hold other people's files, never skills. */
+/** Folders of installed packages and caches, which never contain skills. */
 const SKIPPED_FOLDERS = new Set(['node_modules', '__pycache__'])
 
 const MANIFESTS = new Set(['skill.toml', 'SKILL.md'])
@@ -18,7 +18,10 @@ interface RootScan {
   problems: RepositoryProblem[]
 }
 
-/** Finds the skills below a root. A folder that did not change since the last time is not read again. */
+/**
+ * Finds the skills below a root. A folder that did not change since the last scan is not read
+ * again.
+ */
 export async function scanRoot(root: string, cacheDir: string | undefined): Promise<RootScan> {
   const before = cacheDir ? loadIndex(cacheDir, root) : {}
   const scan: ScanState = { root, before, after: {}, changed: false, entries: [], problems: [] }
@@ -52,11 +55,11 @@ interface ScanState extends RootScan {
   changed: boolean
 }
 
-/** Looks at one folder and returns the names of the subfolders to go into. */
+/** Scans one folder and returns the names of the subfolders to scan next. */
 async function scanFolder(scan: ScanState, path: string): Promise<readonly string[]> {
   const dir = path ? `${scan.root}/${path}` : scan.root
   const indexed = scan.before[path]
-  // Both manifests are the files they were, so the folder around them need not be asked.
+  // Both manifests are unchanged, so the folder needs no check.
   if (indexed?.kind === 'skill' && hasSameManifests(dir, indexed)) {
     scan.after[path] = indexed
     addSkill(scan, dir, indexed)
@@ -116,7 +119,7 @@ function listSubfolders(dir: string): { children: string[]; problems: Repository
       if (entry.name.startsWith('.') || SKIPPED_FOLDERS.has(entry.name)) continue
       if (entry.isDirectory()) children.push(entry.name)
       else if (MANIFESTS.has(entry.name)) {
-        // It is listed, and yet it could not be looked at.
+        // The file is listed, but its stamp could not be read.
         const message = `Cannot read "${entry.name}": the folder may not be entered`
         problems.push({ kind: 'unreadable', path: dir, message })
       } else if (entry.isSymbolicLink() && pointsToSkill(join(dir, entry.name))) {

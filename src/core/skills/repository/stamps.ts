@@ -1,11 +1,14 @@
 import { lstatSync, type Stats } from 'node:fs'
 
-/** What changes when a file or folder changes: enough to know that a reading is still good. */
+/**
+ * A value that changes when a file or folder changes; an equal stamp means that cached data is
+ * valid.
+ */
 export type Stamp = string
 
 export const MISSING: Stamp = '-'
 
-/** The stamp of a path, symlinks not followed; what may not be looked at is as good as missing. */
+/** Stamp of a path, without following symlinks; an inaccessible path counts as missing. */
 export function stampPath(path: string): Stamp {
   try {
     return toStamp(lstatSync(path, { throwIfNoEntry: false }))

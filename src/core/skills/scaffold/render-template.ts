@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 const TEMPLATES_FOLDER = fileURLToPath(new URL('../../../../templates/', import.meta.url))
 
-/** A template's files with the values put in: paths and texts. */
+/** Renders a template's files with the given values; returns texts by path. */
 export function renderTemplate(
   id: string,
   values: Readonly<Record<string, string>>,
@@ -16,7 +16,10 @@ export function renderTemplate(
   return files
 }
 
-/** `{{key}}` is the value; `{{"key"}}` is the value as a string that TOML, YAML and JSON share. */
+/**
+ * `{{key}}` is the value; `{{"key"}}` is the value as a string that is valid in TOML, YAML and
+ * JSON.
+ */
 function substituteValues(text: string, values: Readonly<Record<string, string>>): string {
   return text.replace(/\{\{("?)(\w+)\1\}\}/g, (_, quote: string, key: string) => {
     const value = values[key]

@@ -1,7 +1,7 @@
 import { SkillsError } from '../../../errors.ts'
 import { TEMPLATES, type Template } from './templates.ts'
 
-/** What was given on a command line. */
+/** Values from the command line. */
 export interface ScaffoldInput {
   name: string | undefined
   kind: string | undefined
@@ -10,7 +10,7 @@ export interface ScaffoldInput {
   description: string | undefined
 }
 
-/** Turns what was given into a full request, or says which flag is missing. */
+/** Completes the input with defaults, or throws an error that names the missing flag. */
 export function resolveScaffoldInput(input: ScaffoldInput & { takeDefaults: boolean }): {
   name: string
   template: Template
@@ -31,7 +31,7 @@ export function resolveScaffoldInput(input: ScaffoldInput & { takeDefaults: bool
   return { name: input.name, template, description: input.description ?? template.description }
 }
 
-/** The templates that agree with what was given; never none. */
+/** Templates that match the input; throws if there are none. */
 export function findTemplates(
   input: Pick<ScaffoldInput, 'kind' | 'language' | 'template'>,
 ): readonly Template[] {

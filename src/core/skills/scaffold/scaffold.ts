@@ -14,34 +14,34 @@ import {
 import { checkAbsent, writeSkill } from './write-skill.ts'
 import type { Template } from './templates.ts'
 
-/** What a new skill is made of; every value known. */
+/** Complete values of a new skill. */
 interface ScaffoldRequest {
   cwd: string
   name: string
   template: Template
   description: string
-  /** The folder in which the skill's folder is made, relative to cwd. */
+  /** Parent of the skill's folder, relative to cwd. */
   parent: string
-  /** How skill.toml names its JSON Schema, given the skill's folder. */
+  /** Returns the reference to the JSON Schema in skill.toml, for a skill's folder. */
   schemaReference: (dir: string) => string
   signal?: AbortSignal
 }
 
-/** A skill that was written. */
+/** Result of writing a new skill. */
 interface ScaffoldedSkill {
   name: string
   dir: string
-  /** Relative to the folder in which it was asked for. */
+  /** Relative to the caller's working directory. */
   shownDir: string
   files: readonly string[]
   /** Arguments for `skills exec`; undefined for a skill without code. */
   example: readonly string[] | undefined
 }
 
-/** The longest description that the Agent Skills format allows. */
+/** Maximum length of a description in the Agent Skills format. */
 const MAX_DESCRIPTION = 1024
 
-/** Fails with a good sentence where a skill of this name cannot be written there. */
+/** Returns the folder of a new skill; throws if a skill of this name cannot be written there. */
 export function resolveTargetFolder(
   at: Pick<ScaffoldRequest, 'cwd' | 'name' | 'parent'> & { template?: Template },
 ): string {
@@ -65,7 +65,7 @@ function suggestCommand(name: string): string {
   return better ? `Did you mean "skills new ${better}"?` : 'Type for example: skills new demo.greet'
 }
 
-/** What is wrong with a description; undefined where it is good. */
+/** The problem with a description; undefined if it is valid. */
 export function findDescriptionProblem(text: string): string | undefined {
   if (text.trim() === '') return 'The description is empty; expected what the skill does and when'
   if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(text)) {
@@ -77,7 +77,7 @@ export function findDescriptionProblem(text: string): string | undefined {
   return undefined
 }
 
-/** Writes a new skill from a template, whole or not at all. */
+/** Writes a new skill from a template, completely or not at all. */
 export function scaffoldSkill(request: ScaffoldRequest): ScaffoldedSkill {
   const dir = resolveTargetFolder(request)
   const problem = findDescriptionProblem(request.description)
@@ -98,7 +98,7 @@ export function scaffoldSkill(request: ScaffoldRequest): ScaffoldedSkill {
   }
   const files = renderTemplate(request.template.id, values)
   writeSkill(dir, files, request.signal)
-  // A folder made as a temporary one is for its owner only.
+  // mkdtemp creates folders that only their owner can access.
   chmodSync(dir, 0o777 & ~process.umask())
   return {
     name: request.name,
@@ -109,12 +109,12 @@ export function scaffoldSkill(request: ScaffoldRequest): ScaffoldedSkill {
   }
 }
 
-/** A name of letters, digits and hyphens as YAML reads it: as text, never as a number or a truth. */
+/** Quotes a name that YAML would read as a number, boolean or null. */
 function quoteYamlWord(word: string): string {
   return /^(?:\d.*|true|false|null|yes|no|on|off|y|n)$/.test(word) ? JSON.stringify(word) : word
 }
 
-/** A path from one folder to a file, as an editor resolves it. */
+/** Relative path from a folder to a file, in the form that editors resolve. */
 export function toRelativeReference(dir: string, file: string): string {
   const path = relative(dir, file).split(sep).join('/')
   return path.startsWith('.') ? path : `./${path}`

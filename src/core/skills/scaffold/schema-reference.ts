@@ -7,8 +7,8 @@ const SCHEMA = 'dist/schemas/skill.schema.json'
 const PACKAGE = fileURLToPath(new URL('../../../../', import.meta.url))
 
 /**
- * How a skill.toml names its JSON Schema so that editors find it without a network: the copy that
- * the project has installed, else the one of the program that writes the skill.
+ * Reference to the JSON Schema in skill.toml that editors can resolve without network access: the
+ * schema in the project's node_modules, else the one of this package.
  */
 export function findSchemaReference(dir: string): string {
   for (let at = dir; ; at = dirname(at)) {

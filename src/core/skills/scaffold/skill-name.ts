@@ -3,7 +3,7 @@ import { findUnimportablePart } from '../manifest/module-name.ts'
 const MAX_NAME = 128
 const MAX_FOLDER = 64
 
-/** What is wrong with a name for a new skill, in one sentence; undefined where it is good. */
+/** The problem with the name of a new skill, in one sentence; undefined if it is valid. */
 export function findNameProblem(name: string): string | undefined {
   if (name === '') return 'The name is empty; expected something like "demo.greet"'
   if (name.length > MAX_NAME) {
@@ -31,7 +31,7 @@ export function findNameProblem(name: string): string | undefined {
   return undefined
 }
 
-/** For a path in place of a name: the name in it, and the folder around it. */
+/** Splits a path that was given instead of a name into name and parent folder. */
 export function splitNamePath(path: string): { name: string; dir: string } | undefined {
   const parts = path.replaceAll('\\', '/').replace(/\/+$/, '').split('/')
   const last = parts.pop() ?? ''
@@ -40,7 +40,7 @@ export function splitNamePath(path: string): { name: string; dir: string } | und
   return name === undefined || parts.length === 0 ? undefined : { name, dir }
 }
 
-/** Why code could not import an action of this name; undefined where it can. */
+/** The reason why code could not import an action of this name; undefined if it could. */
 export function findImportProblem(name: string): string | undefined {
   const part = findUnimportablePart(name)
   if (part === undefined) return undefined
@@ -48,7 +48,7 @@ export function findImportProblem(name: string): string | undefined {
   return `Code could not import "${name}", because "${part}" ${reason}; expected another name for an action`
 }
 
-/** The closest name that is allowed. */
+/** The closest valid name. */
 export function suggestName(name: string): string | undefined {
   const better = transliterate(name.trim().toLowerCase())
     .replace(/[\s/:]+/g, '-')
@@ -58,7 +58,7 @@ export function suggestName(name: string): string | undefined {
   return better !== name && findNameProblem(better) === undefined ? better : undefined
 }
 
-/** Letters that no accent makes of a plain one. */
+/** Letters that Unicode does not decompose into a base letter and an accent. */
 const LETTER_SPELLINGS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -71,7 +71,7 @@ const LETTER_SPELLINGS: Readonly<Record<string, string>> = {
   ı: 'i',
 }
 
-/** Latin letters without their accents; other scripts stay, and are then left out. */
+/** Removes accents from Latin letters; other scripts are unchanged and removed later. */
 function transliterate(text: string): string {
   return text
     .normalize('NFKD')
@@ -79,13 +79,13 @@ function transliterate(text: string): string {
     .replace(/[ßæœøđðþłı]/g, (letter) => LETTER_SPELLINGS[letter] ?? letter)
 }
 
-/** The folder and Agent Skills name: the last segment, in letters, digits and single hyphens. */
+/** Folder and Agent Skills name: the last segment, in letters, digits and single hyphens. */
 export function deriveFolderName(name: string): string {
   const last = name.slice(name.lastIndexOf('.') + 1)
   return last.replace(/[_-]+/g, '-').replace(/^-|-$/g, '')
 }
 
-/** A heading for people: `leads-sync` becomes `Leads sync`. */
+/** Heading for a skill: `leads-sync` becomes `Leads sync`. */
 export function deriveTitle(name: string): string {
   const words = deriveFolderName(name).replace(/-/g, ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)

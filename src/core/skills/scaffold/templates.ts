@@ -1,18 +1,18 @@
 import type { SkillKind } from '../manifest/manifest.ts'
 
-/** A skill to start from; its files lie in `templates/<id>/`. */
+/** Template of a new skill; its files are stored in `templates/<id>/`. */
 export interface Template {
   id: string
   title: string
   kind: SkillKind
   language: string | undefined
-  /** What a skill made from it says of itself until its author says better. */
+  /** Default description of a skill created from it. */
   description: string
-  /** Arguments of `skills exec` that make its example call. */
+  /** Arguments of `skills exec` for its example call. */
   example: readonly string[] | undefined
 }
 
-/** Every template, the first of a kind being its default. */
+/** All templates; the first of a kind is the kind's default. */
 export const TEMPLATES: readonly Template[] = [
   {
     id: 'python',
@@ -72,7 +72,7 @@ export const TEMPLATES: readonly Template[] = [
   },
 ]
 
-/** Languages that some template is written in. */
+/** Languages for which a template exists. */
 export const TEMPLATE_LANGUAGES: readonly string[] = [
   ...new Set(TEMPLATES.flatMap((each) => each.language ?? [])),
 ]

@@ -11,8 +11,8 @@ import { dirname, join } from 'node:path'
 import { SkillsError } from '../../../errors.ts'
 
 /**
- * Writes a folder whole or not at all: into a folder beside it, renamed at the end. Nothing that
- * exists is touched, and folders made on the way are removed when it does not come to the end.
+ * Writes a folder completely or not at all: into a staging folder next to it, renamed at the end.
+ * Existing files are not changed, and created parent folders are removed on failure.
  */
 export function writeSkill(
   dir: string,
@@ -39,7 +39,7 @@ export function writeSkill(
   }
 }
 
-/** Fails where something lies at the place already. */
+/** Throws if the path exists. */
 export function checkAbsent(dir: string): void {
   const stat = statPath(dir)
   if (!stat) return
@@ -50,7 +50,7 @@ export function checkAbsent(dir: string): void {
   })
 }
 
-/** What lies there; a parent that is a file, or that may not be looked into, is found out later. */
+/** Stat of a path. If the parent is a file or inaccessible, the later write reports it. */
 function statPath(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false })
@@ -59,7 +59,7 @@ function statPath(path: string): Stats | undefined {
   }
 }
 
-/** Makes the folder that the rename replaces; two writers cannot both succeed. */
+/** Creates the folder that the rename replaces, so that only one of two writers succeeds. */
 function createTargetFolder(dir: string): void {
   try {
     mkdirSync(dir)
@@ -68,7 +68,7 @@ function createTargetFolder(dir: string): void {
   }
 }
 
-/** The folder that becomes the skill's. */
+/** Creates the staging folder that becomes the skill's folder. */
 function createStagingFolder(parent: string): string {
   try {
     return mkdtempSync(join(parent, '.new-skill-'))
@@ -77,7 +77,7 @@ function createStagingFolder(parent: string): string {
   }
 }
 
-/** Answers the topmost folder that had to be made, if any. */
+/** Returns the topmost folder that was created, if any. */
 function createParentFolder(parent: string): string | undefined {
   try {
     return mkdirSync(parent, { recursive: true })

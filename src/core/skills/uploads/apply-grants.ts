@@ -2,13 +2,13 @@ import type { Services } from '../../services.ts'
 import type { MountedSkill } from '../mounted-skill.ts'
 import { applyGrant, type WithheldPermissions } from './grant.ts'
 
-/** Skills as a run may use them, and what its logs shall say about that. */
+/** Skills with their effective permissions, and the withheld ones for the run's log. */
 interface GrantedMounts {
   mounts: MountedSkill[]
   reasons: string[]
 }
 
-/** Takes from skills that came over the wire what the operator did not grant. */
+/** Removes permissions from uploaded skills that the operator did not grant. */
 export async function applyGrants(
   services: Pick<Services, 'uploads' | 'grants'>,
   mounts: readonly MountedSkill[],
@@ -34,7 +34,7 @@ async function findGrant(services: Pick<Services, 'grants'>, { manifest, dir }: 
   const found = grants.find((each) => each.name === name && each.version === version)
   if (!found) return undefined
   const { digestFolder } = await import('../repository/digest.ts')
-  // Files that were swapped by hand are not what was granted.
+  // Files that were replaced on disk are not covered by the grant.
   return (await digestFolder(dir)) === found.digest ? found : undefined
 }
 

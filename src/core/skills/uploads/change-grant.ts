@@ -5,15 +5,18 @@ import type { Services } from '../../services.ts'
 import type { SkillEntry } from '../repository/repository.ts'
 import type { SkillGrant } from './grant.ts'
 
-/** What the operator wants to give or take. */
+/** Permissions to grant or to revoke. */
 interface GrantChange {
   secrets: readonly string[]
   network: readonly string[]
-  /** Takes it away; everything where nothing is named. */
+  /** True to revoke; without names everything is revoked. */
   revoke: boolean
 }
 
-/** Gives a created skill secrets and network, or takes them away; answers what it has now. */
+/**
+ * Grants secrets and network access to an uploaded skill, or revokes them; returns the resulting
+ * grant.
+ */
 export async function changeGrant(
   services: Pick<Services, 'repository' | 'uploads' | 'grants'>,
   entry: SkillEntry,
@@ -25,7 +28,7 @@ export async function changeGrant(
   const { name, version } = entry
   const digest = await services.repository.digest(entry)
   const grants = await services.grants()
-  // A grant of other files counts for nothing and is not carried over.
+  // A grant for other files is invalid and is not carried over.
   const before = (await grants.list()).find(
     (each) => each.name === name && each.version === version && each.digest === digest,
   )
@@ -49,7 +52,7 @@ function mergeGrant(
   }
 }
 
-/** A misspelt name would be granted and do nothing. */
+/** Rejects undeclared names: a misspelt one would be granted without effect. */
 function checkDeclared({ name, permissions }: Manifest, { secrets, network }: GrantChange): void {
   const unknown = secrets.find((each) => !permissions.secrets.includes(each))
   if (unknown !== undefined) {

@@ -7,7 +7,7 @@ import type { SkillGrant, SkillGrants } from './grant.ts'
 
 const FORMAT = 1
 
-/** All grants in one file, beside the skills, never in them. */
+/** All grants in one file, stored next to the skills and never inside them. */
 export function openGrants(dataDir: string): SkillGrants {
   const file = join(dataDir, 'grants.json')
   return {
@@ -38,7 +38,7 @@ async function readGrants(file: string): Promise<readonly SkillGrant[]> {
   }
 }
 
-/** Replaces all grants in one step. */
+/** Replaces all grants atomically. */
 async function writeGrants(file: string, grants: readonly SkillGrant[]): Promise<void> {
   const draft = `${file}.${randomBytes(8).toString('hex')}`
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
@@ -61,7 +61,7 @@ function isStringArray(value: unknown): boolean {
   return Array.isArray(value) && value.every((each) => typeof each === 'string')
 }
 
-/** Nothing is granted by a file that cannot be read, and nobody should find out by guessing. */
+/** An unreadable file grants nothing; the error states this explicitly. */
 function unreadableGrantsError(file: string, cause: unknown): SkillsError {
   return new SkillsError('config/invalid', `Cannot read the grants in "${file}"`, {
     hint: 'Mend the file or delete it, then type "skills grant --list"',

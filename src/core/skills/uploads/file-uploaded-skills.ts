@@ -7,10 +7,10 @@ import { getUploadsRoot } from './uploads-root.ts'
 import { UploadQuota, type UploadLimits } from './upload-quota.ts'
 import type { NewSkill, UploadedSkills } from './uploaded-skills.ts'
 
-/** Beside the skills, so that a rename is enough; no listing goes into it. */
+/** On the same file system as the skills, so that rename works; listings skip it. */
 const DRAFTS = '.drafts'
 
-/** Uploads as folders, one a version, below a root of the repository. */
+/** Uploads as folders, one for each version, below a root of the repository. */
 export function openUploadedSkills(dataDir: string, limits: UploadLimits): UploadedSkills {
   const root = getUploadsRoot(dataDir)
   const quota = new UploadQuota(root)
@@ -28,8 +28,8 @@ export function openUploadedSkills(dataDir: string, limits: UploadLimits): Uploa
 }
 
 /**
- * Writes into a draft that no listing shows, synced, then renamed. Rename fails where the version is
- * there already, so of two writers one wins.
+ * Writes into a hidden draft, synced, then renamed. Rename fails if the version exists, so only one
+ * of two writers succeeds.
  */
 async function addUpload(
   to: { root: string; room: UploadQuota; limits: UploadLimits; check: (draft: string) => Promise<void> },
@@ -58,7 +58,7 @@ async function addUpload(
   }
 }
 
-/** Removes drafts of processes that are gone. */
+/** Removes drafts of dead processes. */
 async function sweepDrafts(root: string): Promise<void> {
   await sweepLeftovers(join(root, DRAFTS))
 }

@@ -1,30 +1,30 @@
 import type { Manifest } from '../manifest/manifest.ts'
 import { coversEntry, parseNetworkEntry, type NetworkEntry } from '../manifest/network-entry.ts'
 
-/** What the operator lets one version of a created skill have. */
+/** Permissions that the operator grants to one version of an uploaded skill. */
 export interface SkillGrant {
   name: string
   version: string
-  /** Of the skill's files as they were: other files under the same name get nothing. */
+  /** Digest of the skill's files: other files under the same name are not granted anything. */
   digest: string
   secrets: readonly string[]
   network: readonly string[]
 }
 
-/** Everything that is granted, apart from the skills. */
+/** All grants, stored separately from the skills. */
 export interface SkillGrants {
   list(): Promise<readonly SkillGrant[]>
-  /** Replaces what its version had; a grant of nothing takes it away. */
+  /** Replaces the grant of its version; an empty grant removes it. */
   set(grant: SkillGrant): Promise<void>
 }
 
-/** What a created skill declares and is not granted. */
+/** Declared permissions that are not granted. */
 export interface WithheldPermissions {
   secrets: readonly string[]
   network: readonly string[]
 }
 
-/** Leaves of a manifest's permissions what is granted. */
+/** Reduces a manifest's permissions to the granted ones. */
 export function applyGrant(
   manifest: Manifest,
   grant: Pick<SkillGrant, 'secrets' | 'network'> | undefined,
@@ -44,7 +44,7 @@ export function applyGrant(
   }
 }
 
-/** Whether an entry lies within what was granted; what cannot be read lies within nothing. */
+/** Creates a filter for entries that the granted ones cover; an unreadable entry is not covered. */
 function createNetworkFilter(granted: readonly string[]): (entry: string) => boolean {
   const wide = granted.map(parseNetworkEntry).filter(isNetworkEntry)
   return (text) => {

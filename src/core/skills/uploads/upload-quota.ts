@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { SkillsError } from '../../../errors.ts'
 import { formatBytes } from '../../../util/quantity.ts'
 
-/** What all created skills together may be. */
+/** Limits of all uploaded skills together. */
 export interface UploadLimits {
-  /** Each version counts. */
+  /** Maximum number of versions. */
   maxSkills: number
-  /** As disks count: every file takes whole blocks. */
+  /** Bytes on disk: every file occupies whole blocks. */
   quotaBytes: number
 }
 
@@ -16,31 +16,34 @@ interface QuotaUsage {
   bytes: number
 }
 
-/** What counting found. */
+/** Result of a measurement. */
 interface MeasuredUsage extends QuotaUsage {
-  /** Sizes by folder: a version never changes, so none is measured twice. */
+  /** Sizes by folder: a version never changes, so it is measured only once. */
   sizes: ReadonlyMap<string, number>
   countedAt: number
   took: number
 }
 
 const BLOCK = 4096
-/** Counting may take this share of the time: other processes add and operators remove. */
+/** Maximum share of time spent on measuring: other processes add and operators remove skills. */
 const RECOUNT_SHARE = 0.05
 
-/** The room that created skills take, as one runtime knows it. */
+/** Space that uploaded skills use, as known to one runtime. */
 export class UploadQuota {
   #root: string
   #reserved: QuotaUsage = { skills: 0, bytes: 0 }
   #measured: MeasuredUsage = { skills: 0, bytes: 0, sizes: new Map(), countedAt: -Infinity, took: 0 }
-  /** One decision after the other: of those that do not fit together, the first ones do. */
+  /** Serializes decisions: if uploads do not fit together, the first ones succeed. */
   #queue: Promise<unknown> = Promise.resolve()
 
   constructor(root: string) {
     this.#root = root
   }
 
-  /** Takes room for one more skill, to be told whether it was kept. Throws `skill/quota`. */
+  /**
+   * Reserves space for one upload; the result must be called with the outcome. Throws
+   * `skill/quota`.
+   */
   async reserve(
     files: readonly Uint8Array[],
     limits: UploadLimits,
@@ -61,7 +64,7 @@ export class UploadQuota {
   async #checkAndReserve(bytes: number, limits: UploadLimits): Promise<void> {
     const isOld = performance.now() - this.#measured.countedAt > this.#measured.took / RECOUNT_SHARE
     if (isOld) this.#measured = await measureUsage(this.#root, this.#measured)
-    // Skills that were removed meanwhile must not cause a refusal.
+    // Measures again before a refusal, because skills may have been removed.
     if (this.#findProblem(bytes, limits) && !isOld) this.#measured = await measureUsage(this.#root, this.#measured)
     const problem = this.#findProblem(bytes, limits)
     if (problem) throw quotaExceededError(problem)

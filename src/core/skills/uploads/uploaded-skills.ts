@@ -1,4 +1,4 @@
-/** A skill to be kept. */
+/** A skill to store. */
 export interface NewSkill {
   name: string
   version: string
@@ -6,17 +6,17 @@ export interface NewSkill {
   files: ReadonlyMap<string, Uint8Array>
 }
 
-/** Skills that came by `create_skill`. */
+/** Skills uploaded by `create_skill`. */
 export interface UploadedSkills {
   /**
-   * Keeps a skill, whole or not at all. `check` reads its files before they are visible, and throws
-   * where they are not a skill that may be kept. Throws `skill/exists`, `skill/quota`.
+   * Stores a skill completely or not at all. `check` reads its files before they are visible, and
+   * throws if they are not a valid skill. Throws `skill/exists`, `skill/quota`.
    */
   add(skill: NewSkill, check: (localDir: string) => Promise<void>): Promise<void>
-  /** Whether the path of a resolved skill is that of an upload. */
+  /** True if the path of a resolved skill is that of an upload. */
   has(localDir: string): boolean
-  /** The same, by whatever links it is reached. */
+  /** Same, after resolving symlinks. */
   hasRealPath(localDir: string): Promise<boolean>
-  /** Removes what crashed processes left. */
+  /** Removes leftovers of crashed processes. */
   sweep(): Promise<void>
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-/** Where skills lie that came by create_skill: one of the repository's roots. */
+/** Folder of uploaded skills: one of the repository's roots. */
 export function getUploadsRoot(dataDir: string): string {
   return join(dataDir, 'created')
 }

@@ -9,10 +9,10 @@ import { measureFolder } from '../../sandbox/rootfs/measure-folder.ts'
 import type { Workspace } from '../workspace.ts'
 
 const MAX_NAME = 512
-/** Of all artifacts of one session. */
+/** Maximum number of artifacts of one session. */
 const MAX_ARTIFACTS = 10_000
 
-/** One version of something that a session keeps. */
+/** One version of an artifact. */
 interface Artifact {
   name: string
   version: number
@@ -21,13 +21,13 @@ interface Artifact {
   digest: string
 }
 
-/** `artifact://name@3`; without a version the newest. */
+/** `artifact://name@3`; the newest version by default. */
 interface ArtifactRef {
   name: string
   version: number | undefined
 }
 
-/** Only digits behind the last @ are a version; else it is part of the name. */
+/** Only digits after the last @ are a version; otherwise it is part of the name. */
 export function parseArtifactRef(ref: string): ArtifactRef {
   const text = ref.replace(/^artifact:\/\//, '')
   const found = /^(.*)@(\d+)$/s.exec(text)
@@ -36,7 +36,7 @@ export function parseArtifactRef(ref: string): ArtifactRef {
   return { name, version: found ? Number(found[2]) : undefined }
 }
 
-/** Keeps a further version; versions count from 0. */
+/** Stores a new version; versions count from 0. */
 export async function saveArtifact(
   workspace: Workspace,
   name: string,
@@ -66,7 +66,7 @@ export async function saveArtifact(
   }
 }
 
-/** Undefined where there is no such artifact, or no such version of it. */
+/** Undefined if the artifact or its version does not exist. */
 export async function loadArtifact(
   workspace: Workspace,
   { name, version }: ArtifactRef,

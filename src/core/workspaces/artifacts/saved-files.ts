@@ -19,7 +19,7 @@ interface SavedFile {
   size_bytes: number
 }
 
-/** Keeps a file of the workspace as a new version of an artifact. */
+/** Stores a file of the workspace as a new version of an artifact. */
 export async function saveFromWorkspace(
   services: Services,
   { session, path }: { session: string; path: string },
@@ -50,20 +50,20 @@ export async function saveFromWorkspace(
   })
 }
 
-/** What a ref that a tool gave stands for. */
+/** A piece of the content behind a ref. */
 interface WorkspaceReadResult {
   ref: string
   mime_type: string
   size_bytes: number
-  /** Text, where it is one. */
+  /** Present if the content is text. */
   content?: string
-  /** Base64, where it is none. */
+  /** Base64; present if the content is not text. */
   data?: string
-  /** Where the next piece begins, unless this was the last one. */
+  /** Offset of the next piece; absent after the last one. */
   next_offset?: number
 }
 
-/** Reads a file of the workspace or an artifact, a piece at a time. */
+/** Reads a piece of a workspace file or an artifact. */
 export async function readFromWorkspace(
   services: Services,
   params: {
@@ -108,7 +108,7 @@ function toReadResult(read: {
 }): WorkspaceReadResult {
   const { ref, mime, size, bytes, offset } = read
   const complete = dropPartialCharacter(bytes).length
-  // A part of a character alone is no text.
+  // A partial character alone is not text.
   const content = complete === 0 && bytes.length > 0 ? undefined : decodeText(mime, bytes)
   const next = offset + (content === undefined ? bytes.length : complete)
   return {
@@ -120,7 +120,7 @@ function toReadResult(read: {
   }
 }
 
-/** Below work/, out/ or runs/. */
+/** Accepts paths below work/, out/ or runs/. */
 function parseArtifactPath(path: string): string {
   const trimmed = path.trim()
   if (trimmed === '') throw refusedParam('path', 'path is required')

@@ -1,6 +1,6 @@
 import { dropPartialCharacter } from '../files/mime-type.ts'
 
-/** The beginning of a stream, cut between characters. */
+/** The beginning of a stream, cut at a character boundary. */
 export class BoundedText {
   #limit: number
   #chunks: Buffer[] = []

@@ -15,24 +15,24 @@ const EDITOR = '/tmp/skills-editor'
 const EDITOR_TEXT = '/tmp/skills-editor-text'
 const MAX_COMMAND_BYTES = 128 * 1024
 
-/** A command that is to be run in a workspace. */
+/** A command to run in a workspace. */
 export interface CommandRequest {
   command: string
-  /** From the top of the workspace. */
+  /** Relative to the workspace's root. */
   folder: string
   skill?: MountedSkill | undefined
   env?: Readonly<Record<string, string>> | undefined
   stdin: ProgramJob['stdin']
-  /** What a program that starts an editor gets from it. */
+  /** Text that the editor writes if the program starts one. */
   editorText?: string | undefined
   terminal?: { columns: number; rows: number } | undefined
   timeoutMs: number
-  /** What the record keeps of it. */
+  /** Parameters stored in the run record. */
   asked: PlainObject
   sinks: ProgramSinks
 }
 
-/** The run of a command; throws where the operator's lists do not allow it. */
+/** Plans the run of a command; throws if the operator's lists deny it. */
 export function planCommand(
   workspace: Workspace,
   request: CommandRequest,
@@ -72,7 +72,10 @@ export function planCommand(
   }
 }
 
-/** Its bin/ comes last in PATH: a bare name means what lies there only where nothing else is found. */
+/**
+ * The skill's bin/ comes last in PATH, so a bare name refers to it only if no other folder contains
+ * that program.
+ */
 function createCommandContext(
   workspace: Workspace,
   { folder, skill }: CommandRequest,
@@ -123,7 +126,7 @@ function buildEnvironment(
   }
 }
 
-/** An editor that writes the text and is done. */
+/** An editor that writes the given text and exits. */
 function createEditor({ editorText, env = {} }: CommandRequest): {
   files: ProgramFile[]
   env: Record<string, string>
@@ -144,7 +147,7 @@ function createEditor({ editorText, env = {} }: CommandRequest): {
   }
 }
 
-/** `run_20261121T101500.123_ab12`: by time, and two at once are two. */
+/** `run_20261121T101500.123_ab12`: sortable by time, and unique for concurrent runs. */
 function createRunName(): string {
   const now = new Date().toISOString().replaceAll(/[-:Z]/g, '')
   return `run_${now}_${randomBytes(2).toString('hex')}`

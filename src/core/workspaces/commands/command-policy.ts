@@ -13,17 +13,19 @@ export interface CommandLists {
   denied: readonly string[]
 }
 
-/** Where a command is run, as far as names depend on it. */
+/** Working folder and skill of a command, which determine what names refer to. */
 export interface CommandContext {
-  /** From the top of the workspace. */
+  /** Relative to the workspace's root. */
   folder: string
-  /** The skill whose command it is. */
+  /** The skill to which the command belongs. */
   skill?: string | undefined
-  /** Whether a bare name means a program in that skill's bin/, and nothing else of that name. */
+  /** True if a bare name refers to a program in the skill's bin/, and to no other one. */
   isOwnProgram?: ((name: string) => boolean) | undefined
 }
 
-/** What runs other commands or changes what their names mean: no list can be held against these. */
+/**
+ * Commands that run other commands or change the meaning of names: lists cannot be applied to them.
+ */
 const COMMAND_RUNNERS = new Set(
   (
     'sh bash zsh ash dash ksh mksh fish pwsh powershell cmd busybox toybox eval exec command source . builtin xargs env ' +
@@ -33,7 +35,7 @@ const COMMAND_RUNNERS = new Set(
     'capsh setpriv pkexec parallel watch run-parts start-stop-daemon systemd-run logsave unbuffer rlwrap'
   ).split(' '),
 )
-/** The same of a command only with some word: each of these runs what stands behind it, or in a variable's name. */
+/** Options with which a command runs the words after them, or evaluates a variable's name. */
 const RUNNER_OPTIONS: Readonly<Record<string, RegExp>> = {
   find: /^-(?:exec|execdir|ok|okdir)$/,
   printf: /^-v/,
@@ -43,7 +45,7 @@ const RUNNER_OPTIONS: Readonly<Record<string, RegExp>> = {
 }
 const LOADER = /^ld(?:-linux[\w-]*|-musl[\w-]*)?\.so(?:\.\d+)?$/
 
-/** Throws where a command line holds anything that the lists do not let through. */
+/** Throws if a command line contains a command that the lists do not allow. */
 export function checkCommand(
   line: string,
   lists: CommandLists,
@@ -91,7 +93,7 @@ function checkParsedCommand(command: ParsedCommand, lists: CommandLists): void {
   throw commandDeniedError(`command "${name}" is not allowed by allowed_commands`)
 }
 
-/** One entry of a list: a command, and words that come with it. */
+/** One entry of a list: a command and its leading words. */
 interface ListEntry {
   name: string
   args: readonly string[]
@@ -102,18 +104,20 @@ function parseListEntry(text: string): ListEntry | undefined {
   return name === undefined || name === '' ? undefined : { name, args }
 }
 
-/** A bare name stands for what PATH finds, a path for that very file; words have to come first. */
+/**
+ * A bare name matches what PATH finds, a path matches that file only; the words must come first.
+ */
 function isAllowed({ name, args, context }: ParsedCommand, entry: ListEntry): boolean {
   if (!entry.args.every((arg, at) => args[at] === arg)) return false
   if (!entry.name.includes('/')) return entry.name === name
   if (name.includes('/'))
     return resolveEntryPaths(entry.name, context).includes(resolveProgramPath(name, context))
-  // A skill's own program is found by its name as well.
+  // A skill's own program also matches by its bare name.
   const isOwn = entry.name.replace(/^\.\//, '') === `bin/${name}`
   return isOwn && context.isOwnProgram?.(name) === true
 }
 
-/** By whatever path and in whatever case; words count wherever they stand. */
+/** Matches any path and any case; the words may be at any position. */
 function isDenied({ name, args }: ParsedCommand, entry: ListEntry): boolean {
   const [program, denied] = [name, entry.name].map((each) => posix.basename(each).toLowerCase())
   if (program !== denied) return false
@@ -122,12 +126,12 @@ function isDenied({ name, args }: ParsedCommand, entry: ListEntry): boolean {
   return at === entry.args.length
 }
 
-/** Where a path of a command leads. */
+/** Absolute path of a command. */
 function resolveProgramPath(name: string, { folder }: CommandContext): string {
   return posix.resolve(GUEST_FOLDERS.workspace, folder, name)
 }
 
-/** A relative path of an entry lies in the skill, or in the workspace. */
+/** A relative path of an entry is resolved in the skill and in the workspace. */
 function resolveEntryPaths(entry: string, { skill }: CommandContext): string[] {
   const tops = [
     GUEST_FOLDERS.workspace,
@@ -148,7 +152,7 @@ const UNSAFE_VARIABLES = new Set(
   ).split(' '),
 )
 
-/** Without what makes an allowed command run something else. */
+/** Removes variables that can make an allowed command run other code. */
 export function scrubEnvironment(env: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(env).filter(

@@ -1,7 +1,10 @@
 import { constants } from 'node:os'
 import type { ProgramOutcome } from '../../runs/job.ts'
 
-/** Exit code as a shell reports it: 128 plus the number of a signal; -1 for a program ended from outside. */
+/**
+ * Exit code in a shell's notation: 128 plus the signal's number; -1 for a program that the runtime
+ * ended.
+ */
 export function shellExitCode({ exitCode, signal, error }: ProgramOutcome): number {
   if (exitCode !== null && error?.type !== 'Timeout') return exitCode
   if (error?.type === 'NotStarted') return 127

@@ -12,13 +12,13 @@ import {
 } from '../files/collect-files.ts'
 import { toCollectLimits, type ReadyCommand } from './skill-command.ts'
 
-/** Of each stream, in the answer; all of it is kept by the id of the run. */
+/** Limit of each stream in a result; the full output is stored under the run's id. */
 export const STREAM_BYTES: number = 16 * 1024
 const PRIMARY_BYTES = 32 * 1024
-/** Of what was not asked for, to find the main one. */
+/** Without requested outputs, files are collected only to find the primary one. */
 const DEFAULT_COLLECTION = { globs: ['out/**'], limits: { maxFiles: 20 } }
 
-/** Collects what a command left, when all of its processes are dead. */
+/** Collects the results of a command after all of its processes have ended. */
 export async function finishCommand(
   services: Services,
   params: SkillCommandParams,
@@ -51,10 +51,10 @@ export async function finishCommand(
   }
 }
 
-/** A command of which everything is known. */
+/** A command that has ended, with its output. */
 export interface EndedCommand {
   ready: ReadyCommand
-  /** When it began, by the clock. */
+  /** Start time, in wall-clock milliseconds. */
   startedMs: number
   outcome: ProgramOutcome
   stdout: BoundedText
@@ -66,11 +66,11 @@ const PATHS_WARNING =
 const EMPTY_FILES_WARNING =
   'empty output_files omitted because command failed; shell redirections can create empty files before execution fails'
 
-/** What is to become of the files that a command leaves. */
+/** Handling of the files that a command leaves. */
 interface CollectionPlan {
   globs: readonly string[]
   limits: CollectLimits
-  /** They were asked for; else they are looked at for the main one alone. */
+  /** True if outputs were requested; otherwise only the primary one is reported. */
   wereAsked: boolean
   isListed: boolean
   isHidden: boolean
@@ -78,7 +78,7 @@ interface CollectionPlan {
   prefix: string
 }
 
-/** `output_files` before `outputs`, where both are given. */
+/** `output_files` take precedence over `outputs`. */
 function planCollection(services: Services, params: SkillCommandParams): CollectionPlan {
   const { outputs, output_files: names = [] } = params
   const isForced = services.config.workspace.saveOutputs
@@ -109,7 +109,7 @@ async function collectOutputs(
 ): Promise<CollectedFile[]> {
   const tree = await ready.workspace.tree()
   const { files: all, limitsHit } = collectFiles(tree, plan.globs, plan.limits)
-  // What an earlier command left is no answer to this one.
+  // Files of earlier commands are not results of this one.
   if (!plan.wereAsked) return all.filter(({ changedMs }) => changedMs >= startedMs)
   if (limitsHit.length > 0) {
     warnings.push(`some output files were left out or cut (${limitsHit.join(', ')})`)
@@ -153,7 +153,7 @@ function formatStreams(
     if (stream.isCut) warnings.push(`${name} truncated`)
   }
   const { error } = outcome
-  // What never began has nothing to say for itself.
+  // A program that did not start has no output.
   const didStart = error?.type !== 'NotStarted'
   if (error && didStart) warnings.push(`${error.type}: ${error.message}`)
   return { stdout: stdout.text(), stderr: didStart ? stderr.text() : `${error.message}\n` }
@@ -165,7 +165,7 @@ function toOutputFile(file: CollectedFile, isOmitted: boolean): OutputFile {
   return isShown ? { ...shown, content } : shown
 }
 
-/** The first text by name that is not blank and not long. */
+/** The first text file by name that is neither blank nor long. */
 function findPrimaryOutput(files: readonly CollectedFile[]): CollectedFile | undefined {
   const texts = files.filter(
     ({ content, size_bytes: size }) =>

@@ -2,7 +2,7 @@ import { dropPartialCharacter } from '../files/mime-type.ts'
 
 const MARKER = '\n...[output truncated]...\n'
 
-/** The beginning and the end of a stream, each at most so long. */
+/** The beginning and the end of a stream, each limited in bytes. */
 export class ByteHeadAndTail {
   #limit: number
   #head: Buffer[] = []
@@ -27,13 +27,13 @@ export class ByteHeadAndTail {
     return Buffer.concat(this.#head)
   }
 
-  /** The last bytes, as many as are held. */
+  /** The last bytes in the buffers. */
   get end(): Buffer {
     return Buffer.concat([this.start, this.#tail])
   }
 }
 
-/** One stream after the other within a budget: what does not fit is cut out of the middle. */
+/** Joins two streams within a budget; the middle is cut out. */
 export function joinHeadAndTail(
   first: ByteHeadAndTail,
   second: ByteHeadAndTail,
@@ -48,12 +48,12 @@ export function joinHeadAndTail(
   const head = Buffer.concat([first.start, second.start]).subarray(0, half)
   const tail = Buffer.concat([first.end, second.end]).subarray(-half)
   const text = [dropPartialCharacter(head), Buffer.from(MARKER), skipPartialCharacter(tail)]
-  // What is no text would take more room than there is.
+  // Replacement characters of invalid bytes would exceed the budget.
   const shown = Buffer.concat(text).toString('utf8').replaceAll('\ufffd', '')
   return { text: shown, isCut: true, totalBytes }
 }
 
-/** From where a character begins. */
+/** Drops a partial character at the beginning. */
 function skipPartialCharacter(bytes: Buffer): Buffer {
   let start = 0
   while (start < 4 && start < bytes.length && ((bytes[start] as number) & 0xc0) === 0x80) start++

@@ -5,13 +5,13 @@ import type { Services } from '../../services.ts'
 import { stageSkill } from '../files/stage-skill.ts'
 import type { Workspace } from '../workspace.ts'
 
-/** The skill of a name, or of name@version; throws where there is none. */
+/** Resolves a name, or name@version; throws if the skill does not exist. */
 export async function resolveSkill(services: Services, reference: string): Promise<MountedSkill> {
   const entry = await services.repository.resolve(...splitReference(reference))
   return { manifest: await services.repository.manifest(entry), dir: entry.dir }
 }
 
-/** Makes sure that it lies in the workspace; false where there is no such skill. */
+/** Stages a skill into the workspace if necessary; false if the skill does not exist. */
 export async function stageSkillByName(
   services: Services,
   workspace: Workspace,

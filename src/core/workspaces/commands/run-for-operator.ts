@@ -11,11 +11,11 @@ import type { WorkspaceCall } from '../workspaces.ts'
 
 const STREAM_BYTES = 64 * 1024
 
-/** A command that the operator wants to be run, not a model. */
+/** A command that the operator configured, not a model. */
 export type OperatorCommand = Pick<WorkspaceCommandSetting, 'cmd'> &
   Partial<Pick<WorkspaceCommandSetting, 'args' | 'env' | 'cwd' | 'timeoutMs'>>
 
-/** What it came to. */
+/** Result of an operator's command. */
 export interface OperatorRun {
   exitCode: number
   stdout: string
@@ -23,7 +23,10 @@ export interface OperatorRun {
   runId: string
 }
 
-/** Runs it in a sandbox like all others; the lists of commands are not for who made them. */
+/**
+ * Runs the command in a sandbox like all others, but without the command lists, which are the
+ * operator's own.
+ */
 export async function runForOperator(
   services: Services,
   { workspace, call }: { workspace: Workspace; call: WorkspaceCall },
@@ -58,7 +61,7 @@ export async function runForOperator(
   }
 }
 
-/** A run of its own: nothing of the call that it comes before is its. */
+/** Context of a separate run: of the call that it precedes only these fields apply. */
 function createOperatorCall({ cwd, env, caller, door, gate }: WorkspaceCall): RunCall {
   return { cwd, env, caller, door, gate }
 }

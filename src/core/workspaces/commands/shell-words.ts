@@ -9,19 +9,19 @@ const KEYWORDS = new Set(
   ),
 )
 
-/** One word, with how it would have been written without quotes. */
+/** One word of a command line, without quotes. */
 export interface ShellWord {
   text: string
-  /** No part of it was quoted or escaped. */
+  /** True if no part of it was quoted or escaped. */
   isBare: boolean
 }
 
-/** Why a command line is not one that a list can be held against. */
+/** Reason why command lists cannot be applied to a command line. */
 export class NotPlainCommandError extends Error {}
 
 /**
- * The commands of a line: words with quotes, and what joins them. Everything else that a shell knows
- * is refused by its name, since what it runs cannot be told from the text.
+ * Splits a line into commands: words with quotes, and operators between them. All other shell
+ * syntax is rejected by name, because its effect cannot be determined from the text.
  */
 export function readSegments(line: string): ShellWord[][] {
   if (Buffer.byteLength(line) > MAX_BYTES)
@@ -113,7 +113,7 @@ class ShellReader {
       if (character === '$' || character === '`')
         throw new NotPlainCommandError(`it has ${SYNTAX[character]}`)
       const next = this.#line[this.#at + 1] ?? ''
-      // Before anything else the shell keeps the backslash.
+      // Before other characters, the shell keeps the backslash.
       const isEscape = character === '\\' && '$`"\\'.includes(next) && next !== ''
       checkNoControl(isEscape ? next : character)
       text += isEscape ? next : character
@@ -165,7 +165,7 @@ function checkNoControl(text: string): void {
   }
 }
 
-/** The refusal of a line, for whoever asked. */
+/** Converts the rejection of a line into an error. */
 export function toCommandDeniedError(line: string, { message }: NotPlainCommandError): SkillsError {
   const shown = line.length > 80 ? `${line.slice(0, 80)}…` : line
   const reason = `only plain commands can be held against the lists of commands, but ${message}`

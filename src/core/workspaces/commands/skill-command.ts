@@ -21,7 +21,7 @@ import { stageSkill } from '../files/stage-skill.ts'
 import { resolveSkillFolder } from './working-folder.ts'
 import type { Workspace } from '../workspace.ts'
 
-/** A command with all that it needs, not started yet. */
+/** A command with everything it needs, not started yet. */
 export interface ReadyCommand {
   workspace: Workspace
   plan: Omit<ProgramJob, 'sinks'>
@@ -29,12 +29,12 @@ export interface ReadyCommand {
   warnings: string[]
 }
 
-/** The session's workspace of a caller. */
+/** Key of a caller's workspace in a session. */
 export function getWorkspaceKey(session: string, call: Pick<RunCall, 'caller'>): string {
   return deriveSessionKey(session, call.caller)
 }
 
-/** Stages all that a command of a skill asks for. */
+/** Stages everything that a skill's command requires. */
 export async function prepareSkillCommand(
   services: Services,
   params: SkillCommandParams,
@@ -84,7 +84,7 @@ export async function prepareSkillCommand(
   }
 }
 
-/** Puts the files of a conversation into a workspace. */
+/** Writes the files of a conversation into a workspace. */
 export async function stageFiles(
   services: Services,
   workspace: Workspace,
@@ -107,14 +107,14 @@ export async function stageFiles(
   return await stageConversationFiles(files, { workspace, tree, readBlob })
 }
 
-/** In seconds, as callers say it; none is the operator's default. */
+/** Converts seconds to milliseconds; the operator's default if absent. */
 export function resolveTimeoutMs({ config }: Services, seconds: number | undefined): number {
   const { workspace, run } = config
   if (seconds === undefined || seconds <= 0) return Math.min(workspace.timeoutMs, run.maxTimeoutMs)
   return Math.ceil(seconds * 1000)
 }
 
-/** The skill of a command; throws where the session has to load it first. */
+/** The skill of a command; throws if the session must load it first. */
 async function requireLoadedSkill(
   services: Services,
   params: SkillCommandParams,
@@ -136,14 +136,14 @@ async function requireLoadedSkill(
   )
 }
 
-/** What the record keeps; contents of files stay out of it. */
+/** Parameters for the run record, without the contents of files. */
 function toRecordedParams(params: SkillCommandParams): PlainObject {
   const { files, session: _session, agent, require_load: _load, ...rest } = params
   const asked = { ...rest, ...(agent !== undefined && { agent }), files: files?.length }
   return JSON.parse(JSON.stringify(asked)) as PlainObject
 }
 
-/** Limits of a declaration, as collecting takes them. */
+/** Limits of a declaration, in the collector's form. */
 export function toCollectLimits(
   outputs: NonNullable<SkillCommandParams['outputs']>,
 ): CollectLimits {

@@ -4,7 +4,10 @@ import { toWorkspacePath } from '../files/find-files.ts'
 const TOP_FOLDERS = ['skills', 'work', 'out', 'runs']
 const VARIABLE_PREFIX = /^\$(?:\{(\w+)\}|(\w+))/
 
-/** Where a skill's command starts, from the top of the workspace: what leads elsewhere means the skill. */
+/**
+ * Working folder of a skill's command, relative to the workspace's root; a path outside falls back
+ * to the skill's folder.
+ */
 export function resolveSkillFolder(cwd: string | undefined, skill: string): string {
   const own = `skills/${skill}`
   const trimmed = cwd?.trim() ?? ''
@@ -14,7 +17,9 @@ export function resolveSkillFolder(cwd: string | undefined, skill: string): stri
   return normalizePath(`${own}/${trimmed}`, own) ?? own
 }
 
-/** Where a command of no skill starts; throws where the path leads elsewhere. */
+/**
+ * Working folder of a command without a skill; throws if the path is outside the allowed folders.
+ */
 export function resolveWorkspaceFolder(cwd: string | undefined): string {
   const trimmed = cwd?.trim() ?? ''
   if (trimmed === '') return ''
@@ -30,7 +35,7 @@ export function resolveWorkspaceFolder(cwd: string | undefined): string {
   )
 }
 
-/** Below one of the folders that every workspace has, or its top. */
+/** A path below one of the folders of every workspace, or the root. */
 function findKnownFolder(plain: string | undefined): string | undefined {
   if (plain === undefined || plain.includes('\\')) return undefined
   const folder = normalizePath(plain, '')
@@ -39,7 +44,7 @@ function findKnownFolder(plain: string | undefined): string | undefined {
   return top === '' || TOP_FOLDERS.includes(top) ? folder : undefined
 }
 
-/** Without dots; undefined where they lead above the base. */
+/** Resolves dots; undefined if they lead above the base. */
 function normalizePath(path: string, base: string): string | undefined {
   if (path.includes('\\') || path.includes('\0')) return undefined
   const least = base === '' ? 0 : base.split('/').length

@@ -28,10 +28,10 @@ const YIELD_MS = 1000
 const WRITE_YIELD_MS = 200
 const MAX_YIELD_MS = 60_000
 const TERMINAL = { columns: 120, rows: 40 }
-/** Of both streams, in an answer; all of it is kept by the id of the run. */
+/** Limit of both streams in a result; the full output is stored under the run's id. */
 const OUTPUT_BYTES = 32 * 1024
 
-/** Runs any command in the workspace of a session; it goes on between calls where that is asked for. */
+/** Runs any command in the workspace of a session; on request it continues between calls. */
 export async function execInWorkspace(
   services: Services,
   params: WorkspaceExecParams,
@@ -124,7 +124,7 @@ async function startSession(
   }
 }
 
-/** Types into a session of a workspace, and tells what it prints. */
+/** Writes to a session's input and returns its output. */
 export async function writeInWorkspace(
   services: Services,
   params: {
@@ -152,7 +152,7 @@ interface EndedCommandRun {
   warning?: string
 }
 
-/** A session that was seen to have ended is forgotten. */
+/** A session whose end was reported is forgotten. */
 async function pollWorkspaceSession(
   services: Services,
   session: LiveSession<EndedCommandRun>,
@@ -175,7 +175,7 @@ interface PreparationOptions {
   terminal?: { columns: number; rows: number } | undefined
 }
 
-/** Every skill that the session has loaded is there. */
+/** Stages all loaded skills of the session and prepares the command. */
 async function prepareWorkspaceCommand(
   services: Services,
   params: WorkspaceExecParams,

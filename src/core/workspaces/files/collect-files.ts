@@ -2,24 +2,24 @@ import { findFiles, MAX_LISTED_NAMES } from './find-files.ts'
 import { sniffMimeType, decodeText } from './mime-type.ts'
 import type { FilePiece, WorkspaceTree } from './workspace-tree.ts'
 
-/** What is read of one file at most. */
+/** Maximum bytes to read of one file. */
 export const MAX_FILE_BYTES: number = 4 * 1024 ** 2
 const MAX_TOTAL_BYTES = 64 * 1024 ** 2
 const MAX_FILES = 100
 
-/** A file that a command left, as an answer shows it. */
+/** A file that a command left, as part of a result. */
 export interface OutputFile {
   name: string
   content?: string
   mime_type: string
   size_bytes: number
-  /** Less than all of it was read. */
+  /** Present if only a part of the file was read. */
   truncated?: true
-  /** Reads it again later. */
+  /** Reference for reading the file later. */
   ref: string
 }
 
-/** The same with what was read of it. */
+/** The same, with the bytes that were read. */
 export interface CollectedFile extends OutputFile {
   bytes: Buffer
   changedMs: number
@@ -31,7 +31,7 @@ export interface CollectLimits {
   maxTotalBytes?: number | undefined
 }
 
-/** Reads what matches, up to the limits; says which of them left something out. */
+/** Reads matching files up to the limits; names the limits that were reached. */
 export function collectFiles(
   tree: WorkspaceTree,
   patterns: readonly string[],
@@ -63,7 +63,7 @@ export function collectFiles(
   return { files, limitsHit: [...hit] }
 }
 
-/** One file, by its name from the top of the workspace. */
+/** Describes a file by its path relative to the workspace's root. */
 export function describeFile(
   name: string,
   { bytes, size, changedMs }: Pick<FilePiece, 'bytes' | 'size' | 'changedMs'>,

@@ -1,13 +1,13 @@
 import { createNameMatcher } from './match-name.ts'
 import type { WorkspaceTree } from './workspace-tree.ts'
 
-/** So many names are looked at for one pattern. */
+/** Budget of directory entries to read for one request. */
 export const MAX_LISTED_NAMES = 100_000
-/** A pattern alone, which `{a,b}` makes several. */
+/** Cost of a pattern itself, because `{a,b}` expands to several. */
 const PATTERN_COST = 10
 const SPECIAL = /[*?[\]{}]/
 const VARIABLE = /^\$(?:\{(\w+)\}|(\w+))(?=\/|$)/
-/** What variables of a workspace mean at the beginning of a path. */
+/** Variables at the beginning of a path, and their folders in the workspace. */
 const FOLDERS: Readonly<Record<string, string>> = {
   WORKSPACE_DIR: '',
   SKILLS_DIR: 'skills',
@@ -15,7 +15,10 @@ const FOLDERS: Readonly<Record<string, string>> = {
   OUTPUT_DIR: 'out',
 }
 
-/** A path from the top of the workspace, its variable or `/workspace/` taken off; undefined for an unknown one. */
+/**
+ * Path relative to the workspace's root, without a variable or `/workspace/`; undefined for an
+ * unknown variable.
+ */
 export function toWorkspacePath(path: string): string | undefined {
   const found = VARIABLE.exec(path)
   if (!found) return path.replace(/^\/workspace(?=\/|$)/, '').replace(/^\/+/, '')
@@ -24,12 +27,14 @@ export function toWorkspacePath(path: string): string | undefined {
   return `${folder}/${path.slice(found[0].length)}`.replaceAll(/\/{2,}/g, '/').replace(/^\//, '')
 }
 
-/** How much may still be looked at. */
+/** Remaining budget of directory entries. */
 export interface ListingBudget {
   left: number
 }
 
-/** Regular files that match, in the order of the patterns, each once under its name without links. */
+/**
+ * Regular files that match, in the order of the patterns; each once, by its path without symlinks.
+ */
 export function findFiles(
   tree: WorkspaceTree,
   patterns: readonly string[],
@@ -48,7 +53,7 @@ export function findFiles(
   return [...found]
 }
 
-/** Several ** in a row are one. */
+/** Merges consecutive `**` parts. */
 function splitPattern(pattern: string): string[] {
   const parts = pattern.split('/').filter(Boolean)
   return parts.filter((part, at) => part !== '**' || parts[at - 1] !== '**')
@@ -79,7 +84,7 @@ function matchPattern(tree: WorkspaceTree, state: MatchState): void {
   }
 }
 
-/** Any number of folders, none of which is a link. */
+/** `**` matches any number of folders, but no symlinks. */
 function matchRecursively(tree: WorkspaceTree, state: MatchState): void {
   const { at, rest } = state
   matchPattern(tree, { ...state, rest: rest.length === 0 ? ['*'] : rest })
@@ -94,7 +99,7 @@ function listSorted(tree: WorkspaceTree, { at, budget }: MatchState) {
   return entries.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** `{a,b/c}` as two patterns. */
+/** Expands `{a,b/c}` into two patterns. */
 function* expandBraces(pattern: string): Generator<string> {
   const found = /\{([^{}]*)\}/.exec(pattern)
   if (!found) return yield pattern

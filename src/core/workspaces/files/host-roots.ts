@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 
-/** Whether a real path lies in one of the folders that the operator names. */
+/** True if a real path is inside one of the operator's folders. */
 export function isBelowAny(path: string, roots: readonly string[]): boolean {
   return roots
     .map(resolveRealPath)

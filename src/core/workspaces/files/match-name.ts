@@ -1,12 +1,12 @@
 type GlobToken = 'any' | 'one' | { has: (character: string) => boolean }
 
-/** Whether a name fits a pattern with `*`, `?` and `[…]`, in time that no pattern makes long. */
+/** Creates a matcher for a pattern with `*`, `?` and `[…]` that avoids exponential backtracking. */
 export function createNameMatcher(pattern: string): (name: string) => boolean {
   const tokens = parseTokens(pattern)
   return (name) => matchesTokens(tokens, [...name])
 }
 
-/** Goes back to the last `*` only: what an earlier one took is never looked at again. */
+/** Backtracks to the last `*` only, so the time is bounded by pattern length times name length. */
 function matchesTokens(tokens: readonly GlobToken[], name: readonly string[]): boolean {
   let [at, token] = [0, 0]
   let star: { token: number; at: number } | undefined

@@ -10,7 +10,7 @@ const MAGIC: readonly (readonly [string, string])[] = [
 ]
 const TEXTS = /^(?:text\/|application\/(?:json|toml|yaml|xml)$)|\+(?:json|xml)$/
 
-/** By its beginning where that says it, else by its name: what is no text is never called one. */
+/** Detects the MIME type by content, else by name; binary content never gets a text type. */
 export function sniffMimeType(name: string, head: Uint8Array): string {
   const start = Buffer.from(head.subarray(0, 8)).toString('hex')
   const known = MAGIC.find(([magic]) => start.startsWith(magic))
@@ -19,14 +19,14 @@ export function sniffMimeType(name: string, head: Uint8Array): string {
   return TEXTS.test(kind) && !isText(dropPartialCharacter(head)) ? 'application/octet-stream' : kind
 }
 
-/** Text that can stand in an answer; undefined for anything else. */
+/** Decodes text for a result; undefined for anything else. */
 export function decodeText(mime: string, bytes: Uint8Array): string | undefined {
   if (bytes.length === 0) return ''
   const complete = dropPartialCharacter(bytes)
   return TEXTS.test(mime) && isText(complete) ? Buffer.from(complete).toString('utf8') : undefined
 }
 
-/** Without a character that was cut in its middle. */
+/** Drops an incomplete character at the end. */
 export function dropPartialCharacter(bytes: Uint8Array): Uint8Array {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] as number

@@ -9,17 +9,17 @@ import { writeWorkspaceFile } from './write-file.ts'
 const MAX_NAME_BYTES = 200
 const MAX_EXTENSION_BYTES = 20
 
-/** A file that somebody added to the conversation. */
+/** A file that was attached to the conversation. */
 export interface ConversationFile {
   name?: string | undefined
   mime_type?: string | undefined
-  /** Its content in base64. */
+  /** The content in base64. */
   data?: string | undefined
-  /** What tells it from others; `artifact://…` and `blob:…` are looked up. */
+  /** Identifies the file; `artifact://…` and `blob:…` are resolved. */
   file_id?: string | undefined
 }
 
-/** What became of it. */
+/** A staged file. */
 export interface StagedFile {
   name: string
   original_name?: string
@@ -27,10 +27,12 @@ export interface StagedFile {
   size_bytes: number
 }
 
-/** Reads a blob; undefined where it cannot be had. */
+/** Reads a blob; undefined if it is unavailable. */
 type ReadBlob = (id: string) => Promise<Buffer | undefined>
 
-/** Puts a conversation's files into work/inputs, each once; what cannot be had only warns. */
+/**
+ * Writes a conversation's files into work/inputs, each once; unavailable ones only cause a warning.
+ */
 export async function stageConversationFiles(
   files: readonly ConversationFile[],
   at: { workspace: Workspace; tree: WorkspaceTree; readBlob: ReadBlob },
@@ -85,19 +87,19 @@ async function readFileBytes(
   return found
 }
 
-/** The last part, whatever kind of slashes it was written with. */
+/** File name without folders, for forward slashes and backslashes. */
 function getFileName({ name, file_id: id }: ConversationFile, number: number): string {
   const inferred = id?.startsWith('artifact://') ? parseArtifactRef(id).name : undefined
   const original = name ?? inferred
   if (original === undefined) return `upload_${number}`
-  // eslint-disable-next-line no-control-regex -- what a terminal could not show is no part of a name
+  // eslint-disable-next-line no-control-regex -- removes control characters from the name
   const plain = basename(original.replaceAll('\\', '/'))
     .replaceAll(/[\u0000-\u001f\u007f]/g, '')
     .trim()
   return ['', '.', '..', '/'].includes(plain) ? 'upload' : shortenName(plain)
 }
 
-/** File systems count bytes; what a name ends with says what it is. */
+/** Shortens by bytes, as file systems count; keeps the extension. */
 function shortenName(name: string): string {
   if (Buffer.byteLength(name) <= MAX_NAME_BYTES) return name
   const [stem, extension] = splitExtension(name)
@@ -111,7 +113,7 @@ function splitExtension(name: string): [stem: string, ending: string] {
   return dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, '']
 }
 
-/** `notes.txt`, `notes_2.txt` and so on; case does not tell names apart. */
+/** `notes.txt`, `notes_2.txt` and so on; names that differ only in case are treated as equal. */
 function findFreeName(tree: WorkspaceTree, name: string): string {
   const taken = new Set(tree.list('work/inputs').map((each) => each.name.toLowerCase()))
   const [stem, extension] = splitExtension(name)

@@ -19,7 +19,7 @@ import { OutsideWorkspaceError, type WorkspaceTree } from './workspace-tree.ts'
 import type { Workspace } from '../workspace.ts'
 import { writeWorkspaceFile } from './write-file.ts'
 
-/** What a command wants to find in its workspace. */
+/** An input that a command requires in its workspace. */
 export interface InputRequest {
   from: string
   to?: string | undefined
@@ -30,11 +30,11 @@ export interface InputRequest {
 interface InputStaging {
   workspace: Workspace
   tree: WorkspaceTree
-  /** Where host:// may point into. */
+  /** Folders that host:// may refer to. */
   hostRoots: readonly string[]
-  /** Makes sure that a skill lies in the workspace; false where there is none. */
+  /** Stages a skill into the workspace if necessary; false if it does not exist. */
   stageSkill(name: string): Promise<boolean>
-  /** What may be copied at most. */
+  /** Maximum number of bytes to copy. */
   maxBytes: number
 }
 
@@ -42,7 +42,7 @@ const CHUNK = 1024 ** 2
 const MAX_ENTRIES = 20_000
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
 
-/** Brings inputs into a workspace; answers with what had to be done otherwise. */
+/** Stages inputs into a workspace; returns warnings about deviations. */
 export async function stageInputs(
   inputs: readonly InputRequest[],
   to: InputStaging,
@@ -112,14 +112,14 @@ function stageHostPath(
   copyFromHost(source, to, { tree: at.tree, room: staging.room, entries: { left: MAX_ENTRIES } })
 }
 
-/** It is mounted under a name of its own from now on, and the link leads there. */
+/** Mounts the folder under a separate path and links to it. */
 function linkHostFolder(source: string, to: string, { workspace, tree }: InputStaging): void {
   const name = createHash('sha256').update(source).digest('hex').slice(0, 16)
   workspace.update(({ links }) => ({ links: { ...links, [name]: source } }))
   tree.link(to, `/inputs/${name}`)
 }
 
-/** The real path, which must lie below one of the operator's folders. */
+/** The real path, which must be inside one of the operator's folders. */
 function resolveHostPath(from: string, path: string, roots: readonly string[]): string {
   if (!posix.isAbsolute(path))
     throw invalidInputError(from, 'expected an absolute path behind host://')
@@ -128,7 +128,7 @@ function resolveHostPath(from: string, path: string, roots: readonly string[]): 
   try {
     real = realpathSync(path)
   } catch {
-    // Whether something is there is told of allowed folders only.
+    // Reports a missing file only inside allowed folders: elsewhere its existence is confidential.
     throw isBelowAny(posix.normalize(path), roots)
       ? invalidInputError(from, 'there is no such file')
       : refused
@@ -182,7 +182,7 @@ async function stageWorkspacePath(
   const [skill = ''] = rest.split('/')
   if (isSkill && !(await at.stageSkill(skill)))
     throw invalidInputError(input.from, 'there is no such skill')
-  // A skill that was just staged is a mount of its own.
+  // A skill that was just staged adds a mount, so the tree is rebuilt.
   const tree = isSkill ? await at.workspace.tree() : at.tree
   const plain = (isSkill ? `skills/${rest}` : toWorkspacePath(rest)) ?? '..'
   const name = plain.split('/').includes('..')
@@ -218,14 +218,14 @@ function copyInside(
   copyFileInside(tree, { from, to }, limits.room)
 }
 
-/** Piece by piece: it may be as large as the workspace. */
+/** Copied in pieces: the file may be as large as the workspace. */
 function copyFileInside(
   tree: WorkspaceTree,
   { from, to }: { from: string; to: string },
   room: { left: number },
 ): void {
   let piece = tree.readAt(from, 0, CHUNK)
-  // By a link it may be the very same file.
+  // Through a symlink, source and target may be the same file.
   const existing = tree.withEntry(to, ({ name }) => name, { follows: false })
   if (!piece || existing === from) return
   const target = tree.create(to)
@@ -255,7 +255,7 @@ function reserveBytes(room: { left: number }, size: number): void {
     throw new OutsideWorkspaceError('the inputs are larger than the workspace may be')
 }
 
-/** `inputs/x` means `work/inputs/x`, as it does in a skill's own folder. */
+/** `inputs/x` means `work/inputs/x`, as in a skill's own folder. */
 function resolveTarget({ to, from }: InputRequest, name: string): string {
   const path = (to ?? '').trim().replaceAll('\\', '/')
   if (!['', '.', 'inputs', 'inputs/'].includes(path)) return normalizeTarget(path, from)

@@ -8,7 +8,7 @@ import { copyFolder } from '../../sandbox/rootfs/copy-folder.ts'
 import { copySkill } from '../../sandbox/rootfs/stage-files.ts'
 import type { Workspace } from '../workspace.ts'
 
-/** What a skill finds beside its own files; a file of its own by such a name gives way. */
+/** Symlinks in a skill's folder; they replace the skill's files of the same names. */
 const SKILL_LINKS: Readonly<Record<string, string>> = {
   out: '../../out',
   work: '../../work',
@@ -17,7 +17,7 @@ const SKILL_LINKS: Readonly<Record<string, string>> = {
 const PACKAGES = '.venv'
 const MAX_TRIES = 10
 
-/** Copies a skill into a workspace, unless the very same files are there already. */
+/** Copies a skill into a workspace, unless identical files are there already. */
 export async function stageSkill(
   workspace: Workspace,
   { manifest: { name }, dir }: MountedSkill,
@@ -43,9 +43,9 @@ async function stageReadOnly(workspace: Workspace, name: string, dir: string): P
   await replaceFolder(join(workspace.skills, name), draft)
 }
 
-/** What commands changed in the copy goes with the files that they changed. */
+/** A new copy discards the changes that commands made to the old one. */
 async function stageCopy(workspace: Workspace, name: string, dir: string): Promise<void> {
-  // Refuses what cannot be run, in the same words.
+  // Rejects skills that cannot run, with the same errors as a read-only copy.
   const checked = join(workspace.skills, `.${createOwnName()}`)
   copySkill(dir, checked)
   addWorkspaceLinks(checked)
@@ -76,7 +76,7 @@ async function createOwnedFolder(workspace: Workspace, folder: string): Promise<
   if (user !== undefined) await chown(folder, user, user)
 }
 
-/** Commands that run meanwhile keep what they had. */
+/** Commands that are still running keep the old folder. */
 async function replaceFolder(target: string, draft: string): Promise<void> {
   const trash = `${draft}.old`
   for (let tries = 1; ; tries++) {
@@ -85,7 +85,7 @@ async function replaceFolder(target: string, draft: string): Promise<void> {
       renameSync(draft, target)
       break
     } catch (error) {
-      // Another process put its own there meanwhile.
+      // Another process has created its own copy meanwhile.
       const { code = '' } = error as NodeJS.ErrnoException
       if (!['EEXIST', 'ENOTEMPTY'].includes(code) || tries === MAX_TRIES) throw error
     } finally {

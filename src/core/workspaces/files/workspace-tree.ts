@@ -19,25 +19,25 @@ const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK
 const MAX_LINKS = 40
 const MAX_PARTS = 200
 
-/** Where a workspace's files lie on the host: its own folder, and others at places inside of it. */
+/** Host folders of a workspace: its own, and those mounted inside of it. */
 interface TreeRoots {
   root: string
-  /** By the path inside: `skills` and the like. */
+  /** By path inside the workspace, such as `skills`. */
   mounts: ReadonlyMap<string, { source: string; isWritable: boolean }>
-  /** Whose files they are, where that is not this process. */
+  /** Owner of the files; undefined if it is this process's user. */
   user: number | undefined
 }
 
-/** A file or folder, held by the folder that it lies in. */
+/** A file or folder, accessed through its open parent folder. */
 export interface TreeEntry {
-  /** Its path from the top of the workspace, without links. */
+  /** Path relative to the workspace's root, without symlinks. */
   name: string
-  /** How this process reaches it. */
+  /** Path by which this process accesses it. */
   path: string
   stat: Stats
 }
 
-/** The beginning of a file. */
+/** A piece of a file. */
 export interface FilePiece {
   bytes: Buffer
   size: number
@@ -49,9 +49,9 @@ export interface FilePiece {
 export class OutsideWorkspaceError extends Error {}
 
 /**
- * The files of a workspace, as a program inside sees them. Programs leave links wherever they like,
- * also while this goes on: every step is taken from a folder that is held open, and no link is
- * followed but by looking up where it leads in here.
+ * The files of a workspace as programs inside see them. Programs can create symlinks at any time,
+ * also during an operation: every step starts from an open folder, and symlinks are resolved only
+ * within the workspace.
  */
 export class WorkspaceTree {
   readonly #roots: TreeRoots
@@ -60,7 +60,10 @@ export class WorkspaceTree {
     this.#roots = roots
   }
 
-  /** What lies there; undefined where nothing does or the path leads out. What it hands on is closed after. */
+  /**
+   * Passes an entry to `use`; undefined if it does not exist or the path leads out. Descriptors are
+   * closed afterwards.
+   */
   withEntry<T>(path: string, use: (entry: TreeEntry) => T, { follows = true } = {}): T | undefined {
     const walk = new TreeWalk(this.#roots)
     try {
@@ -74,7 +77,7 @@ export class WorkspaceTree {
     }
   }
 
-  /** The beginning of a regular file, and how long it is. */
+  /** The beginning of a regular file, and its total size. */
   read(path: string, maxBytes: number): FilePiece | undefined {
     return this.readAt(path, 0, maxBytes)
   }
@@ -95,7 +98,7 @@ export class WorkspaceTree {
     })
   }
 
-  /** Names in a folder; none where there is no folder. */
+  /** Entries of a folder; empty if it is not a folder. */
   list(path: string): { name: string; canonical: string; stat: Stats }[] {
     const found = this.withEntry(path, (entry) => {
       if (!entry.stat.isDirectory()) return []
@@ -107,7 +110,7 @@ export class WorkspaceTree {
     return found ?? []
   }
 
-  /** Makes a folder and those above it; throws where something else stands in the way. */
+  /** Creates a folder and its parents; throws if a path component is not a folder. */
   makeFolder(path: string): void {
     const walk = new TreeWalk(this.#roots)
     try {
@@ -119,7 +122,7 @@ export class WorkspaceTree {
     }
   }
 
-  /** Opens a new file for writing; what was there before is removed first. */
+  /** Opens a new file for writing; an existing file is removed first. */
   create(path: string): number {
     return this.#withParent(path, (parent) => {
       removeFile(parent)
@@ -129,7 +132,7 @@ export class WorkspaceTree {
     })
   }
 
-  /** Puts a link in the place of whatever is there. */
+  /** Creates a symlink; an existing file is removed first. */
   link(path: string, to: string): void {
     this.#withParent(path, (parent) => {
       removeFile(parent)
@@ -158,7 +161,7 @@ export class WorkspaceTree {
   }
 }
 
-/** One way from the top down, folder by folder. */
+/** Resolves a path from the root down, one open folder at a time. */
 class TreeWalk {
   #roots: TreeRoots
   #open: { fd: number; name: string }[] = []
@@ -209,7 +212,7 @@ class TreeWalk {
     }
   }
 
-  /** Commands cannot write where they only read, nor have it done for them by a link. */
+  /** Inputs must not be written into read-only mounts, also not through a symlink. */
   checkWritable(): void {
     const { name } = this.#current()
     const around = [...this.#roots.mounts].filter(
@@ -220,7 +223,7 @@ class TreeWalk {
       throw new OutsideWorkspaceError(`"${name}" can only be read`)
   }
 
-  /** Goes into a folder; else says what lies there, or where a link leads. */
+  /** Enters a folder; otherwise returns the entry, or a symlink's target. */
   #enter(
     part: string,
     { isLast, follows }: { isLast: boolean; follows: boolean },
@@ -299,7 +302,7 @@ const NOT_FOUND_CODES = [
   'ENAMETOOLONG',
   'ERR_INVALID_ARG_VALUE',
 ]
-/** What lies there, or how it is called, is in the way. */
+/** The path is blocked by an existing entry, or is invalid. */
 const BLOCKED_CODES = [...NOT_FOUND_CODES, 'EEXIST', 'EISDIR', 'EPERM', 'EROFS', 'EINVAL']
 
 function isNotFound(error: unknown): boolean {
@@ -313,7 +316,7 @@ function toOutsideError(error: unknown): unknown {
     : error
 }
 
-/** A folder stays: removing what is in it would follow whatever takes its place meanwhile. */
+/** Folders are never removed: a recursive removal could follow a folder that was swapped in. */
 function removeFile(path: string): void {
   const stat = lstatSync(path, { throwIfNoEntry: false })
   if (stat?.isDirectory()) throw new OutsideWorkspaceError('a folder is in its place')

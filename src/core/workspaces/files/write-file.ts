@@ -3,7 +3,7 @@ import type { WorkspaceTree } from './workspace-tree.ts'
 
 const PERMISSION_BITS = 0o777
 
-/** Writes a file of a workspace; what was there before gives way. */
+/** Writes a file of a workspace, replacing an existing one. */
 export function writeWorkspaceFile(
   tree: WorkspaceTree,
   path: string,
@@ -18,7 +18,7 @@ export function writeWorkspaceFile(
   }
 }
 
-/** Of a file itself; what a link leads to stays as it is. */
+/** Changes the mode of a regular file; symlinks are not followed. */
 export function setMode(tree: WorkspaceTree, path: string, mode: number): void {
   const change = ({ path: entryPath, stat }: { path: string; stat: { isFile(): boolean } }) => {
     if (stat.isFile()) chmodSync(entryPath, mode & PERMISSION_BITS)

@@ -13,19 +13,21 @@ import type { WorkspaceCall } from '../workspaces.ts'
 
 const MAX_READ = 64 * 1024 ** 2
 
-/** A new workspace, as the code of whoever embeds this sees it. */
+/** A new workspace, as seen by hooks of the embedding application. */
 export interface NewWorkspace {
-  /** Whose it is; undefined where callers are not told apart. */
+  /** The owner; undefined if callers are not distinguished. */
   caller: string | undefined
-  /** Writes a file below its top. */
+  /** Writes a file at a path relative to the workspace's root. */
   write(path: string, content: string | Uint8Array, mode?: number): Promise<void>
-  /** Undefined where no such file is. */
+  /** Undefined if the file does not exist. */
   read(path: string): Promise<Buffer | undefined>
-  /** Runs a command in it, sandboxed as all others. */
+  /** Runs a command in the workspace, sandboxed like all others. */
   run(command: OperatorCommand): Promise<OperatorRun>
 }
 
-/** Called once with each new workspace, before anybody else; where it throws, there is none. */
+/**
+ * Called once with each new workspace, before it is used; if it throws, the workspace is discarded.
+ */
 export type WorkspaceHook = (workspace: NewWorkspace) => Promise<void> | void
 
 /** Runs the operator's commands for a new workspace, then the hooks. */

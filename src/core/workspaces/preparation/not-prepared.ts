@@ -2,7 +2,7 @@ import { SkillsError } from '../../../errors.ts'
 
 const MAX_DETAIL = 500
 
-/** Says that a workspace is not as the operator wants it, and what was said about that. */
+/** The workspace is not in the configured state; includes the end of the program's message. */
 export function notPreparedError(problem: string, output: string): SkillsError {
   const shown = output.trim().slice(-MAX_DETAIL)
   const message = `The workspace is not ready: ${problem}${shown === '' ? '' : `: ${shown}`}`
@@ -11,7 +11,7 @@ export function notPreparedError(problem: string, output: string): SkillsError {
   })
 }
 
-/** How a command failed, in words. */
+/** Describes a failed command, and returns its output. */
 export function describeFailure(
   { cmd }: { cmd: string },
   run: { exitCode: number; stdout: string; stderr: string },

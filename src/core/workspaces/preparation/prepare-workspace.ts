@@ -13,17 +13,17 @@ import type { Workspace } from '../workspace.ts'
 import type { WorkspaceCall } from '../workspaces.ts'
 
 const DEFAULT_MODE = 0o644
-/** Of a file whose change has a command run again. */
+/** Maximum bytes of a fingerprinted file. */
 const MAX_HASHED = 64 * 1024 ** 2
 
-/** A workspace that a command is about to be run in. */
+/** A workspace in which a command is about to run. */
 export interface PreparationContext {
   services: Services
   workspace: Workspace
   call: WorkspaceCall
 }
 
-/** Puts the operator's files there that are not there yet; answers with what optional ones lack. */
+/** Writes the operator's files that are missing; returns the warnings of optional ones. */
 export async function writePreparedFiles(context: PreparationContext): Promise<string[]> {
   const { files } = context.services.config.workspace
   return await prepareEach(context, files, {
@@ -34,7 +34,7 @@ export async function writePreparedFiles(context: PreparationContext): Promise<s
   })
 }
 
-/** Runs the operator's commands that did not succeed yet, or whose files changed since. */
+/** Runs the operator's commands that did not succeed yet, or whose inputs changed. */
 export async function runPreparedCommands(context: PreparationContext): Promise<string[]> {
   const { commands } = context.services.config.workspace
   return await prepareEach(context, commands, {
@@ -56,13 +56,13 @@ export async function runPreparedCommands(context: PreparationContext): Promise<
 }
 
 interface PreparationSteps<T> {
-  /** Of all that the result depends on. */
+  /** Everything on which the result depends. */
   fingerprint: (each: T, tree: WorkspaceTree) => string
   isThere: (tree: WorkspaceTree, each: T) => boolean
   apply: (each: T) => Promise<void>
 }
 
-/** One after the other, and for one caller at a time. */
+/** Applies the items one by one, and for one caller at a time. */
 async function prepareEach<T extends WorkspaceFileSetting | WorkspaceCommandSetting>(
   { workspace }: PreparationContext,
   all: readonly T[],
@@ -76,7 +76,7 @@ async function prepareEach<T extends WorkspaceFileSetting | WorkspaceCommandSett
       if (applied === hashData(fingerprint(each, tree)) && isThere(tree, each)) continue
       try {
         await apply(each)
-        // What it reads may be what it writes.
+        // Computed again, because a command may change its own inputs.
         recordPrepared(workspace, each.key, hashData(fingerprint(each, await workspace.tree())))
       } catch (error) {
         if (!(error instanceof SkillsError) || !each.optional) throw error
@@ -140,7 +140,7 @@ async function runPreparedCommand(
   }
 }
 
-/** A file of the machine that changed comes again. */
+/** A changed file of the host is staged again. */
 function stampHostFile(from: string | undefined): string {
   if (from?.startsWith('host://') !== true) return ''
   const stat = lstatSync(from.slice('host://'.length), { throwIfNoEntry: false })

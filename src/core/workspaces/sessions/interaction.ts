@@ -1,10 +1,10 @@
 import { stripVTControlCharacters } from 'node:util'
 
-/** What a program that waits for input wants, as far as it shows. */
+/** Input that a waiting program expects, as far as its output shows. */
 export interface Interaction {
   needs_input: boolean
   kind?: 'prompt' | 'selection'
-  /** The last line that it printed. */
+  /** The last line of its output. */
   hint?: string
 }
 
@@ -12,7 +12,7 @@ const OPTION = /^\s*(?:[>❯*]\s*)?[([]?\d{1,3}[.)\]:]\s*\S/
 const CHOOSE = /(?:enter|choose|select|pick|type) (?:a|the|an)?\s*(?:number|option|choice)/i
 const MAX_HINT = 500
 
-/** What to say of a program; the kernel told whether it waits. */
+/** Detects a prompt in the last lines; `isWaiting` comes from the kernel. */
 export function detectInteraction(
   lines: readonly string[],
   isWaiting: boolean,

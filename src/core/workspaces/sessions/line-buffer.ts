@@ -1,27 +1,27 @@
 const MAX_LINES = 20_000
 const MAX_CHARACTERS = 1024 ** 2
-/** A line that is longer is counted as several. */
+/** A longer line is split and counted as several. */
 const MAX_LINE = 64 * 1024
 
-/** What a reader gets, and where it lies in all that was printed. */
+/** Lines for a reader, with their position in the whole output. */
 interface LinesRead {
   output: string
-  /** Number of its first line, counted from 0 over the whole life. */
+  /** Number of the first line, counted from 0 over the program's whole output. */
   offset: number
-  /** Number of the line that comes next, or goes on. */
+  /** Number of the next line, or of the line that continues. */
   nextOffset: number
 }
 
 /**
- * Lines of a running program, the oldest dropped. One reader sees each character once; where lines
- * were dropped before it came, the offset says so.
+ * Lines of a running program; the oldest are dropped. A single reader receives each character once;
+ * if lines were dropped before they were read, the offset skips them.
  */
 export class LineBuffer {
-  /** Each with its end, unless it was cut. */
+  /** Each with its line end, unless it was split. */
   #lines: string[] = []
   #first = 0
   #characters = 0
-  /** The line that is not ended yet. */
+  /** The incomplete last line. */
   #open = ''
   #cursor = { line: 0, column: 0 }
 
@@ -42,7 +42,10 @@ export class LineBuffer {
     return line < this.#end || column < this.#visibleOpenLine(false).length
   }
 
-  /** At most so many lines from where the reader stopped; `isRaw`: with the line ends of terminals. */
+  /**
+   * Reads at most `maxLines` lines after the last read position; `isRaw` keeps the line ends of
+   * terminals.
+   */
   read(maxLines: number, isRaw = false): LinesRead {
     const offset = Math.max(this.#cursor.line, this.#first)
     const column = offset > this.#cursor.line ? 0 : this.#cursor.column
@@ -59,7 +62,7 @@ export class LineBuffer {
     return { output, offset, nextOffset: last }
   }
 
-  /** The last lines, whether they were read or not. */
+  /** The last lines, read or not. */
   tail(count: number): string[] {
     return [...this.#lines.slice(-count).map((line) => line.trimEnd()), this.#open]
   }
@@ -68,7 +71,9 @@ export class LineBuffer {
     return this.#first + this.#lines.length
   }
 
-  /** Whether a return ends a line is seen when the next character comes. */
+  /**
+   * A trailing carriage return is withheld: the next character decides if it is part of a line end.
+   */
   #visibleOpenLine(isRaw: boolean): string {
     return !isRaw && this.#open.endsWith('\r') ? this.#open.slice(0, -1) : this.#open
   }
@@ -78,7 +83,7 @@ export class LineBuffer {
     this.#characters += line.length
   }
 
-  /** All at once: one after the other moves all that stay each time. */
+  /** Drops lines in one splice: removing them one by one would move the rest each time. */
   #drop(): void {
     let dropped = 0
     while (this.#lines.length - dropped > MAX_LINES || this.#characters > MAX_CHARACTERS) {
@@ -91,7 +96,7 @@ export class LineBuffer {
   }
 }
 
-/** The first of the two parts of a character that has two. */
+/** True for the first code unit of a surrogate pair. */
 function isHighSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff
 }

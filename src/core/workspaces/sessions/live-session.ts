@@ -8,15 +8,15 @@ import { detectInteraction, type Interaction } from './interaction.ts'
 import { LineBuffer } from './line-buffer.ts'
 
 const TICK_MS = 50
-/** Who has been silent for so long has said what it wanted to say. */
+/** Silence after which an output counts as complete. */
 const SETTLE_MS = 75
-/** Who was typed to and says nothing for so long had nothing to say to it. */
+/** Silence after an input from which on no response is expected. */
 const ANSWER_MS = 300
 const GRACE_MS = 2000
-/** What a program has not read yet. */
+/** Maximum number of input bytes that the program has not read. */
 const MAX_UNREAD = 1024 ** 2
 
-/** A running command as its reader sees it. */
+/** State of a running command, with its new output. */
 export interface LiveSessionView<Result> {
   status: 'running' | 'exited'
   session_id: string
@@ -31,33 +31,33 @@ export interface LiveSessionView<Result> {
 export interface LiveSessionOptions<Result> {
   /** Runs the command to its end. */
   perform: (plan: ProgramJob, call: RunCall) => Promise<ProgramOutcome>
-  /** Whose it is, and of which tools. */
+  /** Key of the workspace to which the session belongs. */
   key: string
   tools: 'skill' | 'workspace'
   plan: Omit<ProgramJob, 'sinks'>
   call: RunCall
-  /** Gets all that it prints as well. */
+  /** Receive the complete output as well. */
   sinks: ProgramJob['sinks']
-  /** Called once, when all of its processes are dead. */
+  /** Called once, after all of its processes have ended. */
   finish(outcome: ProgramOutcome): Promise<Result>
 }
 
-/** A command that goes on between calls. */
+/** A command that continues between calls. */
 export class LiveSession<Result> {
   readonly id: string = randomBytes(12).toString('hex')
   readonly key: string
   readonly tools: 'skill' | 'workspace'
-  /** A person sits at it: it is not forgotten. */
+  /** True if a person uses the session interactively: it is not ended for being idle. */
   readonly isAttended: boolean
-  /** When somebody last asked about it, by a clock that only goes forward. */
+  /** Time of the last call for this session, from a monotonic clock. */
   touchedMs: number = performance.now()
   endedMs: number | undefined
-  /** Resolves when it has ended, however that went. */
+  /** Resolves when the command has ended, also after a failure. */
   readonly ended: Promise<void>
   readonly #lines = new LineBuffer()
   readonly #abort = new AbortController()
   readonly #hasTerminal: boolean
-  /** Resolves when it runs. */
+  /** Resolves when the command is running. */
   readonly started: Promise<void>
   #resolveStarted: () => void = () => {}
   #isForgotten = false
@@ -79,7 +79,7 @@ export class LiveSession<Result> {
     return this.#end === undefined
   }
 
-  /** Waits until there is something to be told, at most so long, and tells it. */
+  /** Waits up to `yieldMs` for output or a prompt, and returns the state. */
   async poll(yieldMs: number, maxLines: number, isRaw = false): Promise<LiveSessionView<Result>> {
     this.touchedMs = performance.now()
     const isWaiting = await this.#wait(this.touchedMs + yieldMs)
@@ -99,13 +99,13 @@ export class LiveSession<Result> {
     }
   }
 
-  /** Waits for the end, and reports it. */
+  /** Waits for the end and returns the final state. */
   async result(): Promise<LiveSessionView<Result>> {
     await this.ended
     return await this.poll(0, 1)
   }
 
-  /** Types something, as soon as it runs; with `submit` and the key that ends a line. */
+  /** Writes to the input once the command is running; `submit` appends the Enter key. */
   async write(characters: string, submit: boolean): Promise<void> {
     await Promise.race([this.started, this.ended])
     this.touchedMs = performance.now()
@@ -123,19 +123,19 @@ export class LiveSession<Result> {
     this.#inputMs = performance.now()
   }
 
-  /** What it is to read first, unless it ended without reading. */
+  /** Writes the initial input, unless the command has ended already. */
   async writeFirst(text: string | undefined): Promise<void> {
     await Promise.race([this.started, this.ended])
     if (this.isRunning && text !== undefined) await this.write(text, false)
   }
 
-  /** As it was typed; false where it should wait until what was sent before is read. */
+  /** Writes raw bytes; false if the caller should wait for `drained`. */
   writeBytes(bytes: Buffer): boolean {
     this.touchedMs = performance.now()
     return this.#controls?.stdin?.writable === true ? this.#controls.stdin.write(bytes) : true
   }
 
-  /** Resolves when what was sent is read, or nobody will read it. */
+  /** Resolves when the written input was read, or when the command has ended. */
   async drained(): Promise<void> {
     const stdin = this.#controls?.stdin
     const drained = new Promise<void>((resolve) => stdin?.once('drain', resolve))
@@ -150,7 +150,7 @@ export class LiveSession<Result> {
     this.#controls?.resize(columns, rows)
   }
 
-  /** Asks it to end, then ends all of its processes; false where it had ended by itself. */
+  /** Sends SIGTERM, waits, then kills all processes; false if the command had already ended. */
   async kill(graceMs: number = GRACE_MS): Promise<boolean> {
     if (!this.isRunning) return false
     if (graceMs > 0) this.#controls?.signal('SIGTERM')
@@ -165,7 +165,7 @@ export class LiveSession<Result> {
     return true
   }
 
-  /** Ends it for good: nobody asks any more what it left. */
+  /** Kills the command and discards its result. */
   async dispose(): Promise<void> {
     this.#isForgotten = true
     await this.kill(0)
@@ -208,10 +208,10 @@ export class LiveSession<Result> {
           this.#resolveStarted()
         },
       }
-      // It outlives the call that started it.
+      // The session outlives the call that started it.
       const { onEvent: _, runId: _id, ...rest } = call
       const outcome = await perform(job, { ...rest, signal: this.#abort.signal })
-      // A character that never got its end.
+      // Flushes incomplete characters.
       for (const each of Object.values(decoders)) this.#lines.add(each.decode())
       this.#end = this.#isForgotten
         ? { error: invalidSessionError('session is not running') }

@@ -2,7 +2,7 @@ import { refusedParam, SkillsError } from '../../../errors.ts'
 import { LiveSession, type LiveSessionOptions } from './live-session.ts'
 
 const SWEEP_MS = 15_000
-/** How long what an ended one said can still be asked for. */
+/** Time for which the result of an ended session is available. */
 const RETENTION_MS = 1_800_000
 
 /** Interactive commands of this process. */
@@ -15,7 +15,7 @@ export class LiveSessions {
     this.#limits = limits
   }
 
-  /** Throws `run/busy` where there are too many. */
+  /** Throws `run/busy` if too many are running. */
   start<Result>(start: LiveSessionOptions<Result>): LiveSession<Result> {
     this.sweep()
     const running = [...this.#all.values()].filter(({ isRunning }) => isRunning)
@@ -27,7 +27,7 @@ export class LiveSessions {
     return session
   }
 
-  /** Throws where there is none of this id for that workspace and those tools. */
+  /** Throws if this workspace has no session with this id for these tools. */
   get(id: string, key: string, tools: 'skill' | 'workspace' | 'any'): LiveSession<unknown> {
     this.sweep()
     const session = this.#all.get(id)
@@ -40,7 +40,7 @@ export class LiveSessions {
     this.#all.delete(id)
   }
 
-  /** Ends those that nobody asks about, and forgets those that ended long ago. */
+  /** Kills idle sessions, and removes those that ended long ago. */
   sweep(): void {
     const now = performance.now()
     for (const [id, session] of this.#all) {
@@ -60,7 +60,7 @@ export class LiveSessions {
     this.#timer = undefined
   }
 
-  /** Ends all of them at once. */
+  /** Kills all sessions in parallel. */
   async endAll(): Promise<void> {
     clearInterval(this.#timer)
     this.#timer = undefined

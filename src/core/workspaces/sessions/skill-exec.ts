@@ -14,19 +14,19 @@ const POLL_LINES = 40
 const MAX_YIELD_MS = 60_000
 const TERMINAL = { columns: 120, rows: 40 }
 
-/** What callers of a session say with each call. */
+/** Parameters of each call for a session. */
 interface SessionParams {
   session: string
   session_id: string
   yield_ms?: number | undefined
   poll_lines?: number | undefined
-  /** With line ends as a terminal has them. */
+  /** True to keep the line ends of terminals. */
   raw?: boolean | undefined
 }
 
 export type SkillSessionView = LiveSessionView<SkillRunResult>
 
-/** Starts a command of a skill that goes on between calls. */
+/** Starts a skill's command that continues between calls. */
 export async function execSkillCommand(
   services: Services,
   params: SkillExecParams,
@@ -43,17 +43,17 @@ export async function execSkillCommand(
   return await pollSkillSession(session, params, YIELD_MS)
 }
 
-/** Who talks to a session, and how. */
+/** Context of a session: its caller, terminal and output handler. */
 export interface SkillSessionOptions {
   call: RunCall
   terminal: { columns: number; rows: number } | undefined
-  /** Gets all that it prints as it comes; a slow one slows it. */
+  /** Receives the complete output as it arrives; a returned promise applies backpressure. */
   onOutput?: ((stream: 'stdout' | 'stderr', chunk: Buffer) => Promise<void> | undefined) | undefined
-  /** Somebody sits at it: it may take as long as that. */
+  /** True if a person uses the session interactively: it may take any time. */
   isAttended?: boolean | undefined
 }
 
-/** The same for whoever talks to it directly. */
+/** Starts a session for direct use in this process. */
 export async function startSkillSession(
   services: Services,
   params: SkillCommandParams,
@@ -91,7 +91,7 @@ export async function startSkillSession(
   }
 }
 
-/** Writes to a session, and tells what came of it. */
+/** Writes to a session and returns its output. */
 export async function writeToSession(
   services: Services,
   params: WriteParams,
@@ -105,7 +105,7 @@ export async function writeToSession(
   return await pollSkillSession(session, params, POLL_YIELD_MS)
 }
 
-/** Tells what a session has to say. */
+/** Returns the new output of a session. */
 export async function pollSession(
   services: Services,
   params: SessionParams,
@@ -123,7 +123,7 @@ async function pollSkillSession(
   return await session.poll(yieldMs, clampLines(params.poll_lines), params.raw === true)
 }
 
-/** Ends a session with all of its processes, and forgets it. */
+/** Kills a session with all of its processes, and removes it. */
 export async function killSession(
   services: Services,
   params: Pick<SessionParams, 'session' | 'session_id'>,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { digestOutput } from '../../../../src/core/outputs/digests/digest-output.ts'
 
-/** What a tool really printed, and how it ended. */
+/** Recorded output of a real tool, with its exit code. */
 function recorded(name: string) {
   const text = readFileSync(new URL(`recorded/${name}.txt`, import.meta.url), 'utf8')
   const [, exit, rest = ''] = /^exit (\d+)\n--- stdout\n([^]*)$/.exec(text) ?? []

@@ -22,7 +22,7 @@ function packagesIn(home: string): string {
   return join(dir, name ?? '')
 }
 
-/** The command line in a process of its own, with all that it starts. */
+/** Starts the command line as a separate process, with all its children. */
 function start(argv: readonly string[], HOME: string) {
   const loader = resolve('node_modules/tsx/dist/loader.mjs')
   return spawn(process.execPath, ['--import', loader, resolve('scripts/dev.js'), ...argv], {
@@ -167,7 +167,7 @@ describe('skills deps', () => {
   it('leaves nothing that counts where it is killed, and its next call tidies up', async () => {
     const { dir, wheels } = skillWithWheels()
     const HOME = createFolder()
-    // Who reads it waits for ever.
+    // Reading the pipe never ends.
     const stuck = createFolder()
     execFileSync('mkfifo', [join(stuck, 'greetings-1.0-py3-none-any.whl')])
     const child = start(['deps', dir, '--from', stuck], HOME)

@@ -25,7 +25,7 @@ with zipfile.ZipFile(path, "w") as wheel:
     wheel.writestr(info + "/RECORD", record + info + "/RECORD,,\\n")
 `
 
-/** Makes a wheel in a folder; answers with the line that pins it. */
+/** Creates a wheel in a folder; returns the line that pins it. */
 export function wheel(dir: string, { name, version = '1.0', files }: Wheel): string {
   const path = join(dir, `${name}-${version}-py3-none-any.whl`)
   execFileSync('python3', ['-c', MAKE, JSON.stringify([path, name, version, files])])

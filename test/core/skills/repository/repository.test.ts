@@ -122,7 +122,7 @@ describe('the index', () => {
     const root = createFolder({ 'a/skill.toml': toml('a.x'), 'b/skill.toml': toml('a.y') })
     const cache = createFolder()
     expect(own(await open([root], cache).list())).toEqual(['a.x@0.1.0', 'a.y@0.1.0'])
-    // Proof that the index is used: what it says is believed as long as the stamps agree.
+    // Proves that the index is used: its content is trusted as long as the stamps agree.
     for (const name of readdirSync(join(cache, 'index'))) {
       const path = join(cache, 'index', name)
       writeFileSync(path, readFileSync(path, 'utf8').replaceAll('Does a.y.', 'From the index'))

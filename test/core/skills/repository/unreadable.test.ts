@@ -7,7 +7,7 @@ import { createFolder } from '../../../helpers/skills.ts'
 
 const NOBODY = 65_534
 
-/** Root may read everything, so the rest of a test is somebody else. */
+/** Root may read every file, so the rest of a test runs as another user. */
 function becomeOrdinary(dir: string): void {
   if (process.geteuid?.() !== 0) return
   for (const path of readdirSync(dir, { recursive: true, encoding: 'utf8' })) {

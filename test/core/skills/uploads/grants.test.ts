@@ -9,7 +9,7 @@ const STORES: [string, () => SkillGrants][] = [
   ['memory', createMemoryGrants],
 ]
 
-/** What grants do, wherever they are kept. */
+/** Contract of every grant store. */
 describe.each(STORES)('grants in %s', (_, make) => {
   const grant = (change: Partial<SkillGrant> = {}): SkillGrant => ({
     name: 'user.tools.sync',
