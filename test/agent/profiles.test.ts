@@ -79,12 +79,12 @@ describe('createAgentSession()', () => {
       [{ activations: [{ skill: 'demo', tools: [] }] }, 'the rule of "demo" names no tool'],
       [{ activations: [{ skill: ' ', tools: ['a'] }] }, 'a rule names no skill'],
       [{ state: { version: 2 } }, 'expected version 1, got 2'],
-      [{ state: stateWith({ mode: 'twice' }) }, '"mode" is none of turn, once, session'],
-      [{ state: stateWith({ maxLoaded: -1 }) }, '"maxLoaded" is no whole number'],
-      [{ state: stateWith({ turn: 2 }) }, '"turn" is no text'],
-      [{ state: stateWith({ ended: 'x' }) }, '"ended" is no list'],
-      [{ state: 'nonsense' }, '"state" is no object'],
-      [{ state: null }, '"state" is no object'],
+      [{ state: stateWith({ mode: 'twice' }) }, '"mode" is not one of turn, once, session'],
+      [{ state: stateWith({ maxLoaded: -1 }) }, '"maxLoaded" is not a whole number'],
+      [{ state: stateWith({ turn: 2 }) }, '"turn" is not a string'],
+      [{ state: stateWith({ ended: 'x' }) }, '"ended" is not a list'],
+      [{ state: 'nonsense' }, '"state" is not an object'],
+      [{ state: null }, '"state" is not an object'],
     ]
     for (const [options, sentence] of wrong) {
       await expect(createTestSession(options as never)).rejects.toThrow(sentence)

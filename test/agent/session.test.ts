@@ -56,9 +56,9 @@ describe('skill_load in a session', () => {
       ['{"skill":', 'Error: invalid args: '],
       ['[]', 'Error: invalid args: expected a JSON object'],
       [{ skill: 'demo', docs: ['USAG.md'] }, "has no document 'USAG.md'. Did you mean 'USAGE.md'?"],
-      [{ skill: 'demo', docs: ['SKILL.md'] }, "'SKILL.md' is no document"],
+      [{ skill: 'demo', docs: ['SKILL.md'] }, "'SKILL.md' is not a document"],
       [{ skill: 'demo', docs: ['../other/SKILL.md'] }, 'has no document'],
-      [{ skill: 'demo', docs: ['logo.png'] }, "'logo.png' is no text"],
+      [{ skill: 'demo', docs: ['logo.png'] }, "'logo.png' is not a text file"],
       [{ skill: 'demo', session: 'mine' }, "unknown parameter 'session'"],
       [{ skill: 'demo', Session: 'mine' }, "unknown parameter 'Session'"],
       [{ skill: 'demo', mode: 'once' }, "unknown parameter 'mode'"],
@@ -368,7 +368,9 @@ describe('what a request shows', () => {
       loadMode: 'session',
       tree: { 'skills/other/SKILL.md': '---\nname: other\ndescription: d\n---\n' },
     })
-    expect(await shown(elsewhere)).toContain('It cannot be read any more: unknown skill: demo')
+    expect(await shown(elsewhere)).toContain(
+      'This text is not available any more: unknown skill: demo',
+    )
   })
 
   it('stands in the system message where that is wanted', async () => {
@@ -433,7 +435,7 @@ describe('skills that the application loads', () => {
       [[{ name: 'demo', docs: ['USAGE.md', 'USAGE.md'] }], '"demo" names a document twice'],
       [[{ name: 'demo', docs: ['SKILL.md'] }], 'Cannot load "demo"'],
       [[{ name: 'demo', docs: ['no.md'] }], 'Cannot load "demo"'],
-      [[{ name: 'demo', docs: [], includeAllDocs: true }], 'names documents and asks for all'],
+      [[{ name: 'demo', docs: [], includeAllDocs: true }], 'names documents and also selects all'],
       [[{ name: 'demo' }, { name: 'demo', docs: ['USAGE.md'] }], '"demo" is declared twice'],
       [[{ name: 'demo' }, { name: 'other' }, { name: 'third' }], '3 skills are declared'],
     ]

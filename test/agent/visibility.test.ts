@@ -30,7 +30,7 @@ describe('hidden skills', () => {
     expect((await callTool(session, 'list_skills', {})).text).not.toContain('"demo"')
     expect((await callTool(session, 'skill_load', { skill: 'other' })).text).toBe('loaded: other')
     await expect(session.beginTurn({ loads: [{ name: 'demo' }] })).rejects.toThrow(
-      'Cannot load "demo": the skill, or a document that was named, is not available',
+      'Cannot load "demo": the skill or a named document is not available',
     )
   })
 

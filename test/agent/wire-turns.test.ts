@@ -70,7 +70,7 @@ describe('turns over JSON-RPC', () => {
     const { error } = await call('skill_load', { skill: 'third', turn: 'a' })
     expect(error).toMatchObject({
       code: -32602,
-      data: { param: 'turn', reason: '"a" has ended, and "b" goes on' },
+      data: { param: 'turn', reason: '"a" has ended, the current turn is "b"' },
     })
     expect((await context()).loaded).toEqual([{ skill: 'other' }])
   })

@@ -56,12 +56,15 @@ describe('skills grant', () => {
   it.each([
     [['grant'], /Missing the skill/],
     [['grant', 'user.sync'], /Nothing to grant/],
-    [['grant', 'user.sync', '--secret', 'OTHER'], /declares no secret "OTHER"[\s\S]*API_KEY/],
+    [
+      ['grant', 'user.sync', '--secret', 'OTHER'],
+      /does not declare the secret "OTHER"[\s\S]*API_KEY/,
+    ],
     [
       ['grant', 'user.sync', '--network', 'api.example.com'],
       /no scheme[\s\S]*https:\/\/api\.example\.com/,
     ],
-    [['grant', 'skills.protocol.guide', '--secret', 'X'], /did not come by create_skill/],
+    [['grant', 'skills.protocol.guide', '--secret', 'X'], /was not uploaded by create_skill/],
     [['grant', 'user.snyc', '--secret', 'X'], /Did you mean "user.sync"/],
   ])('refuses %j', async (argv, message) => {
     const HOME = await home()

@@ -268,7 +268,7 @@ describe('the quota of uploaded skills', () => {
     const { error } = await server.call('create_skill', numbered(3))
     expect(error).toEqual({
       code: -32004,
-      message: 'There may be 2 created skills, and there are as many',
+      message: 'The maximum of 2 uploaded skills is reached',
       data: { kind: 'skill/quota' },
     })
     expect(readdirSync(created(server)).filter((each) => !each.startsWith('.'))).toHaveLength(1)
@@ -281,9 +281,7 @@ describe('the quota of uploaded skills', () => {
     const files = Array.from({ length: 40 }, (_, at) => ({ path: `n/${at}`, content: 'x' }))
     const large = { ...numbered(1), files: [...skill().files, ...files] }
     const { error } = await server.call('create_skill', large)
-    expect(error?.message).toBe(
-      'All created skills together may have 128 KiB, and this one would be too much',
-    )
+    expect(error?.message).toBe('The upload exceeds the quota of 128 KiB for all uploaded skills')
     await server.result('create_skill', numbered(2))
   })
 

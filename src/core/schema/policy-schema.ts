@@ -14,14 +14,14 @@ export function createPolicySchema(): PlainObject {
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'policy.toml',
-    description: 'What runs are allowed; rules only take away, so their order does not matter',
+    description: 'Limits of runs; rules only remove permissions, so their order does not matter',
     ...createTableSchema(
       {},
       {
         ...createScopeTables(),
         rules: {
           type: 'array',
-          description: 'What counts for some requests alone',
+          description: 'Rules for some requests only',
           items: createRuleTable(),
         },
         approval: createTableSchema(APPROVAL_FIELDS),

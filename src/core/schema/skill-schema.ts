@@ -25,7 +25,7 @@ export function createSkillSchema(): PlainObject {
       },
       description: { type: 'string', description: 'What it does and when to use it', minLength: 1 },
       kind: {
-        description: 'action: has code that is executed; instruction: is only read',
+        description: 'action: has code to execute; instruction: has only text',
         enum: ['action', 'instruction'],
       },
       namespace: {
@@ -51,7 +51,7 @@ const SEMVER =
 
 const RUNTIME: PlainObject = {
   type: 'object',
-  description: 'What is executed; needed by action skills',
+  description: 'Code to execute; required for action skills',
   required: ['language', 'entrypoint'],
   properties: {
     language: {
@@ -60,7 +60,7 @@ const RUNTIME: PlainObject = {
       examples: [...SKILL_LANGUAGE_NAMES],
     },
     entrypoint: { type: 'string', description: 'File inside the skill: code/main.py' },
-    export: { type: 'string', description: 'Name of the function that is called', default: 'main' },
+    export: { type: 'string', description: 'Name of the function to call', default: 'main' },
   },
 }
 
@@ -69,25 +69,25 @@ const INPUT: PlainObject = {
   required: ['type'],
   properties: {
     type: { description: 'Type of the value', enum: [...INPUT_TYPES] },
-    description: { type: 'string', description: 'What it means' },
-    required: { type: 'boolean', description: 'Refuse a call without it', default: false },
-    default: { description: 'Taken where a call does not give it' },
-    enum: { type: 'array', description: 'The only values that are taken', minItems: 1 },
+    description: { type: 'string', description: 'Meaning of the value' },
+    required: { type: 'boolean', description: 'Reject calls without it', default: false },
+    default: { description: 'Value if a call does not set it' },
+    enum: { type: 'array', description: 'The only valid values', minItems: 1 },
   },
 }
 
 const PERMISSIONS: PlainObject = {
   type: 'object',
-  description: 'What the code may do; nothing that is not listed',
+  description: 'Permissions of the code; everything that is not listed is denied',
   properties: {
     network: {
       type: 'array',
-      description: 'Hosts that it may talk to: https://*.salesforce.com',
+      description: 'Hosts that the code may access: https://*.salesforce.com',
       items: { type: 'string' },
     },
     secrets: {
       type: 'array',
-      description: 'Names of secrets that it gets as environment variables',
+      description: 'Names of secrets that the code receives as environment variables',
       items: { type: 'string' },
     },
   },

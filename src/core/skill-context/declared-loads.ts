@@ -64,7 +64,7 @@ function validateDeclaration({ name, docs, includeAllDocs }: DeclaredLoad): stri
   if (trimmed === '') throw invalidLoadsError('a load has no name')
   if (!docs) return trimmed
   if (includeAllDocs)
-    throw invalidLoadsError(`"${trimmed}" names documents and asks for all of them`)
+    throw invalidLoadsError(`"${trimmed}" names documents and also selects all of them`)
   if (docs.some((doc) => doc.trim() === ''))
     throw invalidLoadsError(`"${trimmed}" names a blank document`)
   if (new Set(docs.map((doc) => doc.trim())).size < docs.length) {
@@ -88,7 +88,7 @@ async function hideMissingReason<T>(work: Promise<T>, name: string): Promise<T> 
     if (!isMissing) throw cause
     throw new SkillsError(
       'skill/not-found',
-      `Cannot load "${name}": the skill, or a document that was named, is not available`,
+      `Cannot load "${name}": the skill or a named document is not available`,
       {
         hint: 'Run "skills list" to see the skills that were found',
         data: { param: 'loads', reason: 'not available' },
@@ -99,7 +99,7 @@ async function hideMissingReason<T>(work: Promise<T>, name: string): Promise<T> 
 }
 
 function invalidLoadsError(reason: string): SkillsError {
-  return new SkillsError('usage/invalid', `Cannot begin the turn: ${reason}`, {
+  return new SkillsError('usage/invalid', `Cannot start the turn: ${reason}`, {
     data: { param: 'loads', reason },
   })
 }

@@ -62,9 +62,9 @@ function hasSameTurn(a: AgentLoads, b: AgentLoads): boolean {
 }
 
 function turnEndedError(turn: string, current: string): SkillsError {
-  return invalidTurnError(`"${turn}" has ended, and "${current}" goes on`)
+  return invalidTurnError(`"${turn}" has ended, the current turn is "${current}"`)
 }
 
 function invalidTurnError(reason: string): SkillsError {
-  return invalidParam('turn', reason, 'Give each turn a name of its own')
+  return invalidParam('turn', reason, 'Give each turn a unique name')
 }

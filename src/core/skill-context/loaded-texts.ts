@@ -65,12 +65,12 @@ async function rereadPart(part: LoadedPart, repository: SkillReader): Promise<Re
     const { entry } = await findSkill(repository, part.skill)
     const texts = await readTexts(repository, entry, part.doc === null ? [] : [part.doc])
     const found = texts.find((text) => text.doc === part.doc)
-    return { text: found ?? createUnreadableText(part, 'it is gone'), canRetry: false }
+    return { text: found ?? createUnreadableText(part, 'it was removed'), canRetry: false }
   } catch (thrown) {
     const { code, message } = toSkillsError(thrown)
     const isCertain = PERMANENT_ERROR.test(code)
     return {
-      text: createUnreadableText(part, isCertain ? message : 'reading it failed'),
+      text: createUnreadableText(part, isCertain ? message : 'reading failed'),
       canRetry: !isCertain,
     }
   }
@@ -83,7 +83,7 @@ async function rereadPart(part: LoadedPart, repository: SkillReader): Promise<Re
 const PERMANENT_ERROR = /^(?:skill|params)\/|^file\/too-large$/
 
 function createUnreadableText({ doc, digest }: LoadedPart, reason: string): SkillText {
-  return { doc, digest, text: `(It cannot be read any more: ${reason})` }
+  return { doc, digest, text: `(This text is not available any more: ${reason})` }
 }
 
 function getTextKey(skill: string, doc: string | null): string {

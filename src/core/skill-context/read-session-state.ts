@@ -25,7 +25,7 @@ export function parseSessionState(json: string): SessionState {
   try {
     value = JSON.parse(json)
   } catch {
-    throw invalidStateError('it is no JSON')
+    throw invalidStateError('it is not valid JSON')
   }
   return readSessionState(value)
 }
@@ -58,12 +58,12 @@ function readTurns(agent: StateFields): Partial<AgentLoads> {
 function readMode(value: unknown): LoadMode {
   const mode = LOAD_MODES.find((each) => each === value)
   if (mode) return mode
-  throw invalidStateError(`"mode" is none of ${LOAD_MODES.join(', ')}`)
+  throw invalidStateError(`"mode" is not one of ${LOAD_MODES.join(', ')}`)
 }
 
 function readCount(value: unknown): number {
   if (Number.isInteger(value) && Number(value) >= 0) return Number(value)
-  throw invalidStateError('"maxLoaded" is no whole number')
+  throw invalidStateError('"maxLoaded" is not a whole number')
 }
 
 function readSkill(value: unknown): SkillLoad {
@@ -92,21 +92,21 @@ function readPart(value: unknown): LoadedPart {
 function readObject(value: unknown, field: string): StateFields {
   if (typeof value === 'object' && value !== null && !Array.isArray(value))
     return value as StateFields
-  throw invalidStateError(`"${field}" is no object`)
+  throw invalidStateError(`"${field}" is not an object`)
 }
 
 function readList(value: unknown, field: string): readonly unknown[] {
   if (Array.isArray(value)) return value
-  throw invalidStateError(`"${field}" is no list`)
+  throw invalidStateError(`"${field}" is not a list`)
 }
 
 function readString(value: unknown, field: string): string {
   if (typeof value === 'string') return value
-  throw invalidStateError(`"${field}" is no text`)
+  throw invalidStateError(`"${field}" is not a string`)
 }
 
 function invalidStateError(reason: string): SkillsError {
   return new SkillsError('params/invalid', `Cannot read the state of a session: ${reason}`, {
-    hint: 'Pass what an agent session gave as its state, or leave it out to begin anew',
+    hint: 'Pass a state that an agent session returned, or omit it to start with an empty one',
   })
 }

@@ -85,7 +85,7 @@ async function createUnknownDocError(
 ): Promise<SkillsError> {
   const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name
   if (/^(?:\.\/){0,9}SKILL\.md$/i.test(name.trim())) {
-    return invalidDocError(`'${shown}' is no document: its body comes with skill_load`, undefined)
+    return invalidDocError(`'${shown}' is not a document: skill_load returns its body`, undefined)
   }
   const docs = await listDocs(repository, entry)
   const guess = name.length > 100 ? undefined : findNearest(name, docs)
@@ -96,7 +96,7 @@ async function createUnknownDocError(
 
 function tooManyDocsError(count: number): SkillsError {
   const reason = `expected at most ${MAX_DOCS} documents, got ${count}`
-  return invalidParam('docs', reason, 'Select only those that the task needs')
+  return invalidParam('docs', reason, 'Select only the documents that the task needs')
 }
 
 function formatDocList(docs: readonly string[]): string {

@@ -76,8 +76,8 @@ async function readDocument(
 ): Promise<string> {
   const { bytes } = await repository.read(entry, path)
   if (!isText(bytes)) {
-    throw new SkillsError('params/invalid', `'${path}' is no text`, {
-      hint: 'Select documents that are text, or use the file by its path in a command',
+    throw new SkillsError('params/invalid', `'${path}' is not a text file`, {
+      hint: 'Select text documents, or use the file by its path in a command',
       data: { param: 'docs', reason: 'no text' },
     })
   }
@@ -97,7 +97,7 @@ function checkTextSize(name: string, size: number, advice: string | undefined): 
       hint:
         advice === undefined
           ? 'Move details out of SKILL.md into documents'
-          : `Ask for less: ${advice}`,
+          : `Request less: ${advice}`,
       data: { size_bytes: size, max_bytes: MAX_TEXT_BYTES },
     },
   )

@@ -22,7 +22,7 @@ export function parseBlobFolder(id: string): string {
 /** The blob is unknown, malformed, removed or expired: callers cannot distinguish these cases. */
 export function blobNotFoundError(id: string, cause?: unknown): SkillsError {
   return new SkillsError('blob/not-found', `Unknown blob "${id.slice(0, 100)}"`, {
-    hint: 'Type "skills blobs ls" to see what is stored',
+    hint: 'Type "skills blobs ls" to list the stored blobs',
     data: { id },
     cause,
   })

@@ -60,8 +60,8 @@ export class FileBlobWriter implements BlobWriter {
   async write(chunk: Uint8Array): Promise<void> {
     const { maxBytes } = this.#options
     if (this.#written + chunk.length > maxBytes) {
-      throw new SkillsError('blob/too-large', `A blob may have ${formatBytes(maxBytes)} at most`, {
-        hint: 'Set store.blobs.max_blob_size in skills.config.toml to allow more',
+      throw new SkillsError('blob/too-large', `A blob may have at most ${formatBytes(maxBytes)}`, {
+        hint: 'Raise store.blobs.max_blob_size in skills.config.toml',
       })
     }
     const content = this.#content
@@ -104,7 +104,7 @@ export class FileBlobWriter implements BlobWriter {
     try {
       await this.seal()
       const info = this.#info
-      if (!info) throw new Error('the blob is not whole')
+      if (!info) throw new Error('the blob is incomplete')
       await this.#inStore(async () => {
         // Fails if the id exists: rename does not replace a folder that is not empty.
         await rename(draft, target)

@@ -53,8 +53,8 @@ export function openQuota(dir: string, limit: number, recount: () => Promise<unk
     usage.subtract(bytes)
     throw new SkillsError(
       'blob/quota',
-      `All blobs together may have ${formatBytes(limit)}, and this one would be too much`,
-      { hint: 'Type "skills blobs gc" or "skills blobs rm", or set store.blobs.quota to more' },
+      `The blob exceeds the quota of ${formatBytes(limit)} for all blobs`,
+      { hint: 'Type "skills blobs gc" or "skills blobs rm", or raise store.blobs.quota' },
     )
   }
   return {

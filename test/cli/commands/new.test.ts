@@ -39,14 +39,14 @@ describe('skills new', () => {
     [['new'], 'Missing the name'],
     [['new', 'a.b'], 'Missing --kind'],
     [['new', 'a.b', '--kind', 'action'], 'Missing --description'],
-    [['new', 'a.b', '-y', '--kind', 'instruction', '--language', 'python'], 'No template fits'],
+    [['new', 'a.b', '-y', '--kind', 'instruction', '--language', 'python'], 'No template matches'],
     [['new', 'A.b', '-y'], 'contains "A"'],
     [['new', 'a..b', '-y'], 'empty part'],
     [['new', '../x', '-y'], '"../x" is a path; expected a name'],
     [['new', 'a.-', '-y'], 'without a letter or digit'],
     [['new', 'skills.protocol.guide', '-y'], 'reserved'],
     [['new', 'a.b', '-y', '--description', 'two\nlines'], 'control character'],
-    [['new', 'a.class', '-y'], '"class" is a word of Python'],
+    [['new', 'a.class', '-y'], '"class" is a Python keyword'],
     [['new', '1.b', '-y', '--template', 'python-blobs'], '"1" begins with a digit'],
   ])('refuses %j and writes nothing', async (argv, message) => {
     const cwd = createFolder()
@@ -68,15 +68,15 @@ describe('skills new', () => {
   )
 
   it.each([
-    ['a file', 'taken', 'Cannot make the folder'],
-    ['a file in a file', 'taken/x', 'Cannot make the folder'],
+    ['a file', 'taken', 'Cannot create the folder'],
+    ['a file in a file', 'taken/x', 'Cannot create the folder'],
     ['a folder in which nobody makes files', '/proc', 'Cannot write in the folder "/proc"'],
   ])('says why it cannot write into %s', async (_, dir, message) => {
     const cwd = createFolder({ taken: 'mine' })
     const { code, stderr } = await runSkills(['new', 'demo.greet', '-y', '--dir', dir], { cwd })
     expect(code).toBe(3)
     expect(stderr).toContain(message)
-    expect(stderr).toContain('that you may write to with --dir')
+    expect(stderr).toContain('writable parent folder with --dir')
   })
 
   it.each(['skills/greet/keep.txt', 'skills/greet'])('never overwrites %s', async (path) => {

@@ -36,7 +36,9 @@ describe('enterTurn()', () => {
     let loads = none()
     for (let turn = 0; turn < 30; turn++) loads = enterTurn(loads, { turn: `${turn}` })
     expect(loads.ended).toHaveLength(20)
-    expect(() => enterTurn(loads, { turn: '28' })).toThrow('"28" has ended, and "29" goes on')
+    expect(() => enterTurn(loads, { turn: '28' })).toThrow(
+      '"28" has ended, the current turn is "29"',
+    )
     expect(enterTurn(loads, { turn: '0' }).turn).toBe('0')
   })
 })

@@ -87,7 +87,7 @@ describe('openSessionStore()', () => {
     writeFileSync(join(dir, 'k', '1'), '{"version":1,"agents":[{"agent":1}]}')
     await expect(store.read('k')).rejects.toThrow('Cannot read the state of a session')
     writeFileSync(join(dir, 'k', '1'), '{')
-    await expect(store.read('k')).rejects.toThrow('it is no JSON')
+    await expect(store.read('k')).rejects.toThrow('it is not valid JSON')
   })
 })
 

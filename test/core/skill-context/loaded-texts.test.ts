@@ -25,11 +25,11 @@ it('says why a text cannot be shown, and nothing of the machine that it lies on'
   }
   expect(await shown(part('demo', null))).toContain('DEMO BODY')
   expect(await shown(part('demo', '../other/SKILL.md'))).toContain(
-    "(It cannot be read any more: skill 'demo' has no document '../other/SKILL.md')",
+    "(This text is not available any more: skill 'demo' has no document '../other/SKILL.md')",
   )
   expect(await shown(part('gone', null))).toContain('unknown skill: gone')
   expect(await shown(part('demo', null), broken)).toBe(
-    '[Loaded] demo\n(It cannot be read any more: reading it failed)',
+    '[Loaded] demo\n(This text is not available any more: reading failed)',
   )
   const contents = new LoadedTexts()
   const loads = { agent: 'a', skills: [], parts: [part('demo', null)], fresh: [] }

@@ -64,7 +64,7 @@ describe('what an earlier command left', () => {
     await run('ln -s /workspace/skills/demo $WORK_DIR/s; ln -s ../skills/demo/.venv $WORK_DIR/v')
     for (const to of ['work/s/SKILL.md', 'work/s/sub/new/deep', 'work/s/new']) {
       const asked = run('true', { inputs: [{ from: 'skill://demo/sub/x', to }] })
-      await expect(asked, to).rejects.toThrow('can only be read')
+      await expect(asked, to).rejects.toThrow('is read-only')
     }
     expect((await run('cat SKILL.md')).stdout).toContain('# Demo')
     expect(existsSync(`${(await place()).skills}/demo/new`)).toBe(false)

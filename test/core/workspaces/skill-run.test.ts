@@ -250,7 +250,7 @@ describe('inputs', () => {
       '/etc/passwd',
     ]) {
       await expect(run('true', from(path))).rejects.toThrow(
-        'it lies in no folder of workspace.host_roots',
+        'it is not in a folder of workspace.host_roots',
       )
     }
   })

@@ -79,7 +79,7 @@ export class FileOutputWriter implements OutputWriter {
 
   async abort(): Promise<void> {
     for (const name of STREAM_NAMES) {
-      this[name].fail(new Error('the output was given up'))
+      this[name].fail(new Error('the output was aborted'))
       await this[name].close().catch(() => {})
     }
     if (!this.#hasDraft) return
@@ -105,7 +105,7 @@ export class FileOutputWriter implements OutputWriter {
     const limit = formatBytes(maxBytes)
     const problem = new OutputTooLargeError(
       'too-large',
-      `What the run printed has more than ${limit} compressed`,
+      `The run's output is larger than ${limit} compressed`,
     )
     for (const name of STREAM_NAMES) this[name].fail(problem)
   }
@@ -145,7 +145,7 @@ export class FileOutputWriter implements OutputWriter {
       const limit = formatBytes(quotaBytes)
       throw new OutputTooLargeError(
         'quota',
-        `All outputs together may have ${limit}, and this one has more`,
+        `The output is larger than the quota of ${limit} for all outputs`,
       )
     }
     const draft = this.#hasDraft ? join(this.#draft, 'manifest') : this.#draft

@@ -28,7 +28,7 @@ export function parseOutputKey(handleOrRun: string): string {
 /** The output is unknown or was removed. */
 export function outputNotFoundError(handle: string, cause?: unknown): SkillsError {
   return new SkillsError('output/not-found', `Unknown output "${handle.slice(0, 200)}"`, {
-    hint: 'Type "skills runs ls" to see the runs whose output may be asked for',
+    hint: 'Type "skills runs ls" to list the runs and their outputs',
     data: { artifact_handle: handle.slice(0, 200) },
     cause,
   })
@@ -37,17 +37,21 @@ export function outputNotFoundError(handle: string, cause?: unknown): SkillsErro
 /** The output was stored but has expired. */
 export function outputExpiredError(handle: string): SkillsError {
   return new SkillsError('output/expired', `The output "${handle}" has expired`, {
-    hint: 'Run it again, or set store.outputs.ttl and store.outputs.quota to keep more',
+    hint: 'Run it again; to keep outputs longer, raise store.outputs.ttl and store.outputs.quota',
     data: { artifact_handle: handle },
   })
 }
 
 /** The output belongs to another caller or repository. */
 export function outputForeignError(handle: string): SkillsError {
-  return new SkillsError('output/foreign', `The output "${handle}" belongs to somebody else`, {
-    hint: 'Ask with the token and for the repository that it was made with',
-    data: { artifact_handle: handle },
-  })
+  return new SkillsError(
+    'output/foreign',
+    `The output "${handle}" belongs to another caller or repository`,
+    {
+      hint: 'Use the token and the repository of the run that created it',
+      data: { artifact_handle: handle },
+    },
+  )
 }
 
 /** The stored bytes differ from the written ones. */

@@ -64,8 +64,8 @@ function isComplete({ record, stdout, stderr }: RecordedOutput): boolean {
 }
 
 function outputNotKeptError(id: string): SkillsError {
-  return new SkillsError('output/not-found', `Nothing is kept of what the run "${id}" printed`, {
-    hint: `Type "skills runs show ${id}" to see what is known of it`,
+  return new SkillsError('output/not-found', `The output of the run "${id}" is not stored`, {
+    hint: `Type "skills runs show ${id}" to see its record`,
     data: { artifact_handle: id },
   })
 }

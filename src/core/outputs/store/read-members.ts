@@ -89,7 +89,7 @@ async function readMembers(
       const compressed = buffer.subarray(0, stored)
       const isWhole = (await source.read(compressed, from)) === stored
       if (!isWhole || hash('sha256', compressed, 'base64') !== digest) {
-        throw damaged(new Error('the digest differs'))
+        throw damaged(new Error('the digest does not match'))
       }
       const content = await inflater.inflate(compressed, bytes).catch((error: unknown) => {
         throw damaged(error)

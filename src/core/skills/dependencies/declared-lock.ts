@@ -28,7 +28,7 @@ export async function readDeclaredLock({
   if (problem) {
     const message = toPrintable(`${file}, line ${problem.line}: ${problem.message}`)
     throw new SkillsError('skill/invalid', message, {
-      hint: 'Write it anew, for example by "pip-compile --generate-hashes"',
+      hint: 'Regenerate it, for example with "pip-compile --generate-hashes"',
     })
   }
   const digest = createHash('sha256').update(bytes).digest('hex')

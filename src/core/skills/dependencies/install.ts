@@ -131,15 +131,15 @@ function installFailedError({ skill, file }: DeclaredLock, output: string): Skil
   return new SkillsError(
     'dependencies/not-installed',
     `The dependencies of "${skill}" cannot be installed: ${reason}`,
-    { hint: findInstallHint(output) ?? `Compare ${file} with what the index or the folder of wheels has` },
+    { hint: findInstallHint(output) ?? `Compare ${file} with the packages in the index or in the folder of wheels` },
   )
 }
 
 function findInstallHint(output: string): string | undefined {
   if (output.includes('No module named pip')) {
-    return 'Install pip for the Python that runs use, or name another with run.python'
+    return 'Install pip for the Python of runs, or set run.python to another one'
   }
   return output.includes('connection broken')
-    ? 'Check the way to the package index, or name a folder of wheels with --from'
+    ? 'Check the connection to the package index, or name a folder of wheels with --from'
     : undefined
 }

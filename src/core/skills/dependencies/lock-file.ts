@@ -37,7 +37,7 @@ export function readLock(text: string): { pins: Pin[]; problems: LockProblem[] }
     else problems.push({ ...position, message: describeInvalidLine(words) })
   }
   if (pins.length + problems.length === 0) {
-    problems.push({ line: 1, start: 0, end: 0, message: 'It pins nothing' })
+    problems.push({ line: 1, start: 0, end: 0, message: 'It pins no package' })
   }
   return { pins, problems }
 }
@@ -87,5 +87,5 @@ function explainInvalidLine(words: string): string {
   if (!/^[\w.-]+(?:\[[^\]]*\])?==[\w]/.test(words) || /==\S*\*/.test(words))
     return 'pins no version'
   if (!words.includes('--hash=')) return 'has no hash'
-  return 'is no pinned package'
+  return 'is not a pinned package'
 }

@@ -69,7 +69,7 @@ export async function manageDependencies(
 async function checkWheelsFolder(folder: string, requested: string): Promise<string> {
   const { stat } = await import('node:fs/promises')
   if ((await stat(folder).catch(() => undefined))?.isDirectory()) return folder
-  throw new SkillsError('file/not-found', `There is no folder "${requested}"`, {
-    hint: 'Name a folder that holds wheels',
+  throw new SkillsError('file/not-found', `The folder "${requested}" does not exist`, {
+    hint: 'Pass the path of a folder that contains wheels',
   })
 }

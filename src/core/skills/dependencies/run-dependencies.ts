@@ -94,7 +94,7 @@ function checkVersionConflicts(locks: readonly DeclaredLock[]): void {
         throw new SkillsError(
           'skill/not-executable',
           `Skills "${other.skill}" and "${skill}" pin different versions of "${name}": ${other.versions} and ${versions}`,
-          { hint: 'Run them apart, or pin the same version in both lock files' },
+          { hint: 'Run them separately, or pin the same version in both lock files' },
         )
       }
       seen.set(name, { skill, versions })
@@ -112,8 +112,8 @@ async function checkNoContainerImage({ config: { run }, sandboxes }: Services): 
   if ((await sandboxes.openBackend(run.backend)).name !== 'container') return
   throw new SkillsError(
     'dependencies/not-installed',
-    "Dependencies are installed for this machine's Python, not for that of a container's image",
-    { hint: 'Leave run.container.image out, or choose the backend bubblewrap' },
+    "Dependencies are installed for this machine's Python, not for the Python of a container image",
+    { hint: 'Remove run.container.image, or use the backend bubblewrap' },
   )
 }
 

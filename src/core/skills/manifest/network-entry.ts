@@ -66,22 +66,22 @@ function parseAuthority(
 const DEFAULT_PORTS = { http: 80, https: 443 } as const
 
 function findIpv6Problem(host: string): string | undefined {
-  return isIP(host) === 6 ? undefined : 'its host is no IPv6 address'
+  return isIP(host) === 6 ? undefined : 'its host is not a valid IPv6 address'
 }
 
 function findHostProblem(host: string, wildcard: boolean): string | undefined {
   if (host === '' || host === '*') return 'it allows every host'
   if (host.includes('*')) {
-    return 'a "*" may stand only for the first part, as in https://*.example.com'
+    return 'a "*" is valid only as the first part, as in https://*.example.com'
   }
   if (/[^\u0000-\u007F]/.test(host)) {
-    return 'its host has characters that are no ASCII; write the xn-- form'
+    return 'its host has non-ASCII characters; use the xn-- form'
   }
   if (isNumeric(host)) {
-    return wildcard || isIP(host) !== 4 ? 'its host is no plain IPv4 address' : undefined
+    return wildcard || isIP(host) !== 4 ? 'its host is not a plain IPv4 address' : undefined
   }
   const isName = host.length <= 253 && host.split('.').every((label) => LABEL.test(label))
-  return isName ? undefined : `its host "${host}" is no host name`
+  return isName ? undefined : `its host "${host}" is not a valid host name`
 }
 
 /** True for anything that a resolver could read as a number: 127.1, 0x7f.1, 2130706433. */

@@ -58,7 +58,7 @@ export function toManifest(source: Pick<SkillSource, 'toml' | 'markdown'>): {
 
 function findNonFiniteProblems(file: ManifestProblem['file'], data: PlainObject | null): ManifestProblem[] {
   return findNonFiniteNumbers(data).map(({ path, written }) => {
-    const message = `"${path.join('.')}" is ${written}, which JSON cannot carry`
+    const message = `"${path.join('.')}" is ${written}, which JSON cannot represent`
     return { file, path, message }
   })
 }
@@ -104,15 +104,15 @@ function findIdentityProblems(toml: PlainObject): ManifestProblem[] {
   const add = (key: string, message: string) =>
     problems.push({ file: 'skill.toml', path: [key], message })
   for (const key of REQUIRED_KEYS) {
-    if (!toText(toml[key])) add(key, `"${key}" is missing, expected a text`)
+    if (!toText(toml[key])) add(key, `"${key}" is missing, expected a string`)
   }
   const name = toText(toml['name'])
   const version = toText(toml['version'])
   if (name && !isSkillName(name)) {
-    add('name', `"${name}" is no skill name, expected dot-separated segments of a-z, 0-9, _ and -`)
+    add('name', `"${name}" is not a valid skill name, expected dot-separated segments of a-z, 0-9, _ and -`)
   }
   if (version && !isSemver(version)) {
-    add('version', `"${version}" is no version, expected one such as "0.1.0"`)
+    add('version', `"${version}" is not a valid version, expected one such as "0.1.0"`)
   }
   return problems
 }
@@ -132,7 +132,7 @@ function createAgentSkillManifest(frontMatter: PlainObject, problems: ManifestPr
     problems.push({
       file: 'SKILL.md',
       path: ['name'],
-      message: `"${name}" is no skill name, expected a-z, 0-9 and -`,
+      message: `"${name}" is not a valid skill name, expected a-z, 0-9 and -`,
     })
   }
   if (!description)

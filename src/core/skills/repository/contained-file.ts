@@ -105,7 +105,7 @@ function isInsideFolder(base: string, target: string): boolean {
 
 function outsideError(path: string, reason: string): SkillsError {
   return new SkillsError('file/outside', `Cannot read ${JSON.stringify(path)}: ${reason}`, {
-    hint: 'Give a path inside the skill, such as "SKILL.md"',
+    hint: 'Pass a path inside the skill, such as "SKILL.md"',
     data: { param: 'path', reason },
   })
 }

@@ -83,7 +83,7 @@ export async function readEntryAt(dir: string): Promise<SkillEntry> {
   if (entry) return { ...entry, dir, root: dir }
   const reason = problems[0]?.message ?? 'it has neither skill.toml nor SKILL.md'
   throw new SkillsError('skill/invalid', `Cannot use the folder "${dir}" as a skill: ${reason}`, {
-    hint: `Run "skills lint ${dir}" to see everything that is wrong`,
+    hint: `Type "skills lint ${dir}" to list all problems`,
   })
 }
 
@@ -131,7 +131,7 @@ function removeDuplicates(
     // The same folder, found by another root.
     if (guide && entry !== guide && entry.dir === guide.dir) continue
     if (entry.name === GUIDE_NAME && guide && entry !== guide) {
-      const message = `"${GUIDE_NAME}" belongs to the runtime; this one is ignored`
+      const message = `"${GUIDE_NAME}" is reserved for the runtime; this skill is ignored`
       problems.push({ kind: 'shadowed', path: entry.dir, message, other: guide.dir })
       continue
     }
@@ -139,7 +139,7 @@ function removeDuplicates(
     const duplicate = kept.get(key)
     if (!duplicate) kept.set(key, entry)
     else if (duplicate.dir !== entry.dir) {
-      const message = `${key} is here and in "${duplicate.dir}"; the latter counts`
+      const message = `${key} also exists in "${duplicate.dir}", which takes precedence`
       problems.push({ kind: 'duplicate', path: entry.dir, message, other: duplicate.dir })
     }
   }

@@ -33,7 +33,7 @@ export async function scanRoot(root: string, cacheDir: string | undefined): Prom
       scan.problems.push({
         kind: 'too-large',
         path: root,
-        message: `The root has more than ${MAX_FOLDERS} folders; the rest was not looked at`,
+        message: `The root has more than ${MAX_FOLDERS} folders; the rest was not scanned`,
       })
       break
     }
@@ -120,7 +120,7 @@ function listSubfolders(dir: string): { children: string[]; problems: Repository
       if (entry.isDirectory()) children.push(entry.name)
       else if (MANIFESTS.has(entry.name)) {
         // The file is listed, but its stamp could not be read.
-        const message = `Cannot read "${entry.name}": the folder may not be entered`
+        const message = `Cannot read "${entry.name}": the folder is not accessible`
         problems.push({ kind: 'unreadable', path: dir, message })
       } else if (entry.isSymbolicLink() && pointsToSkill(join(dir, entry.name))) {
         const message =

@@ -48,14 +48,14 @@ export function findTemplates(
     kind && `--kind ${kind}`,
     language && `--language ${language}`,
   ].filter(Boolean)
-  throw new SkillsError('usage/invalid', `No template fits ${flags.join(' and ')} together`, {
-    hint: `Leave one of them out, or type "skills new demo.greet --template ${TEMPLATES[0]?.id}"; there are ${TEMPLATES.map((each) => each.id).join(', ')}`,
+  throw new SkillsError('usage/invalid', `No template matches ${flags.join(' and ')} together`, {
+    hint: `Omit one of them, or type "skills new demo.greet --template ${TEMPLATES[0]?.id}"; the templates are ${TEMPLATES.map((each) => each.id).join(', ')}`,
   })
 }
 
 function missingFlagError(flag: string, subject: string): SkillsError {
-  return new SkillsError('usage/invalid', `Missing ${flag}: nobody is there to ask for ${subject}`, {
-    hint: `Add ${flag}, or --yes to take the default`,
+  return new SkillsError('usage/invalid', `Missing ${flag}: cannot ask for ${subject} without a terminal`, {
+    hint: `Add ${flag}, or --yes to use the default`,
     data: { flag },
   })
 }

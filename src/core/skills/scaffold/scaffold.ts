@@ -67,7 +67,7 @@ function suggestCommand(name: string): string {
 
 /** The problem with a description; undefined if it is valid. */
 export function findDescriptionProblem(text: string): string | undefined {
-  if (text.trim() === '') return 'The description is empty; expected what the skill does and when'
+  if (text.trim() === '') return 'The description is empty; expected what the skill does and when to use it'
   if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(text)) {
     return 'The description contains a control character or line end; expected one line'
   }

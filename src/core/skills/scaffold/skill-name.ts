@@ -44,7 +44,7 @@ export function splitNamePath(path: string): { name: string; dir: string } | und
 export function findImportProblem(name: string): string | undefined {
   const part = findUnimportablePart(name)
   if (part === undefined) return undefined
-  const reason = /^\d/.test(part) ? 'begins with a digit' : 'is a word of Python'
+  const reason = /^\d/.test(part) ? 'begins with a digit' : 'is a Python keyword'
   return `Code could not import "${name}", because "${part}" ${reason}; expected another name for an action`
 }
 

@@ -82,14 +82,14 @@ function createParentFolder(parent: string): string | undefined {
   try {
     return mkdirSync(parent, { recursive: true })
   } catch (cause) {
-    throw notWritableError(`Cannot make the folder "${parent}"`, cause)
+    throw notWritableError(`Cannot create the folder "${parent}"`, cause)
   }
 }
 
 function notWritableError(message: string, cause: unknown): SkillsError {
   const { code } = cause as NodeJS.ErrnoException
-  return new SkillsError('file/unreadable', `${message} (${code ?? 'no reason given'})`, {
-    hint: 'Choose a parent folder that you may write to with --dir',
+  return new SkillsError('file/unreadable', `${message} (${code ?? 'unknown reason'})`, {
+    hint: 'Choose a writable parent folder with --dir',
     cause,
   })
 }

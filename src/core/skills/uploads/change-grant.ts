@@ -56,7 +56,7 @@ function mergeGrant(
 function checkDeclared({ name, permissions }: Manifest, { secrets, network }: GrantChange): void {
   const unknown = secrets.find((each) => !permissions.secrets.includes(each))
   if (unknown !== undefined) {
-    throw new SkillsError('usage/invalid', `"${name}" declares no secret "${unknown}"`, {
+    throw new SkillsError('usage/invalid', `"${name}" does not declare the secret "${unknown}"`, {
       hint: describeDeclared('secrets', permissions.secrets),
     })
   }
@@ -75,8 +75,8 @@ function describeDeclared(noun: string, names: readonly string[]): string {
 }
 
 function notUploadedError({ name, version }: SkillEntry): SkillsError {
-  return new SkillsError('usage/invalid', `"${name}@${version}" did not come by create_skill`, {
-    hint: 'Skills of your own folders need no grant: they get what they declare and you configure',
+  return new SkillsError('usage/invalid', `"${name}@${version}" was not uploaded by create_skill`, {
+    hint: 'Skills in your own folders need no grant: they get the permissions that they declare and you configure',
   })
 }
 

@@ -31,7 +31,7 @@ async function readGrants(file: string): Promise<readonly SkillGrant[]> {
   if (text === undefined) return []
   try {
     const { format, grants } = JSON.parse(text) as { format: number; grants: SkillGrant[] }
-    if (format !== FORMAT || !grants.every(isGrant)) throw new Error('of another form')
+    if (format !== FORMAT || !grants.every(isGrant)) throw new Error('unexpected format')
     return grants
   } catch (cause) {
     throw unreadableGrantsError(file, cause)
@@ -64,7 +64,7 @@ function isStringArray(value: unknown): boolean {
 /** An unreadable file grants nothing; the error states this explicitly. */
 function unreadableGrantsError(file: string, cause: unknown): SkillsError {
   return new SkillsError('config/invalid', `Cannot read the grants in "${file}"`, {
-    hint: 'Mend the file or delete it, then type "skills grant --list"',
+    hint: 'Fix the file or delete it, then type "skills grant --list"',
     cause,
   })
 }

@@ -77,8 +77,8 @@ async function writeSkillFiles(dir: string, files: NewSkill['files']): Promise<v
 function toUploadError(error: unknown, { name, version }: NewSkill): SkillsError {
   const { code = '' } = error as NodeJS.ErrnoException
   if (code === 'ENOTEMPTY' || code === 'EEXIST') {
-    return new SkillsError('skill/exists', `skill '${name}' has a version '${version}' already`, {
-      hint: 'Raise the version: what is published never changes',
+    return new SkillsError('skill/exists', `skill '${name}' already has a version '${version}'`, {
+      hint: 'Increase the version: published versions never change',
       data: { param: 'manifest.version', reason: 'exists' },
       cause: error,
     })
@@ -86,7 +86,7 @@ function toUploadError(error: unknown, { name, version }: NewSkill): SkillsError
   if (error instanceof SkillsError || !['EACCES', 'EROFS', 'EPERM'].includes(code)) {
     return toSkillsError(error)
   }
-  return new SkillsError('store/unavailable', 'Skills cannot be written here', {
+  return new SkillsError('store/unavailable', 'Cannot write uploaded skills to the data directory', {
     hint: 'Check the permissions of the data directory, which "skills config directories.data" shows',
     cause: error,
   })

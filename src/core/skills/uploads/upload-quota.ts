@@ -74,11 +74,11 @@ export class UploadQuota {
 
   #findProblem(bytes: number, limits: UploadLimits): string | undefined {
     if (this.#measured.skills + this.#reserved.skills >= limits.maxSkills) {
-      return `There may be ${limits.maxSkills} created skills, and there are as many`
+      return `The maximum of ${limits.maxSkills} uploaded skills is reached`
     }
     if (this.#measured.bytes + this.#reserved.bytes + bytes <= limits.quotaBytes) return undefined
     const size = formatBytes(limits.quotaBytes)
-    return `All created skills together may have ${size}, and this one would be too much`
+    return `The upload exceeds the quota of ${size} for all uploaded skills`
   }
 }
 
@@ -120,6 +120,6 @@ function roundToBlocks(bytes: number): number {
 
 function quotaExceededError(problem: string): SkillsError {
   return new SkillsError('skill/quota', problem, {
-    hint: 'Delete some below the folder "created" of "skills config directories.data", or raise store.created.max_skills and store.created.quota',
+    hint: 'Delete some in the folder "created" of "skills config directories.data", or raise store.created.max_skills and store.created.quota',
   })
 }

@@ -32,7 +32,8 @@ export function parseArtifactRef(ref: string): ArtifactRef {
   const text = ref.replace(/^artifact:\/\//, '')
   const found = /^(.*)@(\d+)$/s.exec(text)
   const name = found ? (found[1] ?? '') : text
-  if (name.trim() === '') throw invalidArtifactError(`"${ref.slice(0, 200)}" names no artifact`)
+  if (name.trim() === '')
+    throw invalidArtifactError(`"${ref.slice(0, 200)}" does not name an artifact`)
   return { name, version: found ? Number(found[2]) : undefined }
 }
 
@@ -108,18 +109,14 @@ async function checkQuota(
   const used = await measureFolder(workspace.artifacts, room)
   if (used.bytes <= room.bytes) return
   const limit = formatBytes(quotaBytes)
-  throw new SkillsError(
-    'store/full',
-    `The artifacts of this session would take more than ${limit}`,
-    {
-      hint: 'Use another session, or set workspace.quota in skills.config.toml',
-    },
-  )
+  throw new SkillsError('store/full', `The artifacts of this session would exceed ${limit}`, {
+    hint: 'Use another session, or raise workspace.quota in skills.config.toml',
+  })
 }
 
 function checkArtifactName(name: string): void {
   if (name.trim() !== '' && name.length <= MAX_NAME && !/[\u0000-\u001f\u007f]/.test(name)) return
-  throw invalidArtifactError(`expected the name of an artifact, 1 to ${MAX_NAME} plain characters`)
+  throw invalidArtifactError(`expected an artifact name of 1 to ${MAX_NAME} plain characters`)
 }
 
 function invalidArtifactError(reason: string): SkillsError {
@@ -129,7 +126,11 @@ function invalidArtifactError(reason: string): SkillsError {
 }
 
 function tooManyArtifactsError(): SkillsError {
-  return new SkillsError('store/full', `This session has ${MAX_ARTIFACTS} artifacts already`, {
-    hint: 'Use another session',
-  })
+  return new SkillsError(
+    'store/full',
+    `This session already has the maximum of ${MAX_ARTIFACTS} artifacts`,
+    {
+      hint: 'Use another session',
+    },
+  )
 }

@@ -138,7 +138,11 @@ function parseArtifactPath(path: string): string {
 }
 
 function refNotFoundError(ref: string): SkillsError {
-  return new SkillsError('file/not-found', `There is no "${ref.slice(0, 200)}" in this session`, {
-    hint: 'Use a ref that a tool of the same session answered with',
-  })
+  return new SkillsError(
+    'file/not-found',
+    `"${ref.slice(0, 200)}" does not exist in this session`,
+    {
+      hint: 'Use a ref that a tool of the same session returned',
+    },
+  )
 }

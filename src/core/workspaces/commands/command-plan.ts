@@ -111,7 +111,7 @@ function buildEnvironment(
   }
   for (const [name, value] of Object.entries(variables)) {
     if (name === '' || /[=\0]/.test(name) || value.includes('\0')) {
-      throw invalidParam('env', `"${name.slice(0, 100)}" is no variable with a plain value`)
+      throw invalidParam('env', `"${name.slice(0, 100)}" is not a valid environment variable`)
     }
   }
   const path = variables['PATH'] ?? PATH

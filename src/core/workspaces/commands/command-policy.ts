@@ -79,13 +79,13 @@ function checkParsedCommand(command: ParsedCommand, lists: CommandLists): void {
   const base = posix.basename(name)
   if (COMMAND_RUNNERS.has(base) || LOADER.test(base)) {
     throw commandDeniedError(
-      `command "${name}" runs or changes other commands, which no list can judge`,
+      `command "${name}" runs or changes other commands, to which no list applies`,
     )
   }
   const arg = args.find((each) => RUNNER_OPTIONS[base]?.test(each))
   if (arg !== undefined && Object.hasOwn(RUNNER_OPTIONS, base)) {
     throw commandDeniedError(
-      `command "${base}" with ${arg} runs other commands, which no list can judge`,
+      `command "${base}" with ${arg} runs other commands, to which no list applies`,
     )
   }
   if (lists.allowed.length === 0) return

@@ -168,7 +168,7 @@ function checkNoControl(text: string): void {
 /** Converts the rejection of a line into an error. */
 export function toCommandDeniedError(line: string, { message }: NotPlainCommandError): SkillsError {
   const shown = line.length > 80 ? `${line.slice(0, 80)}…` : line
-  const reason = `only plain commands can be held against the lists of commands, but ${message}`
+  const reason = `only plain commands can be checked against the command lists, but ${message}`
   return new SkillsError('policy/denied', `The command "${shown}" is refused: ${reason}`, {
     hint: 'Put it into a script of the skill, or call one program with plain arguments',
     data: { reasons: [reason], param: 'command' },

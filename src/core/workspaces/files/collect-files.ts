@@ -59,7 +59,7 @@ export function collectFiles(
     total += read.bytes.length
     files.push(describeFile(name, read))
   }
-  if (budget.left <= 0) hit.add('names to look at')
+  if (budget.left <= 0) hit.add('directory entries')
   return { files, limitsHit: [...hit] }
 }
 

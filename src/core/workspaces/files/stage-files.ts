@@ -83,7 +83,7 @@ async function readFileBytes(
   const found = id.startsWith('artifact://')
     ? (await loadArtifact(workspace, parseArtifactRef(id)))?.bytes
     : await readBlob(id)
-  if (!found) throw new OutsideWorkspaceError(`"${id.slice(0, 200)}" cannot be had`)
+  if (!found) throw new OutsideWorkspaceError(`"${id.slice(0, 200)}" is not available`)
   return found
 }
 

@@ -123,7 +123,7 @@ function linkHostFolder(source: string, to: string, { workspace, tree }: InputSt
 function resolveHostPath(from: string, path: string, roots: readonly string[]): string {
   if (!posix.isAbsolute(path))
     throw invalidInputError(from, 'expected an absolute path behind host://')
-  const refused = invalidInputError(from, 'it lies in no folder of workspace.host_roots')
+  const refused = invalidInputError(from, 'it is not in a folder of workspace.host_roots')
   let real: string
   try {
     real = realpathSync(path)
@@ -252,7 +252,7 @@ function writeInput(
 function reserveBytes(room: { left: number }, size: number): void {
   room.left -= size
   if (room.left < 0)
-    throw new OutsideWorkspaceError('the inputs are larger than the workspace may be')
+    throw new OutsideWorkspaceError('the inputs exceed the maximum size of the workspace')
 }
 
 /** `inputs/x` means `work/inputs/x`, as in a skill's own folder. */
@@ -260,7 +260,7 @@ function resolveTarget({ to, from }: InputRequest, name: string): string {
   const path = (to ?? '').trim().replaceAll('\\', '/')
   if (!['', '.', 'inputs', 'inputs/'].includes(path)) return normalizeTarget(path, from)
   if (name === '' || name === '.' || name === '..') {
-    throw invalidInputError(from, 'say with "to" where to put it')
+    throw invalidInputError(from, 'set "to" to the target path')
   }
   return `work/inputs/${name}`
 }
@@ -272,7 +272,10 @@ function normalizeTarget(path: string, from: string): string {
   }
   const clean = posix.normalize(plain).replace(/\/$/, '')
   if (clean === '.' || clean === 'skills' || clean.startsWith('skills/')) {
-    throw invalidInputError(from, 'inputs go below work/, out/ or runs/, or to a name of their own')
+    throw invalidInputError(
+      from,
+      'the target must be in work/, out/ or runs/, or have a name other than skills',
+    )
   }
   return clean === 'inputs' || clean.startsWith('inputs/') ? `work/${clean}` : clean
 }

@@ -207,7 +207,7 @@ class TreeWalk {
       }
       const next = this.#enter(part, { isLast: false, follows: true })
       if (next && 'links' in next) parts = [...next.links, ...rest]
-      else if (next) throw new OutsideWorkspaceError(`"${next.name}" is no folder`)
+      else if (next) throw new OutsideWorkspaceError(`"${next.name}" is not a folder`)
       else parts = rest
     }
   }
@@ -219,8 +219,7 @@ class TreeWalk {
       ([at]) => name === at || name.startsWith(`${at}/`),
     )
     const inner = around.sort(([a], [b]) => b.length - a.length)[0]
-    if (inner?.[1].isWritable === false)
-      throw new OutsideWorkspaceError(`"${name}" can only be read`)
+    if (inner?.[1].isWritable === false) throw new OutsideWorkspaceError(`"${name}" is read-only`)
   }
 
   /** Enters a folder; otherwise returns the entry, or a symlink's target. */
@@ -281,7 +280,8 @@ function splitPath(path: string): string[] {
 function splitParent(path: string): [folder: string, name: string] {
   const parts = splitPath(path)
   const name = parts.pop()
-  if (name === undefined || isDots(name)) throw new OutsideWorkspaceError(`"${path}" names no file`)
+  if (name === undefined || isDots(name))
+    throw new OutsideWorkspaceError(`"${path}" does not name a file`)
   return [parts.join('/'), name]
 }
 
@@ -312,14 +312,14 @@ function isNotFound(error: unknown): boolean {
 function toOutsideError(error: unknown): unknown {
   const { code = '' } = error as NodeJS.ErrnoException
   return BLOCKED_CODES.includes(code)
-    ? new OutsideWorkspaceError(`nothing can be written there (${code})`)
+    ? new OutsideWorkspaceError(`the path is not writable (${code})`)
     : error
 }
 
 /** Folders are never removed: a recursive removal could follow a folder that was swapped in. */
 function removeFile(path: string): void {
   const stat = lstatSync(path, { throwIfNoEntry: false })
-  if (stat?.isDirectory()) throw new OutsideWorkspaceError('a folder is in its place')
+  if (stat?.isDirectory()) throw new OutsideWorkspaceError('a folder exists at this path')
   if (stat) unlinkSync(path)
 }
 

@@ -7,7 +7,7 @@ export function notPreparedError(problem: string, output: string): SkillsError {
   const shown = output.trim().slice(-MAX_DETAIL)
   const message = `The workspace is not ready: ${problem}${shown === '' ? '' : `: ${shown}`}`
   return new SkillsError('workspace/not-prepared', message, {
-    hint: 'Mend workspace.init, workspace.files or workspace.commands in skills.config.toml',
+    hint: 'Fix workspace.init, workspace.files or workspace.commands in skills.config.toml',
   })
 }
 

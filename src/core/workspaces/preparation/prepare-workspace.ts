@@ -120,7 +120,7 @@ async function writePreparedFile(
     })
   } catch (error) {
     if (!(error instanceof SkillsError) && !(error instanceof OutsideWorkspaceError)) throw error
-    throw notPreparedError(`"${target}" cannot be put there`, error.message)
+    throw notPreparedError(`"${target}" cannot be written`, error.message)
   }
 }
 
@@ -136,7 +136,7 @@ async function runPreparedCommand(
     writeWorkspaceFile(await workspace.tree(), command.marker, { bytes: Buffer.alloc(0) })
   } catch (error) {
     if (!(error instanceof OutsideWorkspaceError)) throw error
-    throw notPreparedError(`"${command.marker}" cannot be made`, error.message)
+    throw notPreparedError(`"${command.marker}" cannot be created`, error.message)
   }
 }
 

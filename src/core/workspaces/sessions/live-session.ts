@@ -115,9 +115,7 @@ export class LiveSession<Result> {
     if (!this.isRunning) throw invalidSessionError('session is not running')
     if (!stdin?.writable) throw invalidSessionError('stdin is not available')
     if (stdin.writableLength + text.length > MAX_UNREAD) {
-      throw invalidSessionError(
-        'stdin is not available: the program does not read what it was sent',
-      )
+      throw invalidSessionError('stdin is not available: the program does not read its input')
     }
     stdin.write(text)
     this.#inputMs = performance.now()

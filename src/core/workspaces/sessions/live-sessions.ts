@@ -71,7 +71,7 @@ export class LiveSessions {
 }
 
 function tooManySessionsError(maximum: number): SkillsError {
-  return new SkillsError('run/busy', `There are ${maximum} interactive commands already`, {
-    hint: 'End some of them, or set workspace.max_sessions in skills.config.toml',
+  return new SkillsError('run/busy', `The maximum of ${maximum} interactive commands is reached`, {
+    hint: 'End some of them, or raise workspace.max_sessions in skills.config.toml',
   })
 }

@@ -24,8 +24,8 @@ describe('a lock file', () => {
     [`a>=1 ${HASH}`, 'pins no version'],
     [`a==1.* ${HASH}`, 'pins no version'],
     ['a==1', 'has no hash'],
-    [`a==1 --hash=md5:${'a'.repeat(32)}`, 'is no pinned package'],
-    [`a==1 --hash=sha256:abc`, 'is no pinned package'],
+    [`a==1 --hash=md5:${'a'.repeat(32)}`, 'is not a pinned package'],
+    [`a==1 --hash=sha256:abc`, 'is not a pinned package'],
     [`a @ https://example.com/a.whl ${HASH}`, 'names an address'],
     [`git+https://example.com/a.git ${HASH}`, 'names an address'],
     [`./a-1.0-py3-none-any.whl ${HASH}`, 'names a file'],
@@ -34,10 +34,10 @@ describe('a lock file', () => {
     ['-r other.txt', 'is an option'],
     ['--index-url https://example.com', 'is an option'],
     [`a==1 ${HASH} --index-url https://example.com`, 'names an address'],
-    [`a==1 ; python_version > "3" --pre ${HASH}`, 'is no pinned package'],
+    [`a==1 ; python_version > "3" --pre ${HASH}`, 'is not a pinned package'],
     // eslint-disable-next-line no-template-curly-in-string -- as it is written
     ['${A}==1 ' + HASH, 'pins no version'],
-    [`a==1 ${HASH} \\\n--pre`, 'is no pinned package'],
+    [`a==1 ${HASH} \\\n--pre`, 'is not a pinned package'],
   ])('with the line %j is refused', (line, reason) => {
     const { problems } = readLock(`good==1 ${HASH}\n${line}\n`)
     expect(problems).toHaveLength(1)
@@ -48,7 +48,7 @@ describe('a lock file', () => {
   })
 
   it('that pins nothing is refused', () => {
-    expect(readLock('# nothing\n').problems).toMatchObject([{ message: 'It pins nothing' }])
+    expect(readLock('# nothing\n').problems).toMatchObject([{ message: 'It pins no package' }])
   })
 })
 

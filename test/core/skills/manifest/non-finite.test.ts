@@ -34,7 +34,7 @@ describe('a manifest with inf or nan', () => {
     const list = await runSkills(['list', '--json'], at)
     const problems = list.json()['problems'] as { kind: string; message: string }[]
     expect(problems.map(({ kind, message }) => `${kind}: ${message}`)).toContain(
-      'invalid: "inputs.most.default" is inf, which JSON cannot carry',
+      'invalid: "inputs.most.default" is inf, which JSON cannot represent',
     )
     expect(list.stdout).not.toContain('"default": null')
     const described = await runSkills(['describe', './skills/greet', '--json'], at)
