@@ -72,7 +72,7 @@ async function inMemory() {
   return { data, runtime, call: { cwd: data, env: { PATH: process.env['PATH'] } } }
 }
 
-describe('a runtime over stores without files', () => {
+describe('a runtime with in-memory stores', () => {
   it('runs a skill with blobs, and records and audits it', async () => {
     const { data, runtime, call } = await inMemory()
     const { blob_id: id } = await runtime.createBlob({ content: 'original', kind: 'text/plain' })
@@ -97,7 +97,7 @@ describe('a runtime over stores without files', () => {
     expect(readdirSync(data)).toEqual([])
   })
 
-  it('keeps the output of a program, and what a session loaded', async () => {
+  it('stores the output of a program, and the loads of a session', async () => {
     const { data, runtime, call } = await inMemory()
     const code = 'for n in range(20_000): print("line", n)'
     const { artifactHandle } = await runtime.execute({ runtime: 'python', code }, call)

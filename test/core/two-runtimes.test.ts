@@ -28,7 +28,7 @@ const skill = (version: string) => ({
 })
 
 describe('two runtimes in one process', () => {
-  it('hold quotas of their own', async () => {
+  it('have separate quotas', async () => {
     const quotas = { 'store.blobs.quota': 15, 'store.created.max_skills': 1 }
     const [full, other] = await pair(quotas, quotas)
     const blob = { content: '0123456789', kind: 'text/plain' }
@@ -40,7 +40,7 @@ describe('two runtimes in one process', () => {
     expect(await other.createSkill(skill('1.0.0'))).toMatchObject({ version: '1.0.0' })
   })
 
-  it('each sweep what they open, also where that is one folder', async () => {
+  it('sweep their own data, also in the same folder', async () => {
     const data = createFolder()
     const blob = { content: 'x', kind: 'text/plain' }
     const [before, after] = [await runtimeIn(data), await runtimeIn(data)]
@@ -54,7 +54,7 @@ describe('two runtimes in one process', () => {
     await expect.poll(() => statSync(file, { throwIfNoEntry: false })).toBeUndefined()
   })
 
-  it('reserve ids and record runs of their own', async () => {
+  it('reserve ids and record runs separately', async () => {
     const [one, other] = await pair()
     const id = one.ids.reserve()
     expect([other.ids.consume(id), one.ids.consume(id)]).toEqual([false, true])
@@ -70,7 +70,7 @@ describe('two runtimes in one process', () => {
     })
   })
 
-  it('leave each other’s runs alone in one folder', async () => {
+  it('do not touch each other’s runs in the same folder', async () => {
     const data = createFolder()
     const [one, other] = [
       await (await runtimeIn(data)).runs(),
@@ -85,7 +85,7 @@ describe('two runtimes in one process', () => {
     expect(await other.get(record.run_id)).toMatchObject({ status: 'completed' })
   })
 
-  it('follow policies of their own', async () => {
+  it('apply separate policies', async () => {
     const [strict, open] = [
       await createExecutor('', { policy: '[deny]\nlanguages = ["shell"]\n' }),
       await createExecutor(),
@@ -95,7 +95,7 @@ describe('two runtimes in one process', () => {
     expect(await open.run(job)).toMatchObject({ status: 'success' })
   })
 
-  it('remember sessions of their own', async () => {
+  it('store separate sessions', async () => {
     const [loaded, other] = await pair()
     for (const runtime of [loaded, other]) await runtime.createSkill(skill('1.0.0'))
     await loaded.skillLoad({ session: 's', skill: 'demo.note' })
@@ -104,7 +104,7 @@ describe('two runtimes in one process', () => {
     expect([await shows(loaded), await shows(other)]).toEqual([true, false])
   })
 
-  it('choose and ask programs of their own', async () => {
+  it('choose and ask programs separately', async () => {
     const home = createFolder()
     const python = join(home, 'python3')
     const starts = join(home, 'starts')
@@ -125,7 +125,7 @@ describe('two runtimes in one process', () => {
     expect((await output(plain, finds)).output).toBe(false)
   })
 
-  it('hold warm sandboxes of their own', async () => {
+  it('keep separate warm sandboxes', async () => {
     const [warm, cold] = await pair()
     const pool = await warm.keepWarm(call)
     onTestFinished(async () => await warm.sandboxes.stop())

@@ -26,8 +26,8 @@ async function all(runtime: Runtime, id: string, stream: 'stdout' | 'stderr') {
   return Buffer.from(found?.content ?? '', found?.encoding ?? 'utf8').toString('latin1')
 }
 
-describe('the streams of a run of a skill', () => {
-  it.each([3, 4000])('can be read apart, byte for byte (%i lines)', async (lines) => {
+describe("the streams of a skill's run", () => {
+  it.each([3, 4000])('are readable separately, byte for byte (%i lines)', async (lines) => {
     const { runtime, run_id: id } = await runPython(NOISY, { args: { lines } })
     const numbered = (word: string) =>
       Array.from({ length: lines }, (_, n) => `${word} ${n}\n`).join('')
@@ -44,7 +44,7 @@ describe('the streams of a run of a skill', () => {
     expect(readdirSync(runtime.config.directories.data)).not.toContain('outputs')
   })
 
-  it('belong to who asked for it', async () => {
+  it('are readable only by their owner', async () => {
     const call = { door: 'http', caller: 'alice' } as const
     const { runtime, run_id: artifactHandle } = await runPython(NOISY, { args: { lines: 1 }, call })
     const ask = async (query: Partial<QueryOutputParams>, caller?: string) =>
@@ -61,7 +61,7 @@ describe('the streams of a run of a skill', () => {
     })
   })
 
-  it('of the user of this machine are nobody else’s', async () => {
+  it('of the local user are not readable by other callers', async () => {
     const { runtime, run_id: artifactHandle } = await runPython(NOISY, { args: { lines: 1 } })
     const query = { artifactHandle, queryTerms: ['out'] }
     for (const caller of ['anonymous', 'root', 'alice']) {
@@ -71,7 +71,7 @@ describe('the streams of a run of a skill', () => {
     }
   })
 
-  it('go with its record', async () => {
+  it('are removed with the run record', async () => {
     const { runtime, run_id: id } = await runPython(NOISY, { args: { lines: 4000 } })
     await (await runtime.runs()).remove(id)
     await expect(
@@ -80,8 +80,8 @@ describe('the streams of a run of a skill', () => {
   })
 })
 
-describe('the output of a program', () => {
-  it('goes with the record of its run', async () => {
+describe("a program's output", () => {
+  it('is removed with the run record', async () => {
     const data = createFolder()
     const runtime = await runtimeIn(data)
     const runId = newRunId()

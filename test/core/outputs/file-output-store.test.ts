@@ -74,7 +74,7 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
 }
 
 describe('an output', () => {
-  it('lies in files that zcat reads and nobody else does', async () => {
+  it('is stored in files that zcat can read and other users cannot', async () => {
     const { store, dir } = open()
     const text = Buffer.from('a line of text\n'.repeat(30_000))
     await keep(store, { stdout: text, stderr: text })
@@ -88,7 +88,7 @@ describe('an output', () => {
     expect(statSync(dir).mode & 0o777).toBe(0o700)
   })
 
-  it('is seen by nobody before it is finished, and leaves nothing when it is given up', async () => {
+  it('is invisible until it is finished, and leaves no files when aborted', async () => {
     const { store, dir } = open()
     const runId = newRunId()
     const writer = store.open({ runId, owner: undefined })
@@ -98,7 +98,7 @@ describe('an output', () => {
     expect(readdirSync(join(dir, '.drafts'))).toEqual([])
   })
 
-  it('makes who writes wait while much of it is not compressed yet', async () => {
+  it('makes the writer wait while too much of it is uncompressed', async () => {
     const { store } = open()
     const writer = store.open({ runId: newRunId(), owner: undefined })
     const waits = Array.from({ length: 20 }, () => writer.stdout.write(randomBytes(262_144)))
@@ -110,7 +110,7 @@ describe('an output', () => {
 })
 
 describe('a handle', () => {
-  it('expires, and stays known as expired when its files are gone', async () => {
+  it('expires, and is still reported as expired when its files are removed', async () => {
     const { dir, store } = open()
     const { handle, runId } = await kept(store, 100_000, { owner: 'alice' })
     const { store: later } = open({ ttlMs: -1 }, dir)
@@ -123,7 +123,7 @@ describe('a handle', () => {
     expect(readdirSync(dir).filter((name) => /\.(gz|json)$/.test(name))).toEqual([])
   })
 
-  it('says that what it leads to was changed', async () => {
+  it('reports changed files as damaged', async () => {
     for (const size of [10, 900_000]) {
       const { dir, store } = open()
       const { handle } = await kept(store, size)
@@ -141,25 +141,22 @@ describe('a handle', () => {
   })
 })
 
-describe('the store', () => {
-  it.each([1, 1024, 1025, 60_000])(
-    'keeps %i bytes so that gunzip gives them back',
-    async (size) => {
-      const { dir, store } = open()
-      const stdout = randomBytes(size)
-      const { stored } = await keep(store, { stdout })
-      const { handle } = stored as StoredOutput
-      const [file = ''] = readdirSync(dir).filter((name) => name.endsWith('.json'))
-      const { inline } = JSON.parse(readFileSync(join(dir, file), 'utf8')) as {
-        inline: Record<string, string>
-      }
-      expect(gunzipSync(Buffer.from(inline['stdout'] ?? '', 'base64'))).toEqual(stdout)
-      expect(await contentOf(store, handle, 'stdout')).toEqual(stdout)
-      expect(readdirSync(join(dir, '.drafts'))).toEqual([])
-    },
-  )
+describe('the output store', () => {
+  it.each([1, 1024, 1025, 60_000])('stores %i bytes that gunzip restores', async (size) => {
+    const { dir, store } = open()
+    const stdout = randomBytes(size)
+    const { stored } = await keep(store, { stdout })
+    const { handle } = stored as StoredOutput
+    const [file = ''] = readdirSync(dir).filter((name) => name.endsWith('.json'))
+    const { inline } = JSON.parse(readFileSync(join(dir, file), 'utf8')) as {
+      inline: Record<string, string>
+    }
+    expect(gunzipSync(Buffer.from(inline['stdout'] ?? '', 'base64'))).toEqual(stdout)
+    expect(await contentOf(store, handle, 'stdout')).toEqual(stdout)
+    expect(readdirSync(join(dir, '.drafts'))).toEqual([])
+  })
 
-  it('goes on where somebody removed its folder', async () => {
+  it('continues after its folder was removed', async () => {
     const { dir, store } = open()
     await kept(store, 10)
     rmSync(dir, { recursive: true })
@@ -167,7 +164,7 @@ describe('the store', () => {
     expect(await contentOf(store, handle, 'stdout')).toHaveLength(10)
   })
 
-  it('keeps nothing of an output that is too large', async () => {
+  it('stores nothing of an output that is too large', async () => {
     const { dir, store } = open({ maxOutputBytes: 50_000 })
     const { stored } = await keep(store, { stdout: randomBytes(600_000) })
     expect(stored).toMatchObject({ notKept: 'too-large' })
@@ -180,7 +177,7 @@ describe('the store', () => {
     expect(small).toMatchObject({ notKept: 'too-large' })
   })
 
-  it('lets the oldest go where all are too much, and says so', async () => {
+  it('removes the oldest outputs beyond the quota, and reports them', async () => {
     const { store } = open({ quotaBytes: 350_000 })
     const handles: string[] = []
     for (let each = 0; each < 4; each++) handles.push((await kept(store, 100_000)).handle)
@@ -190,7 +187,7 @@ describe('the store', () => {
     expect(stored).toMatchObject({ notKept: 'quota' })
   })
 
-  it('is swept while others read, who read on', async () => {
+  it('can be swept while readers continue', async () => {
     const { dir, store } = open()
     const { handle } = await kept(store, 1_000_000)
     const output = await store.read(handle, ANYBODY)
@@ -201,7 +198,7 @@ describe('the store', () => {
     expect(size).toBe(1_000_000)
   })
 
-  it('removes what a process that is gone left half written', async () => {
+  it('removes the incomplete files of a dead process', async () => {
     const { dir, store } = open()
     await kept(store, 10)
     // A leftover of a dead process on the same boot: pid 1 with another start time.
@@ -212,7 +209,7 @@ describe('the store', () => {
     expect(existsSync(left)).toBe(false)
   })
 
-  it('removes the output of a run, which is unknown then', async () => {
+  it('removes the output of a run, which is unknown afterwards', async () => {
     const { dir, store } = open()
     const { runId } = await kept(store, 500_000)
     await store.remove(runId)
@@ -220,7 +217,7 @@ describe('the store', () => {
     expect(readdirSync(dir).filter((name) => !name.startsWith('.'))).toEqual([])
   })
 
-  it('says why it cannot keep anything', async () => {
+  it('returns the reason why it cannot store an output', async () => {
     const file = join(createFolder(), 'file')
     writeFileSync(file, '')
     const { stored } = await keep(open({}, join(file, 'outputs')).store, {
@@ -232,7 +229,7 @@ describe('the store', () => {
 })
 
 describe.skipIf(NO_SMALL_DISK)(`a full disk${NO_SMALL_DISK ? `: ${NO_SMALL_DISK}` : ''}`, () => {
-  it('is the reason that is given, and nothing is left on it', async () => {
+  it('is returned as the reason, and no files are left on it', async () => {
     const dir = join(smallDisk(2 * 1024 ** 2), 'outputs')
     const { store } = open({}, dir)
     const { stored } = await keep(store, { stdout: randomBytes(4 * 1024 ** 2) })

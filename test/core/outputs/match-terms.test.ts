@@ -26,7 +26,7 @@ const letters = fc.string({
   maxLength: 40,
 })
 
-it('finds what a regular expression finds that knows no case', () => {
+it('finds the same matches as a case-insensitive regular expression', () => {
   fc.assert(
     fc.property(
       letters,
@@ -50,12 +50,12 @@ it('finds what a regular expression finds that knows no case', () => {
   )
 })
 
-it('takes every character of a pattern as itself', () => {
+it('treats every character of a pattern literally', () => {
   const bytes = Buffer.from('line l.ne')
   expect(createTermMatcher(['l.ne']).find(bytes, 0)).toBe(5)
 })
 
-it('looks from where it is asked to, and not beyond the end', () => {
+it('searches from the given offset, and not beyond the end', () => {
   const bytes = Buffer.from('xxabcxxab')
   const matcher = createTermMatcher(['ABC'])
   expect(matcher.find(bytes, 2)).toBe(2)
@@ -63,7 +63,7 @@ it('looks from where it is asked to, and not beyond the end', () => {
   expect(matcher.find(bytes.subarray(0, 4), 0)).toBe(-1)
 })
 
-it('finds nothing for a term that no line can have', () => {
+it('does not match a term that no line can contain', () => {
   expect(createTermMatcher(['a\nb', '\ud800']).find(Buffer.from('a\nb'), 0)).toBe(-1)
   expect(createTermMatcher([])).toMatchObject({ matchesAll: false, longest: 0 })
 })
@@ -74,7 +74,7 @@ const row = fc
   .map(([text, times]) => text.repeat(times))
 const rows = fc.array(row, { minLength: 1, maxLength: 5 }).map((all) => all.join(''))
 
-it('finds long terms as well, also in text that is made of them', () => {
+it('finds long terms, also in text that consists of them', () => {
   let isFound = 0
   fc.assert(
     fc.property(
@@ -108,7 +108,7 @@ it.each([
   ['its middle', `${'a'.repeat(2000)}b${'a'.repeat(2000)}`],
   ['every part', `${`${'a'.repeat(31)}k`.repeat(125)}b`],
 ])(
-  'compares text that is like a long term but in %s in one pass',
+  'compares text that differs from a long term in %s in a single pass',
   (_, term) => {
     const bytes = Buffer.from(`${'a'.repeat(31)}K`.repeat(100_000))
     const alike = Buffer.alloc(3_000_000, 'a')
@@ -120,7 +120,7 @@ it.each([
   60_000,
 )
 
-it('makes its tables at once, whatever the letters', () => {
+it('compiles long terms of letters with case variants quickly', () => {
   const terms = Array.from({ length: 10 }, () => 'k'.repeat(4096))
   expect(createTermMatcher(terms).find(Buffer.alloc(5000, 'K'), 0)).toBe(0)
 })

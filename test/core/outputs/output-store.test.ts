@@ -22,7 +22,7 @@ const STORES: [string, (limits: typeof LIMITS) => OutputStore][] = [
 ]
 
 /** Contract of every output store. */
-describe.each(STORES)('a store of outputs in %s', (_, make) => {
+describe.each(STORES)('an output store in %s', (_, make) => {
   const open = (limits: Partial<typeof LIMITS> = {}) => make({ ...LIMITS, ...limits })
 
   async function keep(
@@ -51,7 +51,7 @@ describe.each(STORES)('a store of outputs in %s', (_, make) => {
     return Buffer.concat(chunks)
   }
 
-  it.each([0, 10, 70_000, 262_144, 1_500_000])('keeps %i bytes as they are', async (size) => {
+  it.each([0, 10, 70_000, 262_144, 1_500_000])('returns %i bytes unchanged', async (size) => {
     const store = open()
     const [stdout, stderr] = [randomBytes(size), randomBytes(Math.floor(size / 3))]
     const { stored, runId } = await keep(store, { stdout, stderr }, { repo: 'my-repo' })
@@ -65,7 +65,7 @@ describe.each(STORES)('a store of outputs in %s', (_, make) => {
     expect(whole.equals(stdout)).toBe(true)
   })
 
-  it('reads from the piece that holds a line, and counts the lines before it', async () => {
+  it('reads from the piece that contains a line, and counts the lines before it', async () => {
     const store = open()
     const lines = Array.from({ length: 200_000 }, (_each, at) => `line ${at + 1}\n`)
     const { stored } = await keep(store, { stdout: Buffer.from(lines.join('')) })
@@ -80,7 +80,7 @@ describe.each(STORES)('a store of outputs in %s', (_, make) => {
     expect(first).toBe('line 150000')
   })
 
-  it('shows an output when it is finished, and not before', async () => {
+  it('shows an output only after it is finished', async () => {
     const store = open()
     const runId = newRunId()
     const writer = store.open({ runId, owner: undefined })
@@ -91,7 +91,7 @@ describe.each(STORES)('a store of outputs in %s', (_, make) => {
     await expect(store.read(runId, ANYBODY)).rejects.toMatchObject({ code })
   })
 
-  it('gives an output to its owner and for its repository', async () => {
+  it('returns an output only to its owner and for its repository', async () => {
     const store = open()
     const code = 'output/foreign'
     const content = { stdout: Buffer.from('x') }
@@ -107,7 +107,7 @@ describe.each(STORES)('a store of outputs in %s', (_, make) => {
     await expect(asked).rejects.toMatchObject({ code })
   })
 
-  it('knows nothing under other handles, nor when it was removed', async () => {
+  it('does not find an output by other handles, nor after its removal', async () => {
     const store = open()
     const { stored, runId } = await keep(store, { stdout: randomBytes(500_000) })
     const { handle } = stored
@@ -122,7 +122,7 @@ describe.each(STORES)('a store of outputs in %s', (_, make) => {
     await expect(store.info(runId, ANYBODY)).rejects.toMatchObject({ code })
   })
 
-  it('says that an output has expired, before and after it is swept', async () => {
+  it('reports an output as expired before and after it is swept', async () => {
     const store = open()
     const { stored, runId } = await keep(
       store,
@@ -142,7 +142,7 @@ describe.each(STORES)('a store of outputs in %s', (_, make) => {
     }
   })
 
-  it('says why it does not keep an output', async () => {
+  it('returns the reason why it does not store an output', async () => {
     const stdout = randomBytes(100_000)
     const { stored: large } = await keep(open({ maxOutputBytes: 1000 }), { stdout })
     expect(large).toMatchObject({ notKept: 'too-large', message: expect.any(String) })

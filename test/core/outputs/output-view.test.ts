@@ -26,8 +26,8 @@ function lines(count: number): string {
   return Array.from({ length: count }, (_, at) => `${at}\n`).join('')
 }
 
-describe('what an answer shows', () => {
-  it('is all of a short output, as it is', () => {
+describe('the output in a run result', () => {
+  it('is complete if it is short', () => {
     const shown = view({ stdout: 'one\r\ntwo\n', stderr: 'é\n' })
     expect(shown).toEqual({
       stdoutSummary: 'one\r\ntwo\n',
@@ -38,7 +38,7 @@ describe('what an answer shows', () => {
     expect(view({})).toMatchObject({ stdoutSummary: '', outputLines: 0, outputBytes: 0 })
   })
 
-  it('is both ends of a long stdout, and the end of stderr', () => {
+  it('contains both ends of a long stdout, and the end of stderr', () => {
     const { stdoutSummary, stderrSummary } = view({ stdout: lines(300), stderr: lines(300) })
     expect(stdoutSummary.split('\n')).toEqual([
       '0',
@@ -56,14 +56,14 @@ describe('what an answer shows', () => {
     expect(stderrSummary.split('\n')).toEqual(['299', ''])
   })
 
-  it('cuts every line after 500 characters, and says how many are missing', () => {
+  it('truncates every line after 500 characters, and counts the missing ones', () => {
     const { stdoutSummary } = view({ stdout: `${'x'.repeat(501)}\n${'y'.repeat(500)}` })
     expect(stdoutSummary).toBe(`${'x'.repeat(500)}… (+1) [truncated]\n${'y'.repeat(500)}`)
     const { stdoutSummary: pairs } = view({ stdout: `${'x'.repeat(499)}😀${'é'.repeat(2000)}` })
     expect(pairs).toBe(`${'x'.repeat(499)}… (+2002) [truncated]`)
   })
 
-  it('is nothing in mode minimal, but how much there is', () => {
+  it('has only totals in mode minimal', () => {
     const shown = view({ stdout: lines(20) }, { mode: 'minimal', queryTerms: ['1'] })
     expect(shown).toEqual({
       stdoutSummary: '',
@@ -73,7 +73,7 @@ describe('what an answer shows', () => {
     })
   })
 
-  it('is the matches alone in mode intent, those of stdout first', () => {
+  it('contains only the matches in mode intent, those of stdout first', () => {
     const content = { stdout: 'a\nTARGET\nb\n', stderr: 'target\n' }
     const intent = { mode: 'intent', queryTerms: ['target'], contextLines: 0 } as const
     expect(view(content, intent)).toMatchObject({
@@ -87,13 +87,13 @@ describe('what an answer shows', () => {
     expect(view(content, { ...intent, queryTerms: [] })).not.toHaveProperty('excerpts')
   })
 
-  it('has ten excerpts at most', () => {
+  it('contains at most ten excerpts', () => {
     const stdout = 'x\n\n\n'.repeat(30)
     const intent = { mode: 'intent', queryTerms: ['x'], contextLines: 0 } as const
     expect(view({ stdout, stderr: stdout }, intent).excerpts).toHaveLength(10)
   })
 
-  it('is a digest of what was run, also of the middle of a long output', () => {
+  it('contains a digest in mode digest, also for the middle of a long output', () => {
     const stdout = `${lines(50_000)}src/a.ts(1,2): error TS1: no\n${lines(50_000)}`
     const { digest, stdoutSummary } = view({ stdout }, { mode: 'digest' }, 2)
     expect(digest).toMatchObject({ kind: 'tsc', ok: false, failures: [{ file: 'src/a.ts' }] })

@@ -41,8 +41,8 @@ function places(excerpts: readonly Excerpt[]): (string | number)[][] {
 
 const LINES = 'one\nneedle 1\nthree\nneedle 2\nfive\n'
 
-describe('a query', () => {
-  it('finds lines with a term, and counts those that the page has no room for', async () => {
+describe('an output query', () => {
+  it('returns lines with a term, and counts those that do not fit on the page', async () => {
     const query = await kept({ stdout: LINES })
     const first = await query({ queryTerms: ['NEEDLE'], maxExcerpts: 1, contextLines: 0 })
     expect(first).toMatchObject({
@@ -59,7 +59,7 @@ describe('a query', () => {
     expect(next).not.toHaveProperty('nextCursor')
   })
 
-  it('ends with the last match, also where several lie in one window', async () => {
+  it('ends with the last match, also if a window contains several', async () => {
     const query = await kept({ stdout: LINES })
     const found = await query({ queryTerms: ['needle'], maxExcerpts: 1, contextLines: 3 })
     expect(places(found.excerpts)).toEqual([['stdout', 1, 6]])
@@ -67,7 +67,7 @@ describe('a query', () => {
     expect(found).not.toHaveProperty('nextCursor')
   })
 
-  it('joins windows that touch', async () => {
+  it('merges windows that touch', async () => {
     const query = await kept({ stdout: 'x\n\n\nx\n\n\n\nx' })
     const found = await query({ queryTerms: ['x'], contextLines: 1 })
     expect(places(found.excerpts)).toEqual([
@@ -76,7 +76,7 @@ describe('a query', () => {
     ])
   })
 
-  it('goes on in stderr where a cursor names stdout', async () => {
+  it('continues in stderr after a cursor in stdout', async () => {
     const query = await kept({ stdout: 'error 1\n', stderr: 'fine\nerror 2\n' })
     const first = await query({ queryTerms: ['error'], maxExcerpts: 1, contextLines: 0 })
     expect(first).toMatchObject({ matchCount: 2, nextCursor: { stream: 'stderr', afterLine: 0 } })
@@ -87,7 +87,7 @@ describe('a query', () => {
     expect(only).toMatchObject({ excerpts: [], matchStatus: 'noMatch', matchCount: 0 })
   })
 
-  it('shows the first lines where nothing matches, and says that it does', async () => {
+  it('returns the first lines with status noMatchFallback if nothing matches', async () => {
     const query = await kept({ stderr: `${'x'.repeat(600)}\ntwo\nthree` })
     const found = await query({ queryTerms: ['absent'], maxExcerpts: 2 })
     expect(found).toMatchObject({ matchStatus: 'noMatchFallback', matchCount: 0 })
@@ -103,14 +103,14 @@ describe('a query', () => {
     expect(nothing).toMatchObject({ excerpts: [], matchStatus: 'noMatch', totalLines: 0 })
   })
 
-  it('takes every character of a term as itself', async () => {
+  it('treats every character of a term literally', async () => {
     const query = await kept({ stdout: 'line\nl.ne\n' })
     expect(places((await query({ queryTerms: ['l.ne'], contextLines: 0 })).excerpts)).toEqual([
       ['stdout', 2, 2],
     ])
   })
 
-  it('reads lines as they are, however long', async () => {
+  it('returns unprocessed lines of any length', async () => {
     const long = 'é'.repeat(700)
     const query = await kept({ stdout: `1\n2\n${long}\n4` })
     const read = async (startLine: number, endLine: number) =>
@@ -120,7 +120,7 @@ describe('a query', () => {
     expect(await read(5, 6)).toEqual([])
   })
 
-  it('gives bytes that are no text, as they are, where they are asked for', async () => {
+  it('returns binary content as base64 in view raw', async () => {
     const bytes = Buffer.from([0x61, 0xff, 0x0d, 0x0a, 0xc3])
     const query = await kept({ stdout: bytes })
     const lineRange = { stream: 'stdout', startLine: 1, endLine: 2 } as const
@@ -130,7 +130,7 @@ describe('a query', () => {
     expect((await query({ lineRange })).excerpts[0]?.content).toBe('a\ufffd\r\n\ufffd')
   })
 
-  it('leaves colours and times of tests out for a model', async () => {
+  it('omits colours and durations of tests in view model', async () => {
     const stdout = '\u001b[32m✔ adds (1.25ms)\u001b[39m\n'
     const query = await kept({ stdout, language: 'node' })
     const ask = { queryTerms: ['adds'], contextLines: 0 }
@@ -153,20 +153,20 @@ describe('a query', () => {
     ['too many excerpts', { queryTerms: ['x'], maxExcerpts: 101 }],
     ['no excerpts', { queryTerms: ['x'], maxExcerpts: 0 }],
     ['too much context', { queryTerms: ['x'], contextLines: 21 }],
-  ])('refuses %s', async (_, query) => {
+  ])('rejects %s', async (_, query) => {
     await expect((await kept({ stdout: 'x' }))(query)).rejects.toMatchObject({
       code: 'params/invalid',
     })
   })
 })
 
-describe('pages', () => {
+describe('the pages of an output query', () => {
   const anyLines = fc.array(
     fc.oneof(fc.string({ unit: 'grapheme', maxLength: 8 }), fc.constant(''), fc.constant('\r')),
     { maxLength: 30 },
   )
 
-  it('give every line of both streams once, byte for byte', async () => {
+  it('contain every line of both streams once, byte for byte', async () => {
     await fc.assert(
       fc.asyncProperty(
         anyLines,
@@ -190,7 +190,7 @@ describe('pages', () => {
     )
   })
 
-  it('go through a line that is longer than a page', async () => {
+  it('split a line that is longer than a page', async () => {
     const line = 'é'.repeat(400_000)
     const query = await kept({ stdout: `first\n${line}\nlast` })
     let text = ''
@@ -207,7 +207,7 @@ describe('pages', () => {
     expect(pages).toBe(5)
   })
 
-  it('say what looking at every line says, over members of the file', async () => {
+  it('equal a naive line-by-line search, across gzip members', async () => {
     const words = ['alpha', 'beta', 'Needle', 'gamma', '']
     const random = randomBytes(40_000)
     const lines = Array.from(random, (byte) => words[byte % 251 === 0 ? 2 : byte % 2] as string)

@@ -58,8 +58,8 @@ const options = fc.record({
   streams: fc.constant(['stdout', 'stderr'] as const),
 })
 
-describe('a search', () => {
-  it('finds what looking at every line finds', () => {
+describe('a line search', () => {
+  it('finds the same lines as a naive search', () => {
     fc.assert(
       fc.property(
         fc.tuple(content, content),
@@ -75,7 +75,7 @@ describe('a search', () => {
     )
   })
 
-  it('shows on its pages, one after the other, what it shows on one large page', () => {
+  it('returns the same excerpts on several pages as on one large page', () => {
     fc.assert(
       fc.property(content, content, options, (stdout, stderr, how) => {
         const whole = search({ stdout, stderr }, { ...how, maxExcerpts: 1000 }, 50)
@@ -94,7 +94,7 @@ describe('a search', () => {
     )
   })
 
-  it('lengthens no excerpt beyond what one may have', () => {
+  it('never extends an excerpt beyond its maximum', () => {
     const stdout = Buffer.from('a\n'.repeat(450) + 'b\n'.repeat(20))
     const how = {
       terms: ['a'],
@@ -115,7 +115,7 @@ describe('a search', () => {
     expect(found).toEqual(naiveSearch({ stdout, stderr: Buffer.alloc(0) }, how))
   })
 
-  it('shows the beginning of a line without end', () => {
+  it('returns the beginning of an endless line', () => {
     const stdout = Buffer.from(`${'é'.repeat(300_000)}needle${'x'.repeat(100_000)}`)
     const how = {
       terms: ['NEEDLE'],

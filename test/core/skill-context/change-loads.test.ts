@@ -15,7 +15,7 @@ function load(loads: AgentLoads, skill: string): AgentLoads {
 }
 
 describe('changeLoads()', () => {
-  it('forgets the skill that was touched longest ago, and all that requests showed of it', () => {
+  it('drops the least recently used skill with all of its parts', () => {
     let loads = none()
     for (let index = 0; index <= MAX_REMEMBERED; index++) loads = load(loads, `s${index}`)
     expect(loads.skills).toHaveLength(MAX_REMEMBERED)
@@ -25,14 +25,14 @@ describe('changeLoads()', () => {
 })
 
 describe('enterTurn()', () => {
-  it('gives the same object where nothing changes, which nobody has to store', () => {
+  it('returns the same object if nothing changes', () => {
     const loads = enterTurn(load(none(), 's'), { turn: '1', load_mode: 'turn', max_loaded: 3 })
     expect(enterTurn(loads, { turn: '1', load_mode: 'turn', max_loaded: 3 })).toBe(loads)
     expect(enterTurn(loads, {})).toBe(loads)
     expect(enterTurn(loads, { load_mode: 'session' })).not.toBe(loads)
   })
 
-  it('remembers the last turns that ended, and no more of them', () => {
+  it('keeps only the last ended turns', () => {
     let loads = none()
     for (let turn = 0; turn < 30; turn++) loads = enterTurn(loads, { turn: `${turn}` })
     expect(loads.ended).toHaveLength(20)

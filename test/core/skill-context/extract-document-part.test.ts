@@ -15,21 +15,21 @@ const TEXT = [
   'three',
 ].join('\n')
 
-describe('cutDocument()', () => {
-  it('gives a section with all that is below it', () => {
+describe('extractDocumentPart()', () => {
+  it('extracts a section with its subsections', () => {
     expect(extractDocumentPart(TEXT, '#set-up')).toBe(TEXT.split('\n').slice(2, 9).join('\n'))
     expect(extractDocumentPart(TEXT, '#details')).toBe('### Details\ntwo')
     expect(extractDocumentPart(TEXT, '#set-up-1')).toBe('## Set up\nthree')
     expect(extractDocumentPart(TEXT, '#Guide')).toBe(TEXT)
   })
 
-  it('gives lines, counted from one', () => {
+  it('extracts lines, counted from one', () => {
     expect(extractDocumentPart(TEXT, ':2')).toBe('intro')
     expect(extractDocumentPart(TEXT, ':1-2')).toBe('# Guide\nintro')
     expect(extractDocumentPart(TEXT, '#L10-L99')).toBe('## Set up\nthree')
   })
 
-  it('says what is wrong', () => {
+  it('reports invalid ranges', () => {
     expect(() => extractDocumentPart(TEXT, '#setup')).toThrow("there is no section '#setup'")
     expect(() => extractDocumentPart(TEXT, '#not-a-heading')).toThrow('there is no section')
     expect(() => extractDocumentPart(TEXT, ':0')).toThrow(

@@ -31,7 +31,7 @@ async function loaded(store: SessionStore, key: string): Promise<string[]> {
 }
 
 describe('openSessionStore()', () => {
-  it('keeps a session until somebody else opens the folder', async () => {
+  it('keeps a session for another store in the same folder', async () => {
     const dir = join(createFolder(), 'sessions')
     await load(openSessionStore(dir), 'k', 'demo')
     const again = openSessionStore(dir)
@@ -40,7 +40,7 @@ describe('openSessionStore()', () => {
     expect(await loaded(openSessionStore(dir), 'k')).toEqual([])
   })
 
-  it('loses no change of many at the same time, by several stores', async () => {
+  it('applies all concurrent changes of several stores', async () => {
     const dir = createFolder()
     const stores = [openSessionStore(dir), openSessionStore(dir), openSessionStore(dir)]
     const names = Array.from({ length: 30 }, (_, index) => `s${index}`)
@@ -52,7 +52,7 @@ describe('openSessionStore()', () => {
     expect(readdirSync(join(dir, '.drafts'))).toEqual([])
   })
 
-  it('loses no change of several processes', { timeout: 60_000 }, async () => {
+  it('applies all concurrent changes of several processes', { timeout: 60_000 }, async () => {
     const dir = createFolder()
     const worker = join(import.meta.dirname, 'session-worker.ts')
     const start = async (name: string) =>
@@ -61,7 +61,7 @@ describe('openSessionStore()', () => {
     expect(await loaded(openSessionStore(dir), 'k')).toHaveLength(30)
   })
 
-  it('forgets what nobody touched for long, and the oldest of too many', async () => {
+  it('removes sessions that are expired or beyond the maximum', async () => {
     const dir = createFolder()
     const store = openSessionStore(dir, { maxSessions: 3, ttlMs: 60_000 })
     for (const [index, key] of ['a', 'b', 'c'].entries()) {
@@ -80,7 +80,7 @@ describe('openSessionStore()', () => {
     expect(await loaded(store, 'e')).toEqual(['demo'])
   })
 
-  it('refuses a state that somebody damaged instead of taking it for empty', async () => {
+  it('rejects a damaged state instead of treating it as empty', async () => {
     const dir = createFolder()
     const store = openSessionStore(dir)
     await load(store, 'k', 'demo')
@@ -91,8 +91,8 @@ describe('openSessionStore()', () => {
   })
 })
 
-describe('sessionKey()', () => {
-  it('tells callers apart, and names that would lead elsewhere', () => {
+describe('deriveSessionKey()', () => {
+  it('separates callers, and is safe for names that contain paths', () => {
     const keys = [
       deriveSessionKey('s', undefined),
       deriveSessionKey('s', 'ann'),
@@ -104,7 +104,7 @@ describe('sessionKey()', () => {
     for (const key of keys) expect(key).toMatch(/^[0-9a-f]{40}$/)
   })
 
-  it('refuses a blank name and one that is too long', () => {
+  it('rejects a blank name and one that is too long', () => {
     expect(() => deriveSessionKey(' ', undefined)).toThrow(
       "'session': expected 1 to 256 characters",
     )

@@ -10,7 +10,7 @@ const part = (skill: string, doc: string | null): LoadedPart => ({
   call: null,
 })
 
-it('says why a text cannot be shown, and nothing of the machine that it lies on', async () => {
+it('an unreadable text is replaced by a reason without paths of the machine', async () => {
   const { runtime } = await createTestRuntime()
   const { repository } = runtime
   const broken: typeof repository = {

@@ -20,7 +20,7 @@ const STORES: [string, (limits: SessionLimits) => SessionStore][] = [
 ]
 
 /** Contract of every session store. */
-describe.each(STORES)('a store of sessions in %s', (_, make) => {
+describe.each(STORES)('a session store in %s', (_, make) => {
   async function load(store: SessionStore, key: string, skill: string): Promise<string> {
     return await store.update(key, async (state) => {
       const change = { skill, docs: undefined, load: true, texts: [], call: null }
@@ -35,7 +35,7 @@ describe.each(STORES)('a store of sessions in %s', (_, make) => {
     return listLoadedSkills(getAgentLoads(await store.read(key), 'a'))
   }
 
-  it('is empty, keeps what changes, and forgets what is removed', async () => {
+  it('starts empty, stores changes, and forgets removed sessions', async () => {
     const store = make({})
     expect(await loaded(store, 'k')).toEqual([])
     expect(await load(store, 'k', 'demo')).toBe('demo')
@@ -46,14 +46,14 @@ describe.each(STORES)('a store of sessions in %s', (_, make) => {
     expect(await loaded(store, 'other')).toEqual(['elsewhere'])
   })
 
-  it('loses no change of many at the same time', async () => {
+  it('applies all concurrent changes', async () => {
     const store = make({})
     const names = Array.from({ length: 30 }, (_each, index) => `s${index}`)
     await Promise.all(names.map(async (name) => await load(store, 'k', name)))
     expect((await loaded(store, 'k')).toSorted()).toEqual(names.toSorted())
   })
 
-  it('changes nothing where a change fails, and goes on', async () => {
+  it('stores nothing of a failed change, and continues', async () => {
     const store = make({})
     await load(store, 'k', 'demo')
     const failing = store.update('k', async () => await Promise.reject(new Error('no')))
@@ -62,7 +62,7 @@ describe.each(STORES)('a store of sessions in %s', (_, make) => {
     expect(await loaded(store, 'k')).toEqual(['demo', 'other'])
   })
 
-  it('forgets the oldest of too many', async () => {
+  it('removes the oldest sessions beyond the maximum', async () => {
     const store = make({ maxSessions: 2 })
     for (const key of ['a', 'b', 'c']) {
       await load(store, key, 'demo')

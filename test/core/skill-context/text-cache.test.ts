@@ -8,8 +8,8 @@ const text = (doc: string | null, digest: string, size = 10) => ({
 })
 const part = (doc: string | null, digest: string) => ({ skill: 's', doc, digest, call: null })
 
-describe('KnownTexts', () => {
-  it('finds a text by all that names it', () => {
+describe('TextCache', () => {
+  it('finds a text only by its skill, document and digest', () => {
     const known = new TextCache()
     known.add('s', [text(null, 'a'), text('U.md', 'b')])
     expect(known.get(part(null, 'a'))).toEqual(text(null, 'a'))
@@ -18,7 +18,7 @@ describe('KnownTexts', () => {
     expect(known.get({ ...part(null, 'a'), skill: 't' })).toBeUndefined()
   })
 
-  it('lets go of what was used longest ago where it is too much', () => {
+  it('evicts the least recently used texts beyond its size', () => {
     const known = new TextCache(30)
     known.add('s', [text('1', 'a'), text('2', 'b'), text('3', 'c')])
     known.get(part('1', 'a'))

@@ -18,14 +18,14 @@ const STORES: [string, (limits: BlobLimits) => BlobStore][] = [
 ]
 
 /** Contract of every blob store. */
-describe.each(STORES)('a store of blobs in %s', (_, make) => {
+describe.each(STORES)('a blob store in %s', (_, make) => {
   const open = (limits: Partial<BlobLimits> = {}) => make({ ...LIMITS, ...limits })
   const put = async (store: BlobStore, content: string) =>
     (await writeBlob(store, [Buffer.from(content)], 'text/plain')).id
   const contentOf = async (store: BlobStore, id: string, range = {}) =>
     await text(await store.read(id, range))
 
-  it('shows a blob when it is committed, and not before', async () => {
+  it('shows a blob only after its commit', async () => {
     const store = open()
     const writer = await store.writer({ kind: 'text/plain' })
     await writer.write(Buffer.from('half'))
@@ -40,7 +40,7 @@ describe.each(STORES)('a store of blobs in %s', (_, make) => {
     expect(await contentOf(store, info.id)).toBe('half and half')
   })
 
-  it('reads any part of a blob', async () => {
+  it('reads any range of a blob', async () => {
     const store = open()
     const id = await put(store, '0123456789')
     expect(await contentOf(store, id, { start: 2, end: 5 })).toBe('234')
@@ -48,7 +48,7 @@ describe.each(STORES)('a store of blobs in %s', (_, make) => {
     expect(await contentOf(store, id, { end: 1 })).toBe('0')
   })
 
-  it('forgets a blob that is aborted', async () => {
+  it('forgets an aborted blob', async () => {
     const store = open()
     const writer = await store.writer({ kind: 'text/plain' })
     await writer.write(Buffer.from('x'))
@@ -57,7 +57,7 @@ describe.each(STORES)('a store of blobs in %s', (_, make) => {
     expect((await store.list()).total).toBe(0)
   })
 
-  it('takes nothing into a sealed blob', async () => {
+  it('rejects writes to a sealed blob', async () => {
     const writer = await open().writer({ kind: 'text/plain' })
     await writer.write(Buffer.from('x'))
     await writer.seal()
@@ -65,7 +65,7 @@ describe.each(STORES)('a store of blobs in %s', (_, make) => {
     expect((await writer.commit()).size).toBe(1)
   })
 
-  it('refuses a blob that is too large, and more than the quota', async () => {
+  it('rejects a blob that is too large or exceeds the quota', async () => {
     const store = open({ maxBlobBytes: 10, quotaBytes: 15 })
     await expect(put(store, 'x'.repeat(11))).rejects.toMatchObject({ code: 'blob/too-large' })
     const first = await put(store, 'x'.repeat(10))
@@ -90,7 +90,7 @@ describe.each(STORES)('a store of blobs in %s', (_, make) => {
     expect((await store.list()).total).toBe(1)
   })
 
-  it('lists the newest first, and finds ids by how they begin', async () => {
+  it('lists the newest blobs first, and finds ids by prefix', async () => {
     const store = open()
     const ids: string[] = []
     for (const content of ['a', 'b', 'c']) {
@@ -108,7 +108,7 @@ describe.each(STORES)('a store of blobs in %s', (_, make) => {
     expect(await store.find('', 2)).toHaveLength(2)
   })
 
-  it('keeps what is leased as local files, whatever is removed meanwhile', async () => {
+  it('keeps leased blobs as local files, even if they are removed meanwhile', async () => {
     const store = open()
     const ids = [await put(store, 'one'), await put(store, 'two')]
     const lease = await store.hold(ids)
@@ -124,7 +124,7 @@ describe.each(STORES)('a store of blobs in %s', (_, make) => {
     expect((await store.hold([])).files).toEqual([])
   })
 
-  it('expires what is not leased', async () => {
+  it('expires blobs that are not leased', async () => {
     const store = open()
     const [free, leased] = [await put(store, 'free'), await put(store, 'leased')]
     const lease = await store.hold([leased])

@@ -25,8 +25,8 @@ async function halves(dir: string): Promise<string[]> {
   return found
 }
 
-describe('writers of blobs that are killed at any moment', () => {
-  it('lose nothing that was acknowledged, show nothing half, and leave nothing', async () => {
+describe('blob writers killed at a random moment', () => {
+  it('lose no acknowledged blob, show no incomplete one, and leave no files', async () => {
     const dir = createFolder()
     for (let round = 0; round < 3; round++) {
       const acknowledged = await killWriters('blobs', dir, 3)
@@ -49,7 +49,7 @@ describe('writers of blobs that are killed at any moment', () => {
     }
   })
 
-  it('leave halves behind where the name comes before the content', async () => {
+  it('leave incomplete blobs if the name is written before the content (control)', async () => {
     const dir = createFolder()
     for (let round = 0; round < 10 && (await halves(dir)).length === 0; round++) {
       await killWriters('naive blobs', dir, 3)

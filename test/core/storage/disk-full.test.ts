@@ -19,7 +19,7 @@ async function errorOf(work: Promise<unknown>): Promise<SkillsError> {
 }
 
 describe.skipIf(NO_SMALL_DISK)(`a full disk${NO_SMALL_DISK ? `: ${NO_SMALL_DISK}` : ''}`, () => {
-  it('refuses a blob, says what to do, leaves nothing of it and goes on', async () => {
+  it('rejects a blob with a hint, leaves nothing of it, and the store continues', async () => {
     const data = smallDisk(4 * MIB)
     const runtime = await runtimeIn(data)
     const large = { content: 'x'.repeat(5 * MIB), kind: 'text/plain' }
@@ -31,7 +31,7 @@ describe.skipIf(NO_SMALL_DISK)(`a full disk${NO_SMALL_DISK ? `: ${NO_SMALL_DISK}
     expect((await runtime.readBlob({ blob_id })).content).toBe('small')
   })
 
-  it('refuses a run before it starts where its record could not be written', async () => {
+  it('rejects a run before its start if its record cannot be written', async () => {
     const data = smallDisk(4 * MIB)
     const giveBack = fill(data)
     const runs: string[] = []
@@ -43,7 +43,7 @@ describe.skipIf(NO_SMALL_DISK)(`a full disk${NO_SMALL_DISK ? `: ${NO_SMALL_DISK}
     expect((await runPython(body('return 1'), { data })).output).toBe(1)
   })
 
-  it('can be made room on: what is removed is gone', async () => {
+  it('does not prevent removals, which free space', async () => {
     const data = smallDisk(4 * MIB)
     const runtime = await runtimeIn(data)
     const [blobs, runs] = [await runtime.blobs(), await runtime.runs()]
@@ -60,7 +60,7 @@ describe.skipIf(NO_SMALL_DISK)(`a full disk${NO_SMALL_DISK ? `: ${NO_SMALL_DISK}
     expect(readdirSync(join(data, 'runs', '.drafts'))).toEqual([])
   })
 
-  it('ends a run that makes too large a blob, and records that', async () => {
+  it('ends a run that creates a blob that is too large, and the record states it', async () => {
     const data = smallDisk(8 * MIB)
     const code = 'from runtime import blobs\nblobs.write_bytes(bytes(20_000_000))\nreturn 1'
     const error = await errorOf(runPython(body(code), { data }))
@@ -71,7 +71,7 @@ describe.skipIf(NO_SMALL_DISK)(`a full disk${NO_SMALL_DISK ? `: ${NO_SMALL_DISK}
     expect(readdirSync(join(data, 'blobs', '.drafts'))).toEqual([])
   })
 
-  it('between two blobs of a run shows none of them', async () => {
+  it('between two blobs of a run leaves neither of them visible', async () => {
     const data = smallDisk(8 * MIB)
     const code =
       'from runtime import blobs\nfor n in range(9):\n    blobs.write_text("x")\n    if n == 4: print("half", flush=True)\n    if n > 4: time.sleep(0.2)\nreturn 1'
@@ -88,7 +88,7 @@ describe.skipIf(NO_SMALL_DISK)(`a full disk${NO_SMALL_DISK ? `: ${NO_SMALL_DISK}
     expect(readdirSync(join(data, 'blobs', '.drafts'))).toEqual([])
   })
 
-  it('shows none of a run whose drafts somebody removed', async () => {
+  it('leaves no blob of a run visible if one of its drafts was removed', async () => {
     const data = smallDisk(8 * MIB)
     const code = 'from runtime import blobs\nfor _ in range(90): blobs.write_text("x")\nreturn 1'
     const drafts = join(data, 'blobs', '.drafts')
@@ -104,7 +104,7 @@ describe.skipIf(NO_SMALL_DISK)(`a full disk${NO_SMALL_DISK ? `: ${NO_SMALL_DISK}
     expect(readdirSync(drafts)).toEqual([])
   })
 
-  it('is told to the caller of a run that cannot be recorded; its blobs go with it', async () => {
+  it('is reported to the caller of a run that cannot be recorded; its blobs are removed', async () => {
     const data = smallDisk(8 * MIB)
     const states: string[] = []
     let giveBack = () => {}

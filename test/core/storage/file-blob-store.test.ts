@@ -10,7 +10,7 @@ function open() {
 }
 
 describe('the files of a blob', () => {
-  it('are gone when it is aborted', async () => {
+  it('are removed when it is aborted', async () => {
     const { dir, store } = open()
     const writer = await store.writer({ kind: 'text/plain' })
     await writer.write(Buffer.from('x'))
@@ -20,7 +20,7 @@ describe('the files of a blob', () => {
     expect(readdirSync(join(dir, '.drafts'))).toEqual([])
   })
 
-  it('can be read by any user that they are mounted for, whatever the umask', async () => {
+  it('are readable for any user of a mount, for any umask', async () => {
     const before = process.umask(0o077)
     try {
       const { store } = open()
@@ -33,7 +33,7 @@ describe('the files of a blob', () => {
     }
   })
 
-  it('are not read where they were cut', async () => {
+  it('are not returned if they were truncated', async () => {
     const { dir, store } = open()
     const writer = await store.writer({ kind: 'a/b' })
     await writer.write(Buffer.from('whole'))

@@ -45,7 +45,7 @@ function goneMark(): string {
 }
 
 describe('a quota', () => {
-  it('is one for all who open the folder, at the same time too', async () => {
+  it('is shared by all stores of a folder, also at the same time', async () => {
     const { dir } = open()
     const stores = [1, 2, 3, 4].map(() => open({ quotaBytes: 1000 }, dir).store)
     const puts = Array.from(
@@ -60,7 +60,7 @@ describe('a quota', () => {
     expect(stored.length).toBe(10)
   })
 
-  it('counts what is being written as soon as it is much', async () => {
+  it('includes unfinished blobs above a size', async () => {
     const { store, dir } = open({ quotaBytes: 50 * 1024 ** 2 })
     const [first, second] = [
       await store.writer({ kind: 'a/b' }),
@@ -78,7 +78,7 @@ describe('a quota', () => {
     await put(store, 16 * 1024 ** 2)
   })
 
-  it('is not used up by blobs that have expired, nor by crashes', async () => {
+  it('excludes expired blobs and leftovers of crashes', async () => {
     const { store, dir } = open({ quotaBytes: 1000 })
     const old = await put(store, 900)
     age(dir, old, 2 * HOUR)
@@ -91,7 +91,7 @@ describe('a quota', () => {
     await put(open({ quotaBytes: 1000 }, other).store, 1000)
   })
 
-  it('costs no look at every blob', async () => {
+  it('is checked without counting all blobs', async () => {
     const { store, dir } = open()
     await put(store, 1)
     // Only a recount notices lost blobs.
@@ -104,7 +104,7 @@ describe('a quota', () => {
     expect(openUsage(dir).read()).toBe(10)
   })
 
-  it('keeps its account small', async () => {
+  it('keeps its usage file small', async () => {
     const { dir } = open()
     const usage = openUsage(dir)
     usage.set(5, usage.mark())
@@ -114,7 +114,7 @@ describe('a quota', () => {
     expect(usage.read()).toBe(30_005)
   })
 
-  it('ends a run that makes more than fits, as an error and not as a result', async () => {
+  it('ends a run that exceeds it with an error, not with a result', async () => {
     const data = createFolder()
     const code = 'from runtime import blobs\nblobs.write_bytes(bytes(2000))\nreturn 1'
     const run = runPython(body(code), { data, settings: { 'store.blobs.quota': 1000 } })
@@ -126,7 +126,7 @@ describe('a quota', () => {
 })
 
 describe('the time to live', () => {
-  it('ends for readers at once, and for the disk with the next collection', async () => {
+  it('hides expired blobs from readers at once, and removes them with the next collection', async () => {
     const { store, dir } = open({ ttlMs: HOUR })
     const [old, young] = [await put(store, 7), await put(store, 5)]
     age(dir, old, HOUR + 1000)
@@ -143,7 +143,7 @@ describe('the time to live', () => {
     expect(readdirSync(dir)).not.toContain(old.slice(5))
   })
 
-  it('does not end for what a run holds, in this process or another', async () => {
+  it('does not expire blobs pinned by a run, in this process or another', async () => {
     const { store, dir } = open()
     const [mine, foreign, free] = [await put(store, 1), await put(store, 2), await put(store, 3)]
     const held = await store.hold([mine])
@@ -161,7 +161,7 @@ describe('the time to live', () => {
     expect((await store.collect()).expired.toSorted()).toEqual([mine, foreign].toSorted())
   })
 
-  it('ends for what crashed processes held', async () => {
+  it('expires blobs pinned by crashed processes', async () => {
     const { store, dir } = open()
     const id = await put(store, 1)
     const hold = join(dir, '.held', `${goneMark()}.aa`)
@@ -173,8 +173,8 @@ describe('the time to live', () => {
   })
 })
 
-describe('a blob that is removed', () => {
-  it('in the middle of a run does no harm to the run', async () => {
+describe('a removed blob', () => {
+  it('does not affect a run that mounts it', async () => {
     const data = createFolder()
     const runtime = await runtimeIn(data)
     const { blob_id } = await runtime.createBlob({ content: 'input', kind: 'text/plain' })
@@ -197,13 +197,13 @@ describe('a blob that is removed', () => {
     expect(readdirSync(join(data, 'blobs', '.held'))).toEqual([])
   })
 
-  it('before a run is an error that names it', async () => {
+  it('is named in the error of a run that starts later', async () => {
     const id = `blob:${'1'.repeat(32)}`
     const run = runPython(body('return 1'), { blobs: [id] })
     await expect(run).rejects.toMatchObject({ code: 'blob/not-found', data: { id } })
   })
 
-  it('with all that is stored, in the middle of a run, does no harm to the run', async () => {
+  it('does not affect a running run, even if all stored data is removed', async () => {
     const data = createFolder()
     const code =
       'import time\nfrom runtime import blobs\ndef main(args):\n    print("up", flush=True)\n    time.sleep(0.3)\n    blobs.write_text("x")\n    return 1\n'

@@ -17,7 +17,7 @@ describe('a command line', () => {
     ['a|b && c || d ; e', [['a'], ['b'], ['c'], ['d'], ['e']]],
     ['find . -exec true {} +', [['find', '.', '-exec', 'true', '{}', '+']]],
     ['echo "a\\b" é;', [['echo', 'a\\b', 'é']]],
-  ])('%s is read as a shell reads it', (line, expected) => {
+  ])('%s is parsed like in a shell', (line, expected) => {
     expect(words(line)).toEqual(expected)
   })
 
@@ -47,13 +47,13 @@ describe('a command line', () => {
     ['ls # x', 'a comment'],
     ['"" x', 'the name of a command is empty'],
     ['ls ~', 'a home folder'],
-  ])('%j is refused for %s', (line, why) => {
+  ])('%j is rejected because of %s', (line, why) => {
     const check = () => checkCommand(line, { allowed: [], denied: ['nothing'] })
     expect(check).toThrow(why)
   })
 })
 
-describe('the lists of commands', () => {
+describe('command lists', () => {
   const denied = (line: string) => () => checkCommand(line, { allowed: [], denied: ['curl'] })
   const allowed = (line: string) => () =>
     checkCommand(line, { allowed: ['echo', 'sh', '/usr/bin/jq'], denied: [] })
@@ -91,18 +91,18 @@ describe('the lists of commands', () => {
     'jobs -x curl',
     'nsenter curl',
     '/lib64/ld-linux-x86-64.so.2 /usr/bin/curl',
-  ])('that deny a command refuse %s', (line) => {
+  ])('that deny a command reject %s', (line) => {
     expect(denied(line)).toThrow(/denied|judge|shell syntax/)
   })
 
   it.each(['ls', 'printf x', 'python3 -c 1', 'echo curl', 'test -f x', 'wait'])(
-    'that deny another let %s through',
+    'that deny another command allow %s',
     (line) => {
       expect(denied(line)).not.toThrow()
     },
   )
 
-  it('that allow some refuse all others, and what runs others', () => {
+  it('that allow some commands reject all others, and commands that run others', () => {
     for (const line of ['echo hi', 'echo a | echo b', '/usr/bin/jq .'])
       expect(allowed(line), line).not.toThrow()
     for (const line of [
@@ -121,7 +121,7 @@ describe('the lists of commands', () => {
     )
   })
 
-  it('name paths, which mean one file wherever a command starts', () => {
+  it('resolve a path to the same file from any working folder', () => {
     const lists = { allowed: ['bin/cli', './safe', '/usr/bin/jq', 'work/tool'], denied: [] }
     const at = (folder: string) => ({ folder, skill: 'demo' })
     const ok =
@@ -139,7 +139,7 @@ describe('the lists of commands', () => {
     expect(() => checkCommand('cli', { allowed: [], denied: ['bin/cli'] })).toThrow('denied')
   })
 
-  it('let a program of the skill be called by its name, unless that means another', async () => {
+  it('match a program of the skill by its bare name, unless another one has that name', async () => {
     const { run, skills } = await session({
       files: {
         'demo/sub/x': '',
@@ -156,7 +156,7 @@ describe('the lists of commands', () => {
     await expect(run('demo-other')).rejects.toThrow('not allowed')
   })
 
-  it('know words that come with a command', () => {
+  it('match the words after a command', () => {
     const lists = { allowed: ['git status', 'git log --oneline', 'echo'], denied: ['echo secret'] }
     const check = (line: string) => () => checkCommand(line, lists)
     for (const line of ['git status -s', "git 'log' --oneline x", 'echo hi'])
@@ -167,7 +167,7 @@ describe('the lists of commands', () => {
       expect(check(line), line).toThrow('secret" is denied')
   })
 
-  it('take from the environment what would make a command another', () => {
+  it('remove environment variables that change the meaning of a command', () => {
     const env = {
       BASH_ENV: 'x',
       PATH: '/x',
@@ -183,7 +183,7 @@ describe('the lists of commands', () => {
     expect(scrubEnvironment(env)).toEqual({ OWN: 'x' })
   })
 
-  it('are held in every tool that runs commands, with the reason', async () => {
+  it('apply to every tool that runs commands, and errors state the reason', async () => {
     const { run, exec, shell } = await session({
       settings: { 'workspace.allowed_commands': ['echo', 'cat'] },
     })

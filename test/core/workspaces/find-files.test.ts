@@ -8,7 +8,7 @@ const treeOf = (files: Record<string, string>) =>
   new WorkspaceTree({ root: createFolder(files), mounts: new Map(), user: undefined })
 const looks = () => ({ left: 100_000 })
 
-describe('a pattern of a name', () => {
+describe('a file name pattern', () => {
   it.each([
     ['*.txt', ['a.txt', '.txt'], ['a.txt2', 'atxt']],
     ['a?c', ['abc', 'a🎉c'], ['ac', 'abbc']],
@@ -18,19 +18,19 @@ describe('a pattern of a name', () => {
     ['**', ['', 'anything'], []],
     ['a*b*c', ['abc', 'aXbXbc'], ['acb', 'ab']],
     ['(a|b)+.$^', ['(a|b)+.$^'], ['ab']],
-  ])('%s fits what a shell says', (pattern, good, bad) => {
+  ])('%s matches like in a shell', (pattern, good, bad) => {
     const fits = createNameMatcher(pattern)
     expect(good.filter((name) => !fits(name))).toEqual([])
     expect(bad.filter(fits)).toEqual([])
   })
 
-  it('takes no time that grows with its stars', () => {
+  it('matches in a time that does not grow with the number of stars', () => {
     expect(createNameMatcher(`${'*a'.repeat(60)}b`)('a'.repeat(250))).toBe(false)
   })
 })
 
-describe('files that match', () => {
-  it('are found by alternatives, and by any number of folders', () => {
+describe('matching files', () => {
+  it('are found by alternatives, and in any number of folders', () => {
     const tree = treeOf({ 'a/x.txt': '', 'a/b/x.csv': '', 'a/b/c/x.txt': '' })
     expect(findFiles(tree, ['a/**/**/*.{txt,csv}'], looks())).toEqual([
       'a/x.txt',
@@ -40,7 +40,7 @@ describe('files that match', () => {
     expect(findFiles(tree, ['{a,b}/{x,y}.{txt,md}', 'a/x.txt'], looks())).toEqual(['a/x.txt'])
   })
 
-  it('are looked for a while, whatever the patterns are', () => {
+  it('are searched within a budget, for any patterns', () => {
     const tree = treeOf({ 'a/x': '' })
     const left = looks()
     expect(findFiles(tree, ['{a,b}'.repeat(60)], left)).toEqual([])

@@ -12,8 +12,8 @@ import { describe, expect, it } from 'vitest'
 import { createFolder } from '../../helpers/skills.ts'
 import { session } from './in-workspace.ts'
 
-describe('what an earlier command left', () => {
-  it('leads nowhere out of the workspace', async () => {
+describe('files of an earlier command', () => {
+  it('cannot lead out of the workspace', async () => {
     const host = createFolder({ 'secret.txt': 'of the host' })
     const { run, read } = await session()
     await run(
@@ -34,7 +34,7 @@ describe('what an earlier command left', () => {
     expect(readFileSync(`${host}/secret.txt`, 'utf8')).toBe('of the host')
   })
 
-  it('does not have inputs written elsewhere', async () => {
+  it('cannot redirect inputs to another place', async () => {
     const host = createFolder({ 'target.txt': 'before' })
     const { run } = await session()
     await run(
@@ -48,7 +48,7 @@ describe('what an earlier command left', () => {
     expect(existsSync(`${host}/SKILL.md`)).toBe(false)
   })
 
-  it('is no program of another user, and no skill was moved away', async () => {
+  it('cannot be setuid programs, nor move or replace the skills folder', async () => {
     const { run, place } = await session()
     const ran = await run(
       'cp /bin/true $WORK_DIR/t; chmod 4755 $WORK_DIR/t && echo set; mv $SKILLS_DIR $WORKSPACE_DIR/s2 && echo moved; rm -rf $SKILLS_DIR 2>/dev/null; ln -s /etc $WORKSPACE_DIR/skills && echo linked; ls',
@@ -59,7 +59,7 @@ describe('what an earlier command left', () => {
     expect(existsSync(`${(await place()).root}/skills`)).toBe(true)
   })
 
-  it('has nothing written where commands only read', async () => {
+  it('cannot redirect writes into read-only folders', async () => {
     const { run, runtime, call, place } = await session({ files: { 'demo/sub/x': 'x' } })
     await run('ln -s /workspace/skills/demo $WORK_DIR/s; ln -s ../skills/demo/.venv $WORK_DIR/v')
     for (const to of ['work/s/SKILL.md', 'work/s/sub/new/deep', 'work/s/new']) {
@@ -76,7 +76,7 @@ describe('what an earlier command left', () => {
     ).rejects.toThrow('path must stay within the workspace')
   })
 
-  it('is no reason for an error that nobody foresaw', async () => {
+  it('cannot cause an unexpected error', async () => {
     const { run, read, runtime, call, shell } = await session()
     await run('echo x > out/file; ln -s loop $WORK_DIR/loop; mkdir $WORK_DIR/folder')
     const from = 'skill://demo/SKILL.md'
@@ -108,14 +108,14 @@ describe('what an earlier command left', () => {
     expect(staged?.name).toBe(`work/inputs/${'é'.repeat(98)}.txt`)
   })
 
-  it('is copied onto itself by a link without being lost', async () => {
+  it('can be copied onto themselves through a symlink without loss', async () => {
     const { run } = await session()
     await run('echo kept > out/a; ln -s out $WORKSPACE_DIR/same')
     await run('true', { inputs: [{ from: 'workspace://out/a', to: 'same/a' }] })
     expect((await run('cat out/a')).stdout).toBe('kept\n')
   })
 
-  it('fills no more than the workspace may hold', async () => {
+  it('cannot exceed the size limit of the workspace', async () => {
     const { run } = await session({ settings: { 'run.limits.workspace': '2MiB' } })
     const ran = await run(
       'for i in 1 2 3 4 5 6; do head -c 1000000 /dev/zero > out/$i; done; sleep 600',
@@ -125,8 +125,8 @@ describe('what an earlier command left', () => {
   })
 })
 
-describe('packages of a skill', () => {
-  it('take their part of what the workspace may hold', async () => {
+describe("a skill's packages", () => {
+  it('count towards the size limit of the workspace', async () => {
     const { run } = await session({ settings: { 'run.limits.workspace': '2MiB' } })
     const ran = await run(
       'for i in 1 2 3 4 5 6; do head -c 1000000 /dev/zero > .venv/$i; done; sleep 600',
@@ -136,8 +136,8 @@ describe('packages of a skill', () => {
   })
 })
 
-describe('artifacts', () => {
-  it('of a session take no more than all workspaces may', async () => {
+describe('the artifacts of a session', () => {
+  it('cannot exceed the quota of all workspaces', async () => {
     const { run } = await session({ settings: { 'workspace.quota': '1MiB' } })
     const save = async () =>
       await run('head -c 600000 /dev/zero > out/a', {
@@ -150,7 +150,7 @@ describe('artifacts', () => {
 })
 
 describe('workspaces', () => {
-  it('that nobody used for long are removed, but not those in use', async () => {
+  it('that are unused for long are removed, except those in use', async () => {
     const { run, runtime, data } = await session({ settings: { 'workspace.ttl': '1ms' } })
     await run('true')
     const workspaces = await runtime.workspaces()
@@ -165,7 +165,7 @@ describe('workspaces', () => {
     expect((await run('echo again')).stdout).toBe('again\n')
   })
 
-  it('in which something goes on are used lately, as other processes see it', async () => {
+  it('with a running command are marked as in use for other processes', async () => {
     const { run, runtime, open, data } = await session({
       settings: { 'workspace.max_workspaces': 1 },
     })
@@ -189,7 +189,7 @@ describe('workspaces', () => {
     expect(await sweepElsewhere()).toEqual({ removed: 1 })
   })
 
-  it('that another process removed are made once, however many ask', async () => {
+  it('that another process removed are created once for concurrent callers', async () => {
     const { run, runtime, data, place, call } = await session()
     await run('true')
     const { key } = await place()
@@ -199,7 +199,7 @@ describe('workspaces', () => {
     expect(new Set(all).size).toBe(1)
   })
 
-  it('know what two processes did there', async () => {
+  it('contain the changes of two processes', async () => {
     const { runtime, open, call, toolsOf, place } = await session({
       files: { 'other/SKILL.md': '---\nname: other\ndescription: x\n---\n' },
     })
@@ -211,7 +211,7 @@ describe('workspaces', () => {
     expect(Object.keys(here.state.skills).sort()).toEqual(['demo', 'other'])
   })
 
-  it('whose state is broken are staged anew and keep their files', async () => {
+  it('with a damaged state are staged again and keep their files', async () => {
     const { run, open, call, place } = await session()
     await run('echo kept > out/a')
     writeFileSync(`${(await place()).dir}/workspace.json`, '{')
@@ -221,7 +221,7 @@ describe('workspaces', () => {
     expect(later.stdout).toBe('kept\n')
   })
 
-  it('of skills with folders of the same names get links in their place', async () => {
+  it('replace folders of a skill by symlinks of the same names', async () => {
     const { run, skills } = await session({
       files: { 'demo/out/own.txt': 'x', 'demo/.venv/own': 'x' },
     })

@@ -3,7 +3,7 @@ import { createTestApp } from '../../helpers/app.ts'
 
 const SKILL = '---\nname: demo\ndescription: Demonstrates.\n---\n# Demo\n'
 
-describe('tools of workspaces over JSON-RPC', () => {
+describe('workspace tools over JSON-RPC', () => {
   const call = async (
     app: Awaited<ReturnType<typeof createTestApp>>,
     method: string,
@@ -16,7 +16,7 @@ describe('tools of workspaces over JSON-RPC', () => {
     }
   }
 
-  it('take a session, other spellings, and answer in one shape', async () => {
+  it('accept a session and alternative spellings, and return one shape', async () => {
     const app = await createTestApp({ 'skills/demo/SKILL.md': SKILL })
     const ran = await call(app, 'skill_run', {
       session: 's',
@@ -35,7 +35,7 @@ describe('tools of workspaces over JSON-RPC', () => {
     expect(shell.result).toMatchObject({ output: 'hi\n' })
   })
 
-  it('go on between calls', async () => {
+  it('run commands that continue between calls', async () => {
     const app = await createTestApp({ 'skills/demo/SKILL.md': SKILL })
     const begun = await call(app, 'skill_exec', {
       session: 's',
@@ -64,7 +64,7 @@ describe('tools of workspaces over JSON-RPC', () => {
     [{ session: 's', skill: 'demo', command: 1 }, 'expected string, got 1'],
     [{ session: 's', skill: 'demo', command: 'true', cmd: 'x' }, "unknown parameter 'cmd'"],
     [{ session: '', skill: 'demo', command: 'true' }, "'session'"],
-  ])('name what is wrong with %j', async (params, why) => {
+  ])('report the invalid parameter of %j', async (params, why) => {
     const app = await createTestApp({ 'skills/demo/SKILL.md': SKILL })
     expect((await call(app, 'skill_run', params)).error?.message).toContain(why)
   })

@@ -12,8 +12,8 @@ const says = (word: string, more: object = {}) => ({
 })
 const readLog = 'cat $WORK_DIR/log'
 
-describe('what the operator wants in every workspace', () => {
-  it('is there before the first command of any tool, files first, and is done once', async () => {
+describe('the workspace configuration', () => {
+  it('is applied once before the first command of any tool, files first', async () => {
     const { run, exec, shell } = await session({
       settings: {
         'workspace.files': [{ target: 'work/settings.json', content: '{}', mode: '0600' }],
@@ -30,7 +30,7 @@ describe('what the operator wants in every workspace', () => {
     expect((await exec(readLog)).output).toBe('{}two words\n')
   })
 
-  it('comes again where it was removed, where a command lacks its signs, and where its files changed', async () => {
+  it('is applied again for a removed file, a missing marker, and changed inputs', async () => {
     const { shell } = await session({
       settings: {
         'workspace.files': [{ target: 'work/in.txt', content: 'one' }],
@@ -53,7 +53,7 @@ describe('what the operator wants in every workspace', () => {
     expect(await log('true')).toBe('read one')
   })
 
-  it('is done anew where it is another than it was, or the workspace is', async () => {
+  it('is applied again if it changes, or in a new workspace', async () => {
     const { open, toolsOf, runtime, data, place } = await session({
       settings: { 'workspace.commands': [says('a', { key: 'k', fingerprint_salt: '1' })] },
     })
@@ -71,7 +71,7 @@ describe('what the operator wants in every workspace', () => {
     expect((await toolsOf(runtime).shell('cat work/log')).output).toBe('a\n')
   })
 
-  it('that fails is an error with what it said, unless it may fail', async () => {
+  it('is an error with the output of a command that fails, unless it is optional', async () => {
     const fails = { cmd: 'sh', args: ['-c', 'echo why >&2; exit 3'] }
     const { shell, run } = await session({ settings: { 'workspace.commands': [fails] } })
     for (const tool of [shell, run]) {
@@ -91,7 +91,7 @@ describe('what the operator wants in every workspace', () => {
     expect(ran.warnings?.join('\n')).toMatch(/no such artifact[^]*exit code 3/)
   })
 
-  it('may come from the host, from skills and as links, and follows a file of the host', async () => {
+  it('can copy from the host, from skills and as links, and follows changes of host files', async () => {
     const host = createFolder({ 'a.txt': 'one' })
     const { shell } = await session({
       files: { 'demo/data/x.csv': 'a,b\n' },
@@ -110,7 +110,7 @@ describe('what the operator wants in every workspace', () => {
     expect((await shell('cat work/a.txt')).output).toBe('changed')
   })
 
-  it('is done by one caller at a time', async () => {
+  it('is applied by one caller at a time', async () => {
     const { shell } = await session({
       settings: {
         'workspace.commands': [
@@ -122,7 +122,7 @@ describe('what the operator wants in every workspace', () => {
     expect(all.map(({ output }) => output)).toEqual(['x\n', 'x\n', 'x\n'])
   })
 
-  it('is not held against the lists of commands, which are for models', async () => {
+  it('is not subject to the command lists, which are for models', async () => {
     const { shell } = await session({
       settings: { 'workspace.commands': [says('x')], 'workspace.allowed_commands': ['cat'] },
     })
@@ -141,7 +141,7 @@ describe('what the operator wants in every workspace', () => {
     ['commands', [{ cmd: 'a', timeout: 'soon' }], 'a duration'],
     ['commands', ['a'], 'entry 1 a table'],
     ['init', 'a', 'a list of tables'],
-  ])('is refused at once where workspace.%s are %j', async (name, value, why) => {
+  ])('is rejected on loading if workspace.%s are %j', async (name, value, why) => {
     const asked = loadConfig({
       cwd: '/',
       env: {},
@@ -153,7 +153,7 @@ describe('what the operator wants in every workspace', () => {
 })
 
 describe('a new workspace', () => {
-  it('is made ready once by commands and by hooks, before anybody sees it', async () => {
+  it('is initialized once by commands and hooks before it is visible', async () => {
     const seen: string[] = []
     const { shell, runtime, toolsOf, data } = await session({
       settings: { 'workspace.init': [says('init')] },
@@ -175,7 +175,7 @@ describe('a new workspace', () => {
     expect(readdirSync(`${data}/workspaces/.drafts`)).toEqual([])
   })
 
-  it('is not made where one of them fails', async () => {
+  it('is not created if a command or hook fails', async () => {
     const left = (data: string) =>
       readdirSync(`${data}/workspaces`).filter((name) => name !== '.drafts' && name !== '.swept')
     const fails = await session({
@@ -198,7 +198,7 @@ describe('a new workspace', () => {
     expect((await shell('echo on')).output).toBe('on\n')
   })
 
-  it('has no hooks that are none', async () => {
+  it('rejects hooks that are not functions', async () => {
     await expect(session({ hooks: [undefined as never] })).rejects.toThrow(
       'Expected workspaceHooks to be functions',
     )

@@ -16,8 +16,8 @@ function alive(mark: string): number {
   }).length
 }
 
-describe('a command that goes on', () => {
-  it('offers a selection, takes the answer and ends with its result', async () => {
+describe('an interactive command', () => {
+  it('reports a selection, accepts the answer and ends with its result', async () => {
     const { exec, write, poll } = await session()
     const words =
       'echo "1) one"; echo "2) two"; printf "Choose: "; read x; echo pick:$x > out/p; echo pick:$x'
@@ -43,7 +43,7 @@ describe('a command that goes on', () => {
     expect((await poll(view.session_id)).result).toEqual(view.result)
   })
 
-  it('waits for input without a word, and does not while it works', async () => {
+  it('is reported as waiting without any output, and not while it works', async () => {
     const { exec, poll, kill } = await session()
     let view = await exec('sleep 1; read x', { yield_ms: 300 })
     expect(view.interaction).toBeUndefined()
@@ -53,7 +53,7 @@ describe('a command that goes on', () => {
     await expect(poll(view.session_id)).rejects.toThrow(`unknown session_id: ${view.session_id}`)
   })
 
-  it('with a terminal has one', async () => {
+  it('has a terminal if one is requested', async () => {
     const { exec, write } = await session()
     let view = await exec('test -t 0 && echo yes; read -p "name? " x; echo "<$x>"', { tty: true })
     expect(view).toMatchObject({
@@ -64,7 +64,7 @@ describe('a command that goes on', () => {
     expect(view.output).toContain('<x>')
   })
 
-  it('is ended with its whole tree, whatever its signals do', async () => {
+  it('is killed with its whole process tree, even if it ignores signals', async () => {
     const { exec, kill } = await session()
     const mark = `tree-${process.pid}-${Date.now()}`
     const view = await exec(
@@ -78,7 +78,7 @@ describe('a command that goes on', () => {
     expect(alive(mark)).toBe(0)
   })
 
-  it('gives every line once, whatever is asked for at a time', async () => {
+  it('returns every line once, for any number of lines per call', async () => {
     const { exec, poll } = await session()
     let view = await exec('seq 1 100', { poll_lines: 30 })
     let said = ''
@@ -93,7 +93,7 @@ describe('a command that goes on', () => {
     expect(new Set(offsets.filter((each) => each % 30 === 0)).size).toBeGreaterThanOrEqual(3)
   })
 
-  it('cannot be reached from another session, nor by another caller', async () => {
+  it('is not accessible from another session, nor for another caller', async () => {
     const { exec, runtime, call, kill } = await session()
     const { session_id: id } = await exec('read x')
     const other = { session: 'other', session_id: id }
@@ -108,7 +108,7 @@ describe('a command that goes on', () => {
     )
   })
 
-  it('takes no more than it reads', async () => {
+  it('rejects input beyond what it reads', async () => {
     const { exec, write, kill } = await session()
     const view = await exec('sleep 600', { yield_ms: 200 })
     const much = async () =>
@@ -118,13 +118,13 @@ describe('a command that goes on', () => {
     await kill(view.session_id)
   })
 
-  it('says what it is, whatever its bytes are', async () => {
+  it('keeps a byte order mark and replaces invalid bytes', async () => {
     const { exec } = await session()
     const view = await exec("printf '\\xef\\xbb\\xbfbom \\xf0\\x9f'")
     expect(view).toMatchObject({ status: 'exited', output: '\ufeffbom \ufffd' })
   })
 
-  it('is one of its own tools, not of others', async () => {
+  it('is accessible only by its own tools', async () => {
     const { exec, shell, poll, kill, runtime, call } = await session()
     const { session_id: ofSkill } = await exec('read x', { yield_ms: 300 })
     const { session_id: ofWorkspace = '' } = await shell('read x', { background: true })
@@ -135,14 +135,14 @@ describe('a command that goes on', () => {
     await kill(ofWorkspace)
   })
 
-  it('that ended takes nothing any more', async () => {
+  it('that has ended rejects input', async () => {
     const { exec, write } = await session()
     const view = await exec('true')
     expect(view).toMatchObject({ status: 'exited', exit_code: 0 })
     await expect(write(view.session_id, { chars: 'x' })).rejects.toThrow('session is not running')
   })
 
-  it('is ended when nobody asks about it', async () => {
+  it('is killed when it is idle', async () => {
     const { exec, runtime } = await session({ settings: { 'workspace.session_idle': '50ms' } })
     const mark = `idle-${process.pid}-${Date.now()}`
     await exec(`exec -a ${mark} sleep 600`, { yield_ms: 400 })
@@ -153,7 +153,7 @@ describe('a command that goes on', () => {
     expect(alive(mark)).toBe(0)
   })
 
-  it('is refused where there are too many, and all end at once', async () => {
+  it('is rejected beyond the maximum, and all of them end together', async () => {
     const { exec, runtime } = await session({ settings: { 'workspace.max_sessions': 2 } })
     const mark = `many-${process.pid}-${Date.now()}`
     for (let at = 0; at < 2; at++) await exec(`exec -a ${mark} sleep 600`, { yield_ms: 300 })
@@ -162,7 +162,7 @@ describe('a command that goes on', () => {
     expect(alive(mark)).toBe(0)
   })
 
-  it('that floods is held in little room and ended by its limit', async () => {
+  it('with endless output is buffered in bounded memory and ended by its limit', async () => {
     const { exec, poll } = await session({ settings: { 'run.limits.output': '2MiB' } })
     let view = await exec('yes', { tty: true, yield_ms: 500 })
     while (view.status === 'running') view = await poll(view.session_id, { poll_lines: 20_000 })
@@ -170,8 +170,8 @@ describe('a command that goes on', () => {
   })
 })
 
-describe('any command in a workspace', () => {
-  it('starts at the top, combines what it prints, and needs no skill', async () => {
+describe('a workspace command', () => {
+  it('starts in the root, merges its streams, and needs no skill', async () => {
     const { shell } = await session()
     const ran = await shell('pwd; printf a; printf b >&2')
     expect(ran).toMatchObject({
@@ -183,7 +183,7 @@ describe('any command in a workspace', () => {
     expect(ran).not.toHaveProperty('session_id')
   })
 
-  it('sees loaded skills and what their commands wrote', async () => {
+  it('can read loaded skills and files of their commands', async () => {
     const { shell, run, runtime, call } = await session()
     expect((await shell('ls skills')).output).toBe('')
     await runtime.skillLoad({ session: 's', skill: 'demo' }, call)
@@ -192,7 +192,7 @@ describe('any command in a workspace', () => {
     expect((await shell('pwd', { cwd: 'skills/demo' })).output).toBe('/workspace/skills/demo\n')
   })
 
-  it('goes on between calls where that is asked for', async () => {
+  it('continues between calls on request', async () => {
     const { shell, runtime, call } = await session()
     const begun = await shell('read x; echo got:$x', { background: true })
     const id = begun.session_id ?? ''
@@ -215,7 +215,7 @@ describe('any command in a workspace', () => {
     ).rejects.toThrow('unknown session_id')
   })
 
-  it('is shown with its beginning and its end', async () => {
+  it('returns the beginning and the end of a long output', async () => {
     const ran = await (
       await session()
     ).shell('echo first; head -c 200000 /dev/zero | tr "\\0" é; echo last')
@@ -234,8 +234,8 @@ describe('any command in a workspace', () => {
   })
 })
 
-describe('lines', () => {
-  it('are numbered over the whole life, and each is read once', () => {
+describe('the line buffer', () => {
+  it('numbers lines over the whole output, and returns each once', () => {
     const lines = new LineBuffer()
     lines.add('one\ntw')
     expect(lines.read(10)).toEqual({ output: 'one\ntw', offset: 0, nextOffset: 1 })
@@ -245,7 +245,7 @@ describe('lines', () => {
     expect(lines.read(10)).toEqual({ output: '', offset: 3, nextOffset: 3 })
   })
 
-  it('keep what belongs together, wherever they are cut', () => {
+  it('keeps line ends and surrogate pairs together, for any chunks', () => {
     const lines = new LineBuffer()
     lines.add('a\r')
     expect(lines.read(10)).toEqual({ output: 'a', offset: 0, nextOffset: 0 })
@@ -267,7 +267,7 @@ describe('lines', () => {
     expect(said === long).toBe(true)
   })
 
-  it('are dropped from the front where there are too many', () => {
+  it('drops the oldest lines beyond its maximum', () => {
     const lines = new LineBuffer()
     lines.add(Array.from({ length: 20_003 }, (_, at) => `${at}\n`).join(''))
     expect(lines.read(2)).toEqual({ output: '3\n4\n', offset: 3, nextOffset: 5 })
@@ -276,13 +276,13 @@ describe('lines', () => {
   })
 })
 
-describe('what a program wants', () => {
+describe('the expected input of a program', () => {
   it.each([
     [['Name: '], 'prompt', 'Name:'],
     [['Wählen Sie', ' 1. eins', ' 2. zwei', '> '], 'selection', '>'],
     [['\u001b[32m? Pick a color\u001b[0m', '❯ 1) red', '  2) blue'], 'selection', '2) blue'],
     [['パスワードを入力してください'], 'prompt', 'パスワードを入力してください'],
-  ])('is told from %j', (lines, kind, hint) => {
+  ])('is detected from %j', (lines, kind, hint) => {
     expect(detectInteraction(lines, true)).toEqual({ needs_input: true, kind, hint })
     expect(detectInteraction(lines, false)).toBeUndefined()
   })

@@ -4,8 +4,8 @@ import { createFolder } from '../../helpers/skills.ts'
 import { runtimeIn } from '../runs/run-python.ts'
 import { session } from './in-workspace.ts'
 
-describe('a command of a skill', () => {
-  it('starts in the skill, finds its folders and gives its files back', async () => {
+describe("a skill's command", () => {
+  it('starts in the skill, finds its folders and returns its files', async () => {
     const { run } = await session()
     const ran = await run('pwd; mkdir -p out; echo hi > out/a.txt; readlink out work inputs', {
       output_files: ['out/*.txt'],
@@ -25,7 +25,7 @@ describe('a command of a skill', () => {
     })
   })
 
-  it('has the variables of the workspace, a path of its own and no secrets of the caller', async () => {
+  it('has the variables of the workspace, its own PATH and no secrets of the caller', async () => {
     const { run } = await session({ files: { 'demo/bin/tool': '#!/bin/sh\necho mine\n' } })
     const ran = await run(
       'chmod +x bin/tool 2>/dev/null; echo $SKILL_NAME $WORK_DIR $OUTPUT_DIR $VIRTUAL_ENV; test -d "$RUN_DIR" && echo run; echo $PATH',
@@ -35,13 +35,13 @@ describe('a command of a skill', () => {
     )
   })
 
-  it('is no login shell, and reads what it is given', async () => {
+  it('does not run in a login shell, and reads its stdin', async () => {
     const { run } = await session()
     await run('echo "echo profile" > $WORKSPACE_DIR/.bash_profile')
     expect((await run('cat', { stdin: 'hello' })).stdout).toBe('hello')
   })
 
-  it('works with one workspace per session, which survives a restart of the process', async () => {
+  it('uses one workspace per session, which survives a restart of the process', async () => {
     const { run, open, call } = await session()
     await run('echo p > out/p.txt; echo q > $WORKSPACE_DIR/top.txt')
     const later = await (
@@ -57,7 +57,7 @@ describe('a command of a skill', () => {
     expect(other.stdout).toBe('')
   })
 
-  it("does not reach another caller's session of the same name", async () => {
+  it("does not access another caller's session of the same name", async () => {
     const { run, runtime, call } = await session()
     await run('echo p > out/p.txt')
     const ran = await runtime.skillRun(
@@ -67,7 +67,7 @@ describe('a command of a skill', () => {
     expect(ran.stdout).toBe('')
   })
 
-  it('cannot change the skill, but its packages', async () => {
+  it('cannot change the skill, except its packages', async () => {
     const { run } = await session()
     const ran = await run(
       'echo x >> SKILL.md || echo refused; echo y > .venv/lib.txt; chmod u+w SKILL.md || echo no',
@@ -85,7 +85,7 @@ describe('a command of a skill', () => {
     expect(readFileSync(`${skills}/demo/SKILL.md`, 'utf8')).not.toContain('own')
   })
 
-  it('sees a change of the skill, and is staged once while there is none', async () => {
+  it('sees a changed skill, which is otherwise staged only once', async () => {
     const { run, skills, place } = await session()
     await run('true')
     const before = (await place()).state.skills['demo']?.stagedAt
@@ -95,7 +95,7 @@ describe('a command of a skill', () => {
     expect((await run('cat new.txt')).stdout).toBe('new')
   })
 
-  it('that fails is an answer, and empty files of it are not', async () => {
+  it('that fails returns a result, without its empty files', async () => {
     const { run } = await session()
     const ran = await run('python3 missing.py > out/a.txt', {
       output_files: ['out/*'],
@@ -107,14 +107,14 @@ describe('a command of a skill', () => {
     expect(ran.warnings?.[0]).toContain('empty output_files omitted because command failed')
   })
 
-  it('over its time is told so, with its processes gone and its real duration', async () => {
+  it('that exceeds its timeout reports it, with its processes killed and its real duration', async () => {
     const { run } = await session()
     const ran = await run('trap "" TERM; sleep 600 & echo up; wait', { timeout: 1 })
     expect(ran).toMatchObject({ timed_out: true, exit_code: -1, stdout: 'up\n' })
     expect((await run('true')).duration_ms).toBeLessThan(60_000)
   })
 
-  it('that does not hold back its answer leaves no process behind', async () => {
+  it('kills its background processes when it ends', async () => {
     const { run } = await session()
     expect((await run('(sleep 600; echo late) & echo done')).stdout).toBe('done\n')
   })
@@ -122,7 +122,7 @@ describe('a command of a skill', () => {
   it.each([
     ['16 KiB', "head -c 16385 /dev/zero | tr '\\0' a", 'a'.repeat(16_384)],
     ['a character', `python3 -c "print('a' * 16383 + '你', end='')"`, 'a'.repeat(16_383)],
-  ])('shows %s of its output at most', async (_, command, shown) => {
+  ])('returns at most %s of its output', async (_, command, shown) => {
     const ran = await (await session()).run(command)
     expect(ran.stdout).toBe(shown)
     expect(ran.warnings).toContain('stdout truncated')
@@ -144,7 +144,7 @@ describe('a command of a skill', () => {
     expect((await (await session()).run('pwd -P', { cwd })).stdout).toBe(`${folderInside}\n`)
   })
 
-  it('gets an editor that writes a text', async () => {
+  it('gets an editor that writes the given text', async () => {
     const { run } = await session()
     const ran = await run('$EDITOR work/message; cat work/message', { editor_text: 'the text' })
     expect(ran.stdout).toBe('the text')
@@ -153,7 +153,7 @@ describe('a command of a skill', () => {
     )
   })
 
-  it('needs the skill to be loaded first, where that is asked for', async () => {
+  it('requires that the skill is loaded first, if configured', async () => {
     const { run, runtime, call } = await session()
     const asked = { require_load: true }
     await expect(run('true', asked)).rejects.toThrow('requires skill_load first for "demo"')
@@ -161,7 +161,7 @@ describe('a command of a skill', () => {
     expect((await run('true', asked)).exit_code).toBe(0)
   })
 
-  it('is refused without its words, and for a skill that is not there', async () => {
+  it('is rejected without required parameters, and for an unknown skill', async () => {
     const { run } = await session()
     await expect(run(' ')).rejects.toThrow('skill and command are required')
     await expect(run('true', { skill: 'nobody' })).rejects.toMatchObject({
@@ -169,7 +169,7 @@ describe('a command of a skill', () => {
     })
   })
 
-  it('is recorded, and all that it printed can be found by its id', async () => {
+  it('is recorded, and its complete output is available by its run id', async () => {
     const { run, runtime } = await session()
     const { run_id: id } = await run('seq 1 100000')
     expect((await (await runtime.runs()).get(id)).kind).toBe('workspace')
@@ -179,7 +179,7 @@ describe('a command of a skill', () => {
     expect(found.streams.stdout.lines).toBe(100_001)
   })
 
-  it('makes one workspace, however many begin at once', async () => {
+  it('creates one workspace for concurrent callers', async () => {
     const { run, data } = await session()
     await Promise.all([1, 2, 3, 4].map(async () => await run('echo $$ >> $OUTPUT_DIR/all')))
     expect((await run('wc -l < out/all')).stdout.trim()).toBe('4')
@@ -188,8 +188,8 @@ describe('a command of a skill', () => {
   })
 })
 
-describe('inputs', () => {
-  it('come from the workspace, from skills and from artifacts', async () => {
+describe('the inputs of a command', () => {
+  it('are copied from the workspace, from skills and from artifacts', async () => {
     const { run } = await session({ files: { 'demo/data/x.csv': 'a,b' } })
     await run('echo one > out/a.txt', { output_files: ['out/a.txt'], save_as_artifacts: true })
     const ran = await run('cat inputs/a.txt inputs/y inputs/x.csv work/l', {
@@ -203,7 +203,7 @@ describe('inputs', () => {
     expect(ran.stdout).toBe('one\none\na,bone\n')
   })
 
-  it('that are pinned stay at their version', async () => {
+  it('that are pinned keep their version', async () => {
     const { run } = await session()
     const save = { output_files: ['out/a'], save_as_artifacts: true }
     const pinned = { inputs: [{ from: 'artifact://out/a', to: 'inputs/p', pin: true }] }
@@ -217,7 +217,7 @@ describe('inputs', () => {
     ).toBe('2\n')
   })
 
-  it('of the host come from allowed folders only, files and folders alike', async () => {
+  it('of the host are restricted to allowed folders, for files and folders', async () => {
     const allowed = createFolder({ 'one.txt': '1', 'sub/two.txt': '2' })
     const other = createFolder({ 'secret.txt': 's' })
     symlinkSync(other, `${allowed}/way-out`)
@@ -261,12 +261,12 @@ describe('inputs', () => {
     ['workspace://out/nothing', 'there is no such file in the workspace'],
     ['artifact://nothing', 'there is no such artifact in this session'],
     ['skill://nobody/x', 'there is no such skill'],
-  ])('from %s are refused', async (from, why) => {
+  ])('from %s are rejected', async (from, why) => {
     await expect((await session()).run('true', { inputs: [{ from }] })).rejects.toThrow(why)
   })
 
   it.each(['../x', '/workspace/../x', 'skills/demo/x', '$HOME/x'])(
-    'to %s are refused',
+    'to %s are rejected',
     async (to) => {
       const { run } = await session()
       const asked = run('true', { inputs: [{ from: 'skill://demo/SKILL.md', to }] })
@@ -274,7 +274,7 @@ describe('inputs', () => {
     },
   )
 
-  it('of the conversation come once, under names that do not clash', async () => {
+  it('of the conversation are staged once, under unique names', async () => {
     const { run, place } = await session()
     const file = (name: string, text: string) => ({
       name,
@@ -300,8 +300,8 @@ describe('inputs', () => {
   })
 })
 
-describe('outputs', () => {
-  it('are declared with limits, kept as artifacts and read later', async () => {
+describe('the outputs of a command', () => {
+  it('are collected within limits, saved as artifacts and readable later', async () => {
     const { run, read } = await session()
     const ran = await run(
       'mkdir -p out/deep; for i in 1 2 3; do echo $i > out/deep/$i.txt; done; head -c 100 /dev/zero > out/zero.bin',
@@ -331,7 +331,7 @@ describe('outputs', () => {
     expect(hidden.artifact_files).toHaveLength(4)
   })
 
-  it('larger than may be read say so', async () => {
+  it('that are too large to read are marked as truncated', async () => {
     const { run, read } = await session()
     const ran = await run(
       'head -c 5242880 /dev/zero > out/big; printf "\\211PNG\\r\\n\\032\\n" > out/p',
@@ -357,7 +357,7 @@ describe('outputs', () => {
     })
   })
 
-  it('are read a piece at a time, and no byte is lost', async () => {
+  it('are read in pieces without loss of a byte', async () => {
     const { run, read } = await session()
     const text = 'é你🎉 plain\n'.repeat(3)
     await run(`printf '${text.replaceAll('\n', '\\n')}' > out/t.txt`)
@@ -372,7 +372,7 @@ describe('outputs', () => {
     }
   })
 
-  it('name the main one of those that this command wrote', async () => {
+  it('include the primary one of the files that this command wrote', async () => {
     const { run } = await session()
     expect((await run('echo b > out/b.txt; echo a > out/a.txt')).primary_output?.name).toBe(
       'out/a.txt',
@@ -380,7 +380,7 @@ describe('outputs', () => {
     expect((await run('true')).primary_output).toBeUndefined()
   })
 
-  it('are kept one by one by name', async () => {
+  it('are saved one by one by name', async () => {
     const { runtime, run, call } = await session()
     await run('echo 1 > out/r.txt')
     const save = async (path: string) =>

@@ -149,14 +149,14 @@ const ROWS: Row[] = [
 ]
 
 describe('a digest', () => {
-  it.each(ROWS)('of %s says what failed', (...[name, kind, summary, failures]) => {
+  it.each(ROWS)('lists the failures of %s output', (...[name, kind, summary, failures]) => {
     const digest = digestOf(name)
     expect(digest).toMatchObject({ kind, summary, failures })
     expect(digest.failures).toHaveLength(failures.length)
     expect(digest.ok).toBe(recorded(name).exitCode === 0)
   })
 
-  it('never says that all is well where the exit code says otherwise', () => {
+  it('does not report success if the exit code is not 0', () => {
     const { stdout, stderr } = recorded('node-good')
     const digest = digestOutput({ stdout, stderr }, { exitCode: 1 })
     expect(digest).toMatchObject({ kind: 'generic', ok: false })
@@ -165,7 +165,7 @@ describe('a digest', () => {
     expect(digestOutput({ stdout: '', stderr: '' }, { exitCode: null }).ok).toBe(false)
   })
 
-  it('shows 20 failures and counts the others', () => {
+  it('lists 20 failures and counts the others', () => {
     const stdout = Array.from({ length: 25 }, (_, at) => `a.ts(${at + 1},1): error TS1: no\n`).join(
       '',
     )
@@ -174,13 +174,13 @@ describe('a digest', () => {
     expect(digest).toMatchObject({ truncatedFailures: 5, summary: '25 errors' })
   })
 
-  it('names files below the root, with slashes', () => {
+  it('reports files relative to the root, with forward slashes', () => {
     const stdout = 'F:\\repo\\src\\a.ts(1,2): error TS1: no\n'
     const { failures } = digestOutput({ stdout, stderr: '' }, { exitCode: 1, root: 'f:\\Repo' })
     expect(failures).toMatchObject([{ file: 'src/a.ts', line: 1 }])
   })
 
-  it('of what no parser knows is a short excerpt', () => {
+  it('of unrecognized output contains a short excerpt', () => {
     const stdout = Array.from({ length: 500 }, (_, at) => `line ${at}`).join('\n')
     const stderr = 'it broke\nbadly\n'
     const digest = digestOutput({ stdout, stderr }, { exitCode: 2 })
@@ -202,18 +202,18 @@ describe('a digest', () => {
     })
   })
 
-  it('goes by the command before it goes by looks', () => {
+  it('prefers the parser of the command to the format of the output', () => {
     const text = { stdout: 'no tool has this look', stderr: '' }
     expect(digestOutput(text, { exitCode: 0, command: 'npx tsc -p .' }).kind).toBe('tsc')
     expect(digestOutput(text, { exitCode: 0, command: 'echo hello' }).kind).toBe('generic')
   })
 
-  it('takes no time for lines that were made to take it', () => {
+  it('parses lines crafted to cause backtracking in linear time', () => {
     const stdout = `${'('.repeat(1e6)}\n${'1:'.repeat(5e5)}\n${' '.repeat(1e6)}`
     expect(digestOutput({ stdout, stderr: stdout }, { exitCode: 1 }).kind).toBe('generic')
   })
 
-  it('looks at the first and the last lines where there are more than anybody waits for', () => {
+  it('parses only the first and the last lines of a very long output', () => {
     const lines = Array.from({ length: 2_000_000 }, () => 'x')
     const at = (index: number) => {
       const text = lines.with(index, `src/a.ts(1,2): error TS1: no`).join('\n')

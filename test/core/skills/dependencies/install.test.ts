@@ -34,7 +34,7 @@ function start(argv: readonly string[], HOME: string) {
 }
 
 describe('skills deps', () => {
-  it('installs what is pinned once, and says how it stands', async () => {
+  it('installs the pinned packages once, and reports their state', async () => {
     const { dir, wheels } = skillWithWheels()
     const HOME = createFolder()
     const at = { env: { HOME } }
@@ -64,7 +64,7 @@ describe('skills deps', () => {
     expect(kept(HOME)).toHaveLength(1)
   })
 
-  it('says so where a skill declares none', async () => {
+  it('reports a skill that declares no dependencies', async () => {
     const { dir } = skillWithWheels({
       'skill.toml': 'name = "a.b"\nversion = "1.0.0"\ndescription = "x"\nkind = "instruction"\n',
     })
@@ -73,7 +73,7 @@ describe('skills deps', () => {
     expect(ran.json()).toMatchObject({ dependencies: null })
   })
 
-  it('refuses a wheel with another hash, and keeps nothing', async () => {
+  it('rejects a wheel with another hash, and stores nothing', async () => {
     const { dir, wheels } = skillWithWheels()
     const HOME = createFolder()
     wheel(wheels, { name: 'greetings', files: { 'greetings/__init__.py': 'evil = 1\n' } })
@@ -84,7 +84,7 @@ describe('skills deps', () => {
   })
 
   it.each(['greetings==1.0', 'greetings', '--index-url https://example.com', '-e .'])(
-    'refuses the line %j before anything is started',
+    'rejects the line %j before a process starts',
     async (line) => {
       const { dir, wheels, line: good } = skillWithWheels()
       writeFileSync(join(dir, 'python.lock'), `${good}\n${line}\n`)
@@ -96,7 +96,7 @@ describe('skills deps', () => {
     },
   )
 
-  it('never builds what is no wheel, so no code of it runs', async () => {
+  it('never builds a source distribution, so none of its code runs', async () => {
     const { dir, wheels } = skillWithWheels()
     const HOME = createFolder()
     const mark = join(HOME, 'was-run')
@@ -114,7 +114,7 @@ describe('skills deps', () => {
   })
 
   it.each(['../../outside.py', '../../../../../../outside.py', '/tmp/skills-outside.py'])(
-    'lets no wheel write to %s',
+    'does not let a wheel write to %s',
     async (path) => {
       const { dir, wheels } = skillWithWheels()
       const files = { 'bad/__init__.py': '', [path]: 'outside = 1\n' }
@@ -139,7 +139,7 @@ describe('skills deps', () => {
     ['one more file', (dir: string) => writeFileSync(join(dir, 'more.py'), 'x=1\n')],
     ['a missing file', (dir: string) => renameSync(join(dir, 'greetings'), join(dir, 'other'))],
     ['a link', (dir: string) => execFileSync('ln', ['-s', '/etc/hosts', join(dir, 'link.py')])],
-  ])('finds %s, and puts it right', async (_, change) => {
+  ])('detects and repairs %s', async (_, change) => {
     const { dir, wheels } = skillWithWheels()
     const HOME = createFolder()
     const at = { env: { HOME } }
@@ -154,7 +154,7 @@ describe('skills deps', () => {
     expect(kept(HOME)).toHaveLength(1)
   })
 
-  it('may be typed twice at once', async () => {
+  it('can run twice at the same time', async () => {
     const { dir, wheels } = skillWithWheels()
     const HOME = createFolder()
     const both = [1, 2].map(() => start(['deps', dir, '--from', wheels, '--json'], HOME))
@@ -164,7 +164,7 @@ describe('skills deps', () => {
     expect((await runSkills(['deps', dir, '--check'], { env: { HOME } })).code).toBe(0)
   })
 
-  it('leaves nothing that counts where it is killed, and its next call tidies up', async () => {
+  it('leaves no valid installation when killed, and its next call removes leftovers', async () => {
     const { dir, wheels } = skillWithWheels()
     const HOME = createFolder()
     // Reading the pipe never ends.
@@ -186,7 +186,7 @@ describe('skills deps', () => {
     expect(kept(HOME)).not.toEqual(left)
   })
 
-  it('is told what is wrong with its words', async () => {
+  it('reports invalid arguments', async () => {
     const { dir } = skillWithWheels()
     const missing = await runSkills(['deps', dir, '--from', 'nowhere'])
     expect(missing).toMatchObject({ code: 3 })

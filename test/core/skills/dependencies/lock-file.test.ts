@@ -4,7 +4,7 @@ import { readLock } from '../../../../src/core/skills/dependencies/lock-file.ts'
 const HASH = `--hash=sha256:${'a'.repeat(64)}`
 
 describe('a lock file', () => {
-  it('is read as pip-compile writes it', () => {
+  it('is parsed in the format of pip-compile', () => {
     const text = `# by hand\r\nFoo_Bar[x,y]==1.0.post1 ; python_version >= "3.8" \\\r\n    ${HASH} \\\r\n    ${HASH}\r\n    # via demo\r\n\r\nb==2!1.0+local ${HASH} # why\n`
     expect(readLock(text)).toEqual({
       problems: [],
@@ -38,7 +38,7 @@ describe('a lock file', () => {
     // eslint-disable-next-line no-template-curly-in-string -- as it is written
     ['${A}==1 ' + HASH, 'pins no version'],
     [`a==1 ${HASH} \\\n--pre`, 'is not a pinned package'],
-  ])('with the line %j is refused', (line, reason) => {
+  ])('with the line %j is rejected', (line, reason) => {
     const { problems } = readLock(`good==1 ${HASH}\n${line}\n`)
     expect(problems).toHaveLength(1)
     expect(problems[0]).toMatchObject({
@@ -47,7 +47,7 @@ describe('a lock file', () => {
     })
   })
 
-  it('that pins nothing is refused', () => {
+  it('without pins is rejected', () => {
     expect(readLock('# nothing\n').problems).toMatchObject([{ message: 'It pins no package' }])
   })
 })
@@ -61,7 +61,7 @@ describe('a hostile lock file', () => {
     ['lines', 'a\n'.repeat(500_000)],
     ['lines that go on', 'a\\\n'.repeat(300_000)],
   ])(
-    'with many %s is refused and read once',
+    'with many %s is rejected in linear time',
     (_, text) => {
       const { problems } = readLock(text)
       expect(problems.length).toBeLessThanOrEqual(100)

@@ -33,7 +33,7 @@ async function install(runtime: Runtime, dir: string, from: string) {
 }
 
 describe('a run of a skill with dependencies', () => {
-  it('is refused before it begins where they are not installed, with the command to type', async () => {
+  it('is rejected before it starts if they are not installed, with the command to type', async () => {
     const { dir } = skillWithWheels()
     const { runtime, call } = await prepared()
     await expect(executeEntry(runtime, { entry: await readEntryAt(dir) }, call)).rejects.toMatchObject({
@@ -51,7 +51,7 @@ describe('a run of a skill with dependencies', () => {
     expect(ran).toMatchObject({ status: 'completed', output: 'hello from the wheel' })
   })
 
-  it('cannot change them, and is refused once somebody did', async () => {
+  it('cannot change them, and is rejected after they were changed', async () => {
     const { dir, wheels } = skillWithWheels({
       'code/main.py':
         'import greetings\n\ndef main(args):\n    try:\n        open(greetings.__file__, "a")\n    except OSError as error:\n        return error.errno\n',
@@ -64,7 +64,7 @@ describe('a run of a skill with dependencies', () => {
     await expect(executeEntry(runtime, { entry }, call)).rejects.toThrow('were changed since')
   })
 
-  it("has Python's own library before them, and hands them to programs that it starts", async () => {
+  it("searches Python's standard library before them, and passes them to child processes", async () => {
     const { dir, wheels, line } = skillWithWheels({
       'code/main.py':
         'import json, subprocess, sys\n\ndef main(args):\n    script = "import greetings; print(greetings.hello())"\n    said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)\n    return [hasattr(json, "loads"), said.stdout + said.stderr]\n',
@@ -77,7 +77,7 @@ describe('a run of a skill with dependencies', () => {
     expect(ran.output).toEqual([true, 'hello from the wheel\n'])
   })
 
-  it('has them in code that imports the skill, and none where it is not mounted', async () => {
+  it('imports them in code that imports the skill, and not if it is not mounted', async () => {
     const { dir, wheels } = skillWithWheels()
     const { runtime, call, install: add } = await prepared()
     await add(dir, wheels)
@@ -92,7 +92,7 @@ describe('a run of a skill with dependencies', () => {
     expect(without.error).toMatchObject({ type: 'ModuleNotFoundError' })
   })
 
-  it('is refused beside a skill that pins another version of the same package', async () => {
+  it('is rejected together with a skill that pins another version of the same package', async () => {
     const { dir, wheels } = skillWithWheels()
     const line = wheel(wheels, {
       name: 'greetings',
@@ -115,7 +115,7 @@ describe('a run of a skill with dependencies', () => {
     )
   })
 
-  it('of a server finds them in sandboxes at hand too, also after they were installed anew', async () => {
+  it('of a server imports them in warm sandboxes, also after a new installation', async () => {
     const { dir, wheels } = skillWithWheels()
     const { runtime, call, install: add } = await prepared()
     const report = await add(dir, wheels)
@@ -134,7 +134,7 @@ describe('a run of a skill with dependencies', () => {
     expect(await executeEntry(runtime, { entry }, call)).toMatchObject(good)
   }, 120_000)
 
-  it('is told of a lock file that is not there, or leads out', async () => {
+  it('reports a lock file that is missing or outside the skill', async () => {
     const { dir } = skillWithWheels()
     const { runtime, call } = await prepared()
     for (const [file, code] of [
@@ -150,7 +150,7 @@ describe('a run of a skill with dependencies', () => {
 })
 
 describe('a command of a skill with dependencies', () => {
-  it('finds them in its workspace, and is refused where they are not installed', async () => {
+  it('imports them in its workspace, and is rejected if they are not installed', async () => {
     const { dir, wheels } = skillWithWheels()
     const { runtime, call, install: add } = await prepared({ roots: [dir] })
     const command = 'python3 -c "import greetings; print(greetings.hello())"'

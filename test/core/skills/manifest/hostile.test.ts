@@ -16,14 +16,14 @@ const frontMatter = (yaml: string) =>
 describe('front matter as code', () => {
   const code = '---js\n{ name: (globalThis.evaluated = 1) }\n---\n'
 
-  it('would be evaluated by gray-matter left alone', () => {
+  it('would be evaluated by plain gray-matter', () => {
     delete marks.evaluated
     matter(code, {})
     expect(marks.evaluated).toBe(1)
   })
 
   it.each(['js', 'javascript', ' js', 'coffee', 'json'])(
-    '"---%s" is a problem, never run',
+    '"---%s" is reported as a problem and never evaluated',
     (tag) => {
       delete marks.evaluated
       const { problem, data } = readMarkdown('SKILL.md', code.replace('js', tag)).frontMatter
@@ -48,7 +48,7 @@ describe('hostile front matter', () => {
     ['nested list markers', `a:\n  ${'- '.repeat(30_000)}x`, 'nested too deeply'],
     ['one megabyte', `a: ${'x'.repeat(1_000_000)}`, 'expected at most'],
     ['a function', 'a: !!js/function "function () {}"', 'Unknown tag'],
-  ])('%s is a problem with a place', (_, yaml, message) => {
+  ])('%s is reported as a problem with a position', (_, yaml, message) => {
     const { problem, data, locate } = frontMatter(yaml)
     expect(problem?.message).toContain(message)
     expect(data).toEqual({})
@@ -57,7 +57,7 @@ describe('hostile front matter', () => {
 })
 
 describe('a hostile folder', () => {
-  it('is walked without following a loop of links', () => {
+  it('is listed without following a loop of symlinks', () => {
     const dir = createFolder({ 'SKILL.md': '---\nname: a\ndescription: b\n---\n' })
     symlinkSync('.', join(dir, 'loop'))
     const { files } = readSkillSource(dir)
@@ -67,7 +67,7 @@ describe('a hostile folder', () => {
     ])
   })
 
-  it('is cut at a number of files, and says so', () => {
+  it('is cut at the maximum number of files, and marked as cut', () => {
     const dir = createFolder({ 'SKILL.md': '' })
     for (let at = 0; at < MAX_FILES; at++) writeFileSync(join(dir, `f${at}`), '')
     const source = readSkillSource(dir)
@@ -75,7 +75,7 @@ describe('a hostile folder', () => {
     expect(source.files).toHaveLength(MAX_FILES)
   })
 
-  it('with a binary SKILL.md has no text and no crash', () => {
+  it('with a binary SKILL.md has no text and does not crash', () => {
     const source = readSkillSource(createFolder({ 'SKILL.md': Uint8Array.of(0xff, 0xfe, 0, 1) }))
     expect(source.markdown).toBeUndefined()
     expect(toManifest(source).problems).not.toEqual([])
@@ -130,7 +130,7 @@ describe('generated text', () => {
   )
   const paths = [['a'], ['a', 0], ['a', 'a', 1]]
 
-  it('never makes the TOML reader throw, nor point outside the text', () => {
+  it('does not make the TOML reader throw, nor report positions outside the text', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -148,7 +148,7 @@ describe('generated text', () => {
     )
   })
 
-  it('never makes the front matter reader throw, nor point outside the text', () => {
+  it('does not make the front matter reader throw, nor report positions outside the text', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -169,13 +169,13 @@ describe('generated text', () => {
   })
 })
 
-describe('depth', () => {
+describe('the depth check', () => {
   it.each([
     ['dots', '.'],
     ['dashes', ' - '],
     ['question marks', '? '],
     ['brackets', '[{'],
-  ])('is not what a text of one line with 1,500 %s has', (_, mark) => {
+  ])('accepts a text of one line with 1,500 %s', (_, mark) => {
     const { data, problem } = readToml('skill.toml', `description = "a${mark.repeat(1500)}"\n`)
     expect(problem).toBeUndefined()
     expect(data['description']).toHaveLength(1 + 1500 * mark.length)
@@ -187,7 +187,7 @@ describe('depth', () => {
     ['a text of many lines', `a = """\n${'[{.'.repeat(3000)}\\""" "" """\n`],
     ['a literal text', `a = '''${'[{.'.repeat(3000)}'''\n`],
     ['many short dotted keys', Array.from({ length: 500 }, (_, at) => `a.b${at} = 1\n`).join('')],
-  ])('is not what %s has', (_, text) => {
+  ])('accepts %s', (_, text) => {
     expect(readToml('skill.toml', text).problem).toBeUndefined()
   })
 
@@ -196,12 +196,12 @@ describe('depth', () => {
     ['a quoted dotted key', `"a"${' . "a"'.repeat(300)} = 1\n`],
     ['a header', `[a${'.a'.repeat(300)}]\n`],
     ['tables whose keys have dots', `x = ${`{ a${'.a'.repeat(100)} = `.repeat(50)}`],
-  ])('is what %s of 300 levels has', (_, text) => {
+  ])('rejects %s of 300 levels', (_, text) => {
     expect(readToml('skill.toml', text).problem?.message).toBe('The file is nested too deeply')
   })
 
   it.each(['a: ', "'a': ", '- a: ', 'a: - ', '? a : ', '*a ', '&a ', '- ? ', ': '])(
-    'is no danger where a line repeats %j',
+    'prevents a crash by a line that repeats %j',
     (unit) => {
       for (const before of ['', 'k: ']) {
         const text = `---\n${before}${unit.repeat(20_000 / unit.length)}x\n---\n`
@@ -212,7 +212,7 @@ describe('depth', () => {
     },
   )
 
-  it('is not what a description with many marks has', () => {
+  it('accepts a description with many markers', () => {
     const text = `---\ndescription: "${'a - b? c. [d] '.repeat(1500)}"\n---\n`
     expect(readMarkdown('SKILL.md', text).frontMatter.problem).toBeUndefined()
   })

@@ -14,8 +14,8 @@ enum = [1.0, nan]
 deep = [{ low = -inf }]
 `
 
-describe('findNotFinite()', () => {
-  it('finds every one with its place', () => {
+describe('findNonFiniteNumbers()', () => {
+  it('finds every number with its path', () => {
     const data = { a: [1, Infinity], b: { c: -Infinity, d: NaN, e: 'inf' } }
     expect(findNonFiniteNumbers(data)).toEqual([
       { path: ['a', '1'], written: 'inf' },
@@ -29,7 +29,7 @@ describe('findNotFinite()', () => {
 describe('a manifest with inf or nan', () => {
   const cwd = () => createFolder(prefixPaths('skills/greet', createActionSkill('demo.greet', { toml: INPUTS })))
 
-  it('is refused, not shown as null', async () => {
+  it('is rejected instead of shown as null', async () => {
     const at = { cwd: cwd() }
     const list = await runSkills(['list', '--json'], at)
     const problems = list.json()['problems'] as { kind: string; message: string }[]
@@ -41,7 +41,7 @@ describe('a manifest with inf or nan', () => {
     expect(described.code).toBe(3)
   })
 
-  it('is found by lint at the number itself', async () => {
+  it('is reported by lint at the position of the number', async () => {
     const { stdout } = await runSkills(['lint', '--format', 'concise'], { cwd: cwd() })
     const found = stdout.split('\n').filter((line) => line.includes('schema/not-finite'))
     expect(found).toEqual([
@@ -51,7 +51,7 @@ describe('a manifest with inf or nan', () => {
     ])
   })
 
-  it('is found in front matter as well', async () => {
+  it('is rejected for numbers in front matter as well', async () => {
     const markdown =
       '---\nname: greet\ndescription: Greets.\nmetadata:\n  most: .inf\n---\n# Greet\n'
     const dir = createFolder({ 'skills/greet/SKILL.md': markdown })

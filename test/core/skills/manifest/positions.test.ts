@@ -60,7 +60,7 @@ describe('the manifest', () => {
     expect(read('metadata:\n  version: "2.1.0"\n').version).toBe('2.1.0')
   })
 
-  it('refuses a name in another script', () => {
+  it('rejects a name in another script', () => {
     const toml = readToml('skill.toml', 'name = "навык"\nversion = "1.0.0"\ndescription = "d"\n')
     expect(toManifest({ toml, markdown: undefined }).problems[0]?.path).toEqual(['name'])
   })

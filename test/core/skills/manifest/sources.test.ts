@@ -14,25 +14,25 @@ describe('readToml()', () => {
     return text.slice(start, end)
   }
 
-  it('knows where keys and values stand', () => {
+  it('locates keys and values', () => {
     expect(at(['name'])).toBe('"a.b"')
     expect(at(['runtime', 'language'], 'key')).toBe('language')
     expect(at(['inputs', 'odd key', 'enum', 1])).toBe('"b"')
     expect(at(['inputs', 'odd key', 'missing'])).toBe('"odd key"')
   })
 
-  it('keeps offsets behind a byte order mark and CRLF', () => {
+  it('keeps offsets after a byte order mark and CRLF', () => {
     const marked = `\uFEFF${text.replaceAll('\n', '\r\n')}`
     const { start, end } = readToml('x', marked).locate(['runtime', 'language'])
     expect(marked.slice(start, end)).toBe('"python"')
   })
 
-  it('gives the place of a syntax error', () => {
+  it('reports the position of a syntax error', () => {
     const { problem } = readToml('x', 'a = 1\nb = \n')
     expect(problem?.span.start).toBe(10)
   })
 
-  it('never throws, whatever the text', () => {
+  it('never throws for any text', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -49,7 +49,7 @@ describe('readToml()', () => {
     )
   })
 
-  it('locates exactly what it parsed', () => {
+  it('locates exactly the parsed values', () => {
     const key = fc.stringMatching(/^[a-z]{1,6}$/)
     const value = fc.oneof(
       fc.integer({ min: 0, max: 99 }).map(String),
@@ -73,7 +73,7 @@ describe('readToml()', () => {
 })
 
 describe('readMarkdown()', () => {
-  it('never evaluates front matter, which the parser alone would do', () => {
+  it('never evaluates front matter, unlike the plain parser', () => {
     const evil = '---js\n{ planted: (globalThis.planted = "yes") }\n---\nbody\n'
     const { frontMatter } = readMarkdown('SKILL.md', evil)
     expect(frontMatter.problem?.message).toContain('never evaluated')
@@ -83,13 +83,13 @@ describe('readMarkdown()', () => {
     delete (globalThis as { planted?: string }).planted
   })
 
-  it.each(['---javascript', '---coffee', '---json', '--- js'])('refuses %s', (fence) => {
+  it.each(['---javascript', '---coffee', '---json', '--- js'])('rejects %s', (fence) => {
     const { frontMatter } = readMarkdown('SKILL.md', `${fence}\n{"a": 1}\n---\n`)
     expect(frontMatter.problem).toBeDefined()
     expect(frontMatter.data).toEqual({})
   })
 
-  it('knows where keys and values stand, nested ones too', () => {
+  it('locates keys and values, also nested ones', () => {
     const text = '---\nname: foo\nmetadata:\n  author: "x y"\n  list: [1, two]\n---\n# Hi\n'
     const { frontMatter, bodyStart } = readMarkdown('SKILL.md', text)
     const at = (path: (string | number)[], what?: 'key' | 'value') => {
@@ -103,12 +103,12 @@ describe('readMarkdown()', () => {
     expect(text.slice(bodyStart)).toBe('# Hi\n')
   })
 
-  it('refuses a line that would end the block early, rather than lose what follows', () => {
+  it('rejects a line that would end the block early', () => {
     const { frontMatter } = readMarkdown('SKILL.md', '---\na: |\n  x\n---foo\nb: 2\n---\n')
     expect(frontMatter.problem?.message).toContain('begins with "---"')
   })
 
-  it('gives the same answer twice, also after an error', () => {
+  it('returns the same result twice, also after an error', () => {
     const bad = '---\na: [1\n---\n'
     expect(readMarkdown('x', bad).frontMatter.problem).toEqual(
       readMarkdown('x', bad).frontMatter.problem,
@@ -118,7 +118,7 @@ describe('readMarkdown()', () => {
     expect(readMarkdown('x', '---\na: {b: 1}\n---\n').frontMatter.data).toEqual({ a: { b: 1 } })
   })
 
-  it('stops a bomb of aliases and deep nesting', () => {
+  it('stops alias bombs and deep nesting', () => {
     const bomb = [
       'a: &a [x,x,x,x,x,x,x,x,x]',
       ...'bcdefgh'
@@ -139,7 +139,7 @@ describe('readMarkdown()', () => {
     ).toContain('expected at most')
   })
 
-  it('never throws and never changes prototypes, whatever the text', () => {
+  it('never throws and never changes prototypes, for any text', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -160,7 +160,7 @@ describe('readMarkdown()', () => {
 })
 
 describe('toManifest()', () => {
-  it('reads every field of the specification and keeps what it does not know', () => {
+  it('reads every field of the specification and keeps unknown ones', () => {
     const toml = readToml(
       'skill.toml',
       `name = "salesforce.leads.sync"
@@ -197,7 +197,7 @@ secrets = ["SALESFORCE_API_KEY"]
     expect(manifest.toml?.['future']).toEqual({ a: 1 })
   })
 
-  it('takes a plain Agent Skill as an instruction skill', () => {
+  it('reads a plain Agent Skill as an instruction skill', () => {
     const markdown = readMarkdown(
       'SKILL.md',
       '---\nname: pdf-tools\ndescription: Works with PDF files.\nmetadata:\n  version: "1.2.3"\n---\nbody',

@@ -16,7 +16,7 @@ function skill(): string {
 }
 
 describe('a file of a skill', () => {
-  it.each(['SKILL.md', 'a/b.txt', 'near.txt'])('is read where it lies inside: %s', async (path) => {
+  it.each(['SKILL.md', 'a/b.txt', 'near.txt'])('is read inside the skill: %s', async (path) => {
     expect((await readContainedFile(skill(), path)).length).toBeGreaterThan(0)
   })
 
@@ -32,17 +32,17 @@ describe('a file of a skill', () => {
     '.',
     'leak.txt',
     'up/secret.txt',
-  ])('is refused where it leads out: %j', async (path) => {
+  ])('is rejected outside the skill: %j', async (path) => {
     await expect(readContainedFile(skill(), path)).rejects.toMatchObject({ code: 'file/outside' })
   })
 
-  it('is refused when it is a pipe, without waiting for a writer', async () => {
+  it('is rejected if it is a pipe, without waiting for a writer', async () => {
     const dir = skill()
     execFileSync('mkfifo', [join(dir, 'pipe')])
     await expect(readContainedFile(dir, 'pipe')).rejects.toMatchObject({ code: 'file/not-found' })
   })
 
-  it('is read up to the limit and refused above it, with its size', async () => {
+  it('is read up to the limit and rejected above it, with its size', async () => {
     const dir = skill()
     writeFileSync(join(dir, 'full'), Buffer.alloc(MAX_READ))
     writeFileSync(join(dir, 'over'), Buffer.alloc(MAX_READ + 1))
@@ -53,7 +53,7 @@ describe('a file of a skill', () => {
     })
   })
 
-  it('never gives what lies outside, whatever the path', async () => {
+  it('is never read from outside the skill, for any path', async () => {
     const dir = skill()
     const part = fc.constantFrom(
       '..',

@@ -17,12 +17,12 @@ async function planted() {
   return { file: join(root, 'x', 'skill.toml'), read: async () => await repository.manifest(entry) }
 }
 
-it('a manifest is read once while its files stay as they are', async () => {
+it('a manifest is read once while its files are unchanged', async () => {
   const { read } = await planted()
   expect(await read()).toBe(await read())
 })
 
-it('a manifest is what its file says now', async () => {
+it('a manifest reflects the current content of its file', async () => {
   const { file, read } = await planted()
   expect(await read()).toMatchObject({ description: 'First.' })
   for (const description of ['Other.', 'Third.']) {
@@ -31,14 +31,14 @@ it('a manifest is what its file says now', async () => {
   }
 })
 
-it('a manifest that was good is refused once it is not', async () => {
+it('a manifest that becomes invalid is rejected', async () => {
   const { file, read } = await planted()
   await read()
   writeFileSync(file, 'name = ')
   await expect(read()).rejects.toMatchObject({ code: 'skill/invalid' })
 })
 
-it('a manifest that is there no more is not remembered', async () => {
+it('a removed manifest is not returned from the cache', async () => {
   const { file, read } = await planted()
   await read()
   rmSync(file)

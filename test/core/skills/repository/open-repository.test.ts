@@ -12,7 +12,7 @@ const open = (roots: string[], cacheDir?: string) =>
   openRepository({ roots, builtin: BUILTIN_SKILLS, cacheDir })
 
 describe('the repository', () => {
-  it('orders by namespace, name and falling version, pre-releases where they belong', async () => {
+  it('orders by namespace, name and descending version, with pre-releases in semver order', async () => {
     const versions = ['1.0.0', '1.10.0', '1.9.0', '2.0.0-rc.2', '2.0.0-rc.10']
     const tree = Object.fromEntries(
       versions.map((each) => [`x/${each}/skill.toml`, toml('b.x', each)]),
@@ -30,12 +30,12 @@ describe('the repository', () => {
     expect((await repository.resolve('b.x')).version).toBe('1.10.0')
   })
 
-  it('gives a pre-release when there is nothing else', async () => {
+  it('returns a pre-release if there is no release', async () => {
     const repository = open([createFolder({ 'x/skill.toml': toml('x', '1.0.0-beta') })])
     expect((await repository.resolve('x')).version).toBe('1.0.0-beta')
   })
 
-  it('lets the stronger root win and reports the duplicate with both places', async () => {
+  it('prefers the first root and reports the duplicate with both folders', async () => {
     const [strong, weak] = [1, 2].map(() => createFolder({ 'x/skill.toml': toml('x', '1.0.0') })) as [
       string,
       string,
@@ -47,7 +47,7 @@ describe('the repository', () => {
     ])
   })
 
-  it('has the guide always, in no other version than its own', async () => {
+  it('always contains the guide, and only its own version', async () => {
     const rival = createFolder({ 'g/skill.toml': toml(GUIDE, '9.0.0') })
     const repository = open([rival])
     expect((await repository.resolve(GUIDE)).root).toBe(BUILTIN_SKILLS)
@@ -57,13 +57,13 @@ describe('the repository', () => {
     ])
   })
 
-  it('takes the guide that another root holds for the same', async () => {
+  it('accepts the same guide folder in another root', async () => {
     const repository = open([dirname(BUILTIN_SKILLS)])
     expect(await repository.problems()).toEqual([])
     expect((await repository.resolve(GUIDE)).root).toBe(BUILTIN_SKILLS)
   })
 
-  it('makes a problem of a skill that cannot be read', async () => {
+  it('reports an unreadable skill as a problem', async () => {
     const repository = open([
       createFolder({ 'x/skill.toml': 'name = ', 'y/skill.toml': toml('y', '1.0.0') }),
     ])
@@ -73,7 +73,7 @@ describe('the repository', () => {
 })
 
 describe('the index', () => {
-  it('is used while nothing changed and sees what did', async () => {
+  it('is used while nothing changes, and detects changes', async () => {
     const [root, cache] = [createFolder({ 'x/skill.toml': toml('x', '1.0.0', 'old') }), createFolder()]
     const describeX = async () => (await open([root], cache).resolve('x')).description
     expect(await describeX()).toBe('old')
@@ -86,7 +86,7 @@ describe('the index', () => {
     expect(await describeX()).toBe('newer')
   })
 
-  it('is not needed: a cache that cannot be written costs nothing but time', async () => {
+  it('is optional: a cache that is not writable only costs time', async () => {
     const dir = createFolder({ 'x/skill.toml': toml('x', '1.0.0'), file: '' })
     const repository = open([dir], join(dir, 'file', 'cache'))
     expect((await repository.resolve('x')).version).toBe('1.0.0')

@@ -56,7 +56,7 @@ describe('openRepository()', () => {
     ])
   })
 
-  it('takes the highest release as the newest, a pre-release only when there is nothing else', async () => {
+  it('prefers the highest release, and a pre-release only without releases', async () => {
     const root = createFolder({
       'a/skill.toml': toml('a.x', '2.0.0-beta'),
       'b/skill.toml': toml('a.x', '1.0.0'),
@@ -70,7 +70,7 @@ describe('openRepository()', () => {
     expect(await codeOf(repository.resolve('a.z'))).toBe('skill/not-found')
   })
 
-  it('reports a duplicate with both places; the stronger root wins', async () => {
+  it('reports a duplicate with both folders and prefers the first root', async () => {
     const strong = createFolder({ 's/skill.toml': toml('a.x') })
     const weak = createFolder({ 'w/skill.toml': toml('a.x') })
     const repository = open([strong, weak])
@@ -80,7 +80,7 @@ describe('openRepository()', () => {
     ])
   })
 
-  it('always has the guide, and nobody can replace it', async () => {
+  it('always contains the guide, which no skill can replace', async () => {
     const root = createFolder({
       'fake/skill.toml': toml('skills.protocol.guide', '0.1.0'),
       'newer/skill.toml': toml('skills.protocol.guide', '9.0.0'),
@@ -91,7 +91,7 @@ describe('openRepository()', () => {
     expect(await open([]).versions('skills.protocol.guide')).toEqual(['0.1.0'])
   })
 
-  it('turns what it cannot use into problems, never into silence', async () => {
+  it('reports everything that is not a valid skill as a problem', async () => {
     const root = createFolder({
       'bad/skill.toml': 'name = \n',
       'half/skill.toml': 'name = "a.b"\n',
@@ -104,7 +104,7 @@ describe('openRepository()', () => {
       expect(paths.some((path) => path.includes(name))).toBe(true)
   })
 
-  it('survives loops of links and says so where a link leads to a skill', async () => {
+  it('survives loops of symlinks and reports symlinks to skills', async () => {
     const root = createFolder({ 'a/skill.toml': toml('a.x'), 'n/keep.txt': 'x' })
     symlinkSync('..', join(root, 'n', 'up'))
     symlinkSync('self', join(root, 'n', 'self'))
@@ -118,7 +118,7 @@ describe('openRepository()', () => {
 })
 
 describe('the index', () => {
-  it('is read instead of the skills, and follows every change', async () => {
+  it('replaces reading the skills, and follows every change', async () => {
     const root = createFolder({ 'a/skill.toml': toml('a.x'), 'b/skill.toml': toml('a.y') })
     const cache = createFolder()
     expect(own(await open([root], cache).list())).toEqual(['a.x@0.1.0', 'a.y@0.1.0'])
@@ -135,7 +135,7 @@ describe('the index', () => {
     expect(own(await open([root], cache).list())).toEqual(['a.y@0.2.0', 'a.z@0.1.0'])
   })
 
-  it('notices an edit of the same size and time', async () => {
+  it('detects an edit of the same size and time', async () => {
     const root = createFolder({ 'a/skill.toml': toml('a.x') })
     const cache = createFolder()
     const file = join(root, 'a/skill.toml')
@@ -147,7 +147,7 @@ describe('the index', () => {
     expect(own(await open([root], cache).list())).toEqual(['a.y@0.1.0'])
   })
 
-  it('is rebuilt when it is damaged, and done without where it cannot be written', async () => {
+  it('is rebuilt if it is damaged, and optional if it is not writable', async () => {
     const root = createFolder({ 'a/skill.toml': toml('a.x') })
     const cache = createFolder()
     await open([root], cache).list()
@@ -159,7 +159,7 @@ describe('the index', () => {
     expect(existsSync(join(blocked, 'index'))).toBe(false)
   })
 
-  it('sees changes of a running process after refresh()', async () => {
+  it('contains changes of a running process after refresh()', async () => {
     const root = createFolder({ 'a/skill.toml': toml('a.x') })
     const repository = open([root])
     await repository.list()
@@ -184,7 +184,7 @@ describe('read()', () => {
     return { repository, entry: await repository.resolve('a.x'), dir, secret }
   }
 
-  it('reads files of the skill, through links that stay inside too', async () => {
+  it('reads files of the skill, also through symlinks that stay inside', async () => {
     const { repository, entry } = await setUp()
     expect(Buffer.from((await repository.read(entry, 'docs/a.md')).bytes).toString()).toBe('# A')
     expect((await repository.read(entry, 'inside.md')).kind).toBe('text/markdown')
@@ -205,17 +205,17 @@ describe('read()', () => {
     'linked/secret.txt',
     'C:/x',
     './docs/a.md',
-  ])('refuses %j', async (path) => {
+  ])('rejects %j', async (path) => {
     const { repository, entry } = await setUp()
     expect(await codeOf(repository.read(entry, path))).toBe('file/outside')
   })
 
-  it('would have read the secret without the guard: the control', async () => {
+  it('would read the secret without the check (control)', async () => {
     const { dir } = await setUp()
     expect(readFileSync(join(dir, 'linked/secret.txt'), 'utf8')).toBe('secret')
   })
 
-  it('neither opens a pipe nor reads folders, missing or huge files', async () => {
+  it('rejects pipes, folders, missing files and huge files', async () => {
     const { repository, entry } = await setUp()
     expect(await codeOf(repository.read(entry, 'pipe'))).toBe('file/not-found')
     expect(await codeOf(repository.read(entry, 'docs'))).toBe('file/not-found')
@@ -223,7 +223,7 @@ describe('read()', () => {
     expect(await codeOf(repository.read(entry, 'big.bin'))).toBe('file/too-large')
   })
 
-  it('accepts no path that could lead out, whatever it is made of', () => {
+  it('accepts no generated path that leads out', () => {
     const part = fc.oneof(
       fc.constantFrom('..', '.', '', '%2e%2e', 'a', 'C:', '\\', '\0', '~'),
       fc.string({ maxLength: 4 }),

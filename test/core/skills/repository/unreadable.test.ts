@@ -18,11 +18,11 @@ function becomeOrdinary(dir: string): void {
   onTestFinished(() => process.seteuid?.(0))
 }
 
-describe('a skill that may not be read', () => {
+describe('an unreadable skill', () => {
   it.each([
     ['entered or listed', 0o000],
     ['entered', 0o400],
-  ])('because it may not be %s is a problem and hides no other', async (_, mode) => {
+  ])('that may not be %s is reported as a problem and hides no other skill', async (_, mode) => {
     const markdown = (name: string) => `---\nname: ${name}\ndescription: d\n---\n`
     const root = createFolder({ 'a/SKILL.md': markdown('a'), 'b/SKILL.md': markdown('b') })
     const at = { roots: [root], builtin: BUILTIN_SKILLS }

@@ -12,12 +12,12 @@ describe('suggestName()', () => {
     ['team:notes', 'team-notes'],
     ['技能', undefined],
     ['demo.greet', undefined],
-  ])('makes of %s %s', (typed, better) => {
+  ])('turns %s into %s', (typed, better) => {
     expect(suggestName(typed)).toBe(better)
   })
 })
 
-describe('splitPath()', () => {
+describe('splitNamePath()', () => {
   it.each([
     ['../x', { name: 'x', dir: '..' }],
     ['skills/demo.greet/', { name: 'demo.greet', dir: 'skills' }],
@@ -29,7 +29,7 @@ describe('splitPath()', () => {
     expect(splitNamePath(typed)).toEqual(split)
   })
 
-  it('is for what is no name', () => {
+  it('returns undefined for paths without a valid name', () => {
     expect(findNameProblem('../x')).toBe(
       '"../x" is a path; expected a name such as "demo.greet", the folder comes with --dir',
     )

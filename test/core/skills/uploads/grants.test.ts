@@ -20,7 +20,7 @@ describe.each(STORES)('grants in %s', (_, make) => {
     ...change,
   })
 
-  it('are listed as they were set, each version by itself', async () => {
+  it('are listed as they were set, separately for each version', async () => {
     const grants = make()
     expect(await grants.list()).toEqual([])
     const others = [grant({ version: '0.2.0' }), grant({ name: 'user.other' })]
@@ -28,14 +28,14 @@ describe.each(STORES)('grants in %s', (_, make) => {
     expect(await grants.list()).toEqual([grant(), ...others])
   })
 
-  it('replace what their version had', async () => {
+  it('replace the earlier grant of their version', async () => {
     const grants = make()
     await grants.set(grant())
     await grants.set(grant({ digest: 'sha256:bb', network: ['https://api.example.com'] }))
     expect(await grants.list()).toMatchObject([{ digest: 'sha256:bb', secrets: ['API_KEY'] }])
   })
 
-  it('are gone where nothing is granted any more', async () => {
+  it('are removed when an empty grant is set', async () => {
     const grants = make()
     await grants.set(grant())
     await grants.set(grant({ secrets: [] }))
