@@ -190,7 +190,7 @@ describe('skills deps', () => {
     const { dir } = skillWithWheels()
     const missing = await runSkills(['deps', dir, '--from', 'nowhere'])
     expect(missing).toMatchObject({ code: 3 })
-    expect(missing.stderr).toContain('There is no folder "nowhere"')
+    expect(missing.stderr).toContain('The folder "nowhere" does not exist')
     expect((await runSkills(['deps', dir, '--check', '--from', dir])).code).toBe(2)
     expect((await runSkills(['deps'])).code).toBe(2)
   })
