@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import { readUpTo } from '../../util/read-up-to.ts'
 import type { Plain, PlainObject, TomlSource } from '../skills/manifest/source.ts'
-import { formatValue } from '../skills/manifest/non-finite.ts'
+import { formatManifestValue } from '../skills/manifest/non-finite.ts'
 import { readToml } from '../skills/manifest/toml-source.ts'
 import { CONFIG_KEYS, type ConfigKey } from './keys.ts'
 import { parseValue } from './parse-value.ts'
@@ -82,7 +82,7 @@ function collectSettings(
     else if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) {
       values.push(...collectSettings(reading, raw, here))
     } else {
-      const message = `"${dotted}" is ${formatValue(raw)}, expected a table`
+      const message = `"${dotted}" is ${formatManifestValue(raw)}, expected a table`
       const hint = `Write it as [${dotted}] on a line of its own, with its settings below`
       refuse(invalidConfig({ toml, offset: toml.locate(here).start }, message, hint))
     }
@@ -100,7 +100,7 @@ function readSetting(
   if ('expected' in parsed) {
     const { expected, at = [] } = parsed
     const wrong = at.reduce<Plain | undefined>((table, name) => (table as PlainObject)[name], raw)
-    const message = `"${[key.key, ...at].join('.')}" is ${formatValue(wrong)}, expected ${expected}`
+    const message = `"${[key.key, ...at].join('.')}" is ${formatManifestValue(wrong)}, expected ${expected}`
     refuse(invalidConfig({ toml, offset: toml.locate([...path, ...at]).start }, message))
     return []
   }

@@ -1,6 +1,6 @@
 import { isSkillName } from '../skills/manifest/fields.ts'
 import type { Plain, PlainObject } from '../skills/manifest/manifest.ts'
-import { formatValue } from '../skills/manifest/non-finite.ts'
+import { formatManifestValue } from '../skills/manifest/non-finite.ts'
 import type { SkillFile, Span } from '../skills/manifest/source.ts'
 import type { ManifestProblem } from '../skills/manifest/to-manifest.ts'
 import type { PythonFacts, PythonFunction } from './python/facts.ts'
@@ -56,7 +56,7 @@ export function locateInFrontMatter(
 
 /** A value as it may stand in a message: quoted, short, on one line. */
 export function quoteValue(value: unknown): string {
-  const text = typeof value === 'string' ? value : formatValue(value as Plain | undefined)
+  const text = typeof value === 'string' ? value : formatManifestValue(value as Plain | undefined)
   const short = text.length > 60 ? `${text.slice(0, 57)}…` : text
   return `"${short.replace(/[\n\r\t]+/g, ' ')}"`
 }

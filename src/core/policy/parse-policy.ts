@@ -1,6 +1,6 @@
 import { readToml } from '../skills/manifest/toml-source.ts'
 import type { PlainObject, TomlSource } from '../skills/manifest/source.ts'
-import { formatValue } from '../skills/manifest/non-finite.ts'
+import { formatManifestValue } from '../skills/manifest/non-finite.ts'
 import { parseApproval } from './parse-approval.ts'
 import type { ApprovalHook, PolicyFile, PolicyMatch, PolicyScope } from './policy.ts'
 import { APPROVAL_FIELDS, RULE_FIELDS, SCOPE_TABLES, WHEN_FIELDS } from './policy-fields.ts'
@@ -49,7 +49,7 @@ export function parsePolicy(file: string, text: string, trust: PolicyFile['trust
 function readRules(toml: TomlSource): readonly unknown[] {
   const { rules = [] } = toml.data
   if (Array.isArray(rules)) return rules
-  const message = `"rules" is ${formatValue(rules)}, expected a list of tables`
+  const message = `"rules" is ${formatManifestValue(rules)}, expected a list of tables`
   throw createPolicyError(toml, { path: ['rules'] }, { message, hint: 'Write each as [[rules]]' })
 }
 

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import { findNearest } from '../../util/find-nearest.ts'
 import { parseBytes, parseDuration } from '../../util/quantity.ts'
-import { formatValue } from '../skills/manifest/non-finite.ts'
+import { formatManifestValue } from '../skills/manifest/non-finite.ts'
 import type { Plain, PlainObject, TomlSource } from '../skills/manifest/source.ts'
 import { parseNetworkEntry } from '../skills/manifest/network-entry.ts'
 import type { PolicyField, PolicyFields, PolicyType } from './policy-fields.ts'
@@ -42,7 +42,7 @@ export function getTableAt(toml: TomlSource, path: PolicyPath): PlainObject {
   const value = path.reduce<Plain | undefined>((at, step) => (at as PlainObject)?.[step], toml.data)
   if (value === undefined) return {}
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
-  const message = `"${path.join('.')}" is ${formatValue(value)}, expected a table`
+  const message = `"${path.join('.')}" is ${formatManifestValue(value)}, expected a table`
   throw createPolicyError(toml, { path }, { message })
 }
 
@@ -65,7 +65,7 @@ function readValue(
 ): unknown {
   const value = READERS[field.type](raw, toml.file)
   if (value === undefined) {
-    const message = `"${path.join('.')}" is ${formatValue(raw)}, expected ${EXPECTED[field.type]}`
+    const message = `"${path.join('.')}" is ${formatManifestValue(raw)}, expected ${EXPECTED[field.type]}`
     throw createPolicyError(toml, { path }, { message })
   }
   if (field.type === 'patterns' || field.type === 'networks') {

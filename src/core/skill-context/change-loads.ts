@@ -49,8 +49,8 @@ export function changeLoads(loads: AgentLoads, change: LoadChange): AgentLoads {
 }
 
 /** With load mode "once", documents may be selected after the body was shown and removed. */
-function isRequestedAgain({ read }: SkillLoad, { requested: asked }: LoadChange): boolean {
-  return read && asked !== undefined && asked.size > 0
+function isRequestedAgain({ read }: SkillLoad, { requested }: LoadChange): boolean {
+  return read && requested !== undefined && requested.size > 0
 }
 
 function getSkillName({ name }: SkillLoad): string {
@@ -105,18 +105,18 @@ export function selectLoadsForRequest(
  * stays the same (prompt caching). A changed text counts as new.
  */
 function updateParts(parts: readonly LoadedPart[], change: LoadChange): LoadedPart[] {
-  const { requested: asked } = change
+  const { requested } = change
   const wanted = new Map(change.texts.map((text) => [text.doc, text.digest]))
   const isUnchanged = ({ doc, digest, shownAt }: LoadedPart) =>
-    wanted.get(doc) === digest && !(asked?.has(doc) && shownAt !== undefined)
-  const kept = parts.filter((part) => part.skill !== change.skill || isUnchanged(part))
+    wanted.get(doc) === digest && !(requested?.has(doc) && shownAt !== undefined)
+  const remaining = parts.filter((part) => part.skill !== change.skill || isUnchanged(part))
   const present = new Set(
-    kept.filter((part) => part.skill === change.skill).map((part) => part.doc),
+    remaining.filter((part) => part.skill === change.skill).map((part) => part.doc),
   )
   const added = change.texts
-    .filter((text) => !present.has(text.doc) && (asked?.has(text.doc) ?? true))
+    .filter((text) => !present.has(text.doc) && (requested?.has(text.doc) ?? true))
     .map((text): LoadedPart => ({ skill: change.skill, ...text, call: change.call }))
-  return [...kept, ...added]
+  return [...remaining, ...added]
 }
 
 /** Keeps the most recently used skills loaded; 0 means no limit. */

@@ -37,9 +37,9 @@ export async function collectBlobs(
   const expired: { name: string; madeAt: number }[] = []
   const kept = { count: 0, bytes: 0 }
   let bytesFreed = leftovers.bytes
-  const breathe = yieldEvery()
+  const yieldIfDue = yieldEvery()
   for (const name of await listBlobFolders(dir)) {
-    await breathe()
+    await yieldIfDue()
     const found = measureBlob(join(dir, name))
     if (!found) continue
     if (

@@ -89,9 +89,9 @@ class FileBlobStore implements BlobStore {
   async list({ limit = Infinity }: { limit?: number } = {}): Promise<BlobPage> {
     const oldest = Date.now() - this.#limits.ttlMs
     const found: { name: string; madeAt: number }[] = []
-    const breathe = yieldEvery()
+    const yieldIfDue = yieldEvery()
     for (const name of await listBlobFolders(this.#dir)) {
-      await breathe()
+      await yieldIfDue()
       const { mtimeMs } = statSync(join(this.#dir, name), { throwIfNoEntry: false }) ?? {}
       if (mtimeMs !== undefined && mtimeMs >= oldest) found.push({ name, madeAt: mtimeMs })
     }

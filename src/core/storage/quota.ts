@@ -44,7 +44,7 @@ export function openQuota(dir: string, limit: number, recount: () => Promise<unk
     last.took = last.ended - start
     return (usage.read() ?? 0) <= limit
   }
-  const decide = async (draft: string, bytes: number) => {
+  const reserveBytes = async (draft: string, bytes: number) => {
     const before = counted.get(draft) ?? 0
     const used = await withStoreErrors(dir, async () => usage.addAndRead(bytes))
     counted.set(draft, before + bytes)
@@ -60,7 +60,7 @@ export function openQuota(dir: string, limit: number, recount: () => Promise<unk
   return {
     reserve: async (draft, bytes) => {
       const before = queues.get(dir) ?? Promise.resolve()
-      const decision = before.then(async () => await decide(draft, bytes))
+      const decision = before.then(async () => await reserveBytes(draft, bytes))
       queues.set(
         dir,
         decision.catch(() => {}),

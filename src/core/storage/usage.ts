@@ -29,7 +29,7 @@ export interface Usage {
 /** Opens the usage of an existing folder. */
 export function openUsage(dir: string): Usage {
   const file = join(dir, '.usage')
-  const replace = (bytes: number) => {
+  const replaceFile = (bytes: number) => {
     const draft = join(dir, '.drafts', createOwnName())
     try {
       mkdirSync(dirname(draft), { recursive: true, mode: 0o700 })
@@ -44,7 +44,7 @@ export function openUsage(dir: string): Usage {
     read: () => {
       const text = readUsageFile(file)
       const bytes = sumEntries(text)
-      if (bytes !== undefined && text.length > MAX_FILE_BYTES) replace(bytes)
+      if (bytes !== undefined && text.length > MAX_FILE_BYTES) replaceFile(bytes)
       return bytes
     },
     add: (bytes) => {
@@ -71,7 +71,7 @@ export function openUsage(dir: string): Usage {
       // Shorter than the mark: another process has counted meanwhile, and its count includes later
       // entries.
       const later = text.length >= since ? (sumEntries(`=0\n${text.slice(since)}`) ?? 0) : 0
-      replace(bytes + later)
+      replaceFile(bytes + later)
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { DigestFailure } from './digest.ts'
-import { formatCount, matchLines, type DigestParser } from './parser.ts'
+import { formatQuantity, matchLines, type DigestParser } from './parser.ts'
 
 const ERROR = /^error(?:\[(E\d+)\])?: (.*)$/
 const ARROW = /^ *--> (.+?):(\d+):\d+$/
@@ -28,11 +28,11 @@ export const cargoParser: DigestParser = {
     if (failures.length === 0 && results.length === 0) {
       return exitCode === 0 ? { ok: true, summary: 'no errors', failures } : undefined
     }
-    const sum = (at: number) => results.reduce((total, found) => total + Number(found[at]), 0)
-    const ok = failures.length === 0 && sum(2) === 0
-    if (ok) return { ok, summary: `${formatCount(sum(1), 'test')} passed`, failures }
-    const tests = `${sum(2)}/${sum(1) + sum(2)} tests failed`
-    const summary = errors.length > 0 ? formatCount(errors.length, 'error') : tests
+    const sumColumn = (at: number) => results.reduce((total, found) => total + Number(found[at]), 0)
+    const ok = failures.length === 0 && sumColumn(2) === 0
+    if (ok) return { ok, summary: `${formatQuantity(sumColumn(1), 'test')} passed`, failures }
+    const tests = `${sumColumn(2)}/${sumColumn(1) + sumColumn(2)} tests failed`
+    const summary = errors.length > 0 ? formatQuantity(errors.length, 'error') : tests
     return { ok, summary, failures }
   },
 }

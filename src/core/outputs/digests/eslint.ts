@@ -1,5 +1,5 @@
 import type { DigestFailure } from './digest.ts'
-import { formatCount, matchLines, type DigestParser } from './parser.ts'
+import { formatQuantity, matchLines, type DigestParser } from './parser.ts'
 
 const ROW = /^ +(\d+):(\d+) +(error|warning) +(.+?)(?: {2,}(\S+))?$/
 const FILE = /^(?:[A-Za-z]:)?[^\s:].*\.\w+$/
@@ -22,7 +22,7 @@ export const eslintParser: DigestParser = {
       Number(total?.[2] ?? errors.length),
       Number(total?.[3] ?? rows.length - errors.length),
     ]
-    const summary = `${formatCount(counts[0] as number, 'error')}, ${formatCount(counts[1] as number, 'warning')}`
+    const summary = `${formatQuantity(counts[0] as number, 'error')}, ${formatQuantity(counts[1] as number, 'warning')}`
     const failures = counted.map(({ failure }) => failure)
     return { ok: errors.length === 0, summary, failures }
   },

@@ -1,4 +1,4 @@
-import { formatCount, matchLines, type DigestParser } from './parser.ts'
+import { formatQuantity, matchLines, type DigestParser } from './parser.ts'
 
 const PROBLEM = /^([^\s:][^:]*):(\d+)(?::\d+)?: (fatal error|error|warning): (.*)$/
 const LINKER = /^(?:.*\/ld(?:\.\w+)?: )?(\S+?):\(\S+\): (undefined reference to .*)$/
@@ -24,8 +24,8 @@ export const gccParser: DigestParser = {
     const warnings = found.length - errors.length
     if (failures.length === 0 && exitCode !== 0) return undefined
     const parts = [
-      ...(failures.length > 0 ? [formatCount(failures.length, 'error')] : []),
-      ...(warnings > 0 ? [formatCount(warnings, 'warning')] : []),
+      ...(failures.length > 0 ? [formatQuantity(failures.length, 'error')] : []),
+      ...(warnings > 0 ? [formatQuantity(warnings, 'warning')] : []),
     ]
     return { ok: failures.length === 0, summary: parts.join(', ') || 'no errors', failures }
   },

@@ -1,5 +1,5 @@
 import type { DigestFailure } from './digest.ts'
-import { formatCount, matchLines, type DigestParser } from './parser.ts'
+import { formatQuantity, matchLines, type DigestParser } from './parser.ts'
 
 const FAIL = /^(\s*)--- FAIL: (\S+) \([\d.]+s\)$/
 const LOCATION = /^\s+(\S+\.go):(\d+): (.*)$/
@@ -32,14 +32,14 @@ export const goTestParser: DigestParser = {
     const ok = failures.length === 0 && failedPackages === 0
     if (ok) {
       const passed = matchLines(all, PASSED).length
-      const tests = passed > 0 ? `${formatCount(passed, 'test')} passed` : 'ok'
-      return { ok, summary: `${tests}, ${formatCount(packages.length, 'package')}`, failures }
+      const tests = passed > 0 ? `${formatQuantity(passed, 'test')} passed` : 'ok'
+      return { ok, summary: `${tests}, ${formatQuantity(packages.length, 'package')}`, failures }
     }
     const parts = [
-      ...(failed.length > 0 ? [`${formatCount(failed.length, 'test')} failed`] : []),
-      ...(buildErrors.length > 0 ? [formatCount(buildErrors.length, 'build error')] : []),
+      ...(failed.length > 0 ? [`${formatQuantity(failed.length, 'test')} failed`] : []),
+      ...(buildErrors.length > 0 ? [formatQuantity(buildErrors.length, 'build error')] : []),
       ...(failedPackages > 0
-        ? [`${failedPackages} of ${formatCount(packages.length, 'package')} failed`]
+        ? [`${failedPackages} of ${formatQuantity(packages.length, 'package')} failed`]
         : []),
     ]
     return { ok, summary: parts.join(', '), failures }

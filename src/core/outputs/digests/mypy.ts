@@ -1,4 +1,4 @@
-import { formatCount, matchLines, type DigestParser } from './parser.ts'
+import { formatQuantity, matchLines, type DigestParser } from './parser.ts'
 
 const ERROR = /^(.+?\.pyi?):(\d+)(?::\d+)?: error: (.*?)(?: {2}\[([\w-]+)\])?$/
 const FOUND = /^Found (\d+) errors? in (\d+) files?/
@@ -24,6 +24,6 @@ export const mypyParser: DigestParser = {
     const files = Number(found?.[2] ?? 1)
     const inFiles = files > 1 ? ` in ${files} files` : ''
     const errors = Number(found?.[1] ?? failures.length)
-    return { ok: false, summary: `${formatCount(errors, 'error')}${inFiles}`, failures }
+    return { ok: false, summary: `${formatQuantity(errors, 'error')}${inFiles}`, failures }
   },
 }

@@ -1,5 +1,5 @@
 import type { DigestFailure } from './digest.ts'
-import { formatCount, matchLines, type DigestParser } from './parser.ts'
+import { formatQuantity, matchLines, type DigestParser } from './parser.ts'
 
 const TIME = / \(\d+(?:\.\d+)?ms\)$/
 const SPEC = /^\s*[✖×] (.+)$/
@@ -31,7 +31,7 @@ export const nodeTestParser: DigestParser = {
       counts.fail ?? failures.length,
     )
     const ok = failed === 0 && failures.length === 0
-    if (ok) return { ok, summary: `${formatCount(counts.tests ?? 0, 'test')} passed`, failures }
+    if (ok) return { ok, summary: `${formatQuantity(counts.tests ?? 0, 'test')} passed`, failures }
     const total = counts.tests === undefined ? '' : `/${counts.tests}`
     return { ok, summary: `${failed}${total} tests failed`, failures }
   },

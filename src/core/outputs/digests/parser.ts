@@ -28,7 +28,7 @@ export interface DigestParser {
 }
 
 /** A number with its noun: `1 error`, `2 errors`. */
-export function formatCount(number: number, noun: string): string {
+export function formatQuantity(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
 

@@ -1,5 +1,5 @@
 import type { DigestFailure } from './digest.ts'
-import { formatCount, matchLines, type DigestParser } from './parser.ts'
+import { formatQuantity, matchLines, type DigestParser } from './parser.ts'
 
 const CONCISE = /^(.+?\.(?:pyi?|ipynb)):(\d+):\d+: ([A-Z]+\d+|invalid-syntax:?) (?:\[\*\] )?(.*)$/
 const TITLE = /^([A-Z]+\d+) (?:\[\*\] )?(.+)$/
@@ -27,7 +27,7 @@ export const ruffParser: DigestParser = {
     const [found] = matchLines(all, FOUND)
     return {
       ok: false,
-      summary: formatCount(Number(found?.[1] ?? failures.length), 'error'),
+      summary: formatQuantity(Number(found?.[1] ?? failures.length), 'error'),
       failures,
     }
   },

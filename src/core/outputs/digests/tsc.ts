@@ -1,4 +1,4 @@
-import { formatCount, matchLines, type DigestParser } from './parser.ts'
+import { formatQuantity, matchLines, type DigestParser } from './parser.ts'
 
 /** `src/a.ts(4,14): error TS2322: …`, or `src/a.ts:4:14 - error TS2322: …` with `--pretty`. */
 const ERROR = /^(.+?)(?:\((\d+),\d+\)|:(\d+):\d+)(?::| -) error (TS\d+): (.*)$/
@@ -30,6 +30,6 @@ export const tscParser: DigestParser = {
     const errors = Number(found?.[1] ?? failures.length)
     const files = found?.[2] ?? String(new Set(located.map(({ file }) => file)).size)
     const inFiles = Number(files) > 1 ? ` in ${files} files` : ''
-    return { ok: false, summary: `${formatCount(errors, 'error')}${inFiles}`, failures }
+    return { ok: false, summary: `${formatQuantity(errors, 'error')}${inFiles}`, failures }
   },
 }

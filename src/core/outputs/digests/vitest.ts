@@ -1,5 +1,5 @@
 import type { DigestFailure } from './digest.ts'
-import { formatCount, matchLines, type DigestParser } from './parser.ts'
+import { formatQuantity, matchLines, type DigestParser } from './parser.ts'
 
 /** `FAIL  v/sum.test.js > sum > adds` of vitest; a project's name in bars may precede the file. */
 const FAIL = /^ FAIL +(?:\|.*?\| +)?(\S.*)$/
@@ -32,9 +32,9 @@ function formatSummary(
   { ok, tests, failedFiles }: { ok: boolean; tests: TestTotal | undefined; failedFiles: number },
   failures: number,
 ): string {
-  if (ok) return `${formatCount(tests?.count ?? 0, 'test')} passed`
+  if (ok) return `${formatQuantity(tests?.count ?? 0, 'test')} passed`
   if (tests && tests.failed > 0) return `${tests.failed}/${tests.count} tests failed`
-  return `${formatCount(failedFiles || failures, 'test file')} failed`
+  return `${formatQuantity(failedFiles || failures, 'test file')} failed`
 }
 
 interface TestTotal {

@@ -3,7 +3,7 @@ import { LineHeadAndTail } from '../view/head-and-tail.ts'
 import { createTermMatcher } from './match-terms.ts'
 import { STREAM_NAMES, type OpenOutput, type StreamName } from '../store/output-store.ts'
 import type { Excerpt } from '../view/output-view.ts'
-import { MAX_READ_BYTES, readLines, type LineSlice } from './read-lines.ts'
+import { MAX_READ_BYTES, readLineSlice, type LineSlice } from './read-lines.ts'
 import { LineSearch } from './search-lines.ts'
 import { SearchPage, type Cursor } from './search-page.ts'
 import { formatOutputText, type OutputTextView } from '../view/format-output-text.ts'
@@ -46,13 +46,13 @@ export async function queryOutput(
 ): Promise<OutputQueryResult> {
   const { lineRange } = query
   const searchedStreams = lineRange ? [lineRange.stream] : query.streams
-  const sum = (unit: 'lines' | 'bytes') =>
+  const sumStreams = (unit: 'lines' | 'bytes') =>
     searchedStreams.reduce((total, name) => total + output.streams[name][unit], 0)
   const { nextCursor, ...found } = await runQuery(output, query)
   return {
     ...found,
-    totalLines: sum('lines'),
-    totalBytes: sum('bytes'),
+    totalLines: sumStreams('lines'),
+    totalBytes: sumStreams('bytes'),
     searchedStreams,
     ...(nextCursor && { nextCursor }),
   }
@@ -63,7 +63,7 @@ async function runQuery(output: OpenOutput, query: OutputQuery): Promise<QueryPa
   if (lineRange) {
     const { stream, startLine: from, endLine: to } = lineRange
     const span = { from, to, fromByte: 0, maxBytes: MAX_READ_BYTES }
-    const read = await readLines(output.streams[stream], span)
+    const read = await readLineSlice(output.streams[stream], span)
     // A range that was read to its end has no next page.
     const next = read?.next && read.to < to ? { stream, ...read.next } : undefined
     const excerpts = read ? [toExcerpt(stream, read, { output, query })] : []
@@ -129,7 +129,7 @@ async function readLinePage(output: OpenOutput, query: OutputQuery): Promise<Que
       break
     }
     const span = { from: afterLine + 1, to: afterLine + left, fromByte, maxBytes }
-    const read = await readLines(stream, span)
+    const read = await readLineSlice(stream, span)
     if (!read) continue
     excerpts.push(toExcerpt(source, read, { output, query }))
     if (read.next) {

@@ -23,7 +23,7 @@ export interface LineSlice {
 }
 
 /** Reads lines of a stream; undefined if it has none of them. */
-export async function readLines(
+export async function readLineSlice(
   stream: ReadableStream,
   span: LineSpan,
 ): Promise<LineSlice | undefined> {

@@ -83,7 +83,7 @@ class FileOutputStore implements OutputStore {
     const { handle, repo, language } = manifest
     const files: FileHandle[] = []
     const close = async () => void (await Promise.all(files.map((file) => file.close())))
-    const stream = async (name: StreamName): Promise<ReadableStream> => {
+    const openStream = async (name: StreamName): Promise<ReadableStream> => {
       const { inline, members, streams } = manifest
       let source = createBufferSource(Buffer.from(inline?.[name] ?? '', 'base64'))
       if (!inline && members[name].length > 0) {
@@ -91,17 +91,17 @@ class FileOutputStore implements OutputStore {
         files.push(file)
         source = createFileSource(file)
       }
-      const damaged = (cause: unknown) => outputDamagedError(handle, cause)
+      const toError = (cause: unknown) => outputDamagedError(handle, cause)
       const index = new MemberIndex(Buffer.from(members[name], 'base64'))
       return createMemberStream({
         source,
         members: index,
         facts: streams[name],
-        toDamagedError: damaged,
+        toDamagedError: toError,
       })
     }
     try {
-      const streams = { stdout: await stream('stdout'), stderr: await stream('stderr') }
+      const streams = { stdout: await openStream('stdout'), stderr: await openStream('stderr') }
       return { handle, repo, language, about: toOutputFacts(manifest), streams, close }
     } catch (error) {
       await close()

@@ -55,13 +55,13 @@ export class FileOutputWriter implements OutputWriter {
     this.#key = deriveOutputKey(options.runId)
     this.handle = createHandle(this.#key, options.repo, this.#createdAt)
     this.#draft = join(location.dir, '.drafts', createOwnName())
-    const stream = (name: StreamName) =>
+    const createWriter = (name: StreamName) =>
       new MemberWriter(
         async () => await this.#openFile(name),
         (bytes) => this.#countStored(bytes),
       )
-    this.stdout = stream('stdout')
-    this.stderr = stream('stderr')
+    this.stdout = createWriter('stdout')
+    this.stderr = createWriter('stderr')
   }
 
   async finish(end: OutputExit): Promise<StoredOutput | OutputNotKept> {

@@ -50,8 +50,8 @@ export async function sweepOutputs(
   const maxBytes = total > limits.quotaBytes ? limits.quotaBytes * QUOTA_TARGET_SHARE : Infinity
   const oldest = Date.now() - limits.ttlMs
   const done: SweptOutputs = { removed: 0, bytesFreed: 0, kept: { count: 0, bytes: 0 } }
-  for (const { key, bytes, createdAt: madeAt } of found) {
-    if (madeAt < oldest || total - done.bytesFreed > maxBytes) {
+  for (const { key, bytes, createdAt } of found) {
+    if (createdAt < oldest || total - done.bytesFreed > maxBytes) {
       if (!dryRun) await expireOutput(dir, key)
       done.removed += 1
       done.bytesFreed += bytes
@@ -98,13 +98,13 @@ async function expireOutput(dir: string, key: string): Promise<void> {
 /** Sorted from the oldest to the newest. */
 async function measureOutputs(dir: string): Promise<MeasuredOutput[]> {
   const all: MeasuredOutput[] = []
-  const breathe = yieldEvery()
+  const yieldIfDue = yieldEvery()
   for (const name of await listNames(dir)) {
     if (!/^[0-9a-f]{16}\.json$/.test(name)) continue
     const key = name.slice(0, 16)
     const { mtimeMs } = statSync(getManifestPath(dir, key), NO_THROW) ?? {}
     if (mtimeMs !== undefined) all.push({ key, bytes: measureOutput(dir, key), createdAt: mtimeMs })
-    await breathe()
+    await yieldIfDue()
   }
   return all.sort((a, b) => a.createdAt - b.createdAt)
 }

@@ -14,7 +14,7 @@ import type { PackagesLocation } from './packages-location.ts'
 /** Input of an installation. */
 interface Installation {
   lock: DeclaredLock
-  place: PackagesLocation
+  location: PackagesLocation
   checked: CheckedLocations
   interpreter: Interpreter
   /** A folder of wheels that replaces the package index. */
@@ -28,12 +28,12 @@ interface Installation {
  * visible, and no code of a wheel is ever executed.
  */
 export async function installDependencies(installation: Installation): Promise<'installed' | 'unchanged'> {
-  const { place, checked } = installation
-  if ((await checkInstalled(place, checked)).state === 'installed') return 'unchanged'
-  await mkdir(place.root, { recursive: true, mode: 0o700 })
+  const { location, checked } = installation
+  if ((await checkInstalled(location, checked)).state === 'installed') return 'unchanged'
+  await mkdir(location.root, { recursive: true, mode: 0o700 })
   // A folder that a killed installation still writes to is swept by the next one.
-  await sweepLeftovers(place.root).catch(() => {})
-  const draft = join(place.root, createOwnName())
+  await sweepLeftovers(location.root).catch(() => {})
+  const draft = join(location.root, createOwnName())
   try {
     await mkdir(join(draft, 'whole'), { recursive: true, mode: 0o700 })
     await installPackages(draft, installation)
@@ -44,7 +44,7 @@ export async function installDependencies(installation: Installation): Promise<'
 }
 
 async function installPackages(draft: string, installation: Installation): Promise<void> {
-  const { lock, place, interpreter, from, env, signal } = installation
+  const { lock, location, interpreter, from, env, signal } = installation
   const name = `packages-${randomBytes(8).toString('hex')}`
   const [packages, lines] = [join(draft, 'whole', name), join(draft, 'lines.txt')]
   await writeFile(lines, `${lock.pins.map(({ line }) => line).join('\n')}\n`, { mode: 0o600 })
@@ -70,7 +70,7 @@ async function installPackages(draft: string, installation: Installation): Promi
   const compileArgs = ['compileall', '-q', '--invalidation-mode', 'unchecked-hash']
   await runPythonModule({
     ...at,
-    args: [...compileArgs, '-s', packages, '-p', place.inside, packages],
+    args: [...compileArgs, '-s', packages, '-p', location.inside, packages],
   })
   await makeWorldReadable(packages)
   await writeFile(join(draft, 'whole', 'manifest.json'), await createInstalledManifest(packages))
@@ -103,18 +103,18 @@ async function makeWorldReadable(folder: string): Promise<void> {
 /** Keeps valid packages that another process installed meanwhile; replaces damaged ones. */
 async function publishDraft(
   draft: string,
-  { place, checked }: Installation,
+  { location, checked }: Installation,
 ): Promise<'installed' | 'unchanged'> {
   for (let tries = 0; ; tries++) {
     try {
-      await rename(join(draft, 'whole'), place.dir)
+      await rename(join(draft, 'whole'), location.dir)
       return 'installed'
     } catch (error) {
       const { code = '' } = error as NodeJS.ErrnoException
       if (!['EEXIST', 'ENOTEMPTY'].includes(code) || tries === MAX_TRIES) throw error
     }
-    if ((await checkInstalled(place, checked)).state === 'installed') return 'unchanged'
-    await rename(place.dir, join(draft, `damaged${tries}`)).catch(
+    if ((await checkInstalled(location, checked)).state === 'installed') return 'unchanged'
+    await rename(location.dir, join(draft, `damaged${tries}`)).catch(
       (error: NodeJS.ErrnoException) => {
         if (error.code !== 'ENOENT') throw error
       },

@@ -30,11 +30,11 @@ const MAX_PROBLEMS = 100
 export function readLock(text: string): { pins: Pin[]; problems: LockProblem[] } {
   const pins: Pin[] = []
   const problems: LockProblem[] = []
-  for (const { words, ...position } of splitLogicalLines(text)) {
+  for (const { requirement, ...position } of splitLogicalLines(text)) {
     if (problems.length === MAX_PROBLEMS) break
-    const pin = readPin(words)
+    const pin = readPin(requirement)
     if (pin) pins.push(pin)
-    else problems.push({ ...position, message: describeInvalidLine(words) })
+    else problems.push({ ...position, message: describeInvalidLine(requirement) })
   }
   if (pins.length + problems.length === 0) {
     problems.push({ line: 1, start: 0, end: 0, message: 'It pins no package' })
@@ -42,8 +42,8 @@ export function readLock(text: string): { pins: Pin[]; problems: LockProblem[] }
   return { pins, problems }
 }
 
-function readPin(words: string): Pin | undefined {
-  const found = PIN.exec(words)?.groups
+function readPin(requirement: string): Pin | undefined {
+  const found = PIN.exec(requirement)?.groups
   if (!found) return undefined
   const { name = '', extras = '', version = '', marker = '', hashes = '' } = found
   // An option may look like part of an environment marker.
@@ -53,8 +53,8 @@ function readPin(words: string): Pin | undefined {
 }
 
 /** Joins lines that end in a backslash, and removes comments. */
-function* splitLogicalLines(text: string): Generator<Omit<LockProblem, 'message'> & { words: string }> {
-  let words = ''
+function* splitLogicalLines(text: string): Generator<Omit<LockProblem, 'message'> & { requirement: string }> {
+  let requirement = ''
   let first: { line: number; start: number } | undefined
   let at = 0
   for (const [index, physicalLine] of text.split('\n').entries()) {
@@ -62,30 +62,30 @@ function* splitLogicalLines(text: string): Generator<Omit<LockProblem, 'message'
     at += physicalLine.length + 1
     const line = physicalLine.replace(/\r$/, '').replace(/(?:^|\s)#.*$/s, '')
     const isContinued = line.endsWith('\\')
-    words += ` ${isContinued ? line.slice(0, -1) : line}`
+    requirement += ` ${isContinued ? line.slice(0, -1) : line}`
     first ??= { line: index + 1, start }
     if (isContinued && at <= text.length) continue
     const { start: begin } = first
-    words = words.replaceAll(/\s+/g, ' ').trim()
-    if (words !== '') {
-      yield { words, line: first.line, start: begin, end: start + physicalLine.length }
+    requirement = requirement.replaceAll(/\s+/g, ' ').trim()
+    if (requirement !== '') {
+      yield { requirement, line: first.line, start: begin, end: start + physicalLine.length }
     }
-    words = ''
+    requirement = ''
     first = undefined
   }
 }
 
-function describeInvalidLine(words: string): string {
-  const short = words.length > 60 ? `${words.slice(0, 57)}…` : words
-  return `"${short}" ${explainInvalidLine(words)}, expected name==version --hash=sha256:<64 hex digits>`
+function describeInvalidLine(requirement: string): string {
+  const short = requirement.length > 60 ? `${requirement.slice(0, 57)}…` : requirement
+  return `"${short}" ${explainInvalidLine(requirement)}, expected name==version --hash=sha256:<64 hex digits>`
 }
 
-function explainInvalidLine(words: string): string {
-  if (words.startsWith('-')) return 'is an option'
-  if (/:\/\/|\s@\s|^\w[\w.-]*@/.test(words)) return 'names an address'
-  if (/^[./~]|\.whl\b/.test(words)) return 'names a file'
-  if (!/^[\w.-]+(?:\[[^\]]*\])?==[\w]/.test(words) || /==\S*\*/.test(words))
+function explainInvalidLine(requirement: string): string {
+  if (requirement.startsWith('-')) return 'is an option'
+  if (/:\/\/|\s@\s|^\w[\w.-]*@/.test(requirement)) return 'names an address'
+  if (/^[./~]|\.whl\b/.test(requirement)) return 'names a file'
+  if (!/^[\w.-]+(?:\[[^\]]*\])?==[\w]/.test(requirement) || /==\S*\*/.test(requirement))
     return 'pins no version'
-  if (!words.includes('--hash=')) return 'has no hash'
+  if (!requirement.includes('--hash=')) return 'has no hash'
   return 'is not a pinned package'
 }

@@ -61,7 +61,7 @@ export async function manageDependencies(
     const wheels = from === undefined ? undefined : await checkWheelsFolder(resolve(call.cwd, from), from)
     const { installDependencies } = await import('./install.ts')
     const { env, signal } = call
-    const at = { place: location, checked, lock: lock as NonNullable<typeof lock>, interpreter, env, signal }
+    const at = { location, checked, lock: lock as NonNullable<typeof lock>, interpreter, env, signal }
     return (await installDependencies({ ...at, from: wheels })) === 'installed'
   }
 }

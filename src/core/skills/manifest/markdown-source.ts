@@ -64,13 +64,13 @@ function parseFrontMatterBlock(
   block: FrontMatterBlock,
 ): { data: PlainObject; problem: SyntaxProblem | undefined } {
   const fence = { start: block.start, end: block.start + 3 + block.language.length }
-  const refuse = (message: string, span: Span = fence) => ({ data: {}, problem: { message, span } })
+  const reject = (message: string, span: Span = fence) => ({ data: {}, problem: { message, span } })
   if (block.language && block.language !== 'yaml') {
-    return refuse(`Front matter in "${block.language}" is never evaluated, expected plain YAML`)
+    return reject(`Front matter in "${block.language}" is never evaluated, expected plain YAML`)
   }
-  if (!block.closed) return refuse('The front matter is not closed, expected a line "---"')
+  if (!block.closed) return reject('The front matter is not closed, expected a line "---"')
   if (block.yamlEnd - block.yamlStart > MAX_FRONT_MATTER) {
-    return refuse(
+    return reject(
       `The front matter has ${block.yamlEnd - block.yamlStart} characters, expected at most ${MAX_FRONT_MATTER}`,
     )
   }
@@ -78,7 +78,7 @@ function parseFrontMatterBlock(
   const stray = /^---/m.exec(yaml)
   if (stray) {
     const start = block.yamlStart + stray.index
-    return refuse('A line inside the front matter begins with "---", which would end it', {
+    return reject('A line inside the front matter begins with "---", which would end it', {
       start,
       end: start + 3,
     })
@@ -86,13 +86,13 @@ function parseFrontMatterBlock(
   const deep = findDeepYaml(yaml)
   if (deep !== undefined) {
     const start = block.yamlStart + deep
-    return refuse('The front matter is nested too deeply', { start, end: start + 1 })
+    return reject('The front matter is nested too deeply', { start, end: start + 1 })
   }
   try {
     const data = parseWithGrayMatter(yaml)
     if (data === undefined || data === null) return { data: {}, problem: undefined }
     if (typeof data !== 'object' || Array.isArray(data))
-      return refuse('The front matter is not a mapping of keys to values')
+      return reject('The front matter is not a mapping of keys to values')
     return { data: toPlain(data) as PlainObject, problem: undefined }
   } catch (thrown) {
     return { data: {}, problem: toYamlProblem(yaml, block.yamlStart, thrown) }
@@ -116,10 +116,10 @@ function isSafeToParse(text: string, block: FrontMatterBlock, isValid: boolean):
  */
 function parseWithGrayMatter(yaml: string): unknown {
   const matter = require('gray-matter') as typeof import('gray-matter')
-  const never = (): never => {
+  const throwNever = (): never => {
     throw new Error('Front matter is never evaluated')
   }
-  const engines = { js: never, javascript: never, coffee: never, coffeescript: never, cson: never }
+  const engines = { js: throwNever, javascript: throwNever, coffee: throwNever, coffeescript: throwNever, cson: throwNever }
   return matter(`---\n${yaml}\n---\n`, { engines, language: 'yaml' }).data
 }
 
@@ -177,14 +177,14 @@ function collectYamlSpans(yaml: string, base: number): PathSpans {
   const paths = new Map<unknown, readonly string[]>([[document.contents, []]])
   visit(document, {
     Pair(_key, pair: Pair, ancestors) {
-      const parent = pathOf(ancestors)
+      const parent = findParentPath(ancestors)
       const key = pair.key as Scalar
       const path = [...parent, formatKey(key)]
       paths.set(pair, path)
       spans.addContainer(path, toSpan(key, base), toSpan((pair.value ?? key) as Node, base))
     },
     Seq(_key, seq, ancestors) {
-      const parent = pathOf(ancestors)
+      const parent = findParentPath(ancestors)
       for (const [index, item] of seq.items.entries()) {
         const path = [...parent, String(index)]
         paths.set(item, path)
@@ -194,7 +194,7 @@ function collectYamlSpans(yaml: string, base: number): PathSpans {
   })
   return spans
 
-  function pathOf(ancestors: readonly unknown[]): readonly string[] {
+  function findParentPath(ancestors: readonly unknown[]): readonly string[] {
     return (
       paths.get(ancestors.findLast((each) => paths.has(each) && each !== document.contents)) ?? []
     )

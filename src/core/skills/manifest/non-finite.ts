@@ -24,7 +24,7 @@ export function findNonFiniteNumbers(data: Plain, max = 20): NonFiniteNumber[] {
 }
 
 /** Formats a value for messages; JSON would turn `inf` into null. */
-export function formatValue(value: Plain | undefined): string {
+export function formatManifestValue(value: Plain | undefined): string {
   if (typeof value === 'number' && !Number.isFinite(value)) return formatNonFinite(value)
   return JSON.stringify(value) ?? 'nothing'
 }

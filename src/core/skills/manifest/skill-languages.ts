@@ -32,6 +32,6 @@ export function findSkillLanguage(name: string | undefined): SkillLanguage | und
 
 /** True if a path has an extension of the language, or of Python if the language is unknown. */
 export function hasLanguageExtension(language: string | undefined, path: string): boolean {
-  const { extensions: endings } = findSkillLanguage(language) ?? { extensions: ['.py'] }
-  return endings.some((extension) => path.endsWith(extension))
+  const { extensions } = findSkillLanguage(language) ?? { extensions: ['.py'] }
+  return extensions.some((extension) => path.endsWith(extension))
 }

@@ -101,18 +101,18 @@ const KINDS = ['action', 'instruction'] as const
 /** Checks the keys that identify a skill. */
 function findIdentityProblems(toml: PlainObject): ManifestProblem[] {
   const problems: ManifestProblem[] = []
-  const add = (key: string, message: string) =>
+  const addProblem = (key: string, message: string) =>
     problems.push({ file: 'skill.toml', path: [key], message })
   for (const key of REQUIRED_KEYS) {
-    if (!toText(toml[key])) add(key, `"${key}" is missing, expected a string`)
+    if (!toText(toml[key])) addProblem(key, `"${key}" is missing, expected a string`)
   }
   const name = toText(toml['name'])
   const version = toText(toml['version'])
   if (name && !isSkillName(name)) {
-    add('name', `"${name}" is not a valid skill name, expected dot-separated segments of a-z, 0-9, _ and -`)
+    addProblem('name', `"${name}" is not a valid skill name, expected dot-separated segments of a-z, 0-9, _ and -`)
   }
   if (version && !isSemver(version)) {
-    add('version', `"${version}" is not a valid version, expected one such as "0.1.0"`)
+    addProblem('version', `"${version}" is not a valid version, expected one such as "0.1.0"`)
   }
   return problems
 }
@@ -190,15 +190,15 @@ function toInputs(value: Plain | undefined): Record<string, SkillInput> {
 
 function findUnknownKeys(toml: PlainObject): string[] {
   const found: string[] = []
-  const collect = (value: Plain | undefined, keys: readonly string[], prefix: string): void => {
+  const collectUnknown = (value: Plain | undefined, keys: readonly string[], prefix: string): void => {
     for (const key of Object.keys(toTable(value))) if (!keys.includes(key)) found.push(prefix + key)
   }
-  collect(toml, TOP_KEYS, '')
-  collect(toml['runtime'], RUNTIME_KEYS, 'runtime.')
-  collect(toml['permissions'], PERMISSION_KEYS, 'permissions.')
-  collect(toml['dependencies'], DEPENDENCY_KEYS, 'dependencies.')
+  collectUnknown(toml, TOP_KEYS, '')
+  collectUnknown(toml['runtime'], RUNTIME_KEYS, 'runtime.')
+  collectUnknown(toml['permissions'], PERMISSION_KEYS, 'permissions.')
+  collectUnknown(toml['dependencies'], DEPENDENCY_KEYS, 'dependencies.')
   for (const [name, input] of Object.entries(toTable(toml['inputs'])))
-    collect(input, INPUT_KEYS, `inputs.${name}.`)
+    collectUnknown(input, INPUT_KEYS, `inputs.${name}.`)
   return found
 }
 

@@ -30,12 +30,12 @@ export async function readContainedFile(
 ): Promise<Uint8Array> {
   const problem = findPathProblem(path)
   if (problem) throw outsideError(path, problem)
-  const missing = (cause: unknown) => {
+  const throwNotFound = (cause: unknown) => {
     throw fileNotFoundError(path, cause)
   }
   // The skill's folder may have been removed since it was found.
-  const base = await realpath(dir).catch(missing)
-  const target = await realpath(join(base, path)).catch(missing)
+  const base = await realpath(dir).catch(throwNotFound)
+  const target = await realpath(join(base, path)).catch(throwNotFound)
   if (!isInsideFolder(base, target)) throw outsideError(path, 'it is a link that leads out of the skill')
   const file = await openRegularFile(target, path)
   try {

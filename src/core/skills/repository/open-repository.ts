@@ -30,28 +30,28 @@ interface RepositorySnapshot {
 export function openRepository(options: RepositoryOptions): Repository {
   let current: Promise<RepositorySnapshot> | undefined
   let ready: RepositorySnapshot | undefined
-  const scan = () => {
+  const startScan = () => {
     ready = undefined
-    const own = takeSnapshot(options).then((snapshot) => {
-      if (current === own) ready = snapshot
-      return snapshot
+    const own = takeSnapshot(options).then((getSnapshot) => {
+      if (current === own) ready = getSnapshot
+      return getSnapshot
     })
     current = own
     return own
   }
-  const snapshot = () => current ?? scan()
+  const getSnapshot = () => current ?? startScan()
   return {
-    list: async () => (await snapshot()).entries,
+    list: async () => (await getSnapshot()).entries,
     listed: () => ready?.entries,
-    problems: async () => (await snapshot()).problems,
-    resolve: async (name, version) => selectVersion(await snapshot(), name, version),
+    problems: async () => (await getSnapshot()).problems,
+    resolve: async (name, version) => selectVersion(await getSnapshot(), name, version),
     versions: async (name) =>
-      ((await snapshot()).byName.get(name) ?? []).map((each) => each.version),
+      ((await getSnapshot()).byName.get(name) ?? []).map((each) => each.version),
     manifest: createManifestCache(options.lastGood),
     async read(entry, path) {
       const { readContainedFile } = await import('./contained-file.ts')
       const { detectMimeType } = await import('../../../util/mime.ts')
-      const restored = (await snapshot()).restoredDirs.has(entry.dir)
+      const restored = (await getSnapshot()).restoredDirs.has(entry.dir)
         ? options.lastGood?.text(entry.dir, path)
         : undefined
       const bytes = restored === undefined ? await readContainedFile(entry.dir, path) : Buffer.from(restored)
@@ -67,7 +67,7 @@ export function openRepository(options: RepositoryOptions): Repository {
       return digestFolder(entry.dir)
     },
     async refresh() {
-      await scan()
+      await startScan()
     },
     forget() {
       current = undefined

@@ -105,7 +105,7 @@ export function scaffoldSkill(request: ScaffoldRequest): ScaffoldedSkill {
     dir,
     shownDir,
     files: [...files.keys()],
-    example: request.template.example?.map((word) => word.replace('{{dir}}', shownDir)),
+    example: request.template.example?.map((argument) => argument.replace('{{dir}}', shownDir)),
   }
 }
 

@@ -87,6 +87,6 @@ export function deriveFolderName(name: string): string {
 
 /** Heading for a skill: `leads-sync` becomes `Leads sync`. */
 export function deriveTitle(name: string): string {
-  const words = deriveFolderName(name).replace(/-/g, ' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  const title = deriveFolderName(name).replace(/-/g, ' ')
+  return title.charAt(0).toUpperCase() + title.slice(1)
 }

@@ -38,20 +38,20 @@ async function addUpload(
   const { root } = to
   const draft = join(root, DRAFTS, createOwnName())
   const target = join(root, skill.name, skill.version)
-  let settle: (isKept: boolean) => void = () => {}
+  let settleReservation: (isKept: boolean) => void = () => {}
   try {
     await sweepDrafts(root)
-    settle = await to.room.reserve([...skill.files.values()], to.limits)
+    settleReservation = await to.room.reserve([...skill.files.values()], to.limits)
     await writeSkillFiles(draft, skill.files)
     await to.check(draft)
     await mkdir(dirname(target), { recursive: true })
     await rename(draft, target)
-    settle(true)
-    settle = () => {}
+    settleReservation(true)
+    settleReservation = () => {}
     await syncFolder(dirname(target))
     await syncFolder(root)
   } catch (error) {
-    settle(false)
+    settleReservation(false)
     throw toUploadError(error, skill)
   } finally {
     await rm(draft, { recursive: true, force: true })

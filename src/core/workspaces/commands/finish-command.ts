@@ -32,15 +32,16 @@ export async function finishCommand(
   const artifacts = plan.saves
     ? await saveArtifacts(ended, files, { wanted: plan, warnings, quotaBytes })
     : []
-  const shown = (file: CollectedFile) => toOutputFile(file, params.omit_inline_content === true)
+  const toShownFile = (file: CollectedFile) =>
+    toOutputFile(file, params.omit_inline_content === true)
   const listed = plan.isListed ? files : []
   const primary = plan.isHidden ? undefined : findPrimaryOutput(files)
   if (listed.length > 0 && !plan.saves) warnings.push(PATHS_WARNING)
   const streams = formatStreams(ended, warnings)
   return {
     ...(ready.staged.length > 0 && { staged_inputs: [...ready.staged] }),
-    output_files: listed.map(shown),
-    ...(primary && { primary_output: shown(primary) }),
+    output_files: listed.map(toShownFile),
+    ...(primary && { primary_output: toShownFile(primary) }),
     ...streams,
     exit_code: shellExitCode(outcome),
     timed_out: outcome.status === 'timeout',
@@ -71,7 +72,7 @@ interface CollectionPlan {
   globs: readonly string[]
   limits: CollectLimits
   /** True if outputs were requested; otherwise only the primary one is reported. */
-  wereAsked: boolean
+  isRequested: boolean
   isListed: boolean
   isHidden: boolean
   saves: boolean
@@ -85,17 +86,17 @@ function planCollection(services: Services, params: SkillCommandParams): Collect
   if (names.length > 0) {
     const { artifact_prefix: prefix = '', save_as_artifacts: saves } = params
     const plan = { globs: names, limits: {}, prefix, saves: isForced || saves === true }
-    return { ...plan, wereAsked: true, isListed: true, isHidden: false }
+    return { ...plan, isRequested: true, isListed: true, isHidden: false }
   }
   if (!outputs) {
-    const nothing = { wereAsked: false, isListed: false, isHidden: false, saves: false }
+    const nothing = { isRequested: false, isListed: false, isHidden: false, saves: false }
     return { ...DEFAULT_COLLECTION, ...nothing, prefix: '' }
   }
   const isListed = outputs.inline !== false
   return {
     globs: outputs.globs,
     limits: toCollectLimits(outputs),
-    wereAsked: true,
+    isRequested: true,
     isListed,
     isHidden: !isListed,
     saves: isForced || outputs.save === true,
@@ -110,7 +111,7 @@ async function collectOutputs(
   const tree = await ready.workspace.tree()
   const { files: all, limitsHit } = collectFiles(tree, plan.globs, plan.limits)
   // Files of earlier commands are not results of this one.
-  if (!plan.wereAsked) return all.filter(({ changedMs }) => changedMs >= startedMs)
+  if (!plan.isRequested) return all.filter(({ changedMs }) => changedMs >= startedMs)
   if (limitsHit.length > 0) {
     warnings.push(`some output files were left out or cut (${limitsHit.join(', ')})`)
   }

@@ -35,16 +35,16 @@ export async function runForOperator(
   const { workspace: config, run } = services.config
   const { cmd, args = [], env = {}, cwd } = command
   const [stdout, stderr] = [new BoundedText(STREAM_BYTES), new BoundedText(STREAM_BYTES)]
-  const asked = { command: [cmd, ...args].map(quoteShellWord).join(' '), prepares: true }
+  const recorded = { command: [cmd, ...args].map(quoteShellWord).join(' '), prepares: true }
   const plan = planCommand(
     workspace,
     {
-      command: `exec ${asked.command}`,
+      command: `exec ${recorded.command}`,
       folder: resolveWorkspaceFolder(cwd),
       env,
       stdin: 'none',
       timeoutMs: Math.min(command.timeoutMs ?? config.timeoutMs, run.maxTimeoutMs),
-      asked,
+      asked: recorded,
       sinks: { stdout: (chunk) => stdout.add(chunk), stderr: (chunk) => stderr.add(chunk) },
     },
     { ...config, allowedCommands: [], deniedCommands: [] },

@@ -139,8 +139,8 @@ async function requireLoadedSkill(
 /** Parameters for the run record, without the contents of files. */
 function toRecordedParams(params: SkillCommandParams): PlainObject {
   const { files, session: _session, agent, require_load: _load, ...rest } = params
-  const asked = { ...rest, ...(agent !== undefined && { agent }), files: files?.length }
-  return JSON.parse(JSON.stringify(asked)) as PlainObject
+  const recorded = { ...rest, ...(agent !== undefined && { agent }), files: files?.length }
+  return JSON.parse(JSON.stringify(recorded)) as PlainObject
 }
 
 /** Limits of a declaration, in the collector's form. */

@@ -144,10 +144,10 @@ export async function writeInWorkspace(
   )
   await session.write(params.chars ?? '', params.append_newline === true)
   const yieldMs = Math.min(Math.max(params.yield_time_ms ?? WRITE_YIELD_MS, 0), MAX_YIELD_MS)
-  return await pollWorkspaceSession(services, session as LiveSession<EndedCommandRun>, yieldMs)
+  return await pollWorkspaceSession(services, session as LiveSession<WorkspaceRunEnd>, yieldMs)
 }
 
-interface EndedCommandRun {
+interface WorkspaceRunEnd {
   runId: string
   warning?: string
 }
@@ -155,7 +155,7 @@ interface EndedCommandRun {
 /** A session whose end was reported is forgotten. */
 async function pollWorkspaceSession(
   services: Services,
-  session: LiveSession<EndedCommandRun>,
+  session: LiveSession<WorkspaceRunEnd>,
   yieldMs: number,
 ): Promise<WorkspaceExecResult> {
   const { result, interaction: _, ...view } = await session.poll(yieldMs, clampLines(20_000))

@@ -47,9 +47,11 @@ function parseTokens(pattern: string): GlobToken[] {
 function parseCharacterSet(inside: string): GlobToken {
   const isNegated = /^[!^]/.test(inside)
   const ranges = [...inside.slice(isNegated ? 1 : 0).matchAll(/([^])-([^])|([^])/gu)]
-  const isIn = (character: string) =>
-    ranges.some(([, from, to, one]) =>
-      one === undefined ? character >= (from ?? '') && character <= (to ?? '') : character === one,
+  const isInRanges = (character: string) =>
+    ranges.some(([, from, to, single]) =>
+      single === undefined
+        ? character >= (from ?? '') && character <= (to ?? '')
+        : character === single,
     )
-  return { has: (character) => isIn(character) !== isNegated }
+  return { has: (character) => isInRanges(character) !== isNegated }
 }

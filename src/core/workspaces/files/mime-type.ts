@@ -13,8 +13,8 @@ const TEXTS = /^(?:text\/|application\/(?:json|toml|yaml|xml)$)|\+(?:json|xml)$/
 /** Detects the MIME type by content, else by name; binary content never gets a text type. */
 export function sniffMimeType(name: string, head: Uint8Array): string {
   const start = Buffer.from(head.subarray(0, 8)).toString('hex')
-  const known = MAGIC.find(([magic]) => start.startsWith(magic))
-  if (known) return known[1]
+  const signature = MAGIC.find(([magic]) => start.startsWith(magic))
+  if (signature) return signature[1]
   const kind = detectMimeType(name, head)
   return TEXTS.test(kind) && !isText(dropPartialCharacter(head)) ? 'application/octet-stream' : kind
 }

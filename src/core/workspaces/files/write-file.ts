@@ -20,8 +20,8 @@ export function writeWorkspaceFile(
 
 /** Changes the mode of a regular file; symlinks are not followed. */
 export function setMode(tree: WorkspaceTree, path: string, mode: number): void {
-  const change = ({ path: entryPath, stat }: { path: string; stat: { isFile(): boolean } }) => {
+  const changeMode = ({ path: entryPath, stat }: { path: string; stat: { isFile(): boolean } }) => {
     if (stat.isFile()) chmodSync(entryPath, mode & PERMISSION_BITS)
   }
-  tree.withEntry(path, change, { follows: false })
+  tree.withEntry(path, changeMode, { follows: false })
 }

@@ -1,6 +1,6 @@
 import type { Services } from '../../services.ts'
 import { SkillsError } from '../../../errors.ts'
-import { describeFailure, notPreparedError } from './not-prepared.ts'
+import { describeCommandFailure, notPreparedError } from './not-prepared.ts'
 import {
   runForOperator,
   type OperatorCommand,
@@ -39,7 +39,7 @@ export async function initWorkspace(
   for (const command of services.config.workspace.init) {
     const run = await runForOperator(services, { workspace, call }, command)
     if (run.exitCode !== 0 && !command.optional)
-      throw notPreparedError(...describeFailure(command, run))
+      throw notPreparedError(...describeCommandFailure(command, run))
   }
   const handle = createHookHandle(services, { workspace, call })
   for (const hook of hooks) {

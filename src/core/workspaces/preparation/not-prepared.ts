@@ -12,7 +12,7 @@ export function notPreparedError(problem: string, output: string): SkillsError {
 }
 
 /** Describes a failed command, and returns its output. */
-export function describeFailure(
+export function describeCommandFailure(
   { cmd }: { cmd: string },
   run: { exitCode: number; stdout: string; stderr: string },
 ): [what: string, said: string] {

@@ -3,7 +3,7 @@ import { lstatSync } from 'node:fs'
 import type { WorkspaceCommandSetting, WorkspaceFileSetting } from '../../config/config.ts'
 import type { Services } from '../../services.ts'
 import { SkillsError } from '../../../errors.ts'
-import { describeFailure, notPreparedError } from './not-prepared.ts'
+import { describeCommandFailure, notPreparedError } from './not-prepared.ts'
 import { runForOperator } from '../commands/run-for-operator.ts'
 import { stageSkillByName } from '../commands/resolve-skill.ts'
 import { stageInputs } from '../files/stage-inputs.ts'
@@ -130,7 +130,7 @@ async function runPreparedCommand(
 ): Promise<void> {
   const { services, workspace, call } = context
   const run = await runForOperator(services, { workspace, call }, command)
-  if (run.exitCode !== 0) throw notPreparedError(...describeFailure(command, run))
+  if (run.exitCode !== 0) throw notPreparedError(...describeCommandFailure(command, run))
   if (command.marker === undefined) return
   try {
     writeWorkspaceFile(await workspace.tree(), command.marker, { bytes: Buffer.alloc(0) })

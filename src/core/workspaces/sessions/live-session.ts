@@ -189,7 +189,7 @@ export class LiveSession<Result> {
     finish: LiveSessionOptions<Result>['finish'],
   ): Promise<void> {
     const decoders = { stdout: createDecoder(), stderr: createDecoder() }
-    const receive = async (stream: 'stdout' | 'stderr', chunk: Buffer) => {
+    const receiveChunk = async (stream: 'stdout' | 'stderr', chunk: Buffer) => {
       this.#outputMs = performance.now()
       this.#lines.add(decoders[stream].decode(chunk, { stream: true }))
       await sinks[stream](chunk)
@@ -198,8 +198,8 @@ export class LiveSession<Result> {
       const job: ProgramJob = {
         ...plan,
         sinks: {
-          stdout: async (chunk) => await receive('stdout', chunk),
-          stderr: async (chunk) => await receive('stderr', chunk),
+          stdout: async (chunk) => await receiveChunk('stdout', chunk),
+          stderr: async (chunk) => await receiveChunk('stderr', chunk),
         },
         onStarted: (controls) => {
           this.#controls = controls

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findNonFiniteNumbers, formatValue } from '../../../../src/core/skills/manifest/non-finite.ts'
+import { findNonFiniteNumbers, formatManifestValue } from '../../../../src/core/skills/manifest/non-finite.ts'
 import { createActionSkill, prefixPaths } from '../../../helpers/projects.ts'
 import { createFolder, runSkills } from '../../../helpers/skills.ts'
 
@@ -22,7 +22,7 @@ describe('findNonFiniteNumbers()', () => {
       { path: ['b', 'c'], written: '-inf' },
       { path: ['b', 'd'], written: 'nan' },
     ])
-    expect(formatValue(-Infinity)).toBe('-inf')
+    expect(formatManifestValue(-Infinity)).toBe('-inf')
   })
 })
 
