@@ -1,4 +1,4 @@
-// Writes a folder of valid skills for measurements: half actions with code, half instructions.
+// Writes a folder of valid skills for benchmarks: half actions with code, half instructions.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 

@@ -1,7 +1,7 @@
-// Prints how our commands compare with a bare Node process. Arms alternate in one loop, so that a
-// machine that slows down slows all of them; only ratios are worth quoting. With --json (npm run bench
-// -- --json) the rows are printed as one document, and the table on standard error. With --check it
-// lists the limits that were missed, and fails where noise does not explain it.
+// Compares the CLI's commands with a bare Node process. The arms alternate in one loop, so that a
+// machine that slows down affects all of them; only ratios are meaningful. With --json (npm run
+// bench -- --json) the rows are printed as one document, and the table on stderr. With --check it
+// lists the limits that were missed, and fails if noise does not explain them.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -35,7 +35,7 @@ writeFileSync(
 process.on('exit', () => writeFileSync(${JSON.stringify(memoryFile)}, String(process.resourceUsage().maxRSS)))`,
 )
 
-/** Each arm is a whole process; `against` names the arm whose time it is divided by. */
+/** Each arm is a whole process; `against` names the arm by whose time it is divided. */
 const arms = [
   { name: 'node -e 0', argv: ['-e', '0'] },
   { name: 'skills --version', argv: [BIN, '--version'], against: 'node -e 0', limit: 1.5 },
@@ -79,7 +79,7 @@ const times = new Map(arms.map((arm) => [arm.name, []]))
 for (let round = -1; round < ROUNDS; round++) {
   for (const arm of arms) {
     const ms = runOnce(arm)
-    // The first round fills caches, ours and the system's.
+    // The first round fills our caches and those of the system.
     if (round >= 0) times.get(arm.name).push(ms)
   }
 }

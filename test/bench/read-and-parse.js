@@ -1,4 +1,4 @@
-// The yardstick for lint: one Node process that reads the same files and parses the TOML.
+// Baseline for lint: one Node process that reads the same files and parses the TOML.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'smol-toml'

@@ -1,4 +1,4 @@
-// Folders that go with the bench, by one listener for all of them.
+// Folders that are removed at exit, by one listener for all of them.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

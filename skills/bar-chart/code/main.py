@@ -19,7 +19,7 @@ def main(args):
 
 
 def text_chart(values, title=""):
-    """One line a bar."""
+    """Draws one text line per bar."""
     largest = checked(values)
     width = max(len(label) for label in values)
     lines = [title] if title else []
@@ -30,7 +30,7 @@ def text_chart(values, title=""):
 
 
 def svg_chart(values, title=""):
-    """An image that needs nothing but a browser."""
+    """Draws an SVG image; a browser is enough to view it."""
     largest = checked(values)
     top = ROW if title else 0
     height = top + ROW * len(values)
@@ -48,7 +48,7 @@ def svg_chart(values, title=""):
 
 
 def checked(values):
-    """The largest value, by which all bars are measured."""
+    """Returns the largest value, to which all bars are scaled."""
     if not 0 < len(values) <= MOST_BARS:
         raise ValueError(f"Expected 1 to {MOST_BARS} values, got {len(values)}")
     for label, value in values.items():

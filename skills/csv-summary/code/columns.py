@@ -1,12 +1,12 @@
 import collections
 import math
 
-# Beyond this many different values a column is counted no further: it is no set of categories.
+# Beyond this many distinct values a column stops counting them: it is not a set of categories.
 MOST_DISTINCT = 10_000
 
 
 def number_of(text):
-    """The number that a cell holds, or None."""
+    """Parses a cell as a number; None if it is not one."""
     try:
         number = float(text)
     except ValueError:
@@ -17,7 +17,7 @@ def number_of(text):
 
 
 class Column:
-    """What is known of one column so far."""
+    """Statistics of one column, updated row by row."""
 
     def __init__(self, name):
         self.name = name

@@ -18,7 +18,7 @@ def main(args):
 
 
 def summarise(table, delimiter=","):
-    """The number of rows, and what is known of each column."""
+    """Counts the rows and collects the statistics of each column."""
     rows = 0
     with blobs.open(table, "r") as file:
         reader = reader_of(file, delimiter)
@@ -31,7 +31,7 @@ def summarise(table, delimiter=","):
 
 
 def totals(table, by, of, delimiter=","):
-    """The sum of the column `of` for each value of the column `by`, the largest first."""
+    """Sums the column `of` for each value of the column `by`, the largest sum first."""
     sums = collections.Counter()
     with blobs.open(table, "r") as file:
         reader = reader_of(file, delimiter)
@@ -49,7 +49,7 @@ def reader_of(file, delimiter):
     reader = csv.DictReader(file, delimiter=delimiter)
     if not reader.fieldnames:
         raise ValueError("The table is empty: expected a header line")
-    # Spreadsheets put a byte order mark in front of the first name.
+    # Spreadsheets write a byte order mark before the first column name.
     reader.fieldnames = [name.removeprefix("\ufeff").strip() for name in reader.fieldnames]
     if len(set(reader.fieldnames)) < len(reader.fieldnames):
         raise ValueError("Two columns have the same name")

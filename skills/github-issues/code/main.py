@@ -23,7 +23,7 @@ def main(args):
 
     query = f"state=open&sort=comments&per_page={limit}"
     found = get(f"{args.get('api', API)}/repos/{repository}/issues?{query}")
-    # For GitHub a pull request is an issue as well.
+    # GitHub's API lists pull requests among the issues.
     issues = [brief(each) for each in found if "pull_request" not in each]
     noun = "issue" if len(issues) == 1 else "issues"
     return {"summary": f"{len(issues)} open {noun} in {repository}", "issues": issues}

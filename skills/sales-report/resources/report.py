@@ -1,4 +1,4 @@
-"""Adds up a table, draws it, and writes both into a report."""
+"""Adds up a table, draws a chart and writes both into a report."""
 
 from runtime import blobs, log
 from skills.examples.charts.bars import svg_chart, text_chart

@@ -2,10 +2,14 @@ import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'nod
 import type { ChainLink } from './chain.ts'
 import { headPath } from './audit-paths.ts'
 
-/** One sector, written in one go: it is the old one or the new one, never half of each. */
+/**
+ * One disk sector, written in one call: a crash leaves the old head or the new one, never a mix.
+ */
 const HEAD_BYTES = 512
 
-/** Where the log ended when it was last made durable; undefined where nothing remembers it. */
+/**
+ * Returns the link that was last made durable; undefined if the head is missing or not readable.
+ */
 export function readHead(dir: string): ChainLink | undefined {
   try {
     const { seq, hash } = JSON.parse(readFileSync(headPath(dir), 'utf8')) as ChainLink
@@ -15,7 +19,7 @@ export function readHead(dir: string): ChainLink | undefined {
   }
 }
 
-/** A head that is written to, opened when it is first needed. */
+/** Writes the head file, which it opens at the first write. */
 export class HeadWriter {
   #dir: string
   #fd: number | undefined
@@ -25,9 +29,9 @@ export class HeadWriter {
     this.#dir = dir
   }
 
-  /** Remembers where the log ends, once what it says is on the disk. */
+  /** Records the end of the log. Call it only after the records up to there are on disk. */
   write({ seq, hash }: ChainLink): void {
-    // What was asked for before may be answered later.
+    // Syncs may complete out of order: the head never goes back.
     if (seq < this.#seq) return
     this.#seq = seq
     const isFirst = this.#fd === undefined

@@ -1,44 +1,52 @@
 import { isMainThread } from 'node:worker_threads'
 
-/** Nobody who waits does so for longer, and nobody on another machine takes the owner for gone. */
+/**
+ * Bounds the wait of other processes, and stays far below the age at which another machine treats
+ * the owner as dead.
+ */
 const MAX_LEASE_MS = 100
-/** Whoever appends so often in a row keeps the lock from one record to the next. */
+/** A process that appends this often in a row keeps the lock between records. */
 const FREQUENT_USES = 3
 
-/** For how long the lock of a log is kept: getting it costs more than a record. */
+/**
+ * Decides how long the lock of a log is kept, since acquiring it costs more than writing a record.
+ */
 export class AuditLease {
   #acquiredAt = 0
   #lastUsedAt = -Infinity
   #consecutiveUses = 0
   #isRevoked = false
 
-  /** The lock was taken. */
+  /** Starts the lease; call it when the lock was acquired. */
   start(): void {
     this.#acquiredAt = Date.now()
     this.#isRevoked = false
   }
 
-  /** Records are about to be written. */
+  /** Counts a write that is about to happen. */
   recordUse(): void {
     const now = performance.now()
     this.#consecutiveUses = now - this.#lastUsedAt < MAX_LEASE_MS ? this.#consecutiveUses + 1 : 0
     this.#lastUsedAt = now
   }
 
-  /** Something went wrong. */
+  /** Ends the lease after a failure. */
   revoke(): void {
     this.#isRevoked = true
   }
 
-  /** Whether more may be written; the machine may have slept. */
+  /**
+   * True if more records may be written. The wall clock is compared because the machine may have
+   * slept.
+   */
   isValid(): boolean {
     const age = Date.now() - this.#acquiredAt
     return !this.#isRevoked && age >= 0 && age < MAX_LEASE_MS
   }
 
   /**
-   * Whether the lock may be kept while there is nothing to write. A thread may be ended at any time,
-   * and its lock would bear the mark of a process that lives on.
+   * True if the lock may be kept without pending writes. Only on the main thread: a worker thread
+   * can end at any time, and its lock would carry the mark of a process that is still alive.
    */
   canStayIdle(): boolean {
     return isMainThread && this.#consecutiveUses >= FREQUENT_USES && this.isValid()

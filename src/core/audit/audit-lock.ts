@@ -17,25 +17,27 @@ import { isLeftBehind, createSharedMark } from '../../util/owner.ts'
 const LOCK_NAME = /^lock\.(\d+)$/
 const FREE = 'free'
 const WAITER_NAME = 'wanted'
-/** Who holds it longer on another machine is taken to be gone. */
+/** Age at which a lock of another machine is treated as abandoned. */
 const FOREIGN_OWNER_TIMEOUT_MS = 60_000
-/** A mark says when it was made, and is taken for as old as the lock. */
+/** A mark carries the time of its creation, which counts as the age of the lock. */
 const OWNER_MARK_MAX_AGE_MS = 20_000
 const ACQUIRE_TIMEOUT_MS = 15_000
 const MAX_RETRY_DELAY_MS = 8
-/** For which who gave way lets others go first. */
+/** After it released the lock to a waiter, a process waits this long before it competes again. */
 const YIELD_MS = 30
 
 /**
- * One process at a time, whatever becomes of the one before: a lock is a link that names its owner,
- * under a number. The highest number counts; only where its owner let go or is dead, the next number is
- * taken, which one process alone can. Nobody removes what another might still look at and mean.
- * A file that names the owner is made once; locks are other names of it, which cost next to nothing.
+ * Mutual exclusion of processes that survives the death of the owner.
+ *
+ * A lock is a link `lock.<number>` that names its owner; the highest number counts. The next number
+ * is taken only if that owner released the lock or is dead, and `link` lets exactly one process
+ * create it. No process removes a link that another one may still be reading. The file that names
+ * the owner is created once; locks are hard links to it, which cost almost nothing.
  */
 export class FolderLock {
   #dir: string
   #ownerMark: { path: string; since: number } | undefined
-  /** Made before, so that letting go needs no room on the disk. */
+  /** Created while the lock is acquired, so that releasing needs no disk space. */
   #releaseLink: string
   #number = 0
   #yieldedAt = -Infinity
@@ -45,7 +47,7 @@ export class FolderLock {
     this.#releaseLink = join(dir, createOwnName())
   }
 
-  /** Waits for it. Answers with the names in the folder. */
+  /** Waits for the lock. Returns the names in the folder. */
   async acquire(): Promise<readonly string[]> {
     const since = Date.now()
     while (performance.now() - this.#yieldedAt < YIELD_MS && this.hasWaiter()) await sleep(1)
@@ -58,7 +60,7 @@ export class FolderLock {
     }
   }
 
-  /** Whether somebody waits for it. */
+  /** True if another process waits for the lock, or if that cannot be determined. */
   hasWaiter(): boolean {
     try {
       return lstatSync(join(this.#dir, WAITER_NAME), { throwIfNoEntry: false }) !== undefined
@@ -67,14 +69,14 @@ export class FolderLock {
     }
   }
 
-  /** Lets go of it; never throws. */
+  /** Releases the lock; never throws. */
   release(): void {
     try {
       if (this.hasWaiter()) this.#yieldedAt = performance.now()
-      // The number stays, for the next one to be higher.
+      // The number stays, so that the next owner takes a higher one.
       renameSync(this.#releaseLink, this.#lockPath(this.#number))
     } catch {
-      // The folder is gone, or nobody can write there, and so nobody else takes the lock.
+      // The folder is missing or not writable, so no other process can take the lock either.
     }
   }
 
@@ -90,7 +92,7 @@ export class FolderLock {
       throw error
     }
     const names = this.#readNames()
-    // Whoever looked before others came and went may have taken a number that is over.
+    // A process that read the folder before others came and went may have taken an outdated number.
     if (findHighestNumber(names) > own) {
       removeIfPresent(this.#lockPath(own))
       return undefined
@@ -98,7 +100,7 @@ export class FolderLock {
     for (const number of parseLockNumbers(names)) {
       if (number < own) removeIfPresent(this.#lockPath(number))
     }
-    // Who waits still says so again.
+    // Removes the mark of all waiters: those that still wait create it again.
     if (names.includes(WAITER_NAME)) removeIfPresent(join(this.#dir, WAITER_NAME))
     this.#number = own
     return names
@@ -137,7 +139,8 @@ export class FolderLock {
     try {
       linkOrCreate({ from: join(this.#dir, FREE), says: FREE }, join(this.#dir, WAITER_NAME))
     } catch {
-      // Somebody said so already; or there is no room, and the lock is let go of all the same.
+      // Another process created the mark already, or the disk is full; the owner releases the lock
+      // in either case.
     }
   }
 
@@ -146,18 +149,21 @@ export class FolderLock {
   }
 }
 
-/** Another name for a link, which is made where it is missing; where links have one name, another link. */
+/**
+ * Creates `to` as a hard link to the symbolic link `from`, which is created if missing. On file
+ * systems without such hard links, `to` becomes a symbolic link of its own.
+ */
 function linkOrCreate({ from, says }: { from: string; says: string }, to: string): void {
   if (tryHardLink(from, to)) return
   try {
     symlinkSync(says, from)
   } catch {
-    // It is there: here, links have one name.
+    // `from` exists: this file system has no hard links to symbolic links.
   }
   if (!tryHardLink(from, to)) symlinkSync(says, to)
 }
 
-/** Throws where the name is taken. */
+/** True if the link was created. Throws if the name exists. */
 function tryHardLink(from: string, to: string): boolean {
   try {
     linkSync(from, to)
@@ -168,7 +174,7 @@ function tryHardLink(from: string, to: string): boolean {
   }
 }
 
-/** Others may have done so. */
+/** Another process may have removed it. */
 function removeIfPresent(path: string): void {
   try {
     unlinkSync(path)

@@ -7,30 +7,30 @@ import type { LogTail } from './audit-tail.ts'
 import type { ChainLink } from './chain.ts'
 import { LockedLog, type AuditLogOptions } from './locked-log.ts'
 
-/** In which a record that nobody waits for becomes durable. */
+/** Delay after which records that no caller waits for become durable. */
 const FLUSH_MS = 50
-/** After which a lock that is kept for what may come is let go of. */
+/** Delay after which an unused lock is released. */
 const IDLE_MS = 25
 
-/** The log of all decisions. Several processes may append to one at once. */
+/** Log of all decisions. Several processes may append to one log concurrently. */
 export interface AuditLog {
   /**
-   * Chains a record to the one before and answers where it stands. `durable` returns when it is on
-   * the disk; without it, it survives the death of this process but not that of the machine.
-   * Throws `audit/unavailable`: what cannot be written down must not happen.
+   * Chains a record to the previous one and returns its link. With `durable` it resolves once the
+   * record is on disk; without, the record survives the death of this process but not of the
+   * machine. Throws `audit/unavailable`: an action that cannot be recorded must not happen.
    */
   append(entry: AuditEntry, options: { durable: boolean }): Promise<ChainLink>
-  /** Resolves when everything that was appended is durable. */
+  /** Resolves when all appended records are durable. */
   flush(): Promise<void>
 }
 
-/** Opens the log of a folder, which is made when the first record comes. */
+/** Opens the log of a folder, which is created at the first record. */
 export function openAuditLog(dir: string, options: AuditLogOptions): AuditLog {
   return new FileAuditLog(dir, options)
 }
 
 interface PendingWrite {
-  /** None where all that was written before is to be durable. */
+  /** Undefined for a request to make all earlier records durable. */
   entry?: AuditEntry
   durable: boolean
   resolve: (link: ChainLink) => void
@@ -41,24 +41,24 @@ class FileAuditLog implements AuditLog {
   #dir: string
   #options: AuditLogOptions
   #lock: FolderLock
-  /** While this process has the lock. */
+  /** Set while this process holds the lock. */
   #log: LockedLog | undefined
   #pending: PendingWrite[] = []
   #writing: Promise<void> | undefined
-  /** Written, and not on the disk. */
+  /** Written, but not synced yet. */
   #unsynced: { link: ChainLink; pending: PendingWrite }[] = []
   #syncing: Promise<void> | undefined
-  /** As this process left it; looked at again where it is not so any more. */
+  /** End of the log as this process left it; read again if the file changed since. */
   #tail: LogTail | undefined
   #writtenSeq = 0
   #syncedSeq = 0
   #flushTimer: NodeJS.Timeout | undefined
   #idleTimer: NodeJS.Timeout | undefined
   #isSwept = false
-  /** Files are not there to be removed: somebody has locked them. */
+  /** True after segments could not be removed, for example because they are immutable. */
   #cannotPrune = false
   #lease = new AuditLease()
-  /** What is known of the log may be wrong. */
+  /** True if `#tail` may be wrong. */
   #isTailStale = false
 
   constructor(dir: string, options: AuditLogOptions) {
@@ -101,7 +101,10 @@ class FileAuditLog implements AuditLog {
     this.#keepOrReleaseLock()
   }
 
-  /** What comes while others wait for the disk is written at once; who waits for the disk shares the next time. */
+  /**
+   * Records that arrive during a sync are written at once; those that must be durable share the
+   * next sync.
+   */
   async #writeBatch(batch: readonly PendingWrite[]): Promise<void> {
     const log = await this.#acquireLog()
     const links = await log.write(batch.flatMap(({ entry }) => entry ?? []))
@@ -158,7 +161,7 @@ class FileAuditLog implements AuditLog {
     return this.#log
   }
 
-  /** Keeps the lock for what may come soon, or lets go of it. */
+  /** Keeps the lock for further records, or releases it. */
   #keepOrReleaseLock(): void {
     if (!this.#log || this.#writing || this.#syncing) return
     if (!this.#lease.canStayIdle() || this.#lock.hasWaiter()) this.#releaseLog()
@@ -195,7 +198,7 @@ class FileAuditLog implements AuditLog {
     this.#flushTimer.unref()
   }
 
-  /** What cannot be written down must not happen. */
+  /** An action that cannot be recorded must not happen, so the error says what to repair. */
   #createWriteError(cause: unknown): unknown {
     if (cause instanceof SkillsError) return cause
     const { code, message } = cause as NodeJS.ErrnoException

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 
 const SEGMENT = /^(\d{16})\.jsonl$/
 
-/** The files of a log, oldest first; each is named for its first record. */
+/** Returns the segment files of a log, oldest first; each is named after its first record. */
 export function filterSegments(names: readonly string[]): string[] {
   return names.filter((name) => SEGMENT.test(name)).toSorted()
 }
 
-/** Names in the folder of a log; none where it is missing. */
+/** Reads the names in the folder of a log; empty if the folder is missing. */
 export function readFolderNames(dir: string): string[] {
   try {
     return readdirSync(dir)
@@ -18,12 +18,12 @@ export function readFolderNames(dir: string): string[] {
   }
 }
 
-/** The file that begins with a record. */
+/** Path of the segment that starts with a record. */
 export function segmentPath(dir: string, firstSeq: number): string {
   return join(dir, `${String(firstSeq).padStart(16, '0')}.jsonl`)
 }
 
-/** Remembers where the log ended, apart from it. */
+/** Path of the head, which records the end of the log outside of its segments. */
 export function headPath(dir: string): string {
   return join(dir, 'head.json')
 }

@@ -3,22 +3,22 @@ import type { PolicyRunKind } from '../policy/policy-request.ts'
 import type { DenyCode, Layer } from '../policy/verdict.ts'
 
 export const AUDIT_EVENTS = [
-  /** It was not let through. */
+  /** The policy refused the call. */
   'denied',
-  /** It was let through; written before anything is started. */
+  /** The policy allowed the call; written before anything is started. */
   'begun',
-  /** How it ended; written before anybody is answered. */
+  /** The run ended; written before the caller gets a response. */
   'ended',
-  /** A crash left half a record, which was cut off. */
+  /** A crash left a partial record, which was cut off. */
   'repaired',
-  /** What the log said last is not what its head remembers. */
+  /** The last record of the log does not match its head. */
   'damaged',
-  /** The oldest file was removed, as the configuration says. */
+  /** The oldest segment was removed, as configured. */
   'pruned',
 ] as const
 export type AuditEvent = (typeof AUDIT_EVENTS)[number]
 
-/** What is written of a call: the whole decision, and digests in place of what was given and made. */
+/** Record of a call: the whole decision, with digests in place of inputs and outputs. */
 export interface AuditEntry {
   event: 'denied' | 'begun' | 'ended'
   run_id: string
@@ -26,11 +26,11 @@ export interface AuditEntry {
   who: { door: string; caller: string; traceparent?: string }
   request: AuditedRequest
   decision: AuditedDecision
-  /** `sha256:<hex>` by name: code, args, stdin, and when it ended stdout, stderr, output. */
+  /** `sha256:<hex>` by name: code, args and stdin; at the end also stdout, stderr and output. */
   digests: Readonly<Record<string, string>>
-  /** The same things themselves, where audit.contents is set. */
+  /** The digested values themselves, if audit.contents is set. */
   contents?: PlainObject
-  /** Where it ended. */
+  /** Present in records of ended runs. */
   result?: AuditedResult
 }
 
@@ -47,25 +47,25 @@ export interface AuditedRequest {
 
 export interface AuditedDecision {
   allowed: boolean
-  /** Of the first denial. */
+  /** Code of the first denial. */
   code?: DenyCode
   layer?: Layer
   reasons: readonly string[]
-  /** Names of the rules that it matched. */
+  /** Names of the matching rules. */
   rules: readonly string[]
   approval?: AuditedApproval
   limits: { timeout_ms: number; output_bytes: number }
-  /** Digests of the policy's files. */
+  /** Digests of the policy files. */
   policies: readonly string[]
   audit_hash: string
 }
 
-/** What whoever was asked said. */
+/** Answer of the approval hook. */
 export interface AuditedApproval {
   rules: readonly string[]
   answer: 'approved' | 'refused' | 'timed-out' | 'failed'
   waited_ms: number
-  /** Who agreed, and why, where the hook says so. */
+  /** Name and reason of the approver, if the hook returns them. */
   by?: string
   reason?: string
 }
@@ -77,13 +77,13 @@ export interface AuditedResult {
   duration_ms: number | null
   stdout_bytes?: number
   stderr_bytes?: number
-  /** What was really applied: the backend and its tier; null where nothing was started. */
+  /** Backend and tier that were applied; null if nothing was started. */
   isolation: string | null
   /** Type of the error. */
   error?: string
 }
 
-/** What is written of the log itself: what was wrong with it, and what was removed. */
+/** Record about the log itself: damage that was found, or segments that were removed. */
 export interface AuditRepair {
   event: 'repaired' | 'damaged' | 'pruned'
   /** For people. */
@@ -91,12 +91,12 @@ export interface AuditRepair {
   [fact: string]: unknown
 }
 
-/** A line of the log. */
+/** One line of the log. */
 export type AuditRecord = (AuditEntry | AuditRepair) & {
   seq: number
   time: string
-  /** Hash of the record before; zeros before the first. */
+  /** Hash of the previous record; zeros before the first. */
   prev: string
-  /** Of this line without it. */
+  /** Hash of this line without the hash. */
   hash: string
 }

@@ -2,26 +2,26 @@ import type { ChainLink } from './chain.ts'
 
 /** One line of a segment. */
 export interface AuditLine {
-  /** Without its line end; bytes that are not UTF-8 are replaced. */
+  /** Without the line terminator; bytes that are not UTF-8 are replaced. */
   text: string
-  /** From 1. */
+  /** Counted from 1. */
   number: number
-  /** False for the last line of a segment where its end is missing. */
+  /** False for the last line of a segment if its terminator is missing. */
   isWhole: boolean
 }
 
-/** A part of a log. Lines come in batches; a segment that was removed meanwhile has none. */
+/** One file of a log. Lines come in batches; a segment that was removed meanwhile yields none. */
 interface AuditSegment {
   readonly name: string
-  /** In their order; what is appended meanwhile is not read. */
+  /** Lines in file order; lines appended during the read are not included. */
   lines(): AsyncIterable<readonly AuditLine[]>
   newestFirst(): AsyncIterable<readonly string[]>
 }
 
-/** Reads a log, beside its writers. */
+/** Reads a log while others write to it. */
 export interface AuditSource {
-  /** Where the log ended, as remembered apart from its records; undefined where nothing is. */
+  /** End of the log as recorded outside of the segments; undefined if there is no head. */
   head(): Promise<ChainLink | undefined>
-  /** Oldest first, as they are now. */
+  /** Current segments, oldest first. */
   segments(): Promise<readonly AuditSegment[]>
 }

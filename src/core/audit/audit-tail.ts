@@ -5,10 +5,10 @@ import type { AuditRecord, AuditRepair } from './audit-record.ts'
 import { filterSegments } from './audit-paths.ts'
 import { decodeLine, CHAIN_START, type ChainLink } from './chain.ts'
 
-/** Where a log ends, and what was wrong with its end. */
+/** End of a log, and the damage found there. */
 export interface LogTail {
   link: ChainLink
-  /** The file that it ends in; undefined where there is none yet. */
+  /** The newest segment; undefined if there is none yet. */
   file: string | undefined
   size: number
   repairs: readonly AuditRepair[]
@@ -16,14 +16,17 @@ export interface LogTail {
 
 const BLOCK_BYTES = 64 * 1024
 
-/** Finds the last whole record, and cuts off what a crash left behind it. To be called with the lock. */
+/**
+ * Finds the last complete record and cuts off the partial one that a crash may have left. Requires
+ * the lock.
+ */
 export function findTail(dir: string, names: readonly string[]): LogTail {
   const files = filterSegments(names).map((name) => join(dir, name))
   const repairs: AuditRepair[] = []
   const newest = files.at(-1)
   const ends = newest === undefined ? undefined : cutTornRecord(newest, repairs)
   for (const file of files.toReversed()) {
-    // A crash may have left a new file without a record; the chain goes on from the one before.
+    // A crash may have left a segment without records; the chain continues from the previous one.
     const last = readLastRecord(file)
     if (!last) continue
     const { seq, hash } = last
@@ -32,7 +35,7 @@ export function findTail(dir: string, names: readonly string[]): LogTail {
   return { link: CHAIN_START, file: newest, size: ends ?? 0, repairs }
 }
 
-/** The size of a file without half a record. */
+/** Truncates a file after its last complete record and returns the size. */
 function cutTornRecord(file: string, repairs: AuditRepair[]): number {
   const fd = openSync(file, 'r+')
   try {
@@ -66,7 +69,10 @@ function findLastLineEnd(fd: number, size: number): number {
   return 0
 }
 
-/** The last line of a file, be it true or not: its head tells. Undefined where it is no record. */
+/**
+ * Reads the last line of a file without checking its hash, which the head is for. Undefined if it
+ * is not a record.
+ */
 export function readLastRecord(file: string): AuditRecord | undefined {
   const fd = openSync(file, 'r')
   try {
@@ -81,7 +87,7 @@ export function readLastRecord(file: string): AuditRecord | undefined {
   }
 }
 
-/** What is wrong where a log does not end as its head remembers; undefined where all is well. */
+/** Describes how the end of a log differs from its head; undefined if they agree. */
 export function compareWithHead(
   tail: ChainLink,
   head: ChainLink | undefined,
@@ -95,7 +101,7 @@ export function compareWithHead(
   if (!head) {
     return tail.seq === 0 ? undefined : damaged('The head of the log is missing or cannot be read')
   }
-  // More than the head remembers is what a crash leaves between the two writes.
+  // A crash between the two writes leaves more records than the head says.
   if (tail.seq > head.seq) return undefined
   if (tail.seq < head.seq) return damaged('Records at the end of the log are missing')
   return tail.hash === head.hash ? undefined : damaged('The last record was replaced')

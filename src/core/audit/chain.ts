@@ -1,16 +1,19 @@
 import { hash as digest } from 'node:crypto'
 import type { AuditEntry, AuditRecord, AuditRepair } from './audit-record.ts'
 
-/** Where a chain stands. */
+/** Position in a chain: number and hash of a record. */
 export interface ChainLink {
   seq: number
   hash: string
 }
 
-/** Before the first record. */
+/** Link before the first record. */
 export const CHAIN_START: ChainLink = { seq: 0, hash: '0'.repeat(64) }
 
-/** A record as a line, and what the next one is chained to. The hash is over the text before it. */
+/**
+ * Encodes a record as a line and returns the link for the next one. The hash covers the text before
+ * it.
+ */
 export function encodeLine(
   entry: AuditEntry | AuditRepair,
   after: ChainLink,
@@ -24,7 +27,9 @@ export function encodeLine(
 
 const HASH_SUFFIX = /,"hash":"([0-9a-f]{64})"\}$/
 
-/** Reads a line; undefined where it is no record, `isIntact` false where it is not as it was written. */
+/**
+ * Parses a line. Undefined if it is not a record; `isIntact` is false if the hash does not match.
+ */
 export function decodeLine(line: string): { record: AuditRecord; isIntact: boolean } | undefined {
   const [ending = '', told] = HASH_SUFFIX.exec(line) ?? []
   let record: AuditRecord

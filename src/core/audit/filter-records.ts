@@ -1,10 +1,10 @@
 import type { AuditEntry, AuditEvent, AuditRecord } from './audit-record.ts'
 
-/** Which records are wanted; everything that is given has to be true of one. */
+/** Filter for records; all given conditions must hold. */
 export interface AuditFilter {
   event?: AuditEvent | undefined
   kind?: string | undefined
-  /** Of the denial. */
+  /** Code of the denial. */
   code?: string | undefined
   layer?: string | undefined
   caller?: string | undefined
@@ -13,21 +13,21 @@ export interface AuditFilter {
   skill?: string | undefined
   language?: string | undefined
   rule?: string | undefined
-  /** Id of a run, or its beginning, with or without `run_`. */
+  /** Run id or a prefix of it, with or without `run_`. */
   run?: string | undefined
-  /** Beginning of the hash that an answer gave. */
+  /** Prefix of the audit hash in a response. */
   hash?: string | undefined
-  /** Milliseconds since the epoch: not before, and before. */
+  /** Milliseconds since the epoch: `since` is inclusive, `until` exclusive. */
   since?: number | undefined
   until?: number | undefined
 }
 
-/** Whether a record is one of a call, and not of the log itself. */
+/** True for records of calls, false for records about the log itself. */
 export function isCallRecord(record: AuditRecord): record is Extract<AuditRecord, AuditEntry> {
   return 'run_id' in record
 }
 
-/** Whether a record is wanted. */
+/** True if a record matches a filter. */
 export function matchesFilter(record: AuditRecord, filter: AuditFilter): boolean {
   const time = Date.parse(record.time)
   if (filter.since !== undefined && !(time >= filter.since)) return false

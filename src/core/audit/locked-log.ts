@@ -18,41 +18,41 @@ import {
 const fsyncFile = promisify(fsync)
 
 export interface AuditLogOptions extends Retention {
-  /** Size at which it goes on in a new file. */
+  /** Size in bytes at which the log continues in a new segment. */
   maxFileBytes: number
 }
 
 interface LockedLogInput {
   dir: string
-  /** In the folder. */
+  /** Names in the folder. */
   names: readonly string[]
-  /** As this process left the log; looked at again where it is not so any more. */
+  /** End of the log as this process left it; read again if the file changed since. */
   lastTail: LogTail | undefined
   options: AuditLogOptions
-  /** Files are not there to be removed: somebody has locked them. */
+  /** True after segments could not be removed, for example because they are immutable. */
   cannotPrune: boolean
 }
 
 /**
- * A log that nobody else writes to, for as long as its lock is held: where it ends is known, and its
- * files stay open.
+ * A log while its lock is held: no other process writes to it, so its end is cached and its files
+ * stay open.
  */
 export class LockedLog {
   #input: LockedLogInput
   #tail: LogTail
   #head: HeadWriter
   #fd: number | undefined
-  /** No file is closed before the disk has answered. */
+  /** A file is not closed before its sync is done. */
   #syncing: Promise<void> | undefined
-  /** What has to be told before anything else is written. */
+  /** Records about the log itself, written before any other record. */
   #repairs: AuditRepair[]
   #prunable: readonly PrunableSegment[]
-  /** The file is to be followed by another, whatever its size. */
+  /** True if the next record starts a new segment, whatever the size of this one. */
   #isRotationDue: boolean
   #cannotPrune: boolean
   #hasRotated = false
 
-  /** To be called with the lock. */
+  /** Requires the lock. */
   constructor(found: LockedLogInput) {
     const { dir, names, options } = found
     this.#input = found
@@ -60,41 +60,44 @@ export class LockedLog {
     this.#head = new HeadWriter(dir)
     const tail = findCurrentTail(found)
     const head = readHead(dir)
-    // It is there before the first record: one that is missing later was removed.
+    // Writes the head before the first record: a head that is missing later was removed.
     if (tail.file === undefined && !head) this.#head.write(CHAIN_START)
     const damage = compareWithHead(tail.link, head)
     this.#prunable = found.cannotPrune ? [] : planPruning(dir, names, options)
     const removals = this.#prunable.map(({ record }) => record)
     this.#repairs = [...tail.repairs, ...(damage ? [damage] : []), ...removals]
-    // What is missing keeps its numbers, so that nothing ever takes its place.
+    // The numbers of missing records stay reserved, so that no other record ever takes their place.
     const seq = damage ? Math.max(tail.link.seq, head?.seq ?? 0) : tail.link.seq
     this.#tail = { ...tail, link: { ...tail.link, seq }, repairs: [] }
     this.#isRotationDue = tail.file !== undefined && isRotationDue(tail.file, options)
   }
 
-  /** Where it ends. */
+  /** Current end of the log. */
   get tail(): LogTail {
     return this.#tail
   }
 
-  /** It went on in another file: older ones may go. */
+  /** True after the log continued in a new segment: older ones may be pruned. */
   get hasRotated(): boolean {
     return this.#hasRotated
   }
 
-  /** Files could not be removed. */
+  /** True if segments could not be removed. */
   get cannotPrune(): boolean {
     return this.#cannotPrune
   }
 
-  /** Whether its file is still what was written; somebody who knows no lock may have been at it. */
+  /**
+   * True if the segment is unchanged since the last write; a program that ignores the lock may have
+   * modified it.
+   */
   isIntact(): boolean {
     if (this.#fd === undefined) return true
     const { nlink, size } = fstatSync(this.#fd)
     return nlink > 0 && size === this.#tail.size
   }
 
-  /** Chains records to the end, in one go: all of them or none. They survive the death of this process. */
+  /** Appends records in one write: all of them or none. They survive the death of this process. */
   async write(entries: readonly AuditEntry[]): Promise<ChainLink[]> {
     const all = [...this.#repairs, ...entries]
     const links: ChainLink[] = []
@@ -114,7 +117,7 @@ export class LockedLog {
     return links.slice(all.length - entries.length)
   }
 
-  /** Makes durable what was written before, and remembers where that ends. */
+  /** Makes all written records durable, then updates the head. */
   async sync(): Promise<ChainLink> {
     const { link, file } = this.#tail
     if (file === undefined) return link
@@ -125,13 +128,13 @@ export class LockedLog {
     return link
   }
 
-  /** Never throws: what is on the disk is there. */
+  /** Never throws: data that was synced stays on disk. */
   close(): void {
     try {
       this.#head.close()
       this.#closeFile()
     } catch {
-      // Nobody was told of what is not there.
+      // No caller was promised the data that is missing.
     }
   }
 
@@ -151,7 +154,7 @@ export class LockedLog {
 
   async #rotateFile(first: number): Promise<void> {
     const { file } = this.#tail
-    // What the new file goes on from has to be there as long as it.
+    // The end of the previous segment must be durable before the new one exists.
     if (file !== undefined) await fsyncFile(this.#openFile(file))
     await this.#syncing
     this.#closeFile()
@@ -162,7 +165,7 @@ export class LockedLog {
 
   async #prune(): Promise<void> {
     await this.sync()
-    // What cannot be removed stays, and hinders no run.
+    // Segments that cannot be removed stay; that must not fail a run.
     await removePruned(this.#input.dir, this.#prunable).catch(() => (this.#cannotPrune = true))
     this.#prunable = []
   }
@@ -177,7 +180,7 @@ export class LockedLog {
   }
 }
 
-/** As this process left it, where nobody has written since. */
+/** Reuses the cached end if no other process has written since. */
 function findCurrentTail({ dir, names, lastTail: kept }: LockedLogInput): LogTail {
   const newest = filterSegments(names).at(-1)
   const file = newest === undefined ? undefined : join(dir, newest)
@@ -185,7 +188,9 @@ function findCurrentTail({ dir, names, lastTail: kept }: LockedLogInput): LogTai
   return isSame && statSync(file).size === kept.size ? kept : findTail(dir, names)
 }
 
-/** All of it or nothing: what does not fit on the disk is taken back. */
+/**
+ * Writes all bytes, or truncates the file to its previous size, for example when the disk is full.
+ */
 function writeAllOrTruncate(fd: number, bytes: Buffer, size: number): number {
   try {
     for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at)

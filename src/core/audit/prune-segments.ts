@@ -5,28 +5,28 @@ import { filterSegments } from './audit-paths.ts'
 import type { AuditRecord, AuditRepair } from './audit-record.ts'
 import { readLastRecord } from './audit-tail.ts'
 
-/** What of a log has to stay; all of it where neither is set. */
+/** Retention of a log; without limits, all of it is kept. */
 export interface Retention {
-  /** Records that are older may go. */
+  /** Older records may be removed. */
   ttlMs?: number | undefined
-  /** Files that were closed may go where all together are larger. */
+  /** Total size in bytes above which closed segments may be removed. */
   quotaBytes?: number | undefined
 }
 
-/** A file that may go, and the record by which the chain stays whole without it. */
+/** A segment that may be removed, and the record that keeps the chain verifiable without it. */
 export interface PrunableSegment {
   file: string
   record: AuditRepair
 }
 
-/** So many at a time: nobody who writes is to wait for long. */
+/** Limit per pruning, so that no writer waits long. */
 const MAX_PER_PRUNING = 64
-/** A file holds records of this part of the time that they stay. */
+/** A segment holds at most this fraction of the retention time. */
 const SEGMENTS_PER_TTL = 8
 
 /**
- * The oldest files that nobody has to keep. The newest one always stays, and whatever does not end
- * in a record: that is for somebody to look at. To be called with the lock.
+ * Lists the oldest segments that retention allows to remove. The newest one stays, and so does
+ * every segment whose last line is not a record: it needs an investigation. Requires the lock.
  */
 export function planPruning(
   dir: string,
@@ -51,7 +51,7 @@ export function planPruning(
   return prunable
 }
 
-/** Most files are too young by what the file system says: they need not be read. */
+/** The modification time rules out most segments without reading them. */
 function readLastIfExpired(file: string, oldest: number): AuditRecord | undefined {
   if (statSync(file).mtimeMs >= oldest) return undefined
   const last = readLastRecord(file)
@@ -63,7 +63,10 @@ function createPruneRecord({ seq, hash, time }: AuditRecord, setting: string): A
   return { event: 'pruned', problem, through: { seq, hash, time } }
 }
 
-/** Removes files whose removal is on the disk, the oldest first: what is left is the end of a chain. */
+/**
+ * Removes segments whose removal is recorded durably, oldest first, so that the end of the chain
+ * remains.
+ */
 export async function removePruned(
   dir: string,
   prunable: readonly PrunableSegment[],
@@ -72,14 +75,14 @@ export async function removePruned(
   await syncFolder(dir)
 }
 
-/** Whether a file has been written to for so long that the next record belongs into another. */
+/** True if a segment covers so much time that the next record must start a new one. */
 export function isRotationDue(file: string, { ttlMs }: Retention): boolean {
   if (ttlMs === undefined) return false
   const began = readStartTime(file)
   return began !== undefined && began < Date.now() - ttlMs / SEGMENTS_PER_TTL
 }
 
-/** When the first record of a file was written. */
+/** Time of the first record of a segment. */
 function readStartTime(file: string): number | undefined {
   const fd = openSync(file, 'r')
   try {

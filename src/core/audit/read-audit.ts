@@ -21,7 +21,10 @@ export function openAuditSource(dir: string): AuditSource {
   }
 }
 
-/** Every record, the newest first. A line that is not a record is skipped: verifying reports it. */
+/**
+ * Yields all records, newest first. A line that is not a record is skipped: verification reports
+ * it.
+ */
 export async function* readNewestFirst(source: AuditSource): AsyncGenerator<AuditRecord> {
   for (const segment of (await source.segments()).toReversed()) {
     for await (const batch of segment.newestFirst()) {
@@ -51,7 +54,7 @@ async function* readLines(file: string): AsyncGenerator<readonly AuditLine[]> {
   if (rest.length > 0) yield [{ text: rest.toString('utf8'), number: number + 1, isWhole: false }]
 }
 
-/** Undefined where it was removed meanwhile. */
+/** Undefined if the file was removed meanwhile. */
 function openIfPresent(file: string): number | undefined {
   try {
     return openSync(file, 'r')

@@ -2,7 +2,7 @@ import type { AuditRecord } from './audit-record.ts'
 import type { AuditLine, AuditSource } from './audit-source.ts'
 import { decodeLine, CHAIN_START, type ChainLink } from './chain.ts'
 
-/** Something that is not as it was written. */
+/** A difference between the log and what was written to it. */
 interface AuditProblem {
   code:
     | 'broken'
@@ -14,43 +14,46 @@ interface AuditProblem {
     | 'damaged'
     | 'anchor'
     | 'run'
-  /** Number of the record at which it shows. */
+  /** Number of the record at which the problem was found. */
   seq: number
-  /** `segment:line`; undefined where nothing is left to point at. */
+  /** `segment:line`; undefined if no line is left to refer to. */
   place?: string
   sentence: string
 }
 
-/** What became of looking at a whole log. */
+/** Result of verifying a log. */
 export interface AuditReport {
   records: number
   files: number
-  /** Where it begins and ends; null where it is empty. */
+  /** First and last record; null if the log is empty. */
   first: ChainLink | null
   last: ChainLink | null
-  /** Records that its retention removed. */
+  /** Number of records removed by retention. */
   removed: number
-  /** Halves of records that crashes left, and that were cut off. */
+  /** Number of partial records that crashes left and that were cut off. */
   repaired: number
-  /** It ends in one: a crash left it, or somebody is writing it. */
+  /** True if the log ends in a partial record: after a crash, or during a write. */
   endsTorn: boolean
   problems: AuditProblem[]
 }
 
-/** What the record of a run says of its beginning in the log. */
+/** Link of a run's first audit record, as the run record has it. */
 export interface RunLink extends ChainLink {
   run: string
 }
 
-/** So many are told; the rest follows from them. */
+/** Limit on reported problems; further ones usually follow from these. */
 const MAX_PROBLEMS = 100
-/** Files that go because of their age go rarely; one that goes each time is worth a problem. */
+/**
+ * Limit on restarts because of segments that pruning removed. Pruning by age is rare; a segment
+ * that vanishes in every attempt is a problem to report.
+ */
 const MAX_ATTEMPTS = 20
 
 /**
- * Reads a log from its beginning and follows the chain. What is not chained to what is before it, what
- * does not end where the head remembers, and what an anchor that was kept elsewhere says otherwise is
- * a problem. Writers may go on meanwhile.
+ * Reads a log from its beginning and follows the chain. It reports records that do not continue the
+ * chain, an end that differs from the head, and records that contradict an anchor stored elsewhere.
+ * Writers may append meanwhile.
  */
 export async function verifyAudit(
   source: AuditSource,
@@ -58,7 +61,7 @@ export async function verifyAudit(
   runs: readonly RunLink[] = [],
 ): Promise<AuditReport> {
   for (let attempts = MAX_ATTEMPTS; ; attempts--) {
-    // Before the records: those that are appended meanwhile come after it.
+    // Read before the records: those appended meanwhile come after the head.
     const head = await source.head()
     const check = new ChainVerifier(anchors, head, runs)
     const segments = await source.segments()
@@ -67,7 +70,7 @@ export async function verifyAudit(
         for (const line of batch) check.checkLine(line, segment.name, segment === segments.at(-1))
       }
     }
-    // A segment that was removed while the one before it was read looks as if it had been taken away.
+    // Restart: a segment that pruning removed during the read looks like a deleted one.
     const left = new Set((await source.segments()).map(({ name }) => name))
     if (attempts === 0 || segments.every(({ name }) => left.has(name))) {
       return check.finish(segments.length)
@@ -85,12 +88,14 @@ class ChainVerifier {
   #endsTorn = false
   #problems: AuditProblem[] = []
   #runs: readonly RunLink[]
-  /** Numbers that somebody asks for. */
+  /** Numbers of the records that anchors, runs and the head refer to. */
   #requestedSeqs: ReadonlySet<number>
   #hashBySeq = new Map<number, string>()
-  /** Where it does not begin with the first record: what should have been before. */
+  /**
+   * Set if the log does not start with record 1: the link before the first record, and its place.
+   */
   #missingStart: { before: ChainLink; place: string } | undefined
-  /** Ends of files that were removed, by what the log says itself. */
+  /** Hashes of the last records of pruned segments, as later records state them. */
   #prunedHashBySeq = new Map<number, string>()
 
   constructor(
@@ -110,7 +115,7 @@ class ChainVerifier {
     const place = `${segment}:${line.number}`
     const decoded = decodeLine(line.text)
     if (!line.isWhole && isNewest) {
-      // The next writer cuts it off, and says so.
+      // The next writer cuts it off and records that.
       this.#endsTorn = true
       return
     }
@@ -156,7 +161,10 @@ class ChainVerifier {
     }
   }
 
-  /** What was archived goes on from where an anchor says that it ended, what was removed where the log does. */
+  /**
+   * True if the start of the log was removed legitimately: an anchor names the archived end, or the
+   * log records the pruning.
+   */
   #checkStart(): boolean {
     if (!this.#missingStart) return false
     const { before, place } = this.#missingStart
@@ -222,7 +230,10 @@ class ChainVerifier {
     }
   }
 
-  /** Records of runs lie elsewhere: they tell where all of the log was removed or written anew. */
+  /**
+   * Run records are stored outside of the log, so they show if the whole log was removed or
+   * rewritten.
+   */
   #checkRuns(isShortened: boolean): void {
     const first = this.#first?.seq ?? 1
     for (const { run, seq, hash } of this.#runs) {
@@ -259,7 +270,7 @@ class ChainVerifier {
     }
   }
 
-  // eslint-disable-next-line max-params -- a problem reads best on one line where it is told
+  // eslint-disable-next-line max-params -- a problem reads best on one line where it is reported
   #addProblem(
     code: AuditProblem['code'],
     place: string | undefined,

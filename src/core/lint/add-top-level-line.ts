@@ -4,7 +4,10 @@ import { getToml } from './skill-facts.ts'
 
 const LEADING_KEYS = ['name', 'version', 'description', 'kind', 'namespace']
 
-/** An edit that adds a top-level line to skill.toml: below its keys, else below its first comments. */
+/**
+ * Edit that adds a top-level line to skill.toml: after its keys, otherwise after its leading
+ * comments.
+ */
 export function addTopLevelLine(skill: LintedSkill, line: string): LintEdit[] {
   const { toml } = skill
   if (!toml || !getToml(skill)) return []
@@ -15,7 +18,7 @@ export function addTopLevelLine(skill: LintedSkill, line: string): LintEdit[] {
   return [{ kind: 'replace', file: 'skill.toml', span, text: `${lead}${line}${newline}` }]
 }
 
-/** The start of the line after the last of the plain keys; a value may run over several lines. */
+/** Start of the line after the last leading key; a value may span several lines. */
 function findEndOfKeys(toml: TomlSource): number | undefined {
   const ends = LEADING_KEYS.filter((key) => typeof toml.data[key] === 'string')
     .map((key) => toml.locate([key]).end)
@@ -23,7 +26,7 @@ function findEndOfKeys(toml: TomlSource): number | undefined {
   return ends.length > 0 ? findNextLine(toml.text, Math.max(...ends)) : undefined
 }
 
-/** A first comment may be a directive (`#:schema`), which works only at the top. */
+/** A leading comment may be a directive (`#:schema`), which works only at the top. */
 function findEndOfComments(text: string): number {
   let at = text.startsWith('\uFEFF') ? 1 : 0
   while (/^[ \t]*#/.test(text.slice(at, at + 200))) at = findNextLine(text, at)

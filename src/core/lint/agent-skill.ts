@@ -1,4 +1,4 @@
-/** Keys that the Agent Skills format knows in front matter. */
+/** Front matter keys of the Agent Skills format. */
 export const AGENT_SKILL_KEYS = [
   'name',
   'description',
@@ -8,7 +8,9 @@ export const AGENT_SKILL_KEYS = [
   'allowed-tools',
 ]
 
-/** Why a text is no name in the Agent Skills format; undefined when it is one. */
+/**
+ * Describes why a text is not a valid name in the Agent Skills format; undefined if it is valid.
+ */
 export function describeAgentNameProblem(name: string): string | undefined {
   const normal = name.normalize('NFKC')
   if (normal.length > 64) return `has ${normal.length} characters, expected at most 64`

@@ -19,7 +19,7 @@ export function createOverlay(): Overlay {
   return { texts: new Map(), modes: new Map(), deleted: new Set() }
 }
 
-/** The same for two overlays with the same changes, whatever the order in which they were made. */
+/** Digest of an overlay; equal changes give equal digests, whatever their order. */
 export function digestOverlay({ texts, modes, deleted }: Overlay): string {
   const whole = createHash('sha256')
   const parts = [
@@ -34,8 +34,8 @@ export function digestOverlay({ texts, modes, deleted }: Overlay): string {
 }
 
 /**
- * Applies the edits of findings to an overlay and says whether anything changed. Edits of one finding
- * are made together or not at all; what overlaps an earlier one waits for the next pass.
+ * Applies the edits of findings to an overlay. True if anything changed. The edits of one finding
+ * are applied together or not at all; those that overlap an earlier edit wait for the next pass.
  */
 export function applyEdits(
   findings: readonly Finding[],
@@ -104,7 +104,10 @@ function replaceSpans(
   return result
 }
 
-/** Writes an overlay to disk: whole files at once, nothing outside the skill or through a link. */
+/**
+ * Writes an overlay to disk. Files are replaced atomically; paths outside of the skill or through a
+ * symbolic link are refused.
+ */
 export function writeOverlay(dir: string, overlay: Overlay): string[] {
   const written = new Set<string>()
   for (const [path, text] of overlay.texts) {
@@ -129,7 +132,7 @@ export function writeOverlay(dir: string, overlay: Overlay): string[] {
     written.add(path)
   }
   for (const path of overlay.deleted) {
-    // The link itself goes, never what it leads to.
+    // Removes a symbolic link itself, not its target.
     rmSync(resolveWritablePath(dir, path, true), { recursive: true, force: true })
     written.add(path)
   }

@@ -13,11 +13,11 @@ import { findSuppressions, SuppressionIndex, type Suppression } from './suppress
 export interface SkillCheckOptions {
   cwd: string
   settings: LintSettings
-  /** Only these rules; all when absent. */
+  /** Limits the check to these rules. */
   only?: readonly Rule[] | undefined
 }
 
-/** Runs every rule over one skill. */
+/** Runs all enabled rules on one skill. */
 export function checkSkill(
   { skill }: Pick<LoadedSkill, 'skill'>,
   options: SkillCheckOptions,
@@ -38,7 +38,7 @@ export function checkSkill(
   return { findings: check.findings.sort(compareFindings), failures: check.failures }
 }
 
-/** By place, then by rule. */
+/** Orders findings by location, then by rule. */
 export function compareFindings(a: Finding, b: Finding): number {
   return (
     compareKeys(a.path, b.path) ||
@@ -64,7 +64,7 @@ interface SkillCheck {
   failures: CheckFailure[]
   counts: Map<string, number>
   files: Map<string, { lines: LineIndex; silencer: SuppressionIndex }>
-  /** The skill's folder as it is printed. */
+  /** Folder of the skill as printed. */
   base: string
 }
 
@@ -81,7 +81,7 @@ function runRule(check: SkillCheck, rule: Rule): void {
   }
 }
 
-/** Findings of one rule in one skill that are listed; a hostile file could make millions. */
+/** Limit on listed findings per rule and skill; a hostile file can cause millions. */
 const MAX_PER_RULE = 200
 
 function addFinding(check: SkillCheck, rule: Rule, raw: RawFinding): void {
@@ -128,7 +128,7 @@ function toFinding(
   }
 }
 
-/** Says how much was left out, where anything was. */
+/** Adds a finding for each rule whose findings exceed the limit. */
 function reportOmitted(check: SkillCheck): void {
   for (const [id, count] of check.counts) {
     const shown = check.findings.find((finding) => finding.rule === id)
@@ -148,7 +148,7 @@ function reportOmitted(check: SkillCheck): void {
   }
 }
 
-/** Suppressions of files that no finding was in are looked for only in the two manifests and code. */
+/** Reports suppressions that matched no finding, in Markdown, TOML and Python files only. */
 function reportUnusedSuppressions(check: SkillCheck): void {
   const isOff = (id: string): boolean => {
     const rule = RULES.find((each) => each.id === id)
@@ -164,7 +164,10 @@ function reportUnusedSuppressions(check: SkillCheck): void {
   }
 }
 
-/** What a comment turns off for nothing; a rule that did not run may well have been needed. */
+/**
+ * Lists the names in a suppression that matched no finding. Rules that are off are skipped: they
+ * may be needed.
+ */
 function findUnusedNames(
   file: string,
   suppression: Suppression,
@@ -179,7 +182,7 @@ function findUnusedNames(
   return unused.map(({ id, span }) => ({ file, span, ...describeUnusedName(id) }))
 }
 
-/** What a comment may name. */
+/** Names that a suppression accepts: areas and rule ids. */
 const RULE_NAMES: readonly string[] = [...AREAS, ...RULES.map((rule) => rule.id)]
 
 function describeUnusedName(id: string): { message: string; help: string } {

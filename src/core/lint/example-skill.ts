@@ -1,4 +1,4 @@
-/** The small valid skill that every rule's example changes. */
+/** The small valid skill that the examples of all rules modify. */
 export const EXAMPLE_TABLES = `[runtime]
 language = "python"
 entrypoint = "code/main.py"
@@ -15,7 +15,7 @@ const TOP_VALUES: Readonly<Record<string, string>> = {
   kind: '"action"',
 }
 
-/** skill.toml with some top-level values changed (as TOML), or null to leave one out. */
+/** Creates skill.toml with changed top-level values (as TOML); null leaves a key out. */
 export function createExampleToml(
   changes: Readonly<Record<string, string | null>> = {},
   tables: string = EXAMPLE_TABLES,
@@ -40,7 +40,7 @@ skills exec demo.greet --arg who=Ada
 \`\`\`
 `
 
-/** SKILL.md with other front matter (as YAML lines) or another body. */
+/** Creates SKILL.md with other front matter (as YAML lines) or another body. */
 export function createExampleMarkdown(
   frontMatter: string = EXAMPLE_FRONT_MATTER,
   body: string = EXAMPLE_BODY,
@@ -48,24 +48,24 @@ export function createExampleMarkdown(
   return `---\n${frontMatter}---\n\n${body}`
 }
 
-/** SKILL.md with something added to the usual body. */
+/** Creates SKILL.md with text added to the default body. */
 export function extendExampleBody(addition: string): string {
   return createExampleMarkdown(EXAMPLE_FRONT_MATTER, `${EXAMPLE_BODY}\n${addition}`)
 }
 
-/** The main file that belongs to it. */
+/** The entrypoint file of the example. */
 export const EXAMPLE_CODE = `def main(args):
     return {"greeting": "Hello, " + args.get("who", "world")}
 `
 
-/** The files of the example skill by path; its folder is called "greet". */
+/** Files of the example skill by path; its folder is named "greet". */
 export const EXAMPLE_SKILL: Readonly<Record<string, string>> = {
   'skill.toml': createExampleToml(),
   'SKILL.md': createExampleMarkdown(),
   'code/main.py': EXAMPLE_CODE,
 }
 
-/** Two folders with one name and version: the example lies in a folder below the linted root. */
+/** Two folders with the same name and version: the example adds one next to the linted folder. */
 export const DUPLICATE_EXAMPLE = {
   bad: {
     '../copy/skill.toml': createExampleToml(),
@@ -79,7 +79,7 @@ export const DUPLICATE_EXAMPLE = {
   },
 }
 
-/** A folder that is named for another version than its manifest says. */
+/** A folder named after another version than the one in its manifest. */
 export const FOLDER_VERSION_EXAMPLE = {
   bad: {
     '../greet-2.0.0/skill.toml': createExampleToml({ name: '"demo.hello"' }),
@@ -89,7 +89,7 @@ export const FOLDER_VERSION_EXAMPLE = {
   good: {},
 }
 
-/** A pipe cannot be written as text; the runner makes one for `fifo`. */
+/** A pipe has no text; the test runner creates one for `fifo`. */
 export const SPECIAL_FILE_EXAMPLE = { bad: { 'resources/pipe': { fifo: true } }, good: {} } as const
 
 export const EMPTY_FOLDER_EXAMPLE = { bad: { resources: { folder: true } }, good: {} } as const
@@ -102,7 +102,10 @@ def main(args):
     return {"greeting": urllib.request.urlopen(url).read().decode()}
 `
 
-/** A skill that may talk to `entry` (or several, with \`", "\` between them), and one that may to a good host. */
+/**
+ * Creates a skill whose network permission is `entry` (or several, joined with \`", "\`), and one
+ * with a valid permission.
+ */
 export function createNetworkExample(entry: string) {
   const files = (network: string) => ({
     'skill.toml': createExampleToml(
@@ -114,7 +117,7 @@ export function createNetworkExample(entry: string) {
   return { bad: files(entry), good: files('https://api.example.com') }
 }
 
-/** A skill that declares secrets, and one that reads what it declares. */
+/** Creates a skill that declares `secrets`, and one that reads the secret it declares. */
 export function createSecretsExample(secrets: string, code: string) {
   const files = (list: string, main: string) => ({
     'skill.toml': createExampleToml({}, `${EXAMPLE_TABLES}\n[permissions]\nsecrets = [${list}]\n`),

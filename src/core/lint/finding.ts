@@ -1,35 +1,35 @@
 import type { TextPosition } from '../../util/line-index.ts'
 import type { LintEdit, Severity } from './rule.ts'
 
-/** A finding as it is reported: what a rule said, where that is, and how much it matters here. */
+/** A finding as it is reported: message, location and severity in this configuration. */
 export interface Finding {
   rule: string
   severity: Severity
-  /** Absolute folder of the skill. */
+  /** Absolute path of the skill's folder. */
   skill: string
   /** Relative to the skill. */
   file: string
-  /** Relative to the working directory, as it is printed. */
+  /** Relative to the working directory, as printed. */
   path: string
-  /** Absent where the finding is about a file as a whole. */
+  /** Absent for findings about a whole file. */
   start: TextPosition | undefined
   end: TextPosition | undefined
   message: string
   help: string | undefined
   related: readonly { path: string; start: TextPosition | undefined; message: string }[]
-  /** How it can be mended by a command, if at all. */
+  /** The command that fixes it (`--fix`, `--fix-unsafe`); undefined if none does. */
   fix: 'safe' | 'unsafe' | undefined
   edits: readonly LintEdit[]
 }
 
-/** Something that could not be checked at all. */
+/** A skill or file that could not be checked. */
 export interface CheckFailure {
   path: string
   message: string
   hint: string | undefined
 }
 
-/** What a lint run amounts to. */
+/** Totals of a lint run. */
 export interface LintSummary {
   skills: number
   errors: number

@@ -1,4 +1,4 @@
-/** A link into the skill's own folder; undefined for anything that leads elsewhere. */
+/** Parses a link into the skill's folder; undefined for every other link. */
 export function parseLocalTarget(target: string): { path: string; rest: string } | undefined {
   if (/^[a-z][a-z0-9+.-]*:/i.test(target) || /^(?:#|\/|\\)/.test(target)) return undefined
   const end = target.search(/[?#]/)
@@ -7,7 +7,7 @@ export function parseLocalTarget(target: string): { path: string; rest: string }
   return path === undefined ? undefined : { path, rest }
 }
 
-/** Whether a link names something outside the folder: upwards, absolute, or a file URL. */
+/** True if a link leaves the folder: upwards, absolute, or a file URL. */
 export function leavesSkill(target: string): boolean {
   if (/^(?:file:|\/|\\|[a-z]:[\\/])/i.test(target)) return !target.startsWith('//')
   if (/^[a-z][a-z0-9+.-]*:|^#/i.test(target)) return false
@@ -22,7 +22,7 @@ function decodeTarget(text: string): string {
   }
 }
 
-/** Resolves "." and ".."; undefined when the path leaves its root. */
+/** Resolves "." and ".."; undefined if the path leaves its root. */
 function resolveSegments(path: string): string | undefined {
   const parts: string[] = []
   for (const part of path.split('/')) {

@@ -13,26 +13,26 @@ import { RULES } from './rules/index.ts'
 import { type RuleLevel, createLintSettings, type LintSettings } from './settings.ts'
 
 export interface LintOptions {
-  /** Absolute folders of skills, as findTargets gives them. */
+  /** Absolute folders of skills, as findTargets returns them. */
   skills: readonly string[]
   cwd: string
   config: Config
-  /** For the interpreter that parses Python. */
+  /** Environment of the interpreter that parses Python. */
   env: Readonly<Record<string, string | undefined>>
-  /** The folder that globs of the configuration are relative to; `cwd` when absent. */
+  /** Base folder of the configuration's globs; `cwd` if absent. */
   configDir?: string
   /** Levels from the command line, by rule or area. */
   rules?: Readonly<Record<string, RuleLevel>>
   only?: readonly Rule[]
-  /** Apply fixes; `preview` keeps them in `changes` and writes nothing. */
+  /** Applies fixes; `preview` keeps them in `changes` and writes nothing. */
   fix?: { unsafe: boolean; preview: boolean } | undefined
-  /** Text to be taken in place of a file on disk. */
+  /** Text that replaces a file on disk. */
   overlay?: { dir: string; path: string; text: string } | undefined
 }
 
 export interface LintResult extends LintSummary {
   findings: readonly Finding[]
-  /** What fixes did to files: path as printed, before and after. */
+  /** File changes by fixes: path as printed, text before and after. */
   changes: readonly FileChange[]
 }
 
@@ -40,16 +40,19 @@ export interface FileChange {
   path: string
   before: string | undefined
   after: string | undefined
-  /** Set where the permission bits change. */
+  /** Set if the permission bits change. */
   mode?: number
 }
 
-/** Skills that are read at once; two batches are in memory. */
+/** Skills per batch; two batches are in memory. */
 const BATCH_SIZE = 64
-/** Fixes can make room for others; a set that does not settle by then is not a fix. */
+/**
+ * Limit on fix passes: a fix can make others applicable, but fixes that do not converge by then are
+ * rejected.
+ */
 const MAX_PASSES = 50
 
-/** Checks skills, batch by batch: read, ask Python once, judge, forget. */
+/** Checks skills in batches: read, parse Python in one request, run the rules, discard. */
 export async function lintSkills(options: LintOptions): Promise<LintResult> {
   const { cwd, configDir = cwd } = options
   const settings = createLintSettings(options.config.lint, options.rules, (path) =>
@@ -66,14 +69,15 @@ export async function lintSkills(options: LintOptions): Promise<LintResult> {
     fixed: [],
     pythonMissing: 0,
   }
-  // Of two skills with one name and version the one that is found first counts.
+  // Repository order: of two skills with the same name and version, the first one wins.
   const skills = options.skills
     .filter((dir) => !settings.isIgnored(relative(options.cwd, dir)))
     .sort(createFoundOrder(options.config.roots))
   try {
     const names = new Map<string, string[]>()
     if (skills.length > BATCH_SIZE) await python.start()
-    // Python looks at the next batch while this one is judged; fixes ask it themselves, in turn.
+    // Python parses the next batch while this one is checked. Fixes query Python themselves, so
+    // they run in sequence.
     let next = options.fix ? undefined : loadFolders(run, skills.slice(0, BATCH_SIZE))
     for (let at = 0; at < skills.length; at += BATCH_SIZE) {
       const loaded = await (next ?? loadFolders(run, skills.slice(at, at + BATCH_SIZE)))
@@ -106,7 +110,7 @@ function loadFolders(run: LintRun, dirs: readonly string[]) {
   )
 }
 
-/** The text from the caller that stands in for a file of this skill. */
+/** Overlay with the caller's text for a file of this skill. */
 function createCallerOverlay({ options: { overlay } }: LintRun, dir: string): Overlay | undefined {
   if (overlay?.dir !== dir) return undefined
   return { ...createOverlay(), texts: new Map([[overlay.path, overlay.text]]) }
@@ -153,7 +157,10 @@ function recordDuplicates({ skill }: LoadedSkill, names: Map<string, string[]>):
   names.set(key, [...others, skill.dir])
 }
 
-/** Checks and fixes in turn until nothing changes, then writes or keeps what came out. */
+/**
+ * Alternates checks and fixes until nothing changes, then writes the changes or keeps them for the
+ * preview.
+ */
 async function fixSkill(run: LintRun, first: LoadedSkill, start: Overlay | undefined) {
   const overlay = start ?? createOverlay()
   const options = { ...run.options, settings: run.settings }
@@ -181,7 +188,7 @@ async function fixSkill(run: LintRun, first: LoadedSkill, start: Overlay | undef
   return judged
 }
 
-/** A folder that cannot be written to is a failure of this skill alone. */
+/** A folder that is not writable is a failure of this skill alone. */
 function trySaveChanges(run: LintRun, first: LoadedSkill, overlay: Overlay): void {
   try {
     saveChanges(run, first, overlay)
@@ -198,7 +205,7 @@ function isFixable({ options, settings }: LintRun, { fix, path }: Finding): bool
   return isWanted && !settings.isIgnored(path)
 }
 
-/** Fixes that undo each other leave the files as they were. */
+/** Fixes that undo each other leave the files unchanged. */
 function createUnstableFixFailure(path: string, fixable: readonly Finding[]): CheckFailure {
   const rules = [...new Set(fixable.map(({ rule }) => rule))]
   return {
@@ -231,7 +238,10 @@ function saveChanges(run: LintRun, { skill }: LoadedSkill, overlay: Overlay): vo
   run.fixed.push(...writeOverlay(skill.dir, overlay).map(printed))
 }
 
-/** Without Python its rules say nothing, which must not look like a clean result. */
+/**
+ * Reports a missing interpreter: rules that need it find nothing, which must not pass for a clean
+ * result.
+ */
 function listPythonFailures(run: LintRun): CheckFailure[] {
   const asked = run.options.only ?? RULES
   const rules = asked.filter((rule) => rule.needsPython && !run.settings.isOff(rule))

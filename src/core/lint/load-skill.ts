@@ -10,11 +10,11 @@ import type { PythonParser } from './python/python-parser.ts'
 import type { LintedSkill, HostProfile } from './rule.ts'
 import type { PythonFacts } from './python/facts.ts'
 
-/** A skill of a batch: read, typed, not yet judged. */
+/** A skill of a batch that was read and parsed, but not checked yet. */
 export interface LoadedSkill {
   skill: LintedSkill
   failures: CheckFailure[]
-  /** True where Python would have had something to say but could not be asked. */
+  /** True if the skill has Python files and the interpreter is not available. */
   pythonMissing: boolean
 }
 
@@ -26,16 +26,16 @@ interface LoadTarget {
 interface LoadBatchOptions {
   python: PythonParser
   profiles: readonly HostProfile[]
-  /** Where a repository looks for skills. */
+  /** Folders in which a repository finds skills. */
   roots: readonly string[]
-  /** A path as it is shown. */
+  /** Converts an absolute path to its printed form. */
   toPrintedPath: (path: string) => string
 }
 
-/** Files of a skill that Python is asked about, at most. */
+/** Limit on parsed Python files per skill. */
 const MAX_PYTHON_FILES = 200
 
-/** Reads skills and asks Python about all their files in one go. */
+/** Reads skills and parses all their Python files in one request. */
 export async function loadSkills(
   targets: readonly LoadTarget[],
   options: LoadBatchOptions,
@@ -93,10 +93,13 @@ function readTarget(
   }
 }
 
-/** Files that may not be read: rules take them for files that are no text, and no run can copy them. */
+/**
+ * Lists files without read permission: rules would take them for binary files, and no run can copy
+ * them.
+ */
 function findUnreadableFiles(skill: LintedSkill): string[] {
   return skill.files.flatMap(({ path, type, mode }) => {
-    // A mode that lets everybody read lets this process.
+    // A file that all users can read needs no access check.
     if (type !== 'file' || (mode & 0o444) === 0o444) return []
     try {
       accessSync(join(skill.dir, path), constants.R_OK)
@@ -107,7 +110,10 @@ function findUnreadableFiles(skill: LintedSkill): string[] {
   })
 }
 
-/** A Python skill's own code, with keys that tell equal paths of two skills apart. */
+/**
+ * Lists the Python files of a Python skill. The keys include the folder, since two skills may have
+ * equal paths.
+ */
 function collectPythonFiles(skill: LintedSkill): { path: string; text: string }[] {
   if (skill.manifest.runtime?.language !== 'python') return []
   const files: { path: string; text: string }[] = []

@@ -17,22 +17,22 @@ interface MarkdownHeading {
 interface CodeBlock {
   language: string
   text: string
-  /** Of the text inside the fences. */
+  /** Offset of the text inside the fences. */
   start: number
 }
 
-/** What rules ask of SKILL.md's body, found by scanning: linear in its length. */
+/** Structure of SKILL.md's body, found in linear time. */
 interface MarkdownScan {
   links: readonly MarkdownLink[]
   headings: readonly MarkdownHeading[]
   code: readonly CodeBlock[]
-  /** `inline code`, without the ticks. */
+  /** `inline code`, without the backticks. */
   inlineCode: readonly { text: string; span: Span }[]
-  /** The body with code blanked out; offsets are those of the file. */
+  /** The body with code replaced by blanks; offsets are those of the file. */
   prose: string
 }
 
-/** Scans a body once, however many rules ask. */
+/** Scans a body once for all rules. */
 export const scanMarkdown: (source: MarkdownSource) => MarkdownScan = memoize((source) =>
   scanBody(source.text, source.bodyStart),
 )
@@ -99,7 +99,7 @@ function findLinks(prose: string): MarkdownLink[] {
 }
 
 function isImageLink(prose: string, closing: number): boolean {
-  // A longer label is none that a person wrote; looking further back would take for ever.
+  // Limits the label, which keeps the search linear; no author writes a longer one.
   const label = prose.slice(Math.max(0, closing - 500), closing)
   const opening = label.lastIndexOf('[')
   return opening > 0 && label[opening - 1] === '!'
@@ -124,7 +124,7 @@ function findHeadings(prose: string, text: string): MarkdownHeading[] {
   return headings
 }
 
-/** The anchor that hosts such as GitHub give a heading. */
+/** Creates the anchor of a heading as hosts such as GitHub do. */
 export function createAnchor(heading: string): string {
   const plain = heading.replace(/[`*~]|!?\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase()
   return plain

@@ -1,4 +1,4 @@
-/** Whether a file may define what is called; true wherever a look at its text cannot tell. */
+/** False if the text of a file cannot define a name; true if in doubt. */
 export function mayDefineName(language: string, text: string, name: string): boolean {
   const own = name.replaceAll(/[^\w]/g, String.raw`\$&`)
   switch (language) {
@@ -16,13 +16,13 @@ function mayExportName(text: string, own: string): boolean {
   const patterns = [
     String.raw`export\s+(?:default\s+)?(?:async\s+)?(?:function\s*\*?|const|let|var|class)\s*${own}(?![\w$])`,
     String.raw`export\s*\{[^}]*(?<![\w$])${own}(?![\w$])[^}]*\}`,
-    // Destructured, handed on as a whole, or exported the older way.
+    // Destructuring exports, re-exports and CommonJS exports may define any name.
     String.raw`export\s+(?:const|let|var)\s*[{[]`,
     String.raw`export\s*\*`,
     String.raw`(?:^|[^\w$.])(?:module\s*\.\s*)?exports\b`,
   ]
   if (own === 'default') patterns.push(String.raw`export\s+default\b`)
-  // The older way hides behind the default as well.
+  // A default export of an object may define any name, as CommonJS does.
   if (
     /export\s+default\s*[{\w]/.test(text) &&
     !/export\s+default\s+(?:async\s+)?function/.test(text)
@@ -33,6 +33,6 @@ function mayExportName(text: string, own: string): boolean {
 
 function mayDefineShellFunction(text: string, own: string): boolean {
   const isDefined = String.raw`(?:^|[;\s])(?:function\s+${own}(?![\w-])|${own}\s*\(\s*\))`
-  // What it loads may define it.
+  // A sourced file or `eval` may define the function.
   return new RegExp(isDefined).test(text) || /(?:^|[;\s])(?:source|\.|eval)\s/.test(text)
 }

@@ -14,7 +14,7 @@ import { MCP_SKILL } from './rules/portability/mcp-skill.ts'
 import { METADATA_VALUES } from './rules/portability/metadata-values.ts'
 import { SYMLINK } from './rules/portability/symlink.ts'
 
-/** Rules whose findings keep a skill out of MCP's skills extension. */
+/** Rules whose findings exclude a skill from MCP's skills extension. */
 const MCP_OBSTACLES: readonly Rule[] = [
   MISSING_SKILL_MD,
   MISSING_FRONT_MATTER,
@@ -29,7 +29,9 @@ const MCP_OBSTACLES: readonly Rule[] = [
   MCP_LIMITS,
 ]
 
-/** A skill's folder as it is, with why MCP cannot carry it: the sentences that lint says as well. */
+/**
+ * Reads a skill's folder and lists the reasons for which MCP cannot serve it, in the words of lint.
+ */
 export function readForMcp(dir: string): { source: SkillSource; obstacles: string[] } {
   const source = readSkillSource(dir)
   const skill: LintedSkill = {

@@ -4,15 +4,15 @@ import type { Span } from '../skills/manifest/source.ts'
 
 const require = createRequire(import.meta.url)
 
-/** Something in front matter that readers of a plain subset of YAML do not read. */
+/** YAML in front matter that parsers of a plain subset do not support. */
 export interface UnsupportedYaml {
   description: string
   span: Span
 }
 
 /**
- * The first thing in a block of YAML that small readers refuse; undefined where all of them read it
- * alike. MCP clients check the front matter with such a reader.
+ * Finds the first construct that minimal YAML parsers reject; undefined if all parsers read the
+ * block alike. MCP clients check front matter with such a parser.
  */
 export function findUnsupportedYaml(yaml: string): UnsupportedYaml | undefined {
   const { parseDocument, visit } = require('yaml') as typeof import('yaml')

@@ -18,33 +18,33 @@ type Area = (typeof AREAS)[number]
 
 export type Severity = 'error' | 'warning' | 'info'
 
-/** One check: what it looks for, why it matters, an example of both, how to mend it. */
+/** A lint rule: what it checks, why it matters, examples, and how to fix a finding. */
 export interface Rule {
-  /** `area/what-is-wrong`, also the file's name under rules/. */
+  /** `area/what-is-wrong`, also the name of its file below rules/. */
   id: `${Area}/${string}`
   severity: Severity
   /** One sentence. */
   what: string
-  /** Why somebody should care. */
+  /** Consequence for users of the skill. */
   why: string
-  /** Files of a skill that has the problem and of the same skill without it; a test runs both. */
+  /** Files of a skill with the problem, and of the same skill without it; a test runs both. */
   example: { bad: RuleExample; good: RuleExample }
-  /** How to mend it by hand. */
+  /** How to fix it by hand. */
   fix: string
-  /** Set where the rule's findings carry edits. */
+  /** Set if the findings carry edits. */
   fixable?: 'safe' | 'unsafe'
-  /** True for a rule that needs Python's own view of the code. */
+  /** True if the rule needs facts from the Python parser. */
   needsPython?: boolean
   check(skill: LintedSkill, report: ReportFinding): void
 }
 
 /**
- * Paths to contents. What is not named is filled from a small valid skill, so that an example
- * shows only what matters; null removes a file of it.
+ * Files by path. Files that are not listed come from a small valid skill, so that an example shows
+ * only what matters; null removes a file.
  */
 export type RuleExample = Readonly<Record<string, string | null | ExampleFile>>
 
-/** A file that text alone cannot describe. */
+/** A file that text cannot describe. */
 interface ExampleFile {
   content?: string | Uint8Array
   mode?: number
@@ -53,21 +53,23 @@ interface ExampleFile {
   folder?: boolean
 }
 
-/** What rules see of a skill. */
+/** A skill as rules see it. */
 export interface LintedSkill extends SkillSource {
-  /** The folder's own name. */
+  /** Name of the folder. */
   folder: string
-  /** The typed view; present even when parts are invalid, with what could be read. */
+  /** Typed manifest; present even if parts are invalid, with the valid values. */
   manifest: Manifest
-  /** Why the repository refuses the skill: each of these is an error of some rule. */
+  /** Reasons for which the repository rejects the skill; each is also an error of some rule. */
   problems: readonly ManifestProblem[]
   /** Hosts whose limits the skill must respect. */
   profiles: readonly HostProfile[]
-  /** Python's view of a file of this skill; undefined for what is no Python or could not be asked. */
+  /**
+   * Facts about a Python file; undefined for other files, or if the interpreter is not available.
+   */
   getPythonFacts(path: string): PythonFacts | undefined
-  /** Other skills of the same invocation, by name and version, for rules across skills. */
+  /** Other skills of this lint run with the same name and version. */
   duplicates: readonly { dir: string; name: string; version: string }[]
-  /** True where the roots hold it, but too far down to be found. */
+  /** True if the skill is below a root, but too deep to be discovered. */
   isTooDeep: boolean
 }
 
@@ -75,21 +77,21 @@ export type HostProfile = 'agent-skills' | 'mcp' | 'openai' | 'claude-api'
 
 export type ReportFinding = (finding: RawFinding) => void
 
-/** A finding as a rule states it; the engine adds rule, severity, line and column. */
+/** A finding as a rule reports it; the engine adds rule, severity, line and column. */
 export interface RawFinding {
   /** Relative to the skill. */
   file: string
-  /** The exact characters at fault; without it the finding is about the file as a whole. */
+  /** The exact characters at fault; absent for findings about a whole file. */
   span?: Span | undefined
-  /** What is wrong, offending text quoted, then what is expected; no final full stop. */
+  /** The problem with the offending text quoted, then the expected value; no final full stop. */
   message: string
-  /** One imperative line. */
+  /** One imperative sentence. */
   help?: string | undefined
   related?: readonly { file: string; span?: Span; message: string }[]
-  /** Edits that remove the problem; safe unless said otherwise. */
+  /** Edits that remove the problem; safe unless `unsafe` is set. */
   edits?: readonly LintEdit[]
   unsafe?: boolean
-  /** Set where this one finding matters more than the rule's others. */
+  /** Overrides the severity of the rule for this finding. */
   severity?: Severity
 }
 

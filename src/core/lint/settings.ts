@@ -7,18 +7,20 @@ import { RULES } from './rules/index.ts'
 
 export type RuleLevel = Severity | 'off'
 
-/** Which rules run where, and how much they matter. */
+/** Levels and profiles that apply to a lint run. */
 export interface LintSettings {
   resolveLevel(rule: Pick<Rule, 'id' | 'severity'>, path: string): RuleLevel
-  /** True where the rule cannot matter for any file. */
+  /** True if the rule is off for every file. */
   isOff(rule: Pick<Rule, 'id' | 'severity'>): boolean
   isIgnored(path: string): boolean
   profiles: Config['lint']['profiles']
 }
 
 /**
- * Combines a rule's own severity, the configuration and the command line; the closest word wins.
- * `locate` turns a path as it is printed into one that the configuration's globs are about.
+ * Combines the severity of rules, the configuration and the command line; the most specific one
+ * wins.
+ *
+ * `locate` converts a printed path to one relative to the configuration.
  */
 export function createLintSettings(
   lint: Config['lint'],
@@ -36,7 +38,7 @@ export function createLintSettings(
     matchers: files.map(compileGlob),
     rules,
   }))
-  // Asked for every rule of every skill, so it is worked out once.
+  // Computed once, because it is read for every rule of every skill.
   const off = new Set(
     RULES.filter((rule) => {
       const told = findLevel(flags, rule)
@@ -65,7 +67,7 @@ export function createLintSettings(
   }
 }
 
-/** The level of a rule by its id, else by its area. */
+/** Level of a rule by its id, otherwise by its area. */
 function findLevel(
   rules: Readonly<Record<string, RuleLevel>>,
   rule: Pick<Rule, 'id'>,
@@ -73,7 +75,7 @@ function findLevel(
   return rules[rule.id] ?? rules[rule.id.split('/')[0] as string]
 }
 
-/** Finds a rule; a wrong name is an error that guesses the right one. */
+/** Finds a rule. Throws with a suggestion if the id is unknown. */
 export function findRule(id: string): Rule {
   const rule = RULES.find((each) => each.id === id)
   if (rule) return rule
@@ -87,7 +89,7 @@ export function findRule(id: string): Rule {
   })
 }
 
-/** Fails where a name is neither a rule nor an area. */
+/** Throws if a name is neither a rule nor an area. */
 export function requireRule(name: string): void {
   if ((AREAS as readonly string[]).includes(name)) return
   const area = name.includes('/') ? undefined : findNearest(name, AREAS)

@@ -7,12 +7,12 @@ import type { PythonFacts, PythonFunction } from './python/facts.ts'
 import type { LintEdit, LintedSkill } from './rule.ts'
 import { isVendored } from './vendored.ts'
 
-/** skill.toml's values; undefined where there is no such file or it does not parse. */
+/** Values of skill.toml; undefined if the file is missing or does not parse. */
 export function getToml(skill: LintedSkill): PlainObject | undefined {
   return skill.toml && !skill.toml.problem ? skill.toml.data : undefined
 }
 
-/** A table of skill.toml; empty where it is missing or something else. */
+/** A table of skill.toml; empty if it is missing or has another type. */
 export function getTable(skill: LintedSkill, key: string): PlainObject {
   return toTable(getToml(skill)?.[key])
 }
@@ -21,7 +21,7 @@ export function toTable(value: Plain | undefined): PlainObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
 }
 
-/** Whether the skill cannot be used because of a key, however that is written. */
+/** True if the repository rejects the skill because of this key. */
 export function hasProblemAt(
   { problems }: LintedSkill,
   file: ManifestProblem['file'],
@@ -30,13 +30,13 @@ export function hasProblemAt(
   return problems.some((each) => each.file === file && each.path.join('.') === path.join('.'))
 }
 
-/** SKILL.md's front matter; undefined where it is missing or does not parse. */
+/** Front matter of SKILL.md; undefined if it is missing or does not parse. */
 export function getFrontMatter(skill: LintedSkill): PlainObject | undefined {
   const block = skill.markdown?.frontMatter
   return block?.present && !block.problem ? block.data : undefined
 }
 
-/** The span of something in skill.toml. */
+/** Span of a path in skill.toml. */
 export function locateInToml(
   skill: LintedSkill,
   path: readonly (string | number)[],
@@ -45,7 +45,7 @@ export function locateInToml(
   return { file: 'skill.toml', span: skill.toml?.locate(path, what) }
 }
 
-/** The span of something in SKILL.md's front matter. */
+/** Span of a path in SKILL.md's front matter. */
 export function locateInFrontMatter(
   skill: LintedSkill,
   path: readonly (string | number)[],
@@ -54,14 +54,14 @@ export function locateInFrontMatter(
   return { file: 'SKILL.md', span: skill.markdown?.frontMatter.locate(path, what) }
 }
 
-/** A value as it may stand in a message: quoted, short, on one line. */
+/** Formats a value for a message: quoted, truncated, on one line. */
 export function quoteValue(value: unknown): string {
   const text = typeof value === 'string' ? value : formatManifestValue(value as Plain | undefined)
   const short = text.length > 60 ? `${text.slice(0, 57)}…` : text
   return `"${short.replace(/[\n\r\t]+/g, ' ')}"`
 }
 
-/** What kind of value it is, in a person's words. */
+/** Names the type of a value for a message. */
 export function describeType(value: Plain | undefined): string {
   if (value === undefined || value === null) return 'nothing'
   if (Array.isArray(value)) return 'a list'
@@ -70,30 +70,30 @@ export function describeType(value: Plain | undefined): string {
   return typeof value === 'number' ? 'a number' : 'true or false'
 }
 
-/** An edit that puts another value in place of one in skill.toml. */
+/** Edit that replaces a value in skill.toml. */
 export function replaceTomlValue(
   skill: LintedSkill,
   path: readonly (string | number)[],
   text: string,
 ): LintEdit[] {
   const span = skill.toml?.locate(path)
-  // An empty span says that the place is not known.
+  // An empty span means that the position is unknown.
   return span && span.end > span.start ? [{ kind: 'replace', file: 'skill.toml', span, text }] : []
 }
 
-/** A TOML basic string. */
+/** Formats a TOML basic string. */
 export function toTomlString(text: string): string {
   return JSON.stringify(text)
 }
 
-/** What stands at a path of the skill; a link that stays inside is followed. */
+/** Finds the file at a path of the skill, following a link that stays inside. */
 export function findFile({ files }: LintedSkill, path: string): SkillFile | undefined {
   const found = files.find((file) => file.path === path)
   const { target } = found ?? {}
   return target === undefined ? found : files.find((file) => file.path === target)
 }
 
-/** Python's view of the entrypoint, where it is a Python file that parses. */
+/** Facts about the entrypoint, if it is a Python file that parses. */
 export function getEntrypointFacts(
   skill: LintedSkill,
 ): { file: string; facts: PythonFacts; called: PythonFunction | undefined } | undefined {
@@ -105,7 +105,7 @@ export function getEntrypointFacts(
   return { file: runtime.entrypoint, facts, called }
 }
 
-/** Every Python file of the skill that parses, with what Python says of it. */
+/** Lists the Python files that parse, with their facts. */
 export function listParsedPython(skill: LintedSkill): { file: string; facts: PythonFacts }[] {
   if (skill.manifest.runtime?.language !== 'python') return []
   const found: { file: string; facts: PythonFacts }[] = []
@@ -116,13 +116,13 @@ export function listParsedPython(skill: LintedSkill): { file: string; facts: Pyt
   return found
 }
 
-/** The skill's name where it is one. */
+/** Name of the skill, if it is valid. */
 export function getValidName(skill: LintedSkill): string | undefined {
   const { name } = skill.manifest
   return isSkillName(name) ? name : undefined
 }
 
-/** Text files with their contents, the cheapest way to look at everything a person may have typed. */
+/** Yields text files with their contents; the file name decides, since that needs no reading. */
 export function* readTextFiles(skill: LintedSkill): Generator<{ file: string; text: string }> {
   for (const { path, type, size } of skill.files) {
     if (type !== 'file' || size > MAX_SCANNED || !isTextName(path) || isVendored(path)) continue

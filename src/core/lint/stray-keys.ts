@@ -10,14 +10,14 @@ import {
 import type { LintedSkill } from './rule.ts'
 import { toTable, getToml } from './skill-facts.ts'
 
-/** A key of skill.toml that no reader knows, and the one it was meant to be. */
+/** A key of skill.toml that no reader knows, and the key that was probably meant. */
 export interface StrayKey {
   path: readonly string[]
-  /** Beside it: a misspelling. In another table: a key below the wrong heading. */
+  /** In the same table: a misspelling. In another table: a key below the wrong heading. */
   meant: readonly string[] | undefined
 }
 
-/** What people write for our keys, from other manifests. */
+/** Keys that authors know from other manifests. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ['desc', 'description'],
   ['summary', 'description'],
@@ -32,17 +32,20 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['env', 'secrets'],
 ])
 
-/** Unknown keys with guesses, worked out once; a known key is guessed for one of them at most. */
+/**
+ * Finds unknown keys and suggests a known key for each, computed once; a known key is suggested at
+ * most once.
+ */
 export const findStrayKeys: (skill: LintedSkill) => readonly StrayKey[] = memoize((skill) =>
   getToml(skill) ? matchStrayKeys(skill) : [],
 )
 
-/** True where a key is there under another spelling or heading, so that it is not simply missing. */
+/** True if a key is present under another spelling or heading, so that it is not simply missing. */
 export function isMisplaced(skill: LintedSkill, ...path: readonly string[]): boolean {
   return findStrayKeys(skill).some(({ meant }) => meant?.join('.') === path.join('.'))
 }
 
-/** Keys that are known in the table of a path. */
+/** Lists the known keys in the table of a path. */
 export function listSiblingKeys(path: readonly string[]): readonly string[] {
   if (path.length === 1) return TOP_KEYS
   if (path[0] === 'runtime') return RUNTIME_KEYS
@@ -63,7 +66,10 @@ function matchStrayKeys(skill: LintedSkill): StrayKey[] {
 
 type IsUnusedKey = (path: readonly string[]) => boolean
 
-/** Keys that stand after a heading belong to its table, which surprises people. */
+/**
+ * Finds the table of a key that was written after another table's heading, and so belongs to that
+ * table.
+ */
 function findInOtherTable(
   path: readonly string[],
   isFree: IsUnusedKey,
@@ -93,7 +99,7 @@ function findSimilarKey(
   return guess === undefined ? undefined : [...table, guess]
 }
 
-/** Input names may hold dots; only the first and last parts are ours. */
+/** Input names may contain dots; only the first and last segments are keys of the format. */
 function splitKeyPath(dotted: string): string[] {
   const parts = dotted.split('.')
   const [first = ''] = parts

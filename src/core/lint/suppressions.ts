@@ -1,22 +1,22 @@
 import type { LineIndex } from '../../util/line-index.ts'
 import type { Span } from '../skills/manifest/source.ts'
 
-/** A comment that turns rules off for a line or a file. */
+/** A comment that turns off rules for a line or a file. */
 export interface Suppression {
   rules: readonly { id: string; span: Span }[]
-  /** The line it covers; undefined for the whole file. */
+  /** The affected line; undefined for the whole file. */
   line: number | undefined
   span: Span
-  /** Rules that it really silenced. */
+  /** Rules of which it suppressed a finding. */
   used: Set<string>
 }
 
 const DIRECTIVE = /skills-lint-disable(-next-line|-line)?(?![\w-])([^\n]{0,500})/g
 
-/** Comments of one file that count; every finding is held against each of them. */
+/** Limit on suppressions per file, since each finding is compared with all of them. */
 const MAX_COMMENTS = 500
 
-/** Finds `skills-lint-disable…` comments; text without the word costs one search. */
+/** Finds `skills-lint-disable…` comments; a text without the word costs one search. */
 export function findSuppressions(file: string, lines: LineIndex): Suppression[] {
   const { text } = lines
   if (!text.includes('skills-lint-disable')) return []
@@ -46,7 +46,7 @@ function endsInCommentStart(file: string, lead: string): boolean {
   return /\.(?:md|markdown)$/i.test(file) ? /<!--\s*$/.test(lead) : /#\s*$/.test(lead)
 }
 
-/** Rule names up to a reason (`-- because …`) or the end of the comment. */
+/** Parses rule names up to a reason (`-- because …`) or the end of the comment. */
 function parseRuleNames(rest: string, base: number): { id: string; span: Span }[] {
   const end = rest.search(/\s--(?:\s|>|$)|-->/)
   const names = end === -1 ? rest : rest.slice(0, end)
@@ -56,7 +56,7 @@ function parseRuleNames(rest: string, base: number): { id: string; span: Span }[
   }))
 }
 
-/** Answers whether findings are silenced; the comments that do it are marked as used. */
+/** Suppressions of a file by line; marks those that suppress a finding as used. */
 export class SuppressionIndex {
   readonly suppressions: readonly Suppression[]
   readonly #byLine = new Map<number | undefined, Suppression[]>()

@@ -6,7 +6,7 @@ const MARKERS = new Set(['skill.toml', 'skill.md'])
 const SKIPPED_FOLDERS = new Set(['node_modules', '__pycache__'])
 const MAX_DEPTH = 12
 
-/** Maps paths of files and folders to the folders of the skills they belong to, each once, sorted. */
+/** Maps file and folder paths to the folders of their skills, unique and sorted. */
 export function findTargets(cwd: string, paths: readonly string[]): string[] {
   const found = new Set<string>()
   for (const path of paths) {
@@ -42,7 +42,9 @@ function statTarget(absolute: string, path: string) {
   }
 }
 
-/** Skills at or below a folder; what lies inside a skill belongs to it. */
+/**
+ * Finds skills at or below a folder. Skills are not nested: a folder inside a skill belongs to it.
+ */
 export function findSkillsBelow(dir: string): string[] {
   const found: string[] = []
   const pending = [{ dir, depth: 0 }]
@@ -56,7 +58,10 @@ export function findSkillsBelow(dir: string): string[] {
   return found
 }
 
-/** The outermost skill around a path, not looking above the working directory for what lies in it. */
+/**
+ * Finds the outermost skill around a path; for paths below the working directory, the search ends
+ * there.
+ */
 function findSkillAbove(path: string, cwd: string): string | undefined {
   const within = path === cwd || path.startsWith(`${cwd}${sep}`)
   let found: string | undefined

@@ -1,7 +1,10 @@
 import type { Span } from '../skills/manifest/source.ts'
 import type { LintEdit } from './rule.ts'
 
-/** Matches of a global pattern, at most one a line: what else is there comes up once it is mended. */
+/**
+ * Yields matches of a global pattern, at most one per line; the others appear after the first is
+ * fixed.
+ */
 export function* findFirstPerLine(
   text: string,
   pattern: RegExp,
@@ -16,10 +19,10 @@ export function* findFirstPerLine(
   pattern.lastIndex = 0
 }
 
-/** Single edits up to this many; beyond it one edit does the work of all. */
+/** Above this number, one edit replaces all. */
 const MAX_EDITS = 100
 
-/** Edits that take spans out of a file's text; the spans are in order and do not overlap. */
+/** Edits that remove spans from a file's text; spans are ordered and do not overlap. */
 export function removeSpans(file: string, text: string, spans: readonly Span[]): LintEdit[] {
   if (spans.length <= MAX_EDITS) {
     return spans.map((span) => ({ kind: 'replace', file, span, text: '' }))
@@ -34,22 +37,22 @@ export function removeSpans(file: string, text: string, spans: readonly Span[]):
   return [{ kind: 'replace', file, span: { start, end }, text: kept.join('') }]
 }
 
-/** A character's code as it is written in standards: U+202E. */
+/** Formats a code point as standards do: U+202E. */
 export function formatCodePoint(character: string): string {
   return `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`
 }
 
-/** True for files whose text a program reads to the letter, where a blank may be data. */
+/** True for data files, in which whitespace may be significant. */
 export function isDataFile(path: string): boolean {
   return /\.(?:csv|tsv)$/i.test(path)
 }
 
-/** True for files in which every character may be part of what is executed. */
+/** True for files in which every character may be part of executed code. */
 export function isCodeFile(path: string): boolean {
   return !/\.(?:md|markdown|txt|rst|toml)$/i.test(path)
 }
 
-/** Where quoted texts of several lines stand in TOML and Python: blanks inside them are values. */
+/** Finds multi-line strings in TOML and Python: blanks inside them are data. */
 export function findMultilineStrings(text: string, path: string): Span[] {
   if (!/\.(?:toml|py)$/i.test(path) || !/"""|'''/.test(text)) return []
   const spans: Span[] = []

@@ -1,4 +1,4 @@
-/** Folders of dependencies, caches and version control: not the author's text. */
+/** Folders of dependencies, caches and version control: not written by the author. */
 export const CACHE_FOLDERS = ['__pycache__', '.pytest_cache', '.mypy_cache', '.ruff_cache'] as const
 export const VERSION_CONTROL_FOLDERS = ['.git', '.hg', '.svn'] as const
 export const VENDORED_FOLDERS: ReadonlySet<string> = new Set([
@@ -9,7 +9,7 @@ export const VENDORED_FOLDERS: ReadonlySet<string> = new Set([
   'venv',
 ])
 
-/** True for what lies inside such a folder; the folder itself is a finding of its own. */
+/** True for paths inside such a folder; the folder itself has a finding of its own. */
 export function isVendored(path: string): boolean {
   if (!path.includes('/')) return false
   for (let start = 0, end = path.indexOf('/'); end !== -1; end = path.indexOf('/', start)) {

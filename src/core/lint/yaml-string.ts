@@ -1,4 +1,4 @@
-/** A text as a YAML value: plain where every parser takes it for the same text, else in quotes. */
+/** Formats a YAML string: plain if every parser reads it as the same string, quoted otherwise. */
 export function toYamlString(text: string): string {
   const isPlain = /^[\p{L}_/][\p{L}\p{N} _.,;()/*:-]*$/u.test(text) && !/:(?: |$)| #| $/.test(text)
   return isPlain && !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(text)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { SESSION_PARAMS, SESSION_PARAM_NAMES } from './session-params.ts'
 
-/** What callers add to tools that run commands; no model is asked for them. */
+/** Parameters that callers add to command tools; hidden from models. */
 export const COMMAND_CALLER_PARAMS = {
   ...SESSION_PARAMS,
   files: z
@@ -17,14 +17,13 @@ export const COMMAND_CALLER_PARAMS = {
     .describe('Files of the conversation; each is put into work/inputs once'),
 }
 
-/** Their names. */
 export const COMMAND_CALLER_PARAM_NAMES: readonly string[] = [...SESSION_PARAM_NAMES, 'files']
 
 const globs = z
   .array(z.string())
   .describe("Patterns from the top of the workspace, such as 'out/**/*.csv' or '$OUTPUT_DIR/*.txt'")
 
-/** What a model says of a command of a skill. */
+/** Parameters of a skill's command, filled in by the model. */
 export const SKILL_COMMAND_PARAMS = {
   skill: z.string().describe('Name of the skill'),
   command: z.string().describe('Shell command; it starts in the folder of the skill'),
@@ -97,7 +96,7 @@ const outputFile = z.object({
   ref: z.string(),
 })
 
-/** What a command of a skill came to. */
+/** Result of a skill's command. */
 export const skillRunResult = z.object({
   staged_inputs: z
     .array(
@@ -121,7 +120,7 @@ export const skillRunResult = z.object({
   run_id: z.string(),
 })
 
-/** What a model says of a session that goes on. */
+/** Parameter that identifies an interactive command. */
 export const SESSION_ID_PARAM = {
   session_id: z.string().describe('As the start of the command answered it'),
 }
@@ -131,17 +130,16 @@ export const POLLING_PARAMS = {
   poll_lines: z.int().optional().describe('Lines of output to give back at most (default 40)'),
 }
 
-/** What callers with a terminal of their own say; no model is asked for it. */
+/** Parameters of callers with a terminal of their own; hidden from models. */
 export const TERMINAL_PARAMS = {
   raw: z.boolean().optional().describe('Give back line ends as a terminal has them'),
   columns: z.int().min(1).max(1000).optional().describe('Width of the terminal'),
   rows: z.int().min(1).max(1000).optional().describe('Height of the terminal'),
 }
 
-/** Their names. */
 export const TERMINAL_PARAM_NAMES: readonly string[] = Object.keys(TERMINAL_PARAMS)
 
-/** A command that goes on between calls. */
+/** State of an interactive command between calls. */
 export const sessionView = z.object({
   status: z.enum(['running', 'exited']),
   session_id: z.string(),

@@ -1,37 +1,37 @@
-/** What a token may do: look and fetch, run code, store blobs and skills. */
+/** Permissions of a token: read, run code, store blobs and skills. */
 export const SCOPES = ['read', 'run', 'write'] as const
 export type Scope = (typeof SCOPES)[number]
 
-/** Sets of tools that an agent may get. */
+/** Sets of tools for agents. */
 export const PROFILE_NAMES = ['protocol', 'full', 'knowledge_only', 'workspace'] as const
 export type ProfileName = (typeof PROFILE_NAMES)[number]
 
 /**
- * A schema of zod, as far as the types of a method need one. These declarations name neither zod nor
- * Node: users of the client have neither, and the types of its methods are inferred from the schemas.
+ * A zod schema, reduced to the types of a method. These declarations import neither zod nor Node:
+ * the client has neither, and the types of its methods are inferred from the schemas.
  */
 export interface Schema<Value> {
   readonly _zod: { readonly input: Value }
   parse(value: unknown): Value
 }
 
-/** The name, the words and the schemas of a method. */
+/** Name, description and schemas of a method. */
 export interface MethodDefinition<
   Name extends string = string,
   Params = unknown,
   Result = unknown,
 > {
-  /** As on the wire: `list_skills`. */
+  /** As sent: `list_skills`. */
   name: Name
-  /** Other names on the wire; no list of tools repeats the method under them. */
+  /** Further accepted names; tool lists do not repeat the method under them. */
   aliases?: readonly string[]
   description: string
   params: Schema<Params>
-  /** Parameters that the caller's side gives and no model is asked for, such as `session`. */
+  /** Parameters that the application sets and models do not see, such as `session`. */
   callerParams?: readonly string[]
   /**
-   * Other names of parameters. Where this is given, even empty, case and underscores do not count
-   * either; the schema's own name wins over the others.
+   * Aliases of parameters. If present, even empty, case and underscores are ignored too; the name
+   * in the schema wins over aliases.
    */
   spellings?: Readonly<Record<string, string>>
   result: Schema<Result>
@@ -51,7 +51,10 @@ type MethodSource<Name extends string, Params, Result> = Omit<
   'params' | 'result'
 > & { params: Params; result: Result }
 
-/** Types a method by its schemas: parameters as callers give them, defaults left out. */
+/**
+ * Infers the types of a method from its schemas: parameters as callers pass them, with optional
+ * defaults.
+ */
 export function defineMethod<
   Name extends string,
   Params extends AnySchema,

@@ -25,7 +25,7 @@ import { workspaceReadMethod } from './workspace-read/definition.ts'
 import { workspaceSaveArtifactMethod } from './workspace-save-artifact/definition.ts'
 import { workspaceWriteStdinMethod } from './workspace-write-stdin/definition.ts'
 
-/** The operations with their schemas: what a model or a foreign caller is offered. */
+/** All methods with their schemas, in the order in which models and clients see them. */
 export const DEFINITIONS = [
   listSkillsMethod,
   describeSkillMethod,
@@ -55,7 +55,7 @@ export const DEFINITIONS = [
   workspaceReadMethod,
 ] as const
 
-/** Each definition by its name. */
+/** Definitions by method name. */
 export type Definitions = {
   [Each in (typeof DEFINITIONS)[number] as Each['name']]: Each
 }

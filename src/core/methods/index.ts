@@ -4,10 +4,13 @@ import { getCachedPage, listCachedPage } from './list-skills/fast-path/cached-pa
 import type { Method } from './method.ts'
 import { METHOD_TABLE } from './table.ts'
 
-/** The facade gives each caller a page of its own; entry points, which only write it, share pages. */
+/**
+ * Callers of the facade may change a page, so each gets its own; entry points only serialize it and
+ * share cached pages.
+ */
 const SHARED_PAGES: Partial<Method> = { getCachedResult: getCachedPage, load: () => listCachedPage }
 
-/** The operations in their order: what a model or a foreign caller is offered. */
+/** All methods, in the order in which models and clients see them. */
 export const METHODS: readonly Method[] = DEFINITIONS.map((definition) => {
   const { name } = definition
   const shared = name === 'list_skills' && SHARED_PAGES
@@ -15,7 +18,7 @@ export const METHODS: readonly Method[] = DEFINITIONS.map((definition) => {
   return method as Method
 })
 
-/** The same by each of their names. */
+/** Methods by name and alias. */
 export const METHODS_BY_NAME: ReadonlyMap<string, Method> = new Map(
   METHODS.flatMap((method) =>
     [method.name, ...(method.aliases ?? [])].map((name) => [name, method] as const),

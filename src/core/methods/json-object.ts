@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { PlainObject } from '../skills/manifest/manifest.ts'
 
-/** Any JSON object, handed on as it came: no key is dropped, `__proto__` included. */
+/** A JSON object, passed through unchanged: no key is dropped, not even `__proto__`. */
 export const jsonObject = z
   .unknown()
   .refine(isJsonObject, { error: 'Invalid input: expected object' })
@@ -10,7 +10,7 @@ export const jsonObject = z
 /** A JSON object in a result. */
 export const plainRecord = z.record(z.string(), z.unknown()) as unknown as z.ZodType<PlainObject>
 
-/** The same schema for a type that leaves an array as it is, so that callers may give a constant one. */
+/** Types an array schema as readonly, so that callers may pass constant arrays. */
 export function toReadonlySchema<Schema extends z.ZodType>(
   schema: Schema,
 ): z.ZodType<Readonly<z.output<Schema>>, Readonly<z.input<Schema>>> {

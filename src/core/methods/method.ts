@@ -4,12 +4,12 @@ import type { Services } from '../services.ts'
 import type { MethodDefinition, ProfileName, Scope } from './define-method.ts'
 
 /**
- * What a call does: it changes nothing, adds something, starts a run, or acts on a run that goes on.
- * Only what adds something can destroy nothing.
+ * Effect of a call: changes nothing, adds something, starts a run, or controls a run. Only `create`
+ * can never destroy anything.
  */
 export type Effect = 'read' | 'create' | 'run' | 'control'
 
-/** How a run stands when the call that started it, or acted on it, is answered. */
+/** State of a run when the call that started or controlled it returns. */
 export type CallOutcome =
   | 'completed'
   | 'failed'
@@ -20,17 +20,17 @@ export type CallOutcome =
   | 'cancelled'
   | 'denied'
 
-/** How a method is governed, and where its work is. */
+/** Authorization of a method, and its handler. */
 export interface MethodRow<Params = never, Result = unknown> {
-  /** What a caller's token must allow. */
+  /** Scope that the caller's token needs. */
   scope: Scope
   effect: Effect
   profiles?: readonly ProfileName[]
-  /** Another method without which this one makes no sense as a tool. */
+  /** Method without which this one is useless as a tool. */
   requires?: string
-  /** The parameter that names a skill, for logs and metrics. */
+  /** Name of the parameter with the skill's name, for logs and metrics. */
   skillParam?: string
-  /** How the run stands, by the result. */
+  /** Derives the state of the run from the result. */
   outcome?(result: Result): CallOutcome
   load(): MethodHandler<Params, Result> | Promise<MethodHandler<Params, Result>>
 }
@@ -41,17 +41,17 @@ export type MethodHandler<Params, Result> = (
   call: RunCall,
 ) => Promise<Result>
 
-/** One operation as every entry point sees it: its definition and its row of the table. */
+/** A method as every entry point sees it: its definition and its row of the table. */
 export interface Method
   extends Omit<MethodDefinition, 'params' | 'result'>, Omit<MethodRow, 'outcome'> {
   params: ZodType
   result: ZodType
   outcome?(result: unknown): CallOutcome
-  /** The result where it is known already and cannot change; frozen, so that it is written once. */
+  /** Returns a cached result that cannot change; frozen, so that it is serialized only once. */
   getCachedResult?(services: Services, params: never): unknown
 }
 
-/** Performs a method, its parameters checked. */
+/** Calls the handler of a method with validated parameters. */
 export async function callMethod(
   services: Services,
   method: Pick<Method, 'load'>,

@@ -5,7 +5,7 @@ import type { MethodRow } from './method.ts'
 
 const ROWS = Object.entries(METHOD_TABLE) as [MethodName, MethodRow][]
 
-/** The tools of each profile, in the order of the table. */
+/** Tools of each profile, in the order of the table. */
 export const PROFILES = Object.fromEntries(
   PROFILE_NAMES.map((profile) => [
     profile,

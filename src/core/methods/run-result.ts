@@ -15,7 +15,7 @@ const error = z.looseObject({
   limit: z.record(z.string(), z.unknown()).optional().describe('The limit that was hit'),
 })
 
-/** What `execute_skill` and `run_code` answer. */
+/** Result of `execute_skill` and `run_code`. */
 export const runResult = z.looseObject({
   status: z.enum(['completed', 'failed']),
   run_id: z.string().describe('Unique, stable identifier of this run'),

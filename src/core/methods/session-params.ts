@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DEFAULT_AGENT, LOAD_MODES } from '../skill-context/session-state.ts'
 
-/** What callers add to tools that remember something. */
+/** Parameters that callers add to stateful tools. */
 export const SESSION_PARAMS = {
   session: z
     .string()
@@ -13,16 +13,16 @@ export const SESSION_PARAMS = {
     .describe('Which agent of the session asks; each has loads of its own'),
 }
 
-/** Whether the answer has the text as well, for callers that add none to requests themselves. */
+/** For callers that do not insert loaded content into requests themselves. */
 const INCLUDE_CONTENT_PARAM = z
   .boolean()
   .optional()
   .describe('Answer with the content as well, not only with what was loaded')
 
-/** Their names: no model is asked for them. */
+/** Names of the session parameters, hidden from models. */
 export const SESSION_PARAM_NAMES: readonly string[] = Object.keys(SESSION_PARAMS)
 
-/** What callers say of how long loads stay. All but the turn is kept once it was said. */
+/** Parameters that control how long loads stay. All but `turn` are stored in the session. */
 export const TURN_PARAMS = {
   load_mode: z
     .enum(LOAD_MODES)
@@ -42,7 +42,7 @@ export const TURN_PARAMS = {
     .describe('Which turn of the conversation this belongs to, by any name: a new one begins it'),
 }
 
-/** Where the content of a load stands, for callers that build requests of `skill_context`. */
+/** Position of loaded content, for callers that build requests with `skill_context`. */
 const CALL_ID_PARAM = z
   .string()
   .min(1)
@@ -50,7 +50,7 @@ const CALL_ID_PARAM = z
   .optional()
   .describe("Id of the model's tool call; skill_context gives the content for its result")
 
-/** What tools that change loads take of their caller, and what of it no model is asked for. */
+/** Parameters that callers add to tools that change loads, and their names, hidden from models. */
 export const LOADING_PARAMS = {
   ...SESSION_PARAMS,
   ...TURN_PARAMS,
@@ -59,5 +59,4 @@ export const LOADING_PARAMS = {
 }
 export const LOADING_PARAM_NAMES: readonly string[] = Object.keys(LOADING_PARAMS)
 
-/** Their types. */
 export type LoadingParams = z.input<z.ZodObject<typeof LOADING_PARAMS>>

@@ -11,9 +11,9 @@ type MethodTable = {
 }
 
 /**
- * Authorization facts and the handler of each method, in one table for review. It is apart
- * from the definitions since those load zod, which costs a command line as much as starting Node: the facade
- * and the CLI call handlers by this table alone.
+ * Authorization and handler of each method, in one table for review. It is separate from the
+ * definitions because those load zod, which costs a command as much as starting Node: the facade
+ * and the CLI call handlers through this table alone.
  */
 export const METHOD_TABLE = {
   list_skills: {
@@ -215,7 +215,7 @@ export const METHOD_TABLE = {
   },
 } as const satisfies MethodTable
 
-/** The function that performs a method. */
+/** Handler of a method, by its name. */
 export type HandlerFor<Name extends MethodName> = Awaited<
   ReturnType<(typeof METHOD_TABLE)[Name]['load']>
 >
@@ -229,7 +229,7 @@ function readCommandOutcome(result: { exit_code: number; timed_out?: boolean }):
   return result.exit_code === 0 ? 'completed' : 'failed'
 }
 
-/** Of a command that may go on; one that ended has an exit code. */
+/** Outcome of a command that may still be running; an ended one has an exit code. */
 function readSessionOutcome(view: SessionOutcomeView): CallOutcome {
   if (view.status === 'running') return 'running'
   return readCommandOutcome({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What a command of no skill came to, or printed so far. */
+/** Result of a command without a skill, or its output so far. */
 export const workspaceView = z.object({
   status: z.enum(['running', 'exited']),
   output: z.string().optional(),

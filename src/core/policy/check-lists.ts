@@ -3,19 +3,22 @@ import type { PolicyScope } from './policy.ts'
 import type { PolicyRequest } from './policy-request.ts'
 import type { Denial, DenyCode, Layer } from './verdict.ts'
 
-/** One kind of thing that policy has lists of: what a request has of it, and how it is refused. */
+/**
+ * A kind of value that policy lists allow or deny: how to read it from a request, and how to refuse
+ * it.
+ */
 interface ListCheck {
   key: ListKey
   layer: Layer
   code: DenyCode
-  /** Each with the other names that it goes by. */
+  /** Values of the request, each with its alternative names. */
   values: (request: PolicyRequest) => readonly ValueNames[]
-  /** "The runtime" of: The runtime "node" is not in the allowed runtimes. */
+  /** As in: The runtime "node" is not in the allowed runtimes. */
   one: string
   many: string
 }
 
-/** In the order in which a request is refused. */
+/** In the order in which denials are reported. */
 const CHECKS: readonly ListCheck[] = [
   {
     key: 'kinds',
@@ -91,14 +94,14 @@ const CHECKS: readonly ListCheck[] = [
   },
 ]
 
-/** What the lists of a scope say against a request. */
+/** Denials by the lists of a scope. */
 export function checkLists(scope: PolicyScope, request: PolicyRequest): Denial[] {
   return CHECKS.flatMap((check) =>
     check.values(request).flatMap((names) => checkValue(scope, check, names)),
   )
 }
 
-/** Whether a rule's `when` is about this request. */
+/** True if a rule's `when` matches a request. */
 export function matchesRequest(
   { when }: Pick<PolicyScope, 'when'>,
   request: PolicyRequest,
@@ -132,12 +135,12 @@ function checkValue(scope: PolicyScope, check: ListCheck, names: ValueNames): De
   return [{ code, layer, sentence, by }]
 }
 
-/** What a scope is called in a sentence. */
+/** Formats a scope for a message. */
 export function formatScope({ when, name }: Pick<PolicyScope, 'when' | 'name'>): string {
   return when === undefined ? name : `the rule "${name}"`
 }
 
-/** Its name, and where it lies for patterns that are paths. */
+/** The name of the executable, and its paths for patterns that are paths. */
 function listExecutableNames({ executable }: PolicyRequest): readonly ValueNames[] {
   if (!executable) return []
   if ('problem' in executable) return executable.asked === undefined ? [] : [[executable.asked]]

@@ -1,24 +1,24 @@
 import type { Config } from '../config/config.ts'
 import type { Manifest } from '../skills/manifest/manifest.ts'
 
-/** What is asked for, as far as it needs permission. */
+/** Facts that decide about a function run's permissions. */
 interface PermissionRequest {
   kind: 'execute_skill' | 'run_code'
-  /** The skill that is executed, or those that the code mounts. */
+  /** The executed skill, or the skills that the code mounts. */
   skills: readonly Pick<Manifest, 'name' | 'permissions'>[]
   config: Pick<Config['run'], 'codeInheritsPermissions'>
-  /** Names of the secrets that the operator has. */
+  /** Names of the secrets that the operator configured. */
   configured: ReadonlySet<string>
-  /** The operator lets skills use the network that they declare. */
+  /** True if the operator lets skills use the network that they declare. */
   allowsNetwork: boolean
-  /** This machine can hold a run to a list of destinations. */
+  /** True if the sandbox can restrict a run to a list of destinations. */
   canFilterNetwork: boolean
 }
 
-/** What a run may do, and why; it stands in the run's record. */
+/** Permissions of a run, with reasons; part of the run record. */
 export interface PermissionDecision {
   allowed: boolean
-  /** Why not, or what was left out: the run's logs begin with it. */
+  /** Why the run is refused, or what was left out: the first lines of its log. */
   reasons: readonly string[]
   /** Destinations that the run may reach. */
   network: readonly string[]
@@ -26,7 +26,7 @@ export interface PermissionDecision {
   secrets: readonly string[]
 }
 
-/** Decides about one run. Nothing is looked up here: the same request gives the same decision. */
+/** Evaluates the permissions of one run. Pure: the same request gives the same decision. */
 export function evaluatePermissions(request: PermissionRequest): PermissionDecision {
   const { allowsNetwork, canFilterNetwork } = request
   const declared = mergeLists(request.skills.map(({ permissions }) => permissions.network))
@@ -49,7 +49,7 @@ interface PermissionGrant {
   reasons: readonly string[]
 }
 
-/** Declared destinations count only where the operator says so. */
+/** Grants declared destinations only if the operator allows the network. */
 function grantNetwork(request: PermissionRequest, declared: readonly string[]): PermissionGrant {
   if (declared.length === 0) return { granted: [], reasons: [] }
   const list = declared.join(', ')
@@ -62,7 +62,7 @@ function grantNetwork(request: PermissionRequest, declared: readonly string[]): 
   return { granted: [], reasons: [reason] }
 }
 
-/** Only what is declared, and of that what the operator has. */
+/** Grants secrets that are declared by the skills and configured by the operator. */
 function grantSecrets(request: PermissionRequest): PermissionGrant {
   const declared = mergeLists(request.skills.map(({ permissions }) => permissions.secrets))
   if (declared.length > 0 && !inheritsPermissions(request)) {
@@ -77,7 +77,10 @@ function grantSecrets(request: PermissionRequest): PermissionGrant {
   }
 }
 
-/** Code has no permissions of its own; those of the skills that it mounts only by configuration. */
+/**
+ * True if the run gets its skills' permissions. Code has none of its own; it inherits those of
+ * mounted skills only if configured.
+ */
 function inheritsPermissions({ kind, config }: PermissionRequest): boolean {
   return kind === 'execute_skill' || config.codeInheritsPermissions
 }

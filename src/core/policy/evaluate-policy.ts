@@ -6,7 +6,7 @@ import type { Policy, PolicyScope } from './policy.ts'
 import type { PolicyRequest } from './policy-request.ts'
 import { LAYERS, type Denial, type PolicyVerdict, type VerdictLimits } from './verdict.ts'
 
-/** Decides about one request. Nothing is looked up here: the same two give the same verdict. */
+/** Evaluates a policy for one request. Pure: the same arguments give the same verdict. */
 export function evaluatePolicy(request: PolicyRequest, policy: Policy): PolicyVerdict {
   const timeoutMs = request.timeoutMs ?? resolveDefaultTimeout(policy)
   const scopes = policy.scopes.filter((scope) => matchesRequest(scope, { ...request, timeoutMs }))
@@ -24,13 +24,16 @@ export function evaluatePolicy(request: PolicyRequest, policy: Policy): PolicyVe
   return { ...verdict, auditHash: computeAuditHash({ request, verdict, files: policy.files }) }
 }
 
-/** Of a request that asks for none, as far as no rule is about it. */
+/** Timeout of a request without one, before any rule applies. */
 function resolveDefaultTimeout({ timeoutMs, maxTimeoutMs, scopes }: Policy): number {
   const own = scopes.filter(({ when }) => when === undefined)
   return Math.min(timeoutMs, maxTimeoutMs, ...own.map(({ limits }) => limits.timeoutMs ?? Infinity))
 }
 
-/** SHA-256 over what a decision rests on and what it is; its beginning is digits, so it can be cut short. */
+/**
+ * SHA-256 over a decision and its inputs. It starts with decimal digits, so that a prefix can serve
+ * as a short id.
+ */
 export function computeAuditHash(facts: object): string {
   const hex = hash('sha256', JSON.stringify(facts))
   return `${toDecimalDigits(hex)}${hex.slice(16)}`
@@ -42,7 +45,7 @@ function checkEnabled({ kind }: PolicyRequest, { enabled }: Policy): Denial[] {
   return [{ code: 'runtime-disabled', layer: 'config', sentence, by: 'runtime.enabled' }]
 }
 
-/** Who may ask for a variable at all is said by the configuration. */
+/** The configuration lists the variables that callers may request at all. */
 function checkEnvironment({ environment }: PolicyRequest, policy: Policy): Denial[] {
   const names = environment.filter((name) => !policy.environment.includes(name))
   if (names.length === 0) return []
@@ -77,7 +80,7 @@ function checkTime(
   return [...denials, { code, layer: 'timeout', sentence, by: 'run.max_timeout' }]
 }
 
-/** What was looked up before and found wanting. */
+/** Denials for facts that were resolved beforehand. */
 function checkFacts({ executable, cwd }: PolicyRequest): Denial[] {
   const denials: Denial[] = []
   if (executable && 'problem' in executable) {

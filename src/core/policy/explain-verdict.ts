@@ -3,23 +3,23 @@ import type { Policy } from './policy.ts'
 import type { PolicyRequest } from './policy-request.ts'
 import { LAYERS, type Denial, type Layer, type PolicyVerdict } from './verdict.ts'
 
-/** What one layer says of a request. */
+/** Verdict of one layer. */
 export interface LayerVerdict {
   layer: Layer
   verdict: 'pass' | 'deny' | 'ask'
-  /** Why; of a layer that passes, what it goes by. */
+  /** Reason; for a layer that passes, the setting that applies. */
   sentence: string
   denials: readonly Denial[]
 }
 
-/** What the layers need that no verdict says. */
+/** Facts for layers that are not part of the verdict. */
 interface LayerFacts {
   running: number
   waiting: number
   auditDir: string
 }
 
-/** Every layer in its order, also those behind one that denies. */
+/** Explains every layer in order, including those after a denial. */
 export function explainVerdict(
   { request, policy }: { request: PolicyRequest; policy: Policy },
   verdict: PolicyVerdict,

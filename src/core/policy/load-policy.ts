@@ -13,8 +13,9 @@ interface LoadedFile extends ParsedPolicy {
 }
 
 /**
- * The policy in force: the operator's file, and what the project's takes away from it. A file that
- * is missing allows everything; one that cannot be read, or that others can change, allows nothing.
+ * Loads the effective policy: the operator's file, restricted further by the project's file. A
+ * missing file allows everything; a file that is not readable, or that other users can change,
+ * allows nothing.
  */
 export async function loadPolicy(config: PolicyConfig): Promise<Policy> {
   const operator = getOperatorFile(config)
@@ -39,7 +40,7 @@ export async function loadPolicy(config: PolicyConfig): Promise<Policy> {
   }
 }
 
-/** The same for many runs: files are read again when they have changed, and not before. */
+/** Creates a source that reads the files again only after a change. */
 export function createPolicySource(config: PolicyConfig): PolicySource {
   let kept: { stamp: string; policy: Policy } | undefined
   return async () => {
@@ -63,11 +64,12 @@ async function loadPolicyFile(path: string, trust: PolicyFile['trust']): Promise
   return [{ ...parsePolicy(path, text, trust), file: { path, trust, digest } }]
 }
 
-/** Changes with all that decides whether a file may be read, and what it says. */
+/** Fingerprint of everything that decides whether a file may be read, and of its content. */
 function stampPolicyFile(path: string | undefined): string {
   if (path === undefined) return '-'
   try {
-    // An error costs ten times as much as the look itself, and most files of this kind are not there.
+    // Without the option, a missing file throws, which is far slower; most of these files do not
+    // exist.
     const stat = statSync(path, { throwIfNoEntry: false })
     if (!stat) return 'ENOENT'
     const { ino, dev, mtimeMs, ctimeMs, size, mode, uid } = stat

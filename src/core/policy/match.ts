@@ -6,13 +6,13 @@ import {
 } from '../skills/manifest/network-entry.ts'
 import type { PolicyLists } from './policy.ts'
 
-/** One kind of thing that a list is about. */
+/** A kind of value that a list is about. */
 export type ListKey = keyof PolicyLists
 
-/** A thing by all the names that it goes by. */
+/** All names of one value. */
 export type ValueNames = readonly [string, ...string[]]
 
-/** Whether a list of patterns takes something: an empty one takes nothing, `!` leaves out. */
+/** True if a list of patterns matches a value: an empty list matches nothing, `!` excludes. */
 export function matchesList(
   key: ListKey | 'doors',
   list: readonly string[],
@@ -26,7 +26,7 @@ export function matchesList(
   return wanted.length === 0 || wanted.some(hits)
 }
 
-/** Whether a list that denies stands against something; a part of a network is enough. */
+/** True if a deny list matches a value; for networks a partial overlap is enough. */
 export function matchesDenyList(
   key: ListKey | 'doors',
   list: readonly string[],
@@ -39,12 +39,12 @@ export function matchesDenyList(
 function matchesPattern(key: ListKey | 'doors', pattern: string, value: string): boolean {
   if (key === 'cwd') return compileGlob(pattern)(value)
   if (key === 'executables') return matchesExecutable(pattern, value)
-  // Without a version, every version is meant.
+  // A pattern without a version matches every version.
   const given = key === 'skills' && !pattern.includes('@') ? value.replace(/@.*$/, '') : value
   return compileWildcard(pattern)(given)
 }
 
-/** A path is compared whole, a name with the last part alone. */
+/** Compares a path as a whole, a name with the last segment only. */
 function matchesExecutable(pattern: string, value: string): boolean {
   if (pattern.includes('/')) return compileWildcard(pattern)(value)
   return compileWildcard(normalizeExecutable(pattern))(normalizeExecutable(value))
@@ -54,7 +54,10 @@ function normalizeExecutable(executable: string): string {
   return (executable.split('/').at(-1) ?? '').toLowerCase().replace(/\.exe$/, '')
 }
 
-/** Part by part, each where it stands first: callers choose values that would busy an expression. */
+/**
+ * Matches parts from left to right instead of compiling an expression: callers choose the values
+ * and could cause catastrophic backtracking.
+ */
 function compileWildcard(pattern: string): (value: string) => boolean {
   const [first = '', ...rest] = pattern.split('*')
   const last = rest.pop()
@@ -72,7 +75,7 @@ function compileWildcard(pattern: string): (value: string) => boolean {
   }
 }
 
-/** What cannot be read covers nothing and is covered by everything alone. */
+/** True if `wide` covers `narrow`. An invalid entry covers nothing and is covered only by `*`. */
 function coversDestination(wide: string, narrow: string): boolean {
   if (wide === '*') return true
   const [outer, inner] = [parseNetworkEntry(wide), parseNetworkEntry(narrow)]

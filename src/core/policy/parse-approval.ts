@@ -7,7 +7,7 @@ import type { TableValues } from './read-table.ts'
 const DEFAULT_TIMEOUT_MS = 300_000
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
-/** Reads `[approval]`; undefined where it is missing. */
+/** Parses `[approval]`; undefined if it is missing. */
 export function parseApproval(
   toml: TomlSource,
   given: TableValues<typeof APPROVAL_FIELDS>,
@@ -37,7 +37,7 @@ export function parseApproval(
   return { kind: 'webhook', url, secretFile, timeoutMs, place }
 }
 
-/** What is asked holds what callers sent: it crosses no network in the clear. */
+/** The question contains the caller's inputs, so it must not cross a network unencrypted. */
 function describeUrlProblem(text: string): string | undefined {
   if (!URL.canParse(text)) return 'is no URL'
   const { protocol, hostname, username, password } = new URL(text)

@@ -7,7 +7,7 @@ import { APPROVAL_FIELDS, RULE_FIELDS, SCOPE_TABLES, WHEN_FIELDS } from './polic
 import { formatPolicyLocation, createPolicyError, type PolicyPath } from './policy-error.ts'
 import { readPolicyTable } from './read-table.ts'
 
-/** What one file says. */
+/** Content of one policy file. */
 export interface ParsedPolicy {
   scopes: readonly PolicyScope[]
   approval: ApprovalHook | undefined
@@ -15,7 +15,7 @@ export interface ParsedPolicy {
 
 const TOP_LEVEL_KEYS = [...Object.keys(SCOPE_TABLES), 'rules', 'approval', '$schema']
 
-/** Reads a policy. Throws `policy/invalid` with the place of the first mistake. */
+/** Parses a policy. Throws `policy/invalid` with the location of the first mistake. */
 export function parsePolicy(file: string, text: string, trust: PolicyFile['trust']): ParsedPolicy {
   const toml = readToml(file, text)
   if (toml.problem) {

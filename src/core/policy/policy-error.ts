@@ -1,10 +1,10 @@
 import { SkillsError } from '../../errors.ts'
 import type { TomlSource } from '../skills/manifest/source.ts'
 
-/** A place in a policy file. */
+/** Path of a value in a policy file. */
 export type PolicyPath = readonly (string | number)[]
 
-/** A mistake in a policy file, with its place. */
+/** Creates an error with its location in a policy file. */
 export function createPolicyError(
   toml: TomlSource,
   { path, what = 'value' }: { path: PolicyPath; what?: 'key' | 'value' },
@@ -18,7 +18,7 @@ export function createPolicyError(
   })
 }
 
-/** `file:line`. */
+/** Formats `file:line`. */
 export function formatPolicyLocation(toml: TomlSource, path: PolicyPath): string {
   return `${toml.file}:${toLineAndColumn(toml.text, toml.locate(path).start).line}`
 }

@@ -1,7 +1,7 @@
 import { LANGUAGE_NAMES } from '../languages/language.ts'
 import { POLICY_RUN_KINDS } from './policy-request.ts'
 
-/** How a value of a policy is written. */
+/** Type of a policy value, as written in TOML. */
 export type PolicyType =
   | 'patterns'
   | 'networks'
@@ -12,13 +12,16 @@ export type PolicyType =
   | 'duration'
   | 'bytes'
 
-/** One setting of a policy. These tables give the reader, the JSON Schema and the documentation. */
+/**
+ * One setting of a policy. The parser, the JSON Schema and the documentation are derived from these
+ * tables.
+ */
 export interface PolicyField {
   type: PolicyType
   description: string
-  /** Words that are no pattern have to be among these. */
+  /** Values that are not patterns must be one of these. */
   choices?: readonly string[]
-  /** Patterns are paths below a folder. */
+  /** Patterns are paths relative to a folder. */
   isRelative?: true
 }
 
@@ -26,7 +29,7 @@ export type PolicyFields = Readonly<Record<string, PolicyField>>
 
 const ENTRY_POINTS = ['cli', 'http', 'mcp', 'library'] as const
 
-/** What can be allowed and denied. */
+/** Values that can be allowed and denied. */
 export const LIST_FIELDS = {
   kinds: {
     type: 'patterns',
@@ -54,7 +57,7 @@ export const LIST_FIELDS = {
   environment: { type: 'patterns', description: 'Variables that callers may ask for' },
 } as const satisfies PolicyFields
 
-/** What a rule is for. */
+/** Conditions of a rule. */
 export const WHEN_FIELDS = {
   ...LIST_FIELDS,
   doors: { type: 'patterns', description: 'Ways by which a request came', choices: ENTRY_POINTS },
@@ -79,7 +82,7 @@ export const APPROVAL_FIELDS = {
   timeout: { type: 'duration', description: 'How long an answer may take (5m unless given)' },
 } as const satisfies PolicyFields
 
-/** The tables of a scope: of the file itself, and of each rule. */
+/** Tables of a scope: of the file itself, and of each rule. */
 export const SCOPE_TABLES = {
   allow: LIST_FIELDS,
   deny: LIST_FIELDS,

@@ -1,51 +1,54 @@
-/** Everything that decides about runs: the configuration's part, and every file's. */
+/** All settings that decide about runs: from the configuration and from all policy files. */
 export interface Policy {
   /** `runtime.enabled`. */
   enabled: boolean
-  /** The timeout where none is asked for, and the longest. */
+  /** Default timeout, and the maximum. */
   timeoutMs: number
   maxTimeoutMs: number
   outputBytes: number
-  /** Names of variables that callers may ask for. */
+  /** Names of environment variables that callers may request. */
   environment: readonly string[]
-  /** All of them count: each only takes away. */
+  /** All scopes apply: each can only restrict. */
   scopes: readonly PolicyScope[]
-  /** Who is asked where a rule wants somebody to agree. */
+  /** Hook for rules that require approval. */
   approval?: ApprovalHook | undefined
-  /** The files that were read, strongest first. */
+  /** The policy files, strongest first. */
   files: readonly PolicyFile[]
 }
 
 export interface PolicyFile {
   path: string
-  /** A project's file can take away and nothing else. */
+  /** A project's file can only restrict. */
   trust: 'operator' | 'project'
   /** `sha256:<hex>` of its text. */
   digest: string
 }
 
-/** A file's own limits, or one of its rules. */
+/** Restrictions of a whole file, or of one rule. */
 export interface PolicyScope {
-  /** The rule's name, or the file. */
+  /** Name of the rule, or of the file. */
   name: string
-  /** `file:line` of all of it, or of what stands at a path in it; found when it is asked for. */
+  /** Finds `file:line` of the scope, or of a path in it. */
   place: (...path: string[]) => string
-  /** A rule counts for the requests that match all of this; undefined is every request. */
+  /** Conditions of a rule, which must all match; undefined matches every request. */
   when?: PolicyMatch | undefined
   /** Undefined allows everything, an empty list nothing. */
   allow: PolicyLists
   deny: PolicyLists
   limits: { timeoutMs?: number | undefined; outputBytes?: number | undefined }
-  /** Refuses everything that matches, with this sentence. */
+  /** Refuses all matching requests with this message. */
   refuse?: string | undefined
-  /** Somebody has to agree to everything that matches. */
+  /** True if matching requests require approval. */
   approve: boolean
 }
 
-/** The policy as it is now; the same object as long as nothing changed, for runs that waited. */
+/**
+ * Returns the current policy; the same object until a file changes, so that waiting runs can
+ * compare.
+ */
 export type PolicySource = () => Promise<Policy>
 
-/** What can be allowed and denied; patterns with `*`, and `!` before what is left out. */
+/** Patterns of allowed or denied values: `*` is a wildcard, `!` excludes. */
 export interface PolicyLists {
   kinds?: readonly string[] | undefined
   tokens?: readonly string[] | undefined
@@ -58,18 +61,18 @@ export interface PolicyLists {
   environment?: readonly string[] | undefined
 }
 
-/** What a rule is for. */
+/** Conditions of a rule. */
 export interface PolicyMatch extends PolicyLists {
   doors?: readonly string[] | undefined
-  /** Requests whose timeout is longer. */
+  /** Matches requests with a longer timeout. */
   longerThanMs?: number | undefined
 }
 
-/** Asks a person or a program outside. */
+/** External approval by a person or a program. */
 export type ApprovalHook = {
-  /** How long an answer may take. */
+  /** Timeout of an answer. */
   timeoutMs: number
-  /** `file:line`. */
+  /** Finds `file:line`. */
   place: () => string
 } & (
   | { kind: 'command'; command: readonly [string, ...string[]] }

@@ -7,7 +7,7 @@ import { parseNetworkEntry } from '../skills/manifest/network-entry.ts'
 import type { PolicyField, PolicyFields, PolicyType } from './policy-fields.ts'
 import { createPolicyError, type PolicyPath } from './policy-error.ts'
 
-/** The value of each field of a table that is given. */
+/** Values of the fields that are present in a table. */
 export type TableValues<Fields extends PolicyFields> = {
   -readonly [Name in keyof Fields]?: FieldValue<Fields[Name]['type']>
 }
@@ -20,7 +20,7 @@ type FieldValue<Type extends PolicyType> = Type extends 'patterns' | 'networks' 
       ? number
       : string
 
-/** Reads the fields of a table; tables in it that are named by `inner` are somebody else's. */
+/** Reads the fields of a table; tables named in `inner` are left to the caller. */
 export function readPolicyTable<Fields extends PolicyFields>(
   toml: TomlSource,
   { path, fields, inner = [] }: { path: PolicyPath; fields: Fields; inner?: readonly string[] },
@@ -37,7 +37,7 @@ export function readPolicyTable<Fields extends PolicyFields>(
   return values as TableValues<Fields>
 }
 
-/** A table, empty where it is missing. */
+/** A table; empty if it is missing. */
 export function getTableAt(toml: TomlSource, path: PolicyPath): PlainObject {
   const value = path.reduce<Plain | undefined>((at, step) => (at as PlainObject)?.[step], toml.data)
   if (value === undefined) return {}
@@ -114,7 +114,7 @@ function parseQuantity(
   return value === undefined || value <= 0 ? undefined : value
 }
 
-/** A misspelt word in a list would stand for nothing, which is worst where the list denies. */
+/** Rejects misspelt values: they would match nothing, which is dangerous in a deny list. */
 function checkEntry(
   toml: TomlSource,
   { type, choices, isRelative }: PolicyField,

@@ -14,8 +14,8 @@ import { SkillsError } from '../../errors.ts'
 const MAX_BYTES = 1024 ** 2
 
 /**
- * The text of a file that only the operator may change: its own and nobody else's, in a folder of
- * which the same is true. Undefined where there is no such file. What was looked at is what is read.
+ * Reads a file that only the operator can change, in a folder with the same protection; undefined
+ * if it does not exist. Checks and reads the same file descriptor.
  */
 export function readTrusted(file: string, what: string): string | undefined {
   return readChecked(file, what, (stat) => {
@@ -24,7 +24,7 @@ export function readTrusted(file: string, what: string): string | undefined {
   })
 }
 
-/** The same for a file that nobody has to be trusted with. */
+/** Reads a file without checking its owner. */
 export function readUntrusted(file: string, what: string): string | undefined {
   return readChecked(file, what, () => {})
 }
@@ -69,7 +69,10 @@ function checkOwner(path: string, what: string, { uid, mode }: Stats): void {
   )
 }
 
-/** Whoever can write to it could put another file in its place; one's own group is no stranger. */
+/**
+ * Users who can write to the folder could replace the file; the user's own private group is
+ * trusted.
+ */
 function checkFolder(path: string, what: string): void {
   const stat = statSync(path)
   const isSticky = (stat.mode & 0o1000) !== 0

@@ -4,24 +4,24 @@ import { SkillsError } from '../../errors.ts'
 import { findNearest } from '../../util/find-nearest.ts'
 import type { Config, RepositorySetting } from '../config/config.ts'
 
-/** A folder that programs may be run in. */
+/** A folder in which programs may run. */
 export interface RegisteredRepository {
   name: string
-  /** Absolute, links resolved; it was there a moment ago. */
+  /** Absolute, links resolved; existed when it was resolved. */
   path: string
   mode: RepositorySetting['mode']
-  /** `file:line` of the configuration. */
+  /** `file:line` in the configuration. */
   place: string
 }
 
 /** The folders of `[repositories]`. */
 export interface RepositoryRegistry {
   names(): readonly string[]
-  /** Throws `repository/unknown`, and `repository/unusable` where its folder is none to run in. */
+  /** Throws `repository/unknown`, or `repository/unusable` if its folder cannot be used. */
   find(name: string): RegisteredRepository
 }
 
-/** Looks at a folder when it is asked for, and not before: one that is missing hinders no other. */
+/** Checks a folder only when it is requested, so that a missing one does not affect others. */
 export function openRepositoryRegistry(
   config: Pick<Config, 'repositories' | 'directories' | 'policy'>,
 ): RepositoryRegistry {
@@ -70,7 +70,9 @@ function describeUnusable(
     : undefined
 }
 
-/** Where a file is, and every link by which it is found: who changes one puts another in its place. */
+/**
+ * Lists the paths of a file and of all links on the way: changing any of them replaces the file.
+ */
 function listPathsTo(file: string): string[] {
   const places = [file]
   for (let at = file; at !== dirname(at); at = dirname(at)) {
@@ -81,7 +83,9 @@ function listPathsTo(file: string): string[] {
   return real === undefined ? places : [...places, real]
 }
 
-/** All folders that are worked on, as they are named and where they lead: nothing in them is trusted. */
+/**
+ * Lists all repository folders, as configured and with links resolved: nothing in them is trusted.
+ */
 export function listRepositoryFolders({ repositories }: Pick<Config, 'repositories'>): string[] {
   const paths = Object.values(repositories).map(({ path }) => path)
   return [...new Set(paths.flatMap((path) => [path, tryRealpath(path) ?? path]))]

@@ -1,4 +1,4 @@
-/** What stands between a request and a run, in the order in which it is asked. */
+/** Checks between a request and a run, in order. */
 export const LAYERS = [
   'config',
   'policy',
@@ -13,7 +13,7 @@ export const LAYERS = [
 ] as const
 export type Layer = (typeof LAYERS)[number]
 
-/** Every way in which a run can be refused. */
+/** Codes of all reasons for refusing a run. */
 export type DenyCode =
   | 'runtime-disabled'
   | 'kind-not-allowed'
@@ -37,34 +37,34 @@ export type DenyCode =
   | 'concurrency-limit-reached'
   | 'audit-unavailable'
 
-/** One reason why not. */
+/** One reason for refusing a run. */
 export interface Denial {
   code: DenyCode
   layer: Layer
-  /** For people: what was asked, and what would be taken. */
+  /** For people: the requested value, and what would be accepted. */
   sentence: string
-  /** The rule or file that says so. */
+  /** Name of the rule or file. */
   by?: string | undefined
 }
 
-/** What the policy says about a request. */
+/** Result of a policy evaluation. */
 export interface PolicyVerdict {
   allowed: boolean
-  /** In the order of the layers; the first is the reason to give. */
+  /** In the order of the layers; the first one is the error to report. */
   denials: readonly Denial[]
-  /** Names of the rules that the request matches. */
+  /** Names of the matching rules. */
   rules: readonly string[]
-  /** Why somebody has to agree first; empty where nobody has to. */
+  /** Names of the rules that require approval; empty if none does. */
   approval: readonly string[]
-  /** What the run gets at most. */
+  /** Limits of the run. */
   limits: VerdictLimits
-  /** SHA-256 over the request, the policy and what came of them. */
+  /** SHA-256 over the request, the policy and the verdict. */
   auditHash: string
 }
 
 export interface VerdictLimits {
-  /** Wall clock: what was asked for, or the default, or the policy's limit. */
+  /** Wall clock: the requested timeout, the default, or the policy's limit. */
   timeoutMs: number
-  /** Of both streams together. */
+  /** Limit for both streams together. */
   outputBytes: number
 }

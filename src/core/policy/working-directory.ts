@@ -4,9 +4,10 @@ import { SkillsError } from '../../errors.ts'
 import type { CwdFacts } from './policy-request.ts'
 
 /**
- * Where in a repository a run would start; `root` has its links resolved. Throws `file/not-found`
- * where nothing is there. This is what the caller is told: that a link which changes afterwards leads
- * nowhere else is the sandbox's doing, which enters the folder where only the repository is to be seen.
+ * Resolves the working directory of a run in a repository, whose `root` has its links resolved.
+ * Throws `file/not-found` if it does not exist. This check is for the caller's error message;
+ * against links that change afterwards, the sandbox enters the folder where only the repository is
+ * mounted.
  */
 export async function resolveCwd(root: string, asked: string): Promise<CwdFacts> {
   const problem = (why: string): CwdFacts => ({
@@ -19,7 +20,7 @@ export async function resolveCwd(root: string, asked: string): Promise<CwdFacts>
     return problem('is absolute, expected one below the repository')
   }
   const outside = problem('leads out of the repository')
-  // Callers on other systems write `..\` and mean what they write.
+  // Callers on other systems may use `..\` as a path separator.
   const candidates = [join(root, asked), join(root, asked.replaceAll('\\', '/'))]
   if (!candidates.every((path) => isBelowRoot(path, root))) return outside
   const real = await resolveLinks(candidates[0] as string, asked)
@@ -29,7 +30,7 @@ export async function resolveCwd(root: string, asked: string): Promise<CwdFacts>
   throw createMissingFolderError(asked, found ? 'is no folder' : 'is not there')
 }
 
-/** Undefined for links that lead in a circle. */
+/** Undefined for circular links. */
 async function resolveLinks(path: string, asked: string): Promise<string | undefined> {
   try {
     return await realpath(path)

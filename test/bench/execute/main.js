@@ -1,4 +1,4 @@
-// The arms of runtime.execute alone, for whoever works on them: node test/bench/execute/main.js
+// Runs the benchmark arms of runtime.execute alone: node test/bench/execute/main.js
 import { measureExecute } from './python.js'
 
 console.log(JSON.stringify(await measureExecute(), null, 2))

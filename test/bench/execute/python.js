@@ -1,5 +1,5 @@
 // `runtime.execute` of python print(1), sandboxed, over JSON-RPC, against a bare spawn of the same
-// interpreter: one after the other, then four at a time. Both take turns in one loop.
+// interpreter: sequentially, then four in parallel. Both arms alternate in one loop.
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -20,7 +20,7 @@ const BODY = JSON.stringify({
   params: { runtime: 'python', code: CODE },
 })
 
-/** Measures both and answers with a row each. */
+/** Measures both arms and returns a row for each. */
 export async function measureExecute() {
   const cwd = mkdtempSync(join(tmpdir(), 'skills-bench-execute-'))
   const server = await startServe(cwd)
@@ -58,7 +58,7 @@ export async function measureExecute() {
   }
 }
 
-/** The zygote of a server comes when nobody waits for it. */
+/** A server starts its zygote when it is idle. */
 async function untilWarm(client) {
   await client.execute()
   await new Promise((resolve) => setTimeout(resolve, 2000))
@@ -113,7 +113,7 @@ function spawnBare(python) {
   })
 }
 
-/** A connection that is kept, as an agent's client keeps it. */
+/** A keep-alive connection, as an agent's client uses. */
 async function openClient(port) {
   const socket = connect(port, '127.0.0.1')
   socket.setNoDelay(true)

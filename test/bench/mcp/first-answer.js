@@ -1,5 +1,5 @@
-// How soon after its start `skills mcp` answers a client's first request, with 100 skills, against a
-// Node that does nothing. All requests that may come first alternate with it in one loop.
+// Measures how soon after its start `skills mcp` answers a client's first request, with 100 skills,
+// against a Node process that does nothing. All requests that may come first alternate in one loop.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,7 +19,7 @@ const MODERN = {
 }
 const REQUESTS = {
   initialize: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: CLIENT },
-  // Clients without sessions begin with any of these.
+  // Clients without sessions begin with one of these.
   'server/discover': MODERN,
   'tools/list': MODERN,
   'prompts/list': MODERN,
@@ -50,7 +50,7 @@ export async function measureFirstAnswer() {
   }
 }
 
-/** From the start of a process to its first answer, or to its end where nothing is asked. */
+/** Time from the start of a process to its first response, or to its exit without a request. */
 async function timeOf(argv, cwd, request) {
   const start = process.hrtime.bigint()
   const env = { PATH: process.env.PATH, HOME: cwd }

@@ -1,4 +1,4 @@
-// A query over an output of a gigabyte, against zcat and grep over the same file in the same loop.
+// Queries an output of one gigabyte, against zcat and grep over the same file in the same loop.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ const ROUNDS = 5
 const RUN = `run_${'a'.repeat(24)}`
 const NEEDLE = 'NeedleInHay'
 
-/** Time as a ratio, memory of the whole process of the command. */
+/** Time as a ratio, and memory of the whole process. */
 export async function measureLargeQuery() {
   const data = mkdtempSync(join(tmpdir(), 'skills-bench-output-'))
   try {
@@ -50,7 +50,7 @@ process.on('exit', () => writeFileSync(${JSON.stringify(memoryFile)}, String(pro
     if (matchCount !== Number(count.stdout))
       throw new Error(`${matchCount} matches, not ${count.stdout}`)
     memory = Math.max(memory, Number(readFileSync(memoryFile, 'utf8')) / 1024)
-    // The first round fills caches, ours and the system's.
+    // The first round fills our caches and those of the system.
     if (round >= 0) pairs.push({ ours, theirs, ratio: ours / theirs })
   }
   const at = (key, share) => {

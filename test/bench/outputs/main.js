@@ -1,4 +1,4 @@
-// The arm of outputs alone: node test/bench/outputs/main.js
+// Runs the benchmark arm of outputs alone: node test/bench/outputs/main.js
 import { measureLargeQuery } from './large-query.js'
 
 const row = await measureLargeQuery()

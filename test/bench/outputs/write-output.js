@@ -1,4 +1,4 @@
-// Keeps an output of so many bytes, as a run of a busy server would print it, in a data directory.
+// Stores an output of a given size in a data directory, as a run of a busy server would print it.
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
 import { openOutputStore } from '../../../dist/core/outputs/store/file-output-store.js'

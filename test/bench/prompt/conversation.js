@@ -1,8 +1,8 @@
 import { seeded } from './skill-set.js'
 
 /**
- * A recorded conversation: what the user and the model say, turn by turn. Each turn loads a skill or
- * two, reads documents of it, works with some tool of the application, and answers.
+ * A recorded conversation between user and model. Each turn loads one or two skills, reads
+ * documents of them, calls some tools of the application, and answers.
  */
 export function recordConversation({ seed, turns, skills }) {
   const random = seeded(seed)
@@ -22,7 +22,7 @@ export function recordConversation({ seed, turns, skills }) {
   return steps
 }
 
-/** Plays it; `onRequest` gets each request that would go to the model. */
+/** Replays it; `onRequest` gets each request to the model. */
 export async function play(steps, { skills, session, onRequest }) {
   const messages = [{ role: 'system', content: 'You are an assistant that works with skills.' }]
   const send = async () => await onRequest(await skills.request(messages))

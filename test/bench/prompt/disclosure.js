@@ -1,6 +1,6 @@
 import { play, recordConversation } from './conversation.js'
 
-/** Tokens of requests, and how many of them a provider's cache of prefixes had already. */
+/** Counts the tokens of requests, and those that a provider's prefix cache would contain. */
 export function tally(count) {
   const total = { requests: 0, extended: 0, prompt: 0, cached: 0 }
   let before = []
@@ -22,7 +22,7 @@ export function tally(count) {
           total.cached += tokens
         } else if (same) {
           same = false
-          // Inside of the first message that differs the cache has what begins alike.
+          // In the first message that differs, the common prefix is cached.
           total.cached += tokensOf(commonPrefix(text, before[index] ?? ''))
         }
       }
@@ -40,7 +40,7 @@ function commonPrefix(a, b) {
   return a.slice(0, length)
 }
 
-/** One way to give skills to a model, over several conversations; sums of each. */
+/** Measures one way to present skills to a model, over several conversations; returns the sums. */
 export async function measure(way, { agent, host, skills, count, seeds, turns }) {
   const results = []
   for (const seed of seeds) {
@@ -55,7 +55,7 @@ export async function measure(way, { agent, host, skills, count, seeds, turns })
     }
     const { total, add } = tally(count)
     const steps = recordConversation({ seed, turns, skills })
-    // Who has everything in the prompt asks for nothing.
+    // With everything in the prompt, the model calls no skill tools.
     const asked = way.preload ? steps.filter((step) => !step.tool?.startsWith('skill_')) : steps
     await play(asked, { skills: agent.neutralSkills(session), session, onRequest: add })
     results.push(total)

@@ -1,4 +1,4 @@
-// The library as a program would use it, over skills of the bench's own.
+// The library as a program uses it, with generated skills.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ export const agent = await load('agent/index.js')
 export const { anthropicSkills } = await load('agent/adapters/anthropic.js')
 const { createRuntime, loadConfig } = await load('index.js')
 
-/** Counts as `skills tokens` does. */
+/** Counts tokens as `skills tokens` does. */
 export async function openTokenizer() {
   return await (await load('agent/tokens/count-tokens.js')).openTokenizer('o200k')
 }
@@ -19,7 +19,7 @@ export async function openTokenizer() {
 export const work = mkdtempSync(join(tmpdir(), 'skills-bench-prompt-'))
 process.on('exit', () => rmSync(work, { recursive: true, force: true }))
 
-/** The skills of a folder, and where sessions find them. */
+/** Opens the skills of a folder, and a host for sessions over them. */
 export async function openSkills(root) {
   const env = { HOME: work, PATH: process.env.PATH }
   const { config } = await loadConfig({ cwd: work, env, flags: { roots: [root] }, noFiles: true })

@@ -1,5 +1,6 @@
-// What loading on demand saves, and what building requests takes; without a model and without a
-// network, the same every time. `npm run bench:prompt -- <folder>` takes skills of your own.
+// Measures what loading on demand saves and what building requests costs, without a model or a
+// network, with the same result every time. `npm run bench:prompt -- <folder>` uses skills of your
+// own.
 import { join, resolve } from 'node:path'
 import { measure } from './disclosure.js'
 import { agent, openSkills, openTokenizer, work } from './library.js'
@@ -41,7 +42,7 @@ for (const way of WAYS) {
   const saves = way.preload ? `; loading on demand saves ${percent(1 - onDemand / prompt)}` : ''
   const cells = [
     String(of('requests')).padStart(8),
-    // Requests that begin with all of the one before.
+    // Requests that extend the previous request.
     String(of('extended')).padStart(9),
     grouped(prompt).padStart(14),
     grouped(cached).padStart(12),

@@ -18,7 +18,7 @@ const ADAPTERS = {
   },
 }
 
-/** Says what building a request of a long conversation takes; the rows go into the results. */
+/** Prints the cost of building a request in a long conversation, and returns the rows. */
 export async function printRequests() {
   console.log('\nA request of a conversation of 100 turns with 200 skills')
   const rows = await timeRequests()

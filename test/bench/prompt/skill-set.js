@@ -6,7 +6,7 @@ const WORDS =
     ' ',
   )
 
-/** The same numbers on every machine. */
+/** Generates the same numbers on every machine. */
 export function seeded(seed) {
   let state = seed >>> 0
   return (limit) => {
@@ -15,7 +15,7 @@ export function seeded(seed) {
   }
 }
 
-/** Writes skills as large as published ones are: bodies of some thousand words, a few documents. */
+/** Writes skills as large as published ones: bodies of a few thousand words and a few documents. */
 export function writeSkills(root, { count, bodyWords, docs, docWords }) {
   const random = seeded(count)
   const text = (words) =>

@@ -1,4 +1,5 @@
-// How long after its timeout the result of a run is there, whatever the run does about being ended.
+// Measures how long after its timeout the result of a run arrives, whatever the run does against
+// being ended.
 import { openRuntime, quantile } from './library.js'
 
 const ROUNDS = 5

@@ -1,5 +1,5 @@
-// What a flood of output costs the host in memory. Runs in a process of its own, whose memory is
-// measured: `node --expose-gc flood.js`.
+// Measures the host memory that a flood of output costs. Runs in a process of its own, whose memory
+// is measured: `node --expose-gc flood.js`.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
@@ -24,7 +24,7 @@ async function measure() {
   const { openRuntime } = await import('./library.js')
   const run = await openRuntime()
   const grown = {}
-  // Once before it counts: what is compiled and cached then stays, however much is printed.
+  // One uncounted pass first: compiled code and caches stay, however much is printed.
   for (const isCounted of [false, true]) {
     for (const [name, body] of Object.entries(FLOODS)) {
       const code = `import os\n\ndef main(args):\n    ${body}\n`

@@ -1,5 +1,5 @@
-// What isolation costs: a cold sandboxed run against the same harness, of the same compiled files,
-// run by the bare interpreter; both alternate in one loop.
+// Measures the cost of isolation: a cold sandboxed run against the same compiled harness run by the
+// bare interpreter; both alternate in one loop.
 import { execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { cpSync } from 'node:fs'
@@ -39,7 +39,7 @@ export async function measureIsolation() {
       const { status } = await run(CODE)
       if (status !== 'completed') throw new Error(`The run ${status}`)
     })
-    // The first rounds fill caches, ours and the system's.
+    // The first rounds fill our caches and those of the system.
     if (round < 0) continue
     times.bare.push(bare)
     times.sandboxed.push(sandboxed)

@@ -1,5 +1,5 @@
-// What 2 GiB that a skill writes and another reads cost the host in memory. Runs in a process of its
-// own, whose memory is measured: `node large-blob.js`.
+// Measures the host memory for 2 GiB that one skill writes and another reads. Runs in a process of
+// its own, whose memory is measured: `node large-blob.js`.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 

@@ -1,4 +1,4 @@
-// The library as a program would use it, over skills of the bench's own.
+// The library as a program uses it, with generated skills.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ export const GUEST = join(DIST, 'guest')
 const dir = mkdtempSync(join(tmpdir(), 'skills-bench-runs-'))
 process.on('exit', () => rmSync(dir, { recursive: true, force: true }))
 
-/** A runtime whose data and caches go when the bench ends. */
+/** A runtime whose data and caches are removed at the end of the benchmark. */
 export async function openRuntime(settings = {}, { warm = false } = {}) {
   const env = { HOME: dir, PATH: process.env.PATH }
   const flags = { 'directories.data': join(dir, 'data'), ...settings }
@@ -32,7 +32,7 @@ export function quantile(list, share) {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
 }
 
-/** For arms that are handed small files of their own. */
+/** For arms that need small input files. */
 export function writeFile(name, text) {
   const path = join(dir, name)
   writeFileSync(path, text)

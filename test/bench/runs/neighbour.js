@@ -1,4 +1,5 @@
-// How much longer a neighbour's runs take while one run does its worst, in the same host process.
+// Measures how much longer the runs of a neighbour take while one run does its worst in the same
+// host process.
 import { median, openRuntime } from './library.js'
 
 const RUNS = 8

@@ -1,4 +1,5 @@
-// The arms about runs and the server, one after the other: each measures against itself in one loop.
+// Benchmark arms of runs and the server in sequence; each compares with its own baseline in one
+// loop.
 import { measureExecute } from '../execute/python.js'
 import { measureFirstAnswer } from '../mcp/first-answer.js'
 import { measureCrowd, measureRestart } from '../serve/crowd.js'
@@ -26,7 +27,7 @@ const ARMS = [
   measureLargeQuery,
 ]
 
-/** Prints one line for each arm and answers with what is kept. */
+/** Prints one line per arm and returns the results. */
 export async function printRuns() {
   const rows = []
   for (const measure of ARMS) {
@@ -51,7 +52,7 @@ function valueOf(row) {
   return `${String(max).padStart(6)} ${unit} in the worst case${worst}${spread} (at most ${limit})`
 }
 
-/** Some are measured and promise nothing. */
+/** Some arms have no limit. */
 function mostOf(limit) {
   return limit === undefined ? '' : `, at most ${limit}`
 }

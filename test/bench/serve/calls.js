@@ -1,5 +1,5 @@
-// list_skills over 10,000 skills, read_blob and create_blob against a Hono handler that does nothing: both
-// servers are processes of their own, loaded in turns by the same generator.
+// list_skills over 10,000 skills, read_blob and create_blob against a Hono handler that does
+// nothing: both servers are separate processes, loaded in turns by the same generator.
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { generateSkills } from '../generate-skills.js'
@@ -15,10 +15,10 @@ const ROUND_MS = 1000
 const CONNECTIONS = 16
 const EMPTY = 'an empty Hono handler'
 const CONTENT = 'x'.repeat(1024)
-/** Half the requests a second is twice the time. */
+/** Half the request rate is twice the time. */
 const LISTING_LIMIT = 2
 
-/** A row for each call. */
+/** Returns a row for each call. */
 export async function measureCalls() {
   const dir = temporaryFolder('calls')
   generateSkills(join(dir, 'skills'), SKILLS)

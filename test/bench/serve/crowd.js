@@ -1,5 +1,5 @@
-// 64 calls of execute_skill at the same moment: each answered with its own argument, or refused with
-// -32003; and how soon a server that was killed in the middle answers again.
+// 64 concurrent calls of execute_skill: each must return its own argument or be rejected with
+// -32003. Also measures how soon a server that was killed during runs answers again.
 import { echo, echoFolder } from '../warm/echo.js'
 import { startServe } from './start.js'
 
@@ -32,7 +32,7 @@ export async function measureCrowd() {
   }
 }
 
-/** From the start of the process to the first answer, after a SIGKILL in the middle of runs. */
+/** Time from the start of the process to the first response, after a SIGKILL during runs. */
 export async function measureRestart() {
   const dir = echoFolder()
   const times = []

@@ -1,4 +1,4 @@
-// The yardstick: Hono on the same Node, with a handler that does nothing.
+// Baseline: Hono on the same Node, with a handler that does nothing.
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 

@@ -1,8 +1,8 @@
-// A load generator that costs little itself: kept connections, the same bytes each time, answers that
-// are counted by their length and not parsed.
+// A load generator with little cost of its own: keep-alive connections, constant bytes, and
+// responses that are counted by length instead of parsed.
 import { connect } from 'node:net'
 
-/** One request, ready to be sent. */
+/** Builds the bytes of one request. */
 export function requestOf(port, body, more = '') {
   const bytes = Buffer.byteLength(body)
   return Buffer.from(
@@ -12,8 +12,9 @@ export function requestOf(port, body, more = '') {
 }
 
 /**
- * Sends requests over so many connections, each the next one when the last is answered, until `isDone`
- * says so. Answers how many were answered in how many milliseconds; throws where one is no 200.
+ * Sends requests over a number of connections, each the next one after the previous response, until
+ * `isDone` returns true. Returns the number of responses and the milliseconds; throws if a status
+ * is not 200.
  */
 export async function load({ port, next, connections, isDone }) {
   let answered = 0
@@ -53,7 +54,7 @@ export async function load({ port, next, connections, isDone }) {
   return { answered, ms: performance.now() - start }
 }
 
-/** Load for so many milliseconds. */
+/** Generates load for a number of milliseconds. */
 export async function loadFor(ms, options) {
   const end = performance.now() + ms
   return await load({ ...options, isDone: () => performance.now() >= end })

@@ -1,5 +1,5 @@
-// Memory of a server over 100,000 calls of every kind that needs no sandbox: what is left after a
-// forced collection at the end of each quarter, and how it compares with the first quarter.
+// Measures the memory of a server over 100,000 calls of every kind that needs no sandbox: after a
+// forced collection at the end of each quarter, compared with the first quarter.
 import { join } from 'node:path'
 import { generateSkills } from '../generate-skills.js'
 import { temporaryFolder } from '../temporary-folder.js'
@@ -9,7 +9,7 @@ import { startServe } from './start.js'
 const CALLS = 100_000
 const LIMIT = 1.15
 const CONNECTIONS = 16
-/** Answers questions about the memory of the process that it is loaded into. */
+/** Reports the memory of the process that loads it. */
 const HOOK = `process.on('message', () => {
   for (let at = 0; at < 3; at++) globalThis.gc()
   const { heapUsed, external, rss } = process.memoryUsage()
@@ -38,7 +38,7 @@ export async function measureMemory() {
   let sent = 0
   const next = () => {
     const [method, params] = CALLS_OF[sent % CALLS_OF.length]
-    // Ids, names and cursors that never come again: nothing may be kept for them.
+    // Ids, names and cursors that never repeat: the server must not retain anything for them.
     const id = `call-${(sent += 1)}`
     const named = sent % 7 === 0 ? { ...params, namespace: id } : params
     return requestOf(port, JSON.stringify({ jsonrpc: '2.0', id, method, params: named }))
@@ -47,7 +47,7 @@ export async function measureMemory() {
     const isDone = (answered) => answered + CONNECTIONS > calls
     return load({ port, next, connections: CONNECTIONS, isDone })
   }
-  // What is compiled and cached at first stays.
+  // Compiled code and caches of the start stay.
   await run(5000)
   const quarters = []
   for (let quarter = 0; quarter < 4; quarter++) {

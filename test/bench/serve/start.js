@@ -1,4 +1,4 @@
-// Servers as processes of their own, ended with the bench.
+// Servers as separate processes that end with the benchmark.
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
@@ -12,7 +12,7 @@ export async function startServe(cwd, { node = [], argv = [] } = {}) {
   return await started(spawn(process.execPath, args, { cwd, env: { PATH, HOME: cwd }, stdio }))
 }
 
-/** Starts a script that says `{"port": …}` when it answers. */
+/** Starts a script that prints `{"port": …}` when it is ready. */
 export async function startScript(file) {
   const stdio = ['ignore', 'pipe', 'inherit', 'ipc']
   return await started(spawn(process.execPath, [file], { stdio }))

@@ -1,19 +1,19 @@
-// Every way to have Python answer, each run for real: all of them take turns in one loop.
+// Every way to get a result from Python, each executed for real: all arms alternate in one loop.
 import { execFileSync, spawn } from 'node:child_process'
 import { openRuntime } from '../runs/library.js'
 import { openOther } from './other-sandbox.js'
 import { echoFolder, echo } from './echo.js'
 import { startServe } from '../serve/start.js'
 
-/** What a harness needs before it can run anything. */
+/** Imports that a harness needs before it can run anything. */
 export const IMPORTS = 'import json, traceback, importlib, linecache, types, threading, resource'
 const CODE = 'def main(args):\n    return 1\n'
 
-/** Arms by name; `close` ends what they started. */
+/** Arms by name; `close` ends their processes. */
 export async function openArms() {
   const ask = 'import sys; print(sys.executable)'
   const found = execFileSync('python3', ['-c', ask], { encoding: 'utf8' }).trim()
-  // As our own sandbox mounts it: the folder of the interpreter may be one that is not below /usr.
+  // Mounted as our sandbox does: the interpreter's folder may be outside of /usr.
   const python = execFileSync('realpath', [found], { encoding: 'utf8' }).trim()
   const bare = [python, '-I', '-S', '-c']
   const cold = await openRuntime()
@@ -55,7 +55,7 @@ async function completed(run, path) {
     throw new Error(`A ${path} run was ${isolation.path}: ${isolation.reason}`)
 }
 
-/** The zygote of a server comes when nobody waits for it. */
+/** A server starts its zygote when it is idle. */
 async function untilWarm(call) {
   await call()
   await new Promise((resolve) => setTimeout(resolve, 2000))

@@ -1,4 +1,4 @@
-// A skill that answers with what it is given, called over HTTP as a client would.
+// A skill that echoes its argument, called over HTTP as a client would.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ export = "main"
 `
 const agent = new Agent({ keepAlive: true })
 
-/** A folder with the skill, which goes with the bench. */
+/** Creates a folder with the skill, which is removed with the benchmark. */
 export function echoFolder(files = {}) {
   const dir = temporaryFolder('echo')
   const skill = join(dir, 'skills', 'echo')
@@ -28,7 +28,7 @@ export function echoFolder(files = {}) {
   return dir
 }
 
-/** Whether a call was answered with what it said; false where it was refused as too many. */
+/** True if the call returned its own text; false if it was rejected because of too many calls. */
 export async function echo(port, text) {
   const { id, result, error } = await callRpc(port, {
     id: text,
@@ -40,7 +40,7 @@ export async function echo(port, text) {
   throw new Error(`"${text}" was answered with ${JSON.stringify({ id, result, error })}`)
 }
 
-/** The answer to one call. */
+/** Returns the response to one call. */
 export async function callRpc(port, call) {
   const body = JSON.stringify({ jsonrpc: '2.0', ...call })
   return await new Promise((resolve, reject) => {
@@ -57,7 +57,7 @@ export async function callRpc(port, call) {
         let text = ''
         answer.setEncoding('utf8')
         answer.on('data', (chunk) => (text += chunk))
-        // Of a server that is killed in the middle.
+        // The server may be killed during the response.
         answer.on('error', reject)
         answer.on('end', () => resolve(JSON.parse(text)))
       },

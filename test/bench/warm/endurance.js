@@ -1,5 +1,6 @@
-// Many warm runs, with and without somebody who kills runs and zygotes: no wrong answer, none lost, nothing
-// left, memory flat. `node test/bench/warm/endurance.js [runs] [runs with kills]`; 20,000 and 10,000 unless given.
+// Many warm runs, with and without random kills of runs and zygotes: no wrong result, none lost,
+// nothing left behind, constant memory. `node test/bench/warm/endurance.js [runs] [runs with
+// kills]`; defaults: 20,000 and 10,000.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openRuntime } from '../runs/library.js'
 import { killAtRandom } from './killer.js'
@@ -7,26 +8,26 @@ import { leftovers } from './left.js'
 
 const [RUNS = 20_000, KILLED_RUNS = 10_000] = process.argv.slice(2).map(Number)
 const CONCURRENT = 8
-/** A run that is not answered by then never is. */
+/** A run without a response by then counts as lost. */
 const SILENT_MS = 60_000
-/** A half that takes longer is not over, and not good. */
+/** A half that takes longer fails. */
 const LONGEST_MS = 15 * 60_000
-/** What the allocator and the collector keep back for themselves. */
+/** Memory that the allocator and the collector retain. */
 const MOST_GROWN_MIB = 48
-/** Of what this process keeps open for itself, such as its log. */
+/** Files that this process keeps open, such as its log. */
 const MOST_FILES = 4
-/** Below that they were no warm runs. */
+/** Minimum share of warm runs; below it, the warm path was not tested. */
 const LEAST_WARM = 0.75
 const PAGE = 1000
 const NO_KILLS = { fork: 0, zygote: 0, around: 0, cold: 0 }
 const PROGRESS_MS = 10_000
 const BODY = 'def main(args):\n    print("run", args["n"])\n    return args["n"] * 2\n'
-/** How a run is told of that somebody ended. */
+/** Correct messages for runs whose processes were killed. */
 const HONEST = ['The sandbox ended before the code did', 'The code was ended by SIGKILL']
-/** How it is told that both sandboxes of a run were ended before anything of it had begun. */
+/** Correct message for a run whose two sandboxes were killed before its code started. */
 const NOT_STARTED = 'The sandbox did not start: tried twice, it was killed by SIGKILL'
 
-/** What each run was answered with, by its id. */
+/** Result of each run, by its id. */
 const answered = new Map()
 const report = {}
 if (RUNS > 0) report.flat = await endure(RUNS, { withKills: false })
@@ -50,7 +51,7 @@ async function endure(runs, { withKills }) {
   let isOver = false
   const answers = () => answersIn(seen)
   const killing = withKills ? killAtRandom({ answers, isOver: () => isOver }) : undefined
-  // Memory is looked at from where caches are full on.
+  // Memory is compared from the point where caches are full.
   const first = Math.ceil(runs / 10)
   await runAll(run, seen, { from: 0, to: first, passedMs })
   const { memoryMiB: startMiB } = leftovers()
@@ -104,7 +105,10 @@ function judge(seen, n, result) {
   else seen[status === 'completed' ? 'right' : 'failed'] += 1
 }
 
-/** Who was killed says so; whoever says that it ended well has run, once, and has the answer. */
+/**
+ * A killed run must say so; a run that reports success must have run exactly once with the right
+ * result.
+ */
 function isTrue(n, { status, output, error, logs_preview: logs }) {
   const times = logs.split(`run ${n}\n`).length - 1
   if (status === 'completed') return output === n * 2 && times === 1
@@ -119,7 +123,7 @@ function countUp(counts, name) {
   counts[name] = (counts[name] ?? 0) + 1
 }
 
-/** Answers whose record is not there, or says something else. */
+/** Counts results whose run record is missing or differs. */
 async function countUnrecorded(runtime) {
   const records = await runtime.runs()
   const missing = new Map(answered)
@@ -133,7 +137,7 @@ async function countUnrecorded(runtime) {
   return missing.size
 }
 
-/** Groups whose last process is only just dead take a moment to go. */
+/** Cgroups whose last process has just died take a moment to disappear. */
 async function leftSince(before) {
   for (let tries = 0; ; tries++) {
     const now = leftovers()
@@ -168,7 +172,7 @@ function problemsOfAnswers({ runs, right, failed, notStarted, wrong, lost, cold,
   ]
 }
 
-/** Nothing fails but what was ended; a zygote takes along what it has forked. */
+/** Only killed runs may fail; a zygote takes its forks with it. */
 function problemsOfKills({ failed, notStarted, kills = NO_KILLS }) {
   const most = kills.fork + kills.cold + (kills.zygote + kills.around) * CONCURRENT
   return [

@@ -1,5 +1,5 @@
-// The first call of a fresh server against a cold run of a server that keeps nothing warm: both are
-// servers that have just started, in turns.
+// First call of a fresh server against a cold run of a server without a warm pool: both servers
+// have just started, in turns.
 import { median, quantile } from '../runs/library.js'
 import { startServe } from '../serve/start.js'
 import { echo, echoFolder } from './echo.js'

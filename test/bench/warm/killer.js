@@ -1,14 +1,14 @@
-// Ends processes of runs and of what runs are forked from, at any moment of their lives.
+// Kills processes of runs and of zygotes at random times.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { processesBelow, read } from './left.js'
 
-/** So many runs pass from one to the next, on the average: a slow machine has as many kills as a fast one. */
+/** Average number of runs between two kills, so that slow and fast machines have equally many. */
 const EVERY_RUNS = 20
 const LOOK_MS = 5
-/** How often each kind is chosen; where there is none of it, another time. */
+/** Probability of each kind; if there is no such process, another try follows. */
 const KINDS = { fork: 0.75, zygote: 0.1, around: 0.05, cold: 0.1 }
 
-/** Kills until it is told to stop; tells how often each kind was hit. */
+/** Kills until it is stopped; reports how often each kind was killed. */
 export async function killAtRandom({ answers, isOver }) {
   const hits = Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, 0]))
   for (let next = 0; !isOver();) {
@@ -29,7 +29,7 @@ function chooseKind() {
   return Object.keys(KINDS).find((kind) => (left -= KINDS[kind]) < 0) ?? 'fork'
 }
 
-/** By what they were started as, and by what is below what. */
+/** Classifies processes by command line and by parent. */
 function sortOut(pids) {
   const words = new Map(pids.map((pid) => [pid, read(`/proc/${pid}/cmdline`)]))
   const named = pids.filter((pid) => words.get(pid).includes('/guest/zygote.py'))

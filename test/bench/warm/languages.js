@@ -1,6 +1,6 @@
-// Whether a warm path of its own would pay for Node: what its runs cost, cold and in a fork, beside those of
-// Python and beside Node's own start, in turns. `node test/bench/warm/main.js languages` runs these
-// arms alone.
+// Measures whether a warm path for Node would pay off: runs cold and in a fork, against those of
+// Python and against the start of Node itself, in turns. `node test/bench/warm/main.js languages`
+// runs these arms alone.
 import { execFileSync, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { median, openRuntime, quantile, writeFile } from '../runs/library.js'
@@ -15,7 +15,7 @@ const CODE = {
   typescript: 'export const main = (): number => 1\n',
 }
 
-/** A row for each language and path. */
+/** Returns a row for each language and path. */
 export async function measureLanguages() {
   const [cold, warm] = [await openRuntime(), await openRuntime({}, { warm: true })]
   const arms = bareArms()
@@ -53,7 +53,7 @@ async function pathOf(run, { language, code }) {
   return isolation.path
 }
 
-/** A language that is asked for again and again is seen by the next zygote. */
+/** The next zygote includes a language that is requested repeatedly. */
 async function untilPath(path, once) {
   for (let tries = 0; tries < 50; tries++) {
     if ((await once()) === path) return
@@ -61,7 +61,7 @@ async function untilPath(path, once) {
   }
 }
 
-/** Interpreters without a sandbox: what no sandbox can be faster than, unless it starts none. */
+/** Interpreters without a sandbox: the lower bound for every sandbox that starts one. */
 function bareArms() {
   const ask = 'import sys; print(sys.executable)'
   const python = execFileSync('python3', ['-c', ask], { encoding: 'utf8' }).trim()

@@ -1,9 +1,9 @@
-// What runs leave on this machine when they are over: counted from outside, by what the kernel shows.
+// Counts what finished runs leave on this machine, from outside, as the kernel shows it.
 import { readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Processes below one of ours, or below this one. */
+/** Lists the descendants of a process, by default of this one. */
 export function processesBelow(top = process.pid) {
   const found = []
   for (const waiting = [top]; waiting.length > 0;) {
@@ -14,7 +14,7 @@ export function processesBelow(top = process.pid) {
   return found
 }
 
-/** All that is there now of what this process has to clean up. */
+/** Lists everything on this machine that this process must clean up. */
 export function leftovers() {
   globalThis.gc?.()
   return {
@@ -27,10 +27,12 @@ export function leftovers() {
   }
 }
 
-/** The names of what is ours hold the number of this process. */
+/** Names of our files and cgroups contain the process id. */
 const isOurs = (text) => /skills/.test(text) && text.includes(`.${process.pid}-`)
 
-/** What lost its parents: it still sees folders of ours, or is a bwrap that waits for one that is dead. */
+/**
+ * Lists orphaned processes: they still see our folders, or are a bwrap that waits for a dead one.
+ */
 function processesElsewhere() {
   const since = startOf(process.pid)
   return namesIn('/proc')
@@ -53,7 +55,7 @@ function childrenOf(pid) {
 
 function startOf(pid) {
   const stat = read(`/proc/${pid}/stat`)
-  // The name may hold spaces: count from behind it.
+  // The name may contain spaces: count the fields after it.
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? -1)
 }
 
@@ -63,7 +65,7 @@ function foldersBelow(path) {
     .flatMap(({ name }) => [join(path, name), ...foldersBelow(join(path, name))])
 }
 
-/** Nothing of what has gone meanwhile. */
+/** Returns nothing for a path that has disappeared meanwhile. */
 function namesIn(path, options) {
   try {
     return readdirSync(path, options)

@@ -1,4 +1,4 @@
-// The warm arms alone, for whoever works on them: node test/bench/warm/main.js [languages]
+// Runs the warm benchmark arms alone: node test/bench/warm/main.js [languages]
 import { measureLanguages } from './languages.js'
 import { printRows, printWarm } from './print.js'
 

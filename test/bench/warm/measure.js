@@ -1,4 +1,5 @@
-// Latency of every arm in turns, throughput of the two that are compared, and latency against load.
+// Measures the latency of every arm in turns, the throughput of the two that are compared, and
+// latency under load.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,7 +17,7 @@ const LOADS = [0.25, 0.5, 0.75, 0.9, 1, 1.25]
 const LOAD_MS = 2000
 const PLOT = fileURLToPath(new URL('../../../.bench/warm.svg', import.meta.url))
 
-/** Rows for the table, one an arm and one for each promise; writes the plot. */
+/** Returns a row per arm and per guarantee; writes the plot. */
 export async function measureWarm() {
   const { arms, close, server, leftOut } = await openArms()
   try {
@@ -40,7 +41,7 @@ async function inTurns(arms) {
     for (const [name, work] of Object.entries(arms)) {
       const start = performance.now()
       await work()
-      // The first rounds fill caches, ours and the system's.
+      // The first rounds fill our caches and those of the system.
       if (round >= 0) times[name].push(performance.now() - start)
     }
   }
@@ -55,14 +56,14 @@ function rowOf(name, times) {
     arm: name,
     against: BASE,
     median: median(own) / median(base),
-    // Of the times, not of their ratios: what one in twenty calls waits for.
+    // Quantile of the times, not of their ratios: the wait of one in twenty calls.
     p95: quantile(own, 0.95) / quantile(base, 0.95),
     ms: { median: median(own), p95: quantile(own, 0.95) },
     ...LIMITS[name],
   }
 }
 
-/** A server that has just started compiles what it runs: that takes it some hundred runs. */
+/** A fresh server still compiles its code for some hundred runs. */
 async function warmUp(work) {
   let left = WARM_UP_RUNS
   const go = async () => {
@@ -71,7 +72,7 @@ async function warmUp(work) {
   await Promise.all(Array.from({ length: CONCURRENT }, go))
 }
 
-/** Runs a second, eight at a time, three rounds of each in turns. */
+/** Measures runs per second, eight in parallel, three rounds of each in turns. */
 async function sideBySide(arms, serverPid) {
   await warmUp(arms[OURS])
   const rates = { [BASE]: [], [OURS]: [] }
@@ -89,13 +90,13 @@ async function sideBySide(arms, serverPid) {
     atLeast: 3,
     median: ours / base,
     perSecond: { base, ours },
-    // One event loop is the limit where this comes near 1: the collector and files have threads of their own.
+    // Near 1, the event loop is the bottleneck: the collector and file access use other threads.
     serverBusy: median(used),
   }
   return { ours, row }
 }
 
-/** Of the server's own process, all of its threads. */
+/** CPU time of the server's own process, all threads included. */
 function processorMs(pid) {
   const words = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1].split(' ')
   return (Number(words[11]) + Number(words[12])) * 10
@@ -115,7 +116,7 @@ async function rateOf(work) {
   return (done / (performance.now() - start)) * 1000
 }
 
-/** Calls that come at their time, whether the ones before are answered or not. */
+/** Sends calls at fixed times, whether or not earlier ones have returned. */
 async function underLoad(arms, most) {
   const points = []
   for (const share of LOADS) {
@@ -127,7 +128,7 @@ async function underLoad(arms, most) {
       const due = start + (at * 1000) / offered
       const early = due - performance.now()
       if (early > 1) await new Promise((resolve) => setTimeout(resolve, early))
-      // Who is refused is told so at once: that is an answer too.
+      // A rejected call returns at once, which counts as a response.
       const one = arms[OURS]().catch(() => {})
       calls.push(one.then(() => times.push(performance.now() - due)))
     }

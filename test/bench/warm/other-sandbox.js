@@ -1,6 +1,6 @@
-// Another sandbox that wraps commands, where this machine has what it needs.
+// Another sandbox that wraps commands, if this machine can run it.
 
-/** The words that run a command in it, or why it cannot be compared with. */
+/** Returns the argv prefix that runs a command in it, or the reason why it cannot be compared. */
 export async function openOther(command) {
   try {
     const { SandboxManager } = await import('@anthropic-ai/sandbox-runtime')

@@ -1,5 +1,5 @@
-// A plot as SVG: milliseconds against calls a second, the median and the slowest of twenty. What is fast lies
-// far below what is slow, so that milliseconds are by powers of ten.
+// An SVG plot of milliseconds against calls per second: median and 95th percentile. The values
+// differ by orders of magnitude, so the milliseconds are on a logarithmic scale.
 const [WIDTH, HEIGHT, EDGE] = [640, 400, 56]
 const LINES = { median: '#1a66cc', p95: '#cc4a1a' }
 
@@ -68,7 +68,7 @@ function ticks({ mostX, powers, x, y }) {
   ]
 }
 
-/** 1, 2 or 5 times a power of ten. */
+/** Rounds up to 1, 2 or 5 times a power of ten. */
 function roundStep(least) {
   const power = 10 ** Math.floor(Math.log10(least))
   return [1, 2, 5, 10].map((times) => times * power).find((step) => step >= least)

@@ -1,15 +1,15 @@
-// The arms of cold and warm runs as a table.
+// Prints the arms of cold and warm runs as a table.
 import { measureLanguages } from './languages.js'
 import { measureWarm } from './measure.js'
 
-/** Prints one line for each arm and answers with what is kept. */
+/** Prints one line per arm and returns the results. */
 export async function printWarm() {
   const rows = [...(await measureWarm()), ...(await measureLanguages())]
   printRows(rows)
   return rows
 }
 
-/** One line for each that has a value. */
+/** Prints one line per row that has a value. */
 export function printRows(rows) {
   for (const row of rows) {
     if (row.median !== undefined) console.log(`${row.arm.padEnd(40)} ${valueOf(row)}`)

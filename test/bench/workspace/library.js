@@ -1,4 +1,4 @@
-// A runtime in a folder of its own, from what was built; with tsx from the sources.
+// A runtime in a folder of its own, from the build; with tsx from the sources.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// The arms of workspaces: node test/bench/workspace/main.js
+// Runs the benchmark arms of workspaces: node test/bench/workspace/main.js
 import { measureCommand, measureSessions } from './measure.js'
 
 const { command, cold } = await measureCommand()

@@ -1,5 +1,5 @@
-// What a command in a workspace costs beside a cold sandboxed run of the same, and what 200
-// interactive commands take.
+// Measures a command in a workspace against a cold sandboxed run of the same command, and the cost
+// of 200 interactive commands.
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -7,7 +7,7 @@ import { call, median, openRuntime, performRun } from './library.js'
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 21)
 const SESSIONS = 200
-/** Among the words of each of them. */
+/** Part of the argv of each command, to find its processes. */
 const MARK = `bench-${process.pid}-of-sessions`
 
 const nothing = { stdout: () => {}, stderr: () => {} }
@@ -23,7 +23,7 @@ const cold = {
   sinks: nothing,
 }
 
-/** Milliseconds of `true`, the two ways in turns. */
+/** Milliseconds of `true`, both ways in turns. */
 export async function measureCommand() {
   const runtime = await openRuntime()
   const run = async () =>
@@ -43,7 +43,7 @@ export async function measureCommand() {
   return { command: median(times.command), cold: median(times.cold) }
 }
 
-/** Memory that this process and its sandboxes took for 200 of them, and how long ending them took. */
+/** Memory of this process and its sandboxes for 200 commands, and the time to end them. */
 export async function measureSessions() {
   const runtime = await openRuntime({ 'run.max_concurrent': SESSIONS + 1 })
   await runtime.skillRun({ session: 's', skill: 'demo', command: 'true' }, call)
@@ -79,9 +79,9 @@ export async function measureSessions() {
 }
 
 /**
- * Waits from outside until no command lives any more, wherever it lies: this process is busy with
- * what they leave behind. The kernel says when, so that looking takes no processor from what is
- * looked at. Answers with when that was.
+ * Waits in another process until no command is alive, wherever it is in the process tree: this
+ * process is busy with cleaning up. The kernel reports the exits, so that waiting takes no CPU time
+ * from the measured work. Resolves with the time.
  */
 function watchTheEnd() {
   const watcher = spawn('python3', ['-I', '-c', WATCH, MARK], {
@@ -110,7 +110,7 @@ while living:
         living -= 1
 print(time.time() * 1000, flush=True)`
 
-/** Of all processes below one, each page counted by its share. */
+/** Memory of all descendants of a process (proportional set size). */
 function memoryBelow(root) {
   const parents = new Map()
   for (const name of readdirSync('/proc').filter((each) => /^\d+$/.test(each))) {
@@ -119,7 +119,7 @@ function memoryBelow(root) {
       const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
       parents.set(parent, [...(parents.get(parent) ?? []), Number(name)])
     } catch {
-      // It ended meanwhile.
+      // The process exited meanwhile.
     }
   }
   let kib = 0
@@ -129,7 +129,7 @@ function memoryBelow(root) {
     try {
       kib += Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1'))?.[1])
     } catch {
-      // The same.
+      // The process exited meanwhile.
     }
   }
   return kib / 1024

@@ -18,7 +18,7 @@ const AUDITS: [string, typeof createMemoryAudit][] = [
   ['memory', createMemoryAudit],
 ]
 
-/** What every audit log gives to those who read it, wherever it is. */
+/** Contract of an audit log for its readers, whatever stores it. */
 describe.each(AUDITS)('an audit log in %s', (_, open) => {
   it('is empty before the first record', async () => {
     const { source } = open()

@@ -4,7 +4,7 @@ import { openAuditSource } from '../../../src/core/audit/read-audit.ts'
 import { verifyAudit, type AuditReport } from '../../../src/core/audit/verify-audit.ts'
 import type { AuditEntry, AuditRecord } from '../../../src/core/audit/audit-record.ts'
 
-/** A record of a call, and what is different in this one. */
+/** Creates the record of a call, with changes. */
 export function entry(more: Partial<AuditEntry> = {}): AuditEntry {
   return {
     event: 'ended',
@@ -25,7 +25,7 @@ export function entry(more: Partial<AuditEntry> = {}): AuditEntry {
   }
 }
 
-/** The files of a log, oldest first. */
+/** Lists the segments of a log, oldest first. */
 export function segments(dir: string): string[] {
   return readdirSync(dir)
     .filter((name) => name.endsWith('.jsonl'))
@@ -33,12 +33,12 @@ export function segments(dir: string): string[] {
     .map((name) => join(dir, name))
 }
 
-/** Every line of a log. */
+/** Reads all lines of a log. */
 export function lines(dir: string): string[] {
   return segments(dir).flatMap((file) => readFileSync(file, 'utf8').split('\n').slice(0, -1))
 }
 
-/** Every record of a log. */
+/** Parses all records of a log. */
 export function records(dir: string): AuditRecord[] {
   return lines(dir).map((line) => JSON.parse(line) as AuditRecord)
 }

@@ -20,13 +20,13 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Goes on with a log, in files of three records. */
+/** Appends to a log with segments of three records. */
 async function append(dir: string, count: number, retention: Retention = {}): Promise<void> {
   const log = openAuditLog(dir, { maxFileBytes: 2500, ...retention })
   for (let at = 0; at < count; at++) await log.append(entry(), { durable: true })
 }
 
-/** Time goes by; files are as old as what was written to them last. */
+/** Simulates time: sets the modification time of files to that of their last record. */
 function pass(dir: string, ms: number): void {
   for (const file of segments(dir)) {
     const last = readFileSync(file, 'utf8').trim().split('\n').at(-1) ?? ''
@@ -88,7 +88,7 @@ describe('an audit log whose records may go', () => {
     while (segments(dir).length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
     const writers = { areOver: false }
     const all = Promise.all(ends).finally(() => (writers.areOver = true))
-    // Whoever looks meanwhile sees a whole chain as well.
+    // Readers see an intact chain during the writes, too.
     while (!writers.areOver) {
       expect(await codes(dir)).toEqual([])
       await new Promise((resolve) => setTimeout(resolve, 20))

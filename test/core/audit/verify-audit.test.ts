@@ -6,7 +6,7 @@ import { openAuditLog } from '../../../src/core/audit/audit-log.ts'
 import { createFolder } from '../../helpers/skills.ts'
 import { entry, lines, records, segments, verifyFolder } from './entries.ts'
 
-/** A log of ten records in several files. */
+/** Creates a log of ten records in several segments. */
 async function log(maxFileBytes = 2500): Promise<string> {
   const dir = createFolder()
   await append(dir, 10, maxFileBytes)
@@ -22,7 +22,7 @@ async function append(dir: string, count: number, maxFileBytes = 2500): Promise<
 
 type Lines = string[]
 
-/** Changes the lines of a log of one file. */
+/** Creates a log of one segment and changes its lines. */
 async function forged(forge: (all: Lines) => Lines): Promise<string> {
   const dir = await log(1e6)
   const [file = ''] = segments(dir)
@@ -35,7 +35,7 @@ async function forged(forge: (all: Lines) => Lines): Promise<string> {
   return dir
 }
 
-/** Writes a record anew, its hash made to fit. */
+/** Changes a record and recomputes its hash. */
 function rehash(line: string, change: (body: string) => string): string {
   const body = change(`${line.replace(/,"hash":"[0-9a-f]{64}"\}$/, '')}}`)
   const hash = createHash('sha256').update(body).digest('hex')
@@ -44,7 +44,7 @@ function rehash(line: string, change: (body: string) => string): string {
 
 const hashOf = (line: string) => (JSON.parse(line) as { hash: string }).hash
 
-/** Chains every record anew from one on, as somebody would who knows how it is done. */
+/** Rebuilds the chain from a record on, as an attacker who knows the format would. */
 function rechain(all: Lines, from: number, change: (body: string) => string): Lines {
   const made = [...all]
   for (let at = from; at < made.length; at++) {

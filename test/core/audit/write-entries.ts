@@ -1,4 +1,4 @@
-// Appends so many records to the log of a folder, perhaps one that keeps so many bytes.
+// Appends a number of records to the log of a folder, optionally with a size quota.
 import { openAuditLog } from '../../../src/core/audit/audit-log.ts'
 import { entry } from './entries.ts'
 

@@ -17,7 +17,7 @@ const BASE: Omit<Rule, 'check'> = {
   fixable: 'safe',
 }
 
-/** A rule that replaces one text by another wherever it stands first. */
+/** A rule that replaces the first occurrence of one text by another. */
 function replacing(id: Rule['id'], from: string, to: string): Rule {
   return {
     ...BASE,

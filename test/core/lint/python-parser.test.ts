@@ -13,7 +13,7 @@ function ask(texts: readonly string[], options: { python?: string; stallMs?: num
   return python.parseFiles(files).then((facts) => ({ facts, python }))
 }
 
-/** An interpreter that greets and answers, but does `act` for a text that says so. */
+/** An interpreter that greets and answers, but runs `act` for a text that asks for it. */
 function fake(act: string, greeting = 'say({"version": [3, 11, 0]})'): string {
   const dir = createFolder({
     'python.py': `#!/usr/bin/env python3

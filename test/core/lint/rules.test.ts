@@ -108,7 +108,7 @@ describe.each(RULES.map((rule) => [rule.id, rule] as const))('%s', (id, rule) =>
   })
 })
 
-/** A comment at the end of the file, unless the file's beginning is the problem. */
+/** Appends a comment to the file, unless the beginning of the file is the problem. */
 function plantComment(file: string, comment: string): boolean {
   const text = readFileSync(file, 'utf8')
   if (text.startsWith('\uFEFF')) return false

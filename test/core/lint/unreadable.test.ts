@@ -8,7 +8,7 @@ import { createFolder } from '../../helpers/skills.ts'
 const NOBODY = 65_534
 
 describe('a file that may not be read', () => {
-  // Nothing copies the second into a sandbox, so no run of the skill begins.
+  // The sandbox cannot copy the second file, so no run of the skill starts.
   it.each(['a/SKILL.md', 'a/data.bin'])('is said by lint to be unchecked: %s', (closed) => {
     const markdown = '---\nname: a\ndescription: d\n---\n# A\n'
     const root = createFolder({ 'a/SKILL.md': markdown, 'a/data.bin': '' })
@@ -17,7 +17,7 @@ describe('a file that may not be read', () => {
       for (const path of ['', 'a', 'a/SKILL.md', 'a/data.bin'])
         chownSync(join(root, path), NOBODY, NOBODY)
     }
-    // Root may read everything, so the program is somebody else's.
+    // Root may read every file, so the program runs as another user.
     const who = process.geteuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
     const [node = '', ...words] = PROGRAM
     const done = spawnSync(node, [...words, 'lint', 'a'], {

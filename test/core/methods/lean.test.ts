@@ -9,7 +9,7 @@ const HOOK = `export async function resolve(name, context, next) {
 const REGISTER = `import { register } from 'node:module'
 register("data:text/javascript,${encodeURIComponent(HOOK)}")`
 
-/** What a process without zod says on standard error when it runs a script. */
+/** Returns the stderr of a process without zod that runs a script. */
 function runWithoutZod(script: string): string {
   const hook = `data:text/javascript,${encodeURIComponent(REGISTER)}`
   const args = ['--import', 'tsx', '--import', hook, '--input-type=module', '-e', script]

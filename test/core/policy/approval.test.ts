@@ -28,7 +28,7 @@ async function ask(
   return await requestApproval({ hook, question: QUESTION, env, excluded, signal })
 }
 
-/** A hook that is a shell script. */
+/** Creates a hook that is a shell script. */
 function script(text: string, timeoutMs = 20_000): ApprovalHook {
   const file = join(createFolder(), 'hook')
   writeFileSync(file, `#!/bin/sh\n${text}\n`)

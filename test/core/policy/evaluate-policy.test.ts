@@ -18,7 +18,10 @@ describe('judge()', () => {
     })
   })
 
-  /** A list, a request that it refuses and the code; the control is the request without it. */
+  /**
+   * Each row: a list, a request that it refuses, and the code. The control is the request without
+   * the list.
+   */
   it.each<[string, Partial<PolicyRequest>, string]>([
     ['[allow]\nlanguages = ["node"]', {}, 'runtime-not-allowed'],
     ['[deny]\nlanguages = ["p*"]', {}, 'runtime-not-allowed'],

@@ -9,7 +9,7 @@ import { createFolder, writeTree, type Tree } from '../../helpers/skills.ts'
 const DENY = '[deny]\nlanguages = ["node"]\n'
 const STANDARD = '.config/skills/policy.toml'
 
-/** The policy of a home and of a project in it. */
+/** Loads the policy of a home and of a project in it. */
 async function policyIn(home: string, more: Partial<ConfigRequest> = {}) {
   const cwd = join(home, 'project')
   mkdirSync(cwd, { recursive: true })

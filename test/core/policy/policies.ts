@@ -2,7 +2,7 @@ import { parsePolicy } from '../../../src/core/policy/parse-policy.ts'
 import type { Policy } from '../../../src/core/policy/policy.ts'
 import type { PolicyRequest } from '../../../src/core/policy/policy-request.ts'
 
-/** The policy of a file, under a configuration that leaves everything as it is. */
+/** Parses the policy of a file, with a configuration that restricts nothing. */
 export function policyOf(toml: string, more: Partial<Policy> = {}): Policy {
   return {
     enabled: true,
@@ -16,7 +16,7 @@ export function policyOf(toml: string, more: Partial<Policy> = {}): Policy {
   }
 }
 
-/** A request that nothing speaks against, and what is different in this one. */
+/** Creates a request that nothing denies, with changes. */
 export function request(more: Partial<PolicyRequest> = {}): PolicyRequest {
   return {
     kind: 'execute',

@@ -1,6 +1,6 @@
-"""Says what Python's own parser sees in files. Nothing is imported or executed: the text is only parsed.
+"""Extracts facts from Python files with Python's own parser. Nothing is imported or executed.
 
-Reads one JSON object a line, {"path", "text"}, and answers each with one line, {"path", "facts"}.
+Protocol: one JSON object per line. Request: {"path", "text"}. Response: {"path", "facts"}.
 """
 import ast
 import json
@@ -13,7 +13,7 @@ MAX_ITEMS = 2000
 
 
 class Places:
-    """Turns ast's lines and UTF-8 columns into UTF-16 offsets of the text as it was sent."""
+    """Converts ast's lines and UTF-8 columns to UTF-16 offsets in the text as sent."""
 
     def __init__(self, text, lead):
         self.starts = [0]
@@ -49,7 +49,7 @@ class Places:
         return {"start": self.at(node.lineno, node.col_offset), "end": end}
 
     def name_span(self, node, keyword):
-        """The name of a def or class, not its whole body."""
+        """Span of the name of a def or class, without its body."""
         line = self.lines[min(node.lineno, len(self.lines)) - 1]
         found = re.compile(r"\b" + re.escape(node.name) + r"\b").search(
             line, len(line.encode()[: node.col_offset].decode("utf-8", "replace")) + len(keyword)
@@ -189,7 +189,7 @@ class Reader:
             elif isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], (ast.In, ast.NotIn)):
                 if is_text(node.left) and is_name(node.comparators[0], name):
                     keys.append({"name": node.left.value, "required": False, "span": self.places.span(node.left)})
-        # Handed on as a whole, nobody can say which keys are read.
+        # If the argument is passed on as a whole, the keys that are read are unknown.
         for node in nodes:
             if isinstance(node, ast.Call):
                 handed = list(node.args) + [keyword.value for keyword in node.keywords]
@@ -250,7 +250,7 @@ class Reader:
             self.add("environment", {"name": first, "span": self.places.span(node.args[0])})
 
 
-# Most nodes are names and contexts, which say nothing: they are passed over at once.
+# Most nodes are names and contexts without facts: skipping them first saves most of the time.
 VISITED = (ast.Import, ast.ImportFrom, ast.Call, ast.Subscript, ast.Constant)
 
 

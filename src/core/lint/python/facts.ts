@@ -1,19 +1,22 @@
 import type { Span } from '../../skills/manifest/source.ts'
 
-/** What Python's own parser says of one file; spans are UTF-16 offsets in its text. */
+/** Facts about one Python file from Python's own parser; spans are UTF-16 offsets in its text. */
 export interface PythonFacts {
-  /** Why the file does not compile. */
+  /** The compile error, if any. */
   problem: { message: string; span: Span } | undefined
-  /** Functions and classes at module level, in order. */
+  /** Functions and classes at module level, in file order. */
   functions: readonly PythonFunction[]
-  /** Names bound at module level by other means (assignment, import), with their spans. */
+  /** Names bound at module level by assignment or import, with their spans. */
   names: Readonly<Record<string, Span>>
   imports: readonly { module: string; name: string | null; level: number; span: Span }[]
-  /** Environment variables that are read by a literal name, and where. */
+  /** Environment variables that are read by a literal name. */
   environment: readonly { name: string; span: Span }[]
   /** String literals of at least eight characters, with the name they are assigned to or passed as. */
   strings: readonly { value: string; target: string | null; span: Span }[]
-  /** Calls by dotted name, such as `os.system`, with a literal first argument and mode where there are. */
+  /**
+   * Calls by dotted name, such as `os.system`, with the first argument and the mode if they are
+   * literals.
+   */
   calls: readonly {
     name: string
     firstArgument: string | null
@@ -27,16 +30,16 @@ export interface PythonFacts {
 export interface PythonFunction {
   name: string
   kind: 'function' | 'async' | 'generator' | 'class'
-  /** How many positional arguments it needs, and how many it takes at most (Infinity for *args). */
+  /** Minimum and maximum number of positional arguments (Infinity for *args). */
   required: number
   maximum: number
   /** Keyword-only arguments without a default. */
   requiredKeywords: readonly string[]
-  /** True for what stands under `if __name__ == "__main__"`. */
+  /** True for definitions inside `if __name__ == "__main__"`. */
   guarded: boolean
   /**
-   * Keys that it reads from its first argument: `args["x"]` (required), `args.get("x")`; a key `*`
-   * where the argument is handed on as a whole.
+   * Keys read from the first argument: `args["x"]` (required), `args.get("x")`; the key `*` if the
+   * argument is passed on as a whole.
    */
   argumentKeys: readonly { name: string; required: boolean; span: Span }[]
   span: Span

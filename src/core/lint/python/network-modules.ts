@@ -1,7 +1,7 @@
 const NETWORK_MODULES =
   /^(?:requests|httpx|aiohttp|urllib3|urllib\.request|http\.client|socket|ssl|ftplib|smtplib|imaplib|poplib|telnetlib|xmlrpc\.client|websockets?|paramiko|grpc|boto3|botocore|pycurl|tornado|twisted|asyncssh|pymongo|psycopg2?|redis|mysql|google\.cloud|openai|anthropic)(?:\.|$)/
 
-/** The network library that an import brings in, by its name; undefined for any other import. */
+/** Name of the network library that an import loads; undefined for other imports. */
 export function findNetworkModule(found: {
   module: string
   name: string | null

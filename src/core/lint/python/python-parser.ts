@@ -4,28 +4,28 @@ import { fileURLToPath } from 'node:url'
 import { startHostProgram, type HostProgram } from '../../host-programs/run-host-program.ts'
 import type { PythonFacts } from './facts.ts'
 
-/** Python, asked to parse files: one process for a whole lint run. */
+/** Parses Python files with one interpreter process per lint run. */
 export interface PythonParser {
-  /** What it sees in each file; a file that it cannot cope with is missing from the answer. */
+  /** Parses files. A file that makes the interpreter fail is missing from the result. */
   parseFiles(files: readonly { path: string; text: string }[]): Promise<Map<string, PythonFacts>>
-  /** Starts the interpreter ahead of the first question, while others read files. */
+  /** Starts the interpreter before the first request, while the caller reads files. */
   start(): Promise<void>
-  /** Why it cannot be asked at all; known after the first question. */
+  /** Reason for which the interpreter cannot be used; known after the first request. */
   readonly unavailableReason: string | undefined
   close(): Promise<void>
 }
 
 interface PythonParserOptions {
-  /** The interpreter; `python3` on PATH when absent. */
+  /** Interpreter; `python3` on PATH if absent. */
   python?: string | undefined
   env: Readonly<Record<string, string | undefined>>
-  /** How long one file may take. */
+  /** Timeout per file. */
   fileTimeoutMs?: number
 }
 
 const SCRIPT = fileURLToPath(new URL('./facts.py', import.meta.url))
 
-/** Opens the conversation. Nothing is started before the first file. */
+/** Creates the parser. The interpreter starts with the first file. */
 export function openPythonParser(options: PythonParserOptions): PythonParser {
   return new ProcessPythonParser(options)
 }
@@ -33,7 +33,10 @@ export function openPythonParser(options: PythonParserOptions): PythonParser {
 class ProcessPythonParser implements PythonParser {
   readonly #options: PythonParserOptions
   #connection: Promise<PythonConnection> | undefined
-  /** The talk once it goes on: it is asked at once, before its caller computes anything else. */
+  /**
+   * The established connection: requests are sent synchronously, before the caller computes
+   * anything else.
+   */
   #openConnection: PythonConnection | undefined
   unavailableReason: string | undefined
 
@@ -55,7 +58,7 @@ class ProcessPythonParser implements PythonParser {
       const answered = await talk.requestFacts(rest, answers)
       if (talk.failure !== undefined) this.unavailableReason = talk.failure
       if (answered === rest.length) break
-      // The first file without an answer is the one that Python stumbled over.
+      // The first file without a response is the one that made the interpreter fail.
       talk.kill()
       this.#dropConnection()
       rest = rest.slice(answered + 1)
@@ -80,17 +83,19 @@ class ProcessPythonParser implements PythonParser {
 }
 
 interface PythonConnection {
-  /** Resolves with the number of files that were answered, in order, before the end or a stall. */
+  /**
+   * Resolves with the number of files answered, in order, before the process exited or timed out.
+   */
   requestFacts(
     files: readonly { path: string; text: string }[],
     answers: Map<string, PythonFacts>,
   ): Promise<number>
-  /** Why the process could not be used at all. */
+  /** Reason for which the process cannot be used. */
   failure: string | undefined
   hasExited: boolean
-  /** Called once the process has ended. */
+  /** Called when the process has exited. */
   onExit: (() => void) | undefined
-  /** True once it said that it is Python. */
+  /** True after the greeting, which identifies the process as Python. */
   hasGreeted: boolean
   kill(): void
 }
@@ -100,7 +105,7 @@ async function startConnection({
   env,
   fileTimeoutMs: stallMs = 10_000,
 }: PythonParserOptions): Promise<PythonConnection> {
-  // A version manager's shim needs HOME and PATH to find the interpreter behind it.
+  // The shim of a version manager needs HOME and PATH to find the interpreter.
   const own = { PATH: env['PATH'], HOME: env['HOME'] }
   const options = { env: own, ignoresStderr: true }
   const program = await startHostProgram([python, '-I', '-S', SCRIPT], options)
@@ -176,7 +181,8 @@ function exchangeFiles(
       if (!talk.hasGreeted) talk.failure ??= `"${python}" did not answer as Python does`
       resolve(answered)
     }
-    // Its exit code says more than the end of its output; the timer still counts.
+    // Before the greeting, the exit code explains more than the end of the output; the timer is
+    // still running.
     function onClose(): void {
       if (talk.hasGreeted) finish()
     }
@@ -194,7 +200,7 @@ interface PythonMessage {
   facts?: PythonFacts
 }
 
-/** A line of the conversation; undefined for what is none. */
+/** Parses a line of the protocol; undefined if it is not a message. */
 function parseMessage(line: string): PythonMessage | undefined {
   try {
     const message: unknown = JSON.parse(line)
@@ -204,7 +210,7 @@ function parseMessage(line: string): PythonMessage | undefined {
   }
 }
 
-/** JSON has no undefined and no infinity. */
+/** Restores undefined and Infinity, which JSON does not have. */
 function reviveFacts(facts: PythonFacts): PythonFacts {
   return {
     ...facts,

@@ -1,4 +1,4 @@
-/** Top-level modules of Python's standard library, of all versions from 3.9 on. */
+/** Top-level modules of Python's standard library, of all versions since 3.9. */
 export const STANDARD_MODULES: ReadonlySet<string> = new Set(
   `abc aifc antigravity argparse array ast asynchat asyncio asyncore atexit audioop base64 bdb
 binascii bisect builtins bz2 cProfile calendar cgi cgitb chunk cmath cmd code codecs codeop

@@ -6,7 +6,9 @@ import type { ReporterOptions } from './reporter.ts'
 
 const TAB = '    '
 
-/** The line at fault with the characters underlined; long lines are cut around them. */
+/**
+ * Renders the line of a finding with its span underlined; long lines are truncated around the span.
+ */
 export function renderCodeFrame(
   finding: Finding,
   source: string,

@@ -1,7 +1,7 @@
 import { toPrintable } from '../../../util/printable.ts'
 import type { Finding } from '../finding.ts'
 
-/** `path:line:column`, or the path alone where the whole file is meant. */
+/** Formats `path:line:column`, or the path alone for a whole file. */
 export function formatLocation({ path, start }: Pick<Finding, 'path' | 'start'>): string {
   const shown = toPrintable(path)
   return start ? `${shown}:${start.line}:${start.column}` : shown

@@ -10,7 +10,7 @@ export const githubReporter: Reporter = {
     return findings
       .map(({ severity, path, start, end, rule, message, help }) => {
         const at = start ? [`line=${start.line}`, `endLine=${end?.line ?? start.line}`] : []
-        // GitHub ignores columns of spans over several lines, and wants the last column inclusive.
+        // GitHub ignores columns of multi-line spans; the end column is inclusive.
         if (start && end?.line === start.line)
           at.push(`col=${start.column}`, `endColumn=${Math.max(start.column, end.column - 1)}`)
         const properties = [`file=${escapeProperty(path)}`, ...at, `title=${escapeProperty(rule)}`]

@@ -7,7 +7,7 @@ import { prettyReporter } from './pretty.ts'
 import type { Reporter } from './reporter.ts'
 import { sarifReporter } from './sarif.ts'
 
-/** Every format of `skills lint`. */
+/** All output formats of `skills lint`. */
 export const REPORTERS: readonly Reporter[] = [
   prettyReporter,
   conciseReporter,

@@ -23,7 +23,7 @@ export const prettyReporter: Reporter = {
   },
 }
 
-/** What there is in all, and what a command can mend. */
+/** Totals, and the number of findings that --fix can fix. */
 export function renderSummary(
   result: LintResult,
   { paint }: Pick<ReporterOptions, 'paint'>,

@@ -1,6 +1,6 @@
 import type { LintResult } from '../lint.ts'
 
-/** A way to say what a lint run found. Nothing is printed here: the text is returned. */
+/** An output format of lint. It returns text and prints nothing. */
 export interface Reporter {
   name: string
   summary: string
@@ -9,10 +9,10 @@ export interface Reporter {
 
 export interface ReporterOptions {
   cwd: string
-  /** Paints a piece of text; plain where there are no colours. */
+  /** Colours a text; returns it unchanged without colours. */
   paint: (style: PaintStyle, text: string) => string
   columns: number
-  /** The text of a file, for code frames. */
+  /** Text of a file, for code frames. */
   readSource: (path: string) => string | undefined
   version: string
 }

@@ -6,7 +6,7 @@ import { RULES } from '../rules/index.ts'
 import type { Reporter } from './reporter.ts'
 
 const LEVELS: Record<Severity, string> = { error: 'error', warning: 'warning', info: 'note' }
-/** GitHub refuses a run with more. */
+/** GitHub rejects a run with more results. */
 const MAX_RESULTS = 25_000
 
 export const sarifReporter: Reporter = {
@@ -82,7 +82,7 @@ function toSarifResult(finding: Finding, seen: Map<string, number>) {
   }
 }
 
-/** Stays the same when lines move; equal findings of a file are told apart by their order. */
+/** Stable when lines move; equal findings in a file are distinguished by their order. */
 function computeFingerprint({ rule, path, message }: Finding, seen: Map<string, number>): string {
   const key = `${rule}\0${path}\0${message}`
   const occurrence = (seen.get(key) ?? 0) + 1

@@ -9,7 +9,7 @@ import { DOCS_RULES } from './docs/index.ts'
 import { PORTABILITY_RULES } from './portability/index.ts'
 import { HYGIENE_RULES } from './hygiene/index.ts'
 
-/** Every rule, by area. A rule that is not in this list does not exist. */
+/** All rules by area. A rule that is not listed here does not run. */
 export const RULES: readonly Rule[] = [
   ...SCHEMA_RULES,
   ...NAMING_RULES,

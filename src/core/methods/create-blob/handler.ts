@@ -8,7 +8,7 @@ const MIME_TYPE =
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/
 const LONE_SURROGATE = /\p{Surrogate}/u
 
-/** `create_blob`: keeps content under an id. */
+/** `create_blob`: stores content as a blob. */
 export async function createBlob(
   services: Pick<Services, 'blobs'>,
   { content, kind, encoding }: CreateBlobParams,
@@ -18,7 +18,7 @@ export async function createBlob(
   return { blob_id: id, size_bytes: size }
 }
 
-/** A MIME type as it was given. Throws `params/invalid`. */
+/** Returns a MIME type unchanged. Throws `params/invalid`. */
 export function requireMimeType(kind: string): string {
   if (kind.length <= 255 && MIME_TYPE.test(kind)) return kind
   throw invalidParam(

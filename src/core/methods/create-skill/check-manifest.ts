@@ -3,10 +3,10 @@ import { invalidParam, SkillsError } from '../../../errors.ts'
 import type { Config } from '../../config/config.ts'
 import type { Plain, PlainObject } from '../../skills/manifest/manifest.ts'
 
-/** What lint says of skill.toml; the rest of a skill may have flaws. */
+/** Areas of lint rules that an upload must pass; other flaws are accepted. */
 const CHECKED_AREAS = ['schema/', 'naming/', 'inputs/', 'permissions/']
 
-/** Writes skill.toml. Throws where a value has no form in TOML. */
+/** Serializes skill.toml. Throws if a value has no TOML form. */
 export async function serializeManifest(manifest: PlainObject): Promise<string> {
   const { stringify } = await import('smol-toml')
   rejectNull(manifest, 'manifest')
@@ -17,7 +17,7 @@ export async function serializeManifest(manifest: PlainObject): Promise<string> 
   }
 }
 
-/** Checks a draft as lint checks a skill. Throws with everything that is wrong. */
+/** Lints a draft. Throws with all problems. */
 export async function checkDraft(draft: string, config: Config): Promise<void> {
   const { lintSkills } = await import('../../lint/lint.ts')
   const { RULES } = await import('../../lint/rules/index.ts')
@@ -28,7 +28,7 @@ export async function checkDraft(draft: string, config: Config): Promise<void> {
   const { findings } = await lintSkills({
     skills: [draft],
     cwd: dirname(draft),
-    // What the operator turned off in his own skills is no licence for foreign ones.
+    // Rules that the operator turned off for own skills still apply to uploaded ones.
     config: { ...config, lint: { rules: {}, overrides: [], ignore: [], profiles: [] } },
     env: {},
     only,
@@ -50,7 +50,7 @@ function rejectNull(value: Plain | undefined, place: string): void {
   for (const [key, each] of Object.entries(value)) rejectNull(each, `${place}.${key}`)
 }
 
-// eslint-disable-next-line max-params -- what was found first, everything, and why
+// eslint-disable-next-line max-params -- the first reason, all problems, and the cause
 function createManifestError(
   reason: string,
   problems: readonly string[] = [],

@@ -8,10 +8,13 @@ const MAX_FILES = 1000
 const MAX_PATH = 500
 const MAX_SEGMENT = 200
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/
-/** These come as parameters of their own. */
+/** Files that have parameters of their own. */
 const MANIFEST_NAMES = new Set(['skill.toml', 'skill.md'])
 
-/** Contents by path; every path lies inside the skill, and no two are one file on any disk. */
+/**
+ * Contents by path. Every path stays inside the skill, and no two paths are the same file on any
+ * file system.
+ */
 export function collectFiles(given: readonly UploadedFile[]): Map<string, Buffer> {
   if (given.length > MAX_FILES) throw invalidParam('files', `expected at most ${MAX_FILES} files`)
   const files = new Map<string, Buffer>()
@@ -51,7 +54,7 @@ function describeUploadPathProblem(path: string): string | undefined {
   return undefined
 }
 
-/** In bytes, which is what a disk counts. */
+/** Compares bytes, since file systems limit names in bytes. */
 function exceedsBytes(text: string, most: number): boolean {
   return Buffer.byteLength(text) > most
 }

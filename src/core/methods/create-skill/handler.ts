@@ -7,7 +7,7 @@ import type { CreateSkillParams, CreateSkillResult } from './definition.ts'
 
 const MAX_VERSION = 128
 
-/** `create_skill`: keeps a skill that came over the wire, whole or not at all. */
+/** `create_skill`: stores an uploaded skill, completely or not at all. */
 export async function createSkill(
   services: Pick<Services, 'repository' | 'config' | 'uploads'>,
   { manifest, skill_md: markdown, files: given = [] }: CreateSkillParams,
@@ -27,16 +27,17 @@ export async function createSkill(
   return { name, version }
 }
 
-/** Half a surrogate pair has no form in UTF-8: it would be kept as something else. */
+/** A lone surrogate has no UTF-8 form: it would be stored as another character. */
 function rejectLoneSurrogates(manifest: PlainObject, markdown: string): void {
   const reason = 'it holds half of a surrogate pair'
   if (/\p{Surrogate}/u.test(markdown)) throw invalidParam('skill_md', reason)
-  // JSON writes half a pair as its code, and a text that only looks like that with two backslashes.
+  // JSON.stringify escapes a lone surrogate; a text that only looks like such an escape has two
+  // backslashes.
   if (/(?<!\\)(?:\\\\)*\\ud[89a-f]/.test(JSON.stringify(manifest)))
     throw invalidParam('manifest', reason)
 }
 
-/** The name and version become a path, so their form is checked before anything is written. */
+/** The name and version become a path, so they are validated before anything is written. */
 function parseIdentity({ name, version }: PlainObject): CreateSkillResult {
   const isName = typeof name === 'string' && /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/.test(name)
   if (!isName || name.length > 128) {
@@ -50,7 +51,7 @@ function parseIdentity({ name, version }: PlainObject): CreateSkillResult {
   return { name, version }
 }
 
-/** A name that the operator keeps is not to be taken over by a newer version from elsewhere. */
+/** An uploaded skill must not replace a skill of the operator with a newer version. */
 async function rejectTakenVersion(
   services: Pick<Services, 'repository' | 'uploads'>,
   name: string,
@@ -70,7 +71,7 @@ async function rejectTakenVersion(
   })
 }
 
-/** Code that the manifest names must come with it. */
+/** The entrypoint that the manifest names must be uploaded too. */
 function requireEntrypoint(manifest: PlainObject, files: ReadonlyMap<string, Buffer>): void {
   const { runtime } = manifest
   if (typeof runtime !== 'object' || runtime === null || Array.isArray(runtime)) return

@@ -1,7 +1,7 @@
 import type { Services } from '../../services.ts'
 import type { DescribeSkillParams, DescribeSkillResult } from './definition.ts'
 
-/** A skill's manifest and, by detail, its documentation and files. */
+/** `describe_skill`: returns the manifest and, depending on `detail`, documentation and files. */
 export async function describeSkill(
   { repository }: Pick<Services, 'repository'>,
   params: DescribeSkillParams,

@@ -21,7 +21,7 @@ export async function executeSkill(
   return await executeEntry(services, { ...params, entry }, call)
 }
 
-/** The same for a skill that was found already, such as one in a folder. */
+/** Runs a skill that is already resolved, such as one in a folder. */
 export async function executeEntry(
   services: Services,
   params: Omit<ExecuteSkillParams, 'name' | 'version'> & { entry: SkillEntry },

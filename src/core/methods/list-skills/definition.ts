@@ -30,7 +30,7 @@ export const listSkillsMethod = defineMethod({
       .max(MAX_LIMIT)
       .default(DEFAULT_LIMIT)
       .describe('Maximum number of results'),
-    // Null, as the last page has it, is what is left out.
+    // Accepts null, the cursor of the last page, as an omitted cursor.
     cursor: (z.string() as z.ZodType<string, string | null>)
       .optional()
       .describe('Pagination cursor from previous response'),

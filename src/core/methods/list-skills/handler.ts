@@ -6,7 +6,9 @@ import type { Services } from '../../services.ts'
 import type { ListSkillsParams, ListedSkill, ListSkillsResult } from './definition.ts'
 import { DEFAULT_LIMIT, MAX_LIMIT } from './page-size.ts'
 
-/** One page of the skills, in their order; the cursor names the last one that was given. */
+/**
+ * `list_skills`: returns a page of skills in their order; the cursor names the last one returned.
+ */
 export async function listSkills(
   services: Pick<Services, 'repository'>,
   params: ListSkillsParams = {},
@@ -25,7 +27,7 @@ export async function listSkills(
   }
 }
 
-/** What each listing of the repository shows by namespace: filtering ten thousand takes its time. */
+/** Skills by namespace, cached per listing: filtering is slow with thousands of skills. */
 const entriesByNamespace = memoize(
   (_entries: readonly SkillEntry[]) => new Map<string, readonly SkillEntry[]>(),
 )
@@ -42,7 +44,7 @@ function filterByNamespace(
   return found
 }
 
-/** A namespace holds itself and its dotted descendants. */
+/** True for the namespace itself and its dotted descendants. */
 function isInNamespace(entry: SkillEntry, namespace: string | undefined): boolean {
   if (namespace === undefined || namespace === '') return true
   return entry.namespace === namespace || entry.namespace.startsWith(`${namespace}.`)
@@ -78,12 +80,15 @@ function decodeCursor(cursor: string): CursorPosition {
       return parsed as unknown as CursorPosition
     }
   } catch {
-    // Reported below, like every other cursor that is not ours.
+    // Reported below, like every other invalid cursor.
   }
   throw invalidParam('cursor', 'it is not one that list_skills gave')
 }
 
-/** The place behind a skill that may be gone meanwhile: order, not identity, decides. */
+/**
+ * Position after a skill, which may have been removed meanwhile: the order decides, not the
+ * identity.
+ */
 function findFirstAfter(
   entries: readonly SkillEntry[],
   [namespace, name, version]: CursorPosition,

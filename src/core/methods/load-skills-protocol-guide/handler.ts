@@ -2,7 +2,7 @@ import { GUIDE_NAME } from '../../skills/manifest/fields.ts'
 import type { Services } from '../../services.ts'
 import { readSkillFile } from '../read-skill-file/handler.ts'
 
-/** The canonical guide's SKILL.md, exactly as read_skill_file gives it. */
+/** `load_skills_protocol_guide`: returns SKILL.md of the guide, exactly as read_skill_file does. */
 export async function loadSkillsProtocolGuide(
   services: Pick<Services, 'repository'>,
 ): Promise<{ content: string }> {

@@ -5,12 +5,12 @@ import type { BlobInfo, BlobStore } from '../../storage/blob-store.ts'
 import type { ReadBlobParams, ReadBlobResult } from './definition.ts'
 import { DEFAULT_MAX_BYTES, READ_MODES } from './sample.ts'
 
-/** What one answer may hold. */
+/** Limit on the bytes of one response. */
 const MAX_ANSWER_BYTES = 1024 ** 2
-/** A character of UTF-8 is cut after three of its bytes at most. */
+/** A cut leaves at most three bytes of a UTF-8 character. */
 const MAX_CUT_BYTES = 3
 
-/** `read_blob`: the beginning, the end or all of a blob. */
+/** `read_blob`: returns the beginning, the end or all of a blob. */
 export async function readBlob(
   services: Pick<Services, 'blobs'>,
   { blob_id: id, mode = 'sample_head', max_bytes: max = DEFAULT_MAX_BYTES }: ReadBlobParams,
@@ -41,7 +41,10 @@ export async function readBlob(
   }
 }
 
-/** Text without the halves of characters at its cut edges; base64 of all bytes where it is none. */
+/**
+ * Decodes text without the partial characters at its cut edges; encodes all bytes as base64 if they
+ * are not text.
+ */
 function encodeSample(
   bytes: Buffer,
   { cutBefore, cutAfter }: { cutBefore: boolean; cutAfter: boolean },
@@ -53,7 +56,7 @@ function encodeSample(
     const piece = bytes.subarray(start, bytes.length - cut)
     const content = decodeUtf8(piece)
     if (content === undefined) continue
-    // What is left out must be the beginning of a character, not bytes that are no text.
+    // The omitted bytes must be the start of a character, not binary data.
     if (cut > 0 && !isCharacterPrefix(bytes.subarray(bytes.length - cut))) break
     return { content, taken: piece.length }
   }
@@ -66,7 +69,7 @@ function skipContinuations(bytes: Buffer, most: number): number {
   return at
 }
 
-/** Whether bytes are the first ones of a longer character. */
+/** True if bytes are the start of a longer character. */
 function isCharacterPrefix(bytes: Buffer): boolean {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true }) === ''

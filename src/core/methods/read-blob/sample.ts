@@ -1,3 +1,3 @@
-/** How `read_blob` samples, and how many bytes it gives. */
+/** Modes and default size of a `read_blob` sample. */
 export const READ_MODES = ['sample_head', 'sample_tail', 'full'] as const
 export const DEFAULT_MAX_BYTES = 2000

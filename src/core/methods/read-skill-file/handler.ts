@@ -2,7 +2,7 @@ import { isText } from '../../../util/mime.ts'
 import type { Services } from '../../services.ts'
 import type { ReadSkillFileParams, ReadSkillFileResult } from './definition.ts'
 
-/** Any file of a skill: text as it is, other bytes as base64. */
+/** `read_skill_file`: returns text unchanged, other bytes as base64. */
 export async function readSkillFile(
   { repository }: Pick<Services, 'repository'>,
   params: ReadSkillFileParams,

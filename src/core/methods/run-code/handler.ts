@@ -9,13 +9,13 @@ import type { Services } from '../../services.ts'
 import { SKILL_LANGUAGES, type SkillLanguageName } from '../../skills/manifest/skill-languages.ts'
 import type { RunCodeParams } from './definition.ts'
 
-/** What the protocol itself knows. */
+/** Languages of the protocol, without this runtime's extensions. */
 const PROTOCOL_LANGUAGES = SKILL_LANGUAGES.filter(({ name }) => name === 'python')
 const IDENTIFIER = /^[\p{L}_][\p{L}\p{N}_]*$/u
-/** What a job may hold; longer code is data and belongs into a blob. */
+/** Limit on code in a request; longer code is data and belongs in a blob. */
 const MAX_CODE_BYTES = 1024 ** 2
 
-/** `run_code`: calls a function of given code in a fresh sandbox, with skills to import. */
+/** `run_code`: calls a function of the caller's code in a fresh sandbox with mounted skills. */
 export async function runCode(
   services: Services,
   params: RunCodeParams,
@@ -28,7 +28,7 @@ export async function runCode(
   return await runCodeWithEntries(services, { ...params, entries }, call)
 }
 
-/** The same with skills that were found already, such as those in a folder. */
+/** Runs code with skills that are already resolved, such as those in a folder. */
 export async function runCodeWithEntries(
   services: Services,
   params: Omit<RunCodeParams, 'mount_skills'> & { entries: readonly SkillEntry[] },
@@ -75,7 +75,10 @@ function checkCode(code: string, entrypoint: string): void {
   }
 }
 
-/** In Python each skill is a module: two that would be one are refused before anything runs. */
+/**
+ * In Python each skill is a module: two with the same module name are rejected before anything
+ * runs.
+ */
 function checkMounts(mounts: readonly MountedSkill[]): void {
   const byModule = new Map<string, string>()
   for (const { manifest } of mounts) {

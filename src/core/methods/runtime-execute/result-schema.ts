@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { EXECUTE_STATUSES, type ExecuteResult } from '../../programs/execute-result.ts'
 
-/** What `runtime.execute` answers. */
+/** Result of `runtime.execute`. */
 export const executeResult = z.looseObject({
   status: z.enum(EXECUTE_STATUSES),
   exitCode: z.int().nullable().describe('Null where a signal ended it, or it never began'),

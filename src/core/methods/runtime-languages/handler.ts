@@ -3,12 +3,14 @@ import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
 import type { RuntimeLanguagesParams } from './definition.ts'
 
-/** Where programs lie on this machine is nobody's business. */
+/** Paths of programs on this machine are not disclosed to callers. */
 type ListedLanguage = Omit<LanguageReport, 'path'>
 
 type RuntimeLanguagesResult = { languages: readonly ListedLanguage[] }
 
-/** `runtime.languages`: what `runtime.execute` can run here, and what it would need. */
+/**
+ * `runtime.languages`: lists the languages of `runtime.execute` and what is missing for the others.
+ */
 export async function runtimeLanguages(
   services: Services,
   { installedOnly = false }: RuntimeLanguagesParams,

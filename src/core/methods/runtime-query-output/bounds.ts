@@ -1,6 +1,6 @@
 export const QUERY_DETAILS = ['compact', 'standard', 'full'] as const
 
-/** What each parameter may be. */
+/** Limits of the parameters. */
 export const QUERY_BOUNDS = {
   handle: 256,
   repoId: 128,

@@ -8,7 +8,7 @@ import { DEFAULT_CONTEXT, DEFAULT_EXCERPTS, QUERY_BOUNDS, QUERY_DETAILS } from '
 
 export interface QueryOutputResult extends OutputQueryResult {
   artifactHandle: string
-  /** How the run ended, where details are asked for. */
+  /** State of the run, if `detail` asks for it. */
   run?: Pick<OutputFacts, 'runId' | 'status' | 'exitCode' | 'signal'> & Partial<OutputFacts>
   diagnostics?: { timings: { totalMs: number; phases: Record<string, number> } }
 }

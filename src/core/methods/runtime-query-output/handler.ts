@@ -7,7 +7,7 @@ import type { Services } from '../../services.ts'
 import { DEFAULT_CONTEXT, DEFAULT_EXCERPTS, QUERY_BOUNDS } from './bounds.ts'
 import type { QueryOutputParams, QueryOutputResult } from './definition.ts'
 
-/** `runtime.queryOutput`: looks into what a run printed. */
+/** `runtime.queryOutput`: searches the output of a run. */
 export async function queryRunOutput(
   services: Pick<Services, 'outputs' | 'runs'>,
   params: QueryOutputParams,
@@ -48,7 +48,10 @@ function pickRunEnd({ runId, status, exitCode, signal }: OutputFacts) {
   return { runId, status, exitCode, signal }
 }
 
-/** What a schema cannot say, and what no schema has seen where a program calls. */
+/**
+ * Checks relations between parameters; also repeats the schema's checks for library callers, which
+ * bypass it.
+ */
 function checkQueryParams(params: QueryOutputParams): void {
   const { cursor, lineRange, stream = 'both' } = params
   checkNumber('maxExcerpts', params.maxExcerpts, QUERY_BOUNDS.maxExcerpts)

@@ -24,7 +24,10 @@ import type { SkillContextParams, SkillContextResult } from './definition.ts'
 
 type ContextServices = Pick<Services, 'repository' | 'sessions'>
 
-/** What a request of a session's agent shows. Where loads are shown once, this is when. */
+/**
+ * `skill_context`: returns the skill content of an agent's next request. Loads with mode "once" are
+ * used up by it.
+ */
 export async function skillContext(
   services: ContextServices,
   params: SkillContextParams,
@@ -79,7 +82,7 @@ function createParamError(param: string, reason: string, hint: string): SkillsEr
   })
 }
 
-/** Loads what the turn declares, once in a turn. */
+/** Loads the skills that a turn declares, once per turn. */
 async function applyTurnLoads(
   { repository }: ContextServices,
   loads: AgentLoads,
@@ -101,12 +104,12 @@ async function applyTurnLoads(
   return { ...done.loads, declared: turn }
 }
 
-/** Who does not say how long a request is makes a new one with each call. */
+/** Without a message count, each call is a new request. */
 function nextMessageCount({ parts }: AgentLoads): number {
   return 1 + Math.max(0, ...parts.map((part) => part.shownAt ?? 0))
 }
 
-/** The list of skills and the rules, where they are asked for. */
+/** Renders the list of skills and the rules, if requested. */
 async function renderOpening(
   { repository }: ContextServices,
   params: SkillContextParams,

@@ -3,7 +3,7 @@ import { listDocs } from '../../skill-context/skill-docs.ts'
 import type { Services } from '../../services.ts'
 import type { SkillListDocsParams } from './definition.ts'
 
-/** The documents of a skill, sorted by path. */
+/** `skill_list_docs`: lists the documents of a skill by path. */
 export async function skillListDocs(
   { repository }: Pick<Services, 'repository'>,
   params: SkillListDocsParams,

@@ -12,14 +12,14 @@ import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
 import type { LoadingParams } from '../session-params.ts'
 
-/** The parts of such a call: whose loads they are, how they are changed, and what is asked. */
+/** Splits the parameters of a loading tool: session, turn options, and the tool's own request. */
 export function splitLoadingParams<T extends LoadingParams>(params: T) {
   const { session, agent = DEFAULT_AGENT, include_content: withContent, ...others } = params
   const { turn, load_mode, max_loaded, call, ...request } = others
   return { session, agent, withContent, call, turn: { turn, load_mode, max_loaded }, request }
 }
 
-/** Remembers that a session's agent has loaded a skill, and which documents of it. */
+/** `skill_load`: records in the session that an agent loaded a skill and which documents of it. */
 export async function skillLoad(
   services: Pick<Services, 'repository' | 'sessions'>,
   params: LoadRequest & LoadingParams,

@@ -14,7 +14,7 @@ import type { LoadingParams } from '../session-params.ts'
 import { splitLoadingParams } from '../skill-load/handler.ts'
 import type { SkillSelectDocsResult } from './definition.ts'
 
-/** Changes which documents of a skill a session's agent sees. */
+/** `skill_select_docs`: changes which documents of a skill an agent sees. */
 export async function skillSelectDocs(
   services: Pick<Services, 'repository' | 'sessions'>,
   params: SelectRequest & LoadingParams,

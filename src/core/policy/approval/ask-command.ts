@@ -11,23 +11,23 @@ import {
   type ApprovalAnswer,
 } from './question.ts'
 
-/** What a hook that is a program gets. */
+/** Input of a command hook. */
 interface CommandQuestion {
   command: readonly [string, ...string[]]
-  /** One JSON object, on its standard input. */
+  /** One JSON object, written to stdin. */
   question: string
   env: Readonly<Record<string, string | undefined>>
-  /** Folders whose programs are never started: those that are worked on. */
+  /** Folders whose programs are never started: registered repositories, which runs may modify. */
   excluded: readonly string[]
-  /** Aborted when the time is over, or nobody waits any more. */
+  /** Aborted at the timeout, or when the caller disconnects. */
   signal: AbortSignal
 }
 
 const REFUSED_EXIT_CODE = 1
 
 /**
- * Runs a program of the operator on this machine. Exit status 0 agrees, 1 refuses; a JSON object on
- * its standard output says more, and has to say the same. Anything else is no answer.
+ * Runs a program of the operator on this machine. Exit code 0 approves, 1 refuses; a JSON object on
+ * stdout adds details and must agree with the exit code. Anything else is a failed approval.
  */
 export async function askCommand(asked: CommandQuestion): Promise<ApprovalAnswer> {
   const [program, ...args] = asked.command

@@ -8,16 +8,16 @@ import {
   type ApprovalAnswer,
 } from './question.ts'
 
-/** What a hook that is elsewhere gets. */
+/** Input of a webhook. */
 interface WebhookQuestion {
   url: string
-  /** Signs the request, where there is one. */
+  /** File with the secret that signs the request; undefined for unsigned requests. */
   secretFile: string | undefined
   question: string
   signal: AbortSignal
 }
 
-/** Posts a question; only status 200 with a JSON answer is one. No redirection is followed. */
+/** Posts a question. Only status 200 with a JSON answer counts; redirects are not followed. */
 export async function askWebhook(asked: WebhookQuestion): Promise<ApprovalAnswer> {
   const response = await postQuestion(asked)
   if ('answer' in response) return response

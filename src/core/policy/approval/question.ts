@@ -1,30 +1,30 @@
 import type { AuditedApproval } from '../../audit/audit-record.ts'
 
-/** What somebody is asked: everything that a decision needs, in one JSON object. */
+/** JSON document for an approver, with everything that a decision needs. */
 export interface ApprovalQuestion {
   schema: 'skills.approval-request/v1'
   run_id: string
-  /** When it was asked, and when an answer comes too late. */
+  /** Time of the question, and the time after which an answer is ignored. */
   asked_at: string
   expires_at: string
-  /** Names of the rules that want it. */
+  /** Names of the rules that require approval. */
   rules: readonly string[]
   kind: string
   who: object
   request: object
   digests: Readonly<Record<string, string>>
-  /** What would be run, as text, cut where it is long. */
+  /** Content that would run, as text, truncated. */
   given: Readonly<Record<string, string>>
 }
 
-/** What came of asking. */
+/** Outcome of a question. */
 export type ApprovalAnswer = Pick<AuditedApproval, 'answer' | 'by' | 'reason'>
 
-/** What a hook has to say, at most. */
+/** Limit on a hook's answer in bytes. */
 export const MAX_ANSWER_BYTES = 64 * 1024
 const MAX_TEXT_LENGTH = 1000
 
-/** Reads `{"approved": true, "by": …, "reason": …}`; undefined where it is anything else. */
+/** Parses `{"approved": true, "by": …, "reason": …}`; undefined for anything else. */
 export function parseAnswer(text: string): ApprovalAnswer | undefined {
   let said: unknown
   try {
@@ -42,7 +42,7 @@ export function parseAnswer(text: string): ApprovalAnswer | undefined {
   }
 }
 
-/** An approval that could not be had. */
+/** Answer for an approval that failed. */
 export function createFailedAnswer(reason: string): ApprovalAnswer {
   return { answer: 'failed', reason: reason.slice(0, MAX_TEXT_LENGTH) }
 }

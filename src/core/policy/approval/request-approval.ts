@@ -4,18 +4,21 @@ import type { AuditedApproval } from '../../audit/audit-record.ts'
 import type { ApprovalHook } from '../policy.ts'
 import { createFailedAnswer, type ApprovalAnswer, type ApprovalQuestion } from './question.ts'
 
-/** A question, and what the caller's side adds. */
+/** Approval question, with the environment of the caller. */
 export interface ApprovalInput {
   hook: ApprovalHook | undefined
   question: Omit<ApprovalQuestion, 'schema' | 'asked_at' | 'expires_at'>
   env: Readonly<Record<string, string | undefined>>
-  /** Where no program of a hook may lie. */
+  /** Folders in which a hook's program must not be located. */
   excluded: readonly string[]
-  /** Aborted when the caller went away. */
+  /** Aborted when the caller disconnects. */
   signal: AbortSignal | undefined
 }
 
-/** Asks whoever has to agree. Nothing but an answer that says so agrees. Throws `run/cancelled`. */
+/**
+ * Requests approval from the configured hook. Everything but an explicit approval refuses. Throws
+ * `run/cancelled`.
+ */
 export async function requestApproval(asking: ApprovalInput): Promise<AuditedApproval> {
   const { hook, question, signal } = asking
   const { rules } = question

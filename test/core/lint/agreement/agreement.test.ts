@@ -15,10 +15,10 @@ import { findRefusal, runtimeWith } from './find-refusal.ts'
 
 const SEED = 14
 
-/** Skills of generated folders are the same on purpose or never. */
+/** Generated folders contain equal skills on purpose, so duplicates are not checked. */
 const ALONE = RULES.filter(({ id }) => id !== 'naming/duplicate-skill')
 
-/** Folders of skills that lint passes. */
+/** Returns the folders of skills that pass lint. */
 async function cleanSkills(root: string, options: Parameters<typeof lintFolder>[1] = {}) {
   const { findings, failures } = await lintFolder(root, options)
   expect(failures).toEqual([])

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { EXAMPLE_CODE } from '../../../../src/core/lint/example-skill.ts'
 import type { Tree } from '../../../helpers/skills.ts'
 
-/** One line of a manifest: the table that it belongs to, its key and its value as text. */
+/** One line of a manifest: its table, its key, and its value as text. */
 interface Line {
   table: string
   key: string
@@ -63,7 +63,7 @@ export function brokenSkill(): fc.Arbitrary<BrokenSkill> {
   })
 }
 
-/** A manifest after changes of its lines, of its text or of its bytes. */
+/** Returns a manifest after changes of its lines, its text or its bytes. */
 function spoil(
   lines: readonly Line[],
   { values, print }: { values: string; print: (lines: readonly Line[]) => string },

@@ -7,10 +7,10 @@ import { planNetwork } from '../../../../src/core/runs/plan-network.ts'
 import { createRuntime, type Runtime } from '../../../../src/core/runtime.ts'
 import { createFolder } from '../../../helpers/skills.ts'
 
-/** Ends of runs that come before the skill's function. */
+/** Errors that occur before the skill's function is called. */
 const NOT_CALLED = ['EntrypointNotFound', 'ValidationError']
 
-/** A runtime with these roots; its backend is the one that every machine has. */
+/** Opens a runtime with these roots and the backend that every machine has. */
 export async function runtimeWith(roots: readonly string[]): Promise<Runtime> {
   const data = createFolder()
   const flags = { 'directories.data': data, 'run.backend': 'process' }
@@ -19,7 +19,7 @@ export async function runtimeWith(roots: readonly string[]): Promise<Runtime> {
   return createRuntime({ config: { ...config, roots }, cacheDir: null })
 }
 
-/** Why a skill cannot be listed, described or started; undefined where it can. */
+/** Returns the reason why a skill cannot be listed, described or started; undefined if it can. */
 export async function findRefusal(runtime: Runtime, dir: string): Promise<string | undefined> {
   const entries = await runtime.repository.list()
   const entry = entries.find((each) => each.dir === dir)
@@ -43,14 +43,14 @@ async function findRefusalOfRun(
     version,
     dir,
   })
-  // This backend filters no network, so what others ask for is asked for here.
+  // This backend filters no network, so the check of other backends is called here.
   planNetwork(permissions.network, [])
   const call = { cwd: dir, env: { PATH: process.env['PATH'] } }
   const { error } = await executeSkill(runtime, { name, version, args: argumentsFor(inputs) }, call)
   return error && NOT_CALLED.includes(error.type) ? `${error.type}: ${error.message}` : undefined
 }
 
-/** Texts for required inputs only: the others take their defaults. */
+/** Creates strings for required inputs only: the others use their defaults. */
 function argumentsFor(inputs: Readonly<Record<string, SkillInput>>): PlainObject {
   const needed = Object.entries(inputs).filter(
     ([, input]) => input.required && input.default === undefined,

@@ -14,7 +14,7 @@ import { findRefusal, runtimeWith } from './find-refusal.ts'
 const TABLES = '[runtime]\nlanguage = "node"\nentrypoint = "code/main.js"\nexport = "main"\n'
 const CODE = 'export function main() {\n  return 1\n}\n'
 
-/** A good skill below `greet/`, with other files in place of its own; links are `-> target`. */
+/** Creates a valid skill below `greet/` with changed files; `-> target` is a symbolic link. */
 function skill(files: Tree = {}, dir = 'greet'): Tree {
   const all = {
     'skill.toml': createExampleToml({}, TABLES),

@@ -26,7 +26,7 @@ const allParams: fc.Arbitrary<ListSkillsParams> = fc.record(
   { requiredKeys: [] },
 )
 
-/** A page as text, or the error. */
+/** Returns a page as text, or the error. */
 async function outcomeOf(page: Promise<object>): Promise<string> {
   return await page.then(
     (result) => JSON.stringify(result),

@@ -33,7 +33,7 @@ export const FRONT_MATTER_SYNTAX: Rule = {
   },
 }
 
-/** The usual mistake: an unquoted value with a second colon. */
+/** Quotes values that contain a second colon, the most frequent mistake. */
 function quoteValuesWithColons(skill: LintedSkill): LintEdit[] {
   const source = skill.markdown
   if (

@@ -12,7 +12,7 @@ export const VAGUE_DESCRIPTION: Rule = {
   check(skill, report) {
     const { description } = skill.manifest
     const words = description.trim().split(/\s+/)
-    // Scripts without blanks between words say much in one run of letters.
+    // Scripts without spaces between words carry meaning in one run of letters.
     if (description.trim() === '' || words.length >= 3 || /[\p{Lo}]{6}/u.test(description)) return
     report({
       ...(skill.toml

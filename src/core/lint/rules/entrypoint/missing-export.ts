@@ -48,7 +48,7 @@ export const MISSING_EXPORT: Rule = {
   },
 }
 
-/** A default that is not written cannot be replaced. */
+/** A default that is not written in the file cannot be replaced. */
 function hasExportKey(skill: Parameters<Rule['check']>[0]): boolean {
   const runtime = skill.manifest.toml?.['runtime']
   return typeof runtime === 'object' && runtime !== null && 'export' in runtime

@@ -17,7 +17,7 @@ export const UNKNOWN_IMPORT: Rule = {
   fix: 'Use the standard library, pin the package in a lock file under [dependencies], ship the module in code/, or silence the rule where the operator provides the package.',
   needsPython: true,
   check(skill, report) {
-    // What the modules of a package are called does not stand in its lock file.
+    // A lock file lists packages, not the names of their modules.
     if (skill.manifest.dependencies) return
     const own = listOwnModules(skill)
     for (const { file, facts } of listParsedPython(skill)) {

@@ -24,7 +24,7 @@ export const CASE_COLLISION: Rule = {
   },
 }
 
-/** A second SKILL.md in other capitals is another rule's finding. */
+/** A second SKILL.md in other case is reported by another rule. */
 function isManifestTwin(path: string, other: string): boolean {
   return (
     ['skill.md', 'skill.toml'].includes(path.toLowerCase()) &&

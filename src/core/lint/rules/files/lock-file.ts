@@ -37,7 +37,8 @@ export const LOCK_FILE: Rule = {
       })
       return
     }
-    // Links that lead nowhere or out of the skill, pipes and the like have rules of their own.
+    // Dangling links, links out of the skill, pipes and other special files have rules of their
+    // own.
     if (file?.type !== 'file') return
     const text = skill.read(file.path)
     if (text === undefined) {

@@ -21,7 +21,7 @@ export const TOO_MANY: Rule = {
       file: '.',
       message: `The skill has ${count} files and folders, expected at most ${MAX_FILES}`,
       help: 'Pack data into fewer files',
-      // More than are ever copied into a sandbox: no run begins.
+      // The sandbox copies no skill with more files: no run can start.
       ...(skill.filesCut && { severity: 'error' }),
     })
   },

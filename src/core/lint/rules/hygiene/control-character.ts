@@ -14,7 +14,7 @@ export const CONTROL_CHARACTER: Rule = {
   fix: 'Remove them, or write them as an escape such as \\x1b in code.',
   check(skill, report) {
     for (const { file, text } of readTextFiles(skill)) {
-      // TOML knows none of them: there they are a syntax error already.
+      // TOML allows none of them, so the file has a syntax error already.
       if (file === 'skill.toml' && skill.toml?.problem) continue
       for (const { start, end, text: found } of findFirstPerLine(text, CONTROL)) {
         report({

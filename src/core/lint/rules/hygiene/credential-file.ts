@@ -24,7 +24,7 @@ export const CREDENTIAL_FILE: Rule = {
   },
 }
 
-/** A .pem may as well be a certificate, which is there to be given away. */
+/** True for a .pem file with a certificate, which is public. */
 function isCertificate(skill: LintedSkill, path: string): boolean {
   if (!/\.pem$/i.test(path)) return false
   const text = skill.read(path)

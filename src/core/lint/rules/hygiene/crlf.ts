@@ -13,7 +13,7 @@ export const CRLF: Rule = {
   fixable: 'safe',
   check(skill, report) {
     for (const { file, text } of readTextFiles(skill)) {
-      // RFC 4180 asks for CR LF in tables.
+      // RFC 4180 requires CR LF in tables.
       const first = isDataFile(file) ? -1 : text.indexOf('\r\n')
       if (first === -1) continue
       const count = text.split('\r\n').length - 1

@@ -3,7 +3,8 @@ import { extendExampleBody } from '../../example-skill.ts'
 import { readTextFiles } from '../../skill-facts.ts'
 import { formatCodePoint, isCodeFile, removeSpans } from '../../text-spans.ts'
 
-// Joiners between letters and emoji are legitimate, so are the tags of a flag and one variation mark.
+// Joiners between letters and emoji, the tags of flags and single variation selectors are
+// legitimate.
 const HIDDEN =
   /\u{1F3F4}[\u{E0020}-\u{E007E}]{1,8}\u{E007F}|[\u200B\u2060-\u2064\u180E\u115F\u1160\u3164\uFFA0\u{E0000}-\u{E007F}]|[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]{2,}|(?<!^)\uFEFF/gu
 

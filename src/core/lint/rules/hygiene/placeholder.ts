@@ -3,7 +3,7 @@ import { createExampleToml } from '../../example-skill.ts'
 import { scanMarkdown } from '../../markdown-scan.ts'
 import { locateInFrontMatter, locateInToml, quoteValue } from '../../skill-facts.ts'
 
-// "TODO" is also a word of skills that keep to-do lists: it counts where it opens the text.
+// Skills that manage to-do lists use the word "TODO": it counts only at the start of a text.
 const PLACEHOLDER =
   /^\s*(?:TODO|FIXME|TBD|XXX)\b|\b(?:TODO|FIXME|TBD):|^(?:todo|tbd)\W*$|lorem ipsum|<(?:your|describe|insert|fill)\b|^describe (?:what (?:it|the|this|your)|the skill|(?:this|your) skill)\b|^(?:my|a|an) (?:new |first |awesome )?skill\W*$/
 const IN_PROSE =

@@ -39,14 +39,16 @@ function findTrailingBlanks(file: string, text: string): Span[] {
     quoted ??= findMultilineStrings(text, file)
     while ((quoted[next]?.end ?? Infinity) <= start) next += 1
     const isValue = (quoted[next]?.start ?? Infinity) < start
-    // Two blanks or more at the end of a line are a line break in Markdown.
+    // In Markdown, two or more blanks at the end of a line are a line break.
     const isBreak = isMarkdown && /^[^\n] {2,}$/.test(text.slice(Math.max(start - 1, 0), end))
     if (!isValue && !isBreak) spans.push({ start, end })
   }
   return spans
 }
 
-/** Blanks in front of line ends, found backwards from each end so that long runs cost nothing. */
+/**
+ * Yields blanks before line ends, searching backwards from each end so that long runs stay linear.
+ */
 function* scanTrailingBlanks(text: string): Generator<Span> {
   for (let at = 0; at < text.length;) {
     const newline = text.indexOf('\n', at)

@@ -1,6 +1,6 @@
 import type { Rule } from '../../rule.ts'
 
-/** Reported by the engine, which alone knows what a comment silenced. */
+/** The engine reports it, since only the engine knows which findings a comment suppressed. */
 export const UNUSED_SUPPRESSION: Rule = {
   id: 'hygiene/unused-suppression',
   severity: 'warning',

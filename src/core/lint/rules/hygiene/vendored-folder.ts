@@ -32,7 +32,9 @@ export const VENDORED_FOLDER: Rule = {
   },
 }
 
-/** History must not be lost to a hint: a repository that is one skill moves the skill instead. */
+/**
+ * Advice must not destroy version history: if a repository is one skill, the skill moves instead.
+ */
 function describeRemoval(path: string, name: string): string {
   return (VERSION_CONTROL_FOLDERS as readonly string[]).includes(name)
     ? 'Keep the skill in a folder of its own below the root of the repository'

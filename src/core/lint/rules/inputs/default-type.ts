@@ -23,7 +23,7 @@ export const DEFAULT_TYPE: Rule = {
     for (const [name, input] of Object.entries(skill.manifest.inputs)) {
       const judge = (value: Plain | undefined, path: (string | number)[]) => {
         if (value === undefined || hasType(value, input.type)) return
-        // A number without an end is another rule's business.
+        // Numbers that are not finite are reported by another rule.
         if (typeof value === 'number' && !Number.isFinite(value)) return
         report({
           ...locateInToml(skill, ['inputs', name, ...path]),

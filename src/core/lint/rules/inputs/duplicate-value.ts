@@ -26,7 +26,7 @@ export const DUPLICATE_VALUE: Rule = {
           ...locateInToml(skill, ['inputs', name, 'enum']),
           message: `The input "${name}" allows no value at all`,
           help: 'List the allowed values, or remove enum',
-          // No call can be made where it may not be left out either.
+          // A required input with this problem makes every call fail.
           ...(required === true && { severity: 'error' }),
         })
       const seen = new Set<string>()

@@ -37,7 +37,7 @@ export const INVALID_NAME: Rule = {
   },
 }
 
-/** The segment alone, where the name is written without escapes. */
+/** Locates the segment, if the name is written without escapes. */
 function locateSegment(skill: LintedSkill, name: string, segment: string) {
   const { file, span } = locateInToml(skill, ['name'])
   if (!span || skill.toml?.text.slice(span.start + 1, span.end - 1) !== name) return { file, span }
@@ -54,7 +54,7 @@ function describeForeignLetter(segment: string): string {
   return ` with "${foreign}" (U+${foreign.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')})`
 }
 
-/** Letters that are taken for Latin ones, where the Latin one must have been meant. */
+/** Letters that look like Latin ones, with the Latin letter that was meant. */
 const LATIN_BY_LOOKALIKE: ReadonlyMap<string, string> = new Map(
   Object.entries({
     '\u0430': 'a',
@@ -76,7 +76,7 @@ function repairName(name: string): string | undefined {
     .join('')
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
-  // A letter that would only be dropped leaves another word.
+  // A letter without a Latin counterpart would be dropped, which makes another word.
   if (/(?![a-z])\p{L}/u.test(plain)) return undefined
   const segments = plain.split(/[./\\:]+/).map((segment) =>
     segment

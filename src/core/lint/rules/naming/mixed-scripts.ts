@@ -3,7 +3,7 @@ import { createExampleMarkdown } from '../../example-skill.ts'
 import { formatCodePoint } from '../../text-spans.ts'
 import { getFrontMatter, locateInFrontMatter, quoteValue } from '../../skill-facts.ts'
 
-/** Scripts with letters that look like Latin ones. */
+/** Letters of scripts with characters that look like Latin ones. */
 const LOOKALIKE_LETTER =
   /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u
 

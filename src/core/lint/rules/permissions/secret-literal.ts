@@ -73,7 +73,7 @@ export const SECRET_LITERAL: Rule = {
   },
 }
 
-/** Enough to find it, too little to use it. */
+/** Shows enough to find the secret, too little to use it. */
 function maskSecret(secret: string): string {
   return `${secret.slice(0, 4)}…`
 }

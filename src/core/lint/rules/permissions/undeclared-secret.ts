@@ -1,7 +1,7 @@
 import type { Rule } from '../../rule.ts'
 import { listParsedPython } from '../../skill-facts.ts'
 
-/** Variables that a sandbox sets for every run. */
+/** Variables that the sandbox sets for every run. */
 const PROVIDED_VARIABLES = new Set([
   'PATH',
   'HOME',

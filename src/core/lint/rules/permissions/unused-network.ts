@@ -22,7 +22,7 @@ export const UNUSED_NETWORK: Rule = {
     const files = listParsedPython(skill)
     if (skill.manifest.permissions.network.length === 0 || files.length === 0) return
     const imports = files.flatMap(({ facts }) => facts.imports)
-    // A foreign package may well use the network itself.
+    // A third-party package may use the network itself.
     const known = imports.every(
       ({ module, level }) =>
         level > 0 ||

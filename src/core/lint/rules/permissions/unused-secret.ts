@@ -22,7 +22,8 @@ export const UNUSED_SECRET: Rule = {
           facts.environment.some((each) => each.name === name) ||
           facts.strings.some((each) => each.value.includes(name)),
       )
-      // A short name is no string of the facts, and os.environ may be read as a whole.
+      // Strings of fewer than eight characters are not in the facts, and os.environ may be read as
+      // a whole.
       const maybe = files.some(({ file }) => skill.read(file)?.includes(name))
       if (!used && !maybe)
         report({

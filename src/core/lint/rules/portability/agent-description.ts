@@ -39,7 +39,7 @@ function isValidDescription(description: unknown): boolean {
   )
 }
 
-/** A first line of the block, which may begin with "---" and a carriage return. */
+/** Inserts a first line into the block, whose "---" may end with a carriage return. */
 function addDescription({ manifest, markdown }: LintedSkill): LintEdit[] {
   if (!markdown || !isValidDescription(manifest.description)) return []
   const at = markdown.text.indexOf('\n', markdown.frontMatter.span.start) + 1

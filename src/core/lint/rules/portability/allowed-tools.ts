@@ -34,7 +34,7 @@ export const ALLOWED_TOOLS: Rule = {
   },
 }
 
-/** Only a list in brackets without comments can be put in one text in place. */
+/** Joins a list into one string; possible only for a list in brackets without comments. */
 function replaceList(skill: LintedSkill, text: string): LintEdit[] {
   const { file, span } = locateInFrontMatter(skill, ['allowed-tools'])
   const written = span && skill.markdown?.text.slice(span.start, span.end)

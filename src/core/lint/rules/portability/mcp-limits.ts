@@ -22,7 +22,7 @@ export const MCP_LIMITS: Rule = {
   },
 }
 
-/** Reports a skill that exceeds what a host takes. */
+/** Reports a skill that exceeds the limits of a host. */
 export function reportSize(
   skill: LintedSkill,
   report: Parameters<Rule['check']>[1],

@@ -40,7 +40,7 @@ export const METADATA_VALUES: Rule = {
   },
 }
 
-/** What is written stays as it is: 1.0 becomes "1.0", not "1". */
+/** Quotes the written text: 1.0 becomes "1.0", not "1". */
 function quoteMetadataValue(skill: LintedSkill, key: string): LintEdit[] {
   const { file, span } = locateInFrontMatter(skill, ['metadata', key])
   const written = span && skill.markdown?.text.slice(span.start, span.end)

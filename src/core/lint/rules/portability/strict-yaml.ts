@@ -52,14 +52,17 @@ const MARK_NAMES: Readonly<Record<string, string>> = {
 
 const YAML_LINE = /^([ \t]*)(?:- +)?(?:([\w.-]+|"[^"\n]*"|'[^'\n]*')[ \t]*:(?:[ \t]+|$))?([^\n]*)$/
 
-/** Values that begin with a mark, below keys of the format: for others the key is the problem. */
+/**
+ * Yields values that begin with an indicator, below keys of the format. For other keys, the key
+ * itself is reported.
+ */
 function* findMarks(block: string, base: number) {
   let top = ''
   for (const { line, offset, indent, key, value } of readEntries(block)) {
     if (indent === 0 && key !== undefined) top = key
     const mark = value.charAt(0)
     const isValue = key !== undefined || /^\s*- /.test(line)
-    // A list of tools is the finding of another rule.
+    // A list in allowed-tools is reported by another rule.
     if (!isValue || !(mark in MARK_NAMES) || !isFormatKey(top) || top === 'allowed-tools') continue
     yield { at: base + offset + line.indexOf(value, indent), indent, mark }
   }
@@ -69,7 +72,7 @@ function isFormatKey(key: string): boolean {
   return AGENT_SKILL_KEYS.includes(key)
 }
 
-/** Lines as keys and values, without the texts below `|` and `>`. */
+/** Yields lines as keys and values, without the text of block scalars (`|`, `>`). */
 function* readEntries(block: string) {
   let offset = 0
   let scalar = -1
@@ -89,7 +92,7 @@ function measureWord(text: string): number {
   return blank === -1 ? text.length : blank
 }
 
-/** `{ a: b, c: d }` as lines, where it is as simple as that. */
+/** Rewrites a simple `{ a: b, c: d }` as lines. */
 function unfoldTable(written: string, at: number, indent: number): LintEdit[] {
   const inner = /^\{([^{}[\]"'#&*!|>\n]+)\}$/.exec(written)?.[1]
   const pairs = inner?.split(',').map((each) => /^\s*([\w.-]+):\s+(\S[^:]*?)\s*$/.exec(each))

@@ -10,7 +10,7 @@ import {
 import { describeAgentNameProblem } from '../../agent-skill.ts'
 import { toYamlString } from '../../yaml-string.ts'
 
-/** The format allows the letters of all languages, this runtime does not. */
+/** The format allows letters of all languages; this runtime does not. */
 const NOT_ASCII = 'has other letters than a-z, expected a-z, 0-9 and -'
 
 const INSTRUCTION_SKILL = { 'skill.toml': null, 'code/main.py': null }

@@ -33,7 +33,7 @@ export const DUPLICATE_TAG: Rule = {
   },
 }
 
-/** The tag with one comma beside it; what else stands between tags may be a comment. */
+/** Removes the tag and one adjacent comma; other text between tags may be a comment. */
 function removeTag(skill: LintedSkill, index: number): LintEdit[] {
   const { file, span } = locateInToml(skill, ['tags', index])
   const before = locateInToml(skill, ['tags', index - 1]).span

@@ -33,7 +33,7 @@ export const INVALID_VERSION: Rule = {
   },
 }
 
-/** "v1.2" and "1.2.3.4" and "01.2.0" are what people write instead. */
+/** Repairs versions such as "v1.2", "1.2.3.4" and "01.2.0". */
 function repairVersion(version: string): string | undefined {
   if (version.length > 100) return undefined
   const match =

@@ -30,7 +30,7 @@ export const MISSING_KEY: Rule = {
   },
 }
 
-/** A line for what can be known; a name is the author's to choose. */
+/** Adds a line for a key whose value can be derived; the name is the author's choice. */
 function addMissingKey(skill: LintedSkill, key: (typeof REQUIRED_KEYS)[number]): LintEdit[] {
   const { description, short_description: short } = skill.manifest.frontMatter
   if (key === 'version') return addTopLevelLine(skill, 'version = "0.1.0"')

@@ -18,7 +18,7 @@ export const UNKNOWN_KEY: Rule = {
         ...locateInToml(skill, stray.path, 'key'),
         message: `Unknown key ${quoteValue(stray.path.join('.'))}, expected one of ${known.join(', ')}`,
         help: describeKeyHelp(stray),
-        // The key that it was meant to be is missing, and nothing else says so.
+        // The key that was meant is missing, and no other rule reports that.
         ...(isRequiredKey(skill, stray) && { severity: 'error' }),
         edits: replaceKey(skill, stray),
         unsafe: true,
@@ -45,7 +45,7 @@ function isSiblingKey(path: readonly string[], meant: readonly string[]): boolea
   return path.slice(0, -1).join('.') === meant.slice(0, -1).join('.')
 }
 
-/** Only where the key stands alone: a dotted one has more in its span than its own name. */
+/** Renames a bare key only: the span of a dotted key covers more than its own name. */
 function replaceKey(skill: LintedSkill, { path, meant }: StrayKey): LintEdit[] {
   const { file, span } = locateInToml(skill, path, 'key')
   const written = span && skill.toml?.text.slice(span.start, span.end)

@@ -89,7 +89,7 @@ function describeValue(value: Plain, { matches: fits }: ExpectedType): string {
   return `a list with ${describeType(value.find((each) => !TEXT.matches(each)))} in it`
 }
 
-/** In a list the element is at fault, not its neighbours. */
+/** In a list, locates the wrong element. */
 function locateValue(
   skill: LintedSkill,
   path: readonly string[],
@@ -99,7 +99,7 @@ function locateValue(
   return locateInToml(skill, [...path, value.findIndex((each) => !TEXT.matches(each))])
 }
 
-/** Dates arrive as texts; only the file tells them apart. */
+/** True for dates, which the parser returns as strings; only the source text distinguishes them. */
 function isUnquoted(skill: LintedSkill, path: readonly string[], value: Plain): boolean {
   if (typeof value !== 'string' || !/^\d\d(?:\d\d-\d\d|:\d\d)/.test(value)) return false
   const { span } = locateInToml(skill, path)

@@ -5,12 +5,12 @@ import type { ListSkillsParams, ListSkillsResult } from '../definition.ts'
 import { listSkills } from '../handler.ts'
 
 const MAX_PAGES = 50
-/** Pages by their parameters, for as long as nothing is added or removed. */
+/** Pages by parameters, per listing: a listing changes when skills are added or removed. */
 const pagesByListing = memoize(
   (_entries: readonly SkillEntry[]) => new Map<string, ListSkillsResult>(),
 )
 
-/** A page that was requested before, where nothing changed since; undefined elsewhere. */
+/** Returns a page that was requested before; undefined if the repository changed since. */
 export function getCachedPage(
   { repository }: Pick<Services, 'repository'>,
   params: ListSkillsParams,
@@ -20,9 +20,9 @@ export function getCachedPage(
 }
 
 /**
- * Lists a page once for each state of the repository: the same parameters give the same frozen object.
+ * Computes a page once per state of the repository: the same parameters return the same frozen object.
  *
- * General way: `listSkills` in list-skills/run.ts.
+ * General way: `listSkills` in list-skills/handler.ts.
  * Differential test: test/core/methods/list-skills/cached-pages.test.ts
  */
 export async function listCachedPage(
@@ -38,12 +38,12 @@ export async function listCachedPage(
   const page = await listSkills(services, params)
   for (const skill of page.skills) Object.freeze(skill)
   Object.freeze(page.skills)
-  // Another listing may have come between the two questions.
+  // The repository may have changed while the page was computed.
   if (pages.size < MAX_PAGES && (await services.repository.list()) === entries) pages.set(key, page)
   return Object.freeze(page)
 }
 
 function createPageKey({ namespace, detail, limit, cursor }: ListSkillsParams): string {
-  // JSON has no NaN: as a number it would have the key of a page without a limit.
+  // JSON has no NaN: as a number it would share the key of a page without a limit.
   return JSON.stringify([namespace, detail, String(limit), cursor])
 }
