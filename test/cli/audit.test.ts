@@ -179,7 +179,7 @@ describe('skills audit verify', () => {
 })
 
 describe('skills audit verify, where there are records of runs', () => {
-  it('finds that all of the log was removed, or that it is another one', async () => {
+  it('finds that the whole log was removed or replaced', async () => {
     const HOME = createFolder({ 'quick.py': 'def main(args):\n    return 1\n' })
     const at = { cwd: HOME, env: { HOME } }
     expect((await runSkills(['run-code', 'quick.py'], at)).code).toBe(0)
@@ -187,10 +187,12 @@ describe('skills audit verify, where there are records of runs', () => {
     rmSync(join(HOME, AUDIT), { recursive: true })
     const gone = await runSkills(['audit', 'verify'], at)
     expect(gone.code).toBe(1)
-    expect(gone.stdout).toMatch(/^run Record 1, with which run_[0-9a-f]+ began, is not there$/m)
+    expect(gone.stdout).toMatch(/^run Record 1, the first one of run_[0-9a-f]+, is missing$/m)
     const log = openAuditLog(join(HOME, AUDIT), { maxFileBytes: 3000 })
     await log.append(entry(), { durable: true })
-    expect((await runSkills(['audit', 'verify'], at)).stdout).toMatch(/began, is another one$/m)
+    expect((await runSkills(['audit', 'verify'], at)).stdout).toMatch(
+      /the first one of run_[0-9a-f]+, has a different hash$/m,
+    )
   })
 })
 

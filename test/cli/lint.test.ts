@@ -66,7 +66,7 @@ describe('skills lint', () => {
     const cwd = createFolder({ 'other/a.txt': 'x' })
     const missing = await runSkills(['lint', 'nope'], { cwd })
     expect(missing).toMatchObject({ code: 2, stdout: '' })
-    expect(missing.stderr).toContain('There is no "nope"')
+    expect(missing.stderr).toContain('"nope" does not exist')
     const outside = await runSkills(['lint', 'other/a.txt', '--json'], { cwd })
     expect(outside.code).toBe(2)
     expect(outside.json()).toMatchObject({ error: { code: 'usage/invalid' } })
@@ -192,7 +192,7 @@ describe('skills lint', () => {
     )
     const unknown = await runSkills(['lint', '--format', 'concise'], { cwd })
     expect(unknown.stdout).toContain(
-      'skill.toml:1:28: warning There is no rule "nmaing" to turn off [hygiene/unused-suppression]',
+      'skill.toml:1:28: warning "nmaing" is not a rule that can be turned off [hygiene/unused-suppression]',
     )
   })
 

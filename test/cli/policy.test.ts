@@ -108,7 +108,9 @@ describe('skills policy check', () => {
     const long = { runtime: 'python', timeout: '9m' }
     const asks = await check(long, place(hook))
     expect(asks).toMatchObject({ code: 0 })
-    expect(asks.stdout).toMatch(/^approval +ask +"long runs" asks \/bin\/true, who has 5m/m)
+    expect(asks.stdout).toMatch(
+      /^approval +ask +"long runs" requires approval by \/bin\/true within 5m/m,
+    )
     expect(asks.stdout).toMatch(/\nneeds approval\n$/)
     const nobody = await check(long, place(), '--json')
     expect(nobody.code).toBe(1)
@@ -136,7 +138,7 @@ describe('skills policy check', () => {
     expect((await check({ runtime: 'python' }, at, '--policy', 'other.toml')).code).toBe(1)
     expect(await check({ runtime: 'python' }, at, '--policy', 'none.toml')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('There is no policy') as string,
+      stderr: expect.stringMatching(/The policy .* does not exist/) as string,
     })
   })
 
@@ -149,9 +151,13 @@ describe('skills policy check', () => {
     [{ kind: 'excute' }, 2, /"kind" is "excute", expected one of[\s\S]*"execute"/],
     [{ runtime: 'python', timeout: 'soon' }, 2, /"timeout" is "soon", expected/],
     [{ runtime: 'python', network: [1] }, 2, /"network" is \[1\]/],
-    [{ runtime: 'python', repo: 'ap' }, 3, /No repository is named "ap"[\s\S]*Did you mean "app"/],
-    [{ runtime: 'python', repo: 'gone' }, 3, /"gone" \(\/no\/such\) is not there/],
-    [{ runtime: 'python', repo: 'app', cwd: 'nope' }, 3, /"nope" is not there/],
+    [
+      { runtime: 'python', repo: 'ap' },
+      3,
+      /"ap" is not a registered repository[\s\S]*Did you mean "app"/,
+    ],
+    [{ runtime: 'python', repo: 'gone' }, 3, /"gone" \(\/no\/such\) does not exist/],
+    [{ runtime: 'python', repo: 'app', cwd: 'nope' }, 3, /"nope" does not exist/],
     ['no-such-file.json', 3, /no-such-file/],
   ])('says what is wrong with %j', async (request, code, message) => {
     const finished = await check(request)
@@ -180,7 +186,7 @@ describe('skills policy explain', () => {
     expect(stdout).toMatch(/^long runs: approve +somebody has to agree .*:10$/m)
     expect(stdout).toMatch(/^command +\/bin\/true -x/m)
     expect(stdout).toMatch(/^app +.*\/repo \(read-only\) +.*skills\.config\.toml:2$/m)
-    expect(stdout).toMatch(/^gone +.*is not there/m)
+    expect(stdout).toMatch(/^gone +.*does not exist/m)
     expect(stderr).toContain(`Read ${file}: the policy`)
   })
 
@@ -193,7 +199,7 @@ describe('skills policy explain', () => {
       approval: null,
       repositories: [
         { name: 'app', mode: 'read-only', problem: null },
-        { name: 'gone', problem: expect.stringContaining('is not there') as string },
+        { name: 'gone', problem: expect.stringContaining('does not exist') as string },
       ],
     })
     expect(json()['scopes']).toMatchObject([

@@ -105,7 +105,7 @@ describe('skills run-code --url, as a program', { timeout: PATIENCE }, () => {
     const argv = ['run-code', '--language', 'shell', '--code', 'x', '--repo', 'mine']
     const done = await runSkills([...argv, '--url', server.url])
     expect(done.code).toBe(3)
-    expect(done.stderr).toContain('No repository is named "mine"')
+    expect(done.stderr).toContain('"mine" is not a registered repository')
   })
 })
 

@@ -209,7 +209,7 @@ function parseLockNumbers(names: readonly string[]): number[] {
 }
 
 function createTimeoutError(dir: string): SkillsError {
-  return new SkillsError('audit/unavailable', `Another process does not let go of "${dir}"`, {
-    hint: 'See which process it is with: ls -l, and end it',
+  return new SkillsError('audit/unavailable', `Another process holds the lock of "${dir}"`, {
+    hint: 'Find the process with: ls -l, and end it',
   })
 }

@@ -206,7 +206,7 @@ class FileAuditLog implements AuditLog {
     if (code === 'ENOSPC' || code === 'EDQUOT') {
       const full = 'Cannot write to the audit log: the disk is full'
       return new SkillsError('store/full', full, {
-        hint: 'Free some space: nothing is run that cannot be written down',
+        hint: 'Free some disk space: no run starts without an audit record',
         data,
         cause,
       })
@@ -215,7 +215,7 @@ class FileAuditLog implements AuditLog {
       'audit/unavailable',
       `Cannot write to the audit log: ${code ?? message}`,
       {
-        hint: `Nothing is run that cannot be written down: mend "${this.#dir}"`,
+        hint: `No run starts without an audit record: repair "${this.#dir}"`,
         data,
         cause,
       },

@@ -47,7 +47,7 @@ function cutTornRecord(file: string, repairs: AuditRepair[]): number {
     ftruncateSync(fd, whole)
     repairs.push({
       event: 'repaired',
-      problem: 'A crash left half a record at the end of the log, which was cut off',
+      problem: 'A crash left a partial record at the end of the log, which was cut off',
       cut_bytes: torn.length,
       cut_digest: `sha256:${createHash('sha256').update(torn).digest('hex')}`,
     })
@@ -99,7 +99,7 @@ export function compareWithHead(
     remembered: head ?? null,
   })
   if (!head) {
-    return tail.seq === 0 ? undefined : damaged('The head of the log is missing or cannot be read')
+    return tail.seq === 0 ? undefined : damaged('The head of the log is missing or not readable')
   }
   // A crash between the two writes leaves more records than the head says.
   if (tail.seq > head.seq) return undefined

@@ -59,7 +59,7 @@ function readLastIfExpired(file: string, oldest: number): AuditRecord | undefine
 }
 
 function createPruneRecord({ seq, hash, time }: AuditRecord, setting: string): AuditRepair {
-  const problem = `Records up to ${seq} were removed, as ${setting} says`
+  const problem = `Records up to ${seq} were removed, as configured by ${setting}`
   return { event: 'pruned', problem, through: { seq, hash, time } }
 }
 

@@ -120,7 +120,7 @@ class ChainVerifier {
       return
     }
     if (!decoded) {
-      this.#addProblem('broken', place, 'This line is no record')
+      this.#addProblem('broken', place, 'This line is not a record')
       return
     }
     const { record, isIntact } = decoded
@@ -148,14 +148,14 @@ class ChainVerifier {
       this.#addProblem(
         'out-of-order',
         place,
-        `Record ${seq} stands behind record ${this.#last.seq}`,
+        `Record ${seq} comes after record ${this.#last.seq}`,
         seq,
       )
     } else if (prev !== this.#last.hash) {
       this.#addProblem(
         'replaced',
         place,
-        `Record ${seq} is chained to another record ${seq - 1}`,
+        `Record ${seq} is chained to a different record ${seq - 1}`,
         seq,
       )
     }
@@ -189,7 +189,7 @@ class ChainVerifier {
     this.#addProblem(
       'damaged',
       place,
-      `${problem}: found when record ${record.seq} was written`,
+      `${problem}: detected when record ${record.seq} was written`,
       record.seq,
     )
   }
@@ -221,11 +221,11 @@ class ChainVerifier {
       const found = seq === before.seq ? before.hash : this.#hashBySeq.get(seq)
       if (found === hash) continue
       const what =
-        found === undefined ? `There is no record ${seq}` : `Record ${seq} is another one`
+        found === undefined ? `Record ${seq} is missing` : `Record ${seq} has a different hash`
       const isGone = isShortened && seq < before.seq
       const sentence = isGone
-        ? `Record ${seq} was removed, and nobody can tell what it was: give a later anchor`
-        : `${what} than the anchor says`
+        ? `Record ${seq} was removed by retention and cannot be compared: use a later anchor`
+        : `${what}, expected the record of the anchor`
       this.#addProblem('anchor', undefined, sentence, seq)
     }
   }
@@ -239,8 +239,8 @@ class ChainVerifier {
     for (const { run, seq, hash } of this.#runs) {
       const found = this.#hashBySeq.get(seq)
       if (found === hash || (isShortened && seq < first)) continue
-      const what = found === undefined ? 'is not there' : 'is another one'
-      this.#addProblem('run', undefined, `Record ${seq}, with which ${run} began, ${what}`, seq)
+      const what = found === undefined ? 'is missing' : 'has a different hash'
+      this.#addProblem('run', undefined, `Record ${seq}, the first one of ${run}, ${what}`, seq)
     }
   }
 
@@ -251,7 +251,7 @@ class ChainVerifier {
         this.#addProblem(
           'cut',
           undefined,
-          'The head of the log is missing: nobody can tell where it ended',
+          'The head of the log is missing, so its end cannot be verified',
         )
       }
       return
@@ -261,12 +261,7 @@ class ChainVerifier {
       const which = from === head.seq ? `Record ${from} is` : `Records ${from} to ${head.seq} are`
       this.#addProblem('cut', undefined, `${which} missing at the end`, from)
     } else if (head.seq > 0 && this.#hashBySeq.get(head.seq) !== head.hash) {
-      this.#addProblem(
-        'replaced',
-        undefined,
-        `Record ${head.seq} is not what the head remembers`,
-        head.seq,
-      )
+      this.#addProblem('replaced', undefined, `Record ${head.seq} differs from the head`, head.seq)
     }
   }
 

@@ -14,9 +14,9 @@ export const AGENT_SKILL_KEYS = [
 export function describeAgentNameProblem(name: string): string | undefined {
   const normal = name.normalize('NFKC')
   if (normal.length > 64) return `has ${normal.length} characters, expected at most 64`
-  if (normal !== normal.toLowerCase()) return 'has capitals, expected lower case'
+  if (normal !== normal.toLowerCase()) return 'has upper-case letters, expected lower case'
   if (!/^[\p{L}\p{N}-]+$/u.test(normal))
-    return 'has other characters than letters, digits and hyphens'
-  if (normal.startsWith('-') || normal.endsWith('-')) return 'begins or ends with a hyphen'
+    return 'has characters other than letters, digits and hyphens'
+  if (normal.startsWith('-') || normal.endsWith('-')) return 'starts or ends with a hyphen'
   return normal.includes('--') ? 'has two hyphens in a row' : undefined
 }

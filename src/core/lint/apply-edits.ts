@@ -147,9 +147,9 @@ function resolveWritablePath(dir: string, path: string, mayBeLink = false): stri
   if (isLink || (parent !== base && !parent.startsWith(base + sep))) {
     throw new SkillsError(
       'file/outside',
-      `Cannot fix "${path}": it is reached through a symbolic link`,
+      `Cannot fix "${path}": the path contains a symbolic link`,
       {
-        hint: 'Replace the link by the file itself, then run the command again',
+        hint: 'Replace the link with the file itself, then run the command again',
       },
     )
   }

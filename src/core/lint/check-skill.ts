@@ -140,7 +140,7 @@ function reportOmitted(check: SkillCheck): void {
       start: undefined,
       end: undefined,
       message: `${count - MAX_PER_RULE} more findings of ${id} in this skill are not listed`,
-      help: `Mend those that are listed first`,
+      help: `Fix the listed findings first`,
       related: [],
       fix: undefined,
       edits: [],
@@ -175,7 +175,7 @@ function findUnusedNames(
 ): RawFinding[] {
   if (suppression.rules.length === 0) {
     if (suppression.used.size > 0) return []
-    const message = 'The comment silences nothing, expected a finding that it turns off'
+    const message = 'The comment suppresses no finding, expected one that it turns off'
     return [{ file, span: suppression.span, message, help: 'Remove the comment' }]
   }
   const unused = suppression.rules.filter(({ id }) => !suppression.used.has(id) && !isOff(id))
@@ -188,14 +188,14 @@ const RULE_NAMES: readonly string[] = [...AREAS, ...RULES.map((rule) => rule.id)
 function describeUnusedName(id: string): { message: string; help: string } {
   if (RULE_NAMES.includes(id)) {
     return {
-      message: `"${id}" is turned off here but finds nothing`,
+      message: `"${id}" is turned off here but has no finding`,
       help: `Remove "${id}" from the comment`,
     }
   }
   const guess = findNearest(id, RULE_NAMES)
   return {
-    message: `There is no rule "${id}" to turn off`,
-    help: guess ? `Did you mean "${guess}"?` : 'Run "skills rules" to see all of them',
+    message: `"${id}" is not a rule that can be turned off`,
+    help: guess ? `Did you mean "${guess}"?` : 'Run "skills rules" to see all rules',
   }
 }
 

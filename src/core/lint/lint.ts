@@ -210,8 +210,8 @@ function createUnstableFixFailure(path: string, fixable: readonly Finding[]): Ch
   const rules = [...new Set(fixable.map(({ rule }) => rule))]
   return {
     path,
-    message: `Cannot fix "${path}": the fixes of ${rules.join(', ')} do not settle, so nothing was changed there`,
-    hint: `Mend it by hand, or type the command with ${rules.map((id) => `--rule ${id}=off`).join(' ')}`,
+    message: `Cannot fix "${path}": the fixes of ${rules.join(', ')} undo each other, so nothing was changed there`,
+    hint: `Fix it by hand, or run the command with ${rules.map((id) => `--rule ${id}=off`).join(' ')}`,
   }
 }
 
@@ -249,8 +249,8 @@ function listPythonFailures(run: LintRun): CheckFailure[] {
   return [
     {
       path: '.',
-      message: `Cannot check the code of ${run.pythonMissing} Python skill(s): ${run.python.unavailableReason}; ${rules.length} rules that ask it were not applied`,
-      hint: 'Install python3, or name it with run.python in skills.config.toml; "skills rules --json" says which rules need it (needsPython)',
+      message: `Cannot check the code of ${run.pythonMissing} Python skill(s): ${run.python.unavailableReason}; ${rules.length} rules that need it did not run`,
+      hint: 'Install python3, or set run.python in skills.config.toml; "skills rules --json" lists the rules that need it (needsPython)',
     },
   ]
 }

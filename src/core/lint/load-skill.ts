@@ -49,7 +49,7 @@ export async function loadSkills(
       const hint = `Type: chmod u+r -- ${quoteShellWord(shown)}`
       each.failures.push({
         path: shown,
-        message: `Cannot check "${shown}": it may not be read`,
+        message: `Cannot check "${shown}": permission denied`,
         hint,
       })
     }
@@ -129,7 +129,7 @@ function collectPythonFiles(skill: LintedSkill): { path: string; text: string }[
 function createParserFailure(path: string): CheckFailure {
   return {
     path,
-    message: `Cannot check "${path}": Python gave up on it`,
+    message: `Cannot check "${path}": the Python parser failed`,
     hint: 'Make the file smaller or less deeply nested',
   }
 }

@@ -41,11 +41,12 @@ function describeNodeProblem(node: YamlNode, text: string): string | undefined {
 }
 
 function describeScalarProblem({ type, value }: YamlNode, text: string): string | undefined {
-  if (typeof value === 'number' && !Number.isFinite(value)) return 'a number JSON lacks'
+  if (typeof value === 'number' && !Number.isFinite(value))
+    return 'a number that JSON does not have'
   const isQuoted = type === 'QUOTE_DOUBLE' || type === 'QUOTE_SINGLE'
-  if (isQuoted && text.includes('\n')) return 'a text in quotes over several lines'
+  if (isQuoted && text.includes('\n')) return 'a quoted string over several lines'
   const isBlock = type === 'BLOCK_LITERAL' || type === 'BLOCK_FOLDED'
-  return isBlock && /^[|>][+-]?\d/.test(text) ? 'a number behind "|" or ">"' : undefined
+  return isBlock && /^[|>][+-]?\d/.test(text) ? 'a number after "|" or ">"' : undefined
 }
 
 function describeCollectionProblem({ flow, items }: YamlNode, text: string): string | undefined {
@@ -58,6 +59,6 @@ function describeCollectionProblem({ flow, items }: YamlNode, text: string): str
 function describeKeyProblem(key: unknown, textOf: (node: Node) => string): string | undefined {
   const { value, items } = key as { value?: unknown; items?: unknown }
   if (items !== undefined) return 'a key that is a list or a table'
-  if (typeof value !== 'string') return `the key ${textOf(key as Node)}, which is no text`
+  if (typeof value !== 'string') return `the key ${textOf(key as Node)}, which is not a string`
   return value === '__proto__' ? 'the key "__proto__"' : undefined
 }

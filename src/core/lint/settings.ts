@@ -84,8 +84,8 @@ export function findRule(id: string): Rule {
       id,
       RULES.map((each) => each.id),
     ) ?? RULES.find((each) => each.id.endsWith(`/${id}`))?.id
-  throw new SkillsError('usage/invalid', `There is no rule "${id}"`, {
-    hint: guess ? `Did you mean "${guess}"?` : 'Type "skills rules" to see all of them',
+  throw new SkillsError('usage/invalid', `"${id}" is not a rule`, {
+    hint: guess ? `Did you mean "${guess}"?` : 'Type "skills rules" to see all rules',
   })
 }
 
@@ -97,7 +97,7 @@ export function requireRule(name: string): void {
     findRule(name)
     return
   }
-  throw new SkillsError('usage/invalid', `There is no rule or area "${name}"`, {
+  throw new SkillsError('usage/invalid', `"${name}" is not a rule or area`, {
     hint: `Did you mean "${area}"?`,
   })
 }

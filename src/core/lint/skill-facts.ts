@@ -66,7 +66,7 @@ export function describeType(value: Plain | undefined): string {
   if (value === undefined || value === null) return 'nothing'
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'object') return 'a table'
-  if (typeof value === 'string') return 'a text'
+  if (typeof value === 'string') return 'a string'
   return typeof value === 'number' ? 'a number' : 'true or false'
 }
 

@@ -13,7 +13,7 @@ export function findTargets(cwd: string, paths: readonly string[]): string[] {
     const absolute = resolve(cwd, path)
     const stat = statTarget(absolute, path)
     if (!stat) {
-      throw new SkillsError('usage/invalid', `There is no "${path}"`, {
+      throw new SkillsError('usage/invalid', `"${path}" does not exist`, {
         hint: 'Type "skills list --long" to see the folders of skills',
       })
     }
@@ -22,7 +22,7 @@ export function findTargets(cwd: string, paths: readonly string[]): string[] {
     if (above) found.add(above)
     else if (skills.length === 0) {
       throw new SkillsError('usage/invalid', `No skill found at "${path}"`, {
-        hint: 'A skill is a folder with skill.toml or SKILL.md; type "skills new demo.greet" to write one',
+        hint: 'A skill is a folder with skill.toml or SKILL.md; type "skills new demo.greet" to create one',
       })
     }
     for (const skill of skills) found.add(skill)
@@ -35,8 +35,8 @@ function statTarget(absolute: string, path: string) {
     return statSync(absolute, { throwIfNoEntry: false })
   } catch (cause) {
     const reason = (cause as NodeJS.ErrnoException).code ?? 'unknown reason'
-    throw new SkillsError('lint/could-not-check', `Cannot look at "${path}" (${reason})`, {
-      hint: 'Give a path that exists and that you may read',
+    throw new SkillsError('lint/could-not-check', `Cannot access "${path}" (${reason})`, {
+      hint: 'Use a path that exists and that you can read',
       cause,
     })
   }

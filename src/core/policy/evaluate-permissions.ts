@@ -31,7 +31,8 @@ export function evaluatePermissions(request: PermissionRequest): PermissionDecis
   const { allowsNetwork, canFilterNetwork } = request
   const declared = mergeLists(request.skills.map(({ permissions }) => permissions.network))
   if (allowsNetwork && declared.length > 0 && inheritsPermissions(request) && !canFilterNetwork) {
-    const reason = 'Network was allowed, but nothing here can hold a run to the list of its skill'
+    const reason =
+      'Network was allowed, but this machine cannot restrict a run to the destinations of its skill'
     return { allowed: false, reasons: [reason], network: [], secrets: [] }
   }
   const network = grantNetwork(request, declared)
@@ -54,7 +55,7 @@ function grantNetwork(request: PermissionRequest, declared: readonly string[]): 
   if (declared.length === 0) return { granted: [], reasons: [] }
   const list = declared.join(', ')
   if (!inheritsPermissions(request)) {
-    const reason = `This run has no network: ${list} is allowed to mounted skills, not to code`
+    const reason = `This run has no network: ${list} is granted to mounted skills, not to code`
     return { granted: [], reasons: [reason] }
   }
   if (request.allowsNetwork) return { granted: declared, reasons: [] }
@@ -67,7 +68,7 @@ function grantSecrets(request: PermissionRequest): PermissionGrant {
   const declared = mergeLists(request.skills.map(({ permissions }) => permissions.secrets))
   if (declared.length > 0 && !inheritsPermissions(request)) {
     const list = declared.join(', ')
-    const reason = `This run has no secrets: ${list} is given to mounted skills, not to code`
+    const reason = `This run has no secrets: ${list} is granted to mounted skills, not to code`
     return { granted: [], reasons: [reason] }
   }
   const missing = declared.filter((name) => !request.configured.has(name))

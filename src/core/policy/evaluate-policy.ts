@@ -41,7 +41,7 @@ export function computeAuditHash(facts: object): string {
 
 function checkEnabled({ kind }: PolicyRequest, { enabled }: Policy): Denial[] {
   if (enabled || kind !== 'execute') return []
-  const sentence = 'Running programs is turned off by the configuration: runtime.enabled is false'
+  const sentence = 'Running programs is disabled by the configuration: runtime.enabled is false'
   return [{ code: 'runtime-disabled', layer: 'config', sentence, by: 'runtime.enabled' }]
 }
 

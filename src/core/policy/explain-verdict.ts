@@ -41,9 +41,10 @@ export function explainVerdict(
 
 function describeApproval({ approval }: Policy, { approval: rules }: PolicyVerdict): string {
   const names = rules.map((name) => `"${name}"`).join(', ')
-  if (!approval) return `${names} asks, but the policy has no [approval]: it would be denied`
+  if (!approval)
+    return `${names} requires approval, but the policy has no [approval]: the run would be denied`
   const whom = approval.kind === 'command' ? approval.command.join(' ') : approval.url
-  return `${names} asks ${whom}, who has ${formatDuration(approval.timeoutMs)} to answer`
+  return `${names} requires approval by ${whom} within ${formatDuration(approval.timeoutMs)}`
 }
 
 interface PassContext {
@@ -57,14 +58,14 @@ const PASS_DESCRIPTIONS: Readonly<Record<Layer, (passing: PassContext) => string
   config: ({ policy }) => `runtime.enabled is ${policy.enabled}`,
   policy: ({ policy, verdict: { rules } }) => {
     if (policy.files.length === 0) return 'There is no policy file: everything is allowed'
-    return rules.length === 0 ? 'No rule matches' : `Rules that match: ${rules.join(', ')}`
+    return rules.length === 0 ? 'No rule matches' : `Matching rules: ${rules.join(', ')}`
   },
   executable: ({ request: { executable } }) =>
-    executable && 'path' in executable ? executable.path : 'None is asked for',
-  environment: ({ request: { environment } }) => environment.join(', ') || 'Nothing is asked for',
-  cwd: ({ request: { cwd } }) => (cwd && 'relative' in cwd ? cwd.relative : 'None is asked for'),
-  approval: () => 'Nobody has to agree',
-  concurrency: ({ around }) => `${around.running} at once, ${around.waiting} more may wait`,
+    executable && 'path' in executable ? executable.path : 'None requested',
+  environment: ({ request: { environment } }) => environment.join(', ') || 'None requested',
+  cwd: ({ request: { cwd } }) => (cwd && 'relative' in cwd ? cwd.relative : 'None requested'),
+  approval: () => 'No approval required',
+  concurrency: ({ around }) => `${around.running} concurrent runs, ${around.waiting} more may wait`,
   timeout: ({ verdict }) => `Ended after ${formatDuration(verdict.limits.timeoutMs)}`,
   output: ({ verdict }) => `At most ${formatBytes(verdict.limits.outputBytes)}`,
   audit: ({ around }) => `Written to ${around.auditDir}`,

@@ -80,7 +80,7 @@ function stampPolicyFile(path: string | undefined): string {
 }
 
 function createMissingPolicyError(file: string): SkillsError {
-  return new SkillsError('policy/invalid', `There is no policy "${file}"`, {
-    hint: 'Correct policy.file, or take it out of the configuration',
+  return new SkillsError('policy/invalid', `The policy "${file}" does not exist`, {
+    hint: 'Correct policy.file, or remove it from the configuration',
   })
 }

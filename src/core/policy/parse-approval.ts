@@ -18,19 +18,24 @@ export function parseApproval(
     createPolicyError(toml, { path: ['approval', key] }, { message, hint })
   const place = () => formatPolicyLocation(toml, ['approval'])
   if (command !== undefined && url !== undefined) {
-    throw wrong('url', 'Both a command and a url are given, expected one of them')
+    throw wrong('url', 'Both command and url are set, expected one of them')
   }
   if (command !== undefined) {
     const [program = '', ...rest] = command
     if (!program.startsWith('/')) {
-      const hint = 'Write the path of the program: what a name stands for depends on who runs it'
-      throw wrong('command', `"${program}" is no absolute path`, hint)
+      const hint = 'Write the path of the program: a name would depend on PATH'
+      throw wrong('command', `"${program}" is not an absolute path`, hint)
     }
-    if (secretFile !== undefined) throw wrong('secret_file', 'Only a webhook is signed')
+    if (secretFile !== undefined)
+      throw wrong('secret_file', 'Only webhook requests are signed, expected no secret_file')
     return { kind: 'command', command: [program, ...rest], timeoutMs, place }
   }
   if (url === undefined) {
-    throw wrong('command', 'Nobody is named to ask', 'Add command = ["/path/of/program"], or url')
+    throw wrong(
+      'command',
+      '[approval] has neither command nor url',
+      'Add command = ["/path/of/program"], or url',
+    )
   }
   const problem = describeUrlProblem(url)
   if (problem !== undefined) throw wrong('url', `"${url}" ${problem}`)
@@ -39,10 +44,10 @@ export function parseApproval(
 
 /** The question contains the caller's inputs, so it must not cross a network unencrypted. */
 function describeUrlProblem(text: string): string | undefined {
-  if (!URL.canParse(text)) return 'is no URL'
+  if (!URL.canParse(text)) return 'is not a URL'
   const { protocol, hostname, username, password } = new URL(text)
-  if (username !== '' || password !== '') return 'has a user name'
+  if (username !== '' || password !== '') return 'contains a user name'
   if (protocol === 'https:') return undefined
-  if (protocol !== 'http:') return 'is no https URL'
+  if (protocol !== 'http:') return 'is not an https URL'
   return LOOPBACK.test(hostname) ? undefined : 'is not on this machine, expected https'
 }

@@ -38,8 +38,8 @@ export function parsePolicy(file: string, text: string, trust: PolicyFile['trust
       toml,
       { path: ['approval'], what: 'key' },
       {
-        message: "A project's policy cannot say who is asked for approval",
-        hint: 'Put [approval] into the operator\'s policy, which "skills policy explain" names',
+        message: "A project's policy cannot set [approval]",
+        hint: 'Move [approval] to the operator\'s policy; "skills policy explain" prints its path',
       },
     )
   }
@@ -73,7 +73,11 @@ function readRule(toml: TomlSource, at: number): PolicyScope {
   } = readPolicyTable(toml, { path, fields: RULE_FIELDS, inner })
   if (name === undefined) {
     const message = 'The rule has no name'
-    throw createPolicyError(toml, { path }, { message, hint: 'Add name = "…": refusals give it' })
+    throw createPolicyError(
+      toml,
+      { path },
+      { message, hint: 'Add name = "…": denials refer to it' },
+    )
   }
   const rule = {
     ...readScope(toml, path),
@@ -83,8 +87,8 @@ function readRule(toml: TomlSource, at: number): PolicyScope {
     approve,
   }
   if (!hasEffect(rule, toml.data['rules'] as PlainObject[], at)) {
-    const message = `The rule "${name}" does nothing`
-    const hint = 'Give it allow, deny, limits, refuse or approve'
+    const message = `The rule "${name}" has no effect`
+    const hint = 'Add allow, deny, limits, refuse or approve'
     throw createPolicyError(toml, { path }, { message, hint })
   }
   return { ...rule, place: (...inside) => formatPolicyLocation(toml, [...path, ...inside]) }

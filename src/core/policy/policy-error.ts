@@ -13,7 +13,7 @@ export function createPolicyError(
   const { start } = toml.problem ? toml.problem.span : toml.locate(path, what)
   const { line, column } = toLineAndColumn(toml.text, start)
   return new SkillsError('policy/invalid', `${toml.file}:${line}:${column}: ${message}`, {
-    hint: hint ?? 'Type "skills schema policy" to see what may stand there',
+    hint: hint ?? 'Type "skills schema policy" to see the valid settings',
     data: { file: toml.file, line, column },
   })
 }

@@ -46,40 +46,40 @@ export const LIST_FIELDS = {
   repositories: { type: 'patterns', description: 'Names of [repositories]' },
   cwd: {
     type: 'patterns',
-    description: "Globs of folders, from the repository's top",
+    description: 'Globs of folders, relative to the repository',
     isRelative: true,
   },
   skills: { type: 'patterns', description: 'Skills: names, or name@version' },
   network: {
     type: 'networks',
-    description: 'Destinations as in permissions.network; "*" is every one',
+    description: 'Destinations as in permissions.network; "*" matches all',
   },
-  environment: { type: 'patterns', description: 'Variables that callers may ask for' },
+  environment: { type: 'patterns', description: 'Environment variables that callers may request' },
 } as const satisfies PolicyFields
 
 /** Conditions of a rule. */
 export const WHEN_FIELDS = {
   ...LIST_FIELDS,
-  doors: { type: 'patterns', description: 'Ways by which a request came', choices: ENTRY_POINTS },
+  doors: { type: 'patterns', description: 'Entry points of a request', choices: ENTRY_POINTS },
   longer_than: { type: 'duration', description: 'Requests with a longer timeout' },
 } as const satisfies PolicyFields
 
 const LIMIT_FIELDS = {
-  timeout: { type: 'duration', description: 'The longest that a caller may ask for' },
-  output: { type: 'bytes', description: 'What a run may print' },
+  timeout: { type: 'duration', description: 'Maximum timeout that a caller may request' },
+  output: { type: 'bytes', description: 'Maximum output of a run' },
 } as const satisfies PolicyFields
 
 export const RULE_FIELDS = {
-  name: { type: 'text', description: 'What refusals and records call it' },
-  refuse: { type: 'text', description: 'Refuses everything that matches, with this sentence' },
-  approve: { type: 'flag', description: 'Somebody has to agree to everything that matches' },
+  name: { type: 'text', description: 'Name of the rule in denials and records' },
+  refuse: { type: 'text', description: 'Refuses all matching requests with this message' },
+  approve: { type: 'flag', description: 'Requires approval of all matching requests' },
 } as const satisfies PolicyFields
 
 export const APPROVAL_FIELDS = {
   command: { type: 'words', description: 'A program and its arguments, run on this machine' },
   url: { type: 'text', description: 'A webhook: https, or http on this machine' },
-  secret_file: { type: 'path', description: 'A file with the secret that requests are signed by' },
-  timeout: { type: 'duration', description: 'How long an answer may take (5m unless given)' },
+  secret_file: { type: 'path', description: 'A file with the secret that signs requests' },
+  timeout: { type: 'duration', description: 'Timeout of an answer (default 5m)' },
 } as const satisfies PolicyFields
 
 /** Tables of a scope: of the file itself, and of each rule. */

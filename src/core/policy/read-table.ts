@@ -88,10 +88,10 @@ const READERS: Readonly<Record<PolicyType, (raw: Plain, file: string) => unknown
 }
 
 const EXPECTED: Readonly<Record<PolicyType, string>> = {
-  patterns: 'a list of texts',
+  patterns: 'a list of strings',
   networks: 'a list of destinations such as "https://api.example.com"',
   words: 'a list of a program and its arguments',
-  text: 'a text',
+  text: 'a string',
   flag: 'true or false',
   path: 'a path',
   duration: 'a duration such as "30s" or a number of milliseconds',
@@ -123,19 +123,19 @@ function checkEntry(
   if (type === 'networks') {
     const parsed = entry === '*' ? undefined : parseNetworkEntry(entry)
     if (!parsed || !('problem' in parsed)) return
-    const message = `"${entry}" is no destination: ${parsed.problem}`
+    const message = `"${entry}" is not a valid destination: ${parsed.problem}`
     const hint = parsed.suggestion === undefined ? undefined : `Write "${parsed.suggestion}"`
     throw createPolicyError(toml, { path }, { message, hint })
   }
   const word = entry.replace(/^!/, '')
   if (isRelative && /^\/|\/$|(?:^|\/)\.\.(?:\/|$)/.test(word)) {
-    const message = `"${entry}" is no path from the repository's top, so it would stand for nothing`
-    const hint = 'Write it as "src", or "src/**" with all folders in it'
+    const message = `"${entry}" is not a path relative to the repository, so it would match nothing`
+    const hint = 'Write it as "src", or "src/**" with all subfolders'
     throw createPolicyError(toml, { path }, { message, hint })
   }
   if (!choices || word.includes('*') || choices.includes(word)) return
   const meant = findNearest(word, choices)
-  const message = `"${entry}" is none of ${choices.join(', ')}`
+  const message = `"${entry}" is not one of ${choices.join(', ')}`
   const hint = meant === undefined ? undefined : `Did you mean "${meant}"?`
   throw createPolicyError(toml, { path }, { message, hint })
 }

@@ -40,14 +40,14 @@ function readChecked(file: string, what: string, check: (stat: Stats) => void): 
   }
   try {
     const stat = fstatSync(fd)
-    if (!stat.isFile()) throw createUntrustedFileError(`"${file}", ${what}, is no file`)
+    if (!stat.isFile()) throw createUntrustedFileError(`"${file}", ${what}, is not a file`)
     check(stat)
     if (stat.size > MAX_BYTES)
       throw createUntrustedFileError(`"${file}", ${what}, has more than ${MAX_BYTES} bytes`)
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(fd))
   } catch (error) {
     if (error instanceof TypeError)
-      throw createUntrustedFileError(`"${file}", ${what}, is no text in UTF-8`)
+      throw createUntrustedFileError(`"${file}", ${what}, is not UTF-8 text`)
     throw error
   } finally {
     closeSync(fd)
@@ -83,7 +83,7 @@ function checkFolder(path: string, what: string): void {
 
 function createUntrustedFileError(
   message: string,
-  hint = 'Correct it: nothing is run until it can be read',
+  hint = 'Correct it: nothing runs until it can be read',
 ) {
   return new SkillsError('policy/invalid', message, { hint })
 }

@@ -43,7 +43,7 @@ function resolveRepository(
 ): RegisteredRepository {
   const { path: given, mode, place } = setting
   const path = tryRealpath(given)
-  const problem = path === undefined ? 'is not there' : describeUnusable(path, mode, config)
+  const problem = path === undefined ? 'does not exist' : describeUnusable(path, mode, config)
   if (path !== undefined && problem === undefined) return { name, path, mode, place }
   const message = `The repository "${name}" (${given}) ${problem}`
   throw new SkillsError('repository/unusable', message, {
@@ -57,16 +57,16 @@ function describeUnusable(
   mode: RepositorySetting['mode'],
   { directories, policy }: Pick<Config, 'directories' | 'policy'>,
 ): string | undefined {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return 'is no folder'
-  if (path === '/') return 'is the whole machine'
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return 'is not a folder'
+  if (path === '/') return 'is the root of the file system'
   const store = tryRealpath(directories.data) ?? directories.data
-  if (isInsideFolder(path, store)) return 'lies inside of the data directory'
-  if (isInsideFolder(store, path)) return 'holds the data directory'
+  if (isInsideFolder(path, store)) return 'is inside the data directory'
+  if (isInsideFolder(store, path)) return 'contains the data directory'
   const file = policy.file ?? policy.standardFile
   const holdsPolicy =
     file !== undefined && listPathsTo(file).some((each) => isInsideFolder(each, path))
   return holdsPolicy && mode === 'read-write'
-    ? 'holds the policy, and runs may write to it'
+    ? 'contains the policy, and runs may write to it'
     : undefined
 }
 
@@ -105,11 +105,11 @@ function tryRealpath(path: string): string | undefined {
 
 function createUnknownRepositoryError(name: string, names: readonly string[]): SkillsError {
   const meant = findNearest(name, names)
-  const known = names.length === 0 ? 'none is registered' : `there are ${names.join(', ')}`
-  return new SkillsError('repository/unknown', `No repository is named "${name}"`, {
+  const known = names.length === 0 ? 'none is registered' : `registered: ${names.join(', ')}`
+  return new SkillsError('repository/unknown', `"${name}" is not a registered repository`, {
     hint:
       meant === undefined
-        ? `Name it under [repositories] in skills.config.toml: ${known}`
+        ? `Add it to [repositories] in skills.config.toml; ${known}`
         : `Did you mean "${meant}"?`,
     data: { repository: name },
   })

@@ -17,9 +17,9 @@ export async function resolveCwd(root: string, asked: string): Promise<CwdFacts>
   })
   if (asked.includes('\0')) return problem('has a NUL')
   if (/^(?:[/\\]|[A-Za-z]:)/.test(asked)) {
-    return problem('is absolute, expected one below the repository')
+    return problem('is absolute, expected a path below the repository')
   }
-  const outside = problem('leads out of the repository')
+  const outside = problem('is outside of the repository')
   // Callers on other systems may use `..\` as a path separator.
   const candidates = [join(root, asked), join(root, asked.replaceAll('\\', '/'))]
   if (!candidates.every((path) => isBelowRoot(path, root))) return outside
@@ -27,7 +27,7 @@ export async function resolveCwd(root: string, asked: string): Promise<CwdFacts>
   if (real === undefined || !isBelowRoot(real, root)) return outside
   const found = await stat(real).catch(() => undefined)
   if (found?.isDirectory()) return { asked, relative: relative(root, real) || '.' }
-  throw createMissingFolderError(asked, found ? 'is no folder' : 'is not there')
+  throw createMissingFolderError(asked, found ? 'is not a folder' : 'does not exist')
 }
 
 /** Undefined for circular links. */
@@ -36,13 +36,13 @@ async function resolveLinks(path: string, asked: string): Promise<string | undef
     return await realpath(path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ELOOP') return undefined
-    throw createMissingFolderError(asked, 'is not there')
+    throw createMissingFolderError(asked, 'does not exist')
   }
 }
 
 function createMissingFolderError(asked: string, why: string): SkillsError {
   return new SkillsError('file/not-found', `The working directory "${asked}" ${why}`, {
-    hint: 'Name a folder of the repository, from its top',
+    hint: 'Use a folder relative to the repository',
     data: { param: 'relativeCwd' },
   })
 }

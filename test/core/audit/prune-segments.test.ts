@@ -183,7 +183,7 @@ describe('verifyAudit() of a log that lost records', () => {
     await append(dir, 1, { ttlMs: 24 * HOUR })
     const { problems } = await verifyFolder(dir, [{ seq: 1, hash: first?.hash ?? '' }])
     expect(problems.map(({ sentence }) => sentence)).toEqual([
-      'Record 1 was removed, and nobody can tell what it was: give a later anchor',
+      'Record 1 was removed by retention and cannot be compared: use a later anchor',
     ])
     const kept = records(dir)[0]
     expect(

@@ -69,14 +69,14 @@ describe('an interpreter that misbehaves', () => {
   })
 
   it.each([
-    ['hangs', 'time.sleep(600)', 'did not answer as Python does', 500],
+    ['hangs', 'time.sleep(600)', 'did not respond like Python', 500],
     [
       'talks of something else',
       'print("hello", flush=True); time.sleep(600)',
-      'did not answer',
+      'did not respond',
       500,
     ],
-    ['ends', 'os._exit(7)', 'ended at once with exit code 7', 30_000],
+    ['ends', 'os._exit(7)', 'exited at once with exit code 7', 30_000],
   ])(
     'that %s at once is asked once, not once for each file',
     async (...[, greeting, reason, stallMs]) => {

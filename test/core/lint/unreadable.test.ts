@@ -26,7 +26,7 @@ describe('a file that may not be read', () => {
       env: { PATH: process.env['PATH'], HOME: root },
       encoding: 'utf8',
     })
-    expect(done.stderr).toContain(`Cannot check "${closed}": it may not be read`)
+    expect(done.stderr).toContain(`Cannot check "${closed}": permission denied`)
     expect(done.status).toBe(3)
   })
 })

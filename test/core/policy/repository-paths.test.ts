@@ -52,9 +52,9 @@ describe('resolveCwd()', () => {
   })
 
   it.each([
-    ['nowhere', /"nowhere" is not there/],
-    ['src/file', /"src\/file" is no folder/],
-    ['src/file/below', /is not there/],
+    ['nowhere', /"nowhere" does not exist/],
+    ['src/file', /"src\/file" is not a folder/],
+    ['src/file/below', /does not exist/],
   ])('says that %j cannot be started in', async (asked, message) => {
     const found = resolveCwd(repository(), asked)
     await expect(found).rejects.toMatchObject({ code: 'file/not-found' })
@@ -96,9 +96,9 @@ describe('[repositories]', () => {
   })
 
   it.each([
-    ['ap', /No repository is named "ap"/, /Did you mean "app"/],
-    ['zzzzzz', /No repository is named/, /Name it under \[repositories\].*there are app/],
-    ['constructor', /No repository is named/, /./],
+    ['ap', /"ap" is not a registered repository/, /Did you mean "app"/],
+    ['zzzzzz', /is not a registered repository/, /Add it to \[repositories\].*registered: app/],
+    ['constructor', /is not a registered repository/, /./],
   ])('has a sentence for %j', async (name, message, hint) => {
     const { repositories } = await open('[repositories]\napp = "app"\n')
     const thrown = thrownBy(() => repositories.find(name))
@@ -108,12 +108,12 @@ describe('[repositories]', () => {
   })
 
   it.each([
-    ['"nowhere"', /is not there/],
-    ['"skills.config.toml"', /is no folder/],
-    ['"/"', /is the whole machine/],
-    ['"app/root"', /is the whole machine/],
-    ['"home/.local/share/skills/blobs"', /lies inside of the data directory/],
-    ['"home"', /holds the data directory/],
+    ['"nowhere"', /does not exist/],
+    ['"skills.config.toml"', /is not a folder/],
+    ['"/"', /is the root of the file system/],
+    ['"app/root"', /is the root of the file system/],
+    ['"home/.local/share/skills/blobs"', /is inside the data directory/],
+    ['"home"', /contains the data directory/],
   ])('uses no folder that is none: %s', async (path, message) => {
     const dir = createFolder({ 'home/.local/share/skills/blobs/x': '', 'app/x': '' })
     symlinkSync('/', join(dir, 'app/root'))
@@ -137,7 +137,7 @@ describe('[repositories]', () => {
         directories: { data: join(dir, 'data'), cache: join(dir, 'cache') },
         policy: { file: join(dir, file), standardFile: undefined, projectFile: undefined },
       })
-      expect(thrownBy(() => repositories.find('x')).message).toMatch(/holds the policy/)
+      expect(thrownBy(() => repositories.find('x')).message).toMatch(/contains the policy/)
       expect(repositories.find('y').mode).toBe('overlay')
     },
   )
@@ -147,7 +147,7 @@ describe('[repositories]', () => {
     const settings = (mode: string) =>
       `[directories]\ndata = "/var/empty-data"\n[repositories]\nx = { path = "home", mode = "${mode}" }\n`
     const { repositories } = await open(settings('read-write'), dir)
-    expect(thrownBy(() => repositories.find('x')).message).toMatch(/holds the policy/)
+    expect(thrownBy(() => repositories.find('x')).message).toMatch(/contains the policy/)
     const overlay = await open(settings('overlay'), dir)
     expect(overlay.repositories.find('x').mode).toBe('overlay')
   })

@@ -138,9 +138,9 @@ async function recordExit(
 ): Promise<void> {
   const { failedToStart, exitCode } = await result
   if (failedToStart?.code === 'ENOENT') talk.failure = `"${python}" was not found`
-  else if (failedToStart) talk.failure = `"${python}" cannot be started (${failedToStart.code})`
+  else if (failedToStart) talk.failure = `"${python}" failed to start (${failedToStart.code})`
   else if (!talk.hasGreeted) {
-    talk.failure ??= `"${python}" ended at once with exit code ${exitCode ?? null}`
+    talk.failure ??= `"${python}" exited at once with exit code ${exitCode ?? null}`
   }
   talk.hasExited = true
   talk.onExit?.()
@@ -178,7 +178,7 @@ function exchangeFiles(
       lines.off('line', onLine)
       lines.off('close', onClose)
       talk.onExit = undefined
-      if (!talk.hasGreeted) talk.failure ??= `"${python}" did not answer as Python does`
+      if (!talk.hasGreeted) talk.failure ??= `"${python}" did not respond like Python`
       resolve(answered)
     }
     // Before the greeting, the exit code explains more than the end of the output; the timer is

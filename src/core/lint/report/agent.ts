@@ -4,7 +4,7 @@ import type { Reporter } from './reporter.ts'
 
 export const agentReporter: Reporter = {
   name: 'agent',
-  summary: 'terse, for models: a line a finding and how to mend it',
+  summary: 'terse, for models: one line per finding, with its fix',
   render(result) {
     const failed = result.failures.map((each) => `not checked: ${toPrintable(each.message)}`)
     if (result.findings.length + failed.length === 0) return `ok ${result.skills} skills`

@@ -5,7 +5,7 @@ import type { Reporter } from './reporter.ts'
 
 export const conciseReporter: Reporter = {
   name: 'concise',
-  summary: 'one line a finding',
+  summary: 'one line per finding',
   render(result, options) {
     const lines = result.findings.map(
       (each) =>

@@ -5,7 +5,7 @@ const COMMANDS: Record<Severity, string> = { error: 'error', warning: 'warning',
 
 export const githubReporter: Reporter = {
   name: 'github',
-  summary: 'annotations of a GitHub workflow',
+  summary: 'annotations for GitHub workflows',
   render({ findings }) {
     return findings
       .map(({ severity, path, start, end, rule, message, help }) => {

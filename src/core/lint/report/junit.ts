@@ -5,7 +5,7 @@ import type { Reporter } from './reporter.ts'
 
 export const junitReporter: Reporter = {
   name: 'junit',
-  summary: 'JUnit XML: a test suite a file, a failure a finding',
+  summary: 'JUnit XML: one test suite per file, one failure per finding',
   render({ findings, failures }) {
     const byFile = new Map<string, Finding[]>()
     for (const finding of findings)

@@ -6,7 +6,7 @@ import type { Reporter, ReporterOptions } from './reporter.ts'
 
 export const prettyReporter: Reporter = {
   name: 'pretty',
-  summary: 'for people: code frames and advice',
+  summary: 'for people: code frames and hints',
   render(result, options) {
     const blocks = result.findings.map((finding) => {
       const { paint } = options
@@ -33,7 +33,7 @@ export function renderSummary(
   const lines: string[] = []
   if (result.fixed.length > 0) lines.push(`${formatCount(result.fixed.length, 'file')} fixed`)
   if (result.failures.length > 0) {
-    lines.push(paint('bold', `Not everything could be checked: ${result.failures.length} failed`))
+    lines.push(paint('bold', `Not everything was checked: ${result.failures.length} failed`))
   }
   if (errors + warnings + infos === 0) {
     if (result.failures.length === 0) lines.push(paint('bold', `No problems, ${checked}`))
@@ -45,7 +45,7 @@ export function renderSummary(
   if (fixableSafe > 0) lines.push(`${fixableSafe} can be fixed with --fix`)
   if (fixableUnsafe > 0)
     lines.push(
-      `${fixableUnsafe} can be fixed with --fix-unsafe; look at them with --fix-unsafe --diff first`,
+      `${fixableUnsafe} can be fixed with --fix-unsafe; review them with --fix-unsafe --diff first`,
     )
   return lines.join('\n')
 }

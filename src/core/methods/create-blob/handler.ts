@@ -30,7 +30,7 @@ export function requireMimeType(kind: string): string {
 function decodeContent(content: string, encoding: string | undefined): Buffer {
   if (encoding === undefined) {
     if (!LONE_SURROGATE.test(content)) return Buffer.from(content)
-    throw invalidParam('content', 'it holds half of a surrogate pair, which no UTF-8 can hold')
+    throw invalidParam('content', 'it contains a lone surrogate, which UTF-8 cannot encode')
   }
   if (encoding !== 'base64') throw invalidParam('encoding', `expected "base64", got "${encoding}"`)
   if (!BASE64.test(content)) throw invalidParam('content', 'it is not base64')

@@ -13,7 +13,7 @@ export async function serializeManifest(manifest: PlainObject): Promise<string> 
   try {
     return `${stringify(manifest).trimEnd()}\n`
   } catch (cause) {
-    throw createManifestError('it has a value that TOML cannot hold', [], cause)
+    throw createManifestError('it has a value that TOML cannot represent', [], cause)
   }
 }
 
@@ -45,7 +45,7 @@ export async function checkDraft(draft: string, config: Config): Promise<void> {
 }
 
 function rejectNull(value: Plain | undefined, place: string): void {
-  if (value === null) throw createManifestError(`"${place}" is null, which TOML cannot hold`)
+  if (value === null) throw createManifestError(`"${place}" is null, which TOML cannot represent`)
   if (typeof value !== 'object') return
   for (const [key, each] of Object.entries(value)) rejectNull(each, `${place}.${key}`)
 }

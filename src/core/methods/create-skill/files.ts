@@ -28,7 +28,8 @@ export function collectFiles(given: readonly UploadedFile[]): Map<string, Buffer
       )
     const key = file.path.toLowerCase()
     const rival = names.get(key)
-    if (rival !== undefined) throw invalidParam(`files.${at}.path`, `"${file.path}" is given twice`)
+    if (rival !== undefined)
+      throw invalidParam(`files.${at}.path`, `"${file.path}" is a repeated path`)
     names.set(key, file.path)
     files.set(file.path, decodeFile(file, at))
   }
@@ -39,10 +40,10 @@ export function collectFiles(given: readonly UploadedFile[]): Map<string, Buffer
 function describeUploadPathProblem(path: string): string | undefined {
   const escape = findPathProblem(path)
   if (escape) return escape
-  if (MANIFEST_NAMES.has(path.toLowerCase())) return 'it is given as a parameter of its own'
+  if (MANIFEST_NAMES.has(path.toLowerCase())) return 'it has a parameter of its own'
   // eslint-disable-next-line no-control-regex -- control characters are what is looked for
   if (/[\u0000-\u001f\u007f<>:"|?*]|[\ud800-\udfff]/.test(path)) {
-    return 'it has a character that not every system allows'
+    return 'it contains a character that not every system allows'
   }
   if (
     exceedsBytes(path, MAX_PATH) ||
@@ -50,7 +51,7 @@ function describeUploadPathProblem(path: string): string | undefined {
   ) {
     return 'it is too long'
   }
-  if (/(?:^|\/)[^/]*[. ](?:\/|$)/.test(path)) return 'a part of it ends with a dot or blank'
+  if (/(?:^|\/)[^/]*[. ](?:\/|$)/.test(path)) return 'a segment of it ends with a dot or space'
   return undefined
 }
 
@@ -65,7 +66,7 @@ function rejectNestedPaths(names: ReadonlyMap<string, string>): void {
     const parts = key.split('/')
     for (let length = 1; length < parts.length; length++) {
       if (!names.has(parts.slice(0, length).join('/'))) continue
-      throw invalidParam('files', `"${path}" lies below a path that is a file as well`)
+      throw invalidParam('files', `"${path}" is below a path that is also a file`)
     }
   }
 }
@@ -73,7 +74,7 @@ function rejectNestedPaths(names: ReadonlyMap<string, string>): void {
 function decodeFile({ content, encoding }: UploadedFile, at: number): Buffer {
   if (encoding === undefined) {
     if (/\p{Surrogate}/u.test(content)) {
-      throw invalidParam(`files.${at}.content`, 'it holds half of a surrogate pair')
+      throw invalidParam(`files.${at}.content`, 'it contains a lone surrogate')
     }
     return Buffer.from(content)
   }

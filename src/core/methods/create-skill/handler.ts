@@ -29,7 +29,7 @@ export async function createSkill(
 
 /** A lone surrogate has no UTF-8 form: it would be stored as another character. */
 function rejectLoneSurrogates(manifest: PlainObject, markdown: string): void {
-  const reason = 'it holds half of a surrogate pair'
+  const reason = 'it contains a lone surrogate'
   if (/\p{Surrogate}/u.test(markdown)) throw invalidParam('skill_md', reason)
   // JSON.stringify escapes a lone surrogate; a text that only looks like such an escape has two
   // backslashes.
@@ -43,7 +43,8 @@ function parseIdentity({ name, version }: PlainObject): CreateSkillResult {
   if (!isName || name.length > 128) {
     throw invalidParam('manifest.name', 'expected a name such as "user.tools.greet"')
   }
-  if (name === GUIDE_NAME) throw invalidParam('manifest.name', `"${name}" belongs to the runtime`)
+  if (name === GUIDE_NAME)
+    throw invalidParam('manifest.name', `"${name}" is reserved for the runtime`)
   const isVersion = typeof version === 'string' && /^\d+\.\d+\.\d+[0-9A-Za-z.+-]*$/.test(version)
   if (!isVersion || version.length > MAX_VERSION) {
     throw invalidParam('manifest.version', 'expected a semantic version such as "0.1.0"')
@@ -59,15 +60,15 @@ async function rejectTakenVersion(
 ): Promise<void> {
   const entries = (await services.repository.list()).filter((each) => each.name === name)
   if (entries.some((each) => each.version === version)) {
-    throw new SkillsError('skill/exists', `skill '${name}' has a version '${version}' already`, {
-      hint: 'Raise the version: what is published never changes',
+    throw new SkillsError('skill/exists', `skill '${name}' already has a version '${version}'`, {
+      hint: 'Increase the version: published versions never change',
       data: { param: 'manifest.version', reason: 'exists' },
     })
   }
   const uploads = await services.uploads()
   if (entries.every((each) => uploads.has(each.dir))) return
-  throw new SkillsError('policy/denied', `The operator keeps '${name}'; take a name of your own`, {
-    data: { param: 'manifest.name', reason: 'kept by the operator' },
+  throw new SkillsError('policy/denied', `'${name}' is a skill of the operator; use another name`, {
+    data: { param: 'manifest.name', reason: 'owned by the operator' },
   })
 }
 
@@ -77,5 +78,5 @@ function requireEntrypoint(manifest: PlainObject, files: ReadonlyMap<string, Buf
   if (typeof runtime !== 'object' || runtime === null || Array.isArray(runtime)) return
   const { entrypoint } = runtime
   if (typeof entrypoint !== 'string' || files.has(entrypoint)) return
-  throw invalidParam('files', `the entrypoint "${entrypoint.slice(0, 200)}" is not among them`)
+  throw invalidParam('files', `the entrypoint "${entrypoint.slice(0, 200)}" is missing`)
 }

@@ -82,7 +82,7 @@ function decodeCursor(cursor: string): CursorPosition {
   } catch {
     // Reported below, like every other invalid cursor.
   }
-  throw invalidParam('cursor', 'it is not one that list_skills gave')
+  throw invalidParam('cursor', 'it is not a cursor of list_skills')
 }
 
 /**

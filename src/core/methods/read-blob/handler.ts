@@ -109,9 +109,9 @@ function checkSize({ id, size }: BlobInfo): void {
   if (size <= MAX_ANSWER_BYTES) return
   throw new SkillsError(
     'blob/too-large',
-    `The blob has ${formatBytes(size)}, more than the ${formatBytes(MAX_ANSWER_BYTES)} that are read whole`,
+    `The blob has ${formatBytes(size)}, more than the limit of ${formatBytes(MAX_ANSWER_BYTES)} for a full read`,
     {
-      hint: 'Read a sample of it, or give it to a skill',
+      hint: 'Read a sample of it, or pass it to a skill',
       data: { blob_id: id, size_bytes: size, max_bytes: MAX_ANSWER_BYTES },
     },
   )

@@ -35,11 +35,7 @@ export async function skillContext(
 ): Promise<SkillContextResult> {
   const { session, agent = DEFAULT_AGENT, peek } = params
   if (params.max_overview !== undefined && params.profile === undefined) {
-    throw createParamError(
-      'max_overview',
-      'there is no list without a profile',
-      "Name one in 'profile'",
-    )
+    throw createParamError('max_overview', 'there is no list without a profile', "Set 'profile'")
   }
   const sessions = await services.sessions()
   const loads = await sessions.update(deriveSessionKey(session, call.caller), async (state) => {
@@ -90,8 +86,8 @@ async function applyTurnLoads(
 ): Promise<AgentLoads> {
   if (declared.length === 0) return loads
   if (turn === undefined) {
-    const hint = "Name the turn that begins with these skills in 'turn'"
-    throw createParamError('loads', 'there is no turn to begin', hint)
+    const hint = "Set 'turn' to the turn that starts with these skills"
+    throw createParamError('loads', 'there is no turn to start', hint)
   }
   if (loads.declared === turn) return loads
   const wanted = declared.map(({ skill: name, docs, include_all_docs: includeAllDocs }) => ({

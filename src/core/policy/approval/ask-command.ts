@@ -56,8 +56,8 @@ function parseCommandAnswer({ ok, stdout }: HostProgramResult): ApprovalAnswer {
   const said = stdout.trim()
   if (said === '') return { answer: byStatus }
   const answer = parseAnswer(said)
-  if (!answer) return createFailedAnswer('It printed something that is no answer')
+  if (!answer) return createFailedAnswer('Its output is not a valid answer')
   return answer.answer === byStatus
     ? answer
-    : createFailedAnswer('Its answer contradicts its exit status')
+    : createFailedAnswer('Its answer contradicts its exit code')
 }

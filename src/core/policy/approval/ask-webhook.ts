@@ -23,16 +23,16 @@ export async function askWebhook(asked: WebhookQuestion): Promise<ApprovalAnswer
   if ('answer' in response) return response
   if (response.status !== 200) {
     await response.body?.cancel().catch(() => {})
-    return createFailedAnswer(`It answered with the status ${response.status}`)
+    return createFailedAnswer(`It answered with status ${response.status}`)
   }
   try {
     const body = response.body && (await readStreamUpTo(response.body, MAX_ANSWER_BYTES))
     return (
       parseAnswer(body?.toString('utf8') ?? '') ??
-      createFailedAnswer('It sent something that is no answer')
+      createFailedAnswer('Its response is not a valid answer')
     )
   } catch {
-    return createFailedAnswer('Its answer broke off')
+    return createFailedAnswer('Its response was incomplete')
   }
 }
 
@@ -46,7 +46,7 @@ async function postQuestion(asked: WebhookQuestion): Promise<Response | Approval
   } catch (error) {
     const { cause, message } = error as Error
     return createFailedAnswer(
-      `It cannot be asked: ${(cause as Error | undefined)?.message ?? message}`,
+      `The request failed: ${(cause as Error | undefined)?.message ?? message}`,
     )
   }
 }

@@ -24,7 +24,7 @@ export async function requestApproval(asking: ApprovalInput): Promise<AuditedApp
   const { rules } = question
   const since = performance.now()
   if (!hook) {
-    const reason = 'The policy names nobody to ask: add [approval] to it'
+    const reason = 'The policy has no approval hook: add [approval] to it'
     return { rules, ...createFailedAnswer(reason), waited_ms: 0 }
   }
   const late = AbortSignal.timeout(hook.timeoutMs)
@@ -35,7 +35,7 @@ export async function requestApproval(asking: ApprovalInput): Promise<AuditedApp
   if (signal?.aborted) throw cancelled()
   const waited_ms = Math.round(performance.now() - since)
   if (!late.aborted) return { rules, ...answer, waited_ms }
-  const reason = `Nobody answered within ${formatDuration(hook.timeoutMs)}`
+  const reason = `No answer within ${formatDuration(hook.timeoutMs)}`
   return { rules, answer: 'timed-out', reason, waited_ms }
 }
 

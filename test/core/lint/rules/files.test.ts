@@ -17,7 +17,7 @@ describe('files', () => {
     )
     for (const [file, reason] of [
       ['b.lock', 'does not exist'],
-      ['../b.lock', 'cannot be used: it leads out with ".."'],
+      ['../b.lock', 'is not valid: it leads out with ".."'],
     ] as const) {
       expect(await lintFindings({ 'skill.toml': toml(file) }, ['files'])).toMatchObject([
         { text: `files/lock-file: The lock file "${file}" ${reason}`, at: `"${file}"` },
@@ -35,8 +35,8 @@ describe('files', () => {
       ['files'],
     )
     expect(found.map((each) => [each.text, each.at])).toEqual([
-      ['files/not-text: "resources/latin.md" is no UTF-8, expected UTF-8 text', undefined],
-      ['files/not-text: "resources/zero.json" has NUL characters, expected UTF-8 text', '\0'],
+      ['files/not-text: "resources/latin.md" is not UTF-8, expected UTF-8 text', undefined],
+      ['files/not-text: "resources/zero.json" contains NUL characters, expected UTF-8 text', '\0'],
     ])
   })
 

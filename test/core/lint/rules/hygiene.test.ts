@@ -35,9 +35,9 @@ describe('hygiene is silent about', () => {
     )
     expect(found).toEqual([
       {
-        text: 'hygiene/vendored-folder: The folder ".git" does not belong into a skill',
+        text: 'hygiene/vendored-folder: The folder ".git" does not belong in a skill',
         at: undefined,
-        help: 'Keep the skill in a folder of its own below the root of the repository',
+        help: 'Move the skill into a subfolder of the repository',
       },
     ])
   })
@@ -49,11 +49,11 @@ describe('hygiene tells', () => {
     const found = await lintFindings({ 'SKILL.md': body }, ['hygiene'])
     expect(found.map((each) => [each.text, each.at])).toEqual([
       [
-        'hygiene/bidi-character: The line holds U+202E, which turns the direction of writing, expected none',
+        'hygiene/bidi-character: The line contains U+202E, which changes the text direction, expected no bidirectional control characters',
         '\u202E',
       ],
       [
-        'hygiene/bidi-character: The line holds U+2066, which turns the direction of writing, expected none',
+        'hygiene/bidi-character: The line contains U+2066, which changes the text direction, expected no bidirectional control characters',
         '\u2066',
       ],
     ])

@@ -28,17 +28,17 @@ describe('names', () => {
     ],
     [
       'skills.protocol.guide',
-      'naming/reserved-name: The namespace "skills" of "skills.protocol.guide" belongs to the runtime',
+      'naming/reserved-name: The namespace "skills" of "skills.protocol.guide" is reserved for the runtime',
       '"skills.protocol.guide"',
     ],
     [
       'demo.class.greet',
-      'naming/not-importable: "from skills.demo.class.greet import …" is no valid Python because of "class"',
+      'naming/not-importable: "from skills.demo.class.greet import …" is not valid Python because of "class"',
       '"demo.class.greet"',
     ],
     [
       'user.save_sheet',
-      'naming/discouraged-character: The name "user.save_sheet" has "_", which is easily taken for "-"',
+      'naming/discouraged-character: The name "user.save_sheet" has "_", which is easily confused with "-"',
       '"user.save_sheet"',
     ],
   ])('%s is told with the part at fault', async (name, text, at) => {

@@ -15,7 +15,7 @@ describe('portability tells', () => {
     const found = await lintFindings(markdown(more), ['portability/strict-yaml'])
     expect(found.map((each) => [each.text, each.at])).toEqual([
       [
-        `portability/strict-yaml: Strict readers of YAML refuse ${what}, expected plain values, one a line`,
+        `portability/strict-yaml: Strict YAML parsers reject ${what}, expected plain values, one per line`,
         at,
       ],
     ])
@@ -35,7 +35,7 @@ describe('portability tells', () => {
     const found = await lintFindings({ 'SKILL.md': text }, ['portability/agent-name'])
     expect(found.map((each) => [each.text, each.help])).toEqual([
       [
-        'portability/agent-name: As an Agent Skill the front matter needs a "name", expected the name of the folder',
+        'portability/agent-name: As an Agent Skill, the front matter needs a "name", expected the name of the folder',
         'Write name: greet',
       ],
     ])

@@ -28,7 +28,7 @@ describe('what is said of skill.toml', () => {
       'a number as version',
       {
         text: createExampleToml({ version: '1.0' }),
-        message: '"version" is a number, expected a text',
+        message: '"version" is a number, expected a string',
         at: '1.0',
       },
     ],
@@ -36,7 +36,7 @@ describe('what is said of skill.toml', () => {
       'a date as description',
       {
         text: createExampleToml({ description: '1979-05-27' }),
-        message: '"description" is a date, expected a text',
+        message: '"description" is a date, expected a string',
         at: '1979-05-27',
       },
     ],
@@ -44,7 +44,7 @@ describe('what is said of skill.toml', () => {
       'a number among the tags',
       {
         text: createExampleToml({ tags: '["a", 2, "c"]' }),
-        message: '"tags" is a list with a number in it, expected a list of texts',
+        message: '"tags" is a list with a number in it, expected a list of strings',
         at: '2',
       },
     ],
@@ -52,7 +52,7 @@ describe('what is said of skill.toml', () => {
       'an export without a name',
       {
         text: createExampleToml({}, EXAMPLE_TABLES.replace('"main"\n', '""\n')),
-        message: '"runtime.export" is empty, expected a text',
+        message: '"runtime.export" is empty, expected a string',
         at: '""',
       },
     ],
@@ -87,7 +87,7 @@ describe('what is said of skill.toml', () => {
     )
     const found = await lintFindings(toml(createExampleToml({}, tables)), ['schema'])
     expect(found.map((each) => each.help)).toEqual([
-      'Move "tags" above the first table: what follows [runtime] belongs to it',
+      'Move "tags" above the first table: keys after [runtime] belong to that table',
       'Move "network" below [permissions]',
     ])
   })

@@ -45,9 +45,9 @@ describe('a manifest with inf or nan', () => {
     const { stdout } = await runSkills(['lint', '--format', 'concise'], { cwd: cwd() })
     const found = stdout.split('\n').filter((line) => line.includes('schema/not-finite'))
     expect(found).toEqual([
-      'skills/greet/skill.toml:14:11: error "inputs.most.default" is inf, expected a number that JSON can carry [schema/not-finite]',
-      'skills/greet/skill.toml:15:14: error "inputs.most.enum.1" is nan, expected a number that JSON can carry [schema/not-finite]',
-      'skills/greet/skill.toml:18:17: error "other.deep.0.low" is -inf, expected a number that JSON can carry [schema/not-finite]',
+      'skills/greet/skill.toml:14:11: error "inputs.most.default" is inf, expected a finite number [schema/not-finite]',
+      'skills/greet/skill.toml:15:14: error "inputs.most.enum.1" is nan, expected a finite number [schema/not-finite]',
+      'skills/greet/skill.toml:18:17: error "other.deep.0.low" is -inf, expected a finite number [schema/not-finite]',
     ])
   })
 

@@ -6,8 +6,8 @@ import { createAnchor, scanMarkdown } from '../../markdown-scan.ts'
 export const BROKEN_ANCHOR: Rule = {
   id: 'docs/broken-anchor',
   severity: 'warning',
-  what: 'A link leads to a heading that SKILL.md does not have',
-  why: 'It goes nowhere.',
+  what: 'A link refers to a heading that SKILL.md does not have',
+  why: 'The link does not work.',
   example: {
     bad: { 'SKILL.md': extendExampleBody('See [below](#exampel).\n') },
     good: { 'SKILL.md': extendExampleBody('See [above](#example).\n') },
@@ -32,7 +32,7 @@ export const BROKEN_ANCHOR: Rule = {
       report({
         file: 'SKILL.md',
         span,
-        message: `There is no heading for "${target}"`,
+        message: `"${target}" is not the anchor of a heading`,
         help: guess ? `Did you mean "#${guess}"?` : 'Use the anchor of an existing heading',
       })
     }

@@ -7,8 +7,8 @@ import { parseLocalTarget } from '../../link-target.ts'
 export const BROKEN_LINK: Rule = {
   id: 'docs/broken-link',
   severity: 'error',
-  what: 'A link in SKILL.md names a file that does not exist',
-  why: 'A model that follows it gets an error instead of the documentation.',
+  what: 'A link in SKILL.md refers to a file that does not exist',
+  why: 'A model that follows the link gets an error instead of the documentation.',
   example: {
     bad: {
       'SKILL.md': extendExampleBody('See [the notes](resources/note.md).\n'),
@@ -36,7 +36,7 @@ export const BROKEN_LINK: Rule = {
       report({
         file: 'SKILL.md',
         span,
-        message: `The ${image ? 'image' : 'link'} "${target}" leads to no file of the skill`,
+        message: `The ${image ? 'image' : 'link'} "${target}" is not a file of the skill`,
         help: guess ? `Did you mean "${guess}"?` : 'Correct the path, or add the file',
         edits: guess ? [{ kind: 'replace', file: 'SKILL.md', span, text: guess + local.rest }] : [],
         unsafe: true,

@@ -5,8 +5,8 @@ import { getFrontMatter, locateInFrontMatter, locateInToml, getToml } from '../.
 export const DESCRIPTION_DRIFT: Rule = {
   id: 'docs/description-drift',
   severity: 'warning',
-  what: 'The descriptions in SKILL.md and skill.toml have no word in common',
-  why: 'Models choose by one, people review the other; two that say different things mislead one of them.',
+  what: 'The descriptions in SKILL.md and skill.toml have no words in common',
+  why: 'Models choose a skill by one description, people review the other; different descriptions mislead one of them.',
   example: {
     bad: {
       'SKILL.md': createExampleMarkdown(
@@ -15,7 +15,7 @@ export const DESCRIPTION_DRIFT: Rule = {
     },
     good: {},
   },
-  fix: 'Let both say the same.',
+  fix: 'Use the same description in both files.',
   check(skill, report) {
     const told = getFrontMatter(skill)?.['description']
     const own = getToml(skill)?.['description']
@@ -26,8 +26,8 @@ export const DESCRIPTION_DRIFT: Rule = {
     const place = locateInToml(skill, ['description'])
     report({
       ...locateInFrontMatter(skill, ['description']),
-      message: 'The description has no word in common with the one in skill.toml',
-      help: 'Let both say the same',
+      message: 'The description has no words in common with the one in skill.toml',
+      help: 'Use the same description in both files',
       related: place.span
         ? [{ file: place.file, span: place.span, message: "the manifest's description" }]
         : [],

@@ -4,10 +4,10 @@ import { createExampleMarkdown } from '../../example-skill.ts'
 export const EMPTY_BODY: Rule = {
   id: 'docs/empty-body',
   severity: 'error',
-  what: 'SKILL.md has nothing below its front matter',
-  why: 'The body is what a model reads before it uses the skill.',
+  what: 'SKILL.md has no text after its front matter',
+  why: 'A model reads the body before it uses the skill.',
   example: { bad: { 'SKILL.md': createExampleMarkdown(undefined, '') }, good: {} },
-  fix: 'Say what the skill does, how to call it, and give an example.',
+  fix: 'Describe what the skill does and how to call it, with an example.',
   check({ markdown }, report) {
     if (
       !markdown ||
@@ -20,7 +20,7 @@ export const EMPTY_BODY: Rule = {
       file: 'SKILL.md',
       span: { start: end, end },
       message: 'SKILL.md has no body',
-      help: 'Say what the skill does, how to call it, and give an example',
+      help: 'Describe what the skill does and how to call it, with an example',
     })
   },
 }

@@ -6,18 +6,18 @@ import { leavesSkill } from '../../link-target.ts'
 export const ESCAPING_LINK: Rule = {
   id: 'docs/escaping-link',
   severity: 'warning',
-  what: "A link in SKILL.md leads out of the skill's folder",
-  why: 'Only the folder is published; everywhere else the link is broken or shows something else.',
+  what: "A link in SKILL.md points outside of the skill's folder",
+  why: 'Only the folder is published; elsewhere the link is broken or shows something else.',
   example: { bad: { 'SKILL.md': extendExampleBody('See [it](../other/SKILL.md).\n') }, good: {} },
-  fix: 'Copy the file into the skill, or name the other skill by its id.',
+  fix: 'Copy the file into the skill, or refer to the other skill by its name.',
   check({ markdown }, report) {
     for (const { target, span } of markdown ? scanMarkdown(markdown).links : []) {
       if (leavesSkill(target))
         report({
           file: 'SKILL.md',
           span,
-          message: `The link "${target}" leads out of the skill`,
-          help: 'Link to a file of the skill, or name the other skill by its id',
+          message: `The link "${target}" points outside of the skill`,
+          help: 'Link to a file of the skill, or refer to the other skill by its name',
         })
     }
   },

@@ -7,7 +7,7 @@ export const EXAMPLE_ARGUMENTS: Rule = {
   id: 'docs/example-arguments',
   severity: 'warning',
   what: 'An example call passes an argument that is not declared',
-  why: 'Models copy examples, mistakes included.',
+  why: 'Models copy examples, including their mistakes.',
   example: {
     bad: {
       'SKILL.md': createExampleMarkdown(
@@ -32,7 +32,7 @@ export const EXAMPLE_ARGUMENTS: Rule = {
           file: 'SKILL.md',
           span: { start, end: start + name.length },
           message: `The example passes "${name}", which is not declared under [inputs]`,
-          help: guess ? `Did you mean "${guess}"?` : `Declared are ${declared.join(', ')}`,
+          help: guess ? `Did you mean "${guess}"?` : `Declared inputs: ${declared.join(', ')}`,
         })
       }
     }

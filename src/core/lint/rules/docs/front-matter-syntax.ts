@@ -5,7 +5,7 @@ export const FRONT_MATTER_SYNTAX: Rule = {
   id: 'docs/front-matter-syntax',
   severity: 'error',
   what: 'The front matter of SKILL.md cannot be parsed',
-  why: 'Hosts skip the skill, or show it without name and description.',
+  why: 'Hosts skip the skill, or show it without a name and description.',
   example: {
     bad: {
       'SKILL.md': createExampleMarkdown(
@@ -14,7 +14,7 @@ export const FRONT_MATTER_SYNTAX: Rule = {
     },
     good: {},
   },
-  fix: 'Correct the YAML. A value with ": " in it needs quotes, which --fix adds.',
+  fix: 'Correct the YAML. A value that contains ": " needs quotes, which --fix adds.',
   fixable: 'safe',
   check(skill, report) {
     const problem = skill.markdown?.frontMatter.problem
@@ -27,7 +27,7 @@ export const FRONT_MATTER_SYNTAX: Rule = {
       help:
         edits.length > 0
           ? 'Put the value in quotes'
-          : 'Write one "key: value" a line, between two lines "---"',
+          : 'Write one "key: value" per line, between two lines "---"',
       edits,
     })
   },

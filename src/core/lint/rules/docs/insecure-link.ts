@@ -5,8 +5,8 @@ import { scanMarkdown } from '../../markdown-scan.ts'
 export const INSECURE_LINK: Rule = {
   id: 'docs/insecure-link',
   severity: 'info',
-  what: 'A link uses unencrypted http',
-  why: 'What a model reads there can be changed on the way.',
+  what: 'A link uses http without encryption',
+  why: 'Anyone on the network path can change what a model reads there.',
   example: {
     bad: { 'SKILL.md': extendExampleBody('See [it](http://example.com/page).\n') },
     good: {},
@@ -19,7 +19,7 @@ export const INSECURE_LINK: Rule = {
       report({
         file: 'SKILL.md',
         span,
-        message: `The link "${target}" is not encrypted`,
+        message: `The link "${target}" is not encrypted, expected https`,
         help: 'Write https://',
         edits: [
           { kind: 'replace', file: 'SKILL.md', span, text: target.replace(/^http:/i, 'https:') },

@@ -5,13 +5,13 @@ import { scanMarkdown } from '../../markdown-scan.ts'
 export const MISSING_EXAMPLE: Rule = {
   id: 'docs/missing-example',
   severity: 'info',
-  what: 'SKILL.md of an action skill shows no example',
-  why: 'One call with real arguments teaches a model more than a paragraph.',
+  what: 'SKILL.md of an action skill has no example',
+  why: 'One call with real arguments helps a model more than a paragraph.',
   example: {
     bad: { 'SKILL.md': createExampleMarkdown(undefined, '# Greet\n\nSays hello to `who`.\n') },
     good: {},
   },
-  fix: 'Add a code block with a call.',
+  fix: 'Add a code block with an example call.',
   check({ markdown, manifest }, report) {
     if (
       !markdown ||
@@ -25,7 +25,7 @@ export const MISSING_EXAMPLE: Rule = {
     report({
       file: 'SKILL.md',
       span,
-      message: 'There is no example call',
+      message: 'SKILL.md has no example call',
       help: 'Add a code block such as: skills exec name --arg key=value',
     })
   },

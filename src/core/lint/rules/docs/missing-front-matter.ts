@@ -4,12 +4,12 @@ export const MISSING_FRONT_MATTER: Rule = {
   id: 'docs/missing-front-matter',
   severity: 'error',
   what: 'SKILL.md has no front matter',
-  why: 'Listings take the name and the short description from there.',
+  why: 'Listings read the name and the short description from the front matter.',
   example: {
     bad: { 'SKILL.md': '# Greet\n\nSays hello to `who`.\n\n```sh\nskills exec demo.greet\n```\n' },
     good: {},
   },
-  fix: 'Begin the file with a block between two lines "---". --fix adds one from skill.toml.',
+  fix: 'Start the file with a block between two lines "---". --fix adds one from skill.toml.',
   fixable: 'safe',
   check(skill, report) {
     const { markdown, manifest } = skill
@@ -21,7 +21,7 @@ export const MISSING_FRONT_MATTER: Rule = {
       file: 'SKILL.md',
       span: { start: 0, end: 0 },
       message: 'SKILL.md has no front matter, expected a block between two lines "---"',
-      help: 'Add name and description at the top',
+      help: 'Add name and description at the top of the file',
       edits:
         skill.toml && manifest.description
           ? [{ kind: 'replace', file: 'SKILL.md', span: { start: at, end: at }, text: block }]

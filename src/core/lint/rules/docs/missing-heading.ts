@@ -6,7 +6,7 @@ export const MISSING_HEADING: Rule = {
   id: 'docs/missing-heading',
   severity: 'info',
   what: 'The body of SKILL.md has no heading',
-  why: 'Headings let a model, and a person, find the part they need.',
+  why: 'Headings help models and people to find the part they need.',
   example: {
     bad: {
       'SKILL.md': createExampleMarkdown(
@@ -16,7 +16,7 @@ export const MISSING_HEADING: Rule = {
     },
     good: {},
   },
-  fix: 'Begin with a title: # Name.',
+  fix: 'Start the body with a title: # Name.',
   check({ markdown }, report) {
     if (!markdown || markdown.text.slice(markdown.bodyStart).trim() === '') return
     if (
@@ -29,7 +29,7 @@ export const MISSING_HEADING: Rule = {
       file: 'SKILL.md',
       span,
       message: 'The body has no heading',
-      help: 'Begin with a title such as "# Greet"',
+      help: 'Start the body with a title such as "# Greet"',
     })
   },
 }

@@ -9,8 +9,8 @@ const REFERENCE_PATH =
 export const MISSING_REFERENCE: Rule = {
   id: 'docs/missing-reference',
   severity: 'warning',
-  what: 'SKILL.md names a file of the skill that does not exist',
-  why: 'A model reads or runs what the instructions name.',
+  what: 'SKILL.md refers to a file of the skill that does not exist',
+  why: 'A model reads or runs the files that the instructions name.',
   example: {
     bad: { 'SKILL.md': extendExampleBody('Run `scripts/convert.py` first.\n') },
     good: {},
@@ -26,7 +26,7 @@ export const MISSING_REFERENCE: Rule = {
       report({
         file: 'SKILL.md',
         span,
-        message: `"${text}" is no file of the skill`,
+        message: `"${text}" is not a file of the skill`,
         help: guess ? `Did you mean "${guess}"?` : 'Correct the path, or add the file',
       })
     }

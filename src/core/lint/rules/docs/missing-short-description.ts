@@ -8,7 +8,7 @@ export const MISSING_SHORT_DESCRIPTION: Rule = {
   id: 'docs/missing-short-description',
   severity: 'info',
   what: `The description is longer than ${LONG_LENGTH} characters and there is no short_description`,
-  why: 'Overviews show one line a skill; without a short description they have to cut the long one.',
+  why: 'Overviews show one line per skill; without a short description they truncate the long one.',
   example: {
     bad: {
       'skill.toml': createExampleToml({ description: `"Greets. ${'And says more. '.repeat(15)}"` }),
@@ -20,7 +20,7 @@ export const MISSING_SHORT_DESCRIPTION: Rule = {
       ),
     },
   },
-  fix: 'Add short_description to the front matter: one line that says what the skill does.',
+  fix: 'Add short_description to the front matter: one line that describes what the skill does.',
   check(skill, report) {
     const data = getFrontMatter(skill)
     if (!skill.toml || !data || skill.manifest.description.length <= LONG_LENGTH) return
@@ -29,7 +29,7 @@ export const MISSING_SHORT_DESCRIPTION: Rule = {
     report({
       ...locateInFrontMatter(skill, ['short_description']),
       message: `The description has ${skill.manifest.description.length} characters and there is no "short_description"`,
-      help: 'Add one line that says what the skill does',
+      help: 'Add one line that describes what the skill does',
     })
   },
 }

@@ -6,7 +6,7 @@ export const SHORT_DESCRIPTION_LENGTH: Rule = {
   id: 'docs/short-description-length',
   severity: 'warning',
   what: 'short_description is longer than 200 characters or has several lines',
-  why: 'It is made for lists of one line a skill.',
+  why: 'It is meant for lists with one line per skill.',
   example: {
     bad: {
       'SKILL.md': createExampleMarkdown(

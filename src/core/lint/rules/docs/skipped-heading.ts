@@ -6,9 +6,9 @@ export const SKIPPED_HEADING: Rule = {
   id: 'docs/skipped-heading',
   severity: 'info',
   what: 'A heading skips a level',
-  why: 'The outline has a hole: readers cannot tell what belongs to what.',
+  why: 'The outline has a gap, so the structure of the text is unclear.',
   example: { bad: { 'SKILL.md': extendExampleBody('#### Deep\n\nText.\n') }, good: {} },
-  fix: 'Use the next level.',
+  fix: 'Use the next heading level.',
   check({ markdown }, report) {
     let level = 1
     for (const heading of markdown ? scanMarkdown(markdown).headings : []) {
@@ -16,7 +16,7 @@ export const SKIPPED_HEADING: Rule = {
         report({
           file: 'SKILL.md',
           span: heading.span,
-          message: `The heading is of level ${heading.level} after one of level ${level}`,
+          message: `The heading has level ${heading.level} after one of level ${level}`,
           help: `Write ${'#'.repeat(level + 1)} ${heading.text}`,
         })
       level = heading.level

@@ -5,8 +5,8 @@ import { getFrontMatter, locateInFrontMatter, locateInToml, getToml } from '../.
 export const TAGS_DRIFT: Rule = {
   id: 'docs/tags-drift',
   severity: 'warning',
-  what: 'SKILL.md and skill.toml give different tags',
-  why: 'Which ones count depends on the reader.',
+  what: 'SKILL.md and skill.toml have different tags',
+  why: 'Which tags apply depends on the reader.',
   example: {
     bad: {
       'skill.toml': createExampleToml({ tags: '["demo"]' }),
@@ -16,7 +16,7 @@ export const TAGS_DRIFT: Rule = {
     },
     good: {},
   },
-  fix: 'Keep the tags in skill.toml, and the same or none in SKILL.md.',
+  fix: 'Keep the tags in skill.toml, and either the same tags or none in SKILL.md.',
   check(skill, report) {
     const tags = getFrontMatter(skill)?.['tags']
     if (!getToml(skill) || !Array.isArray(tags)) return
@@ -27,7 +27,7 @@ export const TAGS_DRIFT: Rule = {
     report({
       ...locateInFrontMatter(skill, ['tags']),
       message: `The tags differ from those in skill.toml (${own.join(', ') || 'none'})`,
-      help: 'Write the same tags in both, or remove them here',
+      help: 'Write the same tags in both files, or remove them here',
       related:
         own.length > 0 && place.span
           ? [{ file: place.file, span: place.span, message: "the manifest's tags" }]

@@ -6,9 +6,9 @@ export const VAGUE_DESCRIPTION: Rule = {
   id: 'docs/vague-description',
   severity: 'warning',
   what: 'The description has fewer than three words',
-  why: 'A model chooses among many skills by their descriptions; one or two words fit everything.',
+  why: 'A model chooses among many skills by their descriptions; one or two words match everything.',
   example: { bad: { 'skill.toml': createExampleToml({ description: '"Greeter"' }) }, good: {} },
-  fix: 'Say what the skill does, to what, and when to use it.',
+  fix: 'Describe what the skill does, to what, and when to use it.',
   check(skill, report) {
     const { description } = skill.manifest
     const words = description.trim().split(/\s+/)
@@ -19,7 +19,7 @@ export const VAGUE_DESCRIPTION: Rule = {
         ? locateInToml(skill, ['description'])
         : locateInFrontMatter(skill, ['description'])),
       message: `The description has ${words.length === 1 ? '1 word' : `${words.length} words`}, expected a sentence`,
-      help: 'Say what the skill does and when to use it',
+      help: 'Describe what the skill does and when to use it',
     })
   },
 }

@@ -11,7 +11,7 @@ import {
 export const VERSION_DRIFT: Rule = {
   id: 'docs/version-drift',
   severity: 'error',
-  what: 'SKILL.md names another version than skill.toml',
+  what: 'SKILL.md has another version than skill.toml',
   why: 'Hosts that read only SKILL.md would publish a wrong version.',
   example: {
     bad: {
@@ -21,7 +21,7 @@ export const VERSION_DRIFT: Rule = {
     },
     good: {},
   },
-  fix: 'Write the same version, or none in SKILL.md.',
+  fix: 'Write the same version in both files, or none in SKILL.md.',
   fixable: 'unsafe',
   check(skill, report) {
     const data = getFrontMatter(skill)

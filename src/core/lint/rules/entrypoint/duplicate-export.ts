@@ -5,7 +5,7 @@ export const DUPLICATE_EXPORT: Rule = {
   id: 'entrypoint/duplicate-export',
   severity: 'warning',
   what: 'The export is defined more than once',
-  why: 'Only the last definition counts; the others look alive but are not.',
+  why: 'Only the last definition takes effect; the others are never called.',
   example: {
     bad: {
       'code/main.py':
@@ -13,7 +13,7 @@ export const DUPLICATE_EXPORT: Rule = {
     },
     good: {},
   },
-  fix: 'Remove the definitions that do not count.',
+  fix: 'Remove the definitions without effect.',
   needsPython: true,
   check(skill, report) {
     const entry = getEntrypointFacts(skill)
@@ -25,9 +25,11 @@ export const DUPLICATE_EXPORT: Rule = {
       report({
         file: entry.file,
         span: other.span,
-        message: `"${other.name}" is defined again further down, this definition never counts`,
+        message: `"${other.name}" is defined again further down, so this definition has no effect`,
         help: 'Remove it',
-        related: [{ file: entry.file, span: entry.called.span, message: 'this one counts' }],
+        related: [
+          { file: entry.file, span: entry.called.span, message: 'this definition takes effect' },
+        ],
       })
     }
   },

@@ -4,13 +4,13 @@ import { getEntrypointFacts } from '../../skill-facts.ts'
 export const GUARDED_EXPORT: Rule = {
   id: 'entrypoint/guarded-export',
   severity: 'error',
-  what: 'The export is defined only when the file is run as a script',
-  why: 'The runtime imports the file, so what stands under the __main__ check does not exist.',
+  what: 'The export is defined only when the file runs as a script',
+  why: 'The runtime imports the file, so definitions under the __main__ check do not exist.',
   example: {
     bad: { 'code/main.py': 'if __name__ == "__main__":\n    def main(args):\n        return {}\n' },
     good: {},
   },
-  fix: 'Move the function out of the check.',
+  fix: 'Move the function out of the __main__ check.',
   needsPython: true,
   check(skill, report) {
     const entry = getEntrypointFacts(skill)

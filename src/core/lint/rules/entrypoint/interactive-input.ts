@@ -6,13 +6,13 @@ const INPUT_CALLS = new Set(['input', 'getpass.getpass', 'sys.stdin.read', 'sys.
 export const INTERACTIVE_INPUT: Rule = {
   id: 'entrypoint/interactive-input',
   severity: 'error',
-  what: 'The code asks a person for input',
-  why: 'Nobody is there: standard input is empty, and the call fails or returns nothing.',
+  what: 'The code asks for interactive input',
+  why: 'A run is not interactive: standard input is empty, and the call fails or returns nothing.',
   example: {
     bad: { 'code/main.py': 'def main(args):\n    return {"who": input("Who? ")}\n' },
     good: {},
   },
-  fix: 'Take the value from the arguments.',
+  fix: 'Read the value from the arguments.',
   needsPython: true,
   check(skill, report) {
     for (const { file, facts } of listParsedPython(skill)) {
@@ -21,7 +21,7 @@ export const INTERACTIVE_INPUT: Rule = {
           report({
             file,
             span: call.span,
-            message: `"${call.name}" waits for a person, but nobody is there`,
+            message: `"${call.name}" waits for interactive input, which a run does not have`,
             help: 'Declare an input and read it from args',
           })
       }

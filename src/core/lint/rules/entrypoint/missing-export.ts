@@ -12,8 +12,8 @@ import {
 export const MISSING_EXPORT: Rule = {
   id: 'entrypoint/missing-export',
   severity: 'error',
-  what: 'The entrypoint does not define the function that runtime.export names',
-  why: 'The runtime calls exactly this function.',
+  what: 'The entrypoint does not define the function named by runtime.export',
+  why: 'The runtime calls this function.',
   example: {
     bad: {
       'skill.toml': createExampleToml(
@@ -37,7 +37,7 @@ export const MISSING_EXPORT: Rule = {
     )
     report({
       ...locateInToml(skill, ['runtime', 'export']),
-      message: `"${entry.file}" defines no function ${quoteValue(name)} at its top level`,
+      message: `"${entry.file}" does not define the function ${quoteValue(name)} at its top level`,
       help: guess ? `Did you mean "${guess}"?` : `Add: def ${name}(args): …`,
       edits:
         guess && skill.manifest.toml && hasExportKey(skill)

@@ -14,7 +14,7 @@ import { hasLanguageExtension } from '../../../skills/manifest/skill-languages.t
 export const MISSING_FILE: Rule = {
   id: 'entrypoint/missing-file',
   severity: 'error',
-  what: 'The entrypoint is no file of the skill',
+  what: 'The entrypoint is not a file of the skill',
   why: 'Every call of the skill fails.',
   example: {
     bad: { 'skill.toml': createExampleToml({}, EXAMPLE_TABLES.replace('main.py', 'mian.py')) },

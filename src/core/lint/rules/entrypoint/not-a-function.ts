@@ -2,7 +2,7 @@ import type { Rule } from '../../rule.ts'
 import { getEntrypointFacts } from '../../skill-facts.ts'
 
 const PROBLEM_BY_KIND: Readonly<Record<string, string>> = {
-  class: 'is a class, so calling it returns an object that is no JSON',
+  class: 'is a class, so calling it returns an object that is not JSON',
   generator: 'is a generator, so calling it returns no result',
 }
 
@@ -10,9 +10,9 @@ export const NOT_A_FUNCTION: Rule = {
   id: 'entrypoint/not-a-function',
   severity: 'error',
   what: 'The export is a class or a generator',
-  why: 'The runtime calls it once with the arguments and returns what it gives back as JSON.',
+  why: 'The runtime calls it once with the arguments and returns its result as JSON.',
   example: { bad: { 'code/main.py': 'class main:\n    pass\n' }, good: {} },
-  fix: 'Make it a function that returns a dict, a list, a text, a number, a boolean or None.',
+  fix: 'Make it a function that returns a dict, a list, a string, a number, a boolean or None.',
   needsPython: true,
   check(skill, report) {
     const entry = getEntrypointFacts(skill)

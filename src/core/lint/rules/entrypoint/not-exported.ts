@@ -11,8 +11,8 @@ const NODE_MANIFEST = createExampleToml(
 export const NOT_EXPORTED: Rule = {
   id: 'entrypoint/not-exported',
   severity: 'error',
-  what: 'A JavaScript, TypeScript or shell entrypoint lacks the function that runtime.export names',
-  why: 'The runtime calls exactly this function.',
+  what: 'A JavaScript, TypeScript or shell entrypoint does not have the function named by runtime.export',
+  why: 'The runtime calls this function.',
   example: {
     bad: {
       'skill.toml': NODE_MANIFEST,

@@ -5,8 +5,8 @@ import { locateInToml, quoteValue } from '../../skill-facts.ts'
 export const NOT_PYTHON: Rule = {
   id: 'entrypoint/not-python',
   severity: 'error',
-  what: 'The entrypoint of a Python skill is no .py file',
-  why: 'It is imported as a module, which needs a name that ends in .py.',
+  what: 'The entrypoint of a Python skill is not a .py file',
+  why: 'The entrypoint is imported as a module, which requires a file name that ends in .py.',
   example: {
     bad: {
       'skill.toml': createExampleToml({}, EXAMPLE_TABLES.replace('main.py', 'main.txt')),
@@ -14,7 +14,7 @@ export const NOT_PYTHON: Rule = {
     },
     good: {},
   },
-  fix: 'Rename the file, and the entrypoint with it.',
+  fix: 'Rename the file, and update the entrypoint.',
   check(skill, report) {
     const { runtime } = skill.manifest
     if (runtime?.language !== 'python' || !runtime.entrypoint || runtime.entrypoint.endsWith('.py'))
@@ -23,8 +23,8 @@ export const NOT_PYTHON: Rule = {
       return
     report({
       ...locateInToml(skill, ['runtime', 'entrypoint']),
-      message: `The entrypoint ${quoteValue(runtime.entrypoint)} is no Python file, expected one that ends in ".py"`,
-      help: 'Rename the file to end in .py',
+      message: `The entrypoint ${quoteValue(runtime.entrypoint)} is not a Python file, expected one that ends in ".py"`,
+      help: 'Rename the file so that it ends in .py',
     })
   },
 }

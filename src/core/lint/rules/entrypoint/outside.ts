@@ -6,7 +6,7 @@ import { findPathProblem } from '../../../skills/repository/contained-file.ts'
 export const OUTSIDE: Rule = {
   id: 'entrypoint/outside',
   severity: 'error',
-  what: "The entrypoint's path does not stay inside the skill",
+  what: "The entrypoint's path is not inside the skill",
   why: "Only the skill's own folder is mounted in the sandbox.",
   example: {
     bad: {
@@ -14,7 +14,7 @@ export const OUTSIDE: Rule = {
     },
     good: {},
   },
-  fix: 'Give a relative path with forward slashes, such as code/main.py.',
+  fix: 'Write a relative path with forward slashes, such as code/main.py.',
   check(skill, report) {
     const entrypoint = skill.manifest.runtime?.entrypoint
     if (!entrypoint) return
@@ -22,7 +22,7 @@ export const OUTSIDE: Rule = {
     if (why)
       report({
         ...locateInToml(skill, ['runtime', 'entrypoint']),
-        message: `The entrypoint ${quoteValue(entrypoint)} cannot be used: ${why}`,
+        message: `The entrypoint ${quoteValue(entrypoint)} is not valid: ${why}`,
         help: 'Write a path inside the skill, such as "code/main.py"',
       })
   },

@@ -4,8 +4,8 @@ import { getEntrypointFacts } from '../../skill-facts.ts'
 export const RELATIVE_IMPORT: Rule = {
   id: 'entrypoint/relative-import',
   severity: 'error',
-  what: 'The entrypoint imports relatively',
-  why: 'It is imported as a module of its own, not as part of a package, so "from . import x" fails.',
+  what: 'The entrypoint uses a relative import',
+  why: 'The entrypoint is a top-level module, not part of a package, so "from . import x" fails.',
   example: {
     bad: {
       'code/main.py':
@@ -14,7 +14,7 @@ export const RELATIVE_IMPORT: Rule = {
     },
     good: {},
   },
-  fix: 'Write import helper: the code folder is on the path.',
+  fix: 'Write import helper: the code folder is on the import path.',
   needsPython: true,
   check(skill, report) {
     const entry = getEntrypointFacts(skill)
@@ -23,7 +23,7 @@ export const RELATIVE_IMPORT: Rule = {
         report({
           file: entry.file,
           span,
-          message: 'The entrypoint is no part of a package, expected an absolute import',
+          message: 'The entrypoint is not part of a package, expected an absolute import',
           help: 'Write "import helper" or "from helper import …"',
         })
     }

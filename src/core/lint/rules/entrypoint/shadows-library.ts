@@ -5,8 +5,8 @@ import { STANDARD_MODULES } from '../../python/standard-modules.ts'
 export const SHADOWS_LIBRARY: Rule = {
   id: 'entrypoint/shadows-library',
   severity: 'warning',
-  what: 'A file of the code folder is called like a module of Python or of the runtime',
-  why: 'import json then finds code/json.py, and every library that needs the real one breaks.',
+  what: 'A file in the code folder has the name of a Python or runtime module',
+  why: 'import json then finds code/json.py, and every library that needs the original module fails.',
   example: { bad: { 'code/json.py': 'VALUE = 1\n' }, good: {} },
   fix: 'Rename the file.',
   check(skill, report) {

@@ -3,10 +3,10 @@ import type { Rule } from '../../rule.ts'
 export const SYNTAX_ERROR: Rule = {
   id: 'entrypoint/syntax-error',
   severity: 'error',
-  what: 'A Python file of the skill does not parse',
-  why: 'Importing it fails, and with it every call.',
+  what: 'A Python file of the skill has a syntax error',
+  why: 'The import fails, and with it every call.',
   example: { bad: { 'code/main.py': 'def main(args)\n    return {}\n' }, good: {} },
-  fix: 'Correct the syntax at the place that Python names.',
+  fix: 'Correct the syntax at the reported position.',
   needsPython: true,
   check(skill, report) {
     for (const { path, type } of skill.files) {

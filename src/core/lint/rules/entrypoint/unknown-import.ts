@@ -5,8 +5,8 @@ import { STANDARD_MODULES } from '../../python/standard-modules.ts'
 export const UNKNOWN_IMPORT: Rule = {
   id: 'entrypoint/unknown-import',
   severity: 'warning',
-  what: "The code imports a module that is neither Python's own nor the skill's",
-  why: "The sandbox has what the operator's interpreter has; a package that is missing there makes every call fail.",
+  what: "The code imports a module that is neither in Python's standard library nor in the skill",
+  why: "The sandbox has only the packages of the operator's interpreter; a missing package makes every call fail.",
   example: {
     bad: {
       'code/main.py':
@@ -14,7 +14,7 @@ export const UNKNOWN_IMPORT: Rule = {
     },
     good: {},
   },
-  fix: 'Use the standard library, pin the package in a lock file under [dependencies], ship the module in code/, or silence the rule where the operator provides the package.',
+  fix: 'Use the standard library, pin the package in a lock file under [dependencies], ship the module in code/, or suppress the rule if the operator provides the package.',
   needsPython: true,
   check(skill, report) {
     // A lock file lists packages, not the names of their modules.
@@ -31,7 +31,7 @@ export const UNKNOWN_IMPORT: Rule = {
         report({
           file,
           span,
-          message: `"${top}" is neither in Python's library nor in the skill`,
+          message: `"${top}" is neither in Python's standard library nor in the skill`,
           help: 'Ship it in the code folder, or pin it in a lock file under [dependencies]',
         })
       }

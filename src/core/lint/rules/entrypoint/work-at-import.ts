@@ -7,8 +7,8 @@ const HARMLESS_CALLS =
 export const WORK_AT_IMPORT: Rule = {
   id: 'entrypoint/work-at-import',
   severity: 'warning',
-  what: 'A file does work when it is imported',
-  why: 'It runs before the arguments are known, in every program that only mounts the skill.',
+  what: 'A file executes calls when it is imported',
+  why: 'The calls run before the arguments are known, and in every program that only mounts the skill.',
   example: {
     bad: {
       'code/main.py':

@@ -7,7 +7,7 @@ export const WRONG_ARGUMENTS: Rule = {
   what: 'The export cannot be called with one positional argument',
   why: 'The runtime calls export(args) with the arguments as one dict.',
   example: { bad: { 'code/main.py': 'def main(who, greeting):\n    return {}\n' }, good: {} },
-  fix: 'Take exactly one argument: def main(args).',
+  fix: 'Accept exactly one argument: def main(args).',
   needsPython: true,
   check(skill, report) {
     const entry = getEntrypointFacts(skill)
@@ -17,7 +17,7 @@ export const WRONG_ARGUMENTS: Rule = {
       called.required > 1
         ? `needs ${called.required} arguments`
         : called.maximum < 1
-          ? 'takes no argument'
+          ? 'accepts no argument'
           : called.requiredKeywords.length > 0
             ? `needs the keyword ${called.requiredKeywords.map((each) => `"${each}"`).join(', ')}`
             : undefined
@@ -25,7 +25,7 @@ export const WRONG_ARGUMENTS: Rule = {
       report({
         file: entry.file,
         span: called.span,
-        message: `The export "${called.name}" ${wrong}, expected to be called with one dict`,
+        message: `The export "${called.name}" ${wrong}, expected one positional argument, a dict`,
         help: `Write: def ${called.name}(args):`,
       })
   },

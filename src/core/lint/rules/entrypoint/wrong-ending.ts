@@ -11,8 +11,8 @@ const NODE_TABLES = EXAMPLE_TABLES.replace('"python"', '"node"')
 export const WRONG_ENDING: Rule = {
   id: 'entrypoint/wrong-ending',
   severity: 'error',
-  what: 'The entrypoint of a JavaScript, TypeScript or shell skill is called like another file',
-  why: 'Node and editors go by the end of the name.',
+  what: 'The entrypoint of a JavaScript, TypeScript or shell skill has another file extension',
+  why: 'Node and editors determine the language by the file extension.',
   example: {
     bad: {
       'skill.toml': createExampleToml({}, NODE_TABLES.replace('main.py', 'main.txt')),
@@ -23,7 +23,7 @@ export const WRONG_ENDING: Rule = {
       'code/main.js': 'export function main() {}\n',
     },
   },
-  fix: 'Rename the file, and the entrypoint with it.',
+  fix: 'Rename the file, and update the entrypoint.',
   check(skill, report) {
     const { language: name, entrypoint } = skill.manifest.runtime ?? {}
     const language = findSkillLanguage(name)
@@ -33,8 +33,8 @@ export const WRONG_ENDING: Rule = {
     const endings = language.extensions.map((each) => `"${each}"`).join(', ')
     report({
       ...locateInToml(skill, ['runtime', 'entrypoint']),
-      message: `The entrypoint ${quoteValue(entrypoint)} is no file of ${language.title}, expected one that ends in ${endings}`,
-      help: `Rename the file to end in ${language.extensions[0]}`,
+      message: `The entrypoint ${quoteValue(entrypoint)} is not a ${language.title} file, expected one that ends in ${endings}`,
+      help: `Rename the file so that it ends in ${language.extensions[0]}`,
     })
   },
 }

@@ -3,7 +3,7 @@ import type { Rule } from '../../rule.ts'
 export const CASE_COLLISION: Rule = {
   id: 'files/case-collision',
   severity: 'warning',
-  what: 'Two paths differ only in capitals',
+  what: 'Two paths differ only in upper and lower case',
   why: 'On macOS and Windows one of them overwrites the other.',
   example: { bad: { 'resources/Notes.md': 'a\n', 'resources/notes.md': 'b\n' }, good: {} },
   fix: 'Rename one of them.',
@@ -16,7 +16,7 @@ export const CASE_COLLISION: Rule = {
       else if (!isManifestTwin(path, other)) {
         report({
           file: path,
-          message: `"${path}" and "${other}" differ only in capitals`,
+          message: `"${path}" and "${other}" differ only in upper and lower case`,
           help: 'Rename one of them',
         })
       }

@@ -3,8 +3,8 @@ import type { Rule } from '../../rule.ts'
 export const CODE_WITHOUT_MANIFEST: Rule = {
   id: 'files/code-without-manifest',
   severity: 'warning',
-  what: 'There is a code folder but no skill.toml',
-  why: 'Without a manifest the skill is instructions only; its code is never executed.',
+  what: 'The skill has a code folder but no skill.toml',
+  why: 'Without a manifest the skill consists of instructions only; its code never runs.',
   example: { bad: { 'skill.toml': null }, good: {} },
   fix: 'Add a skill.toml with a [runtime] table, or move helper scripts to scripts/.',
   check(skill, report) {
@@ -15,7 +15,7 @@ export const CODE_WITHOUT_MANIFEST: Rule = {
     if (!code) return
     report({
       file: code.path,
-      message: `"${code.path}" is never executed: there is no skill.toml`,
+      message: `"${code.path}" never runs, because there is no skill.toml`,
       help: 'Add skill.toml, or move the file to scripts/',
     })
   },

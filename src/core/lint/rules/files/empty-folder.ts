@@ -4,10 +4,10 @@ import { EMPTY_FOLDER_EXAMPLE } from '../../example-skill.ts'
 export const EMPTY_FOLDER: Rule = {
   id: 'files/empty-folder',
   severity: 'info',
-  what: 'code or resources is empty',
-  why: 'Git does not keep empty folders; the skill looks different elsewhere.',
+  what: 'The folder code or resources is empty',
+  why: 'Git does not store empty folders, so the skill looks different elsewhere.',
   example: EMPTY_FOLDER_EXAMPLE,
-  fix: 'Remove the folder, or put something into it.',
+  fix: 'Remove the folder, or add a file to it.',
   check(skill, report) {
     if (skill.filesCut) return
     for (const folder of ['code', 'resources']) {

@@ -14,7 +14,7 @@ export const LOCK_FILE: Rule = {
   id: 'files/lock-file',
   severity: 'error',
   what: 'A lock file of dependencies is missing, or does not pin every package by version and hash',
-  why: 'Only what is pinned is the same everywhere; nothing is installed from a file that is not.',
+  why: 'Only pinned packages are the same everywhere; nothing is installed from an incomplete lock file.',
   example: {
     bad: { 'skill.toml': MANIFEST_WITH_LOCK, 'python.lock': 'tabulate>=0.9\n' },
     good: {
@@ -22,7 +22,7 @@ export const LOCK_FILE: Rule = {
       'python.lock': `tabulate==0.9.0 --hash=sha256:${HASH}\n`,
     },
   },
-  fix: 'Write one line for each package, name==version --hash=sha256:..., as "pip-compile --generate-hashes" does.',
+  fix: 'Write one line per package, name==version --hash=sha256:..., as "pip-compile --generate-hashes" does.',
   check(skill, report) {
     const path = skill.manifest.dependencies?.python
     if (path === undefined) return
@@ -32,8 +32,8 @@ export const LOCK_FILE: Rule = {
     if (problem !== undefined || (!isThere && !skill.filesCut)) {
       report({
         ...locateInToml(skill, ['dependencies', 'python']),
-        message: `The lock file ${quoteValue(path)} ${problem === undefined ? 'does not exist' : `cannot be used: ${problem}`}`,
-        help: 'Name a file of the skill',
+        message: `The lock file ${quoteValue(path)} ${problem === undefined ? 'does not exist' : `is not valid: ${problem}`}`,
+        help: 'Use the path of a file in the skill',
       })
       return
     }
@@ -42,8 +42,12 @@ export const LOCK_FILE: Rule = {
     if (file?.type !== 'file') return
     const text = skill.read(file.path)
     if (text === undefined) {
-      const message = `"${file.path}" is no UTF-8 text of at most 1 MiB`
-      report({ file: file.path, message, help: 'Pin a version and its hashes, one package a line' })
+      const message = `"${file.path}" is not a UTF-8 text file of at most 1 MiB`
+      report({
+        file: file.path,
+        message,
+        help: 'Pin a version and its hashes, one package per line',
+      })
       return
     }
     for (const { start, end, message } of readLock(text).problems) {

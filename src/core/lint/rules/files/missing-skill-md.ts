@@ -6,15 +6,15 @@ export const MISSING_SKILL_MD: Rule = {
   id: 'files/missing-skill-md',
   severity: 'error',
   what: 'The skill has no SKILL.md',
-  why: 'SKILL.md is what a model reads before it uses the skill.',
+  why: 'A model reads SKILL.md before it uses the skill.',
   example: { bad: { 'SKILL.md': null }, good: {} },
-  fix: 'Write one: front matter with name and description, then what the skill does, how to call it, an example. --fix-unsafe makes a draft.',
+  fix: 'Write SKILL.md: front matter with name and description, then what the skill does, how to call it, and an example. --fix-unsafe creates a draft.',
   fixable: 'unsafe',
   check(skill, report) {
     if (skill.markdown || skill.files.some((file) => file.path.toLowerCase() === 'skill.md')) return
     report({
       file: 'SKILL.md',
-      message: 'There is no SKILL.md, expected one beside skill.toml',
+      message: 'The skill has no SKILL.md, expected one next to skill.toml',
       help: 'Describe what the skill does, its arguments, and one or two example tasks',
       edits: draftSkillMd(skill),
       unsafe: true,

@@ -6,10 +6,10 @@ const MAX_BYTES = 1024 * 1024
 export const NOT_TEXT: Rule = {
   id: 'files/not-text',
   severity: 'warning',
-  what: 'A file that is named like a text is none in UTF-8',
-  why: 'Models get it as base64 instead of words, Python refuses to import it, and no check looks into it.',
+  what: 'A file with the extension of a text format is not UTF-8 text',
+  why: 'Models get it as base64 instead of text, Python cannot import it, and lint does not check it.',
   example: { bad: { 'resources/notes.md': { content: new Uint8Array([0xe4, 0x0a]) } }, good: {} },
-  fix: 'Save it as UTF-8, or name it for what it is.',
+  fix: 'Save it as UTF-8, or give it the extension of its format.',
   check(skill, report) {
     for (const { path, type, size } of skill.files) {
       if (type !== 'file' || size > MAX_BYTES || !isTextExpected(path)) continue
@@ -17,9 +17,9 @@ export const NOT_TEXT: Rule = {
       if (!why) continue
       report({
         file: path,
-        ...(why === 'is no UTF-8' ? {} : { span: findNul(skill, path) }),
+        ...(why === 'is not UTF-8' ? {} : { span: findNul(skill, path) }),
         message: `"${path}" ${why}, expected UTF-8 text`,
-        help: 'Save it as UTF-8, or give it the suffix of what it is',
+        help: 'Save it as UTF-8, or give it the extension of its format',
       })
     }
   },
@@ -33,8 +33,8 @@ function isTextExpected(path: string): boolean {
 
 function describeContentProblem(skill: LintedSkill, path: string): string | undefined {
   const text = skill.read(path)
-  if (text === undefined) return 'is no UTF-8'
-  return text.includes('\0') ? 'has NUL characters' : undefined
+  if (text === undefined) return 'is not UTF-8'
+  return text.includes('\0') ? 'contains NUL characters' : undefined
 }
 
 function findNul(skill: LintedSkill, path: string): { start: number; end: number } {

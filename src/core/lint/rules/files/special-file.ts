@@ -5,8 +5,8 @@ import { SPECIAL_FILE_EXAMPLE } from '../../example-skill.ts'
 export const SPECIAL_FILE: Rule = {
   id: 'files/special-file',
   severity: 'error',
-  what: 'The skill holds a pipe, socket or device',
-  why: 'Only files and folders can be published, and reading such a thing may hang.',
+  what: 'The skill contains a pipe, socket or device',
+  why: 'Only files and folders can be published, and reading a special file may block.',
   example: SPECIAL_FILE_EXAMPLE,
   fix: 'Remove it.',
   check(skill, report) {

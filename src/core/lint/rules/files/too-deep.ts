@@ -13,16 +13,16 @@ const nestExample = (depth: number) => {
 export const TOO_DEEP: Rule = {
   id: 'files/too-deep',
   severity: 'error',
-  what: `The skill lies more than ${MAX_DEPTH} folders below its root`,
-  why: 'Roots are not searched further down, so the skill is neither listed nor executed.',
+  what: `The skill is more than ${MAX_DEPTH} folders below its root`,
+  why: 'Roots are not searched deeper, so the skill is neither listed nor executed.',
   example: { bad: nestExample(MAX_DEPTH), good: nestExample(MAX_DEPTH - 1) },
-  fix: 'Move the folder up, or add one of the folders above it to roots.',
+  fix: 'Move the folder up, or add one of its parent folders to roots.',
   check(skill, report) {
     if (!skill.isTooDeep) return
     report({
       file: '.',
-      message: `The skill lies more than ${MAX_DEPTH} folders below its root, where it is not found`,
-      help: 'Move it up, or add a folder above it to roots in skills.config.toml',
+      message: `The skill is more than ${MAX_DEPTH} folders below its root, so it is not found`,
+      help: 'Move it up, or add a parent folder to roots in skills.config.toml',
     })
   },
 }

@@ -7,7 +7,7 @@ export const TOO_LARGE: Rule = {
   id: 'files/too-large',
   severity: 'warning',
   what: 'A file is larger than 1 MiB',
-  why: 'read_skill_file refuses it, so no model can look at it.',
+  why: 'read_skill_file refuses it, so no model can read it.',
   example: { bad: { 'resources/data.csv': 'a,b\n'.repeat(300_000) }, good: {} },
   fix: 'Store large data as a blob, or split the file.',
   check(skill, report) {

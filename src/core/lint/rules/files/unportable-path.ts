@@ -6,8 +6,8 @@ const MAX_LENGTH = 200
 export const UNPORTABLE_PATH: Rule = {
   id: 'files/unportable-path',
   severity: 'warning',
-  what: 'A path cannot exist on every system',
-  why: 'Windows refuses such names; archives that hold them cannot be unpacked there.',
+  what: 'A path is not valid on every operating system',
+  why: 'Windows rejects such names; archives that contain them cannot be extracted there.',
   example: { bad: { 'resources/aux.md': 'text\n' }, good: {} },
   fix: 'Rename the file or folder.',
   check(skill, report) {
@@ -30,5 +30,5 @@ function describePathProblem(path: string): string | undefined {
   if (RESERVED_NAMES.test(name)) return 'is reserved on Windows'
   if (/[<>:"\\|?*\u0000-\u001F\u007F\uFFFD]/.test(name))
     return 'has a character that Windows does not allow'
-  return /[. ]$/.test(name) ? 'ends with a dot or blank' : undefined
+  return /[. ]$/.test(name) ? 'ends with a dot or space' : undefined
 }

@@ -4,9 +4,9 @@ export const UNREADABLE_MANIFEST: Rule = {
   id: 'files/unreadable-manifest',
   severity: 'error',
   what: 'skill.toml or SKILL.md is not a UTF-8 text file of at most 1 MiB',
-  why: 'No runtime can read it, and no model should be given it.',
+  why: 'No runtime can read it.',
   example: { bad: { 'SKILL.md': { content: new Uint8Array([0xff, 0xfe, 0x00, 0x41]) } }, good: {} },
-  fix: 'Save it as UTF-8 text; move large parts into files of their own.',
+  fix: 'Save it as UTF-8 text; move large parts into separate files.',
   check(skill, report) {
     for (const { path, type, size } of skill.files) {
       if (path !== 'skill.toml' && path !== 'SKILL.md') continue
@@ -14,10 +14,10 @@ export const UNREADABLE_MANIFEST: Rule = {
       if (read !== undefined && !read.text.includes('\0')) continue
       const why =
         type !== 'file'
-          ? 'is no regular file'
+          ? 'is not a regular file'
           : size > 1024 * 1024
             ? `has ${size} bytes`
-            : 'is no UTF-8 text'
+            : 'is not UTF-8 text'
       report({
         file: path,
         message: `"${path}" ${why}, expected a text file of at most 1 MiB`,

@@ -6,8 +6,8 @@ const EXACT_NAMES = ['skill.toml', 'SKILL.md']
 export const WRONG_CASE: Rule = {
   id: 'files/wrong-case',
   severity: 'error',
-  what: 'skill.toml or SKILL.md is spelt with other capitals',
-  why: 'On systems that tell capitals apart the file is not found.',
+  what: 'skill.toml or SKILL.md is spelled with other upper or lower case',
+  why: 'Case-sensitive file systems do not find the file.',
   example: { bad: { 'SKILL.md': null, 'Skill.md': '# Greet\n' }, good: {} },
   fix: 'Rename the file.',
   check(skill, report) {
@@ -16,7 +16,7 @@ export const WRONG_CASE: Rule = {
       if (exact === undefined || exact === path) continue
       report({
         file: path,
-        message: `"${path}" is not recognised, expected "${exact}"`,
+        message: `"${path}" is not recognized, expected "${exact}"`,
         help: `Rename it: git mv -- ${quoteShellWord(path)} ${exact}`,
       })
     }

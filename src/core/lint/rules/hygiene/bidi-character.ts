@@ -8,18 +8,18 @@ const BIDI = /[\u202A-\u202E\u2066-\u2069]/g
 export const BIDI_CHARACTER: Rule = {
   id: 'hygiene/bidi-character',
   severity: 'error',
-  what: 'A file holds characters that turn the direction of writing',
-  why: 'They make code look like something else than what is executed.',
+  what: 'A file contains bidirectional control characters',
+  why: 'They make code look different from what is executed.',
   example: { bad: { 'SKILL.md': extendExampleBody('See \u202Egnp.exe\n') }, good: {} },
-  fix: 'Remove them; right-to-left text needs none of them.',
+  fix: 'Remove them; right-to-left text does not need them.',
   check(skill, report) {
     for (const { file, text } of readTextFiles(skill)) {
       for (const { start, end, text: found } of findFirstPerLine(text, BIDI)) {
         report({
           file,
           span: { start, end },
-          message: `The line holds ${formatCodePoint(found)}, which turns the direction of writing, expected none`,
-          help: 'Remove it, or write it as an escape such as \\u202e in code',
+          message: `The line contains ${formatCodePoint(found)}, which changes the text direction, expected no bidirectional control characters`,
+          help: 'Remove it, or write it as an escape sequence such as \\u202e in code',
         })
       }
     }

@@ -6,10 +6,10 @@ import { isDataFile } from '../../text-spans.ts'
 export const BOM: Rule = {
   id: 'hygiene/bom',
   severity: 'warning',
-  what: 'A text file begins with a byte order mark',
-  why: 'Validators do not see front matter behind it, and shells not the "#!".',
+  what: 'A text file starts with a byte order mark',
+  why: 'Validators then do not find the front matter, and shells do not find the "#!" line.',
   example: { bad: { 'skill.toml': `\uFEFF${createExampleToml()}` }, good: {} },
-  fix: 'Save the file as UTF-8 without BOM.',
+  fix: 'Save the file as UTF-8 without a byte order mark.',
   fixable: 'safe',
   check(skill, report) {
     for (const { file, text } of readTextFiles(skill)) {
@@ -19,8 +19,8 @@ export const BOM: Rule = {
       report({
         file,
         span,
-        message: 'The file begins with a byte order mark, expected none',
-        help: 'Save it as UTF-8 without BOM',
+        message: 'The file starts with a byte order mark, expected none',
+        help: 'Save it as UTF-8 without a byte order mark',
         edits: [{ kind: 'replace', file, span, text: '' }],
       })
     }

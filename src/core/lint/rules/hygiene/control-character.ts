@@ -8,10 +8,10 @@ const CONTROL = /[\u0001-\u0008\u000B\u000E-\u001F\u007F-\u009F]/g
 export const CONTROL_CHARACTER: Rule = {
   id: 'hygiene/control-character',
   severity: 'warning',
-  what: 'A text file holds control characters',
-  why: 'Printed on a terminal they can move the cursor, hide text or do worse.',
+  what: 'A text file contains control characters',
+  why: 'On a terminal they can move the cursor, hide text or run commands.',
   example: { bad: { 'SKILL.md': extendExampleBody('Red: \u001B[31m\n') }, good: {} },
-  fix: 'Remove them, or write them as an escape such as \\x1b in code.',
+  fix: 'Remove them, or write them as escape sequences such as \\x1b in code.',
   check(skill, report) {
     for (const { file, text } of readTextFiles(skill)) {
       // TOML allows none of them, so the file has a syntax error already.
@@ -20,8 +20,8 @@ export const CONTROL_CHARACTER: Rule = {
         report({
           file,
           span: { start, end },
-          message: `The line holds the control character ${formatCodePoint(found)}, expected only printable text`,
-          help: 'Remove it, or write it as an escape such as \\x1b in code',
+          message: `The line contains the control character ${formatCodePoint(found)}, expected only printable text`,
+          help: 'Remove it, or write it as an escape sequence such as \\x1b in code',
         })
       }
     }

@@ -7,17 +7,17 @@ const CREDENTIALS =
 export const CREDENTIAL_FILE: Rule = {
   id: 'hygiene/credential-file',
   severity: 'error',
-  what: 'The skill holds a file that usually keeps credentials',
-  why: 'Whoever gets the skill gets the credentials; models can read every file of it.',
+  what: 'The skill contains a file that usually stores credentials',
+  why: 'Everyone with the skill gets the credentials; models can read all of its files.',
   example: { bad: { '.env': 'API_KEY=abc\n' }, good: {} },
-  fix: 'Remove the file, renew what was in it, and declare the secret in permissions.secrets.',
+  fix: 'Remove the file, rotate its credentials, and declare the secret in permissions.secrets.',
   check(skill, report) {
     for (const { path, type } of skill.files) {
       if (type !== 'file' || !CREDENTIALS.test(path) || isVendored(path)) continue
       if (isCertificate(skill, path)) continue
       report({
         file: path,
-        message: `"${path}" looks like a file of credentials, expected none in a skill`,
+        message: `"${path}" looks like a credential file, expected none in a skill`,
         help: 'Remove it, and declare the secret by name in permissions.secrets',
       })
     }

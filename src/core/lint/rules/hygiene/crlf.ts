@@ -6,10 +6,10 @@ import { isDataFile } from '../../text-spans.ts'
 export const CRLF: Rule = {
   id: 'hygiene/crlf',
   severity: 'warning',
-  what: 'A text file has Windows line ends',
-  why: 'Scripts with them do not start, and digests differ between machines.',
+  what: 'A text file has CR LF line endings',
+  why: 'Scripts with CR LF do not start, and digests differ between machines.',
   example: { bad: { 'skill.toml': createExampleToml().replaceAll('\n', '\r\n') }, good: {} },
-  fix: 'Save the file with line feeds only.',
+  fix: 'Save the file with LF line endings.',
   fixable: 'safe',
   check(skill, report) {
     for (const { file, text } of readTextFiles(skill)) {
@@ -21,7 +21,7 @@ export const CRLF: Rule = {
         file,
         span: { start: first, end: first + 2 },
         message: `${count === 1 ? '1 line ends' : `${count} lines end`} with CR LF, expected LF`,
-        help: 'Set "* text=auto eol=lf" in .gitattributes to keep it so',
+        help: 'Set "* text=auto eol=lf" in .gitattributes to keep LF',
         edits: [
           {
             kind: 'replace',

@@ -5,10 +5,10 @@ import { isVendored } from '../../vendored.ts'
 export const EXECUTABLE_BIT: Rule = {
   id: 'hygiene/executable-bit',
   severity: 'warning',
-  what: 'A file that is no script may be executed',
-  why: 'The bit is part of what is published; on a text file it is a mistake.',
+  what: 'A file that is not a script is executable',
+  why: 'The executable bit is published with the file; on a text file it is a mistake.',
   example: { bad: { 'skill.toml': { mode: 0o755 } }, good: {} },
-  fix: 'Take the bit away: chmod -x.',
+  fix: 'Remove the executable bit: chmod -x.',
   fixable: 'safe',
   check(skill, report) {
     for (const { path, type, mode } of skill.files) {
@@ -22,7 +22,7 @@ export const EXECUTABLE_BIT: Rule = {
       if (skill.read(path)?.startsWith('#!')) continue
       report({
         file: path,
-        message: `"${path}" may be executed but has no "#!" line`,
+        message: `"${path}" is executable but has no "#!" line`,
         help: `Run: chmod -x -- ${quoteShellWord(path)}`,
         edits: [{ kind: 'chmod', file: path, mode: mode & ~0o111 }],
       })

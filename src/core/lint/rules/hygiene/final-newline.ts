@@ -6,7 +6,7 @@ export const FINAL_NEWLINE: Rule = {
   id: 'hygiene/final-newline',
   severity: 'info',
   what: 'A text file does not end with a line feed',
-  why: 'The next line that is appended would continue the last one.',
+  why: 'Text that is appended would continue the last line.',
   example: { bad: { 'skill.toml': createExampleToml().trimEnd() }, good: {} },
   fix: 'End the file with one line feed.',
   fixable: 'safe',

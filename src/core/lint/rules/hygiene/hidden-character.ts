@@ -11,10 +11,10 @@ const HIDDEN =
 export const HIDDEN_CHARACTER: Rule = {
   id: 'hygiene/hidden-character',
   severity: 'error',
-  what: 'A file holds characters that nobody sees',
-  why: 'Models read them: they can carry instructions that no reviewer notices.',
+  what: 'A file contains invisible characters',
+  why: 'Models read them, so they can carry instructions that reviewers do not notice.',
   example: { bad: { 'SKILL.md': extendExampleBody('Hid\u200Bden.\n') }, good: {} },
-  fix: 'Remove them: --fix does so in prose, --fix-unsafe in code, where they may be part of a value.',
+  fix: 'Remove them: --fix does so in prose, --fix-unsafe also in code, where they may be part of a value.',
   fixable: 'safe',
   check(skill, report) {
     for (const { file, text } of readTextFiles(skill)) {
@@ -22,11 +22,11 @@ export const HIDDEN_CHARACTER: Rule = {
       const [first] = found
       if (!first) continue
       const spans = found.map(({ 0: mark, index }) => ({ start: index, end: index + mark.length }))
-      const count = found.length === 1 ? '1 invisible mark' : `${found.length} invisible marks`
+      const count = found.length === 1 ? '1 invisible mark' : `${found.length} invisible characters`
       report({
         file,
         span: spans[0],
-        message: `The file holds ${count}, the first is ${formatCodePoint(first[0])}, expected none`,
+        message: `The file contains ${count}, the first is ${formatCodePoint(first[0])}, expected none`,
         help: 'Remove them',
         edits: removeSpans(file, text, spans),
         unsafe: isCodeFile(file),

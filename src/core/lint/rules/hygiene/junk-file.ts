@@ -6,8 +6,8 @@ const JUNK =
 export const JUNK_FILE: Rule = {
   id: 'hygiene/junk-file',
   severity: 'warning',
-  what: 'The skill holds a file that a system or an editor left behind',
-  why: 'It is published, hashed and mounted with the rest.',
+  what: 'The skill contains a file of the operating system or an editor',
+  why: 'It is published, hashed and mounted with the skill.',
   example: { bad: { '.DS_Store': 'x' }, good: {} },
   fix: 'Delete it, and add it to .gitignore.',
   fixable: 'unsafe',
@@ -22,7 +22,7 @@ export const JUNK_FILE: Rule = {
         continue
       report({
         file: path,
-        message: `"${path}" was left behind by a system or an editor`,
+        message: `"${path}" is a file of the operating system or an editor, expected none in a skill`,
         help: 'Delete it and add it to .gitignore',
         edits: [{ kind: 'delete', file: path }],
         unsafe: true,

@@ -4,13 +4,13 @@ import type { Rule } from '../../rule.ts'
 export const MISSING_EXECUTABLE_BIT: Rule = {
   id: 'hygiene/missing-executable-bit',
   severity: 'info',
-  what: 'A script with a "#!" line may not be executed',
+  what: 'A script with a "#!" line is not executable',
   why: 'Instructions that call it directly fail with "Permission denied".',
   example: {
     bad: { 'scripts/run.sh': '#!/bin/sh\necho hello\n' },
     good: { 'scripts/run.sh': { content: '#!/bin/sh\necho hello\n', mode: 0o755 } },
   },
-  fix: 'Give it the bit: chmod +x.',
+  fix: 'Set the executable bit: chmod +x.',
   fixable: 'safe',
   check(skill, report) {
     for (const { path, type, mode } of skill.files) {
@@ -24,7 +24,7 @@ export const MISSING_EXECUTABLE_BIT: Rule = {
       report({
         file: path,
         span: { start: 0, end: 2 },
-        message: `"${path}" has a "#!" line but may not be executed`,
+        message: `"${path}" has a "#!" line but is not executable`,
         help: `Run: chmod +x -- ${quoteShellWord(path)}`,
         edits: [{ kind: 'chmod', file: path, mode: mode | 0o111 }],
       })

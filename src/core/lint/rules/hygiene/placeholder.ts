@@ -12,16 +12,16 @@ const IN_PROSE =
 export const PLACEHOLDER_TEXT: Rule = {
   id: 'hygiene/placeholder',
   severity: 'warning',
-  what: 'A description or the text of SKILL.md still has a placeholder',
+  what: 'A description or the text of SKILL.md contains a placeholder',
   why: 'A model chooses skills by their descriptions and follows SKILL.md; a placeholder makes it guess.',
   example: {
     bad: { 'skill.toml': createExampleToml({ description: '"TODO: say what it does"' }) },
     good: {},
   },
-  fix: 'Write what the skill does and when to use it.',
+  fix: 'Describe what the skill does and when to use it.',
   check(skill, report) {
     const { description, shortDescription, frontMatter } = skill.manifest
-    const help = 'Write what the skill does and when to use it'
+    const help = 'Describe what the skill does and when to use it'
     const judge = (text: unknown, place: () => ReturnType<typeof locateInToml>) => {
       if (!isPlaceholder(text)) return
       report({
@@ -62,7 +62,7 @@ function checkBody({ markdown }: LintedSkill, report: ReportFinding): void {
     report({
       file: 'SKILL.md',
       span: { start, end: start + text.length },
-      message: `${quoteValue(text)} is a placeholder, expected the text that belongs here`,
+      message: `${quoteValue(text)} is a placeholder, expected the final text`,
       help: 'Write the text, or remove the line',
     })
   }

@@ -7,8 +7,8 @@ import { findMultilineStrings, removeSpans } from '../../text-spans.ts'
 export const TRAILING_WHITESPACE: Rule = {
   id: 'hygiene/trailing-whitespace',
   severity: 'info',
-  what: 'Lines end with blanks or tabs',
-  why: 'They make differences that nobody sees.',
+  what: 'Lines have trailing whitespace',
+  why: 'It causes invisible differences between versions.',
   example: { bad: { 'skill.toml': createExampleToml({ version: '"0.1.0"   ' }) }, good: {} },
   fix: 'Remove them.',
   fixable: 'safe',
@@ -22,7 +22,7 @@ export const TRAILING_WHITESPACE: Rule = {
       report({
         file,
         span: spans[0],
-        message: `${lines} with blanks, expected none`,
+        message: `${lines} with whitespace, expected none`,
         help: 'Remove them',
         edits: removeSpans(file, text, spans),
       })

@@ -4,8 +4,8 @@ import type { Rule } from '../../rule.ts'
 export const UNUSED_SUPPRESSION: Rule = {
   id: 'hygiene/unused-suppression',
   severity: 'warning',
-  what: 'A comment turns off a rule that finds nothing, or that does not exist',
-  why: 'A suppression that outlived its reason hides the next real problem on its line.',
+  what: 'A comment turns off a rule that has no finding, or that does not exist',
+  why: 'A suppression that is no longer needed hides the next real problem on its line.',
   example: {
     bad: {
       'skill.toml': [
@@ -20,6 +20,6 @@ export const UNUSED_SUPPRESSION: Rule = {
     },
     good: {},
   },
-  fix: 'Remove the comment, or correct the name of the rule in it.',
+  fix: 'Remove the comment, or correct the rule name in it.',
   check: () => {},
 }

@@ -10,8 +10,8 @@ import {
 export const VENDORED_FOLDER: Rule = {
   id: 'hygiene/vendored-folder',
   severity: 'warning',
-  what: 'The skill holds a folder of dependencies, caches or version control',
-  why: 'It makes the skill large, changes with every machine and may hold secrets.',
+  what: 'The skill contains a folder of dependencies, caches or version control',
+  why: 'It makes the skill large, differs between machines and may contain secrets.',
   example: { bad: { 'code/__pycache__/main.txt': 'x' }, good: {} },
   fix: "Keep it out of the skill's folder. --fix-unsafe deletes caches, nothing else.",
   fixable: 'unsafe',
@@ -23,7 +23,7 @@ export const VENDORED_FOLDER: Rule = {
       const edits: LintEdit[] = isCache ? [{ kind: 'delete', file: path }] : []
       report({
         file: path,
-        message: `The folder "${path}" does not belong into a skill`,
+        message: `The folder "${path}" does not belong in a skill`,
         help: describeRemoval(path, name),
         edits,
         unsafe: true,
@@ -37,6 +37,6 @@ export const VENDORED_FOLDER: Rule = {
  */
 function describeRemoval(path: string, name: string): string {
   return (VERSION_CONTROL_FOLDERS as readonly string[]).includes(name)
-    ? 'Keep the skill in a folder of its own below the root of the repository'
+    ? 'Move the skill into a subfolder of the repository'
     : `Remove it: rm -r -- ${quoteShellWord(path)}`
 }

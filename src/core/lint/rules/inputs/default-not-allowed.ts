@@ -7,7 +7,7 @@ export const DEFAULT_NOT_ALLOWED: Rule = {
   id: 'inputs/default-not-allowed',
   severity: 'error',
   what: "A default is not among the input's allowed values",
-  why: 'A call that leaves the input out would be refused.',
+  why: 'A call without this input would be rejected.',
   example: {
     bad: {
       'skill.toml': createExampleToml(
@@ -20,7 +20,7 @@ export const DEFAULT_NOT_ALLOWED: Rule = {
     },
     good: {},
   },
-  fix: 'Use one of the values in enum, or add the default to them.',
+  fix: 'Use one of the values in enum, or add the default to enum.',
   check(skill, report) {
     for (const [name, input] of Object.entries(skill.manifest.inputs)) {
       const { enum: allowed, default: value, type } = input

@@ -7,8 +7,8 @@ import { locateInToml, describeType, quoteValue } from '../../skill-facts.ts'
 export const DEFAULT_TYPE: Rule = {
   id: 'inputs/default-type',
   severity: 'error',
-  what: "A default or an allowed value does not have the input's own type",
-  why: 'The value would be refused if a caller passed it.',
+  what: "A default or an allowed value does not have the input's type",
+  why: 'The value would be rejected if a caller passed it.',
   example: {
     bad: {
       'skill.toml': createExampleToml(
@@ -27,7 +27,7 @@ export const DEFAULT_TYPE: Rule = {
         if (typeof value === 'number' && !Number.isFinite(value)) return
         report({
           ...locateInToml(skill, ['inputs', name, ...path]),
-          message: `${quoteValue(value)} is ${describeType(value)}, but "${name}" is of type ${quoteValue(input.type)}`,
+          message: `${quoteValue(value)} is ${describeType(value)}, but "${name}" has the type ${quoteValue(input.type)}`,
           help: `Write a value of type ${quoteValue(input.type)}`,
         })
       }

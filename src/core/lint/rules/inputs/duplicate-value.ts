@@ -5,8 +5,8 @@ import { toTable, locateInToml, quoteValue, getTable } from '../../skill-facts.t
 export const DUPLICATE_VALUE: Rule = {
   id: 'inputs/duplicate-value',
   severity: 'warning',
-  what: 'An allowed value is given twice, or there is none',
-  why: 'The second one has no effect; an empty list allows nothing, which is an error for a required input.',
+  what: 'An allowed value is repeated, or no value is allowed',
+  why: 'A repeated value has no effect; an empty list allows nothing, which is an error for a required input.',
   example: {
     bad: {
       'skill.toml': createExampleToml(
@@ -16,7 +16,7 @@ export const DUPLICATE_VALUE: Rule = {
     },
     good: {},
   },
-  fix: 'Remove the repetition.',
+  fix: 'Remove the repeated value.',
   check(skill, report) {
     for (const [name, spec] of Object.entries(getTable(skill, 'inputs'))) {
       const { enum: allowed, required } = toTable(spec)
@@ -24,7 +24,7 @@ export const DUPLICATE_VALUE: Rule = {
       if (allowed.length === 0)
         report({
           ...locateInToml(skill, ['inputs', name, 'enum']),
-          message: `The input "${name}" allows no value at all`,
+          message: `The input "${name}" does not allow any value`,
           help: 'List the allowed values, or remove enum',
           // A required input with this problem makes every call fail.
           ...(required === true && { severity: 'error' }),
@@ -35,7 +35,7 @@ export const DUPLICATE_VALUE: Rule = {
         if (seen.has(key))
           report({
             ...locateInToml(skill, ['inputs', name, 'enum', index]),
-            message: `${quoteValue(value)} is given twice`,
+            message: `${quoteValue(value)} is a repeated value`,
             help: 'Remove one of them',
           })
         seen.add(key)

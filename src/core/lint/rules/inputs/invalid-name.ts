@@ -5,13 +5,13 @@ import { locateInToml, quoteValue, getTable } from '../../skill-facts.ts'
 export const INVALID_INPUT_NAME: Rule = {
   id: 'inputs/invalid-name',
   severity: 'warning',
-  what: 'An input is not called in snake_case',
-  why: 'Names become JSON keys, flags and Python names; other characters need quoting everywhere.',
+  what: 'The name of an input is not in snake_case',
+  why: 'Names become JSON keys, command-line flags and Python names; other characters need quoting.',
   example: {
     bad: { 'skill.toml': createExampleToml({}, EXAMPLE_TABLES.replace('who =', '"Who Is" =')) },
     good: {},
   },
-  fix: 'Use lower-case letters, digits and underscores, beginning with a letter.',
+  fix: 'Use lower-case letters, digits and underscores, starting with a letter.',
   check(skill, report) {
     for (const name of Object.keys(getTable(skill, 'inputs'))) {
       if (/^[a-z][a-z0-9_]{0,63}$/.test(name)) continue

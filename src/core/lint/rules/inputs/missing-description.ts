@@ -6,7 +6,7 @@ export const MISSING_DESCRIPTION: Rule = {
   id: 'inputs/missing-description',
   severity: 'warning',
   what: 'An input has no description',
-  why: 'The name alone seldom tells a model what to pass.',
+  why: 'The name alone rarely tells a model what to pass.',
   example: {
     bad: {
       'skill.toml': createExampleToml(
@@ -16,7 +16,7 @@ export const MISSING_DESCRIPTION: Rule = {
     },
     good: {},
   },
-  fix: 'Add description = "…" in one sentence.',
+  fix: 'Add description = "…" with one sentence.',
   check(skill, report) {
     for (const [name, input] of Object.entries(getTable(skill, 'inputs'))) {
       if (describeType(input) !== 'a table') continue
@@ -25,7 +25,7 @@ export const MISSING_DESCRIPTION: Rule = {
       report({
         ...locateInToml(skill, ['inputs', name], 'key'),
         message: `The input "${name}" has no description`,
-        help: 'Say in one sentence what to pass',
+        help: 'Describe in one sentence what to pass',
       })
     }
   },

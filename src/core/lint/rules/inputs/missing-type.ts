@@ -6,19 +6,19 @@ export const MISSING_TYPE: Rule = {
   id: 'inputs/missing-type',
   severity: 'warning',
   what: 'An input has no type',
-  why: 'Nothing is checked before the run, and the model has to guess.',
+  why: 'The argument is not checked before the run, and the model has to guess.',
   example: {
     bad: { 'skill.toml': createExampleToml({}, EXAMPLE_TABLES.replace('type = "string", ', '')) },
     good: {},
   },
-  fix: 'Add type = "string" or another one.',
+  fix: 'Add type = "string" or another type.',
   check(skill, report) {
     for (const [name, input] of Object.entries(getTable(skill, 'inputs'))) {
       if (describeType(input) !== 'a table' || toTable(input)['type'] !== undefined) continue
       report({
         ...locateInToml(skill, ['inputs', name], 'key'),
         message: `The input "${name}" has no type`,
-        help: 'Add type = "string", or the type that fits',
+        help: 'Add type = "string", or the matching type',
       })
     }
   },

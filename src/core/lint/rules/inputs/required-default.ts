@@ -6,7 +6,7 @@ export const REQUIRED_DEFAULT: Rule = {
   id: 'inputs/required-default',
   severity: 'warning',
   what: 'An input is required and has a default',
-  why: 'The default can never be used.',
+  why: 'The default is never used.',
   example: {
     bad: {
       'skill.toml': createExampleToml(
@@ -19,7 +19,7 @@ export const REQUIRED_DEFAULT: Rule = {
     },
     good: {},
   },
-  fix: 'Remove one of the two.',
+  fix: 'Remove the default, or required = true.',
   check(skill, report) {
     for (const [name, spec] of Object.entries(getTable(skill, 'inputs'))) {
       const { required, default: value } = toTable(spec)

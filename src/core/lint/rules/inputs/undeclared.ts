@@ -6,7 +6,7 @@ export const UNDECLARED: Rule = {
   id: 'inputs/undeclared',
   severity: 'warning',
   what: 'The export reads an argument that [inputs] does not declare',
-  why: 'A model sees only the declared inputs, so it never passes this one.',
+  why: 'A model knows only the declared inputs, so it never passes this one.',
   example: {
     bad: {
       'code/main.py': 'def main(args):\n    return {"who": args["who"], "mood": args["mood"]}\n',

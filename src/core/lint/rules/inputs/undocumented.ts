@@ -6,7 +6,7 @@ export const UNDOCUMENTED: Rule = {
   id: 'inputs/undocumented',
   severity: 'warning',
   what: 'SKILL.md does not mention an input',
-  why: 'SKILL.md is what a model reads before the call; what is not there is not used.',
+  why: 'A model reads SKILL.md before the call and does not use inputs that are not mentioned.',
   example: {
     bad: {
       'SKILL.md': createExampleMarkdown(
@@ -16,7 +16,7 @@ export const UNDOCUMENTED: Rule = {
     },
     good: {},
   },
-  fix: 'Name every input in SKILL.md and say what it means.',
+  fix: 'Mention every input in SKILL.md and describe it.',
   check(skill, report) {
     const { markdown } = skill
     if (!skill.toml || !markdown || skill.manifest.kind !== 'action') return
@@ -27,7 +27,7 @@ export const UNDOCUMENTED: Rule = {
       report({
         ...locateInToml(skill, ['inputs', name], 'key'),
         message: `SKILL.md does not mention the input "${name}"`,
-        help: `Say in SKILL.md what "${name}" means`,
+        help: `Describe "${name}" in SKILL.md`,
       })
     }
   },

@@ -31,8 +31,8 @@ const TYPE_ALIASES: Readonly<Record<string, string>> = {
 export const UNKNOWN_TYPE: Rule = {
   id: 'inputs/unknown-type',
   severity: 'error',
-  what: 'An input has a type that no runtime knows',
-  why: 'Arguments are checked against the type before the run; an unknown one checks nothing.',
+  what: 'An input has an unknown type',
+  why: 'Arguments are checked against the type before the run; an unknown type is not checked.',
   example: {
     bad: { 'skill.toml': createExampleToml({}, EXAMPLE_TABLES.replace('"string"', '"str"')) },
     good: {},
@@ -47,8 +47,8 @@ export const UNKNOWN_TYPE: Rule = {
       const path = ['inputs', name, 'type']
       report({
         ...locateInToml(skill, path),
-        message: `The type ${quoteValue(type)} of "${name}" is unknown, expected one of ${INPUT_TYPES.join(', ')}`,
-        help: guess ? `Did you mean "${guess}"?` : 'Use "any" where nothing fits',
+        message: `The type ${quoteValue(type)} of "${name}" is not a valid type, expected one of ${INPUT_TYPES.join(', ')}`,
+        help: guess ? `Did you mean "${guess}"?` : 'Use "any" if no other type matches',
         edits: guess ? replaceTomlValue(skill, path, toTomlString(guess)) : [],
         unsafe: true,
       })

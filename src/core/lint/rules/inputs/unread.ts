@@ -5,8 +5,8 @@ import { getEntrypointFacts, locateInToml } from '../../skill-facts.ts'
 export const UNREAD: Rule = {
   id: 'inputs/unread',
   severity: 'info',
-  what: 'A declared input is never read by the export',
-  why: 'Callers take the trouble to pass a value that changes nothing.',
+  what: 'The export never reads a declared input',
+  why: 'Callers pass a value that has no effect.',
   example: {
     bad: {
       'skill.toml': createExampleToml(
@@ -17,7 +17,7 @@ export const UNREAD: Rule = {
     },
     good: {},
   },
-  fix: 'Use the input, or remove it.',
+  fix: 'Read the input, or remove it.',
   needsPython: true,
   check(skill, report) {
     const keys = getEntrypointFacts(skill)?.called?.argumentKeys
@@ -26,7 +26,7 @@ export const UNREAD: Rule = {
       if (keys.some((key) => key.name === name)) continue
       report({
         ...locateInToml(skill, ['inputs', name], 'key'),
-        message: `The input "${name}" is never read by "${skill.manifest.runtime?.export}"`,
+        message: `"${skill.manifest.runtime?.export}" never reads the input "${name}"`,
         help: 'Read it, or remove the declaration',
       })
     }

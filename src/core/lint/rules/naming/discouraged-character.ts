@@ -5,10 +5,10 @@ import { locateInToml, getToml, getValidName } from '../../skill-facts.ts'
 export const DISCOURAGED_CHARACTER: Rule = {
   id: 'naming/discouraged-character',
   severity: 'info',
-  what: 'The name has a hyphen or an underscore',
+  what: 'The name contains a hyphen or an underscore',
   why: 'In Python a hyphen becomes an underscore, so the two spellings are easily confused.',
   example: { bad: { 'skill.toml': createExampleToml({ name: '"demo.greet-you"' }) }, good: {} },
-  fix: 'Use another dot or one word where the name is still free to choose.',
+  fix: 'Use a dot or a single word, if the name is not published yet.',
   check(skill, report) {
     const name = getValidName(skill)
     if (!getToml(skill) || !name || !/[-_]/.test(name)) return
@@ -17,7 +17,7 @@ export const DISCOURAGED_CHARACTER: Rule = {
       ...locateInToml(skill, ['name']),
       message: name.includes('-')
         ? `The name "${name}" is imported as "skills.${module}": its hyphens become underscores`
-        : `The name "${name}" has "_", which is easily taken for "-"`,
+        : `The name "${name}" has "_", which is easily confused with "-"`,
       help: `Consider "${module.replace(/_+/g, '.').replace(/^\.+|\.+$/g, '')}" or one word`,
     })
   },

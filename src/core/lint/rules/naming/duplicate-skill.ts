@@ -7,17 +7,17 @@ export const DUPLICATE_SKILL: Rule = {
   id: 'naming/duplicate-skill',
   severity: 'error',
   what: 'Two skills have the same name and version',
-  why: 'Only one of them can be found; which one depends on the order of the roots.',
+  why: 'Only one of them is found; which one depends on the order of the roots.',
   example: DUPLICATE_EXAMPLE,
-  fix: 'Raise the version of one of them, or rename it.',
+  fix: 'Increase the version of one of them, or rename it.',
   check(skill, report) {
     for (const other of skill.duplicates) {
       const place = relative(skill.dir, other.dir).replaceAll('\\', '/')
       report({
         ...(skill.toml ? locateInToml(skill, ['name']) : locateInFrontMatter(skill, ['name'])),
         message: `"${other.name}" ${other.version} is already the skill in "${place}"`,
-        help: 'Rename one of them, or raise its version',
-        related: [{ file: place, message: 'the other one is here' }],
+        help: 'Rename one of them, or increase its version',
+        related: [{ file: place, message: 'the other skill is here' }],
       })
     }
   },

@@ -6,8 +6,8 @@ import { FOLDER_VERSION_EXAMPLE } from '../../example-skill.ts'
 export const FOLDER_VERSION: Rule = {
   id: 'naming/folder-version',
   severity: 'warning',
-  what: "The folder's name carries another version than the manifest",
-  why: 'Who looks for a version by folder finds another one.',
+  what: "The folder's name has another version than the manifest",
+  why: 'A search for a version by folder name finds another version.',
   example: FOLDER_VERSION_EXAMPLE,
   fix: 'Rename the folder, or correct the version.',
   check(skill, report) {
@@ -17,7 +17,7 @@ export const FOLDER_VERSION: Rule = {
     if (!isSemver(version)) return
     report({
       ...locateInToml(skill, ['version']),
-      message: `version is "${version}" but the folder is called "${skill.folder}"`,
+      message: `version is "${version}" but the folder is named "${skill.folder}"`,
       help: `Write version = "${told}", or rename the folder`,
     })
   },

@@ -12,10 +12,10 @@ import {
 export const INVALID_NAME: Rule = {
   id: 'naming/invalid-name',
   severity: 'error',
-  what: 'The name is not made of dot-separated segments of a-z, 0-9, _ and -',
-  why: 'The name is a folder in the sandbox, a module in Python and a key everywhere else.',
+  what: 'The name does not consist of dot-separated segments of a-z, 0-9, _ and -',
+  why: 'The name is also a folder in the sandbox and a module in Python.',
   example: { bad: { 'skill.toml': createExampleToml({ name: '"Demo.Greet You"' }) }, good: {} },
-  fix: 'Use lower-case ASCII letters and digits, dots between segments. --fix-unsafe lowers and replaces.',
+  fix: 'Use lower-case ASCII letters and digits, with dots between segments. --fix-unsafe converts and replaces characters.',
   fixable: 'unsafe',
   check(skill, report) {
     const name = getToml(skill)?.['name']

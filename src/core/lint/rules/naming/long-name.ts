@@ -7,7 +7,7 @@ export const LONG_NAME: Rule = {
   id: 'naming/long-name',
   severity: 'error',
   what: `The name has more than ${MAX_NAME} characters`,
-  why: 'Runtimes refuse longer names, and paths made of them break on some systems.',
+  why: 'Runtimes reject longer names, and paths that contain them fail on some systems.',
   example: {
     bad: { 'skill.toml': createExampleToml({ name: `"demo.${'g'.repeat(130)}"` }) },
     good: {},

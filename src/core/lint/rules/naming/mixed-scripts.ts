@@ -10,8 +10,8 @@ const LOOKALIKE_LETTER =
 export const MIXED_SCRIPTS: Rule = {
   id: 'naming/mixed-scripts',
   severity: 'warning',
-  what: 'A word of the name in SKILL.md mixes Latin letters with ones that look like them',
-  why: 'Such a name passes for another skill: nobody sees the difference, but hosts and models do.',
+  what: 'A word of the name in SKILL.md mixes Latin letters with similar letters of another script',
+  why: 'Such a name imitates another skill: people do not see the difference, but hosts and models do.',
   example: {
     bad: {
       'SKILL.md': createExampleMarkdown(

@@ -12,13 +12,13 @@ import {
 export const NAMESPACE_MISMATCH: Rule = {
   id: 'naming/namespace-mismatch',
   severity: 'warning',
-  what: 'The namespace is not the beginning of the name',
-  why: 'Whoever lists a namespace expects the skills whose names begin with it.',
+  what: 'The namespace is not a prefix of the name',
+  why: 'A listing of a namespace is expected to show the skills whose names start with it.',
   example: {
     bad: { 'skill.toml': createExampleToml({ namespace: '"salesforce"' }) },
     good: { 'skill.toml': createExampleToml({ namespace: '"demo"' }) },
   },
-  fix: 'Use the first segments of the name, or leave namespace out.',
+  fix: 'Use the first segments of the name, or omit namespace.',
   fixable: 'unsafe',
   check(skill, report) {
     const namespace = getToml(skill)?.['namespace']
@@ -28,7 +28,7 @@ export const NAMESPACE_MISMATCH: Rule = {
     const first = name.split('.')[0] as string
     report({
       ...locateInToml(skill, ['namespace']),
-      message: `The namespace ${quoteValue(namespace)} is not how the name "${name}" begins`,
+      message: `The namespace ${quoteValue(namespace)} is not a prefix of the name "${name}"`,
       help: `Write "${first}", or remove the line`,
       edits: replaceTomlValue(skill, ['namespace'], toTomlString(first)),
       unsafe: true,

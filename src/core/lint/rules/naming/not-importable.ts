@@ -6,7 +6,7 @@ import { locateInToml, getToml, getValidName } from '../../skill-facts.ts'
 export const NOT_IMPORTABLE: Rule = {
   id: 'naming/not-importable',
   severity: 'warning',
-  what: "A segment of an action skill's name cannot be a Python module",
+  what: "A segment of an action skill's name is not a valid Python module name",
   why: 'Code that mounts the skill imports it as skills.<name>; a keyword or a leading digit makes that a syntax error.',
   example: { bad: { 'skill.toml': createExampleToml({ name: '"demo.import"' }) }, good: {} },
   fix: 'Rename the segment.',
@@ -17,8 +17,8 @@ export const NOT_IMPORTABLE: Rule = {
     if (segment === undefined) return
     report({
       ...locateInToml(skill, ['name']),
-      message: `"from skills.${name.replaceAll('-', '_')} import …" is no valid Python because of "${segment}"`,
-      help: 'Rename the segment so that it begins with a letter and is no keyword',
+      message: `"from skills.${name.replaceAll('-', '_')} import …" is not valid Python because of "${segment}"`,
+      help: 'Rename the segment so that it starts with a letter and is not a keyword',
     })
   },
 }

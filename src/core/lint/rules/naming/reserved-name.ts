@@ -5,8 +5,8 @@ import { locateInToml, getToml } from '../../skill-facts.ts'
 export const RESERVED_NAME: Rule = {
   id: 'naming/reserved-name',
   severity: 'error',
-  what: 'The name lies in a namespace that belongs to the runtime',
-  why: 'The runtime\'s own guide cannot be replaced, and "skills" and "runtime" are its packages in Python.',
+  what: 'The name is in a namespace that is reserved for the runtime',
+  why: 'The runtime\'s own guide cannot be replaced, and "skills" and "runtime" are its Python packages.',
   example: {
     bad: { 'skill.toml': createExampleToml({ name: '"skills.protocol.greet"' }) },
     good: {},
@@ -19,8 +19,8 @@ export const RESERVED_NAME: Rule = {
     const first = name.split('.')[0]
     report({
       ...locateInToml(skill, ['name']),
-      message: `The namespace "${first}" of "${name}" belongs to the runtime`,
-      help: 'Begin the name with a namespace of your own',
+      message: `The namespace "${first}" of "${name}" is reserved for the runtime`,
+      help: 'Start the name with a namespace of your own',
     })
   },
 }

@@ -41,10 +41,10 @@ const SHARED_SUFFIXES = new Set([
 export const BROAD_NETWORK: Rule = {
   id: 'permissions/broad-network',
   severity: 'error',
-  what: 'A network entry allows hosts of people who have nothing to do with the skill',
-  why: 'Anybody can own a name below a public suffix, so data can go to anybody.',
+  what: 'A network entry allows hosts of unrelated owners',
+  why: 'Anyone can register a name below a public suffix, so data can be sent to anyone.',
   example: createNetworkExample('https://*.com'),
-  fix: 'Name the host, or a domain that one party owns.',
+  fix: 'List the host, or a domain with a single owner.',
   check(skill, report) {
     for (const [index, entry] of skill.manifest.permissions.network.entries()) {
       const parsed = parseNetworkEntry(entry)
@@ -52,8 +52,8 @@ export const BROAD_NETWORK: Rule = {
       if (parsed.host.includes('.') && !SHARED_SUFFIXES.has(parsed.host)) continue
       report({
         ...locateInToml(skill, ['permissions', 'network', index]),
-        message: `${quoteValue(entry)} allows every host below "${parsed.host}", which belongs to many owners`,
-        help: 'Name the hosts that the skill really talks to',
+        message: `${quoteValue(entry)} allows every host below "${parsed.host}", which has many owners`,
+        help: 'List the hosts that the skill connects to',
       })
     }
   },

@@ -6,10 +6,10 @@ import { coversEntry, parseNetworkEntry } from '../../../skills/manifest/network
 export const DUPLICATE_NETWORK: Rule = {
   id: 'permissions/duplicate-network',
   severity: 'warning',
-  what: 'A network entry is given twice or is part of another',
+  what: 'A network entry is repeated or is covered by another one',
   why: 'It has no effect and makes the list harder to review.',
   example: createNetworkExample('https://*.example.com", "https://api.example.com'),
-  fix: 'Remove the narrower entry, or the wider one if it is not needed.',
+  fix: 'Remove the narrower entry, or the broader one if it is not needed.',
   check(skill, report) {
     const entries = skill.manifest.permissions.network.map((text) => ({
       text,

@@ -15,13 +15,13 @@ const DYNAMIC_CALLS = new Set([
 export const DYNAMIC_CODE: Rule = {
   id: 'permissions/dynamic-code',
   severity: 'warning',
-  what: 'The code executes text or data',
-  why: 'Whoever controls the arguments then controls the run, its secrets and its network.',
+  what: 'The code executes strings or data as code',
+  why: 'A caller who controls the arguments then controls the run, its secrets and its network.',
   example: {
     bad: { 'code/main.py': 'def main(args):\n    return {"who": eval(args["who"])}\n' },
     good: {},
   },
-  fix: 'Parse with json or ast.literal_eval, and choose functions from a table.',
+  fix: 'Parse with json or ast.literal_eval, and select functions from a table.',
   needsPython: true,
   check(skill, report) {
     for (const { file, facts } of listParsedPython(skill)) {
@@ -30,7 +30,7 @@ export const DYNAMIC_CODE: Rule = {
           report({
             file,
             span: call.span,
-            message: `"${call.name}" executes what it is given`,
+            message: `"${call.name}" executes its argument as code`,
             help: 'Use json.loads or ast.literal_eval, or a table of functions',
           })
       }

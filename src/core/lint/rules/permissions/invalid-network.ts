@@ -6,8 +6,8 @@ import { MAX_PORTS, parseNetworkEntry } from '../../../skills/manifest/network-e
 export const INVALID_NETWORK: Rule = {
   id: 'permissions/invalid-network',
   severity: 'error',
-  what: 'An entry of permissions.network is no address that can be allowed',
-  why: 'The runtime refuses a skill whose entries it cannot understand rather than guess.',
+  what: 'An entry of permissions.network is not a valid address',
+  why: 'The runtime rejects a skill with entries that it does not understand.',
   example: {
     bad: {
       'skill.toml': createExampleToml(
@@ -30,7 +30,7 @@ export const INVALID_NETWORK: Rule = {
       }
       report({
         ...locateInToml(skill, ['permissions', 'network', index]),
-        message: `${quoteValue(entry)} cannot be allowed: ${parsed.problem}`,
+        message: `${quoteValue(entry)} is not a valid network entry: ${parsed.problem}`,
         help: parsed.suggestion
           ? `Write "${parsed.suggestion}"`
           : 'Write it as https://host or https://*.host',
@@ -39,8 +39,8 @@ export const INVALID_NETWORK: Rule = {
     if (ports.size > MAX_PORTS)
       report({
         ...locateInToml(skill, ['permissions', 'network'], 'key'),
-        message: `The entries name ${ports.size} different ports, expected at most ${MAX_PORTS}`,
-        help: 'Name fewer ports',
+        message: `The entries use ${ports.size} different ports, expected at most ${MAX_PORTS}`,
+        help: 'Use fewer ports',
       })
   },
 }

@@ -6,8 +6,8 @@ import { parseNetworkEntry } from '../../../skills/manifest/network-entry.ts'
 export const PLAIN_HTTP: Rule = {
   id: 'permissions/plain-http',
   severity: 'warning',
-  what: 'A network entry allows unencrypted http',
-  why: 'Everybody on the way can read and change what is sent.',
+  what: 'A network entry allows http without encryption',
+  why: 'Anyone on the network path can read and change the data.',
   example: createNetworkExample('http://api.example.com'),
   fix: 'Use https.',
   fixable: 'unsafe',
@@ -17,7 +17,7 @@ export const PLAIN_HTTP: Rule = {
       if ('problem' in parsed || parsed.scheme !== 'http' || isLoopbackHost(parsed.host)) continue
       report({
         ...locateInToml(skill, ['permissions', 'network', index]),
-        message: `${quoteValue(entry)} is not encrypted`,
+        message: `${quoteValue(entry)} is not encrypted, expected https`,
         help: 'Write https:// instead',
         edits: replaceTomlValue(
           skill,

@@ -6,10 +6,10 @@ import { isPrivateHost, parseNetworkEntry } from '../../../skills/manifest/netwo
 export const PRIVATE_ADDRESS: Rule = {
   id: 'permissions/private-address',
   severity: 'warning',
-  what: "A network entry names the operator's own machines",
-  why: 'Private, loopback and metadata addresses are refused at run time whatever the manifest says.',
+  what: "A network entry refers to the operator's own machines",
+  why: 'Private, loopback and metadata addresses are refused at run time, whatever the manifest says.',
   example: createNetworkExample('https://192.168.1.10'),
-  fix: 'Name a public host; an operator can permit a private one in the configuration.',
+  fix: 'Use a public host; an operator can permit a private one in the configuration.',
   check(skill, report) {
     for (const [index, entry] of skill.manifest.permissions.network.entries()) {
       const parsed = parseNetworkEntry(entry)
@@ -17,7 +17,7 @@ export const PRIVATE_ADDRESS: Rule = {
       report({
         ...locateInToml(skill, ['permissions', 'network', index]),
         message: `${quoteValue(entry)} is a private address, which is refused at run time`,
-        help: 'Name a public host',
+        help: 'Use a public host',
       })
     }
   },

@@ -27,8 +27,8 @@ const EXAMPLE_VALUE =
 export const SECRET_LITERAL: Rule = {
   id: 'permissions/secret-literal',
   severity: 'error',
-  what: 'A file holds what looks like a password, key or token',
-  why: 'Whoever can read the skill, every model included, has the secret.',
+  what: 'A file contains a value that looks like a password, key or token',
+  why: 'Everyone who can read the skill, including every model, has the secret.',
   example: {
     bad: {
       'code/main.py':
@@ -36,10 +36,10 @@ export const SECRET_LITERAL: Rule = {
     },
     good: {},
   },
-  fix: 'Renew the secret, declare its name in permissions.secrets and read it from the environment.',
+  fix: 'Rotate the secret, declare its name in permissions.secrets and read it from the environment.',
   needsPython: true,
   check(skill, report) {
-    const help = 'Renew it, declare its name in permissions.secrets and read it from os.environ'
+    const help = 'Rotate it, declare its name in permissions.secrets and read it from os.environ'
     for (const { file, text } of readTextFiles(skill)) {
       if (!SECRET_HINT.test(text)) continue
       for (const [what, pattern] of KNOWN_SECRETS) {
@@ -48,7 +48,7 @@ export const SECRET_LITERAL: Rule = {
           report({
             file,
             span: { start: match.index, end: match.index + match[0].length },
-            message: `This looks like ${what}: "${maskSecret(match[0])}"`,
+            message: `"${maskSecret(match[0])}" looks like ${what}`,
             help,
           })
       }
@@ -65,7 +65,7 @@ export const SECRET_LITERAL: Rule = {
         report({
           file,
           span,
-          message: `"${target}" is given what looks like a secret: "${maskSecret(value)}"`,
+          message: `The value of "${target}" looks like a secret: "${maskSecret(value)}"`,
           help,
         })
       }

@@ -8,22 +8,22 @@ const RESERVED_VARIABLES =
 export const SECRET_NAME: Rule = {
   id: 'permissions/secret-name',
   severity: 'error',
-  what: 'A secret cannot be an environment variable of that name',
-  why: 'Secrets arrive as environment variables; some names would change how the run itself works.',
+  what: 'The name of a secret is not valid for an environment variable',
+  why: 'Secrets are passed as environment variables; some names would change how the run itself works.',
   example: createSecretsExample(
     '"LD_PRELOAD"',
     'import os\n\n\ndef main(args):\n    return {"who": args.get("who"), "set": bool(os.environ["LD_PRELOAD"])}\n',
   ),
-  fix: 'Use capitals, digits and underscores, and no name that the system knows.',
+  fix: 'Use upper-case letters, digits and underscores, and not a name that the system uses.',
   check(skill, report) {
     const names = skill.manifest.permissions.secrets
     for (const [index, name] of names.entries()) {
       const why = !/^[A-Z][A-Z0-9_]{0,127}$/.test(name)
-        ? 'is not made of capitals, digits and underscores'
+        ? 'does not consist of upper-case letters, digits and underscores'
         : RESERVED_VARIABLES.test(name)
-          ? 'has a meaning of its own for the system'
+          ? 'is reserved for the system'
           : names.indexOf(name) < index
-            ? 'is given twice'
+            ? 'is repeated'
             : undefined
       if (why)
         report({

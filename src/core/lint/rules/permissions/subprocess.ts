@@ -8,7 +8,7 @@ export const SUBPROCESS: Rule = {
   id: 'permissions/subprocess',
   severity: 'info',
   what: 'The code starts other programs',
-  why: "A sandbox has few of them, and counts them against the run's limits.",
+  why: "A sandbox has few programs, and they count against the run's limits.",
   example: {
     bad: {
       'code/main.py':
@@ -16,7 +16,7 @@ export const SUBPROCESS: Rule = {
     },
     good: {},
   },
-  fix: 'Use a library function where there is one; say in SKILL.md which programs are needed.',
+  fix: 'Use a library function if there is one; otherwise list the required programs in SKILL.md.',
   needsPython: true,
   check(skill, report) {
     for (const { file, facts } of listParsedPython(skill)) {
@@ -26,7 +26,7 @@ export const SUBPROCESS: Rule = {
           file,
           span: found.span,
           message: `"${found.name}" starts another program, which the sandbox may not have`,
-          help: 'Say in SKILL.md which programs are needed, or use a library',
+          help: 'List the required programs in SKILL.md, or use a library',
         })
     }
   },

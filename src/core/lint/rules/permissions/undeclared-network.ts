@@ -14,7 +14,7 @@ export const UNDECLARED_NETWORK: Rule = {
     },
     good: {},
   },
-  fix: 'Declare the hosts in permissions.network, or do without the library.',
+  fix: 'Declare the hosts in permissions.network, or remove the import.',
   needsPython: true,
   check(skill, report) {
     if (skill.manifest.permissions.network.length > 0) return
@@ -24,7 +24,7 @@ export const UNDECLARED_NETWORK: Rule = {
         report({
           file,
           span: found.span,
-          message: `"${findNetworkModule(found)}" needs the network, but permissions.network declares none`,
+          message: `"${findNetworkModule(found)}" needs the network, but permissions.network is empty`,
           help: 'Add [permissions] network = ["https://host"]',
         })
     }

@@ -29,7 +29,7 @@ export const UNDECLARED_SECRET: Rule = {
   id: 'permissions/undeclared-secret',
   severity: 'error',
   what: 'The code reads an environment variable that permissions.secrets does not declare',
-  why: 'A run gets only the secrets that it declares; any other variable is absent.',
+  why: 'A run gets only the secrets that it declares; other variables are not set.',
   example: {
     bad: {
       'code/main.py':

@@ -8,7 +8,7 @@ export const UNUSED_NETWORK: Rule = {
   id: 'permissions/unused-network',
   severity: 'info',
   what: 'permissions.network is declared but the code imports no network library',
-  why: 'A permission that is not needed is a risk for nothing, and operators hesitate to grant it.',
+  why: 'A permission that is not needed is a risk without benefit, and operators hesitate to grant it.',
   example: {
     ...createNetworkExample('https://api.example.com'),
     bad: {

@@ -5,8 +5,8 @@ import { locateInToml, listParsedPython } from '../../skill-facts.ts'
 export const UNUSED_SECRET: Rule = {
   id: 'permissions/unused-secret',
   severity: 'warning',
-  what: 'A declared secret is never read',
-  why: 'The skill would be handed a secret that it does not need.',
+  what: 'The code never reads a declared secret',
+  why: 'The skill would get a secret that it does not need.',
   example: createSecretsExample(
     '"CRM_KEY"',
     'def main(args):\n    return {"who": args.get("who")}\n',
@@ -28,7 +28,7 @@ export const UNUSED_SECRET: Rule = {
       if (!used && !maybe)
         report({
           ...locateInToml(skill, ['permissions', 'secrets', index]),
-          message: `The secret "${name}" is never read`,
+          message: `The code never reads the secret "${name}"`,
           help: 'Remove it from permissions.secrets',
         })
     }

@@ -4,8 +4,8 @@ import { listParsedPython } from '../../skill-facts.ts'
 export const WRITE_OUTSIDE: Rule = {
   id: 'permissions/write-outside',
   severity: 'warning',
-  what: 'The code writes a file outside /workspace and /tmp',
-  why: 'Everything else in the sandbox is read-only, so the call fails.',
+  what: 'The code writes a file outside of /workspace and /tmp',
+  why: 'The rest of the sandbox is read-only, so the call fails.',
   example: {
     bad: {
       'code/main.py':
@@ -13,7 +13,7 @@ export const WRITE_OUTSIDE: Rule = {
     },
     good: {},
   },
-  fix: 'Write to /workspace, or make a blob with runtime.blobs.',
+  fix: 'Write to /workspace, or create a blob with runtime.blobs.',
   needsPython: true,
   check(skill, report) {
     for (const { file, facts } of listParsedPython(skill)) {
@@ -28,7 +28,7 @@ export const WRITE_OUTSIDE: Rule = {
           report({
             file,
             span,
-            message: `"${firstArgument}" cannot be written in a sandbox`,
+            message: `"${firstArgument}" is not writable in a sandbox`,
             help: 'Write to /workspace, or use runtime.blobs',
           })
       }

@@ -17,7 +17,7 @@ export const AGENT_DESCRIPTION: Rule = {
     },
     good: {},
   },
-  fix: 'Repeat the description of skill.toml in the front matter.',
+  fix: 'Copy the description of skill.toml to the front matter.',
   fixable: 'safe',
   check(skill, report) {
     const data = getFrontMatter(skill)
@@ -26,7 +26,7 @@ export const AGENT_DESCRIPTION: Rule = {
     if (isValidDescription(description)) return
     report({
       ...locateInFrontMatter(skill, ['description']),
-      message: `As an Agent Skill the front matter needs a "description" of 1 to ${MAX_LENGTH} characters`,
+      message: `As an Agent Skill, the front matter needs a "description" of 1 to ${MAX_LENGTH} characters`,
       help: 'Add the description of skill.toml',
       edits: description === undefined ? addDescription(skill) : [],
     })

@@ -7,8 +7,8 @@ import { toYamlString } from '../../yaml-string.ts'
 export const AGENT_NAME: Rule = {
   id: 'portability/agent-name',
   severity: 'info',
-  what: 'The name in SKILL.md is none that hosts of plain Agent Skills accept',
-  why: 'They find a skill by its front matter: a name in lower case that equals the folder.',
+  what: 'The name in SKILL.md is not valid for hosts of plain Agent Skills',
+  why: 'They find a skill by its front matter: a lower-case name that equals the folder name.',
   example: {
     bad: {
       'SKILL.md': createExampleMarkdown(
@@ -17,7 +17,7 @@ export const AGENT_NAME: Rule = {
     },
     good: {},
   },
-  fix: "Use the folder's name; the title for people can be the first heading.",
+  fix: "Use the folder's name; write the title for people as the first heading.",
   fixable: 'unsafe',
   check(skill, report) {
     const data = getFrontMatter(skill)
@@ -27,7 +27,7 @@ export const AGENT_NAME: Rule = {
     const usable = describeAgentNameProblem(skill.folder) === undefined
     report({
       ...locateInFrontMatter(skill, ['name']),
-      message: `As an Agent Skill ${problem}`,
+      message: `As an Agent Skill, ${problem}`,
       help: usable
         ? `Write name: ${toYamlString(skill.folder)}`
         : 'Rename the folder to lower-case words with hyphens',
@@ -41,7 +41,7 @@ function describeNameProblem(skill: LintedSkill, name: unknown): string | undefi
   if (name === undefined) return 'the front matter needs a "name", expected the name of the folder'
   if (typeof name !== 'string' || name.trim() === '') {
     const got = typeof name === 'string' ? 'empty' : describeType(name as never)
-    return `the name is ${got}, expected the name of the folder as a text`
+    return `the name is ${got}, expected the name of the folder as a string`
   }
   const problem = describeAgentNameProblem(name)
   if (problem) return `the name ${quoteValue(name)} ${problem}`

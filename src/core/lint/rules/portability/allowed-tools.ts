@@ -6,8 +6,8 @@ import { toYamlString } from '../../yaml-string.ts'
 export const ALLOWED_TOOLS: Rule = {
   id: 'portability/allowed-tools',
   severity: 'warning',
-  what: 'allowed-tools is not one text with blanks between the tools',
-  why: 'The Agent Skills format knows it as one text; a list is ignored or rejected.',
+  what: 'allowed-tools is not one string with spaces between the tools',
+  why: 'The Agent Skills format defines it as one string; a list is ignored or rejected.',
   example: {
     bad: {
       'SKILL.md': createExampleMarkdown(
@@ -25,10 +25,10 @@ export const ALLOWED_TOOLS: Rule = {
     const joined = isTexts ? toYamlString(value.join(' ')) : undefined
     report({
       ...locateInFrontMatter(skill, ['allowed-tools']),
-      message: `allowed-tools is ${describeType(value)}, expected one text`,
+      message: `allowed-tools is ${describeType(value)}, expected one string`,
       help: joined
         ? `Write allowed-tools: ${joined}`
-        : 'Write the tools in one line with blanks between them',
+        : 'Write the tools in one line with spaces between them',
       edits: joined ? replaceList(skill, joined) : [],
     })
   },

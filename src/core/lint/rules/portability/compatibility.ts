@@ -5,7 +5,7 @@ import { getFrontMatter, locateInFrontMatter, describeType } from '../../skill-f
 export const COMPATIBILITY: Rule = {
   id: 'portability/compatibility',
   severity: 'warning',
-  what: 'compatibility is not a text of 1 to 500 characters',
+  what: 'compatibility is not a string of 1 to 500 characters',
   why: 'Validators of the Agent Skills format reject the skill.',
   example: {
     bad: {
@@ -15,7 +15,7 @@ export const COMPATIBILITY: Rule = {
     },
     good: {},
   },
-  fix: 'Say in one sentence what the skill needs of its surroundings.',
+  fix: 'Describe in one sentence which environment the skill needs.',
   check(skill, report) {
     const value = getFrontMatter(skill)?.['compatibility']
     if (
@@ -27,7 +27,7 @@ export const COMPATIBILITY: Rule = {
       typeof value === 'string' ? `has ${value.length} characters` : `is ${describeType(value)}`
     report({
       ...locateInFrontMatter(skill, ['compatibility']),
-      message: `compatibility ${got}, expected a text of 1 to 500 characters`,
+      message: `compatibility ${got}, expected a string of 1 to 500 characters`,
       help: 'Shorten it to one sentence',
     })
   },

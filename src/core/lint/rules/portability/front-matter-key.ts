@@ -8,7 +8,7 @@ export const FRONT_MATTER_KEY: Rule = {
   id: 'portability/front-matter-key',
   severity: 'info',
   what: 'The front matter has a key that the Agent Skills format does not know',
-  why: 'Strict hosts of plain Agent Skills reject the skill for it; a runtime of the protocol does not mind.',
+  why: 'Strict hosts of plain Agent Skills reject the skill; a runtime of the protocol accepts it.',
   example: {
     bad: {
       'SKILL.md': createExampleMarkdown(
@@ -17,7 +17,7 @@ export const FRONT_MATTER_KEY: Rule = {
     },
     good: {},
   },
-  fix: 'Move the value to skill.toml, or below metadata as a text.',
+  fix: 'Move the value to skill.toml, or below metadata as a string.',
   check(skill, report) {
     if (!skill.profiles.includes('agent-skills')) return
     for (const key of Object.keys(getFrontMatter(skill) ?? {})) {
@@ -25,7 +25,7 @@ export const FRONT_MATTER_KEY: Rule = {
       const guess = findNearest(key, AGENT_SKILL_KEYS)
       report({
         ...locateInFrontMatter(skill, [key], 'key'),
-        message: `As an Agent Skill "${key}" is unknown, expected only ${AGENT_SKILL_KEYS.join(', ')}`,
+        message: `As an Agent Skill, "${key}" is not a valid key, expected one of ${AGENT_SKILL_KEYS.join(', ')}`,
         help: guess ? `Did you mean "${guess}"?` : 'Move it to skill.toml, or below metadata',
       })
     }

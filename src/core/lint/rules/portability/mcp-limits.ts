@@ -8,14 +8,14 @@ export const MCP_LIMITS: Rule = {
   id: 'portability/mcp-limits',
   severity: 'warning',
   what: 'The skill is larger than MCP servers may serve',
-  why: 'The skills extension of MCP allows 512 files and 16 MiB a skill; larger ones are left out.',
+  why: 'The MCP skills extension allows 512 files and 16 MiB per skill; larger skills are omitted.',
   example: {
     bad: Object.fromEntries(
       Array.from({ length: MAX_FILES + 1 }, (_, index) => [`resources/${index}.txt`, `${index}\n`]),
     ),
     good: {},
   },
-  fix: 'Make the skill smaller, or take "mcp" out of lint.profiles.',
+  fix: 'Make the skill smaller, or remove "mcp" from lint.profiles.',
   check(skill, report) {
     if (skill.profiles.includes('mcp'))
       reportSize(skill, report, { host: 'MCP', files: MAX_FILES, bytes: MAX_BYTES })

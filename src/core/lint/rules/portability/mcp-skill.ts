@@ -9,8 +9,8 @@ const MAX_DESCRIPTION = 1024
 export const MCP_SKILL: Rule = {
   id: 'portability/mcp-skill',
   severity: 'info',
-  what: 'The front matter is none that the skills extension of MCP carries',
-  why: 'skills mcp leaves the skill out of what it offers as resources; its tools still run it.',
+  what: 'The MCP skills extension cannot serve the front matter',
+  why: 'skills mcp does not offer the skill as resources; its tools still run it.',
   example: {
     bad: {
       'SKILL.md': createExampleMarkdown(
@@ -38,15 +38,16 @@ export const MCP_SKILL: Rule = {
 }
 
 const NAME_HELP = 'Write a name such as: csv-summary'
-const TEXT_HELP = 'Say in a few sentences what the skill does and when to use it'
+const TEXT_HELP = 'Describe in a few sentences what the skill does and when to use it'
 
 function createMcpFinding(problem: string, help: string): { message: string; help: string } {
-  return { message: `MCP leaves the skill out: ${problem}`, help }
+  return { message: `MCP omits the skill: ${problem}`, help }
 }
 
 function describeMcpNameProblem(name: unknown): string | undefined {
   if (name === undefined) return 'the front matter has no "name"'
-  if (typeof name !== 'string') return `the name is ${describeType(name as never)}, expected a text`
+  if (typeof name !== 'string')
+    return `the name is ${describeType(name as never)}, expected a string`
   const isName = /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name) && name.length <= MAX_NAME
   if (isName) return undefined
   return `the name ${quoteValue(name)} is not 1 to ${MAX_NAME} lower-case letters, digits and single hyphens`
@@ -55,7 +56,7 @@ function describeMcpNameProblem(name: unknown): string | undefined {
 function describeMcpTextProblem(text: unknown): string | undefined {
   if (text === undefined) return 'the front matter has no "description"'
   if (typeof text !== 'string')
-    return `the description is ${describeType(text as never)}, expected a text`
+    return `the description is ${describeType(text as never)}, expected a string`
   const { length } = [...text]
   if (length >= 1 && length <= MAX_DESCRIPTION) return undefined
   return `the description has ${length} characters, expected 1 to ${MAX_DESCRIPTION}`
@@ -67,7 +68,7 @@ function checkYaml({ markdown }: LintedSkill, report: ReportFinding): void {
   const block = markdown.text.slice(start, end)
   const first = block.indexOf('\n') + 1
   if (!/^---\r?\n$/.test(block.slice(0, first))) {
-    const problem = 'the line that opens the front matter is not "---" alone'
+    const problem = 'the first line of the front matter is not "---" alone'
     const span = { start, end: start + 3 }
     report({ file: 'SKILL.md', span, ...createMcpFinding(problem, 'Write "---" alone') })
   }
@@ -79,7 +80,7 @@ function checkYaml({ markdown }: LintedSkill, report: ReportFinding): void {
     file: 'SKILL.md',
     span: { start: from + found.span.start, end: from + found.span.end },
     ...createMcpFinding(
-      `its clients do not read ${found.description} in the front matter`,
+      `MCP clients do not support ${found.description} in the front matter`,
       'Write plain values',
     ),
   })

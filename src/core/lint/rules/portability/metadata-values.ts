@@ -5,8 +5,8 @@ import { toTable, getFrontMatter, locateInFrontMatter, describeType } from '../.
 export const METADATA_VALUES: Rule = {
   id: 'portability/metadata-values',
   severity: 'info',
-  what: 'metadata in the front matter holds something else than texts',
-  why: 'The Agent Skills format knows a map of texts to texts; hosts turn anything else into text or drop it.',
+  what: 'metadata in the front matter has values that are not strings',
+  why: 'The Agent Skills format defines a map of strings to strings; hosts convert other values to strings or drop them.',
   example: {
     bad: {
       'SKILL.md': createExampleMarkdown(
@@ -23,8 +23,8 @@ export const METADATA_VALUES: Rule = {
     if (describeType(metadata) !== 'a table') {
       report({
         ...locateInFrontMatter(skill, ['metadata']),
-        message: `metadata is ${describeType(metadata)}, expected a table of texts`,
-        help: 'Write one key: "value" a line below metadata',
+        message: `metadata is ${describeType(metadata)}, expected a table of strings`,
+        help: 'Write one key: "value" per line below metadata',
       })
     }
     for (const [key, value] of Object.entries(toTable(metadata))) {
@@ -32,8 +32,8 @@ export const METADATA_VALUES: Rule = {
       const isScalar = typeof value === 'number' || typeof value === 'boolean'
       report({
         ...locateInFrontMatter(skill, ['metadata', key]),
-        message: `metadata.${key} is ${describeType(value)}, expected a text`,
-        help: isScalar ? 'Put it in quotes' : 'Write one text',
+        message: `metadata.${key} is ${describeType(value)}, expected a string`,
+        help: isScalar ? 'Put it in quotes' : 'Write one string',
         edits: isScalar ? quoteMetadataValue(skill, key) : [],
       })
     }

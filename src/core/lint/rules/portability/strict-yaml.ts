@@ -6,8 +6,8 @@ import { getFrontMatter } from '../../skill-facts.ts'
 export const STRICT_YAML: Rule = {
   id: 'portability/strict-yaml',
   severity: 'info',
-  what: 'The front matter uses YAML that strict readers refuse: [..], {..}, &anchor, *alias, !tag',
-  why: 'The reference validator of Agent Skills reads a subset of YAML and rejects the whole file.',
+  what: 'The front matter uses YAML that strict parsers reject: [..], {..}, &anchor, *alias, !tag',
+  why: 'The reference validator of Agent Skills parses a subset of YAML and rejects the whole file.',
   example: {
     bad: {
       'SKILL.md': createExampleMarkdown(
@@ -20,7 +20,7 @@ export const STRICT_YAML: Rule = {
       ),
     },
   },
-  fix: 'Write one entry a line, and repeat a value instead of naming it.',
+  fix: 'Write one entry per line, and repeat a value instead of using an alias.',
   fixable: 'safe',
   check(skill, report) {
     const { markdown } = skill
@@ -34,8 +34,8 @@ export const STRICT_YAML: Rule = {
       report({
         file: 'SKILL.md',
         span: { start: at, end: at + (isFlow ? written.length : measureWord(written)) },
-        message: `Strict readers of YAML refuse ${MARK_NAMES[mark]}, expected plain values, one a line`,
-        help: isFlow ? 'Write one entry a line below the key' : 'Write the value itself',
+        message: `Strict YAML parsers reject ${MARK_NAMES[mark]}, expected plain values, one per line`,
+        help: isFlow ? 'Write one entry per line below the key' : 'Write the value itself',
         edits,
       })
     }

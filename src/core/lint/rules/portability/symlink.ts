@@ -3,17 +3,17 @@ import type { Rule } from '../../rule.ts'
 export const SYMLINK: Rule = {
   id: 'portability/symlink',
   severity: 'info',
-  what: 'The skill holds a symbolic link',
-  why: 'MCP servers leave out skills with links, and archives may not carry them.',
+  what: 'The skill contains a symbolic link',
+  why: 'MCP servers omit skills with links, and archives may not contain them.',
   example: { bad: { 'resources/copy.md': { symlink: '../SKILL.md' } }, good: {} },
-  fix: 'Replace the link by a copy.',
+  fix: 'Replace the link with a copy of the file.',
   check(skill, report) {
     for (const { path, linksTo } of skill.files) {
       if (linksTo === 'inside')
         report({
           file: path,
-          message: `"${path}" is a symbolic link, which many hosts do not carry`,
-          help: 'Replace it by a copy',
+          message: `"${path}" is a symbolic link, which many hosts do not support`,
+          help: 'Replace it with a copy of the file',
         })
     }
   },

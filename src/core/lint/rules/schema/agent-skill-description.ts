@@ -7,8 +7,8 @@ const INSTRUCTION_SKILL = { 'skill.toml': null, 'code/main.py': null }
 export const AGENT_SKILL_DESCRIPTION: Rule = {
   id: 'schema/agent-skill-description',
   severity: 'error',
-  what: 'A skill without skill.toml has no usable description in its front matter',
-  why: 'A model decides by the description alone whether to load the skill; hosts skip one without.',
+  what: 'A skill without skill.toml has no valid description in its front matter',
+  why: 'A model decides by the description alone whether to load the skill; hosts skip a skill without one.',
   example: {
     bad: { ...INSTRUCTION_SKILL, 'SKILL.md': createExampleMarkdown('name: greet\n') },
     good: {
@@ -21,11 +21,11 @@ export const AGENT_SKILL_DESCRIPTION: Rule = {
     const data = getFrontMatter(skill)
     if (skill.toml || !data) return
     const { description } = data
-    const help = 'Say what the skill does and when to use it, in at most 1,024 characters'
+    const help = 'Describe what the skill does and when to use it, in at most 1,024 characters'
     if (typeof description !== 'string') {
       report({
         ...locateInFrontMatter(skill, ['description']),
-        message: `"description" is ${describeType(description)}, expected a text`,
+        message: `"description" is ${describeType(description)}, expected a string`,
         help,
       })
     } else if (description.trim() === '' || description.length > 1024) {

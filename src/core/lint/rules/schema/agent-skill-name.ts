@@ -11,7 +11,7 @@ import { describeAgentNameProblem } from '../../agent-skill.ts'
 import { toYamlString } from '../../yaml-string.ts'
 
 /** The format allows letters of all languages; this runtime does not. */
-const NOT_ASCII = 'has other letters than a-z, expected a-z, 0-9 and -'
+const NOT_ASCII = 'has letters other than a-z, expected a-z, 0-9 and -'
 
 const INSTRUCTION_SKILL = { 'skill.toml': null, 'code/main.py': null }
 
@@ -19,7 +19,7 @@ export const AGENT_SKILL_NAME: Rule = {
   id: 'schema/agent-skill-name',
   severity: 'error',
   what: 'A skill without skill.toml has no valid name in its front matter',
-  why: 'The front matter is all that identifies such a skill.',
+  why: 'Only the front matter identifies such a skill.',
   example: {
     bad: {
       ...INSTRUCTION_SKILL,
@@ -38,7 +38,7 @@ export const AGENT_SKILL_NAME: Rule = {
     if (typeof name !== 'string' || name.trim() === '') {
       report({
         ...locateInFrontMatter(skill, ['name']),
-        message: `"name" in the front matter is ${name === '' ? 'empty' : describeType(name)}, expected a text`,
+        message: `"name" in the front matter is ${name === '' ? 'empty' : describeType(name)}, expected a string`,
         help: `Write name: ${toYamlString(skill.folder)}`,
       })
       return

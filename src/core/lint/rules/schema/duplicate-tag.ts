@@ -5,13 +5,13 @@ import { locateInToml, quoteValue, getToml } from '../../skill-facts.ts'
 export const DUPLICATE_TAG: Rule = {
   id: 'schema/duplicate-tag',
   severity: 'warning',
-  what: 'A tag is given twice',
-  why: 'The second one has no effect.',
+  what: 'A tag is repeated',
+  why: 'A repeated tag has no effect.',
   example: {
     bad: { 'skill.toml': createExampleToml({ tags: '["demo", "demo"]' }) },
     good: { 'skill.toml': createExampleToml({ tags: '["demo"]' }) },
   },
-  fix: 'Remove the second one.',
+  fix: 'Remove the repeated tag.',
   fixable: 'safe',
   check(skill, report) {
     const tags = getToml(skill)?.['tags']
@@ -25,7 +25,7 @@ export const DUPLICATE_TAG: Rule = {
       }
       report({
         ...locateInToml(skill, ['tags', index]),
-        message: `Tag ${quoteValue(tag)} is given twice`,
+        message: `Tag ${quoteValue(tag)} is repeated`,
         help: 'Remove one of them',
         edits: removeTag(skill, index),
       })

@@ -5,10 +5,10 @@ import { locateInToml, getTable, getToml } from '../../skill-facts.ts'
 export const EMPTY_VALUE: Rule = {
   id: 'schema/empty-value',
   severity: 'error',
-  what: 'A required text of skill.toml is empty',
-  why: 'An empty name, version or description is as good as none.',
+  what: 'A required string of skill.toml is empty',
+  why: 'An empty name, version or description counts as missing.',
   example: { bad: { 'skill.toml': createExampleToml({ description: '""' }) }, good: {} },
-  fix: 'Fill in the value.',
+  fix: 'Write the value.',
   check(skill, report) {
     const isEmpty = (value: unknown) => typeof value === 'string' && value.trim() === ''
     const paths = ['name', 'version', 'description', 'namespace'].map((key) => [key])
@@ -18,8 +18,11 @@ export const EMPTY_VALUE: Rule = {
       if (!isEmpty(table?.[key])) continue
       report({
         ...locateInToml(skill, path),
-        message: `"${path.join('.')}" is empty, expected a text`,
-        help: key === 'description' ? 'Say what the skill does and when' : `Write the ${key}`,
+        message: `"${path.join('.')}" is empty, expected a string`,
+        help:
+          key === 'description'
+            ? 'Describe what the skill does and when to use it'
+            : `Write the ${key}`,
       })
     }
   },

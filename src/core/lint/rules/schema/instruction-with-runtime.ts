@@ -6,7 +6,7 @@ export const INSTRUCTION_WITH_RUNTIME: Rule = {
   id: 'schema/instruction-with-runtime',
   severity: 'warning',
   what: 'An instruction skill has a [runtime] table',
-  why: 'The table is ignored: the skill cannot be executed although it looks as if it could.',
+  why: 'The table is ignored: the skill looks executable but is not.',
   example: {
     bad: { 'skill.toml': createExampleToml({ kind: '"instruction"' }, EXAMPLE_TABLES) },
     good: {},
@@ -19,7 +19,7 @@ export const INSTRUCTION_WITH_RUNTIME: Rule = {
       ...locateInToml(skill, ['runtime'], 'key'),
       message: '[runtime] has no effect in an instruction skill',
       help: 'Write kind = "action", or remove [runtime]',
-      related: [{ file: 'skill.toml', ...locateKind(skill), message: 'the kind is set here' }],
+      related: [{ file: 'skill.toml', ...locateKind(skill), message: 'kind is set here' }],
     })
   },
 }

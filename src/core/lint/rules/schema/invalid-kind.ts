@@ -15,7 +15,7 @@ export const INVALID_KIND: Rule = {
   id: 'schema/invalid-kind',
   severity: 'error',
   what: 'kind is neither "action" nor "instruction"',
-  why: 'A runtime decides by it whether the skill can be executed.',
+  why: 'It determines whether the skill can be executed.',
   example: { bad: { 'skill.toml': createExampleToml({ kind: '"actions"' }) }, good: {} },
   fix: 'Write "action" for a skill with code, "instruction" for one without.',
   fixable: 'unsafe',
@@ -28,7 +28,7 @@ export const INVALID_KIND: Rule = {
       message: `kind is ${quoteValue(kind)}, expected "action" or "instruction"`,
       help: guess
         ? `Did you mean "${guess}"?`
-        : 'Write "action" for a skill with code, else "instruction"',
+        : 'Write "action" for a skill with code, otherwise "instruction"',
       edits: guess ? replaceTomlValue(skill, ['kind'], toTomlString(guess)) : [],
       unsafe: true,
     })

@@ -14,9 +14,9 @@ export const INVALID_VERSION: Rule = {
   id: 'schema/invalid-version',
   severity: 'error',
   what: 'version is not a semantic version',
-  why: 'The newest version is found by semver order; anything else has no place in it.',
+  why: 'The newest version is determined by semver order, which other versions do not have.',
   example: { bad: { 'skill.toml': createExampleToml({ version: '"1.0"' }) }, good: {} },
-  fix: 'Write three numbers, such as 1.0.0. A near miss is repaired by --fix-unsafe.',
+  fix: 'Write three numbers, such as 1.0.0. --fix-unsafe repairs similar forms.',
   fixable: 'unsafe',
   check(skill, report) {
     const version = getToml(skill)?.['version']

@@ -8,12 +8,12 @@ export const LONG_DESCRIPTION: Rule = {
   id: 'schema/long-description',
   severity: 'warning',
   what: `The description has more than ${MAX_LENGTH} characters`,
-  why: 'Every listing carries the descriptions of all skills into the prompt.',
+  why: 'Every listing adds the descriptions of all skills to the prompt.',
   example: {
     bad: { 'skill.toml': createExampleToml({ description: `"${'Greets. '.repeat(130)}"` }) },
     good: {},
   },
-  fix: 'Say in one or two sentences what the skill does and when to use it; the rest belongs into SKILL.md.',
+  fix: 'Describe in one or two sentences what the skill does and when to use it; the rest belongs in SKILL.md.',
   check(skill, report) {
     const description = getToml(skill)?.['description']
     if (typeof description !== 'string' || description.length <= MAX_LENGTH) return

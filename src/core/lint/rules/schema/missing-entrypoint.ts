@@ -6,7 +6,7 @@ import { isMisplaced } from '../../stray-keys.ts'
 export const MISSING_ENTRYPOINT: Rule = {
   id: 'schema/missing-entrypoint',
   severity: 'error',
-  what: '[runtime] does not name the file to execute',
+  what: '[runtime] has no entrypoint',
   why: 'Without runtime.entrypoint every call of the skill fails.',
   example: {
     bad: {

@@ -8,10 +8,10 @@ import { addTopLevelLine } from '../../add-top-level-line.ts'
 export const MISSING_KEY: Rule = {
   id: 'schema/missing-key',
   severity: 'error',
-  what: 'skill.toml lacks name, version or description',
-  why: 'The name and version identify a skill, the description is what a model chooses by.',
+  what: 'name, version or description is missing in skill.toml',
+  why: 'The name and version identify a skill; models choose it by its description.',
   example: { bad: { 'skill.toml': createExampleToml({ version: null }) }, good: {} },
-  fix: 'Add the key. --fix-unsafe adds version 0.1.0, and a description that SKILL.md already gives.',
+  fix: 'Add the key. --fix-unsafe adds version 0.1.0, and the description of SKILL.md if it has one.',
   fixable: 'unsafe',
   check(skill, report) {
     const data = getToml(skill)

@@ -7,8 +7,8 @@ import { addTopLevelLine } from '../../add-top-level-line.ts'
 export const MISSING_KIND: Rule = {
   id: 'schema/missing-kind',
   severity: 'warning',
-  what: 'skill.toml does not say whether the skill is an action or an instruction',
-  why: 'Other runtimes need not guess it from [runtime] as this one does.',
+  what: 'skill.toml does not declare the kind of the skill, action or instruction',
+  why: 'This runtime derives it from [runtime]; other runtimes may not.',
   example: { bad: { 'skill.toml': createExampleToml({ kind: null }) }, good: {} },
   fix: 'Add kind = "action" for a skill with code, kind = "instruction" for one without.',
   fixable: 'safe',

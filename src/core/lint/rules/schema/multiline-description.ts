@@ -5,8 +5,8 @@ import { locateInToml, replaceTomlValue, getToml, toTomlString } from '../../ski
 export const MULTILINE_DESCRIPTION: Rule = {
   id: 'schema/multiline-description',
   severity: 'warning',
-  what: 'The description runs over several lines',
-  why: 'Listings show one line a skill.',
+  what: 'The description has several lines',
+  why: 'Listings show one line per skill.',
   example: {
     bad: { 'skill.toml': createExampleToml({ description: '"""Greets\nsomebody."""' }) },
     good: {},
@@ -22,7 +22,7 @@ export const MULTILINE_DESCRIPTION: Rule = {
       .join(' ')
     report({
       ...locateInToml(skill, ['description']),
-      message: 'The description runs over several lines, expected one',
+      message: 'The description has several lines, expected one',
       help: 'Write it as one line',
       edits: replaceTomlValue(skill, ['description'], toTomlString(joined)),
     })

@@ -5,8 +5,8 @@ import { EXAMPLE_TABLES, createExampleToml } from '../../example-skill.ts'
 export const NOT_FINITE: Rule = {
   id: 'schema/not-finite',
   severity: 'error',
-  what: 'A number is infinite or not a number',
-  why: 'Manifests travel as JSON, which has no inf and no nan: a caller would see null instead.',
+  what: 'A number is not finite',
+  why: 'Manifests are sent as JSON, which has no inf and no nan: a caller would get null instead.',
   example: {
     bad: {
       'skill.toml': createExampleToml(
@@ -16,7 +16,7 @@ export const NOT_FINITE: Rule = {
     },
     good: {},
   },
-  fix: 'Write a number with an end, or leave the key out.',
+  fix: 'Write a finite number, or omit the key.',
   check({ toml, markdown }, report) {
     for (const { path, written } of findNonFiniteNumbers(toml?.data ?? null)) {
       report({ file: 'skill.toml', span: toml?.locate(path), ...describeNumber(path, written) })
@@ -30,7 +30,7 @@ export const NOT_FINITE: Rule = {
 
 function describeNumber(path: readonly string[], written: string) {
   return {
-    message: `"${path.join('.')}" is ${written}, expected a number that JSON can carry`,
-    help: 'Write a number with an end, or leave the key out',
+    message: `"${path.join('.')}" is ${written}, expected a finite number`,
+    help: 'Write a finite number, or omit the key',
   }
 }

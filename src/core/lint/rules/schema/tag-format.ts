@@ -11,8 +11,8 @@ import {
 export const TAG_FORMAT: Rule = {
   id: 'schema/tag-format',
   severity: 'warning',
-  what: 'A tag has capitals, blanks or other unusual characters',
-  why: 'Tags are compared letter by letter; "CRM" and "crm" do not find each other.',
+  what: 'A tag has upper-case letters, spaces or other special characters',
+  why: 'Tags are compared exactly: "CRM" and "crm" are different tags.',
   example: {
     bad: { 'skill.toml': createExampleToml({ tags: '["Demo Skill"]' }) },
     good: { 'skill.toml': createExampleToml({ tags: '["demo-skill"]' }) },
@@ -47,5 +47,5 @@ export const TAG_FORMAT: Rule = {
 function describeTagProblem(tag: string): string {
   if (tag.trim() === '') return 'is empty, expected a word'
   if (tag.length > 50) return `has ${tag.length} characters, expected at most 50`
-  return 'has capitals, blanks or signs, expected lower case with "-" between words'
+  return 'has upper-case letters, spaces or special characters, expected lower case with "-" between words'
 }

@@ -6,10 +6,10 @@ import { listSiblingKeys, type StrayKey, findStrayKeys } from '../../stray-keys.
 export const UNKNOWN_KEY: Rule = {
   id: 'schema/unknown-key',
   severity: 'warning',
-  what: 'skill.toml has a key that no reader knows',
-  why: 'A misspelt key is kept but has no effect. It is an error where a key that the skill cannot do without is missing.',
+  what: 'skill.toml has an unknown key',
+  why: 'A misspelled key has no effect. It is an error if a required key is missing because of it.',
   example: { bad: { 'skill.toml': createExampleToml({ tgas: '["demo"]' }) }, good: {} },
-  fix: 'Correct the spelling, move the key to its table, or remove it. --fix-unsafe renames a near miss.',
+  fix: 'Correct the spelling, move the key to its table, or remove it. --fix-unsafe corrects similar spellings.',
   fixable: 'unsafe',
   check(skill, report) {
     for (const stray of findStrayKeys(skill)) {
@@ -37,7 +37,7 @@ function describeKeyHelp({ path, meant }: StrayKey): string {
   if (!meant) return `Remove ${quoteValue(key)}, or correct its name`
   if (isSiblingKey(path, meant)) return `Did you mean "${meant.at(-1)}"?`
   return meant.length === 1
-    ? `Move "${key}" above the first table: what follows [${path[0]}] belongs to it`
+    ? `Move "${key}" above the first table: keys after [${path[0]}] belong to that table`
     : `Move "${key}" below [${meant[0]}]`
 }
 

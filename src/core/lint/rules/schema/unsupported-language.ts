@@ -17,13 +17,13 @@ import {
 export const UNSUPPORTED_LANGUAGE: Rule = {
   id: 'schema/unsupported-language',
   severity: 'error',
-  what: 'runtime.language is not one that a runtime executes',
-  why: 'Nothing would run the code. The protocol itself knows Python; node, typescript and shell are extensions of this runtime.',
+  what: 'runtime.language is not a supported language',
+  why: 'The code cannot run. The protocol defines python; node, typescript and shell are extensions of this runtime.',
   example: {
     bad: { 'skill.toml': createExampleToml({}, EXAMPLE_TABLES.replace('"python"', '"Python3"')) },
     good: {},
   },
-  fix: 'Write language = "python", "node", "typescript" or "shell". --fix-unsafe does so for a near miss such as "Python3".',
+  fix: 'Write language = "python", "node", "typescript" or "shell". --fix-unsafe corrects similar names such as "Python3".',
   fixable: 'unsafe',
   check(skill, report) {
     const { language } = getTable(skill, 'runtime')
@@ -32,7 +32,7 @@ export const UNSUPPORTED_LANGUAGE: Rule = {
     report({
       ...locateInToml(skill, ['runtime', 'language']),
       message: `language is ${quoteValue(language)}, expected one of ${SKILL_LANGUAGE_NAMES.join(', ')}`,
-      help: guess ? `Did you mean "${guess}"?` : 'Write the entrypoint in one of these',
+      help: guess ? `Did you mean "${guess}"?` : 'Write the entrypoint in one of these languages',
       edits: guess ? replaceTomlValue(skill, ['runtime', 'language'], toTomlString(guess)) : [],
       unsafe: true,
     })

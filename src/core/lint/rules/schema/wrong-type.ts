@@ -8,13 +8,16 @@ interface ExpectedType {
   matches: (value: Plain) => boolean
 }
 
-const TEXT: ExpectedType = { description: 'a text', matches: (value) => typeof value === 'string' }
+const TEXT: ExpectedType = {
+  description: 'a string',
+  matches: (value) => typeof value === 'string',
+}
 const TABLE: ExpectedType = {
   description: 'a table',
   matches: (value) => describeType(value) === 'a table',
 }
 const TEXTS: ExpectedType = {
-  description: 'a list of texts',
+  description: 'a list of strings',
   matches: (value) => Array.isArray(value) && value.every(TEXT.matches),
 }
 
@@ -38,10 +41,10 @@ const INPUT_TYPES: readonly (readonly [string, ExpectedType])[] = [
 export const WRONG_TYPE: Rule = {
   id: 'schema/wrong-type',
   severity: 'error',
-  what: 'A value of skill.toml has another type than its key expects',
-  why: 'A value of the wrong type is ignored, so the skill behaves as if it were not there.',
+  what: 'A value of skill.toml has the wrong type',
+  why: 'A value of the wrong type is ignored, as if it were missing.',
   example: { bad: { 'skill.toml': createExampleToml({ tags: '"demo"' }) }, good: {} },
-  fix: 'Write the value in the form that the message names. --fix-unsafe adds missing quotes and brackets.',
+  fix: 'Write the value with the expected type. --fix-unsafe adds missing quotes and brackets.',
   fixable: 'unsafe',
   check(skill, report) {
     for (const [path, value, expected] of listTypedValues(skill)) {
