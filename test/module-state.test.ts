@@ -55,7 +55,7 @@ function isChanged(name: string, text: string): boolean {
   return new RegExp(`${called}|${assigned}|${counted}`).test(text)
 }
 
-it('modules hold no state, except where it is allowed for a reason', () => {
+it('modules have no state, except where it is allowed for a reason', () => {
   const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   const found = files
     .filter((file) => file.endsWith('.ts'))
@@ -74,7 +74,7 @@ it.each([
   'const known = { count: 0 }\nfunction f() {\n  known.count++\n}',
   'const pool = new Pool()',
   'const { waiting } = shared\nfunction f() {\n  waiting.delete(1)\n}',
-])('a module with %j holds state', (text) => {
+])('a module with %j has state', (text) => {
   expect(changingNames(text)).toHaveLength(1)
 })
 
@@ -82,6 +82,6 @@ it.each([
   'const NAMES = new Set(["a"])\nexport const f = (name) => NAMES.has(name)',
   'function f() {\n  const known = new Map()\n  known.set(1, 2)\n}',
   'class Cache {\n  #known = new Map()\n  f() {\n    this.#known.set(1, 2)\n  }\n}',
-])('a module with %j holds none', (text) => {
+])('a module with %j has none', (text) => {
   expect(changingNames(text)).toEqual([])
 })

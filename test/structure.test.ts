@@ -85,12 +85,12 @@ it('every area loads only areas below it', () => {
   expect(upwards).toEqual([])
 })
 
-it('every file that loads or is loaded by another belongs to an area', () => {
+it('every file that imports or is imported belongs to an area', () => {
   const outside = files.filter((file) => findArea(file) === -1 && listLoaded(file).length > 0)
   expect(outside).toEqual([])
 })
 
-it('finds an arrow that points up, the control of the first test', () => {
+it('an import of a higher area is detected, the control of the first test', () => {
   expect(findArea('src/cli/main.ts')).toBeGreaterThan(findArea('src/core/runs/job.ts'))
   expect(listLoaded('src/core/runs/perform-run.ts')).toContain(
     'src/core/runs/supervise/function.ts',
@@ -98,7 +98,7 @@ it('finds an arrow that points up, the control of the first test', () => {
   expect(listLoaded('src/core/services.ts')).toEqual([])
 })
 
-it('no folder is too large to be read at a glance', () => {
+it('no folder has too many files', () => {
   const folders = files.map((file) => dirname(file))
   const large = [...new Set(folders)].filter((folder) => {
     const size = folders.filter((each) => each === folder).length
@@ -107,7 +107,7 @@ it('no folder is too large to be read at a glance', () => {
   expect(large).toEqual([])
 })
 
-it('ARCHITECTURE.md is short, and every path and test that it names is there', () => {
+it('ARCHITECTURE.md is short, and every path and test that it names exists', () => {
   const text = readFileSync('ARCHITECTURE.md', 'utf8')
   expect(text.split('\n').length).toBeLessThanOrEqual(151)
   const named = [...text.matchAll(/`((?:src|test|docs|scripts|skills|templates|bin)\/[\w./-]*)`/g)]

@@ -141,7 +141,7 @@ describe('skills run-code decides', { timeout: PATIENCE }, () => {
   it('for programs, and says which repository there is none of', async () => {
     const done = await runSkills(['run-code', '--language', 'shell', '--code', 'x', '--repo', 'x'])
     expect(done.code).toBe(3)
-    expect(done.stderr).toContain('No repository is named "x"')
+    expect(done.stderr).toContain('"x" is not a registered repository')
   })
 
   it('what to install for a language that is not here', async () => {

@@ -27,7 +27,7 @@ async function write(log: AuditLog, count: number): Promise<void> {
 }
 
 describe('an audit log', () => {
-  it('chains each record to the one before, and says where it stands', async () => {
+  it('chains each record to the previous one and returns its link', async () => {
     const dir = join(createFolder(), 'audit')
     const log = open(dir)
     const first = await log.append(entry(), durable)
@@ -44,7 +44,7 @@ describe('an audit log', () => {
     })
   })
 
-  it('is for its owner alone', async () => {
+  it('is readable by its owner alone', async () => {
     const dir = join(createFolder(), 'audit')
     await write(open(dir), 1)
     expect(statSync(dir).mode & 0o777).toBe(0o700)
@@ -52,7 +52,7 @@ describe('an audit log', () => {
     expect(statSync(join(dir, 'head.json')).mode & 0o777).toBe(0o600)
   })
 
-  it('writes what comes at the same time in the order in which it came', async () => {
+  it('writes concurrent records in the order of the calls', async () => {
     const dir = createFolder()
     const log = open(dir)
     const ids = Array.from({ length: 50 }, (_, at) => `run_${at}`)
@@ -64,7 +64,7 @@ describe('an audit log', () => {
     expect((await verifyFolder(dir)).problems).toEqual([])
   })
 
-  it('is there for others at once, and remembered a little later, where nobody waits', async () => {
+  it('writes a record that need not be durable at once and syncs it soon after', async () => {
     const dir = createFolder()
     const log = open(dir)
     await write(log, 1)
@@ -75,7 +75,7 @@ describe('an audit log', () => {
     await expect.poll(head, { timeout: 10_000 }).toBe(seq)
   })
 
-  it('goes on in another file when one is full, in one chain', async () => {
+  it('continues one chain in a new segment when one is full', async () => {
     const dir = createFolder()
     const log = open(dir, 2000)
     await write(log, 12)
@@ -90,7 +90,7 @@ describe('an audit log', () => {
     expect(await verifyFolder(dir)).toMatchObject({ records: 15, problems: [] })
   })
 
-  it('goes on with the chain of a file that was begun and got no record', async () => {
+  it('continues the chain after a segment without records', async () => {
     const dir = createFolder()
     await write(open(dir), 2)
     writeFileSync(join(dir, '0000000000000003.jsonl'), '')
@@ -98,7 +98,7 @@ describe('an audit log', () => {
     expect(await verifyFolder(dir)).toMatchObject({ records: 3, problems: [] })
   })
 
-  it('is one chain where two logs of a process and others write', async () => {
+  it('is one chain when two logs of a process and other processes write', async () => {
     const dir = createFolder()
     const logs = [open(dir, 5000), open(dir, 5000)]
     const worker = fileURLToPath(new URL('write-entries.ts', import.meta.url))
@@ -114,8 +114,8 @@ describe('an audit log', () => {
   }, 60_000)
 })
 
-describe('an audit log whose lock is kept from one record to the next', () => {
-  it('lets go of it when nothing comes', async () => {
+describe('an audit log whose lock is kept between records', () => {
+  it('releases the lock when it is idle', async () => {
     const dir = createFolder()
     await write(open(dir), 20)
     const owners = () =>
@@ -126,7 +126,7 @@ describe('an audit log whose lock is kept from one record to the next', () => {
     expect(readdirSync(dir)).not.toContain('wanted')
   })
 
-  it('gives way to others while much is written', async () => {
+  it('yields the lock to other writers during many writes', async () => {
     const dir = createFolder()
     const busy = open(dir)
     const over = new AbortController()
@@ -140,7 +140,7 @@ describe('an audit log whose lock is kept from one record to the next', () => {
     expect(await verifyFolder(dir)).toMatchObject({ problems: [], repaired: 0 })
   }, 60_000)
 
-  it('answers what need not be durable while others wait for the disk', async () => {
+  it('completes a record that need not be durable while others wait for the sync', async () => {
     const dir = createFolder()
     const log = open(dir)
     const seen: string[] = []
@@ -153,7 +153,7 @@ describe('an audit log whose lock is kept from one record to the next', () => {
     expect(seen).toEqual(['begun 3', 'ended 2'])
   })
 
-  it('finds at once what somebody does to its file', async () => {
+  it('detects a change of its file by another program at the next write', async () => {
     const dir = createFolder()
     const log = open(dir)
     await write(log, 10)
@@ -167,7 +167,7 @@ describe('an audit log whose lock is kept from one record to the next', () => {
     ])
   })
 
-  it('goes on where all of it was removed', async () => {
+  it('continues after the whole folder was removed', async () => {
     const dir = join(createFolder(), 'audit')
     const log = open(dir)
     await write(log, 10)
@@ -183,7 +183,7 @@ describe('an audit log after a crash', () => {
     ['busy writers are', 'busy audit', 3],
     ['a single busy writer is', 'busy audit', 1],
   ])(
-    'has all that was acknowledged, in one chain, whenever %s killed',
+    'has every acknowledged record, in one chain, whenever %s killed',
     async (_, how, count) => {
       const dir = createFolder()
       for (let round = 0; round < 3; round++) {
@@ -201,27 +201,30 @@ describe('an audit log after a crash', () => {
     120_000,
   )
 
-  it.each([1, 50, 4000])('cuts off %i bytes of a record, and says so', async (length) => {
-    const dir = createFolder()
-    await write(open(dir), 2)
-    const [file = ''] = segments(dir)
-    const whole = readFileSync(file)
-    appendFileSync(file, '{"seq":3,"time":"2026'.padEnd(length, 'x').slice(0, length))
-    expect(await verifyFolder(dir)).toMatchObject({ records: 2, endsTorn: true, problems: [] })
-    await write(open(dir), 1)
-    expect(readFileSync(file).subarray(0, whole.length)).toEqual(whole)
-    const [, , repair, last] = records(dir)
-    expect(repair).toMatchObject({ seq: 3, event: 'repaired', cut_bytes: length })
-    expect(last).toMatchObject({ seq: 4, event: 'ended' })
-    expect(await verifyFolder(dir)).toMatchObject({
-      records: 4,
-      repaired: 1,
-      endsTorn: false,
-      problems: [],
-    })
-  })
+  it.each([1, 50, 4000])(
+    'cuts off %i bytes of a partial record and records the repair',
+    async (length) => {
+      const dir = createFolder()
+      await write(open(dir), 2)
+      const [file = ''] = segments(dir)
+      const whole = readFileSync(file)
+      appendFileSync(file, '{"seq":3,"time":"2026'.padEnd(length, 'x').slice(0, length))
+      expect(await verifyFolder(dir)).toMatchObject({ records: 2, endsTorn: true, problems: [] })
+      await write(open(dir), 1)
+      expect(readFileSync(file).subarray(0, whole.length)).toEqual(whole)
+      const [, , repair, last] = records(dir)
+      expect(repair).toMatchObject({ seq: 3, event: 'repaired', cut_bytes: length })
+      expect(last).toMatchObject({ seq: 4, event: 'ended' })
+      expect(await verifyFolder(dir)).toMatchObject({
+        records: 4,
+        repaired: 1,
+        endsTorn: false,
+        problems: [],
+      })
+    },
+  )
 
-  it('goes on behind records that its head had not heard of', async () => {
+  it('continues after records that its head does not know yet', async () => {
     const dir = createFolder()
     const log = open(dir)
     await write(log, 1)
@@ -233,7 +236,7 @@ describe('an audit log after a crash', () => {
     expect(await verifyFolder(dir)).toMatchObject({ records: 4, problems: [] })
   })
 
-  it('takes over the lock of a process that is gone, and waits for one that is not', async () => {
+  it('takes over the lock of a dead process and waits for one that is alive', async () => {
     const dir = createFolder()
     await write(open(dir), 1)
     const [lock = ''] = readdirSync(dir).filter((name) => name.startsWith('lock.'))
@@ -257,7 +260,7 @@ describe('an audit log after a crash', () => {
 })
 
 describe.skipIf(NO_SMALL_DISK)(`a full disk${NO_SMALL_DISK ? `: ${NO_SMALL_DISK}` : ''}`, () => {
-  it('takes no half record, and all of the next one when there is room again', async () => {
+  it('writes no partial record, and the next record completely once there is space', async () => {
     const dir = join(smallDisk(1024 ** 2), 'audit')
     const log = open(dir)
     await write(log, 2)
@@ -275,8 +278,8 @@ describe.skipIf(NO_SMALL_DISK)(`a full disk${NO_SMALL_DISK ? `: ${NO_SMALL_DISK}
   })
 })
 
-describe('an audit log that cannot be written', () => {
-  it('says so, for nothing may be run then', async () => {
+describe('an audit log that is not writable', () => {
+  it('throws, because nothing may run without a record', async () => {
     const file = join(createFolder({ file: '' }), 'file/audit')
     await expect(open(file).append(entry(), durable)).rejects.toMatchObject({
       code: 'audit/unavailable',

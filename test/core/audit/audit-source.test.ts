@@ -26,7 +26,7 @@ describe.each(AUDITS)('an audit log in %s', (_, open) => {
     expect(await verifyAudit(source)).toMatchObject({ records: 0, last: null, problems: [] })
   })
 
-  it('reads back every record that was appended, and verifies them', async () => {
+  it('returns every appended record and verifies them', async () => {
     const { log, source } = open()
     const links = []
     for (let at = 0; at < 10; at++) {

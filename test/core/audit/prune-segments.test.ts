@@ -39,8 +39,8 @@ function pass(dir: string, ms: number): void {
 const codes = async (dir: string) => (await verifyFolder(dir)).problems.map(({ code }) => code)
 const numbers = (dir: string) => records(dir).map(({ seq }) => seq)
 
-describe('an audit log whose records may go', () => {
-  it('keeps all of them unless it is told otherwise', async () => {
+describe('an audit log with retention', () => {
+  it('keeps all records by default', async () => {
     const dir = createFolder()
     await append(dir, 10)
     pass(dir, 1000 * 24 * HOUR)
@@ -48,7 +48,7 @@ describe('an audit log whose records may go', () => {
     expect(numbers(dir)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
   })
 
-  it('loses those whose time is over, and is verified as it was', async () => {
+  it('prunes expired records and still verifies', async () => {
     const dir = createFolder()
     await append(dir, 10)
     const before = records(dir)
@@ -65,7 +65,7 @@ describe('an audit log whose records may go', () => {
     )
   })
 
-  it('loses the oldest where all of them are too much', async () => {
+  it('prunes the oldest segments above its quota', async () => {
     const dir = createFolder()
     const retention = { quotaBytes: 6000 }
     await append(dir, 40, retention)
@@ -77,7 +77,7 @@ describe('an audit log whose records may go', () => {
     expect(await codes(dir)).toEqual([])
   })
 
-  it('stays one chain where several processes write and let files go', async () => {
+  it('stays one chain when several processes write and prune', async () => {
     const dir = createFolder()
     const worker = fileURLToPath(new URL('write-entries.ts', import.meta.url))
     const words = ['--import', 'tsx', worker, dir, '40', '15000']
@@ -100,7 +100,7 @@ describe('an audit log whose records may go', () => {
     expect(numbers(dir)[0]).toBeGreaterThan(1)
   }, 60_000)
 
-  it('goes on in another file where one is open for long, so that it can go', async () => {
+  it('starts a new segment when one covers too much time, so that it can expire', async () => {
     const dir = createFolder()
     await append(dir, 1, { ttlMs: 24 * HOUR })
     pass(dir, 4 * HOUR)
@@ -112,7 +112,7 @@ describe('an audit log whose records may go', () => {
     expect(await codes(dir)).toEqual([])
   })
 
-  it('is whole where it was stopped before, between or after removing files', async () => {
+  it('is intact after an interruption before, between or after removing segments', async () => {
     const dir = createFolder()
     await append(dir, 10)
     const files = segments(dir).map((file) => [file, readFileSync(file)] as const)
@@ -132,7 +132,7 @@ describe('an audit log whose records may go', () => {
     expect(await codes(dir)).toEqual([])
   })
 
-  it('never loses a file that does not end in a record: somebody has to look at it', async () => {
+  it('never prunes a segment whose last line is not a record', async () => {
     const dir = createFolder()
     await append(dir, 10)
     const [first = ''] = segments(dir)
@@ -146,8 +146,8 @@ describe('an audit log whose records may go', () => {
   })
 })
 
-describe('verifyAudit() of a log that lost records', () => {
-  it('finds that somebody removed one file more', async () => {
+describe('verifyAudit() of a pruned log', () => {
+  it('reports one more segment that was deleted', async () => {
     const dir = createFolder()
     await append(dir, 12)
     pass(dir, 25 * HOUR)
@@ -156,7 +156,7 @@ describe('verifyAudit() of a log that lost records', () => {
     expect(await codes(dir)).toEqual(['missing'])
   })
 
-  it('finds that somebody removed one of another log that removed nothing', async () => {
+  it('reports a segment that was deleted from a log without pruning', async () => {
     const dir = createFolder()
     await append(dir, 12)
     rmSync(segments(dir)[0] as string)
@@ -164,18 +164,21 @@ describe('verifyAudit() of a log that lost records', () => {
     expect(await codes(dir)).toEqual(['missing'])
   })
 
-  it('takes no word for it that was changed', async () => {
+  it('ignores a prune record that was changed', async () => {
     const dir = createFolder()
     await append(dir, 12)
     pass(dir, 25 * HOUR)
     await append(dir, 7, { ttlMs: 24 * HOUR })
     for (const file of segments(dir)) {
-      writeFileSync(file, readFileSync(file, 'utf8').replaceAll('as audit.ttl says', 'as I say'))
+      writeFileSync(
+        file,
+        readFileSync(file, 'utf8').replaceAll('as configured by audit.ttl', 'as I say'),
+      )
     }
     expect(await codes(dir)).toEqual(expect.arrayContaining(['missing', 'changed']))
   })
 
-  it('says of an anchor before its beginning that nothing can be said', async () => {
+  it('reports an anchor before its beginning as undecidable', async () => {
     const dir = createFolder()
     await append(dir, 12)
     const [first] = records(dir)

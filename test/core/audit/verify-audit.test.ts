@@ -60,7 +60,7 @@ const codes = async (dir: string) => (await verifyFolder(dir)).problems.map(({ c
 const toBob = (body: string) => body.replace('"caller":"alice"', '"caller":"bob"')
 
 describe('verifyAudit()', () => {
-  it('finds nothing in a log that is as it was written', async () => {
+  it('reports nothing for an intact log', async () => {
     const dir = await log()
     expect(segments(dir).length).toBeGreaterThan(2)
     const last = records(dir).at(-1)
@@ -73,7 +73,7 @@ describe('verifyAudit()', () => {
     expect(await codes(await forged((all) => all))).toEqual([])
   })
 
-  it('finds nothing where there is nothing', async () => {
+  it('reports nothing for a missing log', async () => {
     expect(await verifyFolder(join(createFolder(), 'none'))).toMatchObject({
       records: 0,
       problems: [],
@@ -102,7 +102,7 @@ describe('verifyAudit()', () => {
     ],
     ['a record and all hashes from it on', (all) => rechain(all, 4, toBob), ['replaced']],
     ['every record', (all) => rechain(all, 0, toBob), ['replaced']],
-  ])('finds that somebody changed %s', async (_, forge, expected) => {
+  ])('reports changed records: %s', async (_, forge, expected) => {
     expect(await codes(await forged(forge))).toEqual(expected)
   })
 
@@ -123,7 +123,7 @@ describe('verifyAudit()', () => {
         ),
       ['cut'],
     ],
-  ])('finds that somebody removed records: %s', async (_, forge, expected) => {
+  ])('reports removed records: %s', async (_, forge, expected) => {
     expect(await codes(await forged(forge))).toEqual(expected)
   })
 
@@ -131,7 +131,7 @@ describe('verifyAudit()', () => {
     ['two records change places', (all) => all.with(4, all[5] as string).with(5, all[4] as string)],
     ['a record stand there twice', (all) => all.toSpliced(5, 0, all[4] as string)],
     ['the first record stand at the end', (all) => [...all.slice(1), all[0] as string]],
-  ])('finds that somebody made %s', async (_, forge) => {
+  ])('reports forged records: %s', async (_, forge) => {
     const found = await codes(await forged(forge))
     expect(found).toEqual(expect.arrayContaining(['out-of-order']))
   })
@@ -142,11 +142,11 @@ describe('verifyAudit()', () => {
     ['half a record', (all) => all.with(5, (all[5] as string).slice(0, 100))],
     ['a list', (all) => all.toSpliced(5, 0, '[]')],
     ['null', (all) => all.toSpliced(5, 0, 'null')],
-  ])('finds lines that are no records: %s', async (_, forge) => {
+  ])('reports lines that are not records: %s', async (_, forge) => {
     expect(await codes(await forged(forge))).toContain('broken')
   })
 
-  it('finds that a whole file was removed, wherever it was', async () => {
+  it('reports a missing segment at any position', async () => {
     for (const at of [0, 1, -1]) {
       const dir = await log()
       rmSync(segments(dir).at(at) as string)
@@ -154,7 +154,7 @@ describe('verifyAudit()', () => {
     }
   })
 
-  it('finds that the head was removed, put back to an earlier one, or written anew', async () => {
+  it('reports a head that was removed, reset to an earlier one, or rewritten', async () => {
     const dir = await log()
     const head = join(dir, 'head.json')
     const right = readFileSync(head, 'utf8')
@@ -168,7 +168,7 @@ describe('verifyAudit()', () => {
     expect(await codes(dir)).toEqual([])
   })
 
-  it('goes on finding what was cut off when others have been written behind it', async () => {
+  it('still reports cut records after others were appended', async () => {
     const dir = await forged((all) => all.slice(0, -3))
     expect(await codes(dir)).toEqual(['cut'])
     await append(dir, 2, 1e6)
@@ -181,7 +181,7 @@ describe('verifyAudit()', () => {
     expect(await codes(dir)).toEqual(['missing', 'damaged'])
   })
 
-  it('takes half a last record that the head remembers as a whole for no crash', async () => {
+  it('reports a partial last record that the head knows as complete', async () => {
     const dir = await log(1e6)
     const [file = ''] = segments(dir)
     truncateSync(file, readFileSync(file).length - 20)
@@ -190,7 +190,7 @@ describe('verifyAudit()', () => {
     expect(await codes(dir)).toEqual(['missing', 'damaged'])
   })
 
-  it('finds by an anchor that was kept elsewhere that all of it was written anew', async () => {
+  it('detects with an external anchor that the whole log was rewritten', async () => {
     const dir = await log(1e6)
     const { last } = await verifyFolder(dir)
     const anchor = last as { seq: number; hash: string }
@@ -209,7 +209,7 @@ describe('verifyAudit()', () => {
     ])
   })
 
-  it('goes on from an anchor where older files are archived elsewhere', async () => {
+  it('continues from an anchor when older segments are archived elsewhere', async () => {
     const dir = await log()
     const [first = '', second = ''] = segments(dir)
     const archived = readFileSync(first, 'utf8').trim().split('\n')

@@ -34,8 +34,8 @@ function replacing(id: Rule['id'], from: string, to: string): Rule {
 
 const fix = { unsafe: false, preview: false }
 
-describe('fixing', () => {
-  it('makes overlapping edits one after the other', async () => {
+describe('lintSkills() with fixes', () => {
+  it('applies overlapping edits in separate passes', async () => {
     const only = [replacing('hygiene/bom', 'abc', 'xbc'), replacing('hygiene/crlf', 'bcd', 'yyy')]
     const [rule] = only as [Rule, Rule]
     const { root, result } = await lintExample(rule, { 'notes.txt': 'abcd' }, { only, fix })
@@ -43,7 +43,7 @@ describe('fixing', () => {
     expect(result.findings).toEqual([])
   })
 
-  it('says where fixes undo each other, and leaves the files as they were', async () => {
+  it('reports fixes that undo each other and leaves the files unchanged', async () => {
     const only = [
       replacing('hygiene/bom', 'ping', 'pong'),
       replacing('hygiene/crlf', 'pong', 'ping'),
@@ -64,14 +64,14 @@ describe('fixing', () => {
     ])
   })
 
-  it('says where a fix never ends', async () => {
+  it('reports a fix that never converges', async () => {
     const rule = replacing('hygiene/bom', 'a', 'aa')
     const { result } = await lintExample(rule, { 'notes.txt': 'a' }, { only: [rule], fix })
     expect(result.failures[0]?.message).toContain('undo each other')
     expect(result.changes).toEqual([])
   })
 
-  it('takes as many rounds as a long text needs', async () => {
+  it('runs as many passes as a long text needs', async () => {
     const rule = replacing('hygiene/bom', 'a', 'b')
     const notes = { 'notes.txt': 'a'.repeat(40) }
     const { root, result } = await lintExample(rule, notes, { only: [rule], fix })
@@ -79,7 +79,7 @@ describe('fixing', () => {
     expect(readFileSync(join(root, 'greet/notes.txt'), 'utf8')).toBe('b'.repeat(40))
   })
 
-  it('goes on with other rules when one throws, and names it', async () => {
+  it('continues with other rules when one throws, and names it', async () => {
     const broken: Rule = {
       ...BASE,
       check() {
@@ -94,8 +94,8 @@ describe('fixing', () => {
   })
 })
 
-describe('targets', () => {
-  it('outside the working directory are found, skills inside a skill belong to it', () => {
+describe('findTargets()', () => {
+  it('finds targets outside of the working directory; skills inside a skill belong to it', () => {
     const outside = createFolder({ 'a/skill.toml': '', 'a/resources/b/skill.toml': '' })
     expect(findTargets(createFolder(), [outside, join(outside, 'a/resources/b')])).toContain(
       join(outside, 'a'),
@@ -103,7 +103,7 @@ describe('targets', () => {
     expect(findTargets(createFolder(), [outside])).toEqual([join(outside, 'a')])
   })
 
-  it('that are a link to themselves are refused in one sentence', () => {
+  it('rejects a link to itself with one sentence', () => {
     const cwd = createFolder()
     symlinkSync('loop', join(cwd, 'loop'))
     expect(() => findTargets(cwd, ['loop'])).toThrowError(
@@ -112,12 +112,12 @@ describe('targets', () => {
   })
 })
 
-describe('code frames', () => {
+describe('renderCodeFrame()', () => {
   it.each([
     ['wide characters', `日本 = ${'値'.repeat(80)}`],
     ['tabs', `\t\tx = ${'y'.repeat(80)}`],
     ['a long line', `${'a'.repeat(5000)}x = 1${'b'.repeat(5000)}`],
-  ])('keep 40 columns and mark the right place with %s', async (_, source) => {
+  ])('fits into 40 columns and underlines the right characters with %s', async (_, source) => {
     const start = source.indexOf('=')
     const { result } = await lintExample(replacing('hygiene/bom', '=', ':'), {
       'notes.txt': source,

@@ -14,7 +14,7 @@ function planted(changes: Tree): string {
 
 const BOMB = Array.from({ length: 30 }, (_, at) => `a${at + 1}: &a${at + 1} [*a${at}, *a${at}]`)
 
-describe('hostile skills', () => {
+describe('lint of hostile skills', () => {
   it.each<[string, Tree]>([
     ['front matter of a megabyte', { 'SKILL.md': `---\nname: ${'x'.repeat(2 ** 20)}\n---\nHi\n` }],
     ['a bomb of aliases', { 'SKILL.md': `---\na0: &a0 x\n${BOMB.join('\n')}\n---\nHi\n` }],
@@ -22,13 +22,13 @@ describe('hostile skills', () => {
     ['deep tables', { 'skill.toml': `a = ${'['.repeat(50_000)}${']'.repeat(50_000)}\n` }],
     ['deep Python', { 'code/main.py': `x = ${'('.repeat(50_000)}${')'.repeat(50_000)}\n` }],
     ['code to be executed', { 'SKILL.md': '---js\nthrow new Error("executed")\n---\nHi\n' }],
-  ])('%s end in findings', async (_, changes) => {
+  ])('reports findings for %s', async (_, changes) => {
     const { findings, failures } = await lintFolder(planted(changes))
     expect(findings).not.toEqual([])
     expect(failures).toEqual([])
   })
 
-  it('loops of links and thousands of files end in findings', async () => {
+  it('reports findings for circular links and thousands of files', async () => {
     const files = Array.from({ length: 20_000 }, (_, at) => [`resources/${at}.txt`, ''])
     const root = planted(Object.fromEntries(files) as Tree)
     symlinkSync('..', join(root, 'greet/resources/up'))
@@ -38,7 +38,7 @@ describe('hostile skills', () => {
     expect(failures).toEqual([])
   })
 
-  it('of any text never make a rule fail', async () => {
+  it('makes no rule fail on any text', async () => {
     const piece = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom('---\n', '[', ']', '"""', "'''", '\r\n', '\uFEFF', '<!-- ', '](', '[[a]]\n'),

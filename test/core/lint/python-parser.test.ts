@@ -32,14 +32,14 @@ for line in sys.stdin:
   return join(dir, 'python.py')
 }
 
-describe('positions in Python', () => {
+describe('positions in Python files', () => {
   it.each([
     ['text of other scripts', 's = "日本語"; import requests\n'],
     ['characters outside the basic plane', 's = "😀😀"; import requests\n'],
     ['a byte order mark', '\uFEFFimport requests\n'],
     ['a declared encoding', '# -*- coding: latin-1 -*-\ns = "é"; import requests\n'],
     ['other line ends', 'x = 1\r\ny = "é"; import requests\r\n'],
-  ])('are exact behind %s', async (_, text) => {
+  ])('are exact after %s', async (_, text) => {
     const { facts } = await ask([text])
     const span = facts.get('0.py')?.imports[0]?.span
     expect(facts.get('0.py')?.problem).toBeUndefined()
@@ -47,14 +47,14 @@ describe('positions in Python', () => {
     expect(text.slice(0, span?.start)).not.toContain('requests')
   })
 
-  it('of a syntax error lie behind non-ASCII text too', async () => {
+  it('of a syntax error are exact after non-ASCII text', async () => {
     const text = 's = "日本語😀"; x = = 1\n'
     const { facts } = await ask([text])
     expect(facts.get('0.py')?.problem?.span.start).toBe(text.indexOf('= 1'))
   })
 })
 
-describe('an interpreter that misbehaves', () => {
+describe('a faulty interpreter', () => {
   const texts = ['a = 1\n', 'STUMBLE\n', 'b = 2\n', 'c = 3\n']
 
   it.each([
@@ -62,7 +62,7 @@ describe('an interpreter that misbehaves', () => {
     ['crashes', 'os._exit(1)'],
     ['is killed', 'os.kill(os.getpid(), 9)'],
     ['prints something else', 'print("Traceback", flush=True); time.sleep(600)'],
-  ])('that %s over one file leaves the others checked', async (_, act) => {
+  ])('that %s on one file leaves the others checked', async (_, act) => {
     const { facts, python } = await ask(texts, { python: fake(act), stallMs: 3000 })
     expect([...facts.keys()]).toEqual(['0.py', '2.py', '3.py'])
     expect(python.unavailableReason).toBeUndefined()
@@ -78,7 +78,7 @@ describe('an interpreter that misbehaves', () => {
     ],
     ['ends', 'os._exit(7)', 'exited at once with exit code 7', 30_000],
   ])(
-    'that %s at once is asked once, not once for each file',
+    'that %s at once is started once, not once per file',
     async (...[, greeting, reason, stallMs]) => {
       const { facts, python } = await ask(texts, { python: fake('pass', greeting), stallMs })
       expect(facts.size).toBe(0)

@@ -24,7 +24,7 @@ describe('the list of rules', () => {
       ).toBe(true)
   })
 
-  it('is clean over the example skill, at every severity', async () => {
+  it('finds nothing in the example skill, at every severity', async () => {
     const { findings, failures } = await lintFolder(writeExample({}))
     expect(findings).toEqual([])
     expect(failures).toEqual([])
@@ -72,7 +72,7 @@ it('checks every example without a failure', async () => {
 })
 
 describe.each(RULES.map((rule) => [rule.id, rule] as const))('%s', (id, rule) => {
-  it('explains itself', () => {
+  it('has an explanation', () => {
     for (const text of [rule.what, rule.why, rule.fix]) expect(text.length).toBeGreaterThan(8)
     expect(rule.what.endsWith('.')).toBe(false)
   })

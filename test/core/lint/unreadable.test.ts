@@ -7,9 +7,9 @@ import { createFolder } from '../../helpers/skills.ts'
 
 const NOBODY = 65_534
 
-describe('a file that may not be read', () => {
+describe('a file without read permission', () => {
   // The sandbox cannot copy the second file, so no run of the skill starts.
-  it.each(['a/SKILL.md', 'a/data.bin'])('is said by lint to be unchecked: %s', (closed) => {
+  it.each(['a/SKILL.md', 'a/data.bin'])('is reported by lint as not checked: %s', (closed) => {
     const markdown = '---\nname: a\ndescription: d\n---\n# A\n'
     const root = createFolder({ 'a/SKILL.md': markdown, 'a/data.bin': '' })
     chmodSync(join(root, closed), 0)

@@ -12,7 +12,7 @@ async function stored(content: string, kind = 'text/plain') {
 }
 
 describe('create_blob', () => {
-  it('answers with an id of 128 random bits and the size in bytes', async () => {
+  it('returns an id of 128 random bits and the size in bytes', async () => {
     const runtime = await runtimeIn(createFolder())
     const first = await runtime.createBlob({ content: 'é', kind: 'text/plain' })
     expect(first).toEqual({ blob_id: expect.stringMatching(/^blob:[0-9a-f]{32}$/), size_bytes: 2 })
@@ -21,7 +21,7 @@ describe('create_blob', () => {
   })
 
   it.each(['', 'a\u0000b', '\ufeffmark', '😀 ünïcödé\r\n', '{"__proto__":1}'])(
-    'keeps %j as it is',
+    'stores %j unchanged',
     async (content) => {
       const { runtime, blob_id } = await stored(content, 'text/plain; charset="utf-8"')
       expect(await runtime.readBlob({ blob_id, mode: 'full' })).toEqual({
@@ -33,7 +33,7 @@ describe('create_blob', () => {
     },
   )
 
-  it('keeps bytes that come as base64, and gives them back so', async () => {
+  it('stores bytes sent as base64 and returns them as base64', async () => {
     const runtime = await runtimeIn(createFolder())
     const bytes = Buffer.concat([randomBytes(300), Buffer.from([0xff, 0xfe])])
     const content = bytes.toString('base64')
@@ -51,13 +51,13 @@ describe('create_blob', () => {
     ['content', { content: 'abcde', encoding: 'base64' as const }],
     ['content', { content: 'half \ud83d' }],
     ['encoding', { encoding: 'hex' as never }],
-  ])('refuses a bad %s: %j', async (param, change) => {
+  ])('rejects an invalid %s: %j', async (param, change) => {
     const runtime = await runtimeIn(createFolder())
     const call = runtime.createBlob({ content: 'x', kind: 'text/plain', ...change })
     await expect(call).rejects.toMatchObject({ code: 'params/invalid', data: { param } })
   })
 
-  it('says which limit is in the way', async () => {
+  it('names the limit that was exceeded', async () => {
     const settings = { 'store.blobs.max_blob_size': 10, 'store.blobs.quota': 15 }
     const runtime = await runtimeIn(createFolder(), settings)
     const put = async (size: number) =>
@@ -71,7 +71,7 @@ describe('create_blob', () => {
     await put(5)
   })
 
-  it('is defined as the protocol has it', () => {
+  it('has the definition of the protocol', () => {
     const { name, params } = findMethod('create_blob')
     expect(name).toBe('create_blob')
     expect(params.safeParse({ content: 'x' }).success).toBe(false)
@@ -80,13 +80,13 @@ describe('create_blob', () => {
 })
 
 describe('read_blob', () => {
-  it('gives 2,000 bytes of the beginning unless told otherwise', async () => {
+  it('returns the first 2,000 bytes by default', async () => {
     const { runtime, blob_id } = await stored('x'.repeat(2001))
     const read = await runtime.readBlob({ blob_id })
     expect(read).toMatchObject({ content: 'x'.repeat(2000), truncated: true, size_bytes: 2001 })
   })
 
-  it('never cuts a character, and says exactly whether something is missing', async () => {
+  it('never cuts a character, and reports exactly whether something is missing', async () => {
     const text = 'aé€😀'.repeat(5)
     const size = Buffer.byteLength(text)
     const { runtime, blob_id } = await stored(text)
@@ -105,7 +105,7 @@ describe('read_blob', () => {
     }
   })
 
-  it('gives a sample of bytes as base64, of exactly the size that was asked for', async () => {
+  it('returns a sample of bytes as base64, with exactly the requested size', async () => {
     const bytes = Buffer.concat([Buffer.from('text'), Buffer.from([0x80, 0x80, 0xc3])])
     const { runtime } = await stored('')
     const { blob_id } = await runtime.createBlob({
@@ -119,7 +119,7 @@ describe('read_blob', () => {
     expect(head).toMatchObject({ content: 'text', truncated: true })
   })
 
-  it('gives all of a blob of 1 MiB, whatever max_bytes says, and refuses a larger one', async () => {
+  it('returns all of a 1 MiB blob, whatever max_bytes says, and rejects a larger one', async () => {
     const { runtime, blob_id } = await stored('x'.repeat(1024 ** 2))
     const whole = await runtime.readBlob({ blob_id, mode: 'full', max_bytes: 10 })
     expect(whole).toMatchObject({ truncated: false, size_bytes: 1024 ** 2 })
@@ -135,7 +135,7 @@ describe('read_blob', () => {
   })
 
   it.each(['blob:nope', '../../etc/passwd', '', `blob:${'a'.repeat(32)}`])(
-    'knows no blob "%s"',
+    'finds no blob "%s"',
     async (blob_id) => {
       const { runtime } = await stored('x')
       const call = runtime.readBlob({ blob_id })
@@ -147,13 +147,13 @@ describe('read_blob', () => {
     ['mode', { mode: 'middle' as never }],
     ['max_bytes', { max_bytes: 0 }],
     ['max_bytes', { max_bytes: 1.5 }],
-  ])('refuses a bad %s: %j', async (param, change) => {
+  ])('rejects an invalid %s: %j', async (param, change) => {
     const { runtime, blob_id } = await stored('x')
     const call = runtime.readBlob({ blob_id, ...change })
     await expect(call).rejects.toMatchObject({ code: 'params/invalid', data: { param } })
   })
 
-  it('is defined as the protocol has it', () => {
+  it('has the definition of the protocol', () => {
     expect(findMethod('read_blob').params.parse({ blob_id: 'x' })).toEqual({
       blob_id: 'x',
       mode: 'sample_head',

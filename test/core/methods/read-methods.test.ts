@@ -22,7 +22,7 @@ async function start(names: readonly string[]) {
 }
 
 describe('list_skills', () => {
-  it('gives every skill that stays exactly once while others come and go', async () => {
+  it('returns every skill that stays exactly once while others are added and removed', async () => {
     const { root, runtime } = await start(['a', 'b', 'c', 'd'])
     const first = await runtime.listSkills({ limit: 2 })
     rmSync(join(root, 'b'), { recursive: true })
@@ -34,7 +34,7 @@ describe('list_skills', () => {
     expect(rest.next_cursor).toBeNull()
   })
 
-  it('refuses a cursor that it did not give', async () => {
+  it('rejects a cursor that it did not return', async () => {
     const { runtime } = await start(['a'])
     await fc.assert(
       fc.asyncProperty(fc.string(), async (cursor) => {
@@ -45,13 +45,13 @@ describe('list_skills', () => {
     )
   })
 
-  it.each([0, 501, 1.5, Number.NaN])('refuses the limit %s', async (limit) => {
+  it.each([0, 501, 1.5, Number.NaN])('rejects the limit %s', async (limit) => {
     const { runtime } = await start([])
     await expect(runtime.listSkills({ limit })).rejects.toMatchObject({ code: 'params/invalid' })
     await expect(runtime.listSkills({ limit: 500 })).resolves.toBeDefined()
   })
 
-  it('takes a namespace with its dotted descendants, not its prefix', async () => {
+  it('filters by a namespace and its dotted descendants, not by prefix', async () => {
     const { runtime } = await start(['ab.x', 'a.y'])
     const { skills } = await runtime.listSkills({ namespace: 'a' })
     expect(skills.map(({ name }) => name)).toEqual(['a.y'])
@@ -59,7 +59,7 @@ describe('list_skills', () => {
 })
 
 describe('describe_skill and read_skill_file', () => {
-  it('gives more with each detail, and versions always', async () => {
+  it('returns more with each detail, and versions always', async () => {
     const { runtime } = await start([])
     const keys = async (detail: 'manifest' | 'summary' | 'full') =>
       Object.keys(
@@ -76,7 +76,7 @@ describe('describe_skill and read_skill_file', () => {
     ])
   })
 
-  it('gives bytes that are no text as base64', async () => {
+  it('returns binary files as base64', async () => {
     const { root, runtime } = await start(['a'])
     writeTree(root, { 'a/x.bin': Uint8Array.of(0, 255, 1) })
     expect(await runtime.readSkillFile({ name: 'a', path: 'x.bin' })).toMatchObject({
@@ -86,7 +86,7 @@ describe('describe_skill and read_skill_file', () => {
     })
   })
 
-  it('loads as guide exactly what reading its SKILL.md gives', async () => {
+  it('returns the same guide as reading its SKILL.md', async () => {
     const { runtime } = await start([])
     const { content } = await runtime.readSkillFile({
       name: 'skills.protocol.guide',

@@ -29,7 +29,7 @@ describe('the parameters', () => {
     ['execute_skill', { name: 'a' }, { name: 'a' }],
     ['run_code', code, code],
     ['run_code', codeWithoutEntrypoint, { ...codeWithoutEntrypoint, entrypoint }],
-  ])('of %s take %j', (name, given, read) => {
+  ])('of %s accept %j', (name, given, read) => {
     expect(findMethod(name).params.parse(given)).toEqual(read)
   })
 
@@ -45,7 +45,7 @@ describe('the parameters', () => {
     ['run_code', { ...code, language: 'ruby' }, 'language'],
     ['run_code', { ...code, mount_skills: [1] }, 'mount_skills.0'],
     ['run_code', { ...code, limits: { timeout_ms: -1 } }, 'limits.timeout_ms'],
-  ])('of %s refuse %j because of %s', (name, given, path) => {
+  ])('of %s reject %j because of %s', (name, given, path) => {
     const { error } = findMethod(name).params.safeParse(given)
     expect(error?.issues.map((issue) => issue.path.join('.'))).toEqual([path])
   })
@@ -53,12 +53,12 @@ describe('the parameters', () => {
   it.each<[Name, object, string]>([
     ['execute_skill', { ...execute, arguments: {} }, 'arguments'],
     ['run_code', { ...code, limits: { memory: 1 } }, 'memory'],
-  ])('of %s refuse %j, naming "%s"', (name, given, key) => {
+  ])('of %s reject %j, naming "%s"', (name, given, key) => {
     const { error } = findMethod(name).params.safeParse(given)
     expect(error?.issues).toMatchObject([{ code: 'unrecognized_keys', keys: [key] }])
   })
 
-  it('hand arguments on whole', () => {
+  it('pass arguments through unchanged', () => {
     const args = JSON.parse('{"__proto__": {"x": 1}, "a": {"__proto__": 2}}') as object
     const read = findMethod('execute_skill').params.parse({ name: 'a', args })
     expect(JSON.stringify((read as typeof execute).args)).toBe(
@@ -114,12 +114,12 @@ describe('the results', () => {
   it.each([
     { ...finished, status: 'completed', output: null },
     { ...finished, status: 'failed', error: { type: 'Timeout', message: 'Too slow' } },
-  ])('fit their schema: %j', (result) => {
+  ])('match their schema: %j', (result) => {
     expect(findMethod('execute_skill').result.parse(result)).toEqual(result)
     expect(z.toJSONSchema(findMethod('run_code').result)).toMatchObject({ type: 'object' })
   })
 
-  it('are no result with another status', () => {
+  it('do not match it with another status', () => {
     expect(findMethod('run_code').result.safeParse({ ...finished, status: 'ok' }).success).toBe(
       false,
     )

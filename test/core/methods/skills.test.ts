@@ -22,7 +22,7 @@ async function runtimeOver(root: string) {
 }
 
 describe('listSkills()', () => {
-  it('pages through everything once, also while skills come and go', async () => {
+  it('pages through everything once, also while skills are added and removed', async () => {
     const root = createFolder()
     for (let at = 0; at < 30; at++)
       writeTree(root, { [`${at}/skill.toml`]: toml(`n.s${String(at).padStart(2, '0')}`) })
@@ -44,7 +44,7 @@ describe('listSkills()', () => {
     expect(new Set(seen).size).toBe(seen.length)
   })
 
-  it('gives more with detail "summary", and filters by namespace and what lies below', async () => {
+  it('returns more with detail "summary", and filters by namespace and its descendants', async () => {
     const root = createFolder({
       'a/skill.toml': toml('crm.leads.sync'),
       'b/skill.toml': `${toml('crm.x')}namespace = "crm.leads"\n`,
@@ -67,7 +67,7 @@ describe('listSkills()', () => {
     ])
   })
 
-  it('refuses forged cursors and limits out of range', async () => {
+  it('rejects forged cursors and limits out of range', async () => {
     const runtime = await runtimeOver(createFolder())
     const code = async (params: object) =>
       runtime.listSkills(params).then(
@@ -93,7 +93,7 @@ describe('listSkills()', () => {
 })
 
 describe('the definitions', () => {
-  it('refuse unknown parameters and fill in defaults', () => {
+  it('reject unknown parameters and fill in defaults', () => {
     expect(findMethod('list_skills').params.parse({})).toEqual({ detail: 'names', limit: 50 })
     expect(findMethod('list_skills').params.safeParse({ nmespace: 'x' }).success).toBe(false)
     expect(findMethod('describe_skill').params.safeParse({}).success).toBe(false)
@@ -101,7 +101,7 @@ describe('the definitions', () => {
 })
 
 describe('describeSkill() and readSkillFile()', () => {
-  it('give what the detail asks for', async () => {
+  it('return what the detail asks for', async () => {
     const root = createFolder({
       's/skill.toml': toml('a.x'),
       's/SKILL.md': '---\nname: s\n---\n# S\n',
@@ -130,7 +130,7 @@ describe('describeSkill() and readSkillFile()', () => {
     })
   })
 
-  it('give the guide exactly as its file', async () => {
+  it('return the guide exactly as its file', async () => {
     const runtime = await runtimeOver(createFolder())
     const { content } = await runtime.loadSkillsProtocolGuide()
     expect(content).toBe(readFileSync(join(BUILTIN_SKILLS, 'SKILL.md'), 'utf8'))

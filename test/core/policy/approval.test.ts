@@ -36,13 +36,13 @@ function script(text: string, timeoutMs = 20_000): ApprovalHook {
   return { kind: 'command', command: [file, 'word'], timeoutMs, place }
 }
 
-describe('a command that is asked for approval', () => {
+describe('an approval command', () => {
   it.each([
     ['exit 0', { answer: 'approved' }],
     ['exit 1', { answer: 'refused' }],
     [`echo '{"approved": true, "by": "eve", "reason": "fine"}'`, { answer: 'approved', by: 'eve' }],
     [`echo '{"approved": false, "reason": "no"}'; exit 1`, { answer: 'refused', reason: 'no' }],
-  ])('answers by its exit status and what it prints: %s', async (text, answer) => {
+  ])('answers by its exit code and its output: %s', async (text, answer) => {
     expect(await ask(script(text))).toMatchObject({ rules: ['r'], ...answer })
   })
 
@@ -56,14 +56,14 @@ describe('a command that is asked for approval', () => {
     [`echo '{"approved": true}'; exit 1`, /contradicts/],
     [`echo '{"approved": false}'`, /contradicts/],
     ['head -c 100000 /dev/zero', /too much/],
-  ])('agrees to nothing by anything else: %s', async (text, reason) => {
+  ])('approves nothing by any other result: %s', async (text, reason) => {
     expect(await ask(script(text))).toMatchObject({
       answer: 'failed',
       reason: expect.stringMatching(reason) as string,
     })
   })
 
-  it('gets the question on its standard input and no variable but the usual ones', async () => {
+  it('gets the question on stdin and only the standard environment variables', async () => {
     const out = createFolder()
     const hook = script(`cat > ${out}/question; env > ${out}/env; echo "$1" > ${out}/word`)
     expect(await ask(hook)).toMatchObject({ answer: 'approved' })
@@ -73,7 +73,7 @@ describe('a command that is asked for approval', () => {
     expect(readFileSync(join(out, 'word'), 'utf8')).toBe('word\n')
   })
 
-  it('is ended with all that it started where it takes too long, and has not agreed', async () => {
+  it('is killed with its descendants at the timeout, and has not approved', async () => {
     const out = createFolder()
     const hook = script(`(sleep 2; touch ${out}/late) & trap '' TERM; sleep 60; exit 0`, 300)
     expect(await ask(hook)).toMatchObject({ answer: 'timed-out' })
@@ -81,16 +81,16 @@ describe('a command that is asked for approval', () => {
     expect(existsSync(join(out, 'late'))).toBe(false)
   })
 
-  it('is not waited for by what it leaves behind', async () => {
+  it('returns without waiting for processes that it leaves behind', async () => {
     const answer = await ask(script('sleep 30 & exit 0'))
     expect(answer.answer).toBe('approved')
   })
 
-  it('that does not read its input is no failure', async () => {
+  it('may ignore its input', async () => {
     expect(await ask(script('exec 0<&-; exit 0'))).toMatchObject({ answer: 'approved' })
   })
 
-  it('is not started where it may not be, is not there, or others can write to it', async () => {
+  it('is not started if it is excluded, missing, or writable by others', async () => {
     const hook = script('exit 0') as Extract<ApprovalHook, { kind: 'command' }>
     const [file] = hook.command
     expect(await ask(hook)).toMatchObject({ answer: 'approved' })
@@ -105,7 +105,7 @@ describe('a command that is asked for approval', () => {
     expect(await ask({ ...hook, command: ['/no/such/hook'] })).toMatchObject({ answer: 'failed' })
   })
 
-  it('is ended where the caller goes away', async () => {
+  it('is killed when the caller disconnects', async () => {
     const stop = new AbortController()
     const asking = ask(script('sleep 60'), { signal: stop.signal })
     setTimeout(() => stop.abort(), 100)
@@ -113,13 +113,13 @@ describe('a command that is asked for approval', () => {
   })
 })
 
-describe('nobody who is asked', () => {
-  it('agrees to nothing', async () => {
+describe('a missing approval hook', () => {
+  it('approves nothing', async () => {
     expect(await ask(undefined)).toMatchObject({ answer: 'failed', waited_ms: 0 })
   })
 })
 
-describe('a webhook that is asked for approval', () => {
+describe('an approval webhook', () => {
   type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void
 
   async function webhook(answer: Answer, more: Partial<ApprovalHook> = {}): Promise<ApprovalHook> {
@@ -165,17 +165,17 @@ describe('a webhook that is asked for approval', () => {
           ? response.end('{"approved": true}')
           : response.writeHead(307, { location: '/yes' }).end(),
     ],
-  ])('agrees to nothing by %s', async (_, answer) => {
+  ])('approves nothing by %s', async (_, answer) => {
     expect(await ask(await webhook(answer))).toMatchObject({ answer: 'failed' })
   })
 
-  it('that never answers has not agreed', async () => {
+  it('that never answers has not approved', async () => {
     expect(await ask(await webhook(() => {}, { timeoutMs: 300 }))).toMatchObject({
       answer: 'timed-out',
     })
   })
 
-  it('gets a request that is signed with the secret of a file', async () => {
+  it('gets a request signed with the secret from a file', async () => {
     const dir = createFolder({ secret: 'between us\n' })
     let seen = { header: '', body: '' }
     const hook = await webhook(

@@ -5,10 +5,10 @@ import { LIST_FIELDS } from '../../../src/core/policy/policy-fields.ts'
 
 const page = readFileSync(new URL('../../../docs/policy.md', import.meta.url), 'utf8')
 
-describe('the policy of docs/policy.md', () => {
+describe('the policy in docs/policy.md', () => {
   const toml = /```toml\n(\[allow\][\s\S]*?)\n```/.exec(page)?.[1] ?? ''
 
-  it('is one, with a rule for each effect', () => {
+  it('is valid and has a rule for each effect', () => {
     const { scopes, approval } = parsePolicy('docs/policy.md', toml, 'operator')
     expect(scopes.map(({ name }) => name)).toEqual([
       'the policy',

@@ -9,8 +9,8 @@ import { policyOf, request } from './policies.ts'
 const codes = (asked: PolicyRequest, policy: Policy) =>
   evaluatePolicy(asked, policy).denials.map(({ code }) => code)
 
-describe('judge()', () => {
-  it('lets everything through where there is no policy', () => {
+describe('evaluatePolicy()', () => {
+  it('allows everything without a policy', () => {
     expect(evaluatePolicy(request(), policyOf(''))).toMatchObject({
       allowed: true,
       denials: [],
@@ -54,12 +54,12 @@ describe('judge()', () => {
     ],
     ['[deny]\nenvironment = ["CI"]', { environment: ['CI'] }, 'env-keys-not-allowed'],
     ['[[rules]]\nname = "r"\nrefuse = "Not today"', {}, 'denied-by-rule'],
-  ])('by %j refuses %j with %s, and nothing without it', (toml, more, code) => {
+  ])('denies by %j the request %j with %s, and allows it without the list', (toml, more, code) => {
     expect(codes(request(more), policyOf(toml))).toEqual([code])
     expect(codes(request(more), policyOf(''))).toEqual([])
   })
 
-  it('takes what its lists take', () => {
+  it('allows what its lists match', () => {
     const toml = `[allow]
       languages = ["node", "p*"]
       executables = ["python3"]
@@ -74,19 +74,19 @@ describe('judge()', () => {
     ])
   })
 
-  it('refuses every program while the configuration turns them off, and no skill', () => {
+  it('denies every program while they are disabled, and no skill', () => {
     const off = policyOf('', { enabled: false })
     expect(codes(request(), off)).toEqual(['runtime-disabled'])
     expect(codes(request({ kind: 'execute_skill' }), off)).toEqual([])
   })
 
-  it('lets a deny win over every allow', () => {
+  it('lets a deny override every allow', () => {
     const toml = `[allow]\nlanguages = ["python"]\n[[rules]]\nname = "more"
       when = { tokens = ["alice"] }\nallow = { languages = ["*"] }\ndeny = { languages = ["python"] }`
     expect(codes(request(), policyOf(toml))).toEqual(['runtime-not-allowed'])
   })
 
-  it('asks for variables only where the configuration hands them through', () => {
+  it('allows only the variables that the configuration passes through', () => {
     expect(codes(request({ environment: ['CI'] }), policyOf(''))).toEqual([])
     const [denial] = evaluatePolicy(
       request({ environment: ['CI', 'SECRET_KEY'] }),
@@ -97,7 +97,7 @@ describe('judge()', () => {
     expect(denial?.sentence).not.toContain('CI,')
   })
 
-  it('gives its reasons in the order of the layers, whichever rule they come from', () => {
+  it('orders denials by layer, whichever rule they come from', () => {
     const toml = '[deny]\nlanguages = ["python"]\nenvironment = ["CI"]'
     const asked = request({
       environment: ['CI'],
@@ -129,13 +129,13 @@ describe('judge()', () => {
         { caller: 'bob', language: 'node' },
         { caller: 'bob' },
       ],
-    ])('for %j is about %j and not about %j', (when, meant, other) => {
+    ])('for %j matches %j and not %j', (when, meant, other) => {
       expect(codes(request(meant), rule(when))).toEqual(['denied-by-rule'])
       expect(evaluatePolicy(request(meant), rule(when)).rules).toEqual(['r'])
       expect(evaluatePolicy(request(other), rule(when))).toMatchObject({ allowed: true, rules: [] })
     })
 
-    it('without a timeout goes by the one that the run would get', () => {
+    it('compares the default timeout if the request has none', () => {
       const toml = '[[rules]]\nname = "r"\napprove = true\nwhen = { longer_than = "1m" }'
       expect(evaluatePolicy(request(), policyOf(toml)).approval).toEqual(['r'])
       const short = policyOf(`[limits]\ntimeout = "30s"\n${toml}`)
@@ -146,7 +146,7 @@ describe('judge()', () => {
     })
   })
 
-  it('leaves a run the least of all limits that are about it', () => {
+  it('limits a run to the minimum of all matching limits', () => {
     const toml = `[limits]\ntimeout = "2m"\noutput = "1MiB"\n[[rules]]\nname = "guests"
       when = { tokens = ["guest"] }\nlimits = { timeout = "10s" }`
     const limits = (caller: string) => evaluatePolicy(request({ caller }), policyOf(toml)).limits
@@ -154,7 +154,7 @@ describe('judge()', () => {
     expect(limits('guest')).toEqual({ timeoutMs: 10_000, outputBytes: 1024 ** 2 })
   })
 
-  it('hashes all that a decision rests on', () => {
+  it('hashes everything that the decision depends on', () => {
     const policy = policyOf('')
     const hash = (asked: PolicyRequest, by = policy) => evaluatePolicy(asked, by).auditHash
     expect(hash(request())).toBe(hash(request()))
@@ -167,7 +167,7 @@ describe('judge()', () => {
     expect(new Set([hash(request()), ...others]).size).toBe(5)
   })
 
-  it('allows with one more file or rule nothing that it refused before', () => {
+  it('never allows with one more file or rule what it denied before', () => {
     const word = fc.constantFrom('python', 'node', 'p*', '!python', '*')
     const lists = fc.record({
       part: fc.constantFrom('allow', 'deny'),

@@ -20,11 +20,11 @@ async function policyIn(home: string, more: Partial<ConfigRequest> = {}) {
 const place = (tree: Tree) => createFolder({ 'project/.git/HEAD': '', ...tree })
 
 describe('loadPolicy()', () => {
-  it('allows everything where there is no file', async () => {
+  it('allows everything without a file', async () => {
     expect(await policyIn(place({}))).toMatchObject({ scopes: [], files: [], enabled: true })
   })
 
-  it("reads the operator's standard file, and the project's after it", async () => {
+  it("reads the operator's standard file, then the project's", async () => {
     const home = place({ [STANDARD]: DENY, 'project/policy.toml': '[deny]\nkinds = ["execute"]' })
     const { files, scopes } = await policyIn(home)
     expect(files.map(({ path, trust }) => [path, trust])).toEqual([
@@ -34,7 +34,7 @@ describe('loadPolicy()', () => {
     expect(scopes).toHaveLength(2)
   })
 
-  it("never takes a project's word in place of the operator's", async () => {
+  it("never replaces the operator's file by the project's", async () => {
     const home = place({
       [STANDARD]: DENY,
       'project/skills.config.toml': '[policy]\nfile = "mild.toml"',
@@ -52,7 +52,7 @@ describe('loadPolicy()', () => {
       {},
       { '.config/skills/config.toml': '[policy]\nfile = "own.toml"' },
     ],
-  ])('takes another file that %s names', async (_, { env }, tree) => {
+  ])('reads another file that %s names', async (_, { env }, tree) => {
     const home = place({ [STANDARD]: '', '.config/skills/own.toml': DENY, ...tree })
     const own = join(home, '.config/skills/own.toml')
     const named = env ? { env: { HOME: home, SKILLS_POLICY_FILE: own } } : {}
@@ -60,25 +60,25 @@ describe('loadPolicy()', () => {
     expect(files.map(({ path }) => path)).toEqual([own])
   })
 
-  it('stays in force without configuration files', async () => {
+  it('applies without configuration files', async () => {
     const home = place({ [STANDARD]: DENY, 'project/policy.toml': DENY })
     const { files } = await policyIn(home, { noFiles: true })
     expect(files.map(({ trust }) => trust)).toEqual(['operator'])
   })
 
-  it('refuses to go on where the file that was named is missing', async () => {
+  it('throws if the configured file is missing', async () => {
     const home = place({})
     const named = policyIn(home, { env: { HOME: home, SKILLS_POLICY_FILE: '/no/such.toml' } })
     await expect(named).rejects.toMatchObject({ code: 'policy/invalid' })
   })
 
-  describe('trusts nobody else with it', () => {
+  describe('rejects the file', () => {
     const refuses = async (home: string, expected: RegExp) => {
       await expect(policyIn(home)).rejects.toMatchObject({ code: 'policy/invalid' })
       await expect(policyIn(home)).rejects.toThrow(expected)
     }
 
-    it.each([0o620, 0o602, 0o666, 0o664])('where its mode is %o', async (mode) => {
+    it.each([0o620, 0o602, 0o666, 0o664])('if its mode is %o', async (mode) => {
       const home = place({ [STANDARD]: DENY })
       chmodSync(join(home, STANDARD), 0o644)
       expect((await policyIn(home)).files).toHaveLength(1)
@@ -86,7 +86,7 @@ describe('loadPolicy()', () => {
       await refuses(home, /Others can write to/)
     })
 
-    it('where others can put another file in its place', async () => {
+    it('if others can replace it', async () => {
       const home = place({ [STANDARD]: DENY })
       chmodSync(join(home, '.config/skills'), 0o777)
       await refuses(home, /Others can write to .*the folder of the policy/)
@@ -94,7 +94,7 @@ describe('loadPolicy()', () => {
       expect((await policyIn(home)).files).toHaveLength(1)
     })
 
-    it('where a link leads to one that others can write to', async () => {
+    it('if a link leads to a file that others can replace', async () => {
       const home = place({ 'open/policy.toml': DENY, '.config/skills/x': '' })
       symlinkSync(join(home, 'open/policy.toml'), join(home, STANDARD))
       expect((await policyIn(home)).files).toHaveLength(1)
@@ -102,13 +102,13 @@ describe('loadPolicy()', () => {
       await refuses(home, /the folder of the policy/)
     })
 
-    it.skipIf(process.getuid?.() !== 0)('where it belongs to another user (as root)', async () => {
+    it.skipIf(process.getuid?.() !== 0)('if it belongs to another user (as root)', async () => {
       const home = place({ [STANDARD]: DENY })
       chownSync(join(home, STANDARD), 12_345, 12_345)
       await refuses(home, /belongs to another user/)
     })
 
-    it('where it is a pipe, a folder, too large or no text', async () => {
+    it('if it is a pipe, a folder, too large or not text', async () => {
       const home = place({ '.config/skills/x': '' })
       const file = join(home, STANDARD)
       spawnSync('mkfifo', [file])
@@ -125,8 +125,8 @@ describe('loadPolicy()', () => {
   })
 })
 
-describe('keepPolicy()', () => {
-  it('sees what changes in the file, its going and its mode, and reads it once otherwise', async () => {
+describe('createPolicySource()', () => {
+  it('detects changed content, mode and removal of the file, and otherwise reads it once', async () => {
     const home = place({ [STANDARD]: DENY })
     const { config } = await loadConfig({ cwd: home, env: { HOME: home } })
     const policy = createPolicySource(config)

@@ -20,7 +20,7 @@ function problem(toml: string, trust?: 'operator' | 'project') {
 }
 
 describe('parsePolicy()', () => {
-  it('reads every list, limit and effect, each with its place', () => {
+  it('parses every list, limit and effect, each with its location', () => {
     const { scopes, approval } = read(`
 [allow]
 languages = ["python"]
@@ -78,11 +78,11 @@ timeout = "10s"
     ['[approval]\nurl = "ftp://c.d"', /is not an https URL/],
     ['[allow\n', /:1:/],
     ['a = 1\na = 2', /:2:/],
-  ])('refuses %j and says where and why', (toml, expected) => {
+  ])('rejects %j with location and reason', (toml, expected) => {
     expect(problem(toml)).toMatch(expected)
   })
 
-  it("lets a project's file take away, and name nobody to ask", () => {
+  it("lets a project's file restrict, but not set an approval hook", () => {
     expect(read('[deny]\nlanguages = ["node"]', 'project').scopes[0]).toMatchObject({
       name: "the project's policy",
     })
@@ -93,7 +93,7 @@ timeout = "10s"
 })
 
 describe('the JSON Schema of a policy', () => {
-  it('knows what the reader knows', () => {
+  it('describes what the parser accepts', () => {
     const { properties } = createPolicySchema() as unknown as Schema
     expect(Object.keys(properties['allow']?.properties ?? {})).toEqual(Object.keys(LIST_FIELDS))
     const rule = properties['rules']?.items?.properties ?? {}

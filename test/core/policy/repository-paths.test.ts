@@ -30,7 +30,7 @@ describe('resolveCwd()', () => {
     ['src/a..b', 'src/a..b'],
     ['src/../src/a..b', 'src/a..b'],
     ['src/leads-in', 'src/a..b'],
-  ])('finds %j at %j', async (asked, relative) => {
+  ])('resolves %j to %j', async (asked, relative) => {
     expect(await resolveCwd(repository(), asked)).toEqual({ asked, relative })
   })
 
@@ -47,7 +47,7 @@ describe('resolveCwd()', () => {
     'src/leads-out',
     'sibling',
     'circle',
-  ])('does not let %j out', async (asked) => {
+  ])('rejects %j as outside of the repository', async (asked) => {
     expect(await resolveCwd(repository(), asked)).toMatchObject({ problem: 'cwd-escape-attempt' })
   })
 
@@ -55,7 +55,7 @@ describe('resolveCwd()', () => {
     ['nowhere', /"nowhere" does not exist/],
     ['src/file', /"src\/file" is not a folder/],
     ['src/file/below', /does not exist/],
-  ])('says that %j cannot be started in', async (asked, message) => {
+  ])('reports that a run cannot start in %j', async (asked, message) => {
     const found = resolveCwd(repository(), asked)
     await expect(found).rejects.toMatchObject({ code: 'file/not-found' })
     await expect(found).rejects.toThrow(message)
@@ -71,7 +71,7 @@ describe('[repositories]', () => {
     return { repositories: openRepositoryRegistry(config), dir }
   }
 
-  it('finds a folder by its name, with its mode and its place', async () => {
+  it('resolves a folder by its name, with its mode and location', async () => {
     const { repositories, dir } = await open(
       '[repositories]\napp = "app"\nlib = { path = "./app", mode = "overlay" }\n',
     )
@@ -85,7 +85,7 @@ describe('[repositories]', () => {
     expect(repositories.find('lib').mode).toBe('overlay')
   })
 
-  it('adds those of the user to those of the project, and takes theirs for the same name', async () => {
+  it("merges the user's and the project's folders; the user's win", async () => {
     const dir = createFolder({
       'home/.config/skills/config.toml':
         '[repositories]\napp = { path = "/usr", mode = "overlay" }',
@@ -99,7 +99,7 @@ describe('[repositories]', () => {
     ['ap', /"ap" is not a registered repository/, /Did you mean "app"/],
     ['zzzzzz', /is not a registered repository/, /Add it to \[repositories\].*registered: app/],
     ['constructor', /is not a registered repository/, /./],
-  ])('has a sentence for %j', async (name, message, hint) => {
+  ])('explains %j', async (name, message, hint) => {
     const { repositories } = await open('[repositories]\napp = "app"\n')
     const thrown = thrownBy(() => repositories.find(name))
     expect(thrown).toMatchObject({ code: 'repository/unknown' })
@@ -114,7 +114,7 @@ describe('[repositories]', () => {
     ['"app/root"', /is the root of the file system/],
     ['"home/.local/share/skills/blobs"', /is inside the data directory/],
     ['"home"', /contains the data directory/],
-  ])('uses no folder that is none: %s', async (path, message) => {
+  ])('rejects a folder that cannot be used: %s', async (path, message) => {
     const dir = createFolder({ 'home/.local/share/skills/blobs/x': '', 'app/x': '' })
     symlinkSync('/', join(dir, 'app/root'))
     const { repositories } = await open(`[repositories]\nx = ${path}\n`, dir)
@@ -124,7 +124,7 @@ describe('[repositories]', () => {
   })
 
   it.each(['app/policy.toml', 'app/folder/policy.toml'])(
-    'lets no run lead the policy elsewhere: %s is a link of it',
+    'rejects a writable folder through which a run could replace the policy: %s is a link to it',
     async (file) => {
       const dir = createFolder({ 'real/policy.toml': '', 'app/x': '' })
       symlinkSync(join(dir, 'real/policy.toml'), join(dir, 'app/policy.toml'))
@@ -142,7 +142,7 @@ describe('[repositories]', () => {
     },
   )
 
-  it('lets no run write to the policy', async () => {
+  it('rejects a writable folder with the policy', async () => {
     const dir = createFolder({ 'home/.config/skills/policy.toml': '', 'home/x': '' })
     const settings = (mode: string) =>
       `[directories]\ndata = "/var/empty-data"\n[repositories]\nx = { path = "home", mode = "${mode}" }\n`
@@ -159,7 +159,7 @@ describe('[repositories]', () => {
     ['app = { path = "x", mode = "overly" }', /expected one of .*did you mean "overlay"/],
     ['"a b" = "x"', /expected a name of at most 128 letters/],
     ['".." = "x"', /expected a name/],
-  ])('is refused with its place: %s', async (line, message) => {
+  ])('reports a mistake with its location: %s', async (line, message) => {
     await expect(open(`[repositories]\n${line}\n`)).rejects.toThrow(message)
   })
 })

@@ -102,7 +102,7 @@ describe('each layer of the policy for runtime.execute', () => {
     await expect(execute({ ...wrong, repoId: 'ap' })).rejects.toMatchObject({
       code: 'repository/unknown',
     })
-    await expect(execute(wrong)).rejects.toThrow(/"nowhere" is not there/)
+    await expect(execute(wrong)).rejects.toThrow(/"nowhere" does not exist/)
     expect(await execute({ ...wrong, relativeCwd: '.' })).toMatchObject({ status: 'denied' })
   })
 })

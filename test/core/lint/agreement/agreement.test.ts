@@ -28,8 +28,8 @@ async function cleanSkills(root: string, options: Parameters<typeof lintFolder>[
   return findSkillsBelow(root).filter((dir) => !broken.has(dir))
 }
 
-describe('a skill without an error of lint', () => {
-  it('is listed, described and started, whatever is wrong with its manifests', async () => {
+describe('a skill without lint errors', () => {
+  it('can be listed, described and started, whatever is wrong with its manifests', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(brokenSkill(), { minLength: 1, maxLength: 30 }), async (trees) => {
         const base = createFolder()
@@ -44,7 +44,7 @@ describe('a skill without an error of lint', () => {
     )
   }, 180_000)
 
-  it('is the one that is found, wherever others of its name lie', async () => {
+  it('is the one that is found, wherever others with its name are', async () => {
     const name = fc.constantFrom('a', 'a-b', 'b', 'B')
     const path = fc.array(name, { minLength: 1, maxLength: 12 })
     const identity = fc.tuple(

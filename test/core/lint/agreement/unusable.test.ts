@@ -80,7 +80,7 @@ interface Unusable {
   error: string
 }
 
-describe('what makes a skill unusable', () => {
+describe('a skill that cannot be used', () => {
   it.each<[string, Unusable]>([
     [
       'no version',
@@ -263,7 +263,7 @@ describe('what makes a skill unusable', () => {
       },
     ],
   ])(
-    'is an error of lint: %s',
+    'has a lint error: %s',
     async (_, { tree, refusal, error }) => {
       const { errors, refusals } = await judge(tree)
       expect(refusals).toEqual([expect.stringContaining(refusal)])
@@ -283,7 +283,7 @@ describe('what makes a skill unusable', () => {
     ['an unknown key like none that is needed', toml({ tgas: '["demo"]' })],
     ['an entrypoint without a [runtime]', toml({ kind: '"instruction"', entrypoint: '"x"' }, '')],
     ['an Agent Skill', agentSkill('greet', 'greet')],
-  ])('is not %s: lint reports no error, and nothing is refused', async (_, tree) => {
+  ])('is not one with %s: lint reports no error, and nothing is refused', async (_, tree) => {
     expect(await judge(tree)).toEqual({ errors: [], refusals: [] })
   })
 })

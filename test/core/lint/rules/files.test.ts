@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { EXAMPLE_TABLES, createExampleToml } from '../../../../src/core/lint/example-skill.ts'
 import { lintFindings } from '../../../helpers/rule-cases.ts'
 
-describe('files', () => {
-  it('of locked dependencies are told line by line, and where they are missing', async () => {
+describe('rules of files', () => {
+  it('report each wrong line of a lock file, and a missing lock file', async () => {
     const toml = (file: string) =>
       createExampleToml({}, `${EXAMPLE_TABLES}\n[dependencies]\npython = "${file}"\n`)
     const hash = `--hash=sha256:${'a'.repeat(64)}`
@@ -25,7 +25,7 @@ describe('files', () => {
     }
   })
 
-  it('that are no text are told once, with the place of a NUL', async () => {
+  it('report a file that is not text once, with the position of a NUL', async () => {
     const found = await lintFindings(
       {
         'resources/latin.md': { content: new Uint8Array([0x67, 0xfc, 0x0a]) },
@@ -40,13 +40,13 @@ describe('files', () => {
     ])
   })
 
-  it('in folders of their own kind are nobody else’s business', async () => {
+  it('ignore files in other folders', async () => {
     expect(
       await lintFindings({ 'examples/a.txt': 'a\n', 'assets/b.md': 'b\n' }, ['files']),
     ).toEqual([])
   })
 
-  it('in dependencies are not looked into', async () => {
+  it('ignore dependencies', async () => {
     const binary = { content: new Uint8Array([0xff, 0x00]) }
     expect(await lintFindings({ 'node_modules/x/a.js': binary }, ['files'])).toEqual([])
   })

@@ -5,7 +5,7 @@ import { lintFixedFile, lintFindings } from '../../../helpers/rule-cases.ts'
 
 const ENGLAND = '\u{1F3F4}\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}'
 
-describe('hygiene is silent about', () => {
+describe('rules of hygiene', () => {
   it.each<[string, RuleExample]>([
     ['tables with CR LF, a mark and blanks', { 'resources/a.csv': '\uFEFFa,b, \r\n1,2, \r\n' }],
     ['a flag made of invisible tags', { 'SKILL.md': extendExampleBody(`Flag ${ENGLAND} here.\n`) }],
@@ -24,11 +24,11 @@ describe('hygiene is silent about', () => {
       'a TODO in code that is shown',
       { 'SKILL.md': extendExampleBody('```py\n# TODO: x\nTODO\n```\n') },
     ],
-  ])('%s', async (_, example) => {
+  ])('report nothing for %s', async (_, example) => {
     expect(await lintFindings(example, ['hygiene'])).toEqual([])
   })
 
-  it('what lies in folders of version control, apart from the folder', async () => {
+  it('report a version control folder, but nothing inside it', async () => {
     const found = await lintFindings(
       { '.git/HEAD': 'ref: x  \r\n', '.git/config': { content: 'x\n', mode: 0o777 } },
       ['hygiene'],
@@ -43,8 +43,8 @@ describe('hygiene is silent about', () => {
   })
 })
 
-describe('hygiene tells', () => {
-  it('every line with a character that turns the direction', async () => {
+describe('rules of hygiene', () => {
+  it('report every line with a bidirectional control character', async () => {
     const body = extendExampleBody('a\u202Eb\u202Ec\nd\n\u2066e\n')
     const found = await lintFindings({ 'SKILL.md': body }, ['hygiene'])
     expect(found.map((each) => [each.text, each.at])).toEqual([
@@ -59,13 +59,13 @@ describe('hygiene tells', () => {
     ])
   })
 
-  it('each mark of a merge', async () => {
+  it('report each conflict marker', async () => {
     const body = extendExampleBody('<<<<<<< HEAD\na\n||||||| base\nb\n=======\nc\n>>>>>>> other\n')
     const found = await lintFindings({ 'SKILL.md': body }, ['hygiene/conflict-marker'])
     expect(found.map((each) => each.at)).toEqual(['<<<<<<< HEAD', '||||||| base', '>>>>>>> other'])
   })
 
-  it('placeholders in the body with the text at fault', async () => {
+  it('report placeholders in the body with the exact text', async () => {
     const body = extendExampleBody(
       '- TODO: write this\n\nLorem ipsum dolor.\n\nAsk <your name> first.\n',
     )
@@ -77,7 +77,7 @@ describe('hygiene tells', () => {
     ])
   })
 
-  it('commands that a shell takes as they are meant', async () => {
+  it('suggest commands that are quoted for the shell', async () => {
     const found = await lintFindings(
       { "resources/it's; rm x.md": { content: 'x\n', mode: 0o755 } },
       ['hygiene/executable-bit'],
@@ -89,7 +89,7 @@ describe('hygiene tells', () => {
 })
 
 describe('fixes of hygiene', () => {
-  it('take invisible characters out of prose, and out of code only when asked to', async () => {
+  it('remove invisible characters from prose, and from code only if unsafe fixes are on', async () => {
     const example = {
       'SKILL.md': extendExampleBody(`Hid\u200Bden ${ENGLAND}.\n`),
       'code/main.py':
@@ -102,21 +102,21 @@ describe('fixes of hygiene', () => {
     )
   })
 
-  it('strip blanks outside quoted texts, whatever comments hold', async () => {
+  it('strip trailing blanks outside of strings, whatever comments contain', async () => {
     const text = `# use """ here  \nx = """a  \nb"""  \ny = '#"""'  \n`
     expect(await lintFixedFile({ 'resources/a.py': text }, { file: 'resources/a.py' })).toBe(
       `# use """ here\nx = """a  \nb"""\ny = '#"""'\n`,
     )
   })
 
-  it('cope with more places than single edits are made for', async () => {
+  it('handle more spans than the limit for single edits', async () => {
     const text = 'a\t\n'.repeat(30_000)
     expect(await lintFixedFile({ 'resources/a.md': text }, { file: 'resources/a.md' })).toBe(
       'a\n'.repeat(30_000),
     )
   })
 
-  it('never touch version control', async () => {
+  it('never change version control files', async () => {
     const example = { '.git/HEAD': 'ref: x  \r\n' }
     expect(await lintFixedFile(example, { file: '.git/HEAD', unsafe: true })).toBe('ref: x  \r\n')
   })

@@ -9,7 +9,7 @@ const named = (name: string) => ({
   'skill.toml': createExampleToml({ name: JSON.stringify(name) }),
 })
 
-describe('names', () => {
+describe('rules of naming', () => {
   it.each<[string, string, string]>([
     [
       'demo.Greet.you',
@@ -41,7 +41,7 @@ describe('names', () => {
       'naming/discouraged-character: The name "user.save_sheet" has "_", which is easily confused with "-"',
       '"user.save_sheet"',
     ],
-  ])('%s is told with the part at fault', async (name, text, at) => {
+  ])('report %s with the exact segment', async (name, text, at) => {
     const found = await lintFindings(named(name), ['naming'])
     expect(found.map((each) => ({ text: each.text, at: each.at }))).toEqual([{ text, at }])
   })
@@ -50,24 +50,24 @@ describe('names', () => {
     ['Demo.Greet You', 'demo.greet_you'],
     ['demo.gr\u0435et', 'demo.greet'],
     ['demo/caf\u00E9', 'demo.cafe'],
-  ])('%s is repaired as %s', async (name, repaired) => {
+  ])('repair %s as %s', async (name, repaired) => {
     const after = await lintFixedFile(named(name), { file: 'skill.toml', unsafe: true })
     expect(after).toContain(`name = "${repaired}"\n`)
   })
 
-  it('are not repaired where a letter would only vanish', async () => {
+  it('do not repair a name by dropping a letter', async () => {
     const name = 'demo.\u6328\u62F6x'
     expect(await lintFixedFile(named(name), { file: 'skill.toml', unsafe: true })).toContain(name)
   })
 
-  it('of another script alone mix nothing', async () => {
+  it('report nothing for words of one foreign script', async () => {
     const markdown = createExampleMarkdown(
       'name: \u043F\u0440\u0438\u0432\u0435\u0442 greet\ndescription: Greets somebody by name.\n',
     )
     expect(await lintFindings({ 'SKILL.md': markdown }, ['naming'])).toEqual([])
   })
 
-  it('of the specification are never an error', async () => {
+  it('accept the names in the specification', async () => {
     for (const name of ['salesforce.leads.sync', 'user.julaiti.save_sheet_as_csv']) {
       const found = await lintFindings(named(name), ['naming'])
       expect(found.filter((each) => !each.text.startsWith('naming/discouraged'))).toEqual([])

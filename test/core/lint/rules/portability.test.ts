@@ -5,13 +5,13 @@ import { lintFixedFile, lintFindings } from '../../../helpers/rule-cases.ts'
 const START = 'name: greet\ndescription: Greets somebody by name.\n'
 const markdown = (more: string) => ({ 'SKILL.md': createExampleMarkdown(START + more) })
 
-describe('portability tells', () => {
+describe('rules of portability', () => {
   it.each<[string, string, string]>([
     ['metadata: {a: b}\n', 'a table in braces', '{a: b}'],
     ['license: &x MIT\n', 'an anchor ("&")', '&x'],
     ['license: !!str MIT\n', 'a tag ("!")', '!!str'],
     ['metadata:\n  a: [x, y] \n', 'a list in brackets', '[x, y]'],
-  ])('%s as what strict YAML refuses', async (more, what, at) => {
+  ])('report %s as YAML that strict parsers reject', async (more, what, at) => {
     const found = await lintFindings(markdown(more), ['portability/strict-yaml'])
     expect(found.map((each) => [each.text, each.at])).toEqual([
       [
@@ -26,11 +26,11 @@ describe('portability tells', () => {
     'metadata:\n  a: "[x]"\n',
     'license: MIT & more\n',
     'tags: [a, b]\n',
-  ])('nothing of strict YAML in %j', async (more) => {
+  ])('report no strict YAML problem in %j', async (more) => {
     expect(await lintFindings(markdown(more), ['portability/strict-yaml'])).toEqual([])
   })
 
-  it('a name that is missing, with the exact key to add', async () => {
+  it('report a missing name with the exact key to add', async () => {
     const text = createExampleMarkdown('description: Greets somebody by name.\n')
     const found = await lintFindings({ 'SKILL.md': text }, ['portability/agent-name'])
     expect(found.map((each) => [each.text, each.help])).toEqual([
@@ -43,7 +43,7 @@ describe('portability tells', () => {
 })
 
 describe('fixes of portability', () => {
-  it('write a description below a fence that ends with a carriage return', async () => {
+  it('insert a description after a fence that ends with a carriage return', async () => {
     const text = createExampleMarkdown('name: greet\n').replaceAll('\n', '\r\n')
     const after = await lintFixedFile({ 'SKILL.md': text }, { file: 'SKILL.md' })
     expect(

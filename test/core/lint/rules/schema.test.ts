@@ -4,7 +4,7 @@ import { lintFixedFile, lintFindings } from '../../../helpers/rule-cases.ts'
 
 const toml = (text: string) => ({ 'skill.toml': text })
 
-describe('what is said of skill.toml', () => {
+describe('rules of skill.toml', () => {
   it.each<[string, { text: string; message: string; at: string }]>([
     [
       'a key in capitals',
@@ -73,14 +73,14 @@ describe('what is said of skill.toml', () => {
         at: 'n',
       },
     ],
-  ])('%s is one problem with one message', async (_, { text, message, at }) => {
+  ])('report %s as one problem with one message', async (_, { text, message, at }) => {
     const found = await lintFindings(toml(text), ['schema'])
     expect(found.map((each) => [each.text.replace(/^[^:]*: /, ''), each.at])).toEqual([
       [message, at],
     ])
   })
 
-  it('says where a key belongs that stands below the wrong heading', async () => {
+  it('name the right table for a key below the wrong heading', async () => {
     const tables = EXAMPLE_TABLES.replace(
       'export = "main"\n',
       'export = "main"\ntags = []\nnetwork = []\n',
@@ -92,35 +92,35 @@ describe('what is said of skill.toml', () => {
     ])
   })
 
-  it('guesses a key for one of two misspellings only, so that a fix cannot double it', async () => {
+  it('suggest a key for only one of two misspellings, so that a fix cannot duplicate it', async () => {
     const text = createExampleToml({ version: null, Version: '"1.0.0"', verison: '"2.0.0"' })
     const after = await lintFixedFile(toml(text), { file: 'skill.toml', unsafe: true })
     expect(after.match(/^version = /gm)).toHaveLength(1)
     expect(after).toContain('verison = "2.0.0"')
   })
 
-  it('takes a date in quotes for a text', async () => {
+  it('accept a quoted date as a string', async () => {
     const text = createExampleToml({ description: '"1979-05-27 was a fine day for a skill."' })
     expect(await lintFindings(toml(text), ['schema'])).toEqual([])
   })
 })
 
 describe('fixes of skill.toml', () => {
-  it('put a missing kind below a text of several lines that looks like a table', async () => {
+  it('insert a missing kind after a multi-line string that looks like a table', async () => {
     const text = createExampleToml({ kind: null, description: '"""\n[runtime] of greetings"""' })
     const after = await lintFixedFile(toml(text), { file: 'skill.toml' })
     expect(after.match(/^kind = "action"$/gm)).toHaveLength(1)
     expect(after).toMatch(/"\nkind = "action"\n\n\[runtime\]/)
   })
 
-  it('leave a schema directive at the top', async () => {
+  it('keep a schema directive at the top', async () => {
     const text = `#:schema ./skill.json\n\n${EXAMPLE_TABLES}`
     const after = await lintFixedFile(toml(text), { file: 'skill.toml', unsafe: true })
     expect(after.startsWith('#:schema ./skill.json\ndescription = ')).toBe(true)
     expect(after.indexOf('version = "0.1.0"')).toBeLessThan(after.indexOf('[runtime]'))
   })
 
-  it('take the description from SKILL.md', async () => {
+  it('copy the description from SKILL.md', async () => {
     const after = await lintFixedFile(toml(createExampleToml({ description: null })), {
       file: 'skill.toml',
       unsafe: true,
@@ -146,7 +146,7 @@ describe('fixes of skill.toml', () => {
     expect(after).toContain(`${line}\n`)
   })
 
-  it('answer a version of a megabyte of digits with a finding', async () => {
+  it('keep the finding short for a version of a megabyte of digits', async () => {
     const text = createExampleToml({ version: `"${'1'.repeat(900_000)}"` })
     const found = await lintFindings(toml(text), ['schema'])
     expect(found.map((each) => each.text)).toEqual([

@@ -34,7 +34,7 @@ async function outcomeOf(page: Promise<object>): Promise<string> {
   )
 }
 
-it('a kept page is the one that listSkills makes, whatever came or went', async () => {
+it('a cached page equals the page of listSkills, whatever was added or removed', async () => {
   const { runtime, dir } = await createTestApp(TREE, { fast_paths: true })
   let [taken, planted] = [0, 0]
   await fc.assert(
@@ -63,7 +63,7 @@ it('a kept page is the one that listSkills makes, whatever came or went', async 
   expect(planted).toBeGreaterThan(0)
 })
 
-it('no page is kept where fast paths are off', async () => {
+it('no page is cached if fast paths are off', async () => {
   const { runtime } = await createTestApp(TREE, { fast_paths: false })
   await listCachedPage(runtime)
   expect(getCachedPage(runtime, {})).toBeUndefined()
