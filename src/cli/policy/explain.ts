@@ -120,13 +120,13 @@ function listScopeParts(scope: PolicyScope): ScopePart[] {
     for (const [key, value] of Object.entries(scope[part] ?? {})) {
       const setting = LIMIT_NAMES[key] ?? key
       if (value !== undefined)
-        parts.push({ part, setting, value, place: scope.place(part, setting) })
+        parts.push({ part, setting, value, place: scope.locate(part, setting) })
     }
   }
   for (const part of ['refuse', 'approve'] as const) {
     const value = scope[part]
     if (value !== undefined && value !== false) {
-      parts.push({ part, setting: null, value, place: scope.place(part) })
+      parts.push({ part, setting: null, value, place: scope.locate(part) })
     }
   }
   return parts
@@ -157,21 +157,21 @@ function formatScopePart(setting: string | null, value: unknown): string {
 /** As a program reads it. */
 function toScopeRecord(scope: PolicyScope) {
   const isRule = scope.when !== undefined
-  return { name: scope.name, is_rule: isRule, place: scope.place(), parts: listScopeParts(scope) }
+  return { name: scope.name, is_rule: isRule, place: scope.locate(), parts: listScopeParts(scope) }
 }
 
 function toApprovalRecord({ approval }: Policy) {
   if (!approval) return null
-  const { timeoutMs: timeout_ms, place, ...how } = approval
-  return { ...how, timeout_ms, place: place() }
+  const { timeoutMs: timeout_ms, locate, ...how } = approval
+  return { ...how, timeout_ms, place: locate() }
 }
 
 function formatApprovalRows({ approval }: Policy): string[][] {
   if (!approval) return []
   const whom = approval.kind === 'command' ? approval.command.join(' ') : approval.url
   return [
-    [approval.kind, whom, approval.place()],
-    ['timeout', formatDuration(approval.timeoutMs), approval.place()],
+    [approval.kind, whom, approval.locate()],
+    ['timeout', formatDuration(approval.timeoutMs), approval.locate()],
   ]
 }
 

@@ -51,12 +51,12 @@ export class FolderLock {
   async acquire(): Promise<readonly string[]> {
     const since = Date.now()
     while (performance.now() - this.#yieldedAt < YIELD_MS && this.hasWaiter()) await sleep(1)
-    for (let pause = 1; ; pause = Math.min(pause * 2, MAX_RETRY_DELAY_MS)) {
+    for (let delay = 1; ; delay = Math.min(delay * 2, MAX_RETRY_DELAY_MS)) {
       const names = this.#tryAcquire()
       if (names) return names
       if (Date.now() - since > ACQUIRE_TIMEOUT_MS) throw createTimeoutError(this.#dir)
       this.#announceWaiter()
-      await sleep(pause + Math.random() * pause)
+      await sleep(delay + Math.random() * delay)
     }
   }
 
@@ -153,14 +153,14 @@ export class FolderLock {
  * Creates `to` as a hard link to the symbolic link `from`, which is created if missing. On file
  * systems without such hard links, `to` becomes a symbolic link of its own.
  */
-function linkOrCreate({ from, says }: { from: string; says: string }, to: string): void {
+function linkOrCreate({ from, says: content }: { from: string; says: string }, to: string): void {
   if (tryHardLink(from, to)) return
   try {
-    symlinkSync(says, from)
+    symlinkSync(content, from)
   } catch {
     // `from` exists: this file system has no hard links to symbolic links.
   }
-  if (!tryHardLink(from, to)) symlinkSync(says, to)
+  if (!tryHardLink(from, to)) symlinkSync(content, to)
 }
 
 /** True if the link was created. Throws if the name exists. */
@@ -191,8 +191,8 @@ function isUnowned(path: string): boolean {
     return false
   }
   if (owner === FREE) return true
-  const taken = Number(owner.split('.').at(-1))
-  const age = Date.now() - taken
+  const acquiredAt = Number(owner.split('.').at(-1))
+  const age = Date.now() - acquiredAt
   return isLeftBehind(owner, age) || (age > FOREIGN_OWNER_TIMEOUT_MS && !isLocalOwner(owner))
 }
 

@@ -78,9 +78,9 @@ class FileAuditLog implements AuditLog {
     if (this.#writtenSeq > this.#syncedSeq) await this.#enqueue({ durable: true })
   }
 
-  async #enqueue(asked: Pick<PendingWrite, 'entry' | 'durable'>): Promise<ChainLink> {
+  async #enqueue(request: Pick<PendingWrite, 'entry' | 'durable'>): Promise<ChainLink> {
     const written = new Promise<ChainLink>((resolve, reject) => {
-      this.#pending.push({ ...asked, resolve, reject })
+      this.#pending.push({ ...request, resolve, reject })
     })
     this.#writing ??= this.#writeAll()
     return await written
@@ -137,10 +137,10 @@ class FileAuditLog implements AuditLog {
   async #acquireLog(): Promise<LockedLog> {
     this.#lease.recordUse()
     if (this.#log) {
-      const isWanted = this.#syncing !== undefined && this.#lock.hasWaiter()
+      const hasWaiter = this.#syncing !== undefined && this.#lock.hasWaiter()
       this.#isTailStale ||= !this.#log.isIntact()
-      const mayGoOn = !this.#isTailStale && !this.#log.hasRotated && this.#lease.isValid()
-      if (mayGoOn && !isWanted) return this.#log
+      const isUsable = !this.#isTailStale && !this.#log.hasRotated && this.#lease.isValid()
+      if (isUsable && !hasWaiter) return this.#log
       await this.#syncAndRelease()
     }
     if (!this.#isSwept) await sweepLeftovers(this.#dir)
@@ -148,13 +148,19 @@ class FileAuditLog implements AuditLog {
     const names = await this.#lock.acquire()
     this.#lease.start()
     try {
-      const [dir, options, kept, keepsAll] = [
+      const [dir, options, lastTail, cannotPrune] = [
         this.#dir,
         this.#options,
         this.#tail,
         this.#cannotPrune,
       ]
-      this.#log = new LockedLog({ dir, names, lastTail: kept, options, cannotPrune: keepsAll })
+      this.#log = new LockedLog({
+        dir,
+        names,
+        lastTail: lastTail,
+        options,
+        cannotPrune: cannotPrune,
+      })
     } finally {
       if (!this.#log) this.#lock.release()
     }

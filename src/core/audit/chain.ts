@@ -31,7 +31,7 @@ const HASH_SUFFIX = /,"hash":"([0-9a-f]{64})"\}$/
  * Parses a line. Undefined if it is not a record; `isIntact` is false if the hash does not match.
  */
 export function decodeLine(line: string): { record: AuditRecord; isIntact: boolean } | undefined {
-  const [ending = '', told] = HASH_SUFFIX.exec(line) ?? []
+  const [suffix = '', storedHash] = HASH_SUFFIX.exec(line) ?? []
   let record: AuditRecord
   try {
     record = JSON.parse(line) as AuditRecord
@@ -39,8 +39,8 @@ export function decodeLine(line: string): { record: AuditRecord; isIntact: boole
     return undefined
   }
   if (typeof record !== 'object' || record === null || !hasLinkFields(record)) return undefined
-  const body = `${line.slice(0, line.length - ending.length)}}`
-  return { record, isIntact: told === record.hash && hashBody(body) === told }
+  const body = `${line.slice(0, line.length - suffix.length)}}`
+  return { record, isIntact: storedHash === record.hash && hashBody(body) === storedHash }
 }
 
 function hasLinkFields({ seq, prev, hash }: AuditRecord): boolean {

@@ -40,15 +40,15 @@ export function matchesFilter(record: AuditRecord, filter: AuditFilter): boolean
 
 function matchesCallFilter(record: AuditEntry, filter: AuditFilter): boolean {
   const { decision, request, who } = record
-  const same = (wanted: string | undefined, found: string | undefined) =>
+  const equals = (wanted: string | undefined, found: string | undefined) =>
     wanted === undefined || wanted === found
   return (
-    same(filter.kind, record.kind) &&
-    same(filter.code, decision.code) &&
-    same(filter.layer, decision.layer) &&
-    same(filter.caller, who.caller) &&
-    same(filter.repository, request.repository) &&
-    same(filter.language, request.language) &&
+    equals(filter.kind, record.kind) &&
+    equals(filter.code, decision.code) &&
+    equals(filter.layer, decision.layer) &&
+    equals(filter.caller, who.caller) &&
+    equals(filter.repository, request.repository) &&
+    equals(filter.language, request.language) &&
     decision.audit_hash.startsWith(filter.hash ?? '') &&
     (filter.rule === undefined || decision.rules.includes(filter.rule)) &&
     includesSkill(request.skills, filter.skill) &&

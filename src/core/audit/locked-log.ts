@@ -181,11 +181,11 @@ export class LockedLog {
 }
 
 /** Reuses the cached end if no other process has written since. */
-function findCurrentTail({ dir, names, lastTail: kept }: LockedLogInput): LogTail {
+function findCurrentTail({ dir, names, lastTail: lastTail }: LockedLogInput): LogTail {
   const newest = filterSegments(names).at(-1)
   const file = newest === undefined ? undefined : join(dir, newest)
-  const isSame = file !== undefined && kept?.file === file
-  return isSame && statSync(file).size === kept.size ? kept : findTail(dir, names)
+  const isUnchanged = file !== undefined && lastTail?.file === file
+  return isUnchanged && statSync(file).size === lastTail.size ? lastTail : findTail(dir, names)
 }
 
 /**

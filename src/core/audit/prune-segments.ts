@@ -39,13 +39,13 @@ export function planPruning(
   let bytes = files.reduce((sum, file) => sum + statSync(file).size, 0)
   const prunable: PrunableSegment[] = []
   for (const file of files.slice(0, Math.min(MAX_PER_PRUNING, files.length - 1))) {
-    const isTooMuch = bytes > quotaBytes
-    const last = isTooMuch ? readLastRecord(file) : readLastIfExpired(file, oldest)
+    const exceedsQuota = bytes > quotaBytes
+    const last = exceedsQuota ? readLastRecord(file) : readLastIfExpired(file, oldest)
     if (!last) break
     bytes -= statSync(file).size
     prunable.push({
       file,
-      record: createPruneRecord(last, isTooMuch ? 'audit.quota' : 'audit.ttl'),
+      record: createPruneRecord(last, exceedsQuota ? 'audit.quota' : 'audit.ttl'),
     })
   }
   return prunable
@@ -78,8 +78,8 @@ export async function removePruned(
 /** True if a segment covers so much time that the next record must start a new one. */
 export function isRotationDue(file: string, { ttlMs }: Retention): boolean {
   if (ttlMs === undefined) return false
-  const began = readStartTime(file)
-  return began !== undefined && began < Date.now() - ttlMs / SEGMENTS_PER_TTL
+  const startTime = readStartTime(file)
+  return startTime !== undefined && startTime < Date.now() - ttlMs / SEGMENTS_PER_TTL
 }
 
 /** Time of the first record of a segment. */
@@ -89,8 +89,8 @@ function readStartTime(file: string): number | undefined {
     const start = Buffer.alloc(80)
     const length = readSync(fd, start, 0, start.length, 0)
     const [, time] = /^\{"seq":\d+,"time":"([^"]+)"/.exec(start.toString('utf8', 0, length)) ?? []
-    const began = Date.parse(time ?? '')
-    return Number.isNaN(began) ? undefined : began
+    const startTime = Date.parse(time ?? '')
+    return Number.isNaN(startTime) ? undefined : startTime
   } finally {
     closeSync(fd)
   }

@@ -71,8 +71,8 @@ export async function verifyAudit(
       }
     }
     // Restart: a segment that pruning removed during the read looks like a deleted one.
-    const left = new Set((await source.segments()).map(({ name }) => name))
-    if (attempts === 0 || segments.every(({ name }) => left.has(name))) {
+    const remaining = new Set((await source.segments()).map(({ name }) => name))
+    if (attempts === 0 || segments.every(({ name }) => remaining.has(name))) {
       return check.finish(segments.length)
     }
   }
@@ -112,7 +112,7 @@ class ChainVerifier {
   }
 
   checkLine(line: AuditLine, segment: string, isNewest: boolean): void {
-    const place = `${segment}:${line.number}`
+    const location = `${segment}:${line.number}`
     const decoded = decodeLine(line.text)
     if (!line.isWhole && isNewest) {
       // The next writer cuts it off and records that.
@@ -120,41 +120,41 @@ class ChainVerifier {
       return
     }
     if (!decoded) {
-      this.#addProblem('broken', place, 'This line is not a record')
+      this.#addProblem('broken', location, 'This line is not a record')
       return
     }
     const { record, isIntact } = decoded
     this.#records += 1
     if (!isIntact)
-      this.#addProblem('changed', place, `Record ${record.seq} was changed`, record.seq)
-    this.#checkLink(record, place)
-    if (isIntact) this.#countRepair(record, place)
+      this.#addProblem('changed', location, `Record ${record.seq} was changed`, record.seq)
+    this.#checkLink(record, location)
+    if (isIntact) this.#countRepair(record, location)
     this.#last = { seq: record.seq, hash: record.hash }
     this.#first ??= this.#last
     this.#collectHash(this.#last)
   }
 
-  #checkLink({ seq, prev }: { seq: number; prev: string }, place: string): void {
+  #checkLink({ seq, prev }: { seq: number; prev: string }, location: string): void {
     const expected = this.#last.seq + 1
     if (this.#first === null && seq > expected) {
-      this.#missingStart = { before: { seq: seq - 1, hash: prev }, place }
+      this.#missingStart = { before: { seq: seq - 1, hash: prev }, place: location }
       return
     }
     if (seq > expected) {
       const which =
         seq - 1 === expected ? `Record ${expected} is` : `Records ${expected} to ${seq - 1} are`
-      this.#addProblem('missing', place, `${which} missing`, expected)
+      this.#addProblem('missing', location, `${which} missing`, expected)
     } else if (seq < expected) {
       this.#addProblem(
         'out-of-order',
-        place,
+        location,
         `Record ${seq} comes after record ${this.#last.seq}`,
         seq,
       )
     } else if (prev !== this.#last.hash) {
       this.#addProblem(
         'replaced',
-        place,
+        location,
         `Record ${seq} is chained to a different record ${seq - 1}`,
         seq,
       )
@@ -167,18 +167,18 @@ class ChainVerifier {
    */
   #checkStart(): boolean {
     if (!this.#missingStart) return false
-    const { before, place } = this.#missingStart
+    const { before, place: location } = this.#missingStart
     if (this.#anchors.some(({ seq, hash }) => seq === before.seq && hash === before.hash)) {
       return true
     }
     if (this.#prunedHashBySeq.get(before.seq) === before.hash) return true
     const which = before.seq === 1 ? 'Record 1 is' : `Records 1 to ${before.seq} are`
     const sentence = `${which} missing`
-    this.#problems.unshift({ code: 'missing', seq: 1, place, sentence })
+    this.#problems.unshift({ code: 'missing', seq: 1, place: location, sentence })
     return false
   }
 
-  #countRepair(record: AuditRecord, place: string): void {
+  #countRepair(record: AuditRecord, location: string): void {
     if (record.event === 'pruned') {
       const { seq, hash } = (record['through'] ?? CHAIN_START) as ChainLink
       this.#prunedHashBySeq.set(seq, hash)
@@ -188,7 +188,7 @@ class ChainVerifier {
     const { problem } = record
     this.#addProblem(
       'damaged',
-      place,
+      location,
       `${problem}: detected when record ${record.seq} was written`,
       record.seq,
     )
@@ -222,8 +222,8 @@ class ChainVerifier {
       if (found === hash) continue
       const what =
         found === undefined ? `Record ${seq} is missing` : `Record ${seq} has a different hash`
-      const isGone = isShortened && seq < before.seq
-      const sentence = isGone
+      const isRemoved = isShortened && seq < before.seq
+      const sentence = isRemoved
         ? `Record ${seq} was removed by retention and cannot be compared: use a later anchor`
         : `${what}, expected the record of the anchor`
       this.#addProblem('anchor', undefined, sentence, seq)
@@ -268,10 +268,10 @@ class ChainVerifier {
   // eslint-disable-next-line max-params -- a problem reads best on one line where it is reported
   #addProblem(
     code: AuditProblem['code'],
-    place: string | undefined,
+    location: string | undefined,
     sentence: string,
     seq = 0,
   ): void {
-    this.#problems.push({ code, seq, ...(place !== undefined && { place }), sentence })
+    this.#problems.push({ code, seq, ...(location !== undefined && { place: location }), sentence })
   }
 }

@@ -63,7 +63,7 @@ interface SkillCheck {
   findings: Finding[]
   failures: CheckFailure[]
   counts: Map<string, number>
-  files: Map<string, { lines: LineIndex; silencer: SuppressionIndex }>
+  files: Map<string, { lines: LineIndex; suppressions: SuppressionIndex }>
   /** Folder of the skill as printed. */
   base: string
 }
@@ -91,9 +91,9 @@ function addFinding(check: SkillCheck, rule: Rule, raw: RawFinding): void {
     path,
   )
   if (level === 'off') return
-  const { lines, silencer } = getCheckedFile(check, raw.file)
+  const { lines, suppressions } = getCheckedFile(check, raw.file)
   const start = raw.span ? lines.positionAt(raw.span.start) : undefined
-  if (silencer.applySuppression(rule.id, start?.line)) return
+  if (suppressions.applySuppression(rule.id, start?.line)) return
   const count = (check.counts.get(rule.id) ?? 0) + 1
   check.counts.set(rule.id, count)
   if (count > MAX_PER_RULE) return
@@ -131,10 +131,10 @@ function toFinding(
 /** Adds a finding for each rule whose findings exceed the limit. */
 function reportOmitted(check: SkillCheck): void {
   for (const [id, count] of check.counts) {
-    const shown = check.findings.find((finding) => finding.rule === id)
-    if (count <= MAX_PER_RULE || !shown) continue
+    const example = check.findings.find((finding) => finding.rule === id)
+    if (count <= MAX_PER_RULE || !example) continue
     check.findings.push({
-      ...shown,
+      ...example,
       file: '.',
       path: toPrintedPath(check, '.'),
       start: undefined,
@@ -156,7 +156,7 @@ function reportUnusedSuppressions(check: SkillCheck): void {
   }
   for (const file of check.skill.files) {
     if (file.type !== 'file' || !/\.(?:md|toml|py)$/.test(file.path)) continue
-    for (const suppression of getCheckedFile(check, file.path).silencer.suppressions) {
+    for (const suppression of getCheckedFile(check, file.path).suppressions.suppressions) {
       for (const raw of findUnusedNames(file.path, suppression, isOff)) {
         addFinding(check, UNUSED_SUPPRESSION, raw)
       }
@@ -202,14 +202,14 @@ function describeUnusedName(id: string): { message: string; help: string } {
 function getCheckedFile(
   check: SkillCheck,
   file: string,
-): { lines: LineIndex; silencer: SuppressionIndex } {
-  let known = check.files.get(file)
-  if (!known) {
+): { lines: LineIndex; suppressions: SuppressionIndex } {
+  let checkedFile = check.files.get(file)
+  if (!checkedFile) {
     const lines = new LineIndex(check.skill.read(file) ?? '')
-    known = { lines, silencer: new SuppressionIndex(findSuppressions(file, lines)) }
-    check.files.set(file, known)
+    checkedFile = { lines, suppressions: new SuppressionIndex(findSuppressions(file, lines)) }
+    check.files.set(file, checkedFile)
   }
-  return known
+  return checkedFile
 }
 
 function toPrintedPath(check: SkillCheck, file: string): string {

@@ -11,8 +11,8 @@ export function countByRule(findings: readonly Finding[]): RuleCount[] {
   const counts = new Map<string, RuleCount>()
   for (const { rule, severity } of findings) {
     const key = `${rule} ${severity}`
-    const known = counts.get(key)
-    if (known) known.count += 1
+    const counted = counts.get(key)
+    if (counted) counted.count += 1
     else counts.set(key, { rule, severity, count: 1 })
   }
   return [...counts.values()].sort((a, b) => b.count - a.count || (a.rule < b.rule ? -1 : 1))

@@ -127,11 +127,13 @@ async function checkBatch(
       continue
     }
     recordDuplicates(loaded, names)
-    const judged = run.options.fix
+    const checked = run.options.fix
       ? await fixSkill(run, loaded, createCallerOverlay(run, loaded.skill.dir))
       : checkSkill(loaded, { ...run.options, settings: run.settings })
-    run.findings.push(...judged.findings.filter((finding) => !run.settings.isIgnored(finding.path)))
-    run.failures.push(...loaded.failures, ...judged.failures)
+    run.findings.push(
+      ...checked.findings.filter((finding) => !run.settings.isIgnored(finding.path)),
+    )
+    run.failures.push(...loaded.failures, ...checked.failures)
     if (loaded.pythonMissing) run.pythonMissing += 1
   }
 }
@@ -166,26 +168,26 @@ async function fixSkill(run: LintRun, first: LoadedSkill, start: Overlay | undef
   const options = { ...run.options, settings: run.settings }
   const { duplicates, dir } = first.skill
   let loaded = first
-  const judgedFirst = checkSkill(loaded, options)
-  let judged = judgedFirst
+  const firstResult = checkSkill(loaded, options)
+  let checked = firstResult
   const seen = new Set([digestOverlay(overlay)])
   for (;;) {
-    const fixable = judged.findings.filter((each) => isFixable(run, each))
+    const fixable = checked.findings.filter((each) => isFixable(run, each))
     if (!applyEdits(fixable, loaded.skill, overlay)) break
     const state = digestOverlay(overlay)
     if (seen.has(state) || seen.size > MAX_PASSES) {
       run.failures.push(createUnstableFixFailure(relative(run.options.cwd, dir) || '.', fixable))
-      return judgedFirst
+      return firstResult
     }
     seen.add(state)
     const [next] = await loadTargets(run, [{ dir, overlay }])
     if (!next || !('skill' in next)) break
     next.skill.duplicates = duplicates
     loaded = next
-    judged = checkSkill(loaded, options)
+    checked = checkSkill(loaded, options)
   }
   trySaveChanges(run, first, overlay)
-  return judged
+  return checked
 }
 
 /** A folder that is not writable is a failure of this skill alone. */
@@ -216,7 +218,7 @@ function createUnstableFixFailure(path: string, fixable: readonly Finding[]): Ch
 }
 
 function saveChanges(run: LintRun, { skill }: LoadedSkill, overlay: Overlay): void {
-  const printed = (path: string) =>
+  const toPrintedPath = (path: string) =>
     `${relative(run.options.cwd, skill.dir) || '.'}/${path}`.replace(/^\.\//, '')
   for (const path of new Set([
     ...overlay.texts.keys(),
@@ -228,14 +230,14 @@ function saveChanges(run: LintRun, { skill }: LoadedSkill, overlay: Overlay): vo
     const mode = overlay.modes.get(path)
     if (before === after && mode === undefined && !overlay.deleted.has(path)) continue
     run.changes.push({
-      path: printed(path),
+      path: toPrintedPath(path),
       before,
       after,
       ...(mode === undefined ? {} : { mode }),
     })
   }
   if (run.options.fix?.preview || run.options.overlay) return
-  run.fixed.push(...writeOverlay(skill.dir, overlay).map(printed))
+  run.fixed.push(...writeOverlay(skill.dir, overlay).map(toPrintedPath))
 }
 
 /**
@@ -243,8 +245,8 @@ function saveChanges(run: LintRun, { skill }: LoadedSkill, overlay: Overlay): vo
  * result.
  */
 function listPythonFailures(run: LintRun): CheckFailure[] {
-  const asked = run.options.only ?? RULES
-  const rules = asked.filter((rule) => rule.needsPython && !run.settings.isOff(rule))
+  const enabled = run.options.only ?? RULES
+  const rules = enabled.filter((rule) => rule.needsPython && !run.settings.isOff(rule))
   if (rules.length === 0) return []
   return [
     {

@@ -40,23 +40,24 @@ export async function loadSkills(
   targets: readonly LoadTarget[],
   options: LoadBatchOptions,
 ): Promise<(LoadedSkill | CheckFailure)[]> {
-  const { python, toPrintedPath: printed } = options
+  const { python, toPrintedPath: toPrintedPath } = options
   const loaded = targets.map((target) => readTarget(target, options))
   for (const each of loaded) {
     if (!('skill' in each)) continue
     for (const path of findUnreadableFiles(each.skill)) {
-      const shown = printed(join(each.skill.dir, path))
-      const hint = `Type: chmod u+r -- ${quoteShellWord(shown)}`
+      const printedPath = toPrintedPath(join(each.skill.dir, path))
+      const hint = `Type: chmod u+r -- ${quoteShellWord(printedPath)}`
       each.failures.push({
-        path: shown,
-        message: `Cannot check "${shown}": permission denied`,
+        path: printedPath,
+        message: `Cannot check "${printedPath}": permission denied`,
         hint,
       })
     }
   }
-  const asked: { path: string; text: string }[] = []
-  for (const each of loaded) if ('skill' in each) asked.push(...collectPythonFiles(each.skill))
-  const facts = asked.length > 0 ? await python.parseFiles(asked) : new Map<string, PythonFacts>()
+  const requested: { path: string; text: string }[] = []
+  for (const each of loaded) if ('skill' in each) requested.push(...collectPythonFiles(each.skill))
+  const facts =
+    requested.length > 0 ? await python.parseFiles(requested) : new Map<string, PythonFacts>()
   for (const each of loaded) {
     if (!('skill' in each)) continue
     const { skill } = each
@@ -64,7 +65,7 @@ export async function loadSkills(
     for (const file of collectPythonFiles(skill)) {
       if (facts.has(file.path)) continue
       if (python.unavailableReason === undefined)
-        each.failures.push(createParserFailure(printed(file.path.replace('\0', '/'))))
+        each.failures.push(createParserFailure(toPrintedPath(file.path.replace('\0', '/'))))
       else each.pythonMissing = true
     }
   }

@@ -1,27 +1,27 @@
 /** False if the text of a file cannot define a name; true if in doubt. */
 export function mayDefineName(language: string, text: string, name: string): boolean {
-  const own = name.replaceAll(/[^\w]/g, String.raw`\$&`)
+  const escapedName = name.replaceAll(/[^\w]/g, String.raw`\$&`)
   switch (language) {
     case 'node':
     case 'typescript':
-      return mayExportName(text, own)
+      return mayExportName(text, escapedName)
     case 'shell':
-      return mayDefineShellFunction(text, own)
+      return mayDefineShellFunction(text, escapedName)
     default:
       return true
   }
 }
 
-function mayExportName(text: string, own: string): boolean {
+function mayExportName(text: string, escapedName: string): boolean {
   const patterns = [
-    String.raw`export\s+(?:default\s+)?(?:async\s+)?(?:function\s*\*?|const|let|var|class)\s*${own}(?![\w$])`,
-    String.raw`export\s*\{[^}]*(?<![\w$])${own}(?![\w$])[^}]*\}`,
+    String.raw`export\s+(?:default\s+)?(?:async\s+)?(?:function\s*\*?|const|let|var|class)\s*${escapedName}(?![\w$])`,
+    String.raw`export\s*\{[^}]*(?<![\w$])${escapedName}(?![\w$])[^}]*\}`,
     // Destructuring exports, re-exports and CommonJS exports may define any name.
     String.raw`export\s+(?:const|let|var)\s*[{[]`,
     String.raw`export\s*\*`,
     String.raw`(?:^|[^\w$.])(?:module\s*\.\s*)?exports\b`,
   ]
-  if (own === 'default') patterns.push(String.raw`export\s+default\b`)
+  if (escapedName === 'default') patterns.push(String.raw`export\s+default\b`)
   // A default export of an object may define any name, as CommonJS does.
   if (
     /export\s+default\s*[{\w]/.test(text) &&
@@ -31,8 +31,8 @@ function mayExportName(text: string, own: string): boolean {
   return patterns.some((pattern) => new RegExp(pattern).test(text))
 }
 
-function mayDefineShellFunction(text: string, own: string): boolean {
-  const isDefined = String.raw`(?:^|[;\s])(?:function\s+${own}(?![\w-])|${own}\s*\(\s*\))`
+function mayDefineShellFunction(text: string, escapedName: string): boolean {
+  const isDefined = String.raw`(?:^|[;\s])(?:function\s+${escapedName}(?![\w-])|${escapedName}\s*\(\s*\))`
   // A sourced file or `eval` may define the function.
   return new RegExp(isDefined).test(text) || /(?:^|[;\s])(?:source|\.|eval)\s/.test(text)
 }

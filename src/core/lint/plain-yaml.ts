@@ -19,15 +19,16 @@ export function findUnsupportedYaml(yaml: string): UnsupportedYaml | undefined {
   const document: Document = parseDocument(yaml, { prettyErrors: false })
   if (document.errors.length > 0) return undefined
   let found: UnsupportedYaml | undefined
-  const look = (node: Node, what: string | undefined) => {
+  const recordFirst = (node: Node, what: string | undefined) => {
     if (what === undefined || found) return
     found = { description: what, span: { start: node.range?.[0] ?? 0, end: node.range?.[1] ?? 1 } }
   }
-  const textOf = (node: Node) => yaml.slice(node.range?.[0] ?? 0, node.range?.[1] ?? 0)
+  const getText = (node: Node) => yaml.slice(node.range?.[0] ?? 0, node.range?.[1] ?? 0)
   visit(document, {
-    Alias: (_key, node) => look(node, 'an alias ("*")'),
-    Pair: (_key, pair: Pair) => look(pair.key as Node, describeKeyProblem(pair.key, textOf)),
-    Node: (_key, node) => look(node, describeNodeProblem(node as YamlNode, textOf(node))),
+    Alias: (_key, node) => recordFirst(node, 'an alias ("*")'),
+    Pair: (_key, pair: Pair) =>
+      recordFirst(pair.key as Node, describeKeyProblem(pair.key, getText)),
+    Node: (_key, node) => recordFirst(node, describeNodeProblem(node as YamlNode, getText(node))),
   })
   return found
 }
@@ -56,9 +57,9 @@ function describeCollectionProblem({ flow, items }: YamlNode, text: string): str
   return isPair ? 'a key without braces in a list' : undefined
 }
 
-function describeKeyProblem(key: unknown, textOf: (node: Node) => string): string | undefined {
+function describeKeyProblem(key: unknown, getText: (node: Node) => string): string | undefined {
   const { value, items } = key as { value?: unknown; items?: unknown }
   if (items !== undefined) return 'a key that is a list or a table'
-  if (typeof value !== 'string') return `the key ${textOf(key as Node)}, which is not a string`
+  if (typeof value !== 'string') return `the key ${getText(key as Node)}, which is not a string`
   return value === '__proto__' ? 'the key "__proto__"' : undefined
 }

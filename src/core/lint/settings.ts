@@ -41,8 +41,8 @@ export function createLintSettings(
   // Computed once, because it is read for every rule of every skill.
   const off = new Set(
     RULES.filter((rule) => {
-      const told = findLevel(flags, rule)
-      if (told) return told === 'off'
+      const override = findLevel(flags, rule)
+      if (override) return override === 'off'
       if (overrides.some(({ rules }) => (findLevel(rules, rule) ?? 'off') !== 'off')) return false
       return findLevel(lint.rules, rule) === 'off'
     }).map(({ id }) => id),
@@ -59,8 +59,8 @@ export function createLintSettings(
       let level = findLevel(lint.rules, rule) ?? rule.severity
       const located = overrides.length > 0 ? locate(path) : path
       for (const { matchers, rules } of overrides) {
-        const told = findLevel(rules, rule)
-        if (told && matchers.some((matches) => matches(located))) level = told
+        const override = findLevel(rules, rule)
+        if (override && matchers.some((matches) => matches(located))) level = override
       }
       return findLevel(flags, rule) ?? level
     },

@@ -14,7 +14,7 @@ import { toTable, getToml } from './skill-facts.ts'
 export interface StrayKey {
   path: readonly string[]
   /** In the same table: a misspelling. In another table: a key below the wrong heading. */
-  meant: readonly string[] | undefined
+  suggestion: readonly string[] | undefined
 }
 
 /** Keys that authors know from other manifests. */
@@ -42,7 +42,7 @@ export const findStrayKeys: (skill: LintedSkill) => readonly StrayKey[] = memoiz
 
 /** True if a key is present under another spelling or heading, so that it is not simply missing. */
 export function isMisplaced(skill: LintedSkill, ...path: readonly string[]): boolean {
-  return findStrayKeys(skill).some(({ meant }) => meant?.join('.') === path.join('.'))
+  return findStrayKeys(skill).some(({ suggestion }) => suggestion?.join('.') === path.join('.'))
 }
 
 /** Lists the known keys in the table of a path. */
@@ -58,9 +58,9 @@ function matchStrayKeys(skill: LintedSkill): StrayKey[] {
   return skill.manifest.unknownKeys.map((dotted) => {
     const path = splitKeyPath(dotted)
     const isFree = (each: readonly string[]) => !taken.has(each.join('.')) && !isKeySet(skill, each)
-    const meant = findInOtherTable(path, isFree) ?? findSimilarKey(path, isFree)
-    if (meant) taken.add(meant.join('.'))
-    return { path, meant }
+    const suggestion = findInOtherTable(path, isFree) ?? findSimilarKey(path, isFree)
+    if (suggestion) taken.add(suggestion.join('.'))
+    return { path, suggestion }
   })
 }
 
@@ -75,8 +75,8 @@ function findInOtherTable(
   isFree: IsUnusedKey,
 ): readonly string[] | undefined {
   const key = path.at(-1) as string
-  const places = [[key], ['runtime', key], ['permissions', key]]
-  return places.find((each) => {
+  const candidates = [[key], ['runtime', key], ['permissions', key]]
+  return candidates.find((each) => {
     const isKnown = key !== '$schema' && listSiblingKeys(each).includes(key)
     return isKnown && each.join('.') !== path.join('.') && path[0] !== 'inputs' && isFree(each)
   })

@@ -28,13 +28,13 @@ export function removeSpans(file: string, text: string, spans: readonly Span[]):
     return spans.map((span) => ({ kind: 'replace', file, span, text: '' }))
   }
   const start = (spans[0] as Span).start
-  const kept: string[] = []
+  const remaining: string[] = []
   let end = start
   for (const span of spans) {
-    kept.push(text.slice(end, span.start))
+    remaining.push(text.slice(end, span.start))
     end = span.end
   }
-  return [{ kind: 'replace', file, span: { start, end }, text: kept.join('') }]
+  return [{ kind: 'replace', file, span: { start, end }, text: remaining.join('') }]
 }
 
 /** Formats a code point as standards do: U+202E. */

@@ -108,10 +108,11 @@ export function matchesRequest(
 ): boolean {
   if (!when) return true
   const isLong = (request.timeoutMs ?? 0) > (when.longerThanMs ?? -1)
-  const isDoor = when.doors === undefined || matchesList('doors', when.doors, [request.door])
+  const matchesEntryPoint =
+    when.doors === undefined || matchesList('doors', when.doors, [request.door])
   return (
     isLong &&
-    isDoor &&
+    matchesEntryPoint &&
     CHECKS.every(({ key, values }) => {
       const list = when[key]
       return list === undefined || values(request).some((each) => matchesDenyList(key, list, each))

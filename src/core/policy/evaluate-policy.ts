@@ -65,9 +65,9 @@ function checkTime(
 ): Denial[] {
   if (timeoutMs === undefined) return []
   const denial = (max: number, of: string): string | undefined => {
-    const [asked, most] = [formatDuration(timeoutMs), formatDuration(max)]
+    const [requested, maximum] = [formatDuration(timeoutMs), formatDuration(max)]
     return timeoutMs > max
-      ? `The timeout of ${asked} exceeds the maximum of ${most} of ${of}`
+      ? `The timeout of ${requested} exceeds the maximum of ${maximum} of ${of}`
       : undefined
   }
   const code = 'timeout-exceeded'

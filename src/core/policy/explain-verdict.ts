@@ -23,7 +23,7 @@ interface LayerFacts {
 export function explainVerdict(
   { request, policy }: { request: PolicyRequest; policy: Policy },
   verdict: PolicyVerdict,
-  around: LayerFacts,
+  facts: LayerFacts,
 ): LayerVerdict[] {
   return LAYERS.map((layer) => {
     const denials = verdict.denials.filter((each) => each.layer === layer)
@@ -34,7 +34,7 @@ export function explainVerdict(
     if (layer === 'approval' && verdict.approval.length > 0) {
       return { layer, verdict: 'ask', sentence: describeApproval(policy, verdict), denials }
     }
-    const sentence = PASS_DESCRIPTIONS[layer]({ request, policy, verdict, around })
+    const sentence = PASS_DESCRIPTIONS[layer]({ request, policy, verdict, facts })
     return { layer, verdict: 'pass', sentence, denials }
   })
 }
@@ -43,15 +43,15 @@ function describeApproval({ approval }: Policy, { approval: rules }: PolicyVerdi
   const names = rules.map((name) => `"${name}"`).join(', ')
   if (!approval)
     return `${names} requires approval, but the policy has no [approval]: the run would be denied`
-  const whom = approval.kind === 'command' ? approval.command.join(' ') : approval.url
-  return `${names} requires approval by ${whom} within ${formatDuration(approval.timeoutMs)}`
+  const hook = approval.kind === 'command' ? approval.command.join(' ') : approval.url
+  return `${names} requires approval by ${hook} within ${formatDuration(approval.timeoutMs)}`
 }
 
 interface PassContext {
   request: PolicyRequest
   policy: Policy
   verdict: PolicyVerdict
-  around: LayerFacts
+  facts: LayerFacts
 }
 
 const PASS_DESCRIPTIONS: Readonly<Record<Layer, (passing: PassContext) => string>> = {
@@ -65,8 +65,8 @@ const PASS_DESCRIPTIONS: Readonly<Record<Layer, (passing: PassContext) => string
   environment: ({ request: { environment } }) => environment.join(', ') || 'None requested',
   cwd: ({ request: { cwd } }) => (cwd && 'relative' in cwd ? cwd.relative : 'None requested'),
   approval: () => 'No approval required',
-  concurrency: ({ around }) => `${around.running} concurrent runs, ${around.waiting} more may wait`,
+  concurrency: ({ facts }) => `${facts.running} concurrent runs, ${facts.waiting} more may wait`,
   timeout: ({ verdict }) => `Ended after ${formatDuration(verdict.limits.timeoutMs)}`,
   output: ({ verdict }) => `At most ${formatBytes(verdict.limits.outputBytes)}`,
-  audit: ({ around }) => `Written to ${around.auditDir}`,
+  audit: ({ facts }) => `Written to ${facts.auditDir}`,
 }

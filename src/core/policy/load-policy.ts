@@ -42,12 +42,12 @@ export async function loadPolicy(config: PolicyConfig): Promise<Policy> {
 
 /** Creates a source that reads the files again only after a change. */
 export function createPolicySource(config: PolicyConfig): PolicySource {
-  let kept: { stamp: string; policy: Policy } | undefined
+  let cached: { stamp: string; policy: Policy } | undefined
   return async () => {
     const stamp =
       stampPolicyFile(getOperatorFile(config)) + stampPolicyFile(config.policy.projectFile)
-    if (kept?.stamp !== stamp) kept = { stamp, policy: await loadPolicy(config) }
-    return kept.policy
+    if (cached?.stamp !== stamp) cached = { stamp, policy: await loadPolicy(config) }
+    return cached.policy
   }
 }
 

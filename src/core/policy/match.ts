@@ -19,11 +19,11 @@ export function matchesList(
   names: ValueNames,
 ): boolean {
   if (key === 'network') return list.some((each) => coversDestination(each, names[0]))
-  const hits = (pattern: string) => names.some((name) => matchesPattern(key, pattern, name))
-  const wanted = list.filter((each) => !each.startsWith('!'))
-  const unwanted = list.filter((each) => each.startsWith('!')).map((each) => each.slice(1))
-  if (list.length === 0 || unwanted.some(hits)) return false
-  return wanted.length === 0 || wanted.some(hits)
+  const matchesAny = (pattern: string) => names.some((name) => matchesPattern(key, pattern, name))
+  const included = list.filter((each) => !each.startsWith('!'))
+  const excluded = list.filter((each) => each.startsWith('!')).map((each) => each.slice(1))
+  if (list.length === 0 || excluded.some(matchesAny)) return false
+  return included.length === 0 || included.some(matchesAny)
 }
 
 /** True if a deny list matches a value; for networks a partial overlap is enough. */
@@ -40,8 +40,8 @@ function matchesPattern(key: ListKey | 'doors', pattern: string, value: string):
   if (key === 'cwd') return compileGlob(pattern)(value)
   if (key === 'executables') return matchesExecutable(pattern, value)
   // A pattern without a version matches every version.
-  const given = key === 'skills' && !pattern.includes('@') ? value.replace(/@.*$/, '') : value
-  return compileWildcard(pattern)(given)
+  const compared = key === 'skills' && !pattern.includes('@') ? value.replace(/@.*$/, '') : value
+  return compileWildcard(pattern)(compared)
 }
 
 /** Compares a path as a whole, a name with the last segment only. */

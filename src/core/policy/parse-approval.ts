@@ -10,36 +10,36 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 /** Parses `[approval]`; undefined if it is missing. */
 export function parseApproval(
   toml: TomlSource,
-  given: TableValues<typeof APPROVAL_FIELDS>,
+  values: TableValues<typeof APPROVAL_FIELDS>,
 ): ApprovalHook | undefined {
   if (toml.data['approval'] === undefined) return undefined
-  const { command, url, secret_file: secretFile, timeout: timeoutMs = DEFAULT_TIMEOUT_MS } = given
-  const wrong = (key: string, message: string, hint?: string) =>
+  const { command, url, secret_file: secretFile, timeout: timeoutMs = DEFAULT_TIMEOUT_MS } = values
+  const createError = (key: string, message: string, hint?: string) =>
     createPolicyError(toml, { path: ['approval', key] }, { message, hint })
-  const place = () => formatPolicyLocation(toml, ['approval'])
+  const locate = () => formatPolicyLocation(toml, ['approval'])
   if (command !== undefined && url !== undefined) {
-    throw wrong('url', 'Both command and url are set, expected one of them')
+    throw createError('url', 'Both command and url are set, expected one of them')
   }
   if (command !== undefined) {
     const [program = '', ...rest] = command
     if (!program.startsWith('/')) {
       const hint = 'Write the path of the program: a name would depend on PATH'
-      throw wrong('command', `"${program}" is not an absolute path`, hint)
+      throw createError('command', `"${program}" is not an absolute path`, hint)
     }
     if (secretFile !== undefined)
-      throw wrong('secret_file', 'Only webhook requests are signed, expected no secret_file')
-    return { kind: 'command', command: [program, ...rest], timeoutMs, place }
+      throw createError('secret_file', 'Only webhook requests are signed, expected no secret_file')
+    return { kind: 'command', command: [program, ...rest], timeoutMs, locate }
   }
   if (url === undefined) {
-    throw wrong(
+    throw createError(
       'command',
       '[approval] has neither command nor url',
       'Add command = ["/path/of/program"], or url',
     )
   }
   const problem = describeUrlProblem(url)
-  if (problem !== undefined) throw wrong('url', `"${url}" ${problem}`)
-  return { kind: 'webhook', url, secretFile, timeoutMs, place }
+  if (problem !== undefined) throw createError('url', `"${url}" ${problem}`)
+  return { kind: 'webhook', url, secretFile, timeoutMs, locate }
 }
 
 /** The question contains the caller's inputs, so it must not cross a network unencrypted. */

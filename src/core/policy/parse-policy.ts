@@ -25,8 +25,9 @@ export function parsePolicy(file: string, text: string, trust: PolicyFile['trust
   }
   readPolicyTable(toml, { path: [], fields: {}, inner: TOP_LEVEL_KEYS })
   const name = trust === 'operator' ? 'the policy' : "the project's policy"
-  const place = (...path: string[]) => (path.length === 0 ? file : formatPolicyLocation(toml, path))
-  const own = { ...readScope(toml, []), name, place, approve: false }
+  const locate = (...path: string[]) =>
+    path.length === 0 ? file : formatPolicyLocation(toml, path)
+  const own = { ...readScope(toml, []), name, locate, approve: false }
   const rules = readRules(toml).map((_, at) => readRule(toml, at))
   checkUniqueNames(toml, rules)
   const approval = parseApproval(
@@ -91,7 +92,7 @@ function readRule(toml: TomlSource, at: number): PolicyScope {
     const hint = 'Add allow, deny, limits, refuse or approve'
     throw createPolicyError(toml, { path }, { message, hint })
   }
-  return { ...rule, place: (...inside) => formatPolicyLocation(toml, [...path, ...inside]) }
+  return { ...rule, locate: (...inside) => formatPolicyLocation(toml, [...path, ...inside]) }
 }
 
 function readWhen(toml: TomlSource, path: PolicyPath): PolicyMatch {

@@ -29,7 +29,7 @@ export interface PolicyScope {
   /** Name of the rule, or of the file. */
   name: string
   /** Finds `file:line` of the scope, or of a path in it. */
-  place: (...path: string[]) => string
+  locate: (...path: string[]) => string
   /** Conditions of a rule, which must all match; undefined matches every request. */
   when?: PolicyMatch | undefined
   /** Undefined allows everything, an empty list nothing. */
@@ -73,7 +73,7 @@ export type ApprovalHook = {
   /** Timeout of an answer. */
   timeoutMs: number
   /** Finds `file:line`. */
-  place: () => string
+  locate: () => string
 } & (
   | { kind: 'command'; command: readonly [string, ...string[]] }
   | { kind: 'webhook'; url: string; secretFile: string | undefined }

@@ -28,11 +28,11 @@ export function readPolicyTable<Fields extends PolicyFields>(
   const table = getTableAt(toml, path)
   const values: Record<string, unknown> = {}
   for (const [name, raw] of Object.entries(table)) {
-    const here = [...path, name]
+    const fieldPath = [...path, name]
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined
-    if (field) values[name] = readValue(toml, field, { raw, path: here })
+    if (field) values[name] = readValue(toml, field, { raw, path: fieldPath })
     else if (!inner.includes(name))
-      throw createUnknownSettingError(toml, here, [...Object.keys(fields), ...inner])
+      throw createUnknownSettingError(toml, fieldPath, [...Object.keys(fields), ...inner])
   }
   return values as TableValues<Fields>
 }
@@ -47,13 +47,13 @@ export function getTableAt(toml: TomlSource, path: PolicyPath): PlainObject {
 }
 
 function createUnknownSettingError(toml: TomlSource, path: PolicyPath, known: readonly string[]) {
-  const meant = findNearest(String(path.at(-1)), known)
+  const suggestion = findNearest(String(path.at(-1)), known)
   return createPolicyError(
     toml,
     { path, what: 'key' },
     {
       message: `Unknown setting "${path.join('.')}", expected one of ${known.join(', ')}`,
-      hint: meant === undefined ? undefined : `Did you mean "${meant}"?`,
+      hint: suggestion === undefined ? undefined : `Did you mean "${suggestion}"?`,
     },
   )
 }
@@ -134,8 +134,8 @@ function checkEntry(
     throw createPolicyError(toml, { path }, { message, hint })
   }
   if (!choices || word.includes('*') || choices.includes(word)) return
-  const meant = findNearest(word, choices)
+  const suggestion = findNearest(word, choices)
   const message = `"${entry}" is not one of ${choices.join(', ')}`
-  const hint = meant === undefined ? undefined : `Did you mean "${meant}"?`
+  const hint = suggestion === undefined ? undefined : `Did you mean "${suggestion}"?`
   throw createPolicyError(toml, { path }, { message, hint })
 }

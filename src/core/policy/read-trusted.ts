@@ -62,9 +62,9 @@ function checkOwner(path: string, what: string, { uid, mode }: Stats): void {
     )
   }
   if ((mode & 0o022) === 0) return
-  const shown = (mode & 0o777).toString(8)
+  const octal = (mode & 0o777).toString(8)
   throw createUntrustedFileError(
-    `Others can write to "${path}", ${what} (mode ${shown})`,
+    `Others can write to "${path}", ${what} (mode ${octal})`,
     `Type "chmod go-w ${path}"`,
   )
 }

@@ -41,11 +41,11 @@ function resolveRepository(
   setting: RepositorySetting,
   config: Pick<Config, 'directories' | 'policy'>,
 ): RegisteredRepository {
-  const { path: given, mode, place } = setting
-  const path = tryRealpath(given)
+  const { path: configuredPath, mode, place } = setting
+  const path = tryRealpath(configuredPath)
   const problem = path === undefined ? 'does not exist' : describeUnusable(path, mode, config)
   if (path !== undefined && problem === undefined) return { name, path, mode, place }
-  const message = `The repository "${name}" (${given}) ${problem}`
+  const message = `The repository "${name}" (${configuredPath}) ${problem}`
   throw new SkillsError('repository/unusable', message, {
     hint: `Correct repositories.${name} at ${place}`,
     data: { repository: name },
@@ -74,13 +74,13 @@ function describeUnusable(
  * Lists the paths of a file and of all links on the way: changing any of them replaces the file.
  */
 function listPathsTo(file: string): string[] {
-  const places = [file]
+  const paths = [file]
   for (let at = file; at !== dirname(at); at = dirname(at)) {
     const folder = tryRealpath(dirname(at))
-    if (folder !== undefined) places.push(join(folder, basename(at)))
+    if (folder !== undefined) paths.push(join(folder, basename(at)))
   }
   const real = tryRealpath(file)
-  return real === undefined ? places : [...places, real]
+  return real === undefined ? paths : [...paths, real]
 }
 
 /**
@@ -104,13 +104,13 @@ function tryRealpath(path: string): string | undefined {
 }
 
 function createUnknownRepositoryError(name: string, names: readonly string[]): SkillsError {
-  const meant = findNearest(name, names)
-  const known = names.length === 0 ? 'none is registered' : `registered: ${names.join(', ')}`
+  const suggestion = findNearest(name, names)
+  const registered = names.length === 0 ? 'none is registered' : `registered: ${names.join(', ')}`
   return new SkillsError('repository/unknown', `"${name}" is not a registered repository`, {
     hint:
-      meant === undefined
-        ? `Add it to [repositories] in skills.config.toml; ${known}`
-        : `Did you mean "${meant}"?`,
+      suggestion === undefined
+        ? `Add it to [repositories] in skills.config.toml; ${registered}`
+        : `Did you mean "${suggestion}"?`,
     data: { repository: name },
   })
 }

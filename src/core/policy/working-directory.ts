@@ -9,39 +9,39 @@ import type { CwdFacts } from './policy-request.ts'
  * against links that change afterwards, the sandbox enters the folder where only the repository is
  * mounted.
  */
-export async function resolveCwd(root: string, asked: string): Promise<CwdFacts> {
-  const problem = (why: string): CwdFacts => ({
-    asked,
+export async function resolveCwd(root: string, requested: string): Promise<CwdFacts> {
+  const problem = (reason: string): CwdFacts => ({
+    asked: requested,
     problem: 'cwd-escape-attempt',
-    sentence: `The working directory "${asked}" ${why}`,
+    sentence: `The working directory "${requested}" ${reason}`,
   })
-  if (asked.includes('\0')) return problem('has a NUL')
-  if (/^(?:[/\\]|[A-Za-z]:)/.test(asked)) {
+  if (requested.includes('\0')) return problem('has a NUL')
+  if (/^(?:[/\\]|[A-Za-z]:)/.test(requested)) {
     return problem('is absolute, expected a path below the repository')
   }
   const outside = problem('is outside of the repository')
   // Callers on other systems may use `..\` as a path separator.
-  const candidates = [join(root, asked), join(root, asked.replaceAll('\\', '/'))]
+  const candidates = [join(root, requested), join(root, requested.replaceAll('\\', '/'))]
   if (!candidates.every((path) => isBelowRoot(path, root))) return outside
-  const real = await resolveLinks(candidates[0] as string, asked)
+  const real = await resolveLinks(candidates[0] as string, requested)
   if (real === undefined || !isBelowRoot(real, root)) return outside
   const found = await stat(real).catch(() => undefined)
-  if (found?.isDirectory()) return { asked, relative: relative(root, real) || '.' }
-  throw createMissingFolderError(asked, found ? 'is not a folder' : 'does not exist')
+  if (found?.isDirectory()) return { asked: requested, relative: relative(root, real) || '.' }
+  throw createMissingFolderError(requested, found ? 'is not a folder' : 'does not exist')
 }
 
 /** Undefined for circular links. */
-async function resolveLinks(path: string, asked: string): Promise<string | undefined> {
+async function resolveLinks(path: string, requested: string): Promise<string | undefined> {
   try {
     return await realpath(path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ELOOP') return undefined
-    throw createMissingFolderError(asked, 'does not exist')
+    throw createMissingFolderError(requested, 'does not exist')
   }
 }
 
-function createMissingFolderError(asked: string, why: string): SkillsError {
-  return new SkillsError('file/not-found', `The working directory "${asked}" ${why}`, {
+function createMissingFolderError(requested: string, reason: string): SkillsError {
+  return new SkillsError('file/not-found', `The working directory "${requested}" ${reason}`, {
     hint: 'Use a folder relative to the repository',
     data: { param: 'relativeCwd' },
   })

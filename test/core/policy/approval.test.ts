@@ -8,7 +8,7 @@ import { requestApproval } from '../../../src/core/policy/approval/request-appro
 import type { ApprovalHook } from '../../../src/core/policy/policy.ts'
 import { createFolder } from '../../helpers/skills.ts'
 
-const place = () => '/etc/policy.toml:1'
+const locate = () => '/etc/policy.toml:1'
 const QUESTION = {
   run_id: 'run_1',
   rules: ['r'],
@@ -33,7 +33,7 @@ function script(text: string, timeoutMs = 20_000): ApprovalHook {
   const file = join(createFolder(), 'hook')
   writeFileSync(file, `#!/bin/sh\n${text}\n`)
   chmodSync(file, 0o755)
-  return { kind: 'command', command: [file, 'word'], timeoutMs, place }
+  return { kind: 'command', command: [file, 'word'], timeoutMs, locate }
 }
 
 describe('an approval command', () => {
@@ -134,7 +134,7 @@ describe('an approval webhook', () => {
       server.close()
     })
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/ask`
-    const hook = { kind: 'webhook', url, secretFile: undefined, timeoutMs: 20_000, place }
+    const hook = { kind: 'webhook', url, secretFile: undefined, timeoutMs: 20_000, locate }
     return { ...hook, ...more } as ApprovalHook
   }
 

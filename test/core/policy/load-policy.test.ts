@@ -17,15 +17,18 @@ async function policyIn(home: string, more: Partial<ConfigRequest> = {}) {
   return await loadPolicy(config)
 }
 
-const place = (tree: Tree) => createFolder({ 'project/.git/HEAD': '', ...tree })
+const createHome = (tree: Tree) => createFolder({ 'project/.git/HEAD': '', ...tree })
 
 describe('loadPolicy()', () => {
   it('allows everything without a file', async () => {
-    expect(await policyIn(place({}))).toMatchObject({ scopes: [], files: [], enabled: true })
+    expect(await policyIn(createHome({}))).toMatchObject({ scopes: [], files: [], enabled: true })
   })
 
   it("reads the operator's standard file, then the project's", async () => {
-    const home = place({ [STANDARD]: DENY, 'project/policy.toml': '[deny]\nkinds = ["execute"]' })
+    const home = createHome({
+      [STANDARD]: DENY,
+      'project/policy.toml': '[deny]\nkinds = ["execute"]',
+    })
     const { files, scopes } = await policyIn(home)
     expect(files.map(({ path, trust }) => [path, trust])).toEqual([
       [join(home, STANDARD), 'operator'],
@@ -35,7 +38,7 @@ describe('loadPolicy()', () => {
   })
 
   it("never replaces the operator's file by the project's", async () => {
-    const home = place({
+    const home = createHome({
       [STANDARD]: DENY,
       'project/skills.config.toml': '[policy]\nfile = "mild.toml"',
       'project/mild.toml': '[allow]\nlanguages = ["*"]',
@@ -53,7 +56,7 @@ describe('loadPolicy()', () => {
       { '.config/skills/config.toml': '[policy]\nfile = "own.toml"' },
     ],
   ])('reads another file that %s names', async (_, { env }, tree) => {
-    const home = place({ [STANDARD]: '', '.config/skills/own.toml': DENY, ...tree })
+    const home = createHome({ [STANDARD]: '', '.config/skills/own.toml': DENY, ...tree })
     const own = join(home, '.config/skills/own.toml')
     const named = env ? { env: { HOME: home, SKILLS_POLICY_FILE: own } } : {}
     const { files } = await policyIn(home, named)
@@ -61,13 +64,13 @@ describe('loadPolicy()', () => {
   })
 
   it('applies without configuration files', async () => {
-    const home = place({ [STANDARD]: DENY, 'project/policy.toml': DENY })
+    const home = createHome({ [STANDARD]: DENY, 'project/policy.toml': DENY })
     const { files } = await policyIn(home, { noFiles: true })
     expect(files.map(({ trust }) => trust)).toEqual(['operator'])
   })
 
   it('throws if the configured file is missing', async () => {
-    const home = place({})
+    const home = createHome({})
     const named = policyIn(home, { env: { HOME: home, SKILLS_POLICY_FILE: '/no/such.toml' } })
     await expect(named).rejects.toMatchObject({ code: 'policy/invalid' })
   })
@@ -79,7 +82,7 @@ describe('loadPolicy()', () => {
     }
 
     it.each([0o620, 0o602, 0o666, 0o664])('if its mode is %o', async (mode) => {
-      const home = place({ [STANDARD]: DENY })
+      const home = createHome({ [STANDARD]: DENY })
       chmodSync(join(home, STANDARD), 0o644)
       expect((await policyIn(home)).files).toHaveLength(1)
       chmodSync(join(home, STANDARD), mode)
@@ -87,7 +90,7 @@ describe('loadPolicy()', () => {
     })
 
     it('if others can replace it', async () => {
-      const home = place({ [STANDARD]: DENY })
+      const home = createHome({ [STANDARD]: DENY })
       chmodSync(join(home, '.config/skills'), 0o777)
       await refuses(home, /Others can write to .*the folder of the policy/)
       chmodSync(join(home, '.config/skills'), 0o1777)
@@ -95,7 +98,7 @@ describe('loadPolicy()', () => {
     })
 
     it('if a link leads to a file that others can replace', async () => {
-      const home = place({ 'open/policy.toml': DENY, '.config/skills/x': '' })
+      const home = createHome({ 'open/policy.toml': DENY, '.config/skills/x': '' })
       symlinkSync(join(home, 'open/policy.toml'), join(home, STANDARD))
       expect((await policyIn(home)).files).toHaveLength(1)
       chmodSync(join(home, 'open'), 0o777)
@@ -103,13 +106,13 @@ describe('loadPolicy()', () => {
     })
 
     it.skipIf(process.getuid?.() !== 0)('if it belongs to another user (as root)', async () => {
-      const home = place({ [STANDARD]: DENY })
+      const home = createHome({ [STANDARD]: DENY })
       chownSync(join(home, STANDARD), 12_345, 12_345)
       await refuses(home, /belongs to another user/)
     })
 
     it('if it is a pipe, a folder, too large or not text', async () => {
-      const home = place({ '.config/skills/x': '' })
+      const home = createHome({ '.config/skills/x': '' })
       const file = join(home, STANDARD)
       spawnSync('mkfifo', [file])
       await refuses(home, /is not a file/)
@@ -127,7 +130,7 @@ describe('loadPolicy()', () => {
 
 describe('createPolicySource()', () => {
   it('detects changed content, mode and removal of the file, and otherwise reads it once', async () => {
-    const home = place({ [STANDARD]: DENY })
+    const home = createHome({ [STANDARD]: DENY })
     const { config } = await loadConfig({ cwd: home, env: { HOME: home } })
     const policy = createPolicySource(config)
     const first = await policy()

@@ -41,10 +41,10 @@ timeout = "10s"
       { name: 'the policy', allow: { languages: ['python'] }, limits: { timeoutMs: 60_000 } },
       { name: 'r', approve: true, deny: { network: ['*'] }, when: { longerThanMs: 5000 } },
     ])
-    expect(scopes[0]?.place('allow', 'languages')).toBe('/p/policy.toml:3')
-    expect(scopes[1]?.place('deny', 'network')).toBe('/p/policy.toml:10')
+    expect(scopes[0]?.locate('allow', 'languages')).toBe('/p/policy.toml:3')
+    expect(scopes[1]?.locate('deny', 'network')).toBe('/p/policy.toml:10')
     expect(approval).toMatchObject({ url: 'http://127.0.0.1:9/ask', secretFile: '/p/secret' })
-    expect(approval?.place()).toBe('/p/policy.toml:12')
+    expect(approval?.locate()).toBe('/p/policy.toml:12')
   })
 
   it.each([

@@ -54,12 +54,12 @@ class ProcessPythonParser implements PythonParser {
     const answers = new Map<string, PythonFacts>()
     let rest = files
     while (rest.length > 0 && this.unavailableReason === undefined) {
-      const talk = this.#openConnection ?? (await (this.#connection ??= this.#connect()))
-      const answered = await talk.requestFacts(rest, answers)
-      if (talk.failure !== undefined) this.unavailableReason = talk.failure
+      const connection = this.#openConnection ?? (await (this.#connection ??= this.#connect()))
+      const answered = await connection.requestFacts(rest, answers)
+      if (connection.failure !== undefined) this.unavailableReason = connection.failure
       if (answered === rest.length) break
       // The first file without a response is the one that made the interpreter fail.
-      talk.kill()
+      connection.kill()
       this.#dropConnection()
       rest = rest.slice(answered + 1)
     }
@@ -67,8 +67,8 @@ class ProcessPythonParser implements PythonParser {
   }
 
   async close(): Promise<void> {
-    const talk = await this.#connection
-    talk?.kill()
+    const connection = await this.#connection
+    connection?.kill()
     this.#dropConnection()
   }
 
@@ -103,14 +103,14 @@ interface PythonConnection {
 async function startConnection({
   python = 'python3',
   env,
-  fileTimeoutMs: stallMs = 10_000,
+  fileTimeoutMs: fileTimeoutMs = 10_000,
 }: PythonParserOptions): Promise<PythonConnection> {
   // The shim of a version manager needs HOME and PATH to find the interpreter.
-  const own = { PATH: env['PATH'], HOME: env['HOME'] }
-  const options = { env: own, ignoresStderr: true }
+  const environment = { PATH: env['PATH'], HOME: env['HOME'] }
+  const options = { env: environment, ignoresStderr: true }
   const program = await startHostProgram([python, '-I', '-S', SCRIPT], options)
   const lines = createInterface({ input: program.stdout ?? Readable.from([]) })
-  const talk: PythonConnection = {
+  const connection: PythonConnection = {
     failure: undefined,
     hasExited: false,
     onExit: undefined,
@@ -121,29 +121,29 @@ async function startConnection({
     },
     requestFacts: (files, answers) =>
       exchangeFiles(
-        { program, lines, connection: talk, fileTimeoutMs: stallMs, python },
+        { program, lines, connection: connection, fileTimeoutMs: fileTimeoutMs, python },
         files,
         answers,
       ),
   }
   program.stdin?.on('error', () => {})
-  void recordExit(talk, program.result, python)
-  return talk
+  void recordExit(connection, program.result, python)
+  return connection
 }
 
 async function recordExit(
-  talk: PythonConnection,
+  connection: PythonConnection,
   result: HostProgram['result'],
   python: string,
 ): Promise<void> {
   const { failedToStart, exitCode } = await result
-  if (failedToStart?.code === 'ENOENT') talk.failure = `"${python}" was not found`
-  else if (failedToStart) talk.failure = `"${python}" failed to start (${failedToStart.code})`
-  else if (!talk.hasGreeted) {
-    talk.failure ??= `"${python}" exited at once with exit code ${exitCode ?? null}`
+  if (failedToStart?.code === 'ENOENT') connection.failure = `"${python}" was not found`
+  else if (failedToStart) connection.failure = `"${python}" failed to start (${failedToStart.code})`
+  else if (!connection.hasGreeted) {
+    connection.failure ??= `"${python}" exited at once with exit code ${exitCode ?? null}`
   }
-  talk.hasExited = true
-  talk.onExit?.()
+  connection.hasExited = true
+  connection.onExit?.()
 }
 
 interface ExchangeContext {
@@ -155,41 +155,41 @@ interface ExchangeContext {
 }
 
 function exchangeFiles(
-  { program, lines, connection: talk, fileTimeoutMs: stallMs, python }: ExchangeContext,
+  { program, lines, connection: connection, fileTimeoutMs: fileTimeoutMs, python }: ExchangeContext,
   files: readonly { path: string; text: string }[],
   answers: Map<string, PythonFacts>,
 ): Promise<number> {
   return new Promise((resolve) => {
     let answered = 0
-    let timer = setTimeout(finish, stallMs)
+    let timer = setTimeout(finish, fileTimeoutMs)
     const onLine = (line: string): void => {
       const message = parseMessage(line)
       if (!message) return finish()
-      talk.hasGreeted ||= message.version !== undefined
+      connection.hasGreeted ||= message.version !== undefined
       if (message.path === undefined || message.facts === undefined) return
       answers.set(message.path, reviveFacts(message.facts))
       answered += 1
       clearTimeout(timer)
       if (answered === files.length) finish()
-      else timer = setTimeout(finish, stallMs)
+      else timer = setTimeout(finish, fileTimeoutMs)
     }
     function finish(): void {
       clearTimeout(timer)
       lines.off('line', onLine)
       lines.off('close', onClose)
-      talk.onExit = undefined
-      if (!talk.hasGreeted) talk.failure ??= `"${python}" did not respond like Python`
+      connection.onExit = undefined
+      if (!connection.hasGreeted) connection.failure ??= `"${python}" did not respond like Python`
       resolve(answered)
     }
     // Before the greeting, the exit code explains more than the end of the output; the timer is
     // still running.
     function onClose(): void {
-      if (talk.hasGreeted) finish()
+      if (connection.hasGreeted) finish()
     }
     lines.on('line', onLine)
     lines.once('close', onClose)
-    talk.onExit = finish
-    if (talk.hasExited) return finish()
+    connection.onExit = finish
+    if (connection.hasExited) return finish()
     for (const { path, text } of files) program.stdin?.write(`${JSON.stringify({ path, text })}\n`)
   })
 }

@@ -3,8 +3,8 @@ import type { Finding } from '../finding.ts'
 
 /** Formats `path:line:column`, or the path alone for a whole file. */
 export function formatLocation({ path, start }: Pick<Finding, 'path' | 'start'>): string {
-  const shown = toPrintable(path)
-  return start ? `${shown}:${start.line}:${start.column}` : shown
+  const printedPath = toPrintable(path)
+  return start ? `${printedPath}:${start.line}:${start.column}` : printedPath
 }
 
 /** "1 error", "3 errors". */

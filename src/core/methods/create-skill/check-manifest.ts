@@ -44,10 +44,10 @@ export async function checkDraft(draft: string, config: Config): Promise<void> {
     : createMarkdownError(problem.message)
 }
 
-function rejectNull(value: Plain | undefined, place: string): void {
-  if (value === null) throw createManifestError(`"${place}" is null, which TOML cannot represent`)
+function rejectNull(value: Plain | undefined, path: string): void {
+  if (value === null) throw createManifestError(`"${path}" is null, which TOML cannot represent`)
   if (typeof value !== 'object') return
-  for (const [key, each] of Object.entries(value)) rejectNull(each, `${place}.${key}`)
+  for (const [key, each] of Object.entries(value)) rejectNull(each, `${path}.${key}`)
 }
 
 // eslint-disable-next-line max-params -- the first reason, all problems, and the cause

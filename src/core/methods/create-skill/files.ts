@@ -15,11 +15,12 @@ const MANIFEST_NAMES = new Set(['skill.toml', 'skill.md'])
  * Contents by path. Every path stays inside the skill, and no two paths are the same file on any
  * file system.
  */
-export function collectFiles(given: readonly UploadedFile[]): Map<string, Buffer> {
-  if (given.length > MAX_FILES) throw invalidParam('files', `expected at most ${MAX_FILES} files`)
+export function collectFiles(uploaded: readonly UploadedFile[]): Map<string, Buffer> {
+  if (uploaded.length > MAX_FILES)
+    throw invalidParam('files', `expected at most ${MAX_FILES} files`)
   const files = new Map<string, Buffer>()
   const names = new Map<string, string>()
-  for (const [at, file] of given.entries()) {
+  for (const [at, file] of uploaded.entries()) {
     const problem = describeUploadPathProblem(file.path)
     if (problem)
       throw invalidParam(
@@ -27,8 +28,8 @@ export function collectFiles(given: readonly UploadedFile[]): Map<string, Buffer
         `${JSON.stringify(file.path.slice(0, 200))}: ${problem}`,
       )
     const key = file.path.toLowerCase()
-    const rival = names.get(key)
-    if (rival !== undefined)
+    const duplicate = names.get(key)
+    if (duplicate !== undefined)
       throw invalidParam(`files.${at}.path`, `"${file.path}" is a repeated path`)
     names.set(key, file.path)
     files.set(file.path, decodeFile(file, at))
@@ -56,8 +57,8 @@ function describeUploadPathProblem(path: string): string | undefined {
 }
 
 /** Compares bytes, since file systems limit names in bytes. */
-function exceedsBytes(text: string, most: number): boolean {
-  return Buffer.byteLength(text) > most
+function exceedsBytes(text: string, limit: number): boolean {
+  return Buffer.byteLength(text) > limit
 }
 
 /** `a` and `a/b` cannot both be files. */

@@ -10,11 +10,11 @@ const MAX_VERSION = 128
 /** `create_skill`: stores an uploaded skill, completely or not at all. */
 export async function createSkill(
   services: Pick<Services, 'repository' | 'config' | 'uploads'>,
-  { manifest, skill_md: markdown, files: given = [] }: CreateSkillParams,
+  { manifest, skill_md: markdown, files: uploaded = [] }: CreateSkillParams,
 ): Promise<CreateSkillResult> {
   const { checkDraft, serializeManifest } = await import('./check-manifest.ts')
   rejectLoneSurrogates(manifest, markdown)
-  const files = collectFiles(given)
+  const files = collectFiles(uploaded)
   files.set('skill.toml', Buffer.from(await serializeManifest(manifest)))
   files.set('SKILL.md', Buffer.from(markdown))
   const { name, version } = parseIdentity(manifest)

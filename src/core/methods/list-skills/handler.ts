@@ -38,9 +38,9 @@ function filterByNamespace(
   namespace: string | undefined,
 ): readonly SkillEntry[] {
   if (namespace === undefined || namespace === '') return entries
-  const known = entriesByNamespace(entries)
-  const found = known.get(namespace) ?? entries.filter((entry) => isInNamespace(entry, namespace))
-  if (known.size < MAX_NAMESPACES) known.set(namespace, found)
+  const cached = entriesByNamespace(entries)
+  const found = cached.get(namespace) ?? entries.filter((entry) => isInNamespace(entry, namespace))
+  if (cached.size < MAX_NAMESPACES) cached.set(namespace, found)
   return found
 }
 

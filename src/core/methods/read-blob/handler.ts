@@ -22,15 +22,15 @@ export async function readBlob(
   const store = await services.blobs()
   const info = await store.info(id)
   if (mode === 'full') checkSize(info)
-  const wanted = Math.min(
+  const length = Math.min(
     info.size,
     mode === 'full' ? MAX_ANSWER_BYTES : Math.min(max, MAX_ANSWER_BYTES),
   )
-  const start = mode === 'sample_tail' ? info.size - wanted : 0
-  const bytes = await readRange(store, id, { start, end: start + wanted })
+  const start = mode === 'sample_tail' ? info.size - length : 0
+  const bytes = await readRange(store, id, { start, end: start + length })
   const { content, taken, encoding } = encodeSample(bytes, {
     cutBefore: start > 0,
-    cutAfter: start + wanted < info.size,
+    cutAfter: start + length < info.size,
   })
   return {
     content,
@@ -63,9 +63,9 @@ function encodeSample(
   return { content: bytes.toString('base64'), taken: bytes.length, encoding: 'base64' }
 }
 
-function skipContinuations(bytes: Buffer, most: number): number {
+function skipContinuations(bytes: Buffer, limit: number): number {
   let at = 0
-  while (at < most && at < bytes.length && ((bytes[at] as number) & 0xc0) === 0x80) at += 1
+  while (at < limit && at < bytes.length && ((bytes[at] as number) & 0xc0) === 0x80) at += 1
   return at
 }
 

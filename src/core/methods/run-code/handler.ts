@@ -84,11 +84,11 @@ function checkMounts(mounts: readonly MountedSkill[]): void {
   for (const { manifest } of mounts) {
     const { name, version } = manifest
     const module = name.replaceAll('-', '_')
-    const rival = byModule.get(module)
-    if (rival !== undefined) {
+    const duplicate = byModule.get(module)
+    if (duplicate !== undefined) {
       throw refusedParam(
         'mount_skills',
-        `${rival} and ${name}@${version} would both be the module "skills.${module}"`,
+        `${duplicate} and ${name}@${version} would both be the module "skills.${module}"`,
       )
     }
     byModule.set(module, `${name}@${version}`)

@@ -90,9 +90,9 @@ function checkTerms({ queryTerms: terms = [], cursor, lineRange }: QueryOutputPa
 function checkNumber(
   param: string,
   value: number | undefined,
-  [least, most]: readonly [number, number],
+  [minimum, maximum]: readonly [number, number],
 ): void {
   if (value === undefined) return
-  if (Number.isSafeInteger(value) && value >= least && value <= most) return
-  throw invalidParam(param, `expected a whole number from ${least} to ${most}, got ${value}`)
+  if (Number.isSafeInteger(value) && value >= minimum && value <= maximum) return
+  throw invalidParam(param, `expected a whole number from ${minimum} to ${maximum}, got ${value}`)
 }

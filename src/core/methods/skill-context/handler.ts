@@ -46,13 +46,13 @@ export async function skillContext(
       getLoadMode(after),
       params.messages ?? nextMessageCount(after),
     )
-    const kept = peek ? after : shown
-    return { state: kept === before ? state : replaceAgentLoads(state, kept), value: shown }
+    const saved = peek ? after : shown
+    return { state: saved === before ? state : replaceAgentLoads(state, saved), value: shown }
   })
   const contents = new LoadedTexts()
   for (const part of loads.parts) {
-    const known = getTextCache(services.repository).get(part)
-    if (known) contents.add(part.skill, [known])
+    const cached = getTextCache(services.repository).get(part)
+    if (cached) contents.add(part.skill, [cached])
   }
   await contents.prepare(loads, services.repository)
   const placed = placeParts(loads, {
@@ -90,12 +90,12 @@ async function applyTurnLoads(
     throw createParamError('loads', 'there is no turn to start', hint)
   }
   if (loads.declared === turn) return loads
-  const wanted = declared.map(({ skill: name, docs, include_all_docs: includeAllDocs }) => ({
+  const requests = declared.map(({ skill: name, docs, include_all_docs: includeAllDocs }) => ({
     name,
     ...(docs && { docs }),
     ...(includeAllDocs !== undefined && { includeAllDocs }),
   }))
-  const done = await applyDeclaredLoads({ repository, loads, ...getLoadOptions(loads) }, wanted)
+  const done = await applyDeclaredLoads({ repository, loads, ...getLoadOptions(loads) }, requests)
   for (const { skill, texts } of done.changes) getTextCache(repository).add(skill, texts)
   return { ...done.loads, declared: turn }
 }

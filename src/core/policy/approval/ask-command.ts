@@ -29,16 +29,16 @@ const REFUSED_EXIT_CODE = 1
  * Runs a program of the operator on this machine. Exit code 0 approves, 1 refuses; a JSON object on
  * stdout adds details and must agree with the exit code. Anything else is a failed approval.
  */
-export async function askCommand(asked: CommandQuestion): Promise<ApprovalAnswer> {
-  const [program, ...args] = asked.command
-  const checked = checkProgram(program, asked.excluded)
+export async function askCommand(request: CommandQuestion): Promise<ApprovalAnswer> {
+  const [program, ...args] = request.command
+  const checked = checkProgram(program, request.excluded)
   if ('problem' in checked) return createFailedAnswer(checked.problem)
-  const { PATH = '/usr/local/bin:/usr/bin:/bin', HOME = '/', LANG = 'C.UTF-8' } = asked.env
+  const { PATH = '/usr/local/bin:/usr/bin:/bin', HOME = '/', LANG = 'C.UTF-8' } = request.env
   const result = await runHostProgram([program, ...args], {
     cwd: '/',
     env: { PATH, HOME, LANG },
-    input: `${asked.question}\n`,
-    signal: asked.signal,
+    input: `${request.question}\n`,
+    signal: request.signal,
     maxBytes: MAX_ANSWER_BYTES,
     ignoresStderr: true,
   })
@@ -53,9 +53,9 @@ function isRefusal({ exitCode, wasCut, wasCancelled }: HostProgramResult): boole
 
 function parseCommandAnswer({ ok, stdout }: HostProgramResult): ApprovalAnswer {
   const byStatus = ok ? 'approved' : 'refused'
-  const said = stdout.trim()
-  if (said === '') return { answer: byStatus }
-  const answer = parseAnswer(said)
+  const output = stdout.trim()
+  if (output === '') return { answer: byStatus }
+  const answer = parseAnswer(output)
   if (!answer) return createFailedAnswer('Its output is not a valid answer')
   return answer.answer === byStatus
     ? answer

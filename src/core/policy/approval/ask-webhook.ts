@@ -18,8 +18,8 @@ interface WebhookQuestion {
 }
 
 /** Posts a question. Only status 200 with a JSON answer counts; redirects are not followed. */
-export async function askWebhook(asked: WebhookQuestion): Promise<ApprovalAnswer> {
-  const response = await postQuestion(asked)
+export async function askWebhook(request: WebhookQuestion): Promise<ApprovalAnswer> {
+  const response = await postQuestion(request)
   if ('answer' in response) return response
   if (response.status !== 200) {
     await response.body?.cancel().catch(() => {})
@@ -36,8 +36,8 @@ export async function askWebhook(asked: WebhookQuestion): Promise<ApprovalAnswer
   }
 }
 
-async function postQuestion(asked: WebhookQuestion): Promise<Response | ApprovalAnswer> {
-  const { url, secretFile, question: body, signal } = asked
+async function postQuestion(request: WebhookQuestion): Promise<Response | ApprovalAnswer> {
+  const { url, secretFile, question: body, signal } = request
   const secret = secretFile === undefined ? undefined : readSecret(secretFile)
   const headers: Record<string, string> = { 'content-type': 'application/json' }
   if (secret !== undefined) headers['skills-signature'] = signBody(secret, body)

@@ -26,14 +26,14 @@ const MAX_TEXT_LENGTH = 1000
 
 /** Parses `{"approved": true, "by": …, "reason": …}`; undefined for anything else. */
 export function parseAnswer(text: string): ApprovalAnswer | undefined {
-  let said: unknown
+  let parsed: unknown
   try {
-    said = JSON.parse(text)
+    parsed = JSON.parse(text)
   } catch {
     return undefined
   }
-  if (typeof said !== 'object' || said === null || Array.isArray(said)) return undefined
-  const { approved, by, reason } = said as Record<string, unknown>
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return undefined
+  const { approved, by, reason } = parsed as Record<string, unknown>
   if (typeof approved !== 'boolean') return undefined
   return {
     answer: approved ? 'approved' : 'refused',

@@ -19,22 +19,22 @@ export interface ApprovalInput {
  * Requests approval from the configured hook. Everything but an explicit approval refuses. Throws
  * `run/cancelled`.
  */
-export async function requestApproval(asking: ApprovalInput): Promise<AuditedApproval> {
-  const { hook, question, signal } = asking
+export async function requestApproval(input: ApprovalInput): Promise<AuditedApproval> {
+  const { hook, question, signal } = input
   const { rules } = question
   const since = performance.now()
   if (!hook) {
     const reason = 'The policy has no approval hook: add [approval] to it'
     return { rules, ...createFailedAnswer(reason), waited_ms: 0 }
   }
-  const late = AbortSignal.timeout(hook.timeoutMs)
-  const ending = signal ? AbortSignal.any([late, signal]) : late
-  const answer = await sendQuestion(hook, asking, ending).catch((error: Error) =>
+  const timeout = AbortSignal.timeout(hook.timeoutMs)
+  const abort = signal ? AbortSignal.any([timeout, signal]) : timeout
+  const answer = await sendQuestion(hook, input, abort).catch((error: Error) =>
     createFailedAnswer(error.message),
   )
   if (signal?.aborted) throw cancelled()
   const waited_ms = Math.round(performance.now() - since)
-  if (!late.aborted) return { rules, ...answer, waited_ms }
+  if (!timeout.aborted) return { rules, ...answer, waited_ms }
   const reason = `No answer within ${formatDuration(hook.timeoutMs)}`
   return { rules, answer: 'timed-out', reason, waited_ms }
 }
@@ -45,13 +45,13 @@ async function sendQuestion(
   signal: AbortSignal,
 ): Promise<ApprovalAnswer> {
   const now = Date.now()
-  const whole: ApprovalQuestion = {
+  const full: ApprovalQuestion = {
     schema: 'skills.approval-request/v1',
     asked_at: new Date(now).toISOString(),
     expires_at: new Date(now + hook.timeoutMs).toISOString(),
     ...question,
   }
-  const text = JSON.stringify(whole)
+  const text = JSON.stringify(full)
   if (hook.kind === 'command') {
     const { askCommand } = await import('./ask-command.ts')
     return await askCommand({ command: hook.command, question: text, env, excluded, signal })

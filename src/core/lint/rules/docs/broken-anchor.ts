@@ -16,8 +16,10 @@ export const BROKEN_ANCHOR: Rule = {
   check({ markdown }, report) {
     if (!markdown) return
     const { links, headings } = scanMarkdown(markdown)
-    const wanted = links.filter((link) => link.target.startsWith('#') && link.target.length > 1)
-    if (wanted.length === 0) return
+    const anchorLinks = links.filter(
+      (link) => link.target.startsWith('#') && link.target.length > 1,
+    )
+    if (anchorLinks.length === 0) return
     const anchors = new Set<string>()
     for (const { text } of headings) {
       const anchor = createAnchor(text)
@@ -25,7 +27,7 @@ export const BROKEN_ANCHOR: Rule = {
       for (let count = 1; anchors.has(unique); count++) unique = `${anchor}-${count}`
       anchors.add(unique)
     }
-    for (const { target, span } of wanted) {
+    for (const { target, span } of anchorLinks) {
       const anchor = target.slice(1).toLowerCase()
       if (anchors.has(anchor) || markdown.text.includes(`id="${target.slice(1)}"`)) continue
       const guess = findNearest(anchor, anchors)

@@ -17,19 +17,25 @@ export const DESCRIPTION_DRIFT: Rule = {
   },
   fix: 'Use the same description in both files.',
   check(skill, report) {
-    const told = getFrontMatter(skill)?.['description']
+    const written = getFrontMatter(skill)?.['description']
     const own = getToml(skill)?.['description']
-    if (typeof told !== 'string' || typeof own !== 'string' || told === own) return
-    const here = extractWords(told)
+    if (typeof written !== 'string' || typeof own !== 'string' || written === own) return
+    const here = extractWords(written)
     const there = extractWords(own)
     if (here.size < 3 || there.size < 3 || [...here].some((word) => there.has(word))) return
-    const place = locateInToml(skill, ['description'])
+    const manifestLocation = locateInToml(skill, ['description'])
     report({
       ...locateInFrontMatter(skill, ['description']),
       message: 'The description has no words in common with the one in skill.toml',
       help: 'Use the same description in both files',
-      related: place.span
-        ? [{ file: place.file, span: place.span, message: "the manifest's description" }]
+      related: manifestLocation.span
+        ? [
+            {
+              file: manifestLocation.file,
+              span: manifestLocation.span,
+              message: "the manifest's description",
+            },
+          ]
         : [],
     })
   },

@@ -14,9 +14,9 @@ export const MISSING_FRONT_MATTER: Rule = {
   check(skill, report) {
     const { markdown, manifest } = skill
     if (!markdown || markdown.frontMatter.present || markdown.text.includes('\0')) return
-    const told = JSON.stringify(manifest.description)
+    const quoted = JSON.stringify(manifest.description)
     const at = markdown.text.startsWith('\uFEFF') ? 1 : 0
-    const block = `---\nname: ${skill.folder}\ndescription: ${told}\n---\n\n`
+    const block = `---\nname: ${skill.folder}\ndescription: ${quoted}\n---\n\n`
     report({
       file: 'SKILL.md',
       span: { start: 0, end: 0 },

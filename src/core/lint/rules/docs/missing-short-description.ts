@@ -24,8 +24,8 @@ export const MISSING_SHORT_DESCRIPTION: Rule = {
   check(skill, report) {
     const data = getFrontMatter(skill)
     if (!skill.toml || !data || skill.manifest.description.length <= LONG_LENGTH) return
-    const told = data['short_description']
-    if (typeof told === 'string' && told.trim() !== '') return
+    const short = data['short_description']
+    if (typeof short === 'string' && short.trim() !== '') return
     report({
       ...locateInFrontMatter(skill, ['short_description']),
       message: `The description has ${skill.manifest.description.length} characters and there is no "short_description"`,

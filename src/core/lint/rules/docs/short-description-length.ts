@@ -17,11 +17,11 @@ export const SHORT_DESCRIPTION_LENGTH: Rule = {
   },
   fix: 'Shorten it to one sentence.',
   check(skill, report) {
-    const told = skill.manifest.shortDescription
-    if (told === undefined || (told.length <= 200 && !told.trim().includes('\n'))) return
+    const short = skill.manifest.shortDescription
+    if (short === undefined || (short.length <= 200 && !short.trim().includes('\n'))) return
     report({
       ...locateInFrontMatter(skill, ['short_description']),
-      message: `short_description has ${told.length} characters, expected one line of at most 200`,
+      message: `short_description has ${short.length} characters, expected one line of at most 200`,
       help: 'Shorten it to one sentence',
     })
   },

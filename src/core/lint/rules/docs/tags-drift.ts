@@ -23,14 +23,20 @@ export const TAGS_DRIFT: Rule = {
     const texts = tags.filter((each): each is string => typeof each === 'string')
     const own = skill.manifest.tags
     if (texts.length === own.length && texts.every((each) => own.includes(each))) return
-    const place = locateInToml(skill, ['tags'])
+    const manifestLocation = locateInToml(skill, ['tags'])
     report({
       ...locateInFrontMatter(skill, ['tags']),
       message: `The tags differ from those in skill.toml (${own.join(', ') || 'none'})`,
       help: 'Write the same tags in both files, or remove them here',
       related:
-        own.length > 0 && place.span
-          ? [{ file: place.file, span: place.span, message: "the manifest's tags" }]
+        own.length > 0 && manifestLocation.span
+          ? [
+              {
+                file: manifestLocation.file,
+                span: manifestLocation.span,
+                message: "the manifest's tags",
+              },
+            ]
           : [],
     })
   },

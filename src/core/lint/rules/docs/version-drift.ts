@@ -27,19 +27,26 @@ export const VERSION_DRIFT: Rule = {
     const data = getFrontMatter(skill)
     const version = getToml(skill)?.['version']
     if (!data || typeof version !== 'string') return
-    const places = [
+    const paths = [
       { path: ['version'], value: data['version'] },
       { path: ['metadata', 'version'], value: toTable(data['metadata'])['version'] },
     ]
-    for (const { path, value } of places) {
+    for (const { path, value } of paths) {
       if (value === undefined || value === version) continue
-      const place = locateInFrontMatter(skill, path)
+      const location = locateInFrontMatter(skill, path)
       report({
-        ...place,
+        ...location,
         message: `The version ${quoteValue(value)} differs from "${version}" in skill.toml`,
         help: `Write "${version}", or remove it here`,
-        edits: place.span
-          ? [{ kind: 'replace', file: 'SKILL.md', span: place.span, text: JSON.stringify(version) }]
+        edits: location.span
+          ? [
+              {
+                kind: 'replace',
+                file: 'SKILL.md',
+                span: location.span,
+                text: JSON.stringify(version),
+              },
+            ]
           : [],
         unsafe: true,
       })

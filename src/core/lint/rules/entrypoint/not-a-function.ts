@@ -16,12 +16,12 @@ export const NOT_A_FUNCTION: Rule = {
   needsPython: true,
   check(skill, report) {
     const entry = getEntrypointFacts(skill)
-    const why = entry?.called && PROBLEM_BY_KIND[entry.called.kind]
-    if (entry?.called && why)
+    const problem = entry?.called && PROBLEM_BY_KIND[entry.called.kind]
+    if (entry?.called && problem)
       report({
         file: entry.file,
         span: entry.called.span,
-        message: `The export "${entry.called.name}" ${why}`,
+        message: `The export "${entry.called.name}" ${problem}`,
         help: 'Write a function that returns its result',
       })
   },

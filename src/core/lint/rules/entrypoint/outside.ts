@@ -18,11 +18,11 @@ export const OUTSIDE: Rule = {
   check(skill, report) {
     const entrypoint = skill.manifest.runtime?.entrypoint
     if (!entrypoint) return
-    const why = findPathProblem(entrypoint)
-    if (why)
+    const problem = findPathProblem(entrypoint)
+    if (problem)
       report({
         ...locateInToml(skill, ['runtime', 'entrypoint']),
-        message: `The entrypoint ${quoteValue(entrypoint)} is not valid: ${why}`,
+        message: `The entrypoint ${quoteValue(entrypoint)} is not valid: ${problem}`,
         help: 'Write a path inside the skill, such as "code/main.py"',
       })
   },

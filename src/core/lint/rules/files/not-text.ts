@@ -13,12 +13,12 @@ export const NOT_TEXT: Rule = {
   check(skill, report) {
     for (const { path, type, size } of skill.files) {
       if (type !== 'file' || size > MAX_BYTES || !isTextExpected(path)) continue
-      const why = describeContentProblem(skill, path)
-      if (!why) continue
+      const problem = describeContentProblem(skill, path)
+      if (!problem) continue
       report({
         file: path,
-        ...(why === 'is not UTF-8' ? {} : { span: findNul(skill, path) }),
-        message: `"${path}" ${why}, expected UTF-8 text`,
+        ...(problem === 'is not UTF-8' ? {} : { span: findNul(skill, path) }),
+        message: `"${path}" ${problem}, expected UTF-8 text`,
         help: 'Save it as UTF-8, or give it the extension of its format',
       })
     }

@@ -12,11 +12,11 @@ export const UNPORTABLE_PATH: Rule = {
   fix: 'Rename the file or folder.',
   check(skill, report) {
     for (const { path } of skill.files) {
-      const why = describePathProblem(path)
-      if (why)
+      const problem = describePathProblem(path)
+      if (problem)
         report({
           file: path,
-          message: `The path ${JSON.stringify(path)} ${why}`,
+          message: `The path ${JSON.stringify(path)} ${problem}`,
           help: 'Rename it',
         })
     }

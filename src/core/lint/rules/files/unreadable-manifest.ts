@@ -12,7 +12,7 @@ export const UNREADABLE_MANIFEST: Rule = {
       if (path !== 'skill.toml' && path !== 'SKILL.md') continue
       const read = path === 'skill.toml' ? skill.toml : skill.markdown
       if (read !== undefined && !read.text.includes('\0')) continue
-      const why =
+      const problem =
         type !== 'file'
           ? 'is not a regular file'
           : size > 1024 * 1024
@@ -20,7 +20,7 @@ export const UNREADABLE_MANIFEST: Rule = {
             : 'is not UTF-8 text'
       report({
         file: path,
-        message: `"${path}" ${why}, expected a text file of at most 1 MiB`,
+        message: `"${path}" ${problem}, expected a text file of at most 1 MiB`,
         help: 'Save it as plain UTF-8 text',
       })
     }

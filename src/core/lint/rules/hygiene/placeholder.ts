@@ -22,17 +22,17 @@ export const PLACEHOLDER_TEXT: Rule = {
   check(skill, report) {
     const { description, shortDescription, frontMatter } = skill.manifest
     const help = 'Describe what the skill does and when to use it'
-    const judge = (text: unknown, place: () => ReturnType<typeof locateInToml>) => {
+    const checkText = (text: unknown, locate: () => ReturnType<typeof locateInToml>) => {
       if (!isPlaceholder(text)) return
       report({
-        ...place(),
+        ...locate(),
         message: `${quoteValue(text)} is a placeholder, expected a description`,
         help,
       })
     }
-    if (skill.toml) judge(description, () => locateInToml(skill, ['description']))
-    judge(frontMatter['description'], () => locateInFrontMatter(skill, ['description']))
-    judge(shortDescription, () => locateInFrontMatter(skill, ['short_description']))
+    if (skill.toml) checkText(description, () => locateInToml(skill, ['description']))
+    checkText(frontMatter['description'], () => locateInFrontMatter(skill, ['description']))
+    checkText(shortDescription, () => locateInFrontMatter(skill, ['short_description']))
     checkBody(skill, report)
   },
 }

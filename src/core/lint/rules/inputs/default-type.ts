@@ -21,7 +21,7 @@ export const DEFAULT_TYPE: Rule = {
   fix: "Write the value in the input's type.",
   check(skill, report) {
     for (const [name, input] of Object.entries(skill.manifest.inputs)) {
-      const judge = (value: Plain | undefined, path: (string | number)[]) => {
+      const checkValue = (value: Plain | undefined, path: (string | number)[]) => {
         if (value === undefined || hasType(value, input.type)) return
         // Numbers that are not finite are reported by another rule.
         if (typeof value === 'number' && !Number.isFinite(value)) return
@@ -31,8 +31,8 @@ export const DEFAULT_TYPE: Rule = {
           help: `Write a value of type ${quoteValue(input.type)}`,
         })
       }
-      judge(input.default, ['default'])
-      for (const [index, value] of (input.enum ?? []).entries()) judge(value, ['enum', index])
+      checkValue(input.default, ['default'])
+      for (const [index, value] of (input.enum ?? []).entries()) checkValue(value, ['enum', index])
     }
   },
 }

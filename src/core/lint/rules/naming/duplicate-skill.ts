@@ -12,12 +12,12 @@ export const DUPLICATE_SKILL: Rule = {
   fix: 'Increase the version of one of them, or rename it.',
   check(skill, report) {
     for (const other of skill.duplicates) {
-      const place = relative(skill.dir, other.dir).replaceAll('\\', '/')
+      const otherPath = relative(skill.dir, other.dir).replaceAll('\\', '/')
       report({
         ...(skill.toml ? locateInToml(skill, ['name']) : locateInFrontMatter(skill, ['name'])),
-        message: `"${other.name}" ${other.version} is already the skill in "${place}"`,
+        message: `"${other.name}" ${other.version} is already the skill in "${otherPath}"`,
         help: 'Rename one of them, or increase its version',
-        related: [{ file: place, message: 'the other skill is here' }],
+        related: [{ file: otherPath, message: 'the other skill is here' }],
       })
     }
   },

@@ -12,13 +12,14 @@ export const FOLDER_VERSION: Rule = {
   fix: 'Rename the folder, or correct the version.',
   check(skill, report) {
     const version = getToml(skill)?.['version']
-    const told = /(?:^|[@_-])v?(\d+\.\d+\.\d+(?:-[0-9A-Za-z.]+)?)$/.exec(skill.folder)?.[1]
-    if (typeof version !== 'string' || told === undefined || told === version) return
+    const folderVersion = /(?:^|[@_-])v?(\d+\.\d+\.\d+(?:-[0-9A-Za-z.]+)?)$/.exec(skill.folder)?.[1]
+    if (typeof version !== 'string' || folderVersion === undefined || folderVersion === version)
+      return
     if (!isSemver(version)) return
     report({
       ...locateInToml(skill, ['version']),
       message: `version is "${version}" but the folder is named "${skill.folder}"`,
-      help: `Write version = "${told}", or rename the folder`,
+      help: `Write version = "${folderVersion}", or rename the folder`,
     })
   },
 }

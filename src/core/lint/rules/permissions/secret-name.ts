@@ -18,17 +18,17 @@ export const SECRET_NAME: Rule = {
   check(skill, report) {
     const names = skill.manifest.permissions.secrets
     for (const [index, name] of names.entries()) {
-      const why = !/^[A-Z][A-Z0-9_]{0,127}$/.test(name)
+      const problem = !/^[A-Z][A-Z0-9_]{0,127}$/.test(name)
         ? 'does not consist of upper-case letters, digits and underscores'
         : RESERVED_VARIABLES.test(name)
           ? 'is reserved for the system'
           : names.indexOf(name) < index
             ? 'is repeated'
             : undefined
-      if (why)
+      if (problem)
         report({
           ...locateInToml(skill, ['permissions', 'secrets', index]),
-          message: `The secret ${quoteValue(name)} ${why}`,
+          message: `The secret ${quoteValue(name)} ${problem}`,
           help: 'Write a name such as CRM_API_KEY, once',
         })
     }

@@ -24,8 +24,8 @@ export const UNUSED_SECRET: Rule = {
       )
       // Strings of fewer than eight characters are not in the facts, and os.environ may be read as
       // a whole.
-      const maybe = files.some(({ file }) => skill.read(file)?.includes(name))
-      if (!used && !maybe)
+      const isMentioned = files.some(({ file }) => skill.read(file)?.includes(name))
+      if (!used && !isMentioned)
         report({
           ...locateInToml(skill, ['permissions', 'secrets', index]),
           message: `The code never reads the secret "${name}"`,

@@ -34,7 +34,7 @@ export const MISSING_KEY: Rule = {
 function addMissingKey(skill: LintedSkill, key: (typeof REQUIRED_KEYS)[number]): LintEdit[] {
   const { description, short_description: short } = skill.manifest.frontMatter
   if (key === 'version') return addTopLevelLine(skill, 'version = "0.1.0"')
-  const told = [description, short].find((each) => typeof each === 'string' && each.trim() !== '')
-  if (key !== 'description' || typeof told !== 'string') return []
-  return addTopLevelLine(skill, `description = ${toTomlString(told.trim().replace(/\s+/g, ' '))}`)
+  const source = [description, short].find((each) => typeof each === 'string' && each.trim() !== '')
+  if (key !== 'description' || typeof source !== 'string') return []
+  return addTopLevelLine(skill, `description = ${toTomlString(source.trim().replace(/\s+/g, ' '))}`)
 }

@@ -18,7 +18,7 @@ export const UNKNOWN_KEY: Rule = {
         ...locateInToml(skill, stray.path, 'key'),
         message: `Unknown key ${quoteValue(stray.path.join('.'))}, expected one of ${known.join(', ')}`,
         help: describeKeyHelp(stray),
-        // The key that was meant is missing, and no other rule reports that.
+        // The key that was suggestion is missing, and no other rule reports that.
         ...(isRequiredKey(skill, stray) && { severity: 'error' }),
         edits: replaceKey(skill, stray),
         unsafe: true,
@@ -27,28 +27,29 @@ export const UNKNOWN_KEY: Rule = {
   },
 }
 
-function isRequiredKey(skill: LintedSkill, { meant = [] }: StrayKey): boolean {
-  if (meant.join('.') === 'runtime.entrypoint') return skill.manifest.runtime?.entrypoint === ''
-  return hasProblemAt(skill, 'skill.toml', meant)
+function isRequiredKey(skill: LintedSkill, { suggestion = [] }: StrayKey): boolean {
+  if (suggestion.join('.') === 'runtime.entrypoint')
+    return skill.manifest.runtime?.entrypoint === ''
+  return hasProblemAt(skill, 'skill.toml', suggestion)
 }
 
-function describeKeyHelp({ path, meant }: StrayKey): string {
+function describeKeyHelp({ path, suggestion }: StrayKey): string {
   const key = path.at(-1) as string
-  if (!meant) return `Remove ${quoteValue(key)}, or correct its name`
-  if (isSiblingKey(path, meant)) return `Did you mean "${meant.at(-1)}"?`
-  return meant.length === 1
+  if (!suggestion) return `Remove ${quoteValue(key)}, or correct its name`
+  if (isSiblingKey(path, suggestion)) return `Did you mean "${suggestion.at(-1)}"?`
+  return suggestion.length === 1
     ? `Move "${key}" above the first table: keys after [${path[0]}] belong to that table`
-    : `Move "${key}" below [${meant[0]}]`
+    : `Move "${key}" below [${suggestion[0]}]`
 }
 
-function isSiblingKey(path: readonly string[], meant: readonly string[]): boolean {
-  return path.slice(0, -1).join('.') === meant.slice(0, -1).join('.')
+function isSiblingKey(path: readonly string[], suggestion: readonly string[]): boolean {
+  return path.slice(0, -1).join('.') === suggestion.slice(0, -1).join('.')
 }
 
 /** Renames a bare key only: the span of a dotted key covers more than its own name. */
-function replaceKey(skill: LintedSkill, { path, meant }: StrayKey): LintEdit[] {
+function replaceKey(skill: LintedSkill, { path, suggestion }: StrayKey): LintEdit[] {
   const { file, span } = locateInToml(skill, path, 'key')
   const written = span && skill.toml?.text.slice(span.start, span.end)
-  if (!span || !meant || !isSiblingKey(path, meant) || written !== path.at(-1)) return []
-  return [{ kind: 'replace', file, span, text: meant.at(-1) as string }]
+  if (!span || !suggestion || !isSiblingKey(path, suggestion) || written !== path.at(-1)) return []
+  return [{ kind: 'replace', file, span, text: suggestion.at(-1) as string }]
 }

@@ -40,7 +40,7 @@ export const UNSUPPORTED_LANGUAGE: Rule = {
 }
 
 function suggestLanguage(name: string): string | undefined {
-  const small = name.toLowerCase()
-  const known = SKILL_LANGUAGES.find(({ aliases }) => aliases.includes(small))
-  return known?.name ?? findNearest(small, SKILL_LANGUAGE_NAMES)
+  const lowerCase = name.toLowerCase()
+  const known = SKILL_LANGUAGES.find(({ aliases }) => aliases.includes(lowerCase))
+  return known?.name ?? findNearest(lowerCase, SKILL_LANGUAGE_NAMES)
 }

@@ -33,8 +33,8 @@ export async function listCachedPage(
   const entries = await services.repository.list()
   const key = createPageKey(params)
   const pages = pagesByListing(entries)
-  const known = pages.get(key)
-  if (known) return known
+  const cached = pages.get(key)
+  if (cached) return cached
   const page = await listSkills(services, params)
   for (const skill of page.skills) Object.freeze(skill)
   Object.freeze(page.skills)
