@@ -31,15 +31,15 @@ const DECLARED = /^(?:export )?(let|var|const) (?:\{ ([^}]*) \}|(\w+))/gm
 const IMPORTED = /^import (?:type )?\{([^}]*)\} from '[^']*\/process-state\.ts'/gm
 
 /** Names at the top level of a module that are assigned, or whose value is changed in the same module. */
-function changingNames(text: string): string[] {
-  const imported = [...text.matchAll(IMPORTED)].flatMap(([, names = '']) => namesIn(names))
+function findChangingNames(text: string): string[] {
+  const imported = [...text.matchAll(IMPORTED)].flatMap(([, names = '']) => listNames(names))
   const declared = [...text.matchAll(DECLARED)].flatMap(([, kind, some, one]) =>
-    namesIn(some ?? one ?? '').filter((name) => kind !== 'const' || isChanged(name, text)),
+    listNames(some ?? one ?? '').filter((name) => kind !== 'const' || isChanged(name, text)),
   )
   return [...declared, ...imported.filter((name) => isChanged(name, text))]
 }
 
-function namesIn(list: string): string[] {
+function listNames(list: string): string[] {
   return list
     .split(',')
     .map((each) => (each.split(/ as |:/).at(-1) ?? '').replace(/=.*/s, '').trim())
@@ -60,7 +60,7 @@ it('modules have no state, except where it is allowed for a reason', () => {
   const found = files
     .filter((file) => file.endsWith('.ts'))
     .flatMap((file) =>
-      changingNames(readFileSync(join(SRC, file), 'utf8')).map((name) => `${file} ${name}`),
+      findChangingNames(readFileSync(join(SRC, file), 'utf8')).map((name) => `${file} ${name}`),
     )
   expect(found.sort()).toEqual(Object.keys(ALLOWED).sort())
 })
@@ -75,7 +75,7 @@ it.each([
   'const pool = new Pool()',
   'const { waiting } = shared\nfunction f() {\n  waiting.delete(1)\n}',
 ])('a module with %j has state', (text) => {
-  expect(changingNames(text)).toHaveLength(1)
+  expect(findChangingNames(text)).toHaveLength(1)
 })
 
 it.each([
@@ -83,5 +83,5 @@ it.each([
   'function f() {\n  const known = new Map()\n  known.set(1, 2)\n}',
   'class Cache {\n  #known = new Map()\n  f() {\n    this.#known.set(1, 2)\n  }\n}',
 ])('a module with %j has none', (text) => {
-  expect(changingNames(text)).toEqual([])
+  expect(findChangingNames(text)).toEqual([])
 })

@@ -8,7 +8,7 @@ process.on('exit', () => {
   for (const dir of made) rmSync(dir, { recursive: true, force: true })
 })
 
-export function temporaryFolder(name) {
+export function createTemporaryFolder(name) {
   const dir = mkdtempSync(join(tmpdir(), `skills-bench-${name}-`))
   made.push(dir)
   return dir

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openAuditLog } from '../../src/core/audit/audit-log.ts'
 import type { AuditEntry } from '../../src/core/audit/audit-record.ts'
-import { entry } from '../core/audit/entries.ts'
+import { createEntry } from '../core/audit/entries.ts'
 import { startProgram } from '../helpers/program.ts'
 import { createFolder, runSkills } from '../helpers/skills.ts'
 
@@ -13,7 +13,7 @@ const AUDIT = '.local/share/skills/audit'
 async function home(entries: readonly Partial<AuditEntry>[]) {
   const HOME = createFolder()
   const log = openAuditLog(join(HOME, AUDIT), { maxFileBytes: 3000 })
-  for (const each of entries) await log.append(entry(each), { durable: true })
+  for (const each of entries) await log.append(createEntry(each), { durable: true })
   return { cwd: HOME, env: { HOME } }
 }
 
@@ -31,7 +31,7 @@ const denied: Partial<AuditEntry> = {
     environment: [],
   },
   decision: {
-    ...entry().decision,
+    ...createEntry().decision,
     allowed: false,
     code: 'runtime-not-allowed',
     layer: 'policy',
@@ -49,7 +49,7 @@ const SOME = [
     event: 'ended',
     run_id: 'run_cccc00000000000000000000',
     kind: 'execute_skill',
-    request: { ...entry().request, skills: ['acme.one@1.0.0'] },
+    request: { ...createEntry().request, skills: ['acme.one@1.0.0'] },
     result: { ...result, status: 'failed' },
   },
 ] as const
@@ -189,7 +189,7 @@ describe('skills audit verify, where there are records of runs', () => {
     expect(gone.code).toBe(1)
     expect(gone.stdout).toMatch(/^run Record 1, the first one of run_[0-9a-f]+, is missing$/m)
     const log = openAuditLog(join(HOME, AUDIT), { maxFileBytes: 3000 })
-    await log.append(entry(), { durable: true })
+    await log.append(createEntry(), { durable: true })
     expect((await runSkills(['audit', 'verify'], at)).stdout).toMatch(
       /the first one of run_[0-9a-f]+, has a different hash$/m,
     )

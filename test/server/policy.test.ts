@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { verifyFolder } from '../core/audit/entries.ts'
 import { describe, expect, it } from 'vitest'
 import { parseTokens } from '../../src/server/auth/tokens.ts'
-import { records } from '../core/audit/entries.ts'
+import { readRecords } from '../core/audit/entries.ts'
 import { approver } from '../core/runs/governed.ts'
 import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
 import { createFolder } from '../helpers/skills.ts'
@@ -37,7 +37,13 @@ async function governedServer(policy: string, setup: ServerSetup = {}) {
   }
   const execute = async (token: string, params: object) =>
     await call(token, 'runtime.execute', { repoId: 'app', runtime: 'shell', ...params })
-  return { ...server, repository, call, execute, audited: () => records(join(server.dir, AUDIT)) }
+  return {
+    ...server,
+    repository,
+    call,
+    execute,
+    audited: () => readRecords(join(server.dir, AUDIT)),
+  }
 }
 
 const GUESTS = `[[rules]]

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { requestOf } from '../serve/load.js'
+import { encodeRequest } from '../serve/load.js'
 import { startServe } from '../serve/start.js'
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 40)
@@ -28,12 +28,12 @@ export async function measureExecute() {
   const python = execFileSync('python3', ['-c', ask], { encoding: 'utf8' }).trim()
   const clients = await Promise.all(Array.from({ length: AT_ONCE }, () => openClient(server.port)))
   try {
-    await untilWarm(clients[0])
-    const sequential = await inTurns(ROUNDS, {
+    await waitUntilWarm(clients[0])
+    const sequential = await runInTurns(ROUNDS, {
       ours: async () => await clients[0].execute(),
       bare: async () => await spawnBare(python),
     })
-    const crowded = await inTurns(Math.max(3, Math.round(ROUNDS / 5)), {
+    const crowded = await runInTurns(Math.max(3, Math.round(ROUNDS / 5)), {
       ours: async () => await crowd((at) => clients[at].execute()),
       bare: async () => await crowd(() => spawnBare(python)),
     })
@@ -59,13 +59,13 @@ export async function measureExecute() {
 }
 
 /** A server starts its zygote when it is idle. */
-async function untilWarm(client) {
+async function waitUntilWarm(client) {
   await client.execute()
   await new Promise((resolve) => setTimeout(resolve, 2000))
   for (let at = 0; at < 10; at++) await client.execute()
 }
 
-async function inTurns(rounds, arms) {
+async function runInTurns(rounds, arms) {
   const times = { ours: [], bare: [] }
   for (let round = -1; round < rounds; round++) {
     for (const name of ['ours', 'bare']) {
@@ -118,7 +118,7 @@ async function openClient(port) {
   const socket = connect(port, '127.0.0.1')
   socket.setNoDelay(true)
   await new Promise((resolve, reject) => socket.on('connect', resolve).on('error', reject))
-  const request = requestOf(port, BODY)
+  const request = encodeRequest(port, BODY)
   let text = ''
   let answered = () => {}
   socket.on('data', (chunk) => {

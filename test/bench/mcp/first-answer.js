@@ -32,10 +32,10 @@ export async function measureFirstAnswer() {
   const pairs = []
   // The first round fills caches.
   for (let round = -1; round < ROUNDS; round++) {
-    const node = await timeOf(['-e', '0'], work)
+    const node = await measureTime(['-e', '0'], work)
     for (const [method, params] of Object.entries(REQUESTS)) {
       const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-      const ms = await timeOf([BIN, 'mcp'], work, request)
+      const ms = await measureTime([BIN, 'mcp'], work, request)
       if (round >= 0) pairs.push(ms / node)
     }
   }
@@ -51,7 +51,7 @@ export async function measureFirstAnswer() {
 }
 
 /** Time from the start of a process to its first response, or to its exit without a request. */
-async function timeOf(argv, cwd, request) {
+async function measureTime(argv, cwd, request) {
   const start = process.hrtime.bigint()
   const env = { PATH: process.env.PATH, HOME: cwd }
   const child = spawn(process.execPath, argv, { cwd, env, stdio: ['pipe', 'pipe', 'ignore'] })

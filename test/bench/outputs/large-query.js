@@ -17,7 +17,7 @@ export async function measureLargeQuery() {
   const data = mkdtempSync(join(tmpdir(), 'skills-bench-output-'))
   try {
     const writer = fileURLToPath(new URL('write-output.js', import.meta.url))
-    mustSucceed(spawnSync(process.execPath, [writer, data, RUN, String(SIZE), NEEDLE]))
+    requireSuccess(spawnSync(process.execPath, [writer, data, RUN, String(SIZE), NEEDLE]))
     return measure(data)
   } finally {
     rmSync(data, { recursive: true, force: true })
@@ -70,11 +70,11 @@ process.on('exit', () => writeFileSync(${JSON.stringify(memoryFile)}, String(pro
 
 function timed(work) {
   const start = performance.now()
-  const done = mustSucceed(work())
+  const done = requireSuccess(work())
   return [performance.now() - start, done]
 }
 
-function mustSucceed(done) {
+function requireSuccess(done) {
   if (done.status === 0) return done
   throw new Error(`it ended with ${done.status}: ${done.stderr}`)
 }

@@ -1,11 +1,11 @@
-import { seeded } from './skill-set.js'
+import { createRandom } from './skill-set.js'
 
 /**
  * A recorded conversation between user and model. Each turn loads one or two skills, reads
  * documents of them, calls some tools of the application, and answers.
  */
 export function recordConversation({ seed, turns, skills }) {
-  const random = seeded(seed)
+  const random = createRandom(seed)
   const steps = []
   for (let turn = 0; turn < turns; turn++) {
     steps.push({ user: `Turn ${turn}: please go on with part ${random(100)} of the work.` })
@@ -38,8 +38,8 @@ export async function play(steps, { skills, session, onRequest }) {
       continue
     }
     const call = { id: `call-${index}`, name: step.tool, arguments: step.args }
-    const said = { role: 'assistant', content: '', calls: [call] }
+    const reply = { role: 'assistant', content: '', calls: [call] }
     const own = async () => `A result of ${JSON.stringify(step.args)}.`
-    messages.push(said, ...(await skills.answer(said, { own })))
+    messages.push(reply, ...(await skills.answer(reply, { own })))
   }
 }

@@ -1,11 +1,11 @@
 import { play, recordConversation } from './conversation.js'
 
 /** Counts the tokens of requests, and those that a provider's prefix cache would contain. */
-export function tally(count) {
+export function createTally(count) {
   const total = { requests: 0, extended: 0, prompt: 0, cached: 0 }
   let before = []
   const known = new Map()
-  const tokensOf = (text) => {
+  const countTokens = (text) => {
     let tokens = known.get(text)
     if (tokens === undefined) known.set(text, (tokens = count(text)))
     return tokens
@@ -16,14 +16,14 @@ export function tally(count) {
       const texts = messages.map((message) => JSON.stringify(message))
       let same = true
       for (const [index, text] of texts.entries()) {
-        const tokens = tokensOf(text)
+        const tokens = countTokens(text)
         total.prompt += tokens
         if (same && text === before[index]) {
           total.cached += tokens
         } else if (same) {
           same = false
           // In the first message that differs, the common prefix is cached.
-          total.cached += tokensOf(commonPrefix(text, before[index] ?? ''))
+          total.cached += countTokens(commonPrefix(text, before[index] ?? ''))
         }
       }
       total.requests += 1
@@ -53,7 +53,7 @@ export async function measure(way, { agent, host, skills, count, seeds, turns })
     for (const { name } of way.preload ? skills : []) {
       await session.load({ skill: name, include_all_docs: way.preload === 'everything' })
     }
-    const { total, add } = tally(count)
+    const { total, add } = createTally(count)
     const steps = recordConversation({ seed, turns, skills })
     // With everything in the prompt, the model calls no skill tools.
     const asked = way.preload ? steps.filter((step) => !step.tool?.startsWith('skill_')) : steps

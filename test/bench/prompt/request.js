@@ -13,7 +13,7 @@ const ADAPTERS = {
   },
   anthropic: (session, messages) => {
     const skills = anthropicSkills(session)
-    const own = messages.map(asAnthropic)
+    const own = messages.map(toAnthropicRequest)
     return async () => await skills.request({ messages: own })
   },
 }
@@ -70,7 +70,7 @@ async function timeRequests() {
   })
 }
 
-function asAnthropic(message) {
+function toAnthropicRequest(message) {
   if (message.role === 'tool') {
     const { call, content } = message
     return { role: 'user', content: [{ type: 'tool_result', tool_use_id: call, content }] }

@@ -7,7 +7,7 @@ const WORDS =
   )
 
 /** Generates the same numbers on every machine. */
-export function seeded(seed) {
+export function createRandom(seed) {
   let state = seed >>> 0
   return (limit) => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0
@@ -17,7 +17,7 @@ export function seeded(seed) {
 
 /** Writes skills as large as published ones: bodies of a few thousand words and a few documents. */
 export function writeSkills(root, { count, bodyWords, docs, docWords }) {
-  const random = seeded(count)
+  const random = createRandom(count)
   const text = (words) =>
     Array.from({ length: words }, (_, index) => {
       const word = WORDS[random(WORDS.length)]

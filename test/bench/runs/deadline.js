@@ -31,7 +31,7 @@ export async function measureDeadline() {
       const start = performance.now()
       const { error } = await run(code, { limits: { timeout_ms: TIMEOUT_MS } })
       over.push(performance.now() - start - TIMEOUT_MS)
-      if (error?.type !== 'Timeout') throw new Error(`The run that ${name} said ${error?.type}`)
+      if (error?.type !== 'Timeout') throw new Error(`The run that ${name} reported ${error?.type}`)
     }
   }
   const [median, p95, max] = [0.5, 0.95, 1].map((share) => Math.round(quantile(over, share)))

@@ -80,15 +80,15 @@ function runBare(python, launcher) {
   return new Promise((resolve, reject) => {
     const stdio = ['ignore', 'pipe', 'pipe', 'ignore', 'ignore', 'ignore', 'pipe', 'pipe']
     const child = spawn(python, ['-I', '-S', '-B', '-X', 'utf8', launcher], { env: {}, stdio })
-    let told = 0
-    child.stdio[7].on('data', (chunk) => (told += chunk.length))
+    let received = 0
+    child.stdio[7].on('data', (chunk) => (received += chunk.length))
     child.stderr.pipe(process.stderr)
     child.stdout.resume()
     child.stdio[6].on('error', () => {})
     child.stdio[6].write(Buffer.concat([size, body]))
     child.on('error', reject)
     child.on('close', (status) => {
-      if (status === 0 && told > 0) resolve()
+      if (status === 0 && received > 0) resolve()
       else reject(new Error(`The bare harness ended with ${status}`))
     })
   })

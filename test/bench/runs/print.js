@@ -33,18 +33,18 @@ export async function printRuns() {
   for (const measure of ARMS) {
     for (const row of [await measure()].flat()) {
       rows.push(row)
-      console.log(`${row.arm.padEnd(28)} ${valueOf(row)}`)
+      console.log(`${row.arm.padEnd(28)} ${formatCell(row)}`)
     }
   }
   return rows
 }
 
-function valueOf(row) {
+function formatCell(row) {
   const { unit, median, p95, max, limit, least, against, of } = row
   const memory = row.memoryMiB ? `, ${row.memoryMiB} MiB (at most ${row.memoryLimitMiB})` : ''
   if (against) {
     const ratio = median.toFixed(2).padStart(6)
-    const bound = least === undefined ? mostOf(limit) : `, at least ${least}`
+    const bound = least === undefined ? formatLimit(limit) : `, at least ${least}`
     return `${ratio} x ${against} (p95 ${p95.toFixed(2)}${bound})${memory}`
   }
   const spread = median === undefined ? '' : `, median ${median}, p95 ${p95}`
@@ -53,6 +53,6 @@ function valueOf(row) {
 }
 
 /** Some arms have no limit. */
-function mostOf(limit) {
+function formatLimit(limit) {
   return limit === undefined ? '' : `, at most ${limit}`
 }

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { generateSkills } from '../generate-skills.js'
 import { median, quantile } from '../runs/library.js'
-import { temporaryFolder } from '../temporary-folder.js'
+import { createTemporaryFolder } from '../temporary-folder.js'
 import { callRpc } from '../warm/echo.js'
-import { loadFor, requestOf } from './load.js'
+import { loadFor, encodeRequest } from './load.js'
 import { startScript, startServe } from './start.js'
 
 const SKILLS = 10_000
@@ -20,18 +20,18 @@ const LISTING_LIMIT = 2
 
 /** Returns a row for each call. */
 export async function measureCalls() {
-  const dir = temporaryFolder('calls')
+  const dir = createTemporaryFolder('calls')
   generateSkills(join(dir, 'skills'), SKILLS)
   const empty = await startScript(fileURLToPath(new URL('empty.js', import.meta.url)))
   const ours = await startServe(dir)
   try {
-    return await inTurns({ empty, ours })
+    return await runInTurns({ empty, ours })
   } finally {
     await Promise.all([empty.stop(), ours.stop()])
   }
 }
 
-async function inTurns({ empty, ours }) {
+async function runInTurns({ empty, ours }) {
   const blob = { content: CONTENT, kind: 'text/plain' }
   const stored = await callRpc(ours.port, { id: '1', method: 'create_blob', params: blob })
   const calls = {
@@ -48,15 +48,15 @@ async function inTurns({ empty, ours }) {
   const times = Object.fromEntries(arms.map(([name]) => [name, []]))
   for (let round = -1; round < ROUNDS; round++) {
     for (const [name, port, body] of arms) {
-      const next = () => requestOf(port, body)
+      const next = () => encodeRequest(port, body)
       const { answered, ms } = await loadFor(ROUND_MS, { port, next, connections: CONNECTIONS })
       if (round >= 0) times[name].push(ms / answered)
     }
   }
-  return Object.keys(calls).map((name) => rowOf(name, times))
+  return Object.keys(calls).map((name) => createRow(name, times))
 }
 
-function rowOf(name, times) {
+function createRow(name, times) {
   const ratios = times[name].map((ms, at) => ms / times[EMPTY][at])
   const perSecond = (each) => Math.round(1000 / median(times[each]))
   return {

@@ -1,13 +1,13 @@
 // 64 concurrent calls of execute_skill: each must return its own argument or be rejected with
 // -32003. Also measures how soon a server that was killed during runs answers again.
-import { echo, echoFolder } from '../warm/echo.js'
+import { echo, createEchoFolder } from '../warm/echo.js'
 import { startServe } from './start.js'
 
 const CALLS = 64
 const ROUNDS = 3
 
 export async function measureCrowd() {
-  const server = await startServe(echoFolder(), { node: [] })
+  const server = await startServe(createEchoFolder(), { node: [] })
   let [answered, refused] = [0, 0]
   const start = performance.now()
   for (let round = 0; round < ROUNDS; round++) {
@@ -34,7 +34,7 @@ export async function measureCrowd() {
 
 /** Time from the start of the process to the first response, after a SIGKILL during runs. */
 export async function measureRestart() {
-  const dir = echoFolder()
+  const dir = createEchoFolder()
   const times = []
   for (let round = 0; round < 5; round++) {
     const server = await startServe(dir)

@@ -3,7 +3,7 @@
 import { connect } from 'node:net'
 
 /** Builds the bytes of one request. */
-export function requestOf(port, body, more = '') {
+export function encodeRequest(port, body, more = '') {
   const bytes = Buffer.byteLength(body)
   return Buffer.from(
     `POST /rpc HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\n` +

@@ -2,8 +2,8 @@
 // forced collection at the end of each quarter, compared with the first quarter.
 import { join } from 'node:path'
 import { generateSkills } from '../generate-skills.js'
-import { temporaryFolder } from '../temporary-folder.js'
-import { load, requestOf } from './load.js'
+import { createTemporaryFolder } from '../temporary-folder.js'
+import { load, encodeRequest } from './load.js'
 import { startServe } from './start.js'
 
 const CALLS = 100_000
@@ -30,7 +30,7 @@ const CALLS_OF = [
 ]
 
 export async function measureMemory() {
-  const dir = temporaryFolder('memory')
+  const dir = createTemporaryFolder('memory')
   generateSkills(join(dir, 'skills'), 1000)
   const hook = `data:text/javascript,${encodeURIComponent(HOOK)}`
   const server = await startServe(dir, { node: ['--expose-gc', '--import', hook] })
@@ -41,7 +41,7 @@ export async function measureMemory() {
     // Ids, names and cursors that never repeat: the server must not retain anything for them.
     const id = `call-${(sent += 1)}`
     const named = sent % 7 === 0 ? { ...params, namespace: id } : params
-    return requestOf(port, JSON.stringify({ jsonrpc: '2.0', id, method, params: named }))
+    return encodeRequest(port, JSON.stringify({ jsonrpc: '2.0', id, method, params: named }))
   }
   const run = (calls) => {
     const isDone = (answered) => answered + CONNECTIONS > calls

@@ -9,13 +9,15 @@ export async function startServe(cwd, { node = [], argv = [] } = {}) {
   const { PATH } = process.env
   const stdio = ['ignore', 'pipe', 'ignore', 'ipc']
   const args = [...node, BIN, 'serve', '--port', '0', '--json', '--no-watch', ...argv]
-  return await started(spawn(process.execPath, args, { cwd, env: { PATH, HOME: cwd }, stdio }))
+  return await waitUntilStarted(
+    spawn(process.execPath, args, { cwd, env: { PATH, HOME: cwd }, stdio }),
+  )
 }
 
 /** Starts a script that prints `{"port": …}` when it is ready. */
 export async function startScript(file) {
   const stdio = ['ignore', 'pipe', 'inherit', 'ipc']
-  return await started(spawn(process.execPath, [file], { stdio }))
+  return await waitUntilStarted(spawn(process.execPath, [file], { stdio }))
 }
 
 const living = new Set()
@@ -23,7 +25,7 @@ process.on('exit', () => {
   for (const child of living) child.kill('SIGKILL')
 })
 
-async function started(child) {
+async function waitUntilStarted(child) {
   living.add(child)
   child.on('exit', () => living.delete(child))
   const ended = new Promise((resolve) => child.on('exit', resolve))

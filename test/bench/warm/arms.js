@@ -1,8 +1,8 @@
 // Every way to get a result from Python, each executed for real: all arms alternate in one loop.
 import { execFileSync, spawn } from 'node:child_process'
 import { openRuntime } from '../runs/library.js'
-import { openOther } from './other-sandbox.js'
-import { echoFolder, echo } from './echo.js'
+import { openOtherSandbox } from './other-sandbox.js'
+import { createEchoFolder, echo } from './echo.js'
 import { startServe } from '../serve/start.js'
 
 /** Imports that a harness needs before it can run anything. */
@@ -18,23 +18,23 @@ export async function openArms() {
   const bare = [python, '-I', '-S', '-c']
   const cold = await openRuntime()
   const warm = await openRuntime({}, { warm: true })
-  const server = await startServe(echoFolder())
-  const other = await openOther(`${bare.join(' ')} pass`)
+  const server = await startServe(createEchoFolder())
+  const other = await openOtherSandbox(`${bare.join(' ')} pass`)
   let count = 0
   const overHttp = async () => {
     const text = String((count += 1))
     if (!(await echo(server.port, text))) throw new Error('The server refused a run')
   }
-  await untilWarm(overHttp)
+  await waitUntilWarm(overHttp)
   const arms = {
-    'bare python': async () => await spawned([...bare, 'pass']),
-    'bare python, harness imports': async () => await spawned([...bare, IMPORTS]),
-    'node spawn of python': async () => await spawned([found, '-c', 'pass']),
-    'bwrap alone': async () => await spawned(['bwrap', ...BWRAP, ...bare, 'pass']),
+    'bare python': async () => await runSpawned([...bare, 'pass']),
+    'bare python, harness imports': async () => await runSpawned([...bare, IMPORTS]),
+    'node spawn of python': async () => await runSpawned([found, '-c', 'pass']),
+    'bwrap alone': async () => await runSpawned(['bwrap', ...BWRAP, ...bare, 'pass']),
     'cold, library': async () => await completed(cold, 'cold'),
     'warm, library': async () => await completed(warm, 'warm'),
     'warm, JSON-RPC over HTTP': overHttp,
-    ...(other.run && { 'sandbox-runtime': async () => await spawned(other.run) }),
+    ...(other.run && { 'sandbox-runtime': async () => await runSpawned(other.run) }),
   }
   const close = async () => {
     await Promise.all([server.stop(), warm.stop(), other.close?.()])
@@ -56,13 +56,13 @@ async function completed(run, path) {
 }
 
 /** A server starts its zygote when it is idle. */
-async function untilWarm(call) {
+async function waitUntilWarm(call) {
   await call()
   await new Promise((resolve) => setTimeout(resolve, 2000))
   for (let at = 0; at < 10; at++) await call()
 }
 
-function spawned([program, ...words]) {
+function runSpawned([program, ...words]) {
   return new Promise((resolve, reject) => {
     const child = spawn(program, words, { stdio: 'ignore' })
     child.on('error', reject)

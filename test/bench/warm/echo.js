@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
-import { temporaryFolder } from '../temporary-folder.js'
+import { createTemporaryFolder } from '../temporary-folder.js'
 
 const MANIFEST = `name = "bench.echo"
 version = "1.0.0"
@@ -17,8 +17,8 @@ export = "main"
 const agent = new Agent({ keepAlive: true })
 
 /** Creates a folder with the skill, which is removed with the benchmark. */
-export function echoFolder(files = {}) {
-  const dir = temporaryFolder('echo')
+export function createEchoFolder(files = {}) {
+  const dir = createTemporaryFolder('echo')
   const skill = join(dir, 'skills', 'echo')
   mkdirSync(join(skill, 'code'), { recursive: true })
   writeFileSync(join(skill, 'skill.toml'), MANIFEST)

@@ -46,10 +46,10 @@ async function endure(runs, { withKills }) {
   const seen = { runs, right: 0, failed: 0, notStarted: 0, wrong: [], lost: [], cold: {} }
   const startedAt = performance.now()
   const passedMs = () => performance.now() - startedAt
-  const stuck = setTimeout(giveUp, 2 * LONGEST_MS)
-  const progress = setInterval(() => tellProgress(seen, passedMs()), PROGRESS_MS)
+  const stuck = setTimeout(abortWhenStuck, 2 * LONGEST_MS)
+  const progress = setInterval(() => reportProgress(seen, passedMs()), PROGRESS_MS)
   let isOver = false
-  const answers = () => answersIn(seen)
+  const answers = () => countResults(seen)
   const killing = withKills ? killAtRandom({ answers, isOver: () => isOver }) : undefined
   // Memory is compared from the point where caches are full.
   const first = Math.ceil(runs / 10)
@@ -63,7 +63,7 @@ async function endure(runs, { withKills }) {
   const grownMiB = leftovers().memoryMiB - startMiB
   const unrecorded = await countUnrecorded(run.runtime)
   await run.stop()
-  const left = await leftSince(before)
+  const left = await waitForCleanup(before)
   clearTimeout(stuck)
   return { ...seen, ...(kills && { kills }), unrecorded, grownMiB, left, seconds }
 }
@@ -72,13 +72,13 @@ async function runAll(run, seen, { from, to, passedMs }) {
   let next = from
   const work = async () => {
     for (let n = next++; n < to && passedMs() < LONGEST_MS; n = next++) {
-      judge(seen, n, await answerOf(run, n))
+      judge(seen, n, await waitForResult(run, n))
     }
   }
   await Promise.all(Array.from({ length: CONCURRENT }, work))
 }
 
-async function answerOf(run, n) {
+async function waitForResult(run, n) {
   const answer = run(BODY, { args: { n } }).catch((error) => error)
   let late
   const silence = new Promise((resolve) => {
@@ -89,8 +89,8 @@ async function answerOf(run, n) {
   return result
 }
 
-function giveUp() {
-  console.error('It does not come to its end')
+function abortWhenStuck() {
+  console.error('The test did not finish in time')
   process.exit(1)
 }
 
@@ -98,10 +98,10 @@ function judge(seen, n, result) {
   if (result.message === NOT_STARTED) return void (seen.notStarted += 1)
   if (result instanceof Error) return void seen.lost.push(`${n}: ${result.message}`)
   const { run_id: id, status, isolation } = result
-  if (isolation?.path !== 'warm') countUp(seen.cold, String(isolation?.reason))
+  if (isolation?.path !== 'warm') increment(seen.cold, String(isolation?.reason))
   const isOther = answered.has(id)
   answered.set(id, status)
-  if (isOther || !isTrue(n, result)) seen.wrong.push(`${n}: ${JSON.stringify(result)}`)
+  if (isOther || !isConsistent(n, result)) seen.wrong.push(`${n}: ${JSON.stringify(result)}`)
   else seen[status === 'completed' ? 'right' : 'failed'] += 1
 }
 
@@ -109,17 +109,17 @@ function judge(seen, n, result) {
  * A killed run must say so; a run that reports success must have run exactly once with the right
  * result.
  */
-function isTrue(n, { status, output, error, logs_preview: logs }) {
+function isConsistent(n, { status, output, error, logs_preview: logs }) {
   const times = logs.split(`run ${n}\n`).length - 1
   if (status === 'completed') return output === n * 2 && times === 1
   return HONEST.includes(error?.message) && times <= 1
 }
 
-function answersIn({ right, failed, notStarted }) {
+function countResults({ right, failed, notStarted }) {
   return right + failed + notStarted
 }
 
-function countUp(counts, name) {
+function increment(counts, name) {
   counts[name] = (counts[name] ?? 0) + 1
 }
 
@@ -138,7 +138,7 @@ async function countUnrecorded(runtime) {
 }
 
 /** Cgroups whose last process has just died take a moment to disappear. */
-async function leftSince(before) {
+async function waitForCleanup(before) {
   for (let tries = 0; ; tries++) {
     const now = leftovers()
     const left = Object.fromEntries(
@@ -155,16 +155,18 @@ async function leftSince(before) {
 }
 
 function problemsOf(seen) {
-  return [...problemsOfAnswers(seen), ...problemsOfKills(seen), ...problemsOfRest(seen)].filter(
-    Boolean,
-  )
+  return [
+    ...findResultProblems(seen),
+    ...findKillProblems(seen),
+    ...findOtherProblems(seen),
+  ].filter(Boolean)
 }
 
-function problemsOfAnswers({ runs, right, failed, notStarted, wrong, lost, cold, unrecorded }) {
-  const told = answersIn({ right, failed, notStarted })
+function findResultProblems({ runs, right, failed, notStarted, wrong, lost, cold, unrecorded }) {
+  const counted = countResults({ right, failed, notStarted })
   const warm = 1 - Object.values(cold).reduce((sum, count) => sum + count, 0) / runs
   return [
-    told !== runs && `of ${runs} runs ${told} were answered`,
+    counted !== runs && `of ${runs} runs ${counted} got a result`,
     wrong.length > 0 && `${wrong.length} answers are wrong`,
     lost.length > 0 && `${lost.length} answers are lost`,
     warm < LEAST_WARM && `only ${Math.round(warm * 100)} % of the runs were warm`,
@@ -173,16 +175,17 @@ function problemsOfAnswers({ runs, right, failed, notStarted, wrong, lost, cold,
 }
 
 /** Only killed runs may fail; a zygote takes its forks with it. */
-function problemsOfKills({ failed, notStarted, kills = NO_KILLS }) {
+function findKillProblems({ failed, notStarted, kills = NO_KILLS }) {
   const most = kills.fork + kills.cold + (kills.zygote + kills.around) * CONCURRENT
   return [
     failed > most && `${failed} runs failed, but no more than ${most} can have been ended`,
-    notStarted * 2 > kills.cold && `${notStarted} runs were not started, though nobody ended both`,
+    notStarted * 2 > kills.cold &&
+      `${notStarted} runs were not started, though their sandboxes were not killed`,
     kills !== NO_KILLS && kills.zygote * kills.fork === 0 && 'no zygote or no run was ended',
   ]
 }
 
-function problemsOfRest({ grownMiB, left: { files, ...others } }) {
+function findOtherProblems({ grownMiB, left: { files, ...others } }) {
   return [
     grownMiB > MOST_GROWN_MIB && `memory grew by ${grownMiB} MiB`,
     files > MOST_FILES && `${files} more files are open`,
@@ -190,8 +193,8 @@ function problemsOfRest({ grownMiB, left: { files, ...others } }) {
   ]
 }
 
-function tellProgress({ right, failed, wrong, lost, cold }, passedMs) {
-  const told = {
+function reportProgress({ right, failed, wrong, lost, cold }, passedMs) {
+  const summary = {
     seconds: Math.round(passedMs / 1000),
     right,
     failed,
@@ -199,5 +202,5 @@ function tellProgress({ right, failed, wrong, lost, cold }, passedMs) {
     lost: lost.length,
     cold,
   }
-  console.error(JSON.stringify(told))
+  console.error(JSON.stringify(summary))
 }

@@ -2,12 +2,15 @@
 // have just started, in turns.
 import { median, quantile } from '../runs/library.js'
 import { startServe } from '../serve/start.js'
-import { echo, echoFolder } from './echo.js'
+import { echo, createEchoFolder } from './echo.js'
 
 const ROUNDS = 7
 
 export async function firstCalls() {
-  const [warm, cold] = [echoFolder(), echoFolder({ 'skills.config.toml': '[run]\nwarm = false\n' })]
+  const [warm, cold] = [
+    createEchoFolder(),
+    createEchoFolder({ 'skills.config.toml': '[run]\nwarm = false\n' }),
+  ]
   const times = { fresh: [], cold: [] }
   for (let round = 0; round < ROUNDS; round++) {
     times.fresh.push(await firstCall(warm))

@@ -1,6 +1,6 @@
 // Kills processes of runs and of zygotes at random times.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { processesBelow, read } from './left.js'
+import { listDescendants, read } from './left.js'
 
 /** Average number of runs between two kills, so that slow and fast machines have equally many. */
 const EVERY_RUNS = 20
@@ -15,7 +15,7 @@ export async function killAtRandom({ answers, isOver }) {
     await sleep(Math.random() * 2 * LOOK_MS)
     if (answers() < next) continue
     const kind = chooseKind()
-    const all = sortOut(processesBelow())[kind]
+    const all = classifyProcesses(listDescendants())[kind]
     const victim = all[Math.floor(Math.random() * all.length)]
     if (victim === undefined || !kill(victim)) continue
     hits[kind] += 1
@@ -30,26 +30,26 @@ function chooseKind() {
 }
 
 /** Classifies processes by command line and by parent. */
-function sortOut(pids) {
+function classifyProcesses(pids) {
   const words = new Map(pids.map((pid) => [pid, read(`/proc/${pid}/cmdline`)]))
   const named = pids.filter((pid) => words.get(pid).includes('/guest/zygote.py'))
-  const zygotes = named.filter((pid) => isFirst(pid) && depthOf(pid) === 2)
-  const forks = new Set(zygotes.flatMap((pid) => processesBelow(pid)))
+  const zygotes = named.filter((pid) => isFirst(pid) && measureDepth(pid) === 2)
+  const forks = new Set(zygotes.flatMap((pid) => listDescendants(pid)))
   const guests = pids.filter((pid) => words.get(pid).includes('/guest/init.py'))
   return {
     fork: [...forks],
     zygote: zygotes,
     around: named.filter((pid) => !zygotes.includes(pid) && !forks.has(pid)),
-    cold: [...new Set(guests.flatMap((pid) => [pid, ...processesBelow(pid)]))],
+    cold: [...new Set(guests.flatMap((pid) => [pid, ...listDescendants(pid)]))],
   }
 }
 
-function numbersOf(pid) {
+function listPids(pid) {
   return /^NSpid:\t(.+)$/m.exec(read(`/proc/${pid}/status`))?.[1].split('\t') ?? []
 }
 
-const depthOf = (pid) => numbersOf(pid).length
-const isFirst = (pid) => numbersOf(pid).at(-1) === '1'
+const measureDepth = (pid) => listPids(pid).length
+const isFirst = (pid) => listPids(pid).at(-1) === '1'
 
 function kill(pid) {
   try {

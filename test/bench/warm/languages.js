@@ -4,7 +4,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { median, openRuntime, quantile, writeFile } from '../runs/library.js'
-import { temporaryFolder } from '../temporary-folder.js'
+import { createTemporaryFolder } from '../temporary-folder.js'
 import { IMPORTS } from './arms.js'
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 15)
@@ -21,8 +21,8 @@ export async function measureLanguages() {
   const arms = bareArms()
   for (const [language, code] of Object.entries(CODE)) {
     for (const [path, run] of Object.entries({ cold, warm })) {
-      const once = async () => await pathOf(run, { language, code })
-      await untilPath(path, once)
+      const once = async () => await getRunPath(run, { language, code })
+      await waitForPath(path, once)
       arms[`${language}, ${path}, library`] = async () => {
         const taken = await once()
         if (taken !== path) throw new Error(`${language} was ${taken}`)
@@ -47,14 +47,14 @@ export async function measureLanguages() {
   }))
 }
 
-async function pathOf(run, { language, code }) {
+async function getRunPath(run, { language, code }) {
   const { status, isolation, error } = await run(code, { language })
   if (status !== 'completed') throw new Error(`${language} ${status}: ${error?.message}`)
   return isolation.path
 }
 
 /** The next zygote includes a language that is requested repeatedly. */
-async function untilPath(path, once) {
+async function waitForPath(path, once) {
   for (let tries = 0; tries < 50; tries++) {
     if ((await once()) === path) return
     await new Promise((resolve) => setTimeout(resolve, 100))
@@ -65,18 +65,19 @@ async function untilPath(path, once) {
 function bareArms() {
   const ask = 'import sys; print(sys.executable)'
   const python = execFileSync('python3', ['-c', ask], { encoding: 'utf8' }).trim()
-  const blob = join(temporaryFolder('snapshot'), 'blob')
+  const blob = join(createTemporaryFolder('snapshot'), 'blob')
   const entry = writeFile('snapshot.js', 'globalThis.ready = true\n')
   execFileSync(process.execPath, ['--snapshot-blob', blob, '--build-snapshot', entry])
   return {
-    [BASE]: async () => await spawned(process.execPath, ['-e', '0']),
+    [BASE]: async () => await runSpawned(process.execPath, ['-e', '0']),
     'node from a start-up snapshot': async () =>
-      await spawned(process.execPath, ['--snapshot-blob', blob, entry]),
-    'bare python, harness imports': async () => await spawned(python, ['-I', '-S', '-c', IMPORTS]),
+      await runSpawned(process.execPath, ['--snapshot-blob', blob, entry]),
+    'bare python, harness imports': async () =>
+      await runSpawned(python, ['-I', '-S', '-c', IMPORTS]),
   }
 }
 
-function spawned(program, words) {
+function runSpawned(program, words) {
   return new Promise((resolve, reject) => {
     const child = spawn(program, words, { stdio: 'ignore' })
     child.on('error', reject)

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** Lists the descendants of a process, by default of this one. */
-export function processesBelow(top = process.pid) {
+export function listDescendants(top = process.pid) {
   const found = []
   for (const waiting = [top]; waiting.length > 0;) {
-    const children = childrenOf(waiting.pop())
+    const children = listChildren(waiting.pop())
     found.push(...children)
     waiting.push(...children)
   }
@@ -18,11 +18,12 @@ export function processesBelow(top = process.pid) {
 export function leftovers() {
   globalThis.gc?.()
   return {
-    processes: new Set([...processesBelow(), ...processesElsewhere()]).size,
-    groups: foldersBelow('/sys/fs/cgroup').filter(isOurs).length,
-    folders: namesIn(join(tmpdir(), `skills-runs-${process.getuid()}`)).filter(isOurs).length,
+    processes: new Set([...listDescendants(), ...listOrphans()]).size,
+    groups: listFolders('/sys/fs/cgroup').filter(isOurs).length,
+    folders: readEntryNames(join(tmpdir(), `skills-runs-${process.getuid()}`)).filter(isOurs)
+      .length,
     mounts: read('/proc/self/mountinfo').split('\n').filter(isOurs).length,
-    files: namesIn('/proc/self/fd').length,
+    files: readEntryNames('/proc/self/fd').length,
     memoryMiB: Math.round(process.memoryUsage.rss() / 1024 ** 2),
   }
 }
@@ -33,11 +34,11 @@ const isOurs = (text) => /skills/.test(text) && text.includes(`.${process.pid}-`
 /**
  * Lists orphaned processes: they still see our folders, or are a bwrap that waits for a dead one.
  */
-function processesElsewhere() {
-  const since = startOf(process.pid)
-  return namesIn('/proc')
+function listOrphans() {
+  const since = readStartTime(process.pid)
+  return readEntryNames('/proc')
     .map(Number)
-    .filter((pid) => pid > 0 && pid !== process.pid && startOf(pid) >= since)
+    .filter((pid) => pid > 0 && pid !== process.pid && readStartTime(pid) >= since)
     .filter((pid) => read(`/proc/${pid}/mountinfo`).split('\n').some(isOurs) || isOrphan(pid))
 }
 
@@ -47,26 +48,26 @@ function isOrphan(pid) {
   return read(`/proc/${/^PPid:\t(\d+)$/m.exec(status)?.[1]}/comm`) !== 'bwrap\n'
 }
 
-function childrenOf(pid) {
-  return namesIn(`/proc/${pid}/task`).flatMap((thread) =>
+function listChildren(pid) {
+  return readEntryNames(`/proc/${pid}/task`).flatMap((thread) =>
     read(`/proc/${pid}/task/${thread}/children`).split(' ').filter(Boolean).map(Number),
   )
 }
 
-function startOf(pid) {
+function readStartTime(pid) {
   const stat = read(`/proc/${pid}/stat`)
   // The name may contain spaces: count the fields after it.
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? -1)
 }
 
-function foldersBelow(path) {
-  return namesIn(path, { withFileTypes: true })
+function listFolders(path) {
+  return readEntryNames(path, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
-    .flatMap(({ name }) => [join(path, name), ...foldersBelow(join(path, name))])
+    .flatMap(({ name }) => [join(path, name), ...listFolders(join(path, name))])
 }
 
 /** Returns nothing for a path that has disappeared meanwhile. */
-function namesIn(path, options) {
+function readEntryNames(path, options) {
   try {
     return readdirSync(path, options)
   } catch {

@@ -21,10 +21,10 @@ const PLOT = fileURLToPath(new URL('../../../.bench/warm.svg', import.meta.url))
 export async function measureWarm() {
   const { arms, close, server, leftOut } = await openArms()
   try {
-    const times = await inTurns(arms)
-    const rows = Object.keys(arms).map((name) => rowOf(name, times))
-    const throughput = await sideBySide(arms, server.child.pid)
-    const loads = await underLoad(arms, throughput.ours)
+    const times = await runInTurns(arms)
+    const rows = Object.keys(arms).map((name) => createRow(name, times))
+    const throughput = await measureThroughput(arms, server.child.pid)
+    const loads = await measureUnderLoad(arms, throughput.ours)
     mkdirSync(dirname(PLOT), { recursive: true })
     writeFileSync(PLOT, plot({ title: `Latency of "${OURS}" against offered load`, points: loads }))
     console.log(`Written to ${join('.bench', 'warm.svg')}`)
@@ -35,7 +35,7 @@ export async function measureWarm() {
   }
 }
 
-async function inTurns(arms) {
+async function runInTurns(arms) {
   const times = Object.fromEntries(Object.keys(arms).map((name) => [name, []]))
   for (let round = -3; round < ROUNDS; round++) {
     for (const [name, work] of Object.entries(arms)) {
@@ -50,7 +50,7 @@ async function inTurns(arms) {
 
 const LIMITS = { [OURS]: { limit: 0.45, limitP95: 0.8 } }
 
-function rowOf(name, times) {
+function createRow(name, times) {
   const [own, base] = [times[name], times[BASE]]
   return {
     arm: name,
@@ -73,14 +73,14 @@ async function warmUp(work) {
 }
 
 /** Measures runs per second, eight in parallel, three rounds of each in turns. */
-async function sideBySide(arms, serverPid) {
+async function measureThroughput(arms, serverPid) {
   await warmUp(arms[OURS])
   const rates = { [BASE]: [], [OURS]: [] }
   const used = []
   for (let round = 0; round < 3; round++) {
-    rates[BASE].push(await rateOf(arms[BASE]))
+    rates[BASE].push(await measureRate(arms[BASE]))
     const [before, start] = [processorMs(serverPid), performance.now()]
-    rates[OURS].push(await rateOf(arms[OURS]))
+    rates[OURS].push(await measureRate(arms[OURS]))
     used.push((processorMs(serverPid) - before) / (performance.now() - start))
   }
   const [base, ours] = [median(rates[BASE]), median(rates[OURS])]
@@ -102,7 +102,7 @@ function processorMs(pid) {
   return (Number(words[11]) + Number(words[12])) * 10
 }
 
-async function rateOf(work) {
+async function measureRate(work) {
   const until = performance.now() + LOAD_MS
   const start = performance.now()
   let done = 0
@@ -117,7 +117,7 @@ async function rateOf(work) {
 }
 
 /** Sends calls at fixed times, whether or not earlier ones have returned. */
-async function underLoad(arms, most) {
+async function measureUnderLoad(arms, most) {
   const points = []
   for (const share of LOADS) {
     const offered = most * share

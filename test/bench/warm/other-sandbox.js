@@ -1,7 +1,7 @@
 // Another sandbox that wraps commands, if this machine can run it.
 
 /** Returns the argv prefix that runs a command in it, or the reason why it cannot be compared. */
-export async function openOther(command) {
+export async function openOtherSandbox(command) {
   try {
     const { SandboxManager } = await import('@anthropic-ai/sandbox-runtime')
     const nothing = { allowedDomains: [], deniedDomains: [] }

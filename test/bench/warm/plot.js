@@ -4,7 +4,7 @@ const [WIDTH, HEIGHT, EDGE] = [640, 400, 56]
 const LINES = { median: '#1a66cc', p95: '#cc4a1a' }
 
 export function plot({ title, points }) {
-  const scale = scaleOf(points)
+  const scale = createScale(points)
   const lines = Object.entries(LINES).flatMap(([key, colour]) =>
     line(points, { key, colour, scale }),
   )
@@ -22,7 +22,7 @@ export function plot({ title, points }) {
   ].join('\n')
 }
 
-function scaleOf(points) {
+function createScale(points) {
   const mostX = Math.max(...points.map(({ offered }) => offered)) * 1.05
   const all = points.flatMap(({ median, p95 }) => [median, p95])
   const low = Math.floor(Math.log10(Math.min(...all)))

@@ -12,11 +12,11 @@ export async function printWarm() {
 /** Prints one line per row that has a value. */
 export function printRows(rows) {
   for (const row of rows) {
-    if (row.median !== undefined) console.log(`${row.arm.padEnd(40)} ${valueOf(row)}`)
+    if (row.median !== undefined) console.log(`${row.arm.padEnd(40)} ${formatCell(row)}`)
   }
 }
 
-function valueOf({ median, p95, against, limit, limitP95, atLeast, ms, perSecond, serverBusy }) {
+function formatCell({ median, p95, against, limit, limitP95, atLeast, ms, perSecond, serverBusy }) {
   const most = limit === undefined ? '' : `, at most ${limit}${limitP95 ? ` and ${limitP95}` : ''}`
   const least = atLeast === undefined ? '' : `, at least ${atLeast}`
   const spread = p95 === undefined ? '' : ` (p95 ${p95.toFixed(2)}${most})`

@@ -61,8 +61,8 @@ export async function measureSessions() {
     }
   }
   const host = process.memoryUsage().rss
-  const sandboxes = memoryBelow(process.pid)
-  const watch = watchTheEnd()
+  const sandboxes = measureDescendants(process.pid)
+  const watch = watchExits()
   await watch.ready
   const start = Date.now()
   const ending = (await runtime.liveSessions()).endAll()
@@ -83,7 +83,7 @@ export async function measureSessions() {
  * process is busy with cleaning up. The kernel reports the exits, so that waiting takes no CPU time
  * from the measured work. Resolves with the time.
  */
-function watchTheEnd() {
+function watchExits() {
   const watcher = spawn('python3', ['-I', '-c', WATCH, MARK], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -111,7 +111,7 @@ while living:
 print(time.time() * 1000, flush=True)`
 
 /** Memory of all descendants of a process (proportional set size). */
-function memoryBelow(root) {
+function measureDescendants(root) {
   const parents = new Map()
   for (const name of readdirSync('/proc').filter((each) => /^\d+$/.test(each))) {
     try {

@@ -4,7 +4,7 @@ import { openAuditLog } from '../../../src/core/audit/audit-log.ts'
 import { readNewestFirst, openAuditSource } from '../../../src/core/audit/read-audit.ts'
 import { verifyAudit } from '../../../src/core/audit/verify-audit.ts'
 import { createFolder } from '../../helpers/skills.ts'
-import { entry } from './entries.ts'
+import { createEntry } from './entries.ts'
 import { createMemoryAudit } from '../../helpers/memory/audit.ts'
 
 const AUDITS: [string, typeof createMemoryAudit][] = [
@@ -30,7 +30,7 @@ describe.each(AUDITS)('an audit log in %s', (_, open) => {
     const { log, source } = open()
     const links = []
     for (let at = 0; at < 10; at++) {
-      links.push(await log.append(entry({ run_id: `run_${at}` }), { durable: at % 2 === 0 }))
+      links.push(await log.append(createEntry({ run_id: `run_${at}` }), { durable: at % 2 === 0 }))
     }
     await log.flush()
     expect(links.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
@@ -42,7 +42,7 @@ describe.each(AUDITS)('an audit log in %s', (_, open) => {
 
   it('reports an anchor that is not in the log', async () => {
     const { log, source } = open()
-    const { seq } = await log.append(entry(), { durable: true })
+    const { seq } = await log.append(createEntry(), { durable: true })
     const { problems } = await verifyAudit(source, [{ seq, hash: 'f'.repeat(64) }])
     expect(problems).toMatchObject([{ code: 'anchor', seq }])
   })

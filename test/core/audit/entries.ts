@@ -5,7 +5,7 @@ import { verifyAudit, type AuditReport } from '../../../src/core/audit/verify-au
 import type { AuditEntry, AuditRecord } from '../../../src/core/audit/audit-record.ts'
 
 /** Creates the record of a call, with changes. */
-export function entry(more: Partial<AuditEntry> = {}): AuditEntry {
+export function createEntry(more: Partial<AuditEntry> = {}): AuditEntry {
   return {
     event: 'ended',
     run_id: 'run_0123456789abcdef01234567',
@@ -26,7 +26,7 @@ export function entry(more: Partial<AuditEntry> = {}): AuditEntry {
 }
 
 /** Lists the segments of a log, oldest first. */
-export function segments(dir: string): string[] {
+export function listSegments(dir: string): string[] {
   return readdirSync(dir)
     .filter((name) => name.endsWith('.jsonl'))
     .toSorted()
@@ -34,13 +34,13 @@ export function segments(dir: string): string[] {
 }
 
 /** Reads all lines of a log. */
-export function lines(dir: string): string[] {
-  return segments(dir).flatMap((file) => readFileSync(file, 'utf8').split('\n').slice(0, -1))
+export function readLines(dir: string): string[] {
+  return listSegments(dir).flatMap((file) => readFileSync(file, 'utf8').split('\n').slice(0, -1))
 }
 
 /** Parses all records of a log. */
-export function records(dir: string): AuditRecord[] {
-  return lines(dir).map((line) => JSON.parse(line) as AuditRecord)
+export function readRecords(dir: string): AuditRecord[] {
+  return readLines(dir).map((line) => JSON.parse(line) as AuditRecord)
 }
 
 /** Verifies the log of a folder. */

@@ -4,31 +4,31 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openAuditLog } from '../../../src/core/audit/audit-log.ts'
 import { createFolder } from '../../helpers/skills.ts'
-import { entry, lines, records, segments, verifyFolder } from './entries.ts'
+import { createEntry, readLines, readRecords, listSegments, verifyFolder } from './entries.ts'
 
 /** Creates a log of ten records in several segments. */
-async function log(maxFileBytes = 2500): Promise<string> {
+async function createLog(maxFileBytes = 2500): Promise<string> {
   const dir = createFolder()
-  await append(dir, 10, maxFileBytes)
+  await appendRecords(dir, 10, maxFileBytes)
   return dir
 }
 
-async function append(dir: string, count: number, maxFileBytes = 2500): Promise<void> {
+async function appendRecords(dir: string, count: number, maxFileBytes = 2500): Promise<void> {
   const open = openAuditLog(dir, { maxFileBytes })
   for (let at = 0; at < count; at++) {
-    await open.append(entry({ run_id: `run_${at}` }), { durable: true })
+    await open.append(createEntry({ run_id: `run_${at}` }), { durable: true })
   }
 }
 
 type Lines = string[]
 
 /** Creates a log of one segment and changes its lines. */
-async function forged(forge: (all: Lines) => Lines): Promise<string> {
-  const dir = await log(1e6)
-  const [file = ''] = segments(dir)
+async function forgeLog(forge: (all: Lines) => Lines): Promise<string> {
+  const dir = await createLog(1e6)
+  const [file = ''] = listSegments(dir)
   writeFileSync(
     file,
-    forge(lines(dir))
+    forge(readLines(dir))
       .map((line) => `${line}\n`)
       .join(''),
   )
@@ -36,20 +36,20 @@ async function forged(forge: (all: Lines) => Lines): Promise<string> {
 }
 
 /** Changes a record and recomputes its hash. */
-function rehash(line: string, change: (body: string) => string): string {
+function replaceHash(line: string, change: (body: string) => string): string {
   const body = change(`${line.replace(/,"hash":"[0-9a-f]{64}"\}$/, '')}}`)
   const hash = createHash('sha256').update(body).digest('hex')
   return `${body.slice(0, -1)},"hash":"${hash}"}`
 }
 
-const hashOf = (line: string) => (JSON.parse(line) as { hash: string }).hash
+const computeHash = (line: string) => (JSON.parse(line) as { hash: string }).hash
 
 /** Rebuilds the chain from a record on, as an attacker who knows the format would. */
-function rechain(all: Lines, from: number, change: (body: string) => string): Lines {
+function rebuildChain(all: Lines, from: number, change: (body: string) => string): Lines {
   const made = [...all]
   for (let at = from; at < made.length; at++) {
-    const prev = at === 0 ? '0'.repeat(64) : hashOf(made[at - 1] as string)
-    made[at] = rehash(made[at] as string, (body) =>
+    const prev = at === 0 ? '0'.repeat(64) : computeHash(made[at - 1] as string)
+    made[at] = replaceHash(made[at] as string, (body) =>
       (at === from ? change(body) : body).replace(/"prev":"[0-9a-f]{64}"/, `"prev":"${prev}"`),
     )
   }
@@ -61,16 +61,16 @@ const toBob = (body: string) => body.replace('"caller":"alice"', '"caller":"bob"
 
 describe('verifyAudit()', () => {
   it('reports nothing for an intact log', async () => {
-    const dir = await log()
-    expect(segments(dir).length).toBeGreaterThan(2)
-    const last = records(dir).at(-1)
+    const dir = await createLog()
+    expect(listSegments(dir).length).toBeGreaterThan(2)
+    const last = readRecords(dir).at(-1)
     expect(await verifyFolder(dir)).toMatchObject({
       records: 10,
       problems: [],
       first: { seq: 1 },
       last: { seq: 10, hash: last?.hash },
     })
-    expect(await codes(await forged((all) => all))).toEqual([])
+    expect(await codes(await forgeLog((all) => all))).toEqual([])
   })
 
   it('reports nothing for a missing log', async () => {
@@ -86,24 +86,28 @@ describe('verifyAudit()', () => {
     ['a blank in a record', (all) => all.with(4, `${all[4] as string} `), ['changed']],
     [
       'the hash of a record',
-      (all) => all.with(4, rehash(all[4] as string, (b) => b).replace(/.{4}"\}$/, '0000"}')),
+      (all) => all.with(4, replaceHash(all[4] as string, (b) => b).replace(/.{4}"\}$/, '0000"}')),
       ['changed', 'replaced'],
     ],
-    ['a record and its hash', (all) => all.with(4, rehash(all[4] as string, toBob)), ['replaced']],
+    [
+      'a record and its hash',
+      (all) => all.with(4, replaceHash(all[4] as string, toBob)),
+      ['replaced'],
+    ],
     [
       'the first record and its hash',
-      (all) => all.with(0, rehash(all[0] as string, toBob)),
+      (all) => all.with(0, replaceHash(all[0] as string, toBob)),
       ['replaced'],
     ],
     [
       'the last record and its hash',
-      (all) => all.with(9, rehash(all[9] as string, toBob)),
+      (all) => all.with(9, replaceHash(all[9] as string, toBob)),
       ['replaced'],
     ],
-    ['a record and all hashes from it on', (all) => rechain(all, 4, toBob), ['replaced']],
-    ['every record', (all) => rechain(all, 0, toBob), ['replaced']],
+    ['a record and all hashes from it on', (all) => rebuildChain(all, 4, toBob), ['replaced']],
+    ['every record', (all) => rebuildChain(all, 0, toBob), ['replaced']],
   ])('reports changed records: %s', async (_, forge, expected) => {
-    expect(await codes(await forged(forge))).toEqual(expected)
+    expect(await codes(await forgeLog(forge))).toEqual(expected)
   })
 
   it.each<[string, (all: Lines) => Lines, string[]]>([
@@ -116,7 +120,7 @@ describe('verifyAudit()', () => {
     [
       'one, and closed the gap in the numbers and the chain',
       (all) =>
-        rechain(
+        rebuildChain(
           all.toSpliced(4, 1).map((line, at) => line.replace(/"seq":\d+/, `"seq":${at + 1}`)),
           4,
           (body) => body,
@@ -124,7 +128,7 @@ describe('verifyAudit()', () => {
       ['cut'],
     ],
   ])('reports removed records: %s', async (_, forge, expected) => {
-    expect(await codes(await forged(forge))).toEqual(expected)
+    expect(await codes(await forgeLog(forge))).toEqual(expected)
   })
 
   it.each<[string, (all: Lines) => Lines]>([
@@ -132,7 +136,7 @@ describe('verifyAudit()', () => {
     ['a record stand there twice', (all) => all.toSpliced(5, 0, all[4] as string)],
     ['the first record stand at the end', (all) => [...all.slice(1), all[0] as string]],
   ])('reports forged records: %s', async (_, forge) => {
-    const found = await codes(await forged(forge))
+    const found = await codes(await forgeLog(forge))
     expect(found).toEqual(expect.arrayContaining(['out-of-order']))
   })
 
@@ -143,19 +147,19 @@ describe('verifyAudit()', () => {
     ['a list', (all) => all.toSpliced(5, 0, '[]')],
     ['null', (all) => all.toSpliced(5, 0, 'null')],
   ])('reports lines that are not records: %s', async (_, forge) => {
-    expect(await codes(await forged(forge))).toContain('broken')
+    expect(await codes(await forgeLog(forge))).toContain('broken')
   })
 
   it('reports a missing segment at any position', async () => {
     for (const at of [0, 1, -1]) {
-      const dir = await log()
-      rmSync(segments(dir).at(at) as string)
+      const dir = await createLog()
+      rmSync(listSegments(dir).at(at) as string)
       expect(await codes(dir)).toEqual([at === -1 ? 'cut' : 'missing'])
     }
   })
 
   it('reports a head that was removed, reset to an earlier one, or rewritten', async () => {
-    const dir = await log()
+    const dir = await createLog()
     const head = join(dir, 'head.json')
     const right = readFileSync(head, 'utf8')
     writeFileSync(head, JSON.stringify({ seq: 3, hash: '0'.repeat(64) }))
@@ -169,10 +173,10 @@ describe('verifyAudit()', () => {
   })
 
   it('still reports cut records after others were appended', async () => {
-    const dir = await forged((all) => all.slice(0, -3))
+    const dir = await forgeLog((all) => all.slice(0, -3))
     expect(await codes(dir)).toEqual(['cut'])
-    await append(dir, 2, 1e6)
-    const found = records(dir).map(({ seq, event }) => [seq, event])
+    await appendRecords(dir, 2, 1e6)
+    const found = readRecords(dir).map(({ seq, event }) => [seq, event])
     expect(found.slice(-3)).toEqual([
       [11, 'damaged'],
       [12, 'ended'],
@@ -182,21 +186,21 @@ describe('verifyAudit()', () => {
   })
 
   it('reports a partial last record that the head knows as complete', async () => {
-    const dir = await log(1e6)
-    const [file = ''] = segments(dir)
+    const dir = await createLog(1e6)
+    const [file = ''] = listSegments(dir)
     truncateSync(file, readFileSync(file).length - 20)
     expect(await codes(dir)).toEqual(['cut'])
-    await append(dir, 1, 1e6)
+    await appendRecords(dir, 1, 1e6)
     expect(await codes(dir)).toEqual(['missing', 'damaged'])
   })
 
   it('detects with an external anchor that the whole log was rewritten', async () => {
-    const dir = await log(1e6)
+    const dir = await createLog(1e6)
     const { last } = await verifyFolder(dir)
     const anchor = last as { seq: number; hash: string }
     expect((await verifyFolder(dir, [anchor])).problems).toEqual([])
-    const [file = ''] = segments(dir)
-    const made = rechain(lines(dir), 4, toBob)
+    const [file = ''] = listSegments(dir)
+    const made = rebuildChain(readLines(dir), 4, toBob)
     writeFileSync(file, made.map((line) => `${line}\n`).join(''))
     const { hash } = JSON.parse(made.at(-1) as string) as { hash: string }
     writeFileSync(join(dir, 'head.json'), JSON.stringify({ seq: 10, hash }))
@@ -210,8 +214,8 @@ describe('verifyAudit()', () => {
   })
 
   it('continues from an anchor when older segments are archived elsewhere', async () => {
-    const dir = await log()
-    const [first = '', second = ''] = segments(dir)
+    const dir = await createLog()
+    const [first = '', second = ''] = listSegments(dir)
     const archived = readFileSync(first, 'utf8').trim().split('\n')
     const { seq, hash } = JSON.parse(archived.at(-1) as string) as { seq: number; hash: string }
     rmSync(first)

@@ -18,7 +18,7 @@ const BASE: Omit<Rule, 'check'> = {
 }
 
 /** A rule that replaces the first occurrence of one text by another. */
-function replacing(id: Rule['id'], from: string, to: string): Rule {
+function createReplacingRule(id: Rule['id'], from: string, to: string): Rule {
   return {
     ...BASE,
     id,
@@ -36,7 +36,10 @@ const fix = { unsafe: false, preview: false }
 
 describe('lintSkills() with fixes', () => {
   it('applies overlapping edits in separate passes', async () => {
-    const only = [replacing('hygiene/bom', 'abc', 'xbc'), replacing('hygiene/crlf', 'bcd', 'yyy')]
+    const only = [
+      createReplacingRule('hygiene/bom', 'abc', 'xbc'),
+      createReplacingRule('hygiene/crlf', 'bcd', 'yyy'),
+    ]
     const [rule] = only as [Rule, Rule]
     const { root, result } = await lintExample(rule, { 'notes.txt': 'abcd' }, { only, fix })
     expect(readFileSync(join(root, 'greet/notes.txt'), 'utf8')).toBe('xyyy')
@@ -45,8 +48,8 @@ describe('lintSkills() with fixes', () => {
 
   it('reports fixes that undo each other and leaves the files unchanged', async () => {
     const only = [
-      replacing('hygiene/bom', 'ping', 'pong'),
-      replacing('hygiene/crlf', 'pong', 'ping'),
+      createReplacingRule('hygiene/bom', 'ping', 'pong'),
+      createReplacingRule('hygiene/crlf', 'pong', 'ping'),
     ]
     const [rule] = only as [Rule, Rule]
     const { root, result } = await lintExample(rule, { 'notes.txt': 'ping' }, { only, fix })
@@ -65,14 +68,14 @@ describe('lintSkills() with fixes', () => {
   })
 
   it('reports a fix that never converges', async () => {
-    const rule = replacing('hygiene/bom', 'a', 'aa')
+    const rule = createReplacingRule('hygiene/bom', 'a', 'aa')
     const { result } = await lintExample(rule, { 'notes.txt': 'a' }, { only: [rule], fix })
     expect(result.failures[0]?.message).toContain('undo each other')
     expect(result.changes).toEqual([])
   })
 
   it('runs as many passes as a long text needs', async () => {
-    const rule = replacing('hygiene/bom', 'a', 'b')
+    const rule = createReplacingRule('hygiene/bom', 'a', 'b')
     const notes = { 'notes.txt': 'a'.repeat(40) }
     const { root, result } = await lintExample(rule, notes, { only: [rule], fix })
     expect(result.failures).toEqual([])
@@ -86,7 +89,7 @@ describe('lintSkills() with fixes', () => {
         throw new Error('lost its way')
       },
     }
-    const only = [broken, replacing('hygiene/crlf', 'a', 'b')]
+    const only = [broken, createReplacingRule('hygiene/crlf', 'a', 'b')]
     const { result } = await lintExample(broken, { 'notes.txt': 'a' }, { only })
     expect(result.findings).toHaveLength(1)
     expect(result.failures).toMatchObject([{ path: 'greet' }])
@@ -119,7 +122,7 @@ describe('renderCodeFrame()', () => {
     ['a long line', `${'a'.repeat(5000)}x = 1${'b'.repeat(5000)}`],
   ])('fits into 40 columns and underlines the right characters with %s', async (_, source) => {
     const start = source.indexOf('=')
-    const { result } = await lintExample(replacing('hygiene/bom', '=', ':'), {
+    const { result } = await lintExample(createReplacingRule('hygiene/bom', '=', ':'), {
       'notes.txt': source,
     })
     const [finding] = result.findings

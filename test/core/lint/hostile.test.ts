@@ -7,7 +7,7 @@ import { EXAMPLE_SKILL } from '../../../src/core/lint/example-skill.ts'
 import { lintFolder } from '../../helpers/rule-examples.ts'
 import { createFolder, writeTree, type Tree } from '../../helpers/skills.ts'
 
-function planted(changes: Tree): string {
+function plantSkill(changes: Tree): string {
   const files = Object.entries({ ...EXAMPLE_SKILL, ...changes })
   return createFolder(Object.fromEntries(files.map(([path, text]) => [`greet/${path}`, text])))
 }
@@ -23,14 +23,14 @@ describe('lint of hostile skills', () => {
     ['deep Python', { 'code/main.py': `x = ${'('.repeat(50_000)}${')'.repeat(50_000)}\n` }],
     ['code to be executed', { 'SKILL.md': '---js\nthrow new Error("executed")\n---\nHi\n' }],
   ])('reports findings for %s', async (_, changes) => {
-    const { findings, failures } = await lintFolder(planted(changes))
+    const { findings, failures } = await lintFolder(plantSkill(changes))
     expect(findings).not.toEqual([])
     expect(failures).toEqual([])
   })
 
   it('reports findings for circular links and thousands of files', async () => {
     const files = Array.from({ length: 20_000 }, (_, at) => [`resources/${at}.txt`, ''])
-    const root = planted(Object.fromEntries(files) as Tree)
+    const root = plantSkill(Object.fromEntries(files) as Tree)
     symlinkSync('..', join(root, 'greet/resources/up'))
     symlinkSync('self', join(root, 'greet/resources/self'))
     const { findings, failures } = await lintFolder(root)
@@ -53,7 +53,7 @@ describe('lint of hostile skills', () => {
       'SKILL.md': text(EXAMPLE_SKILL['SKILL.md'] as string),
       'code/main.py': text(EXAMPLE_SKILL['code/main.py'] as string),
     })
-    const root = planted({})
+    const root = plantSkill({})
     await fc.assert(
       fc.asyncProperty(tree, async (files) => {
         writeTree(join(root, 'greet'), files)

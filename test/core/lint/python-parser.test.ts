@@ -6,7 +6,7 @@ import { createFolder } from '../../helpers/skills.ts'
 
 const env = { PATH: process.env['PATH'], HOME: process.env['HOME'] }
 
-function ask(texts: readonly string[], options: { python?: string; stallMs?: number } = {}) {
+function parseTexts(texts: readonly string[], options: { python?: string; stallMs?: number } = {}) {
   const python = openPythonParser({ env, ...options })
   onTestFinished(() => python.close())
   const files = texts.map((text, at) => ({ path: `${at}.py`, text }))
@@ -14,7 +14,7 @@ function ask(texts: readonly string[], options: { python?: string; stallMs?: num
 }
 
 /** An interpreter that greets and answers, but runs `act` for a text that asks for it. */
-function fake(act: string, greeting = 'say({"version": [3, 11, 0]})'): string {
+function createFakeInterpreter(act: string, greeting = 'say({"version": [3, 11, 0]})'): string {
   const dir = createFolder({
     'python.py': `#!/usr/bin/env python3
 import json, os, sys, time
@@ -40,7 +40,7 @@ describe('positions in Python files', () => {
     ['a declared encoding', '# -*- coding: latin-1 -*-\ns = "é"; import requests\n'],
     ['other line ends', 'x = 1\r\ny = "é"; import requests\r\n'],
   ])('are exact after %s', async (_, text) => {
-    const { facts } = await ask([text])
+    const { facts } = await parseTexts([text])
     const span = facts.get('0.py')?.imports[0]?.span
     expect(facts.get('0.py')?.problem).toBeUndefined()
     expect(text.slice(span?.start, span?.end)).toContain('requests')
@@ -49,7 +49,7 @@ describe('positions in Python files', () => {
 
   it('of a syntax error are exact after non-ASCII text', async () => {
     const text = 's = "日本語😀"; x = = 1\n'
-    const { facts } = await ask([text])
+    const { facts } = await parseTexts([text])
     expect(facts.get('0.py')?.problem?.span.start).toBe(text.indexOf('= 1'))
   })
 })
@@ -63,7 +63,10 @@ describe('a faulty interpreter', () => {
     ['is killed', 'os.kill(os.getpid(), 9)'],
     ['prints something else', 'print("Traceback", flush=True); time.sleep(600)'],
   ])('that %s on one file leaves the others checked', async (_, act) => {
-    const { facts, python } = await ask(texts, { python: fake(act), stallMs: 3000 })
+    const { facts, python } = await parseTexts(texts, {
+      python: createFakeInterpreter(act),
+      stallMs: 3000,
+    })
     expect([...facts.keys()]).toEqual(['0.py', '2.py', '3.py'])
     expect(python.unavailableReason).toBeUndefined()
   })
@@ -80,7 +83,10 @@ describe('a faulty interpreter', () => {
   ])(
     'that %s at once is started once, not once per file',
     async (...[, greeting, reason, stallMs]) => {
-      const { facts, python } = await ask(texts, { python: fake('pass', greeting), stallMs })
+      const { facts, python } = await parseTexts(texts, {
+        python: createFakeInterpreter('pass', greeting),
+        stallMs,
+      })
       expect(facts.size).toBe(0)
       expect(python.unavailableReason).toContain(reason)
     },

@@ -18,10 +18,10 @@ describe('a file without read permission', () => {
         chownSync(join(root, path), NOBODY, NOBODY)
     }
     // Root may read every file, so the program runs as another user.
-    const who = process.geteuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+    const user = process.geteuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
     const [node = '', ...words] = PROGRAM
     const done = spawnSync(node, [...words, 'lint', 'a'], {
-      ...who,
+      ...user,
       cwd: root,
       env: { PATH: process.env['PATH'], HOME: root },
       encoding: 'utf8',

@@ -5,7 +5,7 @@ import type { SkillsError } from '../../../src/errors.ts'
 import { createFolder } from '../../helpers/skills.ts'
 import { runtimeIn } from '../runs/run-python.ts'
 
-async function stored(content: string, kind = 'text/plain') {
+async function storeBlob(content: string, kind = 'text/plain') {
   const runtime = await runtimeIn(createFolder())
   const { blob_id } = await runtime.createBlob({ content, kind })
   return { runtime, blob_id }
@@ -23,7 +23,7 @@ describe('create_blob', () => {
   it.each(['', 'a\u0000b', '\ufeffmark', '😀 ünïcödé\r\n', '{"__proto__":1}'])(
     'stores %j unchanged',
     async (content) => {
-      const { runtime, blob_id } = await stored(content, 'text/plain; charset="utf-8"')
+      const { runtime, blob_id } = await storeBlob(content, 'text/plain; charset="utf-8"')
       expect(await runtime.readBlob({ blob_id, mode: 'full' })).toEqual({
         content,
         truncated: false,
@@ -81,7 +81,7 @@ describe('create_blob', () => {
 
 describe('read_blob', () => {
   it('returns the first 2,000 bytes by default', async () => {
-    const { runtime, blob_id } = await stored('x'.repeat(2001))
+    const { runtime, blob_id } = await storeBlob('x'.repeat(2001))
     const read = await runtime.readBlob({ blob_id })
     expect(read).toMatchObject({ content: 'x'.repeat(2000), truncated: true, size_bytes: 2001 })
   })
@@ -89,7 +89,7 @@ describe('read_blob', () => {
   it('never cuts a character, and reports exactly whether something is missing', async () => {
     const text = 'aé€😀'.repeat(5)
     const size = Buffer.byteLength(text)
-    const { runtime, blob_id } = await stored(text)
+    const { runtime, blob_id } = await storeBlob(text)
     for (let max_bytes = 1; max_bytes <= size + 2; max_bytes++) {
       const head = await runtime.readBlob({ blob_id, max_bytes })
       const tail = await runtime.readBlob({ blob_id, max_bytes, mode: 'sample_tail' })
@@ -107,7 +107,7 @@ describe('read_blob', () => {
 
   it('returns a sample of bytes as base64, with exactly the requested size', async () => {
     const bytes = Buffer.concat([Buffer.from('text'), Buffer.from([0x80, 0x80, 0xc3])])
-    const { runtime } = await stored('')
+    const { runtime } = await storeBlob('')
     const { blob_id } = await runtime.createBlob({
       content: bytes.toString('base64'),
       kind: 'a/b',
@@ -120,7 +120,7 @@ describe('read_blob', () => {
   })
 
   it('returns all of a 1 MiB blob, whatever max_bytes says, and rejects a larger one', async () => {
-    const { runtime, blob_id } = await stored('x'.repeat(1024 ** 2))
+    const { runtime, blob_id } = await storeBlob('x'.repeat(1024 ** 2))
     const whole = await runtime.readBlob({ blob_id, mode: 'full', max_bytes: 10 })
     expect(whole).toMatchObject({ truncated: false, size_bytes: 1024 ** 2 })
     expect(whole.content).toHaveLength(1024 ** 2)
@@ -137,7 +137,7 @@ describe('read_blob', () => {
   it.each(['blob:nope', '../../etc/passwd', '', `blob:${'a'.repeat(32)}`])(
     'finds no blob "%s"',
     async (blob_id) => {
-      const { runtime } = await stored('x')
+      const { runtime } = await storeBlob('x')
       const call = runtime.readBlob({ blob_id })
       await expect(call).rejects.toMatchObject({ code: 'blob/not-found' })
     },
@@ -148,7 +148,7 @@ describe('read_blob', () => {
     ['max_bytes', { max_bytes: 0 }],
     ['max_bytes', { max_bytes: 1.5 }],
   ])('rejects an invalid %s: %j', async (param, change) => {
-    const { runtime, blob_id } = await stored('x')
+    const { runtime, blob_id } = await storeBlob('x')
     const call = runtime.readBlob({ blob_id, ...change })
     await expect(call).rejects.toMatchObject({ code: 'params/invalid', data: { param } })
   })

@@ -9,7 +9,7 @@ import { createFolder, writeTree } from '../../helpers/skills.ts'
 const toml = (name: string) =>
   `name = "${name}"\nversion = "1.0.0"\ndescription = "d"\nkind = "instruction"\n`
 
-async function start(names: readonly string[]) {
+async function openSkills(names: readonly string[]) {
   const root = createFolder(
     Object.fromEntries(names.map((name) => [`${name}/skill.toml`, toml(name)])),
   )
@@ -23,7 +23,7 @@ async function start(names: readonly string[]) {
 
 describe('list_skills', () => {
   it('returns every skill that stays exactly once while others are added and removed', async () => {
-    const { root, runtime } = await start(['a', 'b', 'c', 'd'])
+    const { root, runtime } = await openSkills(['a', 'b', 'c', 'd'])
     const first = await runtime.listSkills({ limit: 2 })
     rmSync(join(root, 'b'), { recursive: true })
     writeTree(root, { 'aa/skill.toml': toml('aa'), 'cc/skill.toml': toml('cc') })
@@ -35,7 +35,7 @@ describe('list_skills', () => {
   })
 
   it('rejects a cursor that it did not return', async () => {
-    const { runtime } = await start(['a'])
+    const { runtime } = await openSkills(['a'])
     await fc.assert(
       fc.asyncProperty(fc.string(), async (cursor) => {
         await expect(runtime.listSkills({ cursor })).rejects.toMatchObject({
@@ -46,13 +46,13 @@ describe('list_skills', () => {
   })
 
   it.each([0, 501, 1.5, Number.NaN])('rejects the limit %s', async (limit) => {
-    const { runtime } = await start([])
+    const { runtime } = await openSkills([])
     await expect(runtime.listSkills({ limit })).rejects.toMatchObject({ code: 'params/invalid' })
     await expect(runtime.listSkills({ limit: 500 })).resolves.toBeDefined()
   })
 
   it('filters by a namespace and its dotted descendants, not by prefix', async () => {
-    const { runtime } = await start(['ab.x', 'a.y'])
+    const { runtime } = await openSkills(['ab.x', 'a.y'])
     const { skills } = await runtime.listSkills({ namespace: 'a' })
     expect(skills.map(({ name }) => name)).toEqual(['a.y'])
   })
@@ -60,7 +60,7 @@ describe('list_skills', () => {
 
 describe('describe_skill and read_skill_file', () => {
   it('returns more with each detail, and versions always', async () => {
-    const { runtime } = await start([])
+    const { runtime } = await openSkills([])
     const keys = async (detail: 'manifest' | 'summary' | 'full') =>
       Object.keys(
         (await runtime.describeSkill({ name: 'skills.protocol.guide', detail })).skill,
@@ -77,7 +77,7 @@ describe('describe_skill and read_skill_file', () => {
   })
 
   it('returns binary files as base64', async () => {
-    const { root, runtime } = await start(['a'])
+    const { root, runtime } = await openSkills(['a'])
     writeTree(root, { 'a/x.bin': Uint8Array.of(0, 255, 1) })
     expect(await runtime.readSkillFile({ name: 'a', path: 'x.bin' })).toMatchObject({
       content: 'AP8B',
@@ -87,7 +87,7 @@ describe('describe_skill and read_skill_file', () => {
   })
 
   it('returns the same guide as reading its SKILL.md', async () => {
-    const { runtime } = await start([])
+    const { runtime } = await openSkills([])
     const { content } = await runtime.readSkillFile({
       name: 'skills.protocol.guide',
       path: 'SKILL.md',

@@ -11,7 +11,7 @@ import { createFolder, writeTree } from '../../helpers/skills.ts'
 const toml = (name: string, version = '0.1.0') =>
   `name = "${name}"\nversion = "${version}"\ndescription = "Does ${name}."\nkind = "instruction"\ntags = ["t"]\n`
 
-async function runtimeOver(root: string) {
+async function openRuntimeOver(root: string) {
   const { config } = await loadConfig({
     cwd: root,
     env: { HOME: root },
@@ -26,7 +26,7 @@ describe('listSkills()', () => {
     const root = createFolder()
     for (let at = 0; at < 30; at++)
       writeTree(root, { [`${at}/skill.toml`]: toml(`n.s${String(at).padStart(2, '0')}`) })
-    const runtime = await runtimeOver(root)
+    const runtime = await openRuntimeOver(root)
     const seen: string[] = []
     let cursor: string | null = null
     do {
@@ -50,7 +50,7 @@ describe('listSkills()', () => {
       'b/skill.toml': `${toml('crm.x')}namespace = "crm.leads"\n`,
       'c/skill.toml': toml('crmx.y'),
     })
-    const runtime = await runtimeOver(root)
+    const runtime = await openRuntimeOver(root)
     const names = async (namespace: string) =>
       (await runtime.listSkills({ namespace })).skills.map((skill) => skill.name)
     expect(await names('crm')).toEqual(['crm.leads.sync', 'crm.x'])
@@ -68,7 +68,7 @@ describe('listSkills()', () => {
   })
 
   it('rejects forged cursors and limits out of range', async () => {
-    const runtime = await runtimeOver(createFolder())
+    const runtime = await openRuntimeOver(createFolder())
     const code = async (params: object) =>
       runtime.listSkills(params).then(
         () => 'fine',
@@ -108,7 +108,7 @@ describe('describeSkill() and readSkillFile()', () => {
       's/data.bin': new Uint8Array([0, 255]),
       't/skill.toml': toml('a.x', '0.2.0'),
     })
-    const runtime = await runtimeOver(root)
+    const runtime = await openRuntimeOver(root)
     const { skill } = await runtime.describeSkill({ name: 'a.x', version: '0.1.0', detail: 'full' })
     expect(skill).toMatchObject({
       manifest: { name: 'a.x', tags: ['t'] },
@@ -131,7 +131,7 @@ describe('describeSkill() and readSkillFile()', () => {
   })
 
   it('return the guide exactly as its file', async () => {
-    const runtime = await runtimeOver(createFolder())
+    const runtime = await openRuntimeOver(createFolder())
     const { content } = await runtime.loadSkillsProtocolGuide()
     expect(content).toBe(readFileSync(join(BUILTIN_SKILLS, 'SKILL.md'), 'utf8'))
     for (const tool of [

@@ -19,7 +19,7 @@ const QUESTION = {
   given: { code: 'print(1)' },
 }
 
-async function ask(
+async function runApproval(
   hook: ApprovalHook | undefined,
   more: { signal?: AbortSignal; excluded?: string[] } = {},
 ) {
@@ -29,7 +29,7 @@ async function ask(
 }
 
 /** Creates a hook that is a shell script. */
-function script(text: string, timeoutMs = 20_000): ApprovalHook {
+function createScriptHook(text: string, timeoutMs = 20_000): ApprovalHook {
   const file = join(createFolder(), 'hook')
   writeFileSync(file, `#!/bin/sh\n${text}\n`)
   chmodSync(file, 0o755)
@@ -43,7 +43,7 @@ describe('an approval command', () => {
     [`echo '{"approved": true, "by": "eve", "reason": "fine"}'`, { answer: 'approved', by: 'eve' }],
     [`echo '{"approved": false, "reason": "no"}'; exit 1`, { answer: 'refused', reason: 'no' }],
   ])('answers by its exit code and its output: %s', async (text, answer) => {
-    expect(await ask(script(text))).toMatchObject({ rules: ['r'], ...answer })
+    expect(await runApproval(createScriptHook(text))).toMatchObject({ rules: ['r'], ...answer })
   })
 
   it.each([
@@ -57,7 +57,7 @@ describe('an approval command', () => {
     [`echo '{"approved": false}'`, /contradicts/],
     ['head -c 100000 /dev/zero', /too much/],
   ])('approves nothing by any other result: %s', async (text, reason) => {
-    expect(await ask(script(text))).toMatchObject({
+    expect(await runApproval(createScriptHook(text))).toMatchObject({
       answer: 'failed',
       reason: expect.stringMatching(reason) as string,
     })
@@ -65,8 +65,10 @@ describe('an approval command', () => {
 
   it('gets the question on stdin and only the standard environment variables', async () => {
     const out = createFolder()
-    const hook = script(`cat > ${out}/question; env > ${out}/env; echo "$1" > ${out}/word`)
-    expect(await ask(hook)).toMatchObject({ answer: 'approved' })
+    const hook = createScriptHook(
+      `cat > ${out}/question; env > ${out}/env; echo "$1" > ${out}/word`,
+    )
+    expect(await runApproval(hook)).toMatchObject({ answer: 'approved' })
     const question = JSON.parse(readFileSync(join(out, 'question'), 'utf8')) as object
     expect(question).toMatchObject({ schema: 'skills.approval-request/v1', ...QUESTION })
     expect(readFileSync(join(out, 'env'), 'utf8')).not.toContain('SECRET')
@@ -75,39 +77,48 @@ describe('an approval command', () => {
 
   it('is killed with its descendants at the timeout, and has not approved', async () => {
     const out = createFolder()
-    const hook = script(`(sleep 2; touch ${out}/late) & trap '' TERM; sleep 60; exit 0`, 300)
-    expect(await ask(hook)).toMatchObject({ answer: 'timed-out' })
+    const hook = createScriptHook(
+      `(sleep 2; touch ${out}/late) & trap '' TERM; sleep 60; exit 0`,
+      300,
+    )
+    expect(await runApproval(hook)).toMatchObject({ answer: 'timed-out' })
     await new Promise((resolve) => setTimeout(resolve, 2500))
     expect(existsSync(join(out, 'late'))).toBe(false)
   })
 
   it('returns without waiting for processes that it leaves behind', async () => {
-    const answer = await ask(script('sleep 30 & exit 0'))
+    const answer = await runApproval(createScriptHook('sleep 30 & exit 0'))
     expect(answer.answer).toBe('approved')
   })
 
   it('may ignore its input', async () => {
-    expect(await ask(script('exec 0<&-; exit 0'))).toMatchObject({ answer: 'approved' })
+    expect(await runApproval(createScriptHook('exec 0<&-; exit 0'))).toMatchObject({
+      answer: 'approved',
+    })
   })
 
   it('is not started if it is excluded, missing, or writable by others', async () => {
-    const hook = script('exit 0') as Extract<ApprovalHook, { kind: 'command' }>
+    const hook = createScriptHook('exit 0') as Extract<ApprovalHook, { kind: 'command' }>
     const [file] = hook.command
-    expect(await ask(hook)).toMatchObject({ answer: 'approved' })
-    expect(await ask(hook, { excluded: [join(file, '..')] })).toMatchObject({ answer: 'failed' })
+    expect(await runApproval(hook)).toMatchObject({ answer: 'approved' })
+    expect(await runApproval(hook, { excluded: [join(file, '..')] })).toMatchObject({
+      answer: 'failed',
+    })
     chmodSync(file, 0o777)
-    expect(await ask(hook)).toMatchObject({
+    expect(await runApproval(hook)).toMatchObject({
       answer: 'failed',
       reason: expect.stringContaining('Other users can write') as string,
     })
     chmodSync(file, 0o644)
-    expect(await ask(hook)).toMatchObject({ answer: 'failed' })
-    expect(await ask({ ...hook, command: ['/no/such/hook'] })).toMatchObject({ answer: 'failed' })
+    expect(await runApproval(hook)).toMatchObject({ answer: 'failed' })
+    expect(await runApproval({ ...hook, command: ['/no/such/hook'] })).toMatchObject({
+      answer: 'failed',
+    })
   })
 
   it('is killed when the caller disconnects', async () => {
     const stop = new AbortController()
-    const asking = ask(script('sleep 60'), { signal: stop.signal })
+    const asking = runApproval(createScriptHook('sleep 60'), { signal: stop.signal })
     setTimeout(() => stop.abort(), 100)
     await expect(asking).rejects.toMatchObject({ code: 'run/cancelled' })
   })
@@ -115,7 +126,7 @@ describe('an approval command', () => {
 
 describe('a missing approval hook', () => {
   it('approves nothing', async () => {
-    expect(await ask(undefined)).toMatchObject({ answer: 'failed', waited_ms: 0 })
+    expect(await runApproval(undefined)).toMatchObject({ answer: 'failed', waited_ms: 0 })
   })
 })
 
@@ -138,25 +149,25 @@ describe('an approval webhook', () => {
     return { ...hook, ...more } as ApprovalHook
   }
 
-  const says =
+  const respondWith =
     (text: string, status = 200): Answer =>
     (_, response) => {
       response.writeHead(status, { 'content-type': 'application/json' }).end(text)
     }
 
   it('answers with JSON', async () => {
-    const yes = await webhook(says('{"approved": true, "by": "eve"}'))
-    expect(await ask(yes)).toMatchObject({ answer: 'approved', by: 'eve' })
-    const no = await webhook(says('{"approved": false}'))
-    expect(await ask(no)).toMatchObject({ answer: 'refused' })
+    const yes = await webhook(respondWith('{"approved": true, "by": "eve"}'))
+    expect(await runApproval(yes)).toMatchObject({ answer: 'approved', by: 'eve' })
+    const no = await webhook(respondWith('{"approved": false}'))
+    expect(await runApproval(no)).toMatchObject({ answer: 'refused' })
   })
 
   it.each<[string, Answer]>([
-    ['another status', says('{"approved": true}', 201)],
-    ['an error', says('{"approved": true}', 500)],
-    ['garbage', says('yes')],
-    ['nothing', says('')],
-    ['too much', says(`{"approved": true, "reason": "${'x'.repeat(70_000)}"}`)],
+    ['another status', respondWith('{"approved": true}', 201)],
+    ['an error', respondWith('{"approved": true}', 500)],
+    ['garbage', respondWith('yes')],
+    ['nothing', respondWith('')],
+    ['too much', respondWith(`{"approved": true, "reason": "${'x'.repeat(70_000)}"}`)],
     ['a broken connection', (_, response) => void response.destroy()],
     [
       'a redirection to what would agree',
@@ -166,11 +177,11 @@ describe('an approval webhook', () => {
           : response.writeHead(307, { location: '/yes' }).end(),
     ],
   ])('approves nothing by %s', async (_, answer) => {
-    expect(await ask(await webhook(answer))).toMatchObject({ answer: 'failed' })
+    expect(await runApproval(await webhook(answer))).toMatchObject({ answer: 'failed' })
   })
 
   it('that never answers has not approved', async () => {
-    expect(await ask(await webhook(() => {}, { timeoutMs: 300 }))).toMatchObject({
+    expect(await runApproval(await webhook(() => {}, { timeoutMs: 300 }))).toMatchObject({
       answer: 'timed-out',
     })
   })
@@ -185,13 +196,13 @@ describe('an approval webhook', () => {
       },
       { secretFile: join(dir, 'secret') },
     )
-    expect(await ask(hook)).toMatchObject({ answer: 'approved' })
+    expect(await runApproval(hook)).toMatchObject({ answer: 'approved' })
     const [, time = '', mac = ''] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(seen.header) ?? []
     const right = createHmac('sha256', 'between us').update(`${time}.${seen.body}`).digest('hex')
     expect(mac).toBe(right)
     expect(Math.abs(Date.now() / 1000 - Number(time))).toBeLessThan(120)
     chmodSync(join(dir, 'secret'), 0o666)
-    expect(await ask(hook)).toMatchObject({
+    expect(await runApproval(hook)).toMatchObject({
       answer: 'failed',
       reason: expect.stringContaining('Others can write') as string,
     })

@@ -4,14 +4,14 @@ import { evaluatePolicy } from '../../../src/core/policy/evaluate-policy.ts'
 import type { Policy } from '../../../src/core/policy/policy.ts'
 import type { PolicyRequest } from '../../../src/core/policy/policy-request.ts'
 import { LAYERS } from '../../../src/core/policy/verdict.ts'
-import { policyOf, request } from './policies.ts'
+import { createPolicy, createRequest } from './policies.ts'
 
-const codes = (asked: PolicyRequest, policy: Policy) =>
+const listCodes = (asked: PolicyRequest, policy: Policy) =>
   evaluatePolicy(asked, policy).denials.map(({ code }) => code)
 
 describe('evaluatePolicy()', () => {
   it('allows everything without a policy', () => {
-    expect(evaluatePolicy(request(), policyOf(''))).toMatchObject({
+    expect(evaluatePolicy(createRequest(), createPolicy(''))).toMatchObject({
       allowed: true,
       denials: [],
       rules: [],
@@ -55,8 +55,8 @@ describe('evaluatePolicy()', () => {
     ['[deny]\nenvironment = ["CI"]', { environment: ['CI'] }, 'env-keys-not-allowed'],
     ['[[rules]]\nname = "r"\nrefuse = "Not today"', {}, 'denied-by-rule'],
   ])('denies by %j the request %j with %s, and allows it without the list', (toml, more, code) => {
-    expect(codes(request(more), policyOf(toml))).toEqual([code])
-    expect(codes(request(more), policyOf(''))).toEqual([])
+    expect(listCodes(createRequest(more), createPolicy(toml))).toEqual([code])
+    expect(listCodes(createRequest(more), createPolicy(''))).toEqual([])
   })
 
   it('allows what its lists match', () => {
@@ -67,30 +67,30 @@ describe('evaluatePolicy()', () => {
       cwd = [".", "src/**"]
       skills = ["acme.*"]
       network = ["https://*.example.com"]`
-    const asked = request({ skills: ['acme.x@1.0.0'], network: ['https://a.example.com'] })
-    expect(codes(asked, policyOf(toml))).toEqual([])
-    expect(codes({ ...asked, repository: 'api' }, policyOf(toml))).toEqual([
+    const asked = createRequest({ skills: ['acme.x@1.0.0'], network: ['https://a.example.com'] })
+    expect(listCodes(asked, createPolicy(toml))).toEqual([])
+    expect(listCodes({ ...asked, repository: 'api' }, createPolicy(toml))).toEqual([
       'repository-not-allowed',
     ])
   })
 
   it('denies every program while they are disabled, and no skill', () => {
-    const off = policyOf('', { enabled: false })
-    expect(codes(request(), off)).toEqual(['runtime-disabled'])
-    expect(codes(request({ kind: 'execute_skill' }), off)).toEqual([])
+    const off = createPolicy('', { enabled: false })
+    expect(listCodes(createRequest(), off)).toEqual(['runtime-disabled'])
+    expect(listCodes(createRequest({ kind: 'execute_skill' }), off)).toEqual([])
   })
 
   it('lets a deny override every allow', () => {
     const toml = `[allow]\nlanguages = ["python"]\n[[rules]]\nname = "more"
       when = { tokens = ["alice"] }\nallow = { languages = ["*"] }\ndeny = { languages = ["python"] }`
-    expect(codes(request(), policyOf(toml))).toEqual(['runtime-not-allowed'])
+    expect(listCodes(createRequest(), createPolicy(toml))).toEqual(['runtime-not-allowed'])
   })
 
   it('allows only the variables that the configuration passes through', () => {
-    expect(codes(request({ environment: ['CI'] }), policyOf(''))).toEqual([])
+    expect(listCodes(createRequest({ environment: ['CI'] }), createPolicy(''))).toEqual([])
     const [denial] = evaluatePolicy(
-      request({ environment: ['CI', 'SECRET_KEY'] }),
-      policyOf(''),
+      createRequest({ environment: ['CI', 'SECRET_KEY'] }),
+      createPolicy(''),
     ).denials
     expect(denial).toMatchObject({ code: 'env-keys-not-allowed', layer: 'environment' })
     expect(denial?.sentence).toContain('SECRET_KEY')
@@ -99,13 +99,13 @@ describe('evaluatePolicy()', () => {
 
   it('orders denials by layer, whichever rule they come from', () => {
     const toml = '[deny]\nlanguages = ["python"]\nenvironment = ["CI"]'
-    const asked = request({
+    const asked = createRequest({
       environment: ['CI'],
       timeoutMs: 900_000,
       executable: { problem: 'executable-not-trusted', sentence: 'No' },
       cwd: { asked: '..', problem: 'cwd-escape-attempt', sentence: 'No' },
     })
-    const { denials } = evaluatePolicy(asked, policyOf(toml, { enabled: false }))
+    const { denials } = evaluatePolicy(asked, createPolicy(toml, { enabled: false }))
     const layers = denials.map(({ layer }) => layer)
     expect(layers).toEqual(['config', 'policy', 'executable', 'environment', 'cwd', 'timeout'])
     expect(layers).toEqual(layers.toSorted((a, b) => LAYERS.indexOf(a) - LAYERS.indexOf(b)))
@@ -113,7 +113,7 @@ describe('evaluatePolicy()', () => {
 
   describe('a rule', () => {
     const rule = (when: string) =>
-      policyOf(`[[rules]]\nname = "r"\nrefuse = "No"\nwhen = { ${when} }`)
+      createPolicy(`[[rules]]\nname = "r"\nrefuse = "No"\nwhen = { ${when} }`)
 
     it.each<[string, Partial<PolicyRequest>, Partial<PolicyRequest>]>([
       ['tokens = ["guest-*"]', { caller: 'guest-7' }, { caller: 'alice' }],
@@ -130,16 +130,19 @@ describe('evaluatePolicy()', () => {
         { caller: 'bob' },
       ],
     ])('for %j matches %j and not %j', (when, meant, other) => {
-      expect(codes(request(meant), rule(when))).toEqual(['denied-by-rule'])
-      expect(evaluatePolicy(request(meant), rule(when)).rules).toEqual(['r'])
-      expect(evaluatePolicy(request(other), rule(when))).toMatchObject({ allowed: true, rules: [] })
+      expect(listCodes(createRequest(meant), rule(when))).toEqual(['denied-by-rule'])
+      expect(evaluatePolicy(createRequest(meant), rule(when)).rules).toEqual(['r'])
+      expect(evaluatePolicy(createRequest(other), rule(when))).toMatchObject({
+        allowed: true,
+        rules: [],
+      })
     })
 
     it('compares the default timeout if the request has none', () => {
       const toml = '[[rules]]\nname = "r"\napprove = true\nwhen = { longer_than = "1m" }'
-      expect(evaluatePolicy(request(), policyOf(toml)).approval).toEqual(['r'])
-      const short = policyOf(`[limits]\ntimeout = "30s"\n${toml}`)
-      expect(evaluatePolicy(request(), short)).toMatchObject({
+      expect(evaluatePolicy(createRequest(), createPolicy(toml)).approval).toEqual(['r'])
+      const short = createPolicy(`[limits]\ntimeout = "30s"\n${toml}`)
+      expect(evaluatePolicy(createRequest(), short)).toMatchObject({
         approval: [],
         limits: { timeoutMs: 30_000 },
       })
@@ -149,22 +152,23 @@ describe('evaluatePolicy()', () => {
   it('limits a run to the minimum of all matching limits', () => {
     const toml = `[limits]\ntimeout = "2m"\noutput = "1MiB"\n[[rules]]\nname = "guests"
       when = { tokens = ["guest"] }\nlimits = { timeout = "10s" }`
-    const limits = (caller: string) => evaluatePolicy(request({ caller }), policyOf(toml)).limits
+    const limits = (caller: string) =>
+      evaluatePolicy(createRequest({ caller }), createPolicy(toml)).limits
     expect(limits('alice')).toEqual({ timeoutMs: 120_000, outputBytes: 1024 ** 2 })
     expect(limits('guest')).toEqual({ timeoutMs: 10_000, outputBytes: 1024 ** 2 })
   })
 
   it('hashes everything that the decision depends on', () => {
-    const policy = policyOf('')
+    const policy = createPolicy('')
     const hash = (asked: PolicyRequest, by = policy) => evaluatePolicy(asked, by).auditHash
-    expect(hash(request())).toBe(hash(request()))
+    expect(hash(createRequest())).toBe(hash(createRequest()))
     const others = [
-      hash(request({ digests: { code: 'sha256:1' } })),
-      hash(request({ caller: 'bob' })),
-      hash(request(), policyOf('[deny]\nlanguages = ["python"]')),
-      hash(request(), { ...policy, files: [{ path: '/p', trust: 'operator', digest: 'x' }] }),
+      hash(createRequest({ digests: { code: 'sha256:1' } })),
+      hash(createRequest({ caller: 'bob' })),
+      hash(createRequest(), createPolicy('[deny]\nlanguages = ["python"]')),
+      hash(createRequest(), { ...policy, files: [{ path: '/p', trust: 'operator', digest: 'x' }] }),
     ]
-    expect(new Set([hash(request()), ...others]).size).toBe(5)
+    expect(new Set([hash(createRequest()), ...others]).size).toBe(5)
   })
 
   it('never allows with one more file or rule what it denied before', () => {
@@ -185,10 +189,10 @@ describe('evaluatePolicy()', () => {
         .join('')
     fc.assert(
       fc.property(fc.array(lists, { maxLength: 4 }), lists, (rules, more) => {
-        const before = evaluatePolicy(request(), policyOf(toToml(rules)))
-        const after = evaluatePolicy(request(), policyOf(toToml([...rules, more])))
+        const before = evaluatePolicy(createRequest(), createPolicy(toToml(rules)))
+        const after = evaluatePolicy(createRequest(), createPolicy(toToml([...rules, more])))
         expect(before.allowed || !after.allowed).toBe(true)
-        const reversed = evaluatePolicy(request(), policyOf(toToml(rules.toReversed())))
+        const reversed = evaluatePolicy(createRequest(), createPolicy(toToml(rules.toReversed())))
         expect(reversed.allowed).toBe(before.allowed)
       }),
       { numRuns: 200 },

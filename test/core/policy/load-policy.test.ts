@@ -10,7 +10,7 @@ const DENY = '[deny]\nlanguages = ["node"]\n'
 const STANDARD = '.config/skills/policy.toml'
 
 /** Loads the policy of a home and of a project in it. */
-async function policyIn(home: string, more: Partial<ConfigRequest> = {}) {
+async function loadPolicyIn(home: string, more: Partial<ConfigRequest> = {}) {
   const cwd = join(home, 'project')
   mkdirSync(cwd, { recursive: true })
   const { config } = await loadConfig({ cwd, env: { HOME: home }, ...more })
@@ -21,7 +21,11 @@ const createHome = (tree: Tree) => createFolder({ 'project/.git/HEAD': '', ...tr
 
 describe('loadPolicy()', () => {
   it('allows everything without a file', async () => {
-    expect(await policyIn(createHome({}))).toMatchObject({ scopes: [], files: [], enabled: true })
+    expect(await loadPolicyIn(createHome({}))).toMatchObject({
+      scopes: [],
+      files: [],
+      enabled: true,
+    })
   })
 
   it("reads the operator's standard file, then the project's", async () => {
@@ -29,7 +33,7 @@ describe('loadPolicy()', () => {
       [STANDARD]: DENY,
       'project/policy.toml': '[deny]\nkinds = ["execute"]',
     })
-    const { files, scopes } = await policyIn(home)
+    const { files, scopes } = await loadPolicyIn(home)
     expect(files.map(({ path, trust }) => [path, trust])).toEqual([
       [join(home, STANDARD), 'operator'],
       [join(home, 'project/policy.toml'), 'project'],
@@ -43,7 +47,7 @@ describe('loadPolicy()', () => {
       'project/skills.config.toml': '[policy]\nfile = "mild.toml"',
       'project/mild.toml': '[allow]\nlanguages = ["*"]',
     })
-    const { files, scopes } = await policyIn(home)
+    const { files, scopes } = await loadPolicyIn(home)
     expect(files.map(({ trust }) => trust)).toEqual(['operator', 'project'])
     expect(scopes[0]?.deny.languages).toEqual(['node'])
   })
@@ -59,32 +63,32 @@ describe('loadPolicy()', () => {
     const home = createHome({ [STANDARD]: '', '.config/skills/own.toml': DENY, ...tree })
     const own = join(home, '.config/skills/own.toml')
     const named = env ? { env: { HOME: home, SKILLS_POLICY_FILE: own } } : {}
-    const { files } = await policyIn(home, named)
+    const { files } = await loadPolicyIn(home, named)
     expect(files.map(({ path }) => path)).toEqual([own])
   })
 
   it('applies without configuration files', async () => {
     const home = createHome({ [STANDARD]: DENY, 'project/policy.toml': DENY })
-    const { files } = await policyIn(home, { noFiles: true })
+    const { files } = await loadPolicyIn(home, { noFiles: true })
     expect(files.map(({ trust }) => trust)).toEqual(['operator'])
   })
 
   it('throws if the configured file is missing', async () => {
     const home = createHome({})
-    const named = policyIn(home, { env: { HOME: home, SKILLS_POLICY_FILE: '/no/such.toml' } })
+    const named = loadPolicyIn(home, { env: { HOME: home, SKILLS_POLICY_FILE: '/no/such.toml' } })
     await expect(named).rejects.toMatchObject({ code: 'policy/invalid' })
   })
 
   describe('rejects the file', () => {
     const refuses = async (home: string, expected: RegExp) => {
-      await expect(policyIn(home)).rejects.toMatchObject({ code: 'policy/invalid' })
-      await expect(policyIn(home)).rejects.toThrow(expected)
+      await expect(loadPolicyIn(home)).rejects.toMatchObject({ code: 'policy/invalid' })
+      await expect(loadPolicyIn(home)).rejects.toThrow(expected)
     }
 
     it.each([0o620, 0o602, 0o666, 0o664])('if its mode is %o', async (mode) => {
       const home = createHome({ [STANDARD]: DENY })
       chmodSync(join(home, STANDARD), 0o644)
-      expect((await policyIn(home)).files).toHaveLength(1)
+      expect((await loadPolicyIn(home)).files).toHaveLength(1)
       chmodSync(join(home, STANDARD), mode)
       await refuses(home, /Others can write to/)
     })
@@ -94,13 +98,13 @@ describe('loadPolicy()', () => {
       chmodSync(join(home, '.config/skills'), 0o777)
       await refuses(home, /Others can write to .*the folder of the policy/)
       chmodSync(join(home, '.config/skills'), 0o1777)
-      expect((await policyIn(home)).files).toHaveLength(1)
+      expect((await loadPolicyIn(home)).files).toHaveLength(1)
     })
 
     it('if a link leads to a file that others can replace', async () => {
       const home = createHome({ 'open/policy.toml': DENY, '.config/skills/x': '' })
       symlinkSync(join(home, 'open/policy.toml'), join(home, STANDARD))
-      expect((await policyIn(home)).files).toHaveLength(1)
+      expect((await loadPolicyIn(home)).files).toHaveLength(1)
       chmodSync(join(home, 'open'), 0o777)
       await refuses(home, /the folder of the policy/)
     })

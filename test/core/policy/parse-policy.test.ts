@@ -7,7 +7,7 @@ import { SkillsError } from '../../../src/errors.ts'
 const read = (toml: string, trust: 'operator' | 'project' = 'operator') =>
   parsePolicy('/p/policy.toml', toml, trust)
 
-function problem(toml: string, trust?: 'operator' | 'project') {
+function catchProblem(toml: string, trust?: 'operator' | 'project') {
   try {
     read(toml, trust)
   } catch (error) {
@@ -79,14 +79,14 @@ timeout = "10s"
     ['[allow\n', /:1:/],
     ['a = 1\na = 2', /:2:/],
   ])('rejects %j with location and reason', (toml, expected) => {
-    expect(problem(toml)).toMatch(expected)
+    expect(catchProblem(toml)).toMatch(expected)
   })
 
   it("lets a project's file restrict, but not set an approval hook", () => {
     expect(read('[deny]\nlanguages = ["node"]', 'project').scopes[0]).toMatchObject({
       name: "the project's policy",
     })
-    expect(problem('[approval]\ncommand = ["/bin/true"]', 'project')).toMatch(
+    expect(catchProblem('[approval]\ncommand = ["/bin/true"]', 'project')).toMatch(
       /:1:\d+: A project's policy cannot set \[approval\]/,
     )
   })

@@ -3,7 +3,7 @@ import type { Policy } from '../../../src/core/policy/policy.ts'
 import type { PolicyRequest } from '../../../src/core/policy/policy-request.ts'
 
 /** Parses the policy of a file, with a configuration that restricts nothing. */
-export function policyOf(toml: string, more: Partial<Policy> = {}): Policy {
+export function createPolicy(toml: string, more: Partial<Policy> = {}): Policy {
   return {
     enabled: true,
     timeoutMs: 300_000,
@@ -17,7 +17,7 @@ export function policyOf(toml: string, more: Partial<Policy> = {}): Policy {
 }
 
 /** Creates a request that nothing denies, with changes. */
-export function request(more: Partial<PolicyRequest> = {}): PolicyRequest {
+export function createRequest(more: Partial<PolicyRequest> = {}): PolicyRequest {
   return {
     kind: 'execute',
     door: 'http',

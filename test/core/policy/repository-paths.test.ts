@@ -63,7 +63,7 @@ describe('resolveCwd()', () => {
 })
 
 describe('[repositories]', () => {
-  const open = async (toml: string, dir = createFolder()) => {
+  const openRegistry = async (toml: string, dir = createFolder()) => {
     const { writeFileSync } = await import('node:fs')
     mkdirSync(join(dir, 'app'), { recursive: true })
     writeFileSync(join(dir, 'skills.config.toml'), toml)
@@ -72,7 +72,7 @@ describe('[repositories]', () => {
   }
 
   it('resolves a folder by its name, with its mode and location', async () => {
-    const { repositories, dir } = await open(
+    const { repositories, dir } = await openRegistry(
       '[repositories]\napp = "app"\nlib = { path = "./app", mode = "overlay" }\n',
     )
     expect(repositories.names()).toEqual(['app', 'lib'])
@@ -90,7 +90,7 @@ describe('[repositories]', () => {
       'home/.config/skills/config.toml':
         '[repositories]\napp = { path = "/usr", mode = "overlay" }',
     })
-    const { repositories } = await open('[repositories]\napp = "app"\nother = "app"\n', dir)
+    const { repositories } = await openRegistry('[repositories]\napp = "app"\nother = "app"\n', dir)
     expect(repositories.names()).toEqual(['app', 'other'])
     expect(repositories.find('app')).toMatchObject({ path: '/usr', mode: 'overlay' })
   })
@@ -100,8 +100,8 @@ describe('[repositories]', () => {
     ['zzzzzz', /is not a registered repository/, /Add it to \[repositories\].*registered: app/],
     ['constructor', /is not a registered repository/, /./],
   ])('explains %j', async (name, message, hint) => {
-    const { repositories } = await open('[repositories]\napp = "app"\n')
-    const thrown = thrownBy(() => repositories.find(name))
+    const { repositories } = await openRegistry('[repositories]\napp = "app"\n')
+    const thrown = catchError(() => repositories.find(name))
     expect(thrown).toMatchObject({ code: 'repository/unknown' })
     expect(thrown.message).toMatch(message)
     expect(thrown.hint).toMatch(hint)
@@ -117,8 +117,8 @@ describe('[repositories]', () => {
   ])('rejects a folder that cannot be used: %s', async (path, message) => {
     const dir = createFolder({ 'home/.local/share/skills/blobs/x': '', 'app/x': '' })
     symlinkSync('/', join(dir, 'app/root'))
-    const { repositories } = await open(`[repositories]\nx = ${path}\n`, dir)
-    const thrown = thrownBy(() => repositories.find('x'))
+    const { repositories } = await openRegistry(`[repositories]\nx = ${path}\n`, dir)
+    const thrown = catchError(() => repositories.find('x'))
     expect(thrown).toMatchObject({ code: 'repository/unusable' })
     expect(thrown.message).toMatch(message)
   })
@@ -137,7 +137,7 @@ describe('[repositories]', () => {
         directories: { data: join(dir, 'data'), cache: join(dir, 'cache') },
         policy: { file: join(dir, file), standardFile: undefined, projectFile: undefined },
       })
-      expect(thrownBy(() => repositories.find('x')).message).toMatch(/contains the policy/)
+      expect(catchError(() => repositories.find('x')).message).toMatch(/contains the policy/)
       expect(repositories.find('y').mode).toBe('overlay')
     },
   )
@@ -146,9 +146,9 @@ describe('[repositories]', () => {
     const dir = createFolder({ 'home/.config/skills/policy.toml': '', 'home/x': '' })
     const settings = (mode: string) =>
       `[directories]\ndata = "/var/empty-data"\n[repositories]\nx = { path = "home", mode = "${mode}" }\n`
-    const { repositories } = await open(settings('read-write'), dir)
-    expect(thrownBy(() => repositories.find('x')).message).toMatch(/contains the policy/)
-    const overlay = await open(settings('overlay'), dir)
+    const { repositories } = await openRegistry(settings('read-write'), dir)
+    expect(catchError(() => repositories.find('x')).message).toMatch(/contains the policy/)
+    const overlay = await openRegistry(settings('overlay'), dir)
     expect(overlay.repositories.find('x').mode).toBe('overlay')
   })
 
@@ -160,11 +160,11 @@ describe('[repositories]', () => {
     ['"a b" = "x"', /expected a name of at most 128 letters/],
     ['".." = "x"', /expected a name/],
   ])('reports a mistake with its location: %s', async (line, message) => {
-    await expect(open(`[repositories]\n${line}\n`)).rejects.toThrow(message)
+    await expect(openRegistry(`[repositories]\n${line}\n`)).rejects.toThrow(message)
   })
 })
 
-function thrownBy(work: () => unknown): { message: string; hint?: string } {
+function catchError(work: () => unknown): { message: string; hint?: string } {
   try {
     work()
   } catch (error) {

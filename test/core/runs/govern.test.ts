@@ -288,8 +288,8 @@ describe('the audit log', () => {
       settings: { 'audit.contents': true },
       call: { secrets: new Map([['API_KEY', 'hunter2-hunter2']]) },
     })
-    const { lines } = await import('../audit/entries.ts')
-    const text = lines(join(data, 'audit')).join('\n')
+    const { readLines } = await import('../audit/entries.ts')
+    const text = readLines(join(data, 'audit')).join('\n')
     expect(text).toContain('[redacted]')
     expect(text).not.toContain('hunter2')
   })

@@ -4,7 +4,7 @@ import type { AuditRecord } from '../../../src/core/audit/audit-record.ts'
 import type { ExecuteParams } from '../../../src/core/methods/runtime-execute/definition.ts'
 import type { RunCall } from '../../../src/core/runs/run-call.ts'
 import { createFolder, writeTree, type Tree } from '../../helpers/skills.ts'
-import { lines, records } from '../audit/entries.ts'
+import { readLines, readRecords } from '../audit/entries.ts'
 import { runtimeIn } from './run-python.ts'
 
 /** A runtime with a policy, a registered repository, and a readable audit log. */
@@ -27,8 +27,8 @@ export async function governed(
     /** `runtime.execute` of a program in the repository. */
     execute: async (params: Partial<ExecuteParams>, more: Partial<RunCall> = {}) =>
       await runtime.execute({ runtime: 'shell', repoId: 'app', ...params }, { ...call, ...more }),
-    audited: (): AuditRecord[] => records(join(data, 'audit')),
-    auditText: () => lines(join(data, 'audit')).join('\n'),
+    audited: (): AuditRecord[] => readRecords(join(data, 'audit')),
+    auditText: () => readLines(join(data, 'audit')).join('\n'),
     wrote: (name: string) => readFileSync(join(repository, name), 'utf8'),
   }
 }

@@ -6,7 +6,7 @@ import { openAuditLog, type AuditLog } from '../../../src/core/audit/audit-log.t
 import { openRunStore } from '../../../src/core/runs/history/file-run-store.ts'
 import { newRunId } from '../../../src/core/runs/history/run-id.ts'
 import { openBlobStore } from '../../../src/core/storage/file-blob-store.ts'
-import { entry } from '../audit/entries.ts'
+import { createEntry } from '../audit/entries.ts'
 import { exampleRecord } from '../runs/history/example-record.ts'
 
 const [how = '', dir = ''] = process.argv.slice(2)
@@ -28,7 +28,7 @@ function acknowledge(id: string, pieces: readonly Buffer[]): void {
 
 async function appendTo(log: AuditLog): Promise<void> {
   for (;;) {
-    const { seq, hash } = await log.append(entry(), { durable: isLucky() })
+    const { seq, hash } = await log.append(createEntry(), { durable: isLucky() })
     writeSync(1, `${seq} ${hash}\n`)
   }
 }

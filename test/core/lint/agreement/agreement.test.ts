@@ -10,8 +10,8 @@ import { RULES } from '../../../../src/core/lint/rules/index.ts'
 import { findSkillsBelow } from '../../../../src/core/lint/targets.ts'
 import { lintFolder } from '../../../helpers/rule-examples.ts'
 import { createFolder, writeTree } from '../../../helpers/skills.ts'
-import { brokenSkill } from './broken-skills.ts'
-import { findRefusal, runtimeWith } from './find-refusal.ts'
+import { createBrokenSkill } from './broken-skills.ts'
+import { findRefusal, openRuntimeWithRoots } from './find-refusal.ts'
 
 const SEED = 14
 
@@ -19,7 +19,7 @@ const SEED = 14
 const ALONE = RULES.filter(({ id }) => id !== 'naming/duplicate-skill')
 
 /** Returns the folders of skills that pass lint. */
-async function cleanSkills(root: string, options: Parameters<typeof lintFolder>[1] = {}) {
+async function findCleanSkills(root: string, options: Parameters<typeof lintFolder>[1] = {}) {
   const { findings, failures } = await lintFolder(root, options)
   expect(failures).toEqual([])
   const broken = new Set(
@@ -31,15 +31,18 @@ async function cleanSkills(root: string, options: Parameters<typeof lintFolder>[
 describe('a skill without lint errors', () => {
   it('can be listed, described and started, whatever is wrong with its manifests', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(brokenSkill(), { minLength: 1, maxLength: 30 }), async (trees) => {
-        const base = createFolder()
-        for (const [at, tree] of trees.entries())
-          writeTree(join(base, `${at}`, tree.folder), tree.files)
-        for (const dir of await cleanSkills(base, { only: ALONE })) {
-          const runtime = await runtimeWith([join(dir, '..')])
-          expect(await findRefusal(runtime, dir)).toBeUndefined()
-        }
-      }),
+      fc.asyncProperty(
+        fc.array(createBrokenSkill(), { minLength: 1, maxLength: 30 }),
+        async (trees) => {
+          const base = createFolder()
+          for (const [at, tree] of trees.entries())
+            writeTree(join(base, `${at}`, tree.folder), tree.files)
+          for (const dir of await findCleanSkills(base, { only: ALONE })) {
+            const runtime = await openRuntimeWithRoots([join(dir, '..')])
+            expect(await findRefusal(runtime, dir)).toBeUndefined()
+          }
+        },
+      ),
       { numRuns: 10, seed: SEED },
     )
   }, 180_000)
@@ -65,8 +68,8 @@ describe('a skill without lint errors', () => {
         }
         const roots = [join(base, 'x'), join(base, 'y')]
         if (isTurned) roots.reverse()
-        const runtime = await runtimeWith(roots)
-        for (const dir of await cleanSkills(base, { roots })) {
+        const runtime = await openRuntimeWithRoots(roots)
+        for (const dir of await findCleanSkills(base, { roots })) {
           expect(await findRefusal(runtime, dir)).toBeUndefined()
         }
       }),

@@ -47,11 +47,11 @@ export interface BrokenSkill {
   files: Tree
 }
 
-export function brokenSkill(): fc.Arbitrary<BrokenSkill> {
-  const toml = spoil(TOML, { values: TOML_VALUES, print: printToml })
+export function createBrokenSkill(): fc.Arbitrary<BrokenSkill> {
+  const toml = applyChanges(TOML, { values: TOML_VALUES, print: printToml })
   return fc.constantFrom('greet', 'gr\u00FCn').chain((name) => {
     const lines = FRONT_MATTER.map((line, at) => (at === 0 ? { ...line, value: name } : line))
-    const markdown = spoil(lines, { values: YAML_VALUES, print: printYaml })
+    const markdown = applyChanges(lines, { values: YAML_VALUES, print: printYaml })
     const good = { 'skill.toml': printToml(TOML), 'SKILL.md': printYaml(lines) }
     return fc
       .oneof<fc.WeightedArbitrary<Tree>[]>(
@@ -64,7 +64,7 @@ export function brokenSkill(): fc.Arbitrary<BrokenSkill> {
 }
 
 /** Returns a manifest after changes of its lines, its text or its bytes. */
-function spoil(
+function applyChanges(
   lines: readonly Line[],
   { values, print }: { values: string; print: (lines: readonly Line[]) => string },
 ): fc.Arbitrary<string | Uint8Array> {
@@ -73,17 +73,17 @@ function spoil(
     {
       weight: 8,
       arbitrary: fc
-        .array(changeOfLines(values.split(' | ')), { minLength: 1, maxLength: 2 })
+        .array(createLineChange(values.split(' | ')), { minLength: 1, maxLength: 2 })
         .map((changes) => print(changes.reduce((all, change) => change(all), lines))),
     },
-    { weight: 1, arbitrary: changeOfText().map((change) => change(text)) },
-    { weight: 1, arbitrary: changeOfBytes().map((change) => change(Buffer.from(text))) },
+    { weight: 1, arbitrary: createTextChange().map((change) => change(text)) },
+    { weight: 1, arbitrary: createByteChange().map((change) => change(Buffer.from(text))) },
   )
 }
 
 type Change<Value> = (value: Value) => Value
 
-function changeOfLines(values: readonly string[]): fc.Arbitrary<Change<readonly Line[]>> {
+function createLineChange(values: readonly string[]): fc.Arbitrary<Change<readonly Line[]>> {
   const at = fc.nat(15)
   const change = (map: (line: Line) => Line[]) => (index: number) => (lines: readonly Line[]) =>
     lines.flatMap((line, each) => (each === index % lines.length ? map(line) : [line]))
@@ -104,7 +104,7 @@ function changeOfLines(values: readonly string[]): fc.Arbitrary<Change<readonly 
   )
 }
 
-function changeOfText(): fc.Arbitrary<Change<string>> {
+function createTextChange(): fc.Arbitrary<Change<string>> {
   const piece = fc.oneof(
     fc.constantFrom(
       '[',
@@ -138,7 +138,7 @@ function changeOfText(): fc.Arbitrary<Change<string>> {
   )
 }
 
-function changeOfBytes(): fc.Arbitrary<Change<Buffer>> {
+function createByteChange(): fc.Arbitrary<Change<Buffer>> {
   return fc.constantFrom<Change<Buffer>>(
     (bytes) => Buffer.from(bytes.toString('utf8'), 'utf16le'),
     (bytes) => Buffer.concat([bytes, Buffer.from([0xe9, 0x0a])]),

@@ -11,7 +11,7 @@ import { createFolder } from '../../../helpers/skills.ts'
 const NOT_CALLED = ['EntrypointNotFound', 'ValidationError']
 
 /** Opens a runtime with these roots and the backend that every machine has. */
-export async function runtimeWith(roots: readonly string[]): Promise<Runtime> {
+export async function openRuntimeWithRoots(roots: readonly string[]): Promise<Runtime> {
   const data = createFolder()
   const flags = { 'directories.data': data, 'run.backend': 'process' }
   const env = { HOME: data, PATH: process.env['PATH'] }
@@ -27,13 +27,13 @@ export async function findRefusal(runtime: Runtime, dir: string): Promise<string
   try {
     const { name, version } = entry
     await describeSkill(runtime, { name, version, detail: 'full' })
-    return entry.kind === 'action' ? await findRefusalOfRun(runtime, entry) : undefined
+    return entry.kind === 'action' ? await findRunRefusal(runtime, entry) : undefined
   } catch (error) {
     return String(error)
   }
 }
 
-async function findRefusalOfRun(
+async function findRunRefusal(
   runtime: Runtime,
   { name, version, dir, ...entry }: SkillEntry,
 ): Promise<string | undefined> {
@@ -46,12 +46,16 @@ async function findRefusalOfRun(
   // This backend filters no network, so the check of other backends is called here.
   planNetwork(permissions.network, [])
   const call = { cwd: dir, env: { PATH: process.env['PATH'] } }
-  const { error } = await executeSkill(runtime, { name, version, args: argumentsFor(inputs) }, call)
+  const { error } = await executeSkill(
+    runtime,
+    { name, version, args: createArguments(inputs) },
+    call,
+  )
   return error && NOT_CALLED.includes(error.type) ? `${error.type}: ${error.message}` : undefined
 }
 
 /** Creates strings for required inputs only: the others use their defaults. */
-function argumentsFor(inputs: Readonly<Record<string, SkillInput>>): PlainObject {
+function createArguments(inputs: Readonly<Record<string, SkillInput>>): PlainObject {
   const needed = Object.entries(inputs).filter(
     ([, input]) => input.required && input.default === undefined,
   )

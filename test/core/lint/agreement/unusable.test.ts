@@ -9,13 +9,13 @@ import {
 import { findSkillsBelow } from '../../../../src/core/lint/targets.ts'
 import { lintFolder } from '../../../helpers/rule-examples.ts'
 import { createFolder, type Tree } from '../../../helpers/skills.ts'
-import { findRefusal, runtimeWith } from './find-refusal.ts'
+import { findRefusal, openRuntimeWithRoots } from './find-refusal.ts'
 
 const TABLES = '[runtime]\nlanguage = "node"\nentrypoint = "code/main.js"\nexport = "main"\n'
 const CODE = 'export function main() {\n  return 1\n}\n'
 
 /** Creates a valid skill below `greet/` with changed files; `-> target` is a symbolic link. */
-function skill(files: Tree = {}, dir = 'greet'): Tree {
+function createSkill(files: Tree = {}, dir = 'greet'): Tree {
   const all = {
     'skill.toml': createExampleToml({}, TABLES),
     'SKILL.md': createExampleMarkdown(),
@@ -26,12 +26,15 @@ function skill(files: Tree = {}, dir = 'greet'): Tree {
 }
 
 const toml = (top: Parameters<typeof createExampleToml>[0], tables = TABLES) =>
-  skill({ 'skill.toml': createExampleToml(top, tables) })
+  createSkill({ 'skill.toml': createExampleToml(top, tables) })
 const input = (spec: string) => toml({}, `${TABLES}[inputs]\nwho = { ${spec} }\n`)
 const entry = (path: string, more: Tree = {}) =>
-  skill({ 'skill.toml': createExampleToml({}, TABLES.replace('code/main.js', path)), ...more })
+  createSkill({
+    'skill.toml': createExampleToml({}, TABLES.replace('code/main.js', path)),
+    ...more,
+  })
 const lock = (files: Tree) =>
-  skill({
+  createSkill({
     'skill.toml': createExampleToml({}, `${TABLES}[dependencies]\npython = "python.lock"\n`),
     ...files,
   })
@@ -56,7 +59,7 @@ function plantWithLinks(tree: Tree): string {
   return root
 }
 
-async function judge(tree: Tree) {
+async function findErrorsAndRefusals(tree: Tree) {
   const root = plantWithLinks(tree)
   const { findings, failures } = await lintFolder(root)
   expect(failures).toEqual([])
@@ -65,7 +68,7 @@ async function judge(tree: Tree) {
     .map(
       ({ rule, path, start }) => `${rule} ${path}${start ? `:${start.line}:${start.column}` : ''}`,
     )
-  const runtime = await runtimeWith([root])
+  const runtime = await openRuntimeWithRoots([root])
   const refusals: string[] = []
   for (const dir of findSkillsBelow(root)) {
     const refusal = await findRefusal(runtime, dir)
@@ -204,7 +207,7 @@ describe('a skill that cannot be used', () => {
     ],
     [
       'more files than are copied into a sandbox',
-      { tree: skill(many), refusal: 'too many files', error: 'files/too-many greet' },
+      { tree: createSkill(many), refusal: 'too many files', error: 'files/too-many greet' },
     ],
     [
       'more ports than one run may reach',
@@ -241,7 +244,7 @@ describe('a skill that cannot be used', () => {
     [
       'a folder that no root is searched down to',
       {
-        tree: skill({}, `${deep(10)}/greet`),
+        tree: createSkill({}, `${deep(10)}/greet`),
         refusal: 'not listed',
         error: `files/too-deep ${deep(10)}/greet`,
       },
@@ -249,7 +252,7 @@ describe('a skill that cannot be used', () => {
     [
       'a skill of the same name and version further up',
       {
-        tree: { ...skill({}, 'a/b/greet'), ...skill({}, 'b/greet') },
+        tree: { ...createSkill({}, 'a/b/greet'), ...createSkill({}, 'b/greet') },
         refusal: 'not listed',
         error: 'naming/duplicate-skill a/b/greet/skill.toml:1:8',
       },
@@ -257,7 +260,7 @@ describe('a skill that cannot be used', () => {
     [
       'a skill of the same name and version in a folder before',
       {
-        tree: { ...skill({}, 'a/greet'), ...skill({}, 'a-b/greet') },
+        tree: { ...createSkill({}, 'a/greet'), ...createSkill({}, 'a-b/greet') },
         refusal: 'not listed',
         error: 'naming/duplicate-skill a-b/greet/skill.toml:1:8',
       },
@@ -265,7 +268,7 @@ describe('a skill that cannot be used', () => {
   ])(
     'has a lint error: %s',
     async (_, { tree, refusal, error }) => {
-      const { errors, refusals } = await judge(tree)
+      const { errors, refusals } = await findErrorsAndRefusals(tree)
       expect(refusals).toEqual([expect.stringContaining(refusal)])
       expect(errors).toEqual([error])
     },
@@ -273,17 +276,20 @@ describe('a skill that cannot be used', () => {
   )
 
   it.each<[string, Tree]>([
-    ['a good skill', skill()],
+    ['a good skill', createSkill()],
     ['an entrypoint that links to a file', entry('code/run.js', { 'code/run.js': '-> main.js' })],
-    ['a link to the folder of code', skill({ lib: '-> code' })],
+    ['a link to the folder of code', createSkill({ lib: '-> code' })],
     ['an optional input that allows nothing', input('type = "string", enum = []')],
     ['a whole number with a decimal point', input('type = "integer", default = 1.0')],
-    ['a skill.toml with a BOM', skill({ 'skill.toml': `\uFEFF${createExampleToml({}, TABLES)}` })],
-    ['the deepest folder that is searched', skill({}, `${deep(9)}/greet`)],
+    [
+      'a skill.toml with a BOM',
+      createSkill({ 'skill.toml': `\uFEFF${createExampleToml({}, TABLES)}` }),
+    ],
+    ['the deepest folder that is searched', createSkill({}, `${deep(9)}/greet`)],
     ['an unknown key like none that is needed', toml({ tgas: '["demo"]' })],
     ['an entrypoint without a [runtime]', toml({ kind: '"instruction"', entrypoint: '"x"' }, '')],
     ['an Agent Skill', agentSkill('greet', 'greet')],
   ])('is not one with %s: lint reports no error, and nothing is refused', async (_, tree) => {
-    expect(await judge(tree)).toEqual({ errors: [], refusals: [] })
+    expect(await findErrorsAndRefusals(tree)).toEqual({ errors: [], refusals: [] })
   })
 })

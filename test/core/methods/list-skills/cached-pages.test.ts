@@ -27,7 +27,7 @@ const allParams: fc.Arbitrary<ListSkillsParams> = fc.record(
 )
 
 /** Returns a page as text, or the error. */
-async function outcomeOf(page: Promise<object>): Promise<string> {
+async function describeOutcome(page: Promise<object>): Promise<string> {
   return await page.then(
     (result) => JSON.stringify(result),
     (error: unknown) => String(error),
@@ -47,8 +47,8 @@ it('a cached page equals the page of listSkills, whatever was added or removed',
         )
         await runtime.repository.refresh()
       }
-      const expected = await outcomeOf(listSkills(runtime, params))
-      expect(await outcomeOf(listCachedPage(runtime, params))).toBe(expected)
+      const expected = await describeOutcome(listSkills(runtime, params))
+      expect(await describeOutcome(listCachedPage(runtime, params))).toBe(expected)
       const kept = getCachedPage(runtime, params)
       if (kept) {
         taken += 1

@@ -8,7 +8,7 @@ import { createRuntime, type Runtime } from '../../../../src/core/runtime.ts'
 import type { Sandboxes } from '../../../../src/core/sandbox/sandboxes.ts'
 import type { SkillLanguageName } from '../../../../src/core/skills/manifest/skill-languages.ts'
 import { writeTree, type Tree } from '../../../helpers/skills.ts'
-import { lines, records } from '../../audit/entries.ts'
+import { readLines, readRecords } from '../../audit/entries.ts'
 
 /** One way to execute something. */
 export interface KindRow {
@@ -149,7 +149,7 @@ export async function kindsRuntime(
   return createRuntime({ config, cacheDir: null, sandboxes })
 }
 
-export const auditOf = (data: string): AuditRecord[] => records(join(data, 'data/audit'))
+export const auditOf = (data: string): AuditRecord[] => readRecords(join(data, 'data/audit'))
 
 /** Returns all files below the data folder as one text: records, logs, outputs, the audit log. */
 export function everythingKept(data: string): string {
@@ -158,7 +158,7 @@ export function everythingKept(data: string): string {
     each.isFile(),
   )
   const texts = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'latin1'))
-  return [...texts, ...lines(join(dir, 'audit'))].join('\n')
+  return [...texts, ...readLines(join(dir, 'audit'))].join('\n')
 }
 
 function actionFiles(language: SkillLanguageName): Tree {
