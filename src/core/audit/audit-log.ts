@@ -157,9 +157,9 @@ class FileAuditLog implements AuditLog {
       this.#log = new LockedLog({
         dir,
         names,
-        lastTail: lastTail,
+        lastTail,
         options,
-        cannotPrune: cannotPrune,
+        cannotPrune,
       })
     } finally {
       if (!this.#log) this.#lock.release()

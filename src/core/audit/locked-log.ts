@@ -181,7 +181,7 @@ export class LockedLog {
 }
 
 /** Reuses the cached end if no other process has written since. */
-function findCurrentTail({ dir, names, lastTail: lastTail }: LockedLogInput): LogTail {
+function findCurrentTail({ dir, names, lastTail }: LockedLogInput): LogTail {
   const newest = filterSegments(names).at(-1)
   const file = newest === undefined ? undefined : join(dir, newest)
   const isUnchanged = file !== undefined && lastTail?.file === file

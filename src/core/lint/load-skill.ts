@@ -40,7 +40,7 @@ export async function loadSkills(
   targets: readonly LoadTarget[],
   options: LoadBatchOptions,
 ): Promise<(LoadedSkill | CheckFailure)[]> {
-  const { python, toPrintedPath: toPrintedPath } = options
+  const { python, toPrintedPath } = options
   const loaded = targets.map((target) => readTarget(target, options))
   for (const each of loaded) {
     if (!('skill' in each)) continue

@@ -103,7 +103,7 @@ interface PythonConnection {
 async function startConnection({
   python = 'python3',
   env,
-  fileTimeoutMs: fileTimeoutMs = 10_000,
+  fileTimeoutMs = 10_000,
 }: PythonParserOptions): Promise<PythonConnection> {
   // The shim of a version manager needs HOME and PATH to find the interpreter.
   const environment = { PATH: env['PATH'], HOME: env['HOME'] }
@@ -120,11 +120,7 @@ async function startConnection({
       program.end()
     },
     requestFacts: (files, answers) =>
-      exchangeFiles(
-        { program, lines, connection: connection, fileTimeoutMs: fileTimeoutMs, python },
-        files,
-        answers,
-      ),
+      exchangeFiles({ program, lines, connection, fileTimeoutMs, python }, files, answers),
   }
   program.stdin?.on('error', () => {})
   void recordExit(connection, program.result, python)
@@ -155,7 +151,7 @@ interface ExchangeContext {
 }
 
 function exchangeFiles(
-  { program, lines, connection: connection, fileTimeoutMs: fileTimeoutMs, python }: ExchangeContext,
+  { program, lines, connection, fileTimeoutMs, python }: ExchangeContext,
   files: readonly { path: string; text: string }[],
   answers: Map<string, PythonFacts>,
 ): Promise<number> {
