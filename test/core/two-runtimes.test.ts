@@ -59,7 +59,7 @@ describe('two runtimes in one process', () => {
     const id = one.ids.reserve()
     expect([other.ids.consume(id), one.ids.consume(id)]).toEqual([false, true])
     const record = exampleRecord(newRunId())
-    const options = { mayBeTaken: true, maxLogBytes: 0 }
+    const options = { isIdFromCaller: true, maxLogBytes: 0 }
     for (const { runs } of [one, other])
       await (await (await runs()).open(record, options)).close(record)
     await expect((await one.runs()).open(record, options)).rejects.toThrow('already')
@@ -77,7 +77,7 @@ describe('two runtimes in one process', () => {
       await (await runtimeIn(data)).runs(),
     ]
     const record = { ...exampleRecord(newRunId()), status: 'running' as const }
-    const open = await one.open(record, { mayBeTaken: false, maxLogBytes: 0 })
+    const open = await one.open(record, { isIdFromCaller: false, maxLogBytes: 0 })
     expect(await other.get(record.run_id)).toMatchObject({ status: 'running' })
     await other.expire()
     expect(await other.get(record.run_id)).toMatchObject({ status: 'running' })

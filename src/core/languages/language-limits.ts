@@ -18,15 +18,15 @@ export function resolveLanguageLimits(
   limits: Config['run']['limits'],
   needed: LanguageLimits = {},
 ): Pick<Limits, keyof LanguageLimits> {
-  const own = (name: keyof LanguageLimits) => {
+  const resolveLimit = (name: keyof LanguageLimits) => {
     const isSet = limits[name] !== DEFAULTS.get(SETTING_KEYS[name])
     return isSet ? limits[name] : Math.max(limits[name], needed[name] ?? 0)
   }
   return {
-    memoryBytes: own('memoryBytes'),
-    processes: own('processes'),
-    openFiles: own('openFiles'),
-    workspaceBytes: own('workspaceBytes'),
+    memoryBytes: resolveLimit('memoryBytes'),
+    processes: resolveLimit('processes'),
+    openFiles: resolveLimit('openFiles'),
+    workspaceBytes: resolveLimit('workspaceBytes'),
   }
 }
 

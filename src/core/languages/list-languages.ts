@@ -24,11 +24,11 @@ export interface LanguageReport {
 type LanguageContext = Omit<LanguageRequest, 'language' | 'executable'>
 
 /** Resolves all languages, a few at a time because each may start a program. */
-export async function listLanguages(around: LanguageContext): Promise<LanguageReport[]> {
+export async function listLanguages(context: LanguageContext): Promise<LanguageReport[]> {
   const reports: LanguageReport[] = []
-  const left = LANGUAGES.entries()
+  const remaining = LANGUAGES.entries()
   const worker = async () => {
-    for (const [at, language] of left) reports[at] = await describeLanguage(around, language)
+    for (const [at, language] of remaining) reports[at] = await describeLanguage(context, language)
   }
   await Promise.all(Array.from({ length: CONCURRENCY }, worker))
   return reports
@@ -37,15 +37,15 @@ export async function listLanguages(around: LanguageContext): Promise<LanguageRe
 const CONCURRENCY = 4
 
 async function describeLanguage(
-  around: LanguageContext,
+  context: LanguageContext,
   language: Language,
 ): Promise<LanguageReport> {
   const { name, title, candidates, install } = language
-  const resolved = await resolveLanguage({ ...around, language })
-  const known = { name, title, candidates: candidates.map(({ program }) => program) }
+  const resolved = await resolveLanguage({ ...context, language })
+  const basics = { name, title, candidates: candidates.map(({ program }) => program) }
   if (resolved.kind !== 'resolved') {
     return {
-      ...known,
+      ...basics,
       installed: false,
       program: null,
       path: null,
@@ -55,16 +55,16 @@ async function describeLanguage(
     }
   }
   const { candidate, programs, found } = resolved
-  const request = { ...around, language }
-  const asked = candidate.isPython
+  const request = { ...context, language }
+  const version = candidate.isPython
     ? undefined
     : await queryCandidateVersion(request, candidate, found)
   return {
-    ...known,
+    ...basics,
     installed: true,
     program: candidate.program,
     path: programs.get(candidate.program)?.real ?? null,
-    version: asked ?? (resolved.version || null),
+    version: version ?? (resolved.version || null),
     tried: candidate.isUntested !== true,
     install: null,
   }

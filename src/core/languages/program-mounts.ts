@@ -25,13 +25,13 @@ interface MountRequest {
 export function mountProgram({
   found,
   isFixed,
-  userFolders: own,
+  userFolders,
 }: MountRequest): ResolvedProgram | undefined {
   const { real } = found
   if (SYSTEM_FOLDERS.test(real)) return { inside: real, real, mounts: [], environment: {} }
   const top = findInstallation(found)
   const target = isFixed ? top : `${TOOLCHAINS}/${hashPath(top)}`
-  if (dirname(top) !== '/' && !containsUserFolder(top, own)) {
+  if (dirname(top) !== '/' && !containsUserFolder(top, userFolders)) {
     const inside = target + real.slice(top.length)
     return { inside, real, mounts: [{ source: top, target }], environment: {} }
   }

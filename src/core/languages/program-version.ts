@@ -3,17 +3,17 @@ const MAX_LENGTH = 60
 
 /** Extracts the version from the output of a program; its first line if there is none. */
 export function readVersion(text: string): string {
-  const found = VERSION.exec(text)?.[0]
+  const match = VERSION.exec(text)?.[0]
   const line = text.split('\n').find((each) => each.trim() !== '') ?? ''
-  return (found ?? line.trim()).slice(0, MAX_LENGTH)
+  return (match ?? line.trim()).slice(0, MAX_LENGTH)
 }
 
 /** True if a version is `least` or newer. Missing numbers count as 0. */
 export function isAtLeast(version: string, least: string): boolean {
-  const has = parseNumbers(version)
-  for (const [at, wanted] of parseNumbers(least).entries()) {
-    const own = has[at] ?? 0
-    if (own !== wanted) return own > wanted
+  const numbers = parseNumbers(version)
+  for (const [at, required] of parseNumbers(least).entries()) {
+    const actual = numbers[at] ?? 0
+    if (actual !== required) return actual > required
   }
   return true
 }

@@ -27,17 +27,21 @@ export interface PythonRequest {
 
 /** Finds the real interpreter and the mounts that a sandbox needs for it. */
 export async function findPython(request: PythonRequest): Promise<Interpreter> {
-  const asked = request.python ?? 'python3'
+  const command = request.python ?? 'python3'
   const { cwd, env, answers, modules } = request
-  const program = locatePython(asked, request)
+  const program = locatePython(command, request)
   const answer =
     program !== undefined && isExecutableFile(program)
       ? await queryPythonCached(program, { cwd, env, answers, modules })
       : undefined
   if (!answer) {
-    throw new SkillsError('language/not-installed', `"${asked}" was not found or does not start`, {
-      hint: 'Install Python 3.9 or newer, then type "skills doctor" to check',
-    })
+    throw new SkillsError(
+      'language/not-installed',
+      `"${command}" was not found or does not start`,
+      {
+        hint: 'Install Python 3.9 or newer, then type "skills doctor" to check',
+      },
+    )
   }
   const [major = 0, minor = 0] = answer.version.split('.').map(Number)
   if (major < MIN_VERSION[0] || (major === MIN_VERSION[0] && minor < MIN_VERSION[1])) {
@@ -51,11 +55,11 @@ export async function findPython(request: PythonRequest): Promise<Interpreter> {
 }
 
 function locatePython(
-  asked: string,
+  command: string,
   { cwd, env, excluded = [] }: PythonRequest,
 ): string | undefined {
-  if (asked.includes('/')) return resolve(cwd, asked)
-  return findProgram(asked, removeProjectFolders(env['PATH'] ?? '/usr/bin:/bin', excluded))
+  if (command.includes('/')) return resolve(cwd, command)
+  return findProgram(command, removeProjectFolders(env['PATH'] ?? '/usr/bin:/bin', excluded))
 }
 
 /** Removes project folders from a search path. */
@@ -73,10 +77,10 @@ function removeProjectFolders(searchPath: string, excluded: readonly string[]): 
  * into the home folder.
  */
 function checkMounts(interpreter: Interpreter, env: PythonRequest['env']): Interpreter {
-  const own = listUserFolders(env)
+  const userFolders = listUserFolders(env)
   const source = interpreter.mounts
     .map((mount) => mount.source)
-    .find((each) => containsUserFolder(each, own))
+    .find((each) => containsUserFolder(each, userFolders))
   if (source === undefined) return interpreter
   throw new SkillsError(
     'language/not-installed',

@@ -15,20 +15,20 @@ const MAX_IN_MEMORY = 64
  */
 export async function queryPythonCached(
   program: string,
-  { answers, ...asked }: PythonQuery & { answers: ProgramAnswers },
+  { answers, ...query }: PythonQuery & { answers: ProgramAnswers },
 ): Promise<PythonAnswer | undefined> {
   const { cacheDir, pythons } = answers
-  const { question, lasting } = buildQuestion(program, asked)
+  const { question, lasting } = buildQuestion(program, query)
   const path =
     lasting && cacheDir !== undefined ? getAnswerPath(cacheDir, 'python', question) : undefined
-  const held = pythons.get(question)
-  const known = held ? await held : path && loadCachedPython(path, question)
-  if (known && stampFile(known.answer.executable) === known.executable) {
+  const pending = pythons.get(question)
+  const cached = pending ? await pending : path && loadCachedPython(path, question)
+  if (cached && stampFile(cached.answer.executable) === cached.executable) {
     // The cache file contains all compiled modules, so it is not read for every run.
-    if (!held) cacheAnswer(pythons, question, Promise.resolve(known))
-    return known.answer
+    if (!pending) cacheAnswer(pythons, question, Promise.resolve(cached))
+    return cached.answer
   }
-  const answering = queryAndStamp(program, question, asked)
+  const answering = queryAndStamp(program, question, query)
   cacheAnswer(pythons, question, answering)
   const fresh = await answering
   if (!fresh) pythons.delete(question)
@@ -47,23 +47,23 @@ function cacheAnswer(
 
 function buildQuestion(
   program: string,
-  asked: PythonQuery,
+  query: PythonQuery,
 ): { question: string; lasting: boolean } {
-  const { text, isPersistent: lasting } = stampInterpreter(program, asked)
-  return { question: `${text}${asked.modules?.digest ?? ''}`, lasting }
+  const { text, isPersistent: lasting } = stampInterpreter(program, query)
+  return { question: `${text}${query.modules?.digest ?? ''}`, lasting }
 }
 
 async function queryAndStamp(
   program: string,
   question: string,
-  asked: PythonQuery,
+  query: PythonQuery,
 ): Promise<CachedPython | undefined> {
-  const answer = await queryPython(program, asked)
+  const answer = await queryPython(program, query)
   return answer && { question, executable: stampFile(answer.executable), answer }
 }
 
 /** Loads the cached answer if it is for the same question and in the same format. */
 function loadCachedPython(path: string, question: string): CachedPython | undefined {
-  const held = loadAnswer(path) as (CachedPython & { format: number }) | undefined
-  return held?.format === FORMAT && held.question === question ? held : undefined
+  const stored = loadAnswer(path) as (CachedPython & { format: number }) | undefined
+  return stored?.format === FORMAT && stored.question === question ? stored : undefined
 }

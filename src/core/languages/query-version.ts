@@ -23,33 +23,33 @@ interface VersionRequest {
 export async function queryVersion(
   candidate: Candidate,
   { path, real }: FoundProgram,
-  { answers, ...where }: VersionRequest,
+  { answers, ...context }: VersionRequest,
 ): Promise<string | undefined> {
   const { cacheDir, versions } = answers
   const { versionArgs = ['--version'] } = candidate
   const question = JSON.stringify([path, real, stampFile(real), versionArgs])
-  const known = versions.get(question)
-  if (known) return await known
+  const pending = versions.get(question)
+  if (pending) return await pending
   const file = cacheDir === undefined ? undefined : getAnswerPath(cacheDir, 'versions', question)
-  const kept = file === undefined ? undefined : loadCachedVersion(file, question)
-  const asking =
-    kept === undefined
-      ? queryProgram(path, versionArgs, where).then((text) => text && readVersion(text))
-      : Promise.resolve(kept)
+  const cached = file === undefined ? undefined : loadCachedVersion(file, question)
+  const answering =
+    cached === undefined
+      ? queryProgram(path, versionArgs, context).then((text) => text && readVersion(text))
+      : Promise.resolve(cached)
   if (versions.size >= MAX_IN_MEMORY) versions.clear()
-  versions.set(question, asking)
-  const version = await asking
+  versions.set(question, answering)
+  const version = await answering
   if (version === undefined) versions.delete(question)
-  else if (file !== undefined && kept === undefined) {
+  else if (file !== undefined && cached === undefined) {
     saveAnswer(file, { format: FORMAT, question, version })
   }
   return version
 }
 
 function loadCachedVersion(file: string, question: string): string | undefined {
-  const held = loadAnswer(file) as
+  const stored = loadAnswer(file) as
     | { format?: unknown; question?: unknown; version?: unknown }
     | undefined
-  const isThis = held?.format === FORMAT && held.question === question
-  return isThis && typeof held.version === 'string' ? held.version : undefined
+  const isThis = stored?.format === FORMAT && stored.question === question
+  return isThis && typeof stored.version === 'string' ? stored.version : undefined
 }

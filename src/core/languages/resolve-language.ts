@@ -59,11 +59,11 @@ function describeUnresolved(
     return { kind: 'missing', sentence, hint: 'Leave the executable out', tried: [executable] }
   }
   const tried = language.candidates.map(({ program }) => program)
-  const looked = `looked for ${tried.join(', ')}`
-  const why = problems.length === 0 ? looked : `${looked}; ${problems.join('; ')}`
+  const searched = `looked for ${tried.join(', ')}`
+  const details = problems.length === 0 ? searched : `${searched}; ${problems.join('; ')}`
   return {
     kind: 'missing',
-    sentence: `${title} is not installed (${why}): install ${install}`,
+    sentence: `${title} is not installed (${details}): install ${install}`,
     hint: `Install ${install}, then type "skills doctor" to check`,
     tried,
   }
@@ -98,22 +98,22 @@ async function tryProgram(
     return { problems: [`${candidate.program} ${version} is older than ${candidate.minVersion}`] }
   }
   const programs = new Map<string, ResolvedProgram>()
-  const own = [...listUserFolders(request.env), ...request.excluded]
+  const hiddenFolders = [...listUserFolders(request.env), ...request.excluded]
   for (const name of [candidate.program, ...(candidate.needs ?? [])]) {
     const isMain = name === candidate.program
-    const place = isMain
+    const located = isMain
       ? await resolveShim(request, candidate, found)
       : findNeededProgram(request, name, found)
-    if (!place && isMain) return { problems: [`"${found.path}" does not report its path`] }
-    if (!place) return { problems: [`"${name}" is missing; ${candidate.program} needs it`] }
+    if (!located && isMain) return { problems: [`"${found.path}" does not report its path`] }
+    if (!located) return { problems: [`"${name}" is missing; ${candidate.program} needs it`] }
     const program = mountProgram({
-      found: place,
+      found: located,
       isFixed: candidate.isFixed === true,
-      userFolders: own,
+      userFolders: hiddenFolders,
     })
     if (!program) {
       return {
-        problems: [`The folder of "${place.path}" contains other files: runs would see them`],
+        problems: [`The folder of "${located.path}" contains other files: runs would see them`],
       }
     }
     programs.set(name, program)
@@ -138,14 +138,14 @@ export async function queryCandidateVersion(
 /** Finds the real program: outside /usr, the path may be a shim. */
 async function resolveShim(
   request: LanguageRequest,
-  { pathQuery: ask }: Candidate,
+  { pathQuery: query }: Candidate,
   found: FoundProgram,
 ): Promise<FoundProgram | undefined> {
-  if (!ask || found.real.startsWith('/usr/')) return found
-  const where = { searchPath: getSearchPath(request), home: request.env['HOME'] }
-  const answer = await queryProgram(found.path, ask.args, where)
+  if (!query || found.real.startsWith('/usr/')) return found
+  const context = { searchPath: getSearchPath(request), home: request.env['HOME'] }
+  const answer = await queryProgram(found.path, query.args, context)
   if (answer === undefined) return undefined
-  const path = ask.program(answer)
+  const path = query.program(answer)
   if (!path.startsWith('/')) return undefined
   const checked = checkProgram(path, request.excluded)
   return 'real' in checked ? { path, real: checked.real } : undefined
@@ -154,17 +154,17 @@ async function resolveShim(
 async function tryPython(
   request: LanguageRequest,
   candidate: Candidate,
-  place: FoundProgram,
+  located: FoundProgram,
 ): Promise<CandidateResult> {
   const { language } = request
-  const { path } = place
+  const { path } = located
   try {
     const found = await findPython({ ...request, python: path })
     const { executable: inside, mounts, libraries, version } = found
     const environment: Record<string, string> = libraries ? { LD_LIBRARY_PATH: libraries } : {}
     const program = { inside, real: path, mounts, environment }
     const programs = new Map([[candidate.program, program]])
-    return { kind: 'resolved', language, candidate, version, found: place, programs }
+    return { kind: 'resolved', language, candidate, version, found: located, programs }
   } catch (error) {
     if (!(error instanceof SkillsError)) throw error
     return { problems: [error.message] }

@@ -28,13 +28,13 @@ interface PythonModuleCall {
   args: readonly string[]
   env: Readonly<Record<string, string | undefined>>
   /** Folder for temporary files. */
-  temporary: string
+  temporaryFolder: string
   signal?: AbortSignal | undefined
 }
 
 /** Runs a module of the standard library. Returns undefined on success, otherwise its output. */
 export async function runPythonModule(call: PythonModuleCall): Promise<string | undefined> {
-  const { executable, args, temporary: TMPDIR, signal } = call
+  const { executable, args, temporaryFolder: TMPDIR, signal } = call
   const passed = PASSTHROUGH_VARIABLES.flatMap((name) => {
     const value = call.env[name]
     return value === undefined ? [] : [[name, value] as const]

@@ -24,15 +24,15 @@ export interface LookupContext {
  */
 export function stampInterpreter(path: string, { cwd, env }: LookupContext): InterpreterStamp {
   const real = realpathSync(path)
-  const own = [path, real, stampFile(real)]
+  const common = [path, real, stampFile(real)]
   if (!isScript(real)) {
     // A link into a virtual environment makes the same file another interpreter.
-    const text = [...own, stampFile(join(dirname(path), '..', 'pyvenv.cfg'))]
+    const text = [...common, stampFile(join(dirname(path), '..', 'pyvenv.cfg'))]
     return { text: JSON.stringify(text), isPersistent: true }
   }
   const root = findPyenvRoot(path)
   if (root === undefined) {
-    return { text: JSON.stringify([...own, cwd, env['PATH'] ?? null]), isPersistent: false }
+    return { text: JSON.stringify([...common, cwd, env['PATH'] ?? null]), isPersistent: false }
   }
   const picked = [
     env['PYENV_VERSION'] ?? null,
@@ -41,7 +41,7 @@ export function stampInterpreter(path: string, { cwd, env }: LookupContext): Int
     stampFile(join(root, 'versions')),
     env['PATH'] ?? null,
   ]
-  return { text: JSON.stringify([...own, ...picked]), isPersistent: true }
+  return { text: JSON.stringify([...common, ...picked]), isPersistent: true }
 }
 
 /** Changes when a file is replaced or written; null if it does not exist. */

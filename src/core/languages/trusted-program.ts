@@ -29,14 +29,14 @@ export interface ProgramSearch {
  * Searches a program as a shell does, but skips those that another user could have placed: relative
  * folders, tools of a project, and folders that others can write to.
  */
-export function searchProgram(name: string, place: SearchOptions): ProgramSearch {
+export function searchProgram(name: string, options: SearchOptions): ProgramSearch {
   const refused: string[] = []
   const found: FoundProgram[] = []
-  for (const folder of place.searchPath.split(':')) {
+  for (const folder of options.searchPath.split(':')) {
     if (!folder.startsWith('/')) continue
     const path = join(folder, name)
     if (!isExecutableFile(path)) continue
-    const checked = checkProgram(path, place.excluded)
+    const checked = checkProgram(path, options.excluded)
     if ('real' in checked) found.push({ path, real: checked.real })
     else refused.push(checked.problem)
   }
@@ -48,11 +48,12 @@ export function checkProgram(
   path: string,
   excluded: readonly string[],
 ): { real: string } | { problem: string } {
-  const places = [path]
+  const visited = [path]
   try {
-    const real = followLinks(path, places)
-    const own = [...places, real].find((each) => belongsToProject(each, excluded))
-    if (own !== undefined) return { problem: `"${own}" belongs to a project folder` }
+    const real = followLinks(path, visited)
+    const projectOwned = [...visited, real].find((each) => belongsToProject(each, excluded))
+    if (projectOwned !== undefined)
+      return { problem: `"${projectOwned}" belongs to a project folder` }
     return isExecutableFile(real) ? { real } : { problem: `"${path}" is not a program` }
   } catch (error) {
     if (error instanceof UntrustedProgramError) return { problem: error.message }
@@ -72,12 +73,12 @@ function belongsToProject(path: string, excluded: readonly string[]): boolean {
 const MAX_LINKS = 40
 
 /** Follows links one by one, so that only trusted users decide where each one leads. */
-function followLinks(path: string, places: string[]): string {
-  let left = path.split('/').filter((part) => part !== '')
+function followLinks(path: string, visited: string[]): string {
+  let remaining = path.split('/').filter((part) => part !== '')
   let at = '/'
-  for (let links = 0; left.length > 0;) {
-    const [part = '', ...rest] = left
-    left = rest
+  for (let links = 0; remaining.length > 0;) {
+    const [part = '', ...rest] = remaining
+    remaining = rest
     const next = resolve(at, part)
     const stat = lstatSync(next)
     if (!stat.isSymbolicLink()) {
@@ -88,8 +89,8 @@ function followLinks(path: string, places: string[]): string {
     links += 1
     if (links > MAX_LINKS) throw new UntrustedProgramError(`"${path}" is a loop of links`)
     const target = resolve(at, readlinkSync(next))
-    places.push(join(target, ...rest))
-    left = [...target.split('/').filter((each) => each !== ''), ...rest]
+    visited.push(join(target, ...rest))
+    remaining = [...target.split('/').filter((each) => each !== ''), ...rest]
     at = '/'
   }
   return at

@@ -78,11 +78,11 @@ function describeEnd(performed: PerformedExecution) {
   const { status, exitCode, signal, durationMs, error } = outcome
   // A timeout or another limit ends a program with SIGKILL, even if it ignores other signals.
   const isEnded = exitCode === null && (status === 'timeout' || error?.limit !== undefined)
-  const ending = signal ?? (isEnded ? 'SIGKILL' : null)
+  const endSignal = signal ?? (isEnded ? 'SIGKILL' : null)
   return {
     status,
     exitCode,
-    signal: ending,
+    signal: endSignal,
     durationMs,
     ...(compileMs !== undefined && !isBrief(performed) && { compileMs }),
     ...(phase === 'compile' && { phase }),
@@ -141,11 +141,11 @@ function describeShownOutput({ shown }: PerformedExecution): Partial<ExecuteResu
   }
 }
 
-function describeTruncation({ outcome, keptBytes: taken }: PerformedExecution): Truncation {
+function describeTruncation({ outcome, keptBytes }: PerformedExecution): Truncation {
   const { stdoutBytes, stderrBytes, truncated } = outcome
   return {
-    stdoutTruncated: truncated && taken.stdout < stdoutBytes,
-    stderrTruncated: truncated && taken.stderr < stderrBytes,
+    stdoutTruncated: truncated && keptBytes.stdout < stdoutBytes,
+    stderrTruncated: truncated && keptBytes.stderr < stderrBytes,
     totalStdoutBytes: stdoutBytes,
     totalStderrBytes: stderrBytes,
   }
@@ -161,10 +161,10 @@ function describeStdin({ stdin }: ExecuteParams): Partial<ExecuteResult> {
 function describeAdvice({
   execution,
   outcome,
-  outputTail: lastWords,
+  outputTail,
 }: PerformedExecution): Partial<ExecuteResult> {
   const warnings = findQuotingWarnings(execution.params)
-  const hints = findRuntimeHints(execution, outcome, lastWords)
+  const hints = findRuntimeHints(execution, outcome, outputTail)
   return {
     ...(warnings.length > 0 && { quotingWarnings: warnings }),
     ...(hints.length > 0 && { runtimeHints: hints }),

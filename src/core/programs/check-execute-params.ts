@@ -33,8 +33,8 @@ export function checkExecuteParams(params: ExecuteParams): void {
 
 function checkRuntimeName(runtime: string): void {
   if ((LANGUAGE_NAMES as readonly string[]).includes(runtime)) return
-  const meant = findNearest(runtime, LANGUAGE_NAMES)
-  const guess = meant === undefined ? '' : `; did you mean "${meant}"?`
+  const suggestion = findNearest(runtime, LANGUAGE_NAMES)
+  const guess = suggestion === undefined ? '' : `; did you mean "${suggestion}"?`
   throw invalidParam(
     'runtime',
     `expected one of ${LANGUAGE_NAMES.join(', ')}, got "${runtime}"${guess}`,
@@ -44,11 +44,14 @@ function checkRuntimeName(runtime: string): void {
 function checkRanges(params: ExecuteParams): void {
   for (const name of ['timeoutMs', 'contextLines', 'maxResponseLines'] as const) {
     const value = params[name]
-    const [least, most] = EXECUTE_BOUNDS[name]
-    if (value === undefined || (Number.isSafeInteger(value) && value >= least && value <= most)) {
+    const [minimum, maximum] = EXECUTE_BOUNDS[name]
+    if (
+      value === undefined ||
+      (Number.isSafeInteger(value) && value >= minimum && value <= maximum)
+    ) {
       continue
     }
-    throw invalidParam(name, `expected a whole number from ${least} to ${most}, got ${value}`)
+    throw invalidParam(name, `expected a whole number from ${minimum} to ${maximum}, got ${value}`)
   }
 }
 
@@ -58,8 +61,8 @@ function checkLists({ queryTerms = [], args = [], ...params }: ExecuteParams): v
     throw invalidParam('queryTerms', `expected at most 10 terms, got ${queryTerms.length}`)
   }
   if (queryTerms.some(({ length }) => length > EXECUTE_BOUNDS.queryTerm)) {
-    const most = EXECUTE_BOUNDS.queryTerm
-    throw invalidParam('queryTerms', `expected at most ${most} characters in a term`)
+    const maximum = EXECUTE_BOUNDS.queryTerm
+    throw invalidParam('queryTerms', `expected at most ${maximum} characters in a term`)
   }
   if (args.length > EXECUTE_BOUNDS.args) {
     throw invalidParam('args', `expected at most 100 arguments, got ${args.length}`)
@@ -78,13 +81,13 @@ function checkLists({ queryTerms = [], args = [], ...params }: ExecuteParams): v
 /** Bytes of the longest argument that the kernel accepts. */
 const MAX_ARGUMENT_BYTES = 131_071
 
-function checkArgv(param: string, words: readonly (string | undefined)[]): void {
-  for (const word of words) {
-    if (word === undefined) continue
-    if (word.includes('\0')) throw invalidParam(param, 'expected no NUL in it')
-    if (param === 'executable' && word.trim() === '')
+function checkArgv(param: string, argv: readonly (string | undefined)[]): void {
+  for (const argument of argv) {
+    if (argument === undefined) continue
+    if (argument.includes('\0')) throw invalidParam(param, 'expected no NUL in it')
+    if (param === 'executable' && argument.trim() === '')
       throw invalidParam(param, 'expected a program, got ""')
-    const size = Buffer.byteLength(word)
+    const size = Buffer.byteLength(argument)
     if (size > MAX_ARGUMENT_BYTES) {
       throw invalidParam(
         param,

@@ -43,16 +43,16 @@ export async function compileProgram(
   const { product, command } = inline.compile
   const argv = command(buildSandboxPaths(execution, WORKSPACE))
   const readsProject = inline.project !== undefined && isInProject(execution, inline.project)
-  const kept = readsProject ? undefined : findCacheFolder(services)
-  const folder = kept ?? mkdtempSync(join(tmpdir(), 'skills-build-'))
+  const cacheFolder = readsProject ? undefined : findCacheFolder(services)
+  const folder = cacheFolder ?? mkdtempSync(join(tmpdir(), 'skills-build-'))
   const release = () => {
-    if (kept === undefined) rmSync(folder, { recursive: true, force: true })
+    if (cacheFolder === undefined) rmSync(folder, { recursive: true, force: true })
   }
   try {
     const cache = openCompiledCache(folder)
     const key = computeCompiledKey(collectCompileFacts(execution, argv))
-    const known = cache.find(key)
-    if (known !== undefined) return { folder: known, durationMs: undefined, release }
+    const cached = cache.find(key)
+    if (cached !== undefined) return { folder: cached, durationMs: undefined, release }
     const keepIn = cache.createStagingPath()
     const { compileTimeoutMs, maxTimeoutMs } = services.config.run
     const limits = { wallMs: Math.min(compileTimeoutMs, maxTimeoutMs) }
@@ -78,8 +78,8 @@ export async function compileProgram(
 function toCompileFailure(outcome: ProgramOutcome): ProgramOutcome {
   if (outcome.status !== 'success') return outcome
   const { kept } = outcome
-  const why = kept && 'problem' in kept ? `cannot be stored: ${kept.problem}` : 'is missing'
-  const message = `The compiler succeeded, but its output ${why}`
+  const reason = kept && 'problem' in kept ? `cannot be stored: ${kept.problem}` : 'is missing'
+  const message = `The compiler succeeded, but its output ${reason}`
   return { ...outcome, status: 'failure', error: { type: 'NotCompiled', message } }
 }
 
@@ -113,7 +113,7 @@ function findCacheFolder({ cacheDir, config }: Services): string | undefined {
 }
 
 /** True if the start folder of the run, or one above it in the repository, contains this file. */
-function isInProject({ place: { repository, cwd } }: Execution, file: string): boolean {
+function isInProject({ location: { repository, cwd } }: Execution, file: string): boolean {
   if (!repository || !cwd || !('relative' in cwd)) return false
   for (let folder = join(repository.path, cwd.relative); ; folder = dirname(folder)) {
     if (lstatSync(join(folder, file), { throwIfNoEntry: false })) return true

@@ -19,7 +19,7 @@ interface CompiledCache {
   /** Returns a path for the files of a compiler; the path does not exist yet. */
   createStagingPath(): string
   /** Stores one file of such a folder, removes the others and returns the folder to mount. */
-  store(key: string, place: string, product: string): string
+  store(key: string, staging: string, product: string): string
 }
 
 /** Increase when the meaning of a key changes. */
@@ -50,20 +50,20 @@ export function openCompiledCache(folder: string): CompiledCache {
       mkdirSync(folder, { recursive: true, mode: 0o700 })
       return join(folder, `.${randomUUID()}`)
     },
-    store(key, place, product) {
+    store(key, staging, product) {
       const entry = pathOf(key)
-      const made = writeEntry(place, key, product)
+      const staged = writeEntry(staging, key, product)
       try {
-        renameSync(made, entry)
+        renameSync(staged, entry)
       } catch {
         // Another process stored the entry first, or the existing entry was changed.
-        const known = findEntry(entry, key)
-        if (known !== undefined) {
-          rmSync(made, { recursive: true, force: true })
-          return known
+        const existing = findEntry(entry, key)
+        if (existing !== undefined) {
+          rmSync(staged, { recursive: true, force: true })
+          return existing
         }
         rmSync(entry, { recursive: true, force: true })
-        renameSync(made, entry)
+        renameSync(staged, entry)
       }
       removeSurplusEntries(folder, entry)
       return join(entry, FILES)
@@ -103,15 +103,15 @@ function isPrivateFile(path: string): boolean {
 }
 
 /** Writes the entry next to its final path, so that a rename publishes it atomically. */
-function writeEntry(place: string, key: string, product: string): string {
-  const entry = `${place}.entry`
+function writeEntry(staging: string, key: string, product: string): string {
+  const entry = `${staging}.entry`
   const files = join(entry, FILES)
   mkdirSync(files, { recursive: true, mode: 0o755 })
   // chmod ignores the umask: another user may have to run the file.
   for (const folder of [entry, files]) chmodSync(folder, 0o755)
   const path = join(files, product)
-  renameSync(join(place, product), path)
-  rmSync(place, { recursive: true, force: true })
+  renameSync(join(staging, product), path)
+  rmSync(staging, { recursive: true, force: true })
   chmodSync(path, 0o755)
   const { size } = lstatSync(path)
   const manifest: CompiledManifest = { format: FORMAT, key, size, product, sha256: hashFile(path) }

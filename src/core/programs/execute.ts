@@ -24,7 +24,7 @@ export async function executeRequest(
 ): Promise<ExecuteResult> {
   checkExecuteParams(params)
   const phases = new PhaseTimer('loadRepo')
-  const place = await findExecutionLocation(services, params)
+  const location = await findExecutionLocation(services, params)
   phases.enter('resolveRuntime')
   const found = await findLanguage(services, params, call)
   phases.enter('policy')
@@ -36,12 +36,12 @@ export async function executeRequest(
     language: params.runtime,
     request: {
       executable: describeExecutable(params, found),
-      cwd: place.cwd,
+      cwd: location.cwd,
       timeoutMs: params.timeoutMs,
     },
     inputs: describeInputs(params),
     async prepare(allowance) {
-      const request = { params, place, found, call, phases, allowance }
+      const request = { params, location, found, call, phases, allowance }
       prepared = await prepareProgram(services, request)
       return prepared.job
     },

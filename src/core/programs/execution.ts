@@ -20,7 +20,7 @@ export interface ExecutionLocation {
 /** A request with its programs resolved. */
 export interface Execution {
   params: ExecuteParams
-  place: ExecutionLocation
+  location: ExecutionLocation
   resolved: ResolvedLanguage
   /** Undefined for a request without code. */
   inline: InlinePlan | undefined

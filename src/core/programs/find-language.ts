@@ -36,8 +36,8 @@ export function describeExecutable(
   { executable, command }: ExecuteParams,
   found: ResolvedLanguage | UnresolvedLanguage,
 ): ExecutableFacts | undefined {
-  const asked = executable ?? command
-  const named = asked === undefined ? {} : { asked }
+  const requested = executable ?? command
+  const named = requested === undefined ? {} : { asked: requested }
   switch (found.kind) {
     case 'mismatch':
       return { ...named, problem: 'runtime-executable-mismatch', sentence: found.sentence }

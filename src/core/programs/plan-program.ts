@@ -15,15 +15,15 @@ interface PhaseOptions
 
 /** Builds the job of a phase. */
 export function planProgram(execution: Execution, options: PhaseOptions): ProgramJob {
-  const { params, place, environment, tools, inline, resolved } = execution
-  const { repository } = place
+  const { params, location, environment, tools, inline, resolved } = execution
+  const { repository } = location
   const isSeen = repository !== undefined && options.repository !== undefined
   return {
     kind: 'execute',
-    asked: describeRecordedArgs(execution, options.phase),
+    recordedArgs: describeRecordedArgs(execution, options.phase),
     program: {
       argv: options.argv,
-      cwd: isSeen ? resolveStartFolder(place) : WORKSPACE,
+      cwd: isSeen ? resolveStartFolder(location) : WORKSPACE,
       env: environment,
     },
     stdin: options.stdin,
@@ -49,9 +49,9 @@ export function planProgram(execution: Execution, options: PhaseOptions): Progra
 
 /** Arguments for the run record. Code and input are stored as digests. */
 function describeRecordedArgs(
-  { params, resolved, place }: Execution,
+  { params, resolved, location }: Execution,
   phase: string,
-): ProgramJob['asked'] {
+): ProgramJob['recordedArgs'] {
   const { code, stdin, args = [], repoId } = params
   return {
     runtime: params.runtime,
@@ -60,7 +60,7 @@ function describeRecordedArgs(
     args: [...args],
     ...(code !== undefined && { code: describeText(code) }),
     ...(stdin !== undefined && { stdin: describeText(stdin) }),
-    ...(repoId !== undefined && { repository: repoId, cwd: resolveStartFolder(place) }),
+    ...(repoId !== undefined && { repository: repoId, cwd: resolveStartFolder(location) }),
   }
 }
 

@@ -15,7 +15,7 @@ import { watchOutput, type WatchedOutput } from './watch-output.ts'
 /** A request that the policy has allowed. */
 interface AllowedRequest {
   params: ExecuteParams
-  place: ExecutionLocation
+  location: ExecutionLocation
   found: ResolvedLanguage | UnresolvedLanguage
   call: RunCall
   phases: PhaseTimer
@@ -38,20 +38,20 @@ export interface PreparedProgram {
 /** Compiles if needed, in a sandbox of its own with its own timeout. */
 export async function prepareProgram(
   services: Services,
-  { params, place, found, call, phases, allowance }: AllowedRequest,
+  { params, location, found, call, phases, allowance }: AllowedRequest,
 ): Promise<PreparedProgram> {
   checkInstalled(params, found)
-  const execution = planExecution(services, { params, place, resolved: found })
+  const execution = planExecution(services, { params, location, resolved: found })
   const { auditHash, timeoutMs, outputBytes, perform } = allowance
   const keepsOutput = params.persistOutput !== false
   phases.enter('compile')
   const compiling = watchOutput(execution, call.onOutput)
   const { sinks } = compiling
   const built = await compileProgram(services, execution, { perform, sinks, keepsOutput })
-  const known = { execution, auditHash }
+  const common = { execution, auditHash }
   if (built && 'outcome' in built) {
     const failed = { phase: 'compile', job: built.outcome, watched: compiling } as const
-    return { ...known, ...failed, compileMs: undefined, release: () => {} }
+    return { ...common, ...failed, compileMs: undefined, release: () => {} }
   }
   phases.enter('execute')
   const watched = watchOutput(execution, call.onOutput)
@@ -59,26 +59,26 @@ export async function prepareProgram(
     phase: 'execute',
     argv: buildArgv(execution),
     stdin: params.stdin === undefined ? 'none' : Buffer.from(params.stdin),
-    repository: place.repository?.mode,
+    repository: location.repository?.mode,
     limits: { wallMs: timeoutMs, outputBytes },
     tools: built ? [{ source: built.folder, target: BUILD }] : [],
     sinks: watched.sinks,
     keepsOutput,
   })
   const release = () => built?.release()
-  return { ...known, phase: 'execute', job, watched, compileMs: built?.durationMs, release }
+  return { ...common, phase: 'execute', job, watched, compileMs: built?.durationMs, release }
 }
 
 /** Builds what both phases of a request need. */
 function planExecution(
   { config }: Services,
-  asked: { params: ExecuteParams; place: ExecutionLocation; resolved: ResolvedLanguage },
+  request: { params: ExecuteParams; location: ExecutionLocation; resolved: ResolvedLanguage },
 ): Execution {
-  const { params, resolved } = asked
+  const { params, resolved } = request
   const { language, candidate, version } = resolved
   const { code } = params
   return {
-    ...asked,
+    ...request,
     inline: code === undefined ? undefined : candidate.inline({ text: code, version }),
     tools: listToolMounts(resolved),
     environment: buildToolEnvironment(resolved),

@@ -4,17 +4,17 @@ import { findUnclosedQuote } from './unclosed-quote.ts'
 type QuotingParams = Pick<ExecuteParams, 'runtime' | 'code' | 'args'>
 
 /** Finds signs that text was changed to pass through shell quoting, and suggests alternatives. */
-export function findQuotingWarnings(given: QuotingParams): string[] {
+export function findQuotingWarnings(params: QuotingParams): string[] {
   return [
-    warnAboutLongArgument(given),
-    warnAboutBase64(given),
-    warnAboutOpenQuote(given),
-    warnAboutHereString(given),
+    warnAboutLongArgument(params),
+    warnAboutBase64(params),
+    warnAboutOpenQuote(params),
+    warnAboutHereString(params),
   ].filter((warning) => warning !== undefined)
 }
 
-function warnAboutLongArgument(given: QuotingParams): string | undefined {
-  if (findInlineProgram(given)?.includes('\n') !== true) return undefined
+function warnAboutLongArgument(params: QuotingParams): string | undefined {
+  if (findInlineProgram(params)?.includes('\n') !== true) return undefined
   return 'A program of several lines is given as an argument: give it as "code"'
 }
 

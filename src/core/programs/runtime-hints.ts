@@ -3,12 +3,12 @@ import type { Execution } from './execution.ts'
 
 /** Finds causes of a failure in the sandbox, by patterns in its output. */
 export function findRuntimeHints(
-  { params, place }: Pick<Execution, 'params' | 'place'>,
+  { params, location }: Pick<Execution, 'params' | 'location'>,
   { status }: Pick<ProgramOutcome, 'status'>,
   printed: string,
 ): string[] {
   if (status !== 'failure') return []
-  const { repository } = place
+  const { repository } = location
   return HINTS.filter(({ sign }) => sign.test(printed)).flatMap(({ hint }) => {
     const mode = repository?.mode
     return hint({ repository: params.repoId, isReadOnly: mode === 'read-only' }) ?? []

@@ -25,8 +25,8 @@ export function shortenHash(auditHash: string, facts: AnswerFacts): string | und
   const numbers = [durationMs, outputLines, outputBytes].map((each) => countTokens(String(each)))
   const used =
     numbers.reduce((sum, each) => sum + each, FIXED_TOKENS) + countTokens(artifactHandle ?? '')
-  const room = Math.min(15, 3 * (TOKEN_BUDGET - used))
-  return room < MIN_DIGITS ? undefined : auditHash.slice(0, room)
+  const digits = Math.min(15, 3 * (TOKEN_BUDGET - used))
+  return digits < MIN_DIGITS ? undefined : auditHash.slice(0, digits)
 }
 
 /**

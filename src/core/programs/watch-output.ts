@@ -10,7 +10,7 @@ import { REPOSITORY, type Execution } from './execution.ts'
 /** Collects the output of one phase for the answer. */
 export interface WatchedOutput {
   sinks: ProgramSinks
-  end(how: { exitCode: number | null }): EndedOutput
+  end(outcome: { exitCode: number | null }): EndedOutput
 }
 
 export interface EndedOutput {
@@ -27,19 +27,19 @@ const TAIL_BYTES = 8192
 /** Starts collecting the output of one phase. */
 export function watchOutput(execution: Execution, onOutput: RunCall['onOutput']): WatchedOutput {
   const view = createOutputView(buildViewOptions(execution))
-  const taken = { stdout: 0, stderr: 0 }
+  const keptBytes = { stdout: 0, stderr: 0 }
   const last: Record<StreamName, Buffer> = { stdout: EMPTY, stderr: EMPTY }
   const take = (stream: 'stdout' | 'stderr') => async (chunk: Buffer) => {
-    taken[stream] += chunk.length
+    keptBytes[stream] += chunk.length
     last[stream] = appendTail(last[stream], chunk)
     view.push(stream, chunk)
     await onOutput?.(stream, chunk)
   }
   return {
     sinks: { stdout: take('stdout'), stderr: take('stderr') },
-    end: (how) => ({
-      shown: view.end(how),
-      keptBytes: taken,
+    end: (outcome) => ({
+      shown: view.end(outcome),
+      keptBytes,
       outputTail: `${last.stdout.toString()}\n${last.stderr.toString()}`,
     }),
   }
@@ -55,14 +55,14 @@ function appendTail(before: Buffer, chunk: Buffer): Buffer {
 }
 
 function buildViewOptions(execution: Execution): Parameters<typeof createOutputView>[0] {
-  const { params, place } = execution
+  const { params, location } = execution
   return {
     mode: params.outputMode ?? 'minimal',
     maxLines: params.maxResponseLines ?? DEFAULT_RESPONSE_LINES,
     queryTerms: params.queryTerms ?? [],
     contextLines: params.contextLines ?? DEFAULT_CONTEXT_LINES,
     command: describeCommandLine(params, execution),
-    root: place.repository ? REPOSITORY : undefined,
+    root: location.repository ? REPOSITORY : undefined,
   }
 }
 

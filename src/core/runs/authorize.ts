@@ -73,18 +73,22 @@ export async function authorize(
   call.onStep?.('policy')
   const policy = await services.policy()
   const base = describeCall(call, request, pickContents(request, services.config.audit.contents))
-  const asking = { services, call, request, policy, base }
+  const pending = { services, call, request, policy, base }
   const verdict = evaluatePolicy(request.facts, policy)
-  if (!verdict.allowed) throw await recordDenial(asking, verdict)
+  if (!verdict.allowed) throw await recordDenial(pending, verdict)
   const approval =
-    verdict.approval.length > 0 ? await requestApprovalInTurn(asking, verdict) : undefined
+    verdict.approval.length > 0 ? await requestApprovalInTurn(pending, verdict) : undefined
   if (approval && approval.answer !== 'approved') {
-    throw await recordDenial(asking, addDenial(verdict, describeApprovalDenial(approval)), approval)
+    throw await recordDenial(
+      pending,
+      addDenial(verdict, describeApprovalDenial(approval)),
+      approval,
+    )
   }
-  const leave = await enterQueue(asking, verdict, approval)
+  const leave = await enterQueue(pending, verdict, approval)
   try {
     const isSame = (await services.policy()) === policy
-    if (isSame) return await recordBegin(asking, { verdict, approval, leave })
+    if (isSame) return await recordBegin(pending, { verdict, approval, leave })
   } catch (error) {
     leave()
     throw error
@@ -127,17 +131,17 @@ export async function auditRefusal(
 
 async function recordBegin(
   { services, base, policy }: AuthorizationRequest,
-  how: { verdict: PolicyVerdict; approval: AuditedApproval | undefined; leave: ReleaseSlot },
+  granted: { verdict: PolicyVerdict; approval: AuditedApproval | undefined; leave: ReleaseSlot },
 ): Promise<Authorization> {
-  const { verdict, approval, leave } = how
+  const { verdict, approval, leave } = granted
   const log = await services.audit()
   const decision = describeDecision(verdict, policy, approval)
-  const begun = await log.append({ ...base, event: 'begun', decision }, { durable: false })
+  const beginLink = await log.append({ ...base, event: 'begun', decision }, { durable: false })
   let isOver = false
   return {
     verdict,
     decision,
-    beginLink: begun,
+    beginLink,
     async end(result, digests = {}) {
       if (isOver) return
       isOver = true
@@ -152,12 +156,12 @@ async function recordBegin(
 
 /** The number of concurrent approval requests is limited. */
 async function requestApprovalInTurn(
-  asking: AuthorizationRequest,
+  pending: AuthorizationRequest,
   verdict: PolicyVerdict,
 ): Promise<AuditedApproval> {
-  const leave = await acquireSlot(asking, asking.services.approvals, { verdict })
+  const leave = await acquireSlot(pending, pending.services.approvals, { verdict })
   try {
-    return await approveDecision(asking, verdict)
+    return await approveDecision(pending, verdict)
   } finally {
     leave()
   }
@@ -169,10 +173,18 @@ async function approveDecision(
 ): Promise<AuditedApproval> {
   const { requestApproval } = await import('../policy/approval/request-approval.ts')
   const { kind, who, request: audited, digests, run_id } = base
-  const given = pickContents(request, true)
+  const inputs = pickContents(request, true)
   return await requestApproval({
     hook: policy.approval,
-    question: { run_id, rules: verdict.approval, kind, who, request: audited, digests, given },
+    question: {
+      run_id,
+      rules: verdict.approval,
+      kind,
+      who,
+      request: audited,
+      digests,
+      given: inputs,
+    },
     env: call.env,
     excluded: listRepositoryFolders(services.config),
     signal: call.signal,
@@ -181,30 +193,30 @@ async function approveDecision(
 
 /** Waits for a slot. A denied or unapproved run never occupies one. */
 async function enterQueue(
-  asking: AuthorizationRequest,
+  pending: AuthorizationRequest,
   verdict: PolicyVerdict,
   approval: AuditedApproval | undefined,
 ): Promise<ReleaseSlot> {
-  const { services, call } = asking
+  const { services, call } = pending
   call.onStep?.('wait')
-  const leave = await acquireSlot(asking, call.gate ?? services.gate, { verdict, approval })
+  const leave = await acquireSlot(pending, call.gate ?? services.gate, { verdict, approval })
   call.onAdmitted?.()
   return leave
 }
 
 /** Acquires a slot. If the queue is full, audits the denial and throws `run/busy`. */
 async function acquireSlot(
-  asking: AuthorizationRequest,
+  pending: AuthorizationRequest,
   gate: RunQueue,
   { verdict, approval }: { verdict: PolicyVerdict; approval?: AuditedApproval | undefined },
 ): Promise<ReleaseSlot> {
   try {
-    return await gate.acquire(asking.call.signal ?? new AbortController().signal)
+    return await gate.acquire(pending.call.signal ?? new AbortController().signal)
   } catch (error) {
     if (toSkillsError(error).code !== 'run/busy') throw error
     const sentence = toSkillsError(error).message
     const denial = { code: 'concurrency-limit-reached', layer: 'concurrency', sentence } as const
-    await recordDenial(asking, addDenial(verdict, denial), approval)
+    await recordDenial(pending, addDenial(verdict, denial), approval)
     throw error
   }
 }
@@ -235,10 +247,15 @@ const APPROVAL_CODES = {
 function describeApprovalDenial({ answer, reason, by, rules }: AuditedApproval): Denial {
   const code = APPROVAL_CODES[answer as keyof typeof APPROVAL_CODES]
   const names = rules.map((name) => `"${name}"`).join(', ')
-  const what = {
+  const message = {
     'approval-refused': `The approval that ${names} requires was refused${by ? ` by ${by}` : ''}`,
     'approval-timed-out': `The approval that ${names} requires timed out`,
     'approval-failed': `The approval that ${names} requires failed`,
   }[code]
-  return { code, layer: 'approval', sentence: reason ? `${what}: ${reason}` : what, by: rules[0] }
+  return {
+    code,
+    layer: 'approval',
+    sentence: reason ? `${message}: ${reason}` : message,
+    by: rules[0],
+  }
 }

@@ -10,20 +10,20 @@ interface CappedArguments {
 }
 
 /** Caps arguments for a run record: oversized values become null and are listed in `args_cut`. */
-export function capArguments(given: PlainObject): CappedArguments {
+export function capArguments(input: PlainObject): CappedArguments {
   const args = Object.create(null) as { [name: string]: Plain }
   const cut: CappedArguments['args_cut'] = []
-  let room = MAX_ARGUMENTS_BYTES
-  for (const [name, value] of Object.entries(given)) {
+  let remaining = MAX_ARGUMENTS_BYTES
+  for (const [name, value] of Object.entries(input)) {
     const size = Buffer.byteLength(JSON.stringify(value))
-    const taken = Buffer.byteLength(name) + size
-    if (size <= MAX_ARGUMENT_BYTES && taken <= room) {
+    const entryBytes = Buffer.byteLength(name) + size
+    if (size <= MAX_ARGUMENT_BYTES && entryBytes <= remaining) {
       args[name] = value
-      room -= taken
+      remaining -= entryBytes
     } else {
-      const shown = name.slice(0, 200)
-      if (shown === name && cut.length < 100) args[name] = null
-      if (cut.length < 100) cut.push({ name: shown, size_bytes: size })
+      const shortName = name.slice(0, 200)
+      if (shortName === name && cut.length < 100) args[name] = null
+      if (cut.length < 100) cut.push({ name: shortName, size_bytes: size })
     }
   }
   return { args, args_cut: cut }

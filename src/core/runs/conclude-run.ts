@@ -22,18 +22,18 @@ interface Conclusion {
 }
 
 /** Builds the complete record of an ended run. */
-export function concludeRun(begun: RunRecord, conclusion: Conclusion): RunRecord {
+export function concludeRun(started: RunRecord, conclusion: Conclusion): RunRecord {
   const { result, trace, blobs, skills } = conclusion
   const { exit, network } = trace
   const endedAt = new Date()
   return {
-    ...begun,
+    ...started,
     status: resolveStatus(conclusion),
     skills,
     isolation: result?.isolation ?? trace.isolation ?? null,
     ...(network && { network }),
     ended_at: endedAt.toISOString(),
-    duration_ms: endedAt.getTime() - Date.parse(begun.started_at),
+    duration_ms: endedAt.getTime() - Date.parse(started.started_at),
     exit: exit
       ? { code: exit.exitCode, signal: exit.signal, ended_because: exit.endedBecause ?? null }
       : null,

@@ -72,9 +72,9 @@ function describeInputs(job: Job, redactor: Redactor): RunRequest['inputs'] {
       args: JSON.stringify(redactor.value(args)),
     }
   }
-  const { asked, code, stdin } = job
+  const { recordedArgs, code, stdin } = job
   return {
-    args: JSON.stringify(redactor.value(asked)),
+    args: JSON.stringify(redactor.value(recordedArgs)),
     ...(code && { code: redactor.text(code.text) }),
     ...(stdin instanceof Uint8Array && { stdin }),
   }
@@ -103,7 +103,7 @@ export function describeDecision(
 /** Formats a call for the audit log, independent of the decision. */
 export function describeCall(
   call: RunCall,
-  { runId, facts, inputs: given }: RunRequest,
+  { runId, facts, inputs }: RunRequest,
   contents: Readonly<Record<string, string>>,
 ): Omit<AuditEntry, 'event' | 'decision'> {
   const { traceparent } = call
@@ -117,7 +117,7 @@ export function describeCall(
     },
     request: describeFacts(facts),
     digests: Object.fromEntries(
-      Object.entries(given).map(([name, value]) => [name, computeDigest(value)]),
+      Object.entries(inputs).map(([name, value]) => [name, computeDigest(value)]),
     ),
     ...(Object.keys(contents).length > 0 && { contents }),
   }
@@ -145,13 +145,10 @@ function truncateText(text: string): string {
 }
 
 /** Returns the inputs as text if `isWanted`, otherwise nothing. */
-export function pickContents(
-  { inputs: given }: RunRequest,
-  isWanted: boolean,
-): Record<string, string> {
+export function pickContents({ inputs }: RunRequest, isWanted: boolean): Record<string, string> {
   if (!isWanted) return {}
   return Object.fromEntries(
-    Object.entries(given).map(([name, value]) => {
+    Object.entries(inputs).map(([name, value]) => {
       const bytes = Buffer.from(value as Uint8Array)
       const text = bytes.subarray(0, MAX_CONTENT_BYTES).toString('utf8')
       const more = bytes.length - MAX_CONTENT_BYTES

@@ -60,13 +60,13 @@ function describeJob({ job, redactor, request }: DescribedRun): DescribedJob {
   if ('prepare' in job) return { args: describeUnprepared(request), args_cut: [] }
   const { argv, cwd } = job.program
   const program = { executable: redactor.text(argv[0] ?? ''), cwd: redactor.text(cwd) }
-  return { program, ...capped((job satisfies ProgramJob).asked) }
+  return { program, ...capped((job satisfies ProgramJob).recordedArgs) }
 }
 
 /** A program that was never prepared is described by its policy request. */
-function describeUnprepared({ facts, inputs: given }: RunRequest): PlainObject {
+function describeUnprepared({ facts, inputs }: RunRequest): PlainObject {
   const { skills: _, timeout_ms: _timeout, network, environment, ...rest } = describeFacts(facts)
-  const digests = Object.entries(given).map(([name, value]) => [name, computeDigest(value)])
+  const digests = Object.entries(inputs).map(([name, value]) => [name, computeDigest(value)])
   return {
     ...rest,
     network: [...network],

@@ -14,10 +14,10 @@ export async function digestSkills(
   mounts: readonly MountedSkill[],
 ): Promise<RecordedSkill[]> {
   const { digestFolder } = await loadDigestModule()
-  const known = await services.digests()
+  const cache = await services.digests()
   return await Promise.all(
     mounts.map(async ({ manifest: { name, version }, dir }) => {
-      const digest = await known.get(dir, async () => await digestFolder(dir)).catch(() => null)
+      const digest = await cache.get(dir, async () => await digestFolder(dir)).catch(() => null)
       return { name, version, digest }
     }),
   )

@@ -39,7 +39,7 @@ interface ProgramFacts {
 /** A program with all its inputs. */
 export interface ProgramJob extends ProgramFacts {
   /** Arguments for the run record, which omits oversized values. */
-  asked: PlainObject
+  recordedArgs: PlainObject
   /** HOME, PATH, LANG and TMPDIR have defaults. */
   program: Omit<SandboxProgram, 'stdin'>
   /** Standard input: none, these bytes, or open for writes to the `stdin` of the controls. */

@@ -39,7 +39,8 @@ export async function openNetwork(
     addresses: egress.addresses,
     certificates,
     serve: (listener, socket) => egress.serve(listener, socket),
-    reportUnbound: (what) => note(`Network: reachable only through the proxy (${what})`),
+    reportUnbound: (destination) =>
+      note(`Network: reachable only through the proxy (${destination})`),
     close: () => egress.close(),
   }
   return { sandbox, environment: buildProxyEnvironment(egress.proxy, certificates) }
@@ -56,9 +57,9 @@ function createNetworkAuditor(
   const recorded: NetworkDecision[] = []
   trace.network = recorded
   const noted = new Set<string>()
-  return (seen) => {
-    const host = seen.host === null ? null : redactor.text(seen.host)
-    const decision = { ...seen, host, message: redactor.text(seen.message) }
+  return (observed) => {
+    const host = observed.host === null ? null : redactor.text(observed.host)
+    const decision = { ...observed, host, message: redactor.text(observed.message) }
     if (recorded.length < MAX_RECORDED) recorded.push(decision)
     call.onEvent?.({ type: 'network', decision })
     const key = [decision.allowed, decision.via, decision.message].join(' ')
@@ -66,8 +67,8 @@ function createNetworkAuditor(
     noted.add(key)
     if (noted.size > MAX_LOGGED) note('Network: further attempts are not logged')
     else {
-      const said = decision.allowed ? 'allowed' : 'refused'
-      note(`Network ${said} (${decision.reason}): ${decision.message}`)
+      const verb = decision.allowed ? 'allowed' : 'refused'
+      note(`Network ${verb} (${decision.reason}): ${decision.message}`)
     }
   }
 }

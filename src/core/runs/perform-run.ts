@@ -56,13 +56,13 @@ async function authorizeRun(services: Services, run: CalledRun): Promise<Authori
     // All secret values of the caller are redacted, even those that the run does not get.
     const granted = Object.values(permissions.secrets)
     const redactor = createRedactor([...granted, ...(call.secrets?.values() ?? [])])
-    const known = { ...run, job: { ...job, skills: permissions.skills }, redactor }
+    const resolved = { ...run, job: { ...job, skills: permissions.skills }, redactor }
     const { environment } = services.config.run
-    const request = describeRequest(known, permissions.decision.network, environment)
+    const request = describeRequest(resolved, permissions.decision.network, environment)
     const authorization = await authorize(services, call, request)
     const limits = narrowLimits(permissions.limits, authorization)
     return {
-      ...known,
+      ...resolved,
       permissions: { ...permissions, limits },
       request,
       authorization,
@@ -111,13 +111,13 @@ async function prepareJob(
     const call: RunCall = { ...run.call, keepIn, onEvent: undefined }
     const permissions = await resolvePermissions(services, job, call)
     const outputBytes = Math.min(permissions.limits.outputBytes, limits.outputBytes)
-    const own = { ...permissions, limits: { ...permissions.limits, outputBytes } }
+    const stepPermissions = { ...permissions, limits: { ...permissions.limits, outputBytes } }
     const step = {
       id: services.ids.reserve(),
       startedAt: new Date(),
       job,
       call,
-      permissions: own,
+      permissions: stepPermissions,
       isStep: true,
     }
     return (await performJob(services, { ...run, ...step })) as ProgramOutcome
@@ -165,9 +165,9 @@ async function performJob(
 /** Starts a run and supervises it to its end. Only here do functions and programs differ. */
 async function superviseRun(services: Services, run: ActiveRun): Promise<EndedRun<JobResult>> {
   const { job } = run
-  const held = await (await services.blobs()).hold([...new Set(job.inputBlobs)])
+  const pinned = await (await services.blobs()).hold([...new Set(job.inputBlobs)])
   try {
-    const files: BlobFiles = held.files.map(({ id, localPath }) => ({
+    const files: BlobFiles = pinned.files.map(({ id, localPath }) => ({
       name: id.slice('blob:'.length),
       path: localPath,
     }))
@@ -178,6 +178,6 @@ async function superviseRun(services: Services, run: ActiveRun): Promise<EndedRu
     }
     return await (await loadProgramSupervisor()).superviseProgram(services, { ...run, job }, files)
   } finally {
-    await held.release()
+    await pinned.release()
   }
 }

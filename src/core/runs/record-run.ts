@@ -52,8 +52,8 @@ export async function recordRun<J extends FunctionJob | ProgramJob>(
 ): Promise<RecordedRun<J>> {
   const { id, job, call, permissions, redactor, authorization, isStep } = run
   const { allowed, reasons, network, secrets } = permissions.decision
-  const { decision, beginLink: begun } = authorization
-  const policy = { allowed, reasons, network, secrets, decision, audit: begun }
+  const { decision, beginLink } = authorization
+  const policy = { allowed, reasons, network, secrets, decision, audit: beginLink }
   const { limits } = permissions
   const started = describeRun({ ...run, policy, limits })
   const logBytes = isFunctionJob(job) ? limits.outputBytes : PROGRAM_LOG_BYTES
@@ -109,8 +109,8 @@ export async function recordRefusal(
   const isDenied = code === 'policy/denied'
   const decision = thrown instanceof DeniedError ? thrown.decision : undefined
   if (isDenied && !decision) await auditRefusal(services, call, { request, reasons })
-  const own = { allowed: !isDenied, reasons, network: [], secrets: [] }
-  const policy = { ...own, ...(decision && { decision }) }
+  const grants = { allowed: !isDenied, reasons, network: [], secrets: [] }
+  const policy = { ...grants, ...(decision && { decision }) }
   const described: DescribedRun = { ...run, redactor, request, policy, limits: null }
   const started = describeRun(described)
   const record = await openRunRecord(services, started, 0)
@@ -129,8 +129,8 @@ async function createRefusalRedactor(
   { job, call }: Omit<RequestedRun, 'redactor'>,
 ): Promise<Redactor> {
   const configured = await readAllSecrets(services).catch(() => new Map<string, string>())
-  const own = 'secrets' in job ? Object.values(job.secrets ?? {}) : []
-  return createRedactor([...configured.values(), ...(call.secrets?.values() ?? []), ...own])
+  const jobSecrets = 'secrets' in job ? Object.values(job.secrets ?? {}) : []
+  return createRedactor([...configured.values(), ...(call.secrets?.values() ?? []), ...jobSecrets])
 }
 
 async function readAllSecrets(services: Services): Promise<ReadonlyMap<string, string>> {
@@ -144,7 +144,7 @@ async function openRunRecord(
 ): Promise<OpenRecord> {
   const store = await services.runs()
   return await store.open(started, {
-    mayBeTaken: !services.ids.consume(started.run_id),
+    isIdFromCaller: !services.ids.consume(started.run_id),
     maxLogBytes: outputBytes + NOTES_BYTES,
   })
 }

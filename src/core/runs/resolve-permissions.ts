@@ -44,8 +44,8 @@ export async function resolvePermissions(
 ): Promise<Permissions> {
   if (isFunctionJob(job)) checkArguments(job.args)
   const { run } = services.config
-  const held = await applyGrants(services, job.skills)
-  const skills = held.mounts
+  const grantedMounts = await applyGrants(services, job.skills)
+  const skills = grantedMounts.mounts
   const values = await readSecrets(services, skills, call)
   const { guarantees } = await services.sandboxes.openBackend(run.backend)
   const decision = evaluatePermissions({
@@ -56,19 +56,23 @@ export async function resolvePermissions(
     allowsNetwork: call.allowNetwork === true,
     canFilterNetwork: guarantees.filtersNetwork,
   })
-  const own = getProgramGrants(job)
-  const network = [...new Set([...decision.network, ...own.network])]
+  const programGrants = getProgramGrants(job)
+  const network = [...new Set([...decision.network, ...programGrants.network])]
   const cannotFilter = network.length > 0 && !guarantees.filtersNetwork
   if (!decision.allowed || cannotFilter) throw networkNotEnforceable(decision.reasons)
   const granted = decision.secrets.map((name) => [name, values.get(name) ?? ''] as const)
   return {
     skills,
-    decision: { ...decision, network, secrets: [...decision.secrets, ...Object.keys(own.secrets)] },
+    decision: {
+      ...decision,
+      network,
+      secrets: [...decision.secrets, ...Object.keys(programGrants.secrets)],
+    },
     limits: await limitRun(job, run),
-    secrets: { ...Object.fromEntries(granted), ...own.secrets },
+    secrets: { ...Object.fromEntries(granted), ...programGrants.secrets },
     network: planNetwork(network, run.network.allowPrivate),
     environment: buildEnvironment(job, run.environment, call),
-    notes: [...held.reasons, ...decision.reasons, ...own.notes],
+    notes: [...grantedMounts.reasons, ...decision.reasons, ...programGrants.notes],
     dependencies: await findDependencies(services, skills, call),
   }
 }
@@ -153,9 +157,11 @@ async function findDependencies(
   return await resolveRunDependencies(services, skills, call)
 }
 
-function networkNotEnforceable(known: readonly string[]): SkillsError {
+function networkNotEnforceable(policyReasons: readonly string[]): SkillsError {
   const reasons =
-    known.length > 0 ? known : ['The backend cannot restrict a run to its destinations']
+    policyReasons.length > 0
+      ? policyReasons
+      : ['The backend cannot restrict a run to its destinations']
   return new SkillsError('policy/denied', reasons.join('; '), {
     hint: 'Choose the backend bubblewrap, or run it without --allow-network',
     data: { reasons },

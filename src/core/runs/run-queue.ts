@@ -106,8 +106,8 @@ export class BoundedRunQueue implements RunQueue {
   #createBusyError(): SkillsError {
     const ms = (this.#averageMs * (this.#queue.size + 1)) / this.#limits.running
     const retryAfterMs = Math.round(Math.min(MAX_RETRY_MS, Math.max(MIN_RETRY_MS, ms)))
-    const why = this.#isClosed ? 'The runtime is shutting down' : 'Too many runs are waiting'
-    return new SkillsError('run/busy', `${why}; try again later`, {
+    const reason = this.#isClosed ? 'The runtime is shutting down' : 'Too many runs are waiting'
+    return new SkillsError('run/busy', `${reason}; try again later`, {
       data: { retry_after_ms: retryAfterMs },
     })
   }

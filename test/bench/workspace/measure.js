@@ -13,7 +13,7 @@ const MARK = `bench-${process.pid}-of-sessions`
 const nothing = { stdout: () => {}, stderr: () => {} }
 const cold = {
   kind: 'workspace',
-  asked: {},
+  recordedArgs: {},
   program: { argv: ['/bin/bash', '-c', 'true'], cwd: '/workspace', env: {} },
   stdin: 'none',
   skills: [],

@@ -93,7 +93,7 @@ describe("a program's output", () => {
     const { exampleRecord } = await import('../runs/history/example-record.ts')
     const runs = await runtime.runs()
     const record = { ...exampleRecord(runId), run_id: runId, kind: 'execute', started_at: started }
-    const opened = await runs.open(record as never, { mayBeTaken: false, maxLogBytes: 10 })
+    const opened = await runs.open(record as never, { isIdFromCaller: false, maxLogBytes: 10 })
     await opened.close(record as never)
     expect(await runtime.queryOutput({ artifactHandle: runId, queryTerms: ['X'] })).toMatchObject({
       matchCount: 1,

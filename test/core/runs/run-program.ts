@@ -22,7 +22,7 @@ export async function runProgram(argv: readonly string[], run: ProgramRun = {}) 
   let during: Promise<void> | undefined
   const plan: ProgramJob = {
     kind: 'workspace',
-    asked: { argv: [...argv] },
+    recordedArgs: { argv: [...argv] },
     stdin: 'none',
     skills: [],
     mountsSkills: false,

@@ -48,7 +48,7 @@ const WRITERS: Record<string, () => Promise<void>> = {
     for (;;) {
       const record = exampleRecord(newRunId())
       const pieces = piecesOf()
-      const open = await store.open(record, { mayBeTaken: false, maxLogBytes: 1e9 })
+      const open = await store.open(record, { isIdFromCaller: false, maxLogBytes: 1e9 })
       const texts = pieces.map((piece) => piece.subarray(0, PIECE / 4).toString('hex'))
       for (const text of texts) open.log(text)
       await open.close({ ...record, status: 'completed' })

@@ -65,6 +65,6 @@ function buildNodeFlags({ version }: InlineCode): string[] {
   return isOwn ? [] : ['--experimental-strip-types', '--disable-warning=ExperimentalWarning']
 }
 
-function planFileRun(name: string, words: readonly string[] = []): InlinePlan {
-  return { file: 'main.mts', run: ({ program, code }) => [program(name), ...words, code] }
+function planFileRun(name: string, args: readonly string[] = []): InlinePlan {
+  return { file: 'main.mts', run: ({ program, code }) => [program(name), ...args, code] }
 }

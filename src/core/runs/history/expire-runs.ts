@@ -41,21 +41,21 @@ export async function expireRuns(
 ): Promise<ExpiredRuns> {
   const { dir } = folder
   const usage = openUsage(dir)
-  const mark = usage.mark()
+  const usageMark = usage.mark()
   if (!dryRun) {
     await sweepLeftovers(getDraftsFolder(dir))
     await finishInterruptedRuns(folder)
   }
   const oldest = Date.now() - limits.ttlMs
-  const found = await measureRecords(dir)
-  const total = found.reduce((sum, { bytes }) => sum + bytes, 0)
+  const measured = await measureRecords(dir)
+  const total = measured.reduce((sum, { bytes }) => sum + bytes, 0)
   const done: ExpiredRuns = { removed: 0, bytesFreed: 0, kept: { count: 0, bytes: 0 } }
-  const most = total > limits.quotaBytes ? limits.quotaBytes * REMAINING_SHARE : Infinity
-  for (const [at, { place, bytes }] of found.entries()) {
+  const maxBytes = total > limits.quotaBytes ? limits.quotaBytes * REMAINING_SHARE : Infinity
+  for (const [at, { location, bytes }] of measured.entries()) {
     // The newest record is kept regardless of its size.
-    const isTooMuch = total - done.bytesFreed > most && at < found.length - 1
-    if (parseLocationTime(place) < oldest || isTooMuch) {
-      if (!dryRun) await removeRecordFiles(dir, place, limits)
+    const isTooMuch = total - done.bytesFreed > maxBytes && at < measured.length - 1
+    if (parseLocationTime(location) < oldest || isTooMuch) {
+      if (!dryRun) await removeRecordFiles(dir, location, limits)
       done.removed += 1
       done.bytesFreed += bytes
     } else {
@@ -65,7 +65,7 @@ export async function expireRuns(
   }
   if (dryRun) return done
   for (const day of await listRecordDays(dir)) await cleanDayFolder(dir, day)
-  usage.set(done.kept.bytes, mark)
+  usage.set(done.kept.bytes, usageMark)
   return done
 }
 
@@ -78,10 +78,10 @@ export async function removeOldRuns(folder: RunFolder, limits: RunStoreLimits): 
   let freed = 0
   for (const day of (await listRecordDays(dir)).toReversed()) {
     if (Date.parse(day) >= oldest) break
-    for (const place of await listRecordLocations(dir, day)) {
-      if (parseLocationTime(place) >= oldest) continue
-      freed += measureRecord(dir, place)
-      await removeRecordFiles(dir, place, limits)
+    for (const location of await listRecordLocations(dir, day)) {
+      if (parseLocationTime(location) >= oldest) continue
+      freed += measureRecord(dir, location)
+      await removeRecordFiles(dir, location, limits)
     }
     await cleanDayFolder(dir, day)
   }
@@ -91,27 +91,27 @@ export async function removeOldRuns(folder: RunFolder, limits: RunStoreLimits): 
 /** The record is removed first: logs without a record are cleaned up later. */
 export async function removeRecordFiles(
   dir: string,
-  place: RecordLocation,
+  location: RecordLocation,
   { onRemoved }: Pick<RunStoreLimits, 'onRemoved'>,
 ): Promise<void> {
-  await rm(getRecordFile(dir, place), { force: true })
-  await rm(getLogsFile(dir, place), { force: true })
-  await onRemoved?.(parseLocationId(place))
+  await rm(getRecordFile(dir, location), { force: true })
+  await rm(getLogsFile(dir, location), { force: true })
+  await onRemoved?.(parseLocationId(location))
 }
 
 /** Returns the bytes of a record with its logs. */
-export function measureRecord(dir: string, place: RecordLocation): number {
-  const files = [getRecordFile(dir, place), getLogsFile(dir, place)]
+export function measureRecord(dir: string, location: RecordLocation): number {
+  const files = [getRecordFile(dir, location), getLogsFile(dir, location)]
   return files.reduce((sum, file) => sum + (statSync(file, NO_THROW)?.size ?? 0), 0)
 }
 
 /** Measures all records, oldest first. */
-async function measureRecords(dir: string): Promise<{ place: RecordLocation; bytes: number }[]> {
-  const all: { place: RecordLocation; bytes: number }[] = []
+async function measureRecords(dir: string): Promise<{ location: RecordLocation; bytes: number }[]> {
+  const all: { location: RecordLocation; bytes: number }[] = []
   const breathe = yieldEvery()
   for (const day of await listRecordDays(dir)) {
-    for (const place of await listRecordLocations(dir, day)) {
-      all.push({ place, bytes: measureRecord(dir, place) })
+    for (const location of await listRecordLocations(dir, day)) {
+      all.push({ location, bytes: measureRecord(dir, location) })
       await breathe()
     }
   }

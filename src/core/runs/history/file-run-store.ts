@@ -66,12 +66,15 @@ class FileRunStore implements RunStore {
     this.#usage = openUsage(dir)
   }
 
-  async open(started: RunRecord, { mayBeTaken, maxLogBytes }: OpenRecordOptions) {
+  async open(
+    started: RunRecord,
+    { isIdFromCaller: isIdFromCaller, maxLogBytes }: OpenRecordOptions,
+  ) {
     await this.#prepare()
-    const written = async (bytes: number) => await this.#countBytes(bytes)
-    const record = await openRecord(this.#folder, started, { maxLogBytes, written })
+    const onWritten = async (bytes: number) => await this.#countBytes(bytes)
+    const record = await openRecord(this.#folder, started, { maxLogBytes, onWritten })
     // Checked after the marker exists, so that no other process can begin a run with this id.
-    if (mayBeTaken && (await this.#locate(started.run_id))) {
+    if (isIdFromCaller && (await this.#locate(started.run_id))) {
       record.discard()
       throw runIdTaken(started.run_id)
     }
@@ -86,8 +89,8 @@ class FileRunStore implements RunStore {
     if (!isRunId(id)) throw runNotFound(id)
     const run = await readOpenRun(this.#folder, id)
     if (run) return toOpenRecord(run)
-    const place = await this.#locate(id)
-    const stored = place && readRecord(getRecordFile(this.#dir, place))
+    const location = await this.#locate(id)
+    const stored = location && readRecord(getRecordFile(this.#dir, location))
     if (!stored) throw runNotFound(id)
     return toFinishedRecord(stored.record)
   }
@@ -98,9 +101,9 @@ class FileRunStore implements RunStore {
     const found = new Set(underWay.filter((name) => isRunId(name) && name.startsWith(start)))
     for (const day of await listRecordDays(this.#dir)) {
       if (found.size >= limit) break
-      for (const place of await listRecordLocations(this.#dir, day)) {
-        if (parseLocationId(place).startsWith(start) && !this.#hasExpired(place))
-          found.add(parseLocationId(place))
+      for (const location of await listRecordLocations(this.#dir, day)) {
+        if (parseLocationId(location).startsWith(start) && !this.#hasExpired(location))
+          found.add(parseLocationId(location))
       }
     }
     return [...found].slice(0, limit)
@@ -110,25 +113,25 @@ class FileRunStore implements RunStore {
     if (!isRunId(id)) throw runNotFound(id)
     if (await readOpenRun(this.#folder, id))
       return await openFileStream(getOpenLogsFile(this.#dir, id), 0)
-    const place = await this.#locate(id)
-    const stored = place && readRecord(getRecordFile(this.#dir, place))
-    if (!place || !stored) throw runNotFound(id)
-    const file = getLogsFile(this.#dir, place)
+    const location = await this.#locate(id)
+    const stored = location && readRecord(getRecordFile(this.#dir, location))
+    if (!location || !stored) throw runNotFound(id)
+    const file = getLogsFile(this.#dir, location)
     if (existsSync(file)) return await openFileStream(file, 0)
-    return await openFileStream(getRecordFile(this.#dir, place), stored.logsStart)
+    return await openFileStream(getRecordFile(this.#dir, location), stored.logsStart)
   }
 
   async output(id: string): Promise<RecordedOutput> {
     if (!isRunId(id)) throw runNotFound(id)
     const run = await readOpenRun(this.#folder, id)
     if (run && !run.isInterrupted) throw runStillActive(id)
-    const place = await this.#locate(id)
-    const stored = place && readRecord(getRecordFile(this.#dir, place))
-    if (!place || !stored) throw runNotFound(id)
-    const file = getLogsFile(this.#dir, place)
+    const location = await this.#locate(id)
+    const stored = location && readRecord(getRecordFile(this.#dir, location))
+    if (!location || !stored) throw runNotFound(id)
+    const file = getLogsFile(this.#dir, location)
     const logs = existsSync(file)
       ? { file, start: 0 }
-      : { file: getRecordFile(this.#dir, place), start: stored.logsStart }
+      : { file: getRecordFile(this.#dir, location), start: stored.logsStart }
     return openRecordedOutput(toFinishedRecord(stored.record), stored.map ?? EMPTY_LOG_MAP, logs)
   }
 
@@ -138,11 +141,11 @@ class FileRunStore implements RunStore {
     if (run && !run.isInterrupted) throw runStillActive(id)
     await withStoreErrors(this.#dir, async () => {
       if (run) await finishInterruptedRuns(this.#folder)
-      const place = await this.#locate(id)
-      if (!place) throw runNotFound(id)
-      const bytes = measureRecord(this.#dir, place)
-      await removeRecordFiles(this.#dir, place, this.#limits)
-      await syncFolder(join(this.#dir, place.day))
+      const location = await this.#locate(id)
+      if (!location) throw runNotFound(id)
+      const bytes = measureRecord(this.#dir, location)
+      await removeRecordFiles(this.#dir, location, this.#limits)
+      await syncFolder(join(this.#dir, location.day))
       this.#usage.subtract(bytes)
     })
   }
@@ -183,15 +186,15 @@ class FileRunStore implements RunStore {
   async #locate(id: string): Promise<RecordLocation | undefined> {
     for (const day of await listRecordDays(this.#dir)) {
       const found = (await listRecordLocations(this.#dir, day)).find(
-        (place) => parseLocationId(place) === id,
+        (location) => parseLocationId(location) === id,
       )
       if (found) return this.#hasExpired(found) ? undefined : found
     }
     return undefined
   }
 
-  #hasExpired(place: RecordLocation): boolean {
-    return parseLocationTime(place) < this.#expiryTime()
+  #hasExpired(location: RecordLocation): boolean {
+    return parseLocationTime(location) < this.#expiryTime()
   }
 
   #expiryTime(): number {

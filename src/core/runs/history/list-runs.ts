@@ -26,10 +26,10 @@ export async function listRuns(
   if (!Number.isSafeInteger(limit) || limit < 1) {
     throw invalidParam('limit', `expected a whole number of at least 1, got ${limit}`)
   }
-  const runs: { place: RecordLocation; record: RunRecord }[] = []
+  const runs: { location: RecordLocation; record: RunRecord }[] = []
   const before = cursor === undefined ? undefined : decodeCursor(cursor)
   for await (const each of iterateRuns(folder, before)) {
-    if (parseLocationTime(each.place) < oldest && each.record.status !== 'running') break
+    if (parseLocationTime(each.location) < oldest && each.record.status !== 'running') break
     if (!matchesQuery(each.record, query)) continue
     runs.push(each)
     if (runs.length > limit) break
@@ -38,7 +38,7 @@ export async function listRuns(
   const last = runs.length > limit ? page.at(-1) : undefined
   return {
     runs: page.map(({ record }) => record),
-    next_cursor: last ? encodeCursor(last.place) : null,
+    next_cursor: last ? encodeCursor(last.location) : null,
   }
 }
 
@@ -55,15 +55,18 @@ export function toOpenRecord({ record, isInterrupted }: OpenRun): RunRecord {
 async function* iterateRuns(
   folder: RunFolder,
   before: RecordLocation | undefined,
-): AsyncGenerator<{ place: RecordLocation; record: RunRecord }> {
+): AsyncGenerator<{ location: RecordLocation; record: RunRecord }> {
   const { dir } = folder
-  const begun = await readOpenRuns(folder)
+  const open = await readOpenRuns(folder)
   const breathe = yieldEvery()
-  const days = new Set([...(await listRecordDays(dir)), ...begun.map(({ place }) => place.day)])
+  const days = new Set([
+    ...(await listRecordDays(dir)),
+    ...open.map(({ location }) => location.day),
+  ])
   for (const day of [...days].sort().toReversed()) {
     if (before && day > before.day) continue
     const underWay = new Map(
-      begun.filter(({ place }) => place.day === day).map((run) => [run.place.name, run]),
+      open.filter(({ location }) => location.day === day).map((run) => [run.location.name, run]),
     )
     // A run that ended after it was read as open is among the finished ones.
     const finished = await listRecordLocations(dir, day)
@@ -71,11 +74,11 @@ async function* iterateRuns(
     for (const name of [...names].sort().toReversed()) {
       if (before && day === before.day && name >= before.name) continue
       await breathe()
-      const place = { day, name }
-      const stored = readRecord(getRecordFile(dir, place))
+      const location = { day, name }
+      const stored = readRecord(getRecordFile(dir, location))
       const run = underWay.get(name)
-      if (stored) yield { place, record: toFinishedRecord(stored.record) }
-      else if (run) yield { place, record: toOpenRecord(run) }
+      if (stored) yield { location, record: toFinishedRecord(stored.record) }
+      else if (run) yield { location, record: toOpenRecord(run) }
     }
   }
 }

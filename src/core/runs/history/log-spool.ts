@@ -26,13 +26,13 @@ export class LogSpool {
 
   add(piece: Buffer, source: LogSource): void {
     this.#size += piece.length
-    const taken = piece.subarray(0, this.#maxBytes - this.#keptBytes)
-    if (taken.length === 0) return
-    this.#keptBytes += taken.length
-    this.#hash.update(taken)
-    this.#map.add(source, taken)
-    this.#buffered.push(taken)
-    this.#bufferedBytes += taken.length
+    const kept = piece.subarray(0, this.#maxBytes - this.#keptBytes)
+    if (kept.length === 0) return
+    this.#keptBytes += kept.length
+    this.#hash.update(kept)
+    this.#map.add(source, kept)
+    this.#buffered.push(kept)
+    this.#bufferedBytes += kept.length
     if (this.#bufferedBytes > MAX_BUFFERED_BYTES) this.#spill()
   }
 

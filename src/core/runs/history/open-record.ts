@@ -29,14 +29,14 @@ interface StartedRecord extends OpenRecord {
  * the power.
  */
 export async function openRecord(
-  { dir, ownerMark: mark, active }: RunFolder,
+  { dir, ownerMark, active }: RunFolder,
   started: RunRecord,
-  { maxLogBytes, written }: { maxLogBytes: number; written: (bytes: number) => Promise<void> },
+  { maxLogBytes, onWritten }: { maxLogBytes: number; onWritten: (bytes: number) => Promise<void> },
 ): Promise<StartedRecord> {
   const marker = getMarkerPath(dir, checkRunId(started.run_id))
-  const place = buildRecordLocation(started.run_id, started.started_at)
-  const { file, begins } = await withStoreErrors(dir, async () =>
-    writeMarker(marker, encodeRecord({ record: started, owner: mark })),
+  const location = buildRecordLocation(started.run_id, started.started_at)
+  const { fd, markerBytes } = await withStoreErrors(dir, async () =>
+    writeMarker(marker, encodeRecord({ record: started, owner: ownerMark })),
   )
   active.add(marker)
   const spool = new LogSpool(`${marker}.logs`, maxLogBytes)
@@ -44,22 +44,30 @@ export async function openRecord(
     log: (piece, source = 'runtime') => spool.add(Buffer.from(piece as Uint8Array), source),
     close: async (record) => {
       try {
-        const finishing = { record, place, marker, file, begins, spool, written }
-        await withStoreErrors(dir, async () => await closeRecord(dir, finishing))
+        const closing = {
+          record,
+          location,
+          marker,
+          fd,
+          markerBytes,
+          spool,
+          onWritten,
+        }
+        await withStoreErrors(dir, async () => await closeRecord(dir, closing))
       } catch (error) {
         // The marker becomes the record: the run began, and its end is unknown.
         active.delete(marker)
-        await convertMarkerToRecord(dir, place).catch(() => {})
+        await convertMarkerToRecord(dir, location).catch(() => {})
         throw error
       } finally {
         active.delete(marker)
-        closeSync(file)
+        closeSync(fd)
       }
     },
     discard() {
       rmSync(marker, { force: true })
       active.delete(marker)
-      closeSync(file)
+      closeSync(fd)
     },
   }
 }
@@ -70,12 +78,12 @@ export function getMarkerPath(dir: string, id: string): string {
 }
 
 /** Makes the marker of an abandoned run its record, unless the record already exists. */
-export async function convertMarkerToRecord(dir: string, place: RecordLocation): Promise<void> {
-  const marker = getMarkerPath(dir, place.name.slice(10))
-  const target = getRecordFile(dir, place)
+export async function convertMarkerToRecord(dir: string, location: RecordLocation): Promise<void> {
+  const marker = getMarkerPath(dir, location.name.slice(10))
+  const target = getRecordFile(dir, location)
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
   try {
-    renameSync(`${marker}.logs`, getLogsFile(dir, place))
+    renameSync(`${marker}.logs`, getLogsFile(dir, location))
   } catch {
     // Most runs print too little for a log file.
   }
@@ -91,40 +99,40 @@ export async function convertMarkerToRecord(dir: string, place: RecordLocation):
 
 interface ClosingRecord {
   record: RunRecord
-  place: RecordLocation
+  location: RecordLocation
   marker: string
   /** Descriptor of the marker, open until then, and its size in bytes. */
-  file: number
-  begins: number
+  fd: number
+  markerBytes: number
   spool: LogSpool
-  written: (bytes: number) => Promise<void>
+  onWritten: (bytes: number) => Promise<void>
 }
 
-async function closeRecord(dir: string, finishing: ClosingRecord) {
-  const { record, place, marker, file, begins, spool, written } = finishing
+async function closeRecord(dir: string, closing: ClosingRecord) {
+  const { record, location, marker, fd, markerBytes, spool, onWritten } = closing
   const { facts, map, inline, isInFile } = spool.end()
-  const target = getRecordFile(dir, place)
+  const target = getRecordFile(dir, location)
   const ended = { record: { ...record, logs: facts }, map, follow: inline.length }
   const content = Buffer.concat([Buffer.from(encodeRecord(ended)), inline])
-  const logs = isInFile ? { from: `${marker}.logs`, to: getLogsFile(dir, place) } : undefined
-  await writeRecordEnd({ dir, file, marker, begins, target, content, logs })
+  const logs = isInFile ? { from: `${marker}.logs`, to: getLogsFile(dir, location) } : undefined
+  await writeRecordEnd({ dir, fd, marker, markerBytes, target, content, logs })
   // The record is durable. If a later step fails, the next sweep repairs it.
   try {
-    await written(begins + content.length + (isInFile ? facts.kept_bytes : 0))
+    await onWritten(markerBytes + content.length + (isInFile ? facts.kept_bytes : 0))
   } catch {
     // For example, the disk is full.
   }
 }
 
 /** Returns the open descriptor of the marker and its size in bytes. */
-function writeMarker(marker: string, mark: string): { file: number; begins: number } {
-  const text = Buffer.from(mark)
-  const file = createMarkerFile(marker)
+function writeMarker(marker: string, line: string): { fd: number; markerBytes: number } {
+  const text = Buffer.from(line)
+  const fd = createMarkerFile(marker)
   try {
-    writeFully(file, text, 0)
-    return { file, begins: text.length }
+    writeFully(fd, text, 0)
+    return { fd, markerBytes: text.length }
   } catch (error) {
-    closeSync(file)
+    closeSync(fd)
     rmSync(marker, { force: true })
     throw error
   }

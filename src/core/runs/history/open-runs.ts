@@ -19,7 +19,7 @@ const INCOMPLETE_MARKER_MS = 60_000
 
 /** A run that began and has no record yet. */
 export interface OpenRun {
-  place: RecordLocation
+  location: RecordLocation
   record: RunRecord
   /** The process that ran it is gone. */
   isInterrupted: boolean
@@ -31,11 +31,11 @@ export async function readOpenRun(folder: RunFolder, id: string): Promise<OpenRu
   const marker = getMarkerPath(dir, id)
   const stored = readMarker(marker)
   if (!stored) return undefined
-  const place = buildRecordLocation(id, stored.record.started_at)
+  const location = buildRecordLocation(id, stored.record.started_at)
   // The marker is removed after the record is written, so both may exist.
-  if (existsSync(getRecordFile(dir, place))) return undefined
+  if (existsSync(getRecordFile(dir, location))) return undefined
   const isInterrupted = await isAbandoned(folder, marker, stored.owner)
-  return { place, record: stored.record, isInterrupted }
+  return { location, record: stored.record, isInterrupted }
 }
 
 /** Reads all active runs. */
@@ -65,17 +65,17 @@ export async function finishInterruptedRuns(folder: RunFolder): Promise<void> {
 
 /** True if the process of the run is gone, or could not write the record. */
 async function isAbandoned(
-  { ownerMark: mark, active }: RunFolder,
+  { ownerMark, active }: RunFolder,
   marker: string,
   owner = '',
 ): Promise<boolean> {
-  if (owner === mark) return !active.has(marker)
+  if (owner === ownerMark) return !active.has(marker)
   return isLeftBehind(owner, await readMarkerAge(marker))
 }
 
 async function readMarkerAge(marker: string): Promise<number> {
-  const found = await stat(marker).catch(() => undefined)
-  return found ? Date.now() - found.mtimeMs : 0
+  const status = await stat(marker).catch(() => undefined)
+  return status ? Date.now() - status.mtimeMs : 0
 }
 
 async function listOpenNames(dir: string): Promise<string[]> {

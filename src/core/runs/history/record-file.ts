@@ -30,12 +30,12 @@ export function encodeRecord({ owner, ...rest }: StoredRecord): string {
 export function readRecord(path: string): ReadRecord | undefined {
   return withLineReader(path, (lines) => {
     const first = lines.next()
-    const begun = parseRecordLine(first, first?.length)
-    if (first === undefined || begun?.owner === undefined) return begun
+    const started = parseRecordLine(first, first?.length)
+    if (first === undefined || started?.owner === undefined) return started
     const second = lines.next()
     const ended = parseRecordLine(second, first.length + 1 + (second?.length ?? 0))
     if (ended && ended.logsStart + (ended.follow ?? 0) <= lines.size()) return ended
-    return { ...begun, logsStart: lines.size() }
+    return { ...started, logsStart: lines.size() }
   })
 }
 
@@ -61,37 +61,37 @@ interface LineReader {
 }
 
 function withLineReader<T>(path: string, look: (lines: LineReader) => T): T | undefined {
-  let file: number
+  let fd: number
   try {
-    file = openSync(path, 'r')
+    fd = openSync(path, 'r')
   } catch {
     return undefined
   }
   try {
-    return look(createLineReader(file))
+    return look(createLineReader(fd))
   } finally {
-    closeSync(file)
+    closeSync(fd)
   }
 }
 
-function createLineReader(file: number): LineReader {
+function createLineReader(fd: number): LineReader {
   let rest: Buffer = Buffer.alloc(0)
   return {
-    size: () => fstatSync(file).size,
+    size: () => fstatSync(fd).size,
     next() {
-      const pieces: Buffer[] = []
-      for (let piece = rest; ; piece = readChunk(file)) {
-        const end = piece.indexOf(LINE_END)
-        pieces.push(end === -1 ? piece : piece.subarray(0, end))
-        rest = end === -1 ? Buffer.alloc(0) : piece.subarray(end + 1)
-        if (end !== -1) return Buffer.concat(pieces)
-        if (piece.length === 0 && pieces.length > 1) return undefined
+      const chunks: Buffer[] = []
+      for (let chunk = rest; ; chunk = readChunk(fd)) {
+        const end = chunk.indexOf(LINE_END)
+        chunks.push(end === -1 ? chunk : chunk.subarray(0, end))
+        rest = end === -1 ? Buffer.alloc(0) : chunk.subarray(end + 1)
+        if (end !== -1) return Buffer.concat(chunks)
+        if (chunk.length === 0 && chunks.length > 1) return undefined
       }
     },
   }
 }
 
-function readChunk(file: number): Buffer {
+function readChunk(fd: number): Buffer {
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
-  return buffer.subarray(0, readSync(file, buffer))
+  return buffer.subarray(0, readSync(fd, buffer))
 }

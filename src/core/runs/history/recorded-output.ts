@@ -20,27 +20,27 @@ export function openRecordedOutput(
 }
 
 async function readStream(
-  wanted: 'stdout' | 'stderr',
+  name: 'stdout' | 'stderr',
   from: {
     map: LogMap
     logs: { file: string; start: number }
     take: (bytes: Buffer) => boolean
   },
 ): Promise<void> {
-  if (from.map[wanted].bytes === 0) return
+  if (from.map[name].bytes === 0) return
   const file = await open(from.logs.file, 'r')
   try {
     const block = Buffer.allocUnsafeSlow(BLOCK_BYTES)
     let at = from.logs.start
     let filled = 0
     for (const { source, length } of decodePieces(from.map)) {
-      let left = source === wanted ? length : 0
-      while (left > 0) {
-        const size = Math.min(left, BLOCK_BYTES - filled)
-        const { bytesRead } = await file.read(block, filled, size, at + length - left)
+      let remaining = source === name ? length : 0
+      while (remaining > 0) {
+        const size = Math.min(remaining, BLOCK_BYTES - filled)
+        const { bytesRead } = await file.read(block, filled, size, at + length - remaining)
         if (bytesRead === 0) throw new Error('the log file is shorter than recorded')
         filled += bytesRead
-        left -= bytesRead
+        remaining -= bytesRead
         if (filled < BLOCK_BYTES) continue
         if (!from.take(block)) return
         filled = 0

@@ -14,7 +14,7 @@ export interface OpenRecord {
 
 export interface OpenRecordOptions {
   /** True if a caller chose the id, so that it may already exist. */
-  mayBeTaken: boolean
+  isIdFromCaller: boolean
   /** Bytes of logs to keep. */
   maxLogBytes: number
 }

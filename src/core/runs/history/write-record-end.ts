@@ -23,8 +23,8 @@ export interface RecordEnd {
    * Path of the marker file, its open descriptor, its size in bytes, and the path of the record.
    */
   marker: string
-  file: number
-  begins: number
+  fd: number
+  markerBytes: number
   target: string
   /** One line of JSON, followed by the logs if they are short. */
   content: Buffer
@@ -37,9 +37,9 @@ export interface RecordEnd {
  * file. The record is complete when it is visible, and on disk when this returns. On failure, the
  * file still describes a run that began and did not end.
  */
-export async function writeRecordEnd(ending: RecordEnd): Promise<void> {
-  const { dir, marker, target, content, logs } = ending
-  const { file, size, isMark } = openTarget(ending)
+export async function writeRecordEnd(end: RecordEnd): Promise<void> {
+  const { dir, marker, target, content, logs } = end
+  const { file, size, isMark } = openTarget(end)
   try {
     try {
       writeFully(file, content, size)
@@ -54,7 +54,7 @@ export async function writeRecordEnd(ending: RecordEnd): Promise<void> {
       throw error
     }
   } finally {
-    if (file !== ending.file) closeSync(file)
+    if (file !== end.fd) closeSync(file)
   }
 }
 
@@ -68,17 +68,17 @@ async function settleAll(work: readonly Promise<void>[]): Promise<void> {
  * Returns the marker, or the file at its target if another process assumed that this one is dead,
  * or removed the marker.
  */
-function openTarget({ file: mark, marker, begins, target }: RecordEnd) {
-  if (existsSync(marker)) return { file: mark, size: begins, isMark: true }
+function openTarget({ fd: markerFd, marker, markerBytes, target }: RecordEnd) {
+  if (existsSync(marker)) return { file: markerFd, size: markerBytes, isMark: true }
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
-  const file = openSync(target, 'a', 0o600)
-  return { file, size: fstatSync(file).size, isMark: false }
+  const fd = openSync(target, 'a', 0o600)
+  return { file: fd, size: fstatSync(fd).size, isMark: false }
 }
 
 /** Writes all bytes at an offset of a file. */
-export function writeFully(file: number, content: Buffer, from: number): void {
+export function writeFully(fd: number, content: Buffer, from: number): void {
   for (let done = 0; done < content.length;) {
-    done += writeSync(file, content, done, content.length - done, from + done)
+    done += writeSync(fd, content, done, content.length - done, from + done)
   }
 }
 
@@ -90,7 +90,7 @@ function moveCreatingFolder(from: string, to: string): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
-  const made = mkdirSync(dirname(to), { recursive: true, mode: 0o700 })
+  const created = mkdirSync(dirname(to), { recursive: true, mode: 0o700 })
   renameSync(from, to)
-  return made !== undefined
+  return created !== undefined
 }

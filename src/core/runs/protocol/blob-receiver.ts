@@ -139,8 +139,8 @@ export class BlobReceiver {
 
   /** Removes all drafts that are not committed. */
   async abort(): Promise<void> {
-    const left = this.#drafts.filter(({ state }) => state !== 'dropped')
-    for (const drafts of splitIntoBatches(left)) {
+    const remaining = this.#drafts.filter(({ state }) => state !== 'dropped')
+    for (const drafts of splitIntoBatches(remaining)) {
       await Promise.all(drafts.map(async ({ writer }) => await writer.abort()))
       for (const draft of drafts) draft.state = 'dropped'
     }

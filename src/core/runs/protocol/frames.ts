@@ -49,8 +49,8 @@ export class FrameReader {
 
 /** Returns the content length of the first frame, once its header is complete. */
 function readFirstSize(bytes: Buffer, key: Buffer): number | undefined {
-  const known = Math.min(bytes.length, KEY_BYTES)
-  if (!bytes.subarray(0, known).equals(key.subarray(0, known))) throw new BrokenChannelError()
+  const received = Math.min(bytes.length, KEY_BYTES)
+  if (!bytes.subarray(0, received).equals(key.subarray(0, received))) throw new BrokenChannelError()
   if (bytes.length < HEADER_BYTES) return undefined
   const size = bytes.readUInt32BE(KEY_BYTES + 1)
   if (size > MAX_CONTENT) throw new BrokenChannelError()

@@ -36,11 +36,11 @@ interface BlobReader {
 export async function saveBlobs(
   source: BlobReader,
   ids: readonly string[],
-  place: BlobFolder & { signal?: AbortSignal },
+  folder: BlobFolder & { signal?: AbortSignal },
 ): Promise<string[]> {
   const saved: string[] = []
-  await createBlobFolder(place)
-  for (const id of ids) saved.push(await saveBlob(source, id, place))
+  await createBlobFolder(folder)
+  for (const id of ids) saved.push(await saveBlob(source, id, folder))
   return saved
 }
 

@@ -44,13 +44,13 @@ const PASSTHROUGH_REDACTOR: Redactor = {
 export function createRedactor(secrets: Iterable<string>): Redactor {
   const values = [...secrets].filter((each) => each !== '')
   if (values.length === 0) return PASSTHROUGH_REDACTOR
-  const needles = new SecretMasker(values)
-  const text = (value: string) => transformBytes(value, (bytes) => needles.maskText(bytes))
+  const masker = new SecretMasker(values)
+  const text = (value: string) => transformBytes(value, (bytes) => masker.maskText(bytes))
   return {
     text,
-    cutText: (value) => transformBytes(value, (bytes) => needles.maskCuts(needles.maskText(bytes))),
+    cutText: (value) => transformBytes(value, (bytes) => masker.maskCuts(masker.maskText(bytes))),
     value: (value) => redactValue(value, text),
-    stream: () => createRedactingStream(needles),
+    stream: () => createRedactingStream(masker),
   }
 }
 
@@ -76,26 +76,27 @@ class SecretMasker {
   }
 
   maskText(bytes: string): string {
-    const found = this.#allMatcher.find(bytes)
+    const ranges = this.#allMatcher.find(bytes)
     if (LINE_BREAK.test(bytes)) {
       const flat = joinLines(bytes)
       for (const [start, end] of this.#wrappedMatcher.find(flat.text)) {
-        found.push([flat.placeOf(start), flat.placeOf(end - 1) + 1])
+        ranges.push([flat.toOriginalIndex(start), flat.toOriginalIndex(end - 1) + 1])
       }
-      found.sort((a, b) => a[0] - b[0])
+      ranges.sort((a, b) => a[0] - b[0])
     }
-    return maskRanges(bytes, found)
+    return maskRanges(bytes, ranges)
   }
 
   /** Returns how many characters at the end may be the prefix of a secret. */
   partialLengthAtEnd(bytes: string): number {
     const size = this.#allMatcher.partialLengthAtEnd(bytes)
     const tail = bytes.slice(-2 * this.#wrappedMatcher.longest)
-    const begun = PARTIAL_BREAK.exec(tail)
-    if (!begun && !LINE_BREAK.test(tail)) return size
-    const flat = joinLines(tail.slice(0, begun?.index))
+    const partialBreak = PARTIAL_BREAK.exec(tail)
+    if (!partialBreak && !LINE_BREAK.test(tail)) return size
+    const flat = joinLines(tail.slice(0, partialBreak?.index))
     const flatSize = this.#wrappedMatcher.partialLengthAtEnd(flat.text)
-    const wrapped = flatSize === 0 ? 0 : tail.length - flat.placeOf(flat.text.length - flatSize)
+    const wrapped =
+      flatSize === 0 ? 0 : tail.length - flat.toOriginalIndex(flat.text.length - flatSize)
     return Math.max(size, wrapped)
   }
 
@@ -124,7 +125,7 @@ class SecretMasker {
 }
 
 /** Removes line breaks; `toOriginalIndex` maps an index back to the original text. */
-function joinLines(bytes: string): { text: string; placeOf: (at: number) => number } {
+function joinLines(bytes: string): { text: string; toOriginalIndex: (at: number) => number } {
   const breaks: { at: number; moved: number }[] = []
   let moved = 0
   const text = bytes.replace(LINE_BREAKS, (each, at: number) => {
@@ -132,16 +133,16 @@ function joinLines(bytes: string): { text: string; placeOf: (at: number) => numb
     moved += each.length
     return ''
   })
-  const placeOf = (place: number) => {
+  const toOriginalIndex = (index: number) => {
     let [low, high] = [0, breaks.length]
     while (low < high) {
       const middle = (low + high) >> 1
-      if ((breaks[middle]?.at ?? 0) <= place) low = middle + 1
+      if ((breaks[middle]?.at ?? 0) <= index) low = middle + 1
       else high = middle
     }
-    return place + (breaks[low - 1]?.moved ?? 0)
+    return index + (breaks[low - 1]?.moved ?? 0)
   }
-  return { text, placeOf }
+  return { text, toOriginalIndex }
 }
 
 /** Masks ranges, sorted by start. Overlapping ranges are merged. */
@@ -159,17 +160,17 @@ function reverseText(text: string): string {
   return [...text].toReversed().join('')
 }
 
-function createRedactingStream(needles: SecretMasker): RedactingStream {
-  let held = ''
+function createRedactingStream(masker: SecretMasker): RedactingStream {
+  let pending = ''
   return {
     push(chunk) {
-      const cleaned = needles.maskText(held + chunk.toString('latin1'))
-      const at = cleaned.length - needles.partialLengthAtEnd(cleaned)
-      held = cleaned.slice(at)
+      const cleaned = masker.maskText(pending + chunk.toString('latin1'))
+      const at = cleaned.length - masker.partialLengthAtEnd(cleaned)
+      pending = cleaned.slice(at)
       return Buffer.from(cleaned.slice(0, at), 'latin1')
     },
     // A process that ended in the middle of a secret has printed a part of it.
-    end: () => Buffer.from(held.length < MIN_PARTIAL ? held : MASK, 'latin1'),
+    end: () => Buffer.from(pending.length < MIN_PARTIAL ? pending : MASK, 'latin1'),
   }
 }
 

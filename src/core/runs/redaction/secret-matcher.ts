@@ -12,43 +12,43 @@ export class SecretMatcher {
   /** The prefixes of one and two characters of all patterns. */
   readonly #shortPrefixes = new Set<string>()
 
-  constructor(needles: readonly string[]) {
-    const sorted = needles.filter((each) => each !== '').sort((a, b) => b.length - a.length)
+  constructor(patterns: readonly string[]) {
+    const sorted = patterns.filter((each) => each !== '').sort((a, b) => b.length - a.length)
     this.longest = sorted[0]?.length ?? 0
     this.#shortPatterns = sorted.filter((each) => each.length < PREFIX_LENGTH)
-    for (const needle of sorted) {
-      for (const size of [1, 2]) this.#shortPrefixes.add(needle.slice(0, size))
-      if (needle.length < PREFIX_LENGTH) continue
-      const start = packPrefix(needle, 0)
+    for (const pattern of sorted) {
+      for (const size of [1, 2]) this.#shortPrefixes.add(pattern.slice(0, size))
+      if (pattern.length < PREFIX_LENGTH) continue
+      const start = packPrefix(pattern, 0)
       const others = this.#patternsByPrefix.get(start)
-      if (others) others.push(needle)
-      else this.#patternsByPrefix.set(start, [needle])
+      if (others) others.push(pattern)
+      else this.#patternsByPrefix.set(start, [pattern])
     }
   }
 
   /** Returns the ranges of all matches: leftmost, then longest, without overlaps. */
   find(text: string): [start: number, end: number][] {
-    const found: [number, number][] = []
+    const ranges: [number, number][] = []
     for (let at = 0; at < text.length; at++) {
-      const needle = this.#matchAt(text, at)
-      if (needle === undefined) continue
-      found.push([at, at + needle.length])
-      at += needle.length - 1
+      const pattern = this.#matchAt(text, at)
+      if (pattern === undefined) continue
+      ranges.push([at, at + pattern.length])
+      at += pattern.length - 1
     }
-    return found
+    return ranges
   }
 
   /** Returns how many characters at the end may be the prefix of a pattern. */
   partialLengthAtEnd(text: string): number {
     for (let at = Math.max(0, text.length - this.longest + 1); at < text.length; at++) {
       const size = text.length - at
-      const begins =
+      const isPrefix =
         size < PREFIX_LENGTH
           ? this.#shortPrefixes.has(text.slice(at))
           : this.#patternsByPrefix
               .get(packPrefix(text, at))
-              ?.some((needle) => needle.length > size && needle.startsWith(text.slice(at)))
-      if (begins) return size
+              ?.some((pattern) => pattern.length > size && pattern.startsWith(text.slice(at)))
+      if (isPrefix) return size
     }
     return 0
   }
@@ -58,10 +58,10 @@ export class SecretMatcher {
       at + PREFIX_LENGTH <= text.length
         ? this.#patternsByPrefix
             .get(packPrefix(text, at))
-            ?.find((needle) => text.startsWith(needle, at))
+            ?.find((pattern) => text.startsWith(pattern, at))
         : undefined
     if (long !== undefined || this.#shortPatterns.length === 0) return long
-    return this.#shortPatterns.find((needle) => text.startsWith(needle, at))
+    return this.#shortPatterns.find((pattern) => text.startsWith(pattern, at))
   }
 }
 

@@ -66,15 +66,15 @@ export async function findActionProgram(request: ActionProgramRequest): Promise<
 /** Resolves only the programs that the harness supports. */
 async function resolveActionLanguage(request: ActionProgramRequest): Promise<ResolvedLanguage> {
   const { language: name } = request
-  const wanted = name === 'shell' ? 'bash' : 'node'
+  const programName = name === 'shell' ? 'bash' : 'node'
   const base = getLanguage(name === 'shell' ? 'shell' : 'node')
-  const candidates = base.candidates.filter(({ program }) => program === wanted)
+  const candidates = base.candidates.filter(({ program }) => program === programName)
   const install = name === 'shell' ? 'bash (package "bash")' : 'Node.js (package "nodejs")'
   const language: Language = { ...base, candidates, install }
-  const found = await resolveLanguage({ ...request, python: undefined, language })
-  if (found.kind === 'resolved') return found
-  throw new SkillsError('language/not-installed', found.sentence, {
-    hint: found.kind === 'missing' ? found.hint : undefined,
+  const resolved = await resolveLanguage({ ...request, python: undefined, language })
+  if (resolved.kind === 'resolved') return resolved
+  throw new SkillsError('language/not-installed', resolved.sentence, {
+    hint: resolved.kind === 'missing' ? resolved.hint : undefined,
     data: { language: name, install },
   })
 }
@@ -85,8 +85,8 @@ async function resolveTypeStripping(
   { candidate, language, programs }: ResolvedLanguage,
 ): Promise<{ words: readonly string[]; mount?: ToolMount }> {
   const real = programs.get(candidate.program)?.real ?? ''
-  const around = { cwd, env, excluded, answers, python: undefined, language }
-  const version = await queryCandidateVersion(around, candidate, { path: real, real })
+  const context = { cwd, env, excluded, answers, python: undefined, language }
+  const version = await queryCandidateVersion(context, candidate, { path: real, real })
   if (version !== undefined && isAtLeast(version, STRIPS_TYPES_SINCE)) return { words: [] }
   return { words: buildStripTypesArgs(onHost), mount: getStripTypesMount() }
 }

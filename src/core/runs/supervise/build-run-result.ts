@@ -32,11 +32,11 @@ export async function buildRunResult(
 ): Promise<{ result: RunResult; blobs: readonly BlobInfo[] }> {
   const { redactor, receiver, call } = run
   const isLost = outcome.kind === 'stored' && receiver.getSize(outcome.blobId) === undefined
-  const judged = isLost ? LOST_RESULT : outcome
+  const final = isLost ? LOST_RESULT : outcome
   const body =
-    judged.kind === 'failed'
-      ? describeFailure(judged.error, redactor)
-      : await describeSuccess(run, judged)
+    final.kind === 'failed'
+      ? describeFailure(final.error, redactor)
+      : await describeSuccess(run, final)
   // Complete blobs of a failed run are kept: they may explain the failure.
   const blobs = await receiver.commit()
   for (const blob of blobs) call.onEvent?.({ type: 'blob', blob })

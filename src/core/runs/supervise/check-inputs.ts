@@ -13,10 +13,10 @@ interface InputProblem {
  */
 export function checkInputs(
   inputs: Readonly<Record<string, SkillInput>>,
-  given: PlainObject,
+  passedArgs: PlainObject,
   granted: readonly string[],
 ): { args: PlainObject; problem: InputProblem | undefined } {
-  const args: PlainObject = { ...given }
+  const args: PlainObject = { ...passedArgs }
   for (const [name, input] of Object.entries(inputs)) {
     if (!Object.hasOwn(args, name) && input.default !== undefined) args[name] = input.default
     if (!Object.hasOwn(args, name)) {

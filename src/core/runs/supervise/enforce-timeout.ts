@@ -25,5 +25,5 @@ export async function enforceTimeout<T>(
 interface TimeoutOptions {
   wallMs: number
   signal: AbortSignal | undefined
-  end: (why: EndReason) => void
+  end: (reason: EndReason) => void
 }

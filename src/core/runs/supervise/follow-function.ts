@@ -41,20 +41,20 @@ export async function followFunction(
   const { limits } = run.permissions
   const { signal } = run.call
   let isOver = false
-  const end = (why: EndReason) => {
+  const end = (reason: EndReason) => {
     isOver = true
-    sandbox.kill(why)
+    sandbox.kill(reason)
   }
   const meter = new OutputMeter(limits.outputBytes, () => end('output'))
   return await enforceTimeout(sandbox, { wallMs: limits.wallMs, signal, end }, async () => {
-    const [heard] = await Promise.all([
+    const [channelResult] = await Promise.all([
       readChannel({ ...run, isOver: () => isOver }, sandbox, meter),
       run.logs.read('stdout', sandbox.stdout, meter),
       run.logs.read('stderr', sandbox.stderr, meter),
       // Code may close all its streams and continue, so only the exit of the process ends the run.
       sandbox.exited,
     ])
-    return heard
+    return channelResult
   })
 }
 
@@ -65,19 +65,19 @@ async function readChannel(
   meter: OutputMeter,
 ): Promise<ChannelResult> {
   const frames = new FrameReader(run.keys.channel)
-  let told: HarnessResult | undefined
+  let harnessResult: HarnessResult | undefined
   const take: FrameHandler = (frame) => {
     // Frames that arrive after the run was ended are ignored; handling them would delay the end.
     if (run.isOver()) return undefined
     if (frame.opcode === 'G') return answerBlobRead(run, sandbox, frame)
     if (frame.opcode !== 'R' && frame.opcode !== 'L') return receiveBlobFrame(run.receiver, frame)
-    if (frame.opcode === 'R') told ??= parseFrameObject(frame)
+    if (frame.opcode === 'R') harnessResult ??= parseFrameObject(frame)
     else receiveLogLine(run.logs, frame, meter)
     return undefined
   }
   try {
     await forEachChunk(sandbox.channel, (chunk) => handleFrames(frames.read(chunk), take))
-    return { harnessResult: told, channelError: undefined }
+    return { harnessResult, channelError: undefined }
   } catch (error) {
     sandbox.kill(error instanceof BrokenChannelError ? 'channel' : 'blobs')
     return { harnessResult: undefined, channelError: toChannelError(error) }
@@ -168,7 +168,7 @@ function receiveLogLine(logs: RunLogs, frame: Frame, meter: OutputMeter): void {
   if (typeof text !== 'string' || !LOG_LEVELS.includes(level as LogLevel))
     throw new BrokenChannelError()
   const bytes = Buffer.from(text)
-  const size = meter.take(bytes.length + 1)
+  const size = meter.consume(bytes.length + 1)
   const whole = new TextDecoder().decode(bytes.subarray(0, size), { stream: true })
   if (size > 0) logs.addLine(level as LogLevel, whole, last !== false)
 }

@@ -34,7 +34,7 @@ export async function followProgram(
   followed: FollowOptions,
 ): Promise<ProgramEnd> {
   const { wallMs, signal } = followed
-  const end = (why: EndReason) => sandbox.kill(why)
+  const end = (reason: EndReason) => sandbox.kill(reason)
   let truncated = false
   const meter = new OutputMeter(followed.outputBytes, () => {
     truncated = true
@@ -61,7 +61,7 @@ async function readProgramStream(
   let bytes = 0
   for await (const chunk of source as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    const size = meter.take(chunk.length)
+    const size = meter.consume(chunk.length)
     const clean = size > 0 ? redacting.push(chunk.subarray(0, size)) : undefined
     if (clean && clean.length > 0) await take(name, clean)
     received.bytes += chunk.length

@@ -21,7 +21,7 @@ export interface HarnessResult {
 /** Facts about a function when all processes are dead. */
 export interface FunctionEnd {
   exit: SandboxExit
-  told: HarnessResult | undefined
+  harnessResult: HarnessResult | undefined
   /** Why reading from the channel stopped. */
   channelError: RunError | undefined
   limits: Limits

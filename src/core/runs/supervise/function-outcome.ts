@@ -22,17 +22,14 @@ export type FunctionOutcome =
  * Resolves the outcome of a run. The most certain cause has priority; without a result, no run is
  * completed.
  */
-export function resolveFunctionOutcome(ending: FunctionEnd): FunctionOutcome {
+export function resolveFunctionOutcome(end: FunctionEnd): FunctionOutcome {
   const error =
-    findLimitError(ending) ??
-    ending.channelError ??
-    findDeathError(ending) ??
-    findHarnessError(ending)
+    findLimitError(end) ?? end.channelError ?? findDeathError(end) ?? findHarnessError(end)
   if (error) return { kind: 'failed', error }
-  const { summary, output, output_blob: blobId } = ending.told as HarnessResult
-  const own = typeof summary === 'string' ? summary : undefined
+  const { summary, output, output_blob: blobId } = end.harnessResult as HarnessResult
+  const ownSummary = typeof summary === 'string' ? summary : undefined
   if (typeof blobId === 'string') {
-    return { kind: 'stored', blobId, summary: own }
+    return { kind: 'stored', blobId, summary: ownSummary }
   }
   if (
     typeof output !== 'string' ||
@@ -46,20 +43,20 @@ export function resolveFunctionOutcome(ending: FunctionEnd): FunctionOutcome {
     })
   }
   try {
-    return { kind: 'returned', output: JSON.parse(output) as Plain, summary: own }
+    return { kind: 'returned', output: JSON.parse(output) as Plain, summary: ownSummary }
   } catch {
     return toFailedOutcome({ type: 'SerializationError', message: 'The result is not JSON' })
   }
 }
 
-function findDeathError({ exit, told }: FunctionEnd): RunError | undefined {
+function findDeathError({ exit, harnessResult }: FunctionEnd): RunError | undefined {
   if (exit.failure !== undefined) return { type: 'SandboxError', message: exit.failure }
   const signal = formatSignal(exit.signal)
   if (signal) return { type: 'Killed', message: `The code was ended by ${signal}`, signal }
   if (exit.exitCode === null) {
     return { type: 'SandboxError', message: 'The sandbox ended before the code did' }
   }
-  if (told && (exit.exitCode === 0 || told.error)) return undefined
+  if (harnessResult && (exit.exitCode === 0 || harnessResult.error)) return undefined
   return {
     type: 'Exited',
     message: `The code ended with exit code ${exit.exitCode} before it returned`,
@@ -68,20 +65,20 @@ function findDeathError({ exit, told }: FunctionEnd): RunError | undefined {
   }
 }
 
-function findHarnessError(ending: FunctionEnd): RunError | undefined {
-  const given = ending.told?.error
-  if (!given || typeof given !== 'object') return undefined
+function findHarnessError(end: FunctionEnd): RunError | undefined {
+  const reported = end.harnessResult?.error
+  if (!reported || typeof reported !== 'object') return undefined
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
-  const hint = text(given.hint)
-  const traceback = text(given.traceback)
+  const hint = text(reported.hint)
+  const traceback = text(reported.traceback)
   const error: RunError = {
-    type: text(given.type) ?? 'Exited',
-    message: text(given.message) ?? '',
-    ...(Number.isInteger(given.exit_code) ? { exit_code: given.exit_code as number } : {}),
+    type: text(reported.type) ?? 'Exited',
+    message: text(reported.message) ?? '',
+    ...(Number.isInteger(reported.exit_code) ? { exit_code: reported.exit_code as number } : {}),
     ...(traceback === undefined ? {} : { traceback }),
     ...(hint === undefined ? {} : { hint }),
   }
-  return { ...error, ...findRefusedLimit(ending, { ...error, errno: given.errno }) }
+  return { ...error, ...findRefusedLimit(end, { ...error, errno: reported.errno }) }
 }
 
 function toFailedOutcome(error: RunError): FunctionOutcome {

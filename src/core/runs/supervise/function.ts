@@ -34,12 +34,12 @@ export async function superviseFunction(
   active: ActiveRun<FunctionJob>,
   files: BlobFiles,
 ): Promise<EndedRun<RunResult>> {
-  const said = new RunningHash()
-  const run = await openFunctionRun(services, active, said)
+  const outputHash = new RunningHash()
+  const run = await openFunctionRun(services, active, outputHash)
   try {
     const { outcome, isolation } = await callFunction(services, run, files)
     const { result, blobs } = await buildRunResult(run, outcome, isolation)
-    return { value: result, result, blobs, digests: { logs: `sha256:${said.hex()}` } }
+    return { value: result, result, blobs, digests: { logs: `sha256:${outputHash.hex()}` } }
   } finally {
     await run.receiver.abort()
   }
@@ -48,7 +48,7 @@ export async function superviseFunction(
 async function openFunctionRun(
   { blobs, config }: FunctionServices,
   active: ActiveRun<FunctionJob>,
-  said: RunningHash,
+  outputHash: RunningHash,
 ): Promise<FunctionRun> {
   const { redactor, call, log } = active
   const { onEvent } = call
@@ -62,7 +62,7 @@ async function openFunctionRun(
       onPiece: onEvent && ((piece) => onEvent({ type: 'log', ...piece })),
       onBytes: (source, bytes) => {
         log(bytes, source)
-        said.update(bytes)
+        outputHash.update(bytes)
       },
     }),
     receiver: new BlobReceiver({ store, redactor, maxBytes, secret: keys.blobs }),
@@ -81,9 +81,9 @@ async function callFunction(
   run: FunctionRun,
   files: BlobFiles,
 ): Promise<CalledFunction> {
-  const { target, inputBlobs, args: given = {} } = run.job
+  const { target, inputBlobs, args: passedArgs = {} } = run.job
   const inputs = target.kind === 'skill' ? target.skill.manifest.inputs : {}
-  const { args, problem } = checkInputs(inputs, given, inputBlobs)
+  const { args, problem } = checkInputs(inputs, passedArgs, inputBlobs)
   if (problem) {
     const error = { type: 'ValidationError', ...problem }
     return { outcome: { kind: 'failed', error }, isolation: null }
@@ -100,19 +100,19 @@ async function followCall(run: FunctionRun, { sandbox }: StartedSandbox): Promis
   const { isolation } = sandbox
   run.trace.isolation = isolation
   run.report('running')
-  const { harnessResult: told, channelError: refused } = await followFunction(run, sandbox)
+  const { harnessResult, channelError } = await followFunction(run, sandbox)
   run.report('collecting')
   const exit = await sandbox.exited
   run.trace.exit = exit
   if (exit.endedBecause === 'cancelled') {
     throw cancelled()
   }
-  if (refused instanceof SkillsError) throw refused
+  if (channelError instanceof SkillsError) throw channelError
   noteKeptWorkspace(run, exit.kept)
   return resolveFunctionOutcome({
     exit,
-    told,
-    channelError: refused,
+    harnessResult,
+    channelError,
     limits: run.permissions.limits,
     isolation,
   })
@@ -161,7 +161,7 @@ function noteKeptWorkspace({ logs, call }: FunctionRun, kept: SandboxExit['kept'
   if (!kept || call.keepIn === undefined) return
   if ('problem' in kept) logs.addNote(`The workspace could not be kept: ${kept.problem}`)
   else {
-    const left = kept.leftOut > 0 ? `; links and special files left out: ${kept.leftOut}` : ''
-    logs.addNote(`The workspace is kept in ${call.keepIn}${left}`)
+    const omitted = kept.leftOut > 0 ? `; links and special files left out: ${kept.leftOut}` : ''
+    logs.addNote(`The workspace is kept in ${call.keepIn}${omitted}`)
   }
 }

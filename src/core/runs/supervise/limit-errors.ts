@@ -8,20 +8,20 @@ import type { RunError } from '../result.ts'
 const FORK_PATTERN = /\bfork\b|_fork_exec|\bstart_new_thread\b|\bspawn/
 
 /** Parts of an ended run that limits depend on. */
-type LimitedEnd = Pick<FunctionEnd, 'exit' | 'limits'> & Partial<Pick<FunctionEnd, 'told'>>
+type LimitedEnd = Pick<FunctionEnd, 'exit' | 'limits'> & Partial<Pick<FunctionEnd, 'harnessResult'>>
 
 /** Finds the limit that ended a run. */
-export function findLimitError(ending: LimitedEnd): RunError | undefined {
-  const { exit, limits } = ending
-  const { endedBecause: why } = exit
-  if (why === 'wall' || why === 'output' || why === 'disk' || why === 'inodes') {
-    return LIMIT_ERRORS[why](limits)
+export function findLimitError(end: LimitedEnd): RunError | undefined {
+  const { exit, limits } = end
+  const { endedBecause: reason } = exit
+  if (reason === 'wall' || reason === 'output' || reason === 'disk' || reason === 'inodes') {
+    return LIMIT_ERRORS[reason](limits)
   }
-  if (exit.memoryHit || why === 'memory') return resolveMemoryError(ending)
-  if (hasExceededCpuTime(ending)) return LIMIT_ERRORS.cpu(limits)
+  if (exit.memoryHit || reason === 'memory') return resolveMemoryError(end)
+  if (hasExceededCpuTime(end)) return LIMIT_ERRORS.cpu(limits)
   // Without a kernel report, a MemoryError still means the memory limit: one allocation cannot
   // exceed it.
-  if (ending.told?.error?.type === 'MemoryError') return LIMIT_ERRORS.memory(limits)
+  if (end.harnessResult?.error?.type === 'MemoryError') return LIMIT_ERRORS.memory(limits)
   return undefined
 }
 
@@ -33,12 +33,12 @@ function resolveMemoryError({ exit, limits }: LimitedEnd): RunError {
 
 /** Finds the limit behind an exception that a refused system call raised. */
 export function findRefusedLimit(
-  ending: FunctionEnd,
+  end: FunctionEnd,
   error: RunError & { errno: unknown },
 ): Partial<RunError> {
   const { EMFILE, ENOSPC, EFBIG } = constants.errno
-  const { limits } = ending
-  if (isProcessRefused(ending, error)) {
+  const { limits } = end
+  if (isProcessRefused(end, error)) {
     const { message: _, ...rest } = LIMIT_ERRORS.processes(limits)
     return rest
   }
@@ -61,8 +61,8 @@ export function findRefusedLimit(
 /** Formats a signal number as its name, such as `SIGKILL`. */
 export function formatSignal(number: number | null): string | undefined {
   if (number === null) return undefined
-  const found = Object.entries(constants.signals).find(([, value]) => value === number)
-  return found?.[0] ?? `signal ${number}`
+  const entry = Object.entries(constants.signals).find(([, value]) => value === number)
+  return entry?.[0] ?? `signal ${number}`
 }
 
 function hasExceededCpuTime({ exit, limits }: LimitedEnd): boolean {

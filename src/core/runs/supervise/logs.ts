@@ -58,7 +58,7 @@ export class RunLogs {
   async read(
     stream: 'stdout' | 'stderr',
     source: Readable,
-    meter: Pick<OutputMeter, 'take'>,
+    meter: Pick<OutputMeter, 'consume'>,
   ): Promise<void> {
     const redacting: RedactingStream = this.#redactor.stream()
     const decoder = new TextDecoder()
@@ -68,7 +68,7 @@ export class RunLogs {
       if (text !== '') this.#listeners.onPiece?.({ stream, text })
     }
     await forEachChunk(source, (chunk) => {
-      const size = meter.take(chunk.length)
+      const size = meter.consume(chunk.length)
       if (size > 0) take(redacting.push(chunk.subarray(0, size)))
     })
     take(redacting.end(), true)
@@ -96,8 +96,8 @@ export class RunLogs {
     if (bytes.length > 0) this.#listeners.onBytes?.(source, bytes)
     this.#size += bytes.length
     if (this.#head.length < PREVIEW_BYTES) {
-      const room = PREVIEW_BYTES - this.#head.length
-      this.#head = Buffer.concat([this.#head, bytes.subarray(0, room)])
+      const remaining = PREVIEW_BYTES - this.#head.length
+      this.#head = Buffer.concat([this.#head, bytes.subarray(0, remaining)])
     }
     this.#tail = Buffer.concat([this.#tail, bytes.subarray(-PREVIEW_BYTES)]).subarray(
       -PREVIEW_BYTES,

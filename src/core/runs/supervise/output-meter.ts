@@ -9,10 +9,10 @@ export class OutputMeter {
   }
 
   /** Returns how many of these bytes are within the limit. */
-  take(size: number): number {
-    const taken = Math.max(0, Math.min(size, this.#left))
+  consume(size: number): number {
+    const accepted = Math.max(0, Math.min(size, this.#left))
     this.#left -= size
     if (this.#left < 0) this.#onFull()
-    return taken
+    return accepted
   }
 }

@@ -49,11 +49,11 @@ const START_FAILURES: Readonly<Record<string, string>> = {
   E2BIG: 'its arguments and its environment are too long',
 }
 
-function describeStartFailure(how: { step: string; error: string }, program: string): RunError {
-  if (how.step === 'folder') {
-    const message = `The folder to start in cannot be used: ${how.error}`
+function describeStartFailure(failure: { step: string; error: string }, program: string): RunError {
+  if (failure.step === 'folder') {
+    const message = `The folder to start in cannot be used: ${failure.error}`
     return { type: 'NotStarted', message, hint: 'Name an existing folder' }
   }
-  const message = `"${program}" cannot be started: ${START_FAILURES[how.error] ?? how.error}`
+  const message = `"${program}" cannot be started: ${START_FAILURES[failure.error] ?? failure.error}`
   return { type: 'NotStarted', message }
 }

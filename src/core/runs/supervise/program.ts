@@ -31,15 +31,15 @@ export async function superviseProgram(
   const run: ProgramRun = { ...active, output, digests, startedAtMs: performance.now() }
   try {
     const outcome = await runProgram(services, run, files)
-    const shown = {
+    const finished = {
       ...outcome,
       digests: { stdout: formatDigest(digests.stdout), stderr: formatDigest(digests.stderr) },
     }
     return {
-      value: finishOutput(output, shown),
+      value: finishOutput(output, finished),
       result: outcome.status === 'cancelled' ? undefined : toRunResult(outcome),
       blobs: [],
-      digests: shown.digests,
+      digests: finished.digests,
       audited: toAuditedOutcome(outcome),
     }
   } catch (error) {
@@ -104,7 +104,7 @@ async function runProgram(
     const received = { bytes: 0 }
     job.onStarted?.(createControls(run.id, started, received))
     const { wallMs, outputBytes } = permissions.limits
-    const ending = await followProgram(sandbox, {
+    const end = await followProgram(sandbox, {
       wallMs,
       outputBytes,
       dropsOutput: job.dropsOutput === true,
@@ -114,8 +114,8 @@ async function runProgram(
       onChunk: createOutputHandler(run),
     })
     report('collecting')
-    trace.exit = ending.exit
-    return describeOutcome(run, ending, sandbox.isolation)
+    trace.exit = end.exit
+    return describeOutcome(run, end, sandbox.isolation)
   } finally {
     started.closeNetwork()
   }
@@ -162,11 +162,15 @@ function describeOutcome(
   { exit, ...streams }: ProgramEnd,
   isolation: ProgramOutcome['isolation'],
 ): ProgramOutcome {
-  const { error, ...judged } = resolveProgramOutcome(exit, permissions.limits, job.program.argv)
+  const { error, ...exitOutcome } = resolveProgramOutcome(
+    exit,
+    permissions.limits,
+    job.program.argv,
+  )
   const message = error && redactor.cutText(error.message)
   return {
     runId: id,
-    ...judged,
+    ...exitOutcome,
     durationMs: Math.round(performance.now() - begunAt),
     isolation,
     ...(exit.kept && { kept: exit.kept }),
@@ -218,11 +222,11 @@ function createControls(
 /** Converts an outcome for the run record. */
 function toRunResult(outcome: ProgramOutcome): RunResult {
   const { exitCode, signal, error } = outcome
-  const how = signal === null ? `exit code ${exitCode ?? 'unknown'}` : `signal ${signal}`
+  const cause = signal === null ? `exit code ${exitCode ?? 'unknown'}` : `signal ${signal}`
   return {
     status: outcome.status === 'success' ? 'completed' : 'failed',
     run_id: outcome.runId,
-    summary: error ? `${error.type}: ${error.message}` : `The program ended with ${how}`,
+    summary: error ? `${error.type}: ${error.message}` : `The program ended with ${cause}`,
     output_blobs: [],
     logs_preview: '',
     ...(error && { error }),

@@ -50,7 +50,7 @@ async function installPackages(draft: string, installation: Installation): Promi
   await writeFile(lines, `${lock.pins.map(({ line }) => line).join('\n')}\n`, { mode: 0o600 })
   await mkdir(packages)
   const executable = resolveHostPath(interpreter, interpreter.executable)
-  const at = { executable, env, temporary: draft, signal }
+  const at = { executable, env, temporaryFolder: draft, signal }
   const output = await runPythonModule({
     ...at,
     args: [

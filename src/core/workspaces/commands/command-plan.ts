@@ -50,7 +50,7 @@ export function planCommand(
   const editor = createEditor(request)
   return {
     kind: 'workspace',
-    asked: request.asked,
+    recordedArgs: request.asked,
     program: {
       argv: [existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh', '-c', command],
       cwd:

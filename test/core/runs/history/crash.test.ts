@@ -39,7 +39,7 @@ describe('runs whose process is killed at any moment', () => {
       // The next start recovers all of them.
       const record = exampleRecord(newRunId())
       const open = await openRunStore(dir, limits).open(record, {
-        mayBeTaken: false,
+        isIdFromCaller: false,
         maxLogBytes: 9,
       })
       await open.close({ ...record, status: 'completed' })

@@ -20,7 +20,7 @@ import { createFolder } from '../../../helpers/skills.ts'
 import { exampleRecord } from './example-record.ts'
 
 const HOUR = 3_600_000
-const OPTIONS = { mayBeTaken: false, maxLogBytes: 1e6 }
+const OPTIONS = { isIdFromCaller: false, maxLogBytes: 1e6 }
 
 function open(limits: Partial<RunStoreLimits> = {}) {
   const dir = createFolder()

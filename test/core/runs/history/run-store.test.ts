@@ -9,7 +9,7 @@ import { createFolder } from '../../../helpers/skills.ts'
 import { exampleRecord } from './example-record.ts'
 
 const HOUR = 3_600_000
-const OPTIONS = { mayBeTaken: true, maxLogBytes: 1e6 }
+const OPTIONS = { isIdFromCaller: true, maxLogBytes: 1e6 }
 
 const STORES: [string, (limits: { ttlMs: number }) => RunStore][] = [
   ['files', (limits) => openRunStore(createFolder(), { quotaBytes: 1e9, ...limits })],

@@ -1,7 +1,7 @@
 /** A program without grants that runs instead of the harness. */
 export const BARE_PLAN = {
   kind: 'execute',
-  asked: {},
+  recordedArgs: {},
   stdin: 'none',
   skills: [],
   mountsSkills: false,
