@@ -16,7 +16,7 @@ import guest_limits
 import waiting
 
 CHUNK = 65536
-# How long the program's remaining processes may continue after it has ended.
+# Grace period for the program's remaining processes after it has ended.
 LINGER_SECONDS = 0.1
 POLL_SECONDS = 0.005
 RESIZE, SIGNAL, WAITING = b"RSW"

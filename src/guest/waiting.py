@@ -2,7 +2,7 @@
 import os
 import stat
 
-# What each system call waits for: one descriptor, a list, sets, or an epoll.
+# Operands of each system call: one descriptor, a list, sets, or an epoll.
 CALLS = {
     "x86_64": {
         0: "one", 19: "one", 7: "list", 271: "list", 23: "sets", 270: "sets",

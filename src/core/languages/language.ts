@@ -29,7 +29,7 @@ export interface Language {
   aliases: readonly string[]
   /** Programs that can run it, best first. The first installed one is used. */
   candidates: readonly Candidate[]
-  /** What to install if no candidate is found; follows "Install" in messages. */
+  /** Installation instructions if no candidate is found; follows "Install" in messages. */
   install: string
   /** True if the language accepts inline code only. */
   codeOnly?: true
@@ -93,7 +93,7 @@ export interface InlineCode {
   version: string
 }
 
-/** How inline code is stored, compiled and run. */
+/** Plan to store, compile and run inline code. */
 export interface InlinePlan {
   /** The name of its file. */
   file: string

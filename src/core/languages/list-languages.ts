@@ -17,7 +17,7 @@ export interface LanguageReport {
   tried: boolean | null
   /** All candidate programs, best first. */
   candidates: readonly string[]
-  /** What to install; null if a program is installed. */
+  /** Installation instructions; null if a program is installed. */
   install: string | null
 }
 

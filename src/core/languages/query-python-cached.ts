@@ -18,9 +18,9 @@ export async function queryPythonCached(
   { answers, ...query }: PythonQuery & { answers: ProgramAnswers },
 ): Promise<PythonAnswer | undefined> {
   const { cacheDir, pythons } = answers
-  const { question, lasting } = buildQuestion(program, query)
+  const { question, isPersistent } = buildQuestion(program, query)
   const path =
-    lasting && cacheDir !== undefined ? getAnswerPath(cacheDir, 'python', question) : undefined
+    isPersistent && cacheDir !== undefined ? getAnswerPath(cacheDir, 'python', question) : undefined
   const pending = pythons.get(question)
   const cached = pending ? await pending : path && loadCachedPython(path, question)
   if (cached && stampFile(cached.answer.executable) === cached.executable) {
@@ -48,9 +48,9 @@ function cacheAnswer(
 function buildQuestion(
   program: string,
   query: PythonQuery,
-): { question: string; lasting: boolean } {
-  const { text, isPersistent: lasting } = stampInterpreter(program, query)
-  return { question: `${text}${query.modules?.digest ?? ''}`, lasting }
+): { question: string; isPersistent: boolean } {
+  const { text, isPersistent } = stampInterpreter(program, query)
+  return { question: `${text}${query.modules?.digest ?? ''}`, isPersistent }
 }
 
 async function queryAndStamp(

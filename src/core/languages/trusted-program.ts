@@ -11,7 +11,7 @@ export interface FoundProgram {
   real: string
 }
 
-/** Where to search programs. */
+/** Folders in which programs are searched. */
 interface SearchOptions {
   /** In the format of PATH. */
   searchPath: string

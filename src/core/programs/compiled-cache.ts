@@ -43,15 +43,15 @@ interface CompiledManifest {
  * equal results.
  */
 export function openCompiledCache(folder: string): CompiledCache {
-  const pathOf = (key: string) => join(folder, key)
+  const entryPath = (key: string) => join(folder, key)
   return {
-    find: (key) => findEntry(pathOf(key), key),
+    find: (key) => findEntry(entryPath(key), key),
     createStagingPath() {
       mkdirSync(folder, { recursive: true, mode: 0o700 })
       return join(folder, `.${randomUUID()}`)
     },
     store(key, staging, product) {
-      const entry = pathOf(key)
+      const entry = entryPath(key)
       const staged = writeEntry(staging, key, product)
       try {
         renameSync(staged, entry)

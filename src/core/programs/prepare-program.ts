@@ -92,6 +92,6 @@ function buildArgv(execution: Execution): string[] {
   const { args = [] } = params
   const at = buildSandboxPaths(execution, BUILD)
   if (inline) return [...inline.run(at), ...args]
-  const { program, buildDirectArgs: direct } = resolved.candidate
-  return [at.program(program), ...(direct ? direct(args) : args)]
+  const { program, buildDirectArgs } = resolved.candidate
+  return [at.program(program), ...(buildDirectArgs ? buildDirectArgs(args) : args)]
 }

@@ -10,7 +10,7 @@ import type { RunTrace } from './trace.ts'
 
 const MAX_TRACEBACK = 16 * 1024
 
-/** How a run ended: with a result, or with a thrown error. */
+/** The end of a run: a result or a thrown error. */
 interface Conclusion {
   result: RunResult | undefined
   thrown: unknown

@@ -91,7 +91,7 @@ export function describeDecision(
   return {
     allowed,
     ...(first && { code: first.code, layer: first.layer }),
-    reasons: denials.map(({ sentence }) => truncateText(sentence)),
+    reasons: denials.map(({ sentence }) => shortenText(sentence)),
     rules,
     ...(approval && { approval }),
     limits: { timeout_ms: limits.timeoutMs, output_bytes: limits.outputBytes },
@@ -130,9 +130,9 @@ export function describeFacts(request: PolicyRequest): AuditedRequest {
   return {
     skills,
     ...(language !== undefined && { language }),
-    ...(program !== undefined && { executable: truncateText(program) }),
-    ...(repository !== undefined && { repository: truncateText(repository) }),
-    ...(cwd && { cwd: truncateText('relative' in cwd ? cwd.relative : cwd.asked) }),
+    ...(program !== undefined && { executable: shortenText(program) }),
+    ...(repository !== undefined && { repository: shortenText(repository) }),
+    ...(cwd && { cwd: shortenText('relative' in cwd ? cwd.relative : cwd.asked) }),
     timeout_ms: request.timeoutMs ?? null,
     network,
     environment,
@@ -140,7 +140,7 @@ export function describeFacts(request: PolicyRequest): AuditedRequest {
 }
 
 /** Limits the length of text that the caller chose. */
-function truncateText(text: string): string {
+function shortenText(text: string): string {
   return text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text
 }
 

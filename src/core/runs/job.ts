@@ -82,7 +82,7 @@ export interface PreparedJob extends ProgramFacts {
   prepare(allowed: Allowance): Promise<ProgramJob | ProgramOutcome>
 }
 
-/** What the authorization of a prepared job passes to its preparation. */
+/** Passed from the authorization of a prepared job to its preparation. */
 export interface Allowance {
   timeoutMs: number
   outputBytes: number

@@ -68,7 +68,7 @@ class FileRunStore implements RunStore {
 
   async open(
     started: RunRecord,
-    { isIdFromCaller: isIdFromCaller, maxLogBytes }: OpenRecordOptions,
+    { isIdFromCaller, maxLogBytes }: OpenRecordOptions,
   ) {
     await this.#prepare()
     const onWritten = async (bytes: number) => await this.#countBytes(bytes)

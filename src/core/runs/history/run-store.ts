@@ -34,7 +34,7 @@ export interface RunPage {
   next_cursor: string | null
 }
 
-/** What was removed, or would be removed in a dry run. */
+/** Removed records, or in a dry run those that would be removed. */
 export interface ExpiredRuns {
   removed: number
   bytesFreed: number

@@ -39,22 +39,22 @@ export interface RecordEnd {
  */
 export async function writeRecordEnd(end: RecordEnd): Promise<void> {
   const { dir, marker, target, content, logs } = end
-  const { file, size, isMark } = openTarget(end)
+  const { fd, size, isMarker } = openTarget(end)
   try {
     try {
-      writeFully(file, content, size)
+      writeFully(fd, content, size)
       const moved = [
         logs !== undefined && moveCreatingFolder(logs.from, logs.to),
-        isMark && moveCreatingFolder(marker, target),
+        isMarker && moveCreatingFolder(marker, target),
       ]
       const folders = [dirname(target), ...(moved.includes(true) ? [dir] : [])]
-      await settleAll([fsyncFile(file), ...folders.map(syncFolder)])
+      await settleAll([fsyncFile(fd), ...folders.map(syncFolder)])
     } catch (error) {
-      ftruncateSync(file, size)
+      ftruncateSync(fd, size)
       throw error
     }
   } finally {
-    if (file !== end.fd) closeSync(file)
+    if (fd !== end.fd) closeSync(fd)
   }
 }
 
@@ -69,10 +69,10 @@ async function settleAll(work: readonly Promise<void>[]): Promise<void> {
  * or removed the marker.
  */
 function openTarget({ fd: markerFd, marker, markerBytes, target }: RecordEnd) {
-  if (existsSync(marker)) return { file: markerFd, size: markerBytes, isMark: true }
+  if (existsSync(marker)) return { fd: markerFd, size: markerBytes, isMarker: true }
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
   const fd = openSync(target, 'a', 0o600)
-  return { file: fd, size: fstatSync(fd).size, isMark: false }
+  return { fd, size: fstatSync(fd).size, isMarker: false }
 }
 
 /** Writes all bytes at an offset of a file. */

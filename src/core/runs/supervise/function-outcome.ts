@@ -12,7 +12,7 @@ const MAX_INLINE_OUTPUT = 4096
 /** An unterminated string matches to the end of the text, so nothing is scanned twice. */
 const JSON_STRINGS = /"(?:[^"\\]|\\[^]?)*(?:"|$)/g
 
-/** How a run ended, before redaction. */
+/** The outcome of a run before redaction. */
 export type FunctionOutcome =
   | { kind: 'returned'; output: Plain; summary: string | undefined }
   | { kind: 'stored'; blobId: string; summary: string | undefined }

@@ -63,7 +63,7 @@ export function describeCancelledStart(runId: string): ProgramOutcome {
   }
 }
 
-/** Finishes the stored output while the record is made durable. */
+/** Finishes the stored output while the record is synced to disk. */
 async function finishOutput(
   output: OutputWriter | undefined,
   outcome: ProgramOutcome,

@@ -122,7 +122,10 @@ function callIn(data: string): RunCall {
   return { cwd: data, env: { PATH: process.env['PATH'] } }
 }
 
-/** Returns the result of each row in a process of a user who may not create control groups. */
+/**
+ * Returns the result of each row in a process of a user without permission to create control
+ * groups.
+ */
 async function runAsUser(settings: Record<string, unknown>): Promise<Record<string, string>> {
   const data = createFolder()
   chmodSync(data, 0o777)
