@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Scripts and editors ask for the version all the time, so nothing is loaded for it: this file reads
-// package.json with what Node has loaded already, which costs less than one import. It is a fast path;
-// general way: --version in src/cli/program.ts, differential test: test/cli/version.test.ts
+// Fast path for --version: scripts and editors ask for it often, so this file loads nothing and
+// reads package.json with built-in modules. General path: --version in src/cli/program.ts;
+// differential test: test/cli/version.test.ts
 const [word, ...rest] = process.argv.slice(2)
 const isVersion = (word === '--version' || word === '-V') && rest.length === 0
 if (isVersion && !/^(?:0|false)$/i.test(process.env.SKILLS_FAST_PATHS ?? '')) {
@@ -14,8 +14,8 @@ if (isVersion && !/^(?:0|false)$/i.test(process.env.SKILLS_FAST_PATHS ?? '')) {
   await main()
 }
 
-// Node would keep compiled code in the folder for temporary files, where anybody may lay out some
-// for others to run: it belongs where only this user writes.
+// Node's default compile cache is in the folder for temporary files, where another user could plant
+// code. This one is in a folder that only this user can write.
 function keepCompiled(enable) {
   const { XDG_CACHE_HOME, HOME } = process.env
   const home = XDG_CACHE_HOME || (HOME && `${HOME}/.cache`)
@@ -27,6 +27,6 @@ function keepCompiled(enable) {
     const { uid, mode } = lstatSync(folder)
     if (uid === process.getuid?.() && (mode & 0o022) === 0) enable(folder)
   } catch {
-    // Without a cache it takes a little longer.
+    // A missing cache only costs start-up time.
   }
 }

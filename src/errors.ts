@@ -1,4 +1,4 @@
-/** Where each kind of error ends up: the process's exit code, the HTTP status, the JSON-RPC code. */
+/** Mapping of error codes to exit code, HTTP status and JSON-RPC code. */
 const OUTCOMES = {
   'usage/invalid': { exit: 2, http: 400, rpc: -32602 },
   'usage/unknown-command': { exit: 2, http: 404, rpc: -32601 },
@@ -59,7 +59,7 @@ const OUTCOMES = {
   'internal/unexpected': { exit: 3, http: 500, rpc: -32603 },
 } as const satisfies Record<string, ErrorOutcome>
 
-/** What a door answers for an error. */
+/** Representation of an error in each transport. */
 export interface ErrorOutcome {
   exit: number
   http: number
@@ -68,12 +68,12 @@ export interface ErrorOutcome {
 
 export type ErrorCode = keyof typeof OUTCOMES
 
-/** Whether a word that came from elsewhere is one of our codes. */
+/** True if a word from outside is one of the error codes. */
 export function isErrorCode(word: string): word is ErrorCode {
   return Object.hasOwn(OUTCOMES, word)
 }
 
-/** The JSON-RPC codes that a call may be answered with, in words. */
+/** JSON-RPC error codes and their messages. */
 export const RPC_ERRORS: readonly { code: number; message: string }[] = [
   { code: -32700, message: 'Parse error' },
   { code: -32600, message: 'Invalid Request' },
@@ -87,14 +87,14 @@ export const RPC_ERRORS: readonly { code: number; message: string }[] = [
 ]
 
 interface SkillsErrorOptions {
-  /** One imperative line: the command to type or the thing to change next. */
+  /** One imperative line: the command to type or the next change. */
   hint?: string | undefined
-  /** Facts for programs, such as the parameter at fault. */
+  /** Data for programs, such as the invalid parameter. */
   data?: Record<string, unknown> | undefined
   cause?: unknown
 }
 
-/** The one error class: thrown when the thing that was asked cannot be done. */
+/** The only error class: a request that cannot be fulfilled. */
 export class SkillsError extends Error {
   readonly code: ErrorCode
   readonly hint: string | undefined
@@ -113,7 +113,7 @@ export class SkillsError extends Error {
   }
 }
 
-/** Turns anything thrown into a SkillsError; called at the doors only. */
+/** Converts any thrown value to a SkillsError; called by the transports only. */
 export function toSkillsError(thrown: unknown): SkillsError {
   if (thrown instanceof SkillsError) return thrown
   const cause = thrown instanceof Error ? thrown : new Error(String(thrown))
@@ -134,13 +134,13 @@ export function toSkillsError(thrown: unknown): SkillsError {
   )
 }
 
-/** A parameter with a value that it cannot have. */
+/** A parameter with an invalid value. */
 export function invalidParam(param: string, reason: string, hint?: string): SkillsError {
   const message = `Invalid params: '${param}': ${reason}`
   return new SkillsError('params/invalid', message, { hint, data: { param, reason } })
 }
 
-/** The same, where the reason is a whole sentence. */
+/** The same, with a full sentence as reason. */
 export function refusedParam(param: string, reason: string): SkillsError {
   return new SkillsError('params/invalid', reason, { data: { param, reason } })
 }

@@ -1,18 +1,18 @@
 import { hasReadSkill, isSameSkill, type AgentLoads } from '../core/skill-context/session-state.ts'
 import { SkillsError } from '../errors.ts'
 
-/** Tools of the application that appear once a skill was loaded, from the next request on. */
+/** Tools of the application that become available with the request after a skill was loaded. */
 export interface ToolActivation {
   skill: string
   /** Names of the application's own tools. */
   tools: readonly string[]
-  /** Beside the others (default), or in place of them. */
+  /** `include` (default) adds them to the other tools, `only` replaces those. */
   mode?: 'include' | 'only'
-  /** Until the turn ends (default), or for the whole session. */
+  /** Until the turn ends (default) or for the whole session. */
   lifetime?: 'turn' | 'session'
 }
 
-/** Which of the application's tools a request offers, in their order. */
+/** The application's tools that a request offers, in their original order. */
 export function listActiveTools(
   own: readonly string[],
   activations: readonly ToolActivation[],
@@ -30,7 +30,7 @@ export function listActiveTools(
   return own.filter((name) => !candidates.has(name) || shown.has(name))
 }
 
-/** Refuses rules that can never do anything. */
+/** Rejects rules that can never apply. */
 export function checkActivations(activations: readonly ToolActivation[]): void {
   for (const { skill, tools } of activations) {
     if (skill.trim() === '') throw invalidActivation('a rule names no skill')

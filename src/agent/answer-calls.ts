@@ -4,14 +4,17 @@ import { fromProviderName } from './tool-names.ts'
 
 export interface AnswerOptions {
   signal?: AbortSignal
-  /** Uses the application's own tools; without it their calls are left to the caller. */
+  /** Runs the application's own tools; without it their calls are left to the application. */
   own?: (call: ToolCall) => Promise<string>
 }
 
-/** What the tools are that parameters came with; none where they came without. */
+/** Element type of a `tools` parameter; `never` if the parameters have none. */
 export type ToolElement<P> = P extends { tools: readonly (infer T)[] } ? T : never
 
-/** Answers calls at once, in their order; those of tools that are not ours only where `own` does. */
+/**
+ * Answers calls concurrently, results in call order. Calls of other tools are answered only if
+ * `own` is set.
+ */
 export async function answerCalls(
   session: AgentSession,
   calls: readonly ToolCall[],
@@ -30,7 +33,7 @@ export async function answerCalls(
   return (await Promise.all(answers)).filter((answer) => answer !== undefined)
 }
 
-/** Tools of the application that a request offers, by a reader of their names. */
+/** The application's tools that a request offers; `nameOf` reads a tool's name. */
 export function filterOwnTools<T>(
   session: AgentSession,
   tools: readonly T[] | undefined,
@@ -41,7 +44,7 @@ export function filterOwnTools<T>(
   const active = new Set(session.activeTools(names))
   return tools.filter((tool) => {
     const name = nameOf(tool)
-    // The tools for skills win over others of their name.
+    // A skill tool replaces an application tool of the same name.
     return name === undefined || (active.has(name) && !session.hasTool(fromProviderName(name)))
   })
 }

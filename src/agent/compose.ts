@@ -7,23 +7,23 @@ import { renderOverview } from '../core/skill-context/prompt/overview.ts'
 import { Recommender } from './recommend.ts'
 import type { AgentSessionOptions } from './session-options.ts'
 
-/** What an adapter knows of the conversation that a request is made of. */
+/** The facts about a conversation that an adapter passes to the session. */
 export interface Conversation {
-  /** How many messages it has. */
+  /** Number of messages. */
   length: number
-  /** Ids of the tool calls whose results are in it. */
+  /** Ids of the tool calls whose results the conversation contains. */
   results: ReadonlySet<string>
-  /** What the user says, by the number of the message. */
+  /** Text of user messages, by message index. */
   userTexts?: ReadonlyMap<number, string>
 }
 
-/** What belongs into a request besides the conversation. */
+/** Additions to a request, besides the conversation. */
 export interface Composed {
-  /** Stands at the end of the system message; may be empty. */
+  /** Appended to the system message; may be empty. */
   system: string
-  /** Stands at the end of tool results, by the id of their call. */
+  /** Appended to tool results, by call id. */
   results: ReadonlyMap<string, string>
-  /** Stands at the end of the user's messages, by their number. */
+  /** Appended to user messages, by message index. */
   hints: ReadonlyMap<number, string>
 }
 
@@ -35,7 +35,7 @@ interface ComposeInput {
   options: AgentSessionOptions
 }
 
-/** Puts together what a request shows: the list, the rules, and every loaded text in its place. */
+/** Builds the additions to a request: overview, guidance, and every loaded text at its position. */
 export function composeRequest(conversation: Conversation, from: ComposeInput): Composed {
   const { loads, options } = from
   const placed = placeParts(loads, {
@@ -55,7 +55,7 @@ export function composeRequest(conversation: Conversation, from: ComposeInput): 
   return { system: joinText(...blocks), results: placed.results, hints }
 }
 
-/** The list of two hundred skills is the same text in every request of a conversation. */
+/** The overview is the same text in every request of a conversation, so it is cached per list. */
 const OVERVIEW_CACHE = new WeakMap<readonly SkillSummary[], Map<number | undefined, string>>()
 
 function getOverview(

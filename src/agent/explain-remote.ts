@@ -4,7 +4,7 @@ import { isConnectionError, isProtocolError } from '../runtime-handle/remote-con
 
 const INVALID_PARAMS_PREFIX = 'Invalid params: '
 
-/** An error of a remote runtime, as a model reads it of one in this process. */
+/** Converts an error of a remote runtime to the error that a local runtime would throw. */
 export function explainForModel(thrown: unknown): unknown {
   if (isProtocolError(thrown)) return toLocalError(thrown)
   if (!isConnectionError(thrown)) return thrown
@@ -21,7 +21,7 @@ function toLocalError(error: ProtocolError): SkillsError {
     code,
     isLocated ? error.message.slice(INVALID_PARAMS_PREFIX.length) : error.message,
     {
-      // A sentence that ends with its hint does not say it twice.
+      // Omits a hint that the message already contains.
       hint: typeof hint === 'string' && !error.message.includes(hint) ? hint : undefined,
       data,
       cause: error,

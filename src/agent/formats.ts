@@ -1,7 +1,7 @@
 import { SkillsError } from '../errors.ts'
 import type { ToolDefinition } from './tool-definition.ts'
 
-/** The formats in which tools are handed over as plain data. */
+/** Formats for exporting tools as plain data. */
 export const TOOL_FORMATS = [
   'openai',
   'openai-chat',
@@ -12,7 +12,7 @@ export const TOOL_FORMATS = [
 ] as const
 export type ToolFormat = (typeof TOOL_FORMATS)[number]
 
-/** Definitions as a provider's requests have them. */
+/** Converts definitions to a provider's request format. */
 export async function formatTools(
   format: string,
   tools: readonly ToolDefinition[],

@@ -5,26 +5,26 @@ import type { AgentLoads } from '../core/skill-context/session-state.ts'
 import type { SkillReader } from '../core/skill-context/skill-reader.ts'
 import type { RuntimeHandle } from '../runtime-handle/handle.ts'
 
-/** Where an agent's skills are: this process, or a runtime elsewhere. */
+/** Source of an agent's skills: this process or a remote runtime. */
 export interface SkillHost {
-  /** Each skill once, its newest version, ordered by name. */
+  /** The newest version of each skill, ordered by name. */
   skills(): Promise<readonly SkillSummary[]>
-  /** Where bodies and documents are read. */
+  /** Reader for bodies and documents. */
   readonly repository: SkillReader
-  /** Runs a tool that is not about what is loaded; parameters are checked already. */
+  /** Runs a tool that does not change loads; parameters are already validated. */
   call(method: Method, params: object, options: HostCall): Promise<unknown>
-  /** The same host, with only those skills that a filter lets through. */
+  /** The same host, restricted to the skills that pass a filter. */
   filtered(isVisible: SkillFilter): SkillHost
 }
 
 export type SkillFilter = (skill: SkillSummary) => boolean
 
-/** The conversation that a tool is used in. */
+/** The conversation that calls a tool. */
 export interface ToolSession {
   id: string
   agent: string
   loads: AgentLoads
-  /** Whether commands of a skill are refused unless it was loaded. */
+  /** True if commands of a skill are rejected until the skill is loaded. */
   requireLoaded: boolean
 }
 
@@ -33,7 +33,7 @@ export interface HostCall {
   session: ToolSession
 }
 
-/** Calls a tool for a session. A tool that asks for loaded skills is called after `shareLoads`. */
+/** Calls a tool for a session. `shareLoads` runs first if the tool requires loaded skills. */
 export async function callInSession(
   handle: RuntimeHandle,
   { method, params, signal, session }: HostCall & { method: Method; params: object },

@@ -16,7 +16,10 @@ import { callInSession, type SkillFilter, type SkillHost, type ToolSession } fro
 import { summariseSkills } from '../core/skill-context/prompt/summarise-skills.ts'
 
 export interface LocalHostOptions {
-  /** What runs get: where programs are found. Nothing of this process unless given. */
+  /**
+   * Context of runs: environment and working directory for program lookup. Defaults to none of this
+   * process.
+   */
   call?: Partial<Omit<RunCall, 'signal'>>
 }
 
@@ -43,7 +46,7 @@ export function localHost(runtime: Runtime, options: LocalHostOptions = {}): Ski
   }
 }
 
-/** A command of a skill asks the store whether its skill was loaded. */
+/** Saves the loads to the session store, where commands of a skill check that it is loaded. */
 async function saveSessionLoads(
   runtime: Runtime,
   { id, agent, loads }: ToolSession,
@@ -53,12 +56,12 @@ async function saveSessionLoads(
   await sessions.update(deriveSessionKey(id, caller), async (state) => {
     const kept: AgentLoads = { ...loads, agent: agent || DEFAULT_AGENT }
     const isKnown = JSON.stringify(getAgentLoads(state, kept.agent)) === JSON.stringify(kept)
-    // The same state is not written again: a command need not wait for the disk.
+    // Skips an unchanged state: a command need not wait for the disk.
     return { state: isKnown ? state : replaceAgentLoads(state, kept), value: undefined }
   })
 }
 
-/** A repository in which hidden skills do not exist, whatever tool asks for them. */
+/** A repository that hides skills from every tool. */
 function filterRepository(repository: Repository, isVisible: SkillFilter): Repository {
   const shows = (entry: SkillEntry) =>
     entry.name === GUIDE_NAME || isVisible({ name: entry.name, description: entry.description })
@@ -67,13 +70,13 @@ function filterRepository(repository: Repository, isVisible: SkillFilter): Repos
     ...repository,
     async list() {
       const now = (await repository.list()).filter(shows)
-      // The same list as before is the same object, by which others know that nothing changed.
+      // Returns the same array while nothing changed; callers compare by identity.
       if (!haveSameEntries(now, last)) last = now
       return last
     },
     async resolve(name, version) {
       const entry = await repository.resolve(name, version).catch((error: unknown) => {
-        // What it says might name a hidden skill.
+        // The original message might name a hidden skill.
         if (error instanceof SkillsError && error.code === 'skill/not-found')
           throw skillNotFound(name)
         throw error

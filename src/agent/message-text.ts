@@ -1,9 +1,9 @@
 import { joinText } from '../util/join-text.ts'
 
-/** Where a provider's messages have what is said, and what it calls a piece of text. */
+/** The property of a provider's messages that holds text, and the type of its text parts. */
 interface MessageShape {
   key: 'content' | 'parts'
-  /** Undefined where pieces have no type. */
+  /** Undefined if parts have no type. */
   type: string | undefined
 }
 
@@ -11,7 +11,7 @@ export const TEXT_SHAPE: MessageShape = { key: 'content', type: 'text' }
 export const INPUT_TEXT_SHAPE: MessageShape = { key: 'content', type: 'input_text' }
 export const PARTS_SHAPE: MessageShape = { key: 'parts', type: undefined }
 
-/** What the user says in words, by the number of the message. */
+/** Text of user messages, by message index. */
 export function readUserTexts(
   messages: readonly object[],
   { key } = TEXT_SHAPE,
@@ -25,7 +25,7 @@ export function readUserTexts(
   return asked
 }
 
-/** The messages with a line at the end of some. */
+/** Appends a line to some of the messages. */
 export function appendHints<M extends object>(
   messages: readonly M[],
   hints: ReadonlyMap<number, string>,
@@ -38,7 +38,7 @@ export function appendHints<M extends object>(
   })
 }
 
-/** The same content with more text at its end. */
+/** Appends text to a message's content. */
 export function appendText(content: unknown, added: string, type: string | undefined): unknown {
   if (!Array.isArray(content)) return joinText(content as string | undefined, added)
   const part = type === undefined ? { text: added } : { type, text: added }

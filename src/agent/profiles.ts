@@ -8,15 +8,17 @@ import { PROFILES } from '../core/methods/profiles.ts'
 export type { ProfileName } from '../core/methods/define-method.ts'
 export { PROFILES } from '../core/methods/profiles.ts'
 
-/** A profile's name, or exactly the tools that are meant. */
+/** A profile's name or an exact list of tools. */
 export type ToolChoice = ProfileName | readonly string[]
 
 export interface ToolsOptions {
-  /** Commands of a skill only run once it was loaded, so the tool that loads has to be there too. */
+  /**
+   * Commands of a skill run only after the skill was loaded, so the loading tool must be included.
+   */
   requireLoaded?: boolean
 }
 
-/** The tools of a profile or of an exact list, in a stable order. Throws `usage/invalid`. */
+/** Methods of a profile or of an exact list, in a stable order. Throws `usage/invalid`. */
 export function resolveTools(choice: ToolChoice, options: ToolsOptions = {}): readonly Method[] {
   const names = typeof choice === 'string' ? findProfile(choice) : choice
   const methods = [...new Set(names.map(findToolMethod))]

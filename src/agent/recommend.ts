@@ -1,20 +1,20 @@
 import type { SkillSummary } from '../core/skill-context/prompt/skill-summary.ts'
 
-/** Words that say nothing of what somebody wants. */
+/** Stop words: they carry no intent. */
 const STOP_WORDS = new Set(
   'about after all and any are but can for from get give has have help here how into its like make more need not now one our out please show some tell than that the their them then there these this use using was what when where which will with would you your'.split(
     ' ',
   ),
 )
-/** A name weighs more than a description. */
+/** Weight of a match in the name; a match in the description weighs 1. */
 const NAME_WEIGHT = 3
-/** A recommendation needs so much, and so many times what the next skill has. */
+/** Minimum score of a recommendation, and the factor by which it must exceed the next skill. */
 const MIN_SCORE = 4
 const MIN_LEAD = 2
 
 /**
- * Names the skill that a message of the user clearly asks for. It depends on this message alone and
- * stands with it, late in the prompt, so it never moves anything that was sent before.
+ * Recommends the skill that clearly matches a user message. The result depends on this message
+ * alone and is appended to it, late in the prompt, so it never changes text that was already sent.
  */
 export class Recommender {
   #skillWords: readonly { name: string; inName: WordCounts; inDescription: WordCounts }[]
@@ -28,7 +28,7 @@ export class Recommender {
     }))
   }
 
-  /** A line for the message; undefined where no skill stands out. */
+  /** Returns a line for the message; undefined if no skill stands out. */
   recommend(message: string): string | undefined {
     if (this.#cached.has(message)) return this.#cached.get(message)
     const name = this.#findBest(message)
@@ -57,9 +57,9 @@ export class Recommender {
   }
 }
 
-/** Messages whose answer is remembered; a conversation has fewer. */
+/** Limit of the message cache; a conversation has fewer messages. */
 const MAX_CACHED_MESSAGES = 1000
-/** A message longer than this is looked at by its beginning. */
+/** Only this many leading characters of a message are scored. */
 const MAX_MESSAGE_CHARACTERS = 20_000
 
 type WordCounts = ReadonlyMap<string, number>

@@ -7,10 +7,10 @@ import { createRemoteHandle } from '../runtime-handle/remote.ts'
 import { explainForModel } from './explain-remote.ts'
 import { callInSession, type SkillHost, type ToolSession } from './host.ts'
 
-/** How long a list of skills is cached: every request of a model needs it. */
+/** Lifetime of the cached skill list, which every model request needs. */
 const LIST_CACHE_MS = 30_000
 
-/** The skills of a remote runtime. Loads are decided here, and the runtime is informed of them. */
+/** The skills of a remote runtime. Loads are decided here and reported to the runtime. */
 export function remoteHost(client: SkillsClient): SkillHost {
   const handle = createRemoteHandle(client, { explain: explainForModel })
   const shared = new Map<string, Set<string>>()
@@ -40,7 +40,7 @@ export function remoteHost(client: SkillsClient): SkillHost {
   }
 }
 
-/** Loads skills at the runtime, which asks for that before it runs a skill's command. */
+/** Loads skills at the runtime, which requires them before it runs a skill's command. */
 async function shareLoads(
   handle: RuntimeHandle,
   { id, agent, loads }: ToolSession,

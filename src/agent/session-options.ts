@@ -6,44 +6,44 @@ import type { SkillFilter, SkillHost } from './host.ts'
 import type { OverviewOptions } from '../core/skill-context/prompt/overview.ts'
 import type { ToolChoice } from './profiles.ts'
 
-/** Characters of a name that the caller gives. */
+/** Limit for names passed by the caller. */
 const MAX_NAME_CHARACTERS = 256
 
-/** How skills are given to one agent. */
+/** Options of one agent's session. */
 export interface AgentSessionOptions {
-  /** Where the skills are: `localHost(runtime)` or `remoteHost(client)`. */
+  /** Source of the skills: `localHost(runtime)` or `remoteHost(client)`. */
   host: SkillHost
-  /** Names the conversation; commands of skills share a workspace under it. */
+  /** Id of the conversation; commands of skills share a workspace under it. */
   id?: string
-  /** Which agent of the conversation this is; each has loads of its own. */
+  /** Name of the agent in the conversation; each agent has its own loads. */
   agent?: string
-  /** A profile, or exactly these tools. `knowledge_only` unless given. */
+  /** A profile or an exact list of tools. Default: `knowledge_only`. */
   tools?: ToolChoice
-  /** What a model is told of tools, by their names, in place of what they say of themselves. */
+  /** Descriptions by tool name, in place of the default ones. */
   descriptions?: Readonly<Record<string, string>>
-  /** False lets commands of a skill run that was never loaded. */
+  /** False allows commands of skills that were not loaded. */
   requireLoaded?: boolean
-  /** How long a load stays: for the turn unless given. */
+  /** Lifetime of a load. Default: the turn. */
   loadMode?: LoadMode
-  /** Where loaded content stands: beside the call that asked for it unless given. */
+  /** Position of loaded content. Default: next to the call that loaded it. */
   placement?: Placement
-  /** At most so many skills are loaded; the one that was touched longest ago gives way. */
+  /** Maximum number of loaded skills; the least recently used one is unloaded. */
   maxLoaded?: number
-  /** False leaves the list of skills out. */
+  /** False omits the list of skills. */
   overview?: OverviewOptions | false
-  /** Says with a message of the user which skill clearly fits it. Nothing unless set. */
+  /** Adds a recommendation to user messages that clearly match one skill. Default: false. */
   recommend?: boolean
-  /** False leaves it out, a text replaces it. */
+  /** False omits the guidance; a text replaces it. */
   guidance?: boolean | string
-  /** Hides skills from this agent: from the list, and from every tool. */
+  /** Hides skills from this agent, in the list and for every tool. */
   filter?: SkillFilter
   /** Tools of the application that appear with skills. */
   activations?: readonly ToolActivation[]
-  /** What `session.state` gave before: the session goes on from there. */
+  /** The `state` of an earlier session, which this one continues. */
   state?: unknown
 }
 
-/** Refuses what cannot be meant, when the session is made and not in the middle of a conversation. */
+/** Rejects invalid options when the session is created, not later in a conversation. */
 export function checkSessionOptions(options: AgentSessionOptions): void {
   const { loadMode, placement, maxLoaded, overview } = options
   checkName('id', options.id)
@@ -54,7 +54,7 @@ export function checkSessionOptions(options: AgentSessionOptions): void {
   checkCount('overview.max', overview === false ? undefined : overview?.max)
 }
 
-/** Refuses to describe what no model is offered. */
+/** Rejects descriptions of tools that the session does not offer. */
 export function checkDescriptions(
   descriptions: AgentSessionOptions['descriptions'],
   tools: { has(name: string): boolean },
@@ -77,7 +77,7 @@ function checkName(name: string, value: string | undefined): void {
   )
 }
 
-/** Zero is no limit, as it is elsewhere. */
+/** Zero means unlimited, as in other settings. */
 function checkCount(name: string, value: number | undefined): void {
   if (value === undefined || (Number.isInteger(value) && value >= 0)) return
   throw invalidSessionOption(`${name} is ${value}, expected a whole number`)

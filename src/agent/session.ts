@@ -47,40 +47,40 @@ import {
 } from './tool-call.ts'
 import { defineTool, type ToolDefinition } from './tool-definition.ts'
 
-/** The skills of one agent in one conversation. What it remembers is `state`, which is plain data. */
+/** The skills of one agent in one conversation. All memory is in `state`, which is plain data. */
 export interface AgentSession {
   readonly id: string
   readonly agent: string
-  /** To be stored by the caller and given to the next session as `state`. */
+  /** For the caller to store and to pass to the next session as `state`. */
   readonly state: SessionState
-  /** Names of the skills whose content requests show, the newest last. */
+  /** Names of the skills whose content requests contain, the newest last. */
   readonly loaded: readonly string[]
-  /** Another agent of the same conversation: it shares the state and sees none of the loads. */
+  /** A session for another agent of the same conversation: shared state, separate loads. */
   forAgent(
     agent: string,
     options?: Partial<Omit<AgentSessionOptions, 'id' | 'state'>>,
   ): AgentSession
-  /** A message of the user begins; with it, skills may be loaded that no model asked for. */
+  /** Starts a turn for a user message; it may load skills without a model's request. */
   beginTurn(options?: { loads?: readonly DeclaredLoad[] }): Promise<void>
-  /** The tools that the model is offered. */
+  /** The tools to offer to the model. */
   tools(): Promise<readonly ToolDefinition[]>
-  /** Whether a name is one of these tools. */
+  /** True if a name is one of these tools. */
   hasTool(name: string): boolean
-  /** Uses a tool as a model asked for it. Its failures are answers, too. */
+  /** Runs a tool for a model. Failures are returned as answers. */
   call(call: ToolCall, options?: { signal?: AbortSignal }): Promise<ToolAnswer>
-  /** Loads a skill without a model; what is wrong is thrown. */
+  /** Loads a skill without a model; throws on failure. */
   load(request: LoadRequest): Promise<void>
-  /** Takes a skill's content out of the next requests. */
+  /** Removes a skill's content from the following requests. */
   unload(skill: string): Promise<void>
   /** Names of the application's own tools that appear with skills. */
   readonly tiedTools: readonly string[]
-  /** Which of the application's own tools the next request offers. */
+  /** The application's own tools that the next request offers. */
   activeTools(own: readonly string[]): string[]
-  /** What is added to the next request of a conversation. */
+  /** Additions to the next request of a conversation. */
   compose(conversation: Conversation): Promise<Composed>
 }
 
-/** Makes a session. What cannot be meant is refused here, with a sentence. */
+/** Creates a session; throws if an option is invalid. */
 export function createAgentSession(options: AgentSessionOptions): AgentSession {
   const state = options.state === undefined ? createSessionState() : readSessionState(options.state)
   return new SkillsAgentSession(options, {
@@ -90,11 +90,11 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   })
 }
 
-/** What the agents of one conversation have in common. */
+/** State that all agents of a conversation share. */
 interface SharedAgentState {
   id: string
   state: SessionState
-  /** Changes of what an agent has loaded, one after the other: a model may ask for several at once. */
+  /** Per agent, a queue of load changes: a model may request several at once. */
   queues: Map<string, Promise<unknown>>
 }
 

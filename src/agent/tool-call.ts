@@ -5,26 +5,28 @@ import { SkillsError, toSkillsError } from '../errors.ts'
 import type { JsonSchema } from './schemas/plain-schema.ts'
 import { defineTool, listRequiredCallerParams } from './tool-definition.ts'
 
-/** A model's wish to use a tool. */
+/** A model's tool call. */
 export interface ToolCall {
-  /** As the provider gave it; what is loaded is shown with its answer. */
+  /** As the provider sent it; loaded content is attached to its result. */
   id: string
   name: string
-  /** An object, or the JSON text of one. */
+  /** An object or its JSON text. */
   arguments: unknown
 }
 
 export interface ToolAnswer {
   id: string
   name: string
-  /** What the model reads. */
+  /** Text for the model. */
   text: string
-  /** What the tool gave; undefined where it failed. */
+  /** The tool's result; undefined on failure. */
   value: unknown
   isError: boolean
 }
 
-/** Checks what a model gave against the tool's schema. What only the caller may give is refused. */
+/**
+ * Validates a model's arguments against the tool's schema. Parameters of the caller are rejected.
+ */
 export function parseToolArguments(method: Method, given: unknown): Record<string, unknown> {
   const args = toArgumentObject(given)
   const foreign = Object.keys(args).find((name) => isCallerParameter(method, name))
@@ -39,7 +41,7 @@ export function parseToolArguments(method: Method, given: unknown): Record<strin
   return checked
 }
 
-/** Whether a name, however it is spelt, is one that no model has to say anything about. */
+/** True if a name, in any spelling, is a parameter that only the caller may set. */
 function isCallerParameter(
   { callerParams: ofCaller = [], spellings = {} }: Method,
   name: string,
@@ -49,13 +51,13 @@ function isCallerParameter(
   return ofCaller.some((each) => plain(each) === plain(meant ?? name))
 }
 
-/** The answer of a tool that did what was asked. */
+/** Builds the answer of a successful call. */
 export function toToolAnswer({ id, name }: ToolCall, value: unknown): ToolAnswer {
   const text = typeof value === 'string' ? value : JSON.stringify(value ?? null)
   return { id, name, text, value, isError: false }
 }
 
-/** The answer of one that did not: the sentence, and what to do about it. */
+/** Builds the answer of a failed call: message and hint. */
 export function toToolError({ id, name }: ToolCall, thrown: unknown): ToolAnswer {
   const error = toSkillsError(thrown)
   const hint = selectCallerHint(error)
@@ -80,7 +82,10 @@ function parseJsonArguments(text: string): unknown {
   }
 }
 
-/** Some formats have no free objects, and some models write them as text all the same. */
+/**
+ * Parses object parameters that arrive as JSON text: some formats have no open objects, and some
+ * models send text anyway.
+ */
 function unpackTextArguments(
   args: Record<string, unknown>,
   properties: Readonly<Record<string, JsonSchema>>,

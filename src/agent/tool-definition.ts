@@ -2,22 +2,22 @@ import { z } from 'zod'
 import type { Method } from '../core/methods/method.ts'
 import { simplifySchema, type JsonSchema } from './schemas/plain-schema.ts'
 
-/** A tool as every format begins with it. */
+/** Provider-independent definition of a tool. */
 export interface ToolDefinition {
-  /** As on the wire; formats that allow no dots map it, see `toProviderName`. */
+  /** Name in the protocol; formats without dots map it, see `toProviderName`. */
   name: string
   description: string
-  /** An object schema, without what the caller's side gives. */
+  /** Object schema without the parameters that the caller sets. */
   parameters: JsonSchema
-  /** Of what the tool answers. */
+  /** Schema of the tool's result. */
   result: JsonSchema
   readOnly: boolean
 }
 
-/** Names beyond this are not listed in a schema: what providers take is bounded. */
+/** Names beyond this limit are omitted from the schema: providers limit its size. */
 export const MAX_NAMES_IN_SCHEMA = 256
 
-/** Describes a tool; known names of skills become the only values of its parameter `skill`. */
+/** Defines a tool; known skill names become the allowed values of its `skill` parameter. */
 export function defineTool(method: Method, skills: readonly string[] = []): ToolDefinition {
   const parameters = getToolSchema(method.params, 'input')
   const properties = { ...(parameters['properties'] as Record<string, JsonSchema>) }
@@ -45,7 +45,7 @@ export function defineTool(method: Method, skills: readonly string[] = []): Tool
   }
 }
 
-/** What only the caller can give, and has to. */
+/** Required parameters that only the caller can set. */
 export function listRequiredCallerParams(method: Method): string[] {
   const required = getToolSchema(method.params, 'input')['required'] as string[] | undefined
   return (required ?? []).filter((name) => method.callerParams?.includes(name))

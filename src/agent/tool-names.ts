@@ -1,11 +1,12 @@
 import { SkillsError } from '../errors.ts'
 
-/** What providers take as the name of a tool. */
+/** Limit of providers for a tool's name. */
 const MAX_NAME_CHARACTERS = 64
 
 /**
- * A tool's name in letters, digits, `_` and `-`, as OpenAI and Anthropic want it: a dot becomes two
- * underscores. Whatever would read as one of ours is written as its code, so the way back is certain.
+ * Converts a tool's name to letters, digits, `_` and `-`, as OpenAI and Anthropic require: a dot
+ * becomes two underscores. Other characters, and sequences that would be ambiguous, are written as
+ * their code point, so the mapping is reversible.
  */
 export function toProviderName(name: string): string {
   const wire = name.replaceAll(
@@ -19,7 +20,7 @@ export function toProviderName(name: string): string {
   )
 }
 
-/** The name that a provider's name stands for. */
+/** Inverse of `toProviderName`. */
 export function fromProviderName(wire: string): string {
   return wire.replaceAll(/_x([0-9a-f]{1,6})_|__/g, (_all, code: string | undefined) =>
     code === undefined ? '.' : String.fromCodePoint(Number.parseInt(code, 16)),

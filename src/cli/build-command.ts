@@ -3,15 +3,15 @@ import type { CommandDefinition, CommandExample, OptionDefinition } from './comm
 import { GLOBAL_OPTIONS } from './globals.ts'
 import { subcommandError } from './ui/usage-error.ts'
 
-/** What a built command reports to. */
+/** Callbacks of a built command. */
 export interface CommandHooks {
-  /** A command line was parsed and shall run. */
+  /** Called with a parsed command line, to run it. */
   onStart(definition: CommandDefinition, command: Command): Promise<void>
-  /** Commander is about to throw because of this command; the root has no definition. */
+  /** Called before commander throws because of this command; the root has no definition. */
   onFailing(command: Command, definition: CommandDefinition | undefined): void
 }
 
-/** Turns a definition and its subcommands into commander's objects, below a parent. */
+/** Builds commander's objects from a definition and its subcommands, below a parent. */
 export function buildCommand(
   parent: Command,
   { name, definition }: { name: string; definition: CommandDefinition },
@@ -46,14 +46,14 @@ export function buildCommand(
   return command
 }
 
-/** Adds the options that every command takes, under a heading of their own. */
+/** Adds the global options under their own heading. */
 export function addGlobalOptions(command: Command): void {
   for (const option of GLOBAL_OPTIONS) {
     command.addOption(toCommanderOption(option).helpGroup('Global options:'))
   }
 }
 
-/** Remembers which command commander complains about. */
+/** Records the command whose parsing failed. */
 export function trackFailures(
   command: Command,
   hooks: CommandHooks,

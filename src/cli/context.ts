@@ -3,20 +3,22 @@ import type { ChalkInstance } from 'chalk'
 import { once } from '../util/once.ts'
 import { wrapLines } from './ui/text.ts'
 
-/** The streams and surroundings of one invocation; tests pass their own. */
+/** Streams, working directory and environment of one invocation; tests pass their own. */
 export interface IoContext {
   cwd: string
   env: Readonly<Record<string, string | undefined>>
   stdin: NodeJS.ReadableStream & { isTTY?: boolean }
   stdout: NodeJS.WritableStream & { isTTY?: boolean; columns?: number }
   stderr: NodeJS.WritableStream & { isTTY?: boolean; columns?: number }
-  /** Aborted by Ctrl-C and by SIGTERM. */
+  /** Aborted by SIGINT and SIGTERM. */
   signal: AbortSignal
-  /** Leaves the end to the command: a first signal only aborts, and its own exit code counts. */
+  /**
+   * Lets the command handle the end: the first signal only aborts, and the command's exit code
+   * counts.
+   */
   handleInterruption?(): void
 }
 
-/** Options that every command takes. */
 export interface GlobalOptions {
   json: boolean
   root: readonly string[]
@@ -27,26 +29,26 @@ export interface GlobalOptions {
   debug: boolean
 }
 
-/** What a command gets: where it runs, how it may speak. */
+/** Context of a command: its io and its output functions. */
 export interface Context extends IoContext {
   global: GlobalOptions
   /** Colours for standard output. */
   style: ChalkInstance
   /** Colours for standard error. */
   errorStyle: ChalkInstance
-  /** Prompts, spinners: only when a person sits at both ends. */
+  /** True if prompts and spinners are allowed: both ends are a terminal. */
   isInteractive: boolean
-  /** Width of standard output; 80 where it has none. */
+  /** Width of standard output; 80 if unknown. */
   columns: number
-  /** Writes data and a line end to standard output. */
+  /** Writes text and a line feed to standard output. */
   print(text: string): void
-  /** Writes the one JSON document of this call. */
+  /** Writes the single JSON document of this call. */
   document(schema: string, value: object): void
-  /** Writes a remark to standard error, unless --quiet. */
+  /** Writes a notice to standard error, unless --quiet. */
   note(text: string): void
 }
 
-/** Builds the context of one call. Streams and colours are looked at when they are first needed. */
+/** Builds the context of one call. Streams and colours are evaluated on first use. */
 export function createContext(at: IoContext, global: GlobalOptions): Context {
   return Object.create(at, {
     global: { value: global },
@@ -70,7 +72,7 @@ export function createContext(at: IoContext, global: GlobalOptions): Context {
   }) as Context
 }
 
-/** A terminal breaks lines in the middle of words; a program that reads them wants them whole. */
+/** Wraps text for a terminal, which would break within words; other readers get whole lines. */
 export function wrapForTerminal(
   text: string,
   stream: { isTTY?: boolean; columns?: number },
@@ -80,7 +82,7 @@ export function wrapForTerminal(
 
 const require = createRequire(import.meta.url)
 
-/** Colours by level; where there are none, chalk is not even loaded. */
+/** Colour functions by level; level 0 does not load chalk. */
 const STYLES = ([0, 1, 2, 3] as const).map((level) =>
   once(() => {
     if (level === 0) return PLAIN_STYLE
@@ -93,7 +95,7 @@ function loadStyle(level: 0 | 1 | 2 | 3): ChalkInstance {
   return STYLES[level]?.() ?? PLAIN_STYLE
 }
 
-/** Answers to every style with the text as it is. */
+/** Returns the text unchanged for every style. */
 const PLAIN_STYLE: ChalkInstance = new Proxy((...texts: unknown[]) => texts.join(' '), {
   get: () => PLAIN_STYLE,
 }) as unknown as ChalkInstance
@@ -104,7 +106,7 @@ function getTerminalColumns(at: IoContext): number {
   return Number.isInteger(told) && told > 0 ? told : 80
 }
 
-/** NO_COLOR and FORCE_COLOR outrank the terminal; the flag outranks both. */
+/** Precedence: flag, then NO_COLOR and FORCE_COLOR, then the terminal. */
 export function resolveColorLevel(
   at: Pick<IoContext, 'env'>,
   global: Pick<GlobalOptions, 'color'>,

@@ -7,13 +7,13 @@ import { findNearest } from '../util/find-nearest.ts'
 import type { Context } from './context.ts'
 import { openRuntime } from './runtime.ts'
 
-/** What names a skill in the parameters of a method. */
+/** A skill as methods name it in their parameters. */
 interface SkillReference {
   name: string
   version?: string
 }
 
-/** Splits `name@version`; a folder is a name as a whole. */
+/** Splits `name@version`; a folder is not split. */
 export function parseReference(reference: string): SkillReference {
   const at = isFolderReference(reference) ? -1 : reference.lastIndexOf('@')
   if (at <= 0 && reference !== '') return { name: reference }
@@ -33,20 +33,23 @@ export async function findSkill(
   return await skills.resolve(name, version)
 }
 
-/** The folder of a skill of this machine; one that is named need not hold a valid skill. */
+/** Folder of a local skill; a folder reference need not contain a valid skill. */
 export async function findSkillFolder(context: Context, reference: string): Promise<string> {
   if (isFolderReference(reference)) return resolveFolder(context, reference)
   const { repository } = await openRuntime(context)
   return (await findSkill(resolveReferences(repository), reference)).dir
 }
 
-/** Folders in the place of names. */
+/** Resolver for folder references. */
 export interface SkillFolders {
   open(reference: string): Promise<SkillEntry>
   isSkill(reference: string): boolean
 }
 
-/** Resolves skills as a person names them: folders where there are any, with guesses for misspelt names. */
+/**
+ * Resolves references of a command line: folders where supported, with suggestions for misspelt
+ * names.
+ */
 export function resolveReferences<Source extends Pick<SkillPort, 'resolve' | 'list'>>(
   source: Source,
   folders?: SkillFolders,
@@ -73,7 +76,7 @@ export function resolveReferences<Source extends Pick<SkillPort, 'resolve' | 'li
   }
 }
 
-/** The folders of this machine. */
+/** Resolver for the folders of this machine. */
 export function openLocalFolders(context: Pick<Context, 'cwd'>): SkillFolders {
   return {
     async open(reference) {
@@ -93,18 +96,18 @@ export function openLocalFolders(context: Pick<Context, 'cwd'>): SkillFolders {
 
 const MANIFEST_NAMES = ['skill.toml', 'SKILL.md']
 
-/** Whether a word on a command line means a folder, not a name. */
+/** True if a word on a command line is a folder rather than a name. */
 function isFolderReference(reference: string): boolean {
   return /[/\\]|^\.{1,2}$/.test(reference)
 }
 
-/** The folder that is meant; its manifest may stand for it. */
+/** The referenced folder, or the folder of the referenced manifest. */
 function resolveFolder({ cwd }: Pick<Context, 'cwd'>, reference: string): string {
   const path = resolve(cwd, reference)
   return MANIFEST_NAMES.includes(basename(path)) ? dirname(path) : path
 }
 
-/** The error of a name or a version that does not exist; other errors stay as they are. */
+/** Builds the error for an unknown name or version; returns other errors unchanged. */
 // eslint-disable-next-line max-params -- where, what, and what was thrown
 async function explainMissingSkill(
   source: Pick<SkillPort, 'list'>,

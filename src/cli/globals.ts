@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { OptionDefinition } from './command.ts'
 import type { GlobalOptions } from './context.ts'
 
-/** Options that every command takes, before its name and after it. */
+/** Options that every command accepts, before and after its name. */
 export const GLOBAL_OPTIONS: readonly OptionDefinition[] = [
   {
     flags: '--root <dir>',
@@ -18,7 +18,7 @@ export const GLOBAL_OPTIONS: readonly OptionDefinition[] = [
   { flags: '--debug', description: 'Show details of unexpected errors' },
 ]
 
-/** The options of a command and of the words before it; the nearest use of one wins. */
+/** Merges the options of a command and its parents; the innermost use wins. */
 export function mergeOptions(command: Command): Record<string, unknown> {
   const merged: Record<string, unknown> = {}
   const roots: string[] = []
@@ -32,7 +32,7 @@ export function mergeOptions(command: Command): Record<string, unknown> {
   return roots.length > 0 ? { ...merged, root: roots } : merged
 }
 
-/** Reads the global options out of all options. */
+/** Extracts the global options. */
 export function readGlobals(options: Record<string, unknown>): GlobalOptions {
   const { config, color } = options
   return {
@@ -46,7 +46,7 @@ export function readGlobals(options: Record<string, unknown>): GlobalOptions {
   }
 }
 
-/** Enough of the globals to report an error that comes before the options are parsed. */
+/** Reads the global options needed to report an error before parsing. */
 export function guessGlobals(argv: readonly string[]): GlobalOptions {
   const end = argv.indexOf('--')
   const words = end === -1 ? argv : argv.slice(0, end)
@@ -59,7 +59,7 @@ export function guessGlobals(argv: readonly string[]): GlobalOptions {
   })
 }
 
-/** The words up to `--` that are no option and no value of a global option. */
+/** Words up to `--` that are neither options nor values of global options. */
 export function listOperands(argv: readonly string[]): readonly string[] {
   const found: string[] = []
   for (let at = 0; at < argv.length; at++) {

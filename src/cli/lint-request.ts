@@ -12,23 +12,23 @@ import { type CommandLine, getFlagOption, getListOption, getTextOption } from '.
 import type { Context } from './context.ts'
 import { openConfig } from './runtime.ts'
 
-/** The formats of `skills lint`; a test compares them with the reporters that there are. */
+/** Formats of `skills lint`; a test compares them with the registered reporters. */
 export const REPORT_NAMES = ['pretty', 'concise', 'json', 'github', 'sarif', 'junit', 'agent']
 
 const RULE_LEVELS: readonly string[] = ['error', 'warning', 'info', 'off']
 
-/** What a command line asks of lint. */
+/** Lint settings of a command line. */
 export interface LintRequest {
   options: LintOptions
   format: string
   maxWarnings: number
-  /** Leave warnings and remarks out of the report; they still count. */
+  /** Omit warnings and notices from the report; they still count. */
   errorsOnly: boolean
-  /** Show changes, write none. */
+  /** Show changes without writing them. */
   preview: boolean
 }
 
-/** Turns a command line into a request; mistakes in it are usage errors. */
+/** Builds a request from a command line; mistakes are usage errors. */
 export async function buildLintRequest(context: Context, call: CommandLine): Promise<LintRequest> {
   const loaded = await openConfig(context)
   await checkConfiguredRules(loaded)
@@ -56,7 +56,7 @@ export async function buildLintRequest(context: Context, call: CommandLine): Pro
   }
 }
 
-/** A misspelt rule in a configuration file is a mistake of that file. */
+/** Reports an unknown rule in a configuration file with the file's location. */
 async function checkConfiguredRules({ config, origins }: LoadedConfig): Promise<void> {
   const tables = [
     ['lint.rules', config.lint.rules] as const,
@@ -77,7 +77,7 @@ async function checkConfiguredRules({ config, origins }: LoadedConfig): Promise<
   }
 }
 
-/** Given paths, else the project's skills, else whatever lies below the working directory. */
+/** The given paths, else the project's skills, else every skill below the working directory. */
 function resolveLintTargets(
   context: Context,
   call: CommandLine,
@@ -102,7 +102,9 @@ function hasSkills(cwd: string, root: string): boolean {
   }
 }
 
-/** The paths that lie in a skill or hold one; one that does not exist is an error all the same. */
+/**
+ * Paths inside a skill or containing one. A missing path stays in the list and is reported later.
+ */
 function filterSkillPaths(cwd: string, paths: readonly string[]): readonly string[] {
   return paths.filter((path) => !existsSync(resolve(cwd, path)) || hasSkills(cwd, path))
 }
@@ -166,7 +168,7 @@ async function readStdinOverlay(
   return { dir, path: relative(dir, file).replaceAll('\\', '/'), text }
 }
 
-/** A file that is not saved yet may be what makes its folder a skill. */
+/** An unsaved file may be the one that makes its folder a skill. */
 function findSkillRoot(context: Context, file: string): string {
   const folder = dirname(file)
   if (['skill.toml', 'SKILL.md'].includes(basename(file)) && mayBeFolder(folder)) return folder
@@ -192,7 +194,7 @@ function mayBeFolder(path: string): boolean {
   }
 }
 
-/** More than any file that lint looks at. */
+/** Larger than any file that lint reads. */
 const MAX_INPUT_BYTES = 4 * 1024 * 1024
 
 async function readStdinText(stdin: Readable): Promise<string> {

@@ -1,10 +1,10 @@
 import process from 'node:process'
 import { once } from '../util/once.ts'
 
-/** How long a command may clean up after the first Ctrl-C before it is ended anyway. */
+/** Time for a command to clean up after the first Ctrl-C before the process exits. */
 const CLEANUP_GRACE_MS = 5000
 
-/** The process boundary: streams, signals and the exit code. */
+/** Process boundary: streams, signals and the exit code. */
 export async function main(): Promise<void> {
   const argv = process.argv.slice(2)
   const interruption = listenForSignals()
@@ -12,7 +12,7 @@ export async function main(): Promise<void> {
   const code = await runCommandLine(argv, {
     cwd: process.cwd(),
     env: process.env,
-    // Streams are made when they are first used: each costs a command that does without it.
+    // Streams are created on first use, since each one costs start-up time.
     get stdin() {
       return process.stdin
     },
@@ -28,10 +28,10 @@ export async function main(): Promise<void> {
   process.exitCode = interruption.exitCode() ?? code
 }
 
-/** A stream that reports no error to anybody throws it. */
+/** An unhandled stream error would throw. */
 const stdout = once(() =>
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // A reader that went away (`skills list | head -1`) is no error.
+    // A closed pipe (`skills list | head -1`) is not an error.
     if (error.code === 'EPIPE') process.exit(0)
     stderr().write(
       `error Cannot write to standard output (${error.code ?? error.message})\n` +
@@ -41,7 +41,7 @@ const stdout = once(() =>
   }),
 )
 
-/** Remarks that nobody reads, or that find no room, are no reason to leave the work undone. */
+/** Failing to write notices must not stop the work. */
 const stderr = once(() => process.stderr.on('error', () => {}))
 
 interface Interruption {
@@ -59,7 +59,7 @@ function listenForSignals(): Interruption {
     ['SIGTERM', 143],
   ] as const) {
     process.on(name, () => {
-      // The second Ctrl-C does not wait for anything.
+      // A second Ctrl-C exits immediately.
       if (code !== undefined) process.exit(exitCode)
       code = exitCode
       interrupted.abort()

@@ -1,7 +1,7 @@
 import { SkillsError } from '../errors.ts'
 import type { InputType, Plain } from '../core/skills/manifest/manifest.ts'
 
-/** Reads the text of `--arg key=text` as the type that the skill declares; undeclared is text. */
+/** Parses `--arg key=text` as the type that the skill declares; undeclared inputs are text. */
 export function parseArgument(key: string, text: string, type: InputType | undefined): Plain {
   switch (type) {
     case 'integer':

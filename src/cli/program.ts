@@ -14,16 +14,16 @@ import { readGlobals, guessGlobals, mergeOptions, listOperands } from './globals
 import { subcommandError, toUsageError } from './ui/usage-error.ts'
 import { VERSION } from './version.ts'
 
-/** What is known so far about the command line that is being run. */
+/** State of the command line that is running. */
 interface CommandProgress {
   global: GlobalOptions
   failing: { command: Command; definition: CommandDefinition | undefined } | undefined
   code: number
-  /** A signal is this command's normal end. */
+  /** True if a signal is the command's normal end. */
   untilStopped: boolean
 }
 
-/** Runs one command line and answers with the exit code; the process's own edges are in main.ts. */
+/** Runs one command line and returns the exit code; main.ts handles the process itself. */
 export async function runCommandLine(argv: readonly string[], at: IoContext): Promise<number> {
   const progress: CommandProgress = {
     global: guessGlobals(argv),
@@ -79,7 +79,7 @@ async function dispatchCommand(
   if (argv.length === 0 || (asksHelp && path.length === 0)) return program.outputHelp()
   if (asksHelp) return findCommand(program, path).outputHelp()
   if (path.length === 0 && !argv.some((word) => BARE_FLAG.test(word))) {
-    // An unknown option is the more helpful complaint where there is one.
+    // An unknown option gives the more helpful error.
     program.action(() => {
       throw new SkillsError('usage/invalid', 'Missing command', {
         hint: 'Type "skills --help" to see every command',
@@ -92,7 +92,7 @@ async function dispatchCommand(
   await program.parseAsync(argv, { from: 'user' })
 }
 
-/** How many operands stand behind `--`. */
+/** Number of operands after `--`. */
 function countDashedOperands(
   argv: readonly string[],
   words: readonly string[],
@@ -107,8 +107,8 @@ function countDashedOperands(
 const BARE_FLAG = /^(-h|--help|-V|--version)$/
 
 /**
- * All commands for the overview; the one that was named with all that it takes. Answers whether
- * that one only groups others.
+ * Adds every command for the overview, and the named one with its options. Returns true if the
+ * named one only groups others.
  */
 async function addCommands(
   program: Command,
@@ -155,7 +155,7 @@ function createRootCommand(
   return program
 }
 
-/** Follows `help blobs get` down to the last word. */
+/** Resolves `help blobs get` to its last word. */
 function findCommand(program: Command, path: readonly string[]): Command {
   let command = program
   for (const word of path) {

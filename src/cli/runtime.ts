@@ -3,7 +3,7 @@ import { createRuntime, type Runtime } from '../core/runtime.ts'
 import type { SkillsError } from '../errors.ts'
 import type { Context } from './context.ts'
 
-/** The configuration that a command line amounts to; `flags` are settings by key. */
+/** Loads the configuration of a command line; `flags` are settings by key. */
 export async function openConfig(
   context: Context,
   flags: Readonly<Record<string, unknown>> = {},
@@ -12,7 +12,7 @@ export async function openConfig(
   return loadConfig(buildConfigRequest(context, flags))
 }
 
-/** The same where mistakes in it must not end the command; they come beside what could be read. */
+/** The same, but collects problems instead of throwing. */
 export async function openConfigWithProblems(
   context: Context,
 ): Promise<LoadedConfig & { problems: readonly SkillsError[] }> {
@@ -37,7 +37,7 @@ function buildConfigRequest(
   }
 }
 
-/** A misspelt variable is not ours to refuse, but saying nothing would look as if it counted. */
+/** An unknown variable may belong to another program, so it is only a warning. */
 async function warnMisspeltVariables(context: Context): Promise<void> {
   if (!Object.keys(context.env).some((name) => name.startsWith('SKILLS_'))) return
   const { findMisspeltVariables } = await import('../core/config/suggest-setting.ts')
@@ -46,7 +46,7 @@ async function warnMisspeltVariables(context: Context): Promise<void> {
   }
 }
 
-/** The runtime that a command works with. */
+/** Opens the runtime of a command. */
 export async function openRuntime(
   context: Context,
   flags: Readonly<Record<string, unknown>> = {},

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** The package's own version: package.json is the only place that states it. */
+/** Package version; package.json is its only source. */
 export const VERSION: string = (
   JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
     version: string

@@ -1,4 +1,4 @@
-/** Pieces of a stream, looked at as one; copies only what lies across the border of two pieces. */
+/** Queue of stream chunks, read as one buffer; copies only data across chunk borders. */
 export class ByteQueue {
   #pieces: Buffer[] = []
   #length = 0
@@ -12,7 +12,7 @@ export class ByteQueue {
     this.#length += piece.length
   }
 
-  /** The first bytes in one piece, as many as there are of the size. */
+  /** The first `size` bytes, or fewer, in one buffer. */
   peek(size: number): Buffer {
     const wanted = Math.min(size, this.#length)
     const head: Buffer[] = []
@@ -23,7 +23,7 @@ export class ByteQueue {
       got += taken.length
       if (taken.length === piece.length) continue
       if (head.length === 1) {
-        // All of it lies in the first piece, which stays as it is.
+        // The first chunk contains all of it and is not copied.
         this.#pieces.unshift(piece)
         return taken
       }
@@ -34,7 +34,7 @@ export class ByteQueue {
     return joined
   }
 
-  /** Takes the first bytes out. */
+  /** Removes and returns the first bytes. */
   shift(size: number): Buffer {
     const taken = this.peek(size)
     const first = this.#pieces.shift()

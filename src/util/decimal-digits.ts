@@ -1,8 +1,8 @@
 const MODULUS = 10n ** 16n
 
 /**
- * The first 16 digits of a digest in hex, in decimal digits: still unlike all others, and models read
- * three of them as one token, where hex takes about one token a digit.
+ * The first 16 hex digits of a digest, reduced to 16 decimal digits: still practically unique, and
+ * models read three decimal digits per token, while hex takes about one token per digit.
  */
 export function toDecimalDigits(hex: string): string {
   const number = BigInt(`0x${hex.slice(0, 16)}`) % MODULUS

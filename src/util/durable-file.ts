@@ -2,10 +2,10 @@ import { closeSync, fsync, openSync, writeFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { folderSyncs } from './process-state.ts'
 
-/** Only this waits for the disk; for the rest, waiting for a thread would take longer. */
+/** Only fsync waits for the disk; for the other calls, a worker thread would take longer. */
 const sync = promisify(fsync)
 
-/** Writes a file that is not there yet; it is on the disk when this returns. */
+/** Creates a file; it is on disk when this returns. */
 export async function writeSynced(path: string, data: string | Uint8Array): Promise<void> {
   const file = openSync(path, 'wx', 0o600)
   try {
@@ -19,8 +19,7 @@ export async function writeSynced(path: string, data: string | Uint8Array): Prom
 const { asked, waiting } = folderSyncs
 
 /**
- * Makes what was renamed, linked or removed in a folder survive a crash. Who asks while the folder
- * is being synced shares the next time with all who ask until then.
+ * Makes renames, links and removals in a folder durable. Calls during a sync share the next one.
  */
 export async function syncFolder(path: string): Promise<void> {
   await (waiting.get(path) ?? scheduleSync(path))

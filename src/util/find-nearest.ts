@@ -1,4 +1,4 @@
-/** The candidate that a misspelt word most likely meant, or undefined when none is close. */
+/** The candidate that a misspelt word most likely means; undefined if none is close. */
 export function findNearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined
   let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1
@@ -13,7 +13,7 @@ export function findNearest(word: string, candidates: Iterable<string>): string 
   return best
 }
 
-/** Edits between two words; two swapped neighbours count as one. */
+/** Edits between two words; a swap of neighbours counts as one. */
 function computeEditDistance(a: string, b: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, column) => column)

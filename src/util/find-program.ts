@@ -1,10 +1,10 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Where programs are looked for without a PATH. */
+/** Search path for programs if PATH is not set. */
 export const DEFAULT_PATH = '/usr/bin:/bin'
 
-/** The full path of a program. Relative folders of a search path are passed over. */
+/** Full path of a program. Relative folders in the search path are skipped. */
 export function findProgram(name: string, searchPath: string): string | undefined {
   return searchPath
     .split(':')
@@ -13,7 +13,7 @@ export function findProgram(name: string, searchPath: string): string | undefine
     .find(isExecutableFile)
 }
 
-/** Whether this is a file that may be started; a folder of that name is none. */
+/** True for an executable file; false for a folder of that name. */
 export function isExecutableFile(path: string): boolean {
   try {
     accessSync(path, constants.X_OK)

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream'
 
 /**
- * Hands over what comes by a stream, piece by piece, until its end; to iterate over it would cost several
- * times as much. Who answers with a promise gets the next piece when that is kept. Where something is
- * thrown, the rest is read and thrown away: whoever writes it is not to wait for ever.
+ * Reads a stream chunk by chunk until its end; async iteration costs several times as much. If
+ * `take` returns a promise, the next chunk waits for it. After an error the rest is read and
+ * discarded, so that the writer does not block.
  */
 export async function forEachChunk(
   source: Readable,
@@ -28,6 +28,6 @@ export async function forEachChunk(
     }
     source.once('error', reject).once('end', resolve).once('close', resolve).on('data', onData)
   })
-  // It may end while its last piece is being worked on.
+  // The stream may end while its last chunk is being processed.
   await last
 }

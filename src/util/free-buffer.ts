@@ -1,7 +1,7 @@
 import { MessageChannel } from 'node:worker_threads'
 import { once } from './once.ts'
 
-/** A port without another end. */
+/** A message port whose other end is closed. */
 const getClosedPort = once(() => {
   const { port1, port2 } = new MessageChannel()
   port2.close()
@@ -10,12 +10,13 @@ const getClosedPort = once(() => {
 })
 
 /**
- * Gives the memory of a large buffer back at once, which is all of its memory; it is empty afterwards. The collector would let tens of megabytes of short-lived buffers gather first. Memory
- * that goes to a port without another end is nobody's.
+ * Frees the memory of a large buffer immediately; the buffer must own all of it and is empty
+ * afterwards. The garbage collector would let tens of megabytes of short-lived buffers accumulate.
+ * Memory transferred to a closed port is released.
  */
 export function freeBuffer(buffer: Buffer): void {
   const memory = buffer.buffer
-  // Small ones share their memory, and a part of a large one belongs to somebody as well.
+  // Small buffers share their memory, and a slice of a large one has other users.
   const isShared = memory.byteLength <= Buffer.poolSize || memory.byteLength > buffer.length
   if (!(memory instanceof ArrayBuffer) || isShared) return
   getClosedPort().postMessage(undefined, [memory])

@@ -1,4 +1,4 @@
-/** Turns a glob into a test over forward-slash paths: `*`, `**`, `?`, `[…]`, `{a,b}`. */
+/** Compiles a glob into a test for forward-slash paths: `*`, `**`, `?`, `[…]`, `{a,b}`. */
 export function compileGlob(glob: string): (path: string) => boolean {
   const pattern = new RegExp(`^${translateGlob(glob.replace(/^\.\//, ''))}$`, 'su')
   return (path) => pattern.test(path)

@@ -1,8 +1,8 @@
-/** Ends a process, or says something else to it; one that is gone, or another user's, is left. */
+/** Signals a process; ignores one that is gone or belongs to another user. */
 export function killProcess(pid: number, signal: NodeJS.Signals = 'SIGKILL'): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // There is nothing left to end here.
+    // The process is gone or not ours.
   }
 }

@@ -3,12 +3,12 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isLeftBehind, createSharedMark } from './owner.ts'
 
-/** A name that says which process made it and that nobody else takes. */
+/** A unique name that identifies the process that created it. */
 export function createOwnName(): string {
   return `${createSharedMark()}.${randomBytes(12).toString('hex')}`
 }
 
-/** What processes that are gone left in a folder of own names; the folder may be missing. */
+/** Entries of dead processes in a folder of own names; the folder may be missing. */
 export async function findLeftovers(dir: string): Promise<string[]> {
   const found: string[] = []
   for (const name of await listNames(dir)) {
@@ -19,14 +19,14 @@ export async function findLeftovers(dir: string): Promise<string[]> {
   return found
 }
 
-/** Removes them; what another process removes at the same time is no error. */
+/** Removes leftovers; concurrent removal by another process is not an error. */
 export async function sweepLeftovers(dir: string): Promise<number> {
   const found = await findLeftovers(dir)
   for (const path of found) await rm(path, { recursive: true, force: true })
   return found.length
 }
 
-/** Names in a folder; none where it is missing. */
+/** Names in a folder; empty if it is missing. */
 export async function listNames(dir: string): Promise<string[]> {
   return await readdir(dir).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []

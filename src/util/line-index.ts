@@ -1,10 +1,10 @@
-/** Line and column, both from 1; columns count UTF-16 units, as editors' protocols do. */
+/** Line and column from 1; columns count UTF-16 units, as in editor protocols. */
 export interface TextPosition {
   line: number
   column: number
 }
 
-/** Finds lines in a text without splitting it more than once. */
+/** Finds lines in a text, splitting it only once. */
 export class LineIndex {
   readonly #starts: number[] = [0]
   readonly text: string
@@ -32,12 +32,12 @@ export class LineIndex {
     return { line: low + 1, column: at - (this.#starts[low] as number) + 1 }
   }
 
-  /** Where a line begins. */
+  /** Offset of a line's first character. */
   getLineStart(line: number): number {
     return this.#starts[line - 1] ?? this.text.length
   }
 
-  /** A line's text without its end. */
+  /** Text of a line without its line break. */
   getLine(line: number): string {
     return this.text
       .slice(this.getLineStart(line), this.getLineStart(line + 1))

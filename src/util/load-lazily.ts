@@ -1,6 +1,6 @@
 /**
- * Loads something when it is first asked for. Who asks again has it at once: asking Node for a module
- * that is there already takes as long as reading a small file.
+ * Runs a loader on first use and caches its result. Later calls return it synchronously: importing
+ * a loaded module again takes as long as reading a small file.
  */
 export function loadLazily<T>(load: () => Promise<T>): () => T | Promise<T> {
   let loaded: T | undefined

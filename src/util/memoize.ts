@@ -1,4 +1,4 @@
-/** Computes a value for each object once; it lives as long as the object, and belongs to whoever that belongs to. */
+/** Caches a value per object; it is released with the object. */
 export function memoize<Key extends object, Value>(
   compute: (key: Key) => Value,
 ): (key: Key) => Value {

@@ -26,20 +26,20 @@ const TYPES_BY_EXTENSION: Readonly<Record<string, string>> = {
   wasm: 'application/wasm',
 }
 
-/** A MIME type by the name's ending, else by whether the bytes are text. */
+/** MIME type by file extension, else by whether the bytes are text. */
 export function detectMimeType(name: string, bytes: Uint8Array): string {
   const ending = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? ''
   return TYPES_BY_EXTENSION[ending] ?? (isText(bytes) ? 'text/plain' : 'application/octet-stream')
 }
 
-/** The usual ending of a type's files, with its dot; `.bin` for what is not known. */
+/** Usual extension of a MIME type, with its dot; `.bin` for unknown types. */
 export function getExtension(kind: string): string {
   const type = kind.split(';')[0]?.trim()
   const found = Object.entries(TYPES_BY_EXTENSION).find(([, each]) => each === type)?.[0]
   return `.${found ?? 'bin'}`
 }
 
-/** Whether bytes are UTF-8 without NUL. */
+/** True for UTF-8 without NUL. */
 export function isText(bytes: Uint8Array): boolean {
   if (bytes.includes(0)) return false
   try {

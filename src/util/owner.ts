@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { once } from './once.ts'
 
-/** How long something of another machine or container is taken to be in use. */
+/** Age up to which entries of another machine or container count as in use. */
 const FOREIGN_OWNER_MS = 24 * 3_600_000
 
-/** Names this process in what it leaves on the machine; the start time tells reused ids apart. */
+/** Id of this process in its files; the start time distinguishes reused pids. */
 const getOwnerMark = once(() => `${process.pid}-${readStartTime(process.pid) ?? 0}`)
 
-/** The same where other machines and containers may see it as well: `<place>.<pid>-<start>`. */
+/** Id that is unique across machines and containers: `<namespace>.<pid>-<start>`. */
 export function createSharedMark(): string {
   return `${getNamespaceId()}.${getOwnerMark()}`
 }
 
-/** Whether what bears a shared mark was left behind; what cannot be asked counts by its age. */
+/** True if the owner of a shared mark is gone; an owner that cannot be checked is judged by age. */
 export function isLeftBehind(name: string, ageMs: number): boolean {
   const match = /^([0-9a-f]{8})\.(\d+)-(\d+)(?:\.|$)/.exec(name)
   if (match === null) return false
@@ -21,7 +21,7 @@ export function isLeftBehind(name: string, ageMs: number): boolean {
   return isProcessGone(Number(match[2]), match[3] as string)
 }
 
-/** Where process ids mean the same: one boot of one machine, one namespace. */
+/** Scope in which pids are unique: one boot of one machine, one namespace. */
 const getNamespaceId = once(() =>
   createHash('sha256')
     .update(readOrEmpty(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')))
@@ -52,7 +52,7 @@ function isProcessGone(pid: number, start: string): boolean {
 function readStartTime(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name, in brackets, may hold spaces: count from behind it.
+    // The name in parentheses may contain spaces: count from after it.
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
   } catch {
     return undefined

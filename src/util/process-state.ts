@@ -1,29 +1,34 @@
 /**
- * The only state that belongs to the whole process: it is the same whichever runtime asks, and none can
- * tell from it what another one does. Everything else that changes belongs to an instance.
+ * The only process-wide state: it does not depend on the runtime, and a runtime cannot observe
+ * another one through it. All other mutable state belongs to an instance.
  */
 
-/** Syncs of folders that were asked for, and those that have not begun: there is one disk, and all share its next sync. */
+/**
+ * Requested syncs of folders, and those that have not started: all callers share the next sync of
+ * the disk.
+ */
 export const folderSyncs = {
   asked: new Map<string, Promise<void>>(),
   waiting: new Map<string, Promise<void>>(),
 }
 
 /**
- * What this process writes to folders of blobs. A folder has one quota, held exactly over all stores that
- * are open on it; runtimes with folders of their own have accounts of their own.
+ * Bytes that this process writes to blob folders. A folder has one quota, enforced across all
+ * stores that are open on it; runtimes with separate folders have separate accounts.
  */
 export const blobAccounts = {
-  /** Bytes that are counted, by draft. */
+  /** Counted bytes, by draft. */
   counted: new Map<string, number>(),
-  /** One decision after the other, by folder: of drafts that do not fit together, the first ones do. */
+  /** Decisions in order, per folder: if drafts do not fit together, the first ones are accepted. */
   queues: new Map<string, Promise<unknown>>(),
 }
 
-/** Called when the process exits: no program of the host outlives the process that started it. */
+/**
+ * Callbacks for process exit: programs of the host must not outlive the process that started them.
+ */
 export const exitCallbacks = new Set<() => void>()
 
 const SUPPLY_BYTES = 4096
 
-/** Random bytes: those from `used` on were never handed out, and no other ones are kept. */
+/** Random bytes: those from `used` on are unused; used ones are erased. */
 export const randomSupply = { bytes: Buffer.alloc(SUPPLY_BYTES), used: SUPPLY_BYTES }

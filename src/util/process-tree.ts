@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { killProcess } from './kill-process.ts'
 
-/** Stopping comes first: what is stopped starts nothing more while the others are found. */
+/**
+ * Limit of rounds. Processes are stopped first, so that they start no children while the others are
+ * found.
+ */
 const MAX_ROUNDS = 20
 
 interface ProcessRow {
@@ -10,7 +13,7 @@ interface ProcessRow {
   session: number
 }
 
-/** Ends all that is below a process, which itself must collect orphans, and then it. */
+/** Kills all descendants of a process and then the process itself, which must be a subreaper. */
 export function killTree(root: number): void {
   const stopped = new Set<number>()
   for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -25,7 +28,7 @@ export function killTree(root: number): void {
   killProcess(root, 'SIGKILL')
 }
 
-/** Ends what is left of a session; tells whether anything was. */
+/** Kills the remaining processes of a session; returns true if there were any. */
 export function killSession(leader: number): boolean {
   const left = listProcesses().filter(({ session }) => session === leader)
   for (const { pid } of left) killProcess(pid, 'SIGKILL')
@@ -46,13 +49,13 @@ function listDescendants(root: number): number[] {
   return found
 }
 
-/** Every living process. */
+/** Every running process. */
 function listProcesses(): ProcessRow[] {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return []
     try {
       const stat = readFileSync(`/proc/${name}/stat`, 'latin1')
-      // The name, in brackets, may hold spaces: count from behind it.
+      // The name in parentheses may contain spaces: count from after it.
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
       const [state, parent, , session] = fields
       if (state === 'Z' || state === 'X') return []

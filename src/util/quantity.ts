@@ -18,12 +18,12 @@ const BYTE_UNITS: Readonly<Record<string, number>> = {
   tib: 1024 ** 4,
 }
 
-/** Milliseconds of `500ms`, `30s`, `5m`, `2h`, `7d` or a bare number of milliseconds. */
+/** Parses `500ms`, `30s`, `5m`, `2h`, `7d` or a plain number to milliseconds. */
 export function parseDuration(text: string): number | undefined {
   return parseQuantity(text, DURATION_UNITS, 'ms')
 }
 
-/** Bytes of `512MiB`, `10 MB`, `1GiB` or a bare number of bytes. */
+/** Parses `512MiB`, `10 MB`, `1GiB` or a plain number to bytes. */
 export function parseBytes(text: string): number | undefined {
   return parseQuantity(text, BYTE_UNITS, 'b')
 }
@@ -41,7 +41,7 @@ function parseQuantity(
   return Number.isSafeInteger(value) ? value : undefined
 }
 
-/** A duration as people write it, losing nothing: `90s`, `5m`, `1500ms`. */
+/** Lossless duration for people: `90s`, `5m`, `1500ms`. */
 export function formatDuration(ms: number): string {
   for (const unit of ['d', 'h', 'm', 's']) {
     const size = DURATION_UNITS[unit] as number
@@ -50,7 +50,7 @@ export function formatDuration(ms: number): string {
   return `${ms}ms`
 }
 
-/** A size for people, at most one decimal: `1.5 MiB`. */
+/** Size for people, at most one decimal: `1.5 MiB`. */
 export function formatBytes(bytes: number): string {
   const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB']
   let value = bytes

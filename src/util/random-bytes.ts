@@ -1,7 +1,9 @@
 import { randomFillSync } from 'node:crypto'
 import { randomSupply } from './process-state.ts'
 
-/** Few random bytes, taken out of a supply: the system takes as long for sixteen as for thousands. */
+/**
+ * Random bytes from a buffered supply: the system call takes as long for sixteen as for thousands.
+ */
 export function takeRandomBytes(count: number): Buffer {
   const { bytes: supply } = randomSupply
   if (randomSupply.used + count > supply.length) {
@@ -10,7 +12,7 @@ export function takeRandomBytes(count: number): Buffer {
   }
   const { used } = randomSupply
   const bytes = Buffer.from(supply.subarray(used, used + count))
-  // Nobody finds here later what was a key once.
+  // Used bytes may be keys, so they are erased.
   supply.fill(0, used, used + count)
   randomSupply.used += count
   return bytes

@@ -1,8 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 
 /**
- * A file's bytes; undefined where it has more than `limit`. A device or a pipe tells no size before,
- * and may never end.
+ * Bytes of a file; undefined above `limit`. A device or a pipe has no known size and may never end.
  */
 export function readUpTo(path: string, limit: number): Buffer | undefined {
   const fd = openSync(path, 'r')
@@ -21,14 +20,14 @@ export function readUpTo(path: string, limit: number): Buffer | undefined {
   }
 }
 
-/** The same as text; throws where it has more. */
+/** The same as text; throws above `limit`. */
 export function readTextUpTo(path: string, limit: number): string {
   const bytes = readUpTo(path, limit)
   if (!bytes) throw new Error(`it has more than ${limit} bytes`)
   return bytes.toString('utf8')
 }
 
-/** All that a stream brings; undefined as soon as that is more than `limit`. */
+/** All bytes of a stream; undefined as soon as they exceed `limit`. */
 export async function readStreamUpTo(
   stream: AsyncIterable<Uint8Array | string>,
   limit: number,

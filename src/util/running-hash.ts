@@ -1,9 +1,9 @@
 import { createHash, hash, type Hash } from 'node:crypto'
 
-/** Of nothing. */
+/** Hash of empty input. */
 const EMPTY_HASH = hash('sha256', '')
 
-/** SHA-256 over pieces as they come. Most runs say nothing: for them none is begun. */
+/** Incremental SHA-256. Most runs print nothing, so the hash is created on first use. */
 export class RunningHash {
   #hash: Hash | undefined
 
@@ -12,7 +12,7 @@ export class RunningHash {
     this.#hash.update(bytes)
   }
 
-  /** To be called once, in the end. */
+  /** Call once, at the end. */
   hex(): string {
     return this.#hash?.digest('hex') ?? EMPTY_HASH
   }

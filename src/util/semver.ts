@@ -1,7 +1,7 @@
 const SEMVER =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+([0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*))?$/
 
-/** Whether a text is a version in the sense of semver 2.0.0. */
+/** True for a version of semver 2.0.0. */
 export function isSemver(text: string): boolean {
   return text.length <= 256 && SEMVER.test(text)
 }
@@ -10,7 +10,7 @@ export function isPrerelease(version: string): boolean {
   return SEMVER.exec(version)?.[4] !== undefined
 }
 
-/** Orders versions by precedence; what is no semver comes before all that is, by text. */
+/** Orders versions by precedence; other texts precede all versions, in text order. */
 export function compareSemver(a: string, b: string): number {
   const left = SEMVER.exec(a)
   const right = SEMVER.exec(b)
@@ -20,7 +20,7 @@ export function compareSemver(a: string, b: string): number {
     if (order !== 0) return order
   }
   const order = comparePrerelease(left[4], right[4])
-  // Build metadata has no precedence; the text decides, so that the order stays one.
+  // Build metadata has no precedence; comparing text keeps the order total.
   return order !== 0 ? order : compareVersionText(a, b)
 }
 
@@ -43,7 +43,7 @@ function compareIdentifiers(a: string | undefined, b: string | undefined): numbe
   return compareVersionText(a, b)
 }
 
-/** Digits of any length, without loss. */
+/** Compares digits of any length without loss. */
 function compareNumbers(a: string, b: string): number {
   return a.length !== b.length ? a.length - b.length : compareVersionText(a, b)
 }

@@ -4,30 +4,33 @@ import { join } from 'node:path'
 /** More entries than any skill may have. */
 const MAX_ENTRIES = 20_000
 
-/** What a folder was like at a moment. */
+/** State of a folder at one moment. */
 export interface FolderStamp {
-  /** Differs whenever anything in it does: the kernel's times of change are nobody's to set. */
+  /** Differs after any change: ctimes of the kernel cannot be set by programs. */
   text: string
-  /** A later change shows for sure. */
+  /** True if any later change will be visible. */
   isSettled: boolean
 }
 
-/** A file may change twice within one tick of the kernel's clock: what is younger is not relied on. */
+/**
+ * A file may change twice within one tick of the kernel's clock, so younger changes are not
+ * trusted.
+ */
 const SETTLED_MS = 100
 
-/** Folders whose entries are remembered, and the entries of one. */
+/** Limits of the cache: folders, and entries per folder. */
 const MAX_FOLDERS = 256
 const MAX_CACHED_ENTRIES = 1000
 
 type StampedEntry = Pick<BigIntStats, 'dev' | 'ino' | 'mode' | 'size' | 'ctimeNs'>
 
-/** Stamps folders, and remembers the entries of those that it stamped last. */
+/** Stamps folders and caches their entries. */
 export class FolderStamps {
   #cached = new Map<string, { entries: ReadonlyMap<string, StampedEntry>; stamp: FolderStamp }>()
 
   /**
-   * Looks at every entry of a folder, at the contents of none. Folders say by their own time of change
-   * whether they still have the entries that they had: those of one that is as it was are not listed again.
+   * Stats every entry of a folder, without reading contents. A folder's ctime shows whether its
+   * list of entries changed; an unchanged one is not listed again.
    */
   stamp(dir: string): FolderStamp {
     const known = this.#cached.get(dir)
@@ -36,7 +39,7 @@ export class FolderStamps {
     this.#cached.delete(dir)
     const entries = new Map<string, StampedEntry>()
     const stamp = stampEntries(dir, Date.now(), entries)
-    // The entries of what is behind a link may change while the link does not.
+    // The target of a symbolic link may change without the link.
     const isTold = (BigInt(entries.get(dir)?.mode ?? 0) & 0o170000n) === 0o040000n
     if (stamp.isSettled && isTold && entries.size <= MAX_CACHED_ENTRIES) {
       this.#cached.set(dir, { entries, stamp })
@@ -47,7 +50,7 @@ export class FolderStamps {
   }
 }
 
-/** The same of single files, which need not be there. */
+/** Stamps single files, which may be missing. */
 export function stampFiles(paths: readonly string[]): FolderStamp {
   const startedMs = Date.now()
   let changedMs = 0
@@ -74,7 +77,7 @@ function stampEntries(
     entries.set(path, { dev, ino, mode, size, ctimeNs })
     changedMs = Math.max(changedMs, Number(ctimeNs / 1_000_000n))
     lines.push(formatStampLine(path, stat))
-    // What leads to the folder may be a link, which is looked at as well.
+    // The path to the folder may be a link, whose target is read as well.
     if (!stat.isDirectory() && path !== dir) continue
     for (const name of readdirSync(path)) pending.push(join(path, name))
   }

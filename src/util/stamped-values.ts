@@ -2,12 +2,12 @@ import { FolderStamps } from './stamp-folder.ts'
 
 const MAX_FOLDERS = 256
 
-/** Values that were read out of folders: each is read again only where an entry of its folder changed since. */
+/** Values derived from folders, recomputed only if an entry of the folder changed. */
 export class StampedValues<T> {
   #stamps = new FolderStamps()
   #cached = new Map<string, { stamp: string; value: T }>()
 
-  /** Undefined is not kept. */
+  /** Undefined is not cached. */
   async get(dir: string, read: () => Promise<T>): Promise<T> {
     const before = this.#stamps.stamp(dir)
     const found = this.#cached.get(dir)

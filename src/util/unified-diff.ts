@@ -3,10 +3,10 @@ interface LineChange {
   line: string
 }
 
-/** Beyond this the middle of a diff is shown as replaced as a whole. */
+/** Beyond this size the differing middle is shown as replaced entirely. */
 const MAX_CELLS = 4_000_000
 
-/** A unified diff of two texts with three lines of context; empty when they are equal. */
+/** Unified diff of two texts with three lines of context; empty if equal. */
 export function unifiedDiff(
   path: string,
   before: string | undefined,
@@ -23,7 +23,7 @@ function splitLines(text: string | undefined): string[] {
   if (text === undefined || text === '') return []
   const lines = text.split('\n')
   if (lines.at(-1) === '') lines.pop()
-  // The remark belongs to the line, so that a line with an end differs from the same one without.
+  // Attached to the line, so that a line with a line break differs from the same one without.
   else lines.push(`${lines.pop() ?? ''}\n\\ No newline at end of file`)
   return lines
 }
@@ -73,7 +73,7 @@ function diffMiddle(before: readonly string[], after: readonly string[]): LineCh
   return [...changes, ...before.slice(row).map(removed), ...after.slice(column).map(added)]
 }
 
-/** How many lines two tails have in common, for every pair of tails. */
+/** Common line count of two tails, for every pair of tails. */
 function computeCommonLengths(before: readonly string[], after: readonly string[]): Uint32Array[] {
   const table = Array.from({ length: before.length + 1 }, () => new Uint32Array(after.length + 1))
   for (let row = before.length - 1; row >= 0; row--) {

@@ -3,8 +3,8 @@ import { setImmediate } from 'node:timers/promises'
 const CALLS_PER_YIELD = 256
 
 /**
- * Lets others go on now and then during a long row of short calls. Asking the file system for one
- * small thing takes less time than waiting for a thread that asks.
+ * Yields to the event loop during a long series of short synchronous calls. One small file system
+ * call takes less time than waiting for a worker thread.
  */
 export function yieldEvery(): () => Promise<void> | undefined {
   let count = 0

@@ -7,24 +7,30 @@ import type { JsonSchema } from '../schemas/plain-schema.ts'
 import type { ToolDefinition } from '../tool-definition.ts'
 import { fromProviderName, toProviderName } from '../tool-names.ts'
 
-/** How the SDK knows a JSON Schema; the symbol is its own, and the same in every copy of it. */
+/**
+ * Marker by which the SDK recognises a JSON Schema; the symbol is global, so every copy of the SDK
+ * shares it.
+ */
 const SDK_SCHEMA_SYMBOL = Symbol.for('vercel.ai.schema')
 
 export interface AiSdkOptions {
-  /** The system message; skills stand below it. Without it they stand in one of their own. */
+  /**
+   * The system message, to which skills are appended. Without it skills get a system message of
+   * their own.
+   */
   system?: string
-  /** Skills that every call of generateText or streamText begins with. */
+  /** Skills loaded at the start of every call of generateText or streamText. */
   loads?: readonly DeclaredLoad[]
-  /** Names of the application's own tools, where some of them appear with skills. */
+  /** Names of the application's own tools; needed when some of them appear with skills. */
   ownTools?: readonly string[]
-  /** False where the application calls `session.beginTurn` itself. */
+  /** False when the application calls `session.beginTurn` itself. */
   beginsTurns?: boolean
 }
 
-/** What generateText and streamText of the AI SDK take: spread it into their options. */
+/** Options for generateText and streamText of the AI SDK, to be spread into theirs. */
 export interface AiSdkSkills {
   tools: Record<string, AiSdkTool>
-  /** The step hook: puts overview and loaded content into each request. */
+  /** Step hook: adds the overview and loaded content to each request. */
   prepareStep(step: AiSdkStep): Promise<AiSdkPreparedStep>
 }
 
@@ -48,7 +54,7 @@ interface AiSdkPreparedStep {
   activeTools?: never[]
 }
 
-/** Skills for the AI SDK, without loading it. */
+/** Skills for the AI SDK, without importing it. */
 export async function aiSdkSkills(
   session: AgentSession,
   options: AiSdkOptions = {},
@@ -82,7 +88,10 @@ export async function aiSdkSkills(
   }
 }
 
-/** The SDK offers every tool unless it is told which: tools that wait for a skill have to be named. */
+/**
+ * The SDK offers every tool unless it gets a list, so tools that wait for a skill must be named in
+ * `ownTools`.
+ */
 function checkOwnTools({ tiedTools }: AgentSession, { ownTools = [] }: AiSdkOptions): void {
   const missing = tiedTools.find((name) => !ownTools.includes(name))
   if (missing === undefined) return
@@ -95,7 +104,7 @@ function checkOwnTools({ tiedTools }: AgentSession, { ownTools = [] }: AiSdkOpti
   )
 }
 
-/** A system message that generateText was given is not known here, and must not be replaced. */
+/** The system message of generateText is not visible here, so it must not be replaced. */
 function placeSystemText(
   system: string | undefined,
   added: string,
@@ -107,7 +116,7 @@ function placeSystemText(
   return { messages: [...own, ...messages] as never[] }
 }
 
-/** One definition as plain data: `tool({ …, inputSchema: jsonSchema(inputSchema) })` takes it. */
+/** One definition as plain data, for `tool({ …, inputSchema: jsonSchema(inputSchema) })`. */
 export function toAiSdkDefinition({ name, description, parameters }: ToolDefinition): {
   name: string
   description: string
@@ -120,7 +129,7 @@ function toAiSdkTool(session: AgentSession, definition: ToolDefinition): AiSdkTo
   const { name, description, inputSchema } = toAiSdkDefinition(definition)
   return {
     description,
-    // The session looks at what a model gave, and its complaint is an answer that the model can use.
+    // The session validates the arguments, so that a model gets the error as a tool result.
     inputSchema: {
       [SDK_SCHEMA_SYMBOL]: true,
       jsonSchema: inputSchema,

@@ -10,7 +10,7 @@ import type { AgentSession } from '../session.ts'
 import type { ToolDefinition } from '../tool-definition.ts'
 import { toProviderName } from '../tool-names.ts'
 
-/** A tool as the Messages API takes it. */
+/** A tool in the format of the Messages API. */
 export interface AnthropicTool {
   name: string
   description: string
@@ -34,7 +34,7 @@ interface AnthropicMessage {
   content: unknown
 }
 
-/** The part of a request's parameters that skills have to do with. */
+/** The request parameters that skills read or change. */
 export interface AnthropicParams {
   system?: string | readonly { type: 'text'; text: string }[] | undefined
   messages: readonly AnthropicMessage[]
@@ -42,17 +42,17 @@ export interface AnthropicParams {
 }
 
 export type AnthropicRequest<P extends AnthropicParams> = Omit<P, 'system' | 'tools'> & {
-  /** Neither is there where it would be empty, which the API refuses. */
+  /** Omitted when empty: the API rejects empty values. */
   system?: string | TextBlock[]
   tools?: (ToolElement<P> | AnthropicTool)[]
 }
 
-/** Skills for the Messages API of Anthropic: requests and answers are its plain data. */
+/** Adapter for the Messages API of Anthropic; requests and responses are its plain data. */
 export interface AnthropicSkills {
   tools(): Promise<AnthropicTool[]>
-  /** The parameters with tools, overview and loaded content; what was passed stays as it was. */
+  /** Returns the parameters with tools, overview and loaded content; the input is not modified. */
   request<P extends AnthropicParams>(params: P): Promise<AnthropicRequest<P>>
-  /** Uses the tools that a response asks for; undefined where it asks for none of ours. */
+  /** Runs the tools that a response calls; undefined when it calls no skill tool. */
   answer(
     response: { content: string | readonly { type: string }[] },
     options?: AnswerOptions,
@@ -102,7 +102,7 @@ export function anthropicSkills(session: AgentSession): AnthropicSkills {
   }
 }
 
-/** One definition in the format of the Messages API. */
+/** Converts one definition to the format of the Messages API. */
 export function toAnthropicTool({ name, description, parameters }: ToolDefinition): AnthropicTool {
   return { name: toProviderName(name), description, input_schema: parameters as never }
 }

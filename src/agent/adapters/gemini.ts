@@ -7,7 +7,7 @@ import type { AgentSession } from '../session.ts'
 import type { ToolDefinition } from '../tool-definition.ts'
 import { toProviderName } from '../tool-names.ts'
 
-/** A function as Gemini takes it; one without parameters says nothing of them. */
+/** A function in Gemini's format; `parameters` is omitted when there are none. */
 export interface GeminiFunction {
   name: string
   description: string
@@ -29,9 +29,9 @@ interface GeminiContent {
   parts?: readonly GeminiPart[]
 }
 
-/** The part of a request's parameters that skills have to do with. */
+/** The request parameters that skills read or change. */
 export interface GeminiParams {
-  /** A conversation, or one message of it, as the SDK takes it. */
+  /** A conversation or a single message, as the SDK accepts it. */
   contents: string | object | readonly object[]
   config?: { systemInstruction?: unknown; tools?: readonly object[] } | undefined
 }
@@ -39,18 +39,18 @@ export interface GeminiParams {
 export type GeminiRequest<P extends GeminiParams> = Omit<P, 'contents' | 'config'> & {
   contents: object[]
   config: Omit<NonNullable<P['config']>, 'systemInstruction' | 'tools'> & {
-    /** Neither is there where it would be empty. */
+    /** Omitted when empty. */
     systemInstruction?: string
     tools?: object[]
   }
 }
 
-/** Skills for the Gemini API: requests and answers are its plain data. */
+/** Adapter for the Gemini API; requests and responses are its plain data. */
 export interface GeminiSkills {
   tools(): Promise<GeminiTools[]>
-  /** The parameters with tools, overview and loaded content; what was passed stays as it was. */
+  /** Returns the parameters with tools, overview and loaded content; the input is not modified. */
   request<P extends GeminiParams>(params: P): Promise<GeminiRequest<P>>
-  /** Uses the functions that a model's content calls; undefined where it calls none of ours. */
+  /** Runs the functions that a model's content calls; undefined when it calls no skill function. */
   answer(
     content: object,
     options?: AnswerOptions,
@@ -63,7 +63,10 @@ interface GeminiFunctionResponse {
   response: Record<string, unknown>
 }
 
-/** Calls of Gemini often have no id. Ours marks an answer in the history and is never sent. */
+/**
+ * Gemini's calls often have no id. This prefix marks a generated id in the history; it is never
+ * sent.
+ */
 const OWN_ID_PREFIX = 'skills-'
 
 export function geminiSkills(session: AgentSession): GeminiSkills {
@@ -124,7 +127,7 @@ export function geminiSkills(session: AgentSession): GeminiSkills {
   }
 }
 
-/** One definition in the format of the Gemini API. */
+/** Converts one definition to the format of the Gemini API. */
 export function toGeminiFunction({
   name,
   description,
@@ -139,7 +142,7 @@ export function toGeminiFunction({
   }
 }
 
-/** The SDK takes a text, a part, a content or a list of any of them for a conversation. */
+/** The SDK accepts a text, a part, a content, or a list of any of these as a conversation. */
 function toContents(given: string | object | readonly object[]): readonly GeminiContent[] {
   const list: readonly unknown[] = Array.isArray(given) ? (given as unknown[]) : [given]
   if (list.length === 0 || list.some(isContent)) return list as readonly GeminiContent[]
@@ -182,7 +185,7 @@ function replaceFunctionResponse(
   }
 }
 
-/** What is said in a system instruction, whichever of its forms it has. */
+/** Text of a system instruction in any of its forms. */
 function readInstructionText(instruction: unknown): string | undefined {
   if (instruction === undefined || instruction === null) return undefined
   if (typeof instruction === 'string') return instruction
@@ -194,7 +197,7 @@ function readInstructionText(instruction: unknown): string | undefined {
     .join('\n')
 }
 
-/** None where nothing is left of it. */
+/** Returns an empty list when nothing of the tool remains. */
 function removeSkillFunctions(session: AgentSession, tool: object): object[] {
   const { functionDeclarations: declared, ...others } = tool as Partial<GeminiTools>
   if (!declared) return [tool]

@@ -10,7 +10,10 @@ export interface McpTool {
   annotations: { readOnlyHint: boolean }
 }
 
-/** One definition in the format of `tools/list`; only objects have an output schema there. */
+/**
+ * Converts one definition to the format of `tools/list`, which allows output schemas only for
+ * objects.
+ */
 export function toMcpTool({
   name,
   description,

@@ -4,7 +4,7 @@ import { readUserTexts, appendHints } from '../message-text.ts'
 import type { AgentSession } from '../session.ts'
 import type { ToolDefinition } from '../tool-definition.ts'
 
-/** A message of no provider in particular. */
+/** A provider-independent message. */
 export type NeutralMessage =
   | { role: 'system' | 'user'; content: string }
   | { role: 'assistant'; content: string; calls?: readonly NeutralCall[] }
@@ -21,11 +21,11 @@ export interface NeutralRequest {
   tools: readonly ToolDefinition[]
 }
 
-/** Skills for whatever calls the model: plain messages in, plain messages out. */
+/** Adapter for any model API: plain messages in, plain messages out. */
 export interface NeutralSkills {
   /** The conversation with overview and loaded content, and the tools to offer. */
   request(messages: readonly NeutralMessage[]): Promise<NeutralRequest>
-  /** Uses the tools that a message of the assistant asks for. */
+  /** Runs the tools that an assistant message calls. */
   answer(message: NeutralMessage, options?: AnswerOptions): Promise<NeutralMessage[]>
 }
 

@@ -11,7 +11,7 @@ import type { JsonSchema } from '../schemas/plain-schema.ts'
 import type { ToolDefinition } from '../tool-definition.ts'
 import { toProviderName } from '../tool-names.ts'
 
-/** A tool as Chat Completions takes it. */
+/** A tool in the format of Chat Completions. */
 export interface OpenAiChatTool {
   type: 'function'
   function: {
@@ -33,7 +33,7 @@ interface ChatMessage {
   content?: unknown
 }
 
-/** The part of a request's parameters that skills have to do with. */
+/** The request parameters that skills read or change. */
 export interface OpenAiChatParams {
   messages: readonly ChatMessage[]
   tools?: readonly object[] | undefined
@@ -41,16 +41,16 @@ export interface OpenAiChatParams {
 
 export type OpenAiChatRequest<P extends OpenAiChatParams> = Omit<P, 'messages' | 'tools'> & {
   messages: (P['messages'][number] | { role: 'system'; content: string })[]
-  /** Not there where there is none: the API refuses an empty list. */
+  /** Omitted when empty: the API rejects an empty list. */
   tools?: (ToolElement<P> | OpenAiChatTool)[]
 }
 
-/** Skills for Chat Completions, by OpenAI and by the many that speak the same. */
+/** Adapter for Chat Completions, by OpenAI and compatible providers. */
 export interface OpenAiChatSkills {
   tools(): Promise<OpenAiChatTool[]>
-  /** The parameters with tools, overview and loaded content; what was passed stays as it was. */
+  /** Returns the parameters with tools, overview and loaded content; the input is not modified. */
   request<P extends OpenAiChatParams>(params: P): Promise<OpenAiChatRequest<P>>
-  /** Uses the tools that an assistant's message asks for. */
+  /** Runs the tools that an assistant message calls. */
   answer(message: object, options?: AnswerOptions): Promise<OpenAiToolMessage[]>
 }
 
@@ -90,12 +90,12 @@ export function openAiChatSkills(session: AgentSession): OpenAiChatSkills {
   }
 }
 
-/** One definition in the format of Chat Completions; strict where its schema can be. */
+/** Converts one definition to the format of Chat Completions; strict if its schema allows it. */
 export function toOpenAiChatTool(tool: ToolDefinition): OpenAiChatTool {
   return { type: 'function', function: toOpenAiFunction(tool) }
 }
 
-/** What both of OpenAI's formats say of a function. */
+/** The function description that both OpenAI formats share. */
 export function toOpenAiFunction({ name, description, parameters }: ToolDefinition): {
   name: string
   description: string
@@ -130,7 +130,7 @@ function replaceToolMessage<M extends ChatMessage>(
     : { ...message, content: appendText(message.content, added, 'text') }
 }
 
-/** The first system message gets it; where there is none, one is put before everything. */
+/** Appends to the first system message, or prepends one if there is none. */
 function extendSystemMessage(
   messages: readonly ChatMessage[],
   added: string,

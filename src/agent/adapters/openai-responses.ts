@@ -10,7 +10,7 @@ import type { AgentSession } from '../session.ts'
 import type { ToolDefinition } from '../tool-definition.ts'
 import { toOpenAiFunction } from './openai-chat.ts'
 
-/** A tool as the Responses API takes it. */
+/** A tool in the format of the Responses API. */
 export interface OpenAiTool {
   type: 'function'
   name: string
@@ -25,7 +25,7 @@ export interface OpenAiCallOutput {
   output: string
 }
 
-/** The part of a request's parameters that skills have to do with. */
+/** The request parameters that skills read or change. */
 export interface OpenAiParams {
   instructions?: string | null | undefined
   input?: string | readonly object[] | undefined
@@ -33,20 +33,20 @@ export interface OpenAiParams {
 }
 
 export type OpenAiRequest<P extends OpenAiParams> = Omit<P, 'instructions' | 'tools'> & {
-  /** Neither is there where it would be empty. */
+  /** Omitted when empty. */
   instructions?: string
   tools?: (ToolElement<P> | OpenAiTool)[]
 }
 
 /**
- * Skills for the Responses API of OpenAI. Where the conversation is kept by `previous_response_id`,
- * the answers of tools are not in the request, so loaded content stands in the instructions.
+ * Adapter for the Responses API of OpenAI. With `previous_response_id` the request does not contain
+ * earlier tool results, so loaded content goes into the instructions.
  */
 export interface OpenAiSkills {
   tools(): Promise<OpenAiTool[]>
-  /** The parameters with tools, overview and loaded content; what was passed stays as it was. */
+  /** Returns the parameters with tools, overview and loaded content; the input is not modified. */
   request<P extends OpenAiParams>(params: P): Promise<OpenAiRequest<P>>
-  /** Uses the tools that a response's output asks for. */
+  /** Runs the tools that a response's output calls. */
   answer(
     response: { output: readonly object[] },
     options?: AnswerOptions,
@@ -97,7 +97,7 @@ export function openAiSkills(session: AgentSession): OpenAiSkills {
   }
 }
 
-/** One definition in the format of the Responses API; strict where its schema can be. */
+/** Converts one definition to the format of the Responses API; strict if its schema allows it. */
 export function toOpenAiTool(tool: ToolDefinition): OpenAiTool {
   return { type: 'function', ...toOpenAiFunction(tool) }
 }

@@ -1,6 +1,6 @@
 import type { JsonSchema } from './plain-schema.ts'
 
-/** Gemini's own kind of schema, a subset of OpenAPI's. */
+/** Gemini's schema format, a subset of OpenAPI's. */
 export interface GeminiSchema {
   type: 'OBJECT' | 'ARRAY' | 'STRING' | 'INTEGER' | 'NUMBER' | 'BOOLEAN'
   description?: string
@@ -13,10 +13,10 @@ export interface GeminiSchema {
   required?: string[]
 }
 
-/** What an object that may hold anything is asked for as: this kind of schema has no open objects. */
+/** Description of an open object, which this format can only express as JSON text. */
 const JSON_TEXT_DESCRIPTION = 'A JSON object, written as text.'
 
-/** The same schema for Gemini. Keywords that it does not know are left out, not passed on. */
+/** Converts a schema for Gemini. Unsupported keywords are dropped. */
 export function toGeminiSchema(schema: JsonSchema): GeminiSchema {
   const description = schema['description'] as string | undefined
   const said = description === undefined ? {} : { description }

@@ -1,7 +1,7 @@
-/** A JSON Schema of plain data. */
+/** A JSON Schema as plain data. */
 export type JsonSchema = { readonly [key: string]: unknown }
 
-/** A schema without what only repeats what a number is anyway, all the way down. */
+/** Removes `$schema`, and bounds that every safe integer satisfies, at all levels. */
 export function simplifySchema(schema: JsonSchema): JsonSchema {
   return Object.fromEntries(
     Object.entries(schema).flatMap(([key, value]) => {

@@ -1,6 +1,6 @@
 import type { JsonSchema } from './plain-schema.ts'
 
-/** Keywords that OpenAI's strict mode takes, besides those that are looked at one by one. */
+/** Keywords that OpenAI's strict mode accepts unchanged. */
 const STRICT_KEYWORDS = new Set([
   'description',
   'enum',
@@ -14,13 +14,13 @@ const STRICT_KEYWORDS = new Set([
   'minItems',
   'maxItems',
 ])
-/** Strict mode counts what a list of values takes. */
+/** Strict mode limits the size of enums. */
 const MAX_ENUM_VALUES = 250
 
 /**
- * A schema by the rules of OpenAI's strict mode: every object is closed, every property is required,
- * and what may be left out may be null. Undefined where a schema leaves an object open, which strict
- * mode cannot say.
+ * Converts a schema to OpenAI's strict mode: every object is closed, every property is required,
+ * and optional properties may be null. Undefined if an object is open, which strict mode cannot
+ * express.
  */
 export function toStrictSchema(schema: JsonSchema): JsonSchema | undefined {
   const type = schema['type']

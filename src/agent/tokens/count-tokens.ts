@@ -1,18 +1,18 @@
-/** Vocabularies of OpenAI's models; other vendors' differ, and come close for text. */
+/** OpenAI vocabularies; an approximation for text of other vendors' models. */
 export const ENCODINGS = ['o200k', 'cl100k'] as const
 export type Encoding = (typeof ENCODINGS)[number]
 
 export type CountTokens = (text: string) => number
 
-/** A run without a break in it, longer than any word: the tokenizer takes its square. */
+/** A run without breaks, longer than any word: the tokenizer needs quadratic time for it. */
 const LONG_RUN = /(\S{300}|\s{300})/
-/** Text of skills is text: what looks like a control token counts as its characters. */
+/** Control tokens in skill text are counted as plain text. */
 const PLAIN_TEXT_OPTIONS = {
   allowedSpecial: new Set<string>(),
   disallowedSpecial: new Set<string>(),
 }
 
-/** Loads a vocabulary, which takes a moment, and gives what counts with it. */
+/** Loads a vocabulary, which is slow, and returns its counter. */
 export async function openTokenizer(encoding: Encoding): Promise<CountTokens> {
   const { countTokens } =
     encoding === 'o200k'

@@ -6,15 +6,15 @@ import { isText } from '../../util/mime.ts'
 import { renderOverview } from '../../core/skill-context/prompt/overview.ts'
 import type { CountTokens } from './count-tokens.ts'
 
-/** What each layer of a skill takes in a model's context. */
+/** Tokens that each layer of a skill takes in a model's context. */
 export interface SkillTokens {
   name: string
   version: string
-  /** Its line in the list of skills: always there. */
+  /** Its line in the overview: always present. */
   overview: number
-  /** There once the skill is loaded. */
+  /** Present after loading. */
   body: number
-  /** There once they are selected. */
+  /** Present after selection. */
   docs: number
   documents: readonly { path: string; tokens: number }[]
   total: number
@@ -22,24 +22,24 @@ export interface SkillTokens {
 
 export interface TokenReport {
   skills: readonly SkillTokens[]
-  /** All skills together, by layer. */
+  /** All skills, by layer. */
   totals: { overview: number; body: number; docs: number; total: number }
   ways: DeliveryCosts
   /** Files that could not be counted. */
   skipped: readonly { skill: string; path: string; reason: string }[]
 }
 
-/** Ways to give skills to a model, in tokens. */
+/** Tokens per way of giving skills to a model. */
 export interface DeliveryCosts {
-  /** The list, and nothing loaded. */
+  /** The overview, nothing loaded. */
   start: number
-  /** The list, and one skill's body: the middle one of all by size. */
+  /** The overview and one body of median size. */
   oneSkill: number
   /** Every body in the prompt. */
   bodies: number
   /** Every body and every document in the prompt. */
   everything: number
-  /** Shares of 1 that the list and one skill save against these. */
+  /** Savings of the overview and one skill against these, from 0 to 1. */
   saved: { bodies: number; everything: number }
 }
 
@@ -120,7 +120,7 @@ function formatOverviewLine({ name, description }: SkillEntry): string {
   return `${renderOverview([{ name, description }]).split('\n').slice(1).join('\n')}\n`
 }
 
-/** Entries come ordered by version, the newest first. */
+/** Entries are ordered by version, the newest first. */
 function selectNewestVersions(entries: readonly SkillEntry[]): SkillEntry[] {
   const byName = new Map<string, SkillEntry>()
   for (const entry of entries) if (!byName.has(entry.name)) byName.set(entry.name, entry)

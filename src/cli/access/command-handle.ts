@@ -1,7 +1,7 @@
 import type { RuntimeHandle } from '../../runtime-handle/handle.ts'
 
-/** A runtime for one command line. */
+/** The runtime that a command line uses. */
 export interface CommandHandle extends RuntimeHandle {
-  /** The whole id of which a person typed the beginning. A remote runtime cannot search for ids. */
+  /** Completes a shortened id. A remote runtime cannot search for ids. */
   completeId(noun: 'blob' | 'run', word: string): Promise<string>
 }

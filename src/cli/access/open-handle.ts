@@ -7,13 +7,13 @@ import type { CommandHandle } from './command-handle.ts'
 import { checkRemoteOptions, readRemoteTarget } from './remote-options.ts'
 
 export interface HandleOptions {
-  /** Settings of this machine's runtime, by key. */
+  /** Settings for a local runtime, by key. */
   settings?: Readonly<Record<string, unknown>>
-  /** Whether a folder may stand for a skill, and a misspelt name is guessed. */
+  /** True if a skill may be given as a folder, and misspelt names get a suggestion. */
   takesReferences?: boolean
 }
 
-/** Opens the runtime that a command line means. */
+/** Opens the runtime that a command line selects. */
 export async function openHandle(
   context: Context,
   call: CommandLine,

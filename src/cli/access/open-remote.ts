@@ -10,10 +10,10 @@ import type { CommandHandle } from './command-handle.ts'
 import { explainRemoteError } from './remote-errors.ts'
 import { unsupportedByRemote, type RemoteTarget } from './remote-options.ts'
 
-/** More than anybody's tokens. */
+/** Larger than any real token file. */
 const MAX_TOKEN_FILE_BYTES = 1024 ** 2
 
-/** A remote runtime, by the protocol and nothing else. */
+/** A remote runtime, used through the protocol only. */
 export function openRemote(
   context: Context,
   call: CommandLine,
@@ -36,7 +36,7 @@ export function openRemote(
   }
 }
 
-/** A client for the runtime that a command line names. */
+/** Creates a client for the runtime that a command line selects. */
 export function openClient(
   context: Context,
   call: CommandLine,
@@ -52,11 +52,13 @@ export function openClient(
   }
 }
 
-/** The first word of the file, remarks left out, so that a server's own file works as well. */
+/**
+ * Reads the first word of the file, ignoring comments, so that a server's token file works as well.
+ */
 function readToken(context: Context, file: string | undefined): string | undefined {
   const token = file === undefined ? context.env['SKILLS_TOKEN'] : readFirstWord(context, file)
   if (!token || /^[!-~]+$/.test(token)) return token || undefined
-  // The token itself is a secret, even a bad one.
+  // The message must not contain the token, even an invalid one.
   throw new SkillsError('usage/invalid', 'The token has other than visible ASCII characters', {
     hint: file === undefined ? 'Set SKILLS_TOKEN to the token alone' : `Look into "${file}"`,
   })

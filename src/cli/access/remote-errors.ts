@@ -3,7 +3,7 @@ import { isErrorCode, RPC_ERRORS, SkillsError, type ErrorCode } from '../../erro
 import { isConnectionError, isProtocolError } from '../../runtime-handle/remote-context.ts'
 import type { RemoteTarget } from './remote-options.ts'
 
-/** What a remote runtime said, as the same error that this machine's would have been. */
+/** Converts a remote runtime's error to the equivalent local error. */
 export function explainRemoteError(thrown: unknown, place: RemoteTarget): unknown {
   if (isProtocolError(thrown)) return convertProtocolError(thrown)
   return isConnectionError(thrown) ? convertConnectionError(thrown, place) : thrown
@@ -11,7 +11,7 @@ export function explainRemoteError(thrown: unknown, place: RemoteTarget): unknow
 
 const INVALID_PARAMS_PREFIX = 'Invalid params: '
 
-/** An error for the command line, which knows options and no parameters. */
+/** Rewords a parameter error for the command line, which has options instead. */
 export function explainParamsError(thrown: unknown): unknown {
   if (!(thrown instanceof SkillsError) || !thrown.message.startsWith(INVALID_PARAMS_PREFIX))
     return thrown
@@ -47,7 +47,9 @@ function readErrorData({ data }: ProtocolError): Record<string, unknown> {
   return typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : {}
 }
 
-/** The number, and what the facts say about it; a runtime that says more than a number is believed. */
+/**
+ * Maps a JSON-RPC code to an error code; a more specific code in the error data takes precedence.
+ */
 function toErrorCode(error: ProtocolError): ErrorCode {
   const data = readErrorData(error)
   if (typeof data['kind'] === 'string' && isErrorCode(data['kind'])) return data['kind']
@@ -70,7 +72,7 @@ function toErrorCode(error: ProtocolError): ErrorCode {
   }
 }
 
-/** Which thing was not there, by the parameter that named it. */
+/** Derives the missing item from the parameter that named it. */
 function toParamErrorCode({
   param,
   name,

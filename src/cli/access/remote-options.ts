@@ -2,19 +2,19 @@ import { SkillsError } from '../../errors.ts'
 import { getTextOption, type CommandLine, type OptionDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
 
-/** What every command takes that can also ask a runtime elsewhere. */
+/** Options of every command that can use a remote runtime. */
 export const REMOTE_OPTIONS: readonly OptionDefinition[] = [
   { flags: '--url <url>', description: 'Ask the runtime there instead of this machine' },
   { flags: '--token-file <file>', description: 'Send the token in this file to it' },
 ]
 
-/** The same where that cannot be done, which the command then says. */
+/** The same options for commands that cannot: hidden, and rejected with an explanation. */
 export const REFUSED_OPTIONS: readonly OptionDefinition[] = REMOTE_OPTIONS.map((option) => ({
   ...option,
   hidden: true,
 }))
 
-/** Options that say something about this machine, and what to do where that is not meant. */
+/** Options that apply only to this machine, with the reason. */
 const LOCAL_ONLY_OPTIONS: Readonly<Record<string, readonly [flag: string, why: string]>> = {
   root: ['--root', 'a remote runtime has skills of its own'],
   config: ['--config', 'a remote runtime has a configuration of its own'],
@@ -27,14 +27,14 @@ const LOCAL_ONLY_OPTIONS: Readonly<Record<string, readonly [flag: string, why: s
   requireIsolation: ['--require-isolation', 'who runs a remote runtime decides how it isolates'],
 }
 
-/** Where a command line looks for a runtime. */
+/** The remote runtime that a command line selects. */
 export interface RemoteTarget {
   url: string
-  /** As the command line knows it. */
+  /** The option or variable that selected it. */
   source: '--url' | 'SKILLS_URL'
 }
 
-/** The runtime that is asked; undefined where it is this machine. */
+/** Reads the selected remote runtime; undefined for this machine. */
 export function readRemoteTarget(
   context: Pick<Context, 'env'>,
   call: CommandLine,
@@ -50,7 +50,7 @@ export function readRemoteTarget(
   return set ? { url: set, source: 'SKILLS_URL' } : undefined
 }
 
-/** Refuses what only makes sense on this machine, or only with a remote runtime. */
+/** Rejects options that need a local runtime, or a remote one. */
 export function checkRemoteOptions(call: CommandLine, place: RemoteTarget | undefined): void {
   if (!place) {
     if (getTextOption(call, 'tokenFile') === undefined) return
@@ -65,7 +65,7 @@ export function checkRemoteOptions(call: CommandLine, place: RemoteTarget | unde
   }
 }
 
-/** One sentence about what a remote runtime cannot be asked for. */
+/** Error for a request that a remote runtime cannot serve. */
 export function unsupportedByRemote(
   message: string,
   { source }: RemoteTarget,

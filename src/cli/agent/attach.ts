@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { createLineFeedFilter } from './line-feeds.ts'
 import { TerminalGuard } from './terminal-guard.ts'
 
-/** Answers of a terminal to what was asked right before the end. */
+/** Time for the terminal to reply to queries sent just before the end. */
 const TERMINAL_REPLY_MS = 50
 
 type TerminalInput = NodeJS.ReadableStream & {
@@ -13,14 +13,14 @@ type TerminalInput = NodeJS.ReadableStream & {
 }
 type TerminalOutput = NodeJS.WritableStream & { isTTY?: boolean; columns?: number; rows?: number }
 
-/** The size of the terminal that a person sits at; undefined where there is none. */
+/** Size of the interactive terminal; undefined if there is none. */
 export function getTerminalSize(context: Context): { columns: number; rows: number } | undefined {
   const screen = context.stdout as TerminalOutput
   const isPerson = (context.stdin as TerminalInput).isTTY === true && screen.isTTY === true
   return isPerson ? { columns: screen.columns || 80, rows: screen.rows || 24 } : undefined
 }
 
-/** What a session prints, onto what a person looks at. */
+/** Creates a writer for the session's output, filtered for a terminal. */
 export function createOutputWriter(context: Context, hasTerminal: boolean) {
   const guard = new TerminalGuard()
   const feed = createLineFeedFilter()
@@ -31,7 +31,7 @@ export function createOutputWriter(context: Context, hasTerminal: boolean) {
   }
 }
 
-/** Gives what is typed to a session until it has ended. */
+/** Forwards keyboard input to a session until it ends. */
 export async function attachTerminal(
   context: Context,
   session: InteractiveSession,
@@ -59,7 +59,7 @@ export async function attachTerminal(
   if (hasTerminal) resize()
   try {
     await session.ended
-    // They would be typed into the shell that called this.
+    // Late replies would be typed into the calling shell.
     if (hasTerminal) await sleep(TERMINAL_REPLY_MS)
   } finally {
     context.signal.removeEventListener('abort', stop)

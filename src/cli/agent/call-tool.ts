@@ -4,7 +4,7 @@ import { openHandle } from '../access/open-handle.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 
-/** Uses a tool of the runtime that the command line names. */
+/** Calls a tool of the runtime that the command line selects. */
 export async function callRuntimeTool<Name extends MethodName>(
   context: Context,
   call: CommandLine,

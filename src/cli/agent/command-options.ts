@@ -15,10 +15,10 @@ import {
 import type { Context } from '../context.ts'
 import { readSession } from './session-options.ts'
 
-/** A file of the conversation is sent whole. */
+/** A file of the conversation is sent in one message. */
 const MAX_FILE_BYTES = 16 * 1024 ** 2
 
-/** What `skills agent run` and `exec` take alike. */
+/** Options that `skills agent run` and `exec` share. */
 export const COMMAND_OPTIONS: readonly OptionDefinition[] = [
   {
     flags: '--cwd <folder>',
@@ -49,7 +49,7 @@ export const COMMAND_OPTIONS: readonly OptionDefinition[] = [
   { flags: '--timeout <duration>', description: 'How long it may take, such as 30s' },
 ]
 
-/** The parameters of the tool, of a command line. */
+/** Builds the tool's parameters from a command line. */
 export function readCommandParams(
   context: Context,
   call: CommandLine,
@@ -65,7 +65,7 @@ export function readCommandParams(
   return {
     ...readSession(call),
     skill,
-    // One word is a line for the shell; several are words, whatever is in them.
+    // A single word is a shell command line; several words are quoted arguments.
     command: words.length === 1 ? (words[0] ?? '') : words.map(quoteShellWord).join(' '),
     ...(cwd !== undefined && { cwd }),
     ...(env.length > 0 && { env: Object.fromEntries(env) }),

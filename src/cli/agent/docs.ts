@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { callRuntimeTool } from './call-tool.ts'
 import { readSession, readTurn } from './session-options.ts'
 
-/** `skills agent docs`: lists the documents of a skill, or selects some of them. */
+/** `skills agent docs`: lists the documents of a skill or selects some of them. */
 export async function runDocsCommand(context: Context, call: CommandLine): Promise<number> {
   const selects = ['select', 'mode', 'all'].some((name) => {
     const value = call.options[name]
@@ -31,7 +31,7 @@ async function selectSkillDocs(context: Context, call: CommandLine): Promise<num
   return 0
 }
 
-/** Refuses options that contradict each other. */
+/** Reads the selection; rejects contradictory options. */
 function readSelection(call: CommandLine): {
   docs?: string[]
   include_all_docs?: true
@@ -73,7 +73,7 @@ async function listSkillDocs(context: Context, call: CommandLine): Promise<numbe
   return 0
 }
 
-/** Names of documents are the same in every turn. */
+/** Document names do not depend on the turn. */
 function rejectTurnOptions(call: CommandLine): void {
   const given = ['--load-mode', '--turn', '--max-loaded'].find((flag) => {
     return getTextOption(

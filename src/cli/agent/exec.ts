@@ -5,14 +5,14 @@ import type { Context } from '../context.ts'
 import { attachTerminal, createOutputWriter, getTerminalSize } from './attach.ts'
 import { readCommandParams } from './command-options.ts'
 
-/** `skills agent exec`: what the tool skill_exec does, with a person in the place of the model. */
+/** `skills agent exec`: the tool skill_exec, with the user in the model's role. */
 export async function runExecCommand(context: Context, call: CommandLine): Promise<number> {
   const { result, exitCode } = await runInteractively(context, call, {
     params: readCommandParams(context, call),
   })
   if (context.global.json) context.document('skills.agent-exec/v1', { result })
   else {
-    // All of it was printed here.
+    // The whole output was already printed here.
     const warnings = (result?.warnings ?? []).filter(
       (each) => !/^std(?:out|err) truncated$/.test(each),
     )
@@ -26,7 +26,7 @@ interface InteractiveResult {
   exitCode: number
 }
 
-/** Runs a command with this terminal, or with these pipes, until it has ended. */
+/** Runs a command on this terminal, or on these pipes, until it ends. */
 export async function runInteractively(
   context: Context,
   call: CommandLine,
@@ -45,7 +45,7 @@ export async function runInteractively(
   return { result, exitCode }
 }
 
-/** What programs ask for before they print colours. */
+/** Variables by which programs decide whether to print colours. */
 function listColorVariables(
   context: Context,
   terminal: object | undefined,

@@ -1,9 +1,9 @@
-/** Moves down a line, and nowhere else. */
+/** Index (IND): moves the cursor down one line without returning to column one. */
 const INDEX_SEQUENCE = '\u001bD'
 
 /**
- * For a terminal that goes to the first column at each line feed, which Node cannot turn off: line
- * ends stay line ends, and a line feed alone only moves down, as full-screen programs mean it.
+ * For a terminal that moves to column one at each line feed, which Node cannot turn off. Keeps CR
+ * LF, and turns a lone line feed into a plain downward move, as full-screen programs expect.
  */
 export function createLineFeedFilter(): (chunk: Buffer) => Buffer {
   let wasReturn = false

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { callRuntimeTool } from './call-tool.ts'
 import { readCommandParams } from './command-options.ts'
 
-/** `skills agent run`: what the tool skill_run does. */
+/** `skills agent run`: the tool skill_run. */
 export async function runSkillCommand(context: Context, call: CommandLine): Promise<number> {
   const given = readCommandParams(context, call)
   const params =
@@ -26,6 +26,6 @@ export async function runSkillCommand(context: Context, call: CommandLine): Prom
     }
     for (const warning of result.warnings ?? []) context.note(toPrintable(warning))
   }
-  // What a shell says of a command that was ended from outside.
+  // A shell's exit code for a command that was ended from outside.
   return result.timed_out ? 124 : result.exit_code < 0 ? 1 : result.exit_code
 }

@@ -6,7 +6,7 @@ import { getTextOption, type CommandLine, type OptionDefinition } from '../comma
 
 export const DEFAULT_SESSION = 'default'
 
-/** Whose session a command of `skills agent` is about. */
+/** Options that select the session of `skills agent` commands. */
 export const SESSION_OPTIONS: readonly OptionDefinition[] = [
   {
     flags: '--session <name>',
@@ -15,10 +15,10 @@ export const SESSION_OPTIONS: readonly OptionDefinition[] = [
   { flags: '--agent <name>', description: `The agent in it ("${DEFAULT_AGENT}" unless given)` },
 ]
 
-/** Characters of an agent's name. */
+/** Limit of an agent's name. */
 const MAX_AGENT_CHARACTERS = 256
 
-/** What these options amount to. */
+/** Reads these options. */
 export function readSession(call: CommandLine): { session: string; agent: string } {
   const agent = getTextOption(call, 'agent') ?? DEFAULT_AGENT
   if (agent.trim() === '' || agent.length > MAX_AGENT_CHARACTERS) {
@@ -30,7 +30,7 @@ export function readSession(call: CommandLine): { session: string; agent: string
   return { session: getTextOption(call, 'session') ?? DEFAULT_SESSION, agent }
 }
 
-/** A command line about the same session, to be typed next. */
+/** Appends the session options to a suggested command line. */
 export function addSessionOptions(line: string, call: CommandLine): string {
   const given = ['session', 'agent', 'url', 'tokenFile'].flatMap((name) => {
     const value = getTextOption(call, name)
@@ -40,7 +40,7 @@ export function addSessionOptions(line: string, call: CommandLine): string {
   return toPrintable([line, ...given].join(' '))
 }
 
-/** How long loads stay; whatever looks at loads or changes them takes these. */
+/** Options for the lifetime of loads, for every command that reads or changes loads. */
 export const TURN_OPTIONS: readonly OptionDefinition[] = [
   {
     flags: '--load-mode <mode>',
@@ -57,7 +57,7 @@ export const TURN_OPTIONS: readonly OptionDefinition[] = [
   },
 ]
 
-/** What these amount to, by the names of the wire. */
+/** Reads these options as parameters of the protocol. */
 export function readTurn(call: CommandLine): {
   load_mode?: LoadMode
   turn?: string

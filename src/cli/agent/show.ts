@@ -5,7 +5,7 @@ import { toPrintable, toPrintableLines } from '../../util/printable.ts'
 import { callRuntimeTool } from './call-tool.ts'
 import { addSessionOptions, readSession, readTurn } from './session-options.ts'
 
-/** `skills agent show`: what a session has loaded, and what a model sees of it. */
+/** `skills agent show`: the loads of a session and the text that a model sees. */
 export async function runShowCommand(context: Context, call: CommandLine): Promise<number> {
   const at = readSession(call)
   const withContent = getFlagOption(call, 'content')

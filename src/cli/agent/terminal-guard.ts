@@ -1,12 +1,15 @@
 const ESCAPE = 0x1b
 const BELL = 0x07
 const MAX_PENDING_BYTES = 64 * 1024
-/** Titles, links and colours: what else comes this way reads or writes something of the person's. */
+/**
+ * Titles, links and colours. Other commands of this kind read or write state of the terminal's
+ * user.
+ */
 const HARMLESS_COMMANDS = /^(?:0|1|2|4|8|10|11|12|104|110|111|112|133)(?:;|$)/
 
 /**
- * Keeps from a terminal what would reach beyond its screen: programs inside may not read or set the
- * clipboard, nor have answers typed that hold text of their choice. Everything that draws passes.
+ * Filters output for a terminal: programs in the sandbox must not access the clipboard, nor trigger
+ * replies that contain text of their choice. Drawing sequences pass.
  */
 export class TerminalGuard {
   #pending: Buffer = Buffer.alloc(0)
@@ -20,7 +23,7 @@ export class TerminalGuard {
       passed.push(all.subarray(from, at))
       const end = findSequenceEnd(all, at)
       if (end === undefined) {
-        // What never ends is not held for ever.
+        // Drops a sequence that exceeds the limit without an end.
         if (all.length - at < MAX_PENDING_BYTES) this.#pending = all.subarray(at)
         return Buffer.concat(passed)
       }
@@ -33,7 +36,7 @@ export class TerminalGuard {
   }
 }
 
-/** Where a sequence ends; undefined where its end has not come yet. */
+/** End of a sequence; undefined if it is incomplete. */
 function findSequenceEnd(bytes: Buffer, start: number): number | undefined {
   const kind = bytes[start + 1]
   if (kind === undefined) return undefined
@@ -43,13 +46,13 @@ function findSequenceEnd(bytes: Buffer, start: number): number | undefined {
   for (let at = start + 2; at < bytes.length; at++) {
     const byte = bytes[at] as number
     if (byte >= 0x40 && byte <= 0x7e) return at + 1
-    // Anything else cuts it off.
+    // Any other byte ends the sequence.
     if (byte < 0x20 || byte > 0x7e) return at
   }
   return undefined
 }
 
-/** Commands with a text end with a bell or with ESC and a backslash. */
+/** String commands end with BEL, or with ESC and a backslash. */
 function findTextEnd(bytes: Buffer, start: number): number | undefined {
   for (let at = start; at < bytes.length; at++) {
     if (bytes[at] === BELL) return at + 1
@@ -66,7 +69,7 @@ function isHarmless(sequence: Buffer): boolean {
     const isQuestion = /;\?/.test(text)
     return HARMLESS_COMMANDS.test(text.slice(2)) && !isQuestion
   }
-  // Reports of the window's title, and device strings, which may ask for settings.
+  // Window title reports and device control strings, which may query settings.
   if (/^\u001b[PX^_]/.test(text)) return false
   return !/^\u001b\[(?:\d+;)*2[01]t$/.test(text)
 }

@@ -9,7 +9,7 @@ import type { Context } from '../context.ts'
 import { openRuntime } from '../runtime.ts'
 import { readAuditFilter } from './filter.ts'
 
-/** `skills audit export`: lines as they were written, so that their hashes can be checked elsewhere. */
+/** `skills audit export`: lines unchanged, so that their hashes can be verified elsewhere. */
 export async function exportAuditRecords(context: Context, call: CommandLine): Promise<number> {
   const filter = readAuditFilter(call)
   const lines = filterAuditLines(await (await openRuntime(context)).auditSource(), filter)

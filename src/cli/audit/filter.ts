@@ -4,7 +4,7 @@ import { SkillsError } from '../../errors.ts'
 import { parseDuration } from '../../util/quantity.ts'
 import { getFlagOption, getTextOption, type CommandLine } from '../command.ts'
 
-/** The records that a command line asks for. */
+/** Reads the record filter of a command line. */
 export function readAuditFilter(call: CommandLine, now: number = Date.now()): AuditFilter {
   const event = getTextOption(call, 'event') as AuditEvent | undefined
   if (getFlagOption(call, 'denied') && event !== undefined && event !== 'denied') {
@@ -29,7 +29,7 @@ export function readAuditFilter(call: CommandLine, now: number = Date.now()): Au
   }
 }
 
-/** A date, a time, or how long ago. */
+/** Reads a date, a time, or a duration before now. */
 function readTime(call: CommandLine, name: string, now: number): number | undefined {
   const text = getTextOption(call, name)
   if (text === undefined) return undefined

@@ -8,7 +8,7 @@ import { openRuntime } from '../runtime.ts'
 import { formatPlural } from '../store/plural.ts'
 
 const EXIT_FINDINGS = 1
-/** Reading all that there are could take longer than reading the log. */
+/** Checking every run could take longer than reading the log. */
 const MAX_CHECKED_RUNS = 500
 
 /** `skills audit verify`. */
@@ -25,7 +25,7 @@ export async function verifyAuditLog(context: Context, call: CommandLine): Promi
   return ok ? 0 : EXIT_FINDINGS
 }
 
-/** Of the newest runs: where each began in the log. */
+/** Audit positions of the newest runs. */
 async function listRunLinks(store: RunStore): Promise<RunLink[]> {
   const { runs } = await store.list({ limit: MAX_CHECKED_RUNS })
   return runs.flatMap(({ run_id: run, policy: { audit } }) => (audit ? [{ ...audit, run }] : []))

@@ -23,7 +23,7 @@ export const command: CommandDefinition = {
     const [key] = call.args
     if (key !== undefined) {
       const setting = await findSetting(settings, key)
-      // A script must not take a default for what a broken file says.
+      // A script must not get a default in place of a broken file's value.
       if (problems[0]) throw problems[0]
       return showSetting(context, setting)
     }

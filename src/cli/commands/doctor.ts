@@ -66,7 +66,9 @@ async function openMachine(context: Context): Promise<Machine> {
   return { cwd, env, config, configuration, repository, sandboxes, packageRoot }
 }
 
-/** Installs bubblewrap where it is missing and that is allowed; otherwise says what to type. */
+/**
+ * Installs bubblewrap if it is missing and sudo needs no password; otherwise suggests the command.
+ */
 async function installMissing(
   context: Context,
   machine: Machine,
@@ -100,7 +102,7 @@ function toCheckRecord({ check, result }: CheckReport): object {
   return { id, title, needed, ok, detail, fix: ok ? null : (result.fix ?? null) }
 }
 
-/** One line for what works here, one for what it does not promise. */
+/** One line per backend for its state, one for its weaknesses. */
 async function showBackends(context: Context, backends: readonly BackendReport[]): Promise<void> {
   const { style } = context
   const { listWeaknesses } = await import('../../core/doctor/backends.ts')
@@ -124,7 +126,7 @@ function showChecks(context: Context, reports: readonly CheckReport[]): void {
   const { style } = context
   const width = Math.max(...reports.map(({ check }) => measureWidth(check.title)))
   const columns = context.stdout.isTTY === true ? context.columns : Infinity
-  // Beside the titles a narrow terminal has no room for a path.
+  // On a narrow terminal, paths do not fit next to the titles.
   const isNarrow = columns < width + MIN_DETAIL_COLUMNS
   const indent = ' '.repeat(isNarrow ? 2 : 2 + 2 + width)
   for (const { check, result } of reports) {

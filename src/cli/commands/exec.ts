@@ -44,7 +44,7 @@ export const command: CommandDefinition = {
   },
 }
 
-/** The skill; `--keep` takes a word that may as well be it. */
+/** Reads the skill; `--keep` may have consumed it as its optional value. */
 function readReference(call: CommandLine): { reference: string; call: CommandLine } {
   const [reference] = call.args
   if (reference !== undefined) return { reference, call }

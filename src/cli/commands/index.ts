@@ -1,15 +1,15 @@
 import type { CommandDefinition } from '../command.ts'
 
-/** A command as the overview shows it; its own module is loaded only when it runs. */
+/** A command in the overview; its module is loaded only when the command runs. */
 export interface CommandEntry {
   name: string
   summary: string
-  /** Not shown in help: called by scripts of ours. */
+  /** Omitted from help: internal commands for generated scripts. */
   hidden?: true
   load(): Promise<{ command: CommandDefinition }>
 }
 
-/** Every command, in the order in which help lists them. */
+/** Every command, in help order. */
 export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'list',

@@ -81,14 +81,14 @@ export const command: CommandDefinition = {
   },
 }
 
-/** A terminal would break long lines in the middle of words. */
+/** A terminal would break long lines within words. */
 async function wrapReport(context: Context, request: LintRequest, output: string): Promise<string> {
   if (request.format !== 'pretty' || request.preview || context.stdout.isTTY !== true) return output
   const { wrapLines } = await import('../ui/text.ts')
   return wrapLines(output, context.columns)
 }
 
-/** A diff shows only what can be fixed; the findings that stay decide the exit status as well. */
+/** A diff shows fixable findings only; the others also count for the exit status. */
 function noteUnfixed(context: Context, call: CommandLine, result: LintResult): void {
   const { findings, fixableUnsafe } = result
   const unsafe = getFlagOption(call, 'fixUnsafe') ? 0 : fixableUnsafe
@@ -114,7 +114,7 @@ function toLintExitCode(result: LintResult, { maxWarnings, preview }: LintReques
   return result.errors > 0 || result.warnings > maxWarnings ? 1 : 0
 }
 
-/** What --quiet leaves of the findings; the counts stay, for they decide the exit code. */
+/** Findings shown with --quiet; the counts are unchanged, since they set the exit code. */
 function filterShownFindings(result: LintResult, { errorsOnly }: LintRequest): LintResult {
   if (!errorsOnly) return result
   return { ...result, findings: result.findings.filter((each) => each.severity === 'error') }
@@ -142,7 +142,7 @@ function endLine(text: string): string {
   return text === '' ? '' : `${text}\n`
 }
 
-/** The text from standard input after its fixes, to the byte. */
+/** The fixed text of standard input, byte for byte. */
 function fixedText({ options: { overlay, cwd } }: LintRequest, { changes }: LintResult): string {
   const file = overlay && resolve(overlay.dir, overlay.path)
   return changes.find((each) => resolve(cwd, each.path) === file)?.after ?? overlay?.text ?? ''
@@ -182,7 +182,7 @@ function createPainter(context: Context, toFile: boolean) {
   return (kind: keyof typeof paints, text: string) => (plain ? text : paints[kind](text))
 }
 
-/** Findings come file by file, so the last text is all that is worth keeping. */
+/** Findings are grouped by file, so only the last text is cached. */
 function createSourceReader(
   context: Context,
   { request, result }: { request: LintRequest; result: LintResult },

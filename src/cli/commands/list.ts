@@ -105,7 +105,7 @@ function renderSkills(
   const paint = long
     ? [style.cyan, style.dim, undefined, style.dim, style.dim]
     : [style.cyan, style.dim]
-  // One skill, one line, in a pipe: lines are what other programs count and cut.
+  // In a pipe, one line per skill, for other programs to count and cut.
   return formatTable(rows, { columns: isTerminal ? context.columns : Infinity, paint })
 }
 

@@ -13,9 +13,9 @@ import { allowsFastPaths } from '../fast-paths.ts'
 import { installCommand } from '../mcp/install.ts'
 import { openConfig } from '../runtime.ts'
 
-/** What nobody waits for begins when the first questions of a client are answered. */
+/** Delays background work until the first requests of a client are answered. */
 const BACKGROUND_DELAY_MS = 300
-/** What a first message may have; the configuration is read after it. */
+/** Limit of a first message, which is read before the configuration. */
 const MAX_FIRST_MESSAGE_BYTES = 1024 ** 2
 const NOT_RUN = 'runs until its client leaves'
 
@@ -50,7 +50,7 @@ export const command: CommandDefinition = {
   run: serveMcp,
 }
 
-/** Listens first: a client has its first answer before the rest of the server is there. */
+/** Listens first: a client gets its first response before the rest of the server is loaded. */
 async function serveMcp(context: Context, call: CommandLine): Promise<number> {
   if (context.global.json) {
     throw new SkillsError(
@@ -69,7 +69,7 @@ async function serveMcp(context: Context, call: CommandLine): Promise<number> {
   const { LineTransport } = await import('../../mcp/stdio/line-transport.ts')
   const { stdin, stdout, signal } = context
   const transport = new LineTransport({ stdin, stdout, maxBytes: MAX_FIRST_MESSAGE_BYTES })
-  // A person sees at once what is wrong with the configuration.
+  // On a terminal, configuration errors are shown immediately.
   if (stdin.isTTY !== true && allowsFastPaths(context.env))
     await answerFirstRequests(transport, call)
   const { config } = await openConfig(context, {
@@ -113,7 +113,7 @@ async function answerFirstRequests(
   transport: InstanceType<typeof import('../../mcp/stdio/line-transport.ts').LineTransport>,
   call: CommandLine,
 ): Promise<void> {
-  // Tools may not be there or not go together, which is said before anything is answered.
+  // The tool list may be invalid, which must be reported before any response.
   if (getListOption(call, 'tool').length > 0) return
   const { answerFirstRequest } = await import('../../mcp/stdio/fast-path/first-answer.ts')
   const { readKnownTools } = await import('../../mcp/stdio/fast-path/known-tools.ts')
@@ -122,7 +122,7 @@ async function answerFirstRequests(
   const tools = () => readKnownTools(profile)
   const isDefault = profile === 'protocol'
   if (!isDefault && !tools()) return
-  // What a model is told of other tools depends on the skills.
+  // Instructions for other tools depend on the skills.
   const facts = { version, tools, hasGuide: isDefault }
   await transport.waitForFirstMessage()
   transport.answerEarly((message) => answerFirstRequest(message, facts))

@@ -87,14 +87,14 @@ export const command: CommandDefinition = {
   },
 }
 
-/** What a person or the flags decided. */
+/** Values from prompts or flags. */
 interface ScaffoldAnswers {
   name: string
   template: Template
   description: string
 }
 
-/** Where the other commands look: the project's folder may lie above this one. */
+/** The folder that other commands search: the project's folder may be a parent of this one. */
 function findProjectFolder(context: Context): string {
   const { config, noConfig } = context.global
   const { cwd, env } = context

@@ -67,7 +67,7 @@ export const command: CommandDefinition = {
   },
 }
 
-/** Refuses what says nothing about the piece that is printed. */
+/** Rejects options that do not apply to the selected part. */
 function checkPartOptions(isWhole: boolean | undefined, call: CommandLine): void {
   const part = getTextOption(call, 'part') ?? 'system'
   if (isWhole || part === 'system' || part === 'available-skills') return
@@ -93,7 +93,7 @@ async function composePrompt(entries: readonly SkillEntry[], call: CommandLine) 
   const max = readCountOption(call, 'max', Infinity)
   const names = PROFILES[profile]
   const skills = filterVisibleSkills(summariseSkills(entries), names)
-  // The newest version comes first, and the last entry of a map counts.
+  // Entries are ordered newest first, and a map keeps the last value of a key.
   const dirs = new Map(entries.toReversed().map((entry) => [entry.name, entry.dir]))
   const shown = skills.slice(0, max).map((skill) => ({
     ...skill,

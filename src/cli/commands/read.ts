@@ -68,7 +68,7 @@ export const command: CommandDefinition = {
   },
 }
 
-/** The file; what cannot be read is answered with what could be. */
+/** Reads the file; an error lists the files that can be read. */
 async function readSkillFile(
   skills: SkillPort,
   { entry, skill, path }: { entry: SkillEntry; skill: string; path: string },

@@ -166,7 +166,7 @@ function createCodeFinder(context: Context, call: CommandLine, source: CodeSourc
       const skills = await Promise.all(
         found.map(async (each) => await handle.skills.manifest(each)),
       )
-      // A skill by its name and by its folder is one skill.
+      // A skill given by name and by folder is mounted once.
       const mounts = new Map(
         found.map(({ dir }, at) => [dir || references[at], references[at] ?? '']),
       )

@@ -108,7 +108,7 @@ async function startServer(
     'secrets.file': getTextOption(call, 'secretsFile'),
   })
   const runtime = createRuntime({ config, lastGood })
-  // Nothing could be run by a policy that cannot be read: that is better said now.
+  // Loading the policy now reports an invalid file before any run.
   await runtime.policy()
   const mcp = await openMcpEndpoint(call, { runtime, log })
   const { serve } = await import('../../server/serve.ts')
@@ -170,7 +170,7 @@ async function detectIsolation({ config, sandboxes }: Runtime): Promise<string> 
   return config.run.requireIsolation === 'strict' ? `${name}, strict` : name
 }
 
-/** No run shall be handed the key to the server that runs it. */
+/** Runs must not see the token of the server that runs them. */
 function removeToken(env: Context['env']): Context['env'] {
   return Object.fromEntries(Object.entries(env).filter(([name]) => name !== 'SKILLS_TOKEN'))
 }

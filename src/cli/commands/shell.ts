@@ -4,7 +4,7 @@ import { SESSION_OPTIONS, readSession } from '../agent/session-options.ts'
 import { getTextOption, type CommandLine, type CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
 
-/** The outer shell forgets a prompt of its own, so it comes by another name. */
+/** The outer shell drops an inherited PS1, so the prompt is passed in another variable. */
 const SHELL_SCRIPT = 'export PS1="$SKILLS_PROMPT"; unset SKILLS_PROMPT; exec "${BASH:-/bin/sh}" -i'
 
 export const command: CommandDefinition = {
@@ -53,7 +53,7 @@ async function openShell(context: Context, call: CommandLine): Promise<number> {
   return exitCode < 0 ? 1 : exitCode
 }
 
-/** The skill and the folder, before each line. */
+/** Prompt with the skill and the current folder. */
 function formatShellPrompt({ env }: Context, skill: string): string {
   const isPlain = env['NO_COLOR'] !== undefined && env['NO_COLOR'] !== ''
   const name = skill.replaceAll(/[^\w.@/-]/g, '')

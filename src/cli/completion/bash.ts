@@ -7,7 +7,7 @@ import {
   buildValueOptionPattern,
 } from './build-cases.ts'
 
-/** A script for bash 3.2 and newer, without the bash-completion package. */
+/** Script for bash 3.2 and newer, without the bash-completion package. */
 export function buildBashScript(commands: readonly CompletedCommand[]): string {
   const lines = (each: readonly string[]) => each.map((line) => `      ${line}`).join('\n')
   return `# Completion of skills for bash: source <(skills completion bash)

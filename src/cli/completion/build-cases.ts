@@ -9,7 +9,7 @@ export function buildSubcommandCases(commands: readonly CompletedCommand[]): rea
   )
 }
 
-/** One pattern of `case "$path|$word"` that fits every option with a value. */
+/** One pattern of `case "$path|$word"` that matches every option with a value. */
 export function buildValueOptionPattern(commands: readonly CompletedCommand[]): string {
   const all = commands.flatMap(({ path, options }) =>
     options.flatMap(({ names, value }) => (value ? names.map((name) => `'${path}|${name}'`) : [])),

@@ -1,7 +1,7 @@
 import type { ArgumentDefinition, CommandDefinition, OptionDefinition } from '../command.ts'
 import { GLOBAL_OPTIONS } from '../globals.ts'
 
-/** What can stand for a value: one of some words, something that is here, a file, or anything. */
+/** Candidates for a value: fixed words, stored items, files, or anything. */
 export type CompletionValues =
   | { kind: 'words'; words: readonly string[] }
   | { kind: 'skills' | 'blobs' | 'runs' | 'files' | 'folders' | 'anything' }
@@ -14,18 +14,18 @@ export interface CompletedOption {
   value: CompletionValues | undefined
 }
 
-/** One command as completion sees it. */
+/** A command as completion sees it. */
 export interface CompletedCommand {
   /** Words after `skills`; empty for the program itself. */
   path: string
   subcommands: readonly { name: string; summary: string }[]
   options: readonly CompletedOption[]
   arguments: readonly CompletionValues[]
-  /** The last argument may come many times. */
+  /** True if the last argument is repeatable. */
   repeats: boolean
 }
 
-/** Flattens definitions into one entry per command, the program itself first. */
+/** Flattens definitions into one entry per command, starting with the program. */
 export function describeCommands(
   commands: Readonly<Record<string, CommandDefinition>>,
 ): readonly CompletedCommand[] {

@@ -1,7 +1,7 @@
 import type { CompletedCommand, CompletedOption, CompletionValues } from './describe-commands.ts'
 import { buildValueOptionPattern } from './build-cases.ts'
 
-/** A script for fish 3 and newer. */
+/** Script for fish 3 and newer. */
 export function buildFishScript(commands: readonly CompletedCommand[]): string {
   return [
     '# Completion of skills for fish: skills completion fish | source',
@@ -15,7 +15,7 @@ export function buildFishScript(commands: readonly CompletedCommand[]): string {
   ].join('\n')
 }
 
-/** A function that is true where the words so far lead to a command and a position. */
+/** A fish function that tests whether the words typed so far reach a command and a position. */
 function formatPathFunction(commands: readonly CompletedCommand[]): string {
   const cases = commands.flatMap(({ path, subcommands }) =>
     subcommands.map(
@@ -74,7 +74,7 @@ function formatOptionLine({ names, description, value }: CompletedOption): strin
   const flags = names.map((name) =>
     name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`,
   )
-  // -x keeps fish from offering files as well.
+  // -x stops fish from also offering files.
   const needs = value && /^(files|anything)$/.test(value.kind) ? '-r' : '-x'
   const takes = value === undefined ? [] : [needs, formatFishValues(value)]
   return [...flags, `-d ${quoteForFish(description)}`, ...takes].filter(Boolean).join(' ')

@@ -3,7 +3,7 @@ import { buildFishScript } from './fish.ts'
 import type { CompletedCommand } from './describe-commands.ts'
 import { buildZshScript } from './zsh.ts'
 
-/** Every shell and what writes its script. */
+/** Shells and the functions that write their scripts. */
 export const SHELLS = {
   bash: buildBashScript,
   zsh: buildZshScript,

@@ -7,7 +7,7 @@ import {
   buildValueOptionPattern,
 } from './build-cases.ts'
 
-/** A script for zsh, to be sourced or to lie in a folder of fpath as _skills. */
+/** Script for zsh, to be sourced or saved as _skills in a folder of fpath. */
 export function buildZshScript(commands: readonly CompletedCommand[]): string {
   const lines = (each: readonly string[]) => each.map((line) => `      ${line}`).join('\n')
   return `#compdef skills skills-protocol
@@ -40,7 +40,7 @@ ${lines(buildArgumentCases(commands, formatZshValues))}
 if [[ $funcstack[1] == _skills ]]; then _skills "$@"; else compdef _skills skills skills-protocol; fi`
 }
 
-/** zsh ties `path` to PATH: assigning to it would break every command. */
+/** zsh ties `path` to PATH: an assignment would break every command. */
 function renamePathVariable(cases: readonly string[]): readonly string[] {
   return cases.map((line) => line.replace(") path='", ") at='"))
 }

@@ -11,10 +11,10 @@ export interface ConformanceReportOptions {
   isStrict: boolean
 }
 
-/** A report that is written while the checks go on, or at their end. */
+/** A report written during the checks or at their end. */
 export interface ConformanceReport {
   onFinding: (finding: ConformanceFinding) => void
-  /** Writes the rest and answers with the exit code. */
+  /** Writes the rest and returns the exit code. */
   finish(findings: readonly ConformanceFinding[]): number
 }
 
@@ -78,7 +78,7 @@ function createPrettyReport(
   }
 }
 
-/** What is demanded, without a runtime. */
+/** Lists the requirements, without a runtime. */
 export function showRequirements(context: Context, requirements: readonly Requirement[]): number {
   if (context.global.json) {
     const rows = requirements.map(({ id, level, page, text }) => ({ id, level, page, text }))

@@ -9,10 +9,10 @@ import {
   type OptionDefinition,
 } from '../command.ts'
 
-/** Skills that are described to a model; the others are named. */
+/** Skills described to a model; the others are listed by name. */
 const MAX_DESCRIBED_SKILLS = 100
 
-/** Which tools are offered; whatever serves MCP takes these. */
+/** Options of every command that serves MCP. */
 export const TOOL_OPTIONS: readonly OptionDefinition[] = [
   {
     flags: '--profile <name>',
@@ -25,7 +25,7 @@ export const TOOL_OPTIONS: readonly OptionDefinition[] = [
   },
 ]
 
-/** The tools that were asked for, and what a model is told of them. */
+/** The selected tools and the instructions for a model. */
 export async function chooseTools(
   call: CommandLine,
 ): Promise<{ methods: readonly Method[]; instructions: (runtime: Runtime) => Promise<string> }> {
@@ -42,7 +42,9 @@ export async function chooseTools(
   return { methods, instructions: async (runtime) => await buildInstructions(runtime, names) }
 }
 
-/** Who has the guide is sent there; anybody else is told how to use the tools, and of which skills. */
+/**
+ * With the guide among the tools, points to it; otherwise explains the tools and lists the skills.
+ */
 async function buildInstructions(
   { repository }: Runtime,
   tools: readonly string[],

@@ -108,7 +108,7 @@ async function applyInstallPlan(
   return 0
 }
 
-/** What was asked for is data; what is shown before a question is a remark. */
+/** With --dry-run the diff is the result; before a question it is a notice. */
 function showInstallDiff(context: Context, diff: string, isDry: boolean): void {
   const text = toPrintableLines(diff)
   if (isDry) context.print(text)
@@ -145,13 +145,13 @@ async function readInstallRequest(context: Context, call: CommandLine): Promise<
   return { client: client as ClientName, scope, name, entry: { command: process.execPath, args } }
 }
 
-/** What the server is started with, whichever folder the client starts it in. */
+/** Arguments for starting the server from any working directory. */
 async function buildServerArgs(
   context: Context,
   call: CommandLine,
   scope: InstallScope,
 ): Promise<string[]> {
-  // Tools that are not there are refused now, not when the client starts.
+  // Unknown tools are rejected now, not when the client starts.
   await chooseTools(call)
   const profile = getTextOption(call, 'profile')
   const secrets = getTextOption(call, 'secretsFile')
@@ -170,7 +170,7 @@ async function buildServerArgs(
 async function listServerRoots(context: Context, scope: InstallScope): Promise<string[]> {
   const { root } = context.global
   if (root.length > 0) return root.map((each) => resolve(context.cwd, each))
-  // In the project itself they are found anyway.
+  // In the project itself they are found by default.
   if (scope === 'project') return []
   const { config } = await openConfig(context)
   return config.roots.filter((each) => each.startsWith(`${context.cwd}/`))

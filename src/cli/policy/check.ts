@@ -22,7 +22,7 @@ import { readPolicyRequest, type PolicyRequestInput } from './read-request.ts'
 
 const EXIT_DENIED = 1
 
-/** `skills policy check`: what each layer says of a request; nothing is run. */
+/** `skills policy check`: the decision of each layer, without a run. */
 export async function checkPolicyRequest(context: Context, call: CommandLine): Promise<number> {
   const written = readPolicyRequest(await readRequestText(context, call.args[0]))
   const runtime = await openRuntime(context, readPolicyFlags(context, call))
@@ -77,7 +77,7 @@ function showLayers(context: Context, layers: readonly LayerVerdict[], verdict: 
   context.print(verdict === 'denied' ? style.red(verdict) : style.green(verdict))
 }
 
-/** The request itself, a file that holds it, or standard input. */
+/** Reads the request: inline JSON, a file, or standard input. */
 async function readRequestText(context: Context, given: string | undefined): Promise<string> {
   const sources = openSources(context)
   if (given === '-' || (given === undefined && context.stdin.isTTY !== true)) {
@@ -92,7 +92,7 @@ async function readRequestText(context: Context, given: string | undefined): Pro
   return sources.readText(given)
 }
 
-/** Looks at what a run would look at: repository and folder, then the program, then skills. */
+/** Resolves a request in the order of a run: repository and folder, then program, then skills. */
 async function resolvePolicyRequest(
   context: Context,
   runtime: Runtime,
@@ -139,7 +139,7 @@ function requireKnownLanguage(language: string | undefined): void {
   })
 }
 
-/** As rules know it; a skill that is not there is judged by the name alone. */
+/** Adds the version, as rules match it; an unknown skill is matched by name alone. */
 async function addVersion({ repository }: Runtime, name: string): Promise<string> {
   if (name.includes('@')) return name
   try {

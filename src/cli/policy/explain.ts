@@ -11,7 +11,7 @@ import { openConfig } from '../runtime.ts'
 import { formatTable } from '../ui/table.ts'
 import { readPolicyFlags } from './flags.ts'
 
-/** The settings of the configuration that decide as well. */
+/** Settings of the configuration that affect decisions. */
 const POLICY_SETTINGS = [
   'runtime.enabled',
   'run.timeout',
@@ -26,7 +26,7 @@ const POLICY_SETTINGS = [
   'audit.quota',
 ]
 
-/** `skills policy explain`: all that decides about runs, and where each of it stands. */
+/** `skills policy explain`: every setting and rule that affects runs, with its location. */
 export async function explainPolicy(context: Context, call: CommandLine): Promise<number> {
   const loaded = await openConfig(context, readPolicyFlags(context, call))
   const runtime = createRuntime({ config: loaded.config })
@@ -106,7 +106,7 @@ function formatPolicySetting(type: string, value: unknown): string {
   return JSON.stringify(value)
 }
 
-/** One list, limit or effect of a scope, where it stands. */
+/** One list, limit or effect of a scope, with its location. */
 interface ScopePart {
   part: string
   setting: string | null
@@ -154,7 +154,7 @@ function formatScopePart(setting: string | null, value: unknown): string {
   return (value as readonly string[]).join(', ') || 'nothing'
 }
 
-/** As a program reads it. */
+/** JSON form of a scope. */
 function toScopeRecord(scope: PolicyScope) {
   const isRule = scope.when !== undefined
   return { name: scope.name, is_rule: isRule, place: scope.locate(), parts: listScopeParts(scope) }
@@ -180,7 +180,7 @@ interface RepositoryView {
   path: string
   mode: string
   place: string
-  /** Why it cannot be used; null where it can. */
+  /** Reason why it cannot be used; null if it can. */
   problem: string | null
 }
 

@@ -3,7 +3,7 @@ import { SkillsError } from '../../errors.ts'
 import { findNearest } from '../../util/find-nearest.ts'
 import { parseDuration } from '../../util/quantity.ts'
 
-/** A request as a person or a program writes it, its names made one. */
+/** A request from a user or a program, with normalised names. */
 export interface PolicyRequestInput {
   kind: PolicyRunKind
   door?: string
@@ -20,7 +20,7 @@ export interface PolicyRequestInput {
 
 type RequestField = keyof PolicyRequestInput
 
-/** Every name that a field goes by: policy's own, and those of the methods. */
+/** Names of each field: the policy's own and those of the methods. */
 const FIELD_NAMES: Readonly<Record<RequestField, readonly string[]>> = {
   kind: ['kind', 'method'],
   door: ['door'],
@@ -35,7 +35,7 @@ const FIELD_NAMES: Readonly<Record<RequestField, readonly string[]>> = {
   environment: ['environment'],
 }
 
-/** What methods take as well, and no policy forbids. */
+/** Parameters of methods that no policy restricts. */
 const IGNORED_FIELDS = new Set(
   [
     ['args', 'code', 'stdin', 'queryTerms', 'contextLines', 'maxResponseLines', 'persistOutput'],
@@ -49,7 +49,7 @@ const KINDS_BY_NAME: ReadonlyMap<string, PolicyRunKind> = new Map([
   ['sdl.runtime.execute', 'execute'],
 ])
 
-/** Reads a request; one of JSON-RPC is taken as it is. */
+/** Reads a request; a JSON-RPC request is accepted as is. */
 export function readPolicyRequest(text: string): PolicyRequestInput {
   const given = collectFields(parseRequestText(text))
   const skills = requireTexts('skills', given.get('skills'))

@@ -5,15 +5,15 @@ import { getListOption, getTextOption, type CommandLine } from '../command.ts'
 import { parseArgument } from '../parse-argument.ts'
 import type { Sources } from './sources.ts'
 
-/** What a command line is read against. */
+/** Context for reading run arguments. */
 export interface ArgumentsRequest {
   handle: CommandHandle
   sources: Sources
-  /** What the skill declares; undefined for code, which declares nothing. */
+  /** Inputs that the skill declares; undefined for code, which declares none. */
   inputs: Readonly<Record<string, SkillInput>> | undefined
 }
 
-/** The function's arguments: --args first, then each --arg, then the ids of each --blob. */
+/** Arguments of the function: --args, then each --arg, then the id of each --blob. */
 export async function readRunArguments(
   call: CommandLine,
   request: ArgumentsRequest,
@@ -41,13 +41,13 @@ export async function readRunArguments(
   return { args, inputBlobs: [...new Set([...granted, ...listDeclaredBlobs(args, inputs ?? {})])] }
 }
 
-/** Whole ids, of which a person may have typed the beginning. */
+/** Full ids of --input-blob, which may be shortened. */
 async function readInputBlobs(call: CommandLine, handle: CommandHandle): Promise<string[]> {
   const words = getListOption(call, 'inputBlob')
   return await Promise.all(words.map(async (word) => await handle.completeId('blob', word)))
 }
 
-/** Who passes the id of a blob to an input of that type lets the run read it. */
+/** Blob ids passed to inputs of type blob: the run may read them. */
 function listDeclaredBlobs(
   args: PlainObject,
   inputs: Readonly<Record<string, SkillInput>>,
@@ -99,7 +99,7 @@ function duplicateArgument(key: string): SkillsError {
   })
 }
 
-/** As an ordinary key, "__proto__" included. */
+/** Defines an own property, including "__proto__". */
 function defineKey(target: PlainObject, key: string, value: Plain): void {
   Object.defineProperty(target, key, {
     value,

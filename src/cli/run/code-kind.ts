@@ -2,10 +2,10 @@ import { SkillsError } from '../../errors.ts'
 import { findSkillLanguage } from '../../core/skills/manifest/skill-languages.ts'
 import { getTextOption, type CommandLine } from '../command.ts'
 
-/** What code is to `run-code`: a function that is called, or a program that is run. */
+/** How `run-code` runs code: as a function call or as a program. */
 export type CodeKind = 'function' | 'program'
 
-/** Options that only make sense for one of the two, by name and flag. */
+/** Options that apply to one of the two only, by name and flag. */
 const FUNCTION_OPTIONS = {
   mount: '--mount',
   entrypoint: '--entrypoint',
@@ -31,8 +31,8 @@ const PROGRAM_OPTIONS = {
 }
 
 /**
- * What the command line alone decides; undefined where the code has to be looked at. Refuses
- * options of both kinds together.
+ * The kind that the options imply; undefined if it depends on the code. Rejects options of both
+ * kinds together.
  */
 export function detectKindByOptions(call: CommandLine): CodeKind | undefined {
   const ofFunction = listUsedFlags(call, FUNCTION_OPTIONS)
@@ -50,7 +50,7 @@ export function detectKindByOptions(call: CommandLine): CodeKind | undefined {
   return checkLanguageKind(call, kind)
 }
 
-/** Code in a language that was named is a program, unless it defines the function to call. */
+/** With --language, code is a program unless it defines the function to call. */
 export function detectKindByText(language: string, text: string): CodeKind {
   const patterns = FUNCTION_PATTERNS[language] ?? []
   const runsItself = /^if\s+__name__\s*==/m.test(text)
@@ -90,7 +90,7 @@ function checkLanguageKind(
   )
 }
 
-/** What --as says must be what the other options say. */
+/** Rejects --as if other options imply the opposite. */
 function checkRequestedKind(
   call: CommandLine,
   byOptions: CodeKind | undefined,

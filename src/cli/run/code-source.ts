@@ -5,17 +5,17 @@ import { getTextOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import type { Sources } from './sources.ts'
 
-/** Where the code of `skills run-code` comes from. */
+/** Source of the code of `skills run-code`. */
 export interface CodeSource {
-  /** For people: the file, or what it is instead. */
+  /** Name for messages: the file, or a description of the source. */
   name: string
-  /** Undefined where the code is in no file. */
+  /** Undefined if the code is not from a file. */
   file: string | undefined
   isStandardInput: boolean
   read(sources: Sources): Promise<string>
 }
 
-/** Decides where the code is; `--keep` takes a word that may as well be the file. */
+/** Finds the code; `--keep` may have consumed the file as its optional value. */
 export function readCodeSource(
   context: Context,
   call: CommandLine,

@@ -2,15 +2,15 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { MISSING, stampPath, type Stamp } from '../../core/skills/repository/stamps.ts'
 
-/** More files than this are not looked at: no skill that can be run has as many. */
+/** Scan limit: no runnable skill has as many files. */
 const MAX_FILES = 20_000
-/** Other programs' own files: version control, editors, byte code. */
+/** Files of other programs: version control, editors, byte code. */
 const IGNORED_NAMES = /^\.|~$|^__pycache__$|^node_modules$|^4913$/
 
-/** Stamps of files by path. */
+/** File stamps by path. */
 export type Stamps = ReadonlyMap<string, Stamp>
 
-/** What files and folders look like now, everything below them included. */
+/** Stamps of files and folders, recursively. */
 export function stampFolders(
   places: readonly string[],
   isIgnored: (path: string) => boolean,
@@ -27,13 +27,13 @@ export function stampFolders(
   return stamps
 }
 
-/** Paths whose stamps differ, new and gone ones included. */
+/** Paths whose stamps differ, including added and removed ones. */
 export function diffStamps(before: Stamps, after: Stamps): readonly string[] {
   const paths = new Set([...before.keys(), ...after.keys()])
   return [...paths].filter((path) => (before.get(path) ?? MISSING) !== (after.get(path) ?? MISSING))
 }
 
-/** What is in a folder; undefined for everything else. */
+/** Entries of a folder; undefined if it is not a folder. */
 function readFolderEntries(path: string): string[] | undefined {
   try {
     return readdirSync(path)

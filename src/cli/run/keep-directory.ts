@@ -6,7 +6,7 @@ import { SkillsError } from '../../errors.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 
-/** The folder of --keep; one that exists already is not touched. */
+/** The folder of --keep; an existing one is rejected. */
 export function readKeepDirectory(context: Context, call: CommandLine): string | undefined {
   const { keep } = call.options
   if (keep === true) {
@@ -25,7 +25,7 @@ export function readKeepDirectory(context: Context, call: CommandLine): string |
   })
 }
 
-/** Whether a path is what watched runs write themselves: the folders of --keep, blobs in that of --out. */
+/** True if watched runs write the path themselves: folders of --keep, blobs of --out. */
 export function isRunOutput(
   context: Context,
   path: string,
@@ -38,7 +38,7 @@ export function isRunOutput(
   return path.startsWith(base) && /^(?:-\d+)?$/.test(path.slice(base.length))
 }
 
-/** Each watched run keeps its own: `dir`, `dir-2`, `dir-3`. */
+/** Each watched run gets its own folder: `dir`, `dir-2`, `dir-3`. */
 export function chooseKeepDirectory(context: Context, dir: string): string {
   for (let number = 1; ; number++) {
     const name = number === 1 ? dir : `${dir}-${number}`

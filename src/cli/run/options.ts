@@ -10,7 +10,7 @@ import {
 } from '../command.ts'
 import type { Context } from '../context.ts'
 
-/** What every command that runs something takes; `arg` says how one argument is read. */
+/** Options of every command that starts a run; `arg` describes how one argument is parsed. */
 export function buildRunOptions({ arg }: { arg: string }): readonly OptionDefinition[] {
   return [
     {
@@ -45,7 +45,7 @@ export function buildRunOptions({ arg }: { arg: string }): readonly OptionDefini
   ]
 }
 
-/** Settings by key that the options of a run amount to. */
+/** Run settings of the command line, by configuration key. */
 export function readRunSettings(call: CommandLine): Record<string, unknown> {
   const given = {
     'run.backend': getTextOption(call, 'backend'),
@@ -54,7 +54,7 @@ export function readRunSettings(call: CommandLine): Record<string, unknown> {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }
 
-/** Milliseconds of --timeout. */
+/** --timeout in milliseconds. */
 export function readRunTimeout(call: CommandLine): number | undefined {
   const text = getTextOption(call, 'timeout')
   if (text === undefined) return undefined
@@ -65,7 +65,7 @@ export function readRunTimeout(call: CommandLine): number | undefined {
   })
 }
 
-/** Refuses what cannot be asked for at once. */
+/** Rejects contradictory options. */
 export function checkOptionCombinations(
   context: Context,
   call: CommandLine,

@@ -12,16 +12,16 @@ import { createOutputForwarder } from '../ui/forward-output.ts'
 import { readRunTimeout, readRunSettings } from './options.ts'
 import type { Sources } from './sources.ts'
 
-/** What a program is run from. */
+/** Input of a program run. */
 export interface ProgramRequest {
-  /** Undefined where the language's own program gets the arguments. */
+  /** Undefined if the language's own program gets the arguments. */
   code: string | undefined
   sources: Sources
-  /** Standard input has been read for the code. */
+  /** True if standard input was already read for the code. */
   isInputTaken: boolean
 }
 
-/** Runs code as a program, or a language's own program; answers with the exit code. */
+/** Runs code as a program, or a language's own program; returns the exit code. */
 export async function performAsProgram(
   context: Context,
   call: CommandLine,
@@ -74,7 +74,7 @@ async function readExecuteParams(
   }
 }
 
-/** Text, `@file`, or `-` for this command's own standard input. */
+/** Text, `@file`, or `-` for standard input. */
 async function readProgramInput(
   given: string | undefined,
   { sources, isInputTaken }: Pick<ProgramRequest, 'sources' | 'isInputTaken'>,

@@ -16,38 +16,38 @@ import { presentRun } from './present-run.ts'
 import { readSecrets } from './secrets.ts'
 import { openSources, type Sources } from './sources.ts'
 
-/** What a run is given. */
+/** Input of a run. */
 export interface RunInput {
   args: PlainObject
   input_blobs: string[]
   timeout_ms: number | undefined
 }
 
-/** What is run, as it is on the disk at this moment. */
+/** The code to run, as it currently is on disk. */
 export interface RunTarget {
-  /** What the spinner calls it. */
+  /** Label of the spinner. */
   label: string
-  /** Every skill of the run. */
+  /** Skills of the run. */
   skills: readonly Manifest[]
-  /** Undefined for code, which declares nothing. */
+  /** Undefined for code, which declares none. */
   inputs: Readonly<Record<string, SkillInput>> | undefined
-  /** The file that the code is from. */
+  /** File of the code. */
   codeName?: string | undefined
   start(input: RunInput, io: CallIo): Promise<RunResult>
 }
 
-/** How a command finds what it runs; a watched run asks again every time. */
+/** Finds the target of a command; a watched run calls it before every run. */
 export interface TargetFinder {
-  /** What the command line calls it. */
+  /** Name on the command line. */
   name: string
-  /** The code itself is on standard input. */
+  /** True if the code is read from standard input. */
   readsInput?: boolean
   find(handle: CommandHandle, sources: Sources): Promise<RunTarget>
-  /** Files and folders that make it what it is. */
+  /** Files and folders that the target depends on. */
   listPaths(): Promise<readonly string[]>
 }
 
-/** Runs once, or with --watch until Ctrl-C; answers with the exit code. */
+/** Runs once, or until Ctrl-C with --watch; returns the exit code. */
 export async function performTarget(
   context: Context,
   call: CommandLine,

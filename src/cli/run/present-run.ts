@@ -9,31 +9,31 @@ import type { Context } from '../context.ts'
 import { showRunResult } from '../ui/run-result.ts'
 import { readWholeOutput } from './whole-output.ts'
 
-/** A run that is over, and what was asked for besides. */
+/** A finished run and the requested output options. */
 export interface PresentedRun {
   handle: RuntimeHandle
   result: RunResult
-  /** Blobs that the run made. */
+  /** Blobs that the run created. */
   blobs: readonly BlobInfo[]
-  /** The file that the code is from. */
+  /** File of the code. */
   codeName: string | undefined
-  /** The folders of --out and --keep. */
+  /** Folders of --out and --keep. */
   out: string | undefined
   keep: string | undefined
 }
 
-/** Saves blobs and shows the result; answers with the exit code. */
+/** Saves blobs and shows the result; returns the exit code. */
 export async function presentRun(context: Context, ended: PresentedRun): Promise<number> {
   const { result, blobs, codeName } = ended
   const { saved, problem: copying } = await saveOutputBlobs(context, ended)
   if (context.global.quiet && result.isolation?.tier === 'none') {
-    // The logs say so as well, but --quiet hides them.
+    // The logs also report this, but --quiet hides them.
     context.stderr.write('This run was NOT isolated\n')
   }
   const { output, problem: reading } = context.global.json ? {} : await resolveOutput(ended)
   if (!context.global.json) showRunResult(context, result, { output, blobs, saved, codeName })
   const problem = copying ?? reading
-  // The run is over, and its blobs are in the store: its result must not be lost with the copies.
+  // The run is over and its blobs are stored: a failed copy must not lose the result.
   if (problem) {
     const { code, message, hint, cause } = problem
     throw new SkillsError(code, message, { hint, cause, data: { run: result } })
@@ -49,7 +49,7 @@ export async function presentRun(context: Context, ended: PresentedRun): Promise
   return result.status === 'completed' ? 0 : 1
 }
 
-/** A person is shown the value itself; only a store that fails leaves the reference to it. */
+/** Resolves an output stored as a blob; if the store fails, the reference is shown. */
 async function resolveOutput({
   handle,
   result,

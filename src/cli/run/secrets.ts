@@ -5,7 +5,7 @@ import { SkillsError } from '../../errors.ts'
 import { getListOption, getTextOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 
-/** Values of --secrets-file and --secret; a name that no skill of the run declares is a mistake. */
+/** Values of --secrets-file and --secret; a name that no skill of the run declares is rejected. */
 export function readSecrets(
   context: Context,
   call: CommandLine,
@@ -23,7 +23,7 @@ export function readSecrets(
 function readSecretVariable(context: Context, name: string, skills: readonly Manifest[]): string {
   const at = name.indexOf('=')
   if (at !== -1) {
-    // What stands behind "=" is a secret: it is not repeated.
+    // The text after "=" is a secret and must not be repeated.
     const variable = name.slice(0, at)
     throw new SkillsError('usage/invalid', 'Expected only a name for --secret, got a value too', {
       hint: `Set the variable "${variable}" before the call, where no other user can read it`,

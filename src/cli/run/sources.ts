@@ -12,15 +12,14 @@ import {
   unreadableFile,
 } from '../store/store-input.ts'
 
-/** What a server takes as well. */
+/** The same limit as the server's. */
 const MAX_TEXT_BYTES = 32 * 1024 ** 2
 
-/** Where a run's code, arguments and blobs are read from; a watched run reads them many times. */
+/** Sources of a run's code, arguments and blobs; a watched run reads them repeatedly. */
 export interface Sources {
-  /** All of standard input. */
   readStdin(): Promise<string>
   readText(file: string): string
-  /** Stores a file, or `-` for standard input, and answers with the blob's id. */
+  /** Stores a file, or standard input for `-`, and returns the blob's id. */
   storeBlob(blobs: BlobPort, file: string): Promise<string>
 }
 
@@ -69,7 +68,7 @@ function textTooLarge(what: string): SkillsError {
   })
 }
 
-/** UTF-8 without a byte order mark. */
+/** Decodes UTF-8 and drops a byte order mark. */
 function decodeText(bytes: Uint8Array, what: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -81,7 +80,7 @@ function decodeText(bytes: Uint8Array, what: string): string {
   }
 }
 
-/** The same for the same content: a file that did not change is stored once. */
+/** Equal for equal content, so that an unchanged file is stored once. */
 function stampedPath(context: Context, file: string): string {
   const path = resolve(context.cwd, file)
   const stat = statSync(path, { throwIfNoEntry: false })

@@ -6,29 +6,31 @@ import type { Context } from '../context.ts'
 import { reportError } from '../ui/report-error.ts'
 import { diffStamps, stampFolders, type Stamps } from './folder-stamps.ts'
 
-/** Looking is by name and time, not by the system's events: those miss replaced and mounted folders. */
+/**
+ * Polling interval. File system events miss replaced files and mounted folders, so names and times
+ * are compared.
+ */
 const POLL_MS = 250
-/** Looking takes at most this part of the time. */
-const POLL_SHARE = 20
-/** Nothing may have changed for as long before it counts as saved. */
+/** The pause lasts at least this many times as long as the last scan. */
+const PAUSE_PER_SCAN = 20
+/** Time without changes after which a save is complete. */
 const QUIET_MS = 120
 
 const EXIT_INTERRUPTED = 130
 
 export interface RunWatchOptions {
-  /** Runs once; aborted when something changes meanwhile. */
+  /** Runs once; aborted when a file changes. */
   run: (signal: AbortSignal) => Promise<number>
-  /** What the runs write themselves. */
+  /** True for paths that the runs write themselves. */
   isIgnored: (path: string) => boolean
 }
 
-/** What is watched. */
 interface RunWatchTarget {
   name: string
   listPaths(): Promise<readonly string[]>
 }
 
-/** Runs at once and again on every change, until the command is interrupted. */
+/** Runs immediately and after every change, until interrupted. */
 export async function watchRuns(
   context: Context,
   watched: RunWatchTarget,
@@ -39,10 +41,10 @@ export async function watchRuns(
   for (let isFirst = true; !context.signal.aborted; isFirst = false) {
     const look = () => stampFolders(places, options.isIgnored)
     await runUntilChange(context, { watched, options, look, isFirst })
-    // A skill may have moved meanwhile; where it cannot be found, it is awaited where it was.
+    // If the skill cannot be found, keeps watching its last location.
     places = await watched.listPaths().catch(() => places)
   }
-  // Behind the ^C that the terminal shows.
+  // Ends the line on which the terminal echoed ^C.
   if (context.stderr.isTTY === true) context.stderr.write('\n')
   return EXIT_INTERRUPTED
 }
@@ -54,7 +56,7 @@ interface WatchRound {
   isFirst: boolean
 }
 
-/** One run, and the wait for what makes the next one necessary; a run that is not over is ended. */
+/** Runs once and waits for the next change, which also aborts the run. */
 async function runUntilChange(context: Context, round: WatchRound): Promise<void> {
   const { watched, options, look, isFirst } = round
   const before = look()
@@ -79,7 +81,7 @@ async function runUntilChange(context: Context, round: WatchRound): Promise<void
   }
 }
 
-/** One run, or what is wrong. A mistake in the command line itself ends the watch at its beginning. */
+/** Runs once and reports a failure. A usage error in the first run ends the watch. */
 async function runReportingFailure(
   context: Context,
   run: RunWatchOptions['run'],
@@ -105,13 +107,13 @@ function isSkillError({ code }: SkillsError): boolean {
   return code === 'skill/invalid' || code === 'skill/not-executable'
 }
 
-/** Never resolves, but rejects as the other does. */
+/** Never resolves; rejects if the promise rejects. */
 async function rejectWith(promise: Promise<void>): Promise<never> {
   await promise
   return await new Promise<never>(() => {})
 }
 
-/** Waits until something changed and has been quiet since; empty where the wait was ended. */
+/** Waits until files changed and settled; empty if aborted. */
 async function waitForChange(
   before: Stamps,
   look: () => Stamps,
@@ -123,7 +125,7 @@ async function waitForChange(
       await sleep(pause, undefined, { signal })
       const startedAt = performance.now()
       let now = look()
-      pause = Math.max(POLL_MS, (performance.now() - startedAt) * POLL_SHARE)
+      pause = Math.max(POLL_MS, (performance.now() - startedAt) * PAUSE_PER_SCAN)
       if (diffStamps(before, now).length === 0) continue
       for (let last: Stamps | undefined; !last || diffStamps(last, now).length > 0;) {
         last = now

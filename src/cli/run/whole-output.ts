@@ -3,7 +3,7 @@ import type { RunResult } from '../../core/runs/result.ts'
 import { SkillsError } from '../../errors.ts'
 import type { BlobPort } from '../../runtime-handle/handle.ts'
 
-/** What a run returned, whole: where its result only names a blob that holds the value, the blob's content. */
+/** The output of a run. If the result refers to a blob, returns the blob's content. */
 export async function readWholeOutput(
   blobs: BlobPort,
   result: RunResult,
@@ -24,7 +24,10 @@ export async function readWholeOutput(
   }
 }
 
-/** The blob that stands for the output; code that returns the like of it by itself must have made the blob. */
+/**
+ * Id of the blob that holds the output. A lookalike returned by the code counts only if the run
+ * created that blob.
+ */
 function findOutputBlob({ output, output_blobs: blobs }: RunResult): string | undefined {
   if (output === null || typeof output !== 'object' || Array.isArray(output)) return undefined
   const { truncated, blob_id: id } = output

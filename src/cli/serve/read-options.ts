@@ -7,12 +7,11 @@ import { readTextUpTo } from '../../util/read-up-to.ts'
 import { getTextOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 
-/** More than anybody's tokens. */
+/** Larger than any real token file. */
 const MAX_TOKEN_FILE_BYTES = 1024 ** 2
-/** What the rest of the world may do with a file. */
+/** Permission bits of other users. */
 const OTHERS_PERMISSIONS = 0o007
 
-/** The port to listen on. */
 export function readPort(text: string): number {
   const port = Number(text)
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
@@ -21,7 +20,7 @@ export function readPort(text: string): number {
   })
 }
 
-/** The tokens that are asked for. A file that cannot be read is an error, never no tokens. */
+/** Reads the accepted tokens. An unreadable file is an error, never an empty list. */
 export async function readTokens(
   context: Context,
   call: CommandLine,
@@ -39,7 +38,7 @@ export async function readTokens(
   return token ? singleToken(token) : undefined
 }
 
-/** Lines for people on a terminal, JSON elsewhere, nothing where only results are wanted. */
+/** Text on a terminal, JSON elsewhere, nothing with --quiet. */
 export async function openServerLog(context: Context, call: CommandLine): Promise<RequestLog> {
   const { batchLines, jsonLog, textLog, SILENT_LOG } =
     await import('../../server/telemetry/request-log.ts')

@@ -1,13 +1,13 @@
 import type { Context } from '../context.ts'
 
-/** What a server says when it is ready. */
+/** Facts that a server reports when it is ready. */
 export interface ReadyFacts {
   url: string
   port: number
   skills: number
-  /** The backend, and `strict` where nothing weaker is accepted. */
+  /** The backend; `strict` if weaker isolation is rejected. */
   isolation: string
-  /** Whether a token is asked for. */
+  /** Required authentication. */
   auth: 'none' | 'token'
   watch: boolean
   maxRuns: number

@@ -14,7 +14,7 @@ import { isRisky } from '../ui/is-risky.ts'
 import { toBlobRecord } from './blob-record.ts'
 import { storeInputFile } from './store-input.ts'
 
-/** `skills blobs put`: a file becomes a blob. */
+/** `skills blobs put`: stores a file as a blob. */
 export async function putBlob(context: Context, call: CommandLine): Promise<number> {
   const { blobs } = await openHandle(context, call)
   const kind = getTextOption(call, 'kind')
@@ -29,7 +29,7 @@ export async function putBlob(context: Context, call: CommandLine): Promise<numb
   return 0
 }
 
-/** `skills blobs get`: its bytes on standard output or in a file. */
+/** `skills blobs get`: writes the bytes to standard output or to a file. */
 export async function getBlob(context: Context, call: CommandLine): Promise<number> {
   const handle = await openHandle(context, call)
   const { blobs } = handle
@@ -72,7 +72,7 @@ async function saveBlob(
         hint: 'Add --force, or name another file with --out',
       })
     }
-    // What was begun is of no use to anybody.
+    // A partial file is removed.
     if (context.signal.aborted || code === 'ENOSPC') await rm(path, { force: true })
     if (context.signal.aborted || code === 'ENOSPC' || code === undefined)
       throw toSkillsError(error)
@@ -87,7 +87,7 @@ async function saveBlob(
   return 0
 }
 
-/** One document with the content in it, where that is small enough for one. */
+/** A JSON document with the content, if it is small enough. */
 async function showBlob(
   context: Context,
   handle: RuntimeHandle,

@@ -48,7 +48,7 @@ export async function listBlobs(context: Context, call: CommandLine): Promise<nu
   return 0
 }
 
-/** `skills blobs rm`: all of them are found before the first one is removed. */
+/** `skills blobs rm`: resolves every id before it removes any blob. */
 export async function removeBlobs(context: Context, call: CommandLine): Promise<number> {
   requireLocalStore(context, call, 'removes no blobs')
   const store = await (await openRuntime(context)).blobs()
@@ -86,7 +86,7 @@ export async function collectGarbage(context: Context, call: CommandLine): Promi
   return 0
 }
 
-/** Who set SKILLS_URL shall not be shown, or lose, what is here. */
+/** With SKILLS_URL set, the local blobs must not be listed or removed. */
 function requireLocalStore(context: Context, call: CommandLine, what: string): void {
   const place = readRemoteTarget(context, call)
   if (place) throw unsupportedByRemote(`A remote runtime ${what} for others`, place)

@@ -2,10 +2,10 @@ import type { BlobStore } from '../../core/storage/blob-store.ts'
 import type { BlobSummary } from '../../runtime-handle/handle.ts'
 import { findId } from './find-id.ts'
 
-/** How many ids a misspelt one is compared with. */
+/** Ids that a misspelt one is compared with. */
 const MAX_COMPARED_IDS = 1000
 
-/** A blob as `--json` shows it. */
+/** A blob in `--json` output. */
 export function toBlobRecord({
   id,
   kind,
@@ -24,7 +24,7 @@ export function toBlobRecord({
   }
 }
 
-/** The whole id of a blob that a person named. */
+/** Full id of a blob. */
 export async function findBlobId(store: BlobStore, word: string): Promise<string> {
   return await findId(word, {
     prefix: 'blob:',

@@ -1,7 +1,7 @@
 import { SkillsError } from '../../errors.ts'
 import { getTextOption, type CommandLine } from '../command.ts'
 
-/** A whole number above 0. */
+/** Reads a whole number above 0. */
 export function readCountOption(call: CommandLine, name: string, fallback: number): number {
   const text = getTextOption(call, name)
   if (text === undefined) return fallback

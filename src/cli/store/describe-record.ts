@@ -5,7 +5,7 @@ import { formatPlural } from './plural.ts'
 import { describeRunTarget, formatRunDuration } from './run-text.ts'
 import { formatToSeconds } from './format-to-seconds.ts'
 
-/** A record in rows of a name and a text; the whole of it is in the JSON form. */
+/** A record as rows of name and text; the JSON form is complete. */
 export function describeRecord(run: RunRecord): string[][] {
   const rows: [string, string | undefined][] = [
     ['what', describeRunTarget(run)],

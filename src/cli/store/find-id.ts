@@ -1,21 +1,21 @@
 import { SkillsError } from '../../errors.ts'
 import { findNearest } from '../../util/find-nearest.ts'
 
-/** What ids of one sort are called, and how they are found. */
+/** Lookup of ids of one kind. */
 export interface IdLookup {
-  /** `blob:` or `run_`, which may be left out. */
+  /** `blob:` or `run_`; optional in input. */
   prefix: string
   /** As in "Unknown blob". */
   noun: 'blob' | 'run'
   find(start: string, limit: number): Promise<string[]>
-  /** Those that a misspelt one may have meant, the newest first. */
+  /** Candidates for suggestions, the newest first. */
   recent(): Promise<readonly string[]>
 }
 
 const MIN_ID_CHARACTERS = 4
 const MAX_SHOWN_IDS = 5
 
-/** The whole id of what a person typed: all of it, or enough that only one begins like it. */
+/** Completes an id from an unambiguous prefix. */
 export async function findId(word: string, ids: IdLookup): Promise<string> {
   const { prefix, noun } = ids
   const id = word.startsWith(prefix) ? word : `${prefix}${word}`

@@ -1,4 +1,4 @@
-/** A time without parts of seconds: `2026-11-21T08:00:00Z`. */
+/** Drops fractions of seconds: `2026-11-21T08:00:00Z`. */
 export function formatToSeconds(iso: string): string {
   return iso.replace(/\.\d+Z$/, 'Z')
 }

@@ -9,7 +9,7 @@ import type { Cursor } from '../../core/outputs/query/search-page.ts'
 import { SkillsError } from '../../errors.ts'
 import { getFlagOption, getTextOption, type CommandLine } from '../command.ts'
 
-/** What a command line asks of an output; where it asks for no place, from the beginning. */
+/** Reads the query of a command line; without a position, reads from the beginning. */
 export function readOutputQuery(call: CommandLine): Omit<QueryOutputParams, 'artifactHandle'> {
   const queryTerms = call.args.slice(1)
   const lines = getTextOption(call, 'lines')
@@ -39,7 +39,7 @@ export function readOutputQuery(call: CommandLine): Omit<QueryOutputParams, 'art
   }
 }
 
-/** As `--cursor` takes it. */
+/** Formats a cursor for `--cursor`. */
 export function formatCursor({ stream, afterLine, afterByte }: Cursor): string {
   return [stream, afterLine, ...(afterByte === undefined ? [] : [afterByte])].join(':')
 }
@@ -61,12 +61,12 @@ function parseCursor(
   return { cursor: byte === undefined ? place : { ...place, afterByte: Number(byte) } }
 }
 
-/** The stream to begin with. */
+/** The stream of the first page. */
 function selectFirstStream(stream: QueryOutputParams['stream']): StreamName {
   return stream === 'stderr' ? 'stderr' : STREAM_NAMES[0]
 }
 
-/** `5`, `5-10` or `5-`. */
+/** Parses `5`, `5-10` or `5-`. */
 function parseLineRange(text: string): { startLine: number; endLine: number } {
   const [, first, dash, last] = /^(\d{1,15})(-(\d{1,15})?)?$/.exec(text) ?? []
   const startLine = Number(first)

@@ -35,7 +35,7 @@ export async function queryRunOutput(context: Context, call: CommandLine): Promi
   return 0
 }
 
-/** Every page, one after the other. */
+/** Prints every page in order. */
 async function showAllPages(
   context: Context,
   handle: RuntimeHandle,
@@ -72,7 +72,7 @@ function showPage(context: Context, params: QueryOutputParams, result: QueryOutp
   if (shown.length > 0) context.print(shown.join(between))
 }
 
-/** Lines that are read go on as they are; only a line that goes on on the next page has no end. */
+/** Excerpts continue across pages, so a line feed is added only if the line is complete. */
 function writeExcerpt(
   context: Context,
   { content, encoding, source }: Excerpt,

@@ -11,7 +11,7 @@ import { findRunId } from './run-text.ts'
 
 const PAGE_SIZE = 500
 
-/** `skills runs rm`: some by their ids, those that have expired, or all. */
+/** `skills runs rm`: removes runs by id, expired ones, or all. */
 export async function removeRuns(context: Context, call: CommandLine): Promise<number> {
   const [expired, all] = [getFlagOption(call, 'expired'), getFlagOption(call, 'all')]
   const ways = [call.args.length > 0, expired, all].filter(Boolean).length
@@ -65,7 +65,7 @@ async function removeRunsById(
   return 0
 }
 
-/** All of them are found before the first one is removed. */
+/** Resolves every id before any record is removed. */
 async function resolveRunIds(call: CommandLine, store: RunStore): Promise<string[]> {
   const ids = new Set<string>()
   for (const word of call.args) ids.add(await findRunId(store, word))

@@ -48,7 +48,7 @@ export async function showRunLogs(context: Context, call: CommandLine): Promise<
   return 0
 }
 
-/** Shows what could take over a terminal as its code instead. */
+/** Replaces control characters by their code. */
 function createPrintableFilter(): Transform {
   const decoder = new TextDecoder()
   return new Transform({

@@ -4,10 +4,10 @@ import type { RunStore } from '../../core/runs/history/run-store.ts'
 import type { Context } from '../context.ts'
 import { findId } from './find-id.ts'
 
-/** How many ids a misspelt one is compared with. */
+/** Ids that a misspelt one is compared with. */
 const MAX_COMPARED_IDS = 200
 
-/** The whole id of a run that a person named. */
+/** Full id of a run. */
 export async function findRunId(store: RunStore, word: string): Promise<string> {
   return await findId(word, {
     prefix: 'run_',
@@ -18,7 +18,7 @@ export async function findRunId(store: RunStore, word: string): Promise<string> 
   })
 }
 
-/** What was run: a skill, a program of a language, or code with the skills that it could import. */
+/** Target of a run: a skill, a program of a language, or code with its mounted skills. */
 export function describeRunTarget({ kind, request, skills }: RunRecord): string {
   if (request.skill !== undefined) return request.skill
   if (kind === 'execute') return describeProgram(request.args)
@@ -31,7 +31,7 @@ function describeProgram({ runtime, language = runtime, repository }: PlainObjec
   return typeof repository === 'string' ? `${what} in ${repository}` : what
 }
 
-/** How a run ended, in its colour. */
+/** Status in its colour. */
 export function paintStatus({ style }: Context, status: RunStatus): string {
   if (status === 'completed') return style.green(status)
   if (status === 'running') return style.cyan(status)
@@ -40,7 +40,7 @@ export function paintStatus({ style }: Context, status: RunStatus): string {
     : style.red(status)
 }
 
-/** A time that passed, for people: `52 ms`, `1.3 s`. */
+/** Duration for people: `52 ms`, `1.3 s`. */
 export function formatRunDuration({ duration_ms: ms }: RunRecord): string {
   if (ms === null) return '-'
   return ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`

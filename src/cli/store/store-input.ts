@@ -8,7 +8,7 @@ import type { Context } from '../context.ts'
 
 const HEAD_BYTES = 4096
 
-/** Stores a file, or `-` for standard input, piece by piece. */
+/** Stores a file, or standard input for `-`, as a stream. */
 export async function storeInputFile(
   context: Context,
   blobs: Pick<BlobPort, 'put'>,
@@ -30,21 +30,21 @@ export async function storeInputFile(
   return await blobs.put(prependHead(head, chunks), kind ?? detectInputType(file, head))
 }
 
-/** Standard input that ends at once when the command is interrupted. */
+/** Standard input that ends when the command is interrupted. */
 export function openStandardInput(context: Context): Readable {
   const { stdin } = context
   if (stdin.isTTY === true) context.note('Reading from the terminal; end with Ctrl-D')
   return addAbortSignal(context.signal, stdin as Readable)
 }
 
-/** A folder of the command line where a file was expected. */
+/** Error for a folder given in place of a file. */
 export function folderInsteadOfFile(folder: string): SkillsError {
   return new SkillsError('file/not-found', `"${folder}" is a folder, expected a file`, {
     hint: 'Name a file in it',
   })
 }
 
-/** A file of the command line that cannot be read. */
+/** Error for a file that cannot be read. */
 export function unreadableFile(file: string, cause?: unknown): SkillsError {
   if (cause instanceof Error && 'code' in cause && cause.code === 'EISDIR') {
     return folderInsteadOfFile(file)
@@ -65,7 +65,7 @@ async function* prependHead(
   }
 }
 
-/** By the name, else by the beginning, whose last character may be cut. */
+/** Detects the type by name, else by the first bytes, which may end within a character. */
 function detectInputType(file: string, head: Buffer): string {
   const start = head.subarray(0, HEAD_BYTES)
   const cut = [0, 1, 2, 3].find(

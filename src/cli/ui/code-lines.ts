@@ -1,14 +1,14 @@
 import { measureWidth } from './text.ts'
 
 const SHELL_LANGUAGES = /^(?:sh|bash|zsh|shell|console)$/
-/** Languages in which an apostrophe is one. */
+/** Languages in which an apostrophe is not a quote. */
 const PROSE_LANGUAGES = /^(?:text|txt|plain|plaintext|)$/
-/** How far the rest of a broken line stands in. */
+/** Indentation of continuation lines. */
 const CONTINUATION_INDENT = '  '
 
 /**
- * Breaks lines of code that are too wide at blanks outside of quotes. A command of a shell stays one
- * that can be pasted: its lines end in a backslash, those of a comment begin with a mark.
+ * Breaks wide code lines at blanks outside quotes. A shell command stays valid when pasted:
+ * continued lines end in a backslash, continued comments start with `#`.
  */
 export function wrapCode(
   code: string,
@@ -42,12 +42,12 @@ function breakLine(
   return [...lines, line]
 }
 
-/** Words with the blanks in front of them. */
+/** Words with their leading blanks. */
 function splitWords(line: string): string[] {
   return line.match(/\s*\S+/g) ?? [line]
 }
 
-/** The same, with quoted blanks as part of their word. */
+/** The same, with quoted blanks as part of the word. */
 function splitQuotedWords(line: string): string[] {
   return line.match(/\s*(?:'[^']*'?|"(?:[^"\\]|\\.)*"?|\\.|[^\s'"\\])+|\s+\\$/g) ?? [line]
 }

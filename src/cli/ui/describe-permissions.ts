@@ -1,7 +1,7 @@
 import type { Manifest } from '../../core/skills/manifest/manifest.ts'
 import { toPrintable } from '../../util/printable.ts'
 
-/** What a skill may do, one plain sentence each. */
+/** Permissions of a skill, one sentence each. */
 export function describePermissions(
   manifest: Pick<Manifest, 'kind' | 'permissions'>,
 ): readonly string[] {

@@ -2,7 +2,7 @@ import type { RepositoryProblem } from '../../core/skills/repository/repository.
 import { toPrintable } from '../../util/printable.ts'
 import type { Context } from '../context.ts'
 
-/** One line about what was found and is no skill, or stands behind another one. */
+/** One line about an invalid or shadowed skill. */
 export function describeRepositoryProblem(problem: RepositoryProblem, context: Context): string {
   const other = problem.other === undefined ? '' : ` (used: ${toPrintable(problem.other)})`
   const label = context.errorStyle.yellow(problem.kind)

@@ -6,11 +6,11 @@ import { describePermissions } from './describe-permissions.ts'
 import { formatTable } from './table.ts'
 import { formatCount, formatSize, wrapText } from './text.ts'
 
-/** How much is shown without --full. */
+/** Limits without --full. */
 const MAX_DOC_LINES = 24
 const MAX_FILES = 10
 
-/** A skill as a page for a person. */
+/** Renders a skill's description. */
 export async function renderDescription(
   description: SkillDescription,
   { page, full }: { page: MarkdownPage; full: boolean },

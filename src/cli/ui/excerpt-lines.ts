@@ -2,15 +2,15 @@ import type { Excerpt } from '../../core/outputs/view/output-view.ts'
 import { toPrintableLines } from '../../util/printable.ts'
 import type { Context } from '../context.ts'
 
-/** How excerpts are shown: what is looked for, and whether it has to be said which stream it is. */
+/** Search terms, and whether the stream is named. */
 export interface ExcerptStyle {
   terms: readonly string[]
   namesStream: boolean
 }
 
 /**
- * Lines with their numbers, as grep shows them: a colon behind those of lines that match, a dash
- * behind the others. On a terminal the terms stand out.
+ * Numbered lines in grep's format: a colon after matching lines' numbers, a dash after the others.
+ * Terms are highlighted on a terminal.
  */
 export function formatExcerptLines(
   context: Pick<Context, 'style' | 'stdout'>,
@@ -33,7 +33,7 @@ function highlightMatches(text: string, pattern: RegExp, paint: (text: string) =
   return text.replaceAll(new RegExp(pattern, 'giu'), (found) => (found === '' ? '' : paint(found)))
 }
 
-/** Undefined where nothing is looked for. */
+/** Undefined without terms. */
 function buildTermPattern(terms: readonly string[]): RegExp | undefined {
   if (terms.length === 0) return undefined
   const escaped = terms.map((term) => term.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))

@@ -3,7 +3,7 @@ import type { Excerpt } from '../../core/outputs/view/output-view.ts'
 import { toPrintable, toPrintableLines } from '../../util/printable.ts'
 import type { Context } from '../context.ts'
 
-/** Shows how a program ended; what it printed is shown already, or as its mode says. */
+/** Shows how a program ended, and its output unless already shown. */
 export function showExecution(
   context: Context,
   result: ExecuteResult,

@@ -2,14 +2,14 @@ import { once } from 'node:events'
 import { toPrintableLines } from '../../util/printable.ts'
 import type { Context } from '../context.ts'
 
-/** Hands on what a program prints, as it comes. */
+/** Forwards a program's output as it arrives. */
 export interface OutputForwarder {
   forward(this: void, stream: 'stdout' | 'stderr', chunk: Buffer): Promise<void>
-  /** To be called when nothing more comes. */
+  /** Call after the last chunk. */
   finish(): Promise<void>
 }
 
-/** Bytes as they are into files and pipes; on a terminal text that cannot take it over. */
+/** Raw bytes to files and pipes; printable text to a terminal. */
 export function createOutputForwarder(context: Context): OutputForwarder {
   const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() }
   const write = async (name: 'stdout' | 'stderr', chunk: Buffer, isLast: boolean) => {

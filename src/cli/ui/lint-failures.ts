@@ -1,13 +1,13 @@
 import { toPrintable } from '../../util/printable.ts'
 import { wrapForTerminal, type Context } from '../context.ts'
 
-/** A sentence and the line that says what to type. */
+/** A message and its hint. */
 interface LintFailureText {
   message: string
   hint?: string | undefined
 }
 
-/** Says on standard error what went wrong beside a result; without it the result would be a lie. */
+/** Reports failures on standard error; a result without them would be misleading. */
 export function reportLintFailures(context: Context, failures: readonly LintFailureText[]): void {
   const { errorStyle } = context
   for (const { message, hint } of failures) {

@@ -1,7 +1,7 @@
 import { formatTable } from './table.ts'
 import { measureWidth, wrapText } from './text.ts'
 
-/** Cells of the rows of a Markdown table, its head first; undefined where the text is no table. */
+/** Cells of a Markdown table, head first; undefined if the text is not a table. */
 export function parseTableRows(source: string): string[][] | undefined {
   const lines = source.split('\n').map((line) => line.trim())
   const [head = '', ruler = ''] = lines
@@ -12,17 +12,17 @@ export function parseTableRows(source: string): string[][] | undefined {
   return rows[0]?.length === splitCells(ruler).length ? rows : undefined
 }
 
-/** Cells between bars; a bar behind a backslash or inside `code` with one is text. */
+/** Splits at bars; an escaped bar is text, also inside code. */
 function splitCells(line: string): string[] {
   const inner = line.replace(/^\|/, '').replace(/(?<!\\)\|$/, '')
   return inner.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('\\|', '|'))
 }
 
 const COLUMN_GAP = 2
-/** A last column that gets less room than this is easier to read as a list. */
+/** Below this width of the last column, a list is easier to read. */
 const MIN_LAST_COLUMN = 16
 
-/** Rows as a table where there is room for one, else as one short list a row. */
+/** Renders rows as a table if it fits, else as one short list per row. */
 export function renderTableRows(
   rows: readonly (readonly string[])[],
   { columns, paintHead }: { columns: number; paintHead: (text: string) => string },

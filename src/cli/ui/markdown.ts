@@ -16,15 +16,17 @@ import { wrapCode } from './code-lines.ts'
 import { renderTableRows, parseTableRows } from './markdown-table.ts'
 import { measureWidth, wrapText } from './text.ts'
 
-/** Where rendered Markdown goes. */
+/** Target of rendered Markdown. */
 export interface MarkdownPage {
   columns: number
-  /** Whether somebody looks at lines of this width; in a file code stays as it was written. */
+  /** True if code lines are wrapped for a terminal; in a file they stay unchanged. */
   wrapsCode: boolean
   style: ChalkInstance
 }
 
-/** Renders Markdown for a terminal, wrapped to its width; nothing in it can drive the terminal. */
+/**
+ * Renders Markdown for a terminal, wrapped to its width. Control sequences in it are neutralised.
+ */
 export async function renderMarkdown(text: string, page: MarkdownPage): Promise<string> {
   const { fromMarkdown } = await import('mdast-util-from-markdown')
   const parse = (source: string) => fromMarkdown(source)
@@ -85,7 +87,7 @@ function renderCode(node: Extract<RootContent, { type: 'code' }>, place: RenderC
 
 const CODE_INDENT = 4
 
-/** A table is a paragraph to plain Markdown. */
+/** Plain Markdown parses a table as a paragraph. */
 function renderParagraph(
   node: Extract<RootContent, { type: 'paragraph' }>,
   place: RenderContext,
@@ -101,7 +103,7 @@ function renderParagraph(
   return text.split('\n').flatMap((line) => wrapText(line, place.columns))
 }
 
-/** What a cell says, its own markup rendered. */
+/** Text of a cell, with its inline markup rendered. */
 function renderCell(cell: string, { parse, style }: RenderContext): string {
   const [node] = parse(cell).children
   return node?.type === 'paragraph' ? renderInline(node.children, style) : flattenText(cell)
@@ -128,7 +130,7 @@ function indentBlocks(
   return lines.map((line, index) => (index === 0 ? at.first : at.rest) + line)
 }
 
-/** Soft line ends become spaces, hard ones stay. */
+/** Soft line breaks become spaces; hard ones stay. */
 function renderInline(nodes: readonly PhrasingContent[], style: ChalkInstance): string {
   return nodes.map((node) => renderPhrase(node, style)).join('')
 }

@@ -8,14 +8,14 @@ import { resolveTargetFolder, findDescriptionProblem } from '../../core/skills/s
 import type { Template } from '../../core/skills/scaffold/templates.ts'
 import type { Context } from '../context.ts'
 
-/** How prompts reach a person; a cancelled one ends everything. */
+/** Prompt functions; a cancelled prompt ends the command. */
 interface Prompts {
   text: typeof import('@clack/prompts').text
   select: typeof import('@clack/prompts').select
   streams: { input: Readable; output: Writable; signal: AbortSignal }
 }
 
-/** Asks a person for what the flags left open. Prompts go to standard error. */
+/** Prompts for values that the flags leave open, on standard error. */
 export async function promptForSkill(
   context: Context,
   given: ScaffoldInput & { parent: string },

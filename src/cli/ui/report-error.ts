@@ -2,7 +2,7 @@ import { toSkillsError } from '../../errors.ts'
 import { toPrintable, toPrintableLines } from '../../util/printable.ts'
 import { createContext, wrapForTerminal, type GlobalOptions, type IoContext } from '../context.ts'
 
-/** Says what went wrong in the form that was asked for, and gives the exit code. */
+/** Reports an error in the requested format and returns the exit code. */
 export function reportError(thrown: unknown, at: IoContext, global: GlobalOptions): number {
   const error = toSkillsError(thrown)
   const context = createContext(at, global)

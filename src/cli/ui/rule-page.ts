@@ -48,7 +48,7 @@ function describeFix(rule: Rule): string {
   return rule.fixable === 'safe' ? 'fixed by --fix' : 'fixed by --fix-unsafe'
 }
 
-/** What stands in the bad files, and what in the good ones instead. */
+/** Diff from the bad example's files to the good one's. */
 function diffExample({ example: { bad, good } }: Rule): string {
   const parts: string[] = []
   for (const path of Object.keys(bad).slice(0, 3)) {

@@ -5,19 +5,19 @@ import { toPrintable, toPrintableLines } from '../../util/printable.ts'
 import { formatBytes } from '../../util/quantity.ts'
 import type { Context } from '../context.ts'
 
-/** What became of a run besides its result. */
+/** Details of a run besides its result. */
 export interface ResultDetails {
-  /** What it returned, whole. */
+  /** The whole output value. */
   output: Plain | undefined
-  /** Blobs that the run made. */
+  /** Blobs that the run created. */
   blobs: readonly BlobInfo[]
-  /** Where they were saved; undefined where that was not asked for. */
+  /** Paths of saved blobs; undefined without --out. */
   saved: readonly string[] | undefined
-  /** What the code is called here: the sandbox knows it by no name. */
+  /** Name of the code in messages; the sandbox does not know it. */
   codeName: string | undefined
 }
 
-/** The output on standard output, everything else on standard error. */
+/** The output goes to standard output, everything else to standard error. */
 export function showRunResult(context: Context, result: RunResult, aftermath: ResultDetails): void {
   if (result.status === 'failed') showRunFailure(context, result, aftermath.codeName)
   showRunBlobs(context, aftermath)

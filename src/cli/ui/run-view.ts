@@ -3,10 +3,10 @@ import { toPrintable, toPrintableLines } from '../../util/printable.ts'
 import type { Context } from '../context.ts'
 import { startSpinner } from './spinner.ts'
 
-/** Shows a run while it is under way. */
+/** Progress display of a run. */
 export interface RunView {
   onEvent(event: RunEvent): void
-  /** Ends what is not ended: the spinner, a line without its end. */
+  /** Removes the spinner and ends an open line. */
   close(): void
 }
 
@@ -16,7 +16,7 @@ const STATE_TEXTS: Readonly<Partial<Record<RunState, string>>> = {
   collecting: 'collecting',
 }
 
-/** Logs to standard error as they come; on a terminal a spinner below them. */
+/** Logs on standard error; on a terminal a spinner below them. */
 export function openRunView(context: Context, label: string): RunView {
   const { stderr } = context
   const spinner = startSpinner(context, toPrintable(label))
@@ -27,7 +27,7 @@ export function openRunView(context: Context, label: string): RunView {
     spinner?.hide()
     stderr.write(text)
     atLineStart = text.endsWith('\n')
-    // Behind half a line there is no place for it.
+    // The spinner needs a line of its own.
     if (atLineStart) spinner?.show()
   }
   return {

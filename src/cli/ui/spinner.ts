@@ -1,26 +1,28 @@
 import type { Context } from '../context.ts'
 import { measureWidth } from './text.ts'
 
-/** A line that moves while something is under way. */
+/** Progress line of a running operation. */
 export interface Spinner {
-  /** Says what is under way now. */
+  /** Sets the state text. */
   setState(text: string): void
-  /** Takes the line away, so that something else can be written. */
+  /** Clears the line for other output. */
   hide(): void
-  /** Lets it come back. */
+  /** Shows the line again. */
   show(): void
-  /** Takes it away for good. */
+  /** Clears the line for good. */
   stop(): void
 }
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 const ASCII_FRAMES = ['|', '/', '-', '\\']
 const TICK_MS = 100
-/** What is over sooner needs no spinner. */
+/** No spinner for shorter operations. */
 const DELAY_MS = 250
 const CLEAR_LINE = '\r\u001b[K'
 
-/** Starts a spinner with the elapsed time on standard error; nothing where that is no terminal. */
+/**
+ * Starts a spinner with the elapsed time on standard error; undefined if that is not a terminal.
+ */
 export function startSpinner(context: Context, label: string): Spinner | undefined {
   const { stderr, env } = context
   if (stderr.isTTY !== true || env['TERM'] === 'dumb' || context.global.quiet) return undefined
@@ -56,14 +58,14 @@ export function startSpinner(context: Context, label: string): Spinner | undefin
   }
 }
 
-/** Seconds, and minutes where there are any: `7s`, `1m 05s`. */
+/** Seconds, with minutes if needed: `7s`, `1m 05s`. */
 export function formatElapsed(ms: number): string {
   const seconds = Math.floor(ms / 1000)
   if (seconds < 60) return `${seconds}s`
   return `${Math.floor(seconds / 60)}m ${String(seconds % 60).padStart(2, '0')}s`
 }
 
-/** On a narrow terminal the first parts go first: the time is what changes. */
+/** A narrow terminal drops the first parts first: the time is the part that changes. */
 function joinFittingParts(parts: readonly string[], room: number): string {
   for (let from = 0; from < parts.length; from++) {
     const text = parts.slice(from).filter(Boolean).join(' ')

@@ -1,23 +1,21 @@
 import { padText, measureWidth, wrapText } from './text.ts'
 
-/** How a table is laid out. */
 export interface TableOptions {
-  /** Columns that the whole table may take; unlimited where nothing wraps it. */
+  /** Width limit of the table; unlimited if output is not wrapped. */
   columns: number
-  /** Painters by column, applied after all measuring. */
+  /** Colour functions by column, applied after measuring. */
   paint?: readonly (((text: string) => string) | undefined)[]
   head?: readonly string[]
-  /** Paints the head. */
   paintHead?: (text: string) => string
 }
 
 const COLUMN_GAP = 2
-/** A last column narrower than this goes below its row instead. */
+/** A narrower last column moves below its row. */
 const MIN_LAST_COLUMN = 16
 
 /**
- * Aligned columns separated by spaces. Only the last column wraps; where there is no room for it
- * beside the others it stands below them, indented.
+ * Aligned columns separated by spaces. Only the last column wraps; if it does not fit, it goes
+ * below the row, indented.
  */
 export function formatTable(rows: readonly (readonly string[])[], options: TableOptions): string {
   const all = options.head ? [options.head, ...rows] : rows

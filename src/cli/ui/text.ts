@@ -2,16 +2,16 @@ import { createRequire } from 'node:module'
 
 const require = createRequire(import.meta.url)
 
-/** Columns that a text takes on a terminal; colours take none. */
+/** Terminal columns of a text, without colour codes. */
 export function measureWidth(text: string): number {
-  // Most text is plain, and the tables of wide characters take longer to load than to print a list.
+  // Fast path for ASCII: the width tables take longer to load than to print a list.
   if (/^[\u0020-\u007E]*$/.test(text)) return text.length
   return (require('fast-string-width') as typeof import('fast-string-width')).default(text)
 }
 
 /**
- * Breaks text at words so that no line is wider than `columns`. A word that is wider stays whole, on a
- * line of its own: a path or a command that is cut cannot be copied. Scripts without blanks are cut.
+ * Wraps text at words to `columns`. A longer word keeps its own line, since a cut path or command
+ * cannot be copied. Scripts without spaces are cut.
  */
 export function wrapText(text: string, columns: number): readonly string[] {
   if (columns === Infinity) return text.split('\n')
@@ -30,7 +30,7 @@ export function wrapText(text: string, columns: number): readonly string[] {
 const UNSPACED_SCRIPTS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}]/u
 
-/** Breaks lines that are too wide at words, keeping their indentation; other lines stay as they are. */
+/** Wraps wide lines at words, keeping their indentation; other lines are unchanged. */
 export function wrapLines(text: string, columns: number): string {
   return text
     .split('\n')
@@ -48,20 +48,20 @@ export function wrapLines(text: string, columns: number): string {
     .join('\n')
 }
 
-/** How far a broken line's continuation stands in. */
+/** Indentation of continuation lines. */
 const CONTINUATION_COLUMNS = 2
 
-/** Fills with spaces up to a width. */
+/** Pads with spaces to a width. */
 export function padText(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - measureWidth(text)))
 }
 
-/** A number with its noun: `1 file`, `2 files`. */
+/** `1 file`, `2 files`. */
 export function formatCount(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
 
-/** A size for people: `999 B`, `1.5 KiB`. */
+/** Size for people: `999 B`, `1.5 KiB`. */
 export function formatSize(bytes: number): string {
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
   let value = bytes

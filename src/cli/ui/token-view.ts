@@ -7,11 +7,11 @@ import { padText, measureWidth } from './text.ts'
 
 export interface TokenPage {
   style: ChalkInstance
-  /** Infinity where nothing wraps lines. */
+  /** Infinity if lines are not wrapped. */
   columns: number
 }
 
-/** A row a skill, the largest first, and the sum below. */
+/** One row per skill, the largest first, with totals below. */
 export function formatTokenTable(
   { skills, totals }: TokenReport,
   { style, columns }: TokenPage,
@@ -43,7 +43,7 @@ function formatTokenRow(
   return [cost.total, cost.overview, cost.body, cost.docs].map(groupDigits).concat(name)
 }
 
-/** What the ways to give skills to a model take, and what loading on demand saves. */
+/** Tokens of each way to give skills to a model, and the savings of loading on demand. */
 export function formatDeliveryCosts({ ways }: TokenReport, { columns }: TokenPage): string {
   const rows = [
     [groupDigits(ways.start), 'the overview alone: what every request begins with'],
@@ -72,7 +72,7 @@ const LAYERS = [
 const MIN_BAR_COLUMNS = 10
 const MAX_NAME_COLUMNS = 32
 
-/** A bar a skill, with a piece a layer; told apart by colour, and without colours by their shade. */
+/** One bar per skill with a segment per layer, distinguished by colour or shade. */
 export function formatTokenChart({ skills }: TokenReport, { style, columns }: TokenPage): string {
   const most = Math.max(1, ...skills.map((skill) => skill.total))
   const numbers = groupDigits(most).length
@@ -100,7 +100,7 @@ function drawBar(
   let at = 0
   return LAYERS.map(([layer, glyph, colour]) => {
     sum += skill[layer]
-    // Ends are rounded, not lengths: so pieces add up to the whole.
+    // Rounds positions, not lengths, so that segments add up to the total.
     const end = Math.round((sum / most) * room)
     const piece = glyph.repeat(end - at)
     at = end

@@ -4,13 +4,13 @@ import { findNearest } from '../../util/find-nearest.ts'
 import { quoteShellWord } from '../../util/shell-word.ts'
 import type { CommandDefinition } from '../command.ts'
 
-/** The command that a complaint is about; the root has no definition. */
+/** The command that failed to parse; the root has no definition. */
 export interface FailingCommand {
   command: Command
   definition: CommandDefinition | undefined
 }
 
-/** Commander's complaint in our words: what is wrong, and what to type. */
+/** Converts commander's error to a message and a hint. */
 export function toUsageError(
   error: CommanderError,
   failing: FailingCommand | undefined,
@@ -64,7 +64,7 @@ function excessArguments(command: Command): UsageAdvice {
   }
 }
 
-/** A value that is none of the choices, or that a parser refuses. */
+/** A value that is not one of the choices, or that a parser rejects. */
 function invalidValue(error: CommanderError, command: Command): UsageAdvice {
   const wrong = parseWrongValue(error.message)
   if (!wrong) return { message: formatCommanderMessage(error), hint: undefined }
@@ -113,14 +113,14 @@ function extractLongFlag(flags: string): string {
   return /--[\w-]+/.exec(flags)?.[0] ?? flags
 }
 
-/** Commander's own sentence, in our punctuation. */
+/** Commander's message in the style of this CLI. */
 function formatCommanderMessage({ message }: CommanderError): string {
   const [first = ''] = message.replace(/^error: /, '').split('\n')
   const sentence = first.replace(/'([^']*)'/g, '"$1"').replace(/\.$/, '')
   return sentence.charAt(0).toUpperCase() + sentence.slice(1)
 }
 
-/** What is wrong with the second word of `skills blobs lst`, or with its absence. */
+/** Error for an unknown or missing subcommand. */
 export function subcommandError(command: Command, word: string | undefined): SkillsError {
   const names = command.commands.map((each) => each.name())
   const path = formatCommandPath(command)

@@ -17,7 +17,7 @@ interface FileValue {
 
 type OnProblem = ((problem: SkillsError) => void) | undefined
 
-/** Reads every setting of a configuration file; mistakes come with their place. */
+/** Reads every setting of a configuration file; problems include their location. */
 export function readConfigFile(file: string, onProblem?: OnProblem): FileValue[] {
   const refuse = (problem: SkillsError): void => {
     if (!onProblem) throw problem
@@ -41,7 +41,7 @@ export function readConfigFile(file: string, onProblem?: OnProblem): FileValue[]
 
 const MAX_FILE_BYTES = 1024 * 1024
 
-/** The text of a file, or why there is none. */
+/** Text of a file, or the error that prevents reading it. */
 function readConfigText(file: string): string | SkillsError {
   const unreadable = (why: string) =>
     new SkillsError('config/invalid', `Cannot read "${file}": ${why}`, {
@@ -114,7 +114,7 @@ function readSetting(
   return [{ key, value, place: placeOf(start) }]
 }
 
-/** Each repository says where it stands: files add to each other. */
+/** Adds its location to each repository: files add to each other. */
 function addPlaces(entries: PlainObject, placeOf: (name: string) => string) {
   return Object.fromEntries(
     Object.entries(entries).map(([name, entry]) => [

@@ -1,12 +1,12 @@
 import type { BACKEND_CHOICES } from './keys.ts'
 
-/** Where a value came from, weakest first. */
+/** Sources of values, weakest first. */
 const CONFIG_LAYERS = ['default', 'project', 'user', 'environment', 'flag'] as const
 export type ConfigLayer = (typeof CONFIG_LAYERS)[number]
 
 export const REPOSITORY_MODES = ['read-only', 'read-write', 'overlay'] as const
 
-/** A folder as the configuration names it. */
+/** A configured folder. */
 export interface RepositorySetting {
   path: string
   mode: (typeof REPOSITORY_MODES)[number]
@@ -14,47 +14,47 @@ export interface RepositorySetting {
   place: string
 }
 
-/** The effective configuration: plain data, every value present. */
+/** Effective configuration: plain data with every value present. */
 export interface Config {
-  /** Every root but the built-in one: absolute folders that exist, strongest first. */
+  /** Every root except the built-in one: existing absolute folders, highest precedence first. */
   roots: readonly string[]
   directories: {
     /** Blobs, run records, user skills. */
     data: string
-    /** What may be deleted at any time. */
+    /** Content that may be deleted at any time. */
     cache: string
   }
   lint: {
     /** Rule or area to severity or "off". */
     rules: Readonly<Record<string, 'error' | 'warning' | 'info' | 'off'>>
-    /** The same for paths that match a glob. */
+    /** Overrides for paths that match a glob. */
     overrides: readonly {
       files: readonly string[]
       rules: Readonly<Record<string, 'error' | 'warning' | 'info' | 'off'>>
     }[]
     ignore: readonly string[]
-    /** Which hosts' limits apply. */
+    /** Hosts whose limits apply. */
     profiles: readonly ('agent-skills' | 'mcp' | 'openai' | 'claude-api')[]
   }
   run: {
     backend: (typeof BACKEND_CHOICES)[number]
-    /** Where the backend is container. */
+    /** For the container backend. */
     container: { engine: 'auto' | 'docker' | 'podman'; image: string | undefined }
     requireIsolation: 'any' | 'strict'
-    /** Nothing that the Skills Protocol does not know: run_code takes Python only. */
+    /** Disables extensions of the Skills Protocol: run_code accepts Python only. */
     strictProtocol: boolean
-    /** A server forks runs from a process that it keeps at hand. */
+    /** A server forks runs from a process that it keeps running. */
     warm: boolean
-    /** The interpreter for Python skills; found on PATH unless given. */
+    /** Interpreter for Python skills; default: the one on PATH. */
     python: string | undefined
     timeoutMs: number
     maxTimeoutMs: number
-    /** To compile code, beside the time to run it. */
+    /** Time to compile code, in addition to the run time. */
     compileTimeoutMs: number
     limits: {
       cpuMs: number
       memoryBytes: number
-      /** Of all runs together; a share of what the machine has unless given. */
+      /** All runs together; default: a share of the machine's memory. */
       totalMemoryBytes: number | undefined
       processes: number
       openFiles: number
@@ -63,39 +63,39 @@ export interface Config {
       outputBytes: number
       blobBytes: number
     }
-    /** Environment variables handed through to every run, by name. */
+    /** Names of environment variables passed to every run. */
     environment: readonly string[]
     network: {
-      /** Private addresses that runs may reach, where their skill lists a host that leads there. */
+      /** Private addresses that runs may reach if their skill lists a host that resolves to one. */
       allowPrivate: readonly string[]
     }
-    /** Runs at the same time in one process; as many as there are cores, but at least 8, unless given. */
+    /** Concurrent runs in one process; default: number of cores, at least 8. */
     maxConcurrent: number | undefined
     maxWaiting: number
-    /** Whether run_code gets the network and secrets of the skills that it mounts. */
+    /** True if run_code gets the network and secrets of the skills that it mounts. */
     codeInheritsPermissions: boolean
   }
-  /** Folders that programs may be run in, by name; looked at when one is used. */
+  /** Folders in which programs may run, by name; checked on use. */
   repositories: Readonly<Record<string, RepositorySetting>>
   runtime: { enabled: boolean }
-  /** Answers may come from a quicker second implementation: the folders named fast-path, warm runs. */
+  /** Allows faster second implementations: the folders named fast-path, warm runs. */
   fastPaths: boolean
   policy: {
-    /** The operator's, where one is named. */
+    /** Operator's policy file, if configured. */
     file: string | undefined
-    /** Where it is looked for if none is named. */
+    /** Default location of the operator's policy. */
     standardFile: string | undefined
-    /** The project's, which can only take away. */
+    /** Project's policy file, which can only restrict. */
     projectFile: string | undefined
   }
   audit: {
     contents: boolean
     maxFileBytes: number
-    /** How long records stay, and how many bytes of them; for ever and all of them unless given. */
+    /** Retention time and total bytes of records; unlimited by default. */
     ttlMs: number | undefined
     quotaBytes: number | undefined
   }
-  /** Where secret values come from: a file of NAME=value lines. */
+  /** Source of secret values: a file of NAME=value lines. */
   secrets: { file: string | undefined }
   store: {
     blobs: { maxBlobBytes: number; quotaBytes: number; ttlMs: number }
@@ -106,7 +106,7 @@ export interface Config {
   workspace: {
     skills: 'read-only' | 'copies'
     requireLoad: boolean
-    /** host:// inputs come from below these only. */
+    /** The only folders that host:// inputs may come from. */
     hostRoots: readonly string[]
     allowedCommands: readonly string[]
     deniedCommands: readonly string[]
@@ -117,9 +117,9 @@ export interface Config {
     maxWorkspaces: number
     maxSessions: number
     sessionIdleMs: number
-    /** What is done once, right after a workspace was made. */
+    /** Commands that run once in a new workspace. */
     init: readonly WorkspaceCommandSetting[]
-    /** What lies in a workspace, and what has been run there, before any other command. */
+    /** Files and commands that prepare a workspace before any other command. */
     files: readonly WorkspaceFileSetting[]
     commands: readonly WorkspaceCommandSetting[]
   }
@@ -128,7 +128,7 @@ export interface Config {
     allowedOrigins: readonly string[]
     maxBodyBytes: number
     bodyTimeoutMs: number
-    /** Two a core, but at least 4, unless given. */
+    /** Default: two per core, at least 4. */
     maxRuns: number | undefined
     maxWaiting: number
     callsPerSecond: number
@@ -136,22 +136,22 @@ export interface Config {
   }
 }
 
-/** A file that every workspace has. */
+/** A file that every workspace contains. */
 export interface WorkspaceFileSetting {
-  /** Names it in what a workspace remembers. */
+  /** Its id in the workspace's state. */
   key: string
   target: string
-  /** Its text, or where it comes from. */
+  /** Its text, or the path of its source. */
   content: string | undefined
   from: string | undefined
   mode: number | undefined
   link: boolean
   pin: boolean
-  /** Where it fails, that is a warning. */
+  /** A failure is only a warning. */
   optional: boolean
 }
 
-/** A command that is run in every workspace before others are. */
+/** A command that runs in every workspace before any other. */
 export interface WorkspaceCommandSetting {
   key: string
   cmd: string
@@ -159,11 +159,11 @@ export interface WorkspaceCommandSetting {
   env: Readonly<Record<string, string>>
   cwd: string | undefined
   timeoutMs: number | undefined
-  /** Made when it succeeded: without it, it is run again. */
+  /** File created on success; the command runs again if it is missing. */
   marker: string | undefined
-  /** What it makes: where one of these is missing, it is run again. */
+  /** Files that it creates; the command runs again if one is missing. */
   observed: readonly string[]
-  /** What it reads: where one of these changed, it is run again. */
+  /** Files that it reads; the command runs again if one changed. */
   inputs: readonly string[]
   salt: string | undefined
   optional: boolean

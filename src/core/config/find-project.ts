@@ -3,23 +3,23 @@ import { dirname, join, resolve } from 'node:path'
 
 const CONFIG_FILE = 'skills.config.toml'
 
-/** The folder that configuration and skills belong to, and its configuration file where it has one. */
+/** The folder of a project's configuration and skills, and its configuration file if present. */
 export interface Project {
   dir: string
   file: string | undefined
 }
 
 /**
- * The project of a working directory. The nearest `skills.config.toml` upwards decides; without one
- * the nearest folder with `.git` or with a `skills` folder that holds a skill; else the directory
- * itself. What lies in a shared folder such as /tmp counts only from that folder itself.
+ * Finds the project of a working directory. The nearest `skills.config.toml` upwards decides;
+ * without one, the nearest folder with `.git` or with a `skills` folder that contains a skill; else
+ * the directory itself. Files in a shared folder such as /tmp count only in that folder itself.
  */
 export function findProject(cwd: string, home: string): Project {
   const start = resolve(cwd)
   const folders = [start, ...listParents(start).filter((dir) => !isPublicFolder(dir))]
   const configured = folders.find((dir) => isRegularFile(join(dir, CONFIG_FILE)))
   if (configured !== undefined) return { dir: configured, file: join(configured, CONFIG_FILE) }
-  // Dotfiles kept in git and a ~/skills folder do not make a project of all that a person has.
+  // Dotfiles in git or a ~/skills folder must not turn the whole home folder into a project.
   const below = [
     start,
     ...folders.slice(1).filter((dir) => !containsPath(dir, home) && dir !== '/'),
@@ -37,15 +37,15 @@ function containsPath(dir: string, path: string): boolean {
   return path === dir || path.startsWith(`${dir}/`)
 }
 
-/** Like /tmp: anybody may put a file there, for others to find. */
+/** World-writable like /tmp: another user may have put a file there. */
 function isPublicFolder(dir: string): boolean {
   return ((statOptional(dir)?.mode ?? 0) & 0o1002) === 0o1002
 }
 
-/** Folders that are looked into before a tree counts as one without skills. */
+/** Folders searched before a tree counts as one without skills. */
 const MAX_SEARCHED_FOLDERS = 200
 
-/** Depth first, for the first skill is all that is asked for. */
+/** Depth first, since one skill is enough. */
 function holdsSkills(root: string): boolean {
   if (statOptional(root)?.isDirectory() !== true) return false
   const pending = [root]

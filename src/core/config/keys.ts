@@ -3,7 +3,7 @@ import { SERVE_KEYS } from './serve-keys.ts'
 import { STORE_KEYS } from './store-keys.ts'
 import { WORKSPACE_KEYS } from './workspace-keys.ts'
 
-/** How a value is written in a file, an environment variable or a flag. */
+/** Notation of a value in a file, an environment variable or a flag. */
 export type KeyType =
   | 'text'
   | 'texts'
@@ -19,11 +19,13 @@ export type KeyType =
   | 'files'
   | 'commands'
 
-/** One setting. This table gives the parser, the origins, the JSON Schema and the documentation. */
+/**
+ * One setting. This table defines the parser, the origins, the JSON Schema and the documentation.
+ */
 export interface ConfigKey {
-  /** As in the file: `run.limits.memory`. */
+  /** Key in the file: `run.limits.memory`. */
   key: string
-  /** The same place in Config. */
+  /** Path in Config. */
   field: readonly string[]
   type: KeyType
   description: string
@@ -261,7 +263,7 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
   ...SERVE_KEYS,
 ]
 
-/** What no variable can hold. */
+/** Types that a variable cannot hold. */
 const STRUCTURED_TYPES: ReadonlySet<KeyType> = new Set([
   'rules',
   'overrides',
@@ -270,7 +272,10 @@ const STRUCTURED_TYPES: ReadonlySet<KeyType> = new Set([
   'commands',
 ])
 
-/** The variable that sets a key: `run.timeout` is SKILLS_RUN_TIMEOUT; roots are a path list in SKILLS_PATH. */
+/**
+ * Variable that sets a key: `run.timeout` is SKILLS_RUN_TIMEOUT; roots are a path list in
+ * SKILLS_PATH.
+ */
 export function getVariableName({ key, type }: ConfigKey): string | undefined {
   if (key === 'roots') return 'SKILLS_PATH'
   if (STRUCTURED_TYPES.has(type)) return undefined

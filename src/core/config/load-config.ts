@@ -10,31 +10,31 @@ import { quoteShellWord } from '../../util/shell-word.ts'
 export interface ConfigRequest {
   cwd: string
   env: Readonly<Record<string, string | undefined>>
-  /** Values given on the command line, by key; `roots` come first of all. */
+  /** Values of the command line, by key; `roots` precede all others. */
   flags?: Readonly<Record<string, unknown>>
   /** Read this file instead of the project's and the user's. */
   file?: string | undefined
-  /** Read no file at all. */
+  /** Read no configuration file. */
   noFiles?: boolean
-  /** Told of each mistake, which is then passed over; without it the first one is thrown. */
+  /** Receives each problem, which is then skipped; without it the first one is thrown. */
   onProblem?: ((problem: SkillsError) => void) | undefined
 }
 
-/** Where the value of a key came from. */
+/** Source of a value. */
 export interface Origin {
   layer: ConfigLayer
-  /** A file with line, a variable's name, a flag. */
+  /** File and line, variable, or flag. */
   place: string
 }
 
 export interface LoadedConfig {
   config: Config
   origins: Readonly<Record<string, Origin>>
-  /** The places of the roots, in the order of `config.roots`. */
+  /** Origins of the roots, in the order of `config.roots`. */
   rootOrigins: readonly Origin[]
-  /** The configuration files that were read. */
+  /** Configuration files that were read. */
   files: readonly string[]
-  /** The folder that the project's configuration and skills belong to. */
+  /** Folder of the project's configuration and skills. */
   projectDir: string
 }
 
@@ -43,13 +43,15 @@ interface LayeredSettings {
   values: Map<string, { value: unknown; origin: Origin }>
   roots: { path: string; origin: Origin }[]
   files: string[]
-  /** The policy that the project's file names. */
+  /** Policy that the project's file names. */
   projectPolicy?: string
 }
 
 const POLICY_FILE = 'policy.toml'
 
-/** Reads all layers; the later of default, project, user, environment, flags wins, roots add up. */
+/**
+ * Reads all layers: default, project, user, environment, flags, the last one wins; roots add up.
+ */
 export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> {
   const layered: LayeredSettings = { request, values: new Map(), roots: [], files: [] }
   const project = resolveProject(request)
@@ -78,7 +80,7 @@ export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> 
   }
 }
 
-/** The project that a command line is about; a file that was named makes its folder the project. */
+/** Project of a command line; an explicit file makes its folder the project. */
 export function resolveProject(
   request: Pick<ConfigRequest, 'cwd' | 'env' | 'file' | 'noFiles' | 'onProblem'>,
 ): Project {
@@ -112,7 +114,7 @@ function addDefaults(layered: LayeredSettings, request: ConfigRequest): void {
   layered.values.delete('roots')
 }
 
-/** Checked at once, put on top last. */
+/** Flags are validated first and applied last. */
 async function readFlags(
   request: ConfigRequest,
 ): Promise<Pick<LayeredSettings, 'values' | 'roots'>> {
@@ -124,7 +126,7 @@ async function readFlags(
     const flag =
       key.key === 'roots' ? '--root' : `--${name.split('.').at(-1)?.replaceAll('_', '-')}`
     const origin: Origin = { layer: 'flag', place: flag }
-    // Parsers are loaded only where there is something to parse: most command lines set nothing.
+    // Parsers are loaded only if needed: most command lines set nothing.
     const { parseValue } = await import('./parse-value.ts')
     const parsed = parseValue(key, raw as never, request.cwd)
     if ('expected' in parsed) {
@@ -163,7 +165,7 @@ async function addFile(layered: LayeredSettings, file: string, layer: ConfigLaye
     if (key.key === 'roots') addRoots(layered, value as string[], origin)
     else if (key.key === 'repositories') addRepositories(layered, value as object, origin)
     else if (key.key === 'policy.file' && layer === 'project' && !layered.request.file) {
-      // A project may take away from what the operator allows, and names no other policy in its place.
+      // A project may restrict the operator's policy, never replace it.
       layered.projectPolicy = value as string
     } else if (OPERATOR_KEYS.has(key.key) && layer === 'project' && !layered.request.file) {
       reportConfigProblem(layered.request, settingNotForProjects(key.key, place))
@@ -171,7 +173,7 @@ async function addFile(layered: LayeredSettings, file: string, layer: ConfigLaye
   }
 }
 
-/** Whoever wrote a project's file shall not make traces of runs go away. */
+/** A project's file must not delete traces of runs. */
 const OPERATOR_KEYS: ReadonlySet<string> = new Set(['audit.ttl', 'audit.quota'])
 
 function settingNotForProjects(key: string, place: string): SkillsError {
@@ -181,7 +183,7 @@ function settingNotForProjects(key: string, place: string): SkillsError {
   })
 }
 
-/** Those of another name stay. */
+/** Repositories of other names are kept. */
 function addRepositories({ values }: LayeredSettings, more: object, origin: Origin): void {
   const value = { ...(values.get('repositories')?.value as object), ...more }
   values.set('repositories', { value, origin })
@@ -204,7 +206,7 @@ async function addVariables(layered: LayeredSettings, request: ConfigRequest): P
   }
 }
 
-/** The project's `skills` folder and the user's own, where they exist. */
+/** The project's `skills` folder and the user's, if present. */
 function findStandardRoots(projectDir: string, config: Config): { path: string; origin: Origin }[] {
   const candidates: { path: string; origin: Origin }[] = [
     {

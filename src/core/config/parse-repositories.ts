@@ -3,7 +3,7 @@ import { findNearest } from '../../util/find-nearest.ts'
 import type { Plain } from '../skills/manifest/manifest.ts'
 import { REPOSITORY_MODES, type RepositorySetting } from './config.ts'
 
-/** A parsed table of repositories, or what was expected instead and where below it. */
+/** A parsed table of repositories, or the expected value and its path. */
 type ParsedRepositories =
   | { value: Record<string, Omit<RepositorySetting, 'place'>> }
   | { expected: string; at: readonly string[] }
@@ -11,7 +11,7 @@ type ParsedRepositories =
 const NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
 const REPOSITORY_FIELDS = ['path', 'mode']
 
-/** Reads `name = "path"` and `name = { path, mode }`; whether the folders are there is seen later. */
+/** Parses `name = "path"` and `name = { path, mode }`; the folders are checked later. */
 export function parseRepositories(raw: Plain, base: string): ParsedRepositories {
   if (!isRepositoryTable(raw)) return { expected: 'a table of names and folders', at: [] }
   const value: Record<string, Omit<RepositorySetting, 'place'>> = {}

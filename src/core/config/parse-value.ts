@@ -7,10 +7,10 @@ import { parseRepositories } from './parse-repositories.ts'
 
 const SEVERITIES = ['error', 'warning', 'info', 'off']
 
-/** A parsed value, or what was expected instead; `at` is where below the setting. */
+/** A parsed value, or the expected one; `at` is the path below the setting. */
 export type ParsedSetting = { value: unknown } | { expected: string; at?: readonly string[] }
 
-/** Reads a value from a file, where types are known, or from text (`base` resolves relative paths). */
+/** Parses a typed value of a file or a text; `base` resolves relative paths. */
 export function parseValue(key: ConfigKey, raw: Plain, base: string): ParsedSetting {
   const parsed = PARSERS[key.type](raw, base)
   if ('expected' in parsed || !key.choices) return parsed
@@ -19,7 +19,7 @@ export function parseValue(key: ConfigKey, raw: Plain, base: string): ParsedSett
   return { expected: `one of ${key.choices.join(', ')}` }
 }
 
-/** Reads a value from an environment variable. */
+/** Parses the value of an environment variable. */
 export function parseVariable(key: ConfigKey, text: string, base: string): ParsedSetting {
   if (key.type === 'paths') return parseValue(key, text.split(delimiter).filter(Boolean), base)
   if (key.type === 'texts')

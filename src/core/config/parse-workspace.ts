@@ -6,7 +6,7 @@ import type { WorkspaceCommandSetting, WorkspaceFileSetting } from './config.ts'
 type ParsedList<T> = { value: T[] } | { expected: string }
 type PreparedTable = Record<string, Plain>
 
-/** A field: whether it has to be there, and what may stand in it. */
+/** A field: whether it is required, and its valid values. */
 interface PreparedField {
   isRequired?: true
   expected: string
@@ -71,7 +71,7 @@ const COMMAND_FIELDS: Readonly<Record<string, PreparedField>> = {
   optional: FLAG,
 }
 
-/** Reads `[[workspace.files]]`: what lies in every workspace before a command runs there. */
+/** Parses `[[workspace.files]]`: files that every workspace contains before a command runs. */
 export function parseWorkspaceFiles(raw: Plain): ParsedList<WorkspaceFileSetting> {
   return parsePreparedList(raw, FILE_FIELDS, (table) => {
     const { target, content, from, mode } = table as Record<string, string | undefined>
@@ -84,7 +84,7 @@ export function parseWorkspaceFiles(raw: Plain): ParsedList<WorkspaceFileSetting
   })
 }
 
-/** Reads `[[workspace.commands]]` and `[[workspace.init]]`. */
+/** Parses `[[workspace.commands]]` and `[[workspace.init]]`. */
 export function parseWorkspaceCommands(raw: Plain): ParsedList<WorkspaceCommandSetting> {
   return parsePreparedList(raw, COMMAND_FIELDS, (table) => {
     const cmd = readTextField(table, 'cmd') ?? ''
@@ -105,7 +105,7 @@ export function parseWorkspaceCommands(raw: Plain): ParsedList<WorkspaceCommandS
   })
 }
 
-/** Every entry with its own key; what is wrong names its number. */
+/** Parses entries with unique keys; errors name the entry's number. */
 function parsePreparedList<T extends { key: string }>(
   raw: Plain,
   fields: Readonly<Record<string, PreparedField>>,

@@ -1,4 +1,7 @@
-/** What decides about runs and what is written down of them; a row each, as in the table of all settings. */
+/**
+ * Settings that affect decisions about runs and their records; one row each, as in the table of all
+ * settings.
+ */
 export const POLICY_KEYS = [
   {
     key: 'repositories',

@@ -1,4 +1,4 @@
-/** What `skills serve` allows; a row each, as in the table of all settings. */
+/** Settings of `skills serve`; one row each, as in the table of all settings. */
 export const SERVE_KEYS = [
   {
     key: 'serve.allowed_hosts',

@@ -2,7 +2,9 @@ const GIB = 1024 ** 3
 const MIB = 1024 ** 2
 const DAY = 86_400_000
 
-/** What is kept, how much of it and how long; a row each, as in the table of all settings. */
+/**
+ * Settings of storage: content, size and retention; one row each, as in the table of all settings.
+ */
 export const STORE_KEYS = [
   {
     key: 'store.blobs.max_blob_size',

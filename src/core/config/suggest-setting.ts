@@ -1,7 +1,7 @@
 import { findNearest } from '../../util/find-nearest.ts'
 import { CONFIG_KEYS, getVariableName } from './keys.ts'
 
-/** The setting or section that a misspelt dotted key most likely meant. */
+/** Suggests a setting or section for a misspelt dotted key. */
 export function suggestSetting(dotted: string): string | undefined {
   const known = listSettingsAndSections()
   const at = dotted.lastIndexOf('.') + 1
@@ -22,7 +22,7 @@ export function suggestSetting(dotted: string): string | undefined {
   return findNearest(dotted, known)
 }
 
-/** Variables that look like a misspelt setting of ours; what other programs use is left alone. */
+/** Variables that resemble one of our settings; those of other programs are ignored. */
 export function findMisspeltVariables(
   env: Readonly<Record<string, string | undefined>>,
 ): { name: string; meant: string }[] {

@@ -1,7 +1,7 @@
 const DAY = 86_400_000
 const GIB = 1024 ** 3
 
-/** Workspaces of agents' sessions; a row each, as in the table of all settings. */
+/** Settings of agents' workspaces; one row each, as in the table of all settings. */
 export const WORKSPACE_KEYS = [
   {
     key: 'workspace.skills',

@@ -5,14 +5,14 @@ import type { BackendName } from '../sandbox/isolation.ts'
 import type { Machine } from './check.ts'
 import { getSandboxTrial } from './try-sandbox.ts'
 
-/** A backend with its guarantees and whether it works here. */
+/** A backend, its guarantees, and whether it works on this machine. */
 export interface BackendReport extends BackendProbe {
   name: BackendName
   summary: string
   promises: BackendGuarantees
 }
 
-/** Tries every backend; one that isolates runs a skill for it. */
+/** Tries every backend; an isolating one runs a skill for it. */
 export async function reportBackends(machine: Machine): Promise<BackendReport[]> {
   const reports: BackendReport[] = []
   for (const name of BACKEND_NAMES) {
@@ -41,7 +41,7 @@ async function tryBackend(
   }
 }
 
-/** What a backend does not hold, in a few words. */
+/** Guarantees that a backend lacks, in a few words. */
 export function listWeaknesses({ isolates, limits, filtersNetwork }: BackendGuarantees): string[] {
   const open = Object.entries(isolates).flatMap(([what, held]) => (held ? [] : [what]))
   const partial = Object.entries(limits).flatMap(([what, reach]) =>

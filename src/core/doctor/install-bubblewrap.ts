@@ -1,10 +1,10 @@
 import { runHostProgram, type HostProgramResult } from '../host-programs/run-host-program.ts'
 import { SYSTEM_PROGRAM_MS, runSystemProgram } from './run-system-program.ts'
 
-/** A package manager and the words that install bubblewrap without a question. */
+/** A package manager and its arguments for an unattended installation of bubblewrap. */
 interface PackageManager {
   program: string
-  /** Asked before, where the lists of packages may be missing. */
+  /** Runs before the installation, if package lists may be missing. */
   before?: readonly string[]
   install: readonly string[]
 }
@@ -20,17 +20,16 @@ const INSTALL_TIMEOUT_MS = 600_000
 
 type HostEnvironment = Readonly<Record<string, string | undefined>>
 
-/** How bubblewrap gets onto this system. */
 export interface BubblewrapInstallPlan {
-  /** Each command as its words. */
+  /** Each command as argv. */
   commands: readonly (readonly string[])[]
-  /** What a person would type. */
+  /** The equivalent command line. */
   line: string
-  /** Whether it works without a password. */
+  /** True if it works without a password. */
   allowed: boolean
 }
 
-/** Finds the system's package manager; undefined where it has none that we know. */
+/** Finds the system's package manager; undefined if it is not a known one. */
 export async function planBubblewrapInstall(
   env: HostEnvironment,
   uid: number | undefined = process.getuid?.(),
@@ -56,7 +55,7 @@ async function checkSudo(env: HostEnvironment): Promise<HostProgramResult> {
   })
 }
 
-/** Carries a plan out; each command is announced before it runs. Only the last one has to succeed. */
+/** Runs a plan; each command is announced first. Only the last one must succeed. */
 export async function runInstallPlan(
   plan: BubblewrapInstallPlan,
   at: { env: HostEnvironment; announce: (command: string) => void },
@@ -68,7 +67,7 @@ export async function runInstallPlan(
       timeoutMs: INSTALL_TIMEOUT_MS,
       keepsSession: true,
     })
-    // Lists of packages that cannot all be had may still have the one that is wanted.
+    // A failed update of package lists may still leave the needed package available.
     if (!ended.ok && words === plan.commands.at(-1)) {
       return { ok: false, detail: ended.stderr.trim() || ended.stdout.trim() }
     }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** What to type where namespaces are refused, by what the kernel says of itself. */
+/** Fix for denied namespaces, by kernel settings. */
 export function getNamespaceAdvice(): string {
   if (readKernelSetting('kernel/apparmor_restrict_unprivileged_userns') === '1')
     return APPARMOR_ADVICE
@@ -13,7 +13,7 @@ export function getNamespaceAdvice(): string {
   return 'In a container, start it with user namespaces allowed: --security-opt seccomp=unconfined --security-opt systempaths=unconfined'
 }
 
-/** The profile allows it to bwrap alone; the restriction stays for all other programs. */
+/** The profile allows namespaces for bwrap only; the restriction remains for all other programs. */
 const APPARMOR_ADVICE =
   'Type: sudo apt-get install -y apparmor-profiles && sudo ln -sf /usr/share/apparmor/extra-profiles/bwrap-userns-restrict /etc/apparmor.d/ && sudo apparmor_parser -r /etc/apparmor.d/bwrap-userns-restrict'
 

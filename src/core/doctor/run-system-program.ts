@@ -2,7 +2,7 @@ import { runHostProgram, type HostProgramResult } from '../host-programs/run-hos
 
 export const SYSTEM_PROGRAM_MS = 10_000
 
-/** Asks a program of this system something. */
+/** Runs a program of this system and returns its output. */
 export async function runSystemProgram(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,

@@ -58,7 +58,7 @@ const WORKSPACE_BYTES = 1024 ** 2
 
 const getTrials = memoize((_machine: Machine) => new Map<BackendName, Promise<RunResult>>())
 
-/** The same as below, once for each machine and backend however many checks ask. */
+/** Runs `trySandbox` once per machine and backend, for all checks. */
 export async function getSandboxTrial(machine: Machine, backend: BackendName): Promise<RunResult> {
   const known = getTrials(machine)
   const run = known.get(backend) ?? trySandbox(machine, backend)
@@ -66,7 +66,9 @@ export async function getSandboxTrial(machine: Machine, backend: BackendName): P
   return await run
 }
 
-/** Runs a small skill in a real sandbox; each key of its output is something it must not be able to. */
+/**
+ * Runs a small skill in a real sandbox; each key of its output is an access that must be denied.
+ */
 export async function trySandbox(
   { config, cwd, env, sandboxes }: Machine,
   backend: BackendName,

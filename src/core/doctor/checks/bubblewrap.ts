@@ -2,7 +2,7 @@ import type { DoctorCheck } from '../check.ts'
 import { planBubblewrapInstall } from '../install-bubblewrap.ts'
 import { runSystemProgram } from '../run-system-program.ts'
 
-/** Options that came after the oldest bubblewrap that systems have. */
+/** Options that the oldest supported bubblewrap lacks. */
 const LATER_OPTIONS = [
   '--as-pid-1',
   '--disable-userns',
@@ -12,7 +12,7 @@ const LATER_OPTIONS = [
 ]
 const MANUAL_INSTALL = 'Install the package "bubblewrap" with the package manager of this system'
 
-/** Bubblewrap itself, with every option that is used. */
+/** Bubblewrap is installed and supports every option in use. */
 export const bubblewrapCheck: DoctorCheck = {
   id: 'bubblewrap',
   title: 'Bubblewrap',

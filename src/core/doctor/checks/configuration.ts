@@ -1,6 +1,6 @@
 import type { DoctorCheck } from '../check.ts'
 
-/** The configuration's files and variables; every other command stops at a mistake in them. */
+/** Configuration files and variables; any other command stops at the first problem. */
 export const configurationCheck: DoctorCheck = {
   id: 'configuration',
   title: 'Configuration',

@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DoctorCheck, CheckResult } from '../check.ts'
 
-/** The folder for blobs, runs and the user's own skills. */
+/** Folder for blobs, runs and the user's skills. */
 export const dataCheck: DoctorCheck = {
   id: 'data-directory',
   title: 'Data folder',
@@ -10,7 +10,7 @@ export const dataCheck: DoctorCheck = {
   run: async ({ config }) => checkWritable(config.directories.data),
 }
 
-/** The folder for what may be deleted at any time. */
+/** Folder for content that may be deleted at any time. */
 export const cacheCheck: DoctorCheck = {
   id: 'cache-directory',
   title: 'Cache folder',
@@ -18,7 +18,7 @@ export const cacheCheck: DoctorCheck = {
   run: async ({ config }) => checkWritable(config.directories.cache),
 }
 
-/** Whether files can be made there, or, where it does not exist yet, whether it can be made. */
+/** Checks that files can be created in a folder, or that the missing folder can be created. */
 function checkWritable(dir: string): CheckResult {
   for (let at = dir; ; at = dirname(at)) {
     const stat = statSync(at, { throwIfNoEntry: false })

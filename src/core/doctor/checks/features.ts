@@ -2,7 +2,7 @@ import type { RunResult } from '../../runs/result.ts'
 import type { DoctorCheck, CheckResult } from '../check.ts'
 import { getSandboxTrial } from '../try-sandbox.ts'
 
-/** What a started sandbox shows of itself, seen from inside. */
+/** Properties of a started sandbox, observed from inside. */
 export const FEATURE_CHECKS: readonly DoctorCheck[] = [
   createFeatureCheck({ id: 'system-calls', title: 'System calls', needed: true }, (run) =>
     evaluateAttempt(run, 'makes namespaces', 'filtered: code inside cannot make namespaces'),
@@ -38,7 +38,7 @@ function createFeatureCheck(
   }
 }
 
-/** Why, and what to do about it, is said by the check of the sandbox itself. */
+/** The check of the sandbox itself reports the reason and the fix. */
 const NOT_TRIED: CheckResult = { ok: false, detail: 'not tried: the sandbox did not start' }
 
 function evaluateAttempt({ output }: RunResult, able: string, held: string): CheckResult {

@@ -1,7 +1,7 @@
 import type { DoctorCheck } from '../check.ts'
 import { runSystemProgram } from '../run-system-program.ts'
 
-/** Git: of use to authors, needed by nothing that runs. */
+/** Optional: useful to authors, not needed by runs. */
 export const gitCheck: DoctorCheck = {
   id: 'git',
   title: 'Git',

@@ -15,7 +15,7 @@ import { sandboxCheck } from './sandbox.ts'
 import { skillsCheck } from './skills.ts'
 import { warmCheck } from './warm.ts'
 
-/** Every check, in the order in which they are shown. */
+/** Every check, in display order. */
 export const CHECKS: readonly DoctorCheck[] = [
   nodeCheck,
   pythonCheck,

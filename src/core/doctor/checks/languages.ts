@@ -1,7 +1,7 @@
 import type { LanguageReport } from '../../languages/list-languages.ts'
 import type { DoctorCheck, Machine } from '../check.ts'
 
-/** What `runtime.execute` can run; no run of a skill needs more than Python. */
+/** Languages of `runtime.execute`; runs of skills need only Python. */
 export const languagesCheck: DoctorCheck = {
   id: 'languages',
   title: 'Languages',
@@ -22,7 +22,7 @@ export const languagesCheck: DoctorCheck = {
   },
 }
 
-/** Every language as this machine has it. */
+/** Every language, as available on this machine. */
 export async function reportLanguages(machine: Machine): Promise<LanguageReport[]> {
   const { cwd, env, config, sandboxes } = machine
   const { listLanguages } = await import('../../languages/list-languages.ts')

@@ -3,7 +3,7 @@ import type { DoctorCheck, CheckResult, Machine } from '../check.ts'
 import { getNamespaceAdvice } from '../namespace-advice.ts'
 import { runSystemProgram } from '../run-system-program.ts'
 
-/** One namespace each, made by bubblewrap for a program that does nothing. */
+/** One namespace each, created by bubblewrap for a program that does nothing. */
 export const NAMESPACE_CHECKS: readonly DoctorCheck[] = [
   createNamespaceCheck('user', 'User namespace', ['--unshare-user', '--disable-userns']),
   createNamespaceCheck('mount', 'Mount namespace', []),
@@ -30,7 +30,7 @@ async function tryNamespace(
   if (!findProgram('bwrap', searchPath))
     return { ok: false, detail: 'not tried without bubblewrap' }
   const isRoot = process.getuid?.() === 0
-  // Who is not root makes the others from within a user namespace.
+  // Other users than root create the other namespaces inside a user namespace.
   const before = isRoot || kind === 'user' ? [] : ['--unshare-user']
   const args = [...before, ...words, '--ro-bind', '/', '/', '--', nothing]
   const { ok, stderr } = await runSystemProgram(['bwrap', ...args], env)

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import type { DoctorCheck } from '../check.ts'
 
-/** The Node that runs this program. */
+/** Version of the running Node. */
 export const nodeCheck: DoctorCheck = {
   id: 'node',
   title: 'Node',

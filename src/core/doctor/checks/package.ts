@@ -4,7 +4,7 @@ import type { DoctorCheck } from '../check.ts'
 
 const PACKAGE_PARTS = ['package.json', 'templates', 'skills']
 
-/** The package itself, whole. */
+/** The package is complete. */
 export const packageCheck: DoctorCheck = {
   id: 'package',
   title: 'Package',

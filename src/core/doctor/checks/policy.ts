@@ -3,7 +3,7 @@ import { loadPolicy } from '../../policy/load-policy.ts'
 import { openRepositoryRegistry } from '../../policy/repository-registry.ts'
 import type { DoctorCheck } from '../check.ts'
 
-/** Nothing is run while the policy cannot be read, or others can change it. */
+/** No program runs if the policy is unreadable or writable by others. */
 export const policyCheck: DoctorCheck = {
   id: 'policy',
   title: 'Policy',
@@ -27,7 +27,7 @@ export const policyCheck: DoctorCheck = {
   },
 }
 
-/** One that is missing hinders only those who name it. */
+/** A missing repository affects only requests that name it. */
 export const repositoriesCheck: DoctorCheck = {
   id: 'repositories',
   title: 'Repositories',

@@ -4,7 +4,7 @@ import { runSystemProgram } from '../run-system-program.ts'
 const VERSION_PROGRAM =
   'import os, sys; print("%d.%d.%d" % sys.version_info[:3]); print(os.path.realpath(sys.executable))'
 
-/** The Python that runs skills: asked for its own path, so that no shim in front of it is shown. */
+/** Interpreter of Python skills. It reports its own path, so that a shim is not shown. */
 export const pythonCheck: DoctorCheck = {
   id: 'python',
   title: 'Python',

@@ -5,7 +5,7 @@ import type { DoctorCheck, CheckResult } from '../check.ts'
 import { getNamespaceAdvice } from '../namespace-advice.ts'
 import { getSandboxTrial } from '../try-sandbox.ts'
 
-/** The sandbox, really started: what a skill is kept from, and which limits hold how. */
+/** Starts a sandbox and reports which accesses it denies and how limits are enforced. */
 export const sandboxCheck: DoctorCheck = {
   id: 'sandbox',
   title: 'Sandbox',

@@ -1,6 +1,6 @@
 import type { DoctorCheck } from '../check.ts'
 
-/** What is found from here, and what is wrong with it. */
+/** Skills found from here, and their problems. */
 export const skillsCheck: DoctorCheck = {
   id: 'skills',
   title: 'Skills',

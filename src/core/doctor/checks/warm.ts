@@ -4,7 +4,7 @@ import { Sandboxes } from '../../sandbox/sandboxes.ts'
 import type { DoctorCheck, CheckResult } from '../check.ts'
 import { trySandbox } from '../try-sandbox.ts'
 
-/** Which path runs take here, and why: a server forks them where this works. */
+/** Start path of runs on this machine and its reason: a server forks them if supported. */
 export const warmCheck: DoctorCheck = {
   id: 'warm-runs',
   title: 'Warm runs',
@@ -15,7 +15,7 @@ export const warmCheck: DoctorCheck = {
     if (!findProgram('bwrap', machine.env['PATH'] ?? DEFAULT_PATH)) {
       return { ok: false, detail: 'not tried without bubblewrap' }
     }
-    // No other check's runs are to be forked.
+    // Separate instance: runs of other checks must not be forked.
     const sandboxes = new Sandboxes({ python: machine.config.run.python })
     const warm = await sandboxes.keepWarm(machine)
     try {
@@ -32,7 +32,7 @@ export const warmCheck: DoctorCheck = {
 
 const ALL_COLD = 'every run starts a sandbox of its own (path "cold")'
 
-/** What is kept from servers by whoever configured them is nothing to mend. */
+/** A feature that the configuration disables needs no fix. */
 function explainDisabledWarmRuns({
   fastPaths,
   run: { backend, warm },
