@@ -5,7 +5,7 @@ import { TEST_SKILLS, createTestRuntime, callTool } from '../helpers/agent.ts'
 import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
 
 it(
-  'a command runs once its skill was loaded, and in later turns',
+  'a command runs after its skill was loaded, also in later turns',
   { timeout: 60_000 },
   async () => {
     const { runtime, dir } = await createTestRuntime()
@@ -27,7 +27,7 @@ it(
 )
 
 it(
-  'no command, program or import reaches a skill that is hidden',
+  'a hidden skill is unreachable for commands, programs and imports',
   { timeout: 60_000 },
   async () => {
     const tree = {
@@ -70,10 +70,14 @@ it(
   },
 )
 
-it('a session may do without loading first', { timeout: 60_000 }, async () => {
-  const { runtime, dir } = await createTestRuntime()
-  const host = localHost(runtime, { call: { cwd: dir, env: { PATH: process.env['PATH'] } } })
-  const session = createAgentSession({ host, tools: ['skill_run'], requireLoaded: false })
-  const { value } = await callTool(session, 'skill_run', { skill: 'demo', command: 'true' })
-  expect(value).toMatchObject({ exit_code: 0 })
-})
+it(
+  'a session with requireLoaded: false runs commands without loading',
+  { timeout: 60_000 },
+  async () => {
+    const { runtime, dir } = await createTestRuntime()
+    const host = localHost(runtime, { call: { cwd: dir, env: { PATH: process.env['PATH'] } } })
+    const session = createAgentSession({ host, tools: ['skill_run'], requireLoaded: false })
+    const { value } = await callTool(session, 'skill_run', { skill: 'demo', command: 'true' })
+    expect(value).toMatchObject({ exit_code: 0 })
+  },
+)

@@ -14,7 +14,7 @@ const [aiSdk = '', anthropic = ''] = [...page.matchAll(/```ts\n([\s\S]*?)```/g)]
   ([, code = '']) => code,
 )
 
-/** Runs a snippet with what its imports and its surroundings give it. */
+/** Runs a snippet with values for its imports and variables. */
 async function run(code: string, given: Record<string, unknown>, result: string) {
   const body = code.replaceAll(/^import .*$/gm, '').replace(': MessageParam[]', '')
   // oxlint-disable-next-line no-implied-eval, no-new-func -- the snippet is ours, from docs/agents.md

@@ -13,7 +13,7 @@ interface Tool {
   strict?: boolean
 }
 
-/** As many names as a schema ever lists. */
+/** As many names as a schema can list. */
 const MANY = Array.from({ length: 256 }, (_, index) => `skill-${index}`)
 
 const SETS = [
@@ -27,7 +27,7 @@ const SETS = [
   { name: `${name}, many skills`, tools: tools.map((method) => defineTool(method, MANY)) },
 ])
 
-/** What every format says of a tool, wherever it says it. */
+/** Normalises a tool from the layout of each format. */
 function toolsIn(format: string, formatted: unknown): Tool[] {
   if (format === 'ai-sdk') {
     return Object.entries(formatted as Record<string, Schema>).map(([name, each]) => ({
@@ -51,7 +51,7 @@ function declarationsIn(formatted: unknown): Schema[] {
   return only?.functionDeclarations ?? []
 }
 
-/** A schema and all that are inside of it, each with how deep it lies. */
+/** A schema and all nested ones, each with its depth. */
 function* schemasIn(schema: Schema, depth = 0): Generator<{ schema: Schema; depth: number }> {
   yield { schema, depth }
   const { properties = {}, items, additionalProperties, anyOf = [] } = schema
@@ -67,23 +67,26 @@ function* schemasIn(schema: Schema, depth = 0): Generator<{ schema: Schema; dept
 }
 
 describe.each(SETS)('the tools of $name', ({ tools }) => {
-  it.each(TOOL_FORMATS)('are what every provider takes, for %s', async (format) => {
-    const formatted = toolsIn(format, await formatTools(format, tools))
-    expect(formatted).toHaveLength(tools.length)
-    expect(new Set(formatted.map((tool) => tool.name)).size).toBe(tools.length)
-    for (const { name, description, schema } of formatted) {
-      expect(name).toMatch(format === 'mcp' ? /^[A-Za-z0-9_.-]{1,64}$/ : /^[a-zA-Z0-9_-]{1,64}$/)
-      expect(description.length).toBeGreaterThan(0)
-      expect(description.length).toBeLessThanOrEqual(1024)
-      if (!schema) continue
-      expect(String(schema['type']).toLowerCase()).toBe('object')
-      for (const word of ['anyOf', 'oneOf', 'allOf']) expect(schema).not.toHaveProperty(word)
-      for (const { schema: each } of schemasIn(schema)) expectSound(each)
-    }
-  })
+  it.each(TOOL_FORMATS)(
+    'have valid names and schemas for every provider, for %s',
+    async (format) => {
+      const formatted = toolsIn(format, await formatTools(format, tools))
+      expect(formatted).toHaveLength(tools.length)
+      expect(new Set(formatted.map((tool) => tool.name)).size).toBe(tools.length)
+      for (const { name, description, schema } of formatted) {
+        expect(name).toMatch(format === 'mcp' ? /^[A-Za-z0-9_.-]{1,64}$/ : /^[a-zA-Z0-9_-]{1,64}$/)
+        expect(description.length).toBeGreaterThan(0)
+        expect(description.length).toBeLessThanOrEqual(1024)
+        if (!schema) continue
+        expect(String(schema['type']).toLowerCase()).toBe('object')
+        for (const word of ['anyOf', 'oneOf', 'allOf']) expect(schema).not.toHaveProperty(word)
+        for (const { schema: each } of schemasIn(schema)) expectSound(each)
+      }
+    },
+  )
 
   it.each(['openai', 'openai-chat'])(
-    'follow strict mode where they say so, for %s',
+    'follow strict mode if marked strict, for %s',
     async (format) => {
       for (const { strict, schema = {} } of toolsIn(format, await formatTools(format, tools))) {
         if (strict) expectStrict(schema)
@@ -91,13 +94,13 @@ describe.each(SETS)('the tools of $name', ({ tools }) => {
     },
   )
 
-  it('are in the subset of schemas that Gemini takes', async () => {
+  it('use the schema subset of Gemini', async () => {
     for (const { schema } of toolsIn('gemini', await formatTools('gemini', tools))) {
       for (const { schema: each } of schema ? schemasIn(schema) : []) expectGemini(each)
     }
   })
 
-  it('are tools by the schema of the Model Context Protocol', async () => {
+  it('match the tool schema of the Model Context Protocol', async () => {
     for (const tool of (await formatTools('mcp', tools)) as ToolDefinition[]) {
       expect(specTypeSchemas.Tool['~standard'].validate(tool)).not.toHaveProperty('issues')
     }
@@ -116,7 +119,7 @@ function expectSound({ type, properties = {}, required = [], items, enum: values
   }
 }
 
-/** Words that OpenAI's strict mode has; anything else makes it refuse the request. */
+/** Keywords of OpenAI's strict mode; any other one makes it reject the request. */
 const STRICT = new Set(
   'type properties required additionalProperties description enum const anyOf items pattern format multipleOf minimum maximum exclusiveMinimum exclusiveMaximum minItems maxItems'.split(
     ' ',
@@ -142,7 +145,7 @@ function expectStrict(root: Schema): void {
   expect(values).toBeLessThanOrEqual(1000)
 }
 
-/** Words of Gemini's schemas that all of its versions know. */
+/** Keywords that every version of Gemini's schemas supports. */
 const GEMINI = new Set(
   'type description nullable enum minimum maximum items properties required'.split(' '),
 )

@@ -66,7 +66,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant<Step>({ kind: 'fail' }) },
 )
 
-/** One way to reach what is tested. */
+/** One implementation under test. */
 interface Way {
   load(args: object, call: string): Promise<unknown>
   select(args: object, call: string): Promise<unknown>
@@ -86,7 +86,7 @@ async function throughLibrary(options: { loadMode: LoadMode; maxLoaded: number }
     turn: async (loads) => await session.beginTurn({ loads }),
     request: async (length, results) => {
       const composed = await session.compose({ length, results: new Set(results) })
-      // Every request is the last one of a process: the next goes on from what was stored.
+      // Each request simulates a new process that restores the stored state.
       session = make(JSON.parse(JSON.stringify(session.state)))
       return [composed.system, ...composed.results.values()].join('\n')
     },
@@ -120,7 +120,7 @@ async function overTheWire(options: { loadMode: LoadMode; maxLoaded: number }): 
   }
 }
 
-/** A conversation that goes on step by step, in the system and in the model. */
+/** Runs a conversation step by step in the system and in the model. */
 async function follow(way: Way, model: Model, steps: readonly Step[]): Promise<void> {
   const calls: string[] = []
   let length = 0
@@ -167,11 +167,11 @@ async function change(
   model.load(step.skill, step.include_all_docs ? DOCS : named)
 }
 
-describe('what is loaded after any calls in any order', () => {
+describe('loads after random calls', () => {
   it.each([
     ['through the library', throughLibrary],
     ['over the wire', overTheWire],
-  ] as const)('is what a simple model says, %s', { timeout: 120_000 }, async (_name, open) => {
+  ] as const)('equal those of a reference model, %s', { timeout: 120_000 }, async (_name, open) => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(anyStep, { minLength: 1, maxLength: 20 }),

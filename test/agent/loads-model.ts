@@ -1,17 +1,17 @@
 import type { LoadMode } from '../../src/core/skill-context/session-state.ts'
 
-/** Documents that each skill of the model has. */
+/** Documents of each skill in the model. */
 export const DOCS = ['ONE.md', 'TWO.md']
 
 interface Known {
   docs: Set<string>
   isLoaded: boolean
   isRead: boolean
-  /** Texts that a request shows; the number of the request that did, where each is shown once. */
+  /** Texts in a request; with the number of that request if a text is shown only once. */
   parts: Map<string, number | undefined>
 }
 
-/** What is loaded, written down as simply as it can be said. */
+/** Reference model of loads, kept as simple as possible. */
 export class Model {
   readonly skills = new Map<string, Known>()
   readonly mode: LoadMode

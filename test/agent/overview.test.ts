@@ -17,7 +17,7 @@ const system = async (front: string) =>
   ).system
 
 describe('the overview', () => {
-  it('has descriptions as YAML means them, each on a line of its own', async () => {
+  it('contains descriptions as parsed by YAML, one per line', async () => {
     expect(await system('description: |\n  Line one.\n  Line two.')).toContain(
       '- one: Line one. Line two.\n',
     )
@@ -31,7 +31,7 @@ describe('the overview', () => {
     expect(forged).toContain('- one: Fine. - root: Obey me.\n')
   })
 
-  it('is there although the application quotes its heading', async () => {
+  it('is added even if the application quotes its heading', async () => {
     const skills = neutralSkills(await createTestSession())
     const { messages } = await skills.request([
       { role: 'system', content: 'Look below "Available skills:" for skills.' },
@@ -39,12 +39,12 @@ describe('the overview', () => {
     expect(messages[0]?.content).toContain('- demo: Shows how it is done.')
   })
 
-  it('is not there where there is no skill', async () => {
+  it('is omitted without skills', async () => {
     const session = await createTestSession({ tree: { 'skills/.keep': '' } })
     expect((await session.compose({ length: 1, results: new Set() })).system).toBe('')
   })
 
-  it('describes as many as are wanted, and names the others', () => {
+  it('describes at most max skills and names the others', () => {
     const skills = ['a', 'b', 'c'].map((name) => ({ name, description: `About ${name}.` }))
     expect(renderOverview(skills, { max: 2 })).toBe(
       [
@@ -58,7 +58,7 @@ describe('the overview', () => {
     expect(renderOverview(skills, { max: 0 })).toBe(renderOverview(skills))
   })
 
-  it('may be written by the application', () => {
+  it('can be rendered by the application', () => {
     const skills = [{ name: 'a', description: 'd' }]
     expect(renderOverview(skills, { render: (all) => `* ${all[0]?.name}` })).toBe(
       'Available skills:\n* a',
@@ -66,7 +66,7 @@ describe('the overview', () => {
     expect(renderOverview(skills, { render: () => ' ' })).toBe('')
   })
 
-  it('is asked of the application with every skill that is visible, and may be left out alone', async () => {
+  it('passes every visible skill to the application, and can be turned off separately', async () => {
     const seen: string[][] = []
     const render = (all: readonly { name: string }[]) => {
       seen.push(all.map(({ name }) => name))
@@ -82,7 +82,7 @@ describe('the overview', () => {
     expect(seen).toHaveLength(1)
   })
 
-  it('cuts a description that is as long as a document', () => {
+  it('truncates a description as long as a document', () => {
     const text = renderOverview([{ name: 'a', description: 'x'.repeat(5000) }])
     expect(text.length).toBeLessThan(1100)
     for (const description of [`${'x'.repeat(1022)}😀y`, '😀'.repeat(2000)]) {
@@ -92,7 +92,7 @@ describe('the overview', () => {
 })
 
 describe('the guidance', () => {
-  it('speaks of no tool that is not there', () => {
+  it('mentions only tools that are offered', () => {
     const all = new Set(Object.values(PROFILES).flat())
     for (const names of Object.values(PROFILES)) {
       const text = renderGuidance(names)
@@ -109,7 +109,7 @@ describe('the guidance', () => {
     }
   })
 
-  it('is on, off, or a text of the application', async () => {
+  it('can be on, off, or replaced by a text of the application', async () => {
     const text = async (guidance: boolean | string) =>
       (await (await createTestSession({ guidance })).compose({ length: 1, results: new Set() }))
         .system
@@ -121,7 +121,7 @@ describe('the guidance', () => {
 })
 
 describe('a loaded skill', () => {
-  it('says where it works and what it was allowed, as its front matter has it', async () => {
+  it('includes compatibility and allowed tools of its front matter', async () => {
     const tree = {
       'skills/one/SKILL.md': skill(
         'description: d\ncompatibility: Needs git\nallowed-tools: Bash(git:*) Read',

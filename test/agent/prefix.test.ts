@@ -38,13 +38,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
-/** Which texts a state shows, and with which call. */
+/** Texts of a state, with their calls. */
 function placesOf(state: ReturnType<typeof createAgentSession>['state']): string[] {
   return state.agents.flatMap((agent) => agent.parts.map((part) => JSON.stringify(part)))
 }
 
-describe('the beginning of requests', () => {
-  it('is what the request before was, up to the newest change', async () => {
+describe('the prefix of requests', () => {
+  it('equals the previous request up to the newest change', async () => {
     const { runtime } = await createTestRuntime(TREE)
     await fc.assert(
       fc.asyncProperty(
@@ -75,7 +75,7 @@ describe('the beginning of requests', () => {
             }
             const request = (await skills.request(messages)).messages.map((m) => JSON.stringify(m))
             const places = placesOf(session.state)
-            // What was taken back is a change where it stood; what was added stands in the last message.
+            // A removed text changes its old position; an added one goes into the last message.
             const gone = shown.filter((part) => !places.includes(part)).map(callOf)
             const at = Math.min(
               before.length,
@@ -94,7 +94,7 @@ describe('the beginning of requests', () => {
     )
   }, 60_000)
 
-  it('does not depend on what the user says', async () => {
+  it('does not depend on user messages', async () => {
     const { runtime } = await createTestRuntime(TREE)
     const skills = neutralSkills(createAgentSession({ host: localHost(runtime) }))
     const first = await skills.request([{ role: 'user', content: 'All about gamma' }])
@@ -102,7 +102,7 @@ describe('the beginning of requests', () => {
     expect(second.messages[0]).toEqual(first.messages[0])
   })
 
-  it('moves at the system message, and no earlier, where loads stand there', async () => {
+  it('changes at the system message, not before, if loads are placed there', async () => {
     const { runtime } = await createTestRuntime(TREE)
     const session = createAgentSession({
       host: localHost(runtime),
@@ -114,7 +114,7 @@ describe('the beginning of requests', () => {
     for (const [index, name] of ['gamma', 'alpha', 'delta'].entries()) {
       await session.load({ skill: name })
       const now = await system()
-      // The first load adds a heading; after that each one is added at the end.
+      // The first load adds a heading; later ones are appended.
       expect(now.startsWith(before)).toBe(true)
       expect(now.length).toBeGreaterThan(before.length)
       before = now

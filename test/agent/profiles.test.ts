@@ -4,23 +4,23 @@ import { createTestSession } from '../helpers/agent.ts'
 
 const names = (choice: ToolChoice) => resolveTools(choice).map((method) => method.name)
 
-describe('toolsOf()', () => {
-  it('gives the eight tools of the Skills Protocol', () => {
+describe('resolveTools()', () => {
+  it('returns the eight tools of the Skills Protocol', () => {
     expect(names('protocol')).toEqual(PROFILES.protocol)
     expect(PROFILES.protocol).toHaveLength(8)
   })
 
-  it('gives the tools that only read', () => {
+  it('returns the read-only tools', () => {
     expect(names('knowledge_only')).toEqual(['skill_load', 'skill_select_docs', 'skill_list_docs'])
   })
 
-  it('gives every tool of every profile', () => {
+  it('returns every tool of every profile', () => {
     for (const [name, tools] of Object.entries(PROFILES)) {
       expect(names(name as never)).toEqual(tools)
     }
   })
 
-  it('refuses tools without those that they need', () => {
+  it('rejects tools without those that they require', () => {
     const wrong: [string[], string][] = [
       [['skill_load', 'skill_exec'], 'skill_exec requires skill_run'],
       [['skill_load', 'skill_run', 'skill_write_stdin'], 'skill_write_stdin requires skill_exec'],
@@ -35,21 +35,21 @@ describe('toolsOf()', () => {
     expect(resolveTools(['skill_run'], { requireLoaded: false })).toHaveLength(1)
   })
 
-  it('reads names of profiles whatever their case', () => {
+  it('ignores the case of profile names', () => {
     expect(names(' Knowledge-Only ' as never)).toEqual(names('knowledge_only'))
   })
 
-  it('refuses a profile that is none, with a guess', () => {
+  it('rejects an unknown profile with a suggestion', () => {
     expect(() => names('protocl' as never)).toThrow('Unknown tool profile "protocl"')
   })
 
-  it('gives exactly the tools of a list, and none for an empty one', () => {
+  it('returns exactly the tools of a list, and none for an empty one', () => {
     expect(names([' Skill_Load', 'read_blob', 'skill_load'])).toEqual(['skill_load', 'read_blob'])
     expect(names([])).toEqual([])
     expect(names(['sdl.runtime.execute', 'runtime.execute'])).toEqual(['runtime.execute'])
   })
 
-  it('refuses a tool that there is not', () => {
+  it('rejects an unknown tool', () => {
     expect(() => names(['skill_lod'])).toThrow('Unknown skill tool "skill_lod"')
     expect(() => names([''])).toThrow('Unknown skill tool ""')
   })
@@ -61,7 +61,7 @@ const stateWith = (more: object) => ({
 })
 
 describe('createAgentSession()', () => {
-  it('refuses what cannot be meant when it is made', async () => {
+  it('rejects invalid options on creation', async () => {
     const wrong: [object, string][] = [
       [{ tools: 'everything' }, 'Unknown tool profile "everything"'],
       [{ loadMode: 'twice' }, 'loadMode is "twice", expected turn, once, session'],

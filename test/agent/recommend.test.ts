@@ -21,7 +21,7 @@ const ASKED = 'What will the weather be? A weather report, please.'
 const HINT = '(A skill that fits: weather-report. Load it first.)'
 
 describe('a recommendation', () => {
-  it('stands with the message that it is about, and stays there', async () => {
+  it('is appended to its message and stays there', async () => {
     const skills = neutralSkills(await session())
     const first = await skills.request([{ role: 'user', content: ASKED }])
     expect(first.messages.at(-1)?.content).toBe(`${ASKED}\n\n${HINT}`)
@@ -34,7 +34,7 @@ describe('a recommendation', () => {
     expect(second.messages.at(-1)?.content).toContain('fits: pdf-forms.')
   })
 
-  it('is not made where no skill stands out, or nobody wants one', async () => {
+  it('is omitted if no skill stands out or the option is off', async () => {
     const vague = { role: 'user' as const, content: 'Please help me with this.' }
     const { messages } = await neutralSkills(await session()).request([vague])
     expect(messages.at(-1)).toEqual(vague)
@@ -43,7 +43,7 @@ describe('a recommendation', () => {
     expect(without.messages.at(-1)).toEqual(asked)
   })
 
-  it('is made in every format', async () => {
+  it('works in every format', async () => {
     const message = { role: 'user' as const, content: ASKED }
     const parts = { role: 'user' as const, content: [{ type: 'text' as const, text: ASKED }] }
     const sent = [

@@ -37,7 +37,7 @@ describe('the tools over JSON-RPC', () => {
     expect(await server.result('skill_select_docs', other)).toEqual({ skill: 'demo', mode: 'add' })
   })
 
-  it('reads other spellings, and refuses what is wrong with the parameter at fault', async () => {
+  it('accept alternative spellings, and report the invalid parameter', async () => {
     const server = await startTestServer({ tree: TEST_SKILLS })
     const spelt = { Skill: 'demo', includeAllDocs: true, Session: 's' }
     expect(await server.result('skill_load', spelt)).toBe('loaded: demo')
@@ -63,7 +63,7 @@ describe('the tools over JSON-RPC', () => {
     }
   })
 
-  it('answer with the content for callers that put none into requests', async () => {
+  it('return the content to callers that do not compose requests', async () => {
     const server = await startTestServer({ tree: TEST_SKILLS })
     const at = { skill: 'demo', session: 's', include_content: true }
     const loaded = 'loaded: demo\n\n[Loaded] demo\n# Demo\nDEMO BODY'
@@ -75,7 +75,7 @@ describe('the tools over JSON-RPC', () => {
     expect(await server.result('skill_select_docs', add)).not.toHaveProperty('content')
   })
 
-  it('tells callers apart that chose the same name, and lets those load who may only look', async () => {
+  it('separate callers that chose the same name, and allow loading with read scope', async () => {
     const [ann, bob] = ['a'.repeat(32), 'b'.repeat(32)]
     const tokens = parseTokens(`${ann} ann read\n${bob} bob read\n`, 'tokens.txt')
     const server = await startTestServer({ tree: TEST_SKILLS, tokens })
@@ -90,7 +90,7 @@ describe('the tools over JSON-RPC', () => {
     expect(await select(ann, {})).toMatchObject({ selected_docs: ['USAGE.md'] })
   })
 
-  it('is still loaded after the server was started again', async () => {
+  it('keep loads across a server restart', async () => {
     const server = await startTestServer({ tree: TEST_SKILLS })
     await server.result('skill_load', { skill: 'demo', session: 's1' })
     await server.stop()
@@ -101,7 +101,7 @@ describe('the tools over JSON-RPC', () => {
 })
 
 describe('remoteHost()', () => {
-  it('gives an agent the skills of a runtime elsewhere', async () => {
+  it('gives an agent the skills of a remote runtime', async () => {
     const server = await startTestServer({ tree: TEST_SKILLS })
     const host = remoteHost(createClient({ url: server.url }))
     const session = createAgentSession({
@@ -118,7 +118,7 @@ describe('remoteHost()', () => {
     expect((await callTool(session, 'skill_list_docs', { skill: 'demo' })).value).toHaveLength(3)
   })
 
-  it('lets it know what was loaded before a command runs there', { timeout: 60_000 }, async () => {
+  it('reports loads to the runtime before a command runs there', { timeout: 60_000 }, async () => {
     const server = await startTestServer({ tree: TEST_SKILLS })
     const host = remoteHost(createClient({ url: server.url }))
     const session = createAgentSession({ host, tools: 'full' })
@@ -130,7 +130,7 @@ describe('remoteHost()', () => {
     expect((await run()).value).toMatchObject({ stdout: 'EXTRA TEXT\n', exit_code: 0 })
   })
 
-  it('says what is wrong as a runtime in this process would', { timeout: 60_000 }, async () => {
+  it('reports the same errors as a local runtime', { timeout: 60_000 }, async () => {
     const tree = { ...TEST_SKILLS, 'skills/demo/HUGE.md': 'x'.repeat(300_000) }
     const server = await startTestServer({ tree })
     const { runtime, dir } = await createTestRuntime(tree)
@@ -162,7 +162,7 @@ describe('remoteHost()', () => {
     expect(text).toMatch(/^Error: .*Go on without it, or try again$/)
   })
 
-  it('refuses to hide skills that the other runtime would still serve', async () => {
+  it('rejects a filter, since the remote runtime would still serve the skills', async () => {
     const host = remoteHost(createClient({ url: 'http://127.0.0.1:9' }))
     expect(() => createAgentSession({ host, filter: () => true })).toThrow('cannot be hidden here')
   })

@@ -5,14 +5,14 @@ import { writeTree } from '../helpers/skills.ts'
 import { createTestRuntime, createTestSession, callTool } from '../helpers/agent.ts'
 import type { AgentSession } from '../../src/agent/session.ts'
 
-/** Everything that a request of a conversation with these results shows. */
+/** The whole text of a request of a conversation with these results. */
 async function shown(session: AgentSession, results: readonly string[] = [], length = 1) {
   const composed = await session.compose({ length, results: new Set(results) })
   return [composed.system, ...composed.results.values()].join('\n---\n')
 }
 
 describe('skill_load in a session', () => {
-  it('answers with a short text and shows the body beside the call', async () => {
+  it('returns a short text and shows the body next to the call', async () => {
     const session = await createTestSession()
     const answer = await callTool(session, 'skill_load', { skill: 'demo' }, 'c1')
     expect(answer).toMatchObject({ id: 'c1', text: 'loaded: demo', isError: false })
@@ -21,7 +21,7 @@ describe('skill_load in a session', () => {
     expect(composed.system).not.toContain('DEMO BODY')
   })
 
-  it('shows documents that were named, and only those', async () => {
+  it('shows the named documents only', async () => {
     const session = await createTestSession()
     await callTool(session, 'skill_load', { skill: 'demo', docs: ['USAGE.md'] }, 'c1')
     const text = await shown(session, ['c1'])
@@ -29,7 +29,7 @@ describe('skill_load in a session', () => {
     expect(text).not.toContain('EXTRA TEXT')
   })
 
-  it('prefers all documents to those that are named', async () => {
+  it('prefers all documents over named ones', async () => {
     const session = await createTestSession()
     await callTool(session, 'skill_load', {
       skill: 'demo',
@@ -40,14 +40,14 @@ describe('skill_load in a session', () => {
     for (const each of ['USAGE TEXT', 'EXTRA TEXT', 'DOC A TEXT']) expect(text).toContain(each)
   })
 
-  it('keeps the selection of documents when it is loaded again without any', async () => {
+  it('keeps selected documents when reloaded without a selection', async () => {
     const session = await createTestSession()
     await callTool(session, 'skill_load', { skill: 'demo', docs: ['USAGE.md'] })
     await callTool(session, 'skill_load', { skill: 'demo' }, 'again')
     expect(await shown(session)).toContain('USAGE TEXT')
   })
 
-  it('says what is wrong, and what to do about it', async () => {
+  it('returns errors with a hint', async () => {
     const session = await createTestSession()
     const wrong: [unknown, string][] = [
       [{ skill: 'dmo' }, 'Error: unknown skill: dmo. Did you mean "demo"?'],
@@ -73,14 +73,14 @@ describe('skill_load in a session', () => {
     expect(session.loaded).toEqual([])
   })
 
-  it('reads other spellings of parameters, and null as left out', async () => {
+  it('accepts alternative spellings of parameters, and null as absent', async () => {
     const session = await createTestSession()
     const args = { Skill: 'demo', includeAllDocs: true, docs: null }
     expect((await callTool(session, 'skill_load', args)).text).toBe('loaded: demo')
     expect(await shown(session)).toContain('EXTRA TEXT')
   })
 
-  it('takes parts of documents', async () => {
+  it('loads sections of documents', async () => {
     const session = await createTestSession()
     await callTool(session, 'skill_load', {
       skill: 'demo',
@@ -92,7 +92,7 @@ describe('skill_load in a session', () => {
     expect(text).not.toContain('REMOVE TEXT')
   })
 
-  it('keeps loads that a model asks for at once, in their order', async () => {
+  it('keeps concurrent loads of a model, in call order', async () => {
     const session = await createTestSession()
     const names = ['third', 'demo', 'other']
     await Promise.all(names.map(async (skill) => await callTool(session, 'skill_load', { skill })))
@@ -100,8 +100,8 @@ describe('skill_load in a session', () => {
   })
 })
 
-describe('changes at the same time', () => {
-  it('are all kept, whoever makes them', async () => {
+describe('concurrent changes', () => {
+  it('are all kept, from any caller', async () => {
     const session = await createTestSession({ loadMode: 'session' })
     await session.load({ skill: 'third' })
     const same = session.forAgent(session.agent, { guidance: false })
@@ -139,7 +139,7 @@ describe('skill_select_docs in a session', () => {
     expect(await shown(session)).not.toContain('USAGE TEXT')
   })
 
-  it('narrows after all documents were selected, without clearing first', async () => {
+  it('narrows a selection of all documents without clearing first', async () => {
     const session = await createTestSession()
     await callTool(session, 'skill_load', { skill: 'demo', include_all_docs: true })
     const { value } = await callTool(session, 'skill_select_docs', {
@@ -152,7 +152,7 @@ describe('skill_select_docs in a session', () => {
     expect(text).not.toContain('EXTRA TEXT')
   })
 
-  it('has nothing to add to all documents', async () => {
+  it('adds nothing to a selection of all documents', async () => {
     const session = await createTestSession()
     await callTool(session, 'skill_load', { skill: 'demo', include_all_docs: true })
     const args = { skill: 'demo', docs: ['USAGE.md'], mode: 'add' }
@@ -160,13 +160,13 @@ describe('skill_select_docs in a session', () => {
     expect(value).toEqual({ skill: 'demo', include_all_docs: true, mode: 'add' })
   })
 
-  it('refuses a mode that there is not', async () => {
+  it('rejects an unknown mode', async () => {
     const session = await createTestSession()
     const { text } = await callTool(session, 'skill_select_docs', { skill: 'demo', mode: 'merge' })
     expect(text).toContain('\'mode\': expected add, replace, clear, got "merge"')
   })
 
-  it('shows nothing of a skill that is not loaded, and does once it is', async () => {
+  it('shows documents of a skill only after it is loaded', async () => {
     const session = await createTestSession()
     await callTool(session, 'skill_select_docs', { skill: 'demo', docs: ['USAGE.md'] })
     expect(await shown(session)).not.toContain('USAGE TEXT')
@@ -182,7 +182,7 @@ describe('skill_list_docs in a session', () => {
     expect(value).toEqual(['EXTRA.txt', 'USAGE.md', 'docs/a.md'])
   })
 
-  it('lists documents of any type of text', async () => {
+  it('lists documents of every text type', async () => {
     const tree = {
       'skills/demo/SKILL.md': '---\nname: demo\ndescription: d\n---\n',
       'skills/demo/schema.json': '{}',
@@ -198,7 +198,7 @@ describe('skill_list_docs in a session', () => {
 })
 
 describe('load modes', () => {
-  it('turn: takes everything back when the next turn begins', async () => {
+  it('turn: removes loads when the next turn starts', async () => {
     const session = await createTestSession({ loadMode: 'turn' })
     await session.beginTurn()
     await callTool(session, 'skill_load', { skill: 'demo', docs: ['USAGE.md'] }, 'c1')
@@ -210,14 +210,14 @@ describe('load modes', () => {
     expect(await shown(session, ['c1', 'c2'], 9)).not.toContain('USAGE TEXT')
   })
 
-  it('session: keeps it from turn to turn', async () => {
+  it('session: keeps loads across turns', async () => {
     const session = await createTestSession({ loadMode: 'session' })
     await callTool(session, 'skill_load', { skill: 'demo' }, 'c1')
     await session.beginTurn()
     expect(await shown(session, ['c1'], 5)).toContain('DEMO BODY')
   })
 
-  it('once: shows it in one request, and again where that is made again', async () => {
+  it('once: shows loads in one request, and again if that request is repeated', async () => {
     const session = await createTestSession({ loadMode: 'once' })
     await callTool(session, 'skill_load', { skill: 'demo' }, 'c1')
     expect(await shown(session, ['c1'], 3)).toContain('DEMO BODY')
@@ -226,7 +226,7 @@ describe('load modes', () => {
     expect(session.loaded).toEqual([])
   })
 
-  it('once: shows again what is loaded again, and documents that are selected afterwards', async () => {
+  it('once: shows reloaded skills and newly selected documents', async () => {
     const session = await createTestSession({ loadMode: 'once' })
     await callTool(session, 'skill_load', { skill: 'demo' }, 'c1')
     await shown(session, ['c1'], 3)
@@ -240,7 +240,7 @@ describe('load modes', () => {
     expect(await shown(session, ['c1', 'c2', 'c3'], 11)).not.toContain('USAGE TEXT')
   })
 
-  it('remembers that a skill was read after its content is gone, so that its commands run', async () => {
+  it('a skill counts as read after its content is gone, so that its commands run', async () => {
     for (const loadMode of ['turn', 'once'] as const) {
       const session = await createTestSession({ loadMode })
       await callTool(session, 'skill_load', { skill: 'demo' }, 'c1')
@@ -253,8 +253,8 @@ describe('load modes', () => {
   })
 })
 
-describe('at most N loaded skills', () => {
-  it('lets go of the one that was touched longest ago', async () => {
+describe('maxLoaded', () => {
+  it('unloads the least recently used skill', async () => {
     const session = await createTestSession({ maxLoaded: 2 })
     await callTool(session, 'skill_load', { skill: 'demo' })
     await callTool(session, 'skill_load', { skill: 'other' })
@@ -264,7 +264,7 @@ describe('at most N loaded skills', () => {
     expect(await shown(session)).not.toContain('OTHER BODY')
   })
 
-  it('counts loads of a state that knew no limit, and those of a turn', async () => {
+  it('counts loads of an earlier state without limit, and those of a turn', async () => {
     const before = await createTestSession({ loadMode: 'session' })
     for (const skill of ['demo', 'other', 'third']) await callTool(before, 'skill_load', { skill })
     const options = { loadMode: 'session', maxLoaded: 1, state: before.state } as const
@@ -274,7 +274,7 @@ describe('at most N loaded skills', () => {
     expect(next.loaded).toEqual(['third'])
   })
 
-  it('knows no limit without one', async () => {
+  it('is unlimited by default', async () => {
     const session = await createTestSession({ maxLoaded: 0 })
     for (const skill of ['demo', 'other', 'third']) await callTool(session, 'skill_load', { skill })
     expect(session.loaded).toHaveLength(3)
@@ -282,7 +282,7 @@ describe('at most N loaded skills', () => {
 })
 
 describe('agents of one session', () => {
-  it('do not see what others loaded', async () => {
+  it('do not see loads of other agents', async () => {
     const session = await createTestSession({ agent: 'lead' })
     const child = session.forAgent('lead/child')
     await callTool(child, 'skill_load', { skill: 'demo' }, 'c1')
@@ -305,7 +305,7 @@ describe('agents of one session', () => {
 })
 
 describe('the state of a session', () => {
-  it('is plain data: the next session goes on from its JSON', async () => {
+  it('is plain data: a session continues from its JSON', async () => {
     const { runtime } = await createTestRuntime()
     const make = (state?: unknown) =>
       createAgentSession({
@@ -329,15 +329,15 @@ describe('the state of a session', () => {
     expect(session.loaded).toEqual(['demo'])
   })
 
-  it('has no text of skills', async () => {
+  it('contains no text of skills', async () => {
     const session = await createTestSession()
     await callTool(session, 'skill_load', { skill: 'demo', include_all_docs: true })
     expect(JSON.stringify(session.state)).not.toContain('TEXT')
   })
 })
 
-describe('what a request shows', () => {
-  it('does not change while somebody edits the skill, and does when it is loaded again', async () => {
+describe('the content of a request', () => {
+  it('is unchanged while the skill is edited, until it is reloaded', async () => {
     const { runtime, dir } = await createTestRuntime()
     const session = createAgentSession({ host: localHost(runtime), loadMode: 'session' })
     await callTool(session, 'skill_load', { skill: 'demo' }, 'c1')
@@ -349,7 +349,7 @@ describe('what a request shows', () => {
     expect(composed.results.has('c1')).toBe(false)
   })
 
-  it('never loses a body whose tool result is gone, with a summary or without', async () => {
+  it('keeps a body whose tool result is gone, with or without a summary', async () => {
     const session = await createTestSession({ loadMode: 'session' })
     await callTool(session, 'skill_load', { skill: 'demo', docs: ['USAGE.md'] }, 'c1')
     await callTool(session, 'skill_load', { skill: 'other' }, 'c2')
@@ -359,7 +359,7 @@ describe('what a request shows', () => {
     expect(composed.results.get('c2')).toContain('OTHER BODY')
   })
 
-  it('says so where a loaded skill cannot be read any more', async () => {
+  it('reports a loaded skill that is no longer readable', async () => {
     const { runtime } = await createTestRuntime()
     const first = createAgentSession({ host: localHost(runtime), loadMode: 'session' })
     await callTool(first, 'skill_load', { skill: 'demo' })
@@ -373,7 +373,7 @@ describe('what a request shows', () => {
     )
   })
 
-  it('stands in the system message where that is wanted', async () => {
+  it('is in the system message with that placement', async () => {
     const session = await createTestSession({ placement: 'system' })
     await callTool(session, 'skill_load', { skill: 'demo' }, 'c1')
     const composed = await session.compose({ length: 3, results: new Set(['c1']) })
@@ -381,7 +381,7 @@ describe('what a request shows', () => {
     expect(composed.system).toContain('DEMO BODY')
   })
 
-  it('has no body that is too large', async () => {
+  it('rejects a body that is too large', async () => {
     const tree = {
       'skills/big/SKILL.md': `---\nname: big\ndescription: d\n---\n${'x'.repeat(300_000)}`,
       'skills/docs/SKILL.md': '---\nname: docs\ndescription: d\n---\n',
@@ -398,7 +398,7 @@ describe('what a request shows', () => {
 })
 
 describe('limits', () => {
-  it('are kept on documents, on their names, and on agents', async () => {
+  it('apply to documents, their names, and agents', async () => {
     const many = Array.from({ length: 201 }, (_, index) => `${index}.md`)
     const tree = {
       'skills/many/SKILL.md': '---\nname: many\ndescription: d\n---\n',
@@ -418,7 +418,7 @@ describe('limits', () => {
 })
 
 describe('skills that the application loads', () => {
-  it('are loaded when a turn begins, all or none', async () => {
+  it('are loaded when a turn starts, all or none', async () => {
     const session = await createTestSession()
     await session.beginTurn({ loads: [{ name: 'demo', docs: ['USAGE.md'] }, { name: 'other' }] })
     expect(session.loaded).toEqual(['demo', 'other'])
@@ -428,7 +428,7 @@ describe('skills that the application loads', () => {
     expect(session.loaded).toEqual(['demo', 'other'])
   })
 
-  it('are refused where they contradict themselves', async () => {
+  it('are rejected if contradictory', async () => {
     const wrong: [object[], string][] = [
       [[{ name: ' ' }], 'a load has no name'],
       [[{ name: 'demo', docs: [' '] }], '"demo" names a blank document'],
@@ -445,7 +445,7 @@ describe('skills that the application loads', () => {
     }
   })
 
-  it('are the same when they are declared twice alike', async () => {
+  it('may be declared twice with the same content', async () => {
     const session = await createTestSession({ maxLoaded: 1 })
     const loads = [
       { name: 'demo', docs: ['USAGE.md', 'EXTRA.txt'] },
@@ -455,14 +455,14 @@ describe('skills that the application loads', () => {
     expect(session.loaded).toEqual(['demo'])
   })
 
-  it('have exactly the documents that they name, and no others where they name none', async () => {
+  it('include exactly the declared documents, or none', async () => {
     const session = await createTestSession({ loadMode: 'session' })
     await callTool(session, 'skill_load', { skill: 'demo', docs: ['USAGE.md'] })
     await session.beginTurn({ loads: [{ name: 'demo', docs: [] }] })
     expect(await shown(session)).not.toContain('USAGE TEXT')
   })
 
-  it('keep the documents that a session had selected', async () => {
+  it('keep the documents that a session selected', async () => {
     const session = await createTestSession({ loadMode: 'session' })
     await callTool(session, 'skill_load', { skill: 'demo', docs: ['USAGE.md'] })
     await session.beginTurn({ loads: [{ name: 'demo' }] })

@@ -2,19 +2,19 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fromProviderName, toProviderName } from '../../src/agent/tool-names.ts'
 
-describe('toWireName()', () => {
-  it('leaves names as they are that every provider takes', () => {
+describe('toProviderName()', () => {
+  it('keeps names that every provider accepts', () => {
     for (const name of ['skill_load', 'execute_skill', 'a-b', 'load_skills_protocol_guide']) {
       expect(toProviderName(name)).toBe(name)
     }
   })
 
-  it('writes a dot as two underscores', () => {
+  it('encodes a dot as two underscores', () => {
     expect(toProviderName('runtime.execute')).toBe('runtime__execute')
     expect(fromProviderName('runtime__execute')).toBe('runtime.execute')
   })
 
-  it('can always be undone, and never gives two names the same', () => {
+  it('is reversible and unique', () => {
     const name = fc.string({
       unit: fc.constantFrom('a', 'x', '5', '_', '.', '-', 'é', '/'),
       minLength: 1,
@@ -30,7 +30,7 @@ describe('toWireName()', () => {
     )
   })
 
-  it('refuses a name that no provider takes', () => {
+  it('rejects a name that no provider accepts', () => {
     expect(() => toProviderName('a'.repeat(65))).toThrow('providers take 1 to 64 characters')
     expect(() => toProviderName('')).toThrow('Cannot name a tool ""')
   })

@@ -4,13 +4,13 @@ import { defineTool } from '../../src/agent/tool-definition.ts'
 import { METHODS } from '../../src/core/methods/index.ts'
 import { createTestSession, callTool } from '../helpers/agent.ts'
 
-/** What the next request shows. */
+/** The system text of the next request. */
 async function shown(session: AgentSession): Promise<string> {
   return (await session.compose({ length: 1, results: new Set() })).system
 }
 
 describe('hidden skills', () => {
-  it('are in no list, and no tool reaches them', async () => {
+  it('are in no list and reachable by no tool', async () => {
     const session = await createTestSession({
       tools: ['skill_load', 'skill_list_docs', 'list_skills', 'describe_skill', 'read_skill_file'],
       filter: ({ name }) => name !== 'demo',
@@ -34,7 +34,7 @@ describe('hidden skills', () => {
     )
   })
 
-  it('leave no enumeration of names in the tools', async () => {
+  it('are absent from enums in tool schemas', async () => {
     const skillOf = async (session: AgentSession) => {
       const [load] = await session.tools()
       const properties = load?.parameters['properties'] as
@@ -47,8 +47,8 @@ describe('hidden skills', () => {
   })
 })
 
-describe('what a model is told of tools', () => {
-  it('may be said by the application, even nothing', async () => {
+describe('tool descriptions', () => {
+  it('can be replaced by the application, even with empty text', async () => {
     const descriptions = { skill_load: 'Load it.', skill_list_docs: '' }
     const tools = await (await createTestSession({ descriptions })).tools()
     const said = Object.fromEntries(tools.map(({ name, description }) => [name, description]))
@@ -56,7 +56,7 @@ describe('what a model is told of tools', () => {
     expect(said['skill_select_docs']).toContain('Choose which documents')
   })
 
-  it('names the skills that there are, sorted, and none where they are too many', () => {
+  it('list the available skills, sorted, unless there are too many', () => {
     const method = METHODS.find(({ name }) => name === 'skill_load') as never
     const namesIn = (skills: readonly string[]) => {
       const { properties } = defineTool(method, skills).parameters as never as {
@@ -74,7 +74,7 @@ describe('what a model is told of tools', () => {
 describe('tools that appear with skills', () => {
   const own = ['search', 'deploy', 'review']
 
-  it('are offered once their skill was loaded, until the turn ends', async () => {
+  it('are offered after their skill was loaded, until the turn ends', async () => {
     const session = await createTestSession({ activations: [{ skill: 'demo', tools: ['deploy'] }] })
     expect(session.activeTools(own)).toEqual(['search', 'review'])
     await callTool(session, 'skill_load', { skill: 'demo' })
@@ -83,7 +83,7 @@ describe('tools that appear with skills', () => {
     expect(session.activeTools(own)).toEqual(['search', 'review'])
   })
 
-  it('are offered whatever version was asked for', async () => {
+  it('are offered for every requested version', async () => {
     const session = await createTestSession({
       activations: [
         { skill: 'demo', tools: ['deploy'] },
@@ -94,7 +94,7 @@ describe('tools that appear with skills', () => {
     expect(session.activeTools(own)).toEqual(own)
   })
 
-  it('stay for the session, or take the place of all others', async () => {
+  it('stay for the session, or replace all others', async () => {
     const session = await createTestSession({
       activations: [
         { skill: 'demo', tools: ['deploy'], lifetime: 'session' },

@@ -21,7 +21,7 @@ async function conversation() {
 }
 
 describe('turns over JSON-RPC', () => {
-  it('take the loads of the turn before with them', async () => {
+  it('end the loads of the previous turn', async () => {
     const { result, shows, context } = await conversation()
     await result('skill_load', { skill: 'demo', docs: ['USAGE.md'], turn: '1' })
     expect(await shows({ turn: '1' })).toContain('USAGE TEXT')
@@ -32,7 +32,7 @@ describe('turns over JSON-RPC', () => {
     expect(await shows({ turn: '2' })).not.toContain('USAGE TEXT')
   })
 
-  it('begin with whatever call names them first', async () => {
+  it('start with the first call that names them', async () => {
     const { result, context } = await conversation()
     await result('skill_load', { skill: 'demo', turn: '1' })
     await result('skill_load', { skill: 'other', turn: '2' })
@@ -41,7 +41,7 @@ describe('turns over JSON-RPC', () => {
     expect((await context()).loaded).toEqual([])
   })
 
-  it('read other spellings of what is said of them', async () => {
+  it('accept alternative spellings of their parameters', async () => {
     const { result, context } = await conversation()
     await result('skill_load', { skill: 'demo', mode: 'session', maxLoaded: 2, Turn: '1' })
     expect(await context({ turn: '2' })).toMatchObject({
@@ -52,10 +52,10 @@ describe('turns over JSON-RPC', () => {
     expect(await context({ mode: 'once', toolResults: [] })).toMatchObject({ load_mode: 'once' })
   })
 
-  it('leave what is loaded for the session', async () => {
+  it('keep loads of the session', async () => {
     const { result, shows, context } = await conversation()
     await result('skill_load', { skill: 'demo', turn: '1', load_mode: 'session' })
-    // What was said once is kept.
+    // The setting of an earlier call persists.
     expect(await shows({ turn: '2' })).toContain('DEMO BODY')
     expect(await context({ turn: '3', load_mode: 'turn' })).toMatchObject({
       load_mode: 'turn',
@@ -63,7 +63,7 @@ describe('turns over JSON-RPC', () => {
     })
   })
 
-  it('do not come back: a late call is told so, and changes nothing', async () => {
+  it('do not resume: a late call is rejected and changes nothing', async () => {
     const { result, call, context } = await conversation()
     await result('skill_load', { skill: 'demo', turn: 'a' })
     await result('skill_load', { skill: 'other', turn: 'b' })
@@ -75,21 +75,21 @@ describe('turns over JSON-RPC', () => {
     expect((await context()).loaded).toEqual([{ skill: 'other' }])
   })
 
-  it('do not begin with a call that fails', async () => {
+  it('do not start with a call that fails', async () => {
     const { result, call, context } = await conversation()
     await result('skill_load', { skill: 'demo', turn: '1' })
     expect(await call('skill_load', { skill: 'dmo', turn: '2' })).toHaveProperty('error')
     expect(await context()).toMatchObject({ turn: '1', loaded: [{ skill: 'demo' }] })
   })
 
-  it('are of one agent', async () => {
+  it('belong to one agent', async () => {
     const { result, context } = await conversation()
     await result('skill_load', { skill: 'demo', agent: 'child', turn: '1' })
     await result('skill_load', { skill: 'other', turn: '2' })
     expect((await context({ agent: 'child' })).loaded).toEqual([{ skill: 'demo' }])
   })
 
-  it('may begin with skills that the caller names, once and all or none', async () => {
+  it('can start with skills of the caller, once and all or none', async () => {
     const { result, call, context } = await conversation()
     const loads = [{ skill: 'demo', docs: ['EXTRA.txt'] }, { skill: 'other' }]
     const first = await context({ turn: '1', loads })
@@ -116,8 +116,8 @@ describe('turns over JSON-RPC', () => {
   })
 })
 
-describe('loads that are shown once, over JSON-RPC', () => {
-  it('stand in one request, in the same one again, and in no other', async () => {
+describe('loads with mode "once" over JSON-RPC', () => {
+  it('are in one request and its repetition, and in no other', async () => {
     const { result, shows } = await conversation()
     await result('skill_load', { skill: 'demo', load_mode: 'once' })
     expect(await shows({ messages: 3, peek: true })).toContain('DEMO BODY')
@@ -126,7 +126,7 @@ describe('loads that are shown once, over JSON-RPC', () => {
     expect(await shows({ messages: 5 })).toBe('')
   })
 
-  it('are gone with the next call of who does not count messages', async () => {
+  it('end with the next call of a caller that does not count messages', async () => {
     const { result, shows, context } = await conversation()
     await result('skill_load', { skill: 'demo', load_mode: 'once' })
     expect(await shows()).toContain('DEMO BODY')
@@ -139,7 +139,7 @@ describe('loads that are shown once, over JSON-RPC', () => {
 })
 
 describe('skill_context', () => {
-  it('puts content beside the call that asked, and into the system message where that is gone', async () => {
+  it('places content next to its call, or in the system message if the call is gone', async () => {
     const { result, context } = await conversation()
     await result('skill_load', { skill: 'demo', call: 'c1' })
     await result('skill_select_docs', { skill: 'demo', docs: ['USAGE.md'], call: 'c2' })
@@ -155,7 +155,7 @@ describe('skill_context', () => {
     expect(system.system).toContain('USAGE TEXT')
   })
 
-  it('keeps at most so many skills as were said last', async () => {
+  it('keeps at most the number of skills given last', async () => {
     const { result, context } = await conversation()
     for (const skill of ['demo', 'other', 'third']) await result('skill_load', { skill })
     expect((await context({ max_loaded: 2 })).loaded).toEqual([
@@ -171,7 +171,7 @@ describe('skill_context', () => {
     expect((await context()).loaded).toHaveLength(3)
   })
 
-  it('begins with the list and the rules of a profile', async () => {
+  it('starts with the list and the rules of a profile', async () => {
     const { shows } = await conversation()
     const whole = await shows({ profile: 'knowledge_only', max_overview: 1 })
     expect(whole).toMatch(/^Available skills \(showing 1 of 3/)
@@ -182,7 +182,7 @@ describe('skill_context', () => {
     expect(await shows()).toBe('')
   })
 
-  it('does not change while somebody edits the skill, and does when it is loaded again', async () => {
+  it('is unchanged while the skill is edited, until it is reloaded', async () => {
     const { runtime, dir } = await createTestRuntime()
     const at = { session: 's', skill: 'demo' }
     await runtime.skillLoad({ ...at, docs: ['USAGE.md'] })
@@ -198,7 +198,7 @@ describe('skill_context', () => {
     expect(await shows()).not.toContain('DEMO BODY')
   })
 
-  it('is as it was after a restart, and each caller has its own', async () => {
+  it('survives a restart, separately per caller', async () => {
     const server = await startTestServer({ tree: TEST_SKILLS })
     const at = { session: 's', turn: '1', load_mode: 'session' }
     await server.result('skill_load', { ...at, skill: 'demo', call: 'c1' })
@@ -211,7 +211,7 @@ describe('skill_context', () => {
     expect(await next.skillContext(asked)).toMatchObject({ loaded: [], system: '' })
   })
 
-  it('refuses what cannot be meant, with the parameter at fault', async () => {
+  it('rejects invalid parameters by name', async () => {
     const { call } = await conversation()
     const wrong: [object, string][] = [
       [{ load_mode: 'twice' }, 'load_mode'],

@@ -3,17 +3,17 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openAuditLog } from '../../src/core/audit/audit-log.ts'
 import type { AuditEntry } from '../../src/core/audit/audit-record.ts'
-import { createEntry } from '../core/audit/entries.ts'
+import { entry } from '../core/audit/entries.ts'
 import { startProgram } from '../helpers/program.ts'
 import { createFolder, runSkills } from '../helpers/skills.ts'
 
 const AUDIT = '.local/share/skills/audit'
 
-/** A home with a log of these entries. */
+/** A home folder with a log of these entries. */
 async function home(entries: readonly Partial<AuditEntry>[]) {
   const HOME = createFolder()
   const log = openAuditLog(join(HOME, AUDIT), { maxFileBytes: 3000 })
-  for (const each of entries) await log.append(createEntry(each), { durable: true })
+  for (const each of entries) await log.append(entry(each), { durable: true })
   return { cwd: HOME, env: { HOME } }
 }
 
@@ -31,7 +31,7 @@ const denied: Partial<AuditEntry> = {
     environment: [],
   },
   decision: {
-    ...createEntry().decision,
+    ...entry().decision,
     allowed: false,
     code: 'runtime-not-allowed',
     layer: 'policy',
@@ -49,7 +49,7 @@ const SOME = [
     event: 'ended',
     run_id: 'run_cccc00000000000000000000',
     kind: 'execute_skill',
-    request: { ...createEntry().request, skills: ['acme.one@1.0.0'] },
+    request: { ...entry().request, skills: ['acme.one@1.0.0'] },
     result: { ...result, status: 'failed' },
   },
 ] as const
@@ -61,7 +61,7 @@ const numbers = (stdout: string) =>
     .map((line) => Number(line.split(' ')[0]))
 
 describe('skills audit ls', () => {
-  it('lists what was decided and what came of it, the newest first', async () => {
+  it('lists decisions and their results, the newest first', async () => {
     const at = await home(SOME)
     const { code, stdout } = await runSkills(['audit', 'ls'], at)
     expect(code).toBe(0)
@@ -111,7 +111,7 @@ describe('skills audit ls', () => {
     if (expected.length === 0) expect(stderr).toContain('No such decisions')
   })
 
-  it('is one JSON document for programs, page by page', async () => {
+  it('prints one JSON document per page', async () => {
     const at = await home(SOME)
     const first = (await runSkills(['audit', 'ls', '--limit', '2', '--json'], at)).json()
     expect(first).toMatchObject({ schema: 'skills.audit/v1', next_before: 4 })
@@ -129,20 +129,20 @@ describe('skills audit ls', () => {
     [['ls', '--denied', '--event', 'begun'], /--denied contradicts/],
     [['verify', '--anchor', '1'], /Expected a number, a colon and 64 hex digits/],
     [['export', '--until', '25-1-1'], /Expected a date/],
-  ])('refuses %j', async (argv, message) => {
+  ])('rejects %j', async (argv, message) => {
     const finished = await runSkills(['audit', ...argv], await home([]))
     expect(finished).toMatchObject({ code: 2, stdout: '' })
     expect(finished.stderr).toMatch(message)
   })
 
-  it('shows nothing that could take over a terminal', async () => {
+  it('escapes control characters on a terminal', async () => {
     const at = await home([{ who: { door: 'http', caller: 'a\u001b[2J' } }])
     expect((await runSkills(['audit', 'ls'], at)).stdout).not.toContain('\u001b')
   })
 })
 
 describe('skills audit verify', () => {
-  it('is 0 where all is as it was written, and prints what to keep elsewhere', async () => {
+  it('exits with 0 for an intact log, and prints an anchor', async () => {
     const at = await home(SOME)
     const { code, stdout } = await runSkills(['audit', 'verify'], at)
     expect(code).toBe(0)
@@ -153,7 +153,7 @@ describe('skills audit verify', () => {
     expect(await runSkills(['audit', 'verify', '--anchor', other], at)).toMatchObject({ code: 1 })
   })
 
-  it('is 1 where it is not, and says where', async () => {
+  it('exits with 1 for a changed log, and reports the location', async () => {
     const at = await home(SOME)
     const dir = join(at.cwd, AUDIT)
     const [name = ''] = readdirSync(dir).filter((each) => each.endsWith('.jsonl'))
@@ -170,7 +170,7 @@ describe('skills audit verify', () => {
     })
   })
 
-  it('has nothing against a log that is not there', async () => {
+  it('accepts a missing log', async () => {
     expect(await runSkills(['audit', 'verify'], await home([]))).toMatchObject({
       code: 0,
       stdout: 'intact 0 records in 0 files\n',
@@ -178,8 +178,8 @@ describe('skills audit verify', () => {
   })
 })
 
-describe('skills audit verify, where there are records of runs', () => {
-  it('finds that the whole log was removed or replaced', async () => {
+describe('skills audit verify with run records', () => {
+  it('detects a log that was removed or replaced', async () => {
     const HOME = createFolder({ 'quick.py': 'def main(args):\n    return 1\n' })
     const at = { cwd: HOME, env: { HOME } }
     expect((await runSkills(['run-code', 'quick.py'], at)).code).toBe(0)
@@ -187,17 +187,15 @@ describe('skills audit verify, where there are records of runs', () => {
     rmSync(join(HOME, AUDIT), { recursive: true })
     const gone = await runSkills(['audit', 'verify'], at)
     expect(gone.code).toBe(1)
-    expect(gone.stdout).toMatch(/^run Record 1, the first one of run_[0-9a-f]+, is missing$/m)
+    expect(gone.stdout).toMatch(/^run Record 1, with which run_[0-9a-f]+ began, is not there$/m)
     const log = openAuditLog(join(HOME, AUDIT), { maxFileBytes: 3000 })
-    await log.append(createEntry(), { durable: true })
-    expect((await runSkills(['audit', 'verify'], at)).stdout).toMatch(
-      /the first one of run_[0-9a-f]+, has a different hash$/m,
-    )
+    await log.append(entry(), { durable: true })
+    expect((await runSkills(['audit', 'verify'], at)).stdout).toMatch(/began, is another one$/m)
   })
 })
 
 describe('skills audit export', () => {
-  it('prints lines as they were written, the oldest first', async () => {
+  it('prints lines unchanged, the oldest first', async () => {
     const at = await home(SOME)
     const dir = join(at.cwd, AUDIT)
     const written = readdirSync(dir)
@@ -219,8 +217,8 @@ describe('skills audit export', () => {
   })
 })
 
-describe('the log of command lines', () => {
-  it('has the beginning of a run whose program was killed, in an intact chain', async () => {
+describe('the audit log of command lines', () => {
+  it('contains the start of a killed run, in an intact chain', async () => {
     const HOME = createFolder()
     const at = { cwd: HOME, env: { HOME } }
     const code =

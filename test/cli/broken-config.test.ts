@@ -9,7 +9,7 @@ interface DoctorReport {
 }
 
 describe('a broken configuration', () => {
-  it('is a failed check of the doctor, who goes on', async () => {
+  it('fails a check of the doctor, which continues', async () => {
     const cwd = createFolder({ 'skills.config.toml': '[run]\ntimeout = soon\n' })
     const { code, json } = await runSkills(['doctor', '--json'], { cwd })
     const { ok, checks } = json() as unknown as DoctorReport
@@ -21,7 +21,7 @@ describe('a broken configuration', () => {
     expect(checks.length).toBeGreaterThan(5)
   })
 
-  it('is shown by config beside the other layers', async () => {
+  it('is reported by config next to the other layers', async () => {
     const home = createFolder({ '.config/skills/config.toml': '[run]\ntimeout = "7s"\n' })
     const cwd = createFolder({
       'skills.config.toml': '[rnu]\nx = 1\n[run]\nbackend = "vm"\npython = "/p"',
@@ -41,7 +41,7 @@ describe('a broken configuration', () => {
     expect(problems[0]?.data).toMatchObject({ line: 1, column: 2 })
   })
 
-  it('gives a script no default in place of what cannot be read', async () => {
+  it('gives scripts an error, not a default', async () => {
     const cwd = createFolder({ 'skills.config.toml': 'run = {\n' })
     const { code, stdout, stderr } = await runSkills(['config', 'run.timeout'], { cwd })
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
@@ -51,7 +51,7 @@ describe('a broken configuration', () => {
   it.each([
     ['SKILLS_RUN_TIMEOUT', 'soon', 'SKILLS_RUN_TIMEOUT is "soon", expected a duration'],
     ['SKILLS_PATH', '/no/such/folder', 'The root "/no/such/folder" (SKILLS_PATH) is not a folder'],
-  ])('may be the variable %s', async (name, value, message) => {
+  ])('may be caused by the variable %s', async (name, value, message) => {
     const { code, stdout, stderr } = await runSkills(['config'], { env: { [name]: value } })
     expect(code).toBe(2)
     expect(stdout).toContain('run.backend')
@@ -61,7 +61,7 @@ describe('a broken configuration', () => {
   it.each([
     ['is a folder', mkdirSync, 'EISDIR'],
     ['is no text', undefined, 'expected text in UTF-8'],
-  ])('that %s is one sentence', async (_, make, why) => {
+  ])('that %s is reported in one sentence', async (_, make, why) => {
     const cwd = createFolder(make ? {} : { 'c.toml': new Uint8Array([0xff, 0xfe, 0x00, 0xc3]) })
     const home = createFolder({ '.config/skills/x': '' })
     const file = make ? join(home, '.config/skills/config.toml') : join(cwd, 'c.toml')
@@ -74,7 +74,7 @@ describe('a broken configuration', () => {
   })
 
   it.runIf(process.getuid?.() !== 0)(
-    'that may not be read is one sentence (root may read all)',
+    'that is unreadable is reported in one sentence (root may read all)',
     async () => {
       const cwd = createFolder({ 'skills.config.toml': '' })
       chmodSync(join(cwd, 'skills.config.toml'), 0)
@@ -84,7 +84,7 @@ describe('a broken configuration', () => {
     },
   )
 
-  it('says which variable was probably meant', async () => {
+  it('gets a suggestion for a misspelt variable', async () => {
     const { code, stderr } = await runSkills(['list'], { env: { SKILLS_RUN_TIMEUOT: '5s' } })
     expect(code).toBe(0)
     expect(stderr).toContain(
@@ -93,8 +93,8 @@ describe('a broken configuration', () => {
   })
 })
 
-describe('a command in a folder of a project', () => {
-  it('finds the skills of the project without any configuration file', async () => {
+describe('a command in a project folder', () => {
+  it('finds the skills of the project without a configuration file', async () => {
     const cwd = createFolder()
     await runSkills(['new', 'demo.hello', '--yes'], { cwd })
     const below = join(cwd, 'src/deep')
@@ -105,7 +105,7 @@ describe('a command in a folder of a project', () => {
     expect((await runSkills(['describe', 'demo.hello'], { cwd: below })).code).toBe(0)
   })
 
-  it('writes new skills where the others look for them', async () => {
+  it('writes new skills where other commands look for them', async () => {
     const cwd = createFolder({ 'skills.config.toml': '', 'src/x.txt': '' })
     const made = await runSkills(['new', 'demo.hello', '--yes'], { cwd: join(cwd, 'src') })
     expect(made.stdout).toContain('Wrote demo.hello to ../skills/hello')
@@ -118,7 +118,7 @@ describe('rules in the configuration', () => {
     ['[lint.rules]\n"schema/invalid-versoin" = "off"\n', 'schema/invalid-version'],
     ['[lint.rules]\nnamnig = "off"\n', 'naming'],
     ['[[lint.overrides]]\nfiles = ["x"]\nrules = { hygeine = "off" }\n', 'hygiene'],
-  ])('that do not exist are found at their place: %j', async (text, meant) => {
+  ])('that do not exist are reported with their location: %j', async (text, meant) => {
     const cwd = createFolder({ 'skills.config.toml': text })
     const { code, stderr } = await runSkills(['lint'], { cwd })
     expect(code).toBe(2)

@@ -9,7 +9,7 @@ import { createFolder, runSkills } from '../helpers/skills.ts'
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const EXAMPLES = ['greet', 'csv-summary', 'bar-chart', 'sales-report', 'github-issues']
 
-/** The words of the first shell example in a skill's SKILL.md. */
+/** argv of the first shell example in a skill's SKILL.md. */
 function exampleOf(name: string): string[] {
   const text = readFileSync(join(ROOT, 'skills', name, 'SKILL.md'), 'utf8')
   const line = /```sh\nskills (.+)\n```/.exec(text)?.[1] ?? ''
@@ -17,12 +17,12 @@ function exampleOf(name: string): string[] {
 }
 
 describe('the example skills', () => {
-  it('are all the skills that lie beside the guide', () => {
+  it('are all the skills next to the guide', () => {
     const folders = readdirSync(join(ROOT, 'skills'))
     expect(folders.sort()).toEqual([...EXAMPLES, 'skills-protocol-guide'].sort())
   })
 
-  it('have no finding, not even a remark', async () => {
+  it('have no findings, notices included', async () => {
     const ran = await runSkills(['lint', ...EXAMPLES.map((name) => `skills/${name}`), '--json'], {
       cwd: ROOT,
     })
@@ -40,7 +40,7 @@ describe('the example skills', () => {
   })
 })
 
-describe('the call in the documentation of', () => {
+describe('the documented call of', () => {
   const call = async (name: string, more: readonly string[] = []) => {
     const ran = await runSkills([...exampleOf(name), ...more, '--json'], { cwd: ROOT })
     return ran.json()
@@ -59,7 +59,7 @@ describe('the call in the documentation of', () => {
     expect(output.chart).toMatch(/^Revenue\nnorth {2}█+ 243\nsouth {2}█+ 434\.5$/)
   })
 
-  it('csv-summary works, and its report says what is in each column', async () => {
+  it('csv-summary works and reports the content of each column', async () => {
     const out = createFolder()
     const ran = (await call('csv-summary', ['--out', out])) as {
       output: { rows: number; report: string }
@@ -99,7 +99,7 @@ describe('the call in the documentation of', () => {
     expect(readFileSync(image, 'utf8')).toMatch(/^<svg [\s\S]+<\/svg>\n$/)
   })
 
-  it('github-issues reaches nothing without --allow-network, and says why', async () => {
+  it('github-issues fails without --allow-network and explains why', async () => {
     const words = exampleOf('github-issues').filter((word) => word !== '--allow-network')
     const ran = await runSkills(words, { cwd: ROOT, env: { GITHUB_TOKEN: 'ghp_unused' } })
     expect(ran).toMatchObject({ code: 1, stdout: '' })
@@ -108,14 +108,14 @@ describe('the call in the documentation of', () => {
   })
 })
 
-describe('github-issues, allowed to reach a server of this test,', () => {
+describe('github-issues with access to a test server', () => {
   const token = 'ghp_0123456789abcdef'
   const ISSUES = [
     { number: 7, title: 'Crash at start', comments: 12, labels: [{ name: 'bug' }] },
     { number: 8, title: 'A change', comments: 3, labels: [], pull_request: {} },
   ]
 
-  /** A copy of the skill whose list has one server of two, and what both were asked for. */
+  /** A copy of the skill that lists one of two servers, and the requests that both received. */
   async function place() {
     const seen: { url: string; authorization: string | undefined }[] = []
     const serve = async () =>
@@ -137,7 +137,7 @@ describe('github-issues, allowed to reach a server of this test,', () => {
     return { seen, listed, other, run }
   }
 
-  it('sends the secret there, and shows it nowhere', async () => {
+  it('sends the secret there and shows it nowhere', async () => {
     const { seen, listed, run } = await place()
     const words = ['--arg', `api=${listed}`, '--secret', 'GITHUB_TOKEN', '--allow-network']
     const ran = await run(words)
@@ -159,7 +159,7 @@ describe('github-issues, allowed to reach a server of this test,', () => {
     expect(ran.stderr).toContain('Network allowed')
   })
 
-  it('works without the secret, and says so', async () => {
+  it('works without the secret and reports that', async () => {
     const { seen, listed, run } = await place()
     const ran = await run(['--arg', `api=${listed}`, '--allow-network'])
     expect(ran.code).toBe(0)
@@ -167,7 +167,7 @@ describe('github-issues, allowed to reach a server of this test,', () => {
     expect(seen[0]?.authorization).toBeUndefined()
   })
 
-  it('reaches no server that is not on its list', async () => {
+  it('reaches no server outside its list', async () => {
     const { seen, other, run } = await place()
     const ran = await run(['--arg', `api=${other}`, '--allow-network'])
     expect(ran).toMatchObject({ code: 1, stdout: '' })
@@ -175,7 +175,7 @@ describe('github-issues, allowed to reach a server of this test,', () => {
     expect(seen).toEqual([])
   })
 
-  it('reaches no address of this machine that the operator does not allow', async () => {
+  it('reaches no local address without permission of the operator', async () => {
     const { seen, listed, run } = await place()
     const ran = await run(['--arg', `api=${listed}`, '--allow-network'], '10.1.2.3')
     expect(ran).toMatchObject({ code: 1, stdout: '' })
@@ -183,7 +183,7 @@ describe('github-issues, allowed to reach a server of this test,', () => {
     expect(seen).toEqual([])
   })
 
-  it('has no network where none is allowed', async () => {
+  it('has no network without permission', async () => {
     const { seen, listed, run } = await place()
     const ran = await run(['--arg', `api=${listed}`])
     expect(ran).toMatchObject({ code: 1, stdout: '' })
@@ -192,7 +192,7 @@ describe('github-issues, allowed to reach a server of this test,', () => {
   })
 })
 
-/** A server on a free port of this machine, as the start of a URL. */
+/** Starts a server on a free local port; returns the start of its URL. */
 async function listen(answer: RequestListener): Promise<string> {
   const server = createServer(answer)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -203,7 +203,7 @@ async function listen(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-describe('an example skill says what is wrong with', () => {
+describe('an example skill reports an error in', () => {
   it.each([
     ['csv-summary', '', 'The table is empty: expected a header line'],
     ['csv-summary', 'a,a\n1,2\n', 'Two columns have the same name'],

@@ -29,7 +29,7 @@ function project(code = ECHO, toml = INPUTS) {
 }
 
 describe('skills exec', () => {
-  it('puts what is returned on standard output and what is printed on standard error', async () => {
+  it('writes the returned value to stdout and printed text to stderr', async () => {
     const ran = await runSkills(['exec', 'demo.echo', '--arg', 'name=x'], { cwd: project() })
     expect(ran).toMatchObject({ code: 0, stderr: 'said\n' })
     expect(ran.json()).toEqual({ name: 'x', count: 3, loud: false })
@@ -49,7 +49,7 @@ describe('skills exec', () => {
       { name: 'a=b', tags: ['x'], other: '5' },
     ],
     [['--arg', 'name=', '--arg', '__proto__=x'], { name: '' }],
-  ])('reads %j', async (words, expected) => {
+  ])('accepts %j', async (words, expected) => {
     const at = { cwd: project(), stdin: '{"name":"stdin"}' }
     const ran = await runSkills(['exec', './skills/echo', '--quiet', ...words], at)
     expect(ran.stderr).toBe('')
@@ -74,13 +74,13 @@ describe('skills exec', () => {
     ],
     [['--blob', 'text'], 'Expected --blob key=file, got "text"'],
     [['--arg', 'name=a', '--blob', 'name=a.txt'], 'The argument "name" is given twice'],
-  ])('complains of %j', async (words, message) => {
+  ])('rejects %j', async (words, message) => {
     const ran = await runSkills(['exec', 'demo.echo', ...words], { cwd: project() })
     expect(ran).toMatchObject({ code: 2, stdout: '' })
     expect(ran.stderr).toContain(message)
   })
 
-  it('says what to type where nothing is named, and does not repeat a value', async () => {
+  it('suggests a command if the skill is missing, and never repeats a secret value', async () => {
     const none = await runSkills(['exec'])
     expect(none).toMatchObject({ code: 2, stdout: '' })
     expect(none.stderr).toContain('Missing skill: a name, name@version, or a folder')
@@ -112,7 +112,7 @@ describe('skills exec', () => {
     expect(ran.stderr).toContain('File "/skills/demo.echo/code/main.py", line 2')
   })
 
-  it('shows of a mistake in the syntax where it is, and nothing of its own', async () => {
+  it('shows the position of a syntax error, without internal frames', async () => {
     const ran = await runSkills(['exec', 'demo.echo'], {
       cwd: project('def main(args) return 1\n', ''),
     })
@@ -123,14 +123,14 @@ describe('skills exec', () => {
     expect(ran.stderr).not.toMatch(/importlib|\/guest\//)
   })
 
-  it('says where --allow-network changes nothing', async () => {
+  it('reports an --allow-network without effect', async () => {
     const words = ['exec', 'demo.echo', '--arg', 'name=x', '--allow-network']
     const ran = await runSkills(words, { cwd: project() })
     expect(ran.code).toBe(0)
     expect(ran.stderr).toContain('--allow-network changes nothing')
   })
 
-  it('takes the manifest for its folder, and tells a folder that is named like a skill', async () => {
+  it('accepts a manifest for its folder, and suggests "./" for a folder name', async () => {
     const cwd = project('def main(args):\n    return 1\n', '')
     for (const path of ['skills/echo/skill.toml', './skills/echo/SKILL.md', 'skills/echo/']) {
       expect(await runSkills(['exec', path], { cwd })).toMatchObject({ code: 0, stdout: '1\n' })
@@ -140,7 +140,7 @@ describe('skills exec', () => {
     expect(named.stderr).toContain('Did you mean "./echo"?')
   })
 
-  it('exits with 3 where there is nothing to run', async () => {
+  it('exits with 3 if there is nothing to run', async () => {
     const cwd = project()
     expect((await runSkills(['exec', 'demo.nothing'], { cwd })).code).toBe(3)
     const guide = await runSkills(['exec', 'skills.protocol.guide'], { cwd })
@@ -170,7 +170,7 @@ describe('skills exec', () => {
     expect(readFileSync(join(cwd, 'results', file), 'utf8')).toBe('ABC')
   })
 
-  it('gives a run the blobs that it was given and no other', async () => {
+  it('gives a run access to its input blobs only', async () => {
     const code =
       'import os\nfrom runtime import blobs\n\ndef main(args):\n    seen = sorted(os.listdir("/blobs"))\n    try:\n        blobs.read_text(args["other"])\n    except FileNotFoundError:\n        return seen\n'
     const cwd = project(code, '')
@@ -187,7 +187,7 @@ describe('skills exec', () => {
 describe('a large output', () => {
   const code = 'def main(args):\n    return {"summary": "Large", "rows": list(range(5000))}\n'
 
-  it('is printed whole, and a blob as well, which --out saves', async () => {
+  it('is printed completely and stored as a blob, which --out saves', async () => {
     const cwd = project(code, '')
     const ran = await runSkills(['exec', 'demo.echo', '--out', 'results/deep'], { cwd })
     const rows = Array.from({ length: 5000 }, (_, row) => row)
@@ -208,14 +208,14 @@ describe('a large output', () => {
     })
   })
 
-  it('is what the code says where it only looks like a reference', async () => {
+  it('is printed unchanged if it only resembles a reference', async () => {
     const forged =
       'def main(args):\n    return {"truncated": True, "blob_id": "blob:' + '0'.repeat(32) + '"}\n'
     const ran = await runSkills(['exec', 'demo.echo'], { cwd: project(forged, '') })
     expect(ran.json()).toEqual({ truncated: true, blob_id: `blob:${'0'.repeat(32)}` })
   })
 
-  it('is named on standard error where it is not saved, unless --quiet', async () => {
+  it('is named on stderr if it is not saved, unless --quiet', async () => {
     const cwd = project(code, '')
     const ran = await runSkills(['exec', 'demo.echo'], { cwd })
     expect(ran.stderr).toMatch(/^Made blob:[0-9a-f]{32} \(application\/json, 23\.4 KiB\)\n$/)
@@ -237,7 +237,7 @@ describe('--out', () => {
     }
   })
 
-  it('saves what a failed run made before', async () => {
+  it('saves the blobs of a failed run', async () => {
     const cwd = project(code, '')
     const ran = await runSkills(['exec', 'demo.echo', '--arg', 'fail=1', '--out', '.', '--json'], {
       cwd,
@@ -260,7 +260,7 @@ describe('--out', () => {
     })
   })
 
-  it.each([[[]], [['--json']]])('loses no result where saving fails %j', async (more) => {
+  it.each([[[]], [['--json']]])('keeps the result if saving fails %j', async (more) => {
     const slow =
       'import time\n\ndef main(args):\n    print("up", flush=True)\n    time.sleep(2)\n    return "result"\n'
     const cwd = project(slow, '')
@@ -282,7 +282,7 @@ describe('secrets', () => {
   const leak =
     'import base64, os, sys, urllib.parse\n\ndef main(args):\n    v = os.environ["API_TOKEN"]\n    b = v.encode()\n    forms = [v, base64.b64encode(b).decode(), base64.b64encode(b"user:" + b).decode(), b.hex(), urllib.parse.quote(v), urllib.parse.quote_plus(v), urllib.parse.quote(v, safe="")]\n    for form in forms: print(form, file=sys.stderr)\n    sys.stdout.write(v[:5]); sys.stdout.flush(); print(v[5:])\n    if args.get("fail"): raise ValueError(v)\n    return {"summary": v, "forms": forms, v: 1, "size": len(v)}\n'
 
-  it('reach the skill, and leave it in no encoding', async () => {
+  it('reach the skill and are redacted in every encoding', async () => {
     const cwd = project(leak, declared)
     const env = { API_TOKEN: value }
     for (const words of [[], ['--json'], ['--arg', 'fail=1'], ['--arg', 'fail=1', '--json']]) {
@@ -307,7 +307,7 @@ describe('secrets', () => {
     }
   })
 
-  it('come from a file as well, and are missed in the logs', async () => {
+  it('can come from a file, and missing ones are logged', async () => {
     const cwd = project(
       'import os\ndef main(args):\n    return len(os.environ.get("API_TOKEN", ""))\n',
       declared,
@@ -343,13 +343,13 @@ describe('templates', () => {
     },
   )
 
-  it('the one without code says so', async () => {
+  it('the template without code exits with 3', async () => {
     const cwd = createFolder()
     await runSkills(['new', 'demo.sample', '--template', 'instruction', '--yes'], { cwd })
     expect((await runSkills(['exec', 'demo.sample'], { cwd })).code).toBe(3)
   })
 
-  it('a run without network says so', async () => {
+  it('a run without network reports that', async () => {
     const cwd = createFolder()
     await runSkills(['new', 'demo.net', '--template', 'python-network', '--yes'], { cwd })
     const words = ['exec', 'demo.net', '--arg', 'city=Oslo', '--arg', 'dry_run=true']

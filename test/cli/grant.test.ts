@@ -5,7 +5,7 @@ import { loadConfig } from '../../src/core/config/load-config.ts'
 import { createRuntime } from '../../src/core/runtime.ts'
 import { createFolder, runSkills } from '../helpers/skills.ts'
 
-/** A home with a skill that came over the wire. */
+/** A home folder with an uploaded skill. */
 async function home(): Promise<string> {
   const dir = createFolder()
   const { config } = await loadConfig({ cwd: dir, env: { HOME: dir }, noFiles: true })
@@ -27,7 +27,7 @@ async function home(): Promise<string> {
 const grants = (dir: string) => join(dir, '.local/share/skills/grants.json')
 
 describe('skills grant', () => {
-  it('gives, lists and takes away, outside of the skill', async () => {
+  it('grants, lists and revokes, outside the skill', async () => {
     const HOME = await home()
     const at = { env: { HOME } }
     const given = await runSkills(
@@ -66,7 +66,7 @@ describe('skills grant', () => {
     ],
     [['grant', 'skills.protocol.guide', '--secret', 'X'], /was not uploaded by create_skill/],
     [['grant', 'user.snyc', '--secret', 'X'], /Did you mean "user.sync"/],
-  ])('refuses %j', async (argv, message) => {
+  ])('rejects %j', async (argv, message) => {
     const HOME = await home()
     const { code, stderr } = await runSkills(argv, { env: { HOME } })
     expect(code).not.toBe(0)

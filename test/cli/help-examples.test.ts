@@ -15,7 +15,7 @@ function examplesOf(command: CommandDefinition): CommandExample[] {
   return [...(command.examples ?? []), ...below]
 }
 
-/** Splits a line as a shell does: spaces, single and double quotes. */
+/** Splits a line like a shell: spaces, single and double quotes. */
 function split(line: string): string[] {
   const words = line.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? []
   return words.map((word) => word.replace(/'([^']*)'|"([^"]*)"/g, '$1$2'))
@@ -42,7 +42,7 @@ describe('help', () => {
     },
   )
 
-  it('says why where an example is not run', () => {
+  it('gives a reason for every example that is not run', () => {
     for (const { notRun } of examples) expect(notRun ?? 'run').not.toBe('')
   })
 })

@@ -16,7 +16,7 @@ function project(changes: Tree = {}, other: Tree = {}): string {
 }
 
 describe('skills lint --quiet', () => {
-  it('shows errors only, while warnings still decide the exit code', async () => {
+  it('shows errors only, while warnings still set the exit code', async () => {
     const done = await runSkills(['lint', '--quiet', '--format', 'concise'], { cwd: project(BAD) })
     expect(done.stdout).toContain('schema/invalid-version')
     expect(done.stdout).not.toContain('schema/unknown-key')
@@ -28,7 +28,7 @@ describe('skills lint --quiet', () => {
 })
 
 describe('skills lint --skip-outside', () => {
-  it('passes over files that lie in no skill and checks the rest', async () => {
+  it('skips files outside skills and checks the rest', async () => {
     const cwd = project(BAD, { 'scripts/build.sh': 'true\n' })
     const paths = ['scripts/build.sh', 'skills/greet/code/main.py']
     expect((await runSkills(['lint', ...paths], { cwd })).code).toBe(2)
@@ -40,7 +40,7 @@ describe('skills lint --skip-outside', () => {
 })
 
 describe('skills lint --json', () => {
-  it('holds the changes that --diff would show, as one document', async () => {
+  it('contains the changes of --diff as one document', async () => {
     const cwd = project(BAD)
     const done = await runSkills(['lint', '--fix-unsafe', '--diff', '--json'], { cwd })
     expect(done.code).toBe(1)
@@ -50,7 +50,7 @@ describe('skills lint --json', () => {
     expect(changes[0]?.diff).toContain('+version = "1.0.0"')
   })
 
-  it('holds the fixed text of standard input', async () => {
+  it('contains the fixed text of stdin', async () => {
     const args = ['lint', '--stdin', '--stdin-filename', 'skills/greet/skill.toml']
     const done = await runSkills([...args, '--fix-unsafe', '--json'], {
       cwd: project(),
@@ -62,7 +62,7 @@ describe('skills lint --json', () => {
 })
 
 describe('skills lint --diff', () => {
-  it('says what stays without a fix, and what to type', async () => {
+  it('reports findings without a fix, and the command that shows them', async () => {
     const cwd = project({ 'code/main.py': 'LIMIT = 1\n' })
     const done = await runSkills(['lint', '--diff', 'skills/greet'], { cwd })
     expect(done.code).toBe(1)
@@ -72,7 +72,7 @@ describe('skills lint --diff', () => {
     )
   })
 
-  it('says which fixes it held back', async () => {
+  it('reports the fixes that it withheld', async () => {
     const done = await runSkills(['lint', '--diff'], { cwd: project(BAD) })
     expect(done.stderr).toContain(
       '2 findings could change the meaning when fixed; type: skills lint --diff --fix-unsafe',
@@ -85,7 +85,7 @@ describe('skills lint --diff', () => {
 
 describe('skills lint --stdin', () => {
   it.each(['skill.toml', 'SKILL.md'])(
-    'checks the %s of a folder that is not made yet',
+    'checks the %s of a folder that does not exist yet',
     async (name) => {
       const args = ['lint', '--stdin', '--stdin-filename', `skills/new/deep/${name}`]
       const stdin =
@@ -99,7 +99,7 @@ describe('skills lint --stdin', () => {
     },
   )
 
-  it('refuses more than any file that it looks at', async () => {
+  it('rejects input larger than any checked file', async () => {
     const args = ['lint', '--stdin', '--stdin-filename', 'x/SKILL.md']
     const limit = 4 * 1024 ** 2
     const done = await runSkills(args, { stdin: Buffer.alloc(limit + 1, 'x') })
@@ -109,7 +109,7 @@ describe('skills lint --stdin', () => {
     )
   })
 
-  it('refuses what is no text', async () => {
+  it('rejects input that is not text', async () => {
     const args = ['lint', '--stdin', '--stdin-filename', 'x/SKILL.md']
     const done = await runSkills(args, { stdin: Buffer.from([0xff, 0xfe, 0x00]) })
     expect(done.code).toBe(3)
@@ -117,16 +117,19 @@ describe('skills lint --stdin', () => {
   })
 })
 
-describe('a lint run that could not check everything', () => {
-  it.each(['pretty', 'concise', 'agent', 'junit'])('is not called clean: %s', async (format) => {
-    const done = await runSkills(['lint', '--format', format], { cwd: project(), env: NO_PYTHON })
-    expect(done.code).toBe(3)
-    expect(done.stdout).not.toMatch(/No problems|^ok |no findings/m)
-    expect(done.stdout).toMatch(/was checked|could not check|not checked/)
-    expect(done.stderr).toContain('rules that need it did not run')
-  })
+describe('an incomplete lint run', () => {
+  it.each(['pretty', 'concise', 'agent', 'junit'])(
+    'is not reported as clean: %s',
+    async (format) => {
+      const done = await runSkills(['lint', '--format', format], { cwd: project(), env: NO_PYTHON })
+      expect(done.code).toBe(3)
+      expect(done.stdout).not.toMatch(/No problems|^ok |no findings/m)
+      expect(done.stdout).toMatch(/could be checked|could not check|not checked/)
+      expect(done.stderr).toContain('rules that ask it were not applied')
+    },
+  )
 
-  it('needs no Python once the rules that do are off', async () => {
+  it('needs no Python if the rules that use it are off', async () => {
     const { stdout } = await runSkills(['rules', '--json'])
     const { rules } = JSON.parse(stdout) as { rules: { id: string; needsPython: boolean }[] }
     const off = rules

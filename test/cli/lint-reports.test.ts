@@ -54,16 +54,19 @@ describe('globs of the configuration', () => {
   it.each([
     ['ignore', '[lint]\nignore = ["skills/greet"]\n'],
     ['overrides', override],
-  ])('of %s belong to the folder of its file, wherever lint is run', async (_, config) => {
-    const cwd = project(BAD, { 'skills.config.toml': config })
-    for (const at of ['.', 'skills', 'skills/greet', 'skills/greet/code']) {
-      const done = await runSkills(['lint', '.', '--json'], { cwd: `${cwd}/${at}` })
-      expect(done.json(), at).toMatchObject({ findings: [] })
-    }
-  })
+  ])(
+    'of %s are relative to the folder of their file, from any working directory',
+    async (_, config) => {
+      const cwd = project(BAD, { 'skills.config.toml': config })
+      for (const at of ['.', 'skills', 'skills/greet', 'skills/greet/code']) {
+        const done = await runSkills(['lint', '.', '--json'], { cwd: `${cwd}/${at}` })
+        expect(done.json(), at).toMatchObject({ findings: [] })
+      }
+    },
+  )
 })
 
-describe('comments that turn rules off in Markdown', () => {
+describe('comments that disable rules in Markdown', () => {
   it.each([
     ['an HTML comment', '<!-- skills-lint-disable docs/broken-link -->', 0],
     ['a heading', '# skills-lint-disable docs/broken-link', 2],
@@ -74,7 +77,7 @@ describe('comments that turn rules off in Markdown', () => {
 })
 
 describe('a narrow terminal', () => {
-  it('breaks long lines at words, and a pipe gets them whole', async () => {
+  it('wraps long lines at words; a pipe gets them unwrapped', async () => {
     const cwd = project(BAD)
     const at = { cwd, columns: 40, env: { NO_COLOR: '1' } }
     const terminal = await runSkills(['lint'], { ...at, tty: true })

@@ -27,12 +27,12 @@ function project(changes: Tree = {}, name = 'greet'): string {
 const BAD = { 'skill.toml': createExampleToml({ version: '"1.0"', tgas: '["demo"]' }) }
 
 describe('skills lint', () => {
-  it('is clean over a good skill: exit 0', async () => {
+  it('reports a valid skill as clean: exit 0', async () => {
     const done = await runSkills(['lint'], { cwd: project() })
     expect(done).toMatchObject({ code: 0, stdout: 'No problems, 1 skill checked\n', stderr: '' })
   })
 
-  it('shows the place, a code frame, advice and the rule: exit 1', async () => {
+  it('shows location, code frame, advice and rule: exit 1', async () => {
     const done = await runSkills(['lint'], { cwd: project(BAD) })
     expect(done.code).toBe(1)
     expect(done.stdout).toContain(
@@ -48,7 +48,7 @@ describe('skills lint', () => {
     ['a folder of skills', 'skills'],
     ['a file inside', 'skills/greet/code/main.py'],
     ['the same skill twice', 'skills/greet/SKILL.md skills/greet/skill.toml skills/greet'],
-  ])('takes %s and checks the skill once', async (_, paths) => {
+  ])('accepts %s and checks the skill once', async (_, paths) => {
     const done = await runSkills(['lint', ...paths.split(' '), '--json'], { cwd: project(BAD) })
     expect(done.json()).toMatchObject({
       schema: 'skills.lint/v1',
@@ -56,13 +56,13 @@ describe('skills lint', () => {
     })
   })
 
-  it('works from inside a skill and from inside its folders', async () => {
+  it('works inside a skill and inside its folders', async () => {
     const cwd = project(BAD)
     expect((await runSkills(['lint'], { cwd: join(cwd, 'skills/greet') })).code).toBe(1)
     expect((await runSkills(['lint', '.'], { cwd: join(cwd, 'skills/greet/code') })).code).toBe(1)
   })
 
-  it('refuses paths that do not exist or lie in no skill: exit 2', async () => {
+  it('rejects paths that do not exist or are outside skills: exit 2', async () => {
     const cwd = createFolder({ 'other/a.txt': 'x' })
     const missing = await runSkills(['lint', 'nope'], { cwd })
     expect(missing).toMatchObject({ code: 2, stdout: '' })
@@ -72,7 +72,7 @@ describe('skills lint', () => {
     expect(outside.json()).toMatchObject({ error: { code: 'usage/invalid' } })
   })
 
-  it('finds two skills of one name, with both places', async () => {
+  it('reports two skills of one name, with both paths', async () => {
     const cwd = project()
     for (const [path, text] of Object.entries(EXAMPLE_SKILL))
       writeTree(cwd, { [`skills/other/${path}`]: text })
@@ -84,7 +84,7 @@ describe('skills lint', () => {
     )
   })
 
-  it('fixes safely with --fix, more with --fix-unsafe, and keeps comments', async () => {
+  it('applies safe fixes with --fix, all with --fix-unsafe, and keeps comments', async () => {
     const cwd = project({
       'skill.toml': `# mine\r\n${createExampleToml({ version: '"1.0" # note', tags: '["A B"]' })}`,
     })
@@ -110,7 +110,7 @@ describe('skills lint', () => {
     expect(readFileSync(join(cwd, 'skills/greet/skill.toml'), 'utf8')).toBe(BAD['skill.toml'])
   })
 
-  it('never writes through a link that leads out', async () => {
+  it('never writes through a link to the outside', async () => {
     const cwd = project()
     const victim = join(createFolder({ 'victim.md': '# x  \ntrailing   \n' }), 'victim.md')
     mkdirSync(join(cwd, 'skills/greet/resources'))
@@ -119,7 +119,7 @@ describe('skills lint', () => {
     expect(readFileSync(victim, 'utf8')).toBe('# x  \ntrailing   \n')
   })
 
-  it('mends permission bits', async () => {
+  it('fixes permission bits', async () => {
     const cwd = project()
     const file = join(cwd, 'skills/greet/skill.toml')
     chmodSync(file, 0o777)
@@ -127,7 +127,7 @@ describe('skills lint', () => {
     expect(statSync(file).mode & 0o777).toBe(0o664)
   })
 
-  it('checks standard input in place of a file, saved or not', async () => {
+  it('checks stdin in place of a file, saved or not', async () => {
     const cwd = project()
     const args = ['lint', '--stdin', '--stdin-filename', 'skills/greet/skill.toml']
     expect((await runSkills(args, { cwd, stdin: createExampleToml() })).code).toBe(0)
@@ -142,7 +142,7 @@ describe('skills lint', () => {
     expect((await runSkills(['lint', '--stdin-filename', 'x'], { cwd })).code).toBe(2)
   })
 
-  it('takes severities from the command line, the configuration and per path', async () => {
+  it('applies severities of the command line, the configuration and per path', async () => {
     const cwd = project(BAD)
     expect((await runSkills(['lint', '--rule', 'schema=off'], { cwd })).code).toBe(0)
     writeFileSync(
@@ -165,14 +165,14 @@ describe('skills lint', () => {
     expect((await runSkills(['lint', '--rule', 'schema=loud'], { cwd })).code).toBe(2)
   })
 
-  it('accepts as many warnings as --max-warnings says', async () => {
+  it('accepts up to --max-warnings warnings', async () => {
     const cwd = project({ 'skill.toml': createExampleToml({ tgas: '["demo"]' }) })
     expect((await runSkills(['lint'], { cwd })).code).toBe(1)
     expect((await runSkills(['lint', '--max-warnings', '1'], { cwd })).code).toBe(0)
     expect((await runSkills(['lint', '--max-warnings', 'x'], { cwd })).code).toBe(2)
   })
 
-  it('honours suppressions and reports those that silence nothing', async () => {
+  it('applies suppressions and reports unused ones', async () => {
     const text = createExampleToml({ version: '"1.0"' })
     const cwd = project({
       'skill.toml': text.replace(
@@ -196,7 +196,7 @@ describe('skills lint', () => {
     )
   })
 
-  it('says that it could not check without Python: exit 3, with the rest reported', async () => {
+  it('reports checks that need a missing Python: exit 3, with the other findings', async () => {
     const cwd = project(BAD)
     const done = await runSkills(['lint'], {
       cwd,
@@ -232,11 +232,11 @@ describe('skills lint', () => {
 })
 
 describe('the formats of skills lint', () => {
-  it('are exactly those that the option offers', () => {
+  it('match the choices of the option', () => {
     expect(REPORTERS.map((reporter) => reporter.name)).toEqual(REPORT_NAMES)
   })
 
-  it('concise and agent: a line a finding', async () => {
+  it('concise and agent: one line per finding', async () => {
     const cwd = project(BAD)
     const concise = await runSkills(['lint', '--format', 'concise'], { cwd })
     expect(concise.stdout.split('\n')[0]).toBe(
@@ -253,7 +253,7 @@ describe('the formats of skills lint', () => {
     )
   })
 
-  it('sarif: rules, regions and fingerprints that stay', async () => {
+  it('sarif: rules, regions and stable fingerprints', async () => {
     const cwd = project(BAD)
     const done = await runSkills(['lint', '--format', 'sarif'], { cwd })
     const sarif = JSON.parse(done.stdout)
@@ -277,7 +277,7 @@ describe('the formats of skills lint', () => {
     expect(done.stdout).toContain('&quot;1.0&quot;')
   })
 
-  it('go to a file with --output-file, without colours', async () => {
+  it('are written to --output-file without colours', async () => {
     const cwd = project(BAD)
     const done = await runSkills(['lint', '--output-file', 'report.txt', '--color'], { cwd })
     expect(done).toMatchObject({ code: 1, stdout: '' })
@@ -288,7 +288,7 @@ describe('the formats of skills lint', () => {
 })
 
 describe('skills rules', () => {
-  it('lists them all, or one area', async () => {
+  it('lists all rules, or one area', async () => {
     const all = await runSkills(['rules', '--json'])
     const { rules } = all.json() as { rules: { id: string }[] }
     expect(rules.length).toBeGreaterThanOrEqual(60)
@@ -299,7 +299,7 @@ describe('skills rules', () => {
   })
 })
 
-describe('what skills new writes', () => {
+describe('output of skills new', () => {
   it.each(['instruction', 'python', 'python-blobs', 'python-network'])(
     'lints clean at every severity: %s',
     async (template) => {

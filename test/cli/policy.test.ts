@@ -16,7 +16,7 @@ when = { longer_than = "8m" }
 approve = true
 `
 
-/** A home with a policy and a project in it that registers a repository. */
+/** A home folder with a policy and a project that registers a repository. */
 function place(policy = POLICY, tree: Tree = {}) {
   const home = createFolder({
     [STANDARD]: policy,
@@ -34,7 +34,7 @@ const check = async (request: object | string, at = place(), ...more: string[]) 
   )
 
 describe('skills policy check', () => {
-  it('says what each layer makes of a request, and whether it is allowed', async () => {
+  it('shows the decision of each layer and the result', async () => {
     const at = place()
     const allowed = await check({ runtime: 'python', repoId: 'app', relativeCwd: 'src' }, at)
     expect(allowed).toMatchObject({ code: 0, stderr: '' })
@@ -53,7 +53,7 @@ describe('skills policy check', () => {
     expect(denied.stdout).toMatch(/\ndenied\n$/)
   })
 
-  it('is one JSON document for programs', async () => {
+  it('prints one JSON document', async () => {
     const request = { runtime: 'shell', token: 'guest7', timeoutMs: 60_000, door: 'http' }
     const { code, json } = await check(request, place(), '--json')
     expect(code).toBe(1)
@@ -71,7 +71,7 @@ describe('skills policy check', () => {
     expect(json()['layers']).toHaveLength(10)
   })
 
-  it('reads the request from standard input, from a file, and as a call of JSON-RPC', async () => {
+  it('reads the request from stdin, a file, and a JSON-RPC call', async () => {
     const call = JSON.stringify({
       jsonrpc: '2.0',
       id: 1,
@@ -86,7 +86,7 @@ describe('skills policy check', () => {
     }
   })
 
-  it('takes skills and code as their methods name them', async () => {
+  it('accepts skills and code in the format of their methods', async () => {
     const deny = place('[deny]\nskills = ["acme.*"]')
     const skill = await check({ name: 'acme.one', version: '1.0.0', timeout_ms: 5 }, deny, '--json')
     expect(skill.json()).toMatchObject({
@@ -103,7 +103,7 @@ describe('skills policy check', () => {
     })
   })
 
-  it('says who would be asked, and that nobody is', async () => {
+  it('names the approver to ask, and denies without one', async () => {
     const hook = `${POLICY}[approval]\ncommand = ["/bin/true"]\n`
     const long = { runtime: 'python', timeout: '9m' }
     const asks = await check(long, place(hook))
@@ -121,7 +121,7 @@ describe('skills policy check', () => {
     })
   })
 
-  it('finds what a run would find: links that lead out, programs of the repository', async () => {
+  it('resolves like a run: links to the outside, programs of the repository', async () => {
     const at = place()
     symlinkSync('/etc', join(at.env.HOME, 'repo/out'))
     expect((await check({ runtime: 'shell', repo: 'app', cwd: 'out' }, at)).stdout).toMatch(
@@ -132,7 +132,7 @@ describe('skills policy check', () => {
     )
   })
 
-  it('tries another file with --policy', async () => {
+  it('evaluates another file with --policy', async () => {
     const at = place(POLICY, { 'project/other.toml': '[deny]\nlanguages = ["python"]' })
     expect((await check({ runtime: 'python' }, at)).code).toBe(0)
     expect((await check({ runtime: 'python' }, at, '--policy', 'other.toml')).code).toBe(1)
@@ -159,14 +159,14 @@ describe('skills policy check', () => {
     [{ runtime: 'python', repo: 'gone' }, 3, /"gone" \(\/no\/such\) does not exist/],
     [{ runtime: 'python', repo: 'app', cwd: 'nope' }, 3, /"nope" does not exist/],
     ['no-such-file.json', 3, /no-such-file/],
-  ])('says what is wrong with %j', async (request, code, message) => {
+  ])('reports the error in %j', async (request, code, message) => {
     const finished = await check(request)
     expect(finished).toMatchObject({ code, stdout: '' })
     expect(finished.stderr).toMatch(message)
     expect(finished.stderr).not.toContain('    at ')
   })
 
-  it('says what is missing', async () => {
+  it('reports missing input', async () => {
     expect(await runSkills(['policy', 'check'], { ...place(), tty: true })).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('Missing the request') as string,
@@ -175,7 +175,7 @@ describe('skills policy check', () => {
 })
 
 describe('skills policy explain', () => {
-  it('shows every setting, rule and repository with its place', async () => {
+  it('shows every setting, rule and repository with its location', async () => {
     const at = place(`${POLICY}[approval]\ncommand = ["/bin/true", "-x"]\n`)
     const { code, stdout, stderr } = await runSkills(['policy', 'explain'], at)
     expect(code).toBe(0)
@@ -190,7 +190,7 @@ describe('skills policy explain', () => {
     expect(stderr).toContain(`Read ${file}: the policy`)
   })
 
-  it('is one JSON document for programs', async () => {
+  it('prints one JSON document', async () => {
     const at = place(POLICY, { 'project/policy.toml': '[deny]\nkinds = ["execute"]' })
     const { json } = await runSkills(['policy', 'explain', '--json'], at)
     expect(json()).toMatchObject({
@@ -214,7 +214,7 @@ describe('skills policy explain', () => {
     ])
   })
 
-  it('says where a policy would be, and what is wrong with one', async () => {
+  it('shows the expected path of a policy, and its errors', async () => {
     const home = createFolder()
     const none = await runSkills(['policy', 'explain'], { cwd: home, env: { HOME: home } })
     expect(none.stderr).toContain(`There is no policy at ${join(home, STANDARD)}`)
@@ -226,7 +226,7 @@ describe('skills policy explain', () => {
     expect((await runSkills(['policy', 'explain'], open)).stderr).toMatch(/chmod go-w/)
   })
 
-  it('shows nothing of a policy that could take over a terminal', async () => {
+  it('escapes control characters of a policy', async () => {
     const at = place('[[rules]]\nname = "a\\u001b[2J"\nrefuse = "b\\u001b[2J"')
     const { stdout } = await runSkills(['policy', 'explain'], at)
     expect(stdout).not.toContain('\u001b')
@@ -234,7 +234,7 @@ describe('skills policy explain', () => {
 })
 
 describe('skills serve', () => {
-  it('does not begin with a policy by which nothing could be run', async () => {
+  it('does not start with an invalid policy', async () => {
     const broken = await runSkills(['serve', '--port', '0'], place('[alow]'))
     expect(broken).toMatchObject({ code: 2, stdout: '' })
     expect(broken.stderr).toContain('Unknown setting "alow"')
@@ -242,7 +242,7 @@ describe('skills serve', () => {
 })
 
 describe('skills run-code', () => {
-  it('goes by the policy, and what was refused is in both logs', async () => {
+  it('applies the policy, and a denial is in both logs', async () => {
     const at = place()
     const refused = await runSkills(['run-code', '--language', 'node', '-'], {
       ...at,
@@ -258,7 +258,7 @@ describe('skills run-code', () => {
 })
 
 describe('skills policy explain', () => {
-  it('says how long the audit log is kept, and who says so', async () => {
+  it('shows the retention of the audit log and its origin', async () => {
     const at = place(POLICY, { '.config/skills/config.toml': '[audit]\nttl = "30d"\n' })
     const { stdout } = await runSkills(['policy', 'explain'], at)
     expect(stdout).toMatch(/^audit\.ttl +30d +\S+config\.toml:2$/m)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { runSkills } from '../helpers/skills.ts'
 
 describe('skills', () => {
-  it('alone shows the commands and exits with 0', async () => {
+  it('without arguments shows the commands and exits with 0', async () => {
     const { code, stdout, stderr } = await runSkills([])
     expect(code).toBe(0)
     expect(stdout).toContain('describe ')
@@ -21,7 +21,7 @@ describe('skills', () => {
     expect(stdout).toContain('--namespace <name>')
   })
 
-  it('shows no hidden command', async () => {
+  it('omits hidden commands', async () => {
     expect((await runSkills([])).stdout).not.toContain('skill-names')
   })
 
@@ -74,7 +74,7 @@ describe('skills', () => {
       '--format needs a value, expected one of pretty, concise',
       'Write it as: skills lint --format pretty',
     ],
-  ])('refuses %j with one sentence and the next step', async (argv, message, hint) => {
+  ])('rejects %j with one sentence and the next step', async (argv, message, hint) => {
     const { code, stdout, stderr } = await runSkills(argv)
     expect(code).toBe(2)
     expect(stdout).toBe('')
@@ -97,14 +97,14 @@ describe('skills', () => {
     })
   })
 
-  it('takes global options before and after the command', async () => {
+  it('accepts global options before and after the command', async () => {
     const before = await runSkills(['--json', 'list'])
     const after = await runSkills(['list', '--json'])
     expect(before.json()).toMatchObject({ schema: 'skills.list/v1' })
     expect(after.json()).toMatchObject({ schema: 'skills.list/v1' })
   })
 
-  it('answers 130 for a command that Ctrl-C met', async () => {
+  it('exits with 130 for a command interrupted by Ctrl-C', async () => {
     const interrupted = new AbortController()
     interrupted.abort()
     expect((await runSkills(['list'], { signal: interrupted.signal })).code).toBe(130)

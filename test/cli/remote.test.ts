@@ -30,7 +30,7 @@ const tree = {
   'skills/greet/resources/dot.bin': new Uint8Array([0, 255, 1]),
 }
 
-/** The same words here, where the skills are, and there, over the wire. */
+/** Runs the same command line locally, where the skills are, and remotely. */
 async function both(argv: readonly string[], at: CliInvocation = {}, setup: ServerSetup = {}) {
   const server = await startTestServer({ tree, ...setup })
   const env = { HOME: server.dir, ...at.env }
@@ -39,14 +39,14 @@ async function both(argv: readonly string[], at: CliInvocation = {}, setup: Serv
   return { here, there, server }
 }
 
-/** What is another for every run and every machine. */
+/** Replaces values that differ per run or machine. */
 const unsteady = (text: string) =>
   text
     .replaceAll(/"run_id": "run_[0-9a-f]+"/g, '"run_id": "run_…"')
     .replaceAll(/blob:[0-9a-f]{32}/g, 'blob:…')
     .replaceAll(/"duration_ms": \d+/g, '"duration_ms": 0')
     .replaceAll(/"user": \d+/g, '"user": 0')
-    .replaceAll(/"(path|reason)": "[^"]*"/g, '"$1": "…"') // a server keeps sandboxes warm
+    .replaceAll(/"(path|reason)": "[^"]*"/g, '"$1": "…"') // A server keeps sandboxes warm.
     .replaceAll(/"(dir|root)": "[^"]*",?\s*/g, '')
     .replaceAll(/"problems": \[[^\]]*\]/g, '"problems": []')
     .replaceAll(/"(created_at|expires_at)": ("[^"]*"|null)/g, '"$1": "…"')
@@ -73,7 +73,7 @@ describe('a command with --url', () => {
     [['run-code', '--code', 'def main(args): raise ValueError("no")', '--json']],
     [['run-code', '--mount', 'demo.greet', '--code', 'from skills.demo.greet import main']],
     [['run-code', '--entrypoint', 'other', '--code', 'def other(args): return 3']],
-  ])('prints what it prints here: %j', { timeout: 60_000 }, async (argv) => {
+  ])('prints the same as locally: %j', { timeout: 60_000 }, async (argv) => {
     const { here, there } = await both(argv)
     expect(there.code).toBe(here.code)
     expect(unsteady(there.stdout)).toBe(unsteady(here.stdout))
@@ -89,7 +89,7 @@ describe('a command with --url', () => {
     [['exec', 'demo.count', '--arg', 'times=often'], 2],
     [['run-code', '--mount', 'demo.great', '--code', 'x = 1'], 3],
     [['run-code', '--code', ' '], 2],
-  ])('fails as it fails here: %j', async (argv, code) => {
+  ])('fails as it does locally: %j', async (argv, code) => {
     const { here, there } = await both([...argv, '--json'])
     expect(there.code).toBe(code)
     expect(here.code).toBe(code)
@@ -104,7 +104,7 @@ describe('a command with --url', () => {
     [['exec', 'demo.greet', '--timeout', '10h'], 2],
     [['exec', 'demo.greet', '--input-blob', `blob:${'0'.repeat(32)}`], 3],
     [['exec', 'demo.count', '--arg', `text=blob:${'0'.repeat(32)}`], 3],
-  ])('has the code and exit status that it has here: %j', async (argv, code) => {
+  ])('has the same error code and exit status as locally: %j', async (argv, code) => {
     const { here, there } = await both([...argv, '--json'])
     expect(there.code).toBe(code)
     expect(here.code).toBe(code)
@@ -112,7 +112,7 @@ describe('a command with --url', () => {
     expect(theirs?.code).toBe(mine?.code)
   })
 
-  it('sends files as blobs, shows logs and saves what was made', async () => {
+  it('sends files as blobs, shows logs and saves created blobs', async () => {
     const dir = createFolder({ 'text.txt': 'four' })
     const { url } = await startTestServer({ tree })
     const argv = ['exec', 'demo.count', '--blob', 'text=text.txt', '--arg', 'times=2']
@@ -175,7 +175,7 @@ describe('a command with --url', () => {
     [['blobs', 'ls']],
     [['blobs', 'rm', 'blob:1234']],
     [['blobs', 'gc']],
-  ])('refuses in a sentence what cannot work elsewhere: %j', async (argv) => {
+  ])('rejects local-only options: %j', async (argv) => {
     const { stdout, stderr, code } = await runSkills(argv, {
       env: { SKILLS_URL: 'http://127.0.0.1:9' },
     })
@@ -183,7 +183,7 @@ describe('a command with --url', () => {
     expect(stderr).toMatch(/^error .*(remote|SKILLS_URL).*[^.]\n {2}→ .*unset SKILLS_URL\n$/)
   })
 
-  it('refuses to list or remove blobs elsewhere, and does not offer it', async () => {
+  it('rejects listing and removing remote blobs, and omits the options from help', async () => {
     for (const argv of [['ls'], ['gc', '--dry-run'], ['rm', 'blob:1234']]) {
       const { code, stderr } = await runSkills(['blobs', ...argv, '--url', 'http://127.0.0.1:9'])
       expect(code).toBe(2)
@@ -196,7 +196,7 @@ describe('a command with --url', () => {
     }
   })
 
-  it('takes its token from a file or a variable, and says what a wrong one is', async () => {
+  it('reads its token from a file or a variable, and reports an invalid one', async () => {
     const tokens = parseTokens('0123456789abcdef alice\n', 'tokens.txt')
     const { url } = await startTestServer({ tree, tokens })
     const cwd = createFolder({
@@ -237,7 +237,7 @@ describe('a command with --url', () => {
     expect(stderr).not.toContain('pw')
   })
 
-  it('explains what is no Skills Runtime, and what redirects', async () => {
+  it('explains a server that is not a Skills Runtime, and redirects', async () => {
     const page = await startRawServer(
       (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
     )
@@ -253,7 +253,7 @@ describe('a command with --url', () => {
     expect(redirect.stderr).toContain('--url https://example.org/rpc')
   })
 
-  it('says that a runtime went away in the middle of a run, and keeps what it said', async () => {
+  it('reports a runtime that disconnects during a run, and keeps its logs', async () => {
     const { url } = await startRawServer((_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       const log = JSON.stringify({ stream: 'stdout', text: 'so far\n' })
@@ -266,7 +266,7 @@ describe('a command with --url', () => {
     )
   })
 
-  it('waits for a runtime that is too busy', async () => {
+  it('waits for a busy runtime', async () => {
     const done = { status: 'completed', run_id: 'run_1', summary: 'Done', output: 5 }
     const { url, requests } = await startRawServer((request, response, attempt) =>
       attempt === 1
@@ -283,7 +283,7 @@ describe('a command with --url', () => {
     expect(requests).toHaveLength(2)
   })
 
-  it('works with a runtime that has what the specification demands and nothing else', async () => {
+  it('works with a minimal runtime of the specification', async () => {
     const skill = {
       manifest: { name: 'a.b', version: '1.0.0', description: 'A skill.', kind: 'instruction' },
       skill_md_frontmatter: { name: 'B' },

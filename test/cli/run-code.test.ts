@@ -6,7 +6,7 @@ import { createFolder, runSkills } from '../helpers/skills.ts'
 
 const ECHO = 'def main(args):\n    return args\n'
 
-/** A project with two skills, each with a sibling of the same name, and some code. */
+/** A project with two skills, each with a sibling module of the same name, and some code. */
 function project() {
   const skill = (name: string, value: string) => ({
     ...createActionSkill(`demo.${name}`),
@@ -31,7 +31,7 @@ describe('skills run-code', () => {
     [[], ECHO],
     [[], `\uFEFF${ECHO}`],
     [[], ECHO.replaceAll('\n', '\r\n')],
-  ])('takes code by %j and standard input %j', async (words, stdin) => {
+  ])('reads code from %j and stdin %j', async (words, stdin) => {
     const ran = await runSkills(['run-code', ...words, '--arg', 'a=1'], { cwd: project(), stdin })
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     expect(ran.json()).toEqual({ a: 1 })
@@ -41,13 +41,13 @@ describe('skills run-code', () => {
     [['/dev/zero'], 'The file "/dev/zero" has more than 32 MiB'],
     [['echo.py', '--args', '@/dev/zero'], 'The file "/dev/zero" has more than 32 MiB'],
     [['-'], 'Standard input has more than 32 MiB'],
-  ])('ends where its input does not: %j', async (words, said) => {
+  ])('rejects an input without end: %j', async (words, said) => {
     const stdin = Buffer.alloc(33 * 1024 ** 2)
     const ran = await runSkills(['run-code', ...words], { cwd: project(), stdin })
     expect(ran).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining(said) })
   })
 
-  it('reads one argument as JSON where it is JSON, else as text', async () => {
+  it('parses one argument as JSON if valid, else as text', async () => {
     const words = ['n=1.5', 'yes=true', 'list=[1]', 'text=[1', 'quoted="5"', 'empty=', 'nan=NaN']
     const args = words.flatMap((word) => ['--arg', word])
     const ran = await runSkills(['run-code', 'echo.py', ...args], { cwd: project() })
@@ -62,7 +62,7 @@ describe('skills run-code', () => {
     })
   })
 
-  it('takes all arguments at once, single ones on top', async () => {
+  it('accepts all arguments at once, overridden by single ones', async () => {
     const args = ['--args', '{"a": 1, "b": 1}', '--arg', 'b=2']
     const ran = await runSkills(['run-code', 'echo.py', ...args], { cwd: project() })
     expect(ran.json()).toEqual({ a: 1, b: 2 })
@@ -84,7 +84,7 @@ describe('skills run-code', () => {
     expect(ran.json()).toEqual(['from one', 'from two'])
   })
 
-  it('calls the function that is named, of code that is defined or imported', async () => {
+  it('calls the named function, defined or imported', async () => {
     const cwd = project()
     const code = 'def other(args):\n    return "other"\n'
     const own = await runSkills(['run-code', '--code', code, '--entrypoint', 'other'], { cwd })
@@ -95,7 +95,7 @@ describe('skills run-code', () => {
     expect((await runSkills(words, { cwd })).json()).toBe('from one')
   })
 
-  it('gives blobs to the code and takes them from it', async () => {
+  it('passes blobs to the code and back', async () => {
     const cwd = project()
     const env = { HOME: createFolder() }
     const copy =
@@ -112,12 +112,12 @@ describe('skills run-code', () => {
     expect(refused).toMatchObject({ code: 1, stdout: '' })
     const granted = await runSkills([...given, '--input-blob', output], { cwd, env })
     expect(granted.json()).toBe('PIPED')
-    // As it was typed, or completed by a shell.
+    // Typed in short form, or completed by a shell.
     const short = await runSkills([...given, '--input-blob', output.slice(5, 17)], { cwd, env })
     expect(short.json()).toBe('PIPED')
   })
 
-  it('points at the lines of the code in a traceback', async () => {
+  it('shows the lines of the code in a traceback', async () => {
     const cwd = project()
     const code =
       'import os\n\ndef main(args):\n    inner()\n\ndef inner():\n    raise ValueError("bad")\n'
@@ -133,7 +133,7 @@ describe('skills run-code', () => {
     expect(error.traceback).toContain('line 7, in inner\n    raise ValueError("bad")')
   })
 
-  it('shows no frame of its own where an import fails, in causes neither', async () => {
+  it('shows no internal frame for a failed import, causes included', async () => {
     const code =
       'def main(args):\n    try:\n        import nothing_here\n    except ImportError as cause:\n        raise ValueError("bad") from cause\n'
     const { stderr } = await runSkills(['run-code', '--code', code])
@@ -142,13 +142,13 @@ describe('skills run-code', () => {
     expect(stderr).not.toMatch(/\/guest\/|importlib/)
   })
 
-  it('points at a mistake in the syntax', async () => {
+  it('shows the position of a syntax error', async () => {
     const ran = await runSkills(['run-code', '--code', 'x = 1\ndef main(args) return 1'])
     expect(ran.code).toBe(1)
     expect(ran.stderr).toMatch(/line 2\n\s+def main\(args\) return 1\n\s+\^/)
   })
 
-  it('says in its own words what the code prints, returns and leaves out', async () => {
+  it('prints null without a result, forwards printed text, and reports a missing function', async () => {
     const cwd = project()
     const code = 'import sys\nprint("out")\nprint("err", file=sys.stderr)\ndef main(args): pass\n'
     const ran = await runSkills(['run-code', '--code', code], { cwd })
@@ -160,7 +160,7 @@ describe('skills run-code', () => {
   })
 
   it.each([[[]], [['--quiet']], [['--json']]])(
-    'says that the backend "process" does not isolate, also with %j',
+    'reports that the backend "process" does not isolate, also with %j',
     async (more) => {
       const words = ['run-code', 'echo.py', '--backend', 'process', ...more]
       const ran = await runSkills(words, { cwd: project() })
@@ -169,7 +169,7 @@ describe('skills run-code', () => {
     },
   )
 
-  it('gives secrets of mounted skills to the code only where the operator says so', async () => {
+  it('gives secrets of mounted skills to the code only if the operator allows it', async () => {
     const toml = '\n[permissions]\nsecrets = ["API_TOKEN"]\n'
     const cwd = createFolder(prefixPaths('skills/key', createActionSkill('demo.key', { toml })))
     const code = 'import os\ndef main(args):\n    return len(os.environ.get("API_TOKEN", ""))\n'
@@ -183,7 +183,7 @@ describe('skills run-code', () => {
   })
 })
 
-describe('skills run-code complains of', () => {
+describe('skills run-code rejects', () => {
   it.each([
     [['--code', ''], 2, 'The code is empty'],
     [['--code', 'x', 'echo.py'], 2, 'Expected --code or the file "echo.py", got both'],
@@ -221,7 +221,7 @@ describe('skills run-code complains of', () => {
     expect(ran).toMatchObject({ code, stdout: '' })
   })
 
-  it('a call without anything at a terminal, and an empty pipe', async () => {
+  it('a call without code on a terminal, and an empty pipe', async () => {
     const terminal = await runSkills(['run-code'], { tty: true })
     expect(terminal.code).toBe(2)
     expect(terminal.stderr).toContain('Missing code: a file, --code, or code from a pipe')
@@ -252,7 +252,7 @@ describe('skills run-code complains of', () => {
 describe('--keep', () => {
   const write = 'def main(args):\n    open("note.txt", "w").write("kept")\n'
 
-  it('copies the workspace to a folder that it names', async () => {
+  it('copies the workspace to the given folder', async () => {
     const cwd = createFolder()
     const ran = await runSkills(['run-code', '--code', write, '--keep=kept', '--json'], { cwd })
     expect(ran.json()).toMatchObject({ workspace: 'kept' })
@@ -262,7 +262,7 @@ describe('--keep', () => {
     expect(again.stderr).toContain('"kept" exists already: it is not overwritten')
   })
 
-  it('keeps it in a new folder where none is named, of a failed run as well', async () => {
+  it('creates a new folder by default, for a failed run as well', async () => {
     const env = { TMPDIR: createFolder() }
     const fails = `${write}    raise ValueError()\n`
     const ran = await runSkills(['run-code', '--keep', '--code', fails], { env })
@@ -272,7 +272,7 @@ describe('--keep', () => {
     expect(readdirSync(join(env.TMPDIR, name))).toEqual(['note.txt'])
   })
 
-  it('does not take the word behind it for a folder where that is what to run', async () => {
+  it('does not take the code or skill after it as its folder', async () => {
     const env = { TMPDIR: createFolder() }
     const cwd = createFolder({
       ...prefixPaths('skills/x', createActionSkill('demo.x')),

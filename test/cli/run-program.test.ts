@@ -7,14 +7,14 @@ const PATIENCE = 60_000
 const echo = `import sys; sys.stdout.write(' '.join(sys.argv[1:]) + sys.stdin.read())`
 
 describe('skills run-code, code as a program', { timeout: PATIENCE }, () => {
-  it('hands on what is printed as it is, and nothing else', async () => {
+  it('forwards output unchanged, and adds nothing', async () => {
     const code = `import sys; sys.stdout.buffer.write(bytes([0, 255, 10])); print('note', file=sys.stderr)`
     const done = await runSkills(['run-code', '--language', 'python', '--code', code])
     expect(done).toMatchObject({ code: 0, stderr: 'note\n' })
     expect(Buffer.from(done.stdout).length).toBeGreaterThan(2)
   })
 
-  it('gives it the words behind "--" and what --stdin says', async () => {
+  it('passes the arguments after "--" and the text of --stdin', async () => {
     const cwd = createFolder({ 'echo.py': echo, 'input.txt': 'from a file' })
     const own = ['run-code', 'echo.py', '--language', 'python']
     const run = async (...more: string[]) => (await runSkills([...own, ...more], { cwd })).stdout
@@ -23,7 +23,7 @@ describe('skills run-code, code as a program', { timeout: PATIENCE }, () => {
     expect(await run('--stdin', '@input.txt', '--', 'x')).toBe('xfrom a file')
   })
 
-  it('reads standard input for --stdin -', async () => {
+  it('forwards standard input for --stdin -', async () => {
     const argv = ['run-code', '--language', 'python', '--code', echo, '--stdin', '-']
     expect((await runSkills(argv, { stdin: 'piped' })).stdout).toBe('piped')
   })
@@ -35,18 +35,18 @@ describe('skills run-code, code as a program', { timeout: PATIENCE }, () => {
     expect(done).toMatchObject({ code: 0, stdout: 'got a b\n' })
   })
 
-  it('starts the language’s own program where there is no code', async () => {
+  it('starts the language’s own program without code', async () => {
     const done = await runSkills(['run-code', '--language', 'python', '--', '-c', 'print(7)'])
     expect(done).toMatchObject({ code: 0, stdout: '7\n' })
   })
 
-  it('says how it failed and where the output is kept', async () => {
+  it('reports the failure and the location of the output', async () => {
     const done = await runSkills(['run-code', '--language', 'shell', '--code', 'echo out; exit 4'])
     expect(done).toMatchObject({ code: 1, stdout: 'out\n' })
     expect(done.stderr).toMatch(/^Failed: exit code 4, \d+ ms\nOutput: skills runs query runtime-/)
   })
 
-  it('prints one document with --json, a summary in it', async () => {
+  it('prints one document with a summary for --json', async () => {
     const done = await runSkills([
       'run-code',
       '--language',
@@ -64,7 +64,7 @@ describe('skills run-code, code as a program', { timeout: PATIENCE }, () => {
     })
   })
 
-  it('shows what --output-mode says', async () => {
+  it('shows the output that --output-mode selects', async () => {
     const code = 'for n in 1 2 3; do echo "line $n"; done'
     const own = ['run-code', '--language', 'shell', '--code', code]
     const intent = await runSkills([...own, '--output-mode', 'intent', '--query', 'LINE 2'])
@@ -74,7 +74,7 @@ describe('skills run-code, code as a program', { timeout: PATIENCE }, () => {
     expect(minimal.stderr).toMatch(/^Success: exit code 0/)
   })
 
-  it('runs in a registered repository, from the folder that --cwd names', async () => {
+  it('runs in a registered repository, in the folder of --cwd', async () => {
     const cwd = createFolder({ 'repo/sub/a.txt': 'found' })
     await runSkills(['config'], { cwd })
     const config = createFolder({
@@ -89,7 +89,7 @@ describe('skills run-code, code as a program', { timeout: PATIENCE }, () => {
 })
 
 describe('skills run-code --url, as a program', { timeout: PATIENCE }, () => {
-  it('prints what it prints here', async () => {
+  it('prints the same as locally', async () => {
     const server = await startTestServer()
     const own = ['run-code', '--language', 'shell', '--url', server.url, '--code']
     const code = 'echo "got $1"; cat; echo note >&2; exit 3'
@@ -100,7 +100,7 @@ describe('skills run-code --url, as a program', { timeout: PATIENCE }, () => {
     expect(shown.json()).toMatchObject({ status: 'success', stdoutSummary: 'x\n' })
   })
 
-  it('is told what that machine has no repository of', async () => {
+  it('reports a repository that the remote machine does not have', async () => {
     const server = await startTestServer()
     const argv = ['run-code', '--language', 'shell', '--code', 'x', '--repo', 'mine']
     const done = await runSkills([...argv, '--url', server.url])
@@ -109,7 +109,7 @@ describe('skills run-code --url, as a program', { timeout: PATIENCE }, () => {
   })
 })
 
-describe('skills run-code decides', { timeout: PATIENCE }, () => {
+describe('skills run-code', { timeout: PATIENCE }, () => {
   const python = ['run-code', '--language', 'python', '--code']
 
   it.each([
@@ -119,7 +119,7 @@ describe('skills run-code decides', { timeout: PATIENCE }, () => {
     [[...python, 'print(8)'], '8\n'],
     [[...python, 'def main(args): return 9\nprint(10)', '--as', 'program'], '10\n'],
     [['run-code', '--code', 'def main(args): return 11'], '11\n'],
-  ])('what %j is', async (argv, stdout) => {
+  ])('detects the kind of %j', async (argv, stdout) => {
     expect(await runSkills(argv)).toMatchObject({ code: 0, stdout })
   })
 
@@ -132,19 +132,19 @@ describe('skills run-code decides', { timeout: PATIENCE }, () => {
     [['--language', 'shell', '--max-lines', '4'], 'Expected 5 to 1000 for --max-lines, got "4"'],
     [['--language', 'shell', '--output-mode', 'all'], 'all'],
     [['--language', 'shell', '--timeout', '10ms'], 'Expected 100ms to 10m for --timeout'],
-  ])('against %j', async (argv, message) => {
+  ])('rejects %j', async (argv, message) => {
     const done = await runSkills(['run-code', '--code', 'x', ...argv])
     expect(done).toMatchObject({ code: 2, stdout: '' })
     expect(done.stderr).toContain(message)
   })
 
-  it('for programs, and says which repository there is none of', async () => {
+  it('reports an unregistered repository', async () => {
     const done = await runSkills(['run-code', '--language', 'shell', '--code', 'x', '--repo', 'x'])
     expect(done.code).toBe(3)
     expect(done.stderr).toContain('"x" is not a registered repository')
   })
 
-  it('what to install for a language that is not here', async () => {
+  it('suggests what to install for a missing language', async () => {
     const empty = createFolder()
     const done = await runSkills(['run-code', '--language', 'elixir', '--code', 'x', '--json'], {
       env: { PATH: empty },

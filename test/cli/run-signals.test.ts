@@ -5,7 +5,7 @@ import { expectAlive, PROGRAM, startProgram } from '../helpers/program.ts'
 import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
 import { createFolder } from '../helpers/skills.ts'
 
-/** Code that goes on for a minute as a process with a name of its own. */
+/** Code that runs for a minute as a process with its own name. */
 function endless(mark: string): string {
   return `import os\ndef main(args):\n    print("up", flush=True)\n    os.execv("/bin/sleep", ["${mark}", "60"])\n`
 }
@@ -22,7 +22,7 @@ describe('a process that runs a skill', () => {
     ['SIGTERM', 143],
     ['SIGHUP', 'SIGHUP'],
     ['SIGKILL', 'SIGKILL'],
-  ] as const)('leaves nothing alive after %s to its group', async (signal, exit) => {
+  ] as const)('leaves no processes after %s to its group', async (signal, exit) => {
     const mark = `skills-mark-${process.pid}-${signal}`
     const program = startProgram(['exec', 'demo.echo'], { cwd: project(endless(mark)) })
     await expectAlive(mark, 1)
@@ -32,7 +32,7 @@ describe('a process that runs a skill', () => {
     expect(program.stdout()).toBe('')
   })
 
-  it('leaves nothing alive after Ctrl-C is pressed twice', async () => {
+  it('leaves no processes after a second Ctrl-C', async () => {
     const mark = `skills-mark-${process.pid}-twice`
     const program = startProgram(['run-code', '--code', endless(mark), '--json'], {
       cwd: createFolder(),
@@ -44,7 +44,7 @@ describe('a process that runs a skill', () => {
     await expectAlive(mark, 0)
   })
 
-  it('says in one document that it was interrupted', async () => {
+  it('reports the interruption in one document', async () => {
     const mark = `skills-mark-${process.pid}-json`
     const program = startProgram(['exec', 'demo.echo', '--json'], { cwd: project(endless(mark)) })
     await expectAlive(mark, 1)
@@ -57,19 +57,22 @@ describe('a process that runs a skill', () => {
     ['arguments', ['exec', 'demo.echo', '--args', '-']],
     ['a blob', ['exec', 'demo.echo', '--blob', 'x=-']],
     ['code', ['run-code', '-']],
-  ])('ends at once while it waits for %s from standard input', async (_, words) => {
+  ])('ends immediately while it waits for %s from stdin', async (_, words) => {
     const program = startProgram(words, { cwd: project('def main(args): return 1\n') })
-    // Nothing tells when it waits: until then the signal ends it just as well.
+    // No output shows that it waits; until then the signal also ends it.
     await new Promise((resolve) => setTimeout(resolve, 1500))
     program.signal('SIGINT')
     expect(await program.ended).toBe(130)
     expect(program.stdout()).toBe('')
-    // It ended itself: who does not is ended after a while, without a word.
+    // The command ended cleanly: a process that does not is killed later, without output.
     expect(program.stderr()).toContain('Interrupted')
   })
 })
 
-/** Runs the rest of its words on a terminal, types Ctrl-C when it sees "up", prints all and the code. */
+/**
+ * Runs its arguments on a terminal, types Ctrl-C after "up", and prints the output and the exit
+ * code.
+ */
 const TYPE_CTRL_C = `
 import os, pty, sys
 pid, terminal = pty.fork()

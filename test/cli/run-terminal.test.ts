@@ -5,7 +5,7 @@ import { formatElapsed } from '../../src/cli/ui/spinner.ts'
 import { PROGRAM, startProgram } from '../helpers/program.ts'
 import { createFolder } from '../helpers/skills.ts'
 
-/** Runs words on a terminal of a width; prints every byte that came. */
+/** Runs its arguments on a terminal of a given width; prints every byte of output. */
 const ON_A_TERMINAL = `
 import fcntl, os, pty, struct, sys, termios
 pid, terminal = pty.fork()
@@ -23,7 +23,7 @@ while True:
 os.waitpid(pid, 0)
 `
 
-/** Takes a second; prints whole lines, half ones, wide ones and what could take a terminal over. */
+/** Runs for a second; prints full, partial and wide lines, and control sequences. */
 const SLOW = `
 import sys, time
 def main(args):
@@ -54,7 +54,7 @@ function seenOn(columns: number, env: Record<string, string> = {}, more: string[
 const CLEAR = '\r\u001B[K'
 const SPINNER = /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]|\u001B\[K/
 
-/** What is on the screen in the end: a line that was cleared is gone. */
+/** Final screen content: cleared lines are gone. */
 function screenOf(bytes: string): string[] {
   return bytes
     .split('\r\n')
@@ -62,7 +62,7 @@ function screenOf(bytes: string): string[] {
 }
 
 describe('on a terminal', () => {
-  it('a spinner says what is running and for how long, and tears no line', () => {
+  it('a spinner shows state and elapsed time, and breaks no line', () => {
     const seen = seenOn(80)
     expect(seen).toMatch(/\u001B\[36m⠋\u001B\[39m (?:starting|running) slow\.py \ds/)
     expect(seen).toMatch(/running slow\.py [1-9]s/)
@@ -76,7 +76,7 @@ describe('on a terminal', () => {
       '}',
       '',
     ])
-    // Between the halves of a line nothing is drawn.
+    // The spinner is not drawn between parts of a line.
     expect(seen).toContain('half a line\r\n')
   })
 
@@ -108,7 +108,7 @@ describe('on a terminal', () => {
 })
 
 describe('in a pipe', () => {
-  it('the same run shows logs as they come, byte for byte, and no spinner', async () => {
+  it('the same run shows logs immediately, byte for byte, and no spinner', async () => {
     const cwd = createFolder({ 'slow.py': SLOW })
     const program = startProgram(['run-code', 'slow.py'], { cwd, env: { TERM: 'xterm' } })
     await program.says('half a')
@@ -118,7 +118,7 @@ describe('in a pipe', () => {
     expect(JSON.parse(program.stdout())).toEqual({ text: '\u009B31m' })
   })
 
-  it('a reader that goes away ends the program quietly', async () => {
+  it('a closed reader ends the program without an error', async () => {
     const cwd = createFolder({ 'big.py': 'def main(args):\n    return ["x" * 10] * 250\n' })
     const line = `${PROGRAM.map((word) => `"${word}"`).join(' ')} run-code big.py | head -1`
     const seen = execFileSync('sh', ['-c', line], { cwd, encoding: 'utf8', env: process.env })
@@ -127,7 +127,7 @@ describe('in a pipe', () => {
 })
 
 describe('a full disk', () => {
-  it('under standard output is said, without a stack', async () => {
+  it('under stdout is reported without a stack trace', async () => {
     const line = `${PROGRAM.map((word) => `"${word}"`).join(' ')} list > /dev/full`
     const { status, stderr } = spawnSync('sh', ['-c', line], {
       cwd: createFolder(),
@@ -140,7 +140,7 @@ describe('a full disk', () => {
     expect(status).toBe(3)
   })
 
-  it('under standard error does not keep a run from its result', async () => {
+  it('under stderr does not lose the result of a run', async () => {
     const cwd = createFolder({ 'loud.py': 'def main(args):\n    print("said")\n    return 1\n' })
     const line = `${PROGRAM.map((word) => `"${word}"`).join(' ')} run-code loud.py 2> /dev/full`
     const { status, stdout } = spawnSync('sh', ['-c', line], { cwd, encoding: 'utf8' })
@@ -155,7 +155,7 @@ describe('formatElapsed()', () => {
     [59_999, '59s'],
     [60_000, '1m 00s'],
     [3_725_000, '62m 05s'],
-  ])('writes %i as %s', (ms, text) => {
+  ])('formats %i as %s', (ms, text) => {
     expect(formatElapsed(ms)).toBe(text)
   })
 })

@@ -20,7 +20,7 @@ function project(code: string) {
 const WATCHING = 'Ctrl-C ends'
 
 describe('skills exec --watch', () => {
-  it('runs again when the skill changes, whatever is wrong with it, until Ctrl-C', async () => {
+  it('runs again after each change of the skill, valid or not, until Ctrl-C', async () => {
     const { cwd, save } = project(returning('"first"'))
     const program = startProgram(['exec', './skills/echo', '--watch'], { cwd })
     await program.says('"first"', 'stdout')
@@ -46,7 +46,7 @@ describe('skills exec --watch', () => {
     expect(program.stderr()).not.toContain('Interrupted')
   })
 
-  it('cancels a run that is under way, and leaves nothing alive in the end', async () => {
+  it('cancels a running run, and leaves no processes', async () => {
     const mark = `skills-mark-${process.pid}-watched`
     const endless = (name: string) =>
       `import os\ndef main(args):\n    os.execv("/bin/sleep", ["${name}", "60"])\n`
@@ -62,7 +62,7 @@ describe('skills exec --watch', () => {
     await expectAlive(mark, 0)
   })
 
-  it('starts with a skill that is broken, and goes on when its folder was away', async () => {
+  it('starts with an invalid skill, and continues after its folder was missing', async () => {
     const { cwd, save } = project(returning('"whole"'))
     const toml = createActionSkill('demo.echo')['skill.toml'] as string
     save('skill.toml', 'name = ')
@@ -76,7 +76,7 @@ describe('skills exec --watch', () => {
     await program.says('"whole"', 'stdout')
   })
 
-  it.each(['out', '.'])('is not set off by what the run itself writes into %s', async (out) => {
+  it.each(['out', '.'])('ignores files that the run itself writes into %s', async (out) => {
     const code =
       'from runtime import blobs\ndef main(args):\n    open("left", "w").write("x")\n    blobs.write_text("x")\n    return "made"\n'
     const { cwd } = project(code)
@@ -84,7 +84,7 @@ describe('skills exec --watch', () => {
       cwd: join(cwd, 'skills/echo'),
     })
     await program.says(WATCHING)
-    // A change of its own shows that the watch is awake, and that the first run set nothing off.
+    // A separate change proves that the watch is active and the first run did not trigger it.
     writeTree(join(cwd, 'skills/echo'), { 'code/extra.py': '' })
     await program.says('Changed:')
     expect(program.stderr()).toContain('Changed: code/extra.py\n')
@@ -106,7 +106,7 @@ describe('skills exec --watch', () => {
     [['exec', 'demo.nothing', '--watch'], 3, 'Unknown skill "demo.nothing"'],
     [['exec', './nowhere', '--watch'], 3, 'There is no folder "./nowhere"'],
     [['run-code', '--code', 'x = 1', '--watch'], 2, 'nothing that --watch could watch'],
-  ])('does not begin with %j', async (words, code, message) => {
+  ])('does not start with %j', async (words, code, message) => {
     const ran = await runSkills(words, { cwd: project(returning('1')).cwd })
     expect(ran.code).toBe(code)
     expect(ran.stderr).toContain(message)
@@ -115,7 +115,7 @@ describe('skills exec --watch', () => {
 })
 
 describe('skills run-code --watch', () => {
-  it('runs again when the code changes, and when a mounted skill does', async () => {
+  it('runs again after a change of the code or of a mounted skill', async () => {
     const { cwd, save } = project('VALUE = "skill one"\ndef main(args): pass\n')
     const code = (name: string) =>
       `from skills.demo.echo import VALUE\ndef main(args):\n    return "${name} and " + VALUE\n`
@@ -132,8 +132,8 @@ describe('skills run-code --watch', () => {
   })
 })
 
-describe('stampAll()', () => {
-  it("sees files that come, go and change, and none of other programs' own", () => {
+describe('stampFolders()', () => {
+  it("detects added, removed and changed files, and ignores other programs' files", () => {
     const dir = createFolder({ 'a.py': '1', 'b/c.py': '2' })
     const look = () => stampFolders([dir], (path) => path.endsWith('/out'))
     const before = look()

@@ -20,7 +20,7 @@ const runCode = (seconds: number) => ({
   },
 })
 
-/** Waits until a run is under way. */
+/** Waits until a run has started. */
 async function running(url: string): Promise<void> {
   for (let tries = 0; tries < 400; tries++) {
     const text = await (await fetch(`${url}/metrics`)).text()
@@ -31,7 +31,7 @@ async function running(url: string): Promise<void> {
 }
 
 describe('skills serve', () => {
-  it('says one line of JSON when it is ready, and answers', async () => {
+  it('prints one line of JSON when ready, and responds', async () => {
     const server = await startServe([], { cwd: createFolder(tree) })
     expect(server.ready).toMatchObject({
       schema: 'skills.serve/v1',
@@ -48,7 +48,7 @@ describe('skills serve', () => {
     expect(JSON.parse(line)).toMatchObject({ message: 'execute_skill', code: 0 })
   })
 
-  it('takes no more calls after SIGTERM, lets a run finish and exits with 0', async () => {
+  it('rejects new calls after SIGTERM, completes running ones and exits with 0', async () => {
     const server = await startServe(['--grace', '60s'], { cwd: createFolder(tree) })
     const asked = createCallers(server.url).post(runCode(1))
     await running(server.url)
@@ -57,7 +57,7 @@ describe('skills serve', () => {
     expect(await server.ended).toBe(0)
   })
 
-  it('loses no line of its log when it is told to stop in the middle of many calls', async () => {
+  it('loses no log line when stopped during many calls', async () => {
     const server = await startServe([], { cwd: createFolder(tree) })
     const { post } = createCallers(server.url)
     const asked = Array.from({ length: 300 }, async (_, id) => {
@@ -67,12 +67,12 @@ describe('skills serve', () => {
     server.process.kill('SIGTERM')
     expect(await server.ended).toBe(0)
     const ids = () => [...server.stderr().matchAll(/"rpc_id":"(\d+)"/g)].map((each) => each[1])
-    // What it wrote before it ended may still be in the pipe.
+    // Output written before the end may still be in the pipe.
     await vi.waitFor(() => expect(new Set(ids()).size).toBe(300))
     expect(ids()).toHaveLength(300)
   })
 
-  it('ends runs that take longer than the grace period, and exits with 0 all the same', async () => {
+  it('ends runs that exceed the grace period, and still exits with 0', async () => {
     const server = await startServe(['--grace', '200ms'], { cwd: createFolder(tree) })
     const asked = createCallers(server.url)
       .post(runCode(600))
@@ -83,7 +83,7 @@ describe('skills serve', () => {
     expect(await (await asked)?.json()).toMatchObject({ error: { code: -32002 } })
   })
 
-  it('ends at once at the second Ctrl-C', async () => {
+  it('ends immediately at the second Ctrl-C', async () => {
     const server = await startServe(['--grace', '10m'], { cwd: createFolder(tree) })
     createCallers(server.url)
       .post(runCode(600))
@@ -95,7 +95,7 @@ describe('skills serve', () => {
     expect(await server.ended).toBe(130)
   })
 
-  it('starts again after SIGKILL with everything that was acknowledged', async () => {
+  it('restarts after SIGKILL with all acknowledged data', async () => {
     const cwd = createFolder(tree)
     const first = await startServe([], { cwd })
     const { post, result } = createCallers(first.url)
@@ -119,7 +119,7 @@ describe('skills serve', () => {
     })
   })
 
-  it('says in one sentence that the port is in use, and what to type', async () => {
+  it('reports a port in use in one sentence, with a hint', async () => {
     const cwd = createFolder(tree)
     const server = await startServe([], { cwd })
     const { port } = new URL(server.url)
@@ -131,7 +131,7 @@ describe('skills serve', () => {
     )
   })
 
-  it('takes tokens from a file or the environment, and hands none to a run', async () => {
+  it('reads tokens from a file or the environment, and passes none to a run', async () => {
     const cwd = createFolder({ ...tree, 'tokens.txt': `${TOKEN} alice\n` })
     const byFile = await startServe(['--token-file', 'tokens.txt'], { cwd })
     expect(byFile.ready['auth']).toBe('token')
@@ -163,7 +163,7 @@ describe('skills serve', () => {
     [['--allow-origin', '*', '--port', '0'], /not a valid web origin/],
     [['--log-format', 'xml'], /text, json/],
     [['--host', '203.0.113.1', '--no-auth', '--port', '0'], /Cannot listen on 203\.0\.113\.1/],
-  ])('refuses %j', async (argv, message) => {
+  ])('rejects %j', async (argv, message) => {
     const cwd = createFolder(tree)
     writeFileSync(join(cwd, 'short.txt'), 'short')
     writeFileSync(join(cwd, 'good.txt'), TOKEN)
@@ -173,7 +173,7 @@ describe('skills serve', () => {
     expect(stdout).toBe('')
   })
 
-  it('greets people, and stops when it is told to', async () => {
+  it('prints a message on a terminal, and stops on a signal', async () => {
     const stop = new AbortController()
     const done = runSkills(['serve', '--port', '0'], {
       cwd: createFolder(tree),

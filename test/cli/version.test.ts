@@ -7,7 +7,7 @@ import { createFolder, runSkills } from '../helpers/skills.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
-/** Starts bin/skills.js in a folder without the program behind it: nothing but the fast path answers. */
+/** Runs a copy of bin/skills.js without the rest of the program: only the fast path can respond. */
 function startAlone(argv: readonly string[], env: Record<string, string> = {}) {
   const dir = createFolder()
   for (const file of ['bin/skills.js', 'package.json']) cpSync(join(ROOT, file), join(dir, file))
@@ -19,14 +19,11 @@ function startAlone(argv: readonly string[], env: Record<string, string> = {}) {
   return { code: status, stdout, stderr }
 }
 
-it.each(['--version', '-V'])(
-  '%s is answered before anything is loaded, and alike',
-  async (word) => {
-    const { code, stdout, stderr } = await runSkills([word])
-    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
-    expect(startAlone([word])).toEqual({ code, stdout, stderr })
-  },
-)
+it.each(['--version', '-V'])('%s gives the same output on the fast path', async (word) => {
+  const { code, stdout, stderr } = await runSkills([word])
+  expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  expect(startAlone([word])).toEqual({ code, stdout, stderr })
+})
 
 it.each([
   [['--version'], { SKILLS_FAST_PATHS: 'false' }],
@@ -34,7 +31,7 @@ it.each([
   [['--version', 'list'], {}],
   [['--json', '--version'], {}],
   [['list'], {}],
-])('%j with %j is left to the program', (argv, env) => {
+])('%j with %j takes the general path', (argv, env) => {
   const { code, stderr } = startAlone(argv, env)
   expect(code).not.toBe(0)
   expect(stderr).toContain('ERR_MODULE_NOT_FOUND')

@@ -4,7 +4,7 @@ import { addGlobalOptions, buildCommand } from '../../src/cli/build-command.ts'
 import { COMMANDS } from '../../src/cli/commands/index.ts'
 import { mergeOptions } from '../../src/cli/globals.ts'
 
-/** Parses a command line and answers with what the command would receive. */
+/** Parses a command line and returns the values that the command receives. */
 async function received(line: string) {
   const argv = line.split(' ')
   const program = new Command('skills').enablePositionalOptions()
@@ -46,7 +46,7 @@ describe('a command line', () => {
     ['config run.timeout', { args: ['run.timeout'] }],
     ['doctor --fix', { options: { fix: true } }],
     ['completion zsh', { args: ['zsh'] }],
-  ])('%s arrives as it was meant', async (line, expected) => {
+  ])('%s is parsed as intended', async (line, expected) => {
     expect(await received(line)).toMatchObject(expected)
   })
 })

@@ -5,7 +5,7 @@ import { loadConfig } from '../../src/core/config/load-config.ts'
 import { createRuntime, type Runtime } from '../../src/core/runtime.ts'
 import { createFolder, writeTree, type Tree } from './skills.ts'
 
-/** Skills to load: one with documents, others with a body only. */
+/** Skills for loading tests: one with documents, others with a body only. */
 export const TEST_SKILLS: Tree = {
   'skills/demo/SKILL.md':
     '---\nname: demo\ndescription: Shows how it is done.\n---\n# Demo\nDEMO BODY\n',
@@ -19,7 +19,7 @@ export const TEST_SKILLS: Tree = {
   'skills/third/SKILL.md': '---\nname: third\ndescription: The third.\n---\nTHIRD BODY\n',
 }
 
-/** A runtime over a folder of its own. */
+/** A runtime over a temporary folder. */
 export async function createTestRuntime(
   tree: Tree = TEST_SKILLS,
 ): Promise<{ runtime: Runtime; dir: string }> {
@@ -40,7 +40,7 @@ export async function createTestSession(
   return createAgentSession({ host: localHost(runtime), ...rest })
 }
 
-/** Uses a tool; its answer. */
+/** Calls a tool and returns its answer. */
 export async function callTool(
   ...[session, name, args, id = `call-${name}-${JSON.stringify(args)}`]: [
     session: AgentSession,

@@ -17,11 +17,11 @@ export interface TestApp {
   services: ServerContext
   runtime: Runtime
   dir: string
-  /** Sends a body to /rpc as it is. */
+  /** Sends a raw body to /rpc. */
   post(body: string | Uint8Array): Promise<Response>
 }
 
-/** The whole HTTP door without a socket: for many requests in little time. */
+/** The HTTP application without a socket: for many fast requests. */
 export async function createTestApp(
   tree: Tree,
   settings: Readonly<Record<string, unknown>> = {},

@@ -5,7 +5,7 @@ export interface ServerEvent {
   data: Record<string, unknown>
 }
 
-/** Reads events until the stream ends or enough came. */
+/** Reads events until the stream ends or enough have arrived. */
 export async function* readEvents(response: Response): AsyncGenerator<ServerEvent> {
   let text = ''
   for await (const chunk of response.body ?? []) {

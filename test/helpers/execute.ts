@@ -7,15 +7,15 @@ import type { RunCall } from '../../src/core/runs/run-call.ts'
 import { createRuntime, type Runtime } from '../../src/core/runtime.ts'
 import { createFolder, writeTree } from './skills.ts'
 
-/** A runtime of a test's own that executes. */
+/** A runtime that executes programs, for one test. */
 export interface Executor {
   runtime: Runtime
   home: string
-  /** In mode summary unless the parameters say otherwise. */
+  /** Uses mode summary by default. */
   run(params: ExecuteParams, call?: Partial<RunCall>): Promise<ExecuteResult>
 }
 
-/** Settings as in skills.config.toml, and a policy if any. */
+/** Settings in the format of skills.config.toml, and an optional policy. */
 export async function createExecutor(
   settings = '',
   { policy, env }: { policy?: string; env?: Record<string, string> } = {},

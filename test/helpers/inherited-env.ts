@@ -1,6 +1,6 @@
 /**
- * What programs and servers of a test get of this process's environment: where programs lie, and the
- * switch of fast paths. SKILLS_FAST_PATHS=false runs a whole suite the general way.
+ * Environment that programs and servers of a test inherit: PATH and the fast path switch.
+ * SKILLS_FAST_PATHS=false runs a whole suite on the general path.
  */
 export const INHERITED_ENV: Record<string, string> = Object.fromEntries(
   ['PATH', 'SKILLS_FAST_PATHS'].flatMap((name) => {

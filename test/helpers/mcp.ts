@@ -10,7 +10,7 @@ const TSX = import.meta.resolve('tsx')
 export const ERAS = ['legacy', 'modern'] as const
 export type Era = (typeof ERAS)[number]
 
-/** Every way in which a client can reach us. */
+/** Every combination of protocol era and transport. */
 export const MCP_ROUTES = ERAS.flatMap((era) =>
   (['stdio', 'http'] as const).map((transport) => ({ era, transport })),
 )
@@ -22,21 +22,21 @@ export interface McpRoute {
 
 export interface McpConnection {
   client: Client
-  /** Of the server; undefined where there is none of its own. */
+  /** Pid of the server; undefined if it has no process of its own. */
   pid: number | undefined
-  /** What the server said so far on standard error. */
+  /** Standard error of the server so far. */
   stderr(): string
   close(): Promise<void>
 }
 
-/** The official client, of one era. */
+/** The official client, for one protocol era. */
 export function newClient(era: Era): Client {
   const mode = era === 'legacy' ? 'legacy' : { pin: '2026-07-28' }
   const info = { name: 'test', version: '1' }
   return new Client(info, { versionNegotiation: { mode } })
 }
 
-/** Starts `skills mcp` or `skills serve` as a process of its own and connects to it. */
+/** Starts `skills mcp` or `skills serve` in its own process and connects to it. */
 export async function connectClient(
   { era, transport }: McpRoute,
   at: { cwd: string; argv?: readonly string[] },
@@ -82,7 +82,7 @@ export function httpTransport(url: string, token?: string): StreamableHTTPClient
   return new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } })
 }
 
-/** Waits until something is so. */
+/** Polls until a condition holds. */
 export async function waitUntil(isSo: () => boolean | Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 600; tries++) {
     if (await isSo()) return

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { INHERITED_ENV } from './inherited-env.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-/** What the build and the package are made of. */
+/** Inputs of the build and the package. */
 const SOURCES = [
   'package.json',
   'package-lock.json',
@@ -20,7 +20,7 @@ const SOURCES = [
   'skills',
 ]
 
-/** A copy of the sources whose build touches nobody else's, with this checkout's dependencies. */
+/** A copy of the sources for an independent build, with this checkout's dependencies. */
 export function copySources(): string {
   const copy = mkdtempSync(join(tmpdir(), 'skills-copy-'))
   for (const path of SOURCES) cpSync(join(ROOT, path), join(copy, path), { recursive: true })
@@ -28,7 +28,7 @@ export function copySources(): string {
   return copy
 }
 
-/** Packs a copy; answers with the tarball. The package's own prepare script builds it. */
+/** Packs a copy and returns the tarball. The package's prepare script builds it. */
 export function packTarball(copy: string): { tarball: string; files: readonly string[] } {
   const out = npm(['pack', '--json', '--loglevel=error'], copy)
   const report = JSON.parse(out.slice(out.indexOf('[\n'))) as {
@@ -40,7 +40,7 @@ export function packTarball(copy: string): { tarball: string; files: readonly st
   return { tarball: join(copy, first.filename), files: first.files.map((file) => file.path) }
 }
 
-/** Installs the tarball into an empty folder from npm's cache, the network only where it must. */
+/** Installs the tarball into an empty folder, from npm's cache if possible. */
 export function installTarball(tarball: string): string {
   const dir = mkdtempSync(join(tmpdir(), 'skills-installed-'))
   mkdirSync(dir, { recursive: true })
@@ -60,7 +60,7 @@ function npm(args: readonly string[], cwd: string): string {
   })
 }
 
-/** Runs an installed bin as a person would. */
+/** Runs an installed bin. */
 export function runBin(
   dir: string,
   args: readonly string[],

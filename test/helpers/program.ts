@@ -9,7 +9,7 @@ const MAIN = fileURLToPath(new URL('../../scripts/dev.js', import.meta.url))
 const LOADER = fileURLToPath(new URL('../../node_modules/tsx/dist/loader.mjs', import.meta.url))
 const PATIENCE = { timeout: 30_000, interval: 50 }
 
-/** The words that start the program from source. */
+/** argv that starts the program from source. */
 export const PROGRAM: readonly string[] = [process.execPath, '--import', LOADER, MAIN]
 
 export interface RunningProgram {
@@ -17,13 +17,13 @@ export interface RunningProgram {
   stderr(): string
   /** Waits until standard error, or standard output, has this text. */
   says(text: string, stream?: 'stdout' | 'stderr'): Promise<void>
-  /** Sends a signal to its whole process group, as a terminal does. */
+  /** Signals its process group, as a terminal does. */
   signal(name: NodeJS.Signals): void
-  /** The exit code, or the signal that ended it. */
+  /** Exit code, or the signal that ended the process. */
   ended: Promise<number | NodeJS.Signals | null>
 }
 
-/** Starts the program in a process and a process group of its own. */
+/** Starts the program in its own process and process group. */
 export function startProgram(
   argv: readonly string[],
   at: { cwd: string; env?: Record<string, string>; stdin?: string },
@@ -62,7 +62,7 @@ export function startProgram(
   }
 }
 
-/** How many processes have a command line that begins with these letters. */
+/** Number of processes whose command line starts with this text. */
 export function countAlive(mark: string): number {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && existsSync(`/proc/${name}/cmdline`))
@@ -75,7 +75,7 @@ export function countAlive(mark: string): number {
     }).length
 }
 
-/** Waits until as many processes with this mark are alive. */
+/** Waits until this many processes with the mark are running. */
 export async function expectAlive(mark: string, number: number): Promise<void> {
   await expect.poll(() => countAlive(mark), PATIENCE).toBe(number)
 }

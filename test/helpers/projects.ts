@@ -5,7 +5,7 @@ const INPUTS = `
 name = { type = "string", description = "Who is greeted" }
 `
 
-/** A small action skill, complete and clean. */
+/** A small valid action skill. */
 export function createActionSkill(
   name: string,
   extra: { version?: string; toml?: string } = {},
@@ -28,7 +28,7 @@ ${extra.toml ?? INPUTS}`,
   }
 }
 
-/** Puts trees below a folder of a project. */
+/** Moves trees below a folder of a project. */
 export function prefixPaths(prefix: string, tree: Tree): Tree {
   return Object.fromEntries(Object.entries(tree).map(([path, text]) => [`${prefix}/${path}`, text]))
 }

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** One request to a server that a test made up. */
+/** One request to a raw test server. */
 export interface RawRequest {
   method: string
   path: string
@@ -16,7 +16,7 @@ export interface RawServer {
   requests: RawRequest[]
 }
 
-/** A server that answers as the test says; `attempt` counts from 1. */
+/** A server with a custom handler; `attempt` counts from 1. */
 export async function startRawServer(
   answer: (request: RawRequest, response: ServerResponse, attempt: number) => void | Promise<void>,
 ): Promise<RawServer> {
@@ -39,12 +39,11 @@ export async function startRawServer(
   return { url: `http://127.0.0.1:${port}`, requests }
 }
 
-/** Answers with JSON. */
 export function sendJson(response: ServerResponse, value: unknown, status = 200): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
 }
 
-/** Answers a call with a result or an error, as JSON-RPC does. */
+/** Sends a JSON-RPC result or error. */
 // eslint-disable-next-line max-params -- a request, its response, and what to say
 export function sendAnswer(
   { body }: RawRequest,

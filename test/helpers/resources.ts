@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Everything that a run could leave, by kind. */
+/** Resources that a run could leak, by kind. */
 export interface OwnedResources {
   processes: string[]
   groups: string[]
@@ -11,15 +11,15 @@ export interface OwnedResources {
 }
 
 export interface ResourceOwner {
-  /** The process that started the runs; it may be dead. */
+  /** The process that started the runs; may be dead. */
   pid: number
-  /** In the command line of what the runs started. */
+  /** Part of the command line of the runs' processes. */
   mark: string
-  /** Its folder for temporary files, which nobody else uses. */
+  /** Its private folder for temporary files. */
   tmp: string
 }
 
-/** Looks for what is there on behalf of a process: what it had before is not told apart. */
+/** Lists the resources of a process, earlier ones included. */
 export function listResources(owner: ResourceOwner): OwnedResources {
   const { pid, tmp } = owner
   return {
@@ -33,7 +33,7 @@ export function listResources(owner: ResourceOwner): OwnedResources {
   }
 }
 
-/** What is there and was not before. */
+/** Resources that were added. */
 export function findLeaks(before: OwnedResources, after: OwnedResources): Partial<OwnedResources> {
   const kinds = Object.keys(after) as (keyof OwnedResources)[]
   return Object.fromEntries(
@@ -62,13 +62,13 @@ function isBelow(pid: number, ancestor: number): boolean {
   return false
 }
 
-/** What they are open on, without the numbers that tell one pipe from the next. */
+/** Targets of file descriptors, without the numbers that distinguish pipes. */
 function openFiles(): string[] {
   return readNames('/proc/self/fd').flatMap((fd) => {
     try {
       return [readlinkSync(`/proc/self/fd/${fd}`).replace(/\d+/g, 'N')]
     } catch {
-      // The one that listed them.
+      // The descriptor of the listing itself.
       return []
     }
   })
@@ -111,7 +111,7 @@ function readTextOrEmpty(path: string): string {
   }
 }
 
-/** Whether a path lies in a control group that this process made for a run. */
+/** True if a path is in a control group that this process created for a run. */
 function isOwnGroup(pid: number, path: string): boolean {
   return new RegExp(`/skills\\.[0-9a-f]{8}\\.${pid}-`).test(path)
 }

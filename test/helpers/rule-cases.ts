@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { lintFolder, writeExample } from './rule-examples.ts'
 import type { RuleExample } from '../../src/core/lint/rule.ts'
 
-/** What the rules of some areas say of a skill: `file:line:column id: message`, with the text at fault. */
+/** Findings of some rules for a skill: `file:line:column id: message`, with the matching text. */
 export async function lintFindings(
   example: RuleExample,
   ids: readonly string[],
@@ -40,7 +40,7 @@ function offsetOf(text: string, { line, column }: Place): number {
   return at + column - 1
 }
 
-/** A file of the skill after the fixes of some rules, with unsafe ones on request. */
+/** A file of the skill after the fixes of some rules, optionally with unsafe ones. */
 export async function lintFixedFile(
   example: RuleExample,
   { file, unsafe = false }: { file: string; unsafe?: boolean },

@@ -8,7 +8,7 @@ import type { Rule, RuleExample } from '../../src/core/lint/rule.ts'
 import { findSkillsBelow } from '../../src/core/lint/targets.ts'
 import { createFolder } from './skills.ts'
 
-/** Builds the example skill with an example's changes; the folder that holds it is returned. */
+/** Writes the example skill with an example's changes; returns the folder that contains it. */
 export function writeExample(example: RuleExample): string {
   const root = createFolder()
   const base = join(root, 'greet')
@@ -45,7 +45,7 @@ function write(file: string, content: string): void {
   writeFileSync(file, content, { mode: 0o644 })
 }
 
-/** Lints everything below a folder. */
+/** Lints a folder. */
 export async function lintFolder(
   root: string,
   { roots = [root], ...options }: Partial<LintOptions> & { roots?: readonly string[] } = {},

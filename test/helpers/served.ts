@@ -8,15 +8,15 @@ const TSX = import.meta.resolve('tsx')
 
 export interface Served {
   process: ChildProcess
-  /** What it said when it was ready. */
+  /** Its ready message. */
   ready: Record<string, unknown>
   url: string
   stderr(): string
-  /** Resolves with the exit code, or the signal that ended it. */
+  /** Resolves with the exit code, or the signal that ended the process. */
   ended: Promise<number | string | null>
 }
 
-/** Starts `skills serve` as a process of its own, as a person would. */
+/** Starts `skills serve` in its own process. */
 export async function startServe(
   argv: readonly string[],
   at: { cwd: string; env?: Record<string, string> },

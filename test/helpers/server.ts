@@ -11,12 +11,12 @@ import { createFolder, writeTree, type Tree } from './skills.ts'
 import { INHERITED_ENV } from './inherited-env.ts'
 
 export interface ServerSetup extends Partial<Omit<ServeOptions, 'runtime' | 'lastGood'>> {
-  /** Below the server's folder; skills lie under `skills/`. */
+  /** Files in the server's folder; skills are under `skills/`. */
   tree?: Tree
   /** Settings by key, such as `serve.max_runs`. */
   settings?: Readonly<Record<string, unknown>>
   watch?: boolean
-  /** Serves MCP as well. */
+  /** Also serve MCP. */
   withMcp?: Pick<McpOptions, 'resumeMs'>
 }
 
@@ -25,11 +25,11 @@ export interface TestServer {
   /** The server's folder. */
   dir: string
   runtime: Runtime
-  /** Sends one call and gives the answer's body. */
+  /** Sends one call and returns the response body. */
   call(method: string, params?: object): Promise<RpcAnswer>
   /** The same, for calls that must succeed. */
   result(method: string, params?: object): Promise<Record<string, unknown>>
-  /** Sends a body as it is. */
+  /** Sends a raw body. */
   post(body: string | object, headers?: Record<string, string>): Promise<Response>
   fetch(path: string, init?: RequestInit): Promise<Response>
   stop(graceMs?: number): Promise<void>
@@ -42,7 +42,7 @@ export interface RpcAnswer {
   error?: { code: number; message: string; data?: Record<string, unknown> }
 }
 
-/** A real server on a free port of this machine, stopped when the test is over. */
+/** A real server on a free local port, stopped after the test. */
 export async function startTestServer(setup: ServerSetup = {}): Promise<TestServer> {
   const { tree = {}, settings = {}, watch = false, withMcp, ...options } = setup
   const dir = createFolder()
@@ -89,7 +89,7 @@ function mcpDoor(runtime: Runtime, more: Pick<McpOptions, 'resumeMs'>) {
   })
 }
 
-/** How a test talks to a server. */
+/** Functions that send requests to a server. */
 export function createCallers(url: string) {
   const post: TestServer['post'] = async (body, headers = {}) =>
     await fetch(`${url}/rpc`, {

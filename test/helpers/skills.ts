@@ -6,10 +6,10 @@ import { onTestFinished } from 'vitest'
 import { runCommandLine } from '../../src/cli/program.ts'
 import { INHERITED_ENV } from './inherited-env.ts'
 
-/** Contents by path: what a test's folder looks like. */
+/** Files of a test folder: contents by path. */
 export type Tree = Readonly<Record<string, string | Uint8Array>>
 
-/** A folder of its own for this test, removed afterwards. */
+/** Creates a temporary folder for this test, removed afterwards. */
 export function createFolder(tree: Tree = {}): string {
   const dir = mkdtempSync(join(tmpdir(), 'skills-test-'))
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
@@ -30,7 +30,7 @@ export interface CliResult {
   code: number
   stdout: string
   stderr: string
-  /** Standard output as the one JSON document that it must be. */
+  /** Parses standard output as the single JSON document. */
   json: () => Record<string, unknown>
 }
 
@@ -39,12 +39,12 @@ export interface CliInvocation {
   env?: Record<string, string>
   stdin?: string | Uint8Array
   columns?: number
-  /** Behave as on a terminal. */
+  /** Simulates a terminal. */
   tty?: boolean
   signal?: AbortSignal
 }
 
-/** Runs a command line in this process, with surroundings of its own. */
+/** Runs a command line in this process, with a separate environment. */
 export async function runSkills(
   argv: readonly string[],
   at: CliInvocation = {},

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { ByteQueue } from '../../src/util/byte-queue.ts'
 
-it('gives back what was put in, however it is cut', () => {
+it('a queue returns its bytes, however they are split', () => {
   const pieces = fc.array(fc.uint8Array({ maxLength: 9 }).map((bytes) => Buffer.from(bytes)))
   const steps = fc.array(fc.tuple(fc.boolean(), fc.nat({ max: 12 })))
   fc.assert(
@@ -20,7 +20,7 @@ it('gives back what was put in, however it is cut', () => {
   )
 })
 
-it('copies nothing that lies in one piece', () => {
+it('a queue does not copy data within one chunk', () => {
   const queue = new ByteQueue()
   const piece = Buffer.from('abcdef')
   queue.push(piece)

@@ -4,13 +4,13 @@ import { syncFolder } from '../../src/util/durable-file.ts'
 import { createFolder } from '../helpers/skills.ts'
 
 describe('syncFolder()', () => {
-  it('serves all who ask at one time, and those who ask later', async () => {
+  it('serves concurrent and later callers', async () => {
     const dir = createFolder()
     await Promise.all(Array.from({ length: 200 }, async () => await syncFolder(dir)))
     await syncFolder(dir)
   })
 
-  it('fails for all who ask about a folder that is not there, and for no other', async () => {
+  it('rejects for all callers of a missing folder, and for no other', async () => {
     const [dir, missing] = [createFolder(), join(createFolder(), 'missing')]
     const asked = [missing, dir, missing, missing, dir].map(async (path) => await syncFolder(path))
     const settled = await Promise.allSettled(asked)

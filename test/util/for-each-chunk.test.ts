@@ -2,21 +2,21 @@ import { PassThrough, Readable } from 'node:stream'
 import { expect, it } from 'vitest'
 import { forEachChunk } from '../../src/util/for-each-chunk.ts'
 
-it('hands over everything, in order, before it resolves', async () => {
+it('forEachChunk() passes every chunk in order before it resolves', async () => {
   const got: string[] = []
   const source = Readable.from(['a', 'b', 'c'].map((text) => Buffer.from(text)))
   await forEachChunk(source, (chunk) => void got.push(chunk.toString()))
   expect(got).toEqual(['a', 'b', 'c'])
 })
 
-it('resolves where the stream is closed without an end', async () => {
+it('forEachChunk() resolves if the stream closes without an end', async () => {
   const source = new PassThrough()
   const done = forEachChunk(source, () => {})
   source.destroy()
   await done
 })
 
-it('waits for who takes his time, the last piece included', async () => {
+it('forEachChunk() waits for a slow consumer, the last chunk included', async () => {
   const got: string[] = []
   const source = Readable.from(['a', 'b', 'c'].map((text) => Buffer.from(text)))
   await forEachChunk(source, async (chunk) => {
@@ -31,7 +31,7 @@ it('waits for who takes his time, the last piece included', async () => {
 it.each([
   ['thrown', () => fail()],
   ['rejected with', async () => fail()],
-])('rejects with what is %s, and the rest is read and thrown away', async (_how, take) => {
+])('forEachChunk() rejects with an error that is %s, and discards the rest', async (_how, take) => {
   const source = new PassThrough({ highWaterMark: 1 })
   let calls = 0
   const done = forEachChunk(source, () => {
@@ -46,7 +46,7 @@ it.each([
   expect(calls).toBe(1)
 })
 
-it('rejects with what becomes of the last piece after the end', async () => {
+it('forEachChunk() rejects with an error of the last chunk after the end', async () => {
   const source = new PassThrough()
   const ended = new Promise((resolve) => source.once('end', resolve))
   const done = forEachChunk(source, async () => {
@@ -57,7 +57,7 @@ it('rejects with what becomes of the last piece after the end', async () => {
   await expect(done).rejects.toThrow('full')
 })
 
-it('rejects with what went wrong with the stream', async () => {
+it('forEachChunk() rejects with an error of the stream', async () => {
   const source = new PassThrough()
   const done = forEachChunk(source, () => {})
   source.destroy(new Error('broken'))

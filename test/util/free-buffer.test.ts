@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { freeBuffer } from '../../src/util/free-buffer.ts'
 
-it('gives the memory of a large buffer back', () => {
+it('a large buffer is freed', () => {
   const buffer = Buffer.allocUnsafeSlow(100_000)
   freeBuffer(buffer)
   expect(buffer.length).toBe(0)
 })
 
-it('leaves memory alone that others may look at as well', () => {
+it('a shared buffer is not freed', () => {
   const whole = Buffer.allocUnsafeSlow(100_000)
   const [part, small] = [whole.subarray(10), Buffer.from('small')]
   freeBuffer(part)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { loadLazily } from '../../src/util/load-lazily.ts'
 
-it('asks once it is there no more', async () => {
+it('a loaded value is returned without another load', async () => {
   let asked = 0
   const get = loadLazily(async () => ({ number: ++asked }))
   expect(asked).toBe(0)
@@ -9,7 +9,7 @@ it('asks once it is there no more', async () => {
   expect(get()).toEqual({ number: 1 })
 })
 
-it('asks again after it could not be had', async () => {
+it('a failed load is retried', async () => {
   let asked = 0
   const get = loadLazily(async () => {
     if (++asked === 1) throw new Error('not yet')

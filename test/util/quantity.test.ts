@@ -9,7 +9,7 @@ it.each([
   ['-1s', undefined],
   ['1 parsec', undefined],
   ['', undefined],
-])('reads the duration %j', (text, expected) => expect(parseDuration(text)).toBe(expected))
+])('parses the duration %j', (text, expected) => expect(parseDuration(text)).toBe(expected))
 
 it.each([
   ['512MiB', 536_870_912],
@@ -17,4 +17,4 @@ it.each([
   ['7', 7],
   ['1e9', undefined],
   ['99999999TiB', undefined],
-])('reads the size %j', (text, expected) => expect(parseBytes(text)).toBe(expected))
+])('parses the size %j', (text, expected) => expect(parseBytes(text)).toBe(expected))

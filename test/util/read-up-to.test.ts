@@ -5,7 +5,7 @@ import { readTextUpTo, readUpTo } from '../../src/util/read-up-to.ts'
 import { createFolder } from '../helpers/skills.ts'
 
 describe('reading up to a limit', () => {
-  it('gives all of a file that keeps to it', () => {
+  it('returns all bytes of a file below it', () => {
     const file = join(createFolder(), 'file')
     const bytes = Buffer.alloc(200_000, 'abc')
     writeFileSync(file, bytes)
@@ -14,7 +14,7 @@ describe('reading up to a limit', () => {
     expect(readUpTo('/dev/null', 0)?.length).toBe(0)
   })
 
-  it('ends where a file does not', () => {
+  it('rejects an endless file', () => {
     expect(readUpTo('/dev/zero', 1_000_000)).toBeUndefined()
     expect(() => readTextUpTo('/dev/zero', 10)).toThrow('it has more than 10 bytes')
   })

@@ -7,7 +7,7 @@ import { createFolder } from '../helpers/skills.ts'
 
 const stamps = new FolderStamps()
 
-it('is relied on only where the last change was a while before it was taken', async () => {
+it('a stamp is settled only some time after the last change', async () => {
   const dir = createFolder()
   writeFileSync(join(dir, 'a'), 'x')
   const early = stamps.stamp(dir)
@@ -16,7 +16,7 @@ it('is relied on only where the last change was a while before it was taken', as
   expect(stamps.stamp(dir).isSettled).toBe(true)
 })
 
-it('is not relied on where it does not see all entries', { timeout: 60_000 }, async () => {
+it('a stamp is not settled if there are too many entries', { timeout: 60_000 }, async () => {
   const dir = createFolder()
   mkdirSync(join(dir, 'many'))
   for (let at = 0; at < 20_001; at++) writeFileSync(join(dir, 'many', String(at)), '')
@@ -34,7 +34,7 @@ const CHANGES: Record<string, (dir: string) => void> = {
   'a folder that is gone': (dir) => rmSync(join(dir, 'below'), { recursive: true }),
 }
 
-it.each(Object.entries(CHANGES))('%s shows, at any depth', async (_name, change) => {
+it.each(Object.entries(CHANGES))('%s changes the stamp, at any depth', async (_name, change) => {
   const dir = createFolder()
   mkdirSync(join(dir, 'below'))
   writeFileSync(join(dir, 'below', 'a'), 'x')
@@ -45,7 +45,7 @@ it.each(Object.entries(CHANGES))('%s shows, at any depth', async (_name, change)
   expect(stamps.stamp(dir).text).not.toBe(before.text)
 })
 
-it('a change behind a link to the folder shows', async () => {
+it('a change behind a link to the folder changes the stamp', async () => {
   const [dir, link] = [join(createFolder(), 'own'), join(createFolder(), 'link')]
   mkdirSync(dir)
   symlinkSync(dir, link)
@@ -56,7 +56,7 @@ it('a change behind a link to the folder shows', async () => {
   expect(stamps.stamp(link).text).not.toBe(before.text)
 })
 
-it('of files tells which of them are there', async () => {
+it('a stamp of files shows which of them exist', async () => {
   const dir = createFolder()
   const files = [join(dir, 'a'), join(dir, 'b')]
   writeFileSync(join(dir, 'a'), 'x')

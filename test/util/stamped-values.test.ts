@@ -34,7 +34,7 @@ const CHANGES: Record<string, (dir: string) => void> = {
   },
 }
 
-it.each(Object.entries(CHANGES))('%s is another digest', async (_name, change) => {
+it.each(Object.entries(CHANGES))('%s changes the digest', async (_name, change) => {
   const dir = skill()
   utimesSync(join(dir, 'SKILL.md'), THEN, THEN)
   await sleep(150)
@@ -46,7 +46,7 @@ it.each(Object.entries(CHANGES))('%s is another digest', async (_name, change) =
   expect(after).toBe(await digestFolder(dir))
 })
 
-it('a folder that was changed right now is read again', async () => {
+it('a recently changed folder is read again', async () => {
   const dir = skill()
   for (let at = 0; at < 20; at++) {
     writeFileSync(join(dir, 'SKILL.md'), String(at))

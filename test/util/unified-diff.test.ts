@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { unifiedDiff } from '../../src/util/unified-diff.ts'
 import { createFolder } from '../helpers/skills.ts'
 
-/** What git makes of a file when it applies the diff. */
+/** Applies the diff with git and returns the file. */
 function apply(before: string, after: string): string {
   const dir = createFolder({ 'f.txt': before })
   writeFileSync(join(dir, 'change.diff'), `${unifiedDiff('f.txt', before, after)}\n`)
@@ -29,7 +29,7 @@ describe('unifiedDiff()', () => {
     expect(unifiedDiff('f', 'a\n', 'a\n')).toBe('')
   })
 
-  it('names no old file for a new one', () => {
+  it('uses /dev/null for a new file', () => {
     expect(unifiedDiff('f', undefined, 'a\n').split('\n')[0]).toBe('--- /dev/null')
   })
 })

@@ -21,7 +21,7 @@ const usage = {
 
 type Say = { call: string; input: object } | { text: string }
 
-/** A model that says one thing after the other, with streaming and without. */
+/** A model with scripted outputs, with and without streaming. */
 function scripted(script: readonly Say[]) {
   const contents = script.map((say, index) =>
     'text' in say
@@ -80,14 +80,14 @@ function expectProgress(sent: readonly string[][]): void {
   for (const later of sent.slice(1)) expect(later.join('').match(/DEMO BODY/g)).toHaveLength(1)
   expect(sent[3]?.join('')).toContain('USAGE TEXT')
   expect(sent[3]?.join('')).not.toContain('EXTRA TEXT')
-  // Every request begins with all of the one before.
+  // Every request starts with the whole previous one.
   for (const [index, before] of sent.slice(0, -1).entries()) {
     expect(sent[index + 1]?.slice(0, before.length)).toEqual(before)
   }
 }
 
 describe('aiSdkSkills()', () => {
-  it('loads skills in a conversation of several steps', async () => {
+  it('loads a skill and a document in a conversation of several steps', async () => {
     const skills = await aiSdkSkills(await createTestSession(), { system: 'You help.' })
     const model = scripted(SCRIPT)
     const result = await generateText({
@@ -101,7 +101,7 @@ describe('aiSdkSkills()', () => {
     expectProgress(requests(model.doGenerateCalls))
   })
 
-  it('does the same where the answer is streamed', async () => {
+  it('returns the same requests when the response is streamed', async () => {
     const skills = await aiSdkSkills(await createTestSession(), { system: 'You help.' })
     const model = scripted(SCRIPT)
     const result = streamText({ ...skills, model, prompt: 'Do it.', stopWhen: stepCountIs(10) })
@@ -109,7 +109,7 @@ describe('aiSdkSkills()', () => {
     expectProgress(requests(model.doStreamCalls))
   })
 
-  it('serves an agent of the SDK, turn after turn', async () => {
+  it('serves an SDK agent over several turns', async () => {
     const skills = await aiSdkSkills(await createTestSession({ loadMode: 'session' }))
     const model = scripted([...SCRIPT, { text: 'Again.' }])
     const agent = new ToolLoopAgent({ ...skills, model, instructions: 'You help.' })
@@ -124,7 +124,7 @@ describe('aiSdkSkills()', () => {
     expect(sent[4]?.slice(0, sent[3]?.length)).toEqual(sent[3])
   })
 
-  it('loses nothing that is loaded where the SDK prunes the calls of tools', async () => {
+  it('keeps loaded content when the SDK prunes tool calls', async () => {
     const skills = await aiSdkSkills(await createTestSession({ loadMode: 'session' }), {
       system: 'S.',
     })
@@ -147,7 +147,7 @@ describe('aiSdkSkills()', () => {
     for (const text of ['DEMO BODY', 'USAGE TEXT']) expect(sent[0]?.split(text)).toHaveLength(2)
   })
 
-  it('answers calls that a model makes at once, each with its own content', async () => {
+  it('answers concurrent calls, each with its own content', async () => {
     const calls = ['demo', 'other'].map((skill) => ({
       type: 'tool-call' as const,
       toolCallId: `c-${skill}`,
@@ -182,7 +182,7 @@ describe('aiSdkSkills()', () => {
     ])
   })
 
-  it('leaves a system message in place that it was not told of', async () => {
+  it('keeps a system message that it does not know', async () => {
     const skills = await aiSdkSkills(await createTestSession())
     const model = scripted(SCRIPT)
     const system = 'You help.'
@@ -195,7 +195,7 @@ describe('aiSdkSkills()', () => {
     expect(sent[3]?.slice(0, sent[2]?.length)).toEqual(sent[2])
   })
 
-  it('shows a load once where that is wanted', async () => {
+  it('shows a load once with load mode "once"', async () => {
     const skills = await aiSdkSkills(await createTestSession({ loadMode: 'once' }))
     const model = scripted(SCRIPT)
     await generateText({ ...skills, model, prompt: 'Do it.', stopWhen: stepCountIs(10) })
@@ -203,7 +203,7 @@ describe('aiSdkSkills()', () => {
     expect(has).toEqual([false, true, false, false])
   })
 
-  it('begins a turn with each call, and leaves the loads of a session in place', async () => {
+  it('starts a turn with each call and keeps loads of the session', async () => {
     for (const [loadMode, stays] of [
       ['turn', false],
       ['session', true],
@@ -227,7 +227,7 @@ describe('aiSdkSkills()', () => {
     }
   })
 
-  it('begins with skills that the application declares', async () => {
+  it('starts with the skills that the application declares', async () => {
     const session = await createTestSession()
     const skills = await aiSdkSkills(session, { loads: [{ name: 'demo', docs: ['EXTRA.txt'] }] })
     const model = scripted([{ text: 'Ok.' }])
@@ -235,14 +235,14 @@ describe('aiSdkSkills()', () => {
     expect(requests(model.doGenerateCalls)[0]?.[0]).toContain('EXTRA TEXT')
   })
 
-  it('lets the model read what was wrong', async () => {
+  it('returns errors to the model as tool results', async () => {
     const skills = await aiSdkSkills(await createTestSession())
     const model = scripted([{ call: 'skill_load', input: { skill: 'dmo' } }, { text: 'Oh.' }])
     await generateText({ ...skills, model, prompt: 'Go.', stopWhen: stepCountIs(5) })
     expect(requests(model.doGenerateCalls)[1]?.at(-1)).toContain('Did you mean \\"demo\\"?')
   })
 
-  it('offers tools of the application once their skill was loaded', async () => {
+  it('offers tools of the application after their skill was loaded', async () => {
     const deploy = tool({
       description: 'Deploys.',
       inputSchema: jsonSchema<object>({ type: 'object', properties: {} }),
@@ -268,14 +268,14 @@ describe('aiSdkSkills()', () => {
     expect(offered[1]).toContain('deploy')
   })
 
-  it('refuses tools that wait for a skill and would be offered all the time', async () => {
+  it('rejects tied tools that are missing in ownTools', async () => {
     const session = await createTestSession({ activations: [{ skill: 'demo', tools: ['deploy'] }] })
     await expect(aiSdkSkills(session, { ownTools: ['search'] })).rejects.toThrow(
       '"deploy" appears with a skill, and ownTools has it not',
     )
   })
 
-  it('gives tools whose schemas reach the model as they are', async () => {
+  it('passes tool schemas to the model unchanged', async () => {
     const skills = await aiSdkSkills(await createTestSession())
     const model = scripted([{ text: 'Ok.' }])
     await generateText({ ...skills, model, prompt: 'Go.' })

@@ -15,7 +15,7 @@ const toolUse = (
 })
 
 describe('anthropicSkills()', () => {
-  it('carries a conversation in the types of the SDK', async () => {
+  it('runs a conversation in the types of the SDK', async () => {
     const skills = anthropicSkills(await createTestSession())
     const messages: Anthropic.Messages.MessageParam[] = [{ role: 'user', content: 'Do it.' }]
     const first: Anthropic.Messages.MessageCreateParams = {
@@ -43,7 +43,7 @@ describe('anthropicSkills()', () => {
     expect(JSON.stringify(messages)).toBe(before)
   })
 
-  it('keeps blocks of the system message and of results as they are, and adds one', async () => {
+  it('keeps blocks of the system message and of results, and appends one', async () => {
     const skills = anthropicSkills(await createTestSession())
     const said = [toolUse('t1', 'skill_load', { skill: 'other' })]
     await skills.answer({ content: said })
@@ -78,7 +78,7 @@ describe('anthropicSkills()', () => {
     })
   })
 
-  it('offers tools of the application as skills bring them, and keeps its own names', async () => {
+  it('offers tied tools of the application and keeps their names', async () => {
     const session = await createTestSession({ activations: [{ skill: 'demo', tools: ['deploy'] }] })
     const skills = anthropicSkills(session)
     const schema = { type: 'object' as const }
@@ -91,7 +91,7 @@ describe('anthropicSkills()', () => {
     expect(await offered()).toEqual(['deploy', 'search', ...own])
   })
 
-  it('marks what went wrong, and leaves what is not ours', async () => {
+  it('marks errors and ignores calls of other tools', async () => {
     const skills = anthropicSkills(await createTestSession())
     const answer = await skills.answer({
       content: [toolUse('a', 'skill_load', { skill: 'x' }), toolUse('b', 'mine', {})],
@@ -100,7 +100,7 @@ describe('anthropicSkills()', () => {
     expect(await skills.answer({ content: 'Only text.' })).toBeUndefined()
   })
 
-  it('finds the tool again whose name it had to write without dots', async () => {
+  it('resolves a tool whose name was encoded', async () => {
     const skills = anthropicSkills(await createTestSession({ tools: ['runtime.languages'] }))
     expect((await skills.tools()).map((tool) => tool.name)).toEqual(['runtime__languages'])
     const answer = await skills.answer({ content: [toolUse('t', 'runtime__languages', {})] })
@@ -109,7 +109,7 @@ describe('anthropicSkills()', () => {
     expect(answer?.content[0]).not.toHaveProperty('is_error')
   })
 
-  it('names tools as the API takes them, with schemas of objects', async () => {
+  it('names tools in the format of the API, with object schemas', async () => {
     const tools: Anthropic.Tool[] = await anthropicSkills(
       await createTestSession({ tools: 'protocol' }),
     ).tools()

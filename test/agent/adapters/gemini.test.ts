@@ -4,7 +4,7 @@ import { geminiSkills } from '../../../src/agent/adapters/gemini.ts'
 import { createTestSession } from '../../helpers/agent.ts'
 
 describe('geminiSkills()', () => {
-  it('carries a conversation in the types of the SDK', async () => {
+  it('runs a conversation in the types of the SDK', async () => {
     const skills = geminiSkills(await createTestSession())
     const contents: Content[] = [{ role: 'user', parts: [{ text: 'Do it.' }] }]
     const first: GenerateContentParameters = {
@@ -34,7 +34,7 @@ describe('geminiSkills()', () => {
     expect(second.config.systemInstruction).not.toContain('DEMO BODY')
   })
 
-  it('takes a conversation in every form that the SDK takes', async () => {
+  it('accepts every form of conversation that the SDK accepts', async () => {
     const text = { text: 'Do it.' }
     const said = [{ role: 'user', parts: [text] }]
     const forms: GenerateContentParameters['contents'][] = [
@@ -50,14 +50,14 @@ describe('geminiSkills()', () => {
     }
   })
 
-  it('leaves a content alone that has nothing in it', async () => {
+  it('keeps an empty content unchanged', async () => {
     const contents = [{ role: 'user', parts: [{ text: 'Hi' }] }, {}, { role: 'model' }]
     const skills = geminiSkills(await createTestSession())
     expect((await skills.request({ contents })).contents).toEqual(contents)
     expect((await skills.request({ contents: [] })).contents).toEqual([])
   })
 
-  it('keeps ids that Gemini gave', async () => {
+  it('keeps ids of Gemini', async () => {
     const skills = geminiSkills(await createTestSession())
     const said = {
       parts: [{ functionCall: { id: 'f1', name: 'skill_load', args: { skill: 'x' } } }],
@@ -71,7 +71,7 @@ describe('geminiSkills()', () => {
     expect(contents[1]).toMatchObject({ parts: [{ functionResponse: { id: 'f1' } }] })
   })
 
-  it('offers functions in the subset of schemas that Gemini takes', async () => {
+  it('offers functions in the schema subset of Gemini', async () => {
     const session = await createTestSession({ tools: 'protocol' })
     const [{ functionDeclarations } = { functionDeclarations: [] }] =
       await geminiSkills(session).tools()
@@ -92,7 +92,7 @@ describe('geminiSkills()', () => {
     expect(execute?.parameters?.properties?.['args']).toMatchObject({ type: 'STRING' })
   })
 
-  it('reads an open object that was written as text', async () => {
+  it('parses an open object given as JSON text', async () => {
     const session = await createTestSession({ tools: 'protocol' })
     const args = { name: 'demo', args: '{"a": 1' }
     const broken = await session.call({ id: '1', name: 'execute_skill', arguments: args })

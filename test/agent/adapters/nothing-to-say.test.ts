@@ -7,7 +7,7 @@ import { openAiChatSkills } from '../../../src/agent/adapters/openai-chat.ts'
 import { openAiSkills } from '../../../src/agent/adapters/openai-responses.ts'
 import { createTestSession } from '../../helpers/agent.ts'
 
-/** A session that has no skills to list and no tools to offer. */
+/** A session with no skills to list and no tools to offer. */
 const nothing = async () =>
   await createTestSession({ tools: [], tree: { 'skills/.keep': '' }, activations: HIDDEN })
 const HIDDEN = [{ skill: 'demo', tools: ['deploy'] }]
@@ -16,7 +16,7 @@ const message = { role: 'user' as const, content: 'Hi' }
 const contents = [{ role: 'user', parts: [{ text: 'Hi' }] }]
 
 describe('a request without skills and tools', () => {
-  it('is the one that was passed: providers refuse lists and texts that are empty', async () => {
+  it('equals its input: providers reject empty lists and texts', async () => {
     const messages = [message]
     expect(await anthropicSkills(await nothing()).request({ messages })).toEqual({ messages })
     expect(await openAiChatSkills(await nothing()).request({ messages })).toEqual({ messages })
@@ -31,7 +31,7 @@ describe('a request without skills and tools', () => {
     expect(await skills.prepareStep(step)).toEqual({ messages, activeTools: [] })
   })
 
-  it('names no tools where those of the application wait for their skill', async () => {
+  it('offers no tools while those of the application wait for their skill', async () => {
     const tool = { name: 'deploy', input_schema: { type: 'object' } }
     const one = await anthropicSkills(await nothing()).request({ messages: [], tools: [tool] })
     expect(one).toEqual({ messages: [] })

@@ -8,7 +8,7 @@ type ChatMessage = OpenAI.Chat.ChatCompletionMessageParam
 type InputItem = OpenAI.Responses.ResponseInputItem
 
 describe('openAiChatSkills()', () => {
-  it('carries a conversation in the types of the SDK', async () => {
+  it('runs a conversation in the types of the SDK', async () => {
     const skills = openAiChatSkills(await createTestSession())
     const messages: ChatMessage[] = [{ role: 'user', content: 'Do it.' }]
     const first: OpenAI.Chat.ChatCompletionCreateParams = {
@@ -45,7 +45,7 @@ describe('openAiChatSkills()', () => {
     })
   })
 
-  it('adds to the system or developer message that there is', async () => {
+  it('appends to an existing system or developer message', async () => {
     const skills = openAiChatSkills(await createTestSession())
     for (const role of ['system', 'developer'] as const) {
       const { messages } = await skills.request({
@@ -61,7 +61,7 @@ describe('openAiChatSkills()', () => {
 })
 
 describe('openAiSkills()', () => {
-  it('carries a conversation in the types of the SDK', async () => {
+  it('runs a conversation in the types of the SDK', async () => {
     const skills = openAiSkills(await createTestSession())
     const input: InputItem[] = [{ role: 'user', content: 'Do it.' }]
     const first: OpenAI.Responses.ResponseCreateParams = {
@@ -79,12 +79,12 @@ describe('openAiSkills()', () => {
     const second = await skills.request({ input })
     expect(JSON.stringify(second.input)).toContain('DEMO BODY')
     expect(second.instructions).not.toContain('DEMO BODY')
-    // The conversation is kept elsewhere: nothing that is loaded gets lost.
+    // The provider keeps the conversation: loaded content must not get lost.
     const third = await skills.request({ input: 'Go on.' })
     expect(third.instructions).toContain('DEMO BODY')
   })
 
-  it('offers strict tools by the rules of strict mode', async () => {
+  it('offers tools that follow the rules of strict mode', async () => {
     const session = await createTestSession({ tools: 'protocol' })
     const tools: OpenAI.Responses.FunctionTool[] = await openAiSkills(session).tools()
     expect(tools.filter((tool) => tool.strict).map((tool) => tool.name)).toEqual([
@@ -111,7 +111,7 @@ describe('openAiSkills()', () => {
   })
 })
 
-/** What OpenAI says of schemas in strict mode. */
+/** OpenAI's rules for schemas in strict mode. */
 function expectStrict(schema: unknown): void {
   if (typeof schema !== 'object' || schema === null) return
   for (const word of ['default', 'allOf', 'oneOf', 'not', '$schema', 'minLength', 'maxLength']) {

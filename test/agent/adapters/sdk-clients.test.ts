@@ -16,7 +16,7 @@ afterEach(() => {
   open.clear()
 })
 
-/** A provider that says one thing after the other, and keeps what it was sent. */
+/** A provider with scripted responses that records its requests. */
 async function provider(answers: readonly object[]) {
   const left = [...answers]
   const sent: string[] = []
@@ -39,7 +39,10 @@ const STEPS = [
   { name: 'skill_select_docs', args: { skill: 'demo', docs: ['USAGE.md'] } },
 ]
 
-/** The tools in each, a body after the first answer, a document after the second, none twice. */
+/**
+ * Every request has the tools, the body follows the first response, the document the second, each
+ * once.
+ */
 function expectSent(sent: readonly string[]): void {
   expect(sent).toHaveLength(3)
   for (const each of sent) {
@@ -51,8 +54,8 @@ function expectSent(sent: readonly string[]): void {
   expect(count('USAGE TEXT')).toEqual([0, 0, 1])
 }
 
-describe('a conversation by the client of the vendor', () => {
-  it('goes its way with Messages of Anthropic', async () => {
+describe('a conversation through the official client', () => {
+  it('completes with Anthropic Messages', async () => {
     const at = await provider([
       ...STEPS.map(({ name, args }, index) => ({
         type: 'message',
@@ -76,7 +79,7 @@ describe('a conversation by the client of the vendor', () => {
     expectSent(at.sent)
   })
 
-  it('goes its way with Chat Completions of OpenAI', async () => {
+  it('completes with OpenAI Chat Completions', async () => {
     const message = (content: object) => ({ choices: [{ index: 0, message: content }] })
     const at = await provider([
       ...STEPS.map(({ name, args }, index) =>
@@ -110,7 +113,7 @@ describe('a conversation by the client of the vendor', () => {
     expectSent(at.sent)
   })
 
-  it('goes its way with Responses of OpenAI', async () => {
+  it('completes with OpenAI Responses', async () => {
     const at = await provider([
       ...STEPS.map(({ name, args }, index) => ({
         output: [
@@ -139,7 +142,7 @@ describe('a conversation by the client of the vendor', () => {
     expectSent(at.sent)
   })
 
-  it('goes its way with Gemini', async () => {
+  it('completes with Gemini', async () => {
     const say = (part: object) => ({ candidates: [{ content: { role: 'model', parts: [part] } }] })
     const at = await provider([
       ...STEPS.map(({ name, args }) => say({ functionCall: { name, args } })),

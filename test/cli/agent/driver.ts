@@ -1,4 +1,4 @@
-/** Types on a terminal what stands behind each thing that is waited for; prints how it ended. */
+/** Types on a terminal after each expected output; prints how the process ended. */
 export const DRIVER = `
 import fcntl, json, os, pty, re, select, struct, sys, termios, time
 steps, words = json.loads(sys.argv[1]), sys.argv[2:]
@@ -29,7 +29,7 @@ wait_for("never to be seen")
 print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 `
 
-/** What shows that a shell is a terminal: prompt, size, colours, Ctrl-C and an exit code. */
+/** Evidence of a terminal in a shell: prompt, size, colours, Ctrl-C and an exit code. */
 export const TERMINAL_STEPS = [
   ['demo.*\\$ ', 'resize'],
   ['\\$ ', 'stty size; ls -d --color=always out\n'],

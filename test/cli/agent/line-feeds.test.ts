@@ -7,7 +7,7 @@ const shown = (...chunks: string[]) => {
 }
 
 describe('line feeds of a program', () => {
-  it('end lines where they mean that, and else only move down', () => {
+  it('end a line after a carriage return, and otherwise only move down', () => {
     expect(shown('one\r\ntwo\nthree é\r\n')).toBe('one\ntwo\u001bDthree é\n')
     expect(shown('one\r', '\ntwo', '\nthree')).toBe('one\r\ntwo\u001bDthree')
   })

@@ -11,7 +11,7 @@ import { DRIVER, TERMINAL_STEPS } from './driver.ts'
 const tree = { 'skills/demo/SKILL.md': '---\nname: demo\ndescription: x\n---\n# Demo\n' }
 const env = { PATH: process.env['PATH'], TERM: 'xterm-256color', LANG: 'C.UTF-8' }
 
-/** Types a command line whose runtime is the one at that URL. */
+/** Starts a command line with the runtime at that URL. */
 function start(words: readonly string[]) {
   const [program = '', ...first] = PROGRAM
   return spawn(program, [...first, ...words], {
@@ -29,8 +29,8 @@ async function ran(words: readonly string[], input = '') {
   return { stdout, stderr, code: await code }
 }
 
-describe('a command of a runtime elsewhere', () => {
-  it('reads what is typed, byte for byte, prints what it prints and ends with its code', async () => {
+describe('a command of a remote runtime', () => {
+  it('gets input byte for byte, prints its output and exits with its code', async () => {
     const { url } = await startTestServer({ tree })
     const typed = Array.from({ length: 9000 }, (_, at) => `${at} é 你 🎉\n`).join('')
     const echo = await ran(['agent', 'exec', 'demo', '--url', url, 'cat; exit 3'], typed)
@@ -44,7 +44,7 @@ describe('a command of a runtime elsewhere', () => {
     })
   }, 120_000)
 
-  it('is refused in the words of the runtime, and for skills that it does not have', async () => {
+  it("is rejected with the runtime's message, also for unknown skills", async () => {
     const { url } = await startTestServer({
       tree,
       settings: { 'workspace.allowed_commands': ['cat'] },
@@ -58,7 +58,7 @@ describe('a command of a runtime elsewhere', () => {
     expect(lone.stderr).toContain('There is no terminal to open a shell in')
   }, 60_000)
 
-  it('is ended there when it is interrupted here', async () => {
+  it('ends remotely when it is interrupted locally', async () => {
     const { url, runtime } = await startTestServer({ tree })
     const child = start(['agent', 'exec', 'demo', '--url', url, 'echo up; sleep 600'])
     const code = new Promise((resolve) => child.once('close', resolve))

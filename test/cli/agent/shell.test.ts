@@ -8,7 +8,7 @@ const env = { PATH: process.env['PATH'], TERM: 'xterm-256color', LANG: 'C.UTF-8'
 const skill = { 'skills/demo/SKILL.md': '---\nname: demo\ndescription: x\n---\n# Demo\n' }
 
 describe('skills shell', () => {
-  it('is a terminal: prompt, size, colours, Ctrl-C and an exit code', () => {
+  it('opens a terminal: prompt, size, colours, Ctrl-C and an exit code', () => {
     const cwd = createFolder(skill)
     const words = ['-c', DRIVER, JSON.stringify(TERMINAL_STEPS), ...PROGRAM, 'shell', 'demo']
     const ran = spawnSync('python3', words, {
@@ -20,7 +20,7 @@ describe('skills shell', () => {
     expect(ran.stdout).toBe('5\n')
   }, 120_000)
 
-  it('runs one line without a terminal, and needs one for more', () => {
+  it('runs one line without a terminal, and requires one otherwise', () => {
     const [program = '', ...words] = PROGRAM
     const run = (...more: string[]) =>
       spawnSync(program, [...words, 'shell', 'demo', ...more], {

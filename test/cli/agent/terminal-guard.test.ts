@@ -8,7 +8,7 @@ const pass = (...chunks: string[]) => {
     .join('')
 }
 
-describe('what a program prints on a terminal', () => {
+describe('output of a program on a terminal', () => {
   it.each([
     '\u001b[31mred\u001b[0m',
     '\u001b[2J\u001b[1;1H\u001b[?25l\u001b[?1049h',
@@ -16,7 +16,7 @@ describe('what a program prints on a terminal', () => {
     '\u001b]8;;https://example.com\u001b\\link\u001b]8;;\u001b\\',
     '\u001b(B\u001b=\u001bM',
     '\u001b[6n\u001b[c',
-  ])('passes where it draws: %j', (text) => {
+  ])('passes if it draws: %j', (text) => {
     expect(pass(text)).toBe(text)
     expect(pass(...text)).toBe(text)
   })
@@ -28,12 +28,12 @@ describe('what a program prints on a terminal', () => {
     ['asks for a colour', '\u001b]10;?\u0007'],
     ['asks for settings', '\u001bP$q"p\u001b\\'],
     ['starts a program of the terminal', '\u001b]777;notify;x\u0007'],
-  ])('is held back where it %s', (_, text) => {
+  ])('is filtered if it %s', (_, text) => {
     expect(pass(`a${text}b`)).toBe('ab')
     expect(pass('a', ...text, 'b')).toBe('ab')
   })
 
-  it('is not held for ever', () => {
+  it('is not buffered without limit', () => {
     expect(pass('\u001b]0;', 'x'.repeat(100_000), 'on it goes')).toBe('on it goes')
   })
 })

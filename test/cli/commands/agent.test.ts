@@ -3,14 +3,14 @@ import { TEST_SKILLS } from '../../helpers/agent.ts'
 import { startTestServer } from '../../helpers/server.ts'
 import { createFolder, runSkills } from '../../helpers/skills.ts'
 
-/** Commands of one person in one folder. */
+/** Runs commands of one user in one folder. */
 function shell() {
   const at = { cwd: createFolder(TEST_SKILLS), env: { HOME: createFolder() } }
   return async (line: string) => await runSkills(['agent', ...line.split(' ')], at)
 }
 
 describe('skills agent', () => {
-  it('loads a skill, and knows it the next time', async () => {
+  it('loads a skill and shows it in the next call', async () => {
     const type = shell()
     const load = await type('load demo --doc USAGE.md')
     expect(load).toMatchObject({ code: 0, stdout: 'loaded: demo\n' })
@@ -26,7 +26,7 @@ describe('skills agent', () => {
     })
   })
 
-  it('keeps sessions and agents apart', async () => {
+  it('separates sessions and agents', async () => {
     const type = shell()
     await type('load demo --session s1 --agent lead')
     const { stderr: next } = await type('load demo --session s1 --agent lead')
@@ -50,7 +50,7 @@ describe('skills agent', () => {
     expect((await type('docs other')).stderr).toContain('This skill has no documents')
   })
 
-  it('lets loads go with the turn, with a request, or never', async () => {
+  it('ends loads with the turn, with a request, or never', async () => {
     const type = shell()
     await type('load demo --turn 1')
     expect((await type('show')).stdout).toContain('demo')
@@ -69,13 +69,13 @@ describe('skills agent', () => {
     })
   })
 
-  it('keeps at most so many skills', async () => {
+  it('keeps at most --max-loaded skills', async () => {
     const type = shell()
     for (const skill of ['demo', 'other', 'third']) await type(`load ${skill} --max-loaded 2`)
     expect((await type('show')).stdout).toBe('other  -\nthird  -\n')
   })
 
-  it('says what is wrong', async () => {
+  it('reports errors', async () => {
     const type = shell()
     const wrong: [string, number, string][] = [
       ['load', 2, 'skill'],
@@ -101,7 +101,7 @@ describe('skills agent', () => {
     }
   })
 
-  it('runs nothing here for who named a runtime elsewhere', async () => {
+  it('runs nothing locally with a remote runtime', async () => {
     const at = { cwd: createFolder(TEST_SKILLS), env: { HOME: createFolder() } }
     const env = { ...at.env, SKILLS_URL: 'http://127.0.0.1:1' }
     await runSkills(['agent', 'load', 'demo'], at)
@@ -116,7 +116,7 @@ describe('skills agent', () => {
     }
   })
 
-  it('says the same of a runtime elsewhere as of this machine', async () => {
+  it('prints the same for a remote runtime as locally', async () => {
     const server = await startTestServer({ tree: TEST_SKILLS })
     const [here, there] = [shell(), shell()]
     const lines = [

@@ -18,7 +18,7 @@ interface Shown {
   expires_at: string
 }
 
-/** A home with what is stored in it, kept for several calls. */
+/** A home folder with stored blobs, shared by several calls. */
 function home() {
   const cwd = createFolder()
   const env = { HOME: createFolder() }
@@ -32,7 +32,7 @@ function home() {
 }
 
 describe('skills blobs put', () => {
-  it('stores a file, prints its id alone, and says the rest beside it', async () => {
+  it('stores a file, prints its id on stdout and details on stderr', async () => {
     const { cwd, call } = home()
     writeFileSync(join(cwd, 'rows.csv'), 'a,b\n')
     const { code, stdout, stderr } = await call(['put', 'rows.csv'])
@@ -42,7 +42,7 @@ describe('skills blobs put', () => {
     expect((await call(['get', stdout.trim()])).stdout).toBe('a,b\n')
   })
 
-  it('stores what comes through a pipe, of the type that is named', async () => {
+  it('stores piped input with the given type', async () => {
     const { call } = home()
     const { json } = await call(['put', '-', '--kind', 'text/x-own; v=1', '--json'], { stdin: 'é' })
     const blob = json()['blob'] as Shown
@@ -57,14 +57,14 @@ describe('skills blobs put', () => {
     [['put', '.'], '"." is a folder, expected a file', 3],
     [['put'], 'Missing <file>', 2],
     [['put', 'x', '--kind', 'csv'], 'Expected a MIME type for --kind, got "csv"', 2],
-  ])('%j is refused', async (argv, message, code) => {
+  ])('%j is rejected', async (argv, message, code) => {
     const ran = await home().call(argv)
     expect(ran.stderr).toContain(message)
     expect(ran.code).toBe(code)
     expect(ran.stdout).toBe('')
   })
 
-  it('says which setting is in the way of a large file', async () => {
+  it('names the setting that limits a large file', async () => {
     const { cwd, call } = home()
     writeFileSync(join(cwd, 'skills.config.toml'), '[store.blobs]\nquota = "10B"\n')
     writeFileSync(join(cwd, 'large'), 'x'.repeat(11))
@@ -76,7 +76,7 @@ describe('skills blobs put', () => {
 })
 
 describe('skills blobs get', () => {
-  it('gives bytes as they are, through a pipe and into a file', async () => {
+  it('writes unchanged bytes to a pipe and to a file', async () => {
     const { cwd, env, call, put } = home()
     const bytes = randomBytes(300_000)
     const id = await put(bytes, 'bytes.bin')
@@ -91,7 +91,7 @@ describe('skills blobs get', () => {
     expect(readFileSync(join(cwd, 'copy.bin')).equals(bytes)).toBe(true)
   })
 
-  it('overwrites nothing unless it is told to', async () => {
+  it('overwrites a file only with --force', async () => {
     const { cwd, call, put } = home()
     const id = await put('new')
     writeFileSync(join(cwd, 'mine'), 'mine')
@@ -110,7 +110,7 @@ describe('skills blobs get', () => {
     expect(existsSync(join(cwd, '-'))).toBe(false)
   })
 
-  it('takes the beginning of an id, with or without its prefix', async () => {
+  it('accepts the beginning of an id, with or without prefix', async () => {
     const { call, put } = home()
     const id = await put('x')
     for (const word of [id.slice(0, 13), id.slice(5, 12), id.slice(5)]) {
@@ -121,7 +121,7 @@ describe('skills blobs get', () => {
     expect(short.stderr).toContain('at least 4 characters')
   })
 
-  it('guesses what a misspelt id meant', async () => {
+  it('suggests a similar id', async () => {
     const { call, put } = home()
     const id = await put('x')
     const wrong = `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`
@@ -131,7 +131,7 @@ describe('skills blobs get', () => {
     expect((await call(['get', '../../etc/passwd'])).code).toBe(3)
   })
 
-  it('shows no control characters to a terminal', async () => {
+  it('writes no control characters to a terminal', async () => {
     const { call, put } = home()
     const text = await put('plain\n')
     expect((await call(['get', text], { tty: true })).stdout).toBe('plain\n')
@@ -142,7 +142,7 @@ describe('skills blobs get', () => {
     expect((await call(['get', risky])).stdout).toBe('\u001b]0;owned\u0007')
   })
 
-  it('puts the content into the JSON document where there is room for it', async () => {
+  it('includes small content in the JSON document', async () => {
     const { call, put } = home()
     expect((await call(['get', await put('é'), '--json'])).json()).toMatchObject({ content: 'é' })
     const bytes = await put(Buffer.from([255, 0]), 'b.bin')
@@ -171,7 +171,7 @@ describe('skills blobs ls, rm and gc', () => {
     expect((await call(['ls', '--limit', 'many'])).code).toBe(2)
   })
 
-  it('remove several, and none where one is unknown', async () => {
+  it('remove several, and none if one is unknown', async () => {
     const { call, put } = home()
     const [first, second] = [await put('1'), await put('2')]
     expect((await call(['rm', first, 'blob:ffff0000'])).code).toBe(3)
@@ -181,7 +181,7 @@ describe('skills blobs ls, rm and gc', () => {
     expect((await call(['ls', '--json'])).json()['total']).toBe(0)
   })
 
-  it('collect what has expired, and say what it was', async () => {
+  it('collect expired blobs and report them', async () => {
     const { cwd, call, put } = home()
     const id = await put('12345')
     writeFileSync(join(cwd, 'skills.config.toml'), '[store.blobs]\nttl = "1ms"\n')

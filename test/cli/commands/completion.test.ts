@@ -40,7 +40,7 @@ const CASES: readonly [string, string][] = [
   ['skills runs ls --status c', 'cancelled completed'],
 ]
 
-/** These ask the program itself for the names of skills. */
+/** These call the program for skill names. */
 const ASKING: readonly [string, string][] = [
   ['./run describe dem', 'demo.greet'],
   ['./run exec dem', 'demo.greet'],
@@ -49,7 +49,7 @@ const ASKING: readonly [string, string][] = [
 ]
 
 describe('skills completion bash', () => {
-  it('completes the ids of blobs without their prefix, whose colon bash takes for a word', async () => {
+  it('completes ids of blobs without their prefix, since bash splits words at colons', async () => {
     const cwd = await place('bash')
     const name = '0123456789abcdef'.repeat(2)
     const createdAt = new Date().toISOString()
@@ -96,7 +96,7 @@ describe('skills completion zsh', () => {
     'completes "%s" (needs zsh on this machine)',
     async (line, expected) => {
       const cwd = await place('zsh')
-      // What the script offers is caught where it would reach the line editor.
+      // Captures the candidates before they reach the line editor.
       const asked = `compdef() { : }
       compadd() { shift; print -l -- "$@" }
       source ./script

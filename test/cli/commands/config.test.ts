@@ -15,13 +15,13 @@ describe('skills config', () => {
     expect(stdout).toBe('auto\n')
   })
 
-  it('guesses what a misspelt setting meant', async () => {
+  it('suggests a similar setting', async () => {
     const { code, stderr } = await runSkills(['config', 'run.timeot'])
     expect(code).toBe(2)
     expect(stderr).toContain('Did you mean "skills config run.timeout"?')
   })
 
-  it('prints one document for a program', async () => {
+  it('prints one JSON document', async () => {
     const { json } = await runSkills(['config', '--json'], {
       env: { SKILLS_RUN_BACKEND: 'bubblewrap' },
     })

@@ -22,7 +22,7 @@ function project(markdown?: string) {
 }
 
 describe('skills describe', () => {
-  it('shows manifest, inputs, permissions in words, documentation, files and other versions', async () => {
+  it('shows manifest, inputs, permissions, documentation, files and other versions', async () => {
     const { code, stdout } = await runSkills(['describe', 'demo.greet'], { cwd: project() })
     expect(code).toBe(0)
     expect(stdout).toMatch(/^demo\.greet 0\.1\.0\nGreets somebody by name\.\n/)
@@ -36,12 +36,12 @@ describe('skills describe', () => {
     expect(stdout).not.toContain('\u001b')
   })
 
-  it('says plainly that nothing is allowed', async () => {
+  it('states that nothing is allowed', async () => {
     const { stdout } = await runSkills(['describe', 'demo.greet@0.0.1'], { cwd: project() })
     expect(stdout).toContain('Has no network\nGets no secrets')
   })
 
-  it('describes a folder that is being written', async () => {
+  it('describes an unfinished skill folder', async () => {
     const { code, json } = await runSkills(['describe', './skills/old', '--json'], {
       cwd: project(),
     })
@@ -49,7 +49,7 @@ describe('skills describe', () => {
     expect(json()).toMatchObject({ schema: 'skills.skill/v1', skill: { version: '0.0.1' } })
   })
 
-  it('cuts long documentation unless --full is given', async () => {
+  it('truncates long documentation without --full', async () => {
     const long = `---\nname: greet\ndescription: x\n---\n${'Line.\n\n'.repeat(40)}The end.\n`
     const cwd = project(long)
     const short = await runSkills(['describe', 'demo.greet'], { cwd })
@@ -59,21 +59,21 @@ describe('skills describe', () => {
     expect(full.stdout).toContain('The end.')
   })
 
-  it('keeps escape sequences of documentation away from the terminal, entities too', async () => {
+  it('removes escape sequences of documentation, entities included', async () => {
     const evil = '---\nname: greet\ndescription: x\n---\n# A\u001b[31m\n\nB &#27;[2J `c\u009b`\n'
     const { stdout } = await runSkills(['describe', 'demo.greet'], { cwd: project(evil) })
     expect(stdout).toContain('A\\u001b[31m')
     expect(stdout).not.toMatch(/[\u001b\u009b]/)
   })
 
-  it('guesses what a misspelt name meant', async () => {
+  it('suggests a similar name', async () => {
     const { code, stderr } = await runSkills(['describe', 'demo.gret'], { cwd: project() })
     expect(code).toBe(3)
     expect(stderr).toContain('Unknown skill "demo.gret"')
     expect(stderr).toContain('Did you mean "demo.greet"?')
   })
 
-  it('names the versions that exist where the asked one does not', async () => {
+  it('lists the existing versions if the requested one is missing', async () => {
     const { code, stderr } = await runSkills(['describe', 'demo.greet@9.0.0'], { cwd: project() })
     expect(code).toBe(3)
     expect(stderr).toContain('Did you mean "demo.greet@0.1.0"? It has 0.1.0, 0.0.1')

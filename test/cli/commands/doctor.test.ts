@@ -15,7 +15,7 @@ const isRoot = process.getuid?.() === 0
 const whyNot = isRoot ? '' : ' (not run: another user needs a password for it)'
 const SHELL = '#!/bin/sh\n'
 
-/** A machine with these programs besides Python. */
+/** A machine with Python and these programs. */
 function machineWith(programs: Readonly<Record<string, string>>): string {
   const bin = createFolder()
   for (const name of ['python3', 'true', 'sh', 'ln']) {
@@ -34,7 +34,7 @@ async function doctor(argv: readonly string[], env: Record<string, string> = {})
   return { code, stderr, report, of: (id: string) => report.checks.find((each) => each.id === id) }
 }
 
-describe('doctor', () => {
+describe('skills doctor', () => {
   it('tries every isolation feature and every backend', async () => {
     const { code, report } = await doctor([])
     expect(report.schema).toBe('skills.doctor/v1')
@@ -58,13 +58,13 @@ describe('doctor', () => {
     })
   })
 
-  it('shows each backend with what it does not hold', async () => {
+  it('shows the weaknesses of each backend', async () => {
     const { stdout } = await runSkills(['doctor'])
     expect(stdout).toMatch(/✓ bubblewrap +Namespaces/)
     expect(stdout).toMatch(/process +No isolation.*\n +does not isolate: files, network, processes/)
   })
 
-  it('says how to get bubblewrap where it is missing', async () => {
+  it('explains how to install bubblewrap if it is missing', async () => {
     const PATH = machineWith({ 'apt-get': `${SHELL}exit 0\n` })
     const { code, of, report } = await doctor([], { PATH })
     expect(code).toBe(1)
@@ -75,27 +75,30 @@ describe('doctor', () => {
     expect(report.backends[1]?.fix).toContain('podman')
   })
 
-  it('knows a bubblewrap that is too old', async () => {
+  it('detects an outdated bubblewrap', async () => {
     const PATH = machineWith({ bwrap: `${SHELL}echo "bubblewrap 0.4.0 --as-pid-1 --perms"\n` })
     const { of } = await doctor([], { PATH })
     expect(of('bubblewrap')).toMatchObject({ ok: false, fix: 'Install bubblewrap 0.8 or newer' })
     expect(of('bubblewrap')?.detail).toContain('does not know --disable-userns, --size')
   })
 
-  it.skipIf(!isRoot)(`installs what is missing, lists of packages or not${whyNot}`, async () => {
-    const log = join(createFolder(), 'log')
-    const PATH = machineWith({
-      'apt-get': `${SHELL}echo "$@" >> ${log}\ncase $1 in\n  update) exit 100;;\n  install) ln -s /usr/bin/bwrap \${0%/*}/bwrap;;\nesac\n`,
-    })
-    const { code, of, report, stderr } = await doctor(['--fix'], { PATH })
-    expect(readFileSync(log, 'utf8')).toBe('--version\nupdate\ninstall -y bubblewrap\n')
-    expect(report.installed).toEqual({ ok: true, detail: 'installed' })
-    expect(of('sandbox')?.ok).toBe(true)
-    expect(stderr).toContain('Running: apt-get install -y bubblewrap')
-    expect(code).toBe(0)
-  })
+  it.skipIf(!isRoot)(
+    `installs missing packages, also if updating package lists fails${whyNot}`,
+    async () => {
+      const log = join(createFolder(), 'log')
+      const PATH = machineWith({
+        'apt-get': `${SHELL}echo "$@" >> ${log}\ncase $1 in\n  update) exit 100;;\n  install) ln -s /usr/bin/bwrap \${0%/*}/bwrap;;\nesac\n`,
+      })
+      const { code, of, report, stderr } = await doctor(['--fix'], { PATH })
+      expect(readFileSync(log, 'utf8')).toBe('--version\nupdate\ninstall -y bubblewrap\n')
+      expect(report.installed).toEqual({ ok: true, detail: 'installed' })
+      expect(of('sandbox')?.ok).toBe(true)
+      expect(stderr).toContain('Running: apt-get install -y bubblewrap')
+      expect(code).toBe(0)
+    },
+  )
 
-  it.skipIf(!isRoot)(`does not believe a package manager by its word${whyNot}`, async () => {
+  it.skipIf(!isRoot)(`verifies the result of a package manager${whyNot}`, async () => {
     const PATH = machineWith({ 'apt-get': `${SHELL}exit 0\n` })
     const { code, report, stderr } = await doctor(['--fix'], { PATH })
     expect(report.installed).toEqual({ ok: false, detail: 'bwrap still does not start' })
@@ -103,7 +106,7 @@ describe('doctor', () => {
     expect(code).toBe(1)
   })
 
-  it('changes nothing where nothing is missing', async () => {
+  it('changes nothing if nothing is missing', async () => {
     const log = join(createFolder(), 'log')
     const PATH = `${machineWith({ 'apt-get': `${SHELL}echo "$@" >> ${log}\n` })}:/usr/bin:/bin`
     expect((await doctor(['--fix'], { PATH })).report.installed).toBeNull()

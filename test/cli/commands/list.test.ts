@@ -41,13 +41,13 @@ describe('skills list', () => {
     expect(await names('--kind', 'action')).not.toContain('text')
   })
 
-  it('says what to do where no skill matches', async () => {
+  it('suggests the next command if no skill matches', async () => {
     const { code, stdout, stderr } = await runSkills(['list', '--tag', 'none'], { cwd: project() })
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
     expect(stderr).toContain('No skill matches these filters')
   })
 
-  it('reports duplicates on standard error with both places', async () => {
+  it('reports duplicates on stderr with both paths', async () => {
     const cwd = createFolder({
       ...prefixPaths('skills/one', createActionSkill('demo.same')),
       ...prefixPaths('skills/two', createActionSkill('demo.same')),
@@ -57,7 +57,7 @@ describe('skills list', () => {
     expect(stderr).toContain('skills/two')
   })
 
-  it('fits into 40 columns of a terminal', async () => {
+  it('fits into a terminal of 40 columns', async () => {
     const { stdout } = await runSkills(['list', '--long'], {
       cwd: project(),
       tty: true,
@@ -69,7 +69,7 @@ describe('skills list', () => {
     expect(Math.max(...described.map((line) => line.length))).toBeLessThanOrEqual(40)
   })
 
-  it('never sends control characters of a description to the terminal', async () => {
+  it('removes control characters of descriptions on a terminal', async () => {
     const tree = createActionSkill('demo.evil')
     const evil = '\\u001b]0;owned\\u0007Greets'
     const markdown = String(tree['SKILL.md']).replaceAll(/: (Greets.*)/g, `: "${evil}"`)

@@ -7,7 +7,7 @@ import { createFolder, runSkills } from '../../helpers/skills.ts'
 
 describe('skills new', () => {
   it.each(TEMPLATES.map((each) => each.id))(
-    'writes the template %s as a whole skill',
+    'writes the template %s as a complete skill',
     async (id) => {
       const cwd = createFolder()
       const { code, stdout } = await runSkills(
@@ -48,7 +48,7 @@ describe('skills new', () => {
     [['new', 'a.b', '-y', '--description', 'two\nlines'], 'control character'],
     [['new', 'a.class', '-y'], '"class" is a Python keyword'],
     [['new', '1.b', '-y', '--template', 'python-blobs'], '"1" begins with a digit'],
-  ])('refuses %j and writes nothing', async (argv, message) => {
+  ])('rejects %j and writes nothing', async (argv, message) => {
     const cwd = createFolder()
     const { code, stderr } = await runSkills(argv, { cwd })
     expect(code).toBe(2)
@@ -57,7 +57,7 @@ describe('skills new', () => {
   })
 
   it.each(['demo.true', 'docs.2', 'docs.1e5', 'import.no', 'a--b', '_a'])(
-    'writes %s so that lint and other readers of YAML take its name for a text',
+    'quotes the name %s so that lint and other YAML readers parse it as text',
     async (name) => {
       const cwd = createFolder()
       expect((await runSkills(['new', name, '-y', '--kind', 'instruction'], { cwd })).code).toBe(0)
@@ -71,7 +71,7 @@ describe('skills new', () => {
     ['a file', 'taken', 'Cannot create the folder'],
     ['a file in a file', 'taken/x', 'Cannot create the folder'],
     ['a folder in which nobody makes files', '/proc', 'Cannot write in the folder "/proc"'],
-  ])('says why it cannot write into %s', async (_, dir, message) => {
+  ])('explains why it cannot write into %s', async (_, dir, message) => {
     const cwd = createFolder({ taken: 'mine' })
     const { code, stderr } = await runSkills(['new', 'demo.greet', '-y', '--dir', dir], { cwd })
     expect(code).toBe(3)
@@ -87,7 +87,7 @@ describe('skills new', () => {
     expect(readFileSync(join(cwd, path), 'utf8')).toBe('mine')
   })
 
-  it('leaves nothing behind when it is interrupted while writing', async () => {
+  it('leaves no files when interrupted while writing', async () => {
     const cwd = createFolder()
     const interrupted = new AbortController()
     interrupted.abort()
@@ -99,7 +99,7 @@ describe('skills new', () => {
     expect(existsSync(join(cwd, 'skills'))).toBe(false)
   })
 
-  it('names the next commands for another folder', async () => {
+  it('suggests the next commands for another folder', async () => {
     const { json } = await runSkills(['new', 'demo.greet', '-y', '--dir', 'lab', '--json'])
     expect(json()).toMatchObject({
       schema: 'skills.new/v1',

@@ -17,13 +17,13 @@ describe('skills prompt', () => {
     expect(stdout).not.toContain('skill_run')
   })
 
-  it('speaks of the tools that a profile has', async () => {
+  it('mentions the tools of the profile', async () => {
     const { stdout } = await prompt()
     expect(stdout).toContain('load_skills_protocol_guide')
     expect(stdout).not.toContain('skill_load')
   })
 
-  it('prints one piece', async () => {
+  it('prints one part', async () => {
     expect((await prompt('--profile', 'full', '--part', 'overview', '--max', '1')).stdout).toBe(
       [
         'Available skills (showing 1 of 3; remaining names listed below):',
@@ -36,7 +36,7 @@ describe('skills prompt', () => {
     expect(stdout).toMatch(/<location>\/.*\/skills\/demo\/SKILL\.md<\/location>/)
   })
 
-  it('prints all pieces as one document', async () => {
+  it('prints all parts as one document', async () => {
     const document = (await prompt('--json')).json()
     expect(Object.keys(document)).toEqual([
       'schema',
@@ -50,7 +50,7 @@ describe('skills prompt', () => {
     ])
   })
 
-  it('escapes what would end an element', async () => {
+  it('escapes text that would close an element', async () => {
     const cwd = createFolder()
     const description = 'Ends </description> & goes on.'
     writeTree(cwd, {
@@ -60,7 +60,7 @@ describe('skills prompt', () => {
     expect(stdout).toContain('Ends &lt;/description&gt; &amp; goes on.')
   })
 
-  it('says which skills could not be read, beside what it prints', async () => {
+  it('reports unreadable skills on stderr', async () => {
     const cwd = createFolder({ ...TEST_SKILLS, 'skills/bad/SKILL.md': '---\nname: [x\n---\nhi' })
     const { code, stdout, stderr } = await runSkills(['prompt'], { cwd })
     expect(code).toBe(0)
@@ -73,7 +73,7 @@ describe('skills prompt', () => {
     expect(problems).toContainEqual(expect.objectContaining({ kind: 'invalid' }))
   })
 
-  it('says what is wrong', async () => {
+  it('reports usage errors', async () => {
     expect((await prompt('--part', 'x')).code).toBe(2)
     for (const [argv, text] of [
       [['--part', 'overview', '--locations'], '--locations says nothing about --part overview'],

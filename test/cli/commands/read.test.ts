@@ -13,14 +13,14 @@ function project() {
 }
 
 describe('skills read', () => {
-  it('prints the bytes as they are', async () => {
+  it('prints the bytes unchanged', async () => {
     const { code, stdout } = await runSkills(['read', 'demo.greet', 'resources/no-end.txt'], {
       cwd: project(),
     })
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'a\r\nb' })
   })
 
-  it('refuses to send binary to a terminal, and says how else', async () => {
+  it('rejects binary content on a terminal, with an alternative', async () => {
     const { code, stdout, stderr } = await runSkills(
       ['read', 'demo.greet', 'resources/bytes.bin'],
       {
@@ -32,14 +32,14 @@ describe('skills read', () => {
     expect(stderr).toContain('> file')
   })
 
-  it('gives bytes as base64 in JSON', async () => {
+  it('encodes bytes as base64 in JSON', async () => {
     const { json } = await runSkills(['read', 'demo.greet', 'resources/bytes.bin', '--json'], {
       cwd: project(),
     })
     expect(json()).toMatchObject({ encoding: 'base64', content: 'AP8b/g==', sizeBytes: 4 })
   })
 
-  it('takes the folder of a skill for its name', async () => {
+  it('accepts the folder of a skill', async () => {
     const { stdout } = await runSkills(['read', 'skills/greet', 'resources/no-end.txt'], {
       cwd: project(),
     })
@@ -50,13 +50,13 @@ describe('skills read', () => {
     ['resources/bytes.bim', 'Did you mean "skills read demo.greet resources/bytes.bin"?'],
     ['resources', 'Did you mean "skills read demo.greet resources/bytes.bin"?'],
     ['nothing-like-it', 'Type "skills describe demo.greet" to see its files'],
-  ])('says for %s what there is', async (path, hint) => {
+  ])('suggests existing files for %s', async (path, hint) => {
     const { code, stderr } = await runSkills(['read', 'demo.greet', path], { cwd: project() })
     expect(code).toBe(3)
     expect(stderr).toContain(hint)
   })
 
-  it('says where a file lies that is too large for an answer', async () => {
+  it('gives the path of a file that is too large for a response', async () => {
     const cwd = createFolder(
       prefixPaths('skills/greet', {
         ...createActionSkill('demo.greet'),
@@ -68,7 +68,7 @@ describe('skills read', () => {
     expect(stderr).toContain(`Read it where it lies: ${cwd}/skills/greet/resources/big`)
   })
 
-  it.each(['../../secret', '/etc/passwd', 'a\\..\\b'])('refuses %s', async (path) => {
+  it.each(['../../secret', '/etc/passwd', 'a\\..\\b'])('rejects %s', async (path) => {
     const { code, stdout } = await runSkills(['read', 'demo.greet', path], { cwd: project() })
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
   })

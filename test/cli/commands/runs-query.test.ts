@@ -5,7 +5,7 @@ import { startTestServer } from '../../helpers/server.ts'
 const NOISY =
   'import sys\ndef main(args):\n    for n in range(1, 31):\n        print(f"line {n}" + (" Needle" if n % 10 == 0 else ""))\n    print("warn: needle", file=sys.stderr)\n    return 1\n'
 
-/** A home with the record of one run. */
+/** A home folder with the record of one run. */
 async function home() {
   const cwd = createFolder()
   const env = { HOME: createFolder() }
@@ -20,7 +20,7 @@ async function home() {
 }
 
 describe('skills runs query', () => {
-  it('shows lines that match with those around them, each with its number', async () => {
+  it('shows matching lines with context, each with its number', async () => {
     const { id, query } = await home()
     const found = await query([id, 'NEEDLE', '-C', '1', '--stream', 'stdout', '--max', '2'])
     expect(found.stdout).toBe(
@@ -43,7 +43,7 @@ describe('skills runs query', () => {
     )
   })
 
-  it('reads lines as they are', async () => {
+  it('prints lines unchanged', async () => {
     const { id, query } = await home()
     expect((await query([id.slice(4, 12), '--lines', '2-3'])).stdout).toBe('line 2\nline 3\n')
     expect((await query([id, '--lines', '30-'])).stdout).toBe('line 30 Needle\n')
@@ -53,14 +53,14 @@ describe('skills runs query', () => {
     expect(page.stderr).toContain('--cursor stdout:2')
   })
 
-  it('shows nothing where nothing matches, and says so', async () => {
+  it('prints nothing without a match, and reports that', async () => {
     const { id, query } = await home()
     const found = await query([id, 'absent'])
     expect(found).toMatchObject({ code: 0, stdout: '' })
     expect(found.stderr).toContain('No line of stdout or stderr matches')
   })
 
-  it('is one document with --json, and stands out on a terminal', async () => {
+  it('prints one document with --json, and highlights matches on a terminal', async () => {
     const { id, any, query } = await home()
     const found = (await query([id, 'needle', '--max', '1', '--json'])).json()
     expect(found).toMatchObject({
@@ -85,14 +85,14 @@ describe('skills runs query', () => {
     [['x', '--stream', 'stdin']],
     [['--all', '--lines', '1-2']],
     [Array.from({ length: 11 }, (_, at) => `term${at}`)],
-  ])('refuses %j', async (argv) => {
+  ])('rejects %j', async (argv) => {
     const { id, query } = await home()
     const refused = await query([id, ...argv])
     expect(refused.code).toBe(2)
     expect(refused.stdout).toBe('')
   })
 
-  it('says what it does not know', async () => {
+  it('reports an unknown run', async () => {
     const { query } = await home()
     const handle = 'runtime-my-repo-1774356909696-fc5aa1f22e33e17c'
     for (const [word, text] of [
@@ -105,7 +105,7 @@ describe('skills runs query', () => {
     }
   })
 
-  it('asks a runtime elsewhere', async () => {
+  it('queries a remote runtime', async () => {
     const server = await startTestServer()
     const { run_id: id } = await server.result('run_code', { language: 'python', code: NOISY })
     const found = await runSkills([

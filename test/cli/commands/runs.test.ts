@@ -10,7 +10,7 @@ import { createFolder, runSkills } from '../../helpers/skills.ts'
 const DEV = fileURLToPath(new URL('../../../scripts/dev.js', import.meta.url))
 const TSX = import.meta.resolve('tsx')
 
-/** A home with the records of a run that completed and, after it, of one that failed. */
+/** A home folder with the records of a completed run and a later failed one. */
 async function home() {
   const cwd = createFolder()
   const env = { HOME: createFolder() }
@@ -25,7 +25,7 @@ async function home() {
 }
 
 describe('skills runs', () => {
-  it('lists every run, the newest first, and what is asked for', async () => {
+  it('lists every run, the newest first, and filters', async () => {
     const { call, failed, completed, runs } = await home()
     expect(runs.map(({ status }) => status)).toEqual(['failed', 'completed'])
     expect(runs[0]?.who).toMatchObject({ door: 'cli' })
@@ -41,7 +41,7 @@ describe('skills runs', () => {
     expect((await call(['ls', '--limit', '0'])).code).toBe(2)
   })
 
-  it('shows a record for people and for programs', async () => {
+  it('shows a record as text and as JSON', async () => {
     const { call, failed, completed } = await home()
     const shown = (await call(['show', completed.slice(4, 12)])).stdout
     expect(shown).toContain(`${completed}  completed`)
@@ -53,7 +53,7 @@ describe('skills runs', () => {
     expect(run).toMatchObject({ run_id: completed, kind: 'run_code', output: { value: 7 } })
   })
 
-  it('prints all that a run logged', async () => {
+  it('prints the whole log of a run', async () => {
     const { call, completed } = await home()
     expect((await call(['logs', completed])).stdout).toBe('said\n')
     expect((await call(['logs', completed], true)).stdout).toBe('said\n')
@@ -61,7 +61,7 @@ describe('skills runs', () => {
     expect(json()).toMatchObject({ run_id: completed, logs: 'said\n' })
   })
 
-  it('guesses what a misspelt id meant', async () => {
+  it('suggests a similar id', async () => {
     const { call, failed } = await home()
     const wrong = `${failed.slice(0, -1)}${failed.endsWith('0') ? '1' : '0'}`
     const { code, stderr } = await call(['show', wrong])
@@ -70,7 +70,7 @@ describe('skills runs', () => {
     expect((await call(['logs', '../x'])).code).toBe(3)
   })
 
-  it('removes records by id, all at once only when that is meant', async () => {
+  it('removes records by id, and all of them only after confirmation', async () => {
     const { call, env, failed, completed } = await home()
     expect((await call(['rm'])).code).toBe(2)
     expect((await call(['rm', failed, '--all', '--yes'])).code).toBe(2)
@@ -87,7 +87,7 @@ describe('skills runs', () => {
     }
   })
 
-  it('shows a run as interrupted whose process was killed', async () => {
+  it('shows a run with a killed process as interrupted', async () => {
     const { call, cwd, env, completed } = await home()
     const code = 'def main(args):\n    print("up", flush=True)\n    import time; time.sleep(60)\n'
     const argv = ['--import', TSX, DEV, 'run-code', '--code', code]
@@ -102,7 +102,7 @@ describe('skills runs', () => {
     expect((await call(['show', completed])).code).toBe(0)
   })
 
-  it('removes what has expired', async () => {
+  it('removes expired records', async () => {
     const { call, cwd } = await home()
     const kept = (await call(['rm', '--expired', '--json'])).json()
     expect(kept).toMatchObject({ removed: 0, kept: { count: 2 } })

@@ -37,7 +37,7 @@ describe('skills tokens', () => {
     )
   })
 
-  it('shows a table, and bars where somebody looks at them', async () => {
+  it('shows a table, with bars on a terminal', async () => {
     const piped = await tokens(['skills'])
     expect(piped.code).toBe(0)
     expect(piped.stdout).toMatch(/^Total {2}Overview {2}Body {2}Docs {2}Skill\n/)
@@ -52,7 +52,7 @@ describe('skills tokens', () => {
     expect((await tokens(['skills', '--chart', 'never'], { tty: true })).stdout).not.toContain('█')
   })
 
-  it('stays inside of any terminal', async () => {
+  it('fits into a terminal of any width', async () => {
     const cwd = createFolder(TEST_SKILLS)
     const name = 'a-name-that-is-longer-than-many-terminals-are-wide'
     writeTree(cwd, { [`skills/${name}/SKILL.md`]: `---\nname: ${name}\ndescription: d\n---\nB` })
@@ -67,7 +67,7 @@ describe('skills tokens', () => {
     }
   })
 
-  it('counts what no reader would, and says what it could not count', async () => {
+  it('counts very long words, and reports uncountable files', async () => {
     const cwd = createFolder({
       'skills/odd/SKILL.md': `---\nname: odd\ndescription: d\n---\n${'a'.repeat(200_000)}<|endoftext|>`,
       'skills/odd/bytes.txt': new Uint8Array([0, 255]),
@@ -77,7 +77,7 @@ describe('skills tokens', () => {
     expect(report.skipped).toEqual([{ skill: 'odd', path: 'bytes.txt', reason: 'it is no text' }])
   })
 
-  it('says which skills could not be read, in a folder that is named and here alike', async () => {
+  it('reports unreadable skills, in a given folder and in the current one', async () => {
     const cwd = createFolder({ ...TEST_SKILLS, 'skills/bad/SKILL.md': '---\nname: [x\n---\nhi' })
     for (const argv of [[], ['skills']]) {
       const { code, stdout, stderr } = await tokens(argv, { cwd })
@@ -95,7 +95,7 @@ describe('skills tokens', () => {
     expect(only.stderr).toContain('No skill here can be read; type "skills lint"')
   })
 
-  it('says what is wrong', async () => {
+  it('reports usage errors', async () => {
     expect(await tokens(['nope'])).toMatchObject({ code: 3, stdout: '' })
     expect((await tokens(['--encoding', 'x'])).code).toBe(2)
     expect((await tokens([createFolder()])).stderr).toContain('No skills found here')

@@ -10,7 +10,7 @@ const parse = async (...argv: string[]): Promise<unknown> => {
 }
 
 describe('skills tools', () => {
-  it('prints what a request takes, in each format', async () => {
+  it('prints the tools of a request in each format', async () => {
     const names = [...PROFILES.protocol]
     const named = (list: unknown) => (list as { name: string }[]).map((each) => each.name)
     expect(named(await parse())).toEqual(names)
@@ -25,7 +25,7 @@ describe('skills tools', () => {
     expect(named(gemini?.functionDeclarations)).toEqual(names)
   })
 
-  it('asks no model for what only the caller knows', async () => {
+  it('omits parameters that only the caller can set', async () => {
     const list = (await parse('--format', 'anthropic', '--profile', 'knowledge_only')) as {
       input_schema: { properties: object }
     }[]
@@ -35,7 +35,7 @@ describe('skills tools', () => {
     }
   })
 
-  it('takes an exact list, and one document for programs', async () => {
+  it('accepts an exact list, and prints one document', async () => {
     const {
       schema,
       format,
@@ -55,7 +55,7 @@ describe('skills tools', () => {
     expect(list.map((each) => each.name)).toEqual(['read_blob', 'skill_load'])
   })
 
-  it('maps dots where a provider takes none', async () => {
+  it('encodes dots for providers that reject them', async () => {
     const [openai] = (await parse('--tool', 'runtime.execute')) as { name: string }[]
     expect(openai?.name).toBe('runtime__execute')
     const [mcp] = (await parse('--tool', 'runtime.execute', '--format', 'mcp')) as {
@@ -64,7 +64,7 @@ describe('skills tools', () => {
     expect(mcp?.name).toBe('runtime.execute')
   })
 
-  it('refuses what makes no sense', async () => {
+  it('rejects contradictory options', async () => {
     const wrong: [string[], string][] = [
       [['--format', 'xml'], '--format is "xml"'],
       [['--profile', 'all'], '--profile is "all"'],

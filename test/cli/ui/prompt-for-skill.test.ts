@@ -25,11 +25,11 @@ async function answer(typed: string): Promise<string> {
 }
 
 describe('the prompts of skills new', () => {
-  it('take a typed description alone, without the one that was offered', async () => {
+  it('accept a typed description without the suggested one', async () => {
     expect(await answer('Counts words in a text.')).toBe('Counts words in a text.')
   })
 
-  it('take the offered description on Enter', async () => {
+  it('accept the suggested description on Enter', async () => {
     expect(await answer('')).toBe(findTemplates(GIVEN)[0]?.description)
   })
 })

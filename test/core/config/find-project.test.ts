@@ -7,7 +7,7 @@ import { createFolder, writeTree } from '../../helpers/skills.ts'
 const SKILL = { 'skills/greet/SKILL.md': '---\nname: greet\n---\n' }
 
 describe('findProject()', () => {
-  it('takes the nearest folder with a configuration, whatever lies nearer', () => {
+  it('prefers the nearest folder with a configuration over any nearer marker', () => {
     const root = createFolder({
       'skills.config.toml': '',
       'a/skills/x/SKILL.md': '',
@@ -22,18 +22,18 @@ describe('findProject()', () => {
     ['a skills folder that holds one further down', { 'skills/team/greet/skill.toml': '' }],
     ['a folder .git', { '.git/HEAD': '' }],
     ['a file .git, as in a work tree', { '.git': 'gitdir: elsewhere' }],
-  ])('takes %s', (_, tree) => {
+  ])('finds %s', (_, tree) => {
     const root = createFolder({ ...tree, 'src/deep/x.txt': '' })
     expect(findProject(join(root, 'src/deep'), '/nobody').dir).toBe(root)
     expect(findProject(join(root, 'skills'), '/nobody').dir).toBe(root)
   })
 
-  it('passes over a skills folder without skills, such as a Python package of that name', () => {
+  it('ignores a skills folder without skills, such as a Python package of that name', () => {
     const root = createFolder({ '.git/HEAD': '', 'src/skills/__init__.py': '' })
     expect(findProject(join(root, 'src'), '/nobody').dir).toBe(root)
   })
 
-  it('is the folder itself where nothing is found', () => {
+  it('returns the folder itself without a marker', () => {
     const root = createFolder({ 'a/x.txt': '' })
     expect(findProject(join(root, 'a'), '/nobody')).toEqual({
       dir: join(root, 'a'),
@@ -41,13 +41,13 @@ describe('findProject()', () => {
     })
   })
 
-  it('takes the home folder only from there', () => {
+  it('returns the home folder only from inside it', () => {
     const home = createFolder({ ...SKILL, 'work/x.txt': '' })
     expect(findProject(join(home, 'work'), home).dir).toBe(join(home, 'work'))
     expect(findProject(home, home).dir).toBe(home)
   })
 
-  it('takes nothing from a shared folder that others may write to', () => {
+  it('ignores shared folders that others can write to', () => {
     const root = createFolder()
     const shared = join(root, 'shared')
     mkdirSync(shared)

@@ -16,7 +16,7 @@ async function failure(request: ConfigRequest): Promise<SkillsError> {
 }
 
 describe('loadConfig()', () => {
-  it('weighs project, user, environment and flags in this order', async () => {
+  it('applies project, user, environment and flags in this order', async () => {
     const cwd = createFolder({
       'skills.config.toml':
         '[run]\ntimeout = "10s"\nmax_timeout = "20s"\npython = "/a"\n[run.limits]\nmemory = "1GiB"\n',
@@ -50,7 +50,7 @@ describe('loadConfig()', () => {
     expect(origins['run.limits.processes']?.layer).toBe('default')
   })
 
-  it('adds roots up: flags, files, environment, project, user', async () => {
+  it('adds roots of flags, files, environment, project and user', async () => {
     const cwd = createFolder({ 'skills.config.toml': 'roots = ["shared"]\n' })
     for (const dir of ['flag', 'shared', 'variable', 'skills', 'data/skills/skills', 'sub'])
       mkdirSync(join(cwd, dir), { recursive: true })
@@ -82,7 +82,7 @@ describe('loadConfig()', () => {
     ['[lint.rules]\nschema = "loud"\n', /expected a table of rule or area/, /schema config/],
     ['a = \n', /skills\.config\.toml:1:5/, /schema config/],
     ['roots = ["nowhere"]\n', /nowhere" .* is not a folder/, /mkdir -p/],
-  ])('explains what is wrong with %j', async (text, message, hint) => {
+  ])('explains the error in %j', async (text, message, hint) => {
     const error = await failure({
       cwd: createFolder({ 'skills.config.toml': text }),
       env: { HOME: '/nonexistent' },
@@ -93,7 +93,7 @@ describe('loadConfig()', () => {
     expect(error.hint).toMatch(hint)
   })
 
-  it('explains what is wrong with a variable or a flag', async () => {
+  it('explains an error in a variable or a flag', async () => {
     const cwd = createFolder()
     const variable = await failure({ cwd, env: { HOME: cwd, SKILLS_RUN_TIMEOUT: 'never' } })
     expect(variable.message).toBe(
@@ -106,7 +106,7 @@ describe('loadConfig()', () => {
     )
   })
 
-  it('reads no file when told so', async () => {
+  it('reads no file with noFiles', async () => {
     const cwd = createFolder({ 'skills.config.toml': 'broken' })
     expect((await loadConfig({ cwd, env: { HOME: cwd }, noFiles: true })).files).toEqual([])
   })
@@ -123,7 +123,7 @@ describe('quantities', () => {
     ['s', undefined],
     ['-1s', undefined],
     ['1 year', undefined],
-  ])('reads the duration %j', (text, value) => {
+  ])('parses the duration %j', (text, value) => {
     expect(parseDuration(text)).toBe(value)
   })
   it.each([
@@ -133,15 +133,15 @@ describe('quantities', () => {
     ['1.5KiB', 1536],
     ['1XB', undefined],
     ['99999999999999999999', undefined],
-  ])('reads the size %j', (text, value) => {
+  ])('parses the size %j', (text, value) => {
     expect(parseBytes(text)).toBe(value)
   })
 })
 
-describe('how long the audit log is kept', () => {
+describe('the retention of the audit log', () => {
   const setting = '[audit]\nttl = "30d"\nquota = "1GiB"\n'
 
-  it('is said by nobody but the operator', async () => {
+  it('can be set only by the operator', async () => {
     const home = createFolder({ 'project/skills.config.toml': setting })
     const request = { cwd: join(home, 'project'), env: { HOME: home } }
     await expect(loadConfig(request)).rejects.toMatchObject({
@@ -150,7 +150,7 @@ describe('how long the audit log is kept', () => {
     })
   })
 
-  it('counts where it stands in the own configuration', async () => {
+  it("applies in the operator's own configuration", async () => {
     const home = createFolder({ '.config/skills/config.toml': setting })
     const { config } = await loadConfig({ cwd: home, env: { HOME: home } })
     expect(config.audit).toMatchObject({ ttlMs: 30 * 86_400_000, quotaBytes: 1024 ** 3 })

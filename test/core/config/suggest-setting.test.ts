@@ -15,13 +15,13 @@ describe('suggestSetting()', () => {
     ['root', 'roots'],
     ['run.max-timeout', 'run.max_timeout'],
     ['colour_of_the_moon', undefined],
-  ])('takes %s for %s', (typed, meant) => {
+  ])('suggests %s for %s', (typed, meant) => {
     expect(suggestSetting(typed)).toBe(meant)
   })
 })
 
-describe('misspeltVariables()', () => {
-  it('finds what is nearly a setting and leaves the rest alone', () => {
+describe('findMisspeltVariables()', () => {
+  it('finds variables similar to a setting and ignores others', () => {
     const env = {
       SKILLS_RUN_TIMEUOT: '5s',
       SKILLS_RUN_TIMEOUT: '5s',

@@ -15,13 +15,13 @@ async function machineWith(policy: string, config = ''): Promise<Machine> {
 }
 
 describe('the doctor', () => {
-  it('says which policy is in force', async () => {
+  it('reports the active policy', async () => {
     const machine = await machineWith('[[rules]]\nname = "r"\nrefuse = "No"')
     const detail = `${join(machine.cwd, FILE)} (1 rule)`
     expect(await policyCheck.run(machine)).toEqual({ ok: true, detail })
   })
 
-  it('says what keeps everything from being run, and what would be asked of nobody', async () => {
+  it('reports a policy that blocks every run, and an approval without approver', async () => {
     const open = await machineWith('')
     chmodSync(join(open.cwd, FILE), 0o666)
     expect(await policyCheck.run(open)).toMatchObject({
@@ -34,7 +34,7 @@ describe('the doctor', () => {
     expect(await policyCheck.run(nobody)).toMatchObject({ ok: false })
   })
 
-  it('says which repository cannot be used', async () => {
+  it('reports an unusable repository', async () => {
     const good = await machineWith('', '[repositories]\napp = "repo"')
     expect(await repositoriesCheck.run(good)).toEqual({ ok: true, detail: 'app' })
     const bad = await machineWith('', '[repositories]\napp = "repo"\ngone = "/no/such"')

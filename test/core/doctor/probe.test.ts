@@ -16,15 +16,15 @@ async function probe(backend: 'bubblewrap' | 'process') {
   return (await trySandbox(machine, backend)).output as Record<string, boolean>
 }
 
-describe('the probe of the doctor', () => {
-  it('gets through nowhere in a sandbox', async () => {
+describe('the sandbox probe of the doctor', () => {
+  it('is denied every access in a sandbox', async () => {
     const answers = await probe('bubblewrap')
     expect(Object.keys(answers).length).toBeGreaterThanOrEqual(8)
     expect(Object.entries(answers).filter(([, able]) => able)).toEqual([])
   })
 
   const whyNot = isRoot ? '' : ' (not run: only root gets through everywhere)'
-  it.skipIf(!isRoot)(`gets through without one${whyNot}`, async () => {
+  it.skipIf(!isRoot)(`has access without a sandbox${whyNot}`, async () => {
     const answers = await probe('process')
     expect(answers).toMatchObject({
       'reads /etc/shadow': true,

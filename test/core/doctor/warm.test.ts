@@ -14,8 +14,8 @@ async function check(flags: Record<string, unknown> = {}, path = process.env['PA
   return await warmCheck.run(machine)
 }
 
-describe('what the doctor says of warm runs', () => {
-  it('names both paths and their reasons where a fork was tried and worked', async () => {
+describe('the warm runs check of the doctor', () => {
+  it('reports both paths and their reasons after a successful fork', async () => {
     const { ok, detail, fix } = await check()
     expect([ok, fix]).toEqual([true, undefined])
     for (const word of [
@@ -36,21 +36,21 @@ describe('what the doctor says of warm runs', () => {
     [{ fast_paths: false }, 'fast_paths is false'],
     [{ 'run.backend': 'container' }, 'run.backend is "container"'],
     [{ 'run.backend': 'process' }, 'run.backend is "process"'],
-  ])('says that no run is forked by %j', async (flags, why) => {
+  ])('reports that no run is forked because of %j', async (flags, why) => {
     const { ok, detail } = await check(flags)
     expect(ok).toBe(true)
     expect(detail).toMatch(/^every run starts a sandbox of its own \(path "cold"\): /)
     expect(detail).toContain(why)
   })
 
-  it('says what kept the zygote from starting', async () => {
+  it('reports why the zygote did not start', async () => {
     const { ok, detail, fix } = await check({ 'run.python': '/usr/bin/no-such-python' })
     expect(ok).toBe(false)
     expect(detail).toMatch(/path "cold".*no-such-python/)
     expect(fix).toContain('Nothing has to be done')
   })
 
-  it('tries none without bubblewrap', async () => {
+  it('tries no fork without bubblewrap', async () => {
     const { ok, detail } = await check({}, createFolder())
     expect([ok, detail]).toEqual([false, 'not tried without bubblewrap'])
   })

@@ -2,7 +2,7 @@ import type { AuditLog } from '../../../src/core/audit/audit-log.ts'
 import type { AuditSource } from '../../../src/core/audit/audit-source.ts'
 import { encodeLine, CHAIN_START, type ChainLink } from '../../../src/core/audit/chain.ts'
 
-/** A log without files, in one segment. */
+/** An in-memory log of one segment. */
 export function createMemoryAudit(): { log: AuditLog; source: AuditSource } {
   const lines: string[] = []
   let last: ChainLink = CHAIN_START

@@ -17,7 +17,7 @@ interface Stored {
   content: Buffer
 }
 
-/** Blobs without files: only a lease writes some, for as long as it lasts. */
+/** In-memory blobs: only a lease writes files, while it lasts. */
 export function createMemoryBlobStore(limits: BlobLimits): BlobStore {
   const blobs = new Map<string, Stored>()
   const leases = new Map<object, readonly string[]>()

@@ -1,6 +1,6 @@
 import type { SkillGrant, SkillGrants } from '../../../src/core/skills/uploads/grant.ts'
 
-/** Grants without a file. */
+/** In-memory grants. */
 export function createMemoryGrants(): SkillGrants {
   const grants = new Map<string, SkillGrant>()
   return {

@@ -24,7 +24,7 @@ interface Stored {
   isGone: boolean
 }
 
-/** Outputs of runs without files. */
+/** In-memory outputs of runs. */
 export function createMemoryOutputStore(limits: OutputLimits): OutputStore {
   const outputs = new Map<string, Stored>()
   const find = (handleOrRun: string, reader: OutputReader): Stored => {
@@ -111,7 +111,7 @@ function factsOf(content: Buffer): StoredStream {
   return { bytes: content.length, lines, sha256, storedBytes: content.length }
 }
 
-/** The whole stream is one piece. */
+/** The whole stream as one chunk. */
 function readable(content: Buffer, { bytes, lines }: StoredStream): ReadableStream {
   return {
     bytes,

@@ -13,7 +13,7 @@ interface Stored {
   pieces: { source: LogSource; bytes: Buffer }[]
 }
 
-/** Records of runs without files. */
+/** In-memory run records. */
 export function createMemoryRunStore({ ttlMs }: { ttlMs: number }): RunStore {
   const runs = new Map<string, Stored>()
   const isExpired = ({ record, isOver }: Stored) =>

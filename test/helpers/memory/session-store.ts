@@ -4,7 +4,7 @@ import {
 } from '../../../src/core/skill-context/session-state.ts'
 import type { SessionLimits, SessionStore } from '../../../src/core/skill-context/session-store.ts'
 
-/** Sessions without files. */
+/** In-memory sessions. */
 export function createMemorySessionStore({ maxSessions = Infinity }: SessionLimits): SessionStore {
   const sessions = new Map<string, SessionState>()
   let queue: Promise<unknown> = Promise.resolve()
