@@ -128,7 +128,7 @@ export function toSkillsError(thrown: unknown): SkillsError {
     'internal/unexpected',
     `Something unexpected went wrong: ${cause.message}`,
     {
-      hint: 'Run the command again with --debug to see the details',
+      hint: 'Run the command again with --debug for details',
       cause,
     },
   )

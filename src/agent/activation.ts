@@ -33,8 +33,8 @@ export function listActiveTools(
 /** Rejects rules that can never apply. */
 export function checkActivations(activations: readonly ToolActivation[]): void {
   for (const { skill, tools } of activations) {
-    if (skill.trim() === '') throw invalidActivation('a rule names no skill')
-    if (tools.length === 0) throw invalidActivation(`the rule of "${skill}" names no tool`)
+    if (skill.trim() === '') throw invalidActivation('a rule has no skill name')
+    if (tools.length === 0) throw invalidActivation(`the rule of "${skill}" has no tool name`)
   }
 }
 

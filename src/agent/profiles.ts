@@ -64,7 +64,7 @@ function checkToolCombination(methods: readonly Method[], requireLoaded: boolean
   if (run === undefined) return
   throw new SkillsError(
     'usage/invalid',
-    `${run.name} requires skill_load, since commands run only for skills that were loaded`,
+    `${run.name} requires skill_load, since commands run only for loaded skills`,
     { hint: 'Add "skill_load" to the tools, or set requireLoaded to false' },
   )
 }

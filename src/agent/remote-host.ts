@@ -31,9 +31,9 @@ export function remoteHost(client: SkillsClient): SkillHost {
     filtered() {
       throw new SkillsError(
         'usage/invalid',
-        'Skills of a runtime elsewhere cannot be hidden here',
+        'Skills of a remote runtime cannot be filtered locally',
         {
-          hint: 'Give the runtime that serves only the roots that this agent may see',
+          hint: 'Use a runtime that serves only the roots that this agent may see',
         },
       )
     },

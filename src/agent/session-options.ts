@@ -61,7 +61,7 @@ export function checkDescriptions(
 ): void {
   const unknown = Object.keys(descriptions ?? {}).find((name) => !tools.has(name))
   if (unknown !== undefined) {
-    throw invalidSessionOption(`descriptions names "${unknown}", which is no tool of it`)
+    throw invalidSessionOption(`descriptions contains "${unknown}", which is not a tool of this session`)
   }
 }
 
@@ -73,7 +73,7 @@ function checkChoice(name: string, value: string | undefined, known: readonly st
 function checkName(name: string, value: string | undefined): void {
   if (value === undefined || (value.trim() !== '' && value.length <= MAX_NAME_CHARACTERS)) return
   throw invalidSessionOption(
-    `${name} has ${value.length} characters, expected 1 to ${MAX_NAME_CHARACTERS}, not all blank`,
+    `${name} has ${value.length} characters, expected 1 to ${MAX_NAME_CHARACTERS} with a non-blank one`,
   )
 }
 
@@ -84,5 +84,5 @@ function checkCount(name: string, value: number | undefined): void {
 }
 
 function invalidSessionOption(reason: string): SkillsError {
-  return new SkillsError('usage/invalid', `Cannot make the session of an agent: ${reason}`)
+  return new SkillsError('usage/invalid', `Cannot create the agent session: ${reason}`)
 }

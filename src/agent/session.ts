@@ -176,7 +176,7 @@ class SkillsAgentSession implements AgentSession {
     try {
       const method = this.#methods.get(call.name)
       if (!method) {
-        throw new SkillsError('usage/invalid', `There is no tool "${call.name}"`, {
+        throw new SkillsError('usage/invalid', `Unknown tool "${call.name}"`, {
           hint: `Use one of ${[...this.#methods.keys()].join(', ')}`,
         })
       }

@@ -16,7 +16,7 @@ export function toProviderName(name: string): string {
   if (wire !== '' && wire.length <= MAX_NAME_CHARACTERS) return wire
   throw new SkillsError(
     'usage/invalid',
-    `Cannot name a tool "${name}": providers take 1 to ${MAX_NAME_CHARACTERS} characters`,
+    `Cannot encode the tool name "${name}": providers accept 1 to ${MAX_NAME_CHARACTERS} characters`,
   )
 }
 

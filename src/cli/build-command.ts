@@ -11,6 +11,15 @@ export interface CommandHooks {
   onFailing(command: Command, definition: CommandDefinition | undefined): void
 }
 
+/** The same list for every command; the exit codes of errors are in src/errors.ts. */
+export const EXIT_STATUS = `
+Exit status:
+  0    done
+  1    findings, or a failed run
+  2    wrong usage
+  3    could not do it
+  130  interrupted`
+
 /** Builds commander's objects from a definition and its subcommands, below a parent. */
 export function buildCommand(
   parent: Command,
@@ -35,6 +44,7 @@ export function buildCommand(
     buildCommand(command, { name: subname, definition: sub }, hooks)
   }
   if (definition.examples?.length) command.addHelpText('after', formatExamples(definition.examples))
+  command.addHelpText('after', EXIT_STATUS)
   if (definition.run) command.action(() => hooks.onStart(definition, command))
   else {
     command.usage('[options] <command>').allowExcessArguments(true)

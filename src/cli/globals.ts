@@ -6,16 +6,16 @@ import type { GlobalOptions } from './context.ts'
 export const GLOBAL_OPTIONS: readonly OptionDefinition[] = [
   {
     flags: '--root <dir>',
-    description: 'Also look for skills here (repeatable)',
+    description: 'Also search this folder for skills (repeatable)',
     isRepeatable: true,
   },
   { flags: '--config <file>', description: 'Read this configuration file' },
-  { flags: '--no-config', description: 'Read no configuration file' },
+  { flags: '--no-config', description: 'Ignore configuration files' },
   { flags: '--json', description: 'Print one JSON document' },
-  { flags: '--color', description: 'Use colours, whatever the output is' },
+  { flags: '--color', description: 'Use colours for any output' },
   { flags: '--no-color', description: 'Use no colours' },
   { flags: '-q, --quiet', description: 'Print results only' },
-  { flags: '--debug', description: 'Show details of unexpected errors' },
+  { flags: '--debug', description: 'Print details of unexpected errors' },
 ]
 
 /** Merges the options of a command and its parents; the innermost use wins. */

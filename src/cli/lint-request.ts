@@ -147,18 +147,14 @@ async function readStdinOverlay(
     })
   }
   if (name === undefined) {
-    throw new SkillsError(
-      'usage/invalid',
-      '--stdin needs --stdin-filename, the file that the text stands for',
-      {
-        hint: 'Write it as: skills lint --stdin --stdin-filename skills/greet/SKILL.md',
-      },
-    )
+    throw new SkillsError('usage/invalid', '--stdin requires --stdin-filename', {
+      hint: 'Write it as: skills lint --stdin --stdin-filename skills/greet/SKILL.md',
+    })
   }
   if (call.args.length > 0) {
     throw new SkillsError(
       'usage/invalid',
-      `--stdin checks one file, but "${call.args[0]}" is given as well`,
+      `--stdin checks one file, but "${call.args[0]}" was given as well`,
       { hint: `Type "skills lint --stdin --stdin-filename ${quoteShellWord(name)}"` },
     )
   }
@@ -181,8 +177,8 @@ function findSkillRoot(context: Context, file: string): string {
     !isAbsolute(relative(dir, file))
   )
     return dir
-  throw new SkillsError('usage/invalid', `"${file}" lies in no skill`, {
-    hint: 'Give --stdin-filename a file inside a skill',
+  throw new SkillsError('usage/invalid', `"${file}" is not inside a skill`, {
+    hint: 'Pass --stdin-filename a file inside a skill',
   })
 }
 
@@ -211,7 +207,7 @@ async function readStdinText(stdin: Readable): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
-    throw new SkillsError('lint/could-not-check', 'Standard input is no text in UTF-8', {
+    throw new SkillsError('lint/could-not-check', 'Standard input is not UTF-8 text', {
       hint: 'Save the file as UTF-8, and type "skills lint <file>"',
     })
   }

@@ -35,7 +35,7 @@ const stdout = once(() =>
     if (error.code === 'EPIPE') process.exit(0)
     stderr().write(
       `error Cannot write to standard output (${error.code ?? error.message})\n` +
-        '  → Free some space, or send it elsewhere, such as: > /tmp/output\n',
+        '  → Free some space, or write to another path, such as: > /tmp/output\n',
     )
     process.exit(3)
   }),

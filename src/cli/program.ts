@@ -4,6 +4,7 @@ import { findNearest } from '../util/find-nearest.ts'
 import {
   addGlobalOptions,
   buildCommand,
+  EXIT_STATUS,
   trackFailures,
   type CommandHooks,
 } from './build-command.ts'
@@ -152,6 +153,7 @@ function createRootCommand(
     })
   trackFailures(program, hooks)
   addGlobalOptions(program)
+  program.addHelpText('after', EXIT_STATUS)
   return program
 }
 

@@ -159,11 +159,13 @@ describe('remoteHost()', () => {
     }
     await server.stop()
     const { text } = await callTool(there, 'skill_load', { skill: 'other' })
-    expect(text).toMatch(/^Error: .*Go on without it, or try again$/)
+    expect(text).toMatch(/^Error: .*Continue without it, or try again$/)
   })
 
   it('rejects a filter, since the remote runtime would still serve the skills', async () => {
     const host = remoteHost(createClient({ url: 'http://127.0.0.1:9' }))
-    expect(() => createAgentSession({ host, filter: () => true })).toThrow('cannot be hidden here')
+    expect(() => createAgentSession({ host, filter: () => true })).toThrow(
+      'cannot be filtered locally',
+    )
   })
 })

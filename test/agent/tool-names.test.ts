@@ -31,7 +31,7 @@ describe('toProviderName()', () => {
   })
 
   it('rejects a name that no provider accepts', () => {
-    expect(() => toProviderName('a'.repeat(65))).toThrow('providers take 1 to 64 characters')
-    expect(() => toProviderName('')).toThrow('Cannot name a tool ""')
+    expect(() => toProviderName('a'.repeat(65))).toThrow('providers accept 1 to 64 characters')
+    expect(() => toProviderName('')).toThrow('Cannot encode the tool name ""')
   })
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openAuditLog } from '../../src/core/audit/audit-log.ts'
 import type { AuditEntry } from '../../src/core/audit/audit-record.ts'
-import { entry } from '../core/audit/entries.ts'
+import { createEntry } from '../core/audit/entries.ts'
 import { startProgram } from '../helpers/program.ts'
 import { createFolder, runSkills } from '../helpers/skills.ts'
 
@@ -13,7 +13,7 @@ const AUDIT = '.local/share/skills/audit'
 async function home(entries: readonly Partial<AuditEntry>[]) {
   const HOME = createFolder()
   const log = openAuditLog(join(HOME, AUDIT), { maxFileBytes: 3000 })
-  for (const each of entries) await log.append(entry(each), { durable: true })
+  for (const each of entries) await log.append(createEntry(each), { durable: true })
   return { cwd: HOME, env: { HOME } }
 }
 
@@ -31,7 +31,7 @@ const denied: Partial<AuditEntry> = {
     environment: [],
   },
   decision: {
-    ...entry().decision,
+    ...createEntry().decision,
     allowed: false,
     code: 'runtime-not-allowed',
     layer: 'policy',
@@ -49,7 +49,7 @@ const SOME = [
     event: 'ended',
     run_id: 'run_cccc00000000000000000000',
     kind: 'execute_skill',
-    request: { ...entry().request, skills: ['acme.one@1.0.0'] },
+    request: { ...createEntry().request, skills: ['acme.one@1.0.0'] },
     result: { ...result, status: 'failed' },
   },
 ] as const
@@ -108,7 +108,7 @@ describe('skills audit ls', () => {
     const { code, stdout, stderr } = await runSkills(['audit', 'ls', ...argv], await home(SOME))
     expect(code).toBe(0)
     expect(numbers(stdout)).toEqual(expected)
-    if (expected.length === 0) expect(stderr).toContain('No such decisions')
+    if (expected.length === 0) expect(stderr).toContain('No matching decisions')
   })
 
   it('prints one JSON document per page', async () => {
@@ -123,10 +123,10 @@ describe('skills audit ls', () => {
   })
 
   it.each([
-    [['ls', '--since', 'soon'], /Expected a date or how long ago for --since, got "soon"/],
+    [['ls', '--since', 'soon'], /Expected a date or a duration for --since, got "soon"/],
     [['ls', '--limit', '0'], /Expected a whole number above 0/],
     [['ls', '--event', 'denid'], /denid/],
-    [['ls', '--denied', '--event', 'begun'], /--denied contradicts/],
+    [['ls', '--denied', '--event', 'begun'], /--denied cannot be combined/],
     [['verify', '--anchor', '1'], /Expected a number, a colon and 64 hex digits/],
     [['export', '--until', '25-1-1'], /Expected a date/],
   ])('rejects %j', async (argv, message) => {

@@ -65,7 +65,7 @@ describe('skills exec', () => {
     [['--args', '{'], 'Cannot parse --args'],
     [['--timeout', 'soon'], 'Expected a duration for --timeout, got "soon"'],
     [['--timeout', '20m'], 'Expected a timeout of 1ms to 10m'],
-    [['--secret', 'NOPE'], '"demo.echo" declares no secret "NOPE"'],
+    [['--secret', 'NOPE'], '"demo.echo" does not declare the secret "NOPE"'],
     [['--backend', 'nothing'], 'nothing'],
     [['--require-isolation', 'some'], 'some'],
     [
@@ -83,7 +83,7 @@ describe('skills exec', () => {
   it('suggests a command if the skill is missing, and never repeats a secret value', async () => {
     const none = await runSkills(['exec'])
     expect(none).toMatchObject({ code: 2, stdout: '' })
-    expect(none.stderr).toContain('Missing skill: a name, name@version, or a folder')
+    expect(none.stderr).toContain('Missing the skill: a name, name@version, or a folder')
     const words = ['exec', 'demo.echo', '--secret', 'TOKEN=hunter2']
     const told = await runSkills(words, { cwd: project() })
     expect(told.code).toBe(2)
@@ -127,7 +127,7 @@ describe('skills exec', () => {
     const words = ['exec', 'demo.echo', '--arg', 'name=x', '--allow-network']
     const ran = await runSkills(words, { cwd: project() })
     expect(ran.code).toBe(0)
-    expect(ran.stderr).toContain('--allow-network changes nothing')
+    expect(ran.stderr).toContain('--allow-network has no effect')
   })
 
   it('accepts a manifest for its folder, and suggests "./" for a folder name', async () => {

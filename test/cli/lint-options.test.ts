@@ -113,7 +113,7 @@ describe('skills lint --stdin', () => {
     const args = ['lint', '--stdin', '--stdin-filename', 'x/SKILL.md']
     const done = await runSkills(args, { stdin: Buffer.from([0xff, 0xfe, 0x00]) })
     expect(done.code).toBe(3)
-    expect(done.stderr).toContain('Standard input is no text in UTF-8')
+    expect(done.stderr).toContain('Standard input is not UTF-8 text')
   })
 })
 

@@ -217,7 +217,7 @@ describe('skills lint', () => {
       'Example',
       '-name = "Demo.Greet You"',
       '+name = "demo.greet"',
-      'How to mend it',
+      'How to fix it',
     ]) {
       expect(done.stdout).toContain(part)
     }

@@ -143,9 +143,9 @@ describe('skills policy check', () => {
   })
 
   it.each<[string | object, number, RegExp]>([
-    ['{', 2, /The request is no JSON/],
+    ['{', 2, /The request is not valid JSON/],
     ['[]', 3, /./],
-    [{ runtime: 'pyton' }, 2, /There is no language "pyton"[\s\S]*"python"/],
+    [{ runtime: 'pyton' }, 2, /Unknown language "pyton"[\s\S]*"python"/],
     [{ langage: 'python' }, 2, /Unknown field "langage"[\s\S]*"language"/],
     [{ runtime: 1 }, 2, /"language" is 1, expected a text/],
     [{ kind: 'excute' }, 2, /"kind" is "excute", expected one of[\s\S]*"execute"/],
@@ -183,7 +183,7 @@ describe('skills policy explain', () => {
     expect(stdout).toMatch(/^runtime\.enabled +true +built in$/m)
     expect(stdout).toContain(`${file}:2`)
     expect(stdout).toMatch(/^guests: limits timeout +10s .*:6$/m)
-    expect(stdout).toMatch(/^long runs: approve +somebody has to agree .*:10$/m)
+    expect(stdout).toMatch(/^long runs: approve +approval is required .*:10$/m)
     expect(stdout).toMatch(/^command +\/bin\/true -x/m)
     expect(stdout).toMatch(/^app +.*\/repo \(read-only\) +.*skills\.config\.toml:2$/m)
     expect(stdout).toMatch(/^gone +.*does not exist/m)
@@ -217,7 +217,7 @@ describe('skills policy explain', () => {
   it('shows the expected path of a policy, and its errors', async () => {
     const home = createFolder()
     const none = await runSkills(['policy', 'explain'], { cwd: home, env: { HOME: home } })
-    expect(none.stderr).toContain(`There is no policy at ${join(home, STANDARD)}`)
+    expect(none.stderr).toContain(`No policy at ${join(home, STANDARD)}`)
     const broken = await runSkills(['policy', 'explain'], place('[allow]\nlanguages = ["pyton"]'))
     expect(broken).toMatchObject({ code: 2, stdout: '' })
     expect(broken.stderr).toMatch(/policy\.toml:2:14: "pyton"[\s\S]*Did you mean "python"/)

@@ -48,12 +48,12 @@ describe('skills', () => {
     [['schema', 'x'], 'The schema is "x"', 'Type for example: skills schema skill'],
     [
       ['describe'],
-      'Missing <skill>: name, name@version, or the folder of a skill',
+      'Missing <skill>: name, name@version, or folder of a skill',
       'Type for example: skills describe demo.greet',
     ],
     [
       ['read', 'demo.greet'],
-      'Missing <path>: path inside the skill, such as SKILL.md',
+      'Missing <path>: path in the skill, such as SKILL.md',
       'Type for example: skills read skills.protocol.guide SKILL.md',
     ],
     [

@@ -188,7 +188,7 @@ describe('a command with --url', () => {
       const { code, stderr } = await runSkills(['blobs', ...argv, '--url', 'http://127.0.0.1:9'])
       expect(code).toBe(2)
       expect(stderr).toMatch(
-        /^error A remote runtime .* no blobs for others\n {2}→ .*leave --url out\n$/,
+        /^error A remote runtime .* no blobs for its callers\n {2}→ .*remove --url\n$/,
       )
       expect((await runSkills(['blobs', argv[0] as string, '--help'])).stdout).not.toContain(
         '--url',
@@ -210,7 +210,7 @@ describe('a command with --url', () => {
     const none = await list([])
     expect(none.code).toBe(3)
     expect(none.stderr).toBe(
-      'error A token is required\n  → Set SKILLS_TOKEN, or name a file that holds the token with --token-file\n',
+      'error A token is required\n  → Set SKILLS_TOKEN, or pass a token file with --token-file\n',
     )
     const unread = await runSkills(['describe', 'demo.greet@1.0.0', '--url', url], { cwd })
     expect(unread.stderr).toContain('error A token is required\n')
@@ -243,7 +243,7 @@ describe('a command with --url', () => {
     )
     const html = await runSkills(['list', '--url', page.url])
     expect(html.code).toBe(3)
-    expect(html.stderr).toContain(`No Skills Runtime at "${page.url}"`)
+    expect(html.stderr).toContain(`"${page.url}" is not a Skills Runtime`)
     expect(html.stderr).toContain('"<html>"')
     const moved = await startRawServer(
       (_, response) => void response.writeHead(308, { location: 'https://example.org/rpc' }).end(),

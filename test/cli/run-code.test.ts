@@ -210,7 +210,7 @@ describe('skills run-code rejects', () => {
     [['echo.py', '--out', ''], 2, 'Expected a folder for --out, got ""'],
     [['echo.py', '--keep='], 2, 'Expected a folder for --keep, got ""'],
     [['echo.py', '--args', '{"a":1e400}'], 2, 'they have a number that is too large'],
-    [['echo.py', '--keep=skills'], 2, '"skills" exists already'],
+    [['echo.py', '--keep=skills'], 2, '"skills" already exists'],
     [['echo.py', '--keep=no/where'], 3, 'There is no folder "no"'],
     [['echo.py', '--out', 'echo.py'], 3, 'Cannot make the folder "echo.py"'],
   ])('%j', async (words, code, message) => {
@@ -259,7 +259,7 @@ describe('--keep', () => {
     expect(readFileSync(join(cwd, 'kept/note.txt'), 'utf8')).toBe('kept')
     const again = await runSkills(['run-code', '--code', write, '--keep=kept'], { cwd })
     expect(again.code).toBe(2)
-    expect(again.stderr).toContain('"kept" exists already: it is not overwritten')
+    expect(again.stderr).toContain('"kept" already exists and is not overwritten')
   })
 
   it('creates a new folder by default, for a failed run as well', async () => {

@@ -124,11 +124,11 @@ describe('skills run-code', { timeout: PATIENCE }, () => {
   })
 
   it.each([
-    [['--arg', 'a=1', '--stdin', 'x'], '--arg is for a function that is called, --stdin'],
-    [['--as', 'function', '--repo', 'x'], '--repo is for a program, but --as says function'],
-    [['--language', 'ruby', '--mount', 'x'], '--mount is for a function that is called'],
-    [['--language', 'ruby', '--as', 'function'], '--as function is for a function'],
-    [['--language', 'shell', '--cwd', 'x'], '--cwd is a folder of a repository'],
+    [['--arg', 'a=1', '--stdin', 'x'], '--arg is for functions, --stdin'],
+    [['--as', 'function', '--repo', 'x'], '--repo is for a program, but --as is function'],
+    [['--language', 'ruby', '--mount', 'x'], '--mount is for functions'],
+    [['--language', 'ruby', '--as', 'function'], '--as function is for functions'],
+    [['--language', 'shell', '--cwd', 'x'], '--cwd requires a repository'],
     [['--language', 'shell', '--max-lines', '4'], 'Expected 5 to 1000 for --max-lines, got "4"'],
     [['--language', 'shell', '--output-mode', 'all'], 'all'],
     [['--language', 'shell', '--timeout', '10ms'], 'Expected 100ms to 10m for --timeout'],

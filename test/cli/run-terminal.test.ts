@@ -135,7 +135,7 @@ describe('a full disk', () => {
     })
     expect(stderr).toBe(
       'error Cannot write to standard output (ENOSPC)\n' +
-        '  → Free some space, or send it elsewhere, such as: > /tmp/output\n',
+        '  → Free some space, or write to another path, such as: > /tmp/output\n',
     )
     expect(status).toBe(3)
   })

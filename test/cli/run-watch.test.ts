@@ -105,7 +105,7 @@ describe('skills exec --watch', () => {
     [['exec', 'demo.echo', '--watch', '--args', '['], 2, 'Cannot parse --args'],
     [['exec', 'demo.nothing', '--watch'], 3, 'Unknown skill "demo.nothing"'],
     [['exec', './nowhere', '--watch'], 3, 'There is no folder "./nowhere"'],
-    [['run-code', '--code', 'x = 1', '--watch'], 2, 'nothing that --watch could watch'],
+    [['run-code', '--code', 'x = 1', '--watch'], 2, '--watch has no files to watch'],
   ])('does not start with %j', async (words, code, message) => {
     const ran = await runSkills(words, { cwd: project(returning('1')).cwd })
     expect(ran.code).toBe(code)

@@ -158,7 +158,7 @@ describe('skills serve', () => {
     [['--host', '0.0.0.0', '--port', '0'], /requires a token[\s\S]*--token-file/],
     [['--token-file', 'none.txt'], /Cannot read the token file "none.txt"/],
     [['--token-file', 'short.txt'], /at least 16/],
-    [['--no-auth', '--token-file', 'good.txt'], /--no-auth as well/],
+    [['--no-auth', '--token-file', 'good.txt'], /--no-auth cannot be combined/],
     [['--grace', 'soon'], /Expected a duration/],
     [['--allow-origin', '*', '--port', '0'], /not a valid web origin/],
     [['--log-format', 'xml'], /text, json/],
@@ -186,7 +186,7 @@ describe('skills serve', () => {
     expect(code).toBe(0)
     expect(stdout).toBe('')
     expect(stderr).toMatch(/Serving 2 skills on http:\/\/127\.0\.0\.1:\d+\/rpc/)
-    for (const each of ['bubblewrap', 'without a token', 'are seen at once', 'Ctrl-C'])
+    for (const each of ['bubblewrap', 'without a token', 'reloaded immediately', 'Ctrl-C'])
       expect(stderr).toContain(each)
   })
 })

@@ -88,7 +88,7 @@ describe('skills conformance', () => {
   })
 
   it.each([
-    [[], 2, /Missing the runtime/],
+    [[], 2, /Missing the URL of the runtime/],
     [['--url', 'http://127.0.0.1:65534'], 3, /Cannot reach/],
     [['--url', 'http://127.0.0.1:65534', '--only', 'blobs'], 2, /Did you mean "blob"/],
     [['--url', 'http://127.0.0.1:65534', '--timeout', 'soon'], 2, /Expected a duration/],

@@ -113,7 +113,7 @@ describe('skills mcp install', () => {
   it.each([
     ['no client', [], /Missing the client/],
     ['a client that is none', ['--client', 'emacs'], /expected one of claude-desktop/],
-    ['a name that is none', ['--client', 'cursor', '--name', 'a b'], /no name of a server/],
+    ['a name that is none', ['--client', 'cursor', '--name', 'a b'], /not a valid server name/],
     [
       'a scope without a file',
       ['--client', 'claude-desktop', '--scope', 'project'],

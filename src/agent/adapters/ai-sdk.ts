@@ -97,9 +97,9 @@ function checkOwnTools({ tiedTools }: AgentSession, { ownTools = [] }: AiSdkOpti
   if (missing === undefined) return
   throw new SkillsError(
     'usage/invalid',
-    `"${missing}" appears with a skill, and ownTools has it not`,
+    `"${missing}" appears with a skill but is missing in ownTools`,
     {
-      hint: "Name all of the application's own tools in ownTools",
+      hint: "List all of the application's own tools in ownTools",
     },
   )
 }

@@ -59,7 +59,7 @@ export async function reportTokens(
     for (const path of await listDocs(repository, entry)) {
       const tokens = await counted(entry, path, async () => {
         const { bytes } = await repository.read(entry, path)
-        if (!isText(bytes)) throw new Error('it is no text')
+        if (!isText(bytes)) throw new Error('not a text file')
         return count(Buffer.from(bytes).toString('utf8'))
       })
       if (tokens !== undefined) documents.push({ path, tokens })

@@ -24,7 +24,7 @@ export function openRemote(
   const handle = createRemoteHandle(client, { explain, signal: context.signal })
   const open = (reference: string) =>
     Promise.reject(
-      unsupportedByRemote(`A remote runtime cannot see the folder "${reference}"`, place),
+      unsupportedByRemote(`A remote runtime cannot read the local folder "${reference}"`, place),
     )
   return {
     ...handle,
@@ -59,8 +59,11 @@ function readToken(context: Context, file: string | undefined): string | undefin
   const token = file === undefined ? context.env['SKILLS_TOKEN'] : readFirstWord(context, file)
   if (!token || /^[!-~]+$/.test(token)) return token || undefined
   // The message must not contain the token, even an invalid one.
-  throw new SkillsError('usage/invalid', 'The token has other than visible ASCII characters', {
-    hint: file === undefined ? 'Set SKILLS_TOKEN to the token alone' : `Look into "${file}"`,
+  throw new SkillsError('usage/invalid', 'The token contains characters other than visible ASCII', {
+    hint:
+      file === undefined
+        ? 'Set SKILLS_TOKEN to the token without quotes or spaces'
+        : `Look into "${file}"`,
   })
 }
 
@@ -77,7 +80,7 @@ function readFirstWord(context: Context, file: string): string {
   const lines = text.split(/\r?\n/).map((line) => line.trim())
   const word = lines.find((line) => line !== '' && !line.startsWith('#'))?.split(/\s+/)[0]
   if (word !== undefined) return word
-  throw new SkillsError('usage/invalid', `The token file "${file}" holds no token`, {
+  throw new SkillsError('usage/invalid', `The token file "${file}" contains no token`, {
     hint: 'Write the token on a line of its own',
   })
 }

@@ -38,8 +38,8 @@ function convertProtocolError(error: ProtocolError): SkillsError {
 }
 
 const HINTS_BY_CODE: Readonly<Partial<Record<ErrorCode, string>>> = {
-  'auth/required': 'Set SKILLS_TOKEN, or name a file that holds the token with --token-file',
-  'auth/scope': 'Use a token that may do this',
+  'auth/required': 'Set SKILLS_TOKEN, or pass a token file with --token-file',
+  'auth/scope': 'Use a token with the required scope',
   'run/busy': 'Try again in a moment',
 }
 
@@ -98,27 +98,27 @@ function convertConnectionError(
   switch (problem) {
     case 'unreachable':
       return new SkillsError('remote/unreachable', message, {
-        hint: `Check ${source}, and that the runtime is up: skills serve`,
+        hint: `Check ${source}, and that the runtime is running: skills serve`,
         cause,
       })
     case 'timeout':
       return new SkillsError('remote/timeout', message, {
-        hint: 'Try again, or look at what the runtime is doing',
+        hint: 'Try again, or check the state of the runtime',
         cause,
       })
     case 'broken':
       return new SkillsError('remote/broken', message, {
-        hint: 'Look whether the runtime is still up; it may have done what it was asked',
+        hint: 'Check that the runtime is still running; the request may have completed',
         cause,
       })
     case 'redirect':
       return new SkillsError('remote/unexpected', message, {
-        hint: `Name the address itself with --url${location === undefined ? '' : ` ${location}`}`,
+        hint: `Use the final address: --url${location === undefined ? '' : ` ${location}`}`,
         cause,
       })
     default:
-      return new SkillsError('remote/unexpected', `No Skills Runtime at "${url}": ${message}`, {
-        hint: 'Name the address of /rpc, such as --url http://127.0.0.1:8080/rpc',
+      return new SkillsError('remote/unexpected', `"${url}" is not a Skills Runtime: ${message}`, {
+        hint: 'Use the address of /rpc, such as --url http://127.0.0.1:8080/rpc',
         cause,
       })
   }

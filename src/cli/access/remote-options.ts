@@ -4,8 +4,8 @@ import type { Context } from '../context.ts'
 
 /** Options of every command that can use a remote runtime. */
 export const REMOTE_OPTIONS: readonly OptionDefinition[] = [
-  { flags: '--url <url>', description: 'Ask the runtime there instead of this machine' },
-  { flags: '--token-file <file>', description: 'Send the token in this file to it' },
+  { flags: '--url <url>', description: 'Use the runtime at this URL instead of this machine' },
+  { flags: '--token-file <file>', description: 'Read the token for --url from this file' },
 ]
 
 /** The same options for commands that cannot: hidden, and rejected with an explanation. */
@@ -16,15 +16,15 @@ export const REFUSED_OPTIONS: readonly OptionDefinition[] = REMOTE_OPTIONS.map((
 
 /** Options that apply only to this machine, with the reason. */
 const LOCAL_ONLY_OPTIONS: Readonly<Record<string, readonly [flag: string, why: string]>> = {
-  root: ['--root', 'a remote runtime has skills of its own'],
-  config: ['--config', 'a remote runtime has a configuration of its own'],
-  watch: ['--watch', 'files of this machine do not change a remote runtime'],
-  keep: ['--keep', 'a remote workspace stays where it is'],
-  secret: ['--secret', 'secrets are given to a remote runtime by who runs it'],
-  secretsFile: ['--secrets-file', 'secrets are given to a remote runtime by who runs it'],
-  allowNetwork: ['--allow-network', 'who runs a remote runtime decides about its network'],
-  backend: ['--backend', 'who runs a remote runtime decides what isolates its runs'],
-  requireIsolation: ['--require-isolation', 'who runs a remote runtime decides how it isolates'],
+  root: ['--root', 'a remote runtime has its own skills'],
+  config: ['--config', 'a remote runtime has its own configuration'],
+  watch: ['--watch', 'local files do not affect a remote runtime'],
+  keep: ['--keep', 'a remote workspace cannot be copied'],
+  secret: ['--secret', 'the operator of a remote runtime provides its secrets'],
+  secretsFile: ['--secrets-file', 'the operator of a remote runtime provides its secrets'],
+  allowNetwork: ['--allow-network', 'the operator of a remote runtime controls its network'],
+  backend: ['--backend', 'the operator of a remote runtime selects its backend'],
+  requireIsolation: ['--require-isolation', 'the operator of a remote runtime sets its isolation'],
 }
 
 /** The remote runtime that a command line selects. */
@@ -54,14 +54,18 @@ export function readRemoteTarget(
 export function checkRemoteOptions(call: CommandLine, place: RemoteTarget | undefined): void {
   if (!place) {
     if (getTextOption(call, 'tokenFile') === undefined) return
-    throw new SkillsError('usage/invalid', '--token-file says nothing without a remote runtime', {
-      hint: 'Name one with --url, or leave --token-file out',
+    throw new SkillsError('usage/invalid', '--token-file requires a remote runtime', {
+      hint: 'Add --url, or remove --token-file',
     })
   }
   for (const [name, [flag, why]] of Object.entries(LOCAL_ONLY_OPTIONS)) {
     const value = call.options[name]
     if (value === undefined || value === false) continue
-    throw unsupportedByRemote(`${flag} does not go with ${place.source}: ${why}`, place, flag)
+    throw unsupportedByRemote(
+      `${flag} cannot be combined with ${place.source}: ${why}`,
+      place,
+      flag,
+    )
   }
 }
 
@@ -71,7 +75,7 @@ export function unsupportedByRemote(
   { source }: RemoteTarget,
   flag?: string,
 ): SkillsError {
-  const instead = source === '--url' ? 'leave --url out' : 'unset SKILLS_URL'
-  const hint = `${flag === undefined ? 'To use this machine' : `Leave ${flag} out, or`} ${instead}`
+  const instead = source === '--url' ? 'remove --url' : 'unset SKILLS_URL'
+  const hint = `${flag === undefined ? 'To use this machine' : `Remove ${flag}, or`} ${instead}`
   return new SkillsError('usage/invalid', message, { hint })
 }

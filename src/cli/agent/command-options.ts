@@ -22,31 +22,34 @@ const MAX_FILE_BYTES = 16 * 1024 ** 2
 export const COMMAND_OPTIONS: readonly OptionDefinition[] = [
   {
     flags: '--cwd <folder>',
-    description: "Where it starts; below the skill's folder unless given",
+    description: "Start in this folder (default: the skill's folder)",
   },
   {
     flags: '--env <NAME=value>',
-    description: 'A further variable (repeatable)',
+    description: 'Set an environment variable (repeatable)',
     isRepeatable: true,
   },
   {
     flags: '--input <from[=to]>',
-    description: 'Bring in artifact://, host://, workspace:// or skill:// (repeatable)',
+    description: 'Copy in artifact://, host://, workspace:// or skill:// (repeatable)',
     isRepeatable: true,
   },
   {
     flags: '--file <path>',
-    description: 'Bring in a file of yours, as one of the conversation (repeatable)',
+    description: 'Copy in a local file as a file of the conversation (repeatable)',
     isRepeatable: true,
   },
   {
     flags: '--output <pattern>',
-    description: 'Give these files back, such as out/*.txt (repeatable)',
+    description: 'Return these files, such as out/*.txt (repeatable)',
     isRepeatable: true,
   },
-  { flags: '--save', description: 'Keep those files as artifacts' },
-  { flags: '--editor-text <text>', description: 'What a program gets that starts an editor' },
-  { flags: '--timeout <duration>', description: 'How long it may take, such as 30s' },
+  { flags: '--save', description: 'Save the files of --output as artifacts' },
+  {
+    flags: '--editor-text <text>',
+    description: 'Provide this text to a program that opens an editor',
+  },
+  { flags: '--timeout <duration>', description: 'End the command after this time, such as 30s' },
 ]
 
 /** Builds the tool's parameters from a command line. */
@@ -102,7 +105,7 @@ function readConversationFile(context: Context, path: string): { name: string; d
   }
   if (stat.size > MAX_FILE_BYTES) {
     throw new SkillsError('file/too-large', `"${path}" is larger than 16 MiB`, {
-      hint: 'Name its folder in workspace.host_roots, and use --input host://…',
+      hint: 'Add its folder to workspace.host_roots, and use --input host://…',
     })
   }
   return { name: basename(whole), data: readFileSync(whole).toString('base64') }

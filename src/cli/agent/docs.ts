@@ -26,7 +26,7 @@ async function selectSkillDocs(context: Context, call: CommandLine): Promise<num
     return 0
   }
   const names = result.include_all_docs ? ['*'] : (result.selected_docs ?? [])
-  if (names.length === 0) context.note('No document is selected now')
+  if (names.length === 0) context.note('No document is selected')
   for (const name of names) context.print(toPrintable(name))
   return 0
 }
@@ -41,14 +41,18 @@ function readSelection(call: CommandLine): {
   const mode = getTextOption(call, 'mode')
   const all = getFlagOption(call, 'all')
   if (selected.length > 0 && all) {
-    throw new SkillsError('usage/invalid', '--select and --all contradict each other', {
-      hint: 'Leave one of them out',
+    throw new SkillsError('usage/invalid', '--select and --all cannot be combined', {
+      hint: 'Remove one of them',
     })
   }
   if (mode === 'clear' && (all || selected.length > 0)) {
-    throw new SkillsError('usage/invalid', '--mode clear selects nothing', {
-      hint: 'Leave --select and --all out, or use --mode replace',
-    })
+    throw new SkillsError(
+      'usage/invalid',
+      '--mode clear cannot be combined with --select or --all',
+      {
+        hint: 'Remove --select and --all, or use --mode replace',
+      },
+    )
   }
   return {
     ...(selected.length > 0 && { docs: [...selected] }),
@@ -82,7 +86,7 @@ function rejectTurnOptions(call: CommandLine): void {
     )
   })
   if (given === undefined) return
-  throw new SkillsError('usage/invalid', `${given} says nothing where documents are listed`, {
-    hint: 'Select some with --select, --all or --mode, or leave it out',
+  throw new SkillsError('usage/invalid', `${given} has no effect on a list of documents`, {
+    hint: 'Add --select, --all or --mode, or remove it',
   })
 }

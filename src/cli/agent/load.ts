@@ -25,6 +25,6 @@ export async function runLoadCommand(context: Context, call: CommandLine): Promi
   }
   context.print(toPrintable(result))
   const next = addSessionOptions('skills agent show --content', call)
-  context.note(`Type "${next}" to see what a model sees now`)
+  context.note(`Type "${next}" to see the text for the model`)
   return 0
 }

@@ -22,7 +22,7 @@ export async function runSkillCommand(context: Context, call: CommandLine): Prom
       context.note(`${toPrintable(file.name)} (${file.mime_type}, ${file.size_bytes} bytes)`)
     }
     for (const { name, version } of result.artifact_files ?? []) {
-      context.note(`Kept as artifact://${toPrintable(name)}@${version}`)
+      context.note(`Saved as artifact://${toPrintable(name)}@${version}`)
     }
     for (const warning of result.warnings ?? []) context.note(toPrintable(warning))
   }

@@ -10,9 +10,12 @@ export const DEFAULT_SESSION = 'default'
 export const SESSION_OPTIONS: readonly OptionDefinition[] = [
   {
     flags: '--session <name>',
-    description: `The conversation ("${DEFAULT_SESSION}" unless given)`,
+    description: `Use this session (default: "${DEFAULT_SESSION}")`,
   },
-  { flags: '--agent <name>', description: `The agent in it ("${DEFAULT_AGENT}" unless given)` },
+  {
+    flags: '--agent <name>',
+    description: `Use this agent of the session (default: "${DEFAULT_AGENT}")`,
+  },
 ]
 
 /** Limit of an agent's name. */
@@ -24,7 +27,7 @@ export function readSession(call: CommandLine): { session: string; agent: string
   if (agent.trim() === '' || agent.length > MAX_AGENT_CHARACTERS) {
     throw sessionUsageError(
       `Expected 1 to ${MAX_AGENT_CHARACTERS} characters for --agent, got ${agent.length}`,
-      'Write it as --agent planner, or leave it out',
+      'Write it as --agent planner, or remove it',
     )
   }
   return { session: getTextOption(call, 'session') ?? DEFAULT_SESSION, agent }
@@ -44,16 +47,17 @@ export function addSessionOptions(line: string, call: CommandLine): string {
 export const TURN_OPTIONS: readonly OptionDefinition[] = [
   {
     flags: '--load-mode <mode>',
-    description: 'How long loads stay from now on: for the turn, for one request, or the session',
+    description: 'Set the lifetime of loads: the turn, one request, or the session',
     choices: LOAD_MODES,
   },
   {
     flags: '--turn <name>',
-    description: 'The turn that goes on; a new name begins one, which ends the loads of a turn',
+    description:
+      'Continue this turn; a new name starts a turn and ends the loads of the previous one',
   },
   {
     flags: '--max-loaded <count>',
-    description: 'At most so many skills stay loaded from now on (0: any number)',
+    description: 'Keep at most this many skills loaded (0: unlimited)',
   },
 ]
 
@@ -77,7 +81,7 @@ function parseCount(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text)
   throw sessionUsageError(
     `Expected a whole number for --max-loaded, got "${text}"`,
-    'Write it as --max-loaded 3, or 0 for any number',
+    'Write it as --max-loaded 3, or 0 for unlimited',
   )
 }
 

@@ -42,7 +42,7 @@ export async function runShowCommand(context: Context, call: CommandLine): Promi
   }
   if (skills.length === 0) {
     context.note(
-      `Nothing is loaded; type "${addSessionOptions('skills agent load <skill>', call)}"`,
+      `No skill is loaded; type "${addSessionOptions('skills agent load <skill>', call)}"`,
     )
   }
   return 0

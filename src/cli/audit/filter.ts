@@ -8,8 +8,8 @@ import { getFlagOption, getTextOption, type CommandLine } from '../command.ts'
 export function readAuditFilter(call: CommandLine, now: number = Date.now()): AuditFilter {
   const event = getTextOption(call, 'event') as AuditEvent | undefined
   if (getFlagOption(call, 'denied') && event !== undefined && event !== 'denied') {
-    throw new SkillsError('usage/invalid', `--denied contradicts --event ${event}`, {
-      hint: 'Leave one of them out',
+    throw new SkillsError('usage/invalid', `--denied cannot be combined with --event ${event}`, {
+      hint: 'Remove one of them',
     })
   }
   return {
@@ -37,7 +37,7 @@ function readTime(call: CommandLine, name: string, now: number): number | undefi
   if (ago !== undefined) return now - ago
   const time = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN
   if (!Number.isNaN(time)) return time
-  const message = `Expected a date or how long ago for --${name}, got "${text}"`
+  const message = `Expected a date or a duration for --${name}, got "${text}"`
   throw new SkillsError('usage/invalid', message, {
     hint: `Write it as --${name} 2026-11-21, --${name} 2026-11-21T08:00:00Z or --${name} 2h`,
   })

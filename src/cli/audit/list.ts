@@ -25,7 +25,7 @@ export async function listAuditRecords(context: Context, call: CommandLine): Pro
     return 0
   }
   showAuditRecords(context, records)
-  if (next !== null) context.note(`There are older ones: add --before ${next}`)
+  if (next !== null) context.note(`For older records add --before ${next}`)
   return 0
 }
 
@@ -49,7 +49,7 @@ async function readAuditPage(
 
 function showAuditRecords(context: Context, records: readonly AuditRecord[]): void {
   if (records.length === 0) {
-    context.note('No such decisions are in the audit log')
+    context.note('No matching decisions in the audit log')
     return
   }
   const { style } = context

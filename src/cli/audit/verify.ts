@@ -43,14 +43,15 @@ function showAuditReport(context: Context, report: AuditReport): void {
     context.print(`${style.red('not intact')} ${size}, ${formatPlural(problems.length, 'problem')}`)
   if (removed > 0)
     context.note(
-      `${formatPlural(removed, 'older record')} went before it, and left its place in the chain`,
+      `${formatPlural(removed, 'older record')} expired; the chain continues from the last of them`,
     )
   if (repaired > 0) {
     context.note(
-      `Crashes left ${formatPlural(repaired, 'half record')}, which ${repaired > 1 ? 'were' : 'was'} cut off`,
+      `Crashes left ${formatPlural(repaired, 'incomplete record')}, which ${repaired > 1 ? 'were' : 'was'} truncated`,
     )
   }
-  if (endsTorn) context.note('It ends in half a record: a crash left it, or it is being written')
+  if (endsTorn)
+    context.note('The last record is incomplete: a crash interrupted it, or it is being written')
   if (last && problems.length === 0) context.print(`anchor ${last.seq}:${last.hash}`)
 }
 
@@ -59,6 +60,6 @@ function readAnchor(text: string): ChainLink {
   if (seq !== undefined && hash !== undefined) return { seq: Number(seq), hash }
   const message = `Expected a number, a colon and 64 hex digits for --anchor, got "${text}"`
   throw new SkillsError('usage/invalid', message, {
-    hint: 'Give what "skills audit verify" printed behind the word anchor',
+    hint: 'Use the text that "skills audit verify" printed after "anchor"',
   })
 }

@@ -3,16 +3,20 @@ import { SESSION_OPTIONS, TURN_OPTIONS } from '../agent/session-options.ts'
 import { REMOTE_OPTIONS } from '../access/remote-options.ts'
 import type { CommandDefinition } from '../command.ts'
 
-const SKILL_ARGUMENT = { syntax: '<skill>', description: 'Name, or name@version' }
+const SKILL_ARGUMENT = { syntax: '<skill>', description: 'Name or name@version' }
 const COMMAND_ARGUMENT = {
   syntax: '<command...>',
-  description: 'A line for the shell, or words behind --',
+  description: 'Shell command line, or program and arguments after --',
 }
 
 export const command: CommandDefinition = {
-  summary: 'Try the tools that agents get for skills',
-  details:
-    'Try the tools that agents get for skills, one by one, as a model would use them. What is loaded is kept under the name of a session.',
+  summary: 'Call the tools that agents use for skills',
+  details: [
+    'Call the tools that agents use for skills.',
+    '',
+    'The tools behave as they do for a model. Loads are stored under the name of',
+    'a session.',
+  ].join('\n'),
   subcommands: {
     load: {
       summary: 'Load a skill into a session: the tool skill_load',
@@ -20,7 +24,7 @@ export const command: CommandDefinition = {
       options: [
         {
           flags: '--doc <name>',
-          description: 'Also load this document, or a part of it as USAGE.md#install (repeatable)',
+          description: 'Also load this document, or a section: USAGE.md#install (repeatable)',
           isRepeatable: true,
         },
         { flags: '--all-docs', description: 'Also load every document' },
@@ -32,14 +36,14 @@ export const command: CommandDefinition = {
         { command: 'skills agent load demo.greet', explains: 'Load the body of a skill' },
         {
           command: 'skills agent load demo.greet --session s1 --json',
-          explains: 'The same in a session of its own, for a program',
+          explains: 'Load it into another session, with JSON output',
         },
       ],
       run: async (context, call) =>
         await (await import('../agent/load.ts')).runLoadCommand(context, call),
     },
     docs: {
-      summary: 'List the documents of a skill, or select some: skill_list_docs, skill_select_docs',
+      summary: 'List or select documents of a skill: skill_list_docs, skill_select_docs',
       arguments: [SKILL_ARGUMENT],
       options: [
         {
@@ -50,7 +54,7 @@ export const command: CommandDefinition = {
         { flags: '--all', description: 'Select every document' },
         {
           flags: '--mode <mode>',
-          description: 'Add to the selection, replace it (the default), or clear it',
+          description: 'Add to the selection, replace it (default), or clear it',
           choices: ['add', 'replace', 'clear'],
         },
         ...SESSION_OPTIONS,
@@ -58,10 +62,10 @@ export const command: CommandDefinition = {
         ...REMOTE_OPTIONS,
       ],
       examples: [
-        { command: 'skills agent docs demo.greet', explains: 'The names of its documents' },
+        { command: 'skills agent docs demo.greet', explains: 'List the documents of a skill' },
         {
           command: 'skills agent docs demo.greet --mode clear',
-          explains: 'Take all documents out of the conversation',
+          explains: 'Remove all documents from the conversation',
         },
       ],
       run: async (context, call) =>
@@ -69,57 +73,67 @@ export const command: CommandDefinition = {
     },
     run: {
       summary: 'Run a command of a skill in the workspace of a session: skill_run',
+      details: [
+        'Run a command of a skill in the workspace of a session: skill_run.',
+        '',
+        'The exit status is that of the command.',
+      ].join('\n'),
       arguments: [SKILL_ARGUMENT, COMMAND_ARGUMENT],
       options: [
         ...COMMAND_OPTIONS,
-        { flags: '--stdin', description: 'Give it what stands on standard input' },
+        { flags: '--stdin', description: 'Forward standard input to the command' },
         ...SESSION_OPTIONS,
         ...REMOTE_OPTIONS,
       ],
       examples: [
         {
           command: 'skills agent run demo.greet "echo hi > out/a.txt" --output "out/*.txt"',
-          explains: 'A line for the shell, and the files that it leaves',
+          explains: 'Run a shell command line and return its output files',
         },
         {
           command: 'skills agent run demo.greet --json -- ls -l',
-          explains: 'The whole answer, as a model gets it',
+          explains: 'Print the complete result, as a model gets it',
         },
       ],
       run: async (context, call) =>
         await (await import('../agent/run.ts')).runSkillCommand(context, call),
     },
     exec: {
-      summary: 'Run one that may ask for input, with this terminal: skill_exec',
+      summary: 'Run an interactive command on this terminal: skill_exec',
+      details: [
+        'Run an interactive command on this terminal: skill_exec.',
+        '',
+        'The exit status is that of the command.',
+      ].join('\n'),
       arguments: [SKILL_ARGUMENT, COMMAND_ARGUMENT],
       options: [...COMMAND_OPTIONS, ...SESSION_OPTIONS, ...REMOTE_OPTIONS],
       examples: [
         {
           command: 'skills agent exec demo.greet -- cat SKILL.md',
-          explains: 'What is typed reaches the command; Ctrl-C as well',
+          explains: 'Run a command with keyboard input, Ctrl-C included',
         },
       ],
       run: async (context, call) =>
         await (await import('../agent/exec.ts')).runExecCommand(context, call),
     },
     show: {
-      summary: 'Show what a session has loaded',
+      summary: 'Show the loads of a session',
       options: [
-        { flags: '--content', description: 'Show the text that a model sees of it' },
+        { flags: '--content', description: 'Show the text for the model' },
         {
           flags: '--request',
-          description: 'Count it as a request to a model: what is loaded "once" is gone afterwards',
+          description: 'Count as a model request: loads with mode "once" end afterwards',
         },
         ...SESSION_OPTIONS,
         ...TURN_OPTIONS,
         ...REMOTE_OPTIONS,
       ],
       examples: [
-        { command: 'skills agent show', explains: 'Loaded skills and selected documents' },
-        { command: 'skills agent show --content', explains: 'What a model sees' },
+        { command: 'skills agent show', explains: 'Show loaded skills and selected documents' },
+        { command: 'skills agent show --content', explains: 'Show the text for the model' },
         {
           command: 'skills agent show --turn 2',
-          explains: 'Begin another turn, and see what is left of the one before',
+          explains: 'Start another turn and show the remaining loads',
         },
       ],
       run: async (context, call) =>

@@ -4,79 +4,93 @@ import { LAYERS } from '../../core/policy/verdict.ts'
 import type { CommandDefinition, OptionDefinition } from '../command.ts'
 
 const FILTERS: readonly OptionDefinition[] = [
-  { flags: '--event <event>', description: 'Only these records', choices: AUDIT_EVENTS },
-  { flags: '--denied', description: 'Only what was denied: --event denied' },
-  { flags: '--kind <kind>', description: 'Only runs of this kind', choices: POLICY_RUN_KINDS },
-  { flags: '--layer <layer>', description: 'Only what this layer denied', choices: LAYERS },
-  { flags: '--code <code>', description: 'Only what was denied with this code' },
-  { flags: '--caller <name>', description: 'Only runs of this token or user' },
-  { flags: '--repo <name>', description: 'Only runs in this repository' },
-  { flags: '--skill <skill>', description: 'Only runs of this skill, or name@version' },
-  { flags: '--language <language>', description: 'Only runs of this language' },
-  { flags: '--rule <name>', description: 'Only what this rule was about' },
-  { flags: '--run <id>', description: 'Only this run; its id may be shortened' },
-  { flags: '--hash <digits>', description: 'Only decisions whose auditHash begins like this' },
-  { flags: '--since <time>', description: 'Not before: 2026-11-21, or 2h ago' },
-  { flags: '--until <time>', description: 'Before: 2026-11-21T08:00:00Z, or 15m ago' },
+  {
+    flags: '--event <event>',
+    description: 'Show only records of this event',
+    choices: AUDIT_EVENTS,
+  },
+  { flags: '--denied', description: 'Show only denials, as --event denied does' },
+  { flags: '--kind <kind>', description: 'Show only runs of this kind', choices: POLICY_RUN_KINDS },
+  { flags: '--layer <layer>', description: 'Show only denials of this layer', choices: LAYERS },
+  { flags: '--code <code>', description: 'Show only denials with this code' },
+  { flags: '--caller <name>', description: 'Show only runs of this token or user' },
+  { flags: '--repo <name>', description: 'Show only runs in this repository' },
+  { flags: '--skill <skill>', description: 'Show only runs of this skill, or name@version' },
+  { flags: '--language <language>', description: 'Show only runs of this language' },
+  { flags: '--rule <name>', description: 'Show only decisions by this rule' },
+  { flags: '--run <id>', description: 'Show only this run; the id may be shortened' },
+  { flags: '--hash <digits>', description: 'Show only decisions whose auditHash starts with this' },
+  {
+    flags: '--since <time>',
+    description: 'Show only records from this time on: 2026-11-21, or 2h ago',
+  },
+  {
+    flags: '--until <time>',
+    description: 'Show only records before this time: 2026-11-21T08:00:00Z, or 15m ago',
+  },
 ]
 
 export const command: CommandDefinition = {
-  summary: 'Look at the log of all decisions, check and export it',
+  summary: 'List, verify and export the audit log',
   details: [
-    'Look at the log of all decisions, check and export it. Every run and every refusal is in it before',
-    'anybody is answered, each record chained to the one before by its hash.',
-  ].join(' '),
+    'List, verify and export the audit log.',
+    '',
+    '- Every run and every denial is recorded before its response is sent.',
+    '- Each record contains the hash of the previous one.',
+  ].join('\n'),
   subcommands: {
     ls: {
-      summary: 'List what was decided, the newest first',
+      summary: 'List decisions, the newest first',
       options: [
         ...FILTERS,
-        { flags: '--limit <count>', description: 'At most so many (50 unless given)' },
-        { flags: '--before <number>', description: 'Go on where the page before ended' },
+        { flags: '--limit <count>', description: 'Show at most this many (default: 50)' },
+        { flags: '--before <number>', description: 'Continue after the previous page' },
       ],
       examples: [
-        { command: 'skills audit ls', explains: 'When, who, what, and what came of it' },
+        { command: 'skills audit ls', explains: 'Show time, caller, target and result' },
         {
           command: 'skills audit ls --denied --since 1d --json',
-          explains: 'What was denied since yesterday, for a program',
+          explains: "Print yesterday's denials as JSON",
         },
       ],
       run: async (context, call) =>
         await (await import('../audit/list.ts')).listAuditRecords(context, call),
     },
     verify: {
-      summary: 'Check that nothing was changed, removed or put elsewhere',
+      summary: 'Verify that no record was changed, removed or moved',
       details: [
-        'Check that nothing was changed, removed or put elsewhere. The exit status is 0 where all is as it',
-        'was written, 1 where it is not. What it prints last is an anchor: kept elsewhere and given',
-        'with --anchor later, it also shows a log that was written anew as a whole.',
-      ].join(' '),
+        'Verify that no record was changed, removed or moved.',
+        '',
+        'The last line of the output is an anchor. Store it on another machine and',
+        'pass it with --anchor later: this also detects a log that was rewritten',
+        'completely.',
+      ].join('\n'),
       options: [
         {
           flags: '--anchor <number:hash>',
-          description: 'A record as it was printed before (repeatable)',
+          description: 'Compare with an earlier anchor (repeatable)',
           isRepeatable: true,
         },
       ],
       examples: [
-        { command: 'skills audit verify', explains: 'Check the whole log' },
+        { command: 'skills audit verify', explains: 'Verify the whole log' },
         {
           command: 'skills audit verify --anchor 41:9f2a…',
-          explains: 'Check it against what was printed before',
-          notRun: 'it names a record that only some machine has',
+          explains: 'Verify it against an earlier anchor',
+          notRun: 'it needs an anchor of the local log',
         },
       ],
       run: async (context, call) =>
         await (await import('../audit/verify.ts')).verifyAuditLog(context, call),
     },
     export: {
-      summary: 'Print records as they are, the oldest first, one a line',
+      summary: 'Print unchanged records, the oldest first, one per line',
       options: FILTERS,
       examples: [
-        { command: 'skills audit export', explains: 'The whole log, as lines of JSON' },
+        { command: 'skills audit export', explains: 'Print the whole log as lines of JSON' },
         {
           command: 'skills audit export --kind execute --since 30d --json',
-          explains: 'One JSON document of all that runtime.execute did in a month',
+          explains: 'Print a month of runtime.execute calls as one JSON document',
         },
       ],
       run: async (context, call) =>

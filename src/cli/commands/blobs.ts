@@ -3,16 +3,20 @@ import type { CommandDefinition } from '../command.ts'
 
 export const command: CommandDefinition = {
   summary: 'Store, fetch and remove blobs',
-  details:
-    'Store, fetch and remove blobs: large values that skills take and make. Ids may be shortened as long as they are unambiguous.',
+  details: [
+    'Store, fetch and remove blobs.',
+    '',
+    'Blobs are large inputs and outputs of skills. Ids may be shortened to an',
+    'unambiguous beginning.',
+  ].join('\n'),
   subcommands: {
     put: {
       summary: 'Store a file and print its id',
-      arguments: [{ syntax: '<file>', description: 'The file, or - for standard input' }],
+      arguments: [{ syntax: '<file>', description: 'File, or - for standard input' }],
       options: [
         {
           flags: '--kind <type>',
-          description: 'MIME type; guessed by name and content if left out',
+          description: 'Set the MIME type (default: detected by name and content)',
         },
         ...REMOTE_OPTIONS,
       ],
@@ -20,13 +24,13 @@ export const command: CommandDefinition = {
         { command: 'skills blobs put skills/greet/SKILL.md', explains: 'Store a file' },
         {
           command: 'echo a,b | skills blobs put - --kind text/csv',
-          explains: 'Store what comes through a pipe',
+          explains: 'Store piped input',
           notRun: 'it needs a shell',
         },
         {
           command: 'skills blobs put rows.csv --url http://127.0.0.1:8080',
           explains: 'Store a file in a remote runtime',
-          notRun: 'it needs a runtime that serves',
+          notRun: 'it needs a running server',
         },
       ],
       run: async (context, call) =>
@@ -38,7 +42,7 @@ export const command: CommandDefinition = {
       options: [
         {
           flags: '-o, --out <file>',
-          description: 'Save it here, or - for standard output; what exists stays as it is',
+          description: 'Save to this file, or - for standard output; never overwrites a file',
         },
         { flags: '--force', description: 'Overwrite the file of --out' },
         ...REMOTE_OPTIONS,
@@ -46,8 +50,8 @@ export const command: CommandDefinition = {
       examples: [
         {
           command: 'skills blobs get 3f2a9c --out rows.csv',
-          explains: 'Save a blob, its bytes as they are',
-          notRun: 'it names a blob that only some machine has',
+          explains: 'Save a blob to a file',
+          notRun: 'it needs a stored blob',
         },
       ],
       run: async (context, call) =>
@@ -56,13 +60,13 @@ export const command: CommandDefinition = {
     ls: {
       summary: 'List blobs, the newest first',
       options: [
-        { flags: '--limit <count>', description: 'At most so many (50 unless given)' },
-        { flags: '--ids', description: 'Only ids, one a line' },
+        { flags: '--limit <count>', description: 'Show at most this many (default: 50)' },
+        { flags: '--ids', description: 'Print only ids, one per line' },
         ...REFUSED_OPTIONS,
       ],
       examples: [
-        { command: 'skills blobs ls', explains: 'Ids, sizes, types, and when they expire' },
-        { command: 'skills blobs ls --limit 5 --json', explains: 'The newest five for a program' },
+        { command: 'skills blobs ls', explains: 'Show ids, sizes, types and expiry times' },
+        { command: 'skills blobs ls --limit 5 --json', explains: 'Print the newest five as JSON' },
       ],
       run: async (context, call) =>
         await (await import('../store/blob-list.ts')).listBlobs(context, call),
@@ -74,22 +78,22 @@ export const command: CommandDefinition = {
       examples: [
         {
           command: 'skills blobs rm 3f2a9c 77b0e1',
-          explains: 'Remove two blobs; runs that use them go on',
-          notRun: 'it names blobs that only some machine has',
+          explains: 'Remove two blobs; running runs keep their copies',
+          notRun: 'it needs stored blobs',
         },
       ],
       run: async (context, call) =>
         await (await import('../store/blob-list.ts')).removeBlobs(context, call),
     },
     gc: {
-      summary: 'Remove blobs that have expired and what crashed programs left',
+      summary: 'Remove expired blobs and leftovers of crashed processes',
       options: [
-        { flags: '-n, --dry-run', description: 'Remove nothing, say what would go' },
+        { flags: '-n, --dry-run', description: 'Show what would be removed, without removing it' },
         ...REFUSED_OPTIONS,
       ],
       examples: [
-        { command: 'skills blobs gc --dry-run', explains: 'See what would be removed' },
-        { command: 'skills blobs gc', explains: 'Free the space' },
+        { command: 'skills blobs gc --dry-run', explains: 'Show what would be removed' },
+        { command: 'skills blobs gc', explains: 'Remove it' },
       ],
       run: async (context, call) =>
         await (await import('../store/blob-list.ts')).collectGarbage(context, call),

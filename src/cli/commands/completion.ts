@@ -1,18 +1,19 @@
 import type { CommandDefinition } from '../command.ts'
 
 export const command: CommandDefinition = {
-  summary: 'Print a script that completes commands in a shell',
-  details: `Print a script that completes commands, options, their choices and the names of skills.
+  summary: 'Print a shell completion script',
+  details: `Print a shell completion script.
+
+It completes commands, options, their choices and the names of skills.
+Install it with:
 
   bash  echo 'source <(skills completion bash)' >> ~/.bashrc
   zsh   skills completion zsh > "\${fpath[1]}/_skills"
   fish  skills completion fish > ~/.config/fish/completions/skills.fish`,
-  arguments: [
-    { syntax: '<shell>', description: 'The shell to write for', choices: ['bash', 'zsh', 'fish'] },
-  ],
+  arguments: [{ syntax: '<shell>', description: 'Target shell', choices: ['bash', 'zsh', 'fish'] }],
   examples: [
-    { command: 'skills completion bash', explains: 'The script for bash' },
-    { command: 'skills completion fish --json', explains: 'The script inside a JSON document' },
+    { command: 'skills completion bash', explains: 'Print the script for bash' },
+    { command: 'skills completion fish --json', explains: 'Print the script in a JSON document' },
   ],
   async run(context, call) {
     const { COMMANDS } = await import('./index.ts')

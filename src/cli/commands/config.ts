@@ -8,14 +8,24 @@ import { reportLintFailures } from '../ui/lint-failures.ts'
 import { formatTable } from '../ui/table.ts'
 
 export const command: CommandDefinition = {
-  summary: 'Show the effective configuration and where it comes from',
-  details:
-    'Show every setting and where its value comes from. Defaults, skills.config.toml, your own file, environment variables and flags outrank each other in this order. Mistakes in them are shown as well, and make the exit status 2.',
-  arguments: [{ syntax: '[key]', description: 'Only this setting, such as run.timeout' }],
+  summary: 'Show the effective configuration and its origins',
+  details: [
+    'Show the effective configuration and its origins.',
+    '',
+    'Sources, the last one wins:',
+    '- defaults',
+    '- skills.config.toml of the project',
+    "- the user's configuration file",
+    '- environment variables',
+    '- flags',
+    '',
+    'Invalid settings are shown as well, with exit status 2.',
+  ].join('\n'),
+  arguments: [{ syntax: '[key]', description: 'Name of one setting, such as run.timeout' }],
   examples: [
-    { command: 'skills config', explains: 'Every setting and its origin' },
-    { command: 'skills config run.timeout', explains: 'One value, ready for a script' },
-    { command: 'skills config --json', explains: 'The same for a program' },
+    { command: 'skills config', explains: 'Show every setting and its origin' },
+    { command: 'skills config run.timeout', explains: 'Print one value for a script' },
+    { command: 'skills config --json', explains: 'Print the same as JSON' },
   ],
   async run(context, call) {
     const { problems, ...loaded } = await openConfigWithProblems(context)

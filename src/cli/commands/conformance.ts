@@ -10,45 +10,58 @@ import {
 } from '../command.ts'
 import type { Context } from '../context.ts'
 
-const NOT_RUN = 'it needs a runtime that serves'
+const NOT_RUN = 'it needs a running server'
 const TIMEOUT_MS = 60_000
 
 export const command: CommandDefinition = {
-  summary: 'Check any runtime against the Skills Protocol',
+  summary: 'Check a runtime against the Skills Protocol',
   details: [
-    'Check a Skills Runtime, whoever wrote it, against the specification, one requirement after the other.',
-    'It stores small blobs, runs short pieces of code and, where create_skill is offered, leaves one skill named conformance.probe; it removes and changes nothing.',
-    'What cannot be seen from outside, such as limits of memory, is not judged.',
-    'Exits with 0 where everything that must be is so, with 1 where something is not, with 3 where no runtime answers.',
-  ].join(' '),
+    'Check a runtime against the Skills Protocol.',
+    '',
+    'The checks',
+    '- store small blobs',
+    '- run short pieces of code',
+    '- create one skill named conformance.probe, if create_skill is available',
+    '- change and remove nothing else',
+    '',
+    'Properties that are invisible from outside, such as memory limits, are not',
+    'checked.',
+  ].join('\n'),
   options: [
     ...REMOTE_OPTIONS,
     {
       flags: '--format <name>',
-      description: 'How to report',
+      description: 'Select the report format',
       choices: ['pretty', 'json', 'junit'],
     },
     {
       flags: '--only <name>',
-      description: 'Only this requirement, area (rpc, blob) or level (must, should, extension)',
+      description:
+        'Check only this requirement, area (rpc, blob) or level (must, should, extension)',
       isRepeatable: true,
     },
-    { flags: '--strict', description: 'Fail also for what only should be' },
-    { flags: '--timeout <duration>', description: 'Wait so long for each answer (default: "60s")' },
-    { flags: '--list', description: 'List the requirements, and check nothing' },
+    { flags: '--strict', description: 'Also fail for unmet "should" requirements' },
+    {
+      flags: '--timeout <duration>',
+      description: 'Limit the wait for each response (default: "60s")',
+    },
+    { flags: '--list', description: 'List the requirements without checking them' },
   ],
   examples: [
     {
       command: 'skills conformance --url http://127.0.0.1:8080',
-      explains: 'Check a runtime on this machine',
+      explains: 'Check a local runtime',
       notRun: NOT_RUN,
     },
     {
       command: 'skills conformance --url https://skills.example.com --format junit --strict',
-      explains: 'For a build, also with what only should be',
+      explains: 'Check in CI, "should" requirements included',
       notRun: NOT_RUN,
     },
-    { command: 'skills conformance --list --only blob', explains: 'What is demanded of blobs' },
+    {
+      command: 'skills conformance --list --only blob',
+      explains: 'List the requirements for blobs',
+    },
   ],
   async run(context, call) {
     const { selectRequirements } = await import('../../conformance/check-runtime.ts')
@@ -89,13 +102,13 @@ function readFormat({ global }: Context, call: CommandLine): string {
   if (!global.json) return format ?? 'pretty'
   if (format === undefined || format === 'json') return 'json'
   throw new SkillsError('usage/invalid', `Expected --json or --format ${format}, got both`, {
-    hint: 'Leave one of them out',
+    hint: 'Remove one of them',
   })
 }
 
 function missingUrl(): SkillsError {
-  return new SkillsError('usage/invalid', 'Missing the runtime that is to be checked', {
-    hint: 'Name it: skills conformance --url http://127.0.0.1:8080',
+  return new SkillsError('usage/invalid', 'Missing the URL of the runtime to check', {
+    hint: 'Add it: skills conformance --url http://127.0.0.1:8080',
   })
 }
 

@@ -6,36 +6,50 @@ import { findSkill, openLocalFolders, resolveReferences } from '../find-skill.ts
 import { openRuntime } from '../runtime.ts'
 
 export const command: CommandDefinition = {
-  summary: 'Install the packages that a skill pins in its lock file',
+  summary: 'Install the packages in the lock file of a skill',
   details: [
-    'A skill names its lock file in skill.toml: python = "requirements.lock" under [dependencies].',
-    'Each line of it pins a version and the hashes of its wheels; nothing of a wheel is run here.',
-    'Runs of the skill see the packages, and none of them installs any.',
-  ].join(' '),
-  arguments: [{ syntax: '<skill>', description: 'Name, name@version, or the folder of a skill' }],
+    'Install the packages in the lock file of a skill.',
+    '',
+    '- skill.toml names the lock file: python = "requirements.lock" under',
+    '  [dependencies].',
+    '- Each of its lines has a version and the hashes of its wheels.',
+    '- Installing runs no code of a wheel.',
+    '- Runs of the skill can import the packages, but never install any.',
+  ].join('\n'),
+  arguments: [{ syntax: '<skill>', description: 'Name, name@version, or folder of a skill' }],
   options: [
-    { flags: '--check', description: 'Only look; the exit code is 1 where some are missing' },
-    { flags: '--from <folder>', description: 'Take wheels of this folder, and use no network' },
+    {
+      flags: '--check',
+      description: 'Check without installing; exit with 1 if packages are missing',
+    },
+    { flags: '--from <folder>', description: 'Install wheels of this folder, without network' },
   ],
   examples: [
     {
       command: 'skills deps demo.table',
-      explains: 'Install what it pins',
+      explains: 'Install the locked packages of a skill',
       notRun: 'it needs a package index',
     },
     {
       command: 'skills deps demo.table --from ./wheels',
-      explains: 'The same without a network',
+      explains: 'Install without network',
       notRun: 'it needs a folder of wheels',
     },
-    { command: 'skills deps demo.greet --check', explains: 'Whether runs find what they need' },
+    {
+      command: 'skills deps demo.greet --check',
+      explains: 'Check that the packages of a skill are installed',
+    },
   ],
   async run(context, call) {
     const [check, from] = [getFlagOption(call, 'check'), getTextOption(call, 'from')]
     if (check && from !== undefined) {
-      throw new SkillsError('usage/invalid', '--check installs nothing, so --from has no use', {
-        hint: 'Leave one of them out',
-      })
+      throw new SkillsError(
+        'usage/invalid',
+        '--check installs nothing and cannot be combined with --from',
+        {
+          hint: 'Remove one of them',
+        },
+      )
     }
     const runtime = await openRuntime(context)
     const repository = resolveReferences(runtime.repository, openLocalFolders(context))
@@ -68,5 +82,5 @@ function describeInstallation({
 
 const STATE_TEXTS = {
   missing: 'not installed',
-  damaged: 'changed since they were installed,',
+  damaged: 'changed after installation,',
 } as const

@@ -7,26 +7,30 @@ import { findSkill } from '../find-skill.ts'
 import { describePermissions } from '../ui/describe-permissions.ts'
 
 export const command: CommandDefinition = {
-  summary: 'Show what a skill does and what it may do',
-  details:
-    'Show a skill: its manifest, inputs, permissions, documentation and files. A folder works as well.',
-  arguments: [{ syntax: '<skill>', description: 'Name, name@version, or the folder of a skill' }],
+  summary: 'Show what a skill does and its permissions',
+  details: [
+    'Show what a skill does and its permissions.',
+    '',
+    'The page contains the manifest, inputs, permissions, documentation and',
+    'files.',
+  ].join('\n'),
+  arguments: [{ syntax: '<skill>', description: 'Name, name@version, or folder of a skill' }],
   options: [
-    { flags: '--full', description: 'Show all of the documentation and every file' },
+    { flags: '--full', description: 'Show the whole documentation and every file' },
     ...REMOTE_OPTIONS,
   ],
   examples: [
-    { command: 'skills describe demo.greet', explains: 'The newest version of a skill' },
+    { command: 'skills describe demo.greet', explains: 'Show the newest version of a skill' },
     {
       command: 'skills describe demo.greet@0.1.0 --full',
-      explains: 'One version, with everything',
+      explains: 'Show one version completely',
     },
-    { command: 'skills describe ./skills/greet', explains: 'A skill that is being written' },
-    { command: 'skills describe demo.greet --json', explains: 'The same for a program' },
+    { command: 'skills describe ./skills/greet', explains: 'Show a local skill folder' },
+    { command: 'skills describe demo.greet --json', explains: 'Print the same as JSON' },
     {
       command: 'skills describe demo.greet --url http://127.0.0.1:8080',
-      explains: 'A skill of a remote runtime',
-      notRun: 'it needs a runtime that serves',
+      explains: 'Show a skill of a remote runtime',
+      notRun: 'it needs a running server',
     },
   ],
   async run(context, call) {

@@ -9,18 +9,14 @@ import { openConfigWithProblems } from '../runtime.ts'
 import { padText, measureWidth, wrapText, wrapLines } from '../ui/text.ts'
 
 export const command: CommandDefinition = {
-  summary: 'Check that this machine has what skills need',
-  details:
-    'Check that this machine has what skills need. Exits with 0 where everything needed is there, with 1 otherwise.',
-  options: [
-    { flags: '--fix', description: 'Install bubblewrap where that works without a password' },
-  ],
+  summary: 'Check that this machine can run skills',
+  options: [{ flags: '--fix', description: 'Install bubblewrap if that needs no password' }],
   examples: [
-    { command: 'skills doctor', explains: 'What is there and what is missing' },
-    { command: 'skills doctor --json', explains: 'The same for a program' },
+    { command: 'skills doctor', explains: 'Show available and missing requirements' },
+    { command: 'skills doctor --json', explains: 'Print the same as JSON' },
     {
       command: 'skills doctor --fix',
-      explains: 'Install what is missing',
+      explains: 'Install missing packages',
       notRun: 'it changes the system',
     },
   ],
@@ -82,10 +78,10 @@ async function installMissing(
   if (!plan) {
     const { fix: advice = '' } = await bubblewrapCheck.run(machine)
     context.note(advice)
-    return { ok: false, detail: 'no known package manager' }
+    return { ok: false, detail: 'unknown package manager' }
   }
   if (!plan.allowed) {
-    context.note(`This needs an administrator; type: ${plan.line}`)
+    context.note(`Installing needs an administrator; type: ${plan.line}`)
     return { ok: false, detail: 'needs an administrator' }
   }
   const announce = (line: string) => context.note(`Running: ${line}`)

@@ -8,32 +8,35 @@ import type { TargetFinder } from '../run/perform-target.ts'
 export const command: CommandDefinition = {
   summary: 'Run a skill in a sandbox',
   details: [
-    'Run a skill in a fresh sandbox: its own files read-only, a private /workspace, and nothing else of this machine.',
-    'A run has no network; with --allow-network it reaches the hosts that the skill declares, and no other.',
-    'What the skill returns goes to standard output as JSON, what it prints to standard error.',
-    'Exits with 0, with 1 where the skill failed, with 2 for wrong usage, with 3 where it could not be run, with 130 on Ctrl-C.',
-  ].join(' '),
-  arguments: [{ syntax: '[skill]', description: 'Name, name@version, or the folder of a skill' }],
-  options: buildRunOptions({ arg: 'One argument, read as [inputs] says' }),
+    'Run a skill in a sandbox.',
+    '',
+    "- The sandbox has the skill's files, read-only, and a private /workspace.",
+    '- It has no network; --allow-network allows the hosts that the skill',
+    '  declares.',
+    '- The returned value goes to standard output as JSON, printed text to',
+    '  standard error.',
+  ].join('\n'),
+  arguments: [{ syntax: '[skill]', description: 'Name, name@version, or folder of a skill' }],
+  options: buildRunOptions({ arg: 'Pass one argument, parsed by its declared type' }),
   examples: [
-    { command: 'skills exec demo.greet --arg name=World', explains: 'The newest version' },
+    { command: 'skills exec demo.greet --arg name=World', explains: 'Run the newest version' },
     {
       command: `skills exec demo.greet@0.1.0 --args '{"name":"World"}' --timeout 30s`,
-      explains: 'One version, all arguments at once, 30 seconds at most',
+      explains: 'Run one version with all arguments and a time limit',
     },
-    { command: 'skills exec ./skills/greet', explains: 'A skill that is being written' },
+    { command: 'skills exec ./skills/greet', explains: 'Run a local skill folder' },
     {
       command: 'skills exec demo.greet --blob text=skills/greet/SKILL.md --out results --json',
-      explains: 'A file as a blob, blobs saved, everything for a program',
+      explains: 'Pass a file as a blob, save created blobs, print JSON',
     },
     {
       command: 'skills exec demo.greet --url http://127.0.0.1:8080 --arg name=World',
-      explains: 'On a remote runtime, with the same output',
-      notRun: 'it needs a runtime that serves',
+      explains: 'Run on a remote runtime',
+      notRun: 'it needs a running server',
     },
     {
       command: 'skills exec ./skills/greet --watch',
-      explains: 'Run again whenever a file of the skill is saved',
+      explains: 'Run again after every change of the skill',
       notRun: 'it runs until Ctrl-C',
     },
   ],
@@ -52,8 +55,8 @@ function readReference(call: CommandLine): { reference: string; call: CommandLin
   if (typeof keep === 'string') {
     return { reference: keep, call: { ...call, options: { ...call.options, keep: true } } }
   }
-  throw new SkillsError('usage/invalid', 'Missing skill: a name, name@version, or a folder', {
-    hint: 'Type "skills list" to see the names, "skills exec --help" to see examples',
+  throw new SkillsError('usage/invalid', 'Missing the skill: a name, name@version, or a folder', {
+    hint: 'Type "skills list" for names, or "skills exec --help" for examples',
   })
 }
 

@@ -12,34 +12,40 @@ import { findSkill, resolveReferences } from '../find-skill.ts'
 import { openRuntime } from '../runtime.ts'
 
 export const command: CommandDefinition = {
-  summary: 'Give a skill that came over the wire its secrets and network',
+  summary: 'Grant secrets and network to an uploaded skill',
   details: [
-    'Skills that came by create_skill get no secrets and no network until they are granted here.',
-    'A grant counts for one version and for its files as they are, and is kept outside of the skill.',
-  ].join(' '),
-  arguments: [{ syntax: '[skill]', description: 'Name, or name@version; the newest version else' }],
+    'Grant secrets and network to an uploaded skill.',
+    '',
+    '- Skills uploaded with create_skill have no secrets and no network without',
+    '  a grant.',
+    '- A grant applies to one version with unchanged files.',
+    '- Grants are stored outside the skill.',
+  ].join('\n'),
+  arguments: [
+    { syntax: '[skill]', description: 'Name or name@version (default: the newest version)' },
+  ],
   options: [
     { flags: '--secret <name>', description: 'Grant this secret (repeatable)', isRepeatable: true },
     {
       flags: '--network <entry>',
-      description: 'Grant this destination, as in skill.toml',
+      description: 'Grant this destination, in the notation of skill.toml (repeatable)',
       isRepeatable: true,
     },
-    { flags: '--revoke', description: 'Take away what is named, or everything' },
-    { flags: '--list', description: 'Show every grant' },
+    { flags: '--revoke', description: 'Revoke the given grants, or all' },
+    { flags: '--list', description: 'List every grant' },
   ],
   examples: [
-    { command: 'skills grant --list', explains: 'Everything that is granted' },
+    { command: 'skills grant --list', explains: 'List every grant' },
     {
       command:
         'skills grant user.tools.sync@0.1.0 --secret API_KEY --network https://api.example.com',
-      explains: 'One version may use one secret and one host',
-      notRun: 'needs a skill that came over the wire',
+      explains: 'Grant one secret and one host to one version',
+      notRun: 'needs an uploaded skill',
     },
     {
       command: 'skills grant user.tools.sync --revoke',
-      explains: 'Takes everything away from the newest version',
-      notRun: 'needs a skill that came over the wire',
+      explains: 'Revoke every grant of the newest version',
+      notRun: 'needs an uploaded skill',
     },
   ],
   async run(context, call) {
@@ -61,7 +67,7 @@ async function listGrants(context: Context, call: CommandLine): Promise<number> 
   const grants = await (await (await openRuntime(context)).grants()).list()
   if (context.global.json) context.document('skills.grants/v1', { grants })
   else for (const grant of grants) context.print(describeGrant(grant))
-  if (grants.length === 0) context.note('Nothing is granted')
+  if (grants.length === 0) context.note('No grants')
   return 0
 }
 
@@ -73,8 +79,8 @@ async function applyGrantChange(
   const [secrets, network] = [getListOption(call, 'secret'), getListOption(call, 'network')]
   const revoke = getFlagOption(call, 'revoke')
   if (!revoke && secrets.length + network.length === 0) {
-    throw new SkillsError('usage/invalid', 'Nothing to grant was named', {
-      hint: 'Name it with --secret or --network, or take everything away with --revoke',
+    throw new SkillsError('usage/invalid', 'Missing the grant', {
+      hint: 'Add --secret or --network, or revoke everything with --revoke',
     })
   }
   const runtime = await openRuntime(context)

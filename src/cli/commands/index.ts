@@ -13,22 +13,22 @@ export interface CommandEntry {
 export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'list',
-    summary: 'List the skills that are found here',
+    summary: 'List the skills found from this folder',
     load: () => import('./list.ts'),
   },
   {
     name: 'new',
-    summary: 'Write a new skill from a template',
+    summary: 'Create a skill from a template',
     load: () => import('./new.ts'),
   },
   {
     name: 'lint',
-    summary: 'Check skills, and fix what can be fixed',
+    summary: 'Check skills and fix findings',
     load: () => import('./lint.ts'),
   },
   {
     name: 'rules',
-    summary: 'List the rules that lint applies',
+    summary: 'List the rules of lint',
     load: () => import('./rules.ts'),
   },
   {
@@ -38,12 +38,12 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'run-code',
-    summary: 'Run code in a sandbox: a function of it, or all of it as a program',
+    summary: 'Run code in a sandbox, as a function or a program',
     load: () => import('./run-code.ts'),
   },
   {
     name: 'shell',
-    summary: "Open a terminal in a skill's workspace",
+    summary: 'Open a shell in the workspace of a skill',
     load: () => import('./shell.ts'),
   },
   {
@@ -58,7 +58,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'conformance',
-    summary: 'Check any runtime against the Skills Protocol',
+    summary: 'Check a runtime against the Skills Protocol',
     load: () => import('./conformance.ts'),
   },
   {
@@ -68,22 +68,22 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'runs',
-    summary: 'Look at the records of runs, and remove them',
+    summary: 'List, query and remove run records',
     load: () => import('./runs.ts'),
   },
   {
     name: 'policy',
-    summary: 'Show what may be run, and try a request against it',
+    summary: 'Explain the policy, and check a request against it',
     load: () => import('./policy.ts'),
   },
   {
     name: 'audit',
-    summary: 'Look at the log of all decisions, check and export it',
+    summary: 'List, verify and export the audit log',
     load: () => import('./audit.ts'),
   },
   {
     name: 'describe',
-    summary: 'Show what a skill does and what it may do',
+    summary: 'Show what a skill does and its permissions',
     load: () => import('./describe.ts'),
   },
   {
@@ -93,57 +93,57 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'agent',
-    summary: 'Try the tools that agents get for skills',
+    summary: 'Call the tools that agents use for skills',
     load: () => import('./agent.ts'),
   },
   {
     name: 'tools',
-    summary: 'Print the definitions of tools for a model, as JSON',
+    summary: 'Print tool definitions for a model as JSON',
     load: () => import('./tools.ts'),
   },
   {
     name: 'prompt',
-    summary: 'Print the recommended system prompt for the skills that are found here',
+    summary: 'Print a system prompt for the available skills',
     load: () => import('./prompt.ts'),
   },
   {
     name: 'tokens',
-    summary: 'Show what skills cost in a model’s context, layer by layer',
+    summary: 'Count the tokens of skills, by layer',
     load: () => import('./tokens.ts'),
   },
   {
     name: 'deps',
-    summary: 'Install the packages that a skill pins in its lock file',
+    summary: 'Install the packages in the lock file of a skill',
     load: () => import('./deps.ts'),
   },
   {
     name: 'grant',
-    summary: 'Give a skill that came over the wire its secrets and network',
+    summary: 'Grant secrets and network to an uploaded skill',
     load: () => import('./grant.ts'),
   },
   {
     name: 'config',
-    summary: 'Show the effective configuration and where it comes from',
+    summary: 'Show the effective configuration and its origins',
     load: () => import('./config.ts'),
   },
   {
     name: 'schema',
-    summary: 'Print the JSON Schema of skill.toml, of the configuration or of a policy',
+    summary: 'Print the JSON Schema of skill.toml, the configuration or a policy',
     load: () => import('./schema.ts'),
   },
   {
     name: 'doctor',
-    summary: 'Check that this machine has what skills need',
+    summary: 'Check that this machine can run skills',
     load: () => import('./doctor.ts'),
   },
   {
     name: 'completion',
-    summary: 'Print a script that completes commands in a shell',
+    summary: 'Print a shell completion script',
     load: () => import('./completion.ts'),
   },
   {
     name: 'skill-names',
-    summary: 'Print the names of all skills, one a line',
+    summary: 'Print the names of all skills, one per line',
     hidden: true,
     load: () => import('./skill-names.ts'),
   },

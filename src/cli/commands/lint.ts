@@ -18,44 +18,53 @@ import { formatCount as counted } from '../ui/text.ts'
 import { VERSION } from '../version.ts'
 
 export const command: CommandDefinition = {
-  summary: 'Check skills, and fix what can be fixed',
-  details:
-    'Check skills, and fix what can be fixed. Paths may be skills, folders of skills or files inside a skill; without any the skills of this project are checked. Exit status: 0 clean, 1 errors or warnings, 2 wrong usage, 3 something could not be checked. Columns count UTF-16 units. With --quiet only errors are shown.',
+  summary: 'Check skills and fix findings',
+  details: [
+    'Check skills and fix findings.',
+    '',
+    '- Paths are skills, folders of skills, or files in skills. Without paths,',
+    '  the skills of the project are checked.',
+    '- Columns count UTF-16 units.',
+    '- --quiet shows errors only.',
+  ].join('\n'),
   arguments: [
-    { syntax: '[path...]', description: 'Skills, folders of skills, or files inside skills' },
+    {
+      syntax: '[path...]',
+      description: 'Skills, folders of skills, or files in skills (default: the project)',
+    },
   ],
   options: [
     { flags: '--fix', description: 'Apply fixes that keep the meaning' },
-    { flags: '--fix-unsafe', description: 'Apply fixes that may change the meaning as well' },
-    { flags: '--diff', description: 'Show what fixing would change, and write nothing' },
-    { flags: '--format <name>', description: 'How to report', choices: REPORT_NAMES },
-    { flags: '--output-file <file>', description: 'Write the report to a file' },
+    { flags: '--fix-unsafe', description: 'Also apply fixes that may change the meaning' },
+    { flags: '--diff', description: 'Show the changes of the fixes without writing them' },
+    { flags: '--format <name>', description: 'Select the report format', choices: REPORT_NAMES },
+    { flags: '--output-file <file>', description: 'Write the report to this file' },
     {
       flags: '--rule <id=level>',
-      description: 'Set a rule or an area to error, warning, info or off',
+      description: 'Set a rule or an area to error, warning, info or off (repeatable)',
       isRepeatable: true,
     },
-    { flags: '--max-warnings <n>', description: 'Accept this many warnings' },
+    { flags: '--max-warnings <n>', description: 'Accept up to this many warnings' },
     {
       flags: '--skip-outside',
-      description: 'Pass over given paths that lie in no skill, as commit hooks need',
+      description: 'Skip given paths outside skills, for commit hooks',
     },
-    { flags: '--statistics', description: 'Count findings by rule instead of listing them' },
+    { flags: '--statistics', description: 'Print counts by rule instead of findings' },
     { flags: '--stdin', description: 'Check the text on standard input in place of a file' },
-    { flags: '--stdin-filename <file>', description: 'The file that --stdin stands for' },
-    { flags: '--explain <rule>', description: 'Say what a rule checks, why, and how to mend it' },
+    { flags: '--stdin-filename <file>', description: 'Use this file name for --stdin' },
+    { flags: '--explain <rule>', description: 'Explain a rule: what it checks, why, and the fix' },
   ],
   examples: [
     { command: 'skills lint', explains: 'Check every skill of this project' },
     {
       command: 'skills lint skills/greet --fix',
-      explains: 'Check one skill and mend what can be mended',
+      explains: 'Check one skill and apply safe fixes',
     },
     {
       command: 'skills lint --format sarif --output-file lint.sarif',
-      explains: 'For code scanning',
+      explains: 'Write a report for code scanning',
     },
-    { command: 'skills lint --explain naming/invalid-name', explains: 'What a rule is about' },
+    { command: 'skills lint --explain naming/invalid-name', explains: 'Explain a rule' },
   ],
   async run(context, call) {
     const rule = getTextOption(call, 'explain')
@@ -241,7 +250,7 @@ function writeReport(file: string, text: string): void {
       'lint/could-not-check',
       `Cannot write the report to "${file}" (${reason})`,
       {
-        hint: 'Give --output-file a path in a folder that exists',
+        hint: 'Pass --output-file a path in an existing folder',
         cause,
       },
     )

@@ -14,36 +14,43 @@ import { describeRepositoryProblem } from '../ui/describe-problem.ts'
 import { formatTable } from '../ui/table.ts'
 
 export const command: CommandDefinition = {
-  summary: 'List the skills that are found here',
-  details:
-    'List the skills of all roots, every version of each, ordered by namespace, name and version.',
+  summary: 'List the skills found from this folder',
+  details: [
+    'List the skills found from this folder.',
+    '',
+    'The list contains every version in every root, ordered by namespace, name',
+    'and version.',
+  ].join('\n'),
   options: [
-    { flags: '--namespace <name>', description: 'Only this namespace and those below it' },
+    { flags: '--namespace <name>', description: 'Show only this namespace and those below it' },
     {
       flags: '--kind <kind>',
-      description: 'Only skills of this kind',
+      description: 'Show only skills of this kind',
       choices: ['action', 'instruction'],
     },
     {
       flags: '--tag <tag>',
-      description: 'Only skills with this tag (repeatable)',
+      description: 'Show only skills with this tag (repeatable)',
       isRepeatable: true,
     },
-    { flags: '--latest', description: 'Only the newest version of each skill' },
+    { flags: '--latest', description: 'Show only the newest version of each skill' },
     { flags: '--long', description: 'Also show kind, tags and folder' },
     ...REMOTE_OPTIONS,
   ],
   examples: [
-    { command: 'skills list', explains: 'Every skill that is found from here' },
-    { command: 'skills list --kind action --long', explains: 'What can be executed, with folders' },
+    { command: 'skills list', explains: 'List every skill' },
+    {
+      command: 'skills list --kind action --long',
+      explains: 'List executable skills with their folders',
+    },
     {
       command: 'skills list --namespace demo --json',
-      explains: 'The skills of one namespace, for a program',
+      explains: 'Print the skills of one namespace as JSON',
     },
     {
       command: 'skills list --url http://127.0.0.1:8080',
-      explains: 'The skills of a remote runtime',
-      notRun: 'it needs a runtime that serves',
+      explains: 'List the skills of a remote runtime',
+      notRun: 'it needs a running server',
     },
   ],
   async run(context, call) {
@@ -111,5 +118,5 @@ function renderSkills(
 
 function explainEmptyList(found: number): string {
   if (found > 0) return 'No skill matches these filters; type "skills list" to see all of them'
-  return 'No skills found here; type "skills new" to write one, or name a folder with --root'
+  return 'No skills found here; type "skills new" to create one, or add a folder with --root'
 }

@@ -17,32 +17,41 @@ import { openConfig } from '../runtime.ts'
 const BACKGROUND_DELAY_MS = 300
 /** Limit of a first message, which is read before the configuration. */
 const MAX_FIRST_MESSAGE_BYTES = 1024 ** 2
-const NOT_RUN = 'runs until its client leaves'
+const NOT_RUN = 'runs until its client disconnects'
 
 export const command: CommandDefinition = {
   summary: 'Serve skills to an MCP client',
   details: [
-    'Serve skills to an MCP client over standard input and output, in both eras of the protocol:',
-    'the tools of a profile, the skills as resources, runs and blobs, the guide as a prompt.',
-    'Runs until the client leaves; what it started then is ended. Over HTTP: skills serve, at /mcp.',
-  ].join(' '),
+    'Serve skills to an MCP client.',
+    '',
+    '- Transport: standard input and output, in both eras of the protocol. For',
+    '  HTTP use skills serve, at /mcp.',
+    '- Tools: those of the profile.',
+    '- Resources: skills, runs and blobs.',
+    '- Prompts: the guide.',
+    '',
+    'The server ends when the client disconnects, and ends its runs.',
+  ].join('\n'),
   untilStopped: true,
   options: [
     ...TOOL_OPTIONS,
-    { flags: '--allow-network', description: 'Let skills use the network that they declare' },
-    { flags: '--secrets-file <file>', description: 'Take secrets from NAME=value lines' },
-    { flags: '--no-watch', description: 'Do not tell the client of edits' },
+    { flags: '--allow-network', description: 'Allow skills to use their declared network' },
+    {
+      flags: '--secrets-file <file>',
+      description: 'Read secrets from NAME=value lines in this file',
+    },
+    { flags: '--no-watch', description: 'Do not notify the client of changed skills' },
     {
       flags: '--log-format <format>',
-      description: 'One line a call on standard error (default: warnings only, as text)',
+      description: 'Log every call on standard error (default: warnings only, as text)',
       choices: ['text', 'json'],
     },
   ],
   examples: [
-    { command: 'skills mcp', explains: 'What a client is told to start', notRun: NOT_RUN },
+    { command: 'skills mcp', explains: 'Start the server, as a client does', notRun: NOT_RUN },
     {
       command: 'skills mcp --root skills --profile protocol',
-      explains: 'The skills of one folder',
+      explains: 'Serve the skills of one folder',
       notRun: NOT_RUN,
     },
   ],
@@ -55,16 +64,14 @@ async function serveMcp(context: Context, call: CommandLine): Promise<number> {
   if (context.global.json) {
     throw new SkillsError(
       'usage/invalid',
-      'Standard output belongs to the client, there is no --json',
+      'Standard output belongs to the client, so --json is not supported',
       {
-        hint: 'Leave out --json; skills mcp install takes it',
+        hint: 'Remove --json; skills mcp install supports it',
       },
     )
   }
   if (context.stdin.isTTY === true) {
-    context.note(
-      'Waiting for an MCP client on standard input; "skills mcp install" tells one to start this',
-    )
+    context.note('Waiting for an MCP client on standard input; "skills mcp install" configures one')
   }
   const { LineTransport } = await import('../../mcp/stdio/line-transport.ts')
   const { stdin, stdout, signal } = context

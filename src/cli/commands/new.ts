@@ -15,46 +15,53 @@ import {
 import type { Context } from '../context.ts'
 
 export const command: CommandDefinition = {
-  summary: 'Write a new skill from a template',
-  details:
-    'Write a new skill from a template. Asks for what is not given; --yes takes the defaults instead. Nothing that exists is overwritten.',
+  summary: 'Create a skill from a template',
+  details: [
+    'Create a skill from a template.',
+    '',
+    'Missing values are prompted for; --yes uses defaults instead. Existing',
+    'files are never overwritten.',
+  ].join('\n'),
   arguments: [{ syntax: '[name]', description: 'Dotted name of the skill, such as demo.greet' }],
   options: [
     {
       flags: '--kind <kind>',
-      description: 'With code or without',
+      description: 'Create a skill with code (action) or without (instruction)',
       choices: ['action', 'instruction'],
     },
     {
       flags: '--language <language>',
-      description: 'Language of the code',
+      description: 'Select the language of the code',
       choices: TEMPLATE_LANGUAGES,
     },
     {
       flags: '--template <template>',
-      description: 'What to start from',
+      description: 'Select the template',
       choices: TEMPLATES.map((each) => each.id),
     },
-    { flags: '--description <text>', description: 'What the skill does and when to use it' },
+    {
+      flags: '--description <text>',
+      description: 'Describe what the skill does and when to use it',
+    },
     {
       flags: '--dir <dir>',
-      description: "Make its folder in here instead of the project's skills folder",
+      description: "Create its folder here instead of in the project's skills folder",
     },
-    { flags: '-y, --yes', description: 'Ask nothing, take the defaults' },
+    { flags: '-y, --yes', description: 'Use defaults instead of prompts' },
   ],
   examples: [
     {
       command: 'skills new demo.hello --yes',
-      explains: 'A Python action in skills/hello',
+      explains: 'Create a Python action in skills/hello',
     },
     {
       command:
         'skills new team.notes --kind instruction --description "Explains how we write notes."',
-      explains: 'Instructions without code',
+      explains: 'Create instructions without code',
     },
     {
       command: 'skills new demo.weather --template python-network --yes --dir lab',
-      explains: 'Code with network and a secret, in lab/weather',
+      explains: 'Create code with network and a secret in lab/weather',
     },
   ],
   async run(context, call) {

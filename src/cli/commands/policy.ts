@@ -2,43 +2,48 @@ import type { CommandDefinition } from '../command.ts'
 import { POLICY_OPTION } from '../policy/flags.ts'
 
 export const command: CommandDefinition = {
-  summary: 'Show what may be run, and try a request against it',
+  summary: 'Explain the policy, and check a request against it',
   details: [
-    'Show what may be run, and try a request against it. The policy is policy.toml in your',
-    "configuration folder, or policy.file; a project's policy.toml can only take away.",
-  ].join(' '),
+    'Explain the policy, and check a request against it.',
+    '',
+    "- The operator's policy is policy.toml in the user's configuration folder,",
+    '  or policy.file.',
+    "- A project's policy.toml can only restrict it.",
+  ].join('\n'),
   subcommands: {
     check: {
-      summary: 'Say what each layer makes of a request; nothing is run',
+      summary: 'Show the decision of each layer on a request, without a run',
       details: [
-        'Say what each layer makes of a request; nothing is run. The request is JSON as methods take',
-        'it, or {"kind", "language", "executable", "repository", "cwd", "timeout", "skills", "network",',
-        '"token", "door"}. The exit status is 0 where it is allowed and 1 where it is denied.',
-      ].join(' '),
-      arguments: [
-        { syntax: '[request]', description: 'JSON, a file of it, or - for standard input' },
-      ],
+        'Show the decision of each layer on a request, without a run.',
+        '',
+        'The request is JSON: parameters of a method, or an object with "kind",',
+        '"language", "executable", "repository", "cwd", "timeout", "skills",',
+        '"network", "token" and "door".',
+        '',
+        'The exit status is 1 for a denied request.',
+      ].join('\n'),
+      arguments: [{ syntax: '[request]', description: 'JSON, a file, or - for standard input' }],
       options: [POLICY_OPTION],
       examples: [
         {
           command: 'skills policy check \'{"runtime": "python", "timeoutMs": 60000}\'',
-          explains: 'May anybody here run Python for a minute?',
+          explains: 'Check whether Python may run for a minute',
         },
         {
           command: 'skills policy check request.json --json',
-          explains: 'The whole verdict for a program',
-          notRun: 'it names a file that only some machine has',
+          explains: 'Print the complete decision as JSON',
+          notRun: 'it needs a request file',
         },
       ],
       run: async (context, call) =>
         await (await import('../policy/check.ts')).checkPolicyRequest(context, call),
     },
     explain: {
-      summary: 'Show all that decides about runs, and where it stands',
+      summary: 'Show every setting and rule that affects runs, with its location',
       options: [POLICY_OPTION],
       examples: [
         { command: 'skills policy explain', explains: 'Settings, rules, approval, repositories' },
-        { command: 'skills policy explain --json', explains: 'The same for a program' },
+        { command: 'skills policy explain --json', explains: 'Print the same as JSON' },
       ],
       run: async (context, call) =>
         await (await import('../policy/explain.ts')).explainPolicy(context, call),

@@ -9,38 +9,48 @@ import { describeRepositoryProblem } from '../ui/describe-problem.ts'
 const PROMPT_PARTS = ['system', 'overview', 'guidance', 'available-skills']
 
 export const command: CommandDefinition = {
-  summary: 'Print the recommended system prompt for the skills that are found here',
-  details:
-    'Print what a model has to be told: how to use the tools for skills, and which skills there are, as <available_skills>. --part prints one piece of it, to be put into a prompt of your own.',
+  summary: 'Print a system prompt for the available skills',
+  details: [
+    'Print a system prompt for the available skills.',
+    '',
+    'It explains the tools and lists the skills as <available_skills>. --part',
+    'prints one part of it for another prompt.',
+  ].join('\n'),
   options: [
     {
       flags: '--part <part>',
-      description: 'All of it, the plain list, the rules, or <available_skills>',
+      description: 'Select the part: all, the list, the rules, or <available_skills>',
       choices: PROMPT_PARTS,
       default: 'system',
     },
     {
       flags: '--profile <profile>',
-      description: 'Which tools the model has',
+      description: 'Select the profile of tools that the model has',
       choices: Object.keys(PROFILES),
       default: 'protocol',
     },
-    { flags: '--max <count>', description: 'Describe at most so many skills, and name the others' },
+    {
+      flags: '--max <count>',
+      description: 'Describe at most this many skills and name the others',
+    },
     {
       flags: '--locations',
-      description: 'Say where each SKILL.md lies, for models that read files',
+      description: 'Include the path of each SKILL.md, for models that read files',
     },
   ],
   examples: [
-    { command: 'skills prompt', explains: 'The whole system prompt' },
-    { command: 'skills prompt --part overview --max 20', explains: 'The list as plain lines' },
+    { command: 'skills prompt', explains: 'Print the whole system prompt' },
+    {
+      command: 'skills prompt --part overview --max 20',
+      explains: 'Print the list as plain lines',
+    },
     {
       command: 'skills prompt --part available-skills --locations',
-      explains: 'For a client that reads files itself',
+      explains: 'Print paths for a client that reads files',
     },
     {
       command: 'skills prompt --profile knowledge_only --json',
-      explains: 'All pieces for a program',
+      explains: 'Print all parts as JSON',
     },
   ],
   async run(context, call) {
@@ -62,7 +72,7 @@ export const command: CommandDefinition = {
       }[part] ?? '',
     )
     for (const problem of problems) context.note(describeRepositoryProblem(problem, context))
-    if (pieces.skills === 0) context.note('No skills found here; type "skills new" to write one')
+    if (pieces.skills === 0) context.note('No skills found here; type "skills new" to create one')
     return 0
   },
 }
@@ -77,8 +87,8 @@ function checkPartOptions(isWhole: boolean | undefined, call: CommandLine): void
   }
   const [flag] = Object.entries(given).find(([, isGiven]) => isGiven) ?? []
   if (flag === undefined) return
-  throw new SkillsError('usage/invalid', `${flag} says nothing about --part ${part}`, {
-    hint: `Leave ${flag} out, or use --part available-skills`,
+  throw new SkillsError('usage/invalid', `${flag} has no effect on --part ${part}`, {
+    hint: `Remove ${flag}, or use --part available-skills`,
   })
 }
 

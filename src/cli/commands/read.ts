@@ -14,25 +14,25 @@ import { isRisky } from '../ui/is-risky.ts'
 
 export const command: CommandDefinition = {
   summary: 'Print a file of a skill',
-  details: 'Print a file of a skill, its bytes as they are.',
+  details: ['Print a file of a skill.', '', 'The bytes are unchanged.'].join('\n'),
   arguments: [
-    { syntax: '<skill>', description: 'Name, name@version, or the folder of a skill' },
-    { syntax: '<path>', description: 'Path inside the skill, such as SKILL.md' },
+    { syntax: '<skill>', description: 'Name, name@version, or folder of a skill' },
+    { syntax: '<path>', description: 'Path in the skill, such as SKILL.md' },
   ],
   options: REMOTE_OPTIONS,
   examples: [
     {
       command: 'skills read skills.protocol.guide SKILL.md',
-      explains: 'The guide that every agent reads first',
+      explains: 'Print the guide for agents',
     },
     {
       command: 'skills read demo.greet@0.1.0 skill.toml --json',
-      explains: 'A file of one version, with its size and type',
+      explains: 'Print a file of one version with its size and type',
     },
     {
       command: 'skills read demo.greet SKILL.md --url http://127.0.0.1:8080',
-      explains: 'A file of a skill of a remote runtime',
-      notRun: 'it needs a runtime that serves',
+      explains: 'Print a file of a remote skill',
+      notRun: 'it needs a running server',
     },
   ],
   async run(context, call) {
@@ -57,9 +57,9 @@ export const command: CommandDefinition = {
     if (context.stdout.isTTY === true && isRisky(text)) {
       throw new SkillsError(
         'usage/invalid',
-        `"${path}" is no plain text and could upset a terminal`,
+        `"${path}" is not plain text and could change the state of the terminal`,
         {
-          hint: `Send it to a file: skills read ${skill} ${path} > file`,
+          hint: `Write it to a file: skills read ${skill} ${path} > file`,
         },
       )
     }
@@ -91,8 +91,8 @@ function buildReadHint(
 ): string {
   if (code === 'file/too-large') {
     return at.dir === undefined
-      ? 'Read it on the machine that serves it'
-      : `Read it where it lies: ${quoteShellWord(join(at.dir, at.path))}`
+      ? 'Read it on the machine of the server'
+      : `Read it at its path: ${quoteShellWord(join(at.dir, at.path))}`
   }
   const inFolder = at.files.find((file) => file.startsWith(`${at.path}/`))
   const meant = inFolder ?? findNearest(at.path, at.files)

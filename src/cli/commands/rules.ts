@@ -1,13 +1,13 @@
 import type { CommandDefinition } from '../command.ts'
 
 export const command: CommandDefinition = {
-  summary: 'List the rules that lint applies',
-  arguments: [{ syntax: '[area]', description: 'Only this area, such as naming or permissions' }],
+  summary: 'List the rules of lint',
+  arguments: [{ syntax: '[area]', description: 'Name of one area, such as naming or permissions' }],
   examples: [
-    { command: 'skills rules', explains: 'Every rule with its severity' },
+    { command: 'skills rules', explains: 'List every rule with its severity' },
     {
       command: 'skills rules permissions --json',
-      explains: 'One area, with explanations, as a document',
+      explains: 'Print one area with explanations as JSON',
     },
   ],
   async run(context, call) {
@@ -20,7 +20,7 @@ export const command: CommandDefinition = {
       const guess = findNearest(area, AREAS)
       throw new SkillsError(
         'usage/invalid',
-        `There is no area "${area}", expected one of ${AREAS.join(', ')}`,
+        `Unknown area "${area}", expected one of ${AREAS.join(', ')}`,
         {
           hint: guess
             ? `Did you mean "skills rules ${guess}"?`
@@ -42,7 +42,7 @@ export const command: CommandDefinition = {
     const columns = context.stdout.isTTY === true ? context.columns : Infinity
     context.print(formatTable(rows, { columns, paint: [context.style.bold] }))
     context.note(
-      `${shown.length} rules; fix: mended by --fix, fix!: by --fix-unsafe. Explain one with: skills lint --explain <rule>`,
+      `${shown.length} rules; fix: fixed by --fix, fix!: by --fix-unsafe. Explain one with: skills lint --explain <rule>`,
     )
     return 0
   },

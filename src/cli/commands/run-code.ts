@@ -18,93 +18,103 @@ import type { ProgramRequest } from '../run/perform-program.ts'
 import type { TargetFinder } from '../run/perform-target.ts'
 
 export const command: CommandDefinition = {
-  summary: 'Run code in a sandbox: a function of it, or all of it as a program',
+  summary: 'Run code in a sandbox, as a function or a program',
   details: [
-    'Run code in a fresh sandbox, in one of two ways.',
-    'As a function: without --language, or where code in python, node or typescript defines "main", that is called. It imports skills that are mounted, and helpers for blobs and logs:',
-    'from skills.demo.greet import main; from runtime import blobs, log.',
-    'Code has no permissions of its own; run.code_inherits_permissions gives it those of the mounted skills.',
-    'What the function returns goes to standard output as JSON, what the code prints to standard error.',
-    'As a program: any other code with --language, and whatever comes with --repo, --cwd, --stdin, --output-mode or arguments behind "--". What it prints is handed on as it is.',
-    'Without code, arguments behind "--" go to the language\'s own program. --as decides where both would do.',
-    'Exits with 0, with 1 where the code failed or was denied, with 2 for wrong usage, with 3 where it could not be run, with 130 on Ctrl-C.',
-  ].join(' '),
+    'Run code in a sandbox, as a function or a program.',
+    '',
+    'Function (default): skills run-code [file] [--arg key=value]',
+    '- Calls "main", or the function of --entrypoint, with the arguments.',
+    '- Imports mounted skills: from skills.demo.greet import main',
+    '- Imports helpers: from runtime import blobs, log',
+    '- Has no permissions; run.code_inherits_permissions adds those of the',
+    '  mounted skills.',
+    '- The returned value goes to standard output as JSON, printed text to',
+    '  standard error.',
+    '',
+    'Program: skills run-code --language <name> [file] [-- args]',
+    '- Runs the code as a whole and forwards its output unchanged.',
+    "- Without code, passes the arguments to the language's own program.",
+    '- --repo, --cwd, --stdin, --output-mode or "--" also select this form.',
+    '',
+    'With --language python, node or typescript, code that defines "main" is',
+    'a function. --as selects the form explicitly.',
+  ].join('\n'),
   arguments: [
-    { syntax: '[file]', description: 'The code, or - for standard input' },
-    { syntax: '[args...]', description: 'Behind "--": arguments of the program' },
+    { syntax: '[file]', description: 'File with the code, or - for standard input' },
+    { syntax: '[args...]', description: 'Arguments of the program, after "--"' },
   ],
   options: [
-    { flags: '--code <text>', description: 'The code itself' },
+    { flags: '--code <text>', description: 'Run this text' },
     {
       flags: '--language <name>',
-      description: 'What the code is written in; python unless given',
+      description: 'Set the language of the code (default: python)',
       choices: LANGUAGE_NAMES,
     },
     {
       flags: '--as <kind>',
-      description: 'Call its function, or run it as a program',
+      description: 'Run the code as a function or as a program',
       choices: ['function', 'program'],
     },
     {
       flags: '--mount <skill>',
-      description: 'Let the code import this skill: name, name@version, or a folder',
+      description: 'Make this skill importable: name, name@version, or a folder (repeatable)',
       isRepeatable: true,
     },
-    { flags: '--entrypoint <name>', description: 'The function to call; "main" unless given' },
+    { flags: '--entrypoint <name>', description: 'Call this function (default: main)' },
     { flags: '--repo <name>', description: 'Run the program in this registered repository' },
     { flags: '--cwd <folder>', description: 'Start in this folder of the repository' },
     {
       flags: '--stdin <text>',
-      description: 'What the program reads: text, @file, or - for standard input',
+      description: "Set the program's input: text, @file, or - for standard input",
     },
     {
       flags: '--output-mode <mode>',
-      description: 'Show this of what the program prints, not all of it',
+      description: 'Print this part of the output instead of all of it',
       choices: OUTPUT_MODES,
     },
     {
       flags: '--query <term>',
-      description: 'Show the lines with this, with --output-mode summary or intent',
+      description: 'Show lines with this term, with --output-mode summary or intent (repeatable)',
       isRepeatable: true,
     },
-    { flags: '--max-lines <number>', description: 'Lines that --output-mode summary shows' },
+    { flags: '--max-lines <number>', description: 'Limit the lines of --output-mode summary' },
     {
       flags: '--executable <name>',
-      description: "Run it with this in place of the language's own",
+      description: "Run the code with this executable instead of the language's default",
     },
-    ...buildRunOptions({ arg: 'One argument, read as JSON where it is JSON, else as text' }),
+    ...buildRunOptions({ arg: 'Pass one argument, parsed as JSON if valid, else as text' }),
   ],
   examples: [
     {
       command: `skills run-code --code 'def main(args): return args["a"] * 2' --arg a=21`,
-      explains: 'Code from the command line',
+      explains: 'Call the function "main" of a text',
     },
     {
       command: `skills run-code --mount demo.greet --code 'from skills.demo.greet import main'`,
-      explains: 'The code of a skill, called by its own function',
+      explains: 'Call the function of a skill',
     },
     {
       command: 'skills run-code report.py --mount demo.greet --mount ./skills/other --watch',
-      explains: 'Code that is being written, with a skill by name and one by folder',
+      explains: 'Run code with mounted skills again after every change',
       notRun: 'it runs until Ctrl-C',
     },
     {
       command: 'skills run-code report.py --mount demo.greet --url http://127.0.0.1:8080',
-      explains: 'On a remote runtime, with a skill that it has',
-      notRun: 'it needs a runtime that serves',
+      explains: 'Run on a remote runtime with one of its skills',
+      notRun: 'it needs a running server',
     },
     {
       command: `skills run-code --language shell --code 'echo "$1"' -- hello`,
-      explains: 'A program with an argument',
+      explains: 'Run a program with an argument',
     },
     {
       command: 'skills run-code --language go --repo api -- test ./...',
-      explains: 'A program of the language itself, in a registered repository',
+      explains: "Run the language's own program in a registered repository",
       notRun: 'it needs a repository and Go',
     },
     {
       command: 'generate | skills run-code --json',
-      explains: 'Code from another program, everything for a program',
+      explains: 'Run piped code and print JSON',
       notRun: 'it is a pipe of two programs',
     },
   ],
@@ -149,7 +159,7 @@ async function runProgram(
 function tooManyArguments(word: string): SkillsError {
   const message = `"skills run-code" takes one argument, got "${word}" as well`
   return new SkillsError('usage/invalid', message, {
-    hint: 'Put arguments of a program behind "--"',
+    hint: 'Put arguments of a program after "--"',
   })
 }
 

@@ -4,28 +4,32 @@ import { REMOTE_OPTIONS } from '../access/remote-options.ts'
 import type { CommandDefinition } from '../command.ts'
 
 export const command: CommandDefinition = {
-  summary: 'Look at the records of runs, and remove them',
-  details:
-    'Look at the records of runs, and remove them. Every run leaves one, by whatever door it came. Ids may be shortened as long as they are unambiguous.',
+  summary: 'List, query and remove run records',
+  details: [
+    'List, query and remove run records.',
+    '',
+    'Every run has a record, from any transport. Ids may be shortened to an',
+    'unambiguous beginning.',
+  ].join('\n'),
   subcommands: {
     ls: {
       summary: 'List runs, the newest first',
       options: [
         {
           flags: '--status <status>',
-          description: 'Only runs that ended so',
+          description: 'Show only runs with this status',
           choices: RUN_STATUSES,
         },
-        { flags: '--skill <skill>', description: 'Only runs of this skill, or name@version' },
-        { flags: '--limit <count>', description: 'At most so many (50 unless given)' },
-        { flags: '--cursor <text>', description: 'Go on where the page before ended' },
-        { flags: '--ids', description: 'Only ids, one a line' },
+        { flags: '--skill <skill>', description: 'Show only runs of this skill, or name@version' },
+        { flags: '--limit <count>', description: 'Show at most this many (default: 50)' },
+        { flags: '--cursor <text>', description: 'Continue after the previous page' },
+        { flags: '--ids', description: 'Print only ids, one per line' },
       ],
       examples: [
-        { command: 'skills runs ls', explains: 'When, how long, what and how it ended' },
+        { command: 'skills runs ls', explains: 'Show start, duration, target and status' },
         {
           command: 'skills runs ls --status failed --limit 5 --json',
-          explains: 'The last five failures for a program',
+          explains: 'Print the last five failures as JSON',
         },
       ],
       run: async (context, call) =>
@@ -38,80 +42,88 @@ export const command: CommandDefinition = {
         {
           command: 'skills runs show 9f2a41',
           explains: 'Request, decision, isolation, limits, times, result',
-          notRun: 'it names a run that only some machine has',
+          notRun: 'it needs a recorded run',
         },
       ],
       run: async (context, call) =>
         await (await import('../store/run-show.ts')).showRun(context, call),
     },
     logs: {
-      summary: 'Print all that a run logged',
+      summary: 'Print the log of a run',
       arguments: [{ syntax: '<run>', description: 'Id of the run, or its beginning' }],
       examples: [
         {
           command: 'skills runs logs 9f2a41',
-          explains: 'Everything that it printed and logged, secrets taken out',
-          notRun: 'it names a run that only some machine has',
+          explains: 'Print all output and log messages, with secrets redacted',
+          notRun: 'it needs a recorded run',
         },
       ],
       run: async (context, call) =>
         await (await import('../store/run-show.ts')).showRunLogs(context, call),
     },
     query: {
-      summary: 'Search what a run printed, or read lines of it',
-      details:
-        'Search what a run printed, however much it is, or read lines of it. A line with one of the terms matches, whatever its case. Without terms, the lines are shown from the beginning.',
+      summary: 'Search the output of a run, or print lines of it',
+      details: [
+        'Search the output of a run, or print lines of it.',
+        '',
+        '- A line matches if it contains one of the terms, ignoring case.',
+        '- Without terms, lines are printed from the beginning.',
+        '- The output may have any size.',
+      ].join('\n'),
       arguments: [
         {
           syntax: '<run>',
-          description: 'Id of the run or its beginning, or the handle of an output',
+          description: 'Id of the run or its beginning, or handle of an output',
         },
-        { syntax: '[terms...]', description: 'Texts to look for, at most 10' },
+        { syntax: '[terms...]', description: 'Search terms, at most 10' },
       ],
       options: [
-        { flags: '-C, --context <lines>', description: 'Lines around each match (3 unless given)' },
+        {
+          flags: '-C, --context <lines>',
+          description: 'Show this many lines around each match (default: 3)',
+        },
         {
           flags: '--max <count>',
-          description: 'Excerpts on a page, or lines where there are no terms',
+          description: 'Limit excerpts per page, or lines without terms',
         },
         { flags: '--all', description: 'Every page' },
         {
           flags: '--stream <stream>',
-          description: 'Where to look (both unless given)',
+          description: 'Search this stream (default: both)',
           choices: STREAM_CHOICES,
         },
-        { flags: '--lines <range>', description: 'Read these lines as they are: 5, 5-10 or 5-' },
-        { flags: '--cursor <place>', description: 'Go on where the page before ended' },
-        { flags: '--raw', description: 'Leave colours and times of tests in' },
-        { flags: '--repo <name>', description: 'Only if the run worked in this repository' },
+        { flags: '--lines <range>', description: 'Print these lines unchanged: 5, 5-10 or 5-' },
+        { flags: '--cursor <place>', description: 'Continue after the previous page' },
+        { flags: '--raw', description: 'Keep colours and durations of tests' },
+        { flags: '--repo <name>', description: 'Require that the run used this repository' },
         ...REMOTE_OPTIONS,
       ],
       examples: [
         {
           command: 'skills runs query 9f2a41 error -C 5',
-          explains: 'Lines that say error, with five lines around each',
-          notRun: 'it names a run that only some machine has',
+          explains: 'Search for "error" with five lines of context',
+          notRun: 'it needs a recorded run',
         },
         {
           command: 'skills runs query 9f2a41 --stream stderr --lines 1-20',
-          explains: 'The first lines of stderr, as they are',
-          notRun: 'it names a run that only some machine has',
+          explains: 'Print the first lines of stderr',
+          notRun: 'it needs a recorded run',
         },
       ],
       run: async (context, call) =>
         await (await import('../store/run-query.ts')).queryRunOutput(context, call),
     },
     rm: {
-      summary: 'Remove records of runs',
+      summary: 'Remove run records',
       arguments: [{ syntax: '[run...]', description: 'Ids, or their beginnings' }],
       options: [
-        { flags: '--expired', description: 'All that have expired or are beyond the quota' },
-        { flags: '--all', description: 'All of runs that have ended' },
-        { flags: '-y, --yes', description: 'Do not ask before --all' },
+        { flags: '--expired', description: 'Remove expired records and those beyond the quota' },
+        { flags: '--all', description: 'Remove all records of finished runs' },
+        { flags: '-y, --yes', description: 'Do not ask for confirmation' },
       ],
       examples: [
-        { command: 'skills runs rm --expired', explains: 'Free the space of old records' },
-        { command: 'skills runs rm --all --yes', explains: 'Forget every run' },
+        { command: 'skills runs rm --expired', explains: 'Remove expired records' },
+        { command: 'skills runs rm --all --yes', explains: 'Remove all records' },
       ],
       run: async (context, call) =>
         await (await import('../store/run-remove.ts')).removeRuns(context, call),

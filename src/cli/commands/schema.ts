@@ -1,19 +1,25 @@
 import type { CommandDefinition } from '../command.ts'
 
 export const command: CommandDefinition = {
-  summary: 'Print the JSON Schema of skill.toml, of the configuration or of a policy',
-  details:
-    'Print the JSON Schema of skill.toml, of skills.config.toml or of policy.toml. Editors that know "#:schema" complete with it.',
+  summary: 'Print the JSON Schema of skill.toml, the configuration or a policy',
+  details: [
+    'Print the JSON Schema of skill.toml, the configuration or a policy.',
+    '',
+    'Editors that support "#:schema" use it for completion.',
+  ].join('\n'),
   arguments: [
     {
       syntax: '<schema>',
-      description: 'What it describes',
+      description: 'Name of the schema',
       choices: ['skill', 'config', 'policy'],
     },
   ],
   examples: [
-    { command: 'skills schema skill', explains: 'The schema of skill.toml' },
-    { command: 'skills schema config --json', explains: 'The other one, inside a JSON document' },
+    { command: 'skills schema skill', explains: 'Print the schema of skill.toml' },
+    {
+      command: 'skills schema config --json',
+      explains: 'Print the configuration schema in a JSON document',
+    },
   ],
   async run(context, call) {
     const { SCHEMAS } = await import('../../core/schema/schemas.ts')

@@ -21,61 +21,69 @@ const NOT_RUN = 'runs until it is stopped'
 export const command: CommandDefinition = {
   summary: 'Serve skills to agents over HTTP',
   details: [
-    'Serve the Skills Protocol: JSON-RPC 2.0 at POST /rpc, and MCP at /mcp, for this machine only unless --host says otherwise.',
-    'Runs until it is told to stop; then it takes no more calls and lets runs finish for --grace.',
-    'Exits with 0 when it was told to stop, with 3 where it could not listen.',
-  ].join(' '),
+    'Serve skills to agents over HTTP.',
+    '',
+    '- POST /rpc: the Skills Protocol, as JSON-RPC 2.0',
+    '- /mcp: MCP',
+    '',
+    'The server accepts connections from this machine only, unless --host is',
+    'set. On a signal it rejects new calls and gives runs --grace to finish.',
+  ].join('\n'),
   untilStopped: true,
   options: [
     {
       flags: '--port <number>',
-      description: 'Listen here; 0 takes any free port',
+      description: 'Listen on this port; 0 selects a free one',
       default: '8080',
     },
     { flags: '--host <address>', description: 'Listen on this address', default: '127.0.0.1' },
     {
       flags: '--token-file <file>',
-      description: 'Ask for a token: lines of token, name, scopes (read,run,write)',
+      description:
+        'Require a token from this file, one per line: token, name, scopes (read,run,write)',
     },
-    { flags: '--no-auth', description: 'Ask for no token, whoever can reach the address' },
+    { flags: '--no-auth', description: 'Require no token, on any address' },
     {
       flags: '--allow-host <name>',
-      description: 'Answer to this name as well (repeatable)',
+      description: 'Accept this host name as well (repeatable)',
       isRepeatable: true,
     },
     {
       flags: '--allow-origin <origin>',
-      description: 'Let web pages of this origin call (repeatable)',
+      description: 'Allow calls from web pages of this origin (repeatable)',
       isRepeatable: true,
     },
     ...TOOL_OPTIONS,
-    { flags: '--allow-network', description: 'Let skills use the network that they declare' },
-    { flags: '--secrets-file <file>', description: 'Take secrets from NAME=value lines' },
-    { flags: '--watch', description: 'See edits of skills at once; so it is on a terminal' },
+    { flags: '--allow-network', description: 'Allow skills to use their declared network' },
+    {
+      flags: '--secrets-file <file>',
+      description: 'Read secrets from NAME=value lines in this file',
+    },
+    { flags: '--watch', description: 'Reload changed skills immediately (default on a terminal)' },
     {
       flags: '--no-watch',
-      description: 'List the skills that there were at the start; so it is in a pipe or a service',
+      description: 'Serve the skills found at the start (default without a terminal)',
     },
     {
       flags: '--grace <duration>',
-      description: 'Time that runs have to finish at the end (default: "10s")',
+      description: 'Give runs this time to finish on shutdown (default: "10s")',
     },
     {
       flags: '--log-format <format>',
-      description: 'One line a call on standard error: text on a terminal, json elsewhere',
+      description: 'Select the log format (default: text on a terminal, else json)',
       choices: ['text', 'json'],
     },
   ],
   examples: [
-    { command: 'skills serve', explains: 'For programs on this machine', notRun: NOT_RUN },
+    { command: 'skills serve', explains: 'Serve programs on this machine', notRun: NOT_RUN },
     {
       command: 'skills serve --port 0 --json',
-      explains: 'Any free port, told as one line of JSON when it is ready',
+      explains: 'Use a free port and report it as JSON',
       notRun: NOT_RUN,
     },
     {
       command: 'skills serve --host 0.0.0.0 --token-file tokens.txt',
-      explains: 'For other machines, with tokens',
+      explains: 'Serve other machines, with tokens',
       notRun: NOT_RUN,
     },
   ],
@@ -85,7 +93,7 @@ export const command: CommandDefinition = {
     try {
       const { server, runtime } = await startServer(context, call, log)
       await waitUntilStopped(context.signal)
-      context.note('Stopping: runs may finish, Ctrl-C ends them at once')
+      context.note('Stopping: waiting for runs to finish; press Ctrl-C to end them')
       await server.stop(grace ?? runtime.config.serve.graceMs)
     } finally {
       log.flush?.()

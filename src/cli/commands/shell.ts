@@ -8,14 +8,21 @@ import type { Context } from '../context.ts'
 const SHELL_SCRIPT = 'export PS1="$SKILLS_PROMPT"; unset SKILLS_PROMPT; exec "${BASH:-/bin/sh}" -i'
 
 export const command: CommandDefinition = {
-  summary: "Open a terminal in a skill's workspace",
-  details:
-    "Open a shell in the workspace of a session, in the folder of a skill: what the skill's commands see, in the same sandbox and with the same limits. What is written there stays until the session is forgotten.",
-  arguments: [{ syntax: '<skill>', description: 'Name, or name@version' }],
+  summary: 'Open a shell in the workspace of a skill',
+  details: [
+    'Open a shell in the workspace of a skill.',
+    '',
+    '- It starts in the folder of the skill, in the sandbox and with the limits',
+    "  of the skill's commands.",
+    '- Files in the workspace remain until the session expires.',
+    '',
+    'The exit status is that of the shell.',
+  ].join('\n'),
+  arguments: [{ syntax: '<skill>', description: 'Name or name@version' }],
   options: [
     {
       flags: '-c, --command <line>',
-      description: 'Run this line in place of a shell to type into',
+      description: 'Run this command line instead of an interactive shell',
     },
     ...SESSION_OPTIONS,
     ...REMOTE_OPTIONS,
@@ -23,10 +30,13 @@ export const command: CommandDefinition = {
   examples: [
     {
       command: 'skills shell demo.greet',
-      explains: 'A terminal; end it with exit or Ctrl-D',
-      notRun: 'it asks for a terminal',
+      explains: 'Open a shell; exit with "exit" or Ctrl-D',
+      notRun: 'it needs a terminal',
     },
-    { command: 'skills shell demo.greet -c "ls -l"', explains: 'One command, and its exit code' },
+    {
+      command: 'skills shell demo.greet -c "ls -l"',
+      explains: 'Run one command and exit with its code',
+    },
   ],
   run: openShell,
 }
@@ -37,7 +47,7 @@ async function openShell(context: Context, call: CommandLine): Promise<number> {
   const { getTerminalSize } = await import('../agent/attach.ts')
   const isPerson = getTerminalSize(context) !== undefined
   if (line === undefined && (context.global.json || !isPerson)) {
-    throw new SkillsError('usage/invalid', 'There is no terminal to open a shell in', {
+    throw new SkillsError('usage/invalid', 'A shell needs a terminal', {
       hint: 'Type: skills shell <skill> -c "<command>"',
     })
   }

@@ -3,7 +3,7 @@ import type { CommandDefinition } from '../command.ts'
 import { openHandle } from '../access/open-handle.ts'
 
 export const command: CommandDefinition = {
-  summary: 'Print the names of all skills, one a line',
+  summary: 'Print the names of all skills, one per line',
   async run(context, call) {
     const { skills } = await openHandle(context, call)
     const names = [...new Set((await skills.list()).map((skill) => skill.name))]

@@ -7,13 +7,19 @@ import type { Context } from '../context.ts'
 import { describeRepositoryProblem } from '../ui/describe-problem.ts'
 
 export const command: CommandDefinition = {
-  summary: 'Show what skills cost in a model’s context, layer by layer',
-  details:
-    'Count the tokens of every skill: its line in the overview, its body, its documents; and what loading on demand saves against putting all of it into the prompt. Counted with a vocabulary of OpenAI: for models of others it is an approximation.',
+  summary: 'Count the tokens of skills, by layer',
+  details: [
+    'Count the tokens of skills, by layer.',
+    '',
+    '- Layers: line in the overview, body, documents.',
+    '- The summary compares loading on demand with a prompt that contains',
+    '  everything.',
+    '- Counts use an OpenAI vocabulary and are approximate for other models.',
+  ].join('\n'),
   arguments: [
     {
       syntax: '[roots...]',
-      description: 'Folders of skills; those of the configuration unless given',
+      description: 'Folders of skills (default: those of the configuration)',
     },
   ],
   options: [
@@ -25,18 +31,18 @@ export const command: CommandDefinition = {
     },
     {
       flags: '--chart <when>',
-      description: 'Draw bars: on terminals, always, or never',
+      description: 'Draw bars: on terminals (auto), always, or never',
       choices: ['auto', 'always', 'never'],
       default: 'auto',
     },
   ],
   examples: [
-    { command: 'skills tokens', explains: 'Every skill that is found from here' },
+    { command: 'skills tokens', explains: 'Count every skill' },
     {
       command: 'skills tokens skills --chart always',
-      explains: 'The skills of one folder, with bars',
+      explains: 'Count the skills of one folder, with bars',
     },
-    { command: 'skills tokens --json', explains: 'Every document for a program' },
+    { command: 'skills tokens --json', explains: 'Print every document as JSON' },
   ],
   async run(context, call) {
     const { repository, entries } = await selectSkills(context, call)
@@ -79,12 +85,12 @@ async function showTokens(
       `Not counted: ${toPrintable(path)} of ${toPrintable(skill)}: ${toPrintable(reason)}`,
     )
   }
-  context.note(`Counted with ${encoding}_base; for models of other vendors this is approximate`)
+  context.note(`Counted with ${encoding}_base, an approximation for models of other vendors`)
 }
 
 function explainNoTokens(problems: number): string {
-  if (problems > 0) return 'No skill here can be read; type "skills lint" to see what to mend'
-  return 'No skills found here; type "skills new" to write one, or name a folder'
+  if (problems > 0) return 'No skill here is readable; type "skills lint" for the reasons'
+  return 'No skills found here; type "skills new" to create one, or pass a folder'
 }
 
 async function selectSkills(context: Context, call: CommandLine) {
@@ -100,7 +106,7 @@ async function selectSkills(context: Context, call: CommandLine) {
     const path = resolve(context.cwd, word)
     if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path
     throw new SkillsError('file/not-found', `There is no folder "${word}"`, {
-      hint: 'Name a folder of skills, or leave it out to count those that "skills list" shows',
+      hint: 'Pass a folder of skills, or none to count those of "skills list"',
     })
   })
   const cacheDir = config.directories.cache

@@ -8,35 +8,39 @@ import {
 } from '../command.ts'
 
 export const command: CommandDefinition = {
-  summary: 'Print the definitions of tools for a model, as JSON',
-  details:
-    'Print the definitions of the tools for skills as a request to a model has them: JSON on standard output, ready to be passed on. A dot in a name becomes two underscores where a provider takes no dots.',
+  summary: 'Print tool definitions for a model as JSON',
+  details: [
+    'Print tool definitions for a model as JSON.',
+    '',
+    'The output is ready to use in a request. A dot in a name becomes two',
+    'underscores for providers that reject dots.',
+  ].join('\n'),
   options: [
     {
       flags: '--format <format>',
-      description: 'Whose requests they are for',
+      description: 'Select the provider format',
       choices: TOOL_FORMATS,
       default: 'openai',
     },
     {
       flags: '--profile <profile>',
-      description: 'Which tools (protocol unless given)',
+      description: 'Select the profile of tools (default: protocol)',
       choices: Object.keys(PROFILES),
     },
-    { flags: '--tool <name>', description: 'Exactly this tool (repeatable)', isRepeatable: true },
+    { flags: '--tool <name>', description: 'Select this tool (repeatable)', isRepeatable: true },
   ],
   examples: [
     {
       command: 'skills tools --format anthropic',
-      explains: 'The tools of the Skills Protocol for the Messages API',
+      explains: 'Print the protocol tools for the Messages API',
     },
     {
       command: 'skills tools --format openai --profile knowledge_only',
-      explains: 'Tools that only read, for the Responses API',
+      explains: 'Print the read-only tools for the Responses API',
     },
     {
       command: 'skills tools --format gemini --tool skill_load --tool skill_list_docs',
-      explains: 'Exactly two tools, for Gemini',
+      explains: 'Print two tools for Gemini',
     },
   ],
   async run(context, call) {
@@ -60,8 +64,8 @@ async function selectTools(call: CommandLine) {
   if (names.length === 0) return readProfile(call) as never
   if (getTextOption(call, 'profile') === undefined) return names
   const { SkillsError } = await import('../../errors.ts')
-  throw new SkillsError('usage/invalid', '--profile and --tool contradict each other', {
-    hint: 'Leave one of them out',
+  throw new SkillsError('usage/invalid', '--profile and --tool cannot be combined', {
+    hint: 'Remove one of them',
   })
 }
 

@@ -20,7 +20,7 @@ export const TOOL_OPTIONS: readonly OptionDefinition[] = [
   },
   {
     flags: '--tool <name>',
-    description: 'Offer exactly these tools (repeatable)',
+    description: 'Offer this tool; repeat for an exact list',
     isRepeatable: true,
   },
 ]
@@ -33,8 +33,8 @@ export async function chooseTools(
   const profile = getTextOption(call, 'profile')
   const tools = getListOption(call, 'tool')
   if (profile !== undefined && tools.length > 0) {
-    throw new SkillsError('usage/invalid', '--profile and --tool contradict each other', {
-      hint: 'Leave one of them out',
+    throw new SkillsError('usage/invalid', '--profile and --tool cannot be combined', {
+      hint: 'Remove one of them',
     })
   }
   const methods = resolveTools(tools.length > 0 ? tools : ((profile ?? 'protocol') as ProfileName))

@@ -26,44 +26,48 @@ import { chooseTools, TOOL_OPTIONS } from './choose-tools.ts'
 const CLI_SCRIPT = fileURLToPath(new URL('../../../bin/skills.js', import.meta.url))
 
 export const installCommand: CommandDefinition = {
-  summary: 'Tell an MCP client to start this server',
+  summary: 'Configure an MCP client to start this server',
   details: [
-    "Write this server into a client's configuration, after showing what will change.",
-    'Everything else in the file stays as it is, comments too, and a copy of it is kept beside it.',
-    'The skill folders of the current project are named in it, unless --root names others.',
-  ].join(' '),
+    'Configure an MCP client to start this server.',
+    '',
+    '- The change is shown before it is written.',
+    '- Other content of the file stays unchanged, comments included, and a',
+    '  backup is stored next to it.',
+    '- The skill folders of the current project are included, unless --root is',
+    '  given.',
+  ].join('\n'),
   options: [
     {
       flags: '--client <name>',
-      description: 'The client whose configuration it is',
+      description: 'Select the client to configure',
       choices: CLIENT_NAMES,
     },
     {
       flags: '--scope <scope>',
-      description: 'For everything that you do, or for the current project',
+      description: 'Configure it for the user or for the current project',
       choices: INSTALL_SCOPES,
       default: 'user',
     },
-    { flags: '--name <name>', description: 'Call the server this', default: 'skills' },
+    { flags: '--name <name>', description: 'Set the name of the server', default: 'skills' },
     ...TOOL_OPTIONS,
-    { flags: '--allow-network', description: 'Let skills use the network that they declare' },
-    { flags: '--secrets-file <file>', description: 'Let it take secrets from this file' },
-    { flags: '--print', description: 'Print what belongs into the file; change nothing' },
+    { flags: '--allow-network', description: 'Allow skills to use their declared network' },
+    { flags: '--secrets-file <file>', description: 'Read secrets from this file' },
+    { flags: '--print', description: 'Print the configuration entry; change nothing' },
     { flags: '-n, --dry-run', description: 'Show the change; change nothing' },
     { flags: '-y, --yes', description: 'Do not ask' },
   ],
   examples: [
     {
       command: 'skills mcp install --client claude-code --dry-run',
-      explains: 'See what would change',
+      explains: 'Show the change',
     },
     {
       command: 'skills mcp install --client cursor --print',
-      explains: 'What belongs into the file, to paste it yourself',
+      explains: 'Print the entry to paste it',
     },
     {
       command: 'skills mcp install --client vscode --scope project --yes',
-      explains: 'For everybody who works in this folder',
+      explains: 'Configure the project for all of its users',
       notRun: 'changes the configuration of an editor',
     },
   ],
@@ -120,24 +124,24 @@ function describeInstallOutcome(
   { isDry, isWritten, backup }: { isDry: boolean; isWritten: boolean; backup: string | undefined },
 ): string {
   if (isWritten) {
-    const kept = backup === undefined ? '' : `; what was there before is in "${backup}"`
-    return `${title} starts this server from now on, by "${file}"${kept}`
+    const kept = backup === undefined ? '' : `; backup: "${backup}"`
+    return `${title} now starts this server, configured in "${file}"${kept}`
   }
-  return isDry ? `Nothing was changed in "${file}"` : `"${file}" starts this server already`
+  return isDry ? `"${file}" is unchanged` : `"${file}" already starts this server`
 }
 
 async function readInstallRequest(context: Context, call: CommandLine): Promise<McpInstallRequest> {
   const client = getTextOption(call, 'client')
   if (client === undefined) {
     throw new SkillsError('usage/invalid', 'Missing the client', {
-      hint: `Name it with --client: ${CLIENT_NAMES.join(', ')}`,
+      hint: `Select it with --client: ${CLIENT_NAMES.join(', ')}`,
     })
   }
   const name = getTextOption(call, 'name') ?? ''
   if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(name)) {
     throw new SkillsError(
       'usage/invalid',
-      `"${name}" is no name of a server, expected letters, digits, "-" and "_"`,
+      `"${name}" is not a valid server name, expected letters, digits, "-" and "_"`,
     )
   }
   const scope = (getTextOption(call, 'scope') ?? 'user') as InstallScope
@@ -179,7 +183,7 @@ async function listServerRoots(context: Context, scope: InstallScope): Promise<s
 async function confirmInstall(context: Context, { file }: McpInstallPlan): Promise<void> {
   if (!context.isInteractive) {
     throw new SkillsError('usage/invalid', `This would change "${file}"`, {
-      hint: 'Add --yes to change it, or --dry-run to see the change alone',
+      hint: 'Add --yes to change it, or --dry-run to see the change',
     })
   }
   const { confirm: ask } = await import('@clack/prompts')

@@ -133,9 +133,11 @@ async function resolveExecutable(
 function requireKnownLanguage(language: string | undefined): void {
   if (language === undefined || (LANGUAGE_NAMES as readonly string[]).includes(language)) return
   const meant = findNearest(language, LANGUAGE_NAMES)
-  throw new SkillsError('usage/invalid', `There is no language "${language}"`, {
+  throw new SkillsError('usage/invalid', `Unknown language "${language}"`, {
     hint:
-      meant === undefined ? `Name one of ${LANGUAGE_NAMES.join(', ')}` : `Did you mean "${meant}"?`,
+      meant === undefined
+        ? `Expected one of ${LANGUAGE_NAMES.join(', ')}`
+        : `Did you mean "${meant}"?`,
   })
 }
 

@@ -75,12 +75,13 @@ function showPolicyTables(
 
 function noteFiles(context: Context, { files }: Policy, { config }: LoadedConfig): void {
   for (const { path, trust } of files) {
-    const what = trust === 'operator' ? 'the policy' : "the project's policy, which only takes away"
+    const what =
+      trust === 'operator' ? 'the policy' : "the project's policy, which can only restrict"
     context.note(`Read ${toPrintable(path)}: ${what}`)
   }
   if (files.some(({ trust }) => trust === 'operator')) return
   const place = config.policy.file ?? config.policy.standardFile ?? ''
-  context.note(`There is no policy at ${toPrintable(place)}: nothing is refused by it`)
+  context.note(`No policy at ${toPrintable(place)}: the policy denies nothing`)
 }
 
 async function listPolicySettings({ config, origins }: LoadedConfig) {
@@ -147,7 +148,7 @@ const LIMIT_NAMES: Readonly<Record<string, string>> = {
 }
 
 function formatScopePart(setting: string | null, value: unknown): string {
-  if (value === true) return 'somebody has to agree'
+  if (value === true) return 'approval is required'
   if (typeof value === 'string') return value
   if (setting === 'output') return formatBytes(value as number)
   if (typeof value === 'number') return formatDuration(value)

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 /** Option of both policy commands. */
 export const POLICY_OPTION = {
   flags: '--policy <file>',
-  description: "Another file in place of the operator's policy",
+  description: "Use this file instead of the operator's policy",
 } as const
 
 /** Settings that select another policy file. */

@@ -78,7 +78,7 @@ function parseRequestText(text: string): Record<string, unknown> {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw invalidRequest(`The request is no JSON: ${(error as Error).message}`)
+    throw invalidRequest(`The request is not valid JSON: ${(error as Error).message}`)
   }
   return requireObject('The request', value)
 }

@@ -74,14 +74,14 @@ async function readArgumentsObject(
     value = JSON.parse(text) as Plain
   } catch (cause) {
     throw new SkillsError('usage/invalid', `Cannot parse --args: ${(cause as Error).message}`, {
-      hint: `Give a JSON object: --args '{"name": "World"}'`,
+      hint: `Pass a JSON object: --args '{"name": "World"}'`,
       cause,
     })
   }
   if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value
   const got = value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`
   throw new SkillsError('usage/invalid', `Expected a JSON object for --args, got ${got}`, {
-    hint: `Give a JSON object: --args '{"name": "World"}'`,
+    hint: `Pass a JSON object: --args '{"name": "World"}'`,
   })
 }
 
@@ -89,13 +89,13 @@ function splitPair(word: string, form: string): [string, string] {
   const at = word.indexOf('=')
   if (at > 0) return [word.slice(0, at), word.slice(at + 1)]
   throw new SkillsError('usage/invalid', `Expected ${form}, got "${word}"`, {
-    hint: 'Put a name, "=" and a value behind the option',
+    hint: 'Add a name, "=" and a value after the option',
   })
 }
 
 function duplicateArgument(key: string): SkillsError {
   return new SkillsError('usage/invalid', `The argument "${key}" is given twice`, {
-    hint: 'Leave one of them out',
+    hint: 'Remove one of them',
   })
 }
 

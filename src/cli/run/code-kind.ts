@@ -43,8 +43,8 @@ export function detectKindByOptions(call: CommandLine): CodeKind | undefined {
   const [first] = ofFunction
   const [other] = ofProgram
   if (first !== undefined && other !== undefined) {
-    const message = `${first} is for a function that is called, ${other} for a program that is run`
-    throw new SkillsError('usage/invalid', message, { hint: 'Leave one of them out' })
+    const message = `${first} is for functions, ${other} for programs`
+    throw new SkillsError('usage/invalid', message, { hint: 'Remove one of them' })
   }
   const kind = ofFunction.length > 0 ? 'function' : ofProgram.length > 0 ? 'program' : undefined
   return checkLanguageKind(call, kind)
@@ -85,8 +85,8 @@ function checkLanguageKind(
   const [flag = '--as function'] = listUsedFlags(call, FUNCTION_OPTIONS)
   throw new SkillsError(
     'usage/invalid',
-    `${flag} is for a function that is called, which ${language} code has none of here`,
-    { hint: `Leave it out: ${language} code is run as a program, its arguments stand behind --` },
+    `${flag} is for functions, but ${language} code runs as a program only`,
+    { hint: `Remove it, and pass arguments after --` },
   )
 }
 
@@ -100,8 +100,8 @@ function checkRequestedKind(
     return asked ?? byOptions
   }
   const flags = listUsedFlags(call, byOptions === 'function' ? FUNCTION_OPTIONS : PROGRAM_OPTIONS)
-  const message = `${flags[0] ?? '--'} is for a ${byOptions}, but --as says ${asked}`
-  throw new SkillsError('usage/invalid', message, { hint: 'Leave one of them out' })
+  const message = `${flags[0] ?? '--'} is for a ${byOptions}, but --as is ${asked}`
+  throw new SkillsError('usage/invalid', message, { hint: 'Remove one of them' })
 }
 
 function listUsedFlags(

@@ -24,7 +24,7 @@ export function readCodeSource(
   const [file] = call.args
   if (text !== undefined && file !== undefined) {
     throw new SkillsError('usage/invalid', `Expected --code or the file "${file}", got both`, {
-      hint: 'Leave one of them out',
+      hint: 'Remove one of them',
     })
   }
   if (text !== undefined) return { source: createTextSource(text), call }
@@ -72,7 +72,7 @@ function createStdinSource(): CodeSource {
 function requireCode(code: string): string {
   if (code.trim() !== '') return code
   throw new SkillsError('usage/invalid', 'The code is empty', {
-    hint: `Give a file, --code, or a pipe, such as: skills run-code --code 'def main(args): return 1'`,
+    hint: `Pass a file, --code, or a pipe, such as: skills run-code --code 'def main(args): return 1'`,
   })
 }
 

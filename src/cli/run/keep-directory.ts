@@ -16,12 +16,12 @@ export function readKeepDirectory(context: Context, call: CommandLine): string |
   if (typeof keep !== 'string') return undefined
   if (!existsSync(dirname(resolve(context.cwd, keep)))) {
     throw new SkillsError('file/not-found', `There is no folder "${dirname(keep)}"`, {
-      hint: 'Make it first, or name another folder with --keep=<dir>',
+      hint: 'Create it first, or use another folder with --keep=<dir>',
     })
   }
   if (!existsSync(resolve(context.cwd, keep))) return keep
-  throw new SkillsError('usage/invalid', `"${keep}" exists already: it is not overwritten`, {
-    hint: 'Name a folder that is not there yet with --keep=<dir>',
+  throw new SkillsError('usage/invalid', `"${keep}" already exists and is not overwritten`, {
+    hint: 'Use a new folder with --keep=<dir>',
   })
 }
 

@@ -15,32 +15,43 @@ export function buildRunOptions({ arg }: { arg: string }): readonly OptionDefini
   return [
     {
       flags: '--args <json>',
-      description: 'All arguments: an object, @file, or - for standard input',
+      description: 'Pass all arguments: an object, @file, or - for standard input',
     },
     { flags: '--arg <key=value>', description: arg, isRepeatable: true },
     {
       flags: '--blob <key=file>',
-      description: 'Store a file, or - for standard input, and pass its id',
+      description: 'Store a file, or - for standard input, and pass its id (repeatable)',
       isRepeatable: true,
     },
     {
       flags: '--input-blob <blob>',
-      description: 'Let the run read this stored blob',
+      description: 'Allow the run to read this stored blob (repeatable)',
       isRepeatable: true,
     },
-    { flags: '--secret <name>', description: 'Give this variable as a secret', isRepeatable: true },
-    { flags: '--secrets-file <file>', description: 'Take secrets from NAME=value lines' },
+    {
+      flags: '--secret <name>',
+      description: 'Pass this environment variable as a secret (repeatable)',
+      isRepeatable: true,
+    },
+    {
+      flags: '--secrets-file <file>',
+      description: 'Read secrets from NAME=value lines in this file',
+    },
     { flags: '--timeout <duration>', description: 'End the run after this time, such as 30s' },
-    { flags: '--allow-network', description: 'Let the run reach the hosts that it declares' },
-    { flags: '--backend <name>', description: 'What isolates the run', choices: BACKEND_CHOICES },
+    { flags: '--allow-network', description: 'Allow the run to reach its declared hosts' },
+    {
+      flags: '--backend <name>',
+      description: 'Select the isolation backend',
+      choices: BACKEND_CHOICES,
+    },
     {
       flags: '--require-isolation <level>',
-      description: 'Refuse to run with less isolation',
+      description: 'Require this isolation level',
       choices: ['any', 'strict'],
     },
-    { flags: '--out <dir>', description: 'Save the blobs that the run made in here' },
-    { flags: '--keep [dir]', description: 'Copy the workspace for a look when the run has ended' },
-    { flags: '--watch', description: 'Run again on every change, until Ctrl-C' },
+    { flags: '--out <dir>', description: 'Save created blobs in this folder' },
+    { flags: '--keep [dir]', description: 'Copy the workspace to a folder after the run' },
+    { flags: '--watch', description: 'Run again after every change, until Ctrl-C' },
     ...REMOTE_OPTIONS,
   ]
 }
@@ -73,13 +84,13 @@ export function checkOptionCombinations(
 ): void {
   if (call.options['watch'] === true && context.global.json) {
     throw new SkillsError('usage/invalid', 'Expected --watch or --json, got both', {
-      hint: 'Leave --json out: it prints one document, and --watch runs many times',
+      hint: 'Remove --json: it prints one document, but --watch runs repeatedly',
     })
   }
   for (const name of ['out', 'keep']) {
     if (call.options[name] !== '') continue
     throw new SkillsError('usage/invalid', `Expected a folder for --${name}, got ""`, {
-      hint: `Name one, or leave --${name} out`,
+      hint: `Add one, or remove --${name}`,
     })
   }
   const uses = [
@@ -92,6 +103,6 @@ export function checkOptionCombinations(
   if (uses.length <= 1) return
   const list = uses.join(' and ')
   throw new SkillsError('usage/invalid', `Cannot read standard input for ${list}`, {
-    hint: 'Put all but one into files',
+    hint: 'Read all but one from files',
   })
 }

@@ -56,8 +56,8 @@ async function readExecuteParams(
   const repoId = getTextOption(call, 'repo')
   const relativeCwd = getTextOption(call, 'cwd')
   if (relativeCwd !== undefined && repoId === undefined) {
-    throw new SkillsError('usage/invalid', '--cwd is a folder of a repository, and there is none', {
-      hint: 'Name a registered repository with --repo, or leave --cwd out',
+    throw new SkillsError('usage/invalid', '--cwd requires a repository', {
+      hint: 'Add a registered repository with --repo, or remove --cwd',
     })
   }
   return {
@@ -83,7 +83,7 @@ async function readProgramInput(
   if (given.startsWith('@')) return sources.readText(given.slice(1))
   if (!isInputTaken) return await sources.readStdin()
   throw new SkillsError('usage/invalid', 'Cannot read standard input for the code and --stdin', {
-    hint: 'Put one of them into a file',
+    hint: 'Read one of them from a file',
   })
 }
 

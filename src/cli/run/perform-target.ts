@@ -99,7 +99,7 @@ async function runTargetOnce(
     await createBlobFolder({ cwd: context.cwd, dir: out })
   }
   if (getFlagOption(call, 'allowNetwork') && !declaresNetwork(target)) {
-    context.note('Nothing here declares a network: --allow-network changes nothing')
+    context.note('--allow-network has no effect: no skill of the run declares a network')
   }
   const blobs: BlobInfo[] = []
   const view = openRunView(context, target.label)

@@ -25,22 +25,26 @@ function readSecretVariable(context: Context, name: string, skills: readonly Man
   if (at !== -1) {
     // The text after "=" is a secret and must not be repeated.
     const variable = name.slice(0, at)
-    throw new SkillsError('usage/invalid', 'Expected only a name for --secret, got a value too', {
-      hint: `Set the variable "${variable}" before the call, where no other user can read it`,
-    })
+    throw new SkillsError(
+      'usage/invalid',
+      'Expected only a name for --secret, got a value as well',
+      {
+        hint: `Set the environment variable "${variable}" instead, where other users cannot read it`,
+      },
+    )
   }
   if (!skills.some(({ permissions }) => permissions.secrets.includes(name))) {
     const [only] = skills.length === 1 ? skills : []
     const message = only
-      ? `"${only.name}" declares no secret "${name}"`
+      ? `"${only.name}" does not declare the secret "${name}"`
       : `No mounted skill declares the secret "${name}"`
     throw new SkillsError('usage/invalid', message, {
-      hint: 'Declare it in skill.toml under [permissions] secrets, or leave the option out',
+      hint: 'Declare it in skill.toml under [permissions] secrets, or remove the option',
     })
   }
   const value = context.env[name]
   if (value !== undefined) return value
   throw new SkillsError('usage/invalid', `The variable "${name}" is not set`, {
-    hint: `Set it before the call: export ${name}=…`,
+    hint: `Set it first: export ${name}=…`,
   })
 }

@@ -64,7 +64,7 @@ function readTextFile(context: Context, file: string): string {
 
 function textTooLarge(what: string): SkillsError {
   return new SkillsError('file/too-large', `${what} has more than ${formatBytes(MAX_TEXT_BYTES)}`, {
-    hint: 'Store it as a blob instead: --blob key=file',
+    hint: 'Pass it as a blob: --blob key=file',
   })
 }
 
@@ -74,7 +74,7 @@ function decodeText(bytes: Uint8Array, what: string): string {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (cause) {
     throw new SkillsError('file/unreadable', `${what} is not UTF-8 text`, {
-      hint: 'Store bytes as a blob instead: --blob key=file',
+      hint: 'Pass bytes as a blob: --blob key=file',
       cause,
     })
   }

@@ -98,8 +98,8 @@ async function runReportingFailure(
 }
 
 function nothingToWatch(): SkillsError {
-  return new SkillsError('usage/invalid', 'There is nothing that --watch could watch', {
-    hint: 'Give the code as a file, or mount a skill',
+  return new SkillsError('usage/invalid', '--watch has no files to watch', {
+    hint: 'Pass the code as a file, or mount a skill',
   })
 }
 

@@ -18,7 +18,7 @@ export async function readWholeOutput(
     return JSON.parse(Buffer.concat(chunks).toString('utf8')) as Plain
   } catch (cause) {
     throw new SkillsError('file/unreadable', `The blob "${id}" of the result is not JSON`, {
-      hint: `Type "skills blobs get ${id}" to see what it is`,
+      hint: `Type "skills blobs get ${id}" to see its content`,
       cause,
     })
   }

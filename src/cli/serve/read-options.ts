@@ -16,7 +16,7 @@ export function readPort(text: string): number {
   const port = Number(text)
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
   throw new SkillsError('usage/invalid', `Expected a port from 0 to 65535, got "${text}"`, {
-    hint: 'Take any free port with --port 0',
+    hint: 'Use a free port with --port 0',
   })
 }
 
@@ -30,8 +30,8 @@ export async function readTokens(
   const token = context.env['SKILLS_TOKEN']
   if (call.options['auth'] === false) {
     if (file === undefined && !token) return undefined
-    throw new SkillsError('usage/invalid', 'There is a token, and --no-auth as well', {
-      hint: 'Leave out --no-auth, or leave out --token-file and unset SKILLS_TOKEN',
+    throw new SkillsError('usage/invalid', 'A token and --no-auth cannot be combined', {
+      hint: 'Remove --no-auth, or remove --token-file and unset SKILLS_TOKEN',
     })
   }
   if (file !== undefined) return parseTokens(readTokenFile(context, file), file)
@@ -53,7 +53,7 @@ function readTokenFile(context: Context, file: string): string {
   const path = resolve(context.cwd, file)
   try {
     if ((statSync(path).mode & OTHERS_PERMISSIONS) !== 0) {
-      context.note(`Everybody on this machine can read the tokens in "${file}": type chmod 600`)
+      context.note(`Other users can read the tokens in "${file}": type chmod 600`)
     }
     return readTextUpTo(path, MAX_TOKEN_FILE_BYTES)
   } catch (cause) {

@@ -28,8 +28,8 @@ export function announceReady(context: Context, facts: ReadyFacts): void {
     `  ${dim('mcp')}     ${facts.url}/mcp`,
     `  ${dim('runs')}    ${facts.isolation}, ${facts.maxRuns} at a time`,
     `  ${dim('access')}  ${facts.auth === 'token' ? 'with a token' : 'without a token'}`,
-    `  ${dim('edits')}   ${facts.watch ? 'are seen at once' : 'are seen after a restart (--watch sees them at once)'}`,
-    dim('Ctrl-C stops it'),
+    `  ${dim('edits')}   ${facts.watch ? 'reloaded immediately' : 'loaded at the start (--watch reloads them)'}`,
+    dim('Press Ctrl-C to stop'),
   ]
   context.note(lines.join('\n'))
 }

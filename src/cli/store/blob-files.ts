@@ -36,8 +36,8 @@ export async function getBlob(context: Context, call: CommandLine): Promise<numb
   const named = getTextOption(call, 'out')
   const out = named === '-' ? undefined : named
   if (named === undefined && getFlagOption(call, 'force')) {
-    throw new SkillsError('usage/invalid', '--force says nothing without --out', {
-      hint: 'Name a file with --out',
+    throw new SkillsError('usage/invalid', '--force requires --out', {
+      hint: 'Add a file with --out',
     })
   }
   const blob = await blobs.info(await handle.completeId('blob', call.args[0] ?? ''))
@@ -68,8 +68,8 @@ async function saveBlob(
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EEXIST') {
-      throw new SkillsError('usage/invalid', `"${out}" exists already: it is not overwritten`, {
-        hint: 'Add --force, or name another file with --out',
+      throw new SkillsError('usage/invalid', `"${out}" already exists and is not overwritten`, {
+        hint: 'Add --force, or use another file with --out',
       })
     }
     // A partial file is removed.
@@ -77,7 +77,7 @@ async function saveBlob(
     if (context.signal.aborted || code === 'ENOSPC' || code === undefined)
       throw toSkillsError(error)
     throw new SkillsError('store/unavailable', `Cannot write "${out}" (${code})`, {
-      hint: 'Name another file with --out',
+      hint: 'Use another file with --out',
       cause: error,
     })
   }
@@ -105,9 +105,13 @@ async function showBlob(
 async function checkTerminalContent(handle: RuntimeHandle, blob: BlobSummary): Promise<void> {
   const { content, encoding } = await readWholeBlob(handle, blob)
   if (encoding === undefined && !isRisky(content)) return
-  throw new SkillsError('usage/invalid', 'The blob is no plain text and could upset a terminal', {
-    hint: `Save it: skills blobs get ${blob.id} --out file`,
-  })
+  throw new SkillsError(
+    'usage/invalid',
+    'The blob is not plain text and could change the state of the terminal',
+    {
+      hint: `Save it: skills blobs get ${blob.id} --out file`,
+    },
+  )
 }
 
 async function readWholeBlob(handle: RuntimeHandle, { id }: BlobSummary) {

@@ -41,9 +41,10 @@ export async function listBlobs(context: Context, call: CommandLine): Promise<nu
   const columns = context.stdout.isTTY === true ? context.columns : Infinity
   const paint = [style.cyan, undefined, style.dim, style.dim]
   if (rows.length > 0) context.print(formatTable(rows, { columns, paint }))
-  if (rows.length === 0) context.note('No blobs are stored; "skills blobs put" stores a file')
+  if (rows.length === 0)
+    context.note('No blobs are stored; type "skills blobs put <file>" to store one')
   else if (total > rows.length) {
-    context.note(`${total - rows.length} older ones are not shown; see more with --limit ${total}`)
+    context.note(`${total - rows.length} older blobs are not shown; add --limit ${total}`)
   }
   return 0
 }
@@ -89,5 +90,5 @@ export async function collectGarbage(context: Context, call: CommandLine): Promi
 /** With SKILLS_URL set, the local blobs must not be listed or removed. */
 function requireLocalStore(context: Context, call: CommandLine, what: string): void {
   const place = readRemoteTarget(context, call)
-  if (place) throw unsupportedByRemote(`A remote runtime ${what} for others`, place)
+  if (place) throw unsupportedByRemote(`A remote runtime ${what} for its callers`, place)
 }

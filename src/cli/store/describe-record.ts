@@ -8,8 +8,8 @@ import { formatToSeconds } from './format-to-seconds.ts'
 /** A record as rows of name and text; the JSON form is complete. */
 export function describeRecord(run: RunRecord): string[][] {
   const rows: [string, string | undefined][] = [
-    ['what', describeRunTarget(run)],
-    ['who', `${run.who.caller} by ${run.who.door}`],
+    ['target', describeRunTarget(run)],
+    ['caller', `${run.who.caller} by ${run.who.door}`],
     ['started', `${formatToSeconds(run.started_at)}, took ${formatRunDuration(run)}`],
     ['arguments', describeArguments(run)],
     ['input blobs', run.request.input_blobs.join(', ') || undefined],
@@ -44,7 +44,7 @@ function describePolicy({ policy }: RunRecord): string {
   const { allowed, reasons, network, secrets, decision, audit } = policy
   const { code, rules = [], approval } = decision ?? {}
   return [
-    allowed ? 'allowed' : code === undefined ? 'refused' : `refused (${code})`,
+    allowed ? 'allowed' : code === undefined ? 'denied' : `denied (${code})`,
     ...(rules.length > 0 ? [`rules: ${rules.join(', ')}`] : []),
     ...(approval ? [`approval: ${approval.answer}${approval.by ? ` by ${approval.by}` : ''}`] : []),
     ...(audit ? [`record ${audit.seq} of the audit log`] : []),
@@ -55,7 +55,7 @@ function describePolicy({ policy }: RunRecord): string {
 }
 
 function describeIsolation({ isolation }: RunRecord): string {
-  if (!isolation) return 'nothing was started'
+  if (!isolation) return 'not started'
   const { backend, tier, path, reason } = isolation
   return `${backend}, ${tier}, ${path} (${reason})`
 }
@@ -74,7 +74,7 @@ function describeLimits({ limits }: RunRecord): string | undefined {
 function describeNetwork({ network }: RunRecord): string | undefined {
   if (!network || network.length === 0) return undefined
   const refused = network.filter(({ allowed }) => !allowed).length
-  return `${formatPlural(network.length, 'attempt')}, ${refused} refused`
+  return `${formatPlural(network.length, 'attempt')}, ${refused} denied`
 }
 
 function describeExit({ exit }: RunRecord): string | undefined {
@@ -88,6 +88,8 @@ function describeOutput({ output }: RunRecord): string | undefined {
   return `${JSON.stringify(output.value)} (${formatBytes(output.size_bytes)})`
 }
 
-function describeLogs({ logs: { size_bytes: size, kept_bytes: kept } }: RunRecord): string {
-  return kept < size ? `${formatBytes(size)}, ${formatBytes(kept)} of it kept` : formatBytes(size)
+function describeLogs({ logs: { size_bytes: size, kept_bytes: keptBytes } }: RunRecord): string {
+  return keptBytes < size
+    ? `${formatBytes(size)}, ${formatBytes(keptBytes)} of it kept`
+    : formatBytes(size)
 }

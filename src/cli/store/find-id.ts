@@ -26,15 +26,15 @@ export async function findId(word: string, ids: IdLookup): Promise<string> {
     throw new SkillsError(
       'usage/invalid',
       `Expected at least ${MIN_ID_CHARACTERS} characters of an id, got "${word}"`,
-      { hint: `Type more of it, such as ${found[0]}` },
+      { hint: `Type more characters, such as ${found[0]}` },
     )
   }
   const [only] = found
   if (only !== undefined && found.length === 1) return only
   if (only === undefined) throw await unknownId(word, id, ids)
   const more = found.length > MAX_SHOWN_IDS ? ' and more' : ''
-  throw new SkillsError('usage/invalid', `"${word}" is the beginning of more than one ${noun}`, {
-    hint: `Type more of it: ${found.slice(0, MAX_SHOWN_IDS).join(', ')}${more}`,
+  throw new SkillsError('usage/invalid', `"${word}" matches more than one ${noun}`, {
+    hint: `Type more characters: ${found.slice(0, MAX_SHOWN_IDS).join(', ')}${more}`,
     data: { candidates: found.slice(0, MAX_SHOWN_IDS) },
   })
 }
@@ -43,7 +43,7 @@ async function unknownId(word: string, id: string, ids: IdLookup): Promise<Skill
   const guess = findNearest(id.slice(0, 100), await ids.recent())
   const { noun } = ids
   return new SkillsError(`${noun}/not-found`, `Unknown ${noun} "${word.slice(0, 100)}"`, {
-    hint: guess ? `Did you mean "${guess}"?` : `Type "skills ${noun}s ls" to see what there is`,
+    hint: guess ? `Did you mean "${guess}"?` : `Type "skills ${noun}s ls" to see all ids`,
     data: { id: word.slice(0, 100) },
   })
 }

@@ -15,8 +15,8 @@ export function readOutputQuery(call: CommandLine): Omit<QueryOutputParams, 'art
   const lines = getTextOption(call, 'lines')
   const given = getTextOption(call, 'cursor')
   if (lines !== undefined && (queryTerms.length > 0 || given !== undefined)) {
-    throw new SkillsError('usage/invalid', '--lines goes with neither terms nor --cursor', {
-      hint: 'Leave the terms out to read lines, or --lines to search',
+    throw new SkillsError('usage/invalid', '--lines cannot be combined with terms or --cursor', {
+      hint: 'Remove the terms to print lines, or --lines to search',
     })
   }
   const stream = getTextOption(call, 'stream') as QueryOutputParams['stream']
@@ -54,7 +54,7 @@ function parseCursor(
   const [, name, line, byte] = /^(stdout|stderr):(\d{1,15})(?::(\d{1,15}))?$/.exec(text) ?? []
   if (name === undefined) {
     throw new SkillsError('usage/invalid', `Expected a stream and a line, got "${text}"`, {
-      hint: 'Write it as --cursor stdout:120, as the page before says it',
+      hint: 'Write it as --cursor stdout:120, as printed by the previous page',
     })
   }
   const place = { stream: name as StreamName, afterLine: Number(line) }

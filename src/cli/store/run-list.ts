@@ -40,7 +40,7 @@ export async function listRuns(context: Context, call: CommandLine): Promise<num
   ]
   const columns = context.stdout.isTTY === true ? context.columns : Infinity
   if (rows.length > 0) context.print(formatTable(rows, { columns, paint }))
-  else context.note('No such runs are recorded')
-  if (next_cursor !== null) context.note(`There are older ones: add --cursor ${next_cursor}`)
+  else context.note('No matching runs')
+  if (next_cursor !== null) context.note(`For older runs add --cursor ${next_cursor}`)
   return 0
 }

@@ -18,8 +18,8 @@ export async function queryRunOutput(context: Context, call: CommandLine): Promi
   const all = getFlagOption(call, 'all')
   if (all && (context.global.json || asked.lineRange)) {
     const other = asked.lineRange ? '--lines' : '--json'
-    throw new SkillsError('usage/invalid', `--all does not go with ${other}`, {
-      hint: 'Ask page by page, going on with --cursor',
+    throw new SkillsError('usage/invalid', `--all cannot be combined with ${other}`, {
+      hint: 'Read page by page with --cursor',
     })
   }
   const handle = await openHandle(context, call)
@@ -99,7 +99,7 @@ function noteRemaining(
   if (!nextCursor) return
   const what =
     queryTerms.length > 0
-      ? `${formatPlural(matchCount, 'line')} match, not all of them are shown`
-      : `There are more of the ${formatPlural(totalLines, 'line')}`
+      ? `${formatPlural(matchCount, 'line')} match, not all are shown`
+      : `Not all of ${formatPlural(totalLines, 'line')} are shown`
   context.note(`${what}: add --cursor ${formatCursor(nextCursor)}, or --all`)
 }

@@ -16,7 +16,7 @@ export async function removeRuns(context: Context, call: CommandLine): Promise<n
   const [expired, all] = [getFlagOption(call, 'expired'), getFlagOption(call, 'all')]
   const ways = [call.args.length > 0, expired, all].filter(Boolean).length
   if (ways !== 1) {
-    throw new SkillsError('usage/invalid', 'Expected ids of runs, or --expired, or --all', {
+    throw new SkillsError('usage/invalid', 'Missing run ids, --expired or --all', {
       hint: 'Type "skills runs ls" to see the ids',
     })
   }
@@ -91,7 +91,7 @@ async function listAllRunIds(
 async function confirmRemoval(context: Context, count: number): Promise<void> {
   if (!context.isInteractive) {
     throw new SkillsError('usage/invalid', `This would remove ${formatPlural(count, 'record')}`, {
-      hint: 'Add --yes to remove all of them',
+      hint: 'Add --yes to remove them',
     })
   }
   const { confirm: ask } = await import('@clack/prompts')

@@ -40,7 +40,7 @@ export function openStandardInput(context: Context): Readable {
 /** Error for a folder given in place of a file. */
 export function folderInsteadOfFile(folder: string): SkillsError {
   return new SkillsError('file/not-found', `"${folder}" is a folder, expected a file`, {
-    hint: 'Name a file in it',
+    hint: 'Pass a file in it',
   })
 }
 

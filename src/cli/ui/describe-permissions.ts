@@ -17,11 +17,11 @@ export function describePermissions(
 
 function describeNetworkEntry(entry: string): string {
   const shown = toPrintable(entry)
-  if (/^(?:\*|https?:\/\/\*)$/.test(shown)) return 'May talk to any host'
+  if (/^(?:\*|https?:\/\/\*)$/.test(shown)) return 'May connect to any host'
   const [, scheme, host = '', port] =
     /^([a-z][a-z0-9+.-]*):\/\/([^/:]+)(?::(\d+))?\/?$/i.exec(shown) ?? []
-  if (scheme === undefined) return `May talk to what "${shown}" allows`
+  if (scheme === undefined) return `May connect to the destinations of "${shown}"`
   const onPort = port === undefined ? '' : ` on port ${port}`
-  if (host.startsWith('*.')) return `May talk to ${scheme} hosts under ${host.slice(2)}${onPort}`
-  return `May talk to ${host} over ${scheme}${onPort}`
+  if (host.startsWith('*.')) return `May connect to ${scheme} hosts under ${host.slice(2)}${onPort}`
+  return `May connect to ${host} over ${scheme}${onPort}`
 }

@@ -47,7 +47,9 @@ function formatExecutionSummary(result: ExecuteResult): string[] {
     ...reasons,
     ...(error ? [`${error.type}: ${error.message}`, ...(error.hint ? [error.hint] : [])] : []),
     ...(cut
-      ? [`Output is cut: ${cut.totalStdoutBytes} and ${cut.totalStderrBytes} bytes were printed`]
+      ? [
+          `Output is truncated: ${cut.totalStdoutBytes} and ${cut.totalStderrBytes} bytes were printed`,
+        ]
       : []),
     ...(artifactHandle ? [`Output: skills runs query ${artifactHandle} <term>`] : []),
     ...(notKept ? [notKept] : []),

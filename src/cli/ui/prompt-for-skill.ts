@@ -79,8 +79,8 @@ async function chooseSkillKind({ select, streams }: Prompts): Promise<string> {
     await select({
       message: 'Kind (--kind)',
       options: [
-        { value: 'action', label: 'action', hint: 'code that is executed' },
-        { value: 'instruction', label: 'instruction', hint: 'text that is read' },
+        { value: 'action', label: 'action', hint: 'code to execute' },
+        { value: 'instruction', label: 'instruction', hint: 'text to read' },
       ],
       ...streams,
     }),

@@ -19,7 +19,7 @@ export function explainRule(context: Context, id: string): number {
     part('What', `${rule.what}.`),
     part('Why', rule.why),
     part('Example', diffExample(rule)),
-    part('How to mend it', rule.fix),
+    part('How to fix it', rule.fix),
     part(
       'How to turn it off',
       `skills lint --rule ${rule.id}=off, or under [lint.rules] in skills.config.toml:\n"${rule.id}" = "off"`,
@@ -72,7 +72,7 @@ function describeFile(file: Exclude<RuleExample[string], string | null | undefin
   if (file.folder) return 'an empty folder'
   if (file.symlink !== undefined) return `a symbolic link to ${file.symlink}`
   if (file.mode !== undefined) return `a file with mode ${file.mode.toString(8).padStart(4, '0')}`
-  return 'a file with bytes that are no text'
+  return 'a file with bytes that are not text'
 }
 
 function readExampleTexts(example: RuleExample): Record<string, string | null> {

@@ -46,8 +46,8 @@ function formatTokenRow(
 /** Tokens of each way to give skills to a model, and the savings of loading on demand. */
 export function formatDeliveryCosts({ ways }: TokenReport, { columns }: TokenPage): string {
   const rows = [
-    [groupDigits(ways.start), 'the overview alone: what every request begins with'],
-    [groupDigits(ways.oneSkill), 'the overview and the body of one skill (the middle one by size)'],
+    [groupDigits(ways.start), 'the overview alone: the start of every request'],
+    [groupDigits(ways.oneSkill), 'the overview and the body of one skill of median size'],
     [
       groupDigits(ways.bodies),
       `all bodies preloaded; loading one saves ${formatPercent(ways.saved.bodies)}`,

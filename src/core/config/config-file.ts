@@ -30,7 +30,7 @@ export function readConfigFile(file: string, onProblem?: OnProblem): FileValue[]
   }
   const toml = readToml(file, text)
   if (toml.problem) {
-    const hint = `Mend it there; "skills schema config" shows what may stand in the file`
+    const hint = `Fix it in the file; "skills schema config" describes the valid content`
     const { message, span } = toml.problem
     const sentence = message.charAt(0).toUpperCase() + message.slice(1)
     refuse(invalidConfig({ toml, offset: span.start }, sentence, hint))
@@ -45,7 +45,7 @@ const MAX_FILE_BYTES = 1024 * 1024
 function readConfigText(file: string): string | SkillsError {
   const unreadable = (why: string) =>
     new SkillsError('config/invalid', `Cannot read "${file}": ${why}`, {
-      hint: 'Type the same command with --no-config to do without it',
+      hint: 'Type the same command with --no-config to ignore it',
       data: { file },
     })
   try {
@@ -141,7 +141,7 @@ function unknownSetting(toml: TomlSource, path: readonly string[]): SkillsError 
 function invalidConfig(
   { toml, offset }: { toml: TomlSource; offset: number },
   message: string,
-  hint = 'Type "skills schema config" to see what may stand there',
+  hint = 'Type "skills schema config" for the valid content',
 ): SkillsError {
   const { line, column } = lineAndColumn(toml.text, offset)
   return new SkillsError('config/invalid', `${toml.file}:${line}:${column}: ${message}`, {

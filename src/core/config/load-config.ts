@@ -89,8 +89,8 @@ export function resolveProject(
   if (request.file === undefined) return found
   const file = resolve(request.cwd, request.file)
   if (statSync(file, { throwIfNoEntry: false })?.isFile()) return { dir: dirname(file), file }
-  const message = `Cannot read the configuration "${request.file}": there is no such file`
-  const hint = 'Give --config a file, or leave it out'
+  const message = `Configuration file "${request.file}" does not exist`
+  const hint = 'Pass --config an existing file, or remove it'
   reportConfigProblem(request, new SkillsError('config/invalid', message, { hint }))
   return { dir: found.dir, file: undefined }
 }
@@ -151,7 +151,7 @@ function addRoots(
     else {
       const code = origin.layer === 'flag' ? 'usage/invalid' : 'config/invalid'
       const message = `The root "${path}" (${origin.place}) is not a folder`
-      const hint = `Type "mkdir -p ${quoteShellWord(path)}", or name a folder that holds skills`
+      const hint = `Type "mkdir -p ${quoteShellWord(path)}", or use a folder that contains skills`
       reportConfigProblem(request, new SkillsError(code, message, { hint }))
     }
   }
@@ -177,7 +177,7 @@ async function addFile(layered: LayeredSettings, file: string, layer: ConfigLaye
 const OPERATOR_KEYS: ReadonlySet<string> = new Set(['audit.ttl', 'audit.quota'])
 
 function settingNotForProjects(key: string, place: string): SkillsError {
-  const message = `${place}: "${key}" counts in your own configuration, not in a project's`
+  const message = `${place}: "${key}" is only allowed in the user's configuration, not in a project's`
   return new SkillsError('config/invalid', message, {
     hint: 'Move it to ~/.config/skills/config.toml',
   })

@@ -7,49 +7,51 @@ export const POLICY_KEYS = [
     key: 'repositories',
     field: ['repositories'],
     type: 'repositories',
-    description: 'Folders that programs may be run in, by name: a path, or path and mode',
+    description: 'Folders in which programs may run, by name: a path, or path and mode',
     default: {},
   },
   {
     key: 'run.max_concurrent',
     field: ['run', 'maxConcurrent'],
     type: 'count',
-    description: 'Runs at the same time in one process but a server; at least 8, or one a core',
+    description:
+      'Maximum of concurrent runs in one process, except for servers (default: one per core, at least 8)',
     default: undefined,
   },
   {
     key: 'run.max_waiting',
     field: ['run', 'maxWaiting'],
     type: 'count',
-    description: 'Runs that may wait for their turn there; more are refused',
+    description: 'Maximum of waiting runs there; more are rejected',
     default: 1024,
   },
   {
     key: 'runtime.enabled',
     field: ['runtime', 'enabled'],
     type: 'flag',
-    description: 'Whether programs may be run at all (runtime.execute)',
+    description: 'Allow programs to run (runtime.execute)',
     default: true,
   },
   {
     key: 'policy.file',
     field: ['policy', 'file'],
     type: 'path',
-    description: "The operator's policy; policy.toml in your configuration folder unless given",
+    description: "Operator's policy file (default: policy.toml in the user's configuration folder)",
     default: undefined,
   },
   {
     key: 'audit.contents',
     field: ['audit', 'contents'],
     type: 'flag',
-    description: 'Keep code, arguments and input of runs in the audit log besides their digests',
+    description:
+      'Store code, arguments and input of runs in the audit log, in addition to their digests',
     default: false,
   },
   {
     key: 'audit.max_file',
     field: ['audit', 'maxFileBytes'],
     type: 'bytes',
-    description: 'Size at which the audit log goes on in a new file',
+    description: 'Size at which the audit log continues in a new file',
     default: 64 * 1024 ** 2,
   },
   {
@@ -57,14 +59,15 @@ export const POLICY_KEYS = [
     field: ['audit', 'ttlMs'],
     type: 'duration',
     description:
-      'Time after which records may leave the audit log, file by file; never unless given',
+      'Time after which records are removed from the audit log, file by file (default: never)',
     default: undefined,
   },
   {
     key: 'audit.quota',
     field: ['audit', 'quotaBytes'],
     type: 'bytes',
-    description: 'Size of all files of the audit log, beyond which the oldest go; any unless given',
+    description:
+      'Size of all files of the audit log, beyond which the oldest are removed (default: unlimited)',
     default: undefined,
   },
 ] as const

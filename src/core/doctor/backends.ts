@@ -49,7 +49,7 @@ export function listWeaknesses({ isolates, limits, filtersNetwork }: BackendGuar
   )
   return [
     ...(open.length > 0 ? [`does not isolate: ${open.join(', ')}`] : []),
-    ...(filtersNetwork ? [] : ['cannot hold a skill to the destinations that it declares']),
+    ...(filtersNetwork ? [] : ['cannot restrict a skill to its declared destinations']),
     ...(partial.length > 0 ? [`limits ${partial.join('; ')}`] : []),
   ]
 }

@@ -10,7 +10,7 @@ export function getNamespaceAdvice(): string {
   if (readKernelSetting('user/max_user_namespaces') === '0') {
     return 'Type: sudo sysctl -w user.max_user_namespaces=15000'
   }
-  return 'In a container, start it with user namespaces allowed: --security-opt seccomp=unconfined --security-opt systempaths=unconfined'
+  return 'Start the container with user namespaces allowed: --security-opt seccomp=unconfined --security-opt systempaths=unconfined'
 }
 
 /** The profile allows namespaces for bwrap only; the restriction remains for all other programs. */

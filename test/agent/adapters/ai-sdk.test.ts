@@ -271,7 +271,7 @@ describe('aiSdkSkills()', () => {
   it('rejects tied tools that are missing in ownTools', async () => {
     const session = await createTestSession({ activations: [{ skill: 'demo', tools: ['deploy'] }] })
     await expect(aiSdkSkills(session, { ownTools: ['search'] })).rejects.toThrow(
-      '"deploy" appears with a skill, and ownTools has it not',
+      '"deploy" appears with a skill but is missing in ownTools',
     )
   })
 

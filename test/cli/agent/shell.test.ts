@@ -33,7 +33,7 @@ describe('skills shell', () => {
     expect([one.stdout, one.stderr, one.status]).toEqual(['typed', 'err\n', 3])
     const none = run()
     expect([none.stdout, none.status]).toEqual(['', 2])
-    expect(none.stderr).toContain('There is no terminal to open a shell in')
+    expect(none.stderr).toContain('A shell needs a terminal')
     const document = JSON.parse(run('--json', '-c', 'echo hi').stdout) as { schema: string }
     expect(document).toMatchObject({ schema: 'skills.shell/v1', result: { stdout: 'hi\n' } })
   })

@@ -34,7 +34,7 @@ describe('skills agent', () => {
     for (const other of ['', ' --session s1', ' --agent lead']) {
       const { stdout, stderr } = await type(`show${other}`)
       expect(stdout).toBe('')
-      expect(stderr).toContain(`Nothing is loaded; type "skills agent load <skill>${other}"`)
+      expect(stderr).toContain(`No skill is loaded; type "skills agent load <skill>${other}"`)
     }
     expect((await type('show --session s1 --agent lead')).stdout).toContain('demo')
   })
@@ -46,7 +46,7 @@ describe('skills agent', () => {
     const more = await type('docs demo --select EXTRA.txt --mode add --json')
     expect(more.json()).toMatchObject({ selected_docs: ['EXTRA.txt', 'USAGE.md', 'docs/a.md'] })
     expect((await type('docs demo --all')).stdout).toBe('*\n')
-    expect((await type('docs demo --mode clear')).stderr).toContain('No document is selected now')
+    expect((await type('docs demo --mode clear')).stderr).toContain('No document is selected')
     expect((await type('docs other')).stderr).toContain('This skill has no documents')
   })
 
@@ -82,15 +82,15 @@ describe('skills agent', () => {
       ['load dmo', 3, 'unknown skill: dmo'],
       ['load demo --doc no.md', 2, "has no document 'no.md'"],
       ['load demo@9.9.9', 3, "has no version '9.9.9'"],
-      ['docs demo --select a --all', 2, '--select and --all contradict each other'],
-      ['docs demo --mode clear --all', 2, '--mode clear selects nothing'],
+      ['docs demo --select a --all', 2, '--select and --all cannot be combined'],
+      ['docs demo --mode clear --all', 2, '--mode clear cannot be combined'],
       ['docs demo --mode merge', 2, 'expected one of add, replace, clear'],
       ['load demo --load-mode twice', 2, 'expected one of turn, once, session'],
       ['load demo --max-loaded some', 2, 'Expected a whole number for --max-loaded, got "some"'],
       ['load demo --turn=', 2, "'turn': expected 1 to 256 characters, got 0"],
       [`load demo --turn ${'x'.repeat(257)}`, 2, "'turn': expected 1 to 256 characters, got 257"],
       ['load demo --agent=', 2, 'Expected 1 to 256 characters for --agent, got 0'],
-      ['docs demo --turn 2', 2, '--turn says nothing where documents are listed'],
+      ['docs demo --turn 2', 2, '--turn has no effect on a list of documents'],
       ['nothing', 2, 'nothing'],
     ]
     for (const [line, code, text] of wrong) {

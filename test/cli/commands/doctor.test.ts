@@ -79,7 +79,7 @@ describe('skills doctor', () => {
     const PATH = machineWith({ bwrap: `${SHELL}echo "bubblewrap 0.4.0 --as-pid-1 --perms"\n` })
     const { of } = await doctor([], { PATH })
     expect(of('bubblewrap')).toMatchObject({ ok: false, fix: 'Install bubblewrap 0.8 or newer' })
-    expect(of('bubblewrap')?.detail).toContain('does not know --disable-userns, --size')
+    expect(of('bubblewrap')?.detail).toContain('does not support --disable-userns, --size')
   })
 
   it.skipIf(!isRoot)(

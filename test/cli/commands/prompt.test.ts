@@ -76,8 +76,8 @@ describe('skills prompt', () => {
   it('reports usage errors', async () => {
     expect((await prompt('--part', 'x')).code).toBe(2)
     for (const [argv, text] of [
-      [['--part', 'overview', '--locations'], '--locations says nothing about --part overview'],
-      [['--part', 'guidance', '--max', '2'], '--max says nothing about --part guidance'],
+      [['--part', 'overview', '--locations'], '--locations has no effect on --part overview'],
+      [['--part', 'guidance', '--max', '2'], '--max has no effect on --part guidance'],
       [['--profile', 'all'], '--profile is "all"'],
     ] as const) {
       const done = await prompt(...argv)

@@ -65,7 +65,7 @@ describe('skills read', () => {
     )
     const { code, stderr } = await runSkills(['read', 'demo.greet', 'resources/big'], { cwd })
     expect(code).toBe(3)
-    expect(stderr).toContain(`Read it where it lies: ${cwd}/skills/greet/resources/big`)
+    expect(stderr).toContain(`Read it at its path: ${cwd}/skills/greet/resources/big`)
   })
 
   it.each(['../../secret', '/etc/passwd', 'a\\..\\b'])('rejects %s', async (path) => {

@@ -42,7 +42,7 @@ describe('skills tokens', () => {
     expect(piped.code).toBe(0)
     expect(piped.stdout).toMatch(/^Total {2}Overview {2}Body {2}Docs {2}Skill\n/)
     expect(piped.stdout).not.toContain('█')
-    expect(piped.stderr).toContain('for models of other vendors this is approximate')
+    expect(piped.stderr).toContain('an approximation for models of other vendors')
     const terminal = await tokens(['skills'], {
       tty: true,
       env: { NO_COLOR: '1', HOME: createFolder() },
@@ -74,7 +74,7 @@ describe('skills tokens', () => {
     })
     const report = (await tokens(['--json', 'skills'], { cwd })).json() as unknown as Report
     expect(report.skills[0]?.body).toBeGreaterThan(20_000)
-    expect(report.skipped).toEqual([{ skill: 'odd', path: 'bytes.txt', reason: 'it is no text' }])
+    expect(report.skipped).toEqual([{ skill: 'odd', path: 'bytes.txt', reason: 'not a text file' }])
   })
 
   it('reports unreadable skills, in a given folder and in the current one', async () => {
@@ -92,7 +92,7 @@ describe('skills tokens', () => {
     }
     const only = await tokens(['skills/bad'], { cwd })
     expect(only).toMatchObject({ code: 0, stdout: '' })
-    expect(only.stderr).toContain('No skill here can be read; type "skills lint"')
+    expect(only.stderr).toContain('No skill here is readable; type "skills lint"')
   })
 
   it('reports usage errors', async () => {

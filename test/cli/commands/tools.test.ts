@@ -69,7 +69,7 @@ describe('skills tools', () => {
       [['--format', 'xml'], '--format is "xml"'],
       [['--profile', 'all'], '--profile is "all"'],
       [['--tool', 'skill_lod'], 'Unknown skill tool "skill_lod"'],
-      [['--tool', 'skill_load', '--profile', 'full'], '--profile and --tool contradict'],
+      [['--tool', 'skill_load', '--profile', 'full'], '--profile and --tool cannot be combined'],
     ]
     for (const [argv, text] of wrong) {
       const done = await tools(...argv)

@@ -102,7 +102,7 @@ describe('loadConfig()', () => {
     const flag = await failure({ cwd, env: { HOME: cwd }, flags: { roots: ['gone'] } })
     expect(flag.code).toBe('usage/invalid')
     expect((await failure({ cwd, env: { HOME: cwd }, file: 'gone.toml' })).message).toContain(
-      'no such file',
+      'does not exist',
     )
   })
 
@@ -146,7 +146,7 @@ describe('the retention of the audit log', () => {
     const request = { cwd: join(home, 'project'), env: { HOME: home } }
     await expect(loadConfig(request)).rejects.toMatchObject({
       code: 'config/invalid',
-      message: expect.stringContaining('"audit.ttl" counts in your own configuration'),
+      message: expect.stringContaining('"audit.ttl" is only allowed in the user'),
     })
   })
 

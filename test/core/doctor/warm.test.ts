@@ -39,7 +39,7 @@ describe('the warm runs check of the doctor', () => {
   ])('reports that no run is forked because of %j', async (flags, why) => {
     const { ok, detail } = await check(flags)
     expect(ok).toBe(true)
-    expect(detail).toMatch(/^every run starts a sandbox of its own \(path "cold"\): /)
+    expect(detail).toMatch(/^every run starts its own sandbox \(path "cold"\): /)
     expect(detail).toContain(why)
   })
 
@@ -47,7 +47,7 @@ describe('the warm runs check of the doctor', () => {
     const { ok, detail, fix } = await check({ 'run.python': '/usr/bin/no-such-python' })
     expect(ok).toBe(false)
     expect(detail).toMatch(/path "cold".*no-such-python/)
-    expect(fix).toContain('Nothing has to be done')
+    expect(fix).toContain('No action is needed')
   })
 
   it('tries no fork without bubblewrap', async () => {

@@ -10,7 +10,7 @@ const LATER_OPTIONS = [
   '--size',
   '--unshare-cgroup-try',
 ]
-const MANUAL_INSTALL = 'Install the package "bubblewrap" with the package manager of this system'
+const MANUAL_INSTALL = 'Install the package "bubblewrap" with this system\'s package manager'
 
 /** Bubblewrap is installed and supports every option in use. */
 export const bubblewrapCheck: DoctorCheck = {
@@ -23,7 +23,7 @@ export const bubblewrapCheck: DoctorCheck = {
       const plan = await planBubblewrapInstall(env)
       return {
         ok: false,
-        detail: 'not there: no skill can be run in the default sandbox',
+        detail: 'not installed: the default sandbox cannot run skills',
         fix: plan ? `Type: skills doctor --fix, or: ${plan.line}` : MANUAL_INSTALL,
       }
     }
@@ -35,7 +35,7 @@ export const bubblewrapCheck: DoctorCheck = {
     }
     return {
       ok: false,
-      detail: `${version.stdout.trim()} does not know ${missing.join(', ')}`,
+      detail: `${version.stdout.trim()} does not support ${missing.join(', ')}`,
       fix: 'Install bubblewrap 0.8 or newer',
     }
   },

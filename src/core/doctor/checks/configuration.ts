@@ -9,7 +9,7 @@ export const configurationCheck: DoctorCheck = {
     const [first] = problems
     if (!first) return { ok: true, detail: files.join(', ') || 'no file, all defaults' }
     const more = problems.length === 1 ? '' : ` (and ${problems.length - 1} more)`
-    const fix = problems.length === 1 ? first.hint : 'See all of them with: skills config'
+    const fix = problems.length === 1 ? first.hint : 'Show all of them with: skills config'
     return { ok: false, detail: `${first.message}${more}`, fix }
   },
 }

@@ -24,7 +24,7 @@ function checkWritable(dir: string): CheckResult {
     const stat = statSync(at, { throwIfNoEntry: false })
     if (!stat && at !== dirname(at)) continue
     const ok = stat?.isDirectory() === true && isWritable(at)
-    const state = at === dir ? '' : ' (made when it is needed)'
+    const state = at === dir ? '' : ' (created on first use)'
     return {
       ok,
       detail: ok ? `${dir}${state}` : `cannot write to ${at}`,

@@ -5,13 +5,21 @@ import { getSandboxTrial } from '../try-sandbox.ts'
 /** Properties of a started sandbox, observed from inside. */
 export const FEATURE_CHECKS: readonly DoctorCheck[] = [
   createFeatureCheck({ id: 'system-calls', title: 'System calls', needed: true }, (run) =>
-    evaluateAttempt(run, 'makes namespaces', 'filtered: code inside cannot make namespaces'),
+    evaluateAttempt(
+      run,
+      'makes namespaces',
+      'filtered: code in the sandbox cannot create namespaces',
+    ),
   ),
   createFeatureCheck({ id: 'keyring', title: 'Keyring', needed: true }, (run) =>
     evaluateAttempt(run, 'asks for keys', 'denied inside'),
   ),
   createFeatureCheck({ id: 'disk-quota', title: 'Disk quota', needed: true }, (run) =>
-    evaluateAttempt(run, 'writes more than its workspace holds', 'held: the workspace has a size'),
+    evaluateAttempt(
+      run,
+      'writes more than its workspace holds',
+      'enforced: the workspace has a size limit',
+    ),
   ),
   createFeatureCheck(
     { id: 'control-groups', title: 'Control groups', needed: false },
@@ -45,7 +53,7 @@ function evaluateAttempt({ output }: RunResult, able: string, held: string): Che
   const isHeld = (output as Record<string, unknown>)[able] === false
   return isHeld
     ? { ok: true, detail: held }
-    : { ok: false, detail: `a skill ${able}`, fix: 'Run no skill on this machine' }
+    : { ok: false, detail: `a skill ${able}`, fix: 'Do not run skills on this machine' }
 }
 
 function evaluateControlGroups({ isolation }: RunResult): CheckResult {
@@ -54,12 +62,12 @@ function evaluateControlGroups({ isolation }: RunResult): CheckResult {
     const version = memory === 'cgroup2' ? '2' : '1'
     return {
       ok: true,
-      detail: `version ${version}: memory and processes of a whole run are bounded`,
+      detail: `version ${version}: memory and processes of a whole run are limited`,
     }
   }
   return {
     ok: false,
-    detail: `none for this user: memory by ${memory}, processes by ${processes}`,
-    fix: 'Run as root, or where systemd has version 2: systemd-run --user --scope -p Delegate=yes skills exec …',
+    detail: `not available to this user: memory limited by ${memory}, processes by ${processes}`,
+    fix: 'Run as root, or on a system with systemd and version 2: systemd-run --user --scope -p Delegate=yes skills exec …',
   }
 }

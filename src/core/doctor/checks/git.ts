@@ -10,6 +10,6 @@ export const gitCheck: DoctorCheck = {
     const { ok, stdout } = await runSystemProgram(['git', '--version'], env)
     return ok
       ? { ok, detail: stdout.trim().replace('git version ', '') }
-      : { ok, detail: 'not found', fix: 'Install git with the package manager of this system' }
+      : { ok, detail: 'not found', fix: "Install git with this system's package manager" }
   },
 }

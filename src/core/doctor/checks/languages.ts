@@ -35,5 +35,5 @@ export async function reportLanguages(machine: Machine): Promise<LanguageReport[
 function formatLanguageVersion({ name, version, program, tried }: LanguageReport): string {
   const short = version?.replace(/[-+].*/, '')
   const known = short ? `${name} ${short}` : name
-  return tried === false ? `${known} (by ${program}, which no test of ours runs)` : known
+  return tried === false ? `${known} (by ${program}, which our tests do not cover)` : known
 }

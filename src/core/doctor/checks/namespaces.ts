@@ -37,6 +37,6 @@ async function tryNamespace(
   if (ok) return { ok, detail: 'made' }
   const said = stderr.trim().split('\n')[0] ?? ''
   if (kind === 'user' && isRoot)
-    return { ok: true, detail: `not made, and not needed by root: ${said}` }
+    return { ok: true, detail: `not created, and not needed by root: ${said}` }
   return { ok: false, detail: `refused: ${said}`, fix: getNamespaceAdvice() }
 }

@@ -11,11 +11,11 @@ export const policyCheck: DoctorCheck = {
   async run({ config }) {
     try {
       const { files, scopes, approval } = await loadPolicy(config)
-      if (files.length === 0) return { ok: true, detail: 'no file, nothing is refused by it' }
+      if (files.length === 0) return { ok: true, detail: 'no file: the policy denies nothing' }
       const rules = scopes.filter(({ when }) => when !== undefined).length
       const asks = scopes.some(({ approve }) => approve)
       if (asks && !approval) {
-        const detail = 'A rule asks for approval, but [approval] names nobody to ask'
+        const detail = 'A rule requires approval, but [approval] has no approver'
         return { ok: false, detail, fix: 'Type "skills policy explain" to see the rule' }
       }
       const paths = files.map(({ path }) => path).join(', ')
@@ -46,6 +46,6 @@ export const repositoriesCheck: DoctorCheck = {
     })
     const [first] = problems
     if (first) return { ok: false, detail: first.message, fix: first.hint }
-    return { ok: true, detail: names.join(', ') || 'none is registered' }
+    return { ok: true, detail: names.join(', ') || 'none registered' }
   },
 }

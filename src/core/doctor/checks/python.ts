@@ -16,8 +16,8 @@ export const pythonCheck: DoctorCheck = {
     if (!ok || version === '') {
       return {
         ok: false,
-        detail: `"${asked}" was not found or does not start`,
-        fix: 'Install Python 3.9 or newer, or name one with run.python in skills.config.toml',
+        detail: `"${asked}" does not exist or does not start`,
+        fix: 'Install Python 3.9 or newer, or set run.python in skills.config.toml',
       }
     }
     const [major = 0, minor = 0] = version.split('.').map(Number)

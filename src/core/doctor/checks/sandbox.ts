@@ -37,10 +37,10 @@ function evaluateSandboxRun({ status, error, output, isolation }: RunResult): Ch
   const leaks = Object.entries(output as Record<string, unknown>).filter(([, able]) => able)
   if (leaks.length > 0) {
     const list = leaks.map(([what]) => what).join(', ')
-    return { ok: false, detail: `a skill ${list}`, fix: 'Run no skill on this machine' }
+    return { ok: false, detail: `a skill ${list}`, fix: 'Do not run skills on this machine' }
   }
   const { namespaces, limits, tier, user } = isolation
-  const weak = tier === 'weak' ? '; weak tier: this user may not make control groups' : ''
+  const weak = tier === 'weak' ? '; weak tier: this user cannot create control groups' : ''
   return {
     ok: true,
     detail:

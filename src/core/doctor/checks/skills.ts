@@ -15,7 +15,7 @@ export const skillsCheck: DoctorCheck = {
     return {
       ok: false,
       detail: `${found}; ${problems.length} with a problem, such as ${first?.path}: ${first?.message}`,
-      fix: 'See all of them with "skills list", or check one with "skills lint <folder>"',
+      fix: 'Show all of them with "skills list", or check one with "skills lint <folder>"',
     }
   },
 }

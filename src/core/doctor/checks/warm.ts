@@ -30,7 +30,7 @@ export const warmCheck: DoctorCheck = {
   },
 }
 
-const ALL_COLD = 'every run starts a sandbox of its own (path "cold")'
+const ALL_COLD = 'every run starts its own sandbox (path "cold")'
 
 /** A feature that the configuration disables needs no fix. */
 function explainDisabledWarmRuns({
@@ -49,14 +49,15 @@ function evaluateWarmRun({ status, isolation, output, error }: Awaited<SandboxTr
   const leaks = Object.entries(output as Record<string, unknown>).filter(([, able]) => able)
   if (leaks.length > 0) {
     const list = leaks.map(([what]) => what).join(', ')
-    return { ok: false, detail: `a skill ${list}`, fix: 'Run no skill on this machine' }
+    return { ok: false, detail: `a skill ${list}`, fix: 'Do not run skills on this machine' }
   }
-  if (isolation?.path !== 'warm') return createColdResult(isolation?.reason ?? 'it was not forked')
+  if (isolation?.path !== 'warm')
+    return createColdResult(isolation?.reason ?? 'the run was not forked')
   return {
     ok: true,
     detail:
-      'a server forks runs from a zygote (path "warm", reason "zygote"); a single call starts a ' +
-      'sandbox of its own (path "cold", reason "single call"), as do runs with a network, folders or tools',
+      'a server forks runs from a zygote (path "warm", reason "zygote"); a single call starts its ' +
+      'own sandbox (path "cold", reason "single call"), as do runs with a network, folders or tools',
   }
 }
 
@@ -66,6 +67,6 @@ function createColdResult(why: string): CheckResult {
   return {
     ok: false,
     detail: `${ALL_COLD}: ${why}`,
-    fix: 'Nothing has to be done: runs are as safe, only slower',
+    fix: 'No action is needed: runs are equally isolated, only slower',
   }
 }
