@@ -69,8 +69,8 @@ export interface ErrorOutcome {
 export type ErrorCode = keyof typeof OUTCOMES
 
 /** True if a word from outside is one of the error codes. */
-export function isErrorCode(word: string): word is ErrorCode {
-  return Object.hasOwn(OUTCOMES, word)
+export function isErrorCode(text: string): text is ErrorCode {
+  return Object.hasOwn(OUTCOMES, text)
 }
 
 /** JSON-RPC error codes and their messages. */

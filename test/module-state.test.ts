@@ -19,7 +19,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'core/storage/quota.ts counted': 'from util/process-state.ts',
   'core/storage/quota.ts queues': 'from util/process-state.ts',
   'rpc/fast-path/cached-answers.ts RESULT_SUFFIXES': 'bytes of frozen results, by those results',
-  'util/durable-file.ts asked': 'from util/process-state.ts',
+  'util/durable-file.ts requested': 'from util/process-state.ts',
   'util/durable-file.ts waiting': 'from util/process-state.ts',
   'util/random-bytes.ts randomSupply': 'from util/process-state.ts',
 }

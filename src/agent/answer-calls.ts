@@ -33,17 +33,17 @@ export async function answerCalls(
   return (await Promise.all(answers)).filter((answer) => answer !== undefined)
 }
 
-/** The application's tools that a request offers; `nameOf` reads a tool's name. */
+/** The application's tools that a request offers; `readName` reads a tool's name. */
 export function filterOwnTools<T>(
   session: AgentSession,
   tools: readonly T[] | undefined,
-  nameOf: (tool: T) => string | undefined,
+  readName: (tool: T) => string | undefined,
 ): T[] {
   if (!tools) return []
-  const names = tools.map(nameOf).filter((name) => name !== undefined)
+  const names = tools.map(readName).filter((name) => name !== undefined)
   const active = new Set(session.activeTools(names))
   return tools.filter((tool) => {
-    const name = nameOf(tool)
+    const name = readName(tool)
     // A skill tool replaces an application tool of the same name.
     return name === undefined || (active.has(name) && !session.hasTool(fromProviderName(name)))
   })

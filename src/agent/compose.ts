@@ -63,23 +63,23 @@ function getOverview(
   options: Exclude<AgentSessionOptions['overview'], false>,
 ): string {
   if (options?.render) return renderOverview(skills, options)
-  const known = OVERVIEW_CACHE.get(skills) ?? new Map<number | undefined, string>()
-  OVERVIEW_CACHE.set(skills, known)
-  const text = known.get(options?.max) ?? renderOverview(skills, options)
-  known.set(options?.max, text)
+  const cached = OVERVIEW_CACHE.get(skills) ?? new Map<number | undefined, string>()
+  OVERVIEW_CACHE.set(skills, cached)
+  const text = cached.get(options?.max) ?? renderOverview(skills, options)
+  cached.set(options?.max, text)
   return text
 }
 
 const RECOMMENDER_CACHE = new WeakMap<readonly SkillSummary[], Recommender>()
 
 function recommendSkills(
-  { userTexts: asked = new Map() }: Conversation,
+  { userTexts: texts = new Map() }: Conversation,
   skills: readonly SkillSummary[],
 ): Map<number, string> {
   const recommender = RECOMMENDER_CACHE.get(skills) ?? new Recommender(skills)
   RECOMMENDER_CACHE.set(skills, recommender)
   const hints = new Map<number, string>()
-  for (const [at, text] of asked) {
+  for (const [at, text] of texts) {
     const line = recommender.recommend(text)
     if (line !== undefined) hints.set(at, line)
   }

@@ -10,7 +10,10 @@ export function explainForModel(thrown: unknown): unknown {
   if (!isConnectionError(thrown)) return thrown
   const { message, problem } = thrown
   const code = problem === 'unreachable' ? 'remote/unreachable' : 'remote/broken'
-  return new SkillsError(code, message, { hint: 'Continue without it, or try again', cause: thrown })
+  return new SkillsError(code, message, {
+    hint: 'Continue without it, or try again',
+    cause: thrown,
+  })
 }
 
 function toLocalError(error: ProtocolError): SkillsError {

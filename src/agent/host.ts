@@ -41,8 +41,8 @@ export async function callInSession(
 ): Promise<unknown> {
   if (method.callerParams?.includes('session')) await shareLoads()
   const { id, agent, requireLoaded } = session
-  const given = Object.entries({ session: id, agent, require_load: requireLoaded })
-  const own = given.filter(([name]) => method.callerParams?.includes(name))
+  const sessionParams = Object.entries({ session: id, agent, require_load: requireLoaded })
+  const own = sessionParams.filter(([name]) => method.callerParams?.includes(name))
   const all = { ...params, ...Object.fromEntries(own) }
   return await handle.call(method.name as MethodName, all, { ...(signal && { signal }) })
 }

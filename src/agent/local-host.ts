@@ -54,10 +54,11 @@ async function saveSessionLoads(
 ): Promise<void> {
   const sessions = await runtime.sessions()
   await sessions.update(deriveSessionKey(id, caller), async (state) => {
-    const kept: AgentLoads = { ...loads, agent: agent || DEFAULT_AGENT }
-    const isKnown = JSON.stringify(getAgentLoads(state, kept.agent)) === JSON.stringify(kept)
+    const stored: AgentLoads = { ...loads, agent: agent || DEFAULT_AGENT }
+    const isUnchanged =
+      JSON.stringify(getAgentLoads(state, stored.agent)) === JSON.stringify(stored)
     // Skips an unchanged state: a command need not wait for the disk.
-    return { state: isKnown ? state : replaceAgentLoads(state, kept), value: undefined }
+    return { state: isUnchanged ? state : replaceAgentLoads(state, stored), value: undefined }
   })
 }
 

@@ -16,13 +16,13 @@ export function readUserTexts(
   messages: readonly object[],
   { key } = TEXT_SHAPE,
 ): Map<number, string> {
-  const asked = new Map<number, string>()
+  const userTexts = new Map<number, string>()
   for (const [at, message] of messages.entries()) {
     if ((message as { role?: string }).role !== 'user') continue
     const text = readMessageText((message as Record<string, unknown>)[key])
-    if (text !== undefined) asked.set(at, text)
+    if (text !== undefined) userTexts.set(at, text)
   }
-  return asked
+  return userTexts
 }
 
 /** Appends a line to some of the messages. */
@@ -49,6 +49,6 @@ function readMessageText(content: unknown): string | undefined {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return undefined
   const texts = (content as readonly { text?: unknown }[]).map((part) => part?.text)
-  const said = texts.filter((text) => typeof text === 'string')
-  return said.length === 0 ? undefined : said.join('\n')
+  const strings = texts.filter((text) => typeof text === 'string')
+  return strings.length === 0 ? undefined : strings.join('\n')
 }

@@ -26,13 +26,13 @@ export function resolveTools(choice: ToolChoice, options: ToolsOptions = {}): re
   return methods
 }
 
-function findProfile(word: string): readonly string[] {
-  const name = word.trim().toLowerCase().replaceAll('-', '_')
+function findProfile(requestedName: string): readonly string[] {
+  const name = requestedName.trim().toLowerCase().replaceAll('-', '_')
   if (Object.hasOwn(PROFILES, name)) return PROFILES[name as ProfileName]
-  const known = Object.keys(PROFILES)
-  const guess = findNearest(name, known)
-  throw new SkillsError('usage/invalid', `Unknown tool profile "${word}"`, {
-    hint: guess ? `Did you mean "${guess}"?` : `Choose one of ${known.join(', ')}`,
+  const profileNames = Object.keys(PROFILES)
+  const guess = findNearest(name, profileNames)
+  throw new SkillsError('usage/invalid', `Unknown tool profile "${requestedName}"`, {
+    hint: guess ? `Did you mean "${guess}"?` : `Choose one of ${profileNames.join(', ')}`,
   })
 }
 
@@ -40,26 +40,26 @@ const METHODS_BY_LOWER_CASE = new Map(
   [...METHODS_BY_NAME].map(([name, method]) => [name.toLowerCase(), method] as const),
 )
 
-function findToolMethod(word: string): Method {
-  const found = METHODS_BY_LOWER_CASE.get(word.trim().toLowerCase())
+function findToolMethod(requestedName: string): Method {
+  const found = METHODS_BY_LOWER_CASE.get(requestedName.trim().toLowerCase())
   if (found !== undefined) return found
   const names = METHODS.map(({ name }) => name)
-  const guess = findNearest(word.trim(), names)
-  throw new SkillsError('usage/invalid', `Unknown skill tool "${word}"`, {
+  const guess = findNearest(requestedName.trim(), names)
+  throw new SkillsError('usage/invalid', `Unknown skill tool "${requestedName}"`, {
     hint: guess ? `Did you mean "${guess}"?` : `Choose from ${names.join(', ')}`,
   })
 }
 
 function checkToolCombination(methods: readonly Method[], requireLoaded: boolean): void {
-  const given = new Set(methods.map(({ name }) => name))
+  const selected = new Set(methods.map(({ name }) => name))
   for (const { name, requires } of methods) {
-    if (requires !== undefined && !given.has(requires)) {
+    if (requires !== undefined && !selected.has(requires)) {
       throw new SkillsError('usage/invalid', `${name} requires ${requires}`, {
         hint: `Add "${requires}" to the tools, or leave "${name}" out`,
       })
     }
   }
-  if (!requireLoaded || given.has('skill_load')) return
+  if (!requireLoaded || selected.has('skill_load')) return
   const run = methods.find(({ callerParams: ofCaller }) => ofCaller?.includes('require_load'))
   if (run === undefined) return
   throw new SkillsError(

@@ -39,8 +39,8 @@ export class Recommender {
   }
 
   #findBest(message: string): string | undefined {
-    const asked = countWords(message).keys()
-    const query = [...asked]
+    const queryWords = countWords(message).keys()
+    const query = [...queryWords]
     let first = { name: '', score: 0 }
     let second = 0
     for (const { name, inName, inDescription } of this.#skillWords) {

@@ -47,11 +47,11 @@ async function shareLoads(
   shared: Map<string, Set<string>>,
 ): Promise<void> {
   const key = JSON.stringify([id, agent])
-  const known = shared.get(key) ?? new Set<string>()
-  shared.set(key, known)
+  const sharedSkills = shared.get(key) ?? new Set<string>()
+  shared.set(key, sharedSkills)
   for (const { name: skill, read } of loads.skills) {
-    if (!read || known.has(skill)) continue
+    if (!read || sharedSkills.has(skill)) continue
     await handle.call('skill_load', { skill, session: id, agent })
-    known.add(skill)
+    sharedSkills.add(skill)
   }
 }

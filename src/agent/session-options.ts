@@ -61,13 +61,15 @@ export function checkDescriptions(
 ): void {
   const unknown = Object.keys(descriptions ?? {}).find((name) => !tools.has(name))
   if (unknown !== undefined) {
-    throw invalidSessionOption(`descriptions contains "${unknown}", which is not a tool of this session`)
+    throw invalidSessionOption(
+      `descriptions contains "${unknown}", which is not a tool of this session`,
+    )
   }
 }
 
-function checkChoice(name: string, value: string | undefined, known: readonly string[]): void {
-  if (value === undefined || known.includes(value)) return
-  throw invalidSessionOption(`${name} is "${value}", expected ${known.join(', ')}`)
+function checkChoice(name: string, value: string | undefined, choices: readonly string[]): void {
+  if (value === undefined || choices.includes(value)) return
+  throw invalidSessionOption(`${name} is "${value}", expected ${choices.join(', ')}`)
 }
 
 function checkName(name: string, value: string | undefined): void {

@@ -149,8 +149,8 @@ class SkillsAgentSession implements AgentSession {
     await this.#runInOrder(async () => {
       const { loadMode = 'turn', maxLoaded } = this.#options
       const { repository } = this.#host
-      const kept = limitLoadedSkills(beginTurn(this.#loads, loadMode), maxLoaded)
-      const at = { repository, loads: kept, maxLoaded, isOnce: loadMode === 'once' }
+      const limited = limitLoadedSkills(beginTurn(this.#loads, loadMode), maxLoaded)
+      const at = { repository, loads: limited, maxLoaded, isOnce: loadMode === 'once' }
       const declared = await applyDeclaredLoads(at, loads)
       for (const { skill, texts } of declared.changes) this.#contents.add(skill, texts)
       this.#loads = declared.loads
@@ -212,8 +212,8 @@ class SkillsAgentSession implements AgentSession {
   async compose(conversation: Conversation): Promise<Composed> {
     return await this.#runInOrder(async () => {
       const { loadMode = 'turn', maxLoaded } = this.#options
-      const kept = limitLoadedSkills(this.#loads, maxLoaded)
-      const loads = selectLoadsForRequest(kept, loadMode, conversation.length)
+      const limited = limitLoadedSkills(this.#loads, maxLoaded)
+      const loads = selectLoadsForRequest(limited, loadMode, conversation.length)
       if (loads !== this.#loads) this.#loads = loads
       await this.#contents.prepare(loads, this.#host.repository)
       return composeRequest(conversation, {

@@ -27,8 +27,8 @@ export interface ToolAnswer {
 /**
  * Validates a model's arguments against the tool's schema. Parameters of the caller are rejected.
  */
-export function parseToolArguments(method: Method, given: unknown): Record<string, unknown> {
-  const args = toArgumentObject(given)
+export function parseToolArguments(method: Method, input: unknown): Record<string, unknown> {
+  const args = toArgumentObject(input)
   const foreign = Object.keys(args).find((name) => isCallerParameter(method, name))
   if (foreign !== undefined) {
     throw new SkillsError('params/invalid', `Invalid params: unknown parameter '${foreign}'`)
@@ -47,8 +47,8 @@ function isCallerParameter(
   name: string,
 ): boolean {
   const plain = (word: string) => word.replaceAll('_', '').toLowerCase()
-  const meant = Object.hasOwn(spellings, name) ? spellings[name] : name
-  return ofCaller.some((each) => plain(each) === plain(meant ?? name))
+  const canonicalName = Object.hasOwn(spellings, name) ? spellings[name] : name
+  return ofCaller.some((each) => plain(each) === plain(canonicalName ?? name))
 }
 
 /** Builds the answer of a successful call. */
@@ -65,9 +65,9 @@ export function toToolError({ id, name }: ToolCall, thrown: unknown): ToolAnswer
   return { id, name, text: `Error: ${text}`, value: undefined, isError: true }
 }
 
-function toArgumentObject(given: unknown): Record<string, unknown> {
-  if (given === undefined || given === null || given === '') return {}
-  const value = typeof given === 'string' ? parseJsonArguments(given) : given
+function toArgumentObject(input: unknown): Record<string, unknown> {
+  if (input === undefined || input === null || input === '') return {}
+  const value = typeof input === 'string' ? parseJsonArguments(input) : input
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return value as Record<string, unknown>
   }

@@ -21,15 +21,15 @@ export const MAX_NAMES_IN_SCHEMA = 256
 export function defineTool(method: Method, skills: readonly string[] = []): ToolDefinition {
   const parameters = getToolSchema(method.params, 'input')
   const properties = { ...(parameters['properties'] as Record<string, JsonSchema>) }
-  const hidden = new Set(method.callerParams)
-  for (const name of hidden) delete properties[name]
+  const hiddenNames = new Set(method.callerParams)
+  for (const name of hiddenNames) delete properties[name]
   const names = [...new Set(skills.map((each) => each.trim()))].filter((each) => each !== '').sort()
   const skill = properties['skill']
   if (skill && names.length > 0 && names.length <= MAX_NAMES_IN_SCHEMA) {
     properties['skill'] = { ...skill, enum: names }
   }
   const required = (parameters['required'] as string[] | undefined)?.filter(
-    (name) => !hidden.has(name),
+    (name) => !hiddenNames.has(name),
   )
   const { required: _, ...rest } = parameters
   return {
@@ -54,8 +54,8 @@ export function listRequiredCallerParams(method: Method): string[] {
 const SCHEMA_CACHE = new WeakMap<z.ZodType, JsonSchema>()
 
 function getToolSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-  const known = SCHEMA_CACHE.get(schema)
-  if (known) return known
+  const cached = SCHEMA_CACHE.get(schema)
+  if (cached) return cached
   const plain = simplifySchema(z.toJSONSchema(schema, { io, unrepresentable: 'any' }))
   SCHEMA_CACHE.set(schema, plain)
   return plain

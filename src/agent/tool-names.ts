@@ -9,11 +9,11 @@ const MAX_NAME_CHARACTERS = 64
  * their code point, so the mapping is reversible.
  */
 export function toProviderName(name: string): string {
-  const wire = name.replaceAll(
+  const providerName = name.replaceAll(
     /\.|_(?=[^A-Za-wyz0-9-])|(?<=[^A-Za-z0-9-])_|[^A-Za-z0-9_.-]/gu,
     (character) => (character === '.' ? '__' : `_x${character.codePointAt(0)?.toString(16)}_`),
   )
-  if (wire !== '' && wire.length <= MAX_NAME_CHARACTERS) return wire
+  if (providerName !== '' && providerName.length <= MAX_NAME_CHARACTERS) return providerName
   throw new SkillsError(
     'usage/invalid',
     `Cannot encode the tool name "${name}": providers accept 1 to ${MAX_NAME_CHARACTERS} characters`,
@@ -21,8 +21,8 @@ export function toProviderName(name: string): string {
 }
 
 /** Inverse of `toProviderName`. */
-export function fromProviderName(wire: string): string {
-  return wire.replaceAll(/_x([0-9a-f]{1,6})_|__/g, (_all, code: string | undefined) =>
+export function fromProviderName(providerName: string): string {
+  return providerName.replaceAll(/_x([0-9a-f]{1,6})_|__/g, (_all, code: string | undefined) =>
     code === undefined ? '.' : String.fromCodePoint(Number.parseInt(code, 16)),
   )
 }

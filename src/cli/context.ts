@@ -101,9 +101,9 @@ const PLAIN_STYLE: ChalkInstance = new Proxy((...texts: unknown[]) => texts.join
 }) as unknown as ChalkInstance
 
 function getTerminalColumns(at: IoContext): number {
-  const told = Number(at.env['COLUMNS'])
+  const columnsVariable = Number(at.env['COLUMNS'])
   if (at.stdout.columns) return at.stdout.columns
-  return Number.isInteger(told) && told > 0 ? told : 80
+  return Number.isInteger(columnsVariable) && columnsVariable > 0 ? columnsVariable : 80
 }
 
 /** Precedence: flag, then NO_COLOR and FORCE_COLOR, then the terminal. */

@@ -123,9 +123,9 @@ async function explainMissingSkill(
     return isRemote && entries.length === 0 ? thrown : unknownSkill(name, entries)
   }
   if (version === undefined || versions.includes(version)) return thrown
-  const meant = findNearest(version, versions) ?? versions[0]
+  const suggestion = findNearest(version, versions) ?? versions[0]
   return new SkillsError('skill/version-not-found', `Skill "${name}" has no version "${version}"`, {
-    hint: `Did you mean "${name}@${meant}"? It has ${versions.slice(0, 10).join(', ')}`,
+    hint: `Did you mean "${name}@${suggestion}"? It has ${versions.slice(0, 10).join(', ')}`,
     data: { name, version, versions },
   })
 }

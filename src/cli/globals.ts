@@ -49,8 +49,8 @@ export function readGlobals(options: Record<string, unknown>): GlobalOptions {
 /** Reads the global options needed to report an error before parsing. */
 export function guessGlobals(argv: readonly string[]): GlobalOptions {
   const end = argv.indexOf('--')
-  const words = end === -1 ? argv : argv.slice(0, end)
-  const has = (flag: string) => words.includes(flag)
+  const beforeDashes = end === -1 ? argv : argv.slice(0, end)
+  const has = (flag: string) => beforeDashes.includes(flag)
   return readGlobals({
     json: has('--json'),
     quiet: has('--quiet') || has('-q'),

@@ -109,9 +109,9 @@ function filterSkillPaths(cwd: string, paths: readonly string[]): readonly strin
   return paths.filter((path) => !existsSync(resolve(cwd, path)) || hasSkills(cwd, path))
 }
 
-function parseLevels(given: readonly string[]): Record<string, RuleLevel> {
+function parseLevels(ruleOptions: readonly string[]): Record<string, RuleLevel> {
   const levels: Record<string, RuleLevel> = {}
-  for (const text of given) {
+  for (const text of ruleOptions) {
     const [id = '', level = ''] = text.split('=')
     if (!RULE_LEVELS.includes(level)) {
       throw new SkillsError(

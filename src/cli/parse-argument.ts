@@ -5,19 +5,19 @@ import type { InputType, Plain } from '../core/skills/manifest/manifest.ts'
 export function parseArgument(key: string, text: string, type: InputType | undefined): Plain {
   switch (type) {
     case 'integer':
-      return requireParsed(key, text, { what: 'an integer', value: parseInteger(text) })
+      return requireParsed(key, text, { expected: 'an integer', value: parseInteger(text) })
     case 'number':
-      return requireParsed(key, text, { what: 'a number', value: parseNumber(text) })
+      return requireParsed(key, text, { expected: 'a number', value: parseNumber(text) })
     case 'boolean':
-      return requireParsed(key, text, { what: 'true or false', value: parseBoolean(text) })
+      return requireParsed(key, text, { expected: 'true or false', value: parseBoolean(text) })
     case 'object':
       return requireParsed(key, text, {
-        what: 'a JSON object',
+        expected: 'a JSON object',
         value: parseJson(text, isPlainObject),
       })
     case 'array':
       return requireParsed(key, text, {
-        what: 'a JSON array',
+        expected: 'a JSON array',
         value: parseJson(text, Array.isArray),
       })
     case 'any':
@@ -30,10 +30,10 @@ export function parseArgument(key: string, text: string, type: InputType | undef
 function requireParsed(
   key: string,
   text: string,
-  { what, value }: { what: string; value: Plain | undefined },
+  { expected, value }: { expected: string; value: Plain | undefined },
 ): Plain {
   if (value !== undefined) return value
-  throw new SkillsError('usage/invalid', `Expected ${what} for "${key}", got "${text}"`, {
+  throw new SkillsError('usage/invalid', `Expected ${expected} for "${key}", got "${text}"`, {
     hint: 'Type "skills describe <skill>" to see the inputs',
   })
 }

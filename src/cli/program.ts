@@ -73,9 +73,9 @@ async function dispatchCommand(
     },
   }
   const program = createRootCommand(at, { hooks, global: progress.global })
-  const words = listOperands(argv)
-  const asksHelp = words[0] === 'help'
-  const path = asksHelp ? words.slice(1) : words
+  const operands = listOperands(argv)
+  const asksHelp = operands[0] === 'help'
+  const path = asksHelp ? operands.slice(1) : operands
   const isGroup = await addCommands(program, path[0], hooks)
   if (argv.length === 0 || (asksHelp && path.length === 0)) return program.outputHelp()
   if (asksHelp) return findCommand(program, path).outputHelp()
@@ -96,13 +96,14 @@ async function dispatchCommand(
 /** Number of operands after `--`. */
 function countDashedOperands(
   argv: readonly string[],
-  words: readonly string[],
+  operands: readonly string[],
 ): number | undefined {
   const at = argv.indexOf('--')
-  const behind = at === -1 ? [] : argv.slice(at + 1)
-  const last = words.slice(words.length - behind.length)
-  const isSame = last.length === behind.length && last.every((word, i) => word === behind[i])
-  return at !== -1 && isSame ? behind.length : undefined
+  const afterDashes = at === -1 ? [] : argv.slice(at + 1)
+  const last = operands.slice(operands.length - afterDashes.length)
+  const isSame =
+    last.length === afterDashes.length && last.every((word, i) => word === afterDashes[i])
+  return at !== -1 && isSame ? afterDashes.length : undefined
 }
 
 const BARE_FLAG = /^(-h|--help|-V|--version)$/

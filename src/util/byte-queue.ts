@@ -14,11 +14,11 @@ export class ByteQueue {
 
   /** The first `size` bytes, or fewer, in one buffer. */
   peek(size: number): Buffer {
-    const wanted = Math.min(size, this.#length)
+    const available = Math.min(size, this.#length)
     const head: Buffer[] = []
-    for (let got = 0; got < wanted;) {
+    for (let got = 0; got < available;) {
       const piece = this.#pieces.shift() as Buffer
-      const taken = piece.subarray(0, wanted - got)
+      const taken = piece.subarray(0, available - got)
       head.push(taken)
       got += taken.length
       if (taken.length === piece.length) continue

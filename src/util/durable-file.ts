@@ -16,7 +16,7 @@ export async function writeSynced(path: string, data: string | Uint8Array): Prom
   }
 }
 
-const { asked, waiting } = folderSyncs
+const { requested, waiting } = folderSyncs
 
 /**
  * Makes renames, links and removals in a folder durable. Calls during a sync share the next one.
@@ -26,9 +26,9 @@ export async function syncFolder(path: string): Promise<void> {
 }
 
 function scheduleSync(path: string): Promise<void> {
-  const next = syncAfter(asked.get(path), path)
+  const next = syncAfter(requested.get(path), path)
   waiting.set(path, next)
-  asked.set(path, next)
+  requested.set(path, next)
   return next
 }
 
@@ -38,7 +38,7 @@ async function syncAfter(before: Promise<void> | undefined, path: string): Promi
   try {
     await syncNow(path)
   } finally {
-    if (!waiting.has(path)) asked.delete(path)
+    if (!waiting.has(path)) requested.delete(path)
   }
 }
 

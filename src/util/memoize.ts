@@ -2,12 +2,12 @@
 export function memoize<Key extends object, Value>(
   compute: (key: Key) => Value,
 ): (key: Key) => Value {
-  const known = new WeakMap<Key, { value: Value }>()
+  const values = new WeakMap<Key, { value: Value }>()
   return (key) => {
-    const found = known.get(key)
+    const found = values.get(key)
     if (found) return found.value
     const value = compute(key)
-    known.set(key, { value })
+    values.set(key, { value })
     return value
   }
 }

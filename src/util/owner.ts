@@ -30,9 +30,9 @@ const getNamespaceId = once(() =>
     .slice(0, 8),
 )
 
-function readOrEmpty(look: () => string): string {
+function readOrEmpty(readValue: () => string): string {
   try {
-    return look()
+    return readValue()
   } catch {
     return ''
   }

@@ -8,7 +8,7 @@
  * the disk.
  */
 export const folderSyncs = {
-  asked: new Map<string, Promise<void>>(),
+  requested: new Map<string, Promise<void>>(),
   waiting: new Map<string, Promise<void>>(),
 }
 

@@ -17,9 +17,9 @@ interface ProcessRow {
 export function killTree(root: number): void {
   const stopped = new Set<number>()
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const fresh = listDescendants(root).filter((pid) => !stopped.has(pid))
-    if (fresh.length === 0) break
-    for (const pid of fresh) {
+    const added = listDescendants(root).filter((pid) => !stopped.has(pid))
+    if (added.length === 0) break
+    for (const pid of added) {
       killProcess(pid, 'SIGSTOP')
       stopped.add(pid)
     }
@@ -30,9 +30,9 @@ export function killTree(root: number): void {
 
 /** Kills the remaining processes of a session; returns true if there were any. */
 export function killSession(leader: number): boolean {
-  const left = listProcesses().filter(({ session }) => session === leader)
-  for (const { pid } of left) killProcess(pid, 'SIGKILL')
-  return left.length > 0
+  const remaining = listProcesses().filter(({ session }) => session === leader)
+  for (const { pid } of remaining) killProcess(pid, 'SIGKILL')
+  return remaining.length > 0
 }
 
 function listDescendants(root: number): number[] {

@@ -7,12 +7,12 @@ export function readUpTo(path: string, limit: number): Buffer | undefined {
   const fd = openSync(path, 'r')
   try {
     const chunks: Buffer[] = []
-    for (let left = limit; ;) {
-      const chunk = Buffer.allocUnsafe(Math.min(left + 1, 65_536))
+    for (let remaining = limit; ;) {
+      const chunk = Buffer.allocUnsafe(Math.min(remaining + 1, 65_536))
       const size = readSync(fd, chunk)
       if (size === 0) return Buffer.concat(chunks)
-      left -= size
-      if (left < 0) return undefined
+      remaining -= size
+      if (remaining < 0) return undefined
       chunks.push(chunk.subarray(0, size))
     }
   } finally {

@@ -33,15 +33,18 @@ export class FolderStamps {
    * list of entries changed; an unchanged one is not listed again.
    */
   stamp(dir: string): FolderStamp {
-    const known = this.#cached.get(dir)
-    if (known && [...known.entries].every(([path, entry]) => isUnchanged(entry, path)))
-      return known.stamp
+    const cachedFolder = this.#cached.get(dir)
+    if (
+      cachedFolder &&
+      [...cachedFolder.entries].every(([path, entry]) => isUnchanged(entry, path))
+    )
+      return cachedFolder.stamp
     this.#cached.delete(dir)
     const entries = new Map<string, StampedEntry>()
     const stamp = stampEntries(dir, Date.now(), entries)
     // The target of a symbolic link may change without the link.
-    const isTold = (BigInt(entries.get(dir)?.mode ?? 0) & 0o170000n) === 0o040000n
-    if (stamp.isSettled && isTold && entries.size <= MAX_CACHED_ENTRIES) {
+    const isDirectory = (BigInt(entries.get(dir)?.mode ?? 0) & 0o170000n) === 0o040000n
+    if (stamp.isSettled && isDirectory && entries.size <= MAX_CACHED_ENTRIES) {
       this.#cached.set(dir, { entries, stamp })
       const [oldest] = this.#cached.keys()
       if (this.#cached.size > MAX_FOLDERS && oldest !== undefined) this.#cached.delete(oldest)

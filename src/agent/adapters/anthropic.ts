@@ -70,9 +70,9 @@ export function anthropicSkills(session: AgentSession): AnthropicSkills {
         results: collectResultIds(messages),
         userTexts: readUserTexts(messages),
       })
-      const { system: _, tools: given, ...others } = params
+      const { system: _, tools: declaredTools, ...others } = params
       const system = appendSystemText(params.system, composed.system)
-      const offered = [...filterOwnTools(session, given, readToolName), ...(await tools())]
+      const offered = [...filterOwnTools(session, declaredTools, readToolName), ...(await tools())]
       return {
         ...others,
         ...(system.length > 0 && { system }),

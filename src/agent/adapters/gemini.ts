@@ -84,8 +84,8 @@ export function geminiSkills(session: AgentSession): GeminiSkills {
         results,
         userTexts: readUserTexts(contents, PARTS_SHAPE),
       })
-      const { systemInstruction: said, tools: own = [], ...others } = params.config ?? {}
-      const systemInstruction = joinText(readInstructionText(said), composed.system)
+      const { systemInstruction: systemText, tools: own = [], ...others } = params.config ?? {}
+      const systemInstruction = joinText(readInstructionText(systemText), composed.system)
       const offered = [
         ...own.flatMap((tool) => removeSkillFunctions(session, tool)),
         ...(await tools()),
@@ -143,8 +143,8 @@ export function toGeminiFunction({
 }
 
 /** The SDK accepts a text, a part, a content, or a list of any of these as a conversation. */
-function toContents(given: string | object | readonly object[]): readonly GeminiContent[] {
-  const list: readonly unknown[] = Array.isArray(given) ? (given as unknown[]) : [given]
+function toContents(input: string | object | readonly object[]): readonly GeminiContent[] {
+  const list: readonly unknown[] = Array.isArray(input) ? (input as unknown[]) : [input]
   if (list.length === 0 || list.some(isContent)) return list as readonly GeminiContent[]
   return [{ role: 'user', parts: list.map(toPart) }]
 }

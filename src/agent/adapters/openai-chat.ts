@@ -66,8 +66,11 @@ export function openAiChatSkills(session: AgentSession): OpenAiChatSkills {
         results,
         userTexts: readUserTexts(messages),
       })
-      const { tools: given, ...others } = params
-      const offered = [...filterOwnTools(session, given, readFunctionName), ...(await tools())]
+      const { tools: declaredTools, ...others } = params
+      const offered = [
+        ...filterOwnTools(session, declaredTools, readFunctionName),
+        ...(await tools()),
+      ]
       return {
         ...others,
         messages: extendSystemMessage(
@@ -80,8 +83,8 @@ export function openAiChatSkills(session: AgentSession): OpenAiChatSkills {
       } as never
     },
     async answer(message, options) {
-      const { tool_calls: asked } = message as { tool_calls?: readonly ChatToolCall[] | null }
-      const calls = (asked ?? []).flatMap(({ id, function: call }) =>
+      const { tool_calls: toolCalls } = message as { tool_calls?: readonly ChatToolCall[] | null }
+      const calls = (toolCalls ?? []).flatMap(({ id, function: call }) =>
         call ? [{ id, name: call.name, arguments: call.arguments }] : [],
       )
       const answers = await answerCalls(session, calls, options)

@@ -62,14 +62,17 @@ export function openAiSkills(session: AgentSession): OpenAiSkills {
       const items: readonly ResponseItem[] =
         typeof input === 'string' ? [{ role: 'user', content: input }] : (input ?? [])
       const results = new Set(items.map(readOutputCallId).filter((id) => id !== undefined))
-      const asked = readUserTexts(items)
-      const composed = await session.compose({ length: items.length, results, userTexts: asked })
+      const userTexts = readUserTexts(items)
+      const composed = await session.compose({ length: items.length, results, userTexts })
       const shown = appendHints(items, composed.hints, INPUT_TEXT_SHAPE).map((item) =>
         replaceCallOutput(item, composed.results),
       )
-      const { instructions: said, tools: given, ...others } = params
-      const instructions = joinText(said ?? undefined, composed.system)
-      const offered = [...filterOwnTools(session, given, readDeclaredName), ...(await tools())]
+      const { instructions: instructionText, tools: declaredTools, ...others } = params
+      const instructions = joinText(instructionText ?? undefined, composed.system)
+      const offered = [
+        ...filterOwnTools(session, declaredTools, readDeclaredName),
+        ...(await tools()),
+      ]
       return {
         ...others,
         ...(instructions !== '' && { instructions }),

@@ -19,19 +19,23 @@ const JSON_TEXT_DESCRIPTION = 'A JSON object, written as text.'
 /** Converts a schema for Gemini. Unsupported keywords are dropped. */
 export function toGeminiSchema(schema: JsonSchema): GeminiSchema {
   const description = schema['description'] as string | undefined
-  const said = description === undefined ? {} : { description }
+  const described = description === undefined ? {} : { description }
   const type = readPlainType(schema)
   if (type === 'array') {
-    return { type: 'ARRAY', ...said, items: toGeminiSchema((schema['items'] ?? {}) as JsonSchema) }
+    return {
+      type: 'ARRAY',
+      ...described,
+      items: toGeminiSchema((schema['items'] ?? {}) as JsonSchema),
+    }
   }
   if (type === 'object') return toObjectSchema(schema, description)
   if (type === 'integer' || type === 'number') {
-    return { type: type === 'integer' ? 'INTEGER' : 'NUMBER', ...said, ...readBounds(schema) }
+    return { type: type === 'integer' ? 'INTEGER' : 'NUMBER', ...described, ...readBounds(schema) }
   }
-  if (type === 'boolean') return { type: 'BOOLEAN', ...said }
+  if (type === 'boolean') return { type: 'BOOLEAN', ...described }
   const only = schema['const']
   const values = only === undefined ? (schema['enum'] as unknown[] | undefined) : [only]
-  return { type: 'STRING', ...said, ...(values && { enum: values.map(String) }) }
+  return { type: 'STRING', ...described, ...(values && { enum: values.map(String) }) }
 }
 
 function toObjectSchema(schema: JsonSchema, description: string | undefined): GeminiSchema {

@@ -19,11 +19,11 @@ export async function openHandle(
   call: CommandLine,
   { settings = {}, takesReferences = false }: HandleOptions = {},
 ): Promise<CommandHandle> {
-  const place = readRemoteTarget(context, call)
-  checkRemoteOptions(call, place)
-  if (place) {
+  const target = readRemoteTarget(context, call)
+  checkRemoteOptions(call, target)
+  if (target) {
     const { openRemote } = await import('./open-remote.ts')
-    return openRemote(context, call, place)
+    return openRemote(context, call, target)
   }
   const runtime = await openRuntime(context, settings)
   const repository = takesReferences

@@ -17,14 +17,14 @@ const MAX_TOKEN_FILE_BYTES = 1024 ** 2
 export function openRemote(
   context: Context,
   call: CommandLine,
-  place: RemoteTarget,
+  target: RemoteTarget,
 ): CommandHandle {
-  const { client } = openClient(context, call, place)
-  const explain = (thrown: unknown) => explainRemoteError(thrown, place)
+  const { client } = openClient(context, call, target)
+  const explain = (thrown: unknown) => explainRemoteError(thrown, target)
   const handle = createRemoteHandle(client, { explain, signal: context.signal })
   const open = (reference: string) =>
     Promise.reject(
-      unsupportedByRemote(`A remote runtime cannot read the local folder "${reference}"`, place),
+      unsupportedByRemote(`A remote runtime cannot read the local folder "${reference}"`, target),
     )
   return {
     ...handle,
@@ -40,13 +40,13 @@ export function openRemote(
 export function openClient(
   context: Context,
   call: CommandLine,
-  place: RemoteTarget,
+  target: RemoteTarget,
 ): { client: SkillsClient; token: string | undefined } {
   const token = readToken(context, getTextOption(call, 'tokenFile'))
   try {
-    return { client: createClient({ url: place.url, token }), token }
+    return { client: createClient({ url: target.url, token }), token }
   } catch (error) {
-    throw new SkillsError('usage/invalid', `${(error as Error).message} (${place.source})`, {
+    throw new SkillsError('usage/invalid', `${(error as Error).message} (${target.source})`, {
       hint: 'Write it as http://127.0.0.1:8080',
     })
   }

@@ -4,9 +4,9 @@ import { isConnectionError, isProtocolError } from '../../runtime-handle/remote-
 import type { RemoteTarget } from './remote-options.ts'
 
 /** Converts a remote runtime's error to the equivalent local error. */
-export function explainRemoteError(thrown: unknown, place: RemoteTarget): unknown {
+export function explainRemoteError(thrown: unknown, target: RemoteTarget): unknown {
   if (isProtocolError(thrown)) return convertProtocolError(thrown)
-  return isConnectionError(thrown) ? convertConnectionError(thrown, place) : thrown
+  return isConnectionError(thrown) ? convertConnectionError(thrown, target) : thrown
 }
 
 const INVALID_PARAMS_PREFIX = 'Invalid params: '

@@ -39,20 +39,20 @@ export function readRemoteTarget(
   context: Pick<Context, 'env'>,
   call: CommandLine,
 ): RemoteTarget | undefined {
-  const given = getTextOption(call, 'url')
-  if (given === '') {
+  const urlOption = getTextOption(call, 'url')
+  if (urlOption === '') {
     throw new SkillsError('usage/invalid', 'Expected a URL for --url, got ""', {
       hint: 'Write it as --url http://127.0.0.1:8080',
     })
   }
-  if (given !== undefined) return { url: given, source: '--url' }
+  if (urlOption !== undefined) return { url: urlOption, source: '--url' }
   const set = context.env['SKILLS_URL']
   return set ? { url: set, source: 'SKILLS_URL' } : undefined
 }
 
 /** Rejects options that need a local runtime, or a remote one. */
-export function checkRemoteOptions(call: CommandLine, place: RemoteTarget | undefined): void {
-  if (!place) {
+export function checkRemoteOptions(call: CommandLine, target: RemoteTarget | undefined): void {
+  if (!target) {
     if (getTextOption(call, 'tokenFile') === undefined) return
     throw new SkillsError('usage/invalid', '--token-file requires a remote runtime', {
       hint: 'Add --url, or remove --token-file',
@@ -62,8 +62,8 @@ export function checkRemoteOptions(call: CommandLine, place: RemoteTarget | unde
     const value = call.options[name]
     if (value === undefined || value === false) continue
     throw unsupportedByRemote(
-      `${flag} cannot be combined with ${place.source}: ${why}`,
-      place,
+      `${flag} cannot be combined with ${target.source}: ${why}`,
+      target,
       flag,
     )
   }

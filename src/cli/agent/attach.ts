@@ -15,18 +15,18 @@ type TerminalOutput = NodeJS.WritableStream & { isTTY?: boolean; columns?: numbe
 
 /** Size of the interactive terminal; undefined if there is none. */
 export function getTerminalSize(context: Context): { columns: number; rows: number } | undefined {
-  const screen = context.stdout as TerminalOutput
-  const isPerson = (context.stdin as TerminalInput).isTTY === true && screen.isTTY === true
-  return isPerson ? { columns: screen.columns || 80, rows: screen.rows || 24 } : undefined
+  const output = context.stdout as TerminalOutput
+  const isPerson = (context.stdin as TerminalInput).isTTY === true && output.isTTY === true
+  return isPerson ? { columns: output.columns || 80, rows: output.rows || 24 } : undefined
 }
 
 /** Creates a writer for the session's output, filtered for a terminal. */
 export function createOutputWriter(context: Context, hasTerminal: boolean) {
   const guard = new TerminalGuard()
-  const feed = createLineFeedFilter()
+  const filterLineFeeds = createLineFeedFilter()
   return (stream: 'stdout' | 'stderr', chunk: Buffer): Promise<void> | undefined => {
     const target = stream === 'stdout' ? context.stdout : context.stderr
-    const isFull = !target.write(hasTerminal ? feed(guard.filter(chunk)) : chunk)
+    const isFull = !target.write(hasTerminal ? filterLineFeeds(guard.filter(chunk)) : chunk)
     return isFull ? new Promise((resolve) => target.once('drain', () => resolve())) : undefined
   }
 }
@@ -37,25 +37,25 @@ export async function attachTerminal(
   session: InteractiveSession,
   hasTerminal: boolean,
 ): Promise<void> {
-  const keyboard = context.stdin as TerminalInput
-  const screen = context.stdout as TerminalOutput
+  const input = context.stdin as TerminalInput
+  const output = context.stdout as TerminalOutput
   const type = (chunk: Buffer | string) => {
     if (!session.isRunning) return
     const isFull = !session.writeBytes(Buffer.from(chunk as Buffer))
     if (!isFull) return
-    keyboard.pause()
-    void session.drained().then(() => keyboard.resume())
+    input.pause()
+    void session.drained().then(() => input.resume())
   }
-  const resize = () => session.resize(screen.columns || 80, screen.rows || 24)
+  const resize = () => session.resize(output.columns || 80, output.rows || 24)
   const endInput = () => session.endInput()
   const stop = () => void session.kill(0)
   await Promise.race([session.started, session.ended])
   context.signal.addEventListener('abort', stop, { once: true })
   if (context.signal.aborted) stop()
-  if (hasTerminal) keyboard.setRawMode?.(true)
-  keyboard.on('data', type)
-  keyboard.on('end', endInput)
-  screen.on('resize', resize)
+  if (hasTerminal) input.setRawMode?.(true)
+  input.on('data', type)
+  input.on('end', endInput)
+  output.on('resize', resize)
   if (hasTerminal) resize()
   try {
     await session.ended
@@ -63,9 +63,9 @@ export async function attachTerminal(
     if (hasTerminal) await sleep(TERMINAL_REPLY_MS)
   } finally {
     context.signal.removeEventListener('abort', stop)
-    keyboard.off('data', type).off('end', endInput)
-    screen.off('resize', resize)
-    if (hasTerminal) keyboard.setRawMode?.(false)
-    keyboard.pause()
+    input.off('data', type).off('end', endInput)
+    output.off('resize', resize)
+    if (hasTerminal) input.setRawMode?.(false)
+    input.pause()
   }
 }

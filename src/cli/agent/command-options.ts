@@ -57,7 +57,7 @@ export function readCommandParams(
   context: Context,
   call: CommandLine,
 ): MethodParams<Definitions['skill_run']> {
-  const [skill = '', ...words] = call.args
+  const [skill = '', ...commandWords] = call.args
   const outputs = getListOption(call, 'output')
   const inputs = getListOption(call, 'input').map(parseInputPair)
   const files = getListOption(call, 'file').map((path) => readConversationFile(context, path))
@@ -69,7 +69,10 @@ export function readCommandParams(
     ...readSession(call),
     skill,
     // A single word is a shell command line; several words are quoted arguments.
-    command: words.length === 1 ? (words[0] ?? '') : words.map(quoteShellWord).join(' '),
+    command:
+      commandWords.length === 1
+        ? (commandWords[0] ?? '')
+        : commandWords.map(quoteShellWord).join(' '),
     ...(cwd !== undefined && { cwd }),
     ...(env.length > 0 && { env: Object.fromEntries(env) }),
     ...(inputs.length > 0 && { inputs }),
@@ -96,8 +99,8 @@ function parseInputPair(text: string): { from: string; to?: string } {
 }
 
 function readConversationFile(context: Context, path: string): { name: string; data: string } {
-  const whole = resolve(context.cwd, path)
-  const stat = statSync(whole, { throwIfNoEntry: false })
+  const fullPath = resolve(context.cwd, path)
+  const stat = statSync(fullPath, { throwIfNoEntry: false })
   if (!stat?.isFile()) {
     throw new SkillsError('file/not-found', `There is no file "${path}"`, {
       hint: 'Check the path',
@@ -108,7 +111,7 @@ function readConversationFile(context: Context, path: string): { name: string; d
       hint: 'Add its folder to workspace.host_roots, and use --input host://…',
     })
   }
-  return { name: basename(whole), data: readFileSync(whole).toString('base64') }
+  return { name: basename(fullPath), data: readFileSync(fullPath).toString('base64') }
 }
 
 function parseTimeoutSeconds(text: string): number {

@@ -79,14 +79,14 @@ async function listSkillDocs(context: Context, call: CommandLine): Promise<numbe
 
 /** Document names do not depend on the turn. */
 function rejectTurnOptions(call: CommandLine): void {
-  const given = ['--load-mode', '--turn', '--max-loaded'].find((flag) => {
+  const unusedFlag = ['--load-mode', '--turn', '--max-loaded'].find((flag) => {
     return getTextOption(
       call,
       flag.slice(2).replace(/-(.)/, (_, next: string) => next.toUpperCase()),
     )
   })
-  if (given === undefined) return
-  throw new SkillsError('usage/invalid', `${given} has no effect on a list of documents`, {
+  if (unusedFlag === undefined) return
+  throw new SkillsError('usage/invalid', `${unusedFlag} has no effect on a list of documents`, {
     hint: 'Add --select, --all or --mode, or remove it',
   })
 }

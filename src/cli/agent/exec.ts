@@ -36,10 +36,13 @@ export async function runInteractively(
   const onOutput = context.global.json
     ? undefined
     : createOutputWriter(context, terminal !== undefined)
-  const asked = { ...params, env: { ...listColorVariables(context, terminal), ...params.env } }
+  const sessionParams = {
+    ...params,
+    env: { ...listColorVariables(context, terminal), ...params.env },
+  }
   const handle = await openHandle(context, call)
   context.handleInterruption?.()
-  const session = await handle.openSession(asked, { terminal, onOutput, isAttended })
+  const session = await handle.openSession(sessionParams, { terminal, onOutput, isAttended })
   await attachTerminal(context, session, terminal !== undefined)
   const { result, exit_code: exitCode = 1 } = await session.result()
   return { result, exitCode }
@@ -51,9 +54,9 @@ function listColorVariables(
   terminal: object | undefined,
 ): Record<string, string> {
   const names = ['TERM', 'COLORTERM', 'NO_COLOR', 'FORCE_COLOR', 'LANG', 'LC_ALL']
-  const known = names.flatMap((name) => {
+  const variables = names.flatMap((name) => {
     const value = context.env[name]
     return value === undefined || !terminal ? [] : [[name, value] as const]
   })
-  return Object.fromEntries(known)
+  return Object.fromEntries(variables)
 }

@@ -7,9 +7,11 @@ import { readCommandParams } from './command-options.ts'
 
 /** `skills agent run`: the tool skill_run. */
 export async function runSkillCommand(context: Context, call: CommandLine): Promise<number> {
-  const given = readCommandParams(context, call)
+  const commandParams = readCommandParams(context, call)
   const params =
-    call.options['stdin'] === true ? { ...given, stdin: await text(context.stdin) } : given
+    call.options['stdin'] === true
+      ? { ...commandParams, stdin: await text(context.stdin) }
+      : commandParams
   const result = await callRuntimeTool(context, call, {
     name: 'skill_run',
     params,

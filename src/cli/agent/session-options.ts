@@ -35,12 +35,12 @@ export function readSession(call: CommandLine): { session: string; agent: string
 
 /** Appends the session options to a suggested command line. */
 export function addSessionOptions(line: string, call: CommandLine): string {
-  const given = ['session', 'agent', 'url', 'tokenFile'].flatMap((name) => {
+  const sessionFlags = ['session', 'agent', 'url', 'tokenFile'].flatMap((name) => {
     const value = getTextOption(call, name)
     const flag = name === 'tokenFile' ? 'token-file' : name
     return value === undefined ? [] : [`--${flag} ${quoteShellWord(value)}`]
   })
-  return toPrintable([line, ...given].join(' '))
+  return toPrintable([line, ...sessionFlags].join(' '))
 }
 
 /** Options for the lifetime of loads, for every command that reads or changes loads. */
@@ -69,11 +69,11 @@ export function readTurn(call: CommandLine): {
 } {
   const mode = getTextOption(call, 'loadMode')
   const turn = getTextOption(call, 'turn')
-  const most = getTextOption(call, 'maxLoaded')
+  const maxLoaded = getTextOption(call, 'maxLoaded')
   return {
     ...(mode !== undefined && { load_mode: mode as LoadMode }),
     ...(turn !== undefined && { turn }),
-    ...(most !== undefined && { max_loaded: parseCount(most) }),
+    ...(maxLoaded !== undefined && { max_loaded: parseCount(maxLoaded) }),
   }
 }
 

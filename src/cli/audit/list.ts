@@ -77,8 +77,8 @@ function describeOutcome(record: AuditRecord): string {
 
 function describeAuditTarget({ kind, request }: Extract<AuditRecord, { run_id: string }>): string {
   const { skills, language, repository, cwd } = request
-  const what = skills.length > 0 ? skills.join(', ') : (language ?? 'a program')
+  const target = skills.length > 0 ? skills.join(', ') : (language ?? 'a program')
   const where =
     repository === undefined ? '' : ` in ${repository}${cwd && cwd !== '.' ? `/${cwd}` : ''}`
-  return `${kind} ${what}${where}`
+  return `${kind} ${target}${where}`
 }

@@ -38,8 +38,13 @@ export const command: CommandDefinition = {
       return showSetting(context, setting)
     }
     if (context.global.json) {
-      const told = problems.map(({ code, message, hint, data }) => ({ code, message, hint, data }))
-      context.document('skills.config/v1', { files: loaded.files, settings, problems: told })
+      const reported = problems.map(({ code, message, hint, data }) => ({
+        code,
+        message,
+        hint,
+        data,
+      }))
+      context.document('skills.config/v1', { files: loaded.files, settings, problems: reported })
     } else {
       showSettings(context, settings)
       const files = loaded.files.map(toPrintable).join(', ')

@@ -74,10 +74,10 @@ export const command: CommandDefinition = {
         REQUIREMENTS.filter(({ id }) => chosen.has(id)),
       )
     }
-    const place = readRemoteTarget(context, call)
-    if (!place) throw missingUrl()
+    const target = readRemoteTarget(context, call)
+    if (!target) throw missingUrl()
     const { openClient } = await import('../access/open-remote.ts')
-    const { client, token } = openClient(context, call, place)
+    const { client, token } = openClient(context, call, target)
     const { checkRuntime } = await import('../../conformance/check-runtime.ts')
     const report = shown.openConformanceReport(context, {
       url: client.url,

@@ -57,8 +57,8 @@ export const command: CommandDefinition = {
     const manifest = await repository.manifest(entry)
     const { manageDependencies } = await import('../../core/skills/dependencies/manage.ts')
     const { cwd, env, signal } = context
-    const asked = { check, from, call: { cwd, env, signal } }
-    const report = await manageDependencies(runtime, { manifest, dir: entry.dir }, asked)
+    const installOptions = { check, from, call: { cwd, env, signal } }
+    const report = await manageDependencies(runtime, { manifest, dir: entry.dir }, installOptions)
     if (context.global.json) {
       context.document('skills.dependencies/v1', { dependencies: report ?? null })
     } else if (report) context.print(describeInstallation(report))

@@ -47,10 +47,10 @@ export const command: CommandDefinition = {
 
 function toDescriptionRecord(description: SkillDescription, full: boolean) {
   const { manifest, versions, files, markdown, dir, root } = description
-  const { toml, frontMatter, ...known } = manifest
+  const { toml, frontMatter, ...fields } = manifest
   return {
     skill: {
-      ...known,
+      ...fields,
       mayDo: describePermissions(manifest),
       dir,
       root,

@@ -86,8 +86,9 @@ async function installMissing(
   }
   const announce = (line: string) => context.note(`Running: ${line}`)
   const ended = await runInstallPlan(plan, { env: machine.env, announce })
-  const works = (await runSystemProgram(['bwrap', '--version'], machine.env)).ok
-  const installed = ended.ok && !works ? { ok: false, detail: 'bwrap still does not start' } : ended
+  const isInstalled = (await runSystemProgram(['bwrap', '--version'], machine.env)).ok
+  const installed =
+    ended.ok && !isInstalled ? { ok: false, detail: 'bwrap still does not start' } : ended
   if (!installed.ok) context.note(`That failed: ${toPrintable(installed.detail)}`)
   return installed
 }

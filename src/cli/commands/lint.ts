@@ -103,8 +103,8 @@ function noteUnfixed(context: Context, call: CommandLine, result: LintResult): v
   const unsafe = getFlagOption(call, 'fixUnsafe') ? 0 : fixableUnsafe
   const rest = findings.length - unsafe
   const named = getTextOption(call, 'stdinFilename')
-  const given = named === undefined ? call.args : ['--stdin', '--stdin-filename', named]
-  const paths = given.map((path) => ` ${quoteShellWord(path)}`).join('')
+  const pathArguments = named === undefined ? call.args : ['--stdin', '--stdin-filename', named]
+  const paths = pathArguments.map((path) => ` ${quoteShellWord(path)}`).join('')
   if (unsafe > 0) {
     const more = `skills lint --diff --fix-unsafe${paths}`
     context.note(`${counted(unsafe, 'finding')} could change the meaning when fixed; type: ${more}`)

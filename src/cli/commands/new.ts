@@ -66,29 +66,34 @@ export const command: CommandDefinition = {
   ],
   async run(context, call) {
     const { scaffoldSkill } = await import('../../core/skills/scaffold/scaffold.ts')
-    const given = getTextOption(call, 'dir')
-    const parent = given ?? findProjectFolder(context)
+    const dirOption = getTextOption(call, 'dir')
+    const parent = dirOption ?? findProjectFolder(context)
     const answers = await collectAnswers(context, call, parent)
     const { findSchemaReference } = await import('../../core/skills/scaffold/schema-reference.ts')
     const { cwd, signal } = context
-    const made = scaffoldSkill({
+    const created = scaffoldSkill({
       cwd,
       signal,
       parent,
       schemaReference: findSchemaReference,
       ...answers,
     })
-    const next = listNextCommands(made, given)
+    const next = listNextCommands(created, dirOption)
     if (context.global.json) {
       context.document('skills.new/v1', {
-        skill: { name: made.name, kind: answers.template.kind, dir: made.dir, files: made.files },
+        skill: {
+          name: created.name,
+          kind: answers.template.kind,
+          dir: created.dir,
+          files: created.files,
+        },
         template: answers.template.id,
         next,
       })
       return 0
     }
-    context.print(`Wrote ${context.style.bold(made.name)} to ${made.shownDir}`)
-    for (const file of made.files) context.print(`  ${context.style.dim(file)}`)
+    context.print(`Wrote ${context.style.bold(created.name)} to ${created.shownDir}`)
+    for (const file of created.files) context.print(`  ${context.style.dim(file)}`)
     context.print(`Next:\n${next.map((line) => `  ${line}`).join('\n')}`)
     return 0
   },
@@ -114,7 +119,7 @@ async function collectAnswers(
   call: CommandLine,
   parent: string,
 ): Promise<ScaffoldAnswers> {
-  const given = {
+  const input = {
     name: call.args[0],
     kind: getTextOption(call, 'kind'),
     language: getTextOption(call, 'language'),
@@ -122,26 +127,26 @@ async function collectAnswers(
     description: getTextOption(call, 'description'),
     parent,
   }
-  const asks = context.isInteractive && !getFlagOption(call, 'yes')
-  if (asks) {
+  const isPrompting = context.isInteractive && !getFlagOption(call, 'yes')
+  if (isPrompting) {
     const { promptForSkill } = await import('../ui/prompt-for-skill.ts')
-    return await promptForSkill(context, given)
+    return await promptForSkill(context, input)
   }
   const { resolveScaffoldInput } =
     await import('../../core/skills/scaffold/resolve-scaffold-input.ts')
-  return resolveScaffoldInput({ ...given, takeDefaults: getFlagOption(call, 'yes') })
+  return resolveScaffoldInput({ ...input, takeDefaults: getFlagOption(call, 'yes') })
 }
 
 function listNextCommands(
-  made: { name: string; shownDir: string; example: readonly string[] | undefined },
+  created: { name: string; shownDir: string; example: readonly string[] | undefined },
   dir: string | undefined,
 ): readonly string[] {
   const root = dir === undefined ? [] : ['--root', dir]
-  const words = (list: readonly string[]) => list.map(quoteShellWord).join(' ')
+  const joinWords = (list: readonly string[]) => list.map(quoteShellWord).join(' ')
   return [
-    words(['skills', 'lint', made.shownDir]),
-    made.example
-      ? words(['skills', 'exec', made.name, ...made.example, ...root])
-      : words(['skills', 'describe', made.name, ...root]),
+    joinWords(['skills', 'lint', created.shownDir]),
+    created.example
+      ? joinWords(['skills', 'exec', created.name, ...created.example, ...root])
+      : joinWords(['skills', 'describe', created.name, ...root]),
   ]
 }

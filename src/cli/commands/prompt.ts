@@ -81,11 +81,11 @@ export const command: CommandDefinition = {
 function checkPartOptions(isWhole: boolean | undefined, call: CommandLine): void {
   const part = getTextOption(call, 'part') ?? 'system'
   if (isWhole || part === 'system' || part === 'available-skills') return
-  const given = {
+  const usedFlags = {
     '--locations': call.options['locations'] === true,
     '--max': part === 'guidance' && getTextOption(call, 'max') !== undefined,
   }
-  const [flag] = Object.entries(given).find(([, isGiven]) => isGiven) ?? []
+  const [flag] = Object.entries(usedFlags).find(([, isGiven]) => isGiven) ?? []
   if (flag === undefined) return
   throw new SkillsError('usage/invalid', `${flag} has no effect on --part ${part}`, {
     hint: `Remove ${flag}, or use --part available-skills`,

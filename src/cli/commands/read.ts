@@ -95,10 +95,10 @@ function buildReadHint(
       : `Read it at its path: ${quoteShellWord(join(at.dir, at.path))}`
   }
   const inFolder = at.files.find((file) => file.startsWith(`${at.path}/`))
-  const meant = inFolder ?? findNearest(at.path, at.files)
-  return meant === undefined
+  const suggestion = inFolder ?? findNearest(at.path, at.files)
+  return suggestion === undefined
     ? `Type "skills describe ${quoteShellWord(at.skill)}" to see its files`
-    : `Did you mean "skills read ${quoteShellWord(at.skill)} ${quoteShellWord(meant)}"?`
+    : `Did you mean "skills read ${quoteShellWord(at.skill)} ${quoteShellWord(suggestion)}"?`
 }
 
 function decodeUtf8(bytes: Buffer): string | undefined {

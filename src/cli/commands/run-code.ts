@@ -121,16 +121,18 @@ export const command: CommandDefinition = {
   async run(context, call) {
     const operands = call.args.slice(0, call.args.length - (call.dashed ?? 0))
     if (operands.length > 1) throw tooManyArguments(operands[1] ?? '')
-    const known = detectKindByOptions(call)
+    const impliedKind = detectKindByOptions(call)
     const sources = openSources(context)
     const hasCode = operands.length > 0 || getTextOption(call, 'code') !== undefined
     if (call.dashed !== undefined && !hasCode) {
       return await runProgram(context, call, { code: undefined, sources })
     }
     const { source, call: own } = readCodeSource(context, { ...call, args: operands })
-    if (known === 'function') return await callFunction(context, own, source)
+    if (impliedKind === 'function') return await callFunction(context, own, source)
     const code = await source.read(sources)
-    if ((known ?? detectKindByText(getTextOption(call, 'language') ?? '', code)) === 'program') {
+    if (
+      (impliedKind ?? detectKindByText(getTextOption(call, 'language') ?? '', code)) === 'program'
+    ) {
       const isInputTaken = source.isStandardInput
       return await runProgram(context, call, { code, sources, isInputTaken })
     }

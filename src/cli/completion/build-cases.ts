@@ -37,8 +37,8 @@ export function buildArgumentCases(
 ): readonly string[] {
   return commands.flatMap(({ path, subcommands, arguments: values, repeats }) => {
     if (subcommands.length > 0) {
-      const words = subcommands.map(({ name }) => name)
-      return [`'${path}|'*) ${offer({ kind: 'words', words })} ;;`]
+      const candidates = subcommands.map(({ name }) => name)
+      return [`'${path}|'*) ${offer({ kind: 'words', words: candidates })} ;;`]
     }
     return values.flatMap((value, at) => {
       if (value.kind === 'anything') return []
@@ -54,7 +54,7 @@ export function buildOptionCases(
   offer: (values: CompletionValues) => string,
 ): readonly string[] {
   return commands.map(({ path, options }) => {
-    const words = options.flatMap(({ names }) => names.filter((name) => name.startsWith('--')))
-    return `'${path}') ${offer({ kind: 'words', words })} ;;`
+    const candidates = options.flatMap(({ names }) => names.filter((name) => name.startsWith('--')))
+    return `'${path}') ${offer({ kind: 'words', words: candidates })} ;;`
   })
 }

@@ -76,8 +76,8 @@ function formatOptionLine({ names, description, value }: CompletedOption): strin
   )
   // -x stops fish from also offering files.
   const needs = value && /^(files|anything)$/.test(value.kind) ? '-r' : '-x'
-  const takes = value === undefined ? [] : [needs, formatFishValues(value)]
-  return [...flags, `-d ${quoteForFish(description)}`, ...takes].filter(Boolean).join(' ')
+  const valueArguments = value === undefined ? [] : [needs, formatFishValues(value)]
+  return [...flags, `-d ${quoteForFish(description)}`, ...valueArguments].filter(Boolean).join(' ')
 }
 
 function formatFishValues(values: CompletionValues): string {

@@ -43,7 +43,7 @@ function createPrettyReport(
 ): ConformanceReport {
   const { style } = context
   const paint = { passed: style.green, failed: style.red, untried: style.yellow }
-  const words = { passed: 'ok', failed: 'FAILED', untried: 'not tried' }
+  const statusTexts = { passed: 'ok', failed: 'FAILED', untried: 'not tried' }
   let area = ''
   return {
     onFinding({ requirement, verdict, reason }) {
@@ -52,7 +52,9 @@ function createPrettyReport(
       if (own !== area) context.print(`${area === '' ? '' : '\n'}${style.bold(own)}`)
       area = own
       const level = requirement.level === 'must' ? '' : style.dim(` (${requirement.level})`)
-      context.print(`  ${paint[verdict](words[verdict].padEnd(9))} ${requirement.text}${level}`)
+      context.print(
+        `  ${paint[verdict](statusTexts[verdict].padEnd(9))} ${requirement.text}${level}`,
+      )
       if (reason === undefined) return
       const from = verdict === 'failed' ? style.dim(`  ${requirement.id}, ${requirement.page}`) : ''
       context.print(`            ${toPrintable(reason)}${from}`)

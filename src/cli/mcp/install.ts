@@ -124,8 +124,8 @@ function describeInstallOutcome(
   { isDry, isWritten, backup }: { isDry: boolean; isWritten: boolean; backup: string | undefined },
 ): string {
   if (isWritten) {
-    const kept = backup === undefined ? '' : `; backup: "${backup}"`
-    return `${title} now starts this server, configured in "${file}"${kept}`
+    const backupNote = backup === undefined ? '' : `; backup: "${backup}"`
+    return `${title} now starts this server, configured in "${file}"${backupNote}`
   }
   return isDry ? `"${file}" is unchanged` : `"${file}" already starts this server`
 }

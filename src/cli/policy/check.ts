@@ -31,8 +31,8 @@ export async function checkPolicyRequest(context: Context, call: CommandLine): P
   const verdict = evaluatePolicy(request, policy)
   const { config } = runtime
   const auditDir = join(config.directories.data, 'audit')
-  const around = { ...computeQueueLimits(config), auditDir }
-  const layers = explainVerdict({ request, policy }, verdict, around)
+  const auditContext = { ...computeQueueLimits(config), auditDir }
+  const layers = explainVerdict({ request, policy }, verdict, auditContext)
   const isAsked = verdict.approval.length > 0
   const allowed = verdict.allowed && (!isAsked || policy.approval !== undefined)
   if (context.global.json) {
@@ -78,18 +78,22 @@ function showLayers(context: Context, layers: readonly LayerVerdict[], verdict: 
 }
 
 /** Reads the request: inline JSON, a file, or standard input. */
-async function readRequestText(context: Context, given: string | undefined): Promise<string> {
+async function readRequestText(
+  context: Context,
+  requestSource: string | undefined,
+): Promise<string> {
   const sources = openSources(context)
-  if (given === '-' || (given === undefined && context.stdin.isTTY !== true)) {
+  if (requestSource === '-' || (requestSource === undefined && context.stdin.isTTY !== true)) {
     return await sources.readStdin()
   }
-  if (given === undefined) {
+  if (requestSource === undefined) {
     throw new SkillsError('usage/invalid', 'Missing the request', {
       hint: 'Type for example: skills policy check \'{"runtime": "python", "timeoutMs": 60000}\'',
     })
   }
-  if (given.trimStart().startsWith('{') && !existsSync(resolve(context.cwd, given))) return given
-  return sources.readText(given)
+  if (requestSource.trimStart().startsWith('{') && !existsSync(resolve(context.cwd, requestSource)))
+    return requestSource
+  return sources.readText(requestSource)
 }
 
 /** Resolves a request in the order of a run: repository and folder, then program, then skills. */
@@ -103,10 +107,10 @@ async function resolvePolicyRequest(
   const params = { repoId: repository, relativeCwd: written.cwd } as ExecuteParams
   const { cwd } = await findExecutionLocation(runtime, params)
   requireKnownLanguage(language)
-  const who = resolvePrincipal({ cwd: context.cwd, env: context.env, door: 'cli', caller })
+  const principal = resolvePrincipal({ cwd: context.cwd, env: context.env, door: 'cli', caller })
   return {
     kind,
-    ...who,
+    ...principal,
     door,
     skills: await Promise.all(written.skills.map(async (name) => await addVersion(runtime, name))),
     language: language ?? (kind === 'execute_skill' || kind === 'run_code' ? 'python' : undefined),
@@ -132,12 +136,12 @@ async function resolveExecutable(
 
 function requireKnownLanguage(language: string | undefined): void {
   if (language === undefined || (LANGUAGE_NAMES as readonly string[]).includes(language)) return
-  const meant = findNearest(language, LANGUAGE_NAMES)
+  const suggestion = findNearest(language, LANGUAGE_NAMES)
   throw new SkillsError('usage/invalid', `Unknown language "${language}"`, {
     hint:
-      meant === undefined
+      suggestion === undefined
         ? `Expected one of ${LANGUAGE_NAMES.join(', ')}`
-        : `Did you mean "${meant}"?`,
+        : `Did you mean "${suggestion}"?`,
   })
 }
 

@@ -75,9 +75,9 @@ function showPolicyTables(
 
 function noteFiles(context: Context, { files }: Policy, { config }: LoadedConfig): void {
   for (const { path, trust } of files) {
-    const what =
+    const label =
       trust === 'operator' ? 'the policy' : "the project's policy, which can only restrict"
-    context.note(`Read ${toPrintable(path)}: ${what}`)
+    context.note(`Read ${toPrintable(path)}: ${label}`)
   }
   if (files.some(({ trust }) => trust === 'operator')) return
   const place = config.policy.file ?? config.policy.standardFile ?? ''
@@ -136,8 +136,8 @@ function listScopeParts(scope: PolicyScope): ScopePart[] {
 function formatScopeRows(scope: PolicyScope): string[][] {
   const title = scope.when === undefined ? '' : `${scope.name}: `
   return listScopeParts(scope).map(({ part, setting, value, place }) => {
-    const what = setting === null ? part : `${part} ${setting}`
-    return [`${title}${what}`, formatScopePart(setting, value), place]
+    const label = setting === null ? part : `${part} ${setting}`
+    return [`${title}${label}`, formatScopePart(setting, value), place]
   })
 }
 
@@ -169,7 +169,7 @@ function toApprovalRecord({ approval }: Policy) {
 
 function formatApprovalRows({ approval }: Policy): string[][] {
   if (!approval) return []
-  const whom = approval.kind === 'command' ? approval.command.join(' ') : approval.url
+  const approver = approval.kind === 'command' ? approval.command.join(' ') : approval.url
   return [
     [approval.kind, whom, approval.locate()],
     ['timeout', formatDuration(approval.timeoutMs), approval.locate()],

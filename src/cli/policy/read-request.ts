@@ -51,18 +51,18 @@ const KINDS_BY_NAME: ReadonlyMap<string, PolicyRunKind> = new Map([
 
 /** Reads a request; a JSON-RPC request is accepted as is. */
 export function readPolicyRequest(text: string): PolicyRequestInput {
-  const given = collectFields(parseRequestText(text))
-  const skills = requireTexts('skills', given.get('skills'))
-  const timeoutMs = parseRequestTimeout(given.get('timeoutMs'))
+  const fields = collectFields(parseRequestText(text))
+  const skills = requireTexts('skills', fields.get('skills'))
+  const timeoutMs = parseRequestTimeout(fields.get('timeoutMs'))
   const request: PolicyRequestInput = {
-    kind: resolveRequestKind(given.get('kind'), skills),
+    kind: resolveRequestKind(fields.get('kind'), skills),
     skills,
-    network: requireTexts('network', given.get('network')),
-    environment: requireTexts('environment', given.get('environment')),
+    network: requireTexts('network', fields.get('network')),
+    environment: requireTexts('environment', fields.get('environment')),
     ...(timeoutMs !== undefined && { timeoutMs }),
   }
   for (const field of TEXT_FIELDS) {
-    const value = given.get(field)
+    const value = fields.get(field)
     if (value === undefined || value === null) continue
     if (typeof value !== 'string')
       throw invalidRequest(`"${field}" is ${formatValue(value)}, expected a text`)
@@ -83,11 +83,11 @@ function parseRequestText(text: string): Record<string, unknown> {
   return requireObject('The request', value)
 }
 
-function requireObject(what: string, value: unknown): Record<string, unknown> {
+function requireObject(label: string, value: unknown): Record<string, unknown> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return value as Record<string, unknown>
   }
-  throw invalidRequest(`${what} is ${formatValue(value)}, expected an object`)
+  throw invalidRequest(`${label} is ${formatValue(value)}, expected an object`)
 }
 
 function collectFields({ params, ...outer }: Record<string, unknown>): Map<RequestField, unknown> {
@@ -95,17 +95,17 @@ function collectFields({ params, ...outer }: Record<string, unknown>): Map<Reque
     ...outer,
     ...(params === undefined ? {} : requireObject('"params"', params)),
   } as Record<string, unknown>
-  const given = new Map<RequestField, unknown>()
-  if (limits !== undefined) given.set('timeoutMs', requireObject('"limits"', limits)['timeout_ms'])
+  const fields = new Map<RequestField, unknown>()
+  if (limits !== undefined) fields.set('timeoutMs', requireObject('"limits"', limits)['timeout_ms'])
   for (const [name, value] of Object.entries(inner)) {
     const field = findField(name)
-    if (field !== undefined) given.set(field, value)
+    if (field !== undefined) fields.set(field, value)
   }
-  const skill = given.get('skills')
+  const skill = fields.get('skills')
   if (typeof skill === 'string' && typeof version === 'string') {
-    given.set('skills', `${skill}@${version}`)
+    fields.set('skills', `${skill}@${version}`)
   }
-  return given
+  return fields
 }
 
 function findField(name: string): RequestField | undefined {
@@ -114,20 +114,20 @@ function findField(name: string): RequestField | undefined {
     FIELD_NAMES[field].includes(name),
   )
   if (found !== undefined) return found
-  const meant = findNearest(name, Object.values(FIELD_NAMES).flat())
+  const suggestion = findNearest(name, Object.values(FIELD_NAMES).flat())
   throw invalidRequest(
     `Unknown field "${name}"`,
-    meant === undefined ? undefined : `Did you mean "${meant}"?`,
+    suggestion === undefined ? undefined : `Did you mean "${suggestion}"?`,
   )
 }
 
 function resolveRequestKind(value: unknown, skills: readonly string[]): PolicyRunKind {
   if (value === undefined) return skills.length > 0 ? 'execute_skill' : 'execute'
-  const word = typeof value === 'string' ? value : formatValue(value)
-  const kind = KINDS_BY_NAME.get(word)
+  const kindName = typeof value === 'string' ? value : formatValue(value)
+  const kind = KINDS_BY_NAME.get(kindName)
   if (kind !== undefined) return kind
-  const meant = findNearest(word, KINDS_BY_NAME.keys())
-  const hint = meant === undefined ? undefined : `Did you mean "${meant}"?`
+  const suggestion = findNearest(kindName, KINDS_BY_NAME.keys())
+  const hint = suggestion === undefined ? undefined : `Did you mean "${suggestion}"?`
   throw invalidRequest(
     `"kind" is ${formatValue(value)}, expected one of ${[...KINDS_BY_NAME.keys()].join(', ')}`,
     hint,

@@ -43,8 +43,8 @@ export async function readRunArguments(
 
 /** Full ids of --input-blob, which may be shortened. */
 async function readInputBlobs(call: CommandLine, handle: CommandHandle): Promise<string[]> {
-  const words = getListOption(call, 'inputBlob')
-  return await Promise.all(words.map(async (word) => await handle.completeId('blob', word)))
+  const ids = getListOption(call, 'inputBlob')
+  return await Promise.all(ids.map(async (word) => await handle.completeId('blob', word)))
 }
 
 /** Blob ids passed to inputs of type blob: the run may read them. */

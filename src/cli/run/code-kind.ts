@@ -35,18 +35,19 @@ const PROGRAM_OPTIONS = {
  * kinds together.
  */
 export function detectKindByOptions(call: CommandLine): CodeKind | undefined {
-  const ofFunction = listUsedFlags(call, FUNCTION_OPTIONS)
-  const ofProgram = [
+  const functionFlags = listUsedFlags(call, FUNCTION_OPTIONS)
+  const programFlags = [
     ...listUsedFlags(call, PROGRAM_OPTIONS),
     ...(call.dashed === undefined ? [] : ['--']),
   ]
-  const [first] = ofFunction
-  const [other] = ofProgram
+  const [first] = functionFlags
+  const [other] = programFlags
   if (first !== undefined && other !== undefined) {
     const message = `${first} is for functions, ${other} for programs`
     throw new SkillsError('usage/invalid', message, { hint: 'Remove one of them' })
   }
-  const kind = ofFunction.length > 0 ? 'function' : ofProgram.length > 0 ? 'program' : undefined
+  const kind =
+    functionFlags.length > 0 ? 'function' : programFlags.length > 0 ? 'program' : undefined
   return checkLanguageKind(call, kind)
 }
 
@@ -95,12 +96,12 @@ function checkRequestedKind(
   call: CommandLine,
   byOptions: CodeKind | undefined,
 ): CodeKind | undefined {
-  const asked = getTextOption(call, 'as') as CodeKind | undefined
-  if (asked === undefined || byOptions === undefined || asked === byOptions) {
-    return asked ?? byOptions
+  const requestedKind = getTextOption(call, 'as') as CodeKind | undefined
+  if (requestedKind === undefined || byOptions === undefined || requestedKind === byOptions) {
+    return requestedKind ?? byOptions
   }
   const flags = listUsedFlags(call, byOptions === 'function' ? FUNCTION_OPTIONS : PROGRAM_OPTIONS)
-  const message = `${flags[0] ?? '--'} is for a ${byOptions}, but --as is ${asked}`
+  const message = `${flags[0] ?? '--'} is for a ${byOptions}, but --as is ${requestedKind}`
   throw new SkillsError('usage/invalid', message, { hint: 'Remove one of them' })
 }
 

@@ -12,11 +12,11 @@ export type Stamps = ReadonlyMap<string, Stamp>
 
 /** Stamps of files and folders, recursively. */
 export function stampFolders(
-  places: readonly string[],
+  paths: readonly string[],
   isIgnored: (path: string) => boolean,
 ): Stamps {
   const stamps = new Map<string, Stamp>()
-  const pending = [...places]
+  const pending = [...paths]
   for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
     if (isIgnored(path)) continue
     if (stamps.size >= MAX_FILES) break

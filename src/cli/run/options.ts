@@ -58,11 +58,11 @@ export function buildRunOptions({ arg }: { arg: string }): readonly OptionDefini
 
 /** Run settings of the command line, by configuration key. */
 export function readRunSettings(call: CommandLine): Record<string, unknown> {
-  const given = {
+  const settings = {
     'run.backend': getTextOption(call, 'backend'),
     'run.require_isolation': getTextOption(call, 'requireIsolation'),
   }
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
 }
 
 /** --timeout in milliseconds. */

@@ -76,11 +76,12 @@ async function readExecuteParams(
 
 /** Text, `@file`, or `-` for standard input. */
 async function readProgramInput(
-  given: string | undefined,
+  inputSource: string | undefined,
   { sources, isInputTaken }: Pick<ProgramRequest, 'sources' | 'isInputTaken'>,
 ): Promise<string | undefined> {
-  if (given === undefined || (given !== '-' && !given.startsWith('@'))) return given
-  if (given.startsWith('@')) return sources.readText(given.slice(1))
+  if (inputSource === undefined || (inputSource !== '-' && !inputSource.startsWith('@')))
+    return inputSource
+  if (inputSource.startsWith('@')) return sources.readText(inputSource.slice(1))
   if (!isInputTaken) return await sources.readStdin()
   throw new SkillsError('usage/invalid', 'Cannot read standard input for the code and --stdin', {
     hint: 'Read one of them from a file',
@@ -89,12 +90,16 @@ async function readProgramInput(
 
 function readProgramTimeout(call: CommandLine): number | undefined {
   const timeout = readRunTimeout(call)
-  const [least, most] = EXECUTE_BOUNDS.timeoutMs
-  if (timeout === undefined || (timeout >= least && timeout <= most)) return timeout
-  const given = getTextOption(call, 'timeout')
-  throw new SkillsError('usage/invalid', `Expected 100ms to 10m for --timeout, got "${given}"`, {
-    hint: 'Write it as 30s, 500ms or 5m',
-  })
+  const [min, max] = EXECUTE_BOUNDS.timeoutMs
+  if (timeout === undefined || (timeout >= min && timeout <= max)) return timeout
+  const timeoutText = getTextOption(call, 'timeout')
+  throw new SkillsError(
+    'usage/invalid',
+    `Expected 100ms to 10m for --timeout, got "${timeoutText}"`,
+    {
+      hint: 'Write it as 30s, 500ms or 5m',
+    },
+  )
 }
 
 function parseLineCount(text: string | undefined): number | undefined {

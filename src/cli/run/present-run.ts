@@ -68,8 +68,8 @@ async function saveOutputBlobs(
   if (out === undefined) return {}
   try {
     const { saveBlobs } = await import('../../core/runs/protocol/save-blobs.ts')
-    const place = { cwd: context.cwd, dir: out, signal: context.signal }
-    return { saved: await saveBlobs(handle.blobs, result.output_blobs, place) }
+    const location = { cwd: context.cwd, dir: out, signal: context.signal }
+    return { saved: await saveBlobs(handle.blobs, result.output_blobs, location) }
   } catch (error) {
     return { problem: toSkillsError(error) }
   }

@@ -62,18 +62,22 @@ function readTextFile(context: Context, file: string): string {
   return decodeText(bytes, `The file "${file}"`)
 }
 
-function textTooLarge(what: string): SkillsError {
-  return new SkillsError('file/too-large', `${what} has more than ${formatBytes(MAX_TEXT_BYTES)}`, {
-    hint: 'Pass it as a blob: --blob key=file',
-  })
+function textTooLarge(label: string): SkillsError {
+  return new SkillsError(
+    'file/too-large',
+    `${label} has more than ${formatBytes(MAX_TEXT_BYTES)}`,
+    {
+      hint: 'Pass it as a blob: --blob key=file',
+    },
+  )
 }
 
 /** Decodes UTF-8 and drops a byte order mark. */
-function decodeText(bytes: Uint8Array, what: string): string {
+function decodeText(bytes: Uint8Array, label: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (cause) {
-    throw new SkillsError('file/unreadable', `${what} is not UTF-8 text`, {
+    throw new SkillsError('file/unreadable', `${label} is not UTF-8 text`, {
       hint: 'Pass bytes as a blob: --blob key=file',
       cause,
     })

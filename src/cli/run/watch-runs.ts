@@ -36,13 +36,13 @@ export async function watchRuns(
   watched: RunWatchTarget,
   options: RunWatchOptions,
 ): Promise<number> {
-  let places = await watched.listPaths()
-  if (places.length === 0) throw nothingToWatch()
+  let paths = await watched.listPaths()
+  if (paths.length === 0) throw nothingToWatch()
   for (let isFirst = true; !context.signal.aborted; isFirst = false) {
-    const look = () => stampFolders(places, options.isIgnored)
-    await runUntilChange(context, { watched, options, look, isFirst })
+    const scan = () => stampFolders(paths, options.isIgnored)
+    await runUntilChange(context, { watched, options, look: scan, isFirst })
     // If the skill cannot be found, keeps watching its last location.
-    places = await watched.listPaths().catch(() => places)
+    paths = await watched.listPaths().catch(() => paths)
   }
   // Ends the line on which the terminal echoed ^C.
   if (context.stderr.isTTY === true) context.stderr.write('\n')
@@ -58,8 +58,8 @@ interface WatchRound {
 
 /** Runs once and waits for the next change, which also aborts the run. */
 async function runUntilChange(context: Context, round: WatchRound): Promise<void> {
-  const { watched, options, look, isFirst } = round
-  const before = look()
+  const { watched, options, look: scan, isFirst } = round
+  const before = scan()
   const [run, wait] = [new AbortController(), new AbortController()]
   const signal = AbortSignal.any([context.signal, run.signal])
   let isRunning = true
@@ -71,7 +71,7 @@ async function runUntilChange(context: Context, round: WatchRound): Promise<void
   }
   const ended = attempt()
   try {
-    const change = waitForChange(before, look, AbortSignal.any([context.signal, wait.signal]))
+    const change = waitForChange(before, scan, AbortSignal.any([context.signal, wait.signal]))
     const changed = await Promise.race([change, rejectWith(ended)])
     if (changed.length > 0) announceChanges(context, changed, isRunning)
     run.abort()
@@ -116,7 +116,7 @@ async function rejectWith(promise: Promise<void>): Promise<never> {
 /** Waits until files changed and settled; empty if aborted. */
 async function waitForChange(
   before: Stamps,
-  look: () => Stamps,
+  scan: () => Stamps,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   let pause = POLL_MS
@@ -124,13 +124,13 @@ async function waitForChange(
     for (;;) {
       await sleep(pause, undefined, { signal })
       const startedAt = performance.now()
-      let now = look()
+      let now = scan()
       pause = Math.max(POLL_MS, (performance.now() - startedAt) * PAUSE_PER_SCAN)
       if (diffStamps(before, now).length === 0) continue
       for (let last: Stamps | undefined; !last || diffStamps(last, now).length > 0;) {
         last = now
         await sleep(QUIET_MS, undefined, { signal })
-        now = look()
+        now = scan()
       }
       const changed = diffStamps(before, now)
       if (changed.length > 0) return changed

@@ -77,18 +77,18 @@ export async function collectGarbage(context: Context, call: CommandLine): Promi
     })
     return 0
   }
-  const what = [
+  const freed = [
     formatPlural(expired.length, 'expired blob'),
     formatPlural(leftovers, 'leftover'),
   ].join(', ')
-  const said = dryRun ? 'Would free' : 'Freed'
-  context.print(`${said} ${formatBytes(bytesFreed)}: ${what}`)
+  const verb = dryRun ? 'Would free' : 'Freed'
+  context.print(`${verb} ${formatBytes(bytesFreed)}: ${freed}`)
   context.note(`Kept ${formatPlural(kept.count, 'blob')}, ${formatBytes(kept.bytes)}`)
   return 0
 }
 
 /** With SKILLS_URL set, the local blobs must not be listed or removed. */
-function requireLocalStore(context: Context, call: CommandLine, what: string): void {
-  const place = readRemoteTarget(context, call)
-  if (place) throw unsupportedByRemote(`A remote runtime ${what} for its callers`, place)
+function requireLocalStore(context: Context, call: CommandLine, action: string): void {
+  const target = readRemoteTarget(context, call)
+  if (target) throw unsupportedByRemote(`A remote runtime ${action} for its callers`, target)
 }

@@ -13,8 +13,8 @@ import { getFlagOption, getTextOption, type CommandLine } from '../command.ts'
 export function readOutputQuery(call: CommandLine): Omit<QueryOutputParams, 'artifactHandle'> {
   const queryTerms = call.args.slice(1)
   const lines = getTextOption(call, 'lines')
-  const given = getTextOption(call, 'cursor')
-  if (lines !== undefined && (queryTerms.length > 0 || given !== undefined)) {
+  const cursorText = getTextOption(call, 'cursor')
+  if (lines !== undefined && (queryTerms.length > 0 || cursorText !== undefined)) {
     throw new SkillsError('usage/invalid', '--lines cannot be combined with terms or --cursor', {
       hint: 'Remove the terms to print lines, or --lines to search',
     })
@@ -35,7 +35,7 @@ export function readOutputQuery(call: CommandLine): Omit<QueryOutputParams, 'art
     ...(lines !== undefined && {
       lineRange: { ...parseLineRange(lines), stream: selectFirstStream(stream) },
     }),
-    ...(lines === undefined && parseCursor(given, { isReading, stream })),
+    ...(lines === undefined && parseCursor(cursorText, { isReading, stream })),
   }
 }
 
@@ -57,8 +57,8 @@ function parseCursor(
       hint: 'Write it as --cursor stdout:120, as printed by the previous page',
     })
   }
-  const place = { stream: name as StreamName, afterLine: Number(line) }
-  return { cursor: byte === undefined ? place : { ...place, afterByte: Number(byte) } }
+  const position = { stream: name as StreamName, afterLine: Number(line) }
+  return { cursor: byte === undefined ? position : { ...position, afterByte: Number(byte) } }
 }
 
 /** The stream of the first page. */
@@ -81,15 +81,15 @@ function parseLineRange(text: string): { startLine: number; endLine: number } {
 function readNumberOption(
   call: CommandLine,
   name: string,
-  [least, most]: readonly [number, number],
+  [min, max]: readonly [number, number],
 ): number | undefined {
   const text = getTextOption(call, name)
   if (text === undefined) return undefined
   const value = /^\d{1,9}$/.test(text) ? Number(text) : -1
-  if (value >= least && value <= most) return value
+  if (value >= min && value <= max) return value
   throw new SkillsError(
     'usage/invalid',
-    `Expected a whole number from ${least} to ${most} for --${name}, got "${text}"`,
-    { hint: `Write it as --${name} ${Math.min(most, 20)}` },
+    `Expected a whole number from ${min} to ${max} for --${name}, got "${text}"`,
+    { hint: `Write it as --${name} ${Math.min(max, 20)}` },
   )
 }

@@ -14,17 +14,17 @@ import { formatCursor, readOutputQuery } from './query-options.ts'
 
 /** `skills runs query`. */
 export async function queryRunOutput(context: Context, call: CommandLine): Promise<number> {
-  const asked = readOutputQuery(call)
+  const request = readOutputQuery(call)
   const all = getFlagOption(call, 'all')
-  if (all && (context.global.json || asked.lineRange)) {
-    const other = asked.lineRange ? '--lines' : '--json'
+  if (all && (context.global.json || request.lineRange)) {
+    const other = request.lineRange ? '--lines' : '--json'
     throw new SkillsError('usage/invalid', `--all cannot be combined with ${other}`, {
       hint: 'Read page by page with --cursor',
     })
   }
   const handle = await openHandle(context, call)
   const artifactHandle = await handle.completeId('run', call.args[0] ?? '')
-  const params = { ...asked, artifactHandle }
+  const params = { ...request, artifactHandle }
   if (all) return await showAllPages(context, handle, params)
   const result = await handle.call('runtime.queryOutput', params)
   if (context.global.json) context.document('skills.run-output/v1', result)
@@ -97,9 +97,9 @@ function noteRemaining(
   noteNoMatch(context, result)
   const { nextCursor, matchCount, totalLines } = result
   if (!nextCursor) return
-  const what =
+  const remaining =
     queryTerms.length > 0
       ? `${formatPlural(matchCount, 'line')} match, not all are shown`
       : `Not all of ${formatPlural(totalLines, 'line')} are shown`
-  context.note(`${what}: add --cursor ${formatCursor(nextCursor)}, or --all`)
+  context.note(`${remaining}: add --cursor ${formatCursor(nextCursor)}, or --all`)
 }

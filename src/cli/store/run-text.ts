@@ -27,8 +27,8 @@ export function describeRunTarget({ kind, request, skills }: RunRecord): string 
 }
 
 function describeProgram({ runtime, language = runtime, repository }: PlainObject): string {
-  const what = typeof language === 'string' ? language : 'a program'
-  return typeof repository === 'string' ? `${what} in ${repository}` : what
+  const programName = typeof language === 'string' ? language : 'a program'
+  return typeof repository === 'string' ? `${programName} in ${repository}` : programName
 }
 
 /** Status in its colour. */

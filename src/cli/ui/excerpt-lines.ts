@@ -23,9 +23,9 @@ export function formatExcerptLines(
   return content.split('\n').map((text, at) => {
     const shown = isTerminal ? toPrintableLines(text) : text
     const isMatch = pattern?.test(text) ?? true
-    const place = `${namesStream ? `${source}:` : ''}${lineStart + at}${isMatch ? ':' : '-'}`
+    const prefix = `${namesStream ? `${source}:` : ''}${lineStart + at}${isMatch ? ':' : '-'}`
     const line = isMatch && pattern ? highlightMatches(shown, pattern, style.red) : shown
-    return `${style.dim(place)}${line}`
+    return `${style.dim(prefix)}${line}`
   })
 }
 

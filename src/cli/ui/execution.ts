@@ -22,8 +22,8 @@ function showOutput(context: Context, result: ExecuteResult): void {
     context.print(shown(stdoutSummary.replace(/\n$/, ''), context.stdout.isTTY))
   for (const each of excerpts) context.print(shown(formatOutputExcerpt(each), context.stdout.isTTY))
   for (const { name, file, line, message } of digest?.failures ?? []) {
-    const place = [file, line].filter((part) => part !== undefined).join(':')
-    context.print(toPrintable([place, name, message].filter(Boolean).join(': ')))
+    const location = [file, line].filter((part) => part !== undefined).join(':')
+    context.print(toPrintable([location, name, message].filter(Boolean).join(': ')))
   }
   if (stderrSummary !== '') {
     context.stderr.write(`${shown(stderrSummary.replace(/\n$/, ''), context.stderr.isTTY)}\n`)
@@ -62,6 +62,6 @@ function formatHeadline({ status, exitCode, signal, durationMs }: ExecuteResult)
   if (status === 'denied') return 'Denied by policy'
   if (status === 'cancelled') return 'Cancelled'
   const how = signal === null ? `exit code ${exitCode ?? 'unknown'}` : `signal ${signal}`
-  const words = { success: 'Success', failure: 'Failed', timeout: 'Timed out' }[status]
-  return `${words}: ${how}, ${durationMs} ms`
+  const statusText = { success: 'Success', failure: 'Failed', timeout: 'Timed out' }[status]
+  return `${statusText}: ${how}, ${durationMs} ms`
 }

@@ -11,8 +11,9 @@ interface LintFailureText {
 export function reportLintFailures(context: Context, failures: readonly LintFailureText[]): void {
   const { errorStyle } = context
   for (const { message, hint } of failures) {
-    const say = (line: string) => context.stderr.write(`${wrapForTerminal(line, context.stderr)}\n`)
-    say(`${errorStyle.red('error')} ${toPrintable(message)}`)
-    if (hint) say(`  ${errorStyle.dim('→')} ${toPrintable(hint)}`)
+    const writeLine = (line: string) =>
+      context.stderr.write(`${wrapForTerminal(line, context.stderr)}\n`)
+    writeLine(`${errorStyle.red('error')} ${toPrintable(message)}`)
+    if (hint) writeLine(`  ${errorStyle.dim('→')} ${toPrintable(hint)}`)
   }
 }

@@ -35,10 +35,10 @@ export async function renderMarkdown(text: string, page: MarkdownPage): Promise<
 
 type RenderContext = MarkdownPage & { source: string; parse: (source: string) => Root }
 
-function renderBlocks(nodes: readonly RootContent[], place: RenderContext): string[] {
+function renderBlocks(nodes: readonly RootContent[], context: RenderContext): string[] {
   const lines: string[] = []
   for (const node of nodes) {
-    const rendered = renderBlock(node, place)
+    const rendered = renderBlock(node, context)
     if (rendered.length === 0) continue
     if (lines.length > 0) lines.push('')
     lines.push(...rendered)
@@ -46,21 +46,21 @@ function renderBlocks(nodes: readonly RootContent[], place: RenderContext): stri
   return lines
 }
 
-function renderBlock(node: RootContent, place: RenderContext): readonly string[] {
-  const { style, columns } = place
+function renderBlock(node: RootContent, context: RenderContext): readonly string[] {
+  const { style, columns } = context
   switch (node.type) {
     case 'heading': {
       const paint = node.depth === 1 ? style.bold.underline : style.bold
       return wrapText(renderInline(node.children, style), columns).map((line) => paint(line))
     }
     case 'paragraph':
-      return renderParagraph(node, place)
+      return renderParagraph(node, context)
     case 'code':
-      return renderCode(node, place).map((line) => `    ${style.cyan(line)}`)
+      return renderCode(node, context).map((line) => `    ${style.cyan(line)}`)
     case 'blockquote':
-      return indentBlocks(node.children, { place, first: '│ ', rest: '│ ' })
+      return indentBlocks(node.children, { place: context, first: '│ ', rest: '│ ' })
     case 'list':
-      return renderList(node, place)
+      return renderList(node, context)
     case 'thematicBreak':
       return ['─'.repeat(Math.min(columns, 40))]
     case 'html':
@@ -78,10 +78,13 @@ function renderBlock(node: RootContent, place: RenderContext): readonly string[]
   }
 }
 
-function renderCode(node: Extract<RootContent, { type: 'code' }>, place: RenderContext): string[] {
+function renderCode(
+  node: Extract<RootContent, { type: 'code' }>,
+  context: RenderContext,
+): string[] {
   const code = toPrintableLines(node.value)
   const language = (node.lang ?? '').toLowerCase()
-  const columns = place.wrapsCode ? place.columns - CODE_INDENT : Infinity
+  const columns = context.wrapsCode ? context.columns - CODE_INDENT : Infinity
   return wrapCode(code, { language, columns })
 }
 
@@ -90,17 +93,17 @@ const CODE_INDENT = 4
 /** Plain Markdown parses a table as a paragraph. */
 function renderParagraph(
   node: Extract<RootContent, { type: 'paragraph' }>,
-  place: RenderContext,
+  context: RenderContext,
 ): string[] {
   const start = node.position?.start.offset ?? 0
-  const source = place.source.slice(start, node.position?.end.offset ?? start)
+  const source = context.source.slice(start, node.position?.end.offset ?? start)
   const rows = parseTableRows(source)
   if (rows) {
-    const cells = rows.map((row) => row.map((cell) => renderCell(cell, place)))
-    return renderTableRows(cells, { columns: place.columns, paintHead: place.style.dim })
+    const cells = rows.map((row) => row.map((cell) => renderCell(cell, context)))
+    return renderTableRows(cells, { columns: context.columns, paintHead: context.style.dim })
   }
-  const text = renderInline(node.children, place.style)
-  return text.split('\n').flatMap((line) => wrapText(line, place.columns))
+  const text = renderInline(node.children, context.style)
+  return text.split('\n').flatMap((line) => wrapText(line, context.columns))
 }
 
 /** Text of a cell, with its inline markup rendered. */
@@ -109,14 +112,14 @@ function renderCell(cell: string, { parse, style }: RenderContext): string {
   return node?.type === 'paragraph' ? renderInline(node.children, style) : flattenText(cell)
 }
 
-function renderList(node: List, place: RenderContext): string[] {
+function renderList(node: List, context: RenderContext): string[] {
   let number = node.start ?? 1
   const lines: string[] = []
   for (const item of node.children) {
     const marker = node.ordered ? `${number++}. ` : '• '
     const rest = ' '.repeat(measureWidth(marker))
     if (lines.length > 0 && node.spread) lines.push('')
-    lines.push(...indentBlocks(item.children, { place, first: marker, rest }))
+    lines.push(...indentBlocks(item.children, { place: context, first: marker, rest }))
   }
   return lines
 }

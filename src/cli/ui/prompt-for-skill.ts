@@ -18,7 +18,7 @@ interface Prompts {
 /** Prompts for values that the flags leave open, on standard error. */
 export async function promptForSkill(
   context: Context,
-  given: ScaffoldInput & { parent: string },
+  input: ScaffoldInput & { parent: string },
 ): Promise<{ name: string; template: Template; description: string }> {
   const { text, select } = await import('@clack/prompts')
   const streams = {
@@ -27,10 +27,10 @@ export async function promptForSkill(
     signal: context.signal,
   }
   const prompts = { text, select, streams }
-  const target = (name: string) => ({ cwd: context.cwd, name, parent: given.parent })
-  findTemplates(given)
+  const target = (name: string) => ({ cwd: context.cwd, name, parent: input.parent })
+  findTemplates(input)
   const name =
-    given.name ??
+    input.name ??
     requireAnswer(
       await text({
         message: 'Name of the skill',
@@ -40,10 +40,10 @@ export async function promptForSkill(
       }),
     )
   resolveTargetFolder(target(name))
-  const template = await chooseTemplate(prompts, given)
+  const template = await chooseTemplate(prompts, input)
   resolveTargetFolder({ ...target(name), template })
   const description =
-    given.description ??
+    input.description ??
     requireAnswer(
       await text({
         message: 'What it does and when to use it (--description)',
@@ -56,11 +56,11 @@ export async function promptForSkill(
   return { name, template, description }
 }
 
-async function chooseTemplate(prompts: Prompts, given: ScaffoldInput): Promise<Template> {
-  const fitting = findTemplates(given)
+async function chooseTemplate(prompts: Prompts, input: ScaffoldInput): Promise<Template> {
+  const fitting = findTemplates(input)
   const isOpen = new Set(fitting.map((each) => each.kind)).size > 1
   const templates = isOpen
-    ? findTemplates({ ...given, kind: await chooseSkillKind(prompts) })
+    ? findTemplates({ ...input, kind: await chooseSkillKind(prompts) })
     : fitting
   const first = templates[0] as Template
   if (templates.length === 1) return first

@@ -11,9 +11,9 @@ export function reportError(thrown: unknown, at: IoContext, global: GlobalOption
     context.document('skills.error/v1', { error: { code, message, hint, data } })
   }
   const paint = context.errorStyle
-  const say = (line: string) => void at.stderr.write(`${wrapForTerminal(line, at.stderr)}\n`)
-  say(`${paint.red('error')} ${toPrintable(error.message)}`)
-  if (error.hint) say(`  ${paint.dim('→')} ${toPrintable(error.hint)}`)
+  const writeLine = (line: string) => void at.stderr.write(`${wrapForTerminal(line, at.stderr)}\n`)
+  writeLine(`${paint.red('error')} ${toPrintable(error.message)}`)
+  if (error.hint) writeLine(`  ${paint.dim('→')} ${toPrintable(error.hint)}`)
   if (global.debug) at.stderr.write(`${toPrintableLines(findRootCause(error).stack ?? '')}\n`)
   return error.outcome.exit
 }

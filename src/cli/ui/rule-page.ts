@@ -52,12 +52,13 @@ function describeFix(rule: Rule): string {
 function diffExample({ example: { bad, good } }: Rule): string {
   const parts: string[] = []
   for (const path of Object.keys(bad).slice(0, 3)) {
-    const wrong = bad[path]
-    if (typeof wrong === 'object' && wrong !== null) parts.push(`${path}: ${describeFile(wrong)}`)
+    const badFile = bad[path]
+    if (typeof badFile === 'object' && badFile !== null)
+      parts.push(`${path}: ${describeFile(badFile)}`)
     else {
       const right = path in good ? good[path] : EXAMPLE_SKILL[path]
       parts.push(
-        unifiedDiff(path, wrong ?? undefined, typeof right === 'string' ? right : undefined),
+        unifiedDiff(path, badFile ?? undefined, typeof right === 'string' ? right : undefined),
       )
     }
   }

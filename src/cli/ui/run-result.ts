@@ -41,7 +41,7 @@ function replaceCodeName(text: string, codeName: string | undefined): string {
 function showRunBlobs(context: Context, { blobs, saved }: ResultDetails): void {
   for (const [at, { id, kind, size }] of blobs.entries()) {
     const file = saved?.[at]
-    const what = `${toPrintable(kind)}, ${formatBytes(size)}`
-    context.note(file === undefined ? `Made ${id} (${what})` : `Saved ${file} (${what})`)
+    const details = `${toPrintable(kind)}, ${formatBytes(size)}`
+    context.note(file === undefined ? `Made ${id} (${details})` : `Saved ${file} (${details})`)
   }
 }

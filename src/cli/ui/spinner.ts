@@ -28,7 +28,7 @@ export function startSpinner(context: Context, label: string): Spinner | undefin
   if (stderr.isTTY !== true || env['TERM'] === 'dumb' || context.global.quiet) return undefined
   const frames = supportsUnicode(env) ? FRAMES : ASCII_FRAMES
   const startedAt = performance.now()
-  let said = ''
+  let stateText = ''
   let isShown = true
   let isDrawn = false
   let tick = 0
@@ -37,7 +37,7 @@ export function startSpinner(context: Context, label: string): Spinner | undefin
     if (!isShown || elapsed < DELAY_MS) return
     const frame = frames[tick++ % frames.length] ?? ''
     const room = (stderr.columns || 80) - 1
-    const text = joinFittingParts([said, label, formatElapsed(elapsed)], room - 2)
+    const text = joinFittingParts([stateText, label, formatElapsed(elapsed)], room - 2)
     stderr.write(`${CLEAR_LINE}${context.errorStyle.cyan(frame)} ${text}`)
     isDrawn = true
   }
@@ -48,7 +48,7 @@ export function startSpinner(context: Context, label: string): Spinner | undefin
   }
   const timer = setInterval(draw, TICK_MS).unref()
   return {
-    setState: (text) => void (said = text),
+    setState: (text) => void (stateText = text),
     hide,
     show: () => void (isShown = true),
     stop: () => {

@@ -74,16 +74,16 @@ const MAX_NAME_COLUMNS = 32
 
 /** One bar per skill with a segment per layer, distinguished by colour or shade. */
 export function formatTokenChart({ skills }: TokenReport, { style, columns }: TokenPage): string {
-  const most = Math.max(1, ...skills.map((skill) => skill.total))
-  const numbers = groupDigits(most).length
+  const largest = Math.max(1, ...skills.map((skill) => skill.total))
+  const numbers = groupDigits(largest).length
   const longest = Math.max(...skills.map(({ name }) => measureWidth(toPrintable(name))))
   const names = Math.min(longest, MAX_NAME_COLUMNS)
-  const beside = columns - names - numbers - 4
-  const below = beside < MIN_BAR_COLUMNS
-  const room = Math.max(1, below ? columns - numbers - 2 : Math.min(beside, 60))
+  const barColumns = columns - names - numbers - 4
+  const below = barColumns < MIN_BAR_COLUMNS
+  const room = Math.max(1, below ? columns - numbers - 2 : Math.min(barColumns, 60))
   const lines = skills.flatMap((skill) => {
     const name = toPrintable(skill.name)
-    const bar = padText(drawBar(skill, { style, room, most }), room)
+    const bar = padText(drawBar(skill, { style, room, most: largest }), room)
     const total = groupDigits(skill.total).padStart(numbers)
     if (below) return [name, `${bar} ${total}`.trimEnd()]
     return [`${padText(shortenName(name, names), names)}  ${bar}  ${total}`]
@@ -94,14 +94,14 @@ export function formatTokenChart({ skills }: TokenReport, { style, columns }: To
 
 function drawBar(
   skill: SkillTokens,
-  { style, room, most }: { style: ChalkInstance; room: number; most: number },
+  { style, room, most: largest }: { style: ChalkInstance; room: number; most: number },
 ): string {
   let sum = 0
   let at = 0
   return LAYERS.map(([layer, glyph, colour]) => {
     sum += skill[layer]
     // Rounds positions, not lengths, so that segments add up to the total.
-    const end = Math.round((sum / most) * room)
+    const end = Math.round((sum / largest) * room)
     const piece = glyph.repeat(end - at)
     at = end
     return piece === '' ? '' : style[colour](piece)

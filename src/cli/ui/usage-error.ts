@@ -54,46 +54,53 @@ function missingArgument({ command, definition }: FailingCommand): UsageAdvice {
 }
 
 function excessArguments(command: Command): UsageAdvice {
-  const most = command.registeredArguments.length
-  const takes = most === 0 ? 'no argument' : most === 1 ? 'one argument' : `${most} arguments`
+  const maxArguments = command.registeredArguments.length
+  const arity =
+    maxArguments === 0
+      ? 'no argument'
+      : maxArguments === 1
+        ? 'one argument'
+        : `${maxArguments} arguments`
   const path = formatCommandPath(command)
-  const kept = [path, ...command.args.slice(0, most).map(quoteShellWord)].join(' ')
+  const shortened = [path, ...command.args.slice(0, maxArguments).map(quoteShellWord)].join(' ')
   return {
-    message: `"${path}" takes ${takes}, got "${command.args[most]}" as well`,
-    hint: `Type "${kept}", or "${path} --help" to see what it takes`,
+    message: `"${path}" takes ${arity}, got "${command.args[maxArguments]}" as well`,
+    hint: `Type "${shortened}", or "${path} --help" to see what it takes`,
   }
 }
 
 /** A value that is not one of the choices, or that a parser rejects. */
 function invalidValue(error: CommanderError, command: Command): UsageAdvice {
-  const wrong = parseWrongValue(error.message)
-  if (!wrong) return { message: formatCommanderMessage(error), hint: undefined }
-  const { subject, given, said } = wrong
+  const invalid = parseWrongValue(error.message)
+  if (!invalid) return { message: formatCommanderMessage(error), hint: undefined }
+  const { subject, value, reason } = invalid
   const isOption = subject.startsWith('-')
-  const message = `${isOption ? subject : `The ${subject}`} is "${given}", expected `
-  const list = /choices are (.+)\.$/.exec(said)?.[1]
-  if (list === undefined) return { message: message + said.trim(), hint: undefined }
+  const message = `${isOption ? subject : `The ${subject}`} is "${value}", expected `
+  const list = /choices are (.+)\.$/.exec(reason)?.[1]
+  if (list === undefined) return { message: message + reason.trim(), hint: undefined }
   const choices = list.split(', ')
-  const meant = findNearest(given, choices)
-  const words = [formatCommandPath(command), ...(isOption ? [subject] : [])].join(' ')
+  const suggestion = findNearest(value, choices)
+  const commandPath = [formatCommandPath(command), ...(isOption ? [subject] : [])].join(' ')
   return {
     message: `${message}one of ${list}`,
-    hint: meant ? `Did you mean "${words} ${meant}"?` : `Type for example: ${words} ${choices[0]}`,
+    hint: suggestion
+      ? `Did you mean "${commandPath} ${suggestion}"?`
+      : `Type for example: ${commandPath} ${choices[0]}`,
   }
 }
 
 function parseWrongValue(
   text: string,
-): { subject: string; given: string; said: string } | undefined {
-  const ofOption = /option '([^']*)' argument '(.*)' is invalid\.(.*)$/s.exec(text)
-  if (ofOption) {
-    const [, flags = '', given = '', said = ''] = ofOption
-    return { subject: extractLongFlag(flags), given, said }
+): { subject: string; value: string; reason: string } | undefined {
+  const optionMatch = /option '([^']*)' argument '(.*)' is invalid\.(.*)$/s.exec(text)
+  if (optionMatch) {
+    const [, flags = '', value = '', reason = ''] = optionMatch
+    return { subject: extractLongFlag(flags), value, reason }
   }
-  const ofArgument = /value '(.*)' is invalid for argument '([^']*)'\.(.*)$/s.exec(text)
-  if (!ofArgument) return undefined
-  const [, given = '', subject = '', said = ''] = ofArgument
-  return { subject, given, said }
+  const argumentMatch = /value '(.*)' is invalid for argument '([^']*)'\.(.*)$/s.exec(text)
+  if (!argumentMatch) return undefined
+  const [, value = '', subject = '', reason = ''] = argumentMatch
+  return { subject, value, reason }
 }
 
 function missingValue(error: CommanderError, command: Command): UsageAdvice {
@@ -141,12 +148,12 @@ export function subcommandError(command: Command, word: string | undefined): Ski
 }
 
 function extractSuggestion(text: string): string | undefined {
-  const meant = /Did you mean (?:one of )?(.+)\?/.exec(text)?.[1]
-  return meant === undefined ? undefined : `Did you mean ${quoteWords(meant)}?`
+  const suggestion = /Did you mean (?:one of )?(.+)\?/.exec(text)?.[1]
+  return suggestion === undefined ? undefined : `Did you mean ${quoteWords(suggestion)}?`
 }
 
-function quoteWords(words: string): string {
-  return words
+function quoteWords(texts: string): string {
+  return texts
     .split(', ')
     .map((word) => `"${word}"`)
     .join(' or ')

@@ -104,22 +104,22 @@ function readSetting(
     refuse(invalidConfig({ toml, offset: toml.locate([...path, ...at]).start }, message))
     return []
   }
-  const placeOf = (offset: number) => `${toml.file}:${lineAndColumn(toml.text, offset).line}`
+  const formatLocation = (offset: number) => `${toml.file}:${lineAndColumn(toml.text, offset).line}`
   const value =
     key.type === 'repositories'
       ? addPlaces(parsed.value as PlainObject, (name) =>
-          placeOf(toml.locate([...path, name]).start),
+          formatLocation(toml.locate([...path, name]).start),
         )
       : parsed.value
-  return [{ key, value, place: placeOf(start) }]
+  return [{ key, value, place: formatLocation(start) }]
 }
 
 /** Adds its location to each repository: files add to each other. */
-function addPlaces(entries: PlainObject, placeOf: (name: string) => string) {
+function addPlaces(entries: PlainObject, formatLocation: (name: string) => string) {
   return Object.fromEntries(
     Object.entries(entries).map(([name, entry]) => [
       name,
-      { ...(entry as PlainObject), place: placeOf(name) },
+      { ...(entry as PlainObject), place: formatLocation(name) },
     ]),
   )
 }

@@ -37,11 +37,11 @@ function parseRepository(
   const table = typeof entry === 'string' ? { path: entry } : entry
   if (!isRepositoryTable(table))
     return { expected: 'a path, or a table with path and mode', at: [name] }
-  const stray = Object.keys(table).find((each) => !REPOSITORY_FIELDS.includes(each))
-  if (stray !== undefined) {
+  const unknownField = Object.keys(table).find((each) => !REPOSITORY_FIELDS.includes(each))
+  if (unknownField !== undefined) {
     return {
-      expected: `path and mode alone${suggestWord(stray, REPOSITORY_FIELDS)}`,
-      at: [name, stray],
+      expected: `path and mode alone${suggestWord(unknownField, REPOSITORY_FIELDS)}`,
+      at: [name, unknownField],
     }
   }
   const { path, mode = 'read-only' } = table
@@ -53,9 +53,9 @@ function parseRepository(
   return { expected, at: [name, 'mode'] }
 }
 
-function suggestWord(word: Plain, known: readonly string[]): string {
-  const meant = typeof word === 'string' ? findNearest(word, known) : undefined
-  return meant === undefined ? '' : `; did you mean "${meant}"?`
+function suggestWord(input: Plain, choices: readonly string[]): string {
+  const suggestion = typeof input === 'string' ? findNearest(input, choices) : undefined
+  return suggestion === undefined ? '' : `; did you mean "${suggestion}"?`
 }
 
 function isRepositoryMode(mode: Plain): mode is RepositorySetting['mode'] {

@@ -78,12 +78,12 @@ function parseQuantityValue(
 function parseOverrides(raw: Plain): ParsedSetting {
   const expected = 'a list of tables with "files" (globs) and "rules"'
   if (!Array.isArray(raw)) return { expected }
-  const good = raw.every((each) => {
+  const isValid = raw.every((each) => {
     if (!isSettingTable(each)) return false
     const { files, rules, ...rest } = each
     return isTextList(files) && isRuleTable(rules) && Object.keys(rest).length === 0
   })
-  return good ? { value: raw } : { expected }
+  return isValid ? { value: raw } : { expected }
 }
 
 function isTextList(raw: Plain | undefined): raw is string[] {

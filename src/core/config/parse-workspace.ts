@@ -130,10 +130,10 @@ function findWrongField(
   fields: Readonly<Record<string, PreparedField>>,
 ): string | undefined {
   const names = Object.keys(fields)
-  const stray = Object.keys(entry).find((name) => !names.includes(name))
-  if (stray !== undefined) {
-    const meant = findNearest(stray, names)
-    return `no "${stray}"${meant === undefined ? '' : `; did you mean "${meant}"?`}`
+  const unknownField = Object.keys(entry).find((name) => !names.includes(name))
+  if (unknownField !== undefined) {
+    const suggestion = findNearest(unknownField, names)
+    return `no "${unknownField}"${suggestion === undefined ? '' : `; did you mean "${suggestion}"?`}`
   }
   for (const [name, { isRequired: isNeeded, expected, accepts: fits }] of Object.entries(fields)) {
     const value = entry[name]

@@ -43,9 +43,11 @@ async function tryBackend(
 
 /** Guarantees that a backend lacks, in a few words. */
 export function listWeaknesses({ isolates, limits, filtersNetwork }: BackendGuarantees): string[] {
-  const open = Object.entries(isolates).flatMap(([what, held]) => (held ? [] : [what]))
-  const partial = Object.entries(limits).flatMap(([what, reach]) =>
-    reach === 'run' ? [] : [`${what}: ${reach}`],
+  const open = Object.entries(isolates).flatMap(([property, isEnforced]) =>
+    isEnforced ? [] : [property],
+  )
+  const partial = Object.entries(limits).flatMap(([property, reach]) =>
+    reach === 'run' ? [] : [`${property}: ${reach}`],
   )
   return [
     ...(open.length > 0 ? [`does not isolate: ${open.join(', ')}`] : []),

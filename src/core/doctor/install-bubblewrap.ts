@@ -40,8 +40,8 @@ export async function planBubblewrapInstall(
     const allowed = isRoot || (await checkSudo(env)).ok
     const prefix = isRoot ? [] : ['sudo']
     const steps = manager.before ? [manager.before, manager.install] : [manager.install]
-    const commands = steps.map((words) => [...prefix, manager.program, ...words])
-    const line = commands.map((words) => words.join(' ')).join(' && ')
+    const commands = steps.map((argv) => [...prefix, manager.program, ...argv])
+    const line = commands.map((argv) => argv.join(' ')).join(' && ')
     return { commands, line, allowed }
   }
   return undefined
@@ -60,15 +60,15 @@ export async function runInstallPlan(
   plan: BubblewrapInstallPlan,
   at: { env: HostEnvironment; announce: (command: string) => void },
 ): Promise<{ ok: boolean; detail: string }> {
-  for (const words of plan.commands) {
-    at.announce(words.join(' '))
-    const ended = await runHostProgram(words, {
+  for (const argv of plan.commands) {
+    at.announce(argv.join(' '))
+    const ended = await runHostProgram(argv, {
       env: { ...at.env, DEBIAN_FRONTEND: 'noninteractive' },
       timeoutMs: INSTALL_TIMEOUT_MS,
       keepsSession: true,
     })
     // A failed update of package lists may still leave the needed package available.
-    if (!ended.ok && words === plan.commands.at(-1)) {
+    if (!ended.ok && argv === plan.commands.at(-1)) {
       return { ok: false, detail: ended.stderr.trim() || ended.stdout.trim() }
     }
   }

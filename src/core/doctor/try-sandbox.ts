@@ -60,9 +60,9 @@ const getTrials = memoize((_machine: Machine) => new Map<BackendName, Promise<Ru
 
 /** Runs `trySandbox` once per machine and backend, for all checks. */
 export async function getSandboxTrial(machine: Machine, backend: BackendName): Promise<RunResult> {
-  const known = getTrials(machine)
-  const run = known.get(backend) ?? trySandbox(machine, backend)
-  known.set(backend, run)
+  const trials = getTrials(machine)
+  const run = trials.get(backend) ?? trySandbox(machine, backend)
+  trials.set(backend, run)
   return await run
 }
 

@@ -30,15 +30,15 @@ export const FEATURE_CHECKS: readonly DoctorCheck[] = [
 type EvaluateRun = (run: RunResult) => CheckResult
 
 function createFeatureCheck(
-  what: Pick<DoctorCheck, 'id' | 'title' | 'needed'>,
-  judge: EvaluateRun,
+  definition: Pick<DoctorCheck, 'id' | 'title' | 'needed'>,
+  evaluate: EvaluateRun,
 ): DoctorCheck {
   return {
-    ...what,
+    ...definition,
     run: async (machine) => {
       try {
         const run = await getSandboxTrial(machine, 'bubblewrap')
-        return run.status === 'failed' ? NOT_TRIED : judge(run)
+        return run.status === 'failed' ? NOT_TRIED : evaluate(run)
       } catch {
         return NOT_TRIED
       }
@@ -49,11 +49,11 @@ function createFeatureCheck(
 /** The check of the sandbox itself reports the reason and the fix. */
 const NOT_TRIED: CheckResult = { ok: false, detail: 'not tried: the sandbox did not start' }
 
-function evaluateAttempt({ output }: RunResult, able: string, held: string): CheckResult {
-  const isHeld = (output as Record<string, unknown>)[able] === false
-  return isHeld
-    ? { ok: true, detail: held }
-    : { ok: false, detail: `a skill ${able}`, fix: 'Do not run skills on this machine' }
+function evaluateAttempt({ output }: RunResult, access: string, deniedDetail: string): CheckResult {
+  const isDenied = (output as Record<string, unknown>)[access] === false
+  return isDenied
+    ? { ok: true, detail: deniedDetail }
+    : { ok: false, detail: `a skill ${access}`, fix: 'Do not run skills on this machine' }
 }
 
 function evaluateControlGroups({ isolation }: RunResult): CheckResult {

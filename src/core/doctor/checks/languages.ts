@@ -34,6 +34,6 @@ export async function reportLanguages(machine: Machine): Promise<LanguageReport[
 
 function formatLanguageVersion({ name, version, program, tried }: LanguageReport): string {
   const short = version?.replace(/[-+].*/, '')
-  const known = short ? `${name} ${short}` : name
-  return tried === false ? `${known} (by ${program}, which our tests do not cover)` : known
+  const label = short ? `${name} ${short}` : name
+  return tried === false ? `${label} (by ${program}, which our tests do not cover)` : label
 }

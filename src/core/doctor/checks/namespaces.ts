@@ -11,19 +11,23 @@ export const NAMESPACE_CHECKS: readonly DoctorCheck[] = [
   createNamespaceCheck('network', 'Network namespace', ['--unshare-net']),
 ]
 
-function createNamespaceCheck(kind: string, title: string, words: readonly string[]): DoctorCheck {
+function createNamespaceCheck(
+  kind: string,
+  title: string,
+  unshareArgs: readonly string[],
+): DoctorCheck {
   return {
     id: `namespace-${kind}`,
     title,
     needed: true,
-    run: async (machine) => await tryNamespace(machine, kind, words),
+    run: async (machine) => await tryNamespace(machine, kind, unshareArgs),
   }
 }
 
 async function tryNamespace(
   { env }: Machine,
   kind: string,
-  words: readonly string[],
+  unshareArgs: readonly string[],
 ): Promise<CheckResult> {
   const searchPath = env['PATH'] ?? DEFAULT_PATH
   const nothing = findProgram('true', searchPath) ?? '/bin/true'
@@ -32,11 +36,11 @@ async function tryNamespace(
   const isRoot = process.getuid?.() === 0
   // Other users than root create the other namespaces inside a user namespace.
   const before = isRoot || kind === 'user' ? [] : ['--unshare-user']
-  const args = [...before, ...words, '--ro-bind', '/', '/', '--', nothing]
+  const args = [...before, ...unshareArgs, '--ro-bind', '/', '/', '--', nothing]
   const { ok, stderr } = await runSystemProgram(['bwrap', ...args], env)
   if (ok) return { ok, detail: 'made' }
-  const said = stderr.trim().split('\n')[0] ?? ''
+  const errorLine = stderr.trim().split('\n')[0] ?? ''
   if (kind === 'user' && isRoot)
-    return { ok: true, detail: `not created, and not needed by root: ${said}` }
-  return { ok: false, detail: `refused: ${said}`, fix: getNamespaceAdvice() }
+    return { ok: true, detail: `not created, and not needed by root: ${errorLine}` }
+  return { ok: false, detail: `refused: ${errorLine}`, fix: getNamespaceAdvice() }
 }

@@ -13,8 +13,8 @@ export const policyCheck: DoctorCheck = {
       const { files, scopes, approval } = await loadPolicy(config)
       if (files.length === 0) return { ok: true, detail: 'no file: the policy denies nothing' }
       const rules = scopes.filter(({ when }) => when !== undefined).length
-      const asks = scopes.some(({ approve }) => approve)
-      if (asks && !approval) {
+      const needsApproval = scopes.some(({ approve }) => approve)
+      if (needsApproval && !approval) {
         const detail = 'A rule requires approval, but [approval] has no approver'
         return { ok: false, detail, fix: 'Type "skills policy explain" to see the rule' }
       }

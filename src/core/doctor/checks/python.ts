@@ -10,13 +10,13 @@ export const pythonCheck: DoctorCheck = {
   title: 'Python',
   needed: true,
   async run({ config, env }) {
-    const asked = config.run.python ?? 'python3'
-    const { ok, stdout } = await runSystemProgram([asked, '-I', '-c', VERSION_PROGRAM], env)
+    const interpreter = config.run.python ?? 'python3'
+    const { ok, stdout } = await runSystemProgram([interpreter, '-I', '-c', VERSION_PROGRAM], env)
     const [version = '', path = ''] = stdout.trim().split('\n')
     if (!ok || version === '') {
       return {
         ok: false,
-        detail: `"${asked}" does not exist or does not start`,
+        detail: `"${interpreter}" does not exist or does not start`,
         fix: 'Install Python 3.9 or newer, or set run.python in skills.config.toml',
       }
     }

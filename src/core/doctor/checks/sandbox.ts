@@ -34,9 +34,11 @@ function evaluateSandboxRun({ status, error, output, isolation }: RunResult): Ch
   if (status === 'failed' || !isolation) {
     return { ok: false, detail: `the probe failed: ${error?.message}` }
   }
-  const leaks = Object.entries(output as Record<string, unknown>).filter(([, able]) => able)
+  const leaks = Object.entries(output as Record<string, unknown>).filter(
+    ([, isAllowed]) => isAllowed,
+  )
   if (leaks.length > 0) {
-    const list = leaks.map(([what]) => what).join(', ')
+    const list = leaks.map(([access]) => access).join(', ')
     return { ok: false, detail: `a skill ${list}`, fix: 'Do not run skills on this machine' }
   }
   const { namespaces, limits, tier, user } = isolation

@@ -46,9 +46,11 @@ function explainDisabledWarmRuns({
 
 function evaluateWarmRun({ status, isolation, output, error }: Awaited<SandboxTrial>): CheckResult {
   if (status === 'failed') return createColdResult(error?.message ?? 'the probe failed')
-  const leaks = Object.entries(output as Record<string, unknown>).filter(([, able]) => able)
+  const leaks = Object.entries(output as Record<string, unknown>).filter(
+    ([, isAllowed]) => isAllowed,
+  )
   if (leaks.length > 0) {
-    const list = leaks.map(([what]) => what).join(', ')
+    const list = leaks.map(([access]) => access).join(', ')
     return { ok: false, detail: `a skill ${list}`, fix: 'Do not run skills on this machine' }
   }
   if (isolation?.path !== 'warm')
