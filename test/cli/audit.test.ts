@@ -189,7 +189,7 @@ describe('skills audit verify with run records', () => {
     expect(gone.code).toBe(1)
     expect(gone.stdout).toMatch(/^run Record 1, with which run_[0-9a-f]+ began, is not there$/m)
     const log = openAuditLog(join(HOME, AUDIT), { maxFileBytes: 3000 })
-    await log.append(entry(), { durable: true })
+    await log.append(createEntry(), { durable: true })
     expect((await runSkills(['audit', 'verify'], at)).stdout).toMatch(/began, is another one$/m)
   })
 })

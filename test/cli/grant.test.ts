@@ -56,7 +56,10 @@ describe('skills grant', () => {
   it.each([
     [['grant'], /Missing the skill/],
     [['grant', 'user.sync'], /Missing the grant/],
-    [['grant', 'user.sync', '--secret', 'OTHER'], /does not declare the secret "OTHER"[\s\S]*API_KEY/],
+    [
+      ['grant', 'user.sync', '--secret', 'OTHER'],
+      /does not declare the secret "OTHER"[\s\S]*API_KEY/,
+    ],
     [
       ['grant', 'user.sync', '--network', 'api.example.com'],
       /no scheme[\s\S]*https:\/\/api\.example\.com/,

@@ -171,7 +171,7 @@ function formatApprovalRows({ approval }: Policy): string[][] {
   if (!approval) return []
   const approver = approval.kind === 'command' ? approval.command.join(' ') : approval.url
   return [
-    [approval.kind, whom, approval.locate()],
+    [approval.kind, approver, approval.locate()],
     ['timeout', formatDuration(approval.timeoutMs), approval.locate()],
   ]
 }

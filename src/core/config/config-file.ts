@@ -99,8 +99,11 @@ function readSetting(
   const parsed = parseValue(key, raw, dirname(toml.file))
   if ('expected' in parsed) {
     const { expected, at = [] } = parsed
-    const wrong = at.reduce<Plain | undefined>((table, name) => (table as PlainObject)[name], raw)
-    const message = `"${[key.key, ...at].join('.')}" is ${formatManifestValue(wrong)}, expected ${expected}`
+    const badValue = at.reduce<Plain | undefined>(
+      (table, name) => (table as PlainObject)[name],
+      raw,
+    )
+    const message = `"${[key.key, ...at].join('.')}" is ${formatManifestValue(badValue)}, expected ${expected}`
     refuse(invalidConfig({ toml, offset: toml.locate([...path, ...at]).start }, message))
     return []
   }

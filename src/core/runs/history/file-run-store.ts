@@ -66,10 +66,7 @@ class FileRunStore implements RunStore {
     this.#usage = openUsage(dir)
   }
 
-  async open(
-    started: RunRecord,
-    { isIdFromCaller, maxLogBytes }: OpenRecordOptions,
-  ) {
+  async open(started: RunRecord, { isIdFromCaller, maxLogBytes }: OpenRecordOptions) {
     await this.#prepare()
     const onWritten = async (bytes: number) => await this.#countBytes(bytes)
     const record = await openRecord(this.#folder, started, { maxLogBytes, onWritten })
