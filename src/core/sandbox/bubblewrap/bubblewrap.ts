@@ -1,5 +1,4 @@
 import type { ChildProcess } from 'node:child_process'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { DEFAULT_PATH, findProgram } from '../../../util/find-program.ts'
 import { loadLazily } from '../../../util/load-lazily.ts'
 import type {
@@ -12,20 +11,17 @@ import type {
 import { buildBubblewrapArguments, BWRAP_FDS, buildGuestCommand } from './bubblewrap-arguments.ts'
 import { describeGroupLimits, createControlGroup, sweepControlGroups } from '../cgroups/cgroup.ts'
 import type { ControlGroup } from '../cgroups/control-group.ts'
-import { waitForStreamEnd, getChildStream } from '../guest-host/child-streams.ts'
+import { getChildStream } from '../guest-host/child-streams.ts'
 import { waitUntilReady, startWithOneRetry } from './wait-until-ready.ts'
 import { checkHostFolders, prepareHostMounts, type HostMounts } from '../rootfs/host-mounts.ts'
 import { describeBubblewrapIsolation, kernelCountsByNamespace } from './describe-isolation.ts'
-import { readInitPid } from './read-init-pid.ts'
+import { describeBubblewrapGuest } from './describe-guest.ts'
 import { buildGuestJob, GUEST_FOLDERS, chooseStdin } from '../guest-host/guest-job.ts'
 import { computeGuestLimits } from '../guest-host/guest-limits.ts'
-import { GuestProcess, type StartedGuest } from '../guest-host/guest-process.ts'
+import { GuestProcess } from '../guest-host/guest-process.ts'
 import { KillBarrier } from '../guest-host/kill-barrier.ts'
 import { buildIdmapCommand, IdmapSupport } from '../rootfs/idmapped-folders.ts'
 import { allocateRunUid } from '../guest-host/run-uid.ts'
-import { killProcess } from '../../../util/kill-process.ts'
-import { OWN_FILE_SYSTEMS } from '../rootfs/mounts.ts'
-import { killOrphans, isOrphan } from './orphans.ts'
 import { receiveListeners } from './receive-listeners.ts'
 import { encodeFilter, buildFilter } from '../seccomp/seccomp.ts'
 import { spawnGuest } from '../guest-host/spawn-guest.ts'
@@ -38,9 +34,6 @@ import type { WarmSandboxes } from '../warm/warm-sandboxes.ts'
 
 /** Limits of a persistent folder are enforced by polling. */
 const POLLED_LIMITS = { workspace: 'runtime', inodes: 'runtime' }
-/** Time for bwrap to create the first process. */
-const INIT_PID_TIMEOUT_MS = 2000
-const POLL_MS = 5
 
 /**
  * Runs user code in bubblewrap: never as the host's root, without capabilities, and without network
@@ -121,14 +114,14 @@ async function startBubblewrap(
   return started ?? (await startCold('did not start'))
 }
 
+interface ColdStart extends BubblewrapState {
+  interpreter: Interpreter
+  reason: ColdReason
+}
+
 async function startBubblewrapOnce(
   request: SandboxRequest,
-  {
-    interpreter,
-    reason,
-    killBarrier,
-    disks,
-  }: BubblewrapState & { interpreter: Interpreter; reason: ColdReason },
+  { interpreter, reason, killBarrier, disks }: ColdStart,
 ): Promise<SandboxProcess> {
   const { program, calls } = findBubblewrap(request.env)
   sweepStagingFolders()
@@ -140,11 +133,7 @@ async function startBubblewrapOnce(
   const group = createRequiredGroup(request, staged)
   try {
     const idmapping = { interpreter, disks }
-    const hostMounts = await prepareHostMounts(request, checked, {
-      staged,
-      user,
-      idmapping,
-    })
+    const hostMounts = await prepareHostMounts(request, checked, { staged, user, idmapping })
     const command = [...buildIdmapCommand(hostMounts.idmapped, staged, interpreter), program]
     const child = spawnBubblewrap(command, interpreter, request)
     const guest = describeBubblewrapGuest(child, { request, staged, group, hostMounts })
@@ -237,114 +226,6 @@ function spawnBubblewrap(
   })
   if (network) receiveListeners(child, network)
   return child
-}
-
-function describeBubblewrapGuest(
-  child: ChildProcess,
-  context: {
-    request: SandboxRequest
-    staged: StagedFiles
-    group: ControlGroup | undefined
-    hostMounts: HostMounts
-  },
-): StartedGuest {
-  let init: number | undefined
-  const initPid = readInitPid(getChildStream(child, BWRAP_FDS.info)).then((pid) => (init = pid))
-  let isAwaited = false
-  const killAll = () => {
-    if (init !== undefined) return killInit(child, init)
-    if (!isAwaited) killIfSilent(child, initPid)
-    isAwaited = true
-  }
-  const exit = new Promise<void>((resolve) => {
-    child.on('error', () => resolve())
-    child.on('exit', () => resolve())
-  })
-  return {
-    stdout: getChildStream(child, 1),
-    stderr: getChildStream(child, 2),
-    stdin: child.stdin ?? undefined,
-    control: getChildStream(child, BWRAP_FDS.control),
-    channel: getChildStream(child, BWRAP_FDS.channel),
-    init: initPid,
-    dead: exit.then(async () => await killOrphanedChild(child, initPid)),
-    killAll,
-    group: context.group && {
-      ...context.group,
-      add: async (pid) => await addToGroup(context.group, pid, child),
-    },
-    limits: context.request.limits,
-    ownFileSystems: [
-      ...OWN_FILE_SYSTEMS.filter(
-        (folder) =>
-          folder !== GUEST_FOLDERS.workspace || context.hostMounts.workspace === undefined,
-      ),
-      ...context.hostMounts.inMemory,
-    ],
-    disk: context.hostMounts.watched,
-    remove: () => {
-      for (const fd of [BWRAP_FDS.args, BWRAP_FDS.seccomp, BWRAP_FDS.info])
-        getChildStream(child, fd).destroy()
-      context.staged.remove()
-    },
-    keepIn: context.request.keepIn,
-    network: context.request.network,
-  }
-}
-
-/** Ignores errors for a process that has exited, since its group may be removed already. */
-async function addToGroup(group: ControlGroup | undefined, pid: number, child: ChildProcess) {
-  try {
-    await group?.add(pid)
-  } catch (error) {
-    if (!hasExited(child)) throw error
-  }
-}
-
-/** Kills PID 1 first: bwrap exits only after the kernel has killed all processes below it. */
-function killInit(child: ChildProcess, init: number): void {
-  if (hasExited(child)) return
-  try {
-    process.kill(init, 'SIGKILL')
-  } catch {
-    child.kill('SIGKILL')
-  }
-}
-
-/**
- * Waits until bwrap has reported PID 1, which is then killed at once, and kills bwrap only after a
- * timeout: killed earlier, bwrap could leave a child that waits for it for ever.
- */
-function killIfSilent(child: ChildProcess, initPid: Promise<number>): void {
-  if (hasExited(child)) return
-  const timer = setTimeout(() => child.kill('SIGKILL'), INIT_PID_TIMEOUT_MS)
-  void initPid.then(() => clearTimeout(timer))
-  child.once('exit', () => clearTimeout(timer))
-}
-
-/**
- * Kills the child that a killed bwrap leaves behind; it may have changed its user and would outlive
- * bwrap.
- */
-async function killOrphanedChild(child: ChildProcess, initPid: Promise<number>): Promise<void> {
-  if (child.signalCode === null) return
-  killOrphans()
-  const init = await Promise.race([
-    initPid,
-    waitForStreamEnd(getChildStream(child, BWRAP_FDS.info)),
-  ])
-  if (init !== undefined) await killOrphan(init)
-}
-
-async function killOrphan(init: number): Promise<void> {
-  while (isOrphan(init)) {
-    killProcess(init)
-    await sleep(POLL_MS)
-  }
-}
-
-function hasExited({ exitCode, signalCode }: ChildProcess): boolean {
-  return exitCode !== null || signalCode !== null
 }
 
 function describeWorkspaceLimits({ workspace }: HostMounts): Record<string, string> {

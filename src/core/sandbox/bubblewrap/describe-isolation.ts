@@ -5,7 +5,7 @@ import type { ColdReason } from '../warm/path.ts'
 /** Describes the isolation of a cold run in bubblewrap, for its result and its record. */
 export function describeBubblewrapIsolation(
   inside: { uid: number },
-  known: {
+  details: {
     asRoot: boolean
     reason: ColdReason
     where: Record<string, string>
@@ -13,7 +13,7 @@ export function describeBubblewrapIsolation(
     folders: Isolation['folders']
   },
 ): Isolation {
-  const { asRoot, reason, where, network, folders } = known
+  const { asRoot, reason, where, network, folders } = details
   const shared = ['mount', 'pid', 'network', 'ipc', 'uts', 'cgroup']
   return {
     backend: 'bubblewrap',

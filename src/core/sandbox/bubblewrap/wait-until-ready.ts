@@ -83,8 +83,8 @@ function describeExceededLimit(
 
 function describeChildExit({ exitCode, signalCode }: ChildProcess): string {
   const number = (exitCode ?? 0) - SIGNAL_EXIT_BASE
-  const found = Object.entries(constants.signals).find(([, value]) => value === number)
-  const signal = signalCode ?? found?.[0]
+  const entry = Object.entries(constants.signals).find(([, value]) => value === number)
+  const signal = signalCode ?? entry?.[0]
   return signal
     ? `it was killed by ${signal}`
     : `it exited with code ${exitCode} and without a message`

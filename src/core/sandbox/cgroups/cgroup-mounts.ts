@@ -57,8 +57,8 @@ const readCgroupMounts = once((): readonly CgroupMount[] =>
 function resolveOwnGroup({ root, top }: CgroupMount, isOwnLine: (line: string) => boolean): string {
   const line = readTextOrEmpty('/proc/self/cgroup').split('\n').find(isOwnLine)
   const below = relative(root, line?.split(':').slice(2).join(':') ?? root)
-  const own = join(top, below)
-  return !below.startsWith('..') && existsSync(own) ? own : top
+  const group = join(top, below)
+  return !below.startsWith('..') && existsSync(group) ? group : top
 }
 
 function readTextOrEmpty(path: string): string {

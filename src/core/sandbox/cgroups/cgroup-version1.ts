@@ -110,9 +110,9 @@ function openVersion1Group(
 }
 
 function resolveVersion1Parent(controller: string): string {
-  const found = findHierarchy1(controller)
-  if (!found) throw new Error(`no hierarchy has the controller "${controller}"`)
-  return found.ownGroup
+  const hierarchy = findHierarchy1(controller)
+  if (!hierarchy) throw new Error(`no hierarchy has the controller "${controller}"`)
+  return hierarchy.ownGroup
 }
 
 /**

@@ -46,10 +46,10 @@ export function createCoverFiles({ dir, etc }: StagedFiles): CoverFiles {
 }
 
 /** Caps a value to this process's hard limit. */
-export function capToHardLimit(limit: 'open files' | 'processes', wanted: number): number {
+export function capToHardLimit(limit: 'open files' | 'processes', requested: number): number {
   const line = readFileSync('/proc/self/limits', 'utf8')
     .split('\n')
     .find((each) => each.startsWith(`Max ${limit} `))
   const hard = Number(line?.trim().split(/\s{2,}/)[2])
-  return Number.isFinite(hard) ? Math.min(wanted, hard) : wanted
+  return Number.isFinite(hard) ? Math.min(requested, hard) : requested
 }

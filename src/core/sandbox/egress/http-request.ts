@@ -128,11 +128,11 @@ function parseDirectTarget(
   if (host === undefined) {
     return { reason: 'malformed', message: 'The request has no Host header' }
   }
-  const asked = parseDestination('http', host)
-  if ('reason' in asked) return asked
-  const isThisPort = !/:\d+$/.test(host) || asked.port === port
-  if (!isThisPort || (name !== undefined && name !== asked.host)) return createHostMismatch()
-  return { destination: { ...asked, port }, path: url }
+  const parsed = parseDestination('http', host)
+  if ('reason' in parsed) return parsed
+  const isThisPort = !/:\d+$/.test(host) || parsed.port === port
+  if (!isThisPort || (name !== undefined && name !== parsed.host)) return createHostMismatch()
+  return { destination: { ...parsed, port }, path: url }
 }
 
 function isSameHostAndPort(

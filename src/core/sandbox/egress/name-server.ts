@@ -49,15 +49,15 @@ export class NameServer {
   }
 
   async #resolveAnswer(name: string, type: number): Promise<DnsAnswer> {
-    const known = this.#addresses.get(name)
-    const refused = known === undefined ? await this.#filter.checkName(name) : undefined
+    const assigned = this.#addresses.get(name)
+    const refused = assigned === undefined ? await this.#filter.checkName(name) : undefined
     if (refused) {
       if (!this.#isPairedQuestion(name, type))
         this.#filter.reportRefusal('dns', refused.refusal, refused.destination)
       return { kind: 'no-such-name' }
     }
     if (type !== TYPE_A) return { kind: 'empty' }
-    return { kind: 'address', address: known ?? this.#assignAddress(name) }
+    return { kind: 'address', address: assigned ?? this.#assignAddress(name) }
   }
 
   /** Resolvers query A and AAAA together, which counts as one attempt. */

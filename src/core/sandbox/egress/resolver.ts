@@ -39,8 +39,8 @@ export class Resolver {
 
   /** Resolves the addresses that a run may connect to for a host and port. */
   async resolve(host: string, port: number): Promise<readonly string[] | NetworkRefusal> {
-    const found = isIP(host) === 0 ? await this.#resolveOnce(host) : [host]
-    const checked = found.map((address) => ({
+    const addresses = isIP(host) === 0 ? await this.#resolveOnce(host) : [host]
+    const checked = addresses.map((address) => ({
       address,
       use: this.#findSpecialUse(host, address, port),
     }))
@@ -94,12 +94,12 @@ export class Resolver {
   }
 
   async #lookUpWithTimeout(host: string): Promise<readonly string[]> {
-    const found = await Promise.race([
+    const addresses = await Promise.race([
       this.#lookUpInTurn(host),
       sleep(LOOKUP_TIMEOUT_MS, [], { ref: false }),
     ])
     // Not cached: the resolver may be down only briefly.
-    if (found.length === 0) this.#answers.delete(host)
-    return found
+    if (addresses.length === 0) this.#answers.delete(host)
+    return addresses
   }
 }

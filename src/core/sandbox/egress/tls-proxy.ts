@@ -40,31 +40,33 @@ export class TlsProxy {
   async acceptTunnel({ client, upstream, destination, head }: ConnectTunnel): Promise<void> {
     const end = () => upstream.destroy()
     client.once('close', end)
-    const begun = await readFirstMessage(client, head, this.#headMs)
-    if (!begun) return void client.destroy()
-    const refusal = findHandshakeRefusal(begun, destination)
+    const hello = await readFirstMessage(client, head, this.#headMs)
+    if (!hello) return void client.destroy()
+    const refusal = findHandshakeRefusal(hello, destination)
     if (refusal) {
       this.#filter.reportRefusal('proxy', refusal, destination)
       upstream.destroy()
       return refuseClient(client, refusal)
     }
     client.off('close', end)
-    spliceStreams(client, upstream, begun.bytes)
+    spliceStreams(client, upstream, hello.bytes)
   }
 
   /** Takes ownership of a connection whose destination is known only from its handshake. */
   async acceptDirect({ client, port, name, first }: DirectConnection): Promise<void> {
-    const begun = await readFirstMessage(client, first, this.#headMs)
-    if (!begun) return void client.destroy()
-    const host = name ?? begun.serverName ?? client.localAddress ?? ''
-    const asked = parseDestination('https', `${host}:${port}`)
-    if ('reason' in asked) return refuseClient(client, this.#filter.reportRefusal('direct', asked))
-    const refusal = findHandshakeRefusal(begun, asked)
-    if (refusal) return refuseClient(client, this.#filter.reportRefusal('direct', refusal, asked))
-    const upstream = await this.#filter.connect('direct', asked)
+    const hello = await readFirstMessage(client, first, this.#headMs)
+    if (!hello) return void client.destroy()
+    const host = name ?? hello.serverName ?? client.localAddress ?? ''
+    const requested = parseDestination('https', `${host}:${port}`)
+    if ('reason' in requested)
+      return refuseClient(client, this.#filter.reportRefusal('direct', requested))
+    const refusal = findHandshakeRefusal(hello, requested)
+    if (refusal)
+      return refuseClient(client, this.#filter.reportRefusal('direct', refusal, requested))
+    const upstream = await this.#filter.connect('direct', requested)
     if ('reason' in upstream || 'unreachable' in upstream) return sendTlsAlert(client)
     if (client.destroyed) return void upstream.destroy()
-    spliceStreams(client, upstream, begun.bytes)
+    spliceStreams(client, upstream, hello.bytes)
   }
 }
 

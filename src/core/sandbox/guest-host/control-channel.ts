@@ -71,12 +71,18 @@ export class ControlChannel {
     listeners,
     addresses,
   }: Pick<SandboxNetwork, 'listeners' | 'addresses'>): void {
-    const words = listeners.flatMap(({ kind, port }) => [LISTENER_CODES[kind], port])
-    const numbers = addresses.map((address) =>
+    const listenerNumbers = listeners.flatMap(({ kind, port }) => [LISTENER_CODES[kind], port])
+    const addressNumbers = addresses.map((address) =>
       Buffer.from(address.split('.').map(Number)).readUInt32BE(),
     )
-    const all = [LISTEN_OPCODE, listeners.length, ...words, numbers.length, ...numbers]
-    for (const word of all) this.#socket.write(encodeUint32(word))
+    const all = [
+      LISTEN_OPCODE,
+      listeners.length,
+      ...listenerNumbers,
+      addressNumbers.length,
+      ...addressNumbers,
+    ]
+    for (const number of all) this.#socket.write(encodeUint32(number))
   }
 
   setIdentity(identity: GuestIdentity): void {
@@ -94,10 +100,10 @@ export class ControlChannel {
 
   /** Resizes the terminal. This and the following commands require a running program. */
   resize(columns: number, rows: number): void {
-    const word = Buffer.alloc(5, 'R')
-    word.writeUInt16BE(columns, 1)
-    word.writeUInt16BE(rows, 3)
-    this.#writeCommand(word)
+    const command = Buffer.alloc(5, 'R')
+    command.writeUInt16BE(columns, 1)
+    command.writeUInt16BE(rows, 3)
+    this.#writeCommand(command)
   }
 
   signal(number: number): void {
@@ -115,8 +121,8 @@ export class ControlChannel {
     })
   }
 
-  #writeCommand(word: Buffer): void {
-    if (this.#socket.writable) this.#socket.write(word)
+  #writeCommand(command: Buffer): void {
+    if (this.#socket.writable) this.#socket.write(command)
   }
 }
 

@@ -178,11 +178,12 @@ export class GuestProcess {
     const died = this.#guest.dead.then(async () => await waitForStreamEnd(this.#guest.control))
     const inside = await Promise.race([this.#control.ready, died])
     if (inside) return inside
-    const said: Buffer[] = []
-    this.stderr.on('data', (chunk: Buffer) => said.push(chunk))
+    const errorOutput: Buffer[] = []
+    this.stderr.on('data', (chunk: Buffer) => errorOutput.push(chunk))
     for (const each of [this.stdout, this.channel]) each.resume()
     await this.exited
-    const why = this.#control.exitReport.failure ?? Buffer.concat(said).toString('utf8').trim()
+    const why =
+      this.#control.exitReport.failure ?? Buffer.concat(errorOutput).toString('utf8').trim()
     if (this.#endReason === 'cancelled') throw cancelled()
     throw startFailedError(why)
   }

@@ -16,8 +16,8 @@ const PATH_IN_ARGUMENT = /(^|[=:])((?:\/|%2F)[\w.+%/-]*)/g
 
 /** The longest matching folder wins. */
 function rewritePath(path: string, locations: ReadonlyMap<string, string>): string {
-  const [found] = [...locations]
+  const [match] = [...locations]
     .filter(([target]) => path === target || path.startsWith(`${target}/`))
     .sort(([a], [b]) => b.length - a.length)
-  return found ? found[1] + path.slice(found[0].length) : path
+  return match ? match[1] + path.slice(match[0].length) : path
 }

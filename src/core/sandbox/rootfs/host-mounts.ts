@@ -148,8 +148,8 @@ async function planIdmappedMount(
   if (!idmapping) return undefined
   const { disks, interpreter } = idmapping
   if (!(await disks.isSupported(source, staged, interpreter))) return undefined
-  const own = { staged, user, bytes: limits.workspaceBytes }
-  return createMountPoints(index, { source, isOverlay: mode === 'overlay' }, own)
+  const context = { staged, user, bytes: limits.workspaceBytes }
+  return createMountPoints(index, { source, isOverlay: mode === 'overlay' }, context)
 }
 
 async function copyIntoStaging(

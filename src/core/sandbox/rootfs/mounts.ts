@@ -120,8 +120,8 @@ function isBelowAny(path: string, folders: readonly string[]): boolean {
   return folders.some((folder) => path.startsWith(`${folder}/`))
 }
 
-function listOtherTargets(mounts: HostMounts['mounts'], own: string): string[] {
-  return mounts.map(({ target }) => target).filter((target) => target !== own)
+function listOtherTargets(mounts: HostMounts['mounts'], excluded: string): string[] {
+  return mounts.map(({ target }) => target).filter((target) => target !== excluded)
 }
 
 /** Links into /usr on most systems, real folders elsewhere. */

@@ -18,7 +18,7 @@ export function findChildPid(
   // The newest children come last.
   return children
     .split(' ')
-    .filter((word) => word !== '')
+    .filter((text) => text !== '')
     .map(Number)
     .findLast((pid) => readParentPid(pid, pidInChild) === pidInParent)
 }

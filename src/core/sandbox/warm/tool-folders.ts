@@ -13,12 +13,12 @@ const MAX_FOLDERS = 16
  */
 export class ToolFolders {
   #requestCounts = new Map<string, number>()
-  #wanted: string[] = []
+  #requested: string[] = []
 
   /** Folders that a zygote started now should mount. */
-  get wanted(): readonly string[] {
+  get requested(): readonly string[] {
     // A removed folder would make the start fail.
-    return this.#wanted.filter((source) => existsSync(source))
+    return this.#requested.filter((source) => existsSync(source))
   }
 
   /** Counts a request for a missing folder. Returns true if it is worth a new zygote. */
@@ -26,9 +26,9 @@ export class ToolFolders {
     const count = (this.#requestCounts.get(source) ?? 0) + 1
     if (this.#requestCounts.size > MAX_FOLDERS * MAX_FOLDERS) this.#requestCounts.clear()
     this.#requestCounts.set(source, count)
-    if (this.#wanted.includes(source)) return true
-    if (count < MIN_REQUESTS || this.#wanted.length >= MAX_FOLDERS) return false
-    this.#wanted.push(source)
+    if (this.#requested.includes(source)) return true
+    if (count < MIN_REQUESTS || this.#requested.length >= MAX_FOLDERS) return false
+    this.#requested.push(source)
     return true
   }
 }

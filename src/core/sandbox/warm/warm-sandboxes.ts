@@ -157,12 +157,12 @@ export class WarmSandboxes implements WarmPool {
     sweepStagingFolders()
     const folder = createZygoteFolder(`zygote-${randomUUID()}`, interpreter.compiled)
     const filter = encodeFilter(buildFilter(calls))
-    const seen = listZygoteMounts(interpreter, this.#tools.wanted)
+    const mounts = listZygoteMounts(interpreter, this.#tools.requested)
     const zygote = new Zygote({
       program,
       folder,
       interpreter,
-      seen,
+      mounts,
       users: allocateZygoteUsers(),
       filter,
     })
@@ -172,7 +172,7 @@ export class WarmSandboxes implements WarmPool {
     return {
       zygote,
       folder,
-      mounts: seen,
+      mounts,
       forks: new ForkPool(zygote),
       skills: new SharedSkills(folder.staged),
       key: computeInterpreterKey(interpreter),
@@ -238,7 +238,7 @@ export class WarmSandboxes implements WarmPool {
  */
 function allocateZygoteUsers(): ZygoteUsers | undefined {
   if (process.getuid?.() !== 0) return undefined
-  const own =
+  const ownUid =
     FIRST_ZYGOTE_UID + randomInt(LAST_ZYGOTE_UID - FIRST_ZYGOTE_UID - ZYGOTE_UID_COUNT - 2)
-  return { ownUid: own, first: own + 1, count: ZYGOTE_UID_COUNT }
+  return { ownUid, first: ownUid + 1, count: ZYGOTE_UID_COUNT }
 }

@@ -33,20 +33,20 @@ interface ZygoteCommand {
  * guest and the staging folder. For root, the zygote has another user id, which cannot enter root's
  * folders: an outer bwrap therefore mounts them first.
  */
-export function buildZygoteCommand(at: {
+export function buildZygoteCommand(options: {
   program: string
   folder: ZygoteFolder
   interpreter: Interpreter
-  seen: readonly ZygoteMount[]
+  mounts: readonly ZygoteMount[]
   user: number | undefined
 }): ZygoteCommand {
-  const { program, folder, interpreter, user } = at
+  const { program, folder, interpreter, user } = options
   const system = planSystemMounts(folder, interpreter)
-  const seen: RootfsMount[] = [
+  const visible: RootfsMount[] = [
     ...system,
     // Without this step, bwrap creates the folder for its own user only.
     { kind: 'folder', target: TOOLS_FOLDER },
-    ...at.seen
+    ...options.mounts
       .filter(
         ({ target }) => !system.some((mount) => mount.kind === 'bind' && mount.target === target),
       )
@@ -56,13 +56,13 @@ export function buildZygoteCommand(at: {
   const zygote = [interpreter.executable, ...PYTHON_FLAGS, '/guest/zygote.py']
   const inner = [program, '--args', String(ZYGOTE_FDS.args), '--', ...zygote]
   const toArguments = (mounts: RootfsMount[]) => buildZygoteArguments(mounts, interpreter, user)
-  if (user === undefined) return { argv: inner, args: toArguments(seen), outerArgs: [] }
+  if (user === undefined) return { argv: inner, args: toArguments(visible), outerArgs: [] }
   const setUid = [interpreter.executable, '-I', '-S', '-c', SET_UID_AND_EXEC, String(user)]
   return {
     argv: [program, '--args', String(ZYGOTE_FDS.outerArgs), '--', ...setUid, ...inner],
-    args: toArguments(seen.map(rebindFromTarget)),
+    args: toArguments(visible.map(rebindFromTarget)),
     outerArgs: [
-      [...seen, { kind: 'bind', source: program, target: program } as const].flatMap(
+      [...visible, { kind: 'bind', source: program, target: program } as const].flatMap(
         buildMountArguments,
       ),
       ['--bind', '/proc', '/proc', '--dev-bind', '/dev', '/dev', '--dir', '/tmp', '--chdir', '/'],

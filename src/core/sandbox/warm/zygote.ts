@@ -29,7 +29,7 @@ interface ZygoteOptions {
   folder: ZygoteFolder
   interpreter: Interpreter
   /** Mounts of programs, including /usr and the interpreter. */
-  seen: readonly ZygoteMount[]
+  mounts: readonly ZygoteMount[]
   /** User ids of runs; undefined unless root starts them. */
   users: ZygoteUsers | undefined
   /** Filter of every run, in the kernel's format. */
@@ -209,13 +209,13 @@ export class Zygote {
     status = 0,
     dead,
     why,
-    ...words
+    ...report
   }: ZygoteMessage): void {
     if (listening) this.#resolveListening()
     if (why !== undefined) this.#output = why
     if (made !== undefined) this.#guests.get(made)?.onForked(this.#locateFork(made, pid))
     if (ended !== undefined)
-      this.#guests.get(ended)?.onExit({ ...decodeWaitStatus(status), ...words })
+      this.#guests.get(ended)?.onExit({ ...decodeWaitStatus(status), ...report })
     if (dead !== undefined) this.#onForkExited(dead)
   }
 
@@ -237,9 +237,9 @@ export class Zygote {
   }
 }
 
-function spawnZygote(folder: ZygoteFolder, words: readonly string[]): ChildProcess {
+function spawnZygote(folder: ZygoteFolder, argv: readonly string[]): ChildProcess {
   try {
-    return spawnGuest(words, {
+    return spawnGuest(argv, {
       env: {},
       cwd: '/',
       detached: true,
@@ -254,8 +254,8 @@ function spawnZygote(folder: ZygoteFolder, words: readonly string[]): ChildProce
 /**
  * Maps the zygote's own id, those of runs, and an unused id for operations that require owner 0.
  */
-function mapUsers(init: number, { ownUid: own, first, count }: ZygoteUsers): void {
-  const lines = [`0 ${first + count} 1`, `${own} ${own} 1`, `${first} ${first} ${count}`]
+function mapUsers(init: number, { ownUid, first, count }: ZygoteUsers): void {
+  const lines = [`0 ${first + count} 1`, `${ownUid} ${ownUid} 1`, `${first} ${first} ${count}`]
   for (const map of ['gid_map', 'uid_map']) {
     writeFileSync(`/proc/${init}/${map}`, `${lines.join('\n')}\n`)
   }
@@ -266,8 +266,8 @@ function mapUsers(init: number, { ownUid: own, first, count }: ZygoteUsers): voi
 
 function isZygoteAlive(pid: number): boolean {
   try {
-    const words = readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0')
-    return words.includes('/guest/zygote.py')
+    const argv = readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0')
+    return argv.includes('/guest/zygote.py')
   } catch {
     return false
   }
