@@ -37,10 +37,10 @@ export async function uploadBlob(
   { content, kind }: { content: BlobSource; kind: string },
   options: CallOptions,
 ): Promise<BlobFacts> {
-  const patience =
+  const timeoutMs =
     (options.timeoutMs ?? settings.timeoutMs) +
     Math.floor(measureContent(content) / MIN_UPLOAD_BYTES_PER_MS)
-  const deadline = startDeadline(patience, options.signal)
+  const deadline = startDeadline(timeoutMs, options.signal)
   const retries = isReplayable(content) ? (options.retries ?? settings.retries) : 0
   const url = new URL('blobs', settings.endpoint)
   try {

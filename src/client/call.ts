@@ -22,16 +22,16 @@ const EVENTS_TYPE = 'text/event-stream'
 /** Calls a method and waits for its result. */
 export async function callMethod(
   settings: ClientSettings,
-  ask: MethodCall,
+  call: MethodCall,
   options: CallOptions,
 ): Promise<unknown> {
   const deadline = startDeadline(options.timeoutMs ?? settings.timeoutMs, options.signal)
-  const policy = { retries: options.retries ?? settings.retries, isRead: ask.isRead, deadline }
+  const policy = { retries: options.retries ?? settings.retries, isRead: call.isRead, deadline }
   try {
     return await withRetries(policy, async () => {
-      const { response, id } = await postCall(settings, ask, { deadline, accept: JSON_TYPE })
+      const { response, id } = await postCall(settings, call, { deadline, accept: JSON_TYPE })
       const text = await readText(response, deadline, settings.maxAnswerBytes)
-      return readAnswer(text, { id, method: ask.method, httpStatus: response.status })
+      return readAnswer(text, { id, method: call.method, httpStatus: response.status })
     })
   } finally {
     deadline.release()
@@ -44,26 +44,26 @@ export async function callMethod(
  */
 export async function callRunMethod(
   settings: ClientSettings,
-  ask: MethodCall,
+  call: MethodCall,
   options: RunOptions,
 ): Promise<unknown> {
   const { retries = settings.retries, onEvent = () => {}, runId, signal } = options
   const deadline = startDeadline(options.timeoutMs ?? settings.runTimeoutMs, signal)
-  const named = runId === undefined ? ask.params : { ...ask.params, _meta: { run_id: runId } }
-  const own = { ...ask, params: named }
+  const params = runId === undefined ? call.params : { ...call.params, _meta: { run_id: runId } }
+  const namedCall = { ...call, params }
   try {
     return await withRetries({ retries, isRead: false, deadline }, async () => {
-      let sent = await postCall(settings, own, { deadline, accept: EVENTS_TYPE })
+      let sent = await postCall(settings, namedCall, { deadline, accept: EVENTS_TYPE })
       if (sent.response.status === 406) {
         await sent.response.body?.cancel()
-        sent = await postCall(settings, own, { deadline, accept: JSON_TYPE })
+        sent = await postCall(settings, namedCall, { deadline, accept: JSON_TYPE })
       }
       const { response, id } = sent
-      const asked = { id, method: ask.method, httpStatus: response.status }
+      const request = { id, method: call.method, httpStatus: response.status }
       const text = isEventStream(response)
         ? await followAnswer(settings, response, { deadline, onEvent })
         : await readText(response, deadline, settings.maxAnswerBytes)
-      return readAnswer(text, asked)
+      return readAnswer(text, request)
     })
   } finally {
     deadline.release()

@@ -102,11 +102,11 @@ export function createClient(options: ClientOptions): SkillsClient {
   const { read, create, run } = bindMethods(settings)
   const client: SkillsClient = {
     url: settings.endpoint.href,
-    listSkills: async (params = {}, own) => await read('list_skills', params, own),
-    async *skills(params = {}, own) {
+    listSkills: async (params = {}, callOptions) => await read('list_skills', params, callOptions),
+    async *skills(params = {}, callOptions) {
       const seen = new Set<string>()
       for (let cursor: string | null | undefined; ;) {
-        const page = await client.listSkills({ ...params, ...(cursor && { cursor }) }, own)
+        const page = await client.listSkills({ ...params, ...(cursor && { cursor }) }, callOptions)
         yield* page.skills
         cursor = page.next_cursor
         // Stops a loop if a runtime returns the same cursor again.
@@ -114,28 +114,31 @@ export function createClient(options: ClientOptions): SkillsClient {
         seen.add(cursor)
       }
     },
-    describeSkill: async (params, own) => await read('describe_skill', params, own),
-    readSkillFile: async (params, own) => await read('read_skill_file', params, own),
-    loadSkillsProtocolGuide: async (own) => await read('load_skills_protocol_guide', {}, own),
-    executeSkill: async (params, own) =>
-      await run('execute_skill', { params, timeoutMs: params.timeout_ms }, own),
-    executeSkillOrThrow: async (params, own) =>
-      requireCompleted(await client.executeSkill(params, own)),
-    runCode: async (params, own) =>
-      await run('run_code', { params, timeoutMs: params.limits?.timeout_ms }, own),
-    runCodeOrThrow: async (params, own) => requireCompleted(await client.runCode(params, own)),
-    execute: async (params, own) =>
-      await run('runtime.execute', { params, timeoutMs: params.timeoutMs }, own),
-    createBlob: async (params, own) => await create('create_blob', params, own),
-    readBlob: async (params, own) => await read('read_blob', params, own),
-    createSkill: async (params, own) => await create('create_skill', params, own),
-    call: async (method, params = {}, own) =>
-      await callMethod(settings, { method, params, isRead: false }, own ?? {}),
-    uploadBlob: async (content, { kind, ...own }) =>
-      await uploadBlob(settings, { content, kind }, own),
-    downloadBlob: async (id, own = {}) => await downloadBlob(settings, id, own),
-    blobFacts: async (id, own = {}) => await blobFacts(settings, id, own),
-    followRun: (id, own = {}) => followRun(settings, id, own),
+    describeSkill: async (params, callOptions) => await read('describe_skill', params, callOptions),
+    readSkillFile: async (params, callOptions) =>
+      await read('read_skill_file', params, callOptions),
+    loadSkillsProtocolGuide: async (callOptions) =>
+      await read('load_skills_protocol_guide', {}, callOptions),
+    executeSkill: async (params, callOptions) =>
+      await run('execute_skill', { params, timeoutMs: params.timeout_ms }, callOptions),
+    executeSkillOrThrow: async (params, callOptions) =>
+      requireCompleted(await client.executeSkill(params, callOptions)),
+    runCode: async (params, callOptions) =>
+      await run('run_code', { params, timeoutMs: params.limits?.timeout_ms }, callOptions),
+    runCodeOrThrow: async (params, callOptions) =>
+      requireCompleted(await client.runCode(params, callOptions)),
+    execute: async (params, callOptions) =>
+      await run('runtime.execute', { params, timeoutMs: params.timeoutMs }, callOptions),
+    createBlob: async (params, callOptions) => await create('create_blob', params, callOptions),
+    readBlob: async (params, callOptions) => await read('read_blob', params, callOptions),
+    createSkill: async (params, callOptions) => await create('create_skill', params, callOptions),
+    call: async (method, params = {}, callOptions) =>
+      await callMethod(settings, { method, params, isRead: false }, callOptions ?? {}),
+    uploadBlob: async (content, { kind, ...callOptions }) =>
+      await uploadBlob(settings, { content, kind }, callOptions),
+    downloadBlob: async (id, callOptions = {}) => await downloadBlob(settings, id, callOptions),
+    blobFacts: async (id, callOptions = {}) => await blobFacts(settings, id, callOptions),
+    followRun: (id, callOptions = {}) => followRun(settings, id, callOptions),
   }
   return client
 }
@@ -158,28 +161,32 @@ function bindMethods(settings: ReturnType<typeof readOptions>) {
   const read = async <Name extends ReadName>(
     method: Name,
     params: NamedParams<Name>,
-    own: CallOptions = {},
+    callOptions: CallOptions = {},
   ) =>
     requireObject(
-      await callMethod(settings, { method, params, isRead: true }, own),
+      await callMethod(settings, { method, params, isRead: true }, callOptions),
     ) as NamedResult<Name>
   const create = async <Name extends NamesWithEffect<'create'>>(
     method: Name,
     params: NamedParams<Name>,
-    own: CallOptions = {},
+    callOptions: CallOptions = {},
   ) =>
     requireObject(
-      await callMethod(settings, { method, params, isRead: false }, own),
+      await callMethod(settings, { method, params, isRead: false }, callOptions),
     ) as NamedResult<Name>
   const run = async <Name extends NamesWithEffect<'run'>>(
     method: Name,
     { params, timeoutMs }: { params: NamedParams<Name>; timeoutMs: number | undefined },
-    own: RunOptions = {},
+    callOptions: RunOptions = {},
   ) => {
-    const patience =
-      own.timeoutMs ?? (timeoutMs === undefined ? undefined : timeoutMs + RUN_OVERHEAD_MS)
-    const patient = { ...own, timeoutMs: patience }
-    const result = await callRunMethod(settings, { method, params, isRead: false }, patient)
+    const effectiveTimeoutMs =
+      callOptions.timeoutMs ?? (timeoutMs === undefined ? undefined : timeoutMs + RUN_OVERHEAD_MS)
+    const effectiveOptions = { ...callOptions, timeoutMs: effectiveTimeoutMs }
+    const result = await callRunMethod(
+      settings,
+      { method, params, isRead: false },
+      effectiveOptions,
+    )
     return requireObject(result) as NamedResult<Name>
   }
   return { read, create, run }

@@ -78,8 +78,8 @@ export function readOptions(options: ClientOptions): ClientSettings {
 }
 
 /** The URL of calls. Blobs and events use sibling paths. */
-function parseEndpoint(given: string | URL): URL {
-  const text = String(given)
+function parseEndpoint(source: string | URL): URL {
+  const text = String(source)
   if (!URL.canParse(text)) throw new TypeError(`"${text}" is not a valid URL`)
   const url = new URL(text)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {

@@ -11,12 +11,12 @@ export interface PendingRequest {
  * Returns the result of a response. Throws ProtocolError for an error response and ConnectionError
  * for an invalid one.
  */
-export function readAnswer(text: string, asked: PendingRequest): unknown {
+export function readAnswer(text: string, request: PendingRequest): unknown {
   const answer = parseObject(text)
-  if (answer?.['jsonrpc'] !== '2.0') throw notARuntimeError(asked.httpStatus, text)
+  if (answer?.['jsonrpc'] !== '2.0') throw notARuntimeError(request.httpStatus, text)
   const { error, id } = answer
-  if (error !== undefined && error !== null) throw toProtocolError(error, asked)
-  if (!('result' in answer) || id !== asked.id) throw notARuntimeError(asked.httpStatus, text)
+  if (error !== undefined && error !== null) throw toProtocolError(error, request)
+  if (!('result' in answer) || id !== request.id) throw notARuntimeError(request.httpStatus, text)
   return answer['result']
 }
 
@@ -44,9 +44,9 @@ const MAX_EXCERPT = 80
 /** The message quotes the beginning of the response. */
 export function notARuntimeError(httpStatus: number, text: string): ConnectionError {
   const start = text.replaceAll(/\s+/g, ' ').trim().slice(0, MAX_EXCERPT)
-  const what = start === '' ? 'nothing' : `"${start}"`
+  const excerpt = start === '' ? 'nothing' : `"${start}"`
   return new ConnectionError(
-    `Expected a JSON-RPC response, got HTTP status ${httpStatus} with ${what}`,
+    `Expected a JSON-RPC response, got HTTP status ${httpStatus} with ${excerpt}`,
     { problem: 'not-a-runtime', httpStatus },
   )
 }

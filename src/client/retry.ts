@@ -48,7 +48,7 @@ function isSafeToRepeat(error: unknown, isRead: boolean): boolean {
  * clients.
  */
 function computeDelay(error: unknown, tries: number): number {
-  const asked = error instanceof ProtocolError ? error.retryAfterMs : undefined
-  const wait = asked ?? Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** tries)
+  const retryAfterMs = error instanceof ProtocolError ? error.retryAfterMs : undefined
+  const wait = retryAfterMs ?? Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** tries)
   return wait * (1 + Math.random() / 4)
 }

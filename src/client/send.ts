@@ -53,9 +53,9 @@ function toConnectionError(url: URL, thrown: unknown): ConnectionError {
     const message = `Cannot connect to ${url.origin}: fetch blocks its port, which belongs to another protocol`
     return new ConnectionError(message, { problem: 'unreachable', cause: thrown })
   }
-  const shown = code === undefined ? '' : ` (${code})`
+  const suffix = code === undefined ? '' : ` (${code})`
   if (code !== undefined && (TRANSIENT_CODES.has(code) || PERMANENT_CODES.test(code))) {
-    return new ConnectionError(`Cannot reach ${url.origin}${shown}`, {
+    return new ConnectionError(`Cannot reach ${url.origin}${suffix}`, {
       problem: 'unreachable',
       isWorthRetrying: TRANSIENT_CODES.has(code),
       cause: thrown,
@@ -64,7 +64,7 @@ function toConnectionError(url: URL, thrown: unknown): ConnectionError {
   // Browsers hide the reason, so that pages cannot scan the network.
   const isKnown = code !== undefined
   return new ConnectionError(
-    isKnown ? `The connection to ${url.origin} broke${shown}` : `Cannot connect to ${url.origin}`,
+    isKnown ? `The connection to ${url.origin} broke${suffix}` : `Cannot connect to ${url.origin}`,
     { problem: 'broken', cause: thrown },
   )
 }

@@ -9,8 +9,8 @@ export class RequirementUntested extends Error {
 }
 
 /** Throws RequirementFailed if the condition is false. */
-export function assertThat(isSo: boolean, otherwise: string): asserts isSo {
-  if (!isSo) throw new RequirementFailed(otherwise)
+export function assertThat(condition: boolean, message: string): asserts condition {
+  if (!condition) throw new RequirementFailed(message)
 }
 
 /** Formats a value on one line of limited length. */

@@ -30,9 +30,9 @@ export async function checkRuntime(options: ConformanceOptions): Promise<Conform
   const session = openConformanceSession(options)
   const verdicts = new Map<string, Verdict>()
   const findings: ConformanceFinding[] = []
-  const wanted = addPrerequisites(requirements, chosen)
+  const selected = addPrerequisites(requirements, chosen)
   for (const requirement of requirements) {
-    if (!wanted.has(requirement.id)) continue
+    if (!selected.has(requirement.id)) continue
     const finding = await checkRequirement(requirement, session, verdicts)
     if (signal.aborted) throw signal.reason
     verdicts.set(requirement.id, finding.verdict)
@@ -71,11 +71,11 @@ function addPrerequisites(
   requirements: readonly Requirement[],
   chosen: ReadonlySet<string>,
 ): Set<string> {
-  const wanted = new Set(chosen)
+  const selected = new Set(chosen)
   for (const { id, needs = [] } of requirements.toReversed()) {
-    if (wanted.has(id)) for (const need of needs) wanted.add(need)
+    if (selected.has(id)) for (const need of needs) selected.add(need)
   }
-  return wanted
+  return selected
 }
 
 async function checkRequirement(
@@ -87,8 +87,8 @@ async function checkRequirement(
   const end = (verdict: Verdict, reason?: string): ConformanceFinding => {
     return { requirement, verdict, reason, durationMs: Math.round(performance.now() - startedAt) }
   }
-  const lacking = requirement.needs?.find((need) => verdicts.get(need) !== 'passed')
-  if (lacking !== undefined) return end('untried', `Requires ${lacking}, which did not pass`)
+  const unmet = requirement.needs?.find((need) => verdicts.get(need) !== 'passed')
+  if (unmet !== undefined) return end('untried', `Requires ${unmet}, which did not pass`)
   try {
     await requirement.check(session)
     return end('passed')
@@ -109,20 +109,20 @@ async function checkRequirement(
  */
 export function selectRequirements(
   requirements: readonly Requirement[],
-  words: readonly string[],
+  selectors: readonly string[],
 ): ReadonlySet<string> {
-  if (words.length === 0) return new Set(requirements.map(({ id }) => id))
-  return new Set(words.flatMap((word) => matchRequirements(requirements, word)))
+  if (selectors.length === 0) return new Set(requirements.map(({ id }) => id))
+  return new Set(selectors.flatMap((selector) => matchRequirements(requirements, selector)))
 }
 
-function matchRequirements(requirements: readonly Requirement[], word: string): string[] {
+function matchRequirements(requirements: readonly Requirement[], selector: string): string[] {
   const found = requirements.filter(
-    ({ id, level }) => id === word || id.startsWith(`${word}/`) || level === word,
+    ({ id, level }) => id === selector || id.startsWith(`${selector}/`) || level === selector,
   )
   if (found.length > 0) return found.map(({ id }) => id)
   const areas = requirements.map(({ id }) => id.split('/')[0] as string)
-  const guess = findNearest(word, [...new Set(areas), ...requirements.map(({ id }) => id)])
-  throw new SkillsError('usage/invalid', `There is no requirement "${word}"`, {
+  const guess = findNearest(selector, [...new Set(areas), ...requirements.map(({ id }) => id)])
+  throw new SkillsError('usage/invalid', `There is no requirement "${selector}"`, {
     hint:
       guess === undefined
         ? `Pass the id of a requirement or an area: ${[...new Set(areas)].join(', ')}`

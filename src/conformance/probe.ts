@@ -65,8 +65,8 @@ type CallMethod = (method: string, params: object) => Promise<Reply>
 
 /** Creates the skill on first use; an existing one is reused. */
 export function createLazyProbe(call: CallMethod): () => Promise<ProbeSkill> {
-  let made: Promise<ProbeSkill> | undefined
-  return async () => await (made ??= createProbe(call))
+  let probe: Promise<ProbeSkill> | undefined
+  return async () => await (probe ??= createProbe(call))
 }
 
 async function createProbe(call: CallMethod): Promise<ProbeSkill> {
@@ -74,10 +74,10 @@ async function createProbe(call: CallMethod): Promise<ProbeSkill> {
   const { json } = await call('create_skill', PROBE_SKILL)
   if (json?.['result']) return { ...probe, existedBefore: false, created: json['result'] }
   const read = { ...probe, path: 'code/main.py' }
-  const there = (await call('read_skill_file', read)).json?.['result']
-  if ((there as { content?: unknown } | undefined)?.content === CODE)
+  const existing = (await call('read_skill_file', read)).json?.['result']
+  if ((existing as { content?: unknown } | undefined)?.content === CODE)
     return { ...probe, existedBefore: true, created: {} }
   const { code, message } = (json?.['error'] ?? {}) as { code?: unknown; message?: unknown }
-  const why = code === -32601 ? 'is not offered' : `refuses it (${String(message)})`
-  throw new RequirementUntested(`Requires a skill that is safe to run, but create_skill ${why}`)
+  const reason = code === -32601 ? 'is not offered' : `refuses it (${String(message)})`
+  throw new RequirementUntested(`Requires a skill that is safe to run, but create_skill ${reason}`)
 }

@@ -6,8 +6,12 @@ import { LEVELS, type RequirementLevel } from './requirement.ts'
 export type VerdictCounts = Record<RequirementLevel, Record<Verdict, number>>
 
 export function countFindings(findings: readonly ConformanceFinding[]): VerdictCounts {
-  const none = () => ({ passed: 0, failed: 0, untried: 0 })
-  const counts: VerdictCounts = { must: none(), should: none(), extension: none() }
+  const zeroCounts = () => ({ passed: 0, failed: 0, untried: 0 })
+  const counts: VerdictCounts = {
+    must: zeroCounts(),
+    should: zeroCounts(),
+    extension: zeroCounts(),
+  }
   for (const { requirement, verdict } of findings) counts[requirement.level][verdict] += 1
   return counts
 }
@@ -45,23 +49,27 @@ export function toJunit(
   isStrict: boolean,
 ): string {
   const suites = LEVELS.map((level) => {
-    const own = findings.filter(({ requirement }) => requirement.level === level)
+    const levelFindings = findings.filter(({ requirement }) => requirement.level === level)
     const counts = level === 'must' || (level === 'should' && isStrict)
-    return { level, own, counts }
-  }).filter(({ own }) => own.length > 0)
-  const failed = suites.flatMap(({ own, counts }) => (counts ? own.filter(isFailed) : []))
+    return { level, levelFindings, counts }
+  }).filter(({ levelFindings }) => levelFindings.length > 0)
+  const failed = suites.flatMap(({ levelFindings, counts }) =>
+    counts ? levelFindings.filter(isFailed) : [],
+  )
   const head = `<testsuites name="skills conformance" tests="${findings.length}" failures="${failed.length}">`
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     head,
-    ...suites.map(({ level, own, counts }) => renderSuite(`${level} ${url}`, own, counts)),
+    ...suites.map(({ level, levelFindings, counts }) =>
+      renderSuite(`${level} ${url}`, levelFindings, counts),
+    ),
     '</testsuites>',
   ].join('\n')
 }
 
 const isFailed = ({ verdict }: ConformanceFinding) => verdict === 'failed'
 
-// eslint-disable-next-line max-params -- a name, what is in it, whether failures count
+// eslint-disable-next-line max-params -- the name, its findings and whether failures count
 function renderSuite(
   name: string,
   findings: readonly ConformanceFinding[],
@@ -81,8 +89,10 @@ function renderTestCase(
   const { id, text, page } = requirement
   const attributes = `name="${escapeXml(`${id}: ${text}`)}" classname="${escapeXml(page)}" time="${durationMs / 1000}"`
   if (verdict === 'passed') return `    <testcase ${attributes}/>`
-  const why = escapeXml(reason ?? '')
+  const message = escapeXml(reason ?? '')
   const inner =
-    verdict === 'failed' && counts ? `<failure message="${why}"/>` : `<skipped message="${why}"/>`
+    verdict === 'failed' && counts
+      ? `<failure message="${message}"/>`
+      : `<skipped message="${message}"/>`
   return `    <testcase ${attributes}>${inner}</testcase>`
 }

@@ -28,7 +28,7 @@ export interface SendOptions {
   bytes?: Uint8Array<ArrayBuffer>
 }
 
-export type SendRequest = (body: string | undefined, how: SendOptions) => Promise<Reply>
+export type SendRequest = (body: string | undefined, options: SendOptions) => Promise<Reply>
 
 const MAX_BYTES = 16 * 1024 ** 2
 
@@ -43,13 +43,13 @@ export function createSender({ url, token, timeoutMs, signal }: RuntimeTarget): 
     const target = path === undefined ? url : new URL(path, url)
     // `AbortSignal.any` is not used: a combined signal that only `fetch` references may be
     // garbage-collected before it fires.
-    const ending = new AbortController()
+    const controller = new AbortController()
     let isLate = false
     const timer = setTimeout(() => {
       isLate = true
-      ending.abort()
+      controller.abort()
     }, timeoutMs)
-    const onAbort = () => ending.abort(signal.reason)
+    const onAbort = () => controller.abort(signal.reason)
     signal.addEventListener('abort', onAbort, { once: true })
     try {
       const response = await fetch(target, {
@@ -57,7 +57,7 @@ export function createSender({ url, token, timeoutMs, signal }: RuntimeTarget): 
         headers: { 'content-type': 'application/json', ...authorization, ...headers },
         ...(content === undefined ? {} : { body: content }),
         redirect: 'manual',
-        signal: ending.signal,
+        signal: controller.signal,
       })
       const bytes = await readAllBytes(response)
       const text = new TextDecoder().decode(bytes)
@@ -101,7 +101,7 @@ function parseJsonObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-// eslint-disable-next-line max-params -- where, how long, why
+// eslint-disable-next-line max-params -- the URL, the timeout and the cause
 function timeoutError(url: URL, timeoutMs: number, cause: unknown): SkillsError {
   return new SkillsError(
     'remote/timeout',

@@ -15,7 +15,7 @@ export interface RpcErrorFields {
 export interface ConformanceSession {
   readonly url: URL
   /** Sends a raw body to the endpoint or to a path next to it. */
-  send(body: string | undefined, how?: SendOptions): Promise<Reply>
+  send(body: string | undefined, options?: SendOptions): Promise<Reply>
   /** Calls a method and returns the raw response. */
   call(method: string, params?: object): Promise<Reply>
   /** Calls a method and throws unless it returns a result. */
@@ -23,9 +23,9 @@ export interface ConformanceSession {
   /** Calls a method and throws unless it returns an error. */
   expectError(method: string, params: object): Promise<RpcErrorFields>
   /** Runs code and returns the result of a completed or failed run. */
-  runCode(code: string, more?: object): Promise<ResultFields>
+  runCode(code: string, extraParams?: object): Promise<ResultFields>
   /** Runs code and returns its output; throws unless the run completes. */
-  expectOutput(code: string, more?: object): Promise<unknown>
+  expectOutput(code: string, extraParams?: object): Promise<unknown>
   /** Returns a skill that is safe to execute. Throws RequirementUntested. */
   getProbe(): Promise<ProbeSkill>
 }
@@ -41,28 +41,28 @@ export function openConformanceSession(
 ): ConformanceSession {
   const exchange = createSender(target)
   let count = 0
-  let patience = patienceMs
+  let waitBudgetMs = patienceMs
   const call = async (method: string, params: object = {}) => {
     for (let tries = 1; ; tries++) {
       const id = `check-${++count}`
       const reply = await exchange(JSON.stringify({ jsonrpc: '2.0', id, method, params }), {})
       const wait = readRetryDelay(reply)
-      if (wait === undefined || tries >= MAX_TRIES || patience < wait) return reply
-      patience -= wait
+      if (wait === undefined || tries >= MAX_TRIES || waitBudgetMs < wait) return reply
+      waitBudgetMs -= wait
       await new Promise((resolve) => setTimeout(resolve, wait))
     }
   }
   const session: ConformanceSession = {
     url: target.url,
-    send: async (body, how = {}) => await exchange(body, how),
+    send: async (body, options = {}) => await exchange(body, options),
     call,
     expectResult: async (method, params) => requireResult(method, await call(method, params)),
     expectError: async (method, params) => requireError(method, params, await call(method, params)),
-    async runCode(code, more = {}) {
-      return await session.expectResult('run_code', { language: 'python', code, ...more })
+    async runCode(code, extraParams = {}) {
+      return await session.expectResult('run_code', { language: 'python', code, ...extraParams })
     },
-    async expectOutput(code, more) {
-      const result = await session.runCode(code, more)
+    async expectOutput(code, extraParams) {
+      const result = await session.runCode(code, extraParams)
       if (result['status'] === 'completed') return result['output']
       throw new RequirementFailed(
         `Expected the run to complete, got ${formatValue(result['error'] ?? result)}`,
@@ -85,17 +85,17 @@ function readRetryDelay({ json }: Reply): number | undefined {
 function requireResult(method: string, { json, status, text }: Reply): ResultFields {
   const result = json?.['result']
   if (typeof result === 'object' && result !== null) return result as ResultFields
-  const got = json?.['error'] === undefined ? text || `HTTP status ${status}` : json['error']
-  throw new RequirementFailed(`Expected ${method} to return a result, got ${formatValue(got)}`)
+  const received = json?.['error'] === undefined ? text || `HTTP status ${status}` : json['error']
+  throw new RequirementFailed(`Expected ${method} to return a result, got ${formatValue(received)}`)
 }
 
-// eslint-disable-next-line max-params -- a method, what it was given, what it answered
+// eslint-disable-next-line max-params -- a method, its parameters and its response
 function requireError(method: string, params: object, { json, text }: Reply): RpcErrorFields {
   const error = json?.['error']
   if (typeof error === 'object' && error !== null) return error as RpcErrorFields
-  const asked = `${method} with ${formatValue(params)}`
+  const description = `${method} with ${formatValue(params)}`
   throw new RequirementFailed(
-    `Expected ${asked} to be refused, got ${formatValue(json?.['result'] ?? text)}`,
+    `Expected ${description} to be refused, got ${formatValue(json?.['result'] ?? text)}`,
   )
 }
 

@@ -10,8 +10,8 @@ export const GUIDE_PROMPT = {
 
 /** Offers the guide as a prompt, for clients that show prompts to users. */
 export function addGuidePrompt(server: McpServer, { runtime }: ToolCaller): void {
-  const { name, ...shown } = GUIDE_PROMPT
-  server.registerPrompt(name, shown, async () => {
+  const { name, ...listing } = GUIDE_PROMPT
+  server.registerPrompt(name, listing, async () => {
     const { content: text } = await runtime.loadSkillsProtocolGuide()
     return { messages: [{ role: 'user', content: { type: 'text', text } }] }
   })

@@ -75,7 +75,7 @@ function addTools(
       if (method.name === 'create_skill' && result.isError !== true) tellChanges()
       return result
     }
-    const shown = params.name.slice(0, 100)
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${shown}"`)
+    const quotedName = params.name.slice(0, 100)
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${quotedName}"`)
   })
 }

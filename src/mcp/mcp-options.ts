@@ -11,7 +11,7 @@ export interface McpOptions {
   /** Text that clients add to the system prompt of their model. */
   instructions: () => string | Promise<string>
   /** Receives a notice about something that cannot be served. */
-  onRemark: (message: string, reason: string) => void
+  onNotice: (message: string, reason: string) => void
   /** Time that a call continues after its client disconnects. Defaults to 5 s. */
   resumeMs?: number
 }

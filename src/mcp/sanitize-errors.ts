@@ -17,7 +17,7 @@ interface SdkInternals {
  */
 export function sanitizeErrors(server: McpServer, caller: ToolCaller): void {
   const inner = server.server as unknown as SdkInternals
-  const mended =
+  const wrapHandler =
     (handler: RequestHandler): RequestHandler =>
     async (request, ctx) => {
       try {
@@ -27,9 +27,9 @@ export function sanitizeErrors(server: McpServer, caller: ToolCaller): void {
       }
     }
   const wrap = inner._wrapHandler.bind(inner)
-  inner._wrapHandler = (method, handler) => mended(wrap(method, handler))
+  inner._wrapHandler = (method, handler) => wrapHandler(wrap(method, handler))
   for (const [method, handler] of inner._requestHandlers) {
-    inner._requestHandlers.set(method, mended(handler))
+    inner._requestHandlers.set(method, wrapHandler(handler))
   }
 }
 
@@ -38,8 +38,8 @@ function sanitizeError(caller: ToolCaller, thrown: unknown): unknown {
   const finding = readFirstIssue(message)
   if (finding !== undefined) return new ProtocolError(ProtocolErrorCode.InvalidParams, finding)
   if (Number.isSafeInteger(code)) return thrown
-  const { code: shown, message: text, data } = caller.describe(toSkillsError(thrown))
-  return new ProtocolError(shown, text, data)
+  const { code: rpcCode, message: text, data } = caller.describe(toSkillsError(thrown))
+  return new ProtocolError(rpcCode, text, data)
 }
 
 /**

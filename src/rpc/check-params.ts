@@ -9,9 +9,9 @@ type ParamShape = Readonly<Record<string, z.core.$ZodType>>
 
 /** Validates parameters against a method's schema. The error names the first invalid parameter. */
 export function checkParams(method: Method, params: unknown): unknown {
-  const given = requireNamedParams(params)
+  const input = requireNamedParams(params)
   const { shape } = method.params as unknown as z.ZodObject
-  const values = dropNulls(given, { shape, prefix: '', spellings: method.spellings })
+  const values = dropNulls(input, { shape, prefix: '', spellings: method.spellings })
   const parsed = method.params.safeParse(values)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
@@ -38,20 +38,20 @@ interface ParamGroup {
 }
 
 /** Drops null values, in the parameters and in nested groups. */
-function dropNulls(given: Record<string, unknown>, level: ParamGroup): Record<string, unknown> {
+function dropNulls(input: Record<string, unknown>, level: ParamGroup): Record<string, unknown> {
   const { shape, prefix, spellings } = level
   const values: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(input)) {
     if (prefix === '' && name === '_meta') continue
-    const known = Object.hasOwn(shape, name) ? name : resolveSpelling(name, level)
-    if (known === undefined) throw unknownParamError(name, shape, prefix)
-    if (value === null || (known !== name && Object.hasOwn(given, known))) continue
-    const group = findGroupShape(shape[known])
+    const paramName = Object.hasOwn(shape, name) ? name : resolveSpelling(name, level)
+    if (paramName === undefined) throw unknownParamError(name, shape, prefix)
+    if (value === null || (paramName !== name && Object.hasOwn(input, paramName))) continue
+    const group = findGroupShape(shape[paramName])
     const isGroup = group && typeof value === 'object' && !Array.isArray(value)
-    values[known] = isGroup
+    values[paramName] = isGroup
       ? dropNulls(value as Record<string, unknown>, {
           shape: group,
-          prefix: `${prefix}${known}.`,
+          prefix: `${prefix}${paramName}.`,
           spellings,
         })
       : value
@@ -63,8 +63,8 @@ function dropNulls(given: Record<string, unknown>, level: ParamGroup): Record<st
 function resolveSpelling(name: string, { shape, spellings }: ParamGroup): string | undefined {
   if (!spellings) return undefined
   const plain = (each: string) => each.replaceAll('_', '').toLowerCase()
-  const [, meant] = Object.entries(spellings).find(([each]) => plain(each) === plain(name)) ?? []
-  if (meant !== undefined && Object.hasOwn(shape, meant)) return meant
+  const [, target] = Object.entries(spellings).find(([each]) => plain(each) === plain(name)) ?? []
+  if (target !== undefined && Object.hasOwn(shape, target)) return target
   return Object.keys(shape).find((each) => plain(each) === plain(name))
 }
 
@@ -77,12 +77,12 @@ function findGroupShape(schema: z.core.$ZodType | undefined): ParamShape | undef
 }
 
 function unknownParamError(name: string, shape: ParamShape, prefix: string): SkillsError {
-  const shown = `${prefix}${name.length > 100 ? `${name.slice(0, 100)}…` : name}`
+  const quotedName = `${prefix}${name.length > 100 ? `${name.slice(0, 100)}…` : name}`
   const guess = name.length > 100 ? undefined : findNearest(name, Object.keys(shape))
   const hint = guess === undefined ? undefined : `Did you mean '${prefix}${guess}'?`
-  const text = `Invalid params: unknown parameter '${shown}'${hint ? `. ${hint}` : ''}`
+  const text = `Invalid params: unknown parameter '${quotedName}'${hint ? `. ${hint}` : ''}`
   return new SkillsError('params/invalid', text, {
-    data: { param: shown, reason: 'unknown parameter', ...(hint && { hint }) },
+    data: { param: quotedName, reason: 'unknown parameter', ...(hint && { hint }) },
   })
 }
 

@@ -8,7 +8,7 @@ export function createPathMask(privateFolders: readonly string[]): (text: string
     .sort((a, b) => b.length - a.length)
   return (text) => {
     if (!text.includes('/')) return text
-    const without = folders.reduce((left, folder) => left.replaceAll(folder, '…'), text)
+    const without = folders.reduce((masked, folder) => masked.replaceAll(folder, '…'), text)
     return without.replace(ABSOLUTE_PATH, '…')
   }
 }

@@ -72,9 +72,9 @@ export interface RpcReply {
 export interface Rpc {
   /** Finds a call with a cached response; undefined if `handle` must process the body. */
   findCached(body: string): CachedCall | undefined
-  handle(body: string, door: RpcHooks): Promise<RpcReply>
+  handle(body: string, hooks: RpcHooks): Promise<RpcReply>
   /** Executes one call without an envelope. Throws its error. */
-  call(method: Method, params: unknown, door: RpcHooks): Promise<unknown>
+  call(method: Method, params: unknown, hooks: RpcHooks): Promise<unknown>
   /** Renders the error response to a body that was not processed. */
   refuse(error: SkillsError, id?: Envelope['id']): string
   /** The OpenRPC document. */
@@ -107,28 +107,28 @@ export function createRpc(options: RpcOptions): Rpc {
     describe: write,
     api: dispatch.api,
     findCached: fastPaths ? createCachedCallFinder(options.runtime, known) : () => undefined,
-    async call(method, params, door) {
+    async call(method, params, hooks) {
       const call: RpcCall = { name: method.name, id: undefined, params, method }
-      return await door.around(call, async () => await runCall(dispatch, call, door))
+      return await hooks.around(call, async () => await runCall(dispatch, call, hooks))
     },
-    async handle(body, door) {
+    async handle(body, hooks) {
       let value: unknown
       try {
         value = readJson(body)
         if (Array.isArray(value)) checkBatch(value)
       } catch (thrown) {
         const error = toSkillsError(thrown)
-        door.onRefused(error)
+        hooks.onRefused(error)
         return { text: refuse(error), refused: error.code }
       }
       if (!Array.isArray(value)) {
-        return { text: await answerCall(dispatch, value, door), refused: undefined }
+        return { text: await answerCall(dispatch, value, hooks), refused: undefined }
       }
       let size = 0
       const answers = await mapInOrder(value, BATCH_WIDTH, async (each) => {
         const text = await (size > MAX_BATCH_CHARS
           ? skipCall(dispatch, each)
-          : answerCall(dispatch, each, door))
+          : answerCall(dispatch, each, hooks))
         size += text?.length ?? 0
         return text
       })
@@ -169,17 +169,17 @@ function checkBatch(batch: readonly unknown[]): void {
 async function answerCall(
   dispatch: DispatchContext,
   value: unknown,
-  door: RpcHooks,
+  hooks: RpcHooks,
 ): Promise<ResponseText | undefined> {
   const envelope = readEnvelope(value)
   if ('error' in envelope) {
-    door.onRefused(envelope.error)
+    hooks.onRefused(envelope.error)
     return renderFailure(envelope.id, dispatch.write(envelope.error))
   }
   const { id, method: name, params } = envelope
   const call: RpcCall = { name, id, params, method: dispatch.known.get(name) }
   try {
-    const result = await door.around(call, async () => await runCall(dispatch, call, door))
+    const result = await hooks.around(call, async () => await runCall(dispatch, call, hooks))
     return id === undefined ? undefined : dispatch.success(id, result)
   } catch (thrown) {
     if (id === undefined) return undefined
@@ -187,22 +187,26 @@ async function answerCall(
   }
 }
 
-async function runCall(dispatch: DispatchContext, call: RpcCall, door: RpcHooks): Promise<unknown> {
+async function runCall(
+  dispatch: DispatchContext,
+  call: RpcCall,
+  hooks: RpcHooks,
+): Promise<unknown> {
   const { method } = call
   if (call.name === DISCOVER) return dispatch.api()
   if (!method) throw unknownMethodError(dispatch, call.name)
   const params = checkParams(method, call.params)
-  return await door.admit(
+  return await hooks.admit(
     call,
     async (run) => await callMethod(dispatch.runtime, method, { params, call: run }),
   )
 }
 
 function unknownMethodError({ known }: DispatchContext, name: string): SkillsError {
-  const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name
+  const quotedName = name.length > 100 ? `${name.slice(0, 100)}…` : name
   const guess = name.length > 100 ? undefined : findNearest(name, known.keys())
   const hint = guess === undefined ? undefined : `Did you mean '${guess}'?`
-  return new SkillsError('rpc/unknown-method', `Method not found: '${shown}'`, {
-    data: { method: shown, ...(hint && { hint }) },
+  return new SkillsError('rpc/unknown-method', `Method not found: '${quotedName}'`, {
+    data: { method: quotedName, ...(hint && { hint }) },
   })
 }

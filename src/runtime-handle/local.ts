@@ -11,14 +11,17 @@ import type { BlobPort, BlobSummary, RuntimeHandle, SkillPort } from './handle.t
 export function createLocalHandle(services: Services, call: RunCall): RuntimeHandle {
   return {
     async call(name, params, io) {
-      const own = { ...call, ...io }
-      return (await callMethod(services, METHOD_TABLE[name], { params, call: own })) as never
+      const callOptions = { ...call, ...io }
+      return (await callMethod(services, METHOD_TABLE[name], {
+        params,
+        call: callOptions,
+      })) as never
     },
     async openSession(params, io) {
       const { startSkillSession } = await import('../core/workspaces/sessions/skill-exec.ts')
       // A session outlives the call that starts it.
-      const { signal: _, ...own } = call
-      return await startSkillSession(services, params, { ...io, call: own })
+      const { signal: _, ...sessionCall } = call
+      return await startSkillSession(services, params, { ...io, call: sessionCall })
     },
     skills: createLocalSkills(services.repository),
     blobs: createLocalBlobs(services),

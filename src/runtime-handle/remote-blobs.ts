@@ -19,32 +19,32 @@ export function createRemoteBlobs(remote: RemoteContext): BlobPort {
 }
 
 async function fetchBlobInfo(
-  { client, explainErrors: ask, signal }: RemoteContext,
+  { client, explainErrors, signal }: RemoteContext,
   id: string,
 ): Promise<BlobSummary> {
   try {
     return summarizeRemote(await client.blobFacts(id, { signal }))
   } catch (thrown) {
-    if (!mayLackRoute(thrown)) return await ask(Promise.reject(thrown as Error))
+    if (!mayLackRoute(thrown)) return await explainErrors(Promise.reject(thrown as Error))
   }
-  const sample = await ask(client.readBlob({ blob_id: id }, { signal }))
+  const sample = await explainErrors(client.readBlob({ blob_id: id }, { signal }))
   const size = sample.size_bytes ?? Buffer.byteLength(sample.content)
   return summarizeRemote({ blob_id: id, kind: sample.kind, size_bytes: size, digest: undefined })
 }
 
 /** Streams the blob if the runtime supports it; otherwise reads it in one piece. */
 async function readRemoteBlob(
-  { client, explainErrors: ask, signal }: RemoteContext,
+  { client, explainErrors, signal }: RemoteContext,
   id: string,
 ): Promise<Readable> {
   try {
     const { stream } = await client.downloadBlob(id, { signal })
     return Readable.fromWeb(stream)
   } catch (thrown) {
-    if (!mayLackRoute(thrown)) return await ask(Promise.reject(thrown as Error))
+    if (!mayLackRoute(thrown)) return await explainErrors(Promise.reject(thrown as Error))
   }
-  const asked = client.readBlob({ blob_id: id, mode: 'full' }, { signal })
-  const { content, encoding, truncated } = await ask(asked)
+  const request = client.readBlob({ blob_id: id, mode: 'full' }, { signal })
+  const { content, encoding, truncated } = await explainErrors(request)
   if (!truncated) return Readable.from([Buffer.from(content, encoding ?? 'utf8')])
   throw new SkillsError('blob/too-large', 'The runtime returns only a part of this blob', {
     data: { blob_id: id },
@@ -59,22 +59,22 @@ function mayLackRoute(thrown: unknown): boolean {
 }
 
 /** Stores content in a remote runtime and verifies its size and digest. */
-// eslint-disable-next-line max-params -- where to, what, and of which type
+// eslint-disable-next-line max-params -- the target, the content and its type
 async function putRemoteBlob(
-  { client, explainErrors: ask, signal }: RemoteContext,
+  { client, explainErrors, signal }: RemoteContext,
   source: AsyncIterable<Uint8Array>,
   kind: string,
 ): Promise<BlobSummary> {
-  const passed = measureStream(source)
-  const { start, isWhole } = await readStart(passed)
+  const measured = measureStream(source)
+  const { start, isWhole } = await readStart(measured)
   if (isWhole && isText(start)) {
     const params = { content: start.toString('utf8'), kind }
-    const { blob_id: id } = await ask(client.createBlob(params, { signal }))
-    return summarizeRemote({ blob_id: id, kind, ...passed.facts() })
+    const { blob_id: id } = await explainErrors(client.createBlob(params, { signal }))
+    return summarizeRemote({ blob_id: id, kind, ...measured.facts() })
   }
-  const content = isWhole ? start : rejoin(start, passed)
-  const stored = await ask(client.uploadBlob(content, { kind, signal }))
-  const sent = passed.facts()
+  const content = isWhole ? start : rejoin(start, measured)
+  const stored = await explainErrors(client.uploadBlob(content, { kind, signal }))
+  const sent = measured.facts()
   if (stored.size_bytes === sent.size_bytes && (stored.digest ?? sent.digest) === sent.digest) {
     return summarizeRemote({ ...stored, digest: sent.digest })
   }
@@ -107,11 +107,11 @@ function measureStream(source: AsyncIterable<Uint8Array>): MeasuredStream {
 }
 
 /** Reads enough to know whether the content is small. */
-async function readStart(passing: MeasuredStream): Promise<{ start: Buffer; isWhole: boolean }> {
+async function readStart(input: MeasuredStream): Promise<{ start: Buffer; isWhole: boolean }> {
   const pieces: Uint8Array[] = []
   let size = 0
   for (;;) {
-    const piece = await passing.next()
+    const piece = await input.next()
     if (!piece) return { start: Buffer.concat(pieces), isWhole: true }
     pieces.push(piece)
     size += piece.length

@@ -17,22 +17,22 @@ export async function runRemotely(
   const startedAt = performance.now()
   const seen = new Set<string>()
   let hasLogs = false
-  const tell = (event: RunEvent) => {
+  const report = (event: RunEvent) => {
     if (event.type === 'log') hasLogs = true
     if (event.type === 'blob') seen.add(event.blob.id)
     onEvent?.(event)
   }
-  const own = {
+  const runOptions = {
     signal: signal ?? remote.signal,
     onEvent: (event: RunStreamEvent) => {
-      const known = toRunEvent(event)
-      if (known) tell(known)
+      const runEvent = toRunEvent(event)
+      if (runEvent) report(runEvent)
     },
   }
-  const result = fillDefaults(await remote.explainErrors(start(own)), startedAt)
+  const result = fillDefaults(await remote.explainErrors(start(runOptions)), startedAt)
   // A runtime without event streams reports logs only in its result.
   if (!hasLogs && result.logs_preview !== '') {
-    tell({ type: 'log', stream: 'stdout', text: result.logs_preview })
+    report({ type: 'log', stream: 'stdout', text: result.logs_preview })
   }
   if (!onEvent) return result
   const blobs = createRemoteBlobs(remote)
@@ -54,8 +54,8 @@ export async function executeRemotely(
     const { stream, text } = event
     writing = writing.then(async () => await onOutput?.(stream, Buffer.from(text)))
   }
-  const own = { signal: signal ?? remote.signal, onEvent }
-  const result = await remote.explainErrors(remote.client.execute(params, own))
+  const runOptions = { signal: signal ?? remote.signal, onEvent }
+  const result = await remote.explainErrors(remote.client.execute(params, runOptions))
   await writing
   return result
 }

@@ -10,7 +10,7 @@ import type { RemoteContext } from './remote-context.ts'
  * Milliseconds that the runtime waits for new output. Shorter after input, so that typing stays
  * responsive.
  */
-const YIELD_MS = { typing: 60, looking: 250 }
+const YIELD_MS = { writing: 60, polling: 250 }
 const POLL_LINES = 20_000
 /** Maximum input that is not yet sent. */
 const MAX_UNSENT_BYTES = 256 * 1024
@@ -104,7 +104,7 @@ class RemoteSession implements InteractiveSession {
   async #pollUntilExit(): Promise<void> {
     const { params, print } = this.#start
     try {
-      const first = { ...params, raw: true, yield_ms: YIELD_MS.looking, poll_lines: POLL_LINES }
+      const first = { ...params, raw: true, yield_ms: YIELD_MS.polling, poll_lines: POLL_LINES }
       this.#view = await this.#call('skill_exec', first)
       this.#id = this.#view.session_id
       this.#resolveStarted()
@@ -131,18 +131,20 @@ class RemoteSession implements InteractiveSession {
   async #killRemote(): Promise<void> {
     if (this.#id === undefined) return
     const { remote, params } = this.#start
-    const asked = { session: params.session, session_id: this.#id }
+    const killParams = { session: params.session, session_id: this.#id }
     this.#id = undefined
-    const killed = remote.client.call('skill_kill_session', asked, { timeoutMs: KILL_TIMEOUT_MS })
+    const killed = remote.client.call('skill_kill_session', killParams, {
+      timeoutMs: KILL_TIMEOUT_MS,
+    })
     await killed.catch(() => {})
   }
 
   async #exchange(): Promise<SkillSessionView> {
     const typed = this.#takeInput()
-    if (typed === undefined) return await this.#poll(YIELD_MS.looking)
+    if (typed === undefined) return await this.#poll(YIELD_MS.polling)
     try {
-      const words = { ...typed, yield_ms: YIELD_MS.typing, poll_lines: POLL_LINES, raw: true }
-      return await this.#call('skill_write_stdin', { ...this.#sessionParams(), ...words })
+      const request = { ...typed, yield_ms: YIELD_MS.writing, poll_lines: POLL_LINES, raw: true }
+      return await this.#call('skill_write_stdin', { ...this.#sessionParams(), ...request })
     } catch (error) {
       // The command may have exited before the input arrived; polling returns its state.
       const view = await this.#poll(1)
@@ -152,8 +154,8 @@ class RemoteSession implements InteractiveSession {
   }
 
   async #poll(yieldMs: number): Promise<SkillSessionView> {
-    const words = { yield_ms: yieldMs, poll_lines: POLL_LINES, raw: true }
-    return await this.#call('skill_poll_session', { ...this.#sessionParams(), ...words })
+    const request = { yield_ms: yieldMs, poll_lines: POLL_LINES, raw: true }
+    return await this.#call('skill_poll_session', { ...this.#sessionParams(), ...request })
   }
 
   #takeInput(): SessionInput | undefined {
@@ -173,7 +175,7 @@ class RemoteSession implements InteractiveSession {
   }
 
   async #call(name: string, params: object): Promise<SkillSessionView> {
-    const { client, explainErrors: ask, signal } = this.#start.remote
-    return (await ask(client.call(name, params, { signal }))) as SkillSessionView
+    const { client, explainErrors, signal } = this.#start.remote
+    return (await explainErrors(client.call(name, params, { signal }))) as SkillSessionView
   }
 }

@@ -19,20 +19,16 @@ interface RemoteSkill {
 }
 
 /** The skills of a remote runtime. */
-export function createRemoteSkills({
-  client,
-  explainErrors: ask,
-  signal,
-}: RemoteContext): SkillPort {
-  const known = new WeakMap<SkillEntry, RemoteSkill>()
+export function createRemoteSkills({ client, explainErrors, signal }: RemoteContext): SkillPort {
+  const loaded = new WeakMap<SkillEntry, RemoteSkill>()
   const describe = async (name: string, version: string | undefined): Promise<RemoteSkill> => {
     const reference = { name, ...(version !== undefined && { version }) }
-    const asked = client.describeSkill({ ...reference, detail: 'full' }, { signal })
-    const { skill } = await ask(asked)
+    const request = client.describeSkill({ ...reference, detail: 'full' }, { signal })
+    const { skill } = await explainErrors(request)
     return { reference, skill, manifest: readManifest(skill) }
   }
   const describeEntry = async (entry: SkillEntry) =>
-    known.get(entry) ?? (await describe(entry.name, entry.version))
+    loaded.get(entry) ?? (await describe(entry.name, entry.version))
   const listFiles = ({ skill }: RemoteSkill) =>
     (skill.files ?? []).map(({ path, size_bytes: size }) => ({ path, size }))
   const source: SkillPort = {
@@ -40,7 +36,7 @@ export function createRemoteSkills({
       const entries: SkillEntry[] = []
       const pages = client.skills({ detail: 'summary', limit: PAGE_SIZE }, { signal })
       for (;;) {
-        const { done, value } = await ask(pages.next())
+        const { done, value } = await explainErrors(pages.next())
         if (done === true) return entries
         entries.push(toListedEntry(value))
       }
@@ -49,7 +45,7 @@ export function createRemoteSkills({
     async resolve(name, version) {
       const described = await describe(name, version)
       const entry = toDescribedEntry(described.manifest)
-      known.set(entry, described)
+      loaded.set(entry, described)
       return entry
     },
     manifest: async (entry) => (await describeEntry(entry)).manifest,
@@ -66,10 +62,10 @@ export function createRemoteSkills({
       return { manifest, versions, files: listFiles(described), markdown }
     },
     async read(entry, path) {
-      const { reference } = known.get(entry) ?? { reference: entry }
+      const { reference } = loaded.get(entry) ?? { reference: entry }
       const { name, version } = reference
       const params = { name, path, ...(version !== undefined && { version }) }
-      const file = await ask(client.readSkillFile(params, { signal }))
+      const file = await explainErrors(client.readSkillFile(params, { signal }))
       const bytes = Buffer.from(file.content, file.encoding ?? 'utf8')
       return { path, bytes, kind: (file as Partial<typeof file>).kind ?? 'text/plain' }
     },

@@ -59,20 +59,22 @@ async function callRemote(
   remote: RemoteContext,
   { name, params, io = {} }: RemoteCall,
 ): Promise<unknown> {
-  const { client, explainErrors: ask } = remote
+  const { client, explainErrors } = remote
   switch (name) {
     case 'execute_skill':
-      return await runRemotely(remote, io, (own) => client.executeSkill(params as never, own))
+      return await runRemotely(remote, io, (options) =>
+        client.executeSkill(params as never, options),
+      )
     case 'run_code':
-      return await runRemotely(remote, io, (own) => client.runCode(params as never, own))
+      return await runRemotely(remote, io, (options) => client.runCode(params as never, options))
     case 'runtime.execute':
       return await executeRemotely(remote, io, params as never)
     default: {
       const options = { signal: io.signal ?? remote.signal }
-      const known = Object.hasOwn(CLIENT_FUNCTIONS, name)
-      if (!known) return await ask(client.call(name, params, options))
-      const own = CLIENT_FUNCTIONS[name as keyof typeof CLIENT_FUNCTIONS]
-      return await ask<unknown>(client[own](params as never, options))
+      const hasClientFunction = Object.hasOwn(CLIENT_FUNCTIONS, name)
+      if (!hasClientFunction) return await explainErrors(client.call(name, params, options))
+      const functionName = CLIENT_FUNCTIONS[name as keyof typeof CLIENT_FUNCTIONS]
+      return await explainErrors<unknown>(client[functionName](params as never, options))
     }
   }
 }

@@ -45,7 +45,7 @@ export function createSkillsApp(options: SkillsAppOptions): SkillsApp {
   const { runtime, cwd, env, tokens, allowNetwork = false, log = SILENT_LOG, mcp } = options
   const { serve } = runtime.config
   const names = [...LOOPBACK_NAMES, ...serve.allowedHosts, ...(options.allowedHosts ?? [])]
-  const services = createServerContext({
+  const context = createServerContext({
     runtime,
     cwd,
     env,
@@ -61,10 +61,10 @@ export function createSkillsApp(options: SkillsAppOptions): SkillsApp {
     },
   })
   return {
-    app: createApp(services),
+    app: createApp(context),
     close() {
-      services.runQueue.close()
-      services.endRuns()
+      context.runQueue.close()
+      context.endRuns()
     },
   }
 }

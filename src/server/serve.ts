@@ -41,40 +41,40 @@ export interface RunningServer {
 const KILL_TIMEOUT_MS = 5000
 
 /** Starts a server. Throws if other machines could reach it without a token. */
-export async function serve(given: ServeOptions): Promise<RunningServer> {
-  const options = { ...given, host: normalizeHost(given.host) }
+export async function serve(rawOptions: ServeOptions): Promise<RunningServer> {
+  const options = { ...rawOptions, host: normalizeHost(rawOptions.host) }
   const { host, port, runtime, log } = options
   if (host === '') throw hostRequiredError()
   if (!isLoopback(host) && !options.tokens && !options.noAuth) throw tokenRequiredError(host)
   const limits = resolveLimits(runtime.config.serve)
-  const services = createServerContext({ ...options, limits, trust: resolveTrust(options) })
-  const listening = await listen(services, { host, port })
+  const context = createServerContext({ ...options, limits, trust: resolveTrust(options) })
+  const listening = await listen(context, { host, port })
   // The server already responds; only readiness waits for these steps.
-  const unwatch = await startWatching(services, options.lastGood)
-  void reportProblems(services)
-  await keepWarm(services)
-  const swept = sweepAtStart(runtime, log)
+  const stopWatching = await startWatching(context, options.lastGood)
+  void reportProblems(context)
+  await keepWarm(context)
+  const sweeping = sweepAtStart(runtime, log)
   return {
     url: listening.url,
     port: listening.port,
     maxRuns: limits.running,
     async stop(graceMs) {
-      services.runQueue.close()
-      unwatch()
-      const late = setTimeout(() => services.endRuns(), graceMs)
-      services.mcp?.drain()
+      context.runQueue.close()
+      stopWatching()
+      const timer = setTimeout(() => context.endRuns(), graceMs)
+      context.mcp?.drain()
       // Sessions between calls end without delaying the shutdown.
       void runtime.liveSessions().then(async (sessions) => await sessions.endAll())
       // Connections of runs that do not end after cancellation are closed.
       await listening.close(graceMs + KILL_TIMEOUT_MS)
-      clearTimeout(late)
-      services.endRuns()
-      await services.mcp?.close()
+      clearTimeout(timer)
+      context.endRuns()
+      await context.mcp?.close()
       await (await runtime.liveSessions()).endAll()
       await runtime.sandboxes.stop()
       // An interrupted sweep is harmless, but no process may write to the store after the stop.
-      await Promise.race([swept, sleep(KILL_TIMEOUT_MS, undefined, { ref: false })])
-      await services.spans?.flush()
+      await Promise.race([sweeping, sleep(KILL_TIMEOUT_MS, undefined, { ref: false })])
+      await context.spans?.flush()
     },
   }
 }
@@ -109,8 +109,8 @@ async function startWatching(
 
 function resolveTrust({ host, runtime, ...allowed }: ServeOptions): Trust {
   const { allowedHosts, allowedOrigins } = runtime.config.serve
-  const own = isLoopback(host) ? [host] : [host, hostname()]
-  const names = [...LOOPBACK_NAMES, ...own, ...allowedHosts, ...allowed.allowedHosts]
+  const ownNames = isLoopback(host) ? [host] : [host, hostname()]
+  const names = [...LOOPBACK_NAMES, ...ownNames, ...allowedHosts, ...allowed.allowedHosts]
   return {
     hosts: parseTrustedHosts(names),
     anyAddress: !isLoopback(host),

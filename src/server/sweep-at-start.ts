@@ -17,11 +17,11 @@ export async function sweepAtStart(runtime: Runtime, log: RequestLog): Promise<v
     workspaces: async () => await (await runtime.workspaces()).sweep(),
     sessions: async () => await (await runtime.sessions()).sweep(),
   }
-  for (const [what, sweep] of Object.entries(steps)) {
+  for (const [store, sweep] of Object.entries(steps)) {
     try {
       await sweep()
     } catch (error) {
-      log.write('warn', 'Leftovers could not be removed', { what, reason: String(error) })
+      log.write('warn', 'Leftovers could not be removed', { what: store, reason: String(error) })
     }
   }
 }

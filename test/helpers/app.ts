@@ -14,7 +14,7 @@ import { INHERITED_ENV } from './inherited-env.ts'
 
 export interface TestApp {
   app: Hono<AppEnv>
-  services: ServerContext
+  context: ServerContext
   runtime: Runtime
   dir: string
   /** Sends a raw body to /rpc. */
@@ -32,7 +32,7 @@ export async function createTestApp(
   const env = { ...INHERITED_ENV, HOME: dir }
   const { config } = await loadConfig({ cwd: dir, env, flags: settings, noFiles: true })
   const runtime = createRuntime({ config })
-  const services = createServerContext({
+  const context = createServerContext({
     runtime,
     trust: { hosts: new Set(['localhost']), anyAddress: false, origins: new Set() },
     tokens: undefined,
@@ -49,10 +49,10 @@ export async function createTestApp(
     log: SILENT_LOG,
     ...options,
   })
-  const app = createApp(services)
+  const app = createApp(context)
   return {
     app,
-    services,
+    context,
     runtime,
     dir,
     post: async (body) =>

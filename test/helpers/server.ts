@@ -84,7 +84,7 @@ function mcpDoor(runtime: Runtime, more: Pick<McpOptions, 'resumeMs'>) {
     version: '1',
     methods,
     instructions,
-    onRemark: () => {},
+    onNotice: () => {},
     ...more,
   })
 }

@@ -93,10 +93,10 @@ async function serveMcp(context: Context, call: CommandLine): Promise<number> {
   const { cwd, env } = context
   const local = openLocalCaller({ runtime, cwd, env, allowNetwork, log })
   const { VERSION: version } = await import('../version.ts')
-  const onRemark = (message: string, reason: string) => log.write('warn', message, { reason })
+  const onNotice = (message: string, reason: string) => log.write('warn', message, { reason })
   const { serveMcpStdio } = await import('../../mcp/stdio/serve-stdio.ts')
   const server = serveMcpStdio(
-    { runtime, version, methods, onRemark, instructions: async () => await instructions(runtime) },
+    { runtime, version, methods, onNotice, instructions: async () => await instructions(runtime) },
     local.caller,
     transport,
   )

@@ -155,12 +155,12 @@ async function openMcpEndpoint(
   const { methods, instructions } = await chooseTools(call)
   const { createLazyMcpHttpHandler } = await import('../../mcp/http/lazy-http-handler.ts')
   const { VERSION: version } = await import('../version.ts')
-  const onRemark = (message: string, reason: string) => log.write('warn', message, { reason })
+  const onNotice = (message: string, reason: string) => log.write('warn', message, { reason })
   return createLazyMcpHttpHandler({
     runtime,
     version,
     methods,
-    onRemark,
+    onNotice,
     instructions: async () => await instructions(runtime),
   })
 }

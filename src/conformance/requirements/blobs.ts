@@ -162,8 +162,8 @@ export const BLOBS: readonly Requirement[] = [
     text: 'create_blob accepts base64 content with an encoding, and read_blob returns it as base64',
     needs: ['blob/id'],
     async check(session) {
-      const given = { content: 'AP8B', kind: 'application/octet-stream', encoding: 'base64' }
-      const { blob_id: id } = await session.expectResult('create_blob', given)
+      const params = { content: 'AP8B', kind: 'application/octet-stream', encoding: 'base64' }
+      const { blob_id: id } = await session.expectResult('create_blob', params)
       const { content, encoding } = await session.expectResult('read_blob', { blob_id: id })
       assertThat(
         content === 'AP8B' && encoding === 'base64',

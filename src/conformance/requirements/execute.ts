@@ -9,19 +9,19 @@ const COMPLETES = ['execute/completes']
 async function executeProbe(
   session: ConformanceSession,
   args: object,
-  more: object = {},
+  extraParams: object = {},
 ): Promise<ResultFields> {
   const { name } = await session.getProbe()
-  return await session.expectResult('execute_skill', { name, args, ...more })
+  return await session.expectResult('execute_skill', { name, args, ...extraParams })
 }
 
 /** Returns the output of the probe; throws unless it completes. */
 async function expectProbeOutput(
   session: ConformanceSession,
   args: object,
-  more: object = {},
+  extraParams: object = {},
 ): Promise<unknown> {
-  const result = await executeProbe(session, args, more)
+  const result = await executeProbe(session, args, extraParams)
   assertThat(
     result['status'] === 'completed',
     `Expected "completed", got ${formatValue(result['error'] ?? result)}`,
@@ -68,10 +68,10 @@ export const EXECUTE: readonly Requirement[] = [
     needs: COMPLETES,
     async check(session) {
       const args = { text: 'grün', list: [1, null] }
-      const got = await expectProbeOutput(session, args)
+      const output = await expectProbeOutput(session, args)
       assertThat(
-        formatValue(got) === formatValue({ given: args }),
-        `Expected ${formatValue({ given: args })}, got ${formatValue(got)}`,
+        formatValue(output) === formatValue({ given: args }),
+        `Expected ${formatValue({ given: args })}, got ${formatValue(output)}`,
       )
     },
   },
@@ -105,8 +105,8 @@ export const EXECUTE: readonly Requirement[] = [
     text: 'A skill reads blobs of input_blobs',
     needs: [...COMPLETES, 'blob/id'],
     async check(session) {
-      const given = { content: 'for the skill', kind: 'text/plain' }
-      const { blob_id: id } = await session.expectResult('create_blob', given)
+      const blob = { content: 'for the skill', kind: 'text/plain' }
+      const { blob_id: id } = await session.expectResult('create_blob', blob)
       const text = await expectProbeOutput(session, { do: 'blob', blob: id }, { input_blobs: [id] })
       assertThat(text === 'for the skill', `Expected "for the skill", got ${formatValue(text)}`)
     },

@@ -18,11 +18,11 @@ async function listPage(session: ConformanceSession, params: object = {}) {
 async function listAll(
   session: ConformanceSession,
   params: object = {},
-  most = MAX_PAGES,
+  maxPages = MAX_PAGES,
 ): Promise<ResultFields[]> {
   const found: ResultFields[] = []
   let cursor: unknown
-  for (let pages = 0; pages < most; pages++) {
+  for (let pages = 0; pages < maxPages; pages++) {
     const at = await listPage(session, typeof cursor === 'string' ? { ...params, cursor } : params)
     found.push(...at.skills)
     cursor = at.cursor

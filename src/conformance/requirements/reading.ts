@@ -74,10 +74,10 @@ export const READING: readonly Requirement[] = [
     text: 'describe_skill without a detail returns the same as with summary',
     needs: ['describe/front-matter'],
     async check(session) {
-      const left = await describeGuide(session)
+      const skill = await describeGuide(session)
       assertThat(
-        left.skill_md_frontmatter !== undefined,
-        `Expected skill_md_frontmatter, got ${formatValue(Object.keys(left))}`,
+        skill.skill_md_frontmatter !== undefined,
+        `Expected skill_md_frontmatter, got ${formatValue(Object.keys(skill))}`,
       )
     },
   },

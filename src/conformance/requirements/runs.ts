@@ -174,10 +174,10 @@ export const RUN_CODE: readonly Requirement[] = [
       const code =
         'import sys\ndef main(args):\n    print("said-out")\n    print("said-err", file=sys.stderr)\n'
       const { logs_preview: logs } = await session.runCode(code)
-      for (const word of ['said-out', 'said-err']) {
+      for (const text of ['said-out', 'said-err']) {
         assertThat(
-          String(logs).includes(word),
-          `Expected "${word}" in logs_preview, got ${formatValue(logs)}`,
+          String(logs).includes(text),
+          `Expected "${text}" in logs_preview, got ${formatValue(logs)}`,
         )
       }
     },

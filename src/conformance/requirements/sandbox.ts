@@ -82,10 +82,10 @@ export const SANDBOX: readonly Requirement[] = [
     async check(session) {
       const name = `left-${Date.now()}`
       await session.expectOutput(`def main(args):\n    open("/workspace/${name}", "w").close()\n`)
-      const left = await session.expectOutput(
+      const exists = await session.expectOutput(
         `import os\ndef main(args):\n    return os.path.exists("/workspace/${name}")\n`,
       )
-      assertThat(left === false, 'Expected the file of the previous run to be removed')
+      assertThat(exists === false, 'Expected the file of the previous run to be removed')
     },
   },
   {
@@ -230,10 +230,10 @@ def main(args):
       const code =
         'from runtime import log\ndef main(args):\n    log.info("by-info")\n    log.error("by-error")\n'
       const { logs_preview: logs } = await session.runCode(code)
-      for (const word of ['by-info', 'by-error']) {
+      for (const marker of ['by-info', 'by-error']) {
         assertThat(
-          String(logs).includes(word),
-          `Expected "${word}" in logs_preview, got ${formatValue(logs)}`,
+          String(logs).includes(marker),
+          `Expected "${marker}" in logs_preview, got ${formatValue(logs)}`,
         )
       }
     },

@@ -30,28 +30,30 @@ export interface McpHttpHandler {
 /** Creates the handler. The caller authenticates requests. */
 export function createMcpHttpHandler(options: McpOptions): McpHttpHandler {
   const parts = createMcpContext(options)
-  const onerror = (error: Error) => options.onRemark('A message could not be served', error.message)
+  const onerror = (error: Error) => options.onNotice('A message could not be served', error.message)
   const modern = createMcpHandler(({ authInfo }) => makeServer(parts, readCaller(authInfo)), {
     legacy: 'reject',
     onerror,
   })
   const sessions = createMcpSessions(parts, onerror)
-  const tell = async () => {
+  const announce = async () => {
     const uris = await parts.catalog.findChanges()
     if (!uris) return
     modern.notify.resourcesChanged()
     for (const uri of uris) modern.notify.resourceUpdated(uri)
     sessions.announceChanges(uris)
   }
-  parts.announceChanges = () => void tell().catch(onerror)
+  parts.announceChanges = () => void announce().catch(onerror)
   const draining = new AbortController()
   const serve = async ({ request, body, caller }: McpHttpRequest) => {
     const authInfo = toAuthInfo(caller)
     if (await isLegacyRequest(request, body)) {
       return await sessions.handle(request, { body, caller, authInfo })
     }
-    const own = isListenRequest(body) ? withEndSignal(request, draining.signal) : request
-    return await modern.fetch(own, { authInfo, parsedBody: body })
+    const effectiveRequest = isListenRequest(body)
+      ? withEndSignal(request, draining.signal)
+      : request
+    return await modern.fetch(effectiveRequest, { authInfo, parsedBody: body })
   }
   return {
     async handle(request) {

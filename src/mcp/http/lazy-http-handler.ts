@@ -3,12 +3,12 @@ import type { McpHttpHandler } from './http-handler.ts'
 
 /** Loads the handler on the first request, so that a server without MCP clients starts faster. */
 export function createLazyMcpHttpHandler(options: McpOptions): McpHttpHandler {
-  let door: Promise<McpHttpHandler> | undefined
+  let handler: Promise<McpHttpHandler> | undefined
   const load = async () => (await import('./http-handler.ts')).createMcpHttpHandler(options)
   return {
-    handle: async (request) => await (await (door ??= load())).handle(request),
-    notifySkillsChanged: () => void door?.then((opened) => opened.notifySkillsChanged()),
-    drain: () => void door?.then((opened) => opened.drain()),
-    close: async () => await (await door)?.close(),
+    handle: async (request) => await (await (handler ??= load())).handle(request),
+    notifySkillsChanged: () => void handler?.then((opened) => opened.notifySkillsChanged()),
+    drain: () => void handler?.then((opened) => opened.drain()),
+    close: async () => await (await handler)?.close(),
   }
 }

@@ -10,8 +10,8 @@ export interface CallConnection {
 
 /** Callbacks for the end of a call; exactly one of them is called, once. */
 interface CallEndHandlers {
-  over(): void
-  giveUp(): void
+  onComplete(): void
+  onAbandon(): void
 }
 
 /** Calls that continue for a while after their connection breaks. */
@@ -26,7 +26,7 @@ export interface ResumableCalls {
 interface ResumableCall {
   end: CallEndHandlers
   stream?: string
-  holder?: CallConnection
+  connection?: CallConnection
   isOver: boolean
   timer?: NodeJS.Timeout | undefined
 }
@@ -37,39 +37,39 @@ interface ResumableCall {
  */
 export function createResumableCalls(resumeMs: number): ResumableCalls {
   const calls = new Map<string, ResumableCall>()
-  const settle = (call: ResumableCall, how: 'over' | 'giveUp') => {
+  const settle = (call: ResumableCall, callback: keyof CallEndHandlers) => {
     if (call.isOver) return
     call.isOver = true
     clearTimeout(call.timer)
     if (call.stream !== undefined && calls.get(call.stream) === call) calls.delete(call.stream)
-    call.end[how]()
+    call.end[callback]()
   }
-  const hold = (call: ResumableCall): CallConnection => {
+  const attach = (call: ResumableCall): CallConnection => {
     clearTimeout(call.timer)
-    const holder: CallConnection = {
+    const connection: CallConnection = {
       setStream(stream) {
         if (call.isOver) return
         call.stream = stream
         calls.set(stream, call)
       },
       complete() {
-        if (call.holder === holder) settle(call, 'over')
+        if (call.connection === connection) settle(call, 'onComplete')
       },
       disconnect() {
-        if (call.holder !== holder || call.isOver) return
-        if (call.stream === undefined) return settle(call, 'giveUp')
+        if (call.connection !== connection || call.isOver) return
+        if (call.stream === undefined) return settle(call, 'onAbandon')
         clearTimeout(call.timer)
-        call.timer = setTimeout(settle, resumeMs, call, 'giveUp').unref()
+        call.timer = setTimeout(settle, resumeMs, call, 'onAbandon').unref()
       },
     }
-    call.holder = holder
-    return holder
+    call.connection = connection
+    return connection
   }
   return {
-    start: (end) => hold({ end, isOver: false }),
+    start: (end) => attach({ end, isOver: false }),
     resume(stream) {
       const call = calls.get(stream)
-      return call && hold(call)
+      return call && attach(call)
     },
     clear() {
       for (const { timer } of calls.values()) clearTimeout(timer)

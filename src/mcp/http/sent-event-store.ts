@@ -33,17 +33,17 @@ export class SentEventStore implements EventStore {
   #count = 0
   #size = 0
 
-  constructor(room: EventBudget, now: () => number = performance.now.bind(performance)) {
-    this.#budget = room
+  constructor(budget: EventBudget, now: () => number = performance.now.bind(performance)) {
+    this.#budget = budget
     this.#now = now
   }
 
   async storeEvent(stream: string, message: SentEvent['message']): Promise<string> {
     const size = JSON.stringify(message).length
     const event = { number: ++this.#count, stream, message, size, at: this.#now() }
-    const known = this.#streams.get(stream) ?? { count: 0, lost: 0 }
-    this.#streams.set(stream, known)
-    known.count += 1
+    const counters = this.#streams.get(stream) ?? { count: 0, lost: 0 }
+    this.#streams.set(stream, counters)
+    counters.count += 1
     this.#events.push(event)
     this.#size += size
     this.#budget.used += size
@@ -54,10 +54,10 @@ export class SentEventStore implements EventStore {
   /** Returns the stream of an event; undefined if a later event of the stream was dropped. */
   findStream(eventId: string): string | undefined {
     const { stream, number } = parseEventId(eventId)
-    const known = this.#streams.get(stream)
-    if (!known || !(number <= this.#count)) return undefined
+    const counters = this.#streams.get(stream)
+    if (!counters || !(number <= this.#count)) return undefined
     // Dropped notifications need no replay: any later one makes the client read the current state.
-    return stream === NOTIFICATION_STREAM || number >= known.lost ? stream : undefined
+    return stream === NOTIFICATION_STREAM || number >= counters.lost ? stream : undefined
   }
 
   async replayEventsAfter(

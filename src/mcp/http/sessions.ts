@@ -58,7 +58,7 @@ const RESUME_MS = 5000
 
 export function createMcpSessions(parts: McpContext, onerror: (error: Error) => void): McpSessions {
   const sessions = new Map<string, McpSession>()
-  const room: EventBudget = { used: 0 }
+  const budget: EventBudget = { used: 0 }
   const drop = (id: string) => {
     const session = sessions.get(id)
     if (!sessions.delete(id) || !session) return
@@ -78,10 +78,10 @@ export function createMcpSessions(parts: McpContext, onerror: (error: Error) => 
     ({ authInfo }) => makeServer(parts, readCaller(authInfo)),
     onerror,
   )
-  const begin = async (request: Request, facts: SessionRequest) => {
+  const startSession = async (request: Request, facts: SessionRequest) => {
     evictOldestSession(sessions, drop)
     const session = await createSession(parts, facts, {
-      room,
+      budget,
       onBegin: (id) => void sessions.set(id, session),
       onEnd: drop,
     })
@@ -95,7 +95,7 @@ export function createMcpSessions(parts: McpContext, onerror: (error: Error) => 
         if (session?.owner !== facts.caller.name) throw unknownSessionError()
         return await serveRequest(session, request, facts)
       }
-      if (isInitializeRequest(facts.body)) return await begin(request, facts)
+      if (isInitializeRequest(facts.body)) return await startSession(request, facts)
       return await stateless(request, { authInfo: facts.authInfo, parsedBody: facts.body })
     },
     announceChanges(uris) {
@@ -113,18 +113,18 @@ export function createMcpSessions(parts: McpContext, onerror: (error: Error) => 
 }
 
 interface SessionRegistration {
-  room: EventBudget
+  budget: EventBudget
   onBegin: (id: string) => void
   onEnd: (id: string) => void
 }
 
-// eslint-disable-next-line max-params -- what serves, whom, and where it is kept
+// eslint-disable-next-line max-params -- the server, the request and the registration
 async function createSession(
   parts: McpContext,
   { caller }: SessionRequest,
-  { room, onBegin, onEnd }: SessionRegistration,
+  { budget, onBegin, onEnd }: SessionRegistration,
 ): Promise<McpSession> {
-  const sent = new SentEventStore(room)
+  const sent = new SentEventStore(budget)
   const transport = new Transport({
     sessionIdGenerator: randomUUID,
     eventStore: sent,
@@ -154,12 +154,12 @@ async function serveRequest(
   { body, authInfo }: SessionRequest,
 ): Promise<Response> {
   session.usedAt = Date.now()
-  const holder =
+  const connection =
     findResumedCall(session, request) ??
     session.resumable.start(trackRequest(session, request, body))
-  request.signal.addEventListener('abort', () => holder.disconnect(), { once: true })
+  request.signal.addEventListener('abort', () => connection.disconnect(), { once: true })
   const response = await session.transport.handleRequest(request, { authInfo, parsedBody: body })
-  return watchBody(response, holder)
+  return watchBody(response, connection)
 }
 
 /** Finds the call that a client resumes. Throws if events that it missed were dropped. */
@@ -180,19 +180,19 @@ function trackRequest(session: McpSession, { method }: Request, body: unknown) {
   const calls = method === 'POST' ? 1 : 0
   session.open += 1
   session.calls += calls
-  const over = () => {
+  const onComplete = () => {
     session.usedAt = Date.now()
     session.open -= 1
     session.calls -= calls
   }
-  const giveUp = () => {
-    over()
+  const onAbandon = () => {
+    onComplete()
     for (const requestId of collectRequestIds(body)) {
       const params = { requestId, reason: 'The client disconnected' }
       session.transport.onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params })
     }
   }
-  return { over, giveUp }
+  return { onComplete, onAbandon }
 }
 
 function collectRequestIds(body: unknown): (string | number)[] {

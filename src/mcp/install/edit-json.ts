@@ -12,22 +12,25 @@ type JsonObject = Readonly<Record<string, unknown>>
 /** Adds a server to JSON, with or without comments. The rest of the text stays unchanged. */
 export function editJson(text: string, edit: ConfigEdit): string {
   const bare = text.replace(/^\uFEFF/, '')
-  const mark = text.slice(0, text.length - bare.length)
-  if (bare.trim() === '') return `${mark}${applyEdit('{}', edit)}\n`
-  return mark + applyEdit(bare, edit)
+  const byteOrderMark = text.slice(0, text.length - bare.length)
+  if (bare.trim() === '') return `${byteOrderMark}${applyEdit('{}', edit)}\n`
+  return byteOrderMark + applyEdit(bare, edit)
 }
 
 function applyEdit(text: string, { client, name, entry, file }: ConfigEdit): string {
   const before = parseJsonConfig(text, file)
   const servers = readObjectAt(before, client.key, { file, path: client.key })
   const isKnown = Object.hasOwn(servers, name)
-  const known = readObjectAt(servers, name, { file, path: `${client.key}.${name}` })
-  if (isKnown && !isOwnServer(known)) throw foreignServerError(name, file)
-  const wanted: JsonObject = { ...(client.isTyped && { type: 'stdio' }), ...entry }
+  const existing = readObjectAt(servers, name, { file, path: `${client.key}.${name}` })
+  if (isKnown && !isOwnServer(existing)) throw foreignServerError(name, file)
+  const serverEntry: JsonObject = { ...(client.isTyped && { type: 'stdio' }), ...entry }
   const after = isKnown
-    ? updateServer(text, [client.key, name], wanted)
-    : addServer(text, [client.key, name], wanted)
-  const expected = { ...before, [client.key]: { ...servers, [name]: { ...known, ...wanted } } }
+    ? updateServer(text, [client.key, name], serverEntry)
+    : addServer(text, [client.key, name], serverEntry)
+  const expected = {
+    ...before,
+    [client.key]: { ...servers, [name]: { ...existing, ...serverEntry } },
+  }
   // For example a duplicate key: some parsers use the first value, some the last.
   if (!isSameJson(parseJsonConfig(after, file), expected))
     throw jsonConfigError(file, 'it contains a key twice')
@@ -44,9 +47,9 @@ function addServer(text: string, [key, name]: [string, string], value: JsonObjec
 }
 
 /** Updates the values that differ. Other members of the entry, such as variables, stay. */
-function updateServer(text: string, path: [string, string], wanted: JsonObject): string {
+function updateServer(text: string, path: [string, string], serverEntry: JsonObject): string {
   let after = text
-  for (const [key, value] of Object.entries(wanted)) {
+  for (const [key, value] of Object.entries(serverEntry)) {
     const style = detectStyle(after)
     const node = findNode(after, [...path, key])
     const entry = findNode(after, path)
@@ -72,8 +75,8 @@ function parseJsonConfig(text: string, file: string): JsonObject {
   const [error] = errors
   if (error) {
     const line = text.slice(0, error.offset).split('\n').length
-    const what = printParseErrorCode(error.error).replaceAll(/([a-z])([A-Z])/g, '$1 $2')
-    throw jsonConfigError(file, `line ${line}: ${what.toLowerCase()}`)
+    const problem = printParseErrorCode(error.error).replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+    throw jsonConfigError(file, `line ${line}: ${problem.toLowerCase()}`)
   }
   if (!isJsonObject(value)) throw jsonConfigError(file, 'expected an object')
   return value
@@ -108,8 +111,8 @@ function sortJsonKeys(value: unknown): unknown {
   return Object.fromEntries(keys.map((key) => [key, sortJsonKeys(value[key])]))
 }
 
-function jsonConfigError(file: string, why: string): SkillsError {
-  return new SkillsError('config/invalid', `"${file}" is not changed: ${why}`, {
+function jsonConfigError(file: string, reason: string): SkillsError {
+  return new SkillsError('config/invalid', `"${file}" is not changed: ${reason}`, {
     hint: 'Fix the file first, or add --print to see the entry to add',
   })
 }

@@ -13,12 +13,13 @@ export function editToml(text: string, edit: ConfigEdit): string {
   const before = parseTomlConfig(text, file)
   const servers = before[client.key] ?? {}
   if (!isTomlTable(servers)) throw tomlConfigError(file, `expected "${client.key}" to be a table`)
-  const known = Object.hasOwn(servers, name) ? servers[name] : undefined
-  if (known !== undefined && (!isTomlTable(known) || !isOwnServer(known)))
+  const existing = Object.hasOwn(servers, name) ? servers[name] : undefined
+  if (existing !== undefined && (!isTomlTable(existing) || !isOwnServer(existing)))
     throw foreignServerError(name, file)
-  const after = known === undefined ? appendTable(text, edit) : replaceValues(text, edit, known)
-  const own = { ...known, command: entry.command, args: [...entry.args] }
-  const expected = { ...before, [client.key]: { ...servers, [name]: own } }
+  const after =
+    existing === undefined ? appendTable(text, edit) : replaceValues(text, edit, existing)
+  const updated = { ...existing, command: entry.command, args: [...entry.args] }
+  const expected = { ...before, [client.key]: { ...servers, [name]: updated } }
   if (!parsesTo(after, expected)) {
     throw tomlConfigError(file, `"${client.key}" is not written as separate tables`)
   }
@@ -52,16 +53,16 @@ function appendTable(text: string, { client, name, entry }: ConfigEdit): string 
 function replaceValues(
   text: string,
   { client, name, entry }: ConfigEdit,
-  known: TomlTable,
+  existing: TomlTable,
 ): string {
   const { parseTOML } = require('toml-eslint-parser') as typeof import('toml-eslint-parser')
   let after = text
-  const wanted = [
+  const newValues = [
     ['command', JSON.stringify(entry.command), entry.command],
     ['args', formatTomlList(entry.args), entry.args],
   ] as const
-  for (const [key, written, value] of wanted) {
-    if (JSON.stringify(known[key]) === JSON.stringify(value)) continue
+  for (const [key, written, value] of newValues) {
+    if (JSON.stringify(existing[key]) === JSON.stringify(value)) continue
     const table = parseTOML(after).body[0].body.find(
       (each) =>
         each.type === 'TOMLTable' &&
@@ -115,8 +116,8 @@ function sortTomlKeys(value: unknown): unknown {
   return Object.fromEntries(keys.map((key) => [key, sortTomlKeys(value[key])]))
 }
 
-function tomlConfigError(file: string, why: string): SkillsError {
-  return new SkillsError('config/invalid', `"${file}" is not changed: ${why}`, {
+function tomlConfigError(file: string, problem: string): SkillsError {
+  return new SkillsError('config/invalid', `"${file}" is not changed: ${problem}`, {
     hint: 'Fix the file first, or add --print to see the entry to add',
   })
 }

@@ -3,8 +3,8 @@ import { SkillsError } from '../../errors.ts'
 /** True if an entry starts this program, so that it may be changed. */
 export function isOwnServer(entry: Readonly<Record<string, unknown>>): boolean {
   const { command, args } = entry
-  const words = [command, ...(Array.isArray(args) ? (args as unknown[]) : [])]
-  const texts = words.filter((each) => typeof each === 'string')
+  const argv = [command, ...(Array.isArray(args) ? (args as unknown[]) : [])]
+  const texts = argv.filter((each) => typeof each === 'string')
   return (
     texts.includes('mcp') &&
     texts.some((each) =>

@@ -49,8 +49,8 @@ export function planInstall(request: McpInstallRequest, at: InstallEnvironment):
 }
 
 /** Renders the entry alone, for printing. */
-export function renderSnippet({ client: word, name, entry }: McpInstallRequest): string {
-  const client = CLIENTS[word]
+export function renderSnippet({ client: clientName, name, entry }: McpInstallRequest): string {
+  const client = CLIENTS[clientName]
   const edit = { client, name, entry, file: 'it' }
   return client.format === 'json' ? editJson('', edit) : editToml('', edit)
 }
@@ -90,8 +90,8 @@ function isListed(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
-function unreadableError(path: string, why: string): SkillsError {
-  return new SkillsError('config/invalid', `Cannot read "${path}": ${why}`, {
+function unreadableError(path: string, reason: string): SkillsError {
+  return new SkillsError('config/invalid', `Cannot read "${path}": ${reason}`, {
     hint: 'Add --print to see the entry to add',
   })
 }

@@ -45,10 +45,10 @@ async function readBlob({ runtime }: ToolCaller, uri: string): Promise<ReadResou
 }
 
 function blobTooLargeError(id: string, size: number): SkillsError {
-  const most = formatBytes(MAX_BLOB_BYTES)
+  const limit = formatBytes(MAX_BLOB_BYTES)
   return new SkillsError(
     'blob/too-large',
-    `${id} has ${formatBytes(size)}, expected at most ${most} for a resource`,
+    `${id} has ${formatBytes(size)}, expected at most ${limit} for a resource`,
     { hint: 'Read a sample of it with the tool read_blob' },
   )
 }

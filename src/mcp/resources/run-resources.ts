@@ -69,6 +69,6 @@ function toTextResource(uri: string, mimeType: string, text: string): ReadResour
   return { contents: [{ uri, mimeType, text }] }
 }
 
-function runNotFoundError(what: string): SkillsError {
-  return new SkillsError('run/not-found', `There is no run "${what.slice(0, 100)}"`)
+function runNotFoundError(name: string): SkillsError {
+  return new SkillsError('run/not-found', `There is no run "${name.slice(0, 100)}"`)
 }

@@ -27,33 +27,33 @@ export interface SkillCatalog {
 const YIELD_EVERY = 20
 
 /** Creates the catalog. Reads nothing until it is used. */
-export function createSkillCatalog({ runtime, onRemark }: McpOptions): SkillCatalog {
+export function createSkillCatalog({ runtime, onNotice }: McpOptions): SkillCatalog {
   let built = new Map<string, BuiltSkill>()
-  let told = new Map<string, string>()
+  let reported = new Map<string, string>()
   let before: SkillSnapshot | undefined
   let looking: Promise<SkillSnapshot> | undefined
-  const look = async () => {
+  const readSkills = async () => {
     const next = new Map<string, BuiltSkill>()
-    const left = new Map<string, string>()
+    const omitted = new Map<string, string>()
     for (const entry of await listNewestVersions(runtime.repository)) {
       const skill = await buildSkill(entry, built.get(entry.dir))
       next.set(entry.dir, skill)
       const [reason] = skill.obstacles
       // The guide is offered as a prompt.
-      if (reason !== undefined && entry.dir !== BUILTIN_SKILLS) left.set(entry.name, reason)
+      if (reason !== undefined && entry.dir !== BUILTIN_SKILLS) omitted.set(entry.name, reason)
       if (next.size % YIELD_EVERY === 0) await setImmediate()
     }
-    for (const [name, reason] of left) {
-      if (told.get(name) !== reason) onRemark(`${name} is not offered over MCP`, reason)
+    for (const [name, reason] of omitted) {
+      if (reported.get(name) !== reason) onNotice(`${name} is not offered over MCP`, reason)
     }
-    told = left
+    reported = omitted
     built = next
     const carried = [...next.values()].flatMap((each) => (each.offered ? [each.offered] : []))
     return buildSnapshot(carried)
   }
   const current = async () => {
-    const mine = (looking ??= look().finally(() => (looking = undefined)))
-    const snapshot = await mine
+    const pending = (looking ??= readSkills().finally(() => (looking = undefined)))
+    const snapshot = await pending
     before ??= snapshot
     return snapshot
   }
@@ -65,7 +65,7 @@ export function createSkillCatalog({ runtime, onRemark }: McpOptions): SkillCata
     extension: new SkillsExtension({
       source: createSkillSource(current),
       cacheHint: { ttlMs: 0, cacheScope: 'private' },
-      onWarning: ({ path, message }) => onRemark(`Cannot offer ${path}`, message),
+      onWarning: ({ path, message }) => onNotice(`Cannot offer ${path}`, message),
     }),
     async findChanges() {
       if (!before && !looking) {

@@ -36,13 +36,13 @@ function addNestedSkills(carried: readonly ExtensionSkill[]): Skill[] {
     .sort((a, b) => (a.root < b.root ? -1 : 1))
   return inOrder.map(({ skill, root }, at) => {
     // Nested skills follow directly in this order.
-    const isBelow = (place: number) => inOrder[place]?.root.startsWith(root) ?? false
+    const isBelow = (index: number) => inOrder[index]?.root.startsWith(root) ?? false
     let end = at + 1
     while (isBelow(end)) end += 1
     const added = inOrder.slice(at + 1, end).flatMap((each) => each.skill.resources as ListedFile[])
     if (added.length === 0) return skill
-    const own = skill.resources as readonly ListedFile[]
-    return { ...skill, resources: [...own, ...added].sort(compareUris) }
+    const ownFiles = skill.resources as readonly ListedFile[]
+    return { ...skill, resources: [...ownFiles, ...added].sort(compareUris) }
   })
 }
 
@@ -64,9 +64,9 @@ function toResource({ id, version, skill, files }: ExtensionSkill): Resource {
 function indexFolders(files: Iterable<ExtensionFile>): Map<string, Resource[]> {
   const children = new Map<string, Map<string, Resource>>()
   const put = (folder: string, child: Resource) => {
-    const known = children.get(folder)
-    if (known?.has(child.uri)) return false
-    if (known) known.set(child.uri, child)
+    const siblings = children.get(folder)
+    if (siblings?.has(child.uri)) return false
+    if (siblings) siblings.set(child.uri, child)
     else children.set(folder, new Map([[child.uri, child]]))
     return true
   }

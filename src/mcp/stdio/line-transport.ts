@@ -81,14 +81,14 @@ export class LineTransport implements Transport {
     if (this.#queued.length > 0 || this.#isAtEnd || this.#isClosed) return
     await new Promise<void>((resolve) => {
       const { stdin, stdout } = this.#options
-      const look = () => {
+      const settle = () => {
         if (this.#queued.length === 0 && !this.#isAtEnd && !this.#isClosed) return
-        stdin.off('data', look).off('end', look).off('error', look)
-        stdout.off('error', look)
+        stdin.off('data', settle).off('end', settle).off('error', settle)
+        stdout.off('error', settle)
         resolve()
       }
-      stdin.on('data', look).on('end', look).on('error', look)
-      stdout.on('error', look)
+      stdin.on('data', settle).on('end', settle).on('error', settle)
+      stdout.on('error', settle)
     })
   }
 

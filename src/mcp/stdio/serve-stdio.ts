@@ -26,12 +26,12 @@ export function serveMcpStdio(
 ): StdioServer {
   const parts: McpContext = createMcpContext(options)
   let server: McpServer | undefined
-  const onerror = (error: Error) => options.onRemark('A message could not be served', error.message)
-  const tell = async () => {
+  const onerror = (error: Error) => options.onNotice('A message could not be served', error.message)
+  const announce = async () => {
     const uris = await parts.catalog.findChanges()
     if (uris && server) await sendChanges(server, uris)
   }
-  parts.announceChanges = () => void tell().catch(onerror)
+  parts.announceChanges = () => void announce().catch(onerror)
   const handle = serve(async () => (server = await makeServer(parts, caller)), {
     transport,
     onerror,

@@ -26,12 +26,12 @@ export function createLineSplitter(
     onLine(undefined)
   }
   const finish = () => {
-    const whole = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)
+    const joined = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)
     const wasSkipped = isSkipping
     parts = []
     size = 0
     isSkipping = false
-    if (!wasSkipped && whole.length > 0) onLine(whole.toString('utf8'))
+    if (!wasSkipped && joined.length > 0) onLine(joined.toString('utf8'))
   }
   return {
     add(chunk) {

@@ -28,7 +28,7 @@ const MAX_WAITING = 64 * 1024
 /** Joins pieces into complete lines. Sends no faster than the client accepts messages. */
 export function batchLogs(send: (message: LogMessage) => Promise<void>): LogBatcher {
   const waiting: LogMessage[] = []
-  const begun = new Map<string, LogMessage>()
+  const incomplete = new Map<string, LogMessage>()
   let size = 0
   let dropped = 0
   let sending: Promise<void> | undefined
@@ -63,14 +63,14 @@ export function batchLogs(send: (message: LogMessage) => Promise<void>): LogBatc
     add(piece) {
       const level = toLoggingLevel(piece)
       const key = `${piece.stream} ${level}`
-      const before = begun.get(key)
+      const before = incomplete.get(key)
       const text = (before?.text ?? '') + piece.text
       const end = text.lastIndexOf('\n')
       // Limits the length of an incomplete line.
       const cut = end === -1 && text.length > MAX_WAITING ? text.length : end
       const rest = cut === -1 ? text : text.slice(cut + 1)
-      if (rest === '') begun.delete(key)
-      else begun.set(key, { level, logger: piece.stream, text: rest })
+      if (rest === '') incomplete.delete(key)
+      else incomplete.set(key, { level, logger: piece.stream, text: rest })
       if (cut !== -1) put({ level, logger: piece.stream, text: text.slice(0, cut) })
       schedule()
     },
@@ -78,8 +78,8 @@ export function batchLogs(send: (message: LogMessage) => Promise<void>): LogBatc
       clearTimeout(timer)
       await sending
       clearTimeout(timer)
-      for (const message of begun.values()) put(message)
-      begun.clear()
+      for (const message of incomplete.values()) put(message)
+      incomplete.clear()
       await flush()
     },
   }

@@ -37,19 +37,19 @@ export async function callTool(
   { args, ctx }: { args: unknown; ctx: ServerContext },
 ): Promise<CallToolResult> {
   const { signal, _meta: meta } = ctx.mcpReq
-  const teller = createProgressNotifier(ctx)
+  const notifier = createProgressNotifier(ctx)
   const traceparent = meta?.[TRACEPARENT_META_KEY]
   try {
     const result = await caller.call(method, addCallerParams(method, args, ctx.sessionId), {
       signal,
       traceparent: typeof traceparent === 'string' ? traceparent : undefined,
-      onEvent: teller.onEvent,
+      onEvent: notifier.onEvent,
     })
     return toToolResult(method, result)
   } catch (thrown) {
     return toToolError(caller, method, thrown)
   } finally {
-    await teller.finish()
+    await notifier.finish()
   }
 }
 

@@ -30,13 +30,13 @@ export function hideCallerParams(
  * request, so results include it.
  */
 export function addCallerParams(method: Method, args: unknown, sessionId?: string): unknown {
-  const own = method.callerParams ?? []
-  const given = args ?? {}
-  if (own.length === 0 || typeof given !== 'object' || Array.isArray(given)) return args
+  const callerParams = method.callerParams ?? []
+  const params = args ?? {}
+  if (callerParams.length === 0 || typeof params !== 'object' || Array.isArray(params)) return args
   const { shape } = method.params as unknown as z.ZodObject
   return {
     ...(Object.hasOwn(shape, 'include_content') && { include_content: true }),
     ...(Object.hasOwn(shape, 'session') && { session: sessionId ?? DEFAULT_SESSION }),
-    ...given,
+    ...params,
   }
 }

@@ -31,9 +31,9 @@ export function createProgressNotifier(ctx: ServerContext): ProgressNotifier {
   const { notify, _meta: meta, signal } = ctx.mcpReq
   const progressToken = meta?.progressToken
   const sending = new Set<Promise<unknown>>()
-  let pulse: NodeJS.Timeout | undefined
+  let heartbeat: NodeJS.Timeout | undefined
   let step = -1
-  let pulses = 0
+  let heartbeats = 0
   const send = (work: Promise<unknown>) => {
     const settled = work.catch(() => {}).finally(() => sending.delete(settled))
     sending.add(settled)
@@ -52,14 +52,14 @@ export function createProgressNotifier(ctx: ServerContext): ProgressNotifier {
     if (next <= step) return
     step = next
     progress(step, state)
-    clearInterval(pulse)
+    clearInterval(heartbeat)
     const startedAt = performance.now()
-    pulses = 0
-    pulse = setInterval(() => {
-      pulses += 1
+    heartbeats = 0
+    heartbeat = setInterval(() => {
+      heartbeats += 1
       // Approaches the value of the next state without reaching it.
       const seconds = Math.round((performance.now() - startedAt) / 1000)
-      progress(step + pulses / (pulses + 1), `${state}, ${seconds} s`)
+      progress(step + heartbeats / (heartbeats + 1), `${state}, ${seconds} s`)
     }, HEARTBEAT_MS)
   }
   return {
@@ -69,7 +69,7 @@ export function createProgressNotifier(ctx: ServerContext): ProgressNotifier {
       else if (name === 'network') logs.add(toLogData(data as NetworkData))
     },
     async finish() {
-      clearInterval(pulse)
+      clearInterval(heartbeat)
       await logs.finish()
       await Promise.all(sending)
     },

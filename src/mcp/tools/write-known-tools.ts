@@ -7,9 +7,9 @@ import { makeToolTable } from './tool-table.ts'
 /** Writes the tool descriptions that the fast path reads. Called by the build. */
 export function writeKnownTools(file: URL | string = KNOWN_TOOLS): void {
   const { tools } = makeToolTable(METHODS)
-  const known: KnownTools = {
+  const document: KnownTools = {
     profiles: PROFILES,
     tools: Object.fromEntries(tools.map((tool) => [tool.name, tool])),
   }
-  writeFileSync(file, JSON.stringify(known))
+  writeFileSync(file, JSON.stringify(document))
 }

@@ -63,8 +63,8 @@ const RESULT_SUFFIXES = new WeakMap<object, Buffer>()
 /** Returns the serialized result and the closing brace; undefined unless the result is frozen. */
 function cachedResultSuffix(result: unknown): Buffer | undefined {
   if (typeof result !== 'object' || result === null) return undefined
-  const kept = RESULT_SUFFIXES.get(result)
-  if (kept) return kept
+  const cached = RESULT_SUFFIXES.get(result)
+  if (cached) return cached
   if (!Object.isFrozen(result)) return undefined
   const bytes = Buffer.from(`${JSON.stringify(result)}}`)
   RESULT_SUFFIXES.set(result, bytes)

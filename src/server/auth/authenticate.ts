@@ -17,8 +17,8 @@ export function authenticate(
   const token = /^bearer +([!-~]+) *$/i.exec(header ?? '')?.[1]
   const caller = token === undefined ? undefined : tokens.find(token)
   if (caller) return caller
-  const what = header === undefined ? 'A token is required' : 'The token is not accepted'
-  throw new SkillsError('auth/required', what, {
+  const message = header === undefined ? 'A token is required' : 'The token is not accepted'
+  throw new SkillsError('auth/required', message, {
     hint: 'Send the header "Authorization: Bearer <token>"',
   })
 }

@@ -65,8 +65,8 @@ function parseHostName(header: string): string | undefined {
   return (match?.[1] ?? match?.[2])?.toLowerCase().replace(/\.$/, '')
 }
 
-function untrustedError(whom: string): SkillsError {
-  return new SkillsError('http/untrusted', `This server does not answer to ${whom}`, {
+function untrustedError(source: string): SkillsError {
+  return new SkillsError('http/untrusted', `This server does not answer to ${source}`, {
     hint: 'Start the server with --allow-origin <origin>',
   })
 }

@@ -15,18 +15,18 @@ export function makeRateLimiter(
   now: () => number = performance.now.bind(performance),
 ): RateLimiter {
   const accounts = new Map<string, { left: number; at: number }>()
-  const most = perSecond * 2
+  const burst = perSecond * 2
   return {
     count(account) {
       if (account === undefined) return
       const at = now()
-      const known = accounts.get(account) ?? { left: most, at }
-      const left = Math.min(most, known.left + ((at - known.at) / 1000) * perSecond)
-      if (left < 1) {
-        accounts.set(account, { left, at })
-        throw rateExceededError(perSecond, Math.ceil(((1 - left) / perSecond) * 1000))
+      const bucket = accounts.get(account) ?? { left: burst, at }
+      const remaining = Math.min(burst, bucket.left + ((at - bucket.at) / 1000) * perSecond)
+      if (remaining < 1) {
+        accounts.set(account, { left: remaining, at })
+        throw rateExceededError(perSecond, Math.ceil(((1 - remaining) / perSecond) * 1000))
       }
-      accounts.set(account, { left: left - 1, at })
+      accounts.set(account, { left: remaining - 1, at })
     },
   }
 }

@@ -27,34 +27,37 @@ export function singleToken(token: string): TokenBook {
  * alice read,run`. Comments begin with `#`.
  */
 export function parseTokens(text: string, file: string): TokenBook {
-  const known: TokenEntry[] = []
+  const entries: TokenEntry[] = []
   for (const [at, line] of text.split(/\r?\n/).entries()) {
     const [token, name, scopes, ...rest] = line.trim().split(/\s+/)
     if (!token || token.startsWith('#')) continue
-    const place = `line ${at + 1} of "${file}"`
-    if (rest.length > 0) throw tokenError(`Expected "token name scopes" in ${place}`)
-    checkToken(token, place)
-    const caller = createCaller(name ?? `token-${known.length + 1}`, parseScopes(scopes, place))
-    if (known.some((each) => each.caller.name === caller.name)) {
-      throw tokenError(`The name "${caller.name}" in ${place} is already used`)
+    const location = `line ${at + 1} of "${file}"`
+    if (rest.length > 0) throw tokenError(`Expected "token name scopes" in ${location}`)
+    checkToken(token, location)
+    const caller = createCaller(
+      name ?? `token-${entries.length + 1}`,
+      parseScopes(scopes, location),
+    )
+    if (entries.some((each) => each.caller.name === caller.name)) {
+      throw tokenError(`The name "${caller.name}" in ${location} is already used`)
     }
-    const own = hashToken(token)
+    const hash = hashToken(token)
     // The token would have two names and different scopes.
-    if (known.some((each) => each.digest.equals(own))) {
-      throw tokenError(`The token in ${place} repeats that of another line`)
+    if (entries.some((each) => each.digest.equals(hash))) {
+      throw tokenError(`The token in ${location} repeats that of another line`)
     }
-    known.push({ digest: own, caller })
+    entries.push({ digest: hash, caller })
   }
-  if (known.length === 0) throw tokenError(`The token file "${file}" contains no token`)
-  return createTokenBook(known)
+  if (entries.length === 0) throw tokenError(`The token file "${file}" contains no token`)
+  return createTokenBook(entries)
 }
 
-function createTokenBook(known: readonly TokenEntry[]): TokenBook {
+function createTokenBook(entries: readonly TokenEntry[]): TokenBook {
   return {
     find(token) {
-      const given = hashToken(token)
+      const hash = hashToken(token)
       let found: Caller | undefined
-      for (const each of known) if (timingSafeEqual(each.digest, given)) found = each.caller
+      for (const each of entries) if (timingSafeEqual(each.digest, hash)) found = each.caller
       return found
     },
   }
@@ -64,18 +67,18 @@ function createCaller(name: string, scopes: readonly Scope[]): Caller {
   return { name, scopes: new Set(scopes), account: name }
 }
 
-function parseScopes(text: string | undefined, place: string): readonly Scope[] {
+function parseScopes(text: string | undefined, location: string): readonly Scope[] {
   if (text === undefined) return SCOPES
   const scopes = text.split(',')
   const wrong = scopes.find((each) => !(SCOPES as readonly string[]).includes(each))
   if (wrong === undefined) return scopes as Scope[]
-  throw tokenError(`Unknown scope "${wrong}" in ${place}, expected ${SCOPES.join(', ')}`)
+  throw tokenError(`Unknown scope "${wrong}" in ${location}, expected ${SCOPES.join(', ')}`)
 }
 
-function checkToken(token: string, place: string): void {
+function checkToken(token: string, location: string): void {
   if (token.length >= MIN_LENGTH && /^[!-~]+$/.test(token)) return
   // The message omits the token, because even an invalid token is a secret.
-  throw tokenError(`The token of ${place} needs at least ${MIN_LENGTH} visible ASCII characters`)
+  throw tokenError(`The token of ${location} needs at least ${MIN_LENGTH} visible ASCII characters`)
 }
 
 function tokenError(message: string): SkillsError {

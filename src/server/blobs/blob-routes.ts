@@ -13,10 +13,10 @@ import { readPacedBody, createPacedStream } from '../http/paced-stream.ts'
 import type { ServerContext } from '../server-context.ts'
 
 /** `/blobs`: streamed upload and download of large content. */
-export function addBlobRoutes(app: Hono<AppEnv>, services: ServerContext): void {
+export function addBlobRoutes(app: Hono<AppEnv>, context: ServerContext): void {
   app.put('/blobs', async (c) => {
     requireScope(c.get('caller'), 'write')
-    const info = await storeUpload(c, services)
+    const info = await storeUpload(c, context)
     return c.json(
       { blob_id: info.id, size_bytes: info.size, kind: info.kind, digest: info.digest },
       201,
@@ -26,10 +26,10 @@ export function addBlobRoutes(app: Hono<AppEnv>, services: ServerContext): void 
   app.get('/blobs/:id', async (c) => {
     requireScope(c.get('caller'), 'read')
     const { id } = c.req.param()
-    const blobs = await services.runtime.blobs()
-    return await sendBlob(c, services, await blobs.info(id.startsWith('blob:') ? id : `blob:${id}`))
+    const blobs = await context.runtime.blobs()
+    return await sendBlob(c, context, await blobs.info(id.startsWith('blob:') ? id : `blob:${id}`))
   })
-  rejectOtherMethods(app, services, { '/blobs': ['PUT'], '/blobs/:id': ['GET', 'HEAD'] })
+  rejectOtherMethods(app, context, { '/blobs': ['PUT'], '/blobs/:id': ['GET', 'HEAD'] })
 }
 
 /** Discards bodies that are too large, too slow, incomplete or have a wrong digest. */
@@ -40,12 +40,12 @@ async function storeUpload(
   rejectEncoding(c.req.header('content-encoding'))
   rejectPartialUpload(c.req.header('content-range'))
   const kind = requireMimeType(c.req.header('content-type') ?? 'application/octet-stream')
-  const most = runtime.config.store.blobs.maxBlobBytes
-  if (Number(c.req.header('content-length') ?? 0) > most) throw uploadTooLargeError(most)
+  const maxBytes = runtime.config.store.blobs.maxBlobBytes
+  if (Number(c.req.header('content-length') ?? 0) > maxBytes) throw uploadTooLargeError(maxBytes)
   const digest = createDigestCheck(c.req.header('repr-digest') ?? c.req.header('content-digest'))
-  const late = () =>
+  const timeoutError = () =>
     new SkillsError('http/timeout', `No data of the body arrived for ${limits.bodyMs} ms`)
-  const body = readPacedBody(c.req.raw.body, limits.bodyMs, late)
+  const body = readPacedBody(c.req.raw.body, limits.bodyMs, timeoutError)
   return await writeBlob(await runtime.blobs(), verifyDigest(body, digest), kind)
 }
 
@@ -62,7 +62,7 @@ async function* verifyDigest(
 
 async function sendBlob(
   c: Context<AppEnv>,
-  services: ServerContext,
+  context: ServerContext,
   info: BlobInfo,
 ): Promise<Response> {
   const tag = formatEntityTag(info.digest)
@@ -70,17 +70,17 @@ async function sendBlob(
   if (matchesTag(c.req.header('if-none-match'), tag)) return c.body(null, 304, headers)
   const condition = c.req.header('if-range')
   // Ranges apply to GET only.
-  const isAsked = c.req.method === 'GET' && (condition === undefined || condition === tag)
-  const asked = isAsked ? c.req.header('range') : undefined
-  const range = resolveRange(c, asked, info)
+  const allowsRange = c.req.method === 'GET' && (condition === undefined || condition === tag)
+  const rangeHeader = allowsRange ? c.req.header('range') : undefined
+  const range = resolveRange(c, rangeHeader, info)
   const { start, end } = range ?? { start: 0, end: info.size }
   headers['content-type'] = info.kind
   headers['content-length'] = String(end - start)
   if (range) headers['content-range'] = `bytes ${start}-${end - 1}/${info.size}`
   const status = range ? 206 : 200
   if (c.req.method === 'HEAD' || start === end) return c.body(null, status, headers)
-  const source = await (await services.runtime.blobs()).read(info.id, { start, end })
-  return c.body(createPacedStream(source, services.limits.bodyMs), status, headers)
+  const source = await (await context.runtime.blobs()).read(info.id, { start, end })
+  return c.body(createPacedStream(source, context.limits.bodyMs), status, headers)
 }
 
 function resolveRange(c: Context<AppEnv>, header: string | undefined, info: BlobInfo) {
@@ -114,8 +114,8 @@ function rejectPartialUpload(header: string | undefined): void {
   throw invalidParam('Content-Range', reason)
 }
 
-function uploadTooLargeError(most: number): SkillsError {
-  return new SkillsError('blob/too-large', `Expected a blob of at most ${most} bytes`, {
-    data: { max_bytes: most },
+function uploadTooLargeError(maxBytes: number): SkillsError {
+  return new SkillsError('blob/too-large', `Expected a blob of at most ${maxBytes} bytes`, {
+    data: { max_bytes: maxBytes },
   })
 }

@@ -25,12 +25,12 @@ const MAX_BYTES = 16 * 1024
  * General way: `createApp` in server/http/app.ts.
  * Differential test: test/server/fast-path/differential.test.ts
  */
-export function createRpcFastPath(services: ServerContext, generalWay: HttpListener): HttpListener {
-  const most = Math.min(MAX_BYTES, services.limits.bodyBytes)
+export function createRpcFastPath(context: ServerContext, generalWay: HttpListener): HttpListener {
+  const maxSize = Math.min(MAX_BYTES, context.limits.bodyBytes)
   const afterReading = createReadBatcher()
   return (incoming, outgoing) => {
-    const size = readPlainSize(incoming, most)
-    const caller = size === undefined ? undefined : resolveCaller(services, incoming)
+    const size = readPlainSize(incoming, maxSize)
+    const caller = size === undefined ? undefined : resolveCaller(context, incoming)
     if (!caller) return generalWay(incoming, outgoing)
     // By then Node.js has extracted the body from the packet with the headers.
     process.nextTick(() => {
@@ -38,7 +38,7 @@ export function createRpcFastPath(services: ServerContext, generalWay: HttpListe
       const bytes = incoming.read() as Buffer
       if (isUtf8(bytes)) {
         const body = bytes.toString('utf8')
-        return afterReading(() => dispatchBody(services, caller, { incoming, outgoing, body }))
+        return afterReading(() => dispatchBody(context, caller, { incoming, outgoing, body }))
       }
       incoming.unshift(bytes)
       generalWay(incoming, outgoing)
@@ -63,7 +63,7 @@ function createReadBatcher(): (work: () => void) => void {
 }
 
 /** Returns the body size of a request that the fast path supports; undefined for any other. */
-function readPlainSize(incoming: IncomingMessage, most: number): number | undefined {
+function readPlainSize(incoming: IncomingMessage, maxSize: number): number | undefined {
   const { method, url, headers, rawHeaders } = incoming
   if (method !== 'POST' || url !== '/rpc' || headers['content-type'] !== 'application/json') return
   if (headers['content-encoding'] !== undefined || headers['sec-fetch-site'] !== undefined) return
@@ -71,15 +71,15 @@ function readPlainSize(incoming: IncomingMessage, most: number): number | undefi
   // Node.js keeps the first value of a repeated header, but the general path reads all.
   if (rawHeaders.length !== 2 * Object.keys(headers).length) return
   const size = Number(headers['content-length'])
-  return size > 0 && size <= most ? size : undefined
+  return size > 0 && size <= maxSize ? size : undefined
 }
 
 /** Returns undefined for a request that must be rejected. */
-function resolveCaller(services: ServerContext, { headers }: IncomingMessage): Caller | undefined {
+function resolveCaller(context: ServerContext, { headers }: IncomingMessage): Caller | undefined {
   try {
-    checkHost(headers.host, services.trust)
-    checkOrigin({ host: headers.host, origin: undefined, site: undefined }, services.trust)
-    return authenticate(services, '/rpc', headers.authorization)
+    checkHost(headers.host, context.trust)
+    checkOrigin({ host: headers.host, origin: undefined, site: undefined }, context.trust)
+    return authenticate(context, '/rpc', headers.authorization)
   } catch {
     return undefined
   }
@@ -92,36 +92,36 @@ interface HttpExchange {
 }
 
 function dispatchBody(
-  services: ServerContext,
+  context: ServerContext,
   caller: Caller,
   { incoming, outgoing, body }: HttpExchange,
 ): void {
   // Shared by all runs of a batch.
-  let gone: AbortSignal | undefined
+  let disconnectSignal: AbortSignal | undefined
   const request: RequestFacts = {
     caller,
-    signal: () => (gone ??= createDisconnectSignal(outgoing)),
+    signal: () => (disconnectSignal ??= createDisconnectSignal(outgoing)),
     traceparent: incoming.headers['traceparent'] as string | undefined,
   }
-  const kept = services.rpc.findCached(body)
-  if (kept) answerCached(services, request, { kept, outgoing })
-  else void answerUncached(services, request, { body, outgoing })
+  const cachedCall = context.rpc.findCached(body)
+  if (cachedCall) answerCached(context, request, { cachedCall, outgoing })
+  else void answerUncached(context, request, { body, outgoing })
 }
 
 /** Sends a cached response synchronously. */
 function answerCached(
-  services: ServerContext,
+  context: ServerContext,
   request: RequestFacts,
-  { kept, outgoing }: { kept: CachedCall; outgoing: ServerResponse },
+  { cachedCall, outgoing }: { cachedCall: CachedCall; outgoing: ServerResponse },
 ): void {
-  const { start, end } = kept
+  const { start, end } = cachedCall
   try {
-    admitCachedCall(services, request, kept)
+    admitCachedCall(context, request, cachedCall)
   } catch (thrown) {
-    const text = services.rpc.refuse(toSkillsError(thrown), kept.id)
-    return sendReply(services, outgoing, { text, refused: undefined })
+    const text = context.rpc.refuse(toSkillsError(thrown), cachedCall.id)
+    return sendReply(context, outgoing, { text, refused: undefined })
   }
-  countAnswer(services, 200)
+  countAnswer(context, 200)
   if (outgoing.destroyed) return
   const size = Buffer.byteLength(start) + end.length
   // The first piece is sent with the headers; the second one is not copied.
@@ -131,39 +131,39 @@ function answerCached(
 }
 
 async function answerUncached(
-  services: ServerContext,
+  context: ServerContext,
   request: RequestFacts,
   { body, outgoing }: { body: string; outgoing: ServerResponse },
 ): Promise<void> {
   let reply: RpcReply
   try {
-    reply = await services.rpc.handle(body, createCallHooks(services, request))
+    reply = await context.rpc.handle(body, createCallHooks(context, request))
   } catch (thrown) {
     const error = toSkillsError(thrown)
-    reply = { text: services.rpc.refuse(error), refused: error.code }
+    reply = { text: context.rpc.refuse(error), refused: error.code }
   }
-  sendReply(services, outgoing, reply)
+  sendReply(context, outgoing, reply)
 }
 
-function sendReply(services: ServerContext, outgoing: ServerResponse, reply: RpcReply): void {
+function sendReply(context: ServerContext, outgoing: ServerResponse, reply: RpcReply): void {
   // The client disconnected in the meantime.
   if (outgoing.destroyed) return
   if (reply.text === undefined) {
-    countAnswer(services, 204)
+    countAnswer(context, 204)
     return void outgoing.writeHead(204).end()
   }
   const status = resolveHttpStatus(reply)
-  countAnswer(services, status)
+  countAnswer(context, status)
   const size = typeof reply.text === 'string' ? Buffer.byteLength(reply.text) : reply.text.length
   outgoing.writeHead(status, { ...JSON_HEADERS, 'Content-Length': size }).end(reply.text)
 }
 
 /** Aborted when the client disconnects before the response is sent. */
 function createDisconnectSignal(outgoing: ServerResponse): AbortSignal {
-  const gone = new AbortController()
-  if (outgoing.destroyed) gone.abort()
+  const controller = new AbortController()
+  if (outgoing.destroyed) controller.abort()
   outgoing.once('close', () => {
-    if (!outgoing.writableFinished) gone.abort()
+    if (!outgoing.writableFinished) controller.abort()
   })
-  return gone.signal
+  return controller.signal
 }

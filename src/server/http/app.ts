@@ -15,33 +15,33 @@ import type { ServerContext } from '../server-context.ts'
 import { addWellKnownRoutes } from '../well-known/routes.ts'
 
 /** The HTTP transport: authenticates and checks requests, then routes them. */
-export function createApp(services: ServerContext): Hono<AppEnv> {
+export function createApp(context: ServerContext): Hono<AppEnv> {
   const app = new Hono<AppEnv>()
   app.use(async (c, next) => {
     const startedAt = performance.now()
-    const response = await admitRequest(c, services, next)
-    recordRequest(services, c, startedAt)
+    const response = await admitRequest(c, context, next)
+    recordRequest(context, c, startedAt)
     return response
   })
-  addRpcRoutes(app, services)
-  addMcpRoutes(app, services)
-  addBlobRoutes(app, services)
-  addRunRoutes(app, services)
-  addHealthRoutes(app, services)
-  addWellKnownRoutes(app, services)
-  app.notFound((c) => createErrorResponse(c, services, unknownPathError(c.req.path)))
-  app.onError((thrown, c) => createErrorResponse(c, services, toSkillsError(thrown)))
+  addRpcRoutes(app, context)
+  addMcpRoutes(app, context)
+  addBlobRoutes(app, context)
+  addRunRoutes(app, context)
+  addHealthRoutes(app, context)
+  addWellKnownRoutes(app, context)
+  app.notFound((c) => createErrorResponse(c, context, unknownPathError(c.req.path)))
+  app.onError((thrown, c) => createErrorResponse(c, context, toSkillsError(thrown)))
   return app
 }
 
 /** Admits a request or sends an error response, also for errors that it throws. */
 async function admitRequest(
   c: Context<AppEnv>,
-  services: ServerContext,
+  context: ServerContext,
   next: Next,
 ): Promise<Response | undefined> {
   try {
-    const { trust } = services
+    const { trust } = context
     const [host, origin] = [c.req.header('host'), c.req.header('origin')]
     checkHost(host, trust)
     checkOrigin({ origin, host, site: c.req.header('sec-fetch-site') }, trust)
@@ -49,12 +49,12 @@ async function admitRequest(
       if (c.req.method === 'OPTIONS') return answerPreflight(c, origin)
       allowOrigin(c, origin)
     }
-    const caller = authenticate(services, c.req.path, c.req.header('authorization'))
+    const caller = authenticate(context, c.req.path, c.req.header('authorization'))
     c.set('caller', caller)
     // /rpc and /mcp count single calls, because a batch contains many.
-    if (c.req.path !== '/rpc' && c.req.path !== '/mcp') services.rateLimiter.count(caller.account)
+    if (c.req.path !== '/rpc' && c.req.path !== '/mcp') context.rateLimiter.count(caller.account)
   } catch (thrown) {
-    const refusal = createErrorResponse(c, services, toSkillsError(thrown))
+    const refusal = createErrorResponse(c, context, toSkillsError(thrown))
     c.res = refusal
     return refusal
   }

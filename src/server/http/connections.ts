@@ -26,21 +26,21 @@ export function watchConnections(server: Server, idleMs: number): Connections {
   })
   for (const event of ['request', 'checkContinue']) {
     server.on(event, ({ socket }: { socket: Socket }, response: ServerResponse) => {
-      const known = connections.get(socket)
-      if (known) known.response = response
+      const connection = connections.get(socket)
+      if (connection) connection.response = response
     })
   }
-  const look = () => {
+  const checkConnections = () => {
     const now = performance.now()
-    for (const [socket, known] of connections) {
-      if (socket.writableLength === 0 || !isFullyWritten(known)) known.takenBytes = -1
-      else if (socket.bytesWritten - socket.writableLength !== known.takenBytes) {
-        known.takenBytes = socket.bytesWritten - socket.writableLength
-        known.since = now
-      } else if (now - known.since > idleMs) socket.destroy()
+    for (const [socket, connection] of connections) {
+      if (socket.writableLength === 0 || !isFullyWritten(connection)) connection.takenBytes = -1
+      else if (socket.bytesWritten - socket.writableLength !== connection.takenBytes) {
+        connection.takenBytes = socket.bytesWritten - socket.writableLength
+        connection.since = now
+      } else if (now - connection.since > idleMs) socket.destroy()
     }
   }
-  const timer = setInterval(look, Math.max(50, idleMs / 4)).unref()
+  const timer = setInterval(checkConnections, Math.max(50, idleMs / 4)).unref()
   server.once('close', () => clearInterval(timer))
   return {
     closeIdle() {

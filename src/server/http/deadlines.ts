@@ -1,27 +1,27 @@
 /** Many deadlines with one timer, because one timer per request is too expensive. */
 export interface Deadlines {
   /** Calls `late` after the deadline unless the returned function is called before. */
-  schedule(late: () => void): () => void
+  schedule(onExpired: () => void): () => void
 }
 
 /** All deadlines have the same duration. They fire slightly late. */
 export function makeDeadlines(afterMs: number, closing: AbortSignal): Deadlines {
-  const waiting = new Map<object, { at: number; late: () => void }>()
-  const look = () => {
+  const waiting = new Map<object, { at: number; onExpired: () => void }>()
+  const expire = () => {
     const now = performance.now()
-    for (const [key, { at, late }] of waiting) {
+    for (const [key, { at, onExpired }] of waiting) {
       // Entries are in the order of their deadlines.
       if (at > now) return
       waiting.delete(key)
-      late()
+      onExpired()
     }
   }
-  const timer = setInterval(look, Math.max(20, Math.min(500, afterMs / 4))).unref()
+  const timer = setInterval(expire, Math.max(20, Math.min(500, afterMs / 4))).unref()
   closing.addEventListener('abort', () => clearInterval(timer), { once: true })
   return {
-    schedule(late) {
+    schedule(onExpired) {
       const key = {}
-      waiting.set(key, { at: performance.now() + afterMs, late })
+      waiting.set(key, { at: performance.now() + afterMs, onExpired })
       return () => void waiting.delete(key)
     },
   }

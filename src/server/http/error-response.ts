@@ -35,8 +35,8 @@ export function renderErrorBody(
   }
   // The missing resource is named by the path, not by a parameter.
   const { param: _param, reason, ...rest } = data
-  const shown = typeof reason === 'string' && message.endsWith(reason) ? reason : message
-  return JSON.stringify({ error: { code: error.code, message: shown, ...rest } })
+  const shortMessage = typeof reason === 'string' && message.endsWith(reason) ? reason : message
+  return JSON.stringify({ error: { code: error.code, message: shortMessage, ...rest } })
 }
 
 function buildErrorHeaders(error: SkillsError): Record<string, string> {

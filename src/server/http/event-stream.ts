@@ -29,17 +29,17 @@ export function openEventStream(onGone: () => void = () => {}): EventStream {
   const write = (text: string) => {
     if (isOpen) controller.enqueue(encoder.encode(text))
   }
-  const pulse = setInterval(() => {
+  const heartbeat = setInterval(() => {
     if ((controller.desiredSize ?? 0) > 0) write(':\n\n')
   }, HEARTBEAT_MS)
   const stop = () => {
     isOpen = false
-    clearInterval(pulse)
+    clearInterval(heartbeat)
   }
   const body = new ReadableStream<Uint8Array>(
     {
-      start(own) {
-        controller = own
+      start(streamController) {
+        controller = streamController
       },
       cancel() {
         stop()

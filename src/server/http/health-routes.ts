@@ -7,30 +7,26 @@ import type { ServerContext } from '../server-context.ts'
 const NO_STORE = { 'cache-control': 'no-store' }
 
 /** Endpoints for monitoring. */
-export function addHealthRoutes(app: Hono<AppEnv>, services: ServerContext): void {
+export function addHealthRoutes(app: Hono<AppEnv>, context: ServerContext): void {
   app.get('/healthz', (c) => c.json({ status: 'ok' }, 200, NO_STORE))
   app.get('/readyz', async (c) => {
-    const reason = await findNotReadyReason(services)
+    const reason = await findNotReadyReason(context)
     if (reason === undefined) return c.json({ status: 'ready' }, 200, NO_STORE)
     return c.json({ status: 'not ready', reason }, 503, NO_STORE)
   })
   app.get('/metrics', async (c) => {
     requireScope(c.get('caller'), 'read')
-    return c.body(await services.metrics.render(), 200, {
+    return c.body(await context.metrics.render(), 200, {
       'content-type': 'text/plain; version=0.0.4; charset=utf-8',
       ...NO_STORE,
     })
   })
   app.get('/openrpc.json', (c) => {
     requireScope(c.get('caller'), 'read')
-    return c.json(services.rpc.api(), 200, NO_STORE)
+    return c.json(context.rpc.api(), 200, NO_STORE)
   })
   const paths = ['/healthz', '/readyz', '/metrics', '/openrpc.json']
-  rejectOtherMethods(
-    app,
-    services,
-    Object.fromEntries(paths.map((path) => [path, ['GET', 'HEAD']])),
-  )
+  rejectOtherMethods(app, context, Object.fromEntries(paths.map((path) => [path, ['GET', 'HEAD']])))
 }
 
 /** Ready if skills can be listed and the server is not shutting down. */

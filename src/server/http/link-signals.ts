@@ -8,16 +8,16 @@ export function linkSignals(signals: readonly AbortSignal[]): {
   signal: AbortSignal
   release(): void
 } {
-  const own = new AbortController()
+  const controller = new AbortController()
   // A request can be a batch of runs, each of which adds a listener.
   setMaxListeners(0, ...signals)
-  const abort = () => own.abort()
+  const abort = () => controller.abort()
   for (const each of signals) {
     if (each.aborted) abort()
     each.addEventListener('abort', abort, { once: true })
   }
   return {
-    signal: own.signal,
+    signal: controller.signal,
     release() {
       for (const each of signals) each.removeEventListener('abort', abort)
     },

@@ -32,19 +32,17 @@ const KEEP_ALIVE_PROBE_MS = 15_000
 
 /** Binds the port. */
 export async function listen(
-  services: ServerContext,
+  context: ServerContext,
   { host, port }: ListenOptions,
 ): Promise<ListeningServer> {
-  const { bodyMs } = services.limits
-  const general = createAppListener(services)
-  const listener = services.runtime.config.fastPaths
-    ? createRpcFastPath(services, general)
-    : general
+  const { bodyMs } = context.limits
+  const general = createAppListener(context)
+  const listener = context.runtime.config.fastPaths ? createRpcFastPath(context, general) : general
   const onRequest: RequestListener = (incoming, outgoing) => {
     // An open keep-alive connection would delay the shutdown.
-    if (services.runQueue.isClosed) outgoing.shouldKeepAlive = false
+    if (context.runQueue.isClosed) outgoing.shouldKeepAlive = false
     if (findAmbiguity(incoming) === undefined) listener(incoming, outgoing)
-    else rejectUnroutable(services, incoming, outgoing)
+    else rejectUnroutable(context, incoming, outgoing)
   }
   const server = createServer(
     {
@@ -62,26 +60,24 @@ export async function listen(
   )
   continueOnReading(server, onRequest)
   const connections = watchConnections(server, bodyMs)
-  await bindPort(server, { host, port }, services.log)
-  const { address, port: taken } = server.address() as AddressInfo
-  const shown = address.includes(':') ? `[${address}]` : address
+  await bindPort(server, { host, port }, context.log)
+  const { address, port: boundPort } = server.address() as AddressInfo
+  const urlHost = address.includes(':') ? `[${address}]` : address
   return {
-    url: `http://${shown}:${taken}`,
-    port: taken,
+    url: `http://${urlHost}:${boundPort}`,
+    port: boundPort,
     close: async (graceMs) => await closeServer(server, connections, graceMs),
   }
 }
 
 /** Creates a listener that passes requests to the Hono app. */
-function createAppListener(
-  services: ServerContext,
-): (...pair: Parameters<RequestListener>) => void {
+function createAppListener(context: ServerContext): (...pair: Parameters<RequestListener>) => void {
   // Errors here occur before the app, which handles its own errors.
-  const listener = getRequestListener(createApp(services).fetch, { errorHandler: () => undefined })
+  const listener = getRequestListener(createApp(context).fetch, { errorHandler: () => undefined })
   return (incoming, outgoing) => {
     void listener(incoming, outgoing).then(() => {
       if (!outgoing.headersSent && !outgoing.destroyed) {
-        rejectUnroutable(services, incoming, outgoing)
+        rejectUnroutable(context, incoming, outgoing)
       }
       return undefined
     })
@@ -104,7 +100,7 @@ async function bindPort(
   )
 }
 
-// eslint-disable-next-line max-params -- a server, what it is connected to, and how long it may take
+// eslint-disable-next-line max-params -- the server, its connections and the grace period
 async function closeServer(
   server: Server,
   connections: Connections,
@@ -120,9 +116,9 @@ async function closeServer(
   clearInterval(idle)
 }
 
-// eslint-disable-next-line max-params -- a cause and the place it speaks of
+// eslint-disable-next-line max-params -- an error and the address it concerns
 function portError(cause: NodeJS.ErrnoException, host: string, port: number): SkillsError {
-  const place = `${host}:${port}`
+  const location = `${host}:${port}`
   if (cause.code === 'EADDRINUSE') {
     return new SkillsError('serve/port', `The port ${port} of ${host} is in use`, {
       hint: `Stop the program that listens there, or use any free port: skills serve --port 0`,
@@ -130,14 +126,14 @@ function portError(cause: NodeJS.ErrnoException, host: string, port: number): Sk
     })
   }
   if (cause.code === 'EACCES') {
-    return new SkillsError('serve/port', `This user is not allowed to listen on ${place}`, {
+    return new SkillsError('serve/port', `This user is not allowed to listen on ${location}`, {
       hint: 'Use a port above 1023: skills serve --port 8080',
       cause,
     })
   }
   return new SkillsError(
     'serve/port',
-    `Cannot listen on ${place} (${cause.code ?? cause.message})`,
+    `Cannot listen on ${location} (${cause.code ?? cause.message})`,
     {
       hint: 'Use an address of this machine: skills serve --host 127.0.0.1',
       cause,

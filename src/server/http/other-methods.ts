@@ -10,14 +10,14 @@ import type { ServerContext } from '../server-context.ts'
  */
 export function rejectOtherMethods(
   app: Hono<AppEnv>,
-  services: ServerContext,
+  context: ServerContext,
   allowed: Readonly<Record<string, readonly string[]>>,
 ): void {
   for (const [path, methods] of Object.entries(allowed)) {
     app.all(path, (c) => {
       c.header('allow', methods.join(', '))
       const text = `Expected ${methods.join(' or ')}, got ${c.req.method}`
-      return createErrorResponse(c, services, new SkillsError('http/method', text))
+      return createErrorResponse(c, context, new SkillsError('http/method', text))
     })
   }
 }

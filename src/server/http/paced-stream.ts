@@ -33,7 +33,7 @@ export function createPacedStream(source: Readable, idleMs: number): ReadableStr
 export async function* readPacedBody(
   body: ReadableStream<Uint8Array> | null,
   idleMs: number,
-  late: () => Error,
+  createTimeoutError: () => Error,
 ): AsyncGenerator<Uint8Array> {
   if (!body) return
   const reader = body.getReader()
@@ -41,7 +41,7 @@ export async function* readPacedBody(
     for (;;) {
       let timer: NodeJS.Timeout | undefined
       const tooLate = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(late()), idleMs)
+        timer = setTimeout(() => reject(createTimeoutError()), idleMs)
       })
       const next = reader.read()
       next.catch(() => {})

@@ -62,7 +62,7 @@ async function collectBody(request: Request, limits: BodyLimits): Promise<Buffer
   const chunks: Uint8Array[] = []
   let size = 0
   let forget = () => {}
-  const late = new Promise<never>((_, reject) => {
+  const timeout = new Promise<never>((_, reject) => {
     forget = limits.deadlines.schedule(() => reject(bodyTimeoutError(limits.timeoutMs)))
   })
   const read = async () => {
@@ -74,7 +74,7 @@ async function collectBody(request: Request, limits: BodyLimits): Promise<Buffer
     return Buffer.concat(chunks)
   }
   try {
-    return await Promise.race([read(), late])
+    return await Promise.race([read(), timeout])
   } finally {
     forget()
   }

@@ -10,7 +10,7 @@ import type { ServerContext } from '../server-context.ts'
  * other.
  */
 export function rejectUnroutable(
-  services: ServerContext,
+  context: ServerContext,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): void {
@@ -20,13 +20,13 @@ export function rejectUnroutable(
     data: { reason },
   })
   const status = error.outcome.http
-  services.metrics.count('skills_http_requests_total', { route: 'unknown', status: String(status) })
-  services.log.write('warn', `${method} ${url.slice(0, 100)}`, {
+  context.metrics.count('skills_http_requests_total', { route: 'unknown', status: String(status) })
+  context.log.write('warn', `${method} ${url.slice(0, 100)}`, {
     status,
     error: error.code,
     reason: error.message,
   })
-  const text = renderErrorBody(services.rpc, url, error)
+  const text = renderErrorBody(context.rpc, url, error)
   const size = Buffer.byteLength(text)
   // The body stays unread, so the connection cannot be reused.
   outgoing.writeHead(status, { ...JSON_HEADERS, 'content-length': size, connection: 'close' })
@@ -34,6 +34,6 @@ export function rejectUnroutable(
 }
 
 function describeBadAddress({ headers, url = '' }: IncomingMessage): string {
-  const place = `${headers.host ?? ''}${url}`.slice(0, 100)
-  return `"${place}" is not a valid request URL`
+  const address = `${headers.host ?? ''}${url}`.slice(0, 100)
+  return `"${address}" is not a valid request URL`
 }

@@ -8,39 +8,39 @@ import type { CallFacts, RequestFacts } from './call-facts.ts'
 import type { ServerContext } from '../server-context.ts'
 
 /** Creates the hooks around each call of a request. */
-export function createCallHooks(services: ServerContext, request: RequestFacts): RpcHooks {
+export function createCallHooks(context: ServerContext, request: RequestFacts): RpcHooks {
   const { caller } = request
   const facts = new WeakMap<RpcCall, CallFacts>()
   // The time to read the request counts for its first call; later calls of a batch start when they
   // execute.
   let readFrom: number | undefined = performance.now()
   const common: RunCall = {
-    env: services.env,
-    cwd: services.cwd,
-    allowNetwork: services.allowNetwork,
-    gate: services.runQueue,
+    env: context.env,
+    cwd: context.cwd,
+    allowNetwork: context.allowNetwork,
+    gate: context.runQueue,
     door: request.transport ?? 'http',
     caller: caller.isLocalUser ? undefined : caller.name,
   }
   return {
     async around(call, work) {
-      const own = startCallFacts(call, request, readFrom)
+      const callFacts = startCallFacts(call, request, readFrom)
       readFrom = undefined
-      facts.set(call, own)
+      facts.set(call, callFacts)
       try {
-        authorizeCall(services, caller, call)
+        authorizeCall(context, caller, call)
         const result = await work()
-        recordCall(services, { ...own, status: call.method?.outcome?.(result) })
+        recordCall(context, { ...callFacts, status: call.method?.outcome?.(result) })
         return result
       } catch (thrown) {
-        recordCall(services, { ...own, error: toSkillsError(thrown) })
+        recordCall(context, { ...callFacts, error: toSkillsError(thrown) })
         throw thrown
       }
     },
-    onRefused: (error) => recordRefused(services, caller.name, error),
+    onRefused: (error) => recordRefused(context, caller.name, error),
     async admit(call, work) {
       if (call.method?.effect !== 'run') return await work(common)
-      return await performRunCall(services, { call, request, common, facts: facts.get(call) }, work)
+      return await performRunCall(context, { call, request, common, facts: facts.get(call) }, work)
     },
   }
 }
@@ -50,18 +50,18 @@ export function createCallHooks(services: ServerContext, request: RequestFacts):
  * refused.
  */
 export function admitCachedCall(
-  services: ServerContext,
+  context: ServerContext,
   request: RequestFacts,
   call: RpcCall,
 ): void {
-  const own = startCallFacts(call, request)
+  const callFacts = startCallFacts(call, request)
   try {
-    authorizeCall(services, request.caller, call)
+    authorizeCall(context, request.caller, call)
   } catch (thrown) {
-    recordCall(services, { ...own, error: toSkillsError(thrown) })
+    recordCall(context, { ...callFacts, error: toSkillsError(thrown) })
     throw thrown
   }
-  recordCall(services, own)
+  recordCall(context, callFacts)
 }
 
 function startCallFacts(

@@ -12,7 +12,7 @@ import { createToolCaller } from './tool-caller.ts'
 
 type LocalCallerOptions = Pick<ServerOptions, 'runtime' | 'cwd' | 'env' | 'allowNetwork' | 'log'>
 
-/** A server without a port, for the local user who started it. */
+/** A server without a port, for the local user of this process. */
 interface LocalCaller {
   readonly caller: ToolCaller
   /** Reports edits of skills until the returned function is called. */
@@ -32,7 +32,7 @@ const EXIT_POLL_MS = 10
  * same queue.
  */
 export function openLocalCaller(options: LocalCallerOptions): LocalCaller {
-  const services = createServerContext({
+  const context = createServerContext({
     ...options,
     limits: resolveLimits(options.runtime.config.serve),
     tokens: undefined,
@@ -44,9 +44,9 @@ export function openLocalCaller(options: LocalCallerOptions): LocalCaller {
     account: undefined,
     isLocalUser: true,
   } as const
-  const warm = warmAfterFirstRun(services)
+  const warm = warmAfterFirstRun(context)
   return {
-    caller: warm.watching(createToolCaller(services, caller, true)),
+    caller: warm.watching(createToolCaller(context, caller, true)),
     async watch(lastGood, onEdit) {
       const { watchSkills } = await import('../watch/watch-skills.ts')
       const { repository, config } = options.runtime
@@ -55,11 +55,11 @@ export function openLocalCaller(options: LocalCallerOptions): LocalCaller {
     },
     sweep: async () => await sweepAtStart(options.runtime, options.log),
     async end() {
-      services.runQueue.close()
-      services.endRuns()
+      context.runQueue.close()
+      context.endRuns()
       await (await options.runtime.liveSessions()).endAll()
       const until = performance.now() + KILL_TIMEOUT_MS
-      while (services.runQueue.running > 0 && performance.now() < until) await sleep(EXIT_POLL_MS)
+      while (context.runQueue.running > 0 && performance.now() < until) await sleep(EXIT_POLL_MS)
       await warm.stop()
     },
   }
@@ -69,12 +69,12 @@ export function openLocalCaller(options: LocalCallerOptions): LocalCaller {
  * Prepares forks after the first run, because a client that runs one skill mostly runs more.
  * Clients without runs cost nothing, and the first run is not delayed.
  */
-function warmAfterFirstRun(services: ServerContext) {
-  let kept: Promise<void> | undefined
+function warmAfterFirstRun(context: ServerContext) {
+  let warming: Promise<void> | undefined
   let isOver = false
-  const begin = () => {
+  const startWarming = () => {
     // Without prepared forks, runs still start normally.
-    if (!isOver) kept ??= keepWarm(services).catch(() => {})
+    if (!isOver) warming ??= keepWarm(context).catch(() => {})
   }
   return {
     watching: (caller: ToolCaller): ToolCaller => ({
@@ -83,14 +83,14 @@ function warmAfterFirstRun(services: ServerContext) {
         try {
           return await caller.call(method, params, options)
         } finally {
-          if (method.scope === 'run') begin()
+          if (method.scope === 'run') startWarming()
         }
       },
     }),
     async stop() {
       isOver = true
-      await kept
-      await services.runtime.sandboxes.stop()
+      await warming
+      await context.runtime.sandboxes.stop()
     },
   }
 }

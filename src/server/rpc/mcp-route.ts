@@ -14,11 +14,11 @@ import { createToolCaller } from './tool-caller.ts'
 const MAX_MESSAGES = 100
 
 /** `/mcp`: the same checks as for /rpc, then the MCP handler. */
-export function addMcpRoutes(app: Hono<AppEnv>, services: ServerContext): void {
-  const { mcp } = services
+export function addMcpRoutes(app: Hono<AppEnv>, context: ServerContext): void {
+  const { mcp } = context
   if (!mcp) return
-  const { bodyBytes: maxBytes, bodyMs: timeoutMs } = services.limits
-  const bodyLimits = { maxBytes, timeoutMs, deadlines: makeDeadlines(timeoutMs, services.closing) }
+  const { bodyBytes: maxBytes, bodyMs: timeoutMs } = context.limits
+  const bodyLimits = { maxBytes, timeoutMs, deadlines: makeDeadlines(timeoutMs, context.closing) }
   app.on(['GET', 'POST', 'DELETE'], '/mcp', async (c) => {
     const caller = c.get('caller')
     let body: unknown
@@ -27,11 +27,11 @@ export function addMcpRoutes(app: Hono<AppEnv>, services: ServerContext): void {
       rejectEncoding(c.req.header('content-encoding'))
       body = readJson(await readBody(c.req.raw, findIncoming(c), bodyLimits))
     }
-    admitMessages(services, caller, body)
+    admitMessages(context, caller, body)
     return await mcp.handle({
       request: c.req.raw,
       body,
-      caller: createToolCaller(services, caller),
+      caller: createToolCaller(context, caller),
     })
   })
   app.all('/mcp', (c) => {

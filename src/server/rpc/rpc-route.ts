@@ -12,9 +12,9 @@ import { JSON_HEADERS, resolveHttpStatus } from './rpc-answer.ts'
 import type { ServerContext } from '../server-context.ts'
 
 /** `/rpc`: one body in, one body out, or an event stream that ends with the same response. */
-export function addRpcRoutes(app: Hono<AppEnv>, services: ServerContext): void {
-  const { bodyBytes: maxBytes, bodyMs: timeoutMs } = services.limits
-  const bodyLimits = { maxBytes, timeoutMs, deadlines: makeDeadlines(timeoutMs, services.closing) }
+export function addRpcRoutes(app: Hono<AppEnv>, context: ServerContext): void {
+  const { bodyBytes: maxBytes, bodyMs: timeoutMs } = context.limits
+  const bodyLimits = { maxBytes, timeoutMs, deadlines: makeDeadlines(timeoutMs, context.closing) }
   app.post('/rpc', async (c) => {
     requireJson(c.req.header('content-type'))
     rejectEncoding(c.req.header('content-encoding'))
@@ -30,12 +30,12 @@ export function addRpcRoutes(app: Hono<AppEnv>, services: ServerContext): void {
       traceparent: c.req.header('traceparent'),
     }
     if (wantsEvents(c.req.header('accept'))) {
-      return c.body(answerWithEvents(services, body, request), 200, EVENT_HEADERS)
+      return c.body(answerWithEvents(context, body, request), 200, EVENT_HEADERS)
     }
-    const reply = await services.rpc.handle(body, createCallHooks(services, request))
+    const reply = await context.rpc.handle(body, createCallHooks(context, request))
     return sendReply(c, reply)
   })
-  rejectOtherMethods(app, services, { '/rpc': ['POST'] })
+  rejectOtherMethods(app, context, { '/rpc': ['POST'] })
 }
 
 function sendReply(c: Context<AppEnv>, reply: RpcReply): Response {
@@ -45,18 +45,18 @@ function sendReply(c: Context<AppEnv>, reply: RpcReply): Response {
 
 /** Streams the events, then the text that would otherwise be the body. */
 function answerWithEvents(
-  services: ServerContext,
+  context: ServerContext,
   body: string,
   request: RequestFacts,
 ): EventStream['body'] {
-  const gone = new AbortController()
-  const events = openEventStream(() => gone.abort())
-  const door = createCallHooks(services, {
+  const controller = new AbortController()
+  const events = openEventStream(() => controller.abort())
+  const hooks = createCallHooks(context, {
     ...request,
-    signal: () => gone.signal,
+    signal: () => controller.signal,
     onEvent: (event) => events.send(event),
   })
-  void finishEvents(async () => (await services.rpc.handle(body, door)).text?.toString(), events)
+  void finishEvents(async () => (await context.rpc.handle(body, hooks)).text?.toString(), events)
   return events.body
 }
 

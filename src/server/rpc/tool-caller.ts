@@ -7,24 +7,24 @@ import type { ServerContext } from '../server-context.ts'
  * Creates a caller whose tool calls use the same hooks as /rpc: scope, rate, queue, log and record.
  */
 export function createToolCaller(
-  services: ServerContext,
+  context: ServerContext,
   caller: Caller,
   isOwner = false,
 ): ToolCaller {
   return {
     name: caller.name,
     isOwner,
-    runtime: services.runtime,
-    describe: (error, of) => services.rpc.describe(error, of),
+    runtime: context.runtime,
+    describe: (error, method) => context.rpc.describe(error, method),
     async call(method, params, { signal, traceparent, onEvent }) {
-      const door = createCallHooks(services, {
+      const hooks = createCallHooks(context, {
         caller,
         traceparent,
         onEvent,
         transport: 'mcp',
         signal: () => signal,
       })
-      return await services.rpc.call(method, params, door)
+      return await context.rpc.call(method, params, hooks)
     },
   }
 }

@@ -89,17 +89,17 @@ export function createLiveRuns(ids: RunIds): LiveRuns {
 }
 
 function createLiveRun(id: string, onEnd: (id: string) => void): LiveRunWriter {
-  const kept: NumberedEvent[] = []
+  const stored: NumberedEvent[] = []
   const listeners = new Set<RunEventListener>()
   let size = 0
   let count = 0
   let isOver = false
   const add = (name: NumberedEvent['name'], data: unknown) => {
     const event = { number: ++count, name, data }
-    kept.push(event)
+    stored.push(event)
     size += measureEvent(event)
-    while (size > MAX_REPLAY_CHARS && kept.length > 1)
-      size -= measureEvent(kept.shift() as NumberedEvent)
+    while (size > MAX_REPLAY_CHARS && stored.length > 1)
+      size -= measureEvent(stored.shift() as NumberedEvent)
     for (const listener of listeners) listener(event)
   }
   return {
@@ -108,7 +108,7 @@ function createLiveRun(id: string, onEnd: (id: string) => void): LiveRunWriter {
       return isOver
     },
     subscribe(listener, number = 0) {
-      for (const event of kept) if (event.number > number) listener(event)
+      for (const event of stored) if (event.number > number) listener(event)
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },

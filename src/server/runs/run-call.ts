@@ -17,26 +17,26 @@ interface RunCallRequest {
 
 /** Gives a run its id and its place in the queue, and publishes its events. */
 export async function performRunCall(
-  services: ServerContext,
+  context: ServerContext,
   { call, request, common, facts }: RunCallRequest,
   work: (call: RunCall) => Promise<unknown>,
 ): Promise<unknown> {
   const { caller, onEvent, traceparent } = request
-  const live = services.runs.start(caller, readRunName(call.params))
-  const linked = linkSignals([request.signal(), services.closing])
+  const live = context.runs.start(caller, readRunName(call.params))
+  const linked = linkSignals([request.signal(), context.closing])
   const { signal } = linked
   if (facts) facts.runId = live.id
   const unfollow = onEvent ? live.subscribe(onEvent) : () => {}
   let status = 'failed'
-  let isRefused = false
+  let hasNoRun = false
   try {
     live.publish({ type: 'state', run_id: live.id, state: 'queued' })
     let startedAt: number | undefined
-    const stages = startPhaseClock(facts?.startedAt ?? performance.now())
+    const clock = startPhaseClock(facts?.startedAt ?? performance.now())
     const onTurn = () => {
-      services.metrics.observe('skills_run_wait_seconds', {}, secondsSince(facts?.startedAt))
+      context.metrics.observe('skills_run_wait_seconds', {}, secondsSince(facts?.startedAt))
       startedAt ??= performance.now()
-      stages.enter('begin')
+      clock.enter('begin')
     }
     try {
       const result = await work({
@@ -45,10 +45,10 @@ export async function performRunCall(
         runId: live.id,
         traceparent,
         onAdmitted: onTurn,
-        onStep: (step) => stages.enter(step),
-        onIsolated: (isolation) => countIsolationPath(services, isolation),
+        onStep: (step) => clock.enter(step),
+        onIsolated: (isolation) => countIsolationPath(context, isolation),
         onEvent: (event) => {
-          stages.observe(event)
+          clock.observe(event)
           live.publish(event)
         },
       })
@@ -56,32 +56,32 @@ export async function performRunCall(
       return result
     } finally {
       if (startedAt !== undefined) {
-        services.metrics.observe('skills_run_duration_seconds', {}, secondsSince(startedAt))
-        recordPhases(services, stages.end(), facts)
+        context.metrics.observe('skills_run_duration_seconds', {}, secondsSince(startedAt))
+        recordPhases(context, clock.end(), facts)
       }
     }
   } catch (thrown) {
     if (toSkillsError(thrown).code === 'run/cancelled') status = 'cancelled'
-    else isRefused = true
+    else hasNoRun = true
     throw thrown
   } finally {
     live.end(status)
     unfollow()
     // The call started no run, so its id is free again.
-    if (isRefused) services.runs.remove(live.id)
+    if (hasNoRun) context.runs.remove(live.id)
     linked.release()
   }
 }
 
 function recordPhases(
   { metrics }: ServerContext,
-  stages: readonly RunPhase[],
+  phases: readonly RunPhase[],
   facts: CallFacts | undefined,
 ): void {
-  for (const { name, ms } of stages) {
+  for (const { name, ms } of phases) {
     metrics.observe('skills_run_stage_seconds', { stage: name }, ms / 1000)
   }
-  if (facts) facts.phases = stages
+  if (facts) facts.phases = phases
 }
 
 /** Counts every started run, including those whose result does not report the path. */

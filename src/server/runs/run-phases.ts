@@ -45,21 +45,21 @@ interface PhaseClock {
 
 /** Starts the clock of a run whose call began at `startedAt`. */
 export function startPhaseClock(startedAt: number): PhaseClock {
-  const begun = new Map<RunPhaseName, number>([
+  const starts = new Map<RunPhaseName, number>([
     ['parse', startedAt],
     ['resolve', performance.now()],
   ])
-  const begin = (name: RunPhaseName) => {
-    if (!begun.has(name)) begun.set(name, performance.now())
+  const start = (name: RunPhaseName) => {
+    if (!starts.has(name)) starts.set(name, performance.now())
   }
   return {
-    enter: begin,
+    enter: start,
     observe(event) {
       const name = event.type === 'state' ? PHASE_BY_STATE[event.state] : undefined
-      if (name) begin(name)
+      if (name) start(name)
     },
     end() {
-      const all = [...begun]
+      const all = [...starts]
       const last = performance.now()
       return all.map(([name, at], index) => ({
         name,

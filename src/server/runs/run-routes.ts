@@ -7,16 +7,16 @@ import { rejectOtherMethods } from '../http/other-methods.ts'
 import type { ServerContext } from '../server-context.ts'
 
 /** `/runs/<id>/events`: replays the events of a run and follows it until it ends. */
-export function addRunRoutes(app: Hono<AppEnv>, services: ServerContext): void {
+export function addRunRoutes(app: Hono<AppEnv>, context: ServerContext): void {
   app.get('/runs/:id/events', async (c) => {
     const caller = c.get('caller')
     requireScope(caller, 'run')
-    const run = await services.runs.find(caller, c.req.param('id'))
+    const run = await context.runs.find(caller, c.req.param('id'))
     const after = Number(c.req.header('last-event-id') ?? 0)
-    const body = streamRunEvents(run, Number.isSafeInteger(after) ? after : 0, services.closing)
+    const body = streamRunEvents(run, Number.isSafeInteger(after) ? after : 0, context.closing)
     return c.body(body, 200, EVENT_HEADERS)
   })
-  rejectOtherMethods(app, services, { '/runs/:id/events': ['GET'] })
+  rejectOtherMethods(app, context, { '/runs/:id/events': ['GET'] })
 }
 
 function streamRunEvents(
@@ -25,13 +25,13 @@ function streamRunEvents(
   closing: AbortSignal,
 ): ReadableStream<Uint8Array> {
   let unfollow = () => {}
-  const letGo = () => {
+  const unsubscribe = () => {
     unfollow()
     closing.removeEventListener('abort', stop)
   }
-  const events = openEventStream(letGo)
+  const events = openEventStream(unsubscribe)
   const stop = () => {
-    letGo()
+    unsubscribe()
     events.finish()
   }
   closing.addEventListener('abort', stop, { once: true })

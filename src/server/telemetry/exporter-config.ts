@@ -33,13 +33,13 @@ export function readExporterConfig(env: ExporterEnv): ExporterConfig | undefined
 
 /** The traces endpoint as given, or the base endpoint with the standard path. */
 function readEndpointUrl(env: ExporterEnv): string | undefined {
-  const own = env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']
-  const base = env['OTEL_EXPORTER_OTLP_ENDPOINT']
-  const url = own || (base ? `${base.replace(/\/+$/, '')}/v1/traces` : undefined)
+  const tracesUrl = env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']
+  const baseUrl = env['OTEL_EXPORTER_OTLP_ENDPOINT']
+  const url = tracesUrl || (baseUrl ? `${baseUrl.replace(/\/+$/, '')}/v1/traces` : undefined)
   if (url === undefined) return undefined
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url
   throw invalidEndpointError(
-    own ? 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT' : 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    tracesUrl ? 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT' : 'OTEL_EXPORTER_OTLP_ENDPOINT',
   )
 }
 

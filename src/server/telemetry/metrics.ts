@@ -12,7 +12,7 @@ const BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300
 
 /** Counters and histograms in Prometheus text format. */
 export interface Metrics {
-  count(name: string, labels: Labels, by?: number): void
+  count(name: string, labels: Labels, amount?: number): void
   observe(name: string, labels: Labels, seconds: number): void
   /** Renders all metrics. */
   render(): Promise<string>
@@ -36,8 +36,8 @@ export function makeMetrics(names: MetricNames): Metrics {
   const counters = new Map<string, Map<string, { labels: Labels; value: number }>>()
   const histograms = new Map<string, Map<string, Histogram>>()
   return {
-    count(name, labels, by = 1) {
-      findSeries(counters, name, labels, () => ({ labels, value: 0 })).value += by
+    count(name, labels, amount = 1) {
+      findSeries(counters, name, labels, () => ({ labels, value: 0 })).value += amount
     },
     observe(name, labels, seconds) {
       const start = (): Histogram => ({ labels, counts: BUCKETS.map(() => 0), sum: 0, total: 0 })
@@ -68,7 +68,7 @@ export function makeMetrics(names: MetricNames): Metrics {
   }
 }
 
-// eslint-disable-next-line max-params -- a place in a table of tables, and what to put there
+// eslint-disable-next-line max-params -- the nested maps, their two keys and the initial value
 function findSeries<Series>(
   all: Map<string, Map<string, Series>>,
   name: string,
@@ -85,11 +85,11 @@ function findSeries<Series>(
 }
 
 /** Creates a function that passes up to `most` distinct values and maps the rest to "other". */
-export function createBoundedLabel(most: number = MAX_SERIES): (value: string) => string {
+export function createBoundedLabel(maxValues: number = MAX_SERIES): (value: string) => string {
   const known = new Set<string>()
   return (value) => {
     if (known.has(value)) return value
-    if (known.size >= most) return 'other'
+    if (known.size >= maxValues) return 'other'
     known.add(value)
     return value
   }

@@ -6,15 +6,15 @@ import type { ServerContext } from '../server-context.ts'
 import { readTraceparent } from './trace-context.ts'
 
 /** Records a call: a log line, metrics and a span. */
-export function recordCall(services: ServerContext, facts: CallFacts): void {
+export function recordCall(context: ServerContext, facts: CallFacts): void {
   const { call, startedAt, error } = facts
   const ms = performance.now() - startedAt
   const method = call.method?.name ?? (call.name === 'rpc.discover' ? call.name : 'unknown')
   const code = error?.outcome.rpc ?? 0
-  services.metrics.count('skills_rpc_calls_total', { method, code: String(code) })
-  services.metrics.observe('skills_rpc_duration_seconds', { method }, ms / 1000)
-  countRun(services, facts)
-  services.log.write(chooseCallLevel(error), call.name.slice(0, 100), {
+  context.metrics.count('skills_rpc_calls_total', { method, code: String(code) })
+  context.metrics.observe('skills_rpc_duration_seconds', { method }, ms / 1000)
+  countRun(context, facts)
+  context.log.write(chooseCallLogLevel(error), call.name.slice(0, 100), {
     rpc_id: call.id === undefined ? undefined : String(call.id).slice(0, 100),
     code,
     error: error?.code,
@@ -26,14 +26,14 @@ export function recordCall(services: ServerContext, facts: CallFacts): void {
     trace_id: readTraceparent(facts.request.traceparent)?.traceId,
     ms: Math.round(ms * 10) / 10,
   })
-  services.spans?.add({ ...facts, method, ms })
+  context.spans?.add({ ...facts, method, ms })
 }
 
 /** Records a message that is not a valid call. It has no method to label it with. */
-export function recordRefused(services: ServerContext, caller: string, error: SkillsError): void {
+export function recordRefused(context: ServerContext, caller: string, error: SkillsError): void {
   const code = error.outcome.rpc
-  services.metrics.count('skills_rpc_calls_total', { method: 'unknown', code: String(code) })
-  services.log.write('warn', 'invalid message', {
+  context.metrics.count('skills_rpc_calls_total', { method: 'unknown', code: String(code) })
+  context.log.write('warn', 'invalid message', {
     code,
     error: error.code,
     reason: buildOperatorMessage(error),
@@ -45,19 +45,19 @@ export function recordRefused(services: ServerContext, caller: string, error: Sk
  * Counts runs that started. Runs refused by a full queue have a counter of their own; invalid
  * requests are not counted.
  */
-function countRun(services: ServerContext, { call, status, error }: CallFacts): void {
-  const { metrics } = services
+function countRun(context: ServerContext, { call, status, error }: CallFacts): void {
+  const { metrics } = context
   if (error?.code === 'run/busy') metrics.count('skills_runs_refused_total', {})
   if (call.method?.effect !== 'run') return
   const ended = status ?? (error?.code === 'run/cancelled' ? 'cancelled' : undefined)
   if (ended === undefined) return
   metrics.count('skills_runs_total', {
     status: ended,
-    skill: services.skillLabel(readSkillName(call) ?? ''),
+    skill: context.skillLabel(readSkillName(call) ?? ''),
   })
 }
 
-function chooseCallLevel(error: SkillsError | undefined): RequestLogLevel {
+function chooseCallLogLevel(error: SkillsError | undefined): RequestLogLevel {
   if (!error) return 'info'
   return error.outcome.http >= 500 && error.code !== 'run/busy' ? 'error' : 'warn'
 }

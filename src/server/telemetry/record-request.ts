@@ -16,8 +16,8 @@ const RPC_LABELS = {
 } as const
 
 /** Counts an answered POST /rpc. It gets no log line, because each of its calls has one. */
-export function countAnswer(services: ServerContext, status: keyof typeof RPC_LABELS): void {
-  services.metrics.count('skills_http_requests_total', RPC_LABELS[status])
+export function countAnswer(context: ServerContext, status: keyof typeof RPC_LABELS): void {
+  context.metrics.count('skills_http_requests_total', RPC_LABELS[status])
 }
 
 function isRpcStatus(status: number): status is keyof typeof RPC_LABELS {
@@ -25,23 +25,19 @@ function isRpcStatus(status: number): status is keyof typeof RPC_LABELS {
 }
 
 /** Counts a request, and logs it unless its calls are logged. */
-export function recordRequest(
-  services: ServerContext,
-  c: Context<AppEnv>,
-  startedAt: number,
-): void {
+export function recordRequest(context: ServerContext, c: Context<AppEnv>, startedAt: number): void {
   const { status } = c.res
   const { method, path } = c.req
   const refused = c.get('refused')
   if (path === '/rpc' && method === 'POST' && isRpcStatus(status) && !refused) {
-    return countAnswer(services, status)
+    return countAnswer(context, status)
   }
-  services.metrics.count('skills_http_requests_total', {
+  context.metrics.count('skills_http_requests_total', {
     route: resolveRoute(c),
     status: String(status),
   })
   if (UNLOGGED_PATHS.has(path) && status < 500) return
-  services.log.write(chooseRequestLevel(status), `${method} ${path}`, {
+  context.log.write(chooseRequestLogLevel(status), `${method} ${path}`, {
     status,
     caller: (c.get('caller') as { name: string } | undefined)?.name,
     error: refused?.code,
@@ -56,7 +52,7 @@ function resolveRoute(c: Context<AppEnv>): string {
   return route === '/*' ? 'unknown' : route
 }
 
-function chooseRequestLevel(status: number): RequestLogLevel {
+function chooseRequestLogLevel(status: number): RequestLogLevel {
   if (status >= 500) return 'error'
   return status >= 400 ? 'warn' : 'info'
 }

@@ -46,8 +46,8 @@ export function textLog(out: LineSink, now: () => Date = () => new Date()): Requ
       const rest = Object.entries(facts).flatMap(([name, value]) =>
         value === undefined ? [] : [`${name}=${quoteLogValue(String(value))}`],
       )
-      const mark = level === 'info' ? '' : `${level} `
-      out(`${[time, `${mark}${toPrintable(message)}`, ...rest].join(' ')}\n`)
+      const prefix = level === 'info' ? '' : `${level} `
+      out(`${[time, `${prefix}${toPrintable(message)}`, ...rest].join(' ')}\n`)
     },
     flush: () => out.flush?.(),
   }

@@ -51,16 +51,16 @@ export function createServerMetrics(
 }
 
 function createBlobUsageReader(runtime: Runtime): () => Promise<{ count: number; bytes: number }> {
-  let known: Promise<{ count: number; bytes: number }> | undefined
+  let cached: Promise<{ count: number; bytes: number }> | undefined
   let countedAt = -Infinity
   return async () => {
-    if (!known || performance.now() - countedAt > BLOB_COUNT_TTL_MS) {
+    if (!cached || performance.now() - countedAt > BLOB_COUNT_TTL_MS) {
       countedAt = performance.now()
-      known = runtime
+      cached = runtime
         .blobs()
         .then(async (store) => (await store.collect({ dryRun: true })).kept)
         .catch(() => ({ count: 0, bytes: 0 }))
     }
-    return await known
+    return await cached
   }
 }

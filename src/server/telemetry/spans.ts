@@ -25,20 +25,20 @@ const FLUSH_MS = 5000
 export function createSpanExporter(config: ExporterConfig, log: RequestLog): SpanSink {
   const waiting: object[] = []
   let dropped = 0
-  let isTold = false
+  let isReported = false
   let sending = Promise.resolve()
   const send = async () => {
     while (waiting.length > 0) {
       const spans = waiting.splice(0, MAX_BATCH)
       try {
         await postSpans(config, spans)
-        isTold = false
+        isReported = false
       } catch (error) {
         dropped += spans.length
         // Logs only the first failure, because the collector may be unreachable for hours.
-        if (!isTold)
+        if (!isReported)
           log.write('warn', 'Spans could not be exported', { dropped, reason: String(error) })
-        isTold = true
+        isReported = true
         return
       }
     }

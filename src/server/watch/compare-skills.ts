@@ -29,21 +29,21 @@ export function compareSkills(before: SkillsState, after: SkillsState): SkillCha
 }
 
 function compareProblems(before: SkillsState, after: SkillsState): SkillChange[] {
-  const known = new Set(before.problems.map(formatProblem))
-  const left = new Set(after.problems.map(({ path }) => dirname(path)))
+  const knownProblems = new Set(before.problems.map(formatProblem))
+  const brokenDirs = new Set(after.problems.map(({ path }) => dirname(path)))
   const fresh = after.problems
-    .filter((problem) => !known.has(formatProblem(problem)))
+    .filter((problem) => !knownProblems.has(formatProblem(problem)))
     .map((problem): SkillChange => {
-      const held = after.entries.find(({ dir }) => dir === dirname(problem.path))
-      const message = held
-        ? `${formatSkillKey(held)} is broken, its last good version stays in use`
+      const retained = after.entries.find(({ dir }) => dir === dirname(problem.path))
+      const message = retained
+        ? `${formatSkillKey(retained)} is broken, its last good version stays in use`
         : `"${problem.path}" is not a usable skill`
       return { level: 'warn', message, reason: problem.message }
     })
-  const mended = new Set(
-    before.problems.map(({ path }) => dirname(path)).filter((dir) => !left.has(dir)),
+  const fixedDirs = new Set(
+    before.problems.map(({ path }) => dirname(path)).filter((dir) => !brokenDirs.has(dir)),
   )
-  const good = after.entries.filter(({ dir }) => mended.has(dir))
+  const good = after.entries.filter(({ dir }) => fixedDirs.has(dir))
   return [
     ...fresh,
     ...good.map((entry): SkillChange => ({

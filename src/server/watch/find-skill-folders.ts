@@ -8,7 +8,7 @@ import { MAX_DEPTH } from '../../core/skills/repository/found-order.ts'
  */
 export function findSkillFolders(
   roots: readonly string[],
-  most: number,
+  maxFolders: number,
   isDeep = false,
 ): Set<string> | undefined {
   const found = new Set<string>()
@@ -19,7 +19,7 @@ export function findSkillFolders(
     const names = listSubfolders(dir)
     if (!names) continue
     found.add(dir)
-    if (found.size > most) return undefined
+    if (found.size > maxFolders) return undefined
     const isSkill = existsSync(join(dir, 'skill.toml')) || existsSync(join(dir, 'SKILL.md'))
     if ((isSkill && !isDeep) || depth === MAX_DEPTH) continue
     for (const name of names) pending.push({ dir: join(dir, name), depth: depth + 1 })

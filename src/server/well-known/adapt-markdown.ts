@@ -18,9 +18,9 @@ export async function adaptMarkdown(text: string, facts: PublishedFacts): Promis
   if (!match) return `---\n${stringify(facts)}---\n\n${text}`
   const body = text.slice(match[0].length)
   const document = parseDocument(match[1] ?? '')
-  const own = readMapping(document)
-  if (!own) return `---\n${stringify(facts)}---\n${body}`
-  const { name, description } = own
+  const frontMatter = readMapping(document)
+  if (!frontMatter) return `---\n${stringify(facts)}---\n${body}`
+  const { name, description } = frontMatter
   const hasDescription = typeof description === 'string' && description.trim() !== ''
   if (name === facts.name && hasDescription) return text
   document.set('name', facts.name)
@@ -30,7 +30,8 @@ export async function adaptMarkdown(text: string, facts: PublishedFacts): Promis
 
 function readMapping(document: Document.Parsed): Record<string, unknown> | undefined {
   if (document.errors.length > 0) return undefined
-  const own: unknown = document.toJS({ maxAliasCount: 0 })
-  const isMap = typeof own === 'object' && own !== null && !Array.isArray(own)
-  return isMap ? (own as Record<string, unknown>) : undefined
+  const frontMatter: unknown = document.toJS({ maxAliasCount: 0 })
+  const isMap =
+    typeof frontMatter === 'object' && frontMatter !== null && !Array.isArray(frontMatter)
+  return isMap ? (frontMatter as Record<string, unknown>) : undefined
 }

@@ -27,20 +27,20 @@ const MAX_BYTES = 50 * 1024 ** 2
 export function assignPublishedNames(entries: readonly SkillEntry[]): Map<string, SkillEntry> {
   const newest = new Map<string, SkillEntry>()
   for (const entry of entries) {
-    const known = newest.get(entry.name)
+    const current = newest.get(entry.name)
     // Entries are sorted newest first. A pre-release is used only if there is no release.
-    if (!known || (known.version.includes('-') && !entry.version.includes('-'))) {
+    if (!current || (current.version.includes('-') && !entry.version.includes('-'))) {
       newest.set(entry.name, entry)
     }
   }
-  const named = new Map<string, SkillEntry>()
+  const published = new Map<string, SkillEntry>()
   for (const entry of newest.values()) {
     const base = toHyphenatedName(entry.name)
     let name = base
-    for (let at = 2; named.has(name); at++) name = `${base.slice(0, MAX_NAME - 4)}-${at}`
-    named.set(name, entry)
+    for (let at = 2; published.has(name); at++) name = `${base.slice(0, MAX_NAME - 4)}-${at}`
+    published.set(name, entry)
   }
-  return named
+  return published
 }
 
 /** Builds the index entry of a skill; undefined if it is too large or unreadable. */
@@ -110,6 +110,6 @@ function truncateDescription({ description, name }: SkillEntry): string {
 }
 
 function toHyphenatedName(name: string): string {
-  const words = name.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '')
-  return words.slice(0, MAX_NAME).replace(/-$/, '') || 'skill'
+  const hyphenated = name.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '')
+  return hyphenated.slice(0, MAX_NAME).replace(/-$/, '') || 'skill'
 }

@@ -23,8 +23,8 @@ const LEGACY_PATH = '/.well-known/skills'
 const INDEX_TTL_MS = 3000
 
 /** Publishes the skills for discovery, verification and download by other tools. */
-export function addWellKnownRoutes(app: Hono<AppEnv>, services: ServerContext): void {
-  const { repository } = services.runtime
+export function addWellKnownRoutes(app: Hono<AppEnv>, context: ServerContext): void {
+  const { repository } = context.runtime
   const index = cacheIndex(repository)
   const read = async (c: Context<AppEnv>, make: () => Promise<object>) => {
     requireScope(c.get('caller'), 'read')
@@ -44,7 +44,7 @@ export function addWellKnownRoutes(app: Hono<AppEnv>, services: ServerContext): 
       requireScope(c.get('caller'), 'read')
       return await sendPublished(c, repository, c.req.param('path'))
     })
-    rejectOtherMethods(app, services, { [`${base}/:path{.+}`]: ['GET', 'HEAD'] })
+    rejectOtherMethods(app, context, { [`${base}/:path{.+}`]: ['GET', 'HEAD'] })
   }
 }
 
@@ -84,18 +84,18 @@ function renderLegacyIndex(skills: readonly PublishedSkill[]): object {
 
 /** Shares one index between requests within `INDEX_TTL_MS`. */
 function cacheIndex(repository: Repository): () => Promise<readonly PublishedSkill[]> {
-  let known: Promise<readonly PublishedSkill[]> | undefined
+  let cached: Promise<readonly PublishedSkill[]> | undefined
   let madeAt = -Infinity
   return async () => {
-    if (!known || performance.now() - madeAt > INDEX_TTL_MS) {
-      known = buildIndex(repository)
-      known.then(
+    if (!cached || performance.now() - madeAt > INDEX_TTL_MS) {
+      cached = buildIndex(repository)
+      cached.then(
         () => (madeAt = performance.now()),
-        () => (known = undefined),
+        () => (cached = undefined),
       )
       madeAt = Infinity
     }
-    return await known
+    return await cached
   }
 }
 
@@ -108,6 +108,6 @@ async function buildIndex(repository: Repository): Promise<readonly PublishedSki
   return published.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-function notPublishedError(what: string): SkillsError {
-  return new SkillsError('http/not-found', `There is no published file "${what.slice(0, 200)}"`)
+function notPublishedError(path: string): SkillsError {
+  return new SkillsError('http/not-found', `There is no published file "${path.slice(0, 200)}"`)
 }

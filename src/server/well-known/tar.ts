@@ -29,7 +29,7 @@ function createTarEntry(path: string, bytes: Uint8Array, type: '0' | 'x'): Buffe
   return [createTarHeader(path, bytes.length, type), Buffer.from(bytes), padding]
 }
 
-// eslint-disable-next-line max-params -- the three things that a header is about
+// eslint-disable-next-line max-params -- the three fields of a header
 function createTarHeader(path: string, size: number, type: string): Buffer {
   const block = Buffer.alloc(BLOCK)
   const octal = (value: number, digits: number) => value.toString(8).padStart(digits, '0')

@@ -90,7 +90,7 @@ async function answerOf(
   })
   const methods = resolveTools(profile)
   const instructions = () => PROTOCOL_INSTRUCTIONS
-  const options = { runtime, version: VERSION, methods, instructions, onRemark: () => {} }
+  const options = { runtime, version: VERSION, methods, instructions, onNotice: () => {} }
   serveMcpStdio(options, caller, transport)
   stdin.end()
   await transport.closed

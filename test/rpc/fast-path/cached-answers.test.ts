@@ -73,8 +73,8 @@ function notingDoor(): RpcHooks & { calls: RpcCall[] } {
 
 it('a cached response equals the one of the general path', async () => {
   const [fast, general] = [
-    (await createTestApp(TREE, { fast_paths: true })).services.rpc,
-    (await createTestApp(TREE, { fast_paths: false })).services.rpc,
+    (await createTestApp(TREE, { fast_paths: true })).context.rpc,
+    (await createTestApp(TREE, { fast_paths: false })).context.rpc,
   ]
   let taken = 0
   await fc.assert(
@@ -103,10 +103,10 @@ it('a cached response equals the one of the general path', async () => {
 })
 
 it('a cached response is not used after skills were added or removed', async () => {
-  const { services, runtime } = await createTestApp(TREE, { fast_paths: true })
+  const { context, runtime } = await createTestApp(TREE, { fast_paths: true })
   const body = '{"jsonrpc":"2.0","id":1,"method":"list_skills"}'
-  await services.rpc.handle(body, notingDoor())
-  expect(services.rpc.findCached(body)).toBeDefined()
+  await context.rpc.handle(body, notingDoor())
+  expect(context.rpc.findCached(body)).toBeDefined()
   await runtime.repository.refresh()
-  expect(services.rpc.findCached(body)).toBeUndefined()
+  expect(context.rpc.findCached(body)).toBeUndefined()
 })

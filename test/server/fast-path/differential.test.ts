@@ -19,13 +19,13 @@ async function startArm(fastPaths: boolean) {
   const tokens = parseTokens(`${TOKEN} reader read\n${'w'.repeat(32)} writer write\n`, 'x')
   const log = jsonLog((line) => lines.push(withoutTimes(line)))
   const settings = { fast_paths: fastPaths, 'serve.calls_per_second': 1_000_000 }
-  const { services } = await createTestApp(tree, settings, { tokens, log })
+  const { context } = await createTestApp(tree, settings, { tokens, log })
   let taken = 0
   const findCached = (body: string) => {
     taken += 1
-    return services.rpc.findCached(body)
+    return context.rpc.findCached(body)
   }
-  const counted = { ...services, rpc: { ...services.rpc, findCached } }
+  const counted = { ...context, rpc: { ...context.rpc, findCached } }
   const server = await listen(counted, { host: '127.0.0.1', port: 0 })
   onTestFinished(async () => await server.close(0))
   return {
@@ -34,7 +34,7 @@ async function startArm(fastPaths: boolean) {
     /** Returns the log lines since the last call. */
     log: () => lines.splice(0),
     counters: async () =>
-      (await services.metrics.render())
+      (await context.metrics.render())
         .split('\n')
         .filter((line) => /_(?:total|count)\b/.test(line)),
   }
