@@ -8,7 +8,7 @@ async function connect() {
   return { server, client: createClient({ url: `${server.url}/rpc` }) }
 }
 
-async function bytesOf({ stream }: Download): Promise<Buffer> {
+async function encodeBytes({ stream }: Download): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   for await (const chunk of stream) chunks.push(chunk)
   return Buffer.concat(chunks)
@@ -18,7 +18,7 @@ const content = randomBytes(3 * 1024 ** 2 + 7)
 const digest = `sha256:${createHash('sha256').update(content).digest('hex')}`
 const kind = 'application/octet-stream'
 
-async function* inPieces(): AsyncGenerator<Uint8Array> {
+async function* splitIntoChunks(): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < content.length; at += 100_000) yield content.subarray(at, at + 100_000)
 }
 
@@ -28,7 +28,7 @@ describe('client.uploadBlob() and downloadBlob()', () => {
     ['a buffer', () => new Uint8Array(content).buffer],
     ['a Blob', () => new Blob([new Uint8Array(content)])],
     ['a stream', () => new Blob([new Uint8Array(content)]).stream()],
-    ['an iterable', inPieces],
+    ['an iterable', splitIntoChunks],
   ])('store content from %s and return it unchanged', async (_, source) => {
     const { client } = await connect()
     const stored = await client.uploadBlob(source(), { kind })
@@ -36,14 +36,16 @@ describe('client.uploadBlob() and downloadBlob()', () => {
     expect(await client.blobFacts(stored.blob_id)).toEqual(stored)
     const { stream: _stream, ...facts } = await client.downloadBlob(stored.blob_id)
     expect(facts).toEqual(stored)
-    expect((await bytesOf(await client.downloadBlob(stored.blob_id))).equals(content)).toBe(true)
+    expect((await encodeBytes(await client.downloadBlob(stored.blob_id))).equals(content)).toBe(
+      true,
+    )
   })
 
   it('download ranges', async () => {
     const { client } = await connect()
     const { blob_id: id } = await client.uploadBlob('0123456789', { kind: 'text/plain' })
     const part = async (range: { start?: number; end?: number }) =>
-      (await bytesOf(await client.downloadBlob(id, { range }))).toString()
+      (await encodeBytes(await client.downloadBlob(id, { range }))).toString()
     expect(await part({ start: 2, end: 5 })).toBe('234')
     expect(await part({ start: 7 })).toBe('789')
     expect(await part({ end: 3 })).toBe('012')

@@ -102,7 +102,7 @@ describe('createClient()', () => {
     const text =
       'import time\nfrom runtime import blobs, log\ndef main(args):\n  log.info("begun")\n  time.sleep(1)\n  return blobs.write_text("made")'
     let resolveBegun = () => {}
-    const begun = new Promise<void>((resolve) => (resolveBegun = resolve))
+    const started = new Promise<void>((resolve) => (resolveBegun = resolve))
     const running = client.runCode(code(text), {
       runId,
       onEvent: (event) => {
@@ -110,7 +110,7 @@ describe('createClient()', () => {
         if (event.type === 'log') resolveBegun()
       },
     })
-    await begun
+    await started
     const followed: RunStreamEvent[] = []
     for await (const event of client.followRun(runId)) followed.push(event)
     const result = await running

@@ -22,13 +22,13 @@ const SLOW = { timeout: 120_000 }
 const check = async (url: string, ...argv: readonly string[]) =>
   await runSkills(['conformance', '--url', url, ...argv])
 
-async function rows(url: string, ...argv: readonly string[]): Promise<Row[]> {
+async function checkRows(url: string, ...argv: readonly string[]): Promise<Row[]> {
   const { stdout, stderr } = await check(url, '--json', ...argv)
   expect(stderr).toBe('')
   return (JSON.parse(stdout) as { requirements: Row[] }).requirements
 }
 
-const failedOf = (all: readonly Row[]) =>
+const listFailed = (all: readonly Row[]) =>
   all.flatMap(({ id, verdict }) => (verdict === 'failed' ? [id] : []))
 
 describe('skills conformance', () => {
@@ -44,8 +44,8 @@ describe('skills conformance', () => {
     expect(requirements).toHaveLength(REQUIREMENTS.length)
     expect({ conforms, code: first.code }).toEqual({ conforms: true, code: 0 })
     expect(counts).toMatchObject({ must: { failed: 0 }, should: { failed: 0 } })
-    const again = await rows(url)
-    expect(again.filter(({ verdict }) => verdict !== 'passed')).toEqual([
+    const second = await checkRows(url)
+    expect(second.filter(({ verdict }) => verdict !== 'passed')).toEqual([
       expect.objectContaining({ id: 'create/answer', verdict: 'untried' }),
     ])
   })
@@ -76,7 +76,7 @@ describe('skills conformance', () => {
     const pretty = await check(url, '--only', 'blob/size', '--only', 'guide')
     expect(pretty.stdout).toContain('blob\n  ok        create_blob returns the size in bytes\n')
     expect(pretty.stdout).toContain(`${url}/rpc conforms; must: 4 of 4; should: 1 of 1\n`)
-    expect(pretty.stdout).not.toContain('list_skills answers')
+    expect(pretty.stdout).not.toContain('list_skills returns')
     const junit = await check(url, '--only', 'blob', '--format', 'junit')
     expect(junit.stdout).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?>\n<testsuites /)
     expect(junit.stdout).toContain('<testcase name="blob/size: create_blob')
@@ -371,13 +371,13 @@ const FAULTS: Record<string, Fault> = {
 }
 
 /** A proxy that adds a fault to the real server. */
-async function faulty(real: TestServer, fault: Fault): Promise<string> {
+async function startFaultyProxy(real: TestServer, fault: Fault): Promise<string> {
   const { url } = await startRawServer(async (request, response) => {
-    const call = parse(request.body) as Call | undefined
+    const call = parseBody(request.body) as Call | undefined
     if (fault.instead?.(request, response, call)) return
-    const reply = await forward(real, request, call && fault.call?.(call))
+    const reply = await forwardRequest(real, request, call && fault.call?.(call))
     const bytes = Buffer.from(await reply.arrayBuffer())
-    const answer = call && parse(bytes.toString('utf8'))
+    const answer = call && parseBody(bytes.toString('utf8'))
     const changed = answer && fault.answer?.(answer, call)
     response.writeHead(fault.status?.(reply.status, call) ?? reply.status, {
       'content-type': reply.headers.get('content-type') ?? 'application/json',
@@ -388,7 +388,7 @@ async function faulty(real: TestServer, fault: Fault): Promise<string> {
 }
 
 /** Forwards a request, unchanged or with another call in it. */
-async function forward(
+async function forwardRequest(
   real: TestServer,
   { method, path, headers: given, bytes }: RawRequest,
   changed: Call | undefined,
@@ -399,7 +399,7 @@ async function forward(
   return await real.fetch(path, { method, headers, ...(method === 'GET' ? {} : { body }) })
 }
 
-function parse(text: string): Message | undefined {
+function parseBody(text: string): Message | undefined {
   try {
     const value = JSON.parse(text) as unknown
     const isOne = typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -410,11 +410,11 @@ function parse(text: string): Message | undefined {
 }
 
 /** Areas without runs, which are checked together. */
-const QUICK = ['rpc', 'list', 'describe', 'read-file', 'guide', 'blob']
+const AREAS_WITHOUT_RUNS = ['rpc', 'list', 'describe', 'read-file', 'guide', 'blob']
 
 describe('a conformance check', () => {
   it('passes a correct runtime behind the test proxy', SLOW, async () => {
-    const all = await rows(await faulty(await startTestServer(), { breaks: [] }))
+    const all = await checkRows(await startFaultyProxy(await startTestServer(), { breaks: [] }))
     expect(all.filter(({ verdict }) => verdict !== 'passed')).toEqual([])
   })
 
@@ -423,10 +423,15 @@ describe('a conformance check', () => {
     SLOW,
     async (_, fault) => {
       const own = fault.breaks.map((id) => id.split('/')[0] as string)
-      const areas = own.every((area) => QUICK.includes(area)) ? QUICK : own
+      const areas = own.every((area) => AREAS_WITHOUT_RUNS.includes(area))
+        ? AREAS_WITHOUT_RUNS
+        : own
       const argv = areas.flatMap((area) => ['--only', area])
-      const all = await rows(await faulty(await startTestServer({ tree }), fault), ...argv)
-      expect(failedOf(all)).toEqual(fault.breaks)
+      const all = await checkRows(
+        await startFaultyProxy(await startTestServer({ tree }), fault),
+        ...argv,
+      )
+      expect(listFailed(all)).toEqual(fault.breaks)
       const names = new Set(all.filter(({ verdict }) => verdict !== 'passed').map(({ id }) => id))
       for (const { id, verdict, reason } of all) {
         if (verdict !== 'untried') continue
@@ -445,14 +450,14 @@ describe('a conformance check', () => {
     [{ skills: 5, skill: null, content: [], blob_id: {}, error: 'x' }, 'list/answer'],
     [{ skill: { manifest: null } }, 'describe/manifest'],
   ])('fails on the response %j and continues', async (wrong, broken) => {
-    const url = await faulty(await startTestServer({ tree }), {
+    const url = await startFaultyProxy(await startTestServer({ tree }), {
       breaks: [],
       answer: result((given) =>
         Object.fromEntries(Object.entries(wrong).filter(([name]) => name in given)),
       ),
     })
-    const all = await rows(url, ...QUICK.flatMap((area) => ['--only', area]))
-    expect(failedOf(all)).toContain(broken)
+    const all = await checkRows(url, ...AREAS_WITHOUT_RUNS.flatMap((area) => ['--only', area]))
+    expect(listFailed(all)).toContain(broken)
   })
 
   it('stops waiting for a runtime that is always busy', async () => {
@@ -470,7 +475,7 @@ describe('a conformance check', () => {
   })
 
   it('fails a violated "should" requirement in strict mode only', async () => {
-    const url = await faulty(await startTestServer(), FAULTS['has no tails'] as Fault)
+    const url = await startFaultyProxy(await startTestServer(), FAULTS['has no tails'] as Fault)
     expect((await check(url, '--only', 'blob')).code).toBe(0)
     expect((await check(url, '--only', 'blob', '--strict')).code).toBe(1)
     const lenient = await check(url, '--only', 'blob', '--format', 'junit')

@@ -10,7 +10,7 @@ const BIN = readFileSync(new URL('../../bin/skills.js', import.meta.url))
  * Returns the folder in which the executable requests compiled code to be cached. Not every
  * supported Node.js version has the cache.
  */
-function asked(env: NodeJS.ProcessEnv): string {
+function readCacheFolder(env: NodeJS.ProcessEnv): string {
   const dir = createFolder({
     'package.json': '{"type": "module"}',
     'bin/skills.js': BIN,
@@ -25,10 +25,12 @@ function asked(env: NodeJS.ProcessEnv): string {
 describe('compiled code', () => {
   it('is cached in a folder that only this user can write', () => {
     const home = createFolder()
-    const kept = asked({ HOME: home })
+    const kept = readCacheFolder({ HOME: home })
     expect(kept).toBe(join(home, '.cache/skills/node'))
     expect(statSync(kept).mode & 0o777).toBe(0o700)
-    expect(asked({ HOME: home, XDG_CACHE_HOME: join(home, 'x') })).toBe(join(home, 'x/skills/node'))
+    expect(readCacheFolder({ HOME: home, XDG_CACHE_HOME: join(home, 'x') })).toBe(
+      join(home, 'x/skills/node'),
+    )
   })
 
   it('is not cached if others can write or there is no home folder', () => {
@@ -36,13 +38,13 @@ describe('compiled code', () => {
     const shared = join(home, '.cache/skills/node')
     mkdirSync(shared, { recursive: true })
     chmodSync(shared, 0o777)
-    expect(asked({ HOME: home })).toBe('nowhere')
-    expect(asked({})).toBe('nowhere')
-    expect(asked({ HOME: 'here' })).toBe('nowhere')
+    expect(readCacheFolder({ HOME: home })).toBe('nowhere')
+    expect(readCacheFolder({})).toBe('nowhere')
+    expect(readCacheFolder({ HOME: 'here' })).toBe('nowhere')
   })
 
   it('is not cached without a cache folder', () => {
     const home = createFolder({ '.cache/skills/node': '' })
-    expect(asked({ HOME: home })).toBe('nowhere')
+    expect(readCacheFolder({ HOME: home })).toBe('nowhere')
   })
 })

@@ -77,17 +77,17 @@ describe('the installed package', () => {
 
   it.each([[[]], [['demo.other']]])(
     'leaves no files after Ctrl-C at a prompt of "skills new %s"',
-    (words) => {
+    (argv) => {
       const bin = join(dir, 'node_modules/.bin/skills')
-      const place = join(dir, `interrupted-${words.length}`)
-      mkdirSync(place)
-      const args = JSON.stringify([bin, 'new', ...words])
+      const folderPath = join(dir, `interrupted-${argv.length}`)
+      mkdirSync(folderPath)
+      const args = JSON.stringify([bin, 'new', ...argv])
       const done = spawnSync('python3', ['-c', PRESS_CTRL_C, args], {
-        cwd: place,
+        cwd: folderPath,
         encoding: 'utf8',
         timeout: 20_000,
       })
-      expect({ code: done.stdout.trim(), left: readdirSync(place) }).toEqual({
+      expect({ code: done.stdout.trim(), left: readdirSync(folderPath) }).toEqual({
         code: '130',
         left: [],
       })

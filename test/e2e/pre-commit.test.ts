@@ -14,13 +14,13 @@ const missing = spawnSync('pre-commit', ['--version']).status !== 0
 /** pre-commit may be absent on a contributor's machine, but not in CI. */
 const skipped = missing && !process.env['CI']
 
-const made: string[] = []
+const folders: string[] = []
 let hooks = ''
 let cache = ''
 
-function temporary(): string {
+function createFolder(): string {
   const dir = mkdtempSync(join(tmpdir(), 'skills-hooks-'))
-  made.push(dir)
+  folders.push(dir)
   return dir
 }
 
@@ -28,7 +28,7 @@ function run(cwd: string, program: string, ...args: string[]) {
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(?:GIT|PRE_COMMIT)_/.test(name)),
   )
-  const who = { NAME: 'Test', EMAIL: 'test@example.org' }
+  const author = { NAME: 'Test', EMAIL: 'test@example.org' }
   const done = spawnSync(program, args, {
     cwd,
     encoding: 'utf8',
@@ -36,17 +36,17 @@ function run(cwd: string, program: string, ...args: string[]) {
       ...env,
       PRE_COMMIT_HOME: cache,
       GIT_CONFIG_GLOBAL: '/dev/null',
-      GIT_AUTHOR_NAME: who.NAME,
-      GIT_AUTHOR_EMAIL: who.EMAIL,
-      GIT_COMMITTER_NAME: who.NAME,
-      GIT_COMMITTER_EMAIL: who.EMAIL,
+      GIT_AUTHOR_NAME: author.NAME,
+      GIT_AUTHOR_EMAIL: author.EMAIL,
+      GIT_COMMITTER_NAME: author.NAME,
+      GIT_COMMITTER_EMAIL: author.EMAIL,
       npm_config_prefer_offline: 'true',
     },
   })
   return { code: done.status, output: `${done.stdout}${done.stderr}` }
 }
 
-function must(cwd: string, program: string, ...args: string[]): string {
+function runOrThrow(cwd: string, program: string, ...args: string[]): string {
   const { code, output } = run(cwd, program, ...args)
   if (code !== 0) throw new Error(`${program} ${args.join(' ')} failed: ${output}`)
   return output.trim()
@@ -55,20 +55,20 @@ function must(cwd: string, program: string, ...args: string[]): string {
 /** Creates a repository of hooks from the sources, as a user's configuration references it. */
 function hookRepository(): string {
   const copy = copySources()
-  made.push(copy)
+  folders.push(copy)
   rmSync(join(copy, 'node_modules'))
   for (const file of ['.pre-commit-hooks.yaml', '.gitignore'])
     cpSync(join(ROOT, file), join(copy, file))
-  must(copy, 'git', 'init', '--quiet')
-  must(copy, 'git', 'add', '--all')
-  must(copy, 'git', 'commit', '--quiet', '--message=hooks')
+  runOrThrow(copy, 'git', 'init', '--quiet')
+  runOrThrow(copy, 'git', 'add', '--all')
+  runOrThrow(copy, 'git', 'commit', '--quiet', '--message=hooks')
   return copy
 }
 
 function repository(hook: string): string {
-  const dir = temporary()
-  const rev = must(hooks, 'git', 'rev-parse', 'HEAD')
-  must(dir, 'git', 'init', '--quiet')
+  const dir = createFolder()
+  const rev = runOrThrow(hooks, 'git', 'rev-parse', 'HEAD')
+  runOrThrow(dir, 'git', 'init', '--quiet')
   const config = `default_language_version: { node: system }
 repos:
   - repo: ${hooks}
@@ -76,12 +76,12 @@ repos:
     hooks: [{ id: ${hook} }]
 `
   writeFileSync(join(dir, '.pre-commit-config.yaml'), config)
-  must(dir, 'pre-commit', 'install')
+  runOrThrow(dir, 'pre-commit', 'install')
   return dir
 }
 
 function commit(dir: string) {
-  must(dir, 'git', 'add', '--all')
+  runOrThrow(dir, 'git', 'add', '--all')
   return run(dir, 'git', 'commit', '--message=change')
 }
 
@@ -91,17 +91,17 @@ function skill(name: string, changes: Record<string, string> = {}) {
 }
 
 const BAD = { 'skill.toml': createExampleToml({ version: '"1.0"' }) }
-const why = skipped ? ' (skipped: the program pre-commit is not installed)' : ''
+const suffix = skipped ? ' (skipped: the program pre-commit is not installed)' : ''
 
-describe.skipIf(skipped)(`the hooks under the real pre-commit${why}`, () => {
+describe.skipIf(skipped)(`the hooks under the real pre-commit${suffix}`, () => {
   beforeAll(() => {
     if (missing) throw new Error('pre-commit is not installed, but CI must have it')
-    cache = temporary()
+    cache = createFolder()
     hooks = hookRepository()
   })
 
   afterAll(() => {
-    for (const dir of made) rmSync(dir, { recursive: true, force: true })
+    for (const dir of folders) rmSync(dir, { recursive: true, force: true })
   })
 
   it('reject a commit with an invalid skill and accept it once fixed', () => {
@@ -120,8 +120,8 @@ describe.skipIf(skipped)(`the hooks under the real pre-commit${why}`, () => {
   it('ignore files outside of skills and unchanged skills', () => {
     const dir = repository('skills-lint')
     writeTree(dir, skill('greet', BAD))
-    must(dir, 'git', 'add', '--all')
-    must(dir, 'git', 'commit', '--quiet', '--no-verify', '--message=unchecked')
+    runOrThrow(dir, 'git', 'add', '--all')
+    runOrThrow(dir, 'git', 'commit', '--quiet', '--no-verify', '--message=unchecked')
     writeTree(dir, { 'scripts/build.sh': 'true  \n', 'notes.txt': 'x  \n' })
     const passed = commit(dir)
     expect(passed.code, passed.output).toBe(0)

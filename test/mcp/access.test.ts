@@ -35,12 +35,16 @@ async function serveWithTokens() {
 }
 
 /** Unlike `fetch`, `node:http` allows another Host header. */
-async function withHost(url: string, host: string): Promise<number> {
+async function requestWithHost(url: string, host: string): Promise<number> {
   return await new Promise((resolve, reject) => {
-    const sent = request(`${url}/mcp`, { method: 'POST', headers: { ...HEADERS, host } }, (got) => {
-      got.resume()
-      resolve(got.statusCode ?? 0)
-    })
+    const sent = request(
+      `${url}/mcp`,
+      { method: 'POST', headers: { ...HEADERS, host } },
+      (received) => {
+        received.resume()
+        resolve(received.statusCode ?? 0)
+      },
+    )
     sent.on('error', reject)
     sent.end(INITIALIZE)
   })
@@ -82,13 +86,13 @@ describe('/mcp', () => {
 
   it('isolates the session and runs of each caller', async () => {
     const { url } = await serveWithTokens()
-    const begun = await post(url, INITIALIZE, { authorization: `Bearer ${RUNNER}` })
-    const session = begun.headers.get('mcp-session-id') ?? ''
+    const started = await post(url, INITIALIZE, { authorization: `Bearer ${RUNNER}` })
+    const session = started.headers.get('mcp-session-id') ?? ''
     expect(session).not.toBe('')
     const list = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/list' })
     const within = { 'mcp-session-id': session, 'mcp-protocol-version': '2025-11-25' }
-    const own = await post(url, list, { ...within, authorization: `Bearer ${RUNNER}` })
-    expect(own.status).toBe(200)
+    const ownResponse = await post(url, list, { ...within, authorization: `Bearer ${RUNNER}` })
+    expect(ownResponse.status).toBe(200)
     const theirs = await post(url, list, { ...within, authorization: `Bearer ${OTHER}` })
     expect(theirs.status).toBe(404)
 
@@ -107,8 +111,8 @@ describe('/mcp', () => {
 
   it('rejects rebound host names and pages of other origins', async () => {
     const { url } = await startServe([], { cwd: createFolder() })
-    expect(await withHost(url, new URL(url).host)).toBe(200)
-    expect(await withHost(url, 'evil.example.com')).toBe(403)
+    expect(await requestWithHost(url, new URL(url).host)).toBe(200)
+    expect(await requestWithHost(url, 'evil.example.com')).toBe(403)
     expect((await post(url, INITIALIZE, { origin: 'https://evil.example.com' })).status).toBe(403)
   })
 

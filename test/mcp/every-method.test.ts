@@ -14,7 +14,7 @@ const skill = 'demo.greet'
 type Results = Record<string, Record<string, unknown>>
 
 /** A valid call of every method, in an order in which each finds what it needs. */
-const CALLS: Readonly<Record<string, (so: Results) => Record<string, unknown>>> = {
+const CALLS: Readonly<Record<string, (results: Results) => Record<string, unknown>>> = {
   load_skills_protocol_guide: () => ({}),
   list_skills: () => ({ detail: 'summary' }),
   describe_skill: () => ({ name: skill, detail: 'full' }),
@@ -61,13 +61,13 @@ const CALLS: Readonly<Record<string, (so: Results) => Record<string, unknown>>> 
 describe.each([
   { era: 'modern', transport: 'stdio' },
   { era: 'legacy', transport: 'http' },
-] as const)('every method as a tool, over $transport, $era', (way) => {
+] as const)('every method as a tool, over $transport, $era', (connection) => {
   const dir = mkdtempSync(join(tmpdir(), 'skills-test-'))
   let connected: McpConnection
   beforeAll(async () => {
     writeTree(dir, prefixPaths('skills/greet', createActionSkill(skill)))
     const argv = NAMES.flatMap((name) => ['--tool', name])
-    connected = await connectClient(way, { cwd: dir, argv })
+    connected = await connectClient(connection, { cwd: dir, argv })
   })
   afterAll(async () => {
     await connected.close()
@@ -82,16 +82,16 @@ describe.each([
 
   // The official client validates every result against the output schema.
   it('returns a result that matches its schema', async () => {
-    const so: Results = {}
+    const results: Results = {}
     const failed: unknown[] = []
     for (const [name, argumentsOf] of Object.entries(CALLS)) {
-      const answer = await connected.client.callTool({ name, arguments: argumentsOf(so) })
-      so[name] = (answer.structuredContent ?? {}) as Record<string, unknown>
+      const answer = await connected.client.callTool({ name, arguments: argumentsOf(results) })
+      results[name] = (answer.structuredContent ?? {}) as Record<string, unknown>
       if (answer.isError === true) failed.push([name, answer.content])
     }
     expect(failed).toEqual([])
-    expect(JSON.stringify(so['runtime.queryOutput'])).toContain('needle')
-    expect(so['skill_load']?.['result']).toContain('Says *hello*')
+    expect(JSON.stringify(results['runtime.queryOutput'])).toContain('needle')
+    expect(results['skill_load']?.['result']).toContain('Says *hello*')
   })
 
   it('rejects unknown parameters', async () => {

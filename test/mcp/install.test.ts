@@ -39,13 +39,13 @@ async function install(home: string, ...argv: string[]) {
 }
 
 /** Reads the server entry from a configuration with any parser. */
-function serverIn(client: keyof typeof FILES, text: string): unknown {
+function readServerEntry(client: keyof typeof FILES, text: string): unknown {
   const { format, key } = CLIENTS[client]
-  const all = (format === 'toml' ? parseToml(text) : JSON.parse(text)) as Record<
+  const entries = (format === 'toml' ? parseToml(text) : JSON.parse(text)) as Record<
     string,
     { skills: unknown }
   >
-  return all[key]?.skills
+  return entries[key]?.skills
 }
 
 describe('skills mcp install', () => {
@@ -54,12 +54,12 @@ describe('skills mcp install', () => {
     const { code, stdout } = await install(home, '--client', client, '--yes')
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
     const text = readFileSync(join(home, FILES[client]), 'utf8')
-    expect(serverIn(client, text)).toMatchObject({
+    expect(readServerEntry(client, text)).toMatchObject({
       command: process.execPath,
       args: [expect.stringMatching(/bin\/skills\.js$/), 'mcp'],
     })
-    const again = await install(home, '--client', client, '--yes', '--json')
-    expect(again.json()).toMatchObject({ changed: false, written: false, backup: null })
+    const second = await install(home, '--client', client, '--yes', '--json')
+    expect(second.json()).toMatchObject({ changed: false, written: false, backup: null })
     expect(readFileSync(join(home, FILES[client]), 'utf8')).toBe(text)
   })
 
@@ -71,7 +71,7 @@ describe('skills mcp install', () => {
       expect(dry.code).toBe(0)
       expect(dry.stdout).toMatch(/^--- \/dev\/null\n\+\+\+ b\/.*\n@@/)
       const printed = await install(home, '--client', client, '--print')
-      expect(serverIn(client, printed.stdout)).toMatchObject({ command: process.execPath })
+      expect(readServerEntry(client, printed.stdout)).toMatchObject({ command: process.execPath })
       expect((await install(home, '--client', client, '--dry-run', '--json')).json()).toMatchObject(
         {
           schema: 'skills.mcpInstall/v1',
@@ -97,7 +97,7 @@ describe('skills mcp install', () => {
     const home = createFolder({ 'skills/.keep': '', 'more/.keep': '' })
     const args = async (...argv: string[]) => {
       const { stdout } = await install(home, '--client', 'cursor', '--print', ...argv)
-      return (serverIn('cursor', stdout) as { args: string[] }).args.slice(2)
+      return (readServerEntry('cursor', stdout) as { args: string[] }).args.slice(2)
     }
     expect(await args()).toEqual(['--root', join(home, 'skills')])
     expect(await args('--root', 'more', '--profile', 'protocol')).toEqual([

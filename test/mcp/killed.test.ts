@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { connectClient, waitUntil, MCP_ROUTES, type McpConnection } from '../helpers/mcp.ts'
 
 /** Sleeps under a unique name, so that leftover processes can be found. */
-function sleeper(mark: string): Record<string, unknown> {
+function createSleeper(mark: string): Record<string, unknown> {
   const code = [
     'import subprocess, sys, time',
     'def main(a):',
@@ -18,7 +18,7 @@ function sleeper(mark: string): Record<string, unknown> {
   return { language: 'python', code }
 }
 
-function isThere(mark: string): boolean {
+function isProcessRunning(mark: string): boolean {
   const { stdout } = spawnSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
   return stdout.includes(mark)
 }
@@ -39,26 +39,26 @@ describe.each(MCP_ROUTES)('over $transport, $era', (way) => {
     await at(async ({ client, pid }) => {
       const mark = `mark-${process.pid}-${way.transport}-${way.era}-server`
       const running = client.callTool(
-        { name: 'run_code', arguments: sleeper(mark) },
+        { name: 'run_code', arguments: createSleeper(mark) },
         // A client of an older revision expects to resume on another connection.
         { timeout: 20_000 },
       )
       running.catch(() => {})
-      await waitUntil(() => isThere(mark))
+      await waitUntil(() => isProcessRunning(mark))
       process.kill(pid ?? 0, 'SIGKILL')
       await expect(running).rejects.toThrow()
-      await waitUntil(() => !isThere(mark))
+      await waitUntil(() => !isProcessRunning(mark))
     })
   })
 
   it('the run of a client that disconnects is cancelled', async () => {
     await at(async ({ client }) => {
       const mark = `mark-${process.pid}-${way.transport}-${way.era}-client`
-      const running = client.callTool({ name: 'run_code', arguments: sleeper(mark) })
+      const running = client.callTool({ name: 'run_code', arguments: createSleeper(mark) })
       running.catch(() => {})
-      await waitUntil(() => isThere(mark))
+      await waitUntil(() => isProcessRunning(mark))
       await client.close()
-      await waitUntil(() => !isThere(mark))
+      await waitUntil(() => !isProcessRunning(mark))
     })
   })
 })

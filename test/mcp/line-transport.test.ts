@@ -4,20 +4,20 @@ import { describe, expect, it } from 'vitest'
 import { LineTransport } from '../../src/mcp/stdio/line-transport.ts'
 import { createLineSplitter, type Line } from '../../src/mcp/stdio/split-lines.ts'
 
-async function open(maxBytes = 1000) {
+async function openTransport(maxBytes = 1000) {
   const [stdin, stdout] = [new PassThrough(), new PassThrough()]
   let text = ''
   stdout.on('data', (chunk) => (text += String(chunk)))
   const transport = new LineTransport({ stdin, stdout, maxBytes })
-  const got: object[] = []
-  Object.assign(transport, { onmessage: (message: object) => void got.push(message) })
+  const received: object[] = []
+  Object.assign(transport, { onmessage: (message: object) => void received.push(message) })
   await transport.start()
   const answers = () =>
     text
       .split('\n')
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line) as { id: unknown; error?: { code: number } })
-  return { stdin, stdout, transport, got, answers }
+  return { stdin, stdout, transport, got: received, answers }
 }
 
 const ping = (id: unknown) => ({ jsonrpc: '2.0', id, method: 'ping' })
@@ -66,12 +66,12 @@ describe('LineTransport', () => {
       id: null,
     },
   ])('rejects a line that is $what and serves the next one', async ({ line, code, id }) => {
-    const { stdin, got, answers } = await open()
+    const { stdin, got: received, answers } = await openTransport()
     stdin.write(line)
     stdin.write(`\n\n${JSON.stringify(ping(9))}\r\n`)
     await sleep(20)
     expect(answers()).toEqual([{ jsonrpc: '2.0', id, error: expect.objectContaining({ code }) }])
-    expect(got).toEqual([ping(9)])
+    expect(received).toEqual([ping(9)])
   })
 
   it('splits messages at newlines only, for every split of the chunks', () => {
@@ -86,7 +86,7 @@ describe('LineTransport', () => {
   })
 
   it('closes after the last response once the input has ended', async () => {
-    const { stdin, transport, answers } = await open()
+    const { stdin, transport, answers } = await openTransport()
     stdin.end(`${JSON.stringify(ping(1))}\n`)
     let isClosed = false
     void transport.closed.then(() => (isClosed = true))
@@ -98,13 +98,13 @@ describe('LineTransport', () => {
   })
 
   it('closes after the grace period even if requests are running', async () => {
-    const { stdin, transport } = await open()
+    const { stdin, transport } = await openTransport()
     stdin.end(`${JSON.stringify(ping(1))}\n`)
     await transport.closed
   })
 
   it('closes at once if stdout is closed', async () => {
-    const { stdin, stdout, transport } = await open()
+    const { stdin, stdout, transport } = await openTransport()
     stdin.write(`${JSON.stringify(ping(1))}\n`)
     await sleep(10)
     stdout.destroy(new Error('EPIPE'))

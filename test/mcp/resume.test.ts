@@ -14,7 +14,7 @@ const SLOW = 'import time\ndef main(args):\n    time.sleep(1.5)\n    return "lat
 const ENDLESS = 'import time\ndef main(args):\n    time.sleep(60)\n'
 
 /** Opens a connection that reads events one by one and can be cut. */
-async function open(server: TestServer, init: RequestInit) {
+async function openConnection(server: TestServer, init: RequestInit) {
   const cut = new AbortController()
   const response = await server.fetch('/mcp', { ...init, signal: cut.signal })
   let text = ''
@@ -42,13 +42,13 @@ async function open(server: TestServer, init: RequestInit) {
 }
 
 /** A minimal client of an older revision. */
-async function begin(server: TestServer, version = VERSION) {
+async function initialize(server: TestServer, version = VERSION) {
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
   }
   const post = async (method: string, params?: object, id?: number) =>
-    await open(server, {
+    await openConnection(server, {
       method: 'POST',
       headers,
       body: JSON.stringify({ jsonrpc: '2.0', method, id, params }),
@@ -62,7 +62,7 @@ async function begin(server: TestServer, version = VERSION) {
   const run = async (code: string) =>
     await post('tools/call', { name: 'run_code', arguments: { language: 'python', code } }, 7)
   const listen = async (eventId?: string) =>
-    await open(server, {
+    await openConnection(server, {
       headers: { ...headers, ...(eventId !== undefined && { 'last-event-id': eventId }) },
     })
   return { post, run, listen }
@@ -76,19 +76,19 @@ async function isQuiet(server: TestServer): Promise<boolean> {
 describe('a client that loses the connection of its session', () => {
   it('can resume and receive the response of its call', async () => {
     const server = await startTestServer({ withMcp: {} })
-    const { run, listen } = await begin(server)
+    const { run, listen } = await initialize(server)
     const call = await run(SLOW)
     const first = await call.next()
     expect(first?.data).toBe('')
     call.cut()
-    const again = await listen(first?.id)
-    const answer = await again.next()
+    const resumed = await listen(first?.id)
+    const answer = await resumed.next()
     expect(JSON.parse(answer?.data ?? '')).toMatchObject({
       id: 7,
       result: { structuredContent: { output: 'late' } },
     })
     // No more events follow.
-    expect(await again.next()).toBeUndefined()
+    expect(await resumed.next()).toBeUndefined()
     // The client may have missed this one as well.
     const third = await listen(first?.id)
     expect(await third.next()).toEqual(answer)
@@ -96,7 +96,7 @@ describe('a client that loses the connection of its session', () => {
 
   it('can resume twice and replace a connection that still seems open', async () => {
     const server = await startTestServer({ withMcp: {} })
-    const { run, listen } = await begin(server)
+    const { run, listen } = await initialize(server)
     const call = await run(SLOW)
     const first = await call.next()
     const second = await listen(first?.id)
@@ -108,7 +108,7 @@ describe('a client that loses the connection of its session', () => {
 
   it('loses its run if it does not resume in time', async () => {
     const server = await startTestServer({ withMcp: { resumeMs: 200 } })
-    const { run } = await begin(server)
+    const { run } = await initialize(server)
     const call = await run(ENDLESS)
     await call.next()
     await waitUntil(async () => !(await isQuiet(server)))
@@ -118,7 +118,7 @@ describe('a client that loses the connection of its session', () => {
 
   it('loses its run at once if it cannot resume', async () => {
     const server = await startTestServer({ withMcp: { resumeMs: 600_000 } })
-    const { run } = await begin(server, '2025-06-18')
+    const { run } = await initialize(server, '2025-06-18')
     const call = await run(ENDLESS)
     await waitUntil(async () => !(await isQuiet(server)))
     call.cut()
@@ -127,35 +127,35 @@ describe('a client that loses the connection of its session', () => {
 
   it('receives missed notifications', async () => {
     const server = await startTestServer({ withMcp: {} })
-    const { post, listen } = await begin(server)
+    const { post, listen } = await initialize(server)
     const create = async (word: string) => {
       const name = `user.${word}`
       const manifest = { name, version: '0.1.0', description: 'Is new.', kind: 'instruction' }
       const markdown = `---\nname: ${word}\ndescription: Is new.\n---\n\n# New\n`
       const files = { manifest, skill_md: markdown }
-      const made = await post('tools/call', { name: 'create_skill', arguments: files }, 9)
-      await made.next()
-      expect((await made.next())?.data).toContain('"0.1.0"')
+      const created = await post('tools/call', { name: 'create_skill', arguments: files }, 9)
+      await created.next()
+      expect((await created.next())?.data).toContain('"0.1.0"')
     }
     const news = await listen()
-    const heard = news.next()
+    const received = news.next()
     await create('first')
-    const first = await heard
+    const first = await received
     expect(first?.data).toContain('notifications/resources/list_changed')
     news.cut()
     await create('second')
-    const again = await listen(first?.id)
-    expect((await again.next())?.data).toContain('notifications/resources/list_changed')
-    again.cut()
+    const resumed = await listen(first?.id)
+    expect((await resumed.next())?.data).toContain('notifications/resources/list_changed')
+    resumed.cut()
   })
 
   it('gets an error if the missed events were dropped', async () => {
     const server = await startTestServer({ withMcp: {} })
-    const [mine, theirs] = [await begin(server), await begin(server)]
+    const [owned, theirs] = [await initialize(server), await initialize(server)]
     const call = await theirs.run(SLOW)
     const first = await call.next()
     for (const eventId of [first?.id ?? '', 'nonsense', '_GET_stream.1']) {
-      const { response } = await mine.listen(eventId)
+      const { response } = await owned.listen(eventId)
       expect(response.status).toBe(400)
       expect(await response.text()).toContain('no longer stored')
     }

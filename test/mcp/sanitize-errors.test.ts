@@ -14,7 +14,7 @@ interface Asked {
 }
 
 /** Returns the raw response of the server. */
-async function ask(
+async function sendRequest(
   server: Awaited<ReturnType<typeof startTestServer>>,
   { isModern, method, params }: Asked,
 ): Promise<string> {
@@ -48,10 +48,10 @@ describe.each(['modern', 'legacy'])('an invalid %s request', (era) => {
     ['completion/complete', { ref: { type: 'x' }, argument: {} } as object, "'params"],
     ['initialize', { protocolVersion: 7 } as object, "'params"],
     ['logging/setLevel', { level: 'loud' } as object, "'params.level'"],
-  ])('returns an error about %s with its code', async (method, params, said) => {
+  ])('returns an error about %s with its code', async (method, params, output) => {
     const server = await startTestServer({ withMcp: {} })
     const isModern = era === 'modern'
-    const text = await ask(server, { isModern, method, params })
+    const text = await sendRequest(server, { isModern, method, params })
     const { error } = JSON.parse(text.replace(/^[\s\S]*data: /, '')) as {
       error: { code: number; message: string }
     }
@@ -59,7 +59,7 @@ describe.each(['modern', 'legacy'])('an invalid %s request', (era) => {
     if (isModern && isOlder) return expect(error.code).toBe(-32601)
     expect(error.code).toBe(-32602)
     expect(error.message).not.toContain('\n')
-    expect(error.message).toContain(said)
+    expect(error.message).toContain(output)
   })
 
   it('does not reveal internal details in an unexpected error', async () => {
@@ -68,7 +68,11 @@ describe.each(['modern', 'legacy'])('an invalid %s request', (era) => {
       throw new Error(`ENOENT: no such file, open '${server.dir}/secret/file'`)
     }
     const params = { name: 'skills-protocol-guide' }
-    const text = await ask(server, { isModern: era === 'modern', method: 'prompts/get', params })
+    const text = await sendRequest(server, {
+      isModern: era === 'modern',
+      method: 'prompts/get',
+      params,
+    })
     expect(text).toContain('-32603')
     expect(text).toContain('"Internal error"')
     expect(text).not.toContain('secret')

@@ -11,7 +11,7 @@ import { createFolder } from '../helpers/skills.ts'
 const METHOD_NAMES = METHODS.map((each) => each.name)
 const CODES = [-32700, -32600, -32601, -32602, -32002, -32003, -32004]
 
-const words = fc.constantFrom(
+const strings = fc.constantFrom(
   'name',
   'version',
   'path',
@@ -51,7 +51,7 @@ const values = fc.oneof(
     'base64',
   ),
   fc.jsonValue({ maxDepth: 3 }),
-  fc.dictionary(words, fc.jsonValue({ maxDepth: 2 })),
+  fc.dictionary(strings, fc.jsonValue({ maxDepth: 2 })),
 )
 const call = fc.record(
   {
@@ -61,7 +61,7 @@ const call = fc.record(
       { weight: 9, arbitrary: fc.constantFrom(...METHOD_NAMES, 'rpc.discover') },
       fc.jsonValue(),
     ),
-    params: fc.oneof({ weight: 5, arbitrary: fc.dictionary(words, values) }, fc.jsonValue()),
+    params: fc.oneof({ weight: 5, arbitrary: fc.dictionary(strings, values) }, fc.jsonValue()),
   },
   { requiredKeys: [] },
 )
@@ -73,7 +73,7 @@ const bodies = fc.oneof(
 )
 
 /** Admits everything except runs, which have tests of their own. */
-const door: RpcHooks = {
+const hooks: RpcHooks = {
   around: async (_, work) => await work(),
   onRefused: () => {},
   admit: async ({ name }, work) =>
@@ -97,7 +97,7 @@ describe('any body', () => {
     })
     await fc.assert(
       fc.asyncProperty(bodies, async (body) => {
-        const text = (await rpc.handle(body, door)).text?.toString()
+        const text = (await rpc.handle(body, hooks)).text?.toString()
         if (text === undefined) return
         expect(text).not.toContain(cwd)
         const parsed = JSON.parse(text) as unknown

@@ -12,7 +12,10 @@ const tokens = () => parseTokens(`# ours\n${ALICE} alice\n${READER} reader read\
 const call = { jsonrpc: '2.0', id: 1, method: 'list_skills' }
 
 /** Sends a request with any Host header, which `fetch` does not allow. */
-async function asHost(server: TestServer, headers: Record<string, string>): Promise<number> {
+async function requestWithHost(
+  server: TestServer,
+  headers: Record<string, string>,
+): Promise<number> {
   return await new Promise((resolve, reject) => {
     const sent = request(
       `${server.url}/rpc`,
@@ -55,7 +58,7 @@ describe('Host and Origin', () => {
       'LOCALHOST.',
       'skills.internal',
     ]) {
-      expect(await asHost(server, { host })).toBe(200)
+      expect(await requestWithHost(server, { host })).toBe(200)
     }
     for (const host of [
       'evil.example',
@@ -64,7 +67,7 @@ describe('Host and Origin', () => {
       '10.0.0.1',
       'a@localhost',
     ]) {
-      expect(await asHost(server, { host })).not.toBe(200)
+      expect(await requestWithHost(server, { host })).not.toBe(200)
     }
   })
 
@@ -94,7 +97,7 @@ describe('Host and Origin', () => {
   it('reject pages of other sites and accept same-origin pages and programs', async () => {
     const server = await startTestServer()
     const { host } = new URL(server.url)
-    expect(await asHost(server, { origin: server.url, host })).toBe(200)
+    expect(await requestWithHost(server, { origin: server.url, host })).toBe(200)
     const others = [
       { origin: 'https://evil.example' },
       { origin: 'null' },
@@ -102,7 +105,7 @@ describe('Host and Origin', () => {
       { 'sec-fetch-site': 'cross-site' },
     ]
     for (const headers of others)
-      expect(await asHost(server, { host, ...(headers as object) })).toBe(403)
+      expect(await requestWithHost(server, { host, ...(headers as object) })).toBe(403)
   })
 
   it('add no CORS headers unless an origin is allowed', async () => {

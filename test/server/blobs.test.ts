@@ -14,7 +14,7 @@ async function put(
   return await server.fetch('/blobs', { method: 'PUT', body, headers })
 }
 
-async function stored(server: TestServer, body: string, kind = 'text/csv'): Promise<string> {
+async function listStored(server: TestServer, body: string, kind = 'text/csv'): Promise<string> {
   const response = await put(server, body, { 'content-type': kind })
   return ((await response.json()) as { blob_id: string }).blob_id
 }
@@ -99,11 +99,11 @@ describe('GET /blobs/<id>', () => {
       `/blobs/${encodeURIComponent(id)}`,
       `/blobs/${id.slice(5)}`,
     ]) {
-      const got = await server.fetch(path)
-      expect(got.status).toBe(200)
-      expect(Buffer.from(await got.arrayBuffer()).equals(bytes)).toBe(true)
-      expect(got.headers.get('content-type')).toBe('application/x-thing')
-      expect(got.headers.get('etag')).toBe(`"${sha256(bytes).digest('hex')}"`)
+      const received = await server.fetch(path)
+      expect(received.status).toBe(200)
+      expect(Buffer.from(await received.arrayBuffer()).equals(bytes)).toBe(true)
+      expect(received.headers.get('content-type')).toBe('application/x-thing')
+      expect(received.headers.get('etag')).toBe(`"${sha256(bytes).digest('hex')}"`)
     }
     const head = await server.fetch(`/blobs/${id}`, { method: 'HEAD' })
     expect(head.headers.get('content-length')).toBe('300000')
@@ -113,7 +113,7 @@ describe('GET /blobs/<id>', () => {
 
   it('returns a range and rejects one after the end', async () => {
     const server = await startTestServer()
-    const path = `/blobs/${await stored(server, '0123456789')}`
+    const path = `/blobs/${await listStored(server, '0123456789')}`
     const get = async (range: string, more = {}) => {
       const response = await server.fetch(path, { headers: { range, ...more } })
       return [response.status, response.headers.get('content-range'), await response.text()]
@@ -131,7 +131,7 @@ describe('GET /blobs/<id>', () => {
 
   it('returns 304 for a matching entity tag and 404 for an unknown blob', async () => {
     const server = await startTestServer()
-    const path = `/blobs/${await stored(server, 'x')}`
+    const path = `/blobs/${await listStored(server, 'x')}`
     const etag = (await server.fetch(path)).headers.get('etag') ?? ''
     expect((await server.fetch(path, { headers: { 'if-none-match': etag } })).status).toBe(304)
     for (const id of ['blob:00000000000000000000000000000000', 'x', '..%2f..%2fetc%2fpasswd']) {
@@ -142,7 +142,7 @@ describe('GET /blobs/<id>', () => {
   it('prevents browsers from running a blob as a page of this server', async () => {
     const server = await startTestServer()
     const { headers } = await server.fetch(
-      `/blobs/${await stored(server, '<script>', 'text/html')}`,
+      `/blobs/${await listStored(server, '<script>', 'text/html')}`,
     )
     expect(headers.get('content-security-policy')).toContain('sandbox')
     expect(headers.get('x-content-type-options')).toBe('nosniff')
@@ -151,7 +151,7 @@ describe('GET /blobs/<id>', () => {
 
   it('returns an empty blob', async () => {
     const server = await startTestServer()
-    const response = await server.fetch(`/blobs/${await stored(server, '')}`)
+    const response = await server.fetch(`/blobs/${await listStored(server, '')}`)
     expect([response.status, await response.text()]).toEqual([200, ''])
   })
 })

@@ -59,8 +59,8 @@ describe('create_skill', () => {
       status: 'completed',
       output: { key: null },
     })
-    const again = await startTestServer({ tree: {} })
-    expect(await again.result('list_skills', { namespace: 'user' })).toMatchObject({ skills: [] })
+    const second = await startTestServer({ tree: {} })
+    expect(await second.result('list_skills', { namespace: 'user' })).toMatchObject({ skills: [] })
   })
 
   it('never replaces a version, even with two concurrent calls', async () => {
@@ -99,7 +99,7 @@ describe('create_skill', () => {
       code: -32602,
       data: { param },
     })
-    expect(leftOf(server)).toEqual([])
+    expect(listUploadRoot(server)).toEqual([])
   })
 
   it.each([
@@ -124,12 +124,12 @@ describe('create_skill', () => {
     'con. ',
   ])('rejects the path %j and stores nothing', async (path) => {
     const server = await startTestServer()
-    const given = skill()
-    const params = { ...given, files: [...given.files, { path, content: 'x' }] }
+    const granted = skill()
+    const params = { ...granted, files: [...granted.files, { path, content: 'x' }] }
     const { error } = await server.call('create_skill', params)
     expect(error?.code).toBe(-32602)
     expect(String(error?.data?.['param'])).toMatch(/^files/)
-    expect(leftOf(server)).toEqual([])
+    expect(listUploadRoot(server)).toEqual([])
   })
 
   it('rejects a lone surrogate, but not the text of its escape sequence', async () => {
@@ -155,8 +155,8 @@ describe('create_skill', () => {
     const drafts = join(created(server), '.drafts')
     mkdirSync(drafts, { recursive: true })
     const { createSharedMark } = await import('../../src/util/owner.ts')
-    const gone = createSharedMark().replace(/\d+-\d+$/, '999999999-1')
-    mkdirSync(join(drafts, `${gone}.abc`))
+    const removed = createSharedMark().replace(/\d+-\d+$/, '999999999-1')
+    mkdirSync(join(drafts, `${removed}.abc`))
     await server.result('create_skill', skill())
     expect(readdirSync(drafts)).toEqual([])
   })
@@ -233,10 +233,12 @@ describe('grants', () => {
   })
 
   it('are not required for skills of the operator', async () => {
-    const own = createActionSkill('demo.key', { toml: '\n[permissions]\nsecrets = ["API_KEY"]\n' })
+    const ownSkill = createActionSkill('demo.key', {
+      toml: '\n[permissions]\nsecrets = ["API_KEY"]\n',
+    })
     const server = await startTestServer({
       tree: {
-        ...prefixPaths('skills/key', { ...own, 'code/main.py': MAIN }),
+        ...prefixPaths('skills/key', { ...ownSkill, 'code/main.py': MAIN }),
         's.env': 'API_KEY=hunter2-hunter2\n',
       },
       settings: { 'secrets.file': 's.env' },
@@ -338,7 +340,7 @@ describe('the size of one created skill', () => {
 })
 
 /** Lists the root of uploaded skills without the folder of drafts. */
-function leftOf(server: TestServer): string[] {
+function listUploadRoot(server: TestServer): string[] {
   const root = created(server)
   if (!existsSync(root)) return []
   const drafts = existsSync(join(root, '.drafts')) ? readdirSync(join(root, '.drafts')) : []

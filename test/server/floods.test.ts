@@ -9,7 +9,7 @@ const NOTES = 10_000
 const tree = prefixPaths('skills/greet', createActionSkill('demo.greet'))
 const note = (method: string, params: object = {}) => ({ jsonrpc: '2.0', method, params })
 
-async function counted(server: TestServer, name: string): Promise<number> {
+async function readCounter(server: TestServer, name: string): Promise<number> {
   const text = await (await server.fetch('/metrics')).text()
   const lines = text.split('\n').filter((line) => new RegExp(`^${name}[{ ]`).test(line))
   return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
@@ -35,12 +35,12 @@ describe('ten thousand notifications', () => {
     )
     const posts = Array.from({ length: NOTES / 100 }, async () => (await server.post(batch)).status)
     expect(new Set(await Promise.all(posts))).toEqual(new Set([204]))
-    const refused = await counted(server, 'skills_runs_refused_total')
-    const ran = await counted(server, 'skills_runs_total')
+    const refused = await readCounter(server, 'skills_runs_refused_total')
+    const ran = await readCounter(server, 'skills_runs_total')
     expect(refused + ran).toBe(NOTES)
     expect(ran).toBeGreaterThan(0)
     expect(ran).toBeLessThan(NOTES / 10)
-    expect(await counted(server, 'skills_runs_waiting')).toBe(0)
+    expect(await readCounter(server, 'skills_runs_waiting')).toBe(0)
     expect(await server.result('execute_skill', { name: 'demo.greet' })).toMatchObject({
       status: 'completed',
     })
@@ -54,7 +54,7 @@ describe('ten thousand notifications', () => {
     const text = await sendAll(server, one().repeat(NOTES - 1) + one('Connection: close\r\n'))
     expect(text.split('HTTP/1.1 204 No Content').length - 1).toBe(NOTES)
     expect(text).not.toContain('jsonrpc')
-    expect(await counted(server, 'skills_rpc_calls_total')).toBe(NOTES)
+    expect(await readCounter(server, 'skills_rpc_calls_total')).toBe(NOTES)
   }, 120_000)
 })
 
@@ -67,7 +67,7 @@ describe('a large blob', () => {
     const { id } = await writeBlob(store, pieces, 'text/plain')
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
     const inUse = () => process.memoryUsage().arrayBuffers
-    const taken: number[] = []
+    const heldBytes: number[] = []
     let got = 0
     socket.on('data', (chunk) => void (got += chunk.length))
     socket.write(`GET /blobs/${id} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
@@ -78,9 +78,9 @@ describe('a large blob', () => {
       await vi.waitFor(enough, { timeout: 20_000, interval: 5 })
       socket.pause()
       await new Promise((resolve) => setTimeout(resolve, 50))
-      taken.push(inUse() - start)
+      heldBytes.push(inUse() - start)
     }
     socket.destroy()
-    expect(Math.max(...taken)).toBeLessThan(64 * mib)
+    expect(Math.max(...heldBytes)).toBeLessThan(64 * mib)
   }, 60_000)
 })

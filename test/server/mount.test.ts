@@ -5,7 +5,7 @@ import { createSkillsApp } from '../../src/server/index.ts'
 import { createFolder } from '../helpers/skills.ts'
 import { INHERITED_ENV } from '../helpers/inherited-env.ts'
 
-async function mounted(options: { allowedHosts?: string[] } = {}) {
+async function createMountedApp(options: { allowedHosts?: string[] } = {}) {
   const cwd = createFolder()
   const env = { HOME: cwd, ...INHERITED_ENV }
   const { config } = await loadConfig({ cwd, env, noFiles: true })
@@ -20,14 +20,14 @@ const call = (host: string, body: object) => ({
 
 describe('createSkillsApp()', () => {
   it('answers without a port', async () => {
-    const { app } = await mounted()
+    const { app } = await createMountedApp()
     const response = await app.request('/rpc', call('localhost', { method: 'list_skills' }))
     expect(response.status).toBe(200)
     expect(await response.json()).toHaveProperty('result.skills')
   })
 
   it('trusts only the given names', async () => {
-    const { app } = await mounted({ allowedHosts: ['skills.example.com'] })
+    const { app } = await createMountedApp({ allowedHosts: ['skills.example.com'] })
     const ask = async (host: string) =>
       (await app.request('/rpc', call(host, { method: 'list_skills' }))).status
     expect(await ask('skills.example.com')).toBe(200)
@@ -35,7 +35,7 @@ describe('createSkillsApp()', () => {
   })
 
   it('rejects runs after close()', async () => {
-    const { app, close } = await mounted()
+    const { app, close } = await createMountedApp()
     close()
     const params = { language: 'python', code: 'def main(a):\n  return 1' }
     const response = await app.request('/rpc', call('localhost', { method: 'run_code', params }))

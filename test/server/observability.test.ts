@@ -14,14 +14,14 @@ const TRACE = '0af7651916cd43dd8448eb211c80319c'
 const PARENT = 'b7ad6b7169203331'
 const traceparent = `00-${TRACE}-${PARENT}-01`
 
-function jsonLines() {
+function createJsonLog() {
   const lines: Record<string, unknown>[] = []
   const log = jsonLog((line) => lines.push(JSON.parse(line) as Record<string, unknown>))
   return { log, lines }
 }
 
 /** Each phase ends when the next one begins. */
-function expectInARow(parts: Record<string, unknown>[]): void {
+function expectConsecutive(parts: Record<string, unknown>[]): void {
   const times = parts.map((each) =>
     [each['startTimeUnixNano'], each['endTimeUnixNano']].map(Number),
   )
@@ -36,7 +36,7 @@ const STAGES = 'parse resolve policy wait begin stage channel collect record'.sp
 
 describe('the request log', () => {
   it('has one line per call with its outcome', async () => {
-    const { log, lines } = jsonLines()
+    const { log, lines } = createJsonLog()
     const server = await startTestServer({ tree, log })
     await server.post(
       [
@@ -64,7 +64,7 @@ describe('the request log', () => {
   })
 
   it('reports internal errors to the operator, not to the caller', async () => {
-    const { log, lines } = jsonLines()
+    const { log, lines } = createJsonLog()
     const server = await startTestServer({ log })
     server.runtime.repository.list = async () => {
       throw new Error('secret-detail /var/lib/x')
@@ -76,7 +76,7 @@ describe('the request log', () => {
   })
 
   it('has a line for a message that is not a call', async () => {
-    const { log, lines } = jsonLines()
+    const { log, lines } = createJsonLog()
     const server = await startTestServer({ log })
     await server.post('{')
     await server.post([1, { jsonrpc: '2.0', id: 1 }])
@@ -88,7 +88,7 @@ describe('the request log', () => {
   })
 
   it('has a line for other requests, but not for monitoring', async () => {
-    const { log, lines } = jsonLines()
+    const { log, lines } = createJsonLog()
     const server = await startTestServer({ log })
     for (const path of ['/healthz', '/readyz', '/metrics', '/nothing']) await server.fetch(path)
     expect(lines).toMatchObject([{ level: 'warn', message: 'GET /nothing', status: 404 }])
@@ -207,14 +207,14 @@ describe('/healthz and /readyz', () => {
 
 describe('spans', () => {
   it("are sent to the collector as children of the caller's span", async () => {
-    const { url, bodies, headers } = await collector()
+    const { url, bodies, headers } = await startCollector()
     const config = readExporterConfig({
       OTEL_EXPORTER_OTLP_ENDPOINT: `${url}/`,
       OTEL_EXPORTER_OTLP_HEADERS: 'x-key=a%20b',
       OTEL_SERVICE_NAME: 'mine',
     })
     if (!config) throw new Error('no exporter')
-    const { log } = jsonLines()
+    const { log } = createJsonLog()
     const server = await startTestServer({ tree, log, spans: createSpanExporter(config, log) })
     await server.post(
       { jsonrpc: '2.0', id: 1, method: 'execute_skill', params: { name: 'demo.greet' } },
@@ -225,7 +225,7 @@ describe('spans', () => {
     expect(headers[0]?.['x-key']).toBe('a b')
     const text = JSON.stringify(bodies)
     expect(text).toContain('"stringValue":"mine"')
-    const spans = spansOf(bodies)
+    const spans = listSpans(bodies)
     expect(spans[0]).toMatchObject({
       name: 'execute_skill',
       traceId: TRACE,
@@ -238,14 +238,14 @@ describe('spans', () => {
     for (const part of parts) {
       expect(part).toMatchObject({ traceId: TRACE, parentSpanId: spans[0]?.['spanId'], kind: 1 })
     }
-    expectInARow(parts)
+    expectConsecutive(parts)
     const other = spans[1 + STAGES.length]
     expect(other).toMatchObject({ name: 'unknown', status: { code: 2 } })
     expect(other).not.toHaveProperty('parentSpanId')
   })
 
   it('are lost without other effects if the collector is unreachable', async () => {
-    const { log, lines } = jsonLines()
+    const { log, lines } = createJsonLog()
     const config = {
       url: 'http://127.0.0.1:9/v1/traces',
       headers: {},
@@ -291,7 +291,7 @@ interface Collector {
 }
 
 /** Starts a collector that receives spans. */
-async function collector(): Promise<Collector> {
+async function startCollector(): Promise<Collector> {
   const bodies: unknown[] = []
   const headers: Record<string, unknown>[] = []
   const server: Server = createServer((request, response) => {
@@ -312,7 +312,7 @@ async function collector(): Promise<Collector> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, bodies, headers }
 }
 
-function spansOf(bodies: readonly unknown[]): Record<string, unknown>[] {
+function listSpans(bodies: readonly unknown[]): Record<string, unknown>[] {
   const all = bodies as {
     resourceSpans: { scopeSpans: { spans: Record<string, unknown>[] }[] }[]
   }[]

@@ -9,7 +9,7 @@ const tokens = () => parseTokens(`${ALICE} alice\n${RUNNER} runner run\n`, 'toke
 const LIST = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'list_skills' })
 
 /** Sends raw bytes and returns what is received until the server closes the connection. */
-async function exchange(
+async function sendRaw(
   { url }: TestServer,
   lines: readonly string[],
   body: string | { held: string } = '',
@@ -34,7 +34,7 @@ const JSON_BODY = [
   `Content-Length: ${LIST.length}`,
   'Connection: close',
 ]
-const statusOf = (answer: string) => Number(answer.split(' ')[1])
+const readStatus = (answer: string) => Number(answer.split(' ')[1])
 
 describe('an ambiguous request', () => {
   it.each([
@@ -49,8 +49,8 @@ describe('an ambiguous request', () => {
       ? []
       : [`Authorization: Bearer ${ALICE}`]
     const good = ['POST /rpc HTTP/1.1', ...host, ...token, ...JSON_BODY]
-    const answer = await exchange(server, [...good.slice(0, 1), ...headers, ...good.slice(1)], LIST)
-    expect(statusOf(answer)).toBe(400)
+    const answer = await sendRaw(server, [...good.slice(0, 1), ...headers, ...good.slice(1)], LIST)
+    expect(readStatus(answer)).toBe(400)
     expect(answer).toContain('got several')
     const [plain = ''] = headers
     const fine = [
@@ -58,19 +58,19 @@ describe('an ambiguous request', () => {
       plain.replace('evil.example.com', 'localhost'),
       ...good.slice(1),
     ]
-    expect(statusOf(await exchange(server, fine, LIST))).toBe(200)
+    expect(readStatus(await sendRaw(server, fine, LIST))).toBe(200)
   })
 
   it('is rejected if its URL and its Host header differ', async () => {
     const server = await startTestServer()
-    const at = (place: string) => [
-      `POST http://${place}/rpc HTTP/1.1`,
+    const at = (target: string) => [
+      `POST http://${target}/rpc HTTP/1.1`,
       'Host: localhost',
       ...JSON_BODY,
     ]
-    expect(statusOf(await exchange(server, at('localhost'), LIST))).toBe(200)
-    expect(statusOf(await exchange(server, at('LOCALHOST:80'), LIST))).toBe(200)
-    expect(statusOf(await exchange(server, at('evil.example.com'), LIST))).toBe(400)
+    expect(readStatus(await sendRaw(server, at('localhost'), LIST))).toBe(200)
+    expect(readStatus(await sendRaw(server, at('LOCALHOST:80'), LIST))).toBe(200)
+    expect(readStatus(await sendRaw(server, at('evil.example.com'), LIST))).toBe(400)
   })
 })
 
@@ -105,23 +105,23 @@ describe('a body with Expect: 100-continue', () => {
 
   it('is not requested if the request is rejected', async () => {
     const server = await startTestServer({ tokens: tokens() })
-    const answer = await exchange(server, put(5))
-    expect(statusOf(answer)).toBe(401)
-    const tooLarge = await exchange(server, [...put(1e15), `Authorization: Bearer ${ALICE}`])
-    expect(statusOf(tooLarge)).toBe(413)
+    const answer = await sendRaw(server, put(5))
+    expect(readStatus(answer)).toBe(401)
+    const tooLarge = await sendRaw(server, [...put(1e15), `Authorization: Bearer ${ALICE}`])
+    expect(readStatus(tooLarge)).toBe(413)
     expect(answer + tooLarge).not.toContain('100 Continue')
   })
 
   it('is requested when it is read, at /blobs and /rpc', async () => {
     const server = await startTestServer()
-    const stored = await exchange(server, [...put(5), 'Connection: close'], { held: 'hello' })
+    const stored = await sendRaw(server, [...put(5), 'Connection: close'], { held: 'hello' })
     expect(stored).toMatch(/^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 201 /)
     const lines = ['POST /rpc HTTP/1.1', 'Host: localhost', 'Expect: 100-continue', ...JSON_BODY]
-    expect(await exchange(server, lines, { held: LIST })).toMatch(
+    expect(await sendRaw(server, lines, { held: LIST })).toMatch(
       /^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200 /,
     )
     // A client may send the body without waiting for `100 Continue`.
-    expect(statusOf(await exchange(server, lines, LIST))).toBe(200)
+    expect(readStatus(await sendRaw(server, lines, LIST))).toBe(200)
   })
 
   it('is rejected with Content-Range, and a HEAD request does not truncate content', async () => {
@@ -149,7 +149,7 @@ describe('a request with Connection: close', () => {
     const lines = ['POST /mcp HTTP/1.1', 'Host: localhost', 'Connection: close']
     const more = ['Accept: application/json, text/event-stream', 'Content-Type: application/json']
     const length = `Content-Length: ${ping.length}`
-    const answer = await exchange(server, [...lines, ...more, length], ping)
+    const answer = await sendRaw(server, [...lines, ...more, length], ping)
     expect(answer).toMatch(/^connection: close\r$/im)
     expect(answer).not.toMatch(/keep-alive/i)
   })

@@ -15,7 +15,7 @@ const TOKENS = parseTokens(`${ALICE} alice\n${GUEST} guest-1\n`, 'tokens')
 const AUDIT = '.local/share/skills/audit'
 
 /** Starts a server with tokens, a policy and a repository. */
-async function governedServer(policy: string, setup: ServerSetup = {}) {
+async function startServerWithPolicy(policy: string, setup: ServerSetup = {}) {
   const repository = createFolder({ 'src/x': '' })
   const server = await startTestServer({
     tokens: TOKENS,
@@ -55,7 +55,7 @@ limits = { timeout = "5s" }
 
 describe('a policy on a server', () => {
   it('denies runtime.execute with a result that has its code and reason, and runs nothing', async () => {
-    const { execute, repository, audited, dir } = await governedServer(GUESTS)
+    const { execute, repository, audited, dir } = await startServerWithPolicy(GUESTS)
     const refused = await execute(GUEST, { code: 'touch trace' })
     expect(refused.result).toMatchObject({
       status: 'denied',
@@ -76,7 +76,7 @@ describe('a policy on a server', () => {
   })
 
   it('denies execute_skill and run_code with an error', async () => {
-    const { call } = await governedServer(GUESTS)
+    const { call } = await startServerWithPolicy(GUESTS)
     const skill = { name: 'demo.greet', args: { name: 'Ada' } }
     expect(await call(GUEST, 'execute_skill', skill)).toMatchObject({
       error: { code: -32002, data: { code: 'skill-not-allowed', layer: 'policy' } },
@@ -93,7 +93,7 @@ describe('a policy on a server', () => {
   })
 
   it('applies to the next call after a change', async () => {
-    const { execute, dir } = await governedServer('')
+    const { execute, dir } = await startServerWithPolicy('')
     expect((await execute(ALICE, { code: 'true' })).result).toMatchObject({ status: 'success' })
     const { writeTree } = await import('../helpers/skills.ts')
     writeTree(dir, { '.config/skills/policy.toml': '[deny]\nlanguages = ["shell"]' })
@@ -114,7 +114,7 @@ approve = true
 [approval]
 command = ["${approver('sleep 2; exit 0')}"]
 `
-    const { execute } = await governedServer(policy, {
+    const { execute } = await startServerWithPolicy(policy, {
       settings: { 'serve.max_runs': 1, 'serve.max_waiting': 1 },
     })
     const order: string[] = []

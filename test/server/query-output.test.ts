@@ -6,7 +6,7 @@ const ALICE = 'alice-token-0123456789'
 const BOB = 'bob-token-0123456789-bob'
 const CODE = 'def main(args):\n    print("one")\n    print("two needles")\n    return 1\n'
 
-async function asking() {
+async function callAs() {
   const tokens = parseTokens(`${ALICE} alice\n${BOB} bob\n`, 'tokens.txt')
   const server = await startTestServer({ tokens })
   return async (token: string, method: string, params: object) => {
@@ -18,7 +18,7 @@ async function asking() {
 
 describe('runtime.queryOutput', () => {
   it('serves only the caller of the run, under both method names', async () => {
-    const ask = await asking()
+    const ask = await callAs()
     const { result } = await ask(ALICE, 'run_code', { language: 'python', code: CODE })
     const query = { artifactHandle: result?.['run_id'], queryTerms: ['NEEDLE'], contextLines: 0 }
     for (const method of ['runtime.queryOutput', 'sdl.runtime.queryOutput']) {
@@ -33,7 +33,7 @@ describe('runtime.queryOutput', () => {
   })
 
   it('distinguishes unknown handles from invalid parameters', async () => {
-    const ask = await asking()
+    const ask = await callAs()
     const of = async (params: object) => (await ask(ALICE, 'runtime.queryOutput', params)).error
     const artifactHandle = 'runtime-my-repo-1774356909696-fc5aa1f22e33e17c'
     expect(await of({ artifactHandle, queryTerms: ['x'] })).toMatchObject({

@@ -41,7 +41,7 @@ async function openServer(): Promise<{ server: TestServer; lines: Logged[] }> {
   return { server, lines }
 }
 
-async function countedRuns(server: TestServer): Promise<string[]> {
+async function readRunCounts(server: TestServer): Promise<string[]> {
   const text = await (await server.fetch('/metrics')).text()
   return text.split('\n').filter((line) => line.startsWith('skills_runs_total{'))
 }
@@ -55,7 +55,7 @@ describe('the outcome of a run', () => {
     const ends: unknown[] = []
     for await (const { name, data } of readEvents(response)) if (name === 'end') ends.push(data)
     expect(ends).toMatchObject([{ status }])
-    expect(await countedRuns(server)).toEqual([
+    expect(await readRunCounts(server)).toEqual([
       `skills_runs_total{status="${status}",skill="${named ?? ''}"} 1`,
     ])
     expect(lines).toMatchObject([{ message: method, status }])
@@ -70,7 +70,7 @@ describe('the outcome of a run', () => {
     await server.result('skill_write_stdin', { ...at, chars: 'typed', submit: true })
     await server.result('skill_poll_session', at)
     await server.result('skill_kill_session', at)
-    expect(await countedRuns(server)).toEqual([
+    expect(await readRunCounts(server)).toEqual([
       `skills_runs_total{status="running",skill="${skill}"} 1`,
     ])
     expect(lines.map(({ run_id: run }) => run !== undefined)).toEqual([true, false, false, false])

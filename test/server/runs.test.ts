@@ -19,15 +19,15 @@ const code = (text: string, more: object = {}) => ({
 const SLOW = 'import time\ndef main(args):\n  print("begun", flush=True)\n  time.sleep(60)\n'
 
 /** Waits until the server has this number of active runs. */
-async function running(server: TestServer, count: number): Promise<void> {
+async function waitForRuns(server: TestServer, count: number): Promise<void> {
   for (let tries = 0; tries < 300; tries++) {
-    if ((await sandboxes(server)) === count) return
+    if ((await listSandboxes(server)) === count) return
     await sleep(50)
   }
-  throw new Error(`expected ${count} runs, still ${await sandboxes(server)}`)
+  throw new Error(`expected ${count} runs, still ${await listSandboxes(server)}`)
 }
 
-async function sandboxes(server: TestServer): Promise<number> {
+async function listSandboxes(server: TestServer): Promise<number> {
   const text = await (await server.fetch('/metrics')).text()
   return Number(/^skills_sandboxes (\d+)$/m.exec(text)?.[1])
 }
@@ -68,18 +68,18 @@ describe('execute_skill and run_code', () => {
 
   it('are cancelled when the client disconnects', async () => {
     const server = await startTestServer()
-    const gone = new AbortController()
-    const asked = fetch(`${server.url}/rpc`, {
+    const controller = new AbortController()
+    const response = fetch(`${server.url}/rpc`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(code(SLOW)),
-      signal: gone.signal,
+      signal: controller.signal,
     })
-    asked.catch(() => {})
-    await running(server, 1)
-    gone.abort()
-    await running(server, 0)
-    await expect(asked).rejects.toThrow()
+    response.catch(() => {})
+    await waitForRuns(server, 1)
+    controller.abort()
+    await waitForRuns(server, 0)
+    await expect(response).rejects.toThrow()
   })
 })
 
@@ -117,9 +117,9 @@ describe('the run queue', () => {
   it('removes a client that disconnects while waiting', async () => {
     const gate = new BoundedRunQueue({ running: 1, waiting: 1 })
     const leave = await gate.acquire(new AbortController().signal)
-    const gone = new AbortController()
-    const waiting = gate.acquire(gone.signal)
-    gone.abort()
+    const controller = new AbortController()
+    const waiting = gate.acquire(controller.signal)
+    controller.abort()
     await expect(waiting).rejects.toMatchObject({ code: 'run/cancelled' })
     expect(gate.waiting).toBe(0)
     const next = gate.acquire(new AbortController().signal)
@@ -147,19 +147,19 @@ describe('events of a run', () => {
 
   it('are returned by POST /rpc on request, with the response last', async () => {
     const server = await startTestServer()
-    const asked = code(TALKS, { args: { s: 0 }, _meta: { run_id: id } })
-    const response = await server.post(asked, { accept: 'text/event-stream' })
+    const request = code(TALKS, { args: { s: 0 }, _meta: { run_id: id } })
+    const response = await server.post(request, { accept: 'text/event-stream' })
     expect(response.headers.get('content-type')).toContain('text/event-stream')
     const events: ServerEvent[] = []
     for await (const event of readEvents(response)) events.push(event)
     const states = events.filter((each) => each.name === 'state').map((each) => each.data['state'])
     expect(states).toEqual(['queued', 'starting', 'running', 'collecting', 'completed'])
-    const said = events.filter((each) => each.name === 'log').map((each) => each.data['text'])
-    expect(said.join('')).toContain('one\n')
-    expect(said.join('')).toContain('two')
+    const messages = events.filter((each) => each.name === 'log').map((each) => each.data['text'])
+    expect(messages.join('')).toContain('one\n')
+    expect(messages.join('')).toContain('two')
     expect(events.some((each) => each.name === 'blob')).toBe(true)
-    const told = events.filter((each) => each.name !== 'response')
-    expect(told.every((each) => each.data['run_id'] === id)).toBe(true)
+    const runEvents = events.filter((each) => each.name !== 'response')
+    expect(runEvents.every((each) => each.data['run_id'] === id)).toBe(true)
     expect(events.at(-1)?.name).toBe('response')
     expect(events.at(-1)?.data).toMatchObject({
       id: 1,
@@ -169,15 +169,15 @@ describe('events of a run', () => {
 
   it("can be followed from the beginning by the caller's run id", async () => {
     const server = await startTestServer()
-    const asked = server.post(code(TALKS, { args: { s: 2 }, _meta: { run_id: id } }))
-    await running(server, 1)
+    const response = server.post(code(TALKS, { args: { s: 2 }, _meta: { run_id: id } }))
+    await waitForRuns(server, 1)
     const events: ServerEvent[] = []
     for await (const event of readEvents(await server.fetch(`/runs/${id}/events`)))
       events.push(event)
     expect(events[0]?.data).toEqual({ run_id: id, state: 'queued' })
     expect(events.map((each) => Number(each.id))).toEqual(events.map((_, at) => at + 1))
     expect(events.at(-1)).toMatchObject({ name: 'end', data: { run_id: id, status: 'completed' } })
-    expect(await (await asked).json()).toMatchObject({ result: { run_id: id } })
+    expect(await (await response).json()).toMatchObject({ result: { run_id: id } })
     const later = await server.fetch(`/runs/${id}/events`, {
       headers: { 'last-event-id': events.at(-2)?.id ?? '' },
     })
@@ -189,8 +189,8 @@ describe('events of a run', () => {
   it('are visible to the caller of the run only', async () => {
     const [alice, bob] = ['alice-token-0123456789', 'bobby-token-0123456789']
     const server = await startTestServer({ tokens: parseTokens(`${alice} alice\n${bob} bob`, 'f') })
-    const asked = code('def main(a):\n  return 1', { _meta: { run_id: id } })
-    await server.post(asked, { authorization: `Bearer ${alice}` })
+    const request = code('def main(a):\n  return 1', { _meta: { run_id: id } })
+    await server.post(request, { authorization: `Bearer ${alice}` })
     const events = async (token: string) =>
       (await server.fetch(`/runs/${id}/events`, { headers: { authorization: `Bearer ${token}` } }))
         .status
@@ -218,16 +218,16 @@ describe('events of a run', () => {
 
   it('stop when the client disconnects, which cancels the run', async () => {
     const server = await startTestServer()
-    const gone = new AbortController()
+    const controller = new AbortController()
     const response = await fetch(`${server.url}/rpc`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
       body: JSON.stringify(code(SLOW)),
-      signal: gone.signal,
+      signal: controller.signal,
     })
     for await (const event of readEvents(response)) if (event.name === 'log') break
-    gone.abort()
-    await running(server, 0)
+    controller.abort()
+    await waitForRuns(server, 0)
   })
 
   it('return 404 for an unknown run', async () => {
@@ -239,26 +239,28 @@ describe('events of a run', () => {
 describe('the shutdown of a server', () => {
   it('lets a run finish within the grace period', async () => {
     const server = await startTestServer()
-    const asked = server.post(code('import time\ndef main(a):\n  time.sleep(1)\n  return "done"'))
-    await running(server, 1)
+    const response = server.post(
+      code('import time\ndef main(a):\n  time.sleep(1)\n  return "done"'),
+    )
+    await waitForRuns(server, 1)
     await server.stop(60_000)
-    expect(await (await asked).json()).toMatchObject({ result: { output: 'done' } })
+    expect(await (await response).json()).toMatchObject({ result: { output: 'done' } })
     await expect(server.fetch('/healthz')).rejects.toThrow()
   })
 
   it('cancels a run that takes longer and removes its files', async () => {
     const server = await startTestServer()
-    const asked = server.post(code(SLOW)).catch(() => undefined)
-    await running(server, 1)
+    const response = server.post(code(SLOW)).catch(() => undefined)
+    await waitForRuns(server, 1)
     await server.stop(100)
-    const answer = (await (await asked)?.json()) as RpcAnswer | undefined
+    const answer = (await (await response)?.json()) as RpcAnswer | undefined
     expect(answer?.error?.code).toBe(-32002)
-    expect(stillSleeping()).toEqual([])
+    expect(listSlowProcesses()).toEqual([])
   })
 })
 
 /** Lists the processes on this machine that execute the slow code. */
-function stillSleeping(): string[] {
+function listSlowProcesses(): string[] {
   if (!existsSync('/proc/self/task')) return []
   const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim()
   return children

@@ -13,11 +13,11 @@ async function send(server: TestServer, text: string, read = true): Promise<stri
   const { port } = new URL(server.url)
   return await new Promise((resolve) => {
     const socket: Socket = connect(Number(port), '127.0.0.1')
-    let got = ''
-    socket.on('data', (chunk) => (got += String(chunk)))
+    let received = ''
+    socket.on('data', (chunk) => (received += String(chunk)))
     if (!read) socket.pause()
     socket.on('error', () => {})
-    socket.on('close', () => resolve(got))
+    socket.on('close', () => resolve(received))
     socket.write(text)
     // A client that does not read notices the end only when it writes.
     if (!read) setInterval(() => socket.write(' '), 100).unref()

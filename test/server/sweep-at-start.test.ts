@@ -19,10 +19,10 @@ describe('a server at startup', () => {
     for (const name of ['workspaces', 'sessions'])
       utimesSync(`${data}/${name}/${KEYS[0]}`, OLD, OLD)
     await sweepAtStart(runtime, SILENT_LOG)
-    const left = (name: string) =>
+    const remaining = (name: string) =>
       readdirSync(`${data}/${name}`).filter((each) => !each.startsWith('.'))
-    expect(left('workspaces')).toEqual([KEYS[1]])
-    expect(left('sessions')).toEqual([KEYS[1]])
+    expect(remaining('workspaces')).toEqual([KEYS[1]])
+    expect(remaining('sessions')).toEqual([KEYS[1]])
     expect(existsSync(`${data}/workspaces/${KEYS[1]}/root/file`)).toBe(true)
   })
 })

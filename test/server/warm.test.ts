@@ -4,7 +4,7 @@ import { startTestServer, type TestServer } from '../helpers/server.ts'
 
 const tree = prefixPaths('skills/greet', createActionSkill('demo.greet'))
 
-async function isolationOf(server: TestServer): Promise<Record<string, unknown>> {
+async function readIsolation(server: TestServer): Promise<Record<string, unknown>> {
   const { isolation } = await server.result('execute_skill', { name: 'demo.greet' })
   return isolation as Record<string, unknown>
 }
@@ -12,12 +12,12 @@ async function isolationOf(server: TestServer): Promise<Record<string, unknown>>
 describe('the runs of a server', () => {
   it('are cold until the zygote is ready, warm afterwards, and counted by path', async () => {
     const server = await startTestServer({ tree, settings: { fast_paths: true } })
-    const early = await Promise.all([isolationOf(server), isolationOf(server)])
+    const early = await Promise.all([readIsolation(server), readIsolation(server)])
     // On a slow machine, the zygote may be ready before the first run.
     const cold = early.filter(({ path }) => path === 'cold')
     for (const each of cold) expect(each['reason']).toBe('starting')
     await server.runtime.sandboxes.pool?.waitUntilSettled()
-    expect(await isolationOf(server)).toMatchObject({ path: 'warm', reason: 'zygote' })
+    expect(await readIsolation(server)).toMatchObject({ path: 'warm', reason: 'zygote' })
     const metrics = await (await server.fetch('/metrics')).text()
     expect(metrics).toContain(`skills_runs_by_path_total{path="warm"} ${3 - cold.length}`)
     if (cold.length > 0) {
@@ -29,7 +29,7 @@ describe('the runs of a server', () => {
   it.each(['run.warm', 'fast_paths'])('are all cold if %s is false', async (key) => {
     const server = await startTestServer({ tree, settings: { [key]: false } })
     expect(server.runtime.sandboxes.pool).toBeUndefined()
-    expect(await isolationOf(server)).toMatchObject({ path: 'cold', reason: 'single call' })
+    expect(await readIsolation(server)).toMatchObject({ path: 'cold', reason: 'single call' })
   })
 
   it('are counted whatever their result reports', async () => {
@@ -62,12 +62,12 @@ describe('the runs of a server', () => {
     const server = await startTestServer({ tree, settings: { fast_paths: true } })
     await server.runtime.sandboxes.pool?.waitUntilSettled()
     const { writeTree } = await import('../helpers/skills.ts')
-    for (const word of ['one', 'two', 'three']) {
+    for (const value of ['one', 'two', 'three']) {
       writeTree(server.dir, {
-        'skills/greet/code/main.py': `def main(args):\n    return "${word}"\n`,
+        'skills/greet/code/main.py': `def main(args):\n    return "${value}"\n`,
       })
       const { output, isolation } = await server.result('execute_skill', { name: 'demo.greet' })
-      expect([output, (isolation as { path: string }).path]).toEqual([word, 'warm'])
+      expect([output, (isolation as { path: string }).path]).toEqual([value, 'warm'])
     }
   })
 })

@@ -10,17 +10,17 @@ import { writeTree } from '../helpers/skills.ts'
 const tree = prefixPaths('skills/greet', createActionSkill('demo.greet'))
 
 /** A log that records its messages. */
-function listening() {
-  const said: string[] = []
+function createRecordingLog() {
+  const messages: string[] = []
   const log: RequestLog = {
     write: (level, message, facts) =>
-      void said.push(`${level} ${message} ${JSON.stringify(facts ?? {})}`),
+      void messages.push(`${level} ${message} ${JSON.stringify(facts ?? {})}`),
   }
-  return { log, said }
+  return { log, said: messages }
 }
 
 /** Waits until a condition holds. Edits are detected soon, but without a guaranteed time. */
-async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
+async function waitUntil(holds: () => Promise<boolean> | boolean): Promise<void> {
   for (let tries = 0; tries < 400; tries++) {
     if (await holds()) return
     await sleep(25)
@@ -35,36 +35,38 @@ const names = async (server: TestServer) => {
   )
 }
 
-async function watched() {
-  const { log, said } = listening()
+async function startWatchedServer() {
+  const { log, said: messages } = createRecordingLog()
   const server = await startTestServer({ tree, watch: true, log })
-  return { server, said, toml: join(server.dir, 'skills/greet/skill.toml') }
+  return { server, said: messages, toml: join(server.dir, 'skills/greet/skill.toml') }
 }
 
 describe('a server that watches skills', () => {
   it('detects skills that are added, changed and removed', async () => {
-    const { server, said, toml } = await watched()
+    const { server, said: messages, toml } = await startWatchedServer()
     writeFileSync(
       toml,
       createActionSkill('demo.greet', { version: '0.2.0' })['skill.toml'] as string,
     )
-    await until(async () => (await names(server)).includes('demo.greet@0.2.0'))
+    await waitUntil(async () => (await names(server)).includes('demo.greet@0.2.0'))
     mkdirSync(join(server.dir, 'skills/deep/er'), { recursive: true })
     await sleep(100)
     writeTree(server.dir, prefixPaths('skills/deep/er/new', createActionSkill('demo.new')))
-    await until(async () => (await names(server)).includes('demo.new@0.1.0'))
+    await waitUntil(async () => (await names(server)).includes('demo.new@0.1.0'))
     rmSync(join(server.dir, 'skills/greet'), { recursive: true })
-    await until(async () => !(await names(server)).some((name) => name.startsWith('demo.greet')))
-    await until(() => said.some((line) => line.includes('demo.greet@0.2.0 is gone')))
+    await waitUntil(
+      async () => !(await names(server)).some((name) => name.startsWith('demo.greet')),
+    )
+    await waitUntil(() => messages.some((line) => line.includes('demo.greet@0.2.0 is gone')))
   })
 
   it.each(['name = "demo.greet', '', 'name = "demo.greet"\nversion = "x"\n'])(
     'keeps the last good version after an edit breaks it (%j) and logs it',
     async (broken) => {
-      const { server, said, toml } = await watched()
+      const { server, said: messages, toml } = await startWatchedServer()
       writeFileSync(toml, broken)
-      await until(() =>
-        said.some((line) =>
+      await waitUntil(() =>
+        messages.some((line) =>
           line.includes('demo.greet@0.1.0 is broken, its last good version stays in use'),
         ),
       )
@@ -84,13 +86,13 @@ describe('a server that watches skills', () => {
         toml,
         createActionSkill('demo.greet', { version: '0.3.0' })['skill.toml'] as string,
       )
-      await until(() => said.some((line) => line.includes('demo.greet@0.3.0 is fixed')))
+      await waitUntil(() => messages.some((line) => line.includes('demo.greet@0.3.0 is fixed')))
       expect(await names(server)).toContain('demo.greet@0.3.0')
     },
   )
 
   it('never uses a partially written file', async () => {
-    const { server, toml } = await watched()
+    const { server, toml } = await startWatchedServer()
     const whole = createActionSkill('demo.greet')['skill.toml'] as string
     for (let round = 0; round < 10; round++) {
       writeFileSync(toml, '')

@@ -30,7 +30,7 @@ const tree = {
     '---\nname: pdf-forms\ndescription: Fills forms.\nlicense: MIT\n---\n\n# PDF\n',
 }
 
-async function index(server: TestServer, path = INDEX): Promise<Index> {
+async function fetchIndex(server: TestServer, path = INDEX): Promise<Index> {
   const response = await server.fetch(path)
   expect(response.headers.get('content-type')).toBe('application/json')
   return (await response.json()) as Index
@@ -56,7 +56,7 @@ function unpack(archive: Buffer): Map<string, string> {
 describe('the well-known index', () => {
   it('lists the newest version of each skill with its URL and digest', async () => {
     const server = await startTestServer({ tree })
-    const { $schema, skills } = await index(server)
+    const { $schema, skills } = await fetchIndex(server)
     expect($schema).toBe('https://schemas.agentskills.io/discovery/0.2.0/schema.json')
     expect(skills.map((each) => [each.name, each.type])).toEqual([
       ['demo-greet', 'archive'],
@@ -86,7 +86,7 @@ describe('the well-known index', () => {
 
   it('is readable by older tools, file by file', async () => {
     const server = await startTestServer({ tree })
-    const { $schema, skills } = await index(server, '/.well-known/skills/index.json')
+    const { $schema, skills } = await fetchIndex(server, '/.well-known/skills/index.json')
     expect($schema).toBeUndefined()
     expect(skills.find((each) => each.name === 'demo-greet')?.files).toEqual([
       'SKILL.md',
@@ -116,7 +116,7 @@ describe('the well-known index', () => {
         ...prefixPaths('skills/b', createActionSkill('demo.a-b')),
       },
     })
-    const names = (await index(server)).skills.map((each) => each.name)
+    const names = (await fetchIndex(server)).skills.map((each) => each.name)
     expect(names).toEqual(['demo-a-b', 'demo-a-b-2', 'skills-protocol-guide'])
   })
 })

@@ -8,7 +8,7 @@ export interface CallConnection {
   disconnect(): void
 }
 
-/** Callbacks for the end of a call; exactly one of them is called, once. */
+/** Callbacks for the end of a call; at most one of them is called, once. */
 interface CallEndHandlers {
   onComplete(): void
   onAbandon(): void

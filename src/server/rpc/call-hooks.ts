@@ -80,7 +80,7 @@ function authorizeCall({ rateLimiter: rates }: ServerContext, caller: Caller, ca
 
 function requireMethodScope(caller: Caller, { name, method }: RpcCall): void {
   const scope = resolveScope(name)
-  // Unknown names pass, because their error reveals nothing. A known method requires its scope.
+  // Unknown names pass: their error may suggest names of methods, which are not secret.
   const isKnown = method !== undefined || name === DISCOVER
   if (!isKnown || caller.scopes.has(scope)) return
   throw new SkillsError('auth/scope', `This token may not call '${name}': it lacks "${scope}"`, {

@@ -36,7 +36,10 @@ interface LiveRunWriter extends LiveRun {
   end(status: string): void
 }
 
-/** The runs of this server by id. */
+/**
+ * Runs by id. `start` registers runs of this server; `find` is asynchronous, because an
+ * implementation may find the runs of other servers.
+ */
 export interface LiveRuns {
   readonly size: number
   /** Registers a run by the caller's id or a generated one. Throws if the id is taken. */

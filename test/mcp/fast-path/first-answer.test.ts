@@ -53,19 +53,19 @@ const request = (method: string, params?: object) => ({
 })
 
 /** Writes the file as the build does. */
-function knownFile(): string {
+function writeToolsFile(): string {
   const file = join(createFolder(), 'known-tools.json')
   writeKnownTools(file)
   return file
 }
 
-function factsOf(profile: ProfileName, file = knownFile()): FirstRequestFacts {
+function buildFacts(profile: ProfileName, file = writeToolsFile()): FirstRequestFacts {
   const tools = () => readKnownTools(profile, file)
   return { version: VERSION, hasGuide: profile === 'protocol', tools }
 }
 
 /** Returns the server's response to one message, with the fast path on or off. */
-async function answerOf(
+async function readResponse(
   message: object,
   isEarly: boolean,
   profile: ProfileName = 'protocol',
@@ -79,7 +79,7 @@ async function answerOf(
   const transport = new LineTransport({ stdin, stdout, maxBytes: 1e6 })
   stdin.write(`${JSON.stringify(message)}\n`)
   await transport.waitForFirstMessage()
-  if (isEarly) transport.answerEarly((first) => answerFirstRequest(first, factsOf(profile)))
+  if (isEarly) transport.answerEarly((first) => answerFirstRequest(first, buildFacts(profile)))
   const early = text
   const { caller } = openLocalCaller({
     runtime,
@@ -111,28 +111,28 @@ describe('the fast path for the first MCP request', () => {
     ]),
     request('ping'),
   ])('returns the same as the SDK, once: $method $params.protocolVersion', async (message) => {
-    const early = await answerOf(message, true)
+    const early = await readResponse(message, true)
     expect(early).toHaveLength(1)
-    expect(early).toEqual(await answerOf(message, false))
+    expect(early).toEqual(await readResponse(message, false))
   })
 
   it.each(Object.keys(PROFILES) as ProfileName[])(
     'lists the tools of the profile %s as the SDK does',
     async (profile) => {
-      const early = await answerOf(request('tools/list'), true, profile)
+      const early = await readResponse(request('tools/list'), true, profile)
       const first = JSON.parse(early[0] ?? '') as { result: { tools: { name: string }[] } }
       expect(first.result.tools.map(({ name }) => name)).toEqual(PROFILES[profile])
-      expect(early).toEqual(await answerOf(request('tools/list'), false, profile))
+      expect(early).toEqual(await readResponse(request('tools/list'), false, profile))
     },
   )
 
   it('leaves tools to the SDK if nothing was built, and everything that depends on skills', () => {
     expect(readKnownTools('protocol', join(createFolder(), 'none.json'))).toBeUndefined()
-    expect(readKnownTools('toString', knownFile())).toBeUndefined()
-    const facts = { ...factsOf('protocol'), tools: () => undefined }
+    expect(readKnownTools('toString', writeToolsFile())).toBeUndefined()
+    const facts = { ...buildFacts('protocol'), tools: () => undefined }
     expect(answerFirstRequest(request('tools/list'), facts)).toBeUndefined()
-    expect(answerFirstRequest(initialize('2025-11-25'), factsOf('full'))).toBeUndefined()
-    expect(answerFirstRequest(discover(MODERN_VERSIONS[0]), factsOf('full'))).toBeUndefined()
+    expect(answerFirstRequest(initialize('2025-11-25'), buildFacts('full'))).toBeUndefined()
+    expect(answerFirstRequest(discover(MODERN_VERSIONS[0]), buildFacts('full'))).toBeUndefined()
   })
 
   it('knows the same revisions as the SDK', () => {
@@ -157,7 +157,7 @@ describe('the fast path for the first MCP request', () => {
       discover(MODERN_VERSIONS[0], { 'io.modelcontextprotocol/clientInfo': {} }),
     ],
   ])('leaves %s to the SDK', (_, message) => {
-    expect(answerFirstRequest(message as never, factsOf('protocol'))).toBeUndefined()
+    expect(answerFirstRequest(message as never, buildFacts('protocol'))).toBeUndefined()
   })
 
   it('returns the same as the SDK for every message it answers', async () => {
@@ -209,17 +209,17 @@ describe('the fast path for the first MCP request', () => {
         object,
       ),
     })
-    const facts = factsOf('protocol')
-    let taken = 0
+    const facts = buildFacts('protocol')
+    let answered = 0
     await fc.assert(
       fc.asyncProperty(messages, async ({ params, ...rest }) => {
         const message = params === undefined ? rest : { ...rest, params }
         if (answerFirstRequest(message, facts) === undefined) return
-        taken += 1
-        expect(await answerOf(message, true)).toEqual(await answerOf(message, false))
+        answered += 1
+        expect(await readResponse(message, true)).toEqual(await readResponse(message, false))
       }),
       { numRuns: 300 },
     )
-    expect(taken).toBeGreaterThan(20)
+    expect(answered).toBeGreaterThan(20)
   })
 })

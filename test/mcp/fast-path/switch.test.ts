@@ -16,7 +16,7 @@ const MESSAGES = [
 ]
 
 /** Returns the output of `skills mcp` for one message, with the fast paths set by the user. */
-async function answer(
+async function runMcp(
   message: object,
   fastPaths: string,
   { cwd = createFolder(), config = '' } = {},
@@ -28,16 +28,16 @@ async function answer(
 }
 
 it.each(MESSAGES)('$method has the same response with and without fast paths', async (message) => {
-  const fast = await answer(message, 'true')
+  const fast = await runMcp(message, 'true')
   expect(fast.stdout).toContain('"result"')
-  expect(await answer(message, 'false')).toMatchObject({ stdout: fast.stdout, code: fast.code })
+  expect(await runMcp(message, 'false')).toMatchObject({ stdout: fast.stdout, code: fast.code })
 })
 
 it('only a fast path answers before the configuration is read', async () => {
   const broken = { cwd: createFolder(), config: 'roots = ' }
   const [message = {}] = MESSAGES
-  const fast = await answer(message, 'true', broken)
-  const general = await answer(message, 'false', broken)
+  const fast = await runMcp(message, 'true', broken)
+  const general = await runMcp(message, 'false', broken)
   expect(fast.stdout).toContain('"result"')
   expect(general.stdout).toBe('')
   expect(general.stderr).toBe(fast.stderr)

@@ -16,7 +16,7 @@ const SKILLS = [
   'sep-2640-skills-manifest',
   'sep-2640-skills-directory',
 ] as const
-const WIRE = 'wire-schema-valid'
+const MESSAGE_CHECK = 'wire-schema-valid'
 
 interface Check {
   id: string
@@ -24,16 +24,16 @@ interface Check {
   errorMessage?: string
 }
 
-const ends: (() => void)[] = []
+const cleanups: (() => void)[] = []
 const dir = mkdtempSync(join(tmpdir(), 'skills-test-'))
 let url = ''
 afterAll(() => {
-  for (const end of ends) end()
+  for (const end of cleanups) end()
   rmSync(dir, { recursive: true, force: true })
 })
 
 /** Lists the suite's server scenarios of a revision. */
-async function scenariosOf(version: string): Promise<string[]> {
+async function listScenarios(version: string): Promise<string[]> {
   const { stdout } = await conformance('list')
   const servers = stdout.slice(
     stdout.indexOf('Server scenarios'),
@@ -44,7 +44,7 @@ async function scenariosOf(version: string): Promise<string[]> {
 }
 
 /** Reads the results of a run of the suite, by scenario. */
-function resultsIn(folder: string): Map<string, Check[]> {
+function readResults(folder: string): Map<string, Check[]> {
   const results = new Map<string, Check[]>()
   for (const name of readdirSync(folder)) {
     const scenario = name.replace(/^server-/, '').replace(/-\d{4}-\d\d-\d\dT[\d-]+Z$/, '')
@@ -54,7 +54,7 @@ function resultsIn(folder: string): Map<string, Check[]> {
   return results
 }
 
-function failuresOf(checks: readonly Check[]): Check[] {
+function listFailures(checks: readonly Check[]): Check[] {
   return checks.filter(({ status }) => status === 'FAILURE')
 }
 
@@ -63,27 +63,27 @@ describe.skipIf(missing !== undefined && !process.env['CI'])(
   async () => {
     beforeAll(async () => {
       writeTree(dir, carried())
-      ;({ url } = await startServe(['--root', 'skills'], { cwd: dir }, (end) => ends.push(end)))
+      ;({ url } = await startServe(['--root', 'skills'], { cwd: dir }, (end) => cleanups.push(end)))
     })
 
     it.each(SKILLS)('%s', async (scenario) => {
       const out = join(dir, scenario)
       await conformance('server', '--url', `${url}/mcp`, '--scenario', scenario, '-o', out)
-      const [checks = []] = [...resultsIn(out).values()]
+      const [checks = []] = [...readResults(out).values()]
       expect(checks.length).toBeGreaterThan(1)
       // Includes warnings: the server also follows every SHOULD.
       expect(checks.filter(({ status }) => status !== 'SUCCESS' && status !== 'INFO')).toEqual([])
     })
 
     for (const version of VERSIONS) {
-      const scenarios = missing === undefined ? await scenariosOf(version) : []
+      const scenarios = missing === undefined ? await listScenarios(version) : []
       describe(version, () => {
         let results = new Map<string, Check[]>()
         beforeAll(async () => {
           const out = join(dir, version)
           const argv = ['server', '--url', `${url}/mcp`, '--suite', 'all', '-o', out]
           await conformance(...argv, '--spec-version', version)
-          results = resultsIn(out)
+          results = readResults(out)
         })
 
         it('runs every scenario', () => {
@@ -93,8 +93,8 @@ describe.skipIf(missing !== undefined && !process.env['CI'])(
 
         it.each(scenarios)('%s', (scenario) => {
           const checks = results.get(scenario) ?? []
-          const failures = failuresOf(checks)
-          expect(failures.filter(({ id }) => id === WIRE)).toEqual([])
+          const failures = listFailures(checks)
+          expect(failures.filter(({ id }) => id === MESSAGE_CHECK)).toEqual([])
           const exception = CANNOT_APPLY.find((each) => each.scenario === scenario)
           if (!exception) return expect(failures).toEqual([])
           const failed = failures.map(({ id }) => id).sort()
@@ -105,7 +105,7 @@ describe.skipIf(missing !== undefined && !process.env['CI'])(
     }
 
     it('has a reason and an existing scenario for every exception', async () => {
-      const known = new Set((await Promise.all(VERSIONS.map(scenariosOf))).flat())
+      const known = new Set((await Promise.all(VERSIONS.map(listScenarios))).flat())
       for (const { scenario, reason } of CANNOT_APPLY) {
         expect(known).toContain(scenario)
         expect(reason.length).toBeGreaterThan(20)

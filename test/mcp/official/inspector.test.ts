@@ -12,11 +12,11 @@ import { inspector, missing, pinned } from './tools.ts'
 const ERAS = ['legacy', 'modern'] as const
 const DEV = fileURLToPath(new URL('../../../scripts/dev.js', import.meta.url))
 
-const ends: (() => void)[] = []
+const cleanups: (() => void)[] = []
 const dir = mkdtempSync(join(tmpdir(), 'skills-test-'))
 let url = ''
 afterAll(() => {
-  for (const end of ends) end()
+  for (const end of cleanups) end()
   rmSync(dir, { recursive: true, force: true })
 })
 
@@ -25,7 +25,7 @@ describe.skipIf(missing !== undefined && !process.env['CI'])(
   () => {
     beforeAll(async () => {
       writeTree(dir, carried())
-      ;({ url } = await startServe(['--root', 'skills'], { cwd: dir }, (end) => ends.push(end)))
+      ;({ url } = await startServe(['--root', 'skills'], { cwd: dir }, (end) => cleanups.push(end)))
     })
 
     const overHttp = (era: string) => [`${url}/mcp`, '--transport', 'http', '--protocol-era', era]

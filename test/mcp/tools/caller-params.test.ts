@@ -24,8 +24,8 @@ describe('tools with session state, over MCP', () => {
   })
 
   it('return the content and use the session of the connection', () => {
-    const asked = addCallerParams(load, { skill: 'demo' }, 's1')
-    expect(asked).toEqual({ skill: 'demo', session: 's1', include_content: true })
+    const params = addCallerParams(load, { skill: 'demo' }, 's1')
+    expect(params).toEqual({ skill: 'demo', session: 's1', include_content: true })
     expect(addCallerParams(list, { skill: 'demo' }, 's1')).not.toHaveProperty('include_content')
     expect(addCallerParams(select, { session: 'mine' }, 's1')).toMatchObject({ session: 'mine' })
     expect(addCallerParams(load, undefined)).toHaveProperty('session')

@@ -31,7 +31,7 @@ const usual = fc.record(
   },
   { requiredKeys: ['jsonrpc', 'id', 'method'] },
 )
-const odd = fc.record(
+const unusual = fc.record(
   {
     jsonrpc: fc.constantFrom('2.0', '1.0', 2),
     id: fc.oneof(ids, fc.jsonValue()),
@@ -47,8 +47,8 @@ const bodies = fc.oneof(
   usual.map((each) => JSON.stringify(each).replace('"id"', '"id":7,"id"')),
   usual.map((each) => JSON.stringify(each).replace('list_skills', String.raw`list\u005fskills`)),
   usual.map((each) => JSON.stringify(each).slice(0, -1)),
-  odd.map((each) => JSON.stringify(each)),
-  fc.array(fc.oneof(usual, odd), { maxLength: 3 }).map((each) => JSON.stringify(each)),
+  unusual.map((each) => JSON.stringify(each)),
+  fc.array(fc.oneof(usual, unusual), { maxLength: 3 }).map((each) => JSON.stringify(each)),
   fc.constant('{"jsonrpc":"2.0","id":12345678901234567890,"method":"list_skills"}'),
   fc.json().map((text) => `${text} "list_skills"`),
 )
@@ -58,7 +58,7 @@ function cursorAfter(namespace: string, name: string): string {
 }
 
 /** Admits everything and records the hooks of each call. */
-function notingDoor(): RpcHooks & { calls: RpcCall[] } {
+function createRecordingHooks(): RpcHooks & { calls: RpcCall[] } {
   const calls: RpcCall[] = []
   return {
     calls,
@@ -76,36 +76,36 @@ it('a cached response equals the one of the general path', async () => {
     (await createTestApp(TREE, { fast_paths: true })).context.rpc,
     (await createTestApp(TREE, { fast_paths: false })).context.rpc,
   ]
-  let taken = 0
+  let answered = 0
   await fc.assert(
     fc.asyncProperty(bodies, async (body) => {
-      const door = notingDoor()
-      const expected = await general.handle(body, door)
+      const hooks = createRecordingHooks()
+      const expected = await general.handle(body, hooks)
       expect(general.findCached(body)).toBeUndefined()
       // The first response is computed, the second one may be cached.
-      const first = await fast.handle(body, notingDoor())
+      const first = await fast.handle(body, createRecordingHooks())
       expect({ ...first, text: first.text?.toString() }).toEqual(expected)
-      const kept = fast.findCached(body)
-      if (!kept) return
-      taken += 1
-      expect(kept.start + kept.end.toString()).toBe(expected.text)
-      const [told] = door.calls
-      expect({ name: kept.name, id: kept.id, params: kept.params }).toEqual({
-        name: told?.name,
-        id: told?.id,
-        params: told?.params,
+      const cached = fast.findCached(body)
+      if (!cached) return
+      answered += 1
+      expect(cached.start + cached.end.toString()).toBe(expected.text)
+      const [recorded] = hooks.calls
+      expect({ name: cached.name, id: cached.id, params: cached.params }).toEqual({
+        name: recorded?.name,
+        id: recorded?.id,
+        params: recorded?.params,
       })
-      expect(kept.method).toBe(told?.method)
+      expect(cached.method).toBe(recorded?.method)
     }),
     { numRuns: 1000 },
   )
-  expect(taken).toBeGreaterThan(100)
+  expect(answered).toBeGreaterThan(100)
 })
 
 it('a cached response is not used after skills were added or removed', async () => {
   const { context, runtime } = await createTestApp(TREE, { fast_paths: true })
   const body = '{"jsonrpc":"2.0","id":1,"method":"list_skills"}'
-  await context.rpc.handle(body, notingDoor())
+  await context.rpc.handle(body, createRecordingHooks())
   expect(context.rpc.findCached(body)).toBeDefined()
   await runtime.repository.refresh()
   expect(context.rpc.findCached(body)).toBeUndefined()

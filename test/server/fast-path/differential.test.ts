@@ -20,16 +20,16 @@ async function startArm(fastPaths: boolean) {
   const log = jsonLog((line) => lines.push(withoutTimes(line)))
   const settings = { fast_paths: fastPaths, 'serve.calls_per_second': 1_000_000 }
   const { context } = await createTestApp(tree, settings, { tokens, log })
-  let taken = 0
+  let answered = 0
   const findCached = (body: string) => {
-    taken += 1
+    answered += 1
     return context.rpc.findCached(body)
   }
   const counted = { ...context, rpc: { ...context.rpc, findCached } }
   const server = await listen(counted, { host: '127.0.0.1', port: 0 })
   onTestFinished(async () => await server.close(0))
   return {
-    taken: () => taken,
+    taken: () => answered,
     send: async (pieces: readonly Buffer[]) => withoutDate(await send(server.port, pieces)),
     /** Returns the log lines since the last call. */
     log: () => lines.splice(0),
@@ -100,7 +100,7 @@ const bytes = fc.oneof(
   fc.uint8Array({ minLength: 1, maxLength: 100 }).map((each) => Buffer.from(each)),
 )
 
-function headOf(lines: readonly string[], requestLine = 'POST /rpc HTTP/1.1'): Buffer {
+function buildHead(lines: readonly string[], requestLine = 'POST /rpc HTTP/1.1'): Buffer {
   return Buffer.from([requestLine, ...lines, 'Connection: close', '', ''].join('\r\n'))
 }
 
@@ -113,8 +113,8 @@ const EVENTS = 'Accept: Text/Event-Stream'
 const LIST = Buffer.from('{"jsonrpc":"2.0","id":1,"method":"list_skills"}')
 
 /** Returns one value three times as often as all others together. */
-function usually(usual: string, ...odd: readonly string[]) {
-  return fc.oneof({ weight: 3, arbitrary: fc.constant(usual) }, fc.constantFrom(...odd))
+function mostly(usual: string, ...unusual: readonly string[]) {
+  return fc.oneof({ weight: 3, arbitrary: fc.constant(usual) }, fc.constantFrom(...unusual))
 }
 
 describe('POST /rpc with fast paths', () => {
@@ -123,10 +123,13 @@ describe('POST /rpc with fast paths', () => {
     let count = 0
     await fc.assert(
       fc.asyncProperty(bytes, async (body) => {
-        const whole = Buffer.concat([headOf([...PLAIN, `Content-Length: ${body.length}`]), body])
-        const answer = await fast.send([whole])
+        const joined = Buffer.concat([
+          buildHead([...PLAIN, `Content-Length: ${body.length}`]),
+          body,
+        ])
+        const answer = await fast.send([joined])
         expect(answer).toMatch(/^HTTP\/1\.1 (?:200|204|400) /)
-        expect(answer).toBe(await general.send([whole]))
+        expect(answer).toBe(await general.send([joined]))
         expect(fast.log()).toEqual(general.log())
         // A body that is not UTF-8 cannot have a cached response.
         if (answer.includes('not UTF-8')) return
@@ -142,7 +145,7 @@ describe('POST /rpc with fast paths', () => {
   it('handles an unusual request with the same response and records', async () => {
     const [fast, general] = [await startArm(true), await startArm(false)]
     const requests = fc.tuple(
-      usually(
+      mostly(
         'POST /rpc HTTP/1.1',
         'POST /rpc?x HTTP/1.1',
         'POST //rpc HTTP/1.1',
@@ -151,20 +154,20 @@ describe('POST /rpc with fast paths', () => {
         'POST http://localhost/rpc HTTP/1.1',
       ),
       fc.tuple(
-        usually(HOST, 'Host: evil.example', 'Host: ', 'X-No: host'),
-        usually(BEARER, `authorization: bearer ${TOKEN}`, `Authorization: ${TOKEN}`, 'X: y'),
-        usually(TYPE, `${TYPE}; charset=utf-8`, 'Content-Type: text/plain', TWICE, 'X-No: type'),
-        usually('X: y', 'Accept: text/html', 'Content-Encoding: gzip', 'Expect: x', BEARER),
-        usually('X: z', 'Origin: https://evil.example', 'Origin: null', 'Sec-Fetch-Site: none'),
+        mostly(HOST, 'Host: evil.example', 'Host: ', 'X-No: host'),
+        mostly(BEARER, `authorization: bearer ${TOKEN}`, `Authorization: ${TOKEN}`, 'X: y'),
+        mostly(TYPE, `${TYPE}; charset=utf-8`, 'Content-Type: text/plain', TWICE, 'X-No: type'),
+        mostly('X: y', 'Accept: text/html', 'Content-Encoding: gzip', 'Expect: x', BEARER),
+        mostly('X: z', 'Origin: https://evil.example', 'Origin: null', 'Sec-Fetch-Site: none'),
       ),
-      usually('length', 'chunked', 'split'),
+      mostly('length', 'chunked', 'split'),
       bytes,
     )
     await fc.assert(
       fc.asyncProperty(requests, async ([requestLine, lines, framing, body]) => {
         const isChunked = framing === 'chunked'
         const size = isChunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${body.length}`
-        const head = headOf([...lines, size], requestLine)
+        const head = buildHead([...lines, size], requestLine)
         const text = isChunked ? chunked(body) : body
         const pieces = framing === 'split' ? [head, text] : [Buffer.concat([head, text])]
         expect(await fast.send(pieces)).toBe(await general.send(pieces))

@@ -60,8 +60,8 @@ describe('a plain call of /rpc', () => {
     const short = await send(server, whole(body))
     expect(short).toMatch(/^(?:.*\n)*http\/1\.1 (?:200|204|400)/m)
     expect(await send(server, [head, rest])).toBe(short)
-    const again = await send(server, [request(body, 'Accept: text/html\r\n')[0], rest])
-    expect(again).toBe(short)
+    const second = await send(server, [request(body, 'Accept: text/html\r\n')[0], rest])
+    expect(second).toBe(short)
   })
 
   it('is rejected on both paths for an untrusted host, token or site', async () => {
@@ -71,8 +71,8 @@ describe('a plain call of /rpc', () => {
     const swap = (from: string, to: string) => [Buffer.from(String(plain).replace(from, to))]
     expect(await send(server, swap('Host: localhost', 'Host: evil.example'))).toContain(' 403 ')
     for (const more of ['Origin: https://evil.example', 'Sec-Fetch-Site: cross-site']) {
-      const asked = await send(server, swap('Connection', `${more}\r\nConnection`))
-      expect(asked, more).toContain(' 403 ')
+      const response = await send(server, swap('Connection', `${more}\r\nConnection`))
+      expect(response, more).toContain(' 403 ')
     }
     const zipped = await send(server, swap('Connection', 'Content-Encoding: gzip\r\nConnection'))
     expect(zipped).toContain(' 415 ')

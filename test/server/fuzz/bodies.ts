@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check'
 
 /** Texts known to break servers. */
-const NASTY = [
+const HOSTILE_TEXTS = [
   '',
   ' ',
   '__proto__',
@@ -43,7 +43,7 @@ const SENTINELS = ['huge', 'long', 'tiny', 'wide', 'zero', 'half', 'deep'].map(
 )
 
 const text = fc.oneof(
-  { weight: 3, arbitrary: fc.constantFrom(...NASTY) },
+  { weight: 3, arbitrary: fc.constantFrom(...HOSTILE_TEXTS) },
   { weight: 2, arbitrary: fc.string({ maxLength: 12 }) },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 8 }) },
 )
@@ -131,18 +131,18 @@ const VALID: Readonly<Record<string, Readonly<Record<string, Arbitrary<unknown>>
   'rpc.discover': {},
 }
 /** Reduced to one in ten, because these read whole files and are easy to implement correctly. */
-const COSTLY = new Set(['describe_skill', 'load_skills_protocol_guide', 'rpc.discover'])
+const EXPENSIVE = new Set(['describe_skill', 'load_skills_protocol_guide', 'rpc.discover'])
 const METHODS = Object.keys(VALID).flatMap((method) =>
-  COSTLY.has(method) ? [method] : [method, method, method, method],
+  EXPENSIVE.has(method) ? [method] : [method, method, method, method],
 )
 /** Without this parameter, a call of run_code would run. */
-const KEPT = new Set(['mount_skills'])
+const REQUIRED_PARAMS = new Set(['mount_skills'])
 
 type Params = Record<string, unknown>
 
-function paramsOf(method: string): Arbitrary<unknown> {
+function generateParams(method: string): Arbitrary<unknown> {
   const valid = VALID[method] ?? {}
-  const keys = Object.keys(valid).filter((key) => !KEPT.has(key))
+  const keys = Object.keys(valid).filter((key) => !REQUIRED_PARAMS.has(key))
   const base = fc.record(valid)
   const change = fc.oneof(
     fc.constant((params: Params) => params),
@@ -157,7 +157,7 @@ function paramsOf(method: string): Arbitrary<unknown> {
       const more = JSON.parse(
         `{${JSON.stringify(key)}:${JSON.stringify(value) ?? 'null'}}`,
       ) as Params
-      return KEPT.has(key)
+      return REQUIRED_PARAMS.has(key)
         ? params
         : Object.defineProperties({ ...params }, Object.getOwnPropertyDescriptors(more))
     }),
@@ -171,7 +171,7 @@ const id = fc.oneof(
   { weight: 1, arbitrary: anything },
 )
 
-const CALLS = new Map(Object.keys(VALID).map((method) => [method, paramsOf(method)]))
+const CALLS = new Map(Object.keys(VALID).map((method) => [method, generateParams(method)]))
 
 const call: Arbitrary<unknown> = fc
   .constantFrom(...METHODS)
@@ -182,15 +182,15 @@ const call: Arbitrary<unknown> = fc
       anything,
     ),
   )
-  .map(([given, change, value]) => {
-    const whole: Record<string, unknown> = { jsonrpc: '2.0', ...given }
+  .map(([message, change, value]) => {
+    const whole: Record<string, unknown> = { jsonrpc: '2.0', ...message }
     if (change === 0) delete whole['jsonrpc']
     else if (change === 1) whole['jsonrpc'] = value
     else if (change === 2) delete whole['method']
     else if (change === 3) whole['method'] = value
     else if (change < 8) delete whole['id']
-    else if (change === 8 && given.method !== 'run_code') delete whole['params']
-    else if (change === 9 && given.method !== 'run_code') whole['params'] = value
+    else if (change === 8 && message.method !== 'run_code') delete whole['params']
+    else if (change === 9 && message.method !== 'run_code') whole['params'] = value
     else if (change === 10) whole[typeof value === 'string' ? value : '__proto__'] = value
     return whole
   })
@@ -227,13 +227,13 @@ const damaged: Arbitrary<Body> = fc
     fc.integer({ min: 0, max: 5 }),
     fc.nat(255),
   )
-  .map(([whole, place, kind, byte]) => {
-    const at = Math.floor(whole.length * place)
+  .map(([whole, position, kind, byte]) => {
+    const at = Math.floor(whole.length * position)
     if (kind === 0) return whole.slice(0, at)
     if (kind === 1) return whole.slice(at)
     if (kind === 2) return whole + whole
     const bytes = Buffer.from(whole)
-    const spot = Math.floor(bytes.length * place)
+    const spot = Math.floor(bytes.length * position)
     if (kind === 3) bytes[spot] = byte
     if (kind === 4)
       return Buffer.concat([bytes.subarray(0, spot), Buffer.from([byte]), bytes.subarray(spot)])
