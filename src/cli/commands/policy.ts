@@ -42,7 +42,10 @@ export const command: CommandDefinition = {
       summary: 'Show every setting and rule that affects runs, with its location',
       options: [POLICY_OPTION],
       examples: [
-        { command: 'skills policy explain', explains: 'Settings, rules, approval, repositories' },
+        {
+          command: 'skills policy explain',
+          explains: 'Show settings, rules, approval and repositories',
+        },
         { command: 'skills policy explain --json', explains: 'Print the same as JSON' },
       ],
       run: async (context, call) =>

@@ -41,7 +41,7 @@ export const command: CommandDefinition = {
       examples: [
         {
           command: 'skills runs show 9f2a41',
-          explains: 'Request, decision, isolation, limits, times, result',
+          explains: 'Show request, decision, isolation, limits, times, result',
           notRun: 'it needs a recorded run',
         },
       ],
@@ -86,7 +86,7 @@ export const command: CommandDefinition = {
           flags: '--max <count>',
           description: 'Limit excerpts per page, or lines without terms',
         },
-        { flags: '--all', description: 'Every page' },
+        { flags: '--all', description: 'Print every page' },
         {
           flags: '--stream <stream>',
           description: 'Search this stream (default: both)',

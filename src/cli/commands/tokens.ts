@@ -25,7 +25,7 @@ export const command: CommandDefinition = {
   options: [
     {
       flags: '--encoding <encoding>',
-      description: 'The vocabulary',
+      description: 'Select the vocabulary',
       choices: ['o200k', 'cl100k'],
       default: 'o200k',
     },

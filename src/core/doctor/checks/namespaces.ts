@@ -38,9 +38,9 @@ async function tryNamespace(
   const before = isRoot || kind === 'user' ? [] : ['--unshare-user']
   const args = [...before, ...unshareArgs, '--ro-bind', '/', '/', '--', nothing]
   const { ok, stderr } = await runSystemProgram(['bwrap', ...args], env)
-  if (ok) return { ok, detail: 'made' }
+  if (ok) return { ok, detail: 'available' }
   const errorLine = stderr.trim().split('\n')[0] ?? ''
   if (kind === 'user' && isRoot)
     return { ok: true, detail: `not created, and not needed by root: ${errorLine}` }
-  return { ok: false, detail: `refused: ${errorLine}`, fix: getNamespaceAdvice() }
+  return { ok: false, detail: `denied: ${errorLine}`, fix: getNamespaceAdvice() }
 }
