@@ -15,15 +15,15 @@ const [aiSdk = '', anthropic = ''] = [...page.matchAll(/```ts\n([\s\S]*?)```/g)]
 )
 
 /** Runs a snippet with values for its imports and variables. */
-async function run(code: string, given: Record<string, unknown>, result: string) {
+async function run(code: string, scope: Record<string, unknown>, result: string) {
   const body = code.replaceAll(/^import .*$/gm, '').replace(': MessageParam[]', '')
   // oxlint-disable-next-line no-implied-eval, no-new-func -- the snippet is ours, from docs/agents.md
   const work = new Function(
-    ...Object.keys(given),
+    ...Object.keys(scope),
     `return (async () => {${body}; return ${result}})()`,
   )
   return (await (work as (...values: unknown[]) => Promise<unknown>)(
-    ...Object.values(given),
+    ...Object.values(scope),
   )) as never
 }
 
@@ -66,8 +66,8 @@ it('the snippets of docs/agents.md load a skill', async () => {
     createAgentSession,
     localHost,
   }
-  const given = { ...sdk, aiSdkSkills, process, model }
-  const done: { text: string; session: AgentSession } = await run(aiSdk, given, '{ text, session }')
+  const scope = { ...sdk, aiSdkSkills, process, model }
+  const done: { text: string; session: AgentSession } = await run(aiSdk, scope, '{ text, session }')
   expect(done.text).toBe('Hello, Ada!')
   expect(JSON.stringify(model.doGenerateCalls[1]?.prompt)).toContain('DEMO BODY')
 

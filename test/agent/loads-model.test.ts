@@ -155,9 +155,9 @@ async function change(
 ): Promise<void> {
   const { kind, ...args } = step
   if (kind === 'fail') {
-    const wrong = { skill: 'alpha', docs: ['NONE.md'] }
-    expect(await way.load(wrong, call)).toMatchObject({ isError: true })
-    expect(await way.select(wrong, call)).toMatchObject({ isError: true })
+    const invalid = { skill: 'alpha', docs: ['NONE.md'] }
+    expect(await way.load(invalid, call)).toMatchObject({ isError: true })
+    expect(await way.select(invalid, call)).toMatchObject({ isError: true })
     return
   }
   expect(await way[kind](args, call)).not.toMatchObject({ isError: true })

@@ -17,9 +17,9 @@ export class Model {
   readonly mode: LoadMode
   readonly most: number
 
-  constructor(mode: LoadMode, most: number) {
+  constructor(mode: LoadMode, limit: number) {
     this.mode = mode
-    this.most = most
+    this.most = limit
   }
 
   load(name: string, wanted: readonly string[] | undefined): void {
@@ -34,10 +34,10 @@ export class Model {
 
   select(name: string, { mode, ...step }: { mode: string; docs: string[]; all: boolean }): void {
     const skill = this.touch(name)
-    const asked = mode === 'clear' ? [] : step.all ? DOCS : step.docs
-    skill.docs = new Set(mode === 'add' ? [...skill.docs, ...asked] : asked)
-    if (this.mode === 'once' && skill.isRead && asked.length > 0) skill.isLoaded = true
-    if (skill.isLoaded) this.show(skill, this.mode === 'once' ? asked : [name, ...skill.docs])
+    const requested = mode === 'clear' ? [] : step.all ? DOCS : step.docs
+    skill.docs = new Set(mode === 'add' ? [...skill.docs, ...requested] : requested)
+    if (this.mode === 'once' && skill.isRead && requested.length > 0) skill.isLoaded = true
+    if (skill.isLoaded) this.show(skill, this.mode === 'once' ? requested : [name, ...skill.docs])
     this.prune(name, skill)
     this.evict()
   }

@@ -66,27 +66,27 @@ describe('the prefix of requests', () => {
             } else {
               const { kind, ...args } = each
               const name = kind === 'load' ? 'skill_load' : 'skill_select_docs'
-              const said: NeutralMessage = {
+              const reply: NeutralMessage = {
                 role: 'assistant',
                 content: '',
                 calls: [{ id: `c${index}`, name, arguments: args }],
               }
-              messages.push(said, ...(await skills.answer(said)))
+              messages.push(reply, ...(await skills.answer(reply)))
             }
             const request = (await skills.request(messages)).messages.map((m) => JSON.stringify(m))
-            const places = placesOf(session.state)
+            const positions = placesOf(session.state)
             // A removed text changes its old position; an added one goes into the last message.
-            const gone = shown.filter((part) => !places.includes(part)).map(callOf)
+            const removed = shown.filter((part) => !positions.includes(part)).map(callOf)
             const at = Math.min(
               before.length,
-              ...gone.map((call) =>
+              ...removed.map((call) =>
                 messages.findIndex((m) => m.role === 'tool' && m.call === call),
               ),
             )
             expect(request.slice(0, at)).toEqual(before.slice(0, at))
-            if (gone.length === 0) expect(request.slice(0, before.length)).toEqual(before)
+            if (removed.length === 0) expect(request.slice(0, before.length)).toEqual(before)
             before = request
-            shown = places
+            shown = positions
           }
         },
       ),

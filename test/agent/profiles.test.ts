@@ -21,7 +21,7 @@ describe('resolveTools()', () => {
   })
 
   it('rejects tools without those that they require', () => {
-    const wrong: [string[], string][] = [
+    const invalid: [string[], string][] = [
       [['skill_load', 'skill_exec'], 'skill_exec requires skill_run'],
       [['skill_load', 'skill_run', 'skill_write_stdin'], 'skill_write_stdin requires skill_exec'],
       [['skill_poll_session'], 'skill_poll_session requires skill_exec'],
@@ -31,7 +31,7 @@ describe('resolveTools()', () => {
       [['skill_run'], 'skill_run requires skill_load'],
       [['skill_run', 'skill_exec'], 'skill_run requires skill_load'],
     ]
-    for (const [tools, sentence] of wrong) expect(() => names(tools)).toThrow(sentence)
+    for (const [tools, sentence] of invalid) expect(() => names(tools)).toThrow(sentence)
     expect(resolveTools(['skill_run'], { requireLoaded: false })).toHaveLength(1)
   })
 
@@ -62,7 +62,7 @@ const stateWith = (more: object) => ({
 
 describe('createAgentSession()', () => {
   it('rejects invalid options on creation', async () => {
-    const wrong: [object, string][] = [
+    const invalid: [object, string][] = [
       [{ tools: 'everything' }, 'Unknown tool profile "everything"'],
       [{ loadMode: 'twice' }, 'loadMode is "twice", expected turn, once, session'],
       [{ placement: 'user' }, 'placement is "user", expected tool-results, system'],
@@ -86,7 +86,7 @@ describe('createAgentSession()', () => {
       [{ state: 'nonsense' }, '"state" is not an object'],
       [{ state: null }, '"state" is not an object'],
     ]
-    for (const [options, sentence] of wrong) {
+    for (const [options, sentence] of invalid) {
       await expect(createTestSession(options as never)).rejects.toThrow(sentence)
     }
   })

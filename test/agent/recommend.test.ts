@@ -38,9 +38,9 @@ describe('a recommendation', () => {
     const vague = { role: 'user' as const, content: 'Please help me with this.' }
     const { messages } = await neutralSkills(await session()).request([vague])
     expect(messages.at(-1)).toEqual(vague)
-    const asked = { role: 'user' as const, content: ASKED }
-    const without = await neutralSkills(await session(false)).request([asked])
-    expect(without.messages.at(-1)).toEqual(asked)
+    const question = { role: 'user' as const, content: ASKED }
+    const without = await neutralSkills(await session(false)).request([question])
+    expect(without.messages.at(-1)).toEqual(question)
   })
 
   it('works in every format', async () => {

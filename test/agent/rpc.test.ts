@@ -41,7 +41,7 @@ describe('the tools over JSON-RPC', () => {
     const server = await startTestServer({ tree: TEST_SKILLS })
     const spelt = { Skill: 'demo', includeAllDocs: true, Session: 's' }
     expect(await server.result('skill_load', spelt)).toBe('loaded: demo')
-    const wrong: [string, object, object][] = [
+    const invalid: [string, object, object][] = [
       ['skill_load', { skill: 'demo' }, { param: 'session' }],
       ['skill_load', { session: 's' }, { param: 'skill' }],
       ['skill_load', { skill: '', session: 's' }, { param: 'skill', reason: 'skill is required' }],
@@ -58,7 +58,7 @@ describe('the tools over JSON-RPC', () => {
       ['skill_list_docs', { skill: 'nope' }, { param: 'skill' }],
       ['skill_load', { skill: 'demo', session: 's', sessoin: 1 }, { param: 'sessoin' }],
     ]
-    for (const [method, params, data] of wrong) {
+    for (const [method, params, data] of invalid) {
       expect((await server.call(method, params)).error).toMatchObject({ code: -32602, data })
     }
   })
@@ -139,7 +139,7 @@ describe('remoteHost()', () => {
       remoteHost(createClient({ url: server.url })),
       localHost(runtime, { call }),
     ].map((host) => createAgentSession({ host, tools: 'full' })) as [AgentSession, AgentSession]
-    const wrong: [string, object][] = [
+    const invalid: [string, object][] = [
       ['skill_load', { skill: 'dmo' }],
       ['skill_load', { skill: 'demo@9.9.9' }],
       ['skill_load', { skill: '../demo' }],
@@ -152,7 +152,7 @@ describe('remoteHost()', () => {
       ['skill_run', { skill: 'demo', command: ' ' }],
       ['skill_poll_session', { session_id: 'none' }],
     ]
-    for (const [name, args] of wrong) {
+    for (const [name, args] of invalid) {
       const { text } = await callTool(here, name, args)
       expect(text).not.toContain('went wrong')
       expect((await callTool(there, name, args)).text).toBe(text)

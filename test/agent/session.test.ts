@@ -49,7 +49,7 @@ describe('skill_load in a session', () => {
 
   it('returns errors with a hint', async () => {
     const session = await createTestSession()
-    const wrong: [unknown, string][] = [
+    const invalid: [unknown, string][] = [
       [{ skill: 'dmo' }, 'Error: unknown skill: dmo. Did you mean "demo"?'],
       [{ skill: '  ' }, "Error: Invalid params: 'skill': skill is required"],
       [{}, "Error: Invalid params: missing 'skill'"],
@@ -65,7 +65,7 @@ describe('skill_load in a session', () => {
       [{ skill: 'demo', includeContent: true }, "unknown parameter 'includeContent'"],
       [{ skill: 'demo', dcos: [] }, "unknown parameter 'dcos'. Did you mean 'docs'?"],
     ]
-    for (const [args, text] of wrong) {
+    for (const [args, text] of invalid) {
       const answer = await session.call({ id: 'c', name: 'skill_load', arguments: args })
       expect(answer.text).toContain(text)
       expect(answer.isError).toBe(true)
@@ -429,7 +429,7 @@ describe('skills that the application loads', () => {
   })
 
   it('are rejected if contradictory', async () => {
-    const wrong: [object[], string][] = [
+    const invalid: [object[], string][] = [
       [[{ name: ' ' }], 'a load has no name'],
       [[{ name: 'demo', docs: [' '] }], '"demo" names a blank document'],
       [[{ name: 'demo', docs: ['USAGE.md', 'USAGE.md'] }], '"demo" names a document twice'],
@@ -439,7 +439,7 @@ describe('skills that the application loads', () => {
       [[{ name: 'demo' }, { name: 'demo', docs: ['USAGE.md'] }], '"demo" is declared twice'],
       [[{ name: 'demo' }, { name: 'other' }, { name: 'third' }], '3 skills are declared'],
     ]
-    for (const [loads, sentence] of wrong) {
+    for (const [loads, sentence] of invalid) {
       const session = await createTestSession({ maxLoaded: 2 })
       await expect(session.beginTurn({ loads: loads as never })).rejects.toThrow(sentence)
     }

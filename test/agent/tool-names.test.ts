@@ -22,9 +22,9 @@ describe('toProviderName()', () => {
     })
     fc.assert(
       fc.property(name, (each) => {
-        const wire = toProviderName(each)
-        expect(wire).toMatch(/^[a-zA-Z0-9_-]{1,64}$/)
-        expect(fromProviderName(wire)).toBe(each)
+        const providerName = toProviderName(each)
+        expect(providerName).toMatch(/^[a-zA-Z0-9_-]{1,64}$/)
+        expect(fromProviderName(providerName)).toBe(each)
       }),
       { numRuns: 2000 },
     )

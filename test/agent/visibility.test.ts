@@ -51,9 +51,11 @@ describe('tool descriptions', () => {
   it('can be replaced by the application, even with empty text', async () => {
     const descriptions = { skill_load: 'Load it.', skill_list_docs: '' }
     const tools = await (await createTestSession({ descriptions })).tools()
-    const said = Object.fromEntries(tools.map(({ name, description }) => [name, description]))
-    expect(said).toMatchObject(descriptions)
-    expect(said['skill_select_docs']).toContain('Choose which documents')
+    const toolDescriptions = Object.fromEntries(
+      tools.map(({ name, description }) => [name, description]),
+    )
+    expect(toolDescriptions).toMatchObject(descriptions)
+    expect(toolDescriptions['skill_select_docs']).toContain('Choose which documents')
   })
 
   it('list the available skills, sorted, unless there are too many', () => {

@@ -6,11 +6,11 @@ import { writeTree } from '../helpers/skills.ts'
 /** Calls in one session of a server. */
 async function conversation() {
   const server = await startTestServer({ tree: TEST_SKILLS })
-  const said = { session: 's', load_mode: undefined as string | undefined }
+  const sessionParams = { session: 's', load_mode: undefined as string | undefined }
   const call = async (method: string, params: object = {}) =>
-    await server.call(method, { ...said, ...params })
+    await server.call(method, { ...sessionParams, ...params })
   const result = async (method: string, params: object = {}) =>
-    (await server.result(method, { ...said, ...params })) as {
+    (await server.result(method, { ...sessionParams, ...params })) as {
       system: string
       results: Record<string, string>
       loaded: object[]
@@ -101,14 +101,14 @@ describe('turns over JSON-RPC', () => {
     await result('skill_select_docs', { skill: 'demo', mode: 'clear' })
     expect((await context({ turn: '1', loads })).system).not.toContain('EXTRA TEXT')
     expect((await context({ turn: '2', loads })).system).toContain('EXTRA TEXT')
-    const wrong: object[] = [
+    const invalid: object[] = [
       { loads },
       { turn: '3', loads: [{ skill: 'demo' }, { skill: 'nope' }] },
       { turn: '3', loads: [{ skill: 'demo', docs: ['no.md'] }] },
       { turn: '3', loads: [{ skill: ' ' }] },
       { turn: '3', max_loaded: 1, loads },
     ]
-    for (const params of wrong) {
+    for (const params of invalid) {
       const { error } = await call('skill_context', params)
       expect(error).toMatchObject({ code: -32602, data: { param: 'loads' } })
     }
@@ -173,10 +173,10 @@ describe('skill_context', () => {
 
   it('starts with the list and the rules of a profile', async () => {
     const { shows } = await conversation()
-    const whole = await shows({ profile: 'knowledge_only', max_overview: 1 })
-    expect(whole).toMatch(/^Available skills \(showing 1 of 3/)
-    expect(whole).toContain('call skill_load first')
-    expect(whole).not.toContain('skill_run')
+    const composed = await shows({ profile: 'knowledge_only', max_overview: 1 })
+    expect(composed).toMatch(/^Available skills \(showing 1 of 3/)
+    expect(composed).toContain('call skill_load first')
+    expect(composed).not.toContain('skill_run')
     expect(await shows({ profile: 'full', guidance: 'Mine.' })).toMatch(/\n\nMine\.$/)
     expect(await shows({ profile: 'full', guidance: '' })).not.toContain('guidance')
     expect(await shows()).toBe('')
@@ -202,18 +202,18 @@ describe('skill_context', () => {
     const server = await startTestServer({ tree: TEST_SKILLS })
     const at = { session: 's', turn: '1', load_mode: 'session' }
     await server.result('skill_load', { ...at, skill: 'demo', call: 'c1' })
-    const asked = { session: 's', tool_results: ['c1'] }
-    const before = await server.result('skill_context', asked)
+    const request = { session: 's', tool_results: ['c1'] }
+    const before = await server.result('skill_context', request)
     await server.stop()
     const { createRuntime } = await import('../../src/core/runtime.ts')
     const next = createRuntime({ config: server.runtime.config })
-    expect(await next.skillContext(asked, { caller: 'anonymous' })).toEqual(before)
-    expect(await next.skillContext(asked)).toMatchObject({ loaded: [], system: '' })
+    expect(await next.skillContext(request, { caller: 'anonymous' })).toEqual(before)
+    expect(await next.skillContext(request)).toMatchObject({ loaded: [], system: '' })
   })
 
   it('rejects invalid parameters by name', async () => {
     const { call } = await conversation()
-    const wrong: [object, string][] = [
+    const invalid: [object, string][] = [
       [{ load_mode: 'twice' }, 'load_mode'],
       [{ max_loaded: -1 }, 'max_loaded'],
       [{ turn: '' }, 'turn'],
@@ -224,7 +224,7 @@ describe('skill_context', () => {
       [{ tool_results: 'c1' }, 'tool_results'],
       [{ skill: 'demo' }, 'skill'],
     ]
-    for (const [params, param] of wrong) {
+    for (const [params, param] of invalid) {
       const { error } = await call('skill_context', params)
       expect(error).toMatchObject({ code: -32602, data: { param } })
     }

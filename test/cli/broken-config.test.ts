@@ -35,8 +35,8 @@ describe('a broken configuration', () => {
     expect(shown.stderr).toContain('skills.config.toml:1:2: Unknown setting "rnu"')
     expect(shown.stderr).toContain('Did you mean "run"?')
     expect(shown.stderr).toContain('"run.backend" is "vm", expected one of auto')
-    const told = await runSkills(['config', '--json'], { cwd, env })
-    const problems = told.json()['problems'] as { code: string; data: object }[]
+    const report = await runSkills(['config', '--json'], { cwd, env })
+    const problems = report.json()['problems'] as { code: string; data: object }[]
     expect(problems.map((each) => each.code)).toEqual(['config/invalid', 'config/invalid'])
     expect(problems[0]?.data).toMatchObject({ line: 1, column: 2 })
   })
@@ -107,8 +107,8 @@ describe('a command in a project folder', () => {
 
   it('writes new skills where other commands look for them', async () => {
     const cwd = createFolder({ 'skills.config.toml': '', 'src/x.txt': '' })
-    const made = await runSkills(['new', 'demo.hello', '--yes'], { cwd: join(cwd, 'src') })
-    expect(made.stdout).toContain('Wrote demo.hello to ../skills/hello')
+    const created = await runSkills(['new', 'demo.hello', '--yes'], { cwd: join(cwd, 'src') })
+    expect(created.stdout).toContain('Wrote demo.hello to ../skills/hello')
     expect((await runSkills(['list'], { cwd: join(cwd, 'src') })).stdout).toContain('demo.hello')
   })
 })

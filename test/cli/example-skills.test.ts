@@ -84,9 +84,9 @@ describe('the documented call of', () => {
   })
 
   it('sales-report composes two skills', async () => {
-    const words = exampleOf('sales-report')
-    words[words.indexOf('reports')] = createFolder()
-    const { output, saved } = (await runSkills([...words, '--json'], { cwd: ROOT })).json() as {
+    const argv = exampleOf('sales-report')
+    argv[argv.indexOf('reports')] = createFolder()
+    const { output, saved } = (await runSkills([...argv, '--json'], { cwd: ROOT })).json() as {
       output: Record<string, unknown>
       saved: string[]
     }
@@ -100,8 +100,8 @@ describe('the documented call of', () => {
   })
 
   it('github-issues fails without --allow-network and explains why', async () => {
-    const words = exampleOf('github-issues').filter((word) => word !== '--allow-network')
-    const ran = await runSkills(words, { cwd: ROOT, env: { GITHUB_TOKEN: 'ghp_unused' } })
+    const argv = exampleOf('github-issues').filter((word) => word !== '--allow-network')
+    const ran = await runSkills(argv, { cwd: ROOT, env: { GITHUB_TOKEN: 'ghp_unused' } })
     expect(ran).toMatchObject({ code: 1, stdout: '' })
     expect(ran.stderr).toContain('This run has no network')
     expect(ran.stderr).toContain('failed: GitHubError: Cannot reach GitHub')
@@ -129,8 +129,8 @@ describe('github-issues with access to a test server', () => {
     const toml = join(cwd, 'issues/skill.toml')
     const text = readFileSync(toml, 'utf8').replace(/^network = .*$/m, `network = ["${listed}"]`)
     writeFileSync(toml, text)
-    const run = async (words: readonly string[], allowed = '127.0.0.1') =>
-      await runSkills(['exec', './issues', '--arg', 'repository=octocat/hello-world', ...words], {
+    const run = async (argv: readonly string[], allowed = '127.0.0.1') =>
+      await runSkills(['exec', './issues', '--arg', 'repository=octocat/hello-world', ...argv], {
         cwd,
         env: { GITHUB_TOKEN: token, SKILLS_RUN_NETWORK_ALLOW_PRIVATE: allowed },
       })
@@ -139,8 +139,8 @@ describe('github-issues with access to a test server', () => {
 
   it('sends the secret there and shows it nowhere', async () => {
     const { seen, listed, run } = await place()
-    const words = ['--arg', `api=${listed}`, '--secret', 'GITHUB_TOKEN', '--allow-network']
-    const ran = await run(words)
+    const argv = ['--arg', `api=${listed}`, '--secret', 'GITHUB_TOKEN', '--allow-network']
+    const ran = await run(argv)
     expect({ code: ran.code, stderr: ran.code === 0 ? '' : ran.stderr }).toEqual({
       code: 0,
       stderr: '',
@@ -208,8 +208,8 @@ describe('an example skill reports an error in', () => {
     ['csv-summary', '', 'The table is empty: expected a header line'],
     ['csv-summary', 'a,a\n1,2\n', 'Two columns have the same name'],
   ])('the table of %s %j', async (name, table, message) => {
-    const words = ['exec', `./skills/${name}`, '--blob', 'table=-', '--json']
-    const ran = await runSkills(words, { cwd: ROOT, stdin: table })
+    const argv = ['exec', `./skills/${name}`, '--blob', 'table=-', '--json']
+    const ran = await runSkills(argv, { cwd: ROOT, stdin: table })
     expect(ran.json()).toMatchObject({ error: { type: 'ValueError', message } })
   })
 
@@ -221,8 +221,8 @@ describe('an example skill reports an error in', () => {
     ['github-issues', { repository: 'a/..' }, 'Expected owner/name'],
     ['github-issues', { repository: '../a' }, 'Expected owner/name'],
   ])('the arguments of %s %j', async (name, args, message) => {
-    const words = ['exec', `./skills/${name}`, '--args', JSON.stringify(args), '--json']
-    const { error } = (await runSkills(words, { cwd: ROOT })).json() as {
+    const argv = ['exec', `./skills/${name}`, '--args', JSON.stringify(args), '--json']
+    const { error } = (await runSkills(argv, { cwd: ROOT })).json() as {
       error: { message: string }
     }
     expect(error.message).toContain(message)

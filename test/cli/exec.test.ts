@@ -49,9 +49,9 @@ describe('skills exec', () => {
       { name: 'a=b', tags: ['x'], other: '5' },
     ],
     [['--arg', 'name=', '--arg', '__proto__=x'], { name: '' }],
-  ])('accepts %j', async (words, expected) => {
+  ])('accepts %j', async (args, expected) => {
     const at = { cwd: project(), stdin: '{"name":"stdin"}' }
-    const ran = await runSkills(['exec', './skills/echo', '--quiet', ...words], at)
+    const ran = await runSkills(['exec', './skills/echo', '--quiet', ...args], at)
     expect(ran.stderr).toBe('')
     expect(ran.json()).toMatchObject(expected)
   })
@@ -74,8 +74,8 @@ describe('skills exec', () => {
     ],
     [['--blob', 'text'], 'Expected --blob key=file, got "text"'],
     [['--arg', 'name=a', '--blob', 'name=a.txt'], 'The argument "name" is given twice'],
-  ])('rejects %j', async (words, message) => {
-    const ran = await runSkills(['exec', 'demo.echo', ...words], { cwd: project() })
+  ])('rejects %j', async (args, message) => {
+    const ran = await runSkills(['exec', 'demo.echo', ...args], { cwd: project() })
     expect(ran).toMatchObject({ code: 2, stdout: '' })
     expect(ran.stderr).toContain(message)
   })
@@ -84,12 +84,12 @@ describe('skills exec', () => {
     const none = await runSkills(['exec'])
     expect(none).toMatchObject({ code: 2, stdout: '' })
     expect(none.stderr).toContain('Missing the skill: a name, name@version, or a folder')
-    const words = ['exec', 'demo.echo', '--secret', 'TOKEN=hunter2']
-    const told = await runSkills(words, { cwd: project() })
-    expect(told.code).toBe(2)
-    expect(told.stderr).toContain('Expected only a name for --secret')
-    expect(told.stderr).toContain('"TOKEN"')
-    expect(told.stderr).not.toContain('hunter2')
+    const args = ['exec', 'demo.echo', '--secret', 'TOKEN=hunter2']
+    const rejected = await runSkills(args, { cwd: project() })
+    expect(rejected.code).toBe(2)
+    expect(rejected.stderr).toContain('Expected only a name for --secret')
+    expect(rejected.stderr).toContain('"TOKEN"')
+    expect(rejected.stderr).not.toContain('hunter2')
   })
 
   it.each([
@@ -97,8 +97,8 @@ describe('skills exec', () => {
     [['--args', '{"name":5}'], 'The argument "name" must be a string, got 5'],
     [['--arg', 'name=a', '--arg', 'tone=rude'], 'must be one of "kind", "dry", got "rude"'],
     [['--arg', 'name=a', '--arg', 'text=nothing'], 'must be the id of a blob, got "nothing"'],
-  ])('fails with ValidationError for %j', async (words, message) => {
-    const ran = await runSkills(['exec', 'demo.echo', '--json', ...words], { cwd: project() })
+  ])('fails with ValidationError for %j', async (args, message) => {
+    const ran = await runSkills(['exec', 'demo.echo', '--json', ...args], { cwd: project() })
     expect(ran.code).toBe(1)
     expect(ran.json()).toMatchObject({ status: 'failed', error: { type: 'ValidationError' } })
     expect((ran.json()['error'] as { message: string }).message).toContain(message)
@@ -124,8 +124,8 @@ describe('skills exec', () => {
   })
 
   it('reports an --allow-network without effect', async () => {
-    const words = ['exec', 'demo.echo', '--arg', 'name=x', '--allow-network']
-    const ran = await runSkills(words, { cwd: project() })
+    const args = ['exec', 'demo.echo', '--arg', 'name=x', '--allow-network']
+    const ran = await runSkills(args, { cwd: project() })
     expect(ran.code).toBe(0)
     expect(ran.stderr).toContain('--allow-network has no effect')
   })
@@ -160,13 +160,13 @@ describe('skills exec', () => {
     const code =
       'from runtime import blobs\n\ndef main(args):\n    text = blobs.read_text(args["text"])\n    made = blobs.write_text(text.upper())\n    assert open("/blobs/" + args["text"]).read() == text\n    return {"made": made, "again": blobs.read_text(made)}\n'
     const cwd = project(code, '')
-    const words = ['exec', 'demo.echo', '--blob', 'text=a.txt', '--out', 'results', '--json']
-    const { code: exit, json } = await runSkills(words, { cwd })
+    const args = ['exec', 'demo.echo', '--blob', 'text=a.txt', '--out', 'results', '--json']
+    const { code: exit, json } = await runSkills(args, { cwd })
     expect(exit).toBe(0)
-    const { output, output_blobs: made } = json() as { output: object; output_blobs: string[] }
-    expect(output).toEqual({ made: made[0], again: 'ABC' })
+    const { output, output_blobs: created } = json() as { output: object; output_blobs: string[] }
+    expect(output).toEqual({ made: created[0], again: 'ABC' })
     const [file = ''] = readdirSync(join(cwd, 'results'))
-    expect(file).toBe(`${made[0]?.slice(5)}.txt`)
+    expect(file).toBe(`${created[0]?.slice(5)}.txt`)
     expect(readFileSync(join(cwd, 'results', file), 'utf8')).toBe('ABC')
   })
 
@@ -175,11 +175,11 @@ describe('skills exec', () => {
       'import os\nfrom runtime import blobs\n\ndef main(args):\n    seen = sorted(os.listdir("/blobs"))\n    try:\n        blobs.read_text(args["other"])\n    except FileNotFoundError:\n        return seen\n'
     const cwd = project(code, '')
     const env = { HOME: createFolder() }
-    const words = ['exec', 'demo.echo', '--json']
-    const first = await runSkills([...words, '--blob', 'other=a.txt'], { cwd, env })
+    const args = ['exec', 'demo.echo', '--json']
+    const first = await runSkills([...args, '--blob', 'other=a.txt'], { cwd, env })
     expect(first.json()['output']).toBeNull()
     const [id = ''] = readdirSync(join(env.HOME, '.local/share/skills/blobs'))
-    const second = await runSkills([...words, '--arg', `other=blob:${id}`], { cwd, env })
+    const second = await runSkills([...args, '--arg', `other=blob:${id}`], { cwd, env })
     expect(second.json()['output']).toEqual([])
   })
 })
@@ -285,8 +285,8 @@ describe('secrets', () => {
   it('reach the skill and are redacted in every encoding', async () => {
     const cwd = project(leak, declared)
     const env = { API_TOKEN: value }
-    for (const words of [[], ['--json'], ['--arg', 'fail=1'], ['--arg', 'fail=1', '--json']]) {
-      const ran = await runSkills(['exec', 'demo.echo', '--secret', 'API_TOKEN', ...words], {
+    for (const args of [[], ['--json'], ['--arg', 'fail=1'], ['--arg', 'fail=1', '--json']]) {
+      const ran = await runSkills(['exec', 'demo.echo', '--secret', 'API_TOKEN', ...args], {
         cwd,
         env,
       })
@@ -303,7 +303,7 @@ describe('secrets', () => {
       ]) {
         expect(all).not.toContain(form)
       }
-      if (words.length === 0) expect(all).toContain(`"size": ${value.length}`)
+      if (args.length === 0) expect(all).toContain(`"size": ${value.length}`)
     }
   })
 
@@ -316,8 +316,8 @@ describe('secrets', () => {
       createFolder({ 'secrets.env': '# mine\nAPI_TOKEN="abcdef"\nOTHER=x\n' }),
       'secrets.env',
     )
-    const given = await runSkills(['exec', 'demo.echo', '--secrets-file', file], { cwd })
-    expect(given).toMatchObject({ code: 0, stdout: '6\n' })
+    const withFile = await runSkills(['exec', 'demo.echo', '--secrets-file', file], { cwd })
+    expect(withFile).toMatchObject({ code: 0, stdout: '6\n' })
     const without = await runSkills(['exec', 'demo.echo'], { cwd, env: { API_TOKEN: 'abc' } })
     expect(without).toMatchObject({ code: 0, stdout: '0\n' })
     expect(without.stderr).toContain('The secret API_TOKEN is declared but not configured')
@@ -329,10 +329,10 @@ describe('templates', () => {
     'the example call of %s runs',
     async (id) => {
       const cwd = createFolder()
-      const made = await runSkills(['new', 'demo.sample', '--template', id, '--yes', '--json'], {
+      const created = await runSkills(['new', 'demo.sample', '--template', id, '--yes', '--json'], {
         cwd,
       })
-      const next = made.json()['next'] as string[]
+      const next = created.json()['next'] as string[]
       const line = next.find((each) => each.startsWith('skills exec')) ?? ''
       const ran = await runSkills(line.split(' ').slice(1), { cwd })
       expect({ code: ran.code, stderr: ran.code === 0 ? '' : ran.stderr }).toEqual({
@@ -352,8 +352,8 @@ describe('templates', () => {
   it('a run without network reports that', async () => {
     const cwd = createFolder()
     await runSkills(['new', 'demo.net', '--template', 'python-network', '--yes'], { cwd })
-    const words = ['exec', 'demo.net', '--arg', 'city=Oslo', '--arg', 'dry_run=true']
-    const { stderr } = await runSkills(words, { cwd })
+    const args = ['exec', 'demo.net', '--arg', 'city=Oslo', '--arg', 'dry_run=true']
+    const { stderr } = await runSkills(args, { cwd })
     expect(stderr).toContain('This run has no network')
   })
 })

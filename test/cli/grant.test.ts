@@ -30,11 +30,11 @@ describe('skills grant', () => {
   it('grants, lists and revokes, outside the skill', async () => {
     const HOME = await home()
     const at = { env: { HOME } }
-    const given = await runSkills(
+    const granted = await runSkills(
       ['grant', 'user.sync', '--secret', 'API_KEY', '--network', 'https://api.example.com'],
       at,
     )
-    expect(given).toMatchObject({
+    expect(granted).toMatchObject({
       code: 0,
       stdout: 'user.sync@0.1.0: secret API_KEY, https://api.example.com\n',
     })

@@ -226,8 +226,8 @@ describe('skills lint', () => {
       schema: 'skills.rule/v1',
       rule: { id: 'naming/invalid-name', fixable: 'unsafe' },
     })
-    const wrong = await runSkills(['lint', '--explain', 'invalid-nam'])
-    expect(wrong.code).toBe(2)
+    const misspelt = await runSkills(['lint', '--explain', 'invalid-nam'])
+    expect(misspelt.code).toBe(2)
   })
 })
 
@@ -304,7 +304,7 @@ describe('output of skills new', () => {
     'lints clean at every severity: %s',
     async (template) => {
       const cwd = createFolder()
-      const made = await runSkills(
+      const created = await runSkills(
         [
           'new',
           'demo.thing',
@@ -316,7 +316,7 @@ describe('output of skills new', () => {
         ],
         { cwd },
       )
-      expect(made.code).toBe(0)
+      expect(created.code).toBe(0)
       const done = await runSkills(['lint', '--json'], { cwd })
       expect(done.json()).toMatchObject({ findings: [], failures: [], summary: { skills: 1 } })
     },

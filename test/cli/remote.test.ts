@@ -214,9 +214,9 @@ describe('a command with --url', () => {
     )
     const unread = await runSkills(['describe', 'demo.greet@1.0.0', '--url', url], { cwd })
     expect(unread.stderr).toContain('error A token is required\n')
-    const wrong = await list(['--json'], { SKILLS_TOKEN: 'wrong-token-of-mine' })
-    expect(wrong.json()).toMatchObject({ error: { code: 'auth/required' } })
-    expect(wrong.stdout + wrong.stderr).not.toContain('wrong-token-of-mine')
+    const badToken = await list(['--json'], { SKILLS_TOKEN: 'wrong-token-of-mine' })
+    expect(badToken.json()).toMatchObject({ error: { code: 'auth/required' } })
+    expect(badToken.stdout + badToken.stderr).not.toContain('wrong-token-of-mine')
     for (const file of ['empty.txt', 'none.txt']) {
       expect((await list(['--token-file', file])).code).toBe(2)
     }

@@ -31,8 +31,8 @@ describe('skills run-code', () => {
     [[], ECHO],
     [[], `\uFEFF${ECHO}`],
     [[], ECHO.replaceAll('\n', '\r\n')],
-  ])('reads code from %j and stdin %j', async (words, stdin) => {
-    const ran = await runSkills(['run-code', ...words, '--arg', 'a=1'], { cwd: project(), stdin })
+  ])('reads code from %j and stdin %j', async (argv, stdin) => {
+    const ran = await runSkills(['run-code', ...argv, '--arg', 'a=1'], { cwd: project(), stdin })
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     expect(ran.json()).toEqual({ a: 1 })
   })
@@ -41,15 +41,19 @@ describe('skills run-code', () => {
     [['/dev/zero'], 'The file "/dev/zero" has more than 32 MiB'],
     [['echo.py', '--args', '@/dev/zero'], 'The file "/dev/zero" has more than 32 MiB'],
     [['-'], 'Standard input has more than 32 MiB'],
-  ])('rejects an input without end: %j', async (words, said) => {
+  ])('rejects an input without end: %j', async (argv, expectedMessage) => {
     const stdin = Buffer.alloc(33 * 1024 ** 2)
-    const ran = await runSkills(['run-code', ...words], { cwd: project(), stdin })
-    expect(ran).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining(said) })
+    const ran = await runSkills(['run-code', ...argv], { cwd: project(), stdin })
+    expect(ran).toMatchObject({
+      code: 3,
+      stdout: '',
+      stderr: expect.stringContaining(expectedMessage),
+    })
   })
 
   it('parses one argument as JSON if valid, else as text', async () => {
-    const words = ['n=1.5', 'yes=true', 'list=[1]', 'text=[1', 'quoted="5"', 'empty=', 'nan=NaN']
-    const args = words.flatMap((word) => ['--arg', word])
+    const argv = ['n=1.5', 'yes=true', 'list=[1]', 'text=[1', 'quoted="5"', 'empty=', 'nan=NaN']
+    const args = argv.flatMap((word) => ['--arg', word])
     const ran = await runSkills(['run-code', 'echo.py', ...args], { cwd: project() })
     expect(ran.json()).toEqual({
       n: 1.5,
@@ -78,8 +82,8 @@ describe('skills run-code', () => {
     [['demo.one@0.1.0', './skills/two']],
     [['./skills/one', 'demo.one', 'demo.two']],
   ])('mounts %j, each with its own siblings', async (mounts) => {
-    const words = mounts.flatMap((name) => ['--mount', name])
-    const ran = await runSkills(['run-code', 'both.py', ...words], { cwd: project() })
+    const argv = mounts.flatMap((name) => ['--mount', name])
+    const ran = await runSkills(['run-code', 'both.py', ...argv], { cwd: project() })
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     expect(ran.json()).toEqual(['from one', 'from two'])
   })
@@ -91,8 +95,8 @@ describe('skills run-code', () => {
     expect(own.json()).toBe('other')
     const imported =
       'from skills.demo.one import value as main_value\nmain = lambda args: main_value()'
-    const words = ['run-code', '--code', imported, '--mount', 'demo.one']
-    expect((await runSkills(words, { cwd })).json()).toBe('from one')
+    const argv = ['run-code', '--code', imported, '--mount', 'demo.one']
+    expect((await runSkills(argv, { cwd })).json()).toBe('from one')
   })
 
   it('passes blobs to the code and back', async () => {
@@ -100,20 +104,20 @@ describe('skills run-code', () => {
     const env = { HOME: createFolder() }
     const copy =
       'from runtime import blobs\ndef main(args):\n    return blobs.write_text(blobs.read_text(args["text"]).upper())\n'
-    const words = ['run-code', '--code', copy, '--blob', 'text=-', '--out', 'out', '--json']
-    const first = await runSkills(words, { cwd, env, stdin: 'piped' })
+    const argv = ['run-code', '--code', copy, '--blob', 'text=-', '--out', 'out', '--json']
+    const first = await runSkills(argv, { cwd, env, stdin: 'piped' })
     const { output, saved } = first.json() as { output: string; saved: string[] }
     expect(readFileSync(join(cwd, saved[0] ?? ''), 'utf8')).toBe('PIPED')
 
     const read =
       'from runtime import blobs\ndef main(args):\n    return blobs.read_text(args["id"])\n'
-    const given = ['run-code', '--code', read, '--arg', `id=${output}`]
-    const refused = await runSkills(given, { cwd, env })
+    const baseArgv = ['run-code', '--code', read, '--arg', `id=${output}`]
+    const refused = await runSkills(baseArgv, { cwd, env })
     expect(refused).toMatchObject({ code: 1, stdout: '' })
-    const granted = await runSkills([...given, '--input-blob', output], { cwd, env })
+    const granted = await runSkills([...baseArgv, '--input-blob', output], { cwd, env })
     expect(granted.json()).toBe('PIPED')
     // Typed in short form, or completed by a shell.
-    const short = await runSkills([...given, '--input-blob', output.slice(5, 17)], { cwd, env })
+    const short = await runSkills([...baseArgv, '--input-blob', output.slice(5, 17)], { cwd, env })
     expect(short.json()).toBe('PIPED')
   })
 
@@ -162,8 +166,8 @@ describe('skills run-code', () => {
   it.each([[[]], [['--quiet']], [['--json']]])(
     'reports that the backend "process" does not isolate, also with %j',
     async (more) => {
-      const words = ['run-code', 'echo.py', '--backend', 'process', ...more]
-      const ran = await runSkills(words, { cwd: project() })
+      const argv = ['run-code', 'echo.py', '--backend', 'process', ...more]
+      const ran = await runSkills(argv, { cwd: project() })
       expect(ran.code).toBe(0)
       expect(ran.stderr).toContain('NOT isolated')
     },
@@ -173,13 +177,13 @@ describe('skills run-code', () => {
     const toml = '\n[permissions]\nsecrets = ["API_TOKEN"]\n'
     const cwd = createFolder(prefixPaths('skills/key', createActionSkill('demo.key', { toml })))
     const code = 'import os\ndef main(args):\n    return len(os.environ.get("API_TOKEN", ""))\n'
-    const words = ['run-code', '--code', code, '--mount', 'demo.key', '--secret', 'API_TOKEN']
+    const argv = ['run-code', '--code', code, '--mount', 'demo.key', '--secret', 'API_TOKEN']
     const env = { API_TOKEN: 'abcdef' }
-    const without = await runSkills(words, { cwd, env })
+    const without = await runSkills(argv, { cwd, env })
     expect(without).toMatchObject({ code: 0, stdout: '0\n' })
     expect(without.stderr).toContain('This run has no secrets')
     const allowed = { ...env, SKILLS_RUN_CODE_INHERITS_PERMISSIONS: '1' }
-    expect(await runSkills(words, { cwd, env: allowed })).toMatchObject({ code: 0, stdout: '6\n' })
+    expect(await runSkills(argv, { cwd, env: allowed })).toMatchObject({ code: 0, stdout: '6\n' })
   })
 })
 
@@ -213,10 +217,10 @@ describe('skills run-code rejects', () => {
     [['echo.py', '--keep=skills'], 2, '"skills" already exists'],
     [['echo.py', '--keep=no/where'], 3, 'There is no folder "no"'],
     [['echo.py', '--out', 'echo.py'], 3, 'Cannot make the folder "echo.py"'],
-  ])('%j', async (words, code, message) => {
+  ])('%j', async (argv, code, message) => {
     const cwd = project()
     writeFileSync(join(cwd, 'bytes.py'), Buffer.from([0x66, 0xff, 0xfe]))
-    const ran = await runSkills(['run-code', ...words], { cwd })
+    const ran = await runSkills(['run-code', ...argv], { cwd })
     expect(ran.stderr).toContain(message)
     expect(ran).toMatchObject({ code, stdout: '' })
   })
@@ -235,11 +239,11 @@ describe('skills run-code rejects', () => {
     const nested = (depth: number) => `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`
     const at = (depth: number) => ({ cwd: project(), stdin: nested(depth) })
     const code = 'def main(args):\n    return len(args)\n'
-    const words = ['run-code', '--code', code, '--args', '-']
-    const deep = await runSkills(words, at(100_000))
+    const argv = ['run-code', '--code', code, '--args', '-']
+    const deep = await runSkills(argv, at(100_000))
     expect(deep).toMatchObject({ code: 2, stdout: '' })
     expect(deep.stderr).toContain('they are nested more than 200 levels deep')
-    expect((await runSkills(words, at(150))).code).toBe(0)
+    expect((await runSkills(argv, at(150))).code).toBe(0)
   })
 
   it('code that is too long', async () => {

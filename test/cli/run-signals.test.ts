@@ -57,8 +57,8 @@ describe('a process that runs a skill', () => {
     ['arguments', ['exec', 'demo.echo', '--args', '-']],
     ['a blob', ['exec', 'demo.echo', '--blob', 'x=-']],
     ['code', ['run-code', '-']],
-  ])('ends immediately while it waits for %s from stdin', async (_, words) => {
-    const program = startProgram(words, { cwd: project('def main(args): return 1\n') })
+  ])('ends immediately while it waits for %s from stdin', async (_, args) => {
+    const program = startProgram(args, { cwd: project('def main(args): return 1\n') })
     // No output shows that it waits; until then the signal also ends it.
     await new Promise((resolve) => setTimeout(resolve, 1500))
     program.signal('SIGINT')
@@ -97,9 +97,9 @@ print(seen.decode("utf-8", "replace"), os.waitstatus_to_exitcode(os.waitpid(pid,
 describe('Ctrl-C at a terminal', () => {
   it('ends the run with 130 and clears the spinner', async () => {
     const mark = `skills-mark-${process.pid}-terminal`
-    const words = ['-c', TYPE_CTRL_C, ...PROGRAM, 'run-code', '--code', endless(mark)]
+    const args = ['-c', TYPE_CTRL_C, ...PROGRAM, 'run-code', '--code', endless(mark)]
     const env = { PATH: process.env['PATH'], HOME: createFolder(), TERM: 'xterm' }
-    const seen = execFileSync('python3', words, { cwd: createFolder(), encoding: 'utf8', env })
+    const seen = execFileSync('python3', args, { cwd: createFolder(), encoding: 'utf8', env })
     expect(seen.trimEnd()).toMatch(/The run was cancelled\s+130$/)
     await expectAlive(mark, 0)
   })

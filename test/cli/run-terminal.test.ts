@@ -40,7 +40,7 @@ def main(args):
 
 function seenOn(columns: number, env: Record<string, string> = {}, more: string[] = []): string {
   const cwd = createFolder({ 'slow.py': SLOW })
-  const words = ['-c', ON_A_TERMINAL, String(columns), ...PROGRAM, 'run-code', 'slow.py', ...more]
+  const args = ['-c', ON_A_TERMINAL, String(columns), ...PROGRAM, 'run-code', 'slow.py', ...more]
   const own = {
     PATH: process.env['PATH'],
     HOME: createFolder(),
@@ -48,7 +48,7 @@ function seenOn(columns: number, env: Record<string, string> = {}, more: string[
     LANG: 'C.UTF-8',
     ...env,
   }
-  return execFileSync('python3', words, { cwd, encoding: 'utf8', env: own })
+  return execFileSync('python3', args, { cwd, encoding: 'utf8', env: own })
 }
 
 const CLEAR = '\r\u001B[K'

@@ -93,8 +93,8 @@ describe('skills exec --watch', () => {
 
   it('reads standard input once', async () => {
     const { cwd, save } = project('def main(args):\n    return args["name"] + "-1"\n')
-    const words = ['exec', 'demo.echo', '--args', '-', '--watch']
-    const program = startProgram(words, { cwd, stdin: '{"name": "piped"}' })
+    const args = ['exec', 'demo.echo', '--args', '-', '--watch']
+    const program = startProgram(args, { cwd, stdin: '{"name": "piped"}' })
     await program.says('piped-1', 'stdout')
     save('code/main.py', 'def main(args):\n    return args["name"] + "-2"\n')
     await program.says('piped-2', 'stdout')
@@ -106,8 +106,8 @@ describe('skills exec --watch', () => {
     [['exec', 'demo.nothing', '--watch'], 3, 'Unknown skill "demo.nothing"'],
     [['exec', './nowhere', '--watch'], 3, 'There is no folder "./nowhere"'],
     [['run-code', '--code', 'x = 1', '--watch'], 2, '--watch has no files to watch'],
-  ])('does not start with %j', async (words, code, message) => {
-    const ran = await runSkills(words, { cwd: project(returning('1')).cwd })
+  ])('does not start with %j', async (args, code, message) => {
+    const ran = await runSkills(args, { cwd: project(returning('1')).cwd })
     expect(ran.code).toBe(code)
     expect(ran.stderr).toContain(message)
     expect(ran.stderr).not.toContain('Watching')
@@ -120,8 +120,8 @@ describe('skills run-code --watch', () => {
     const code = (name: string) =>
       `from skills.demo.echo import VALUE\ndef main(args):\n    return "${name} and " + VALUE\n`
     writeFileSync(join(cwd, 'code.py'), code('code one'))
-    const words = ['run-code', 'code.py', '--mount', './skills/echo', '--watch']
-    const program = startProgram(words, { cwd })
+    const args = ['run-code', 'code.py', '--mount', './skills/echo', '--watch']
+    const program = startProgram(args, { cwd })
     await program.says('code one and skill one', 'stdout')
     writeFileSync(join(cwd, 'code.py'), code('code two'))
     await program.says('code two and skill one', 'stdout')
@@ -135,14 +135,14 @@ describe('skills run-code --watch', () => {
 describe('stampFolders()', () => {
   it("detects added, removed and changed files, and ignores other programs' files", () => {
     const dir = createFolder({ 'a.py': '1', 'b/c.py': '2' })
-    const look = () => stampFolders([dir], (path) => path.endsWith('/out'))
-    const before = look()
+    const scan = () => stampFolders([dir], (path) => path.endsWith('/out'))
+    const before = scan()
     writeTree(dir, { '.git/HEAD': 'x', '.a.py.swp': 'x', 'a.py~': 'x', 'out/blob': 'x' })
     writeTree(dir, { '__pycache__/a.pyc': 'x' })
-    expect(diffStamps(before, look())).toEqual([])
+    expect(diffStamps(before, scan())).toEqual([])
     writeTree(dir, { 'a.py': '12', 'd.py': '' })
     rmSync(join(dir, 'b'), { recursive: true })
-    const changed = diffStamps(before, look()).map((path) => path.slice(dir.length + 1))
+    const changed = diffStamps(before, scan()).map((path) => path.slice(dir.length + 1))
     expect(changed.sort()).toEqual(['a.py', 'b/c.py', 'd.py'])
   })
 })

@@ -50,20 +50,20 @@ describe('skills serve', () => {
 
   it('rejects new calls after SIGTERM, completes running ones and exits with 0', async () => {
     const server = await startServe(['--grace', '60s'], { cwd: createFolder(tree) })
-    const asked = createCallers(server.url).post(runCode(1))
+    const requests = createCallers(server.url).post(runCode(1))
     await running(server.url)
     server.process.kill('SIGTERM')
-    expect(await (await asked).json()).toMatchObject({ result: { output: 'done' } })
+    expect(await (await requests).json()).toMatchObject({ result: { output: 'done' } })
     expect(await server.ended).toBe(0)
   })
 
   it('loses no log line when stopped during many calls', async () => {
     const server = await startServe([], { cwd: createFolder(tree) })
     const { post } = createCallers(server.url)
-    const asked = Array.from({ length: 300 }, async (_, id) => {
+    const requests = Array.from({ length: 300 }, async (_, id) => {
       await (await post({ jsonrpc: '2.0', id, method: 'list_skills' })).text()
     })
-    await Promise.all(asked)
+    await Promise.all(requests)
     server.process.kill('SIGTERM')
     expect(await server.ended).toBe(0)
     const ids = () => [...server.stderr().matchAll(/"rpc_id":"(\d+)"/g)].map((each) => each[1])
@@ -74,13 +74,13 @@ describe('skills serve', () => {
 
   it('ends runs that exceed the grace period, and still exits with 0', async () => {
     const server = await startServe(['--grace', '200ms'], { cwd: createFolder(tree) })
-    const asked = createCallers(server.url)
+    const requests = createCallers(server.url)
       .post(runCode(600))
       .catch(() => undefined)
     await running(server.url)
     server.process.kill('SIGTERM')
     expect(await server.ended).toBe(0)
-    expect(await (await asked)?.json()).toMatchObject({ error: { code: -32002 } })
+    expect(await (await requests)?.json()).toMatchObject({ error: { code: -32002 } })
   })
 
   it('ends immediately at the second Ctrl-C', async () => {

@@ -43,12 +43,12 @@ export async function connectClient(
 ): Promise<McpConnection> {
   const client = newClient(era)
   if (transport === 'stdio') {
-    const wire = stdioTransport(at)
-    await client.connect(wire)
+    const stdio = stdioTransport(at)
+    await client.connect(stdio)
     let text = ''
-    wire.stderr?.on('data', (chunk) => (text += String(chunk)))
+    stdio.stderr?.on('data', (chunk) => (text += String(chunk)))
     const close = async () => await client.close()
-    return { client, pid: wire.pid ?? undefined, stderr: () => text, close }
+    return { client, pid: stdio.pid ?? undefined, stderr: () => text, close }
   }
   let end = () => {}
   const argv = ['--watch', ...(at.argv ?? [])]

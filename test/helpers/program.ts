@@ -28,8 +28,8 @@ export function startProgram(
   argv: readonly string[],
   at: { cwd: string; env?: Record<string, string>; stdin?: string },
 ): RunningProgram {
-  const [node = '', ...words] = PROGRAM
-  const child = spawn(node, [...words, ...argv], {
+  const [node = '', ...args] = PROGRAM
+  const child = spawn(node, [...args, ...argv], {
     cwd: at.cwd,
     env: { ...INHERITED_ENV, HOME: createFolder(), ...at.env },
     detached: true,

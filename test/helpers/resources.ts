@@ -85,8 +85,8 @@ function listFoldersBelow(dir: string): string[] {
   return own.flatMap((path) => [path, ...listFoldersBelow(path)])
 }
 
-function subtractList(list: readonly string[], known: readonly string[]): string[] {
-  const pool = [...known]
+function subtractList(list: readonly string[], removed: readonly string[]): string[] {
+  const pool = [...removed]
   return list.filter((each) => {
     const at = pool.indexOf(each)
     if (at === -1) return true

@@ -6,11 +6,11 @@ it('a queue returns its bytes, however they are split', () => {
   const pieces = fc.array(fc.uint8Array({ maxLength: 9 }).map((bytes) => Buffer.from(bytes)))
   const steps = fc.array(fc.tuple(fc.boolean(), fc.nat({ max: 12 })))
   fc.assert(
-    fc.property(pieces, steps, (put, asked) => {
+    fc.property(pieces, steps, (put, sizes) => {
       const queue = new ByteQueue()
       for (const piece of put) queue.push(piece)
       let left = Buffer.concat(put)
-      for (const [takes, size] of asked) {
+      for (const [takes, size] of sizes) {
         const got = takes ? queue.shift(size) : queue.peek(size)
         expect(got).toEqual(left.subarray(0, size))
         if (takes) left = left.subarray(size)

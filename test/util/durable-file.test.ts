@@ -12,8 +12,8 @@ describe('syncFolder()', () => {
 
   it('rejects for all callers of a missing folder, and for no other', async () => {
     const [dir, missing] = [createFolder(), join(createFolder(), 'missing')]
-    const asked = [missing, dir, missing, missing, dir].map(async (path) => await syncFolder(path))
-    const settled = await Promise.allSettled(asked)
+    const syncs = [missing, dir, missing, missing, dir].map(async (path) => await syncFolder(path))
+    const settled = await Promise.allSettled(syncs)
     expect(settled.map(({ status }) => status)).toEqual([
       'rejected',
       'fulfilled',

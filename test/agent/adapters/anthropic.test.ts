@@ -26,9 +26,9 @@ describe('anthropicSkills()', () => {
     expect(first.system).toMatch(/^You help\.\n\nAvailable skills:\n- demo: Shows/)
     expect(first.messages).toEqual(messages)
 
-    const said = [toolUse('t1', 'skill_load', { skill: 'demo' }), toolUse('t2', 'mine', {})]
-    messages.push({ role: 'assistant', content: said })
-    const answer = await skills.answer({ content: said }, { own: async () => 'my answer' })
+    const toolUses = [toolUse('t1', 'skill_load', { skill: 'demo' }), toolUse('t2', 'mine', {})]
+    messages.push({ role: 'assistant', content: toolUses })
+    const answer = await skills.answer({ content: toolUses }, { own: async () => 'my answer' })
     if (answer) messages.push(answer)
     expect(messages.at(-1)).toEqual({
       role: 'user',
@@ -45,12 +45,12 @@ describe('anthropicSkills()', () => {
 
   it('keeps blocks of the system message and of results, and appends one', async () => {
     const skills = anthropicSkills(await createTestSession())
-    const said = [toolUse('t1', 'skill_load', { skill: 'other' })]
-    await skills.answer({ content: said })
+    const toolUses = [toolUse('t1', 'skill_load', { skill: 'other' })]
+    await skills.answer({ content: toolUses })
     const { system, messages } = await skills.request({
       system: [{ type: 'text', text: 'A', cache_control: { type: 'ephemeral' } }],
       messages: [
-        { role: 'assistant', content: said },
+        { role: 'assistant', content: toolUses },
         {
           role: 'user',
           content: [

@@ -13,12 +13,12 @@ describe('geminiSkills()', () => {
     }
     expect(first.config?.systemInstruction).toMatch(/^You help\.\n\nAvailable skills:/)
 
-    const said: Content = {
+    const content: Content = {
       role: 'model',
       parts: [{ functionCall: { name: 'skill_load', args: { skill: 'demo' } } }],
     }
-    const answer = await skills.answer(said)
-    contents.push(said, answer as Content)
+    const answer = await skills.answer(content)
+    contents.push(content, answer as Content)
     const second = await skills.request({ contents })
     expect(second.contents[2]).toEqual({
       role: 'user',
@@ -36,17 +36,17 @@ describe('geminiSkills()', () => {
 
   it('accepts every form of conversation that the SDK accepts', async () => {
     const text = { text: 'Do it.' }
-    const said = [{ role: 'user', parts: [text] }]
+    const content = [{ role: 'user', parts: [text] }]
     const forms: GenerateContentParameters['contents'][] = [
       'Do it.',
       text,
       ['Do it.'],
-      said[0]!,
-      said,
+      content[0]!,
+      content,
     ]
     for (const contents of forms) {
       const skills = geminiSkills(await createTestSession())
-      expect((await skills.request({ contents })).contents).toEqual(said)
+      expect((await skills.request({ contents })).contents).toEqual(content)
     }
   })
 
@@ -59,15 +59,15 @@ describe('geminiSkills()', () => {
 
   it('keeps ids of Gemini', async () => {
     const skills = geminiSkills(await createTestSession())
-    const said = {
+    const content = {
       parts: [{ functionCall: { id: 'f1', name: 'skill_load', args: { skill: 'x' } } }],
     }
-    const answer = await skills.answer(said)
+    const answer = await skills.answer(content)
     expect(answer?.parts[0]?.functionResponse).toMatchObject({
       id: 'f1',
       response: { error: expect.stringContaining('unknown skill: x') as unknown },
     })
-    const { contents } = await skills.request({ contents: [said, answer as object] })
+    const { contents } = await skills.request({ contents: [content, answer as object] })
     expect(contents[1]).toMatchObject({ parts: [{ functionResponse: { id: 'f1' } }] })
   })
 

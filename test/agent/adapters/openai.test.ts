@@ -18,7 +18,7 @@ describe('openAiChatSkills()', () => {
     expect(first.messages[0]).toMatchObject({ role: 'system' })
     expect(JSON.stringify(first.messages[0])).toContain('Available skills:')
 
-    const said: ChatMessage = {
+    const call: ChatMessage = {
       role: 'assistant',
       content: null,
       tool_calls: [
@@ -34,7 +34,7 @@ describe('openAiChatSkills()', () => {
         },
       ],
     }
-    messages.push(said, ...(await skills.answer(said)))
+    messages.push(call, ...(await skills.answer(call)))
     expect(messages.slice(2)).toEqual([
       { role: 'tool', tool_call_id: 'c1', content: 'loaded: demo' },
       { role: 'tool', tool_call_id: 'c2', content: '["EXTRA.txt","USAGE.md","docs/a.md"]' },
@@ -69,13 +69,13 @@ describe('openAiSkills()', () => {
       ...(await skills.request({ instructions: 'You help.', input })),
     }
     expect(first.instructions).toMatch(/^You help\.\n\nAvailable skills:/)
-    const said: OpenAI.Responses.ResponseFunctionToolCall = {
+    const call: OpenAI.Responses.ResponseFunctionToolCall = {
       type: 'function_call',
       call_id: 'c1',
       name: 'skill_load',
       arguments: '{"skill":"demo"}',
     }
-    input.push(said, ...(await skills.answer({ output: [said] })))
+    input.push(call, ...(await skills.answer({ output: [call] })))
     const second = await skills.request({ input })
     expect(JSON.stringify(second.input)).toContain('DEMO BODY')
     expect(second.instructions).not.toContain('DEMO BODY')

@@ -103,10 +103,10 @@ describe('a conversation through the official client', () => {
     for (;;) {
       const request = await skills.request({ model: 'm', messages })
       const { choices } = await client.chat.completions.create(request)
-      const said = choices[0]?.message
-      if (!said) break
-      messages.push(said)
-      const answers = await skills.answer(said)
+      const reply = choices[0]?.message
+      if (!reply) break
+      messages.push(reply)
+      const answers = await skills.answer(reply)
       if (answers.length === 0) break
       messages.push(...answers)
     }
@@ -143,10 +143,12 @@ describe('a conversation through the official client', () => {
   })
 
   it('completes with Gemini', async () => {
-    const say = (part: object) => ({ candidates: [{ content: { role: 'model', parts: [part] } }] })
+    const respondWith = (part: object) => ({
+      candidates: [{ content: { role: 'model', parts: [part] } }],
+    })
     const at = await provider([
-      ...STEPS.map(({ name, args }) => say({ functionCall: { name, args } })),
-      say({ text: 'Done.' }),
+      ...STEPS.map(({ name, args }) => respondWith({ functionCall: { name, args } })),
+      respondWith({ text: 'Done.' }),
     ])
     const client = new GoogleGenAI({ apiKey: 'k', httpOptions: { baseUrl: at.url } })
     const skills = geminiSkills(await createTestSession({ tools: 'full' }))
@@ -154,9 +156,9 @@ describe('a conversation through the official client', () => {
     for (;;) {
       const request = await skills.request({ model: 'm', contents })
       const response = await client.models.generateContent(request)
-      const said = response.candidates?.[0]?.content ?? {}
-      contents.push(said)
-      const answer = await skills.answer(said)
+      const reply = response.candidates?.[0]?.content ?? {}
+      contents.push(reply)
+      const answer = await skills.answer(reply)
       if (!answer) break
       contents.push(answer)
     }

@@ -12,16 +12,16 @@ const tree = { 'skills/demo/SKILL.md': '---\nname: demo\ndescription: x\n---\n# 
 const env = { PATH: process.env['PATH'], TERM: 'xterm-256color', LANG: 'C.UTF-8' }
 
 /** Starts a command line with the runtime at that URL. */
-function start(words: readonly string[]) {
+function start(args: readonly string[]) {
   const [program = '', ...first] = PROGRAM
-  return spawn(program, [...first, ...words], {
+  return spawn(program, [...first, ...args], {
     cwd: createFolder(),
     env: { ...env, HOME: createFolder() },
   })
 }
 
-async function ran(words: readonly string[], input = '') {
-  const child = start(words)
+async function ran(args: readonly string[], input = '') {
+  const child = start(args)
   child.stdin.on('error', () => {})
   child.stdin.end(input)
   const code = new Promise((resolve) => child.once('close', resolve))
@@ -73,7 +73,7 @@ describe('a command of a remote runtime', () => {
 
   it('has a terminal: prompt, size, colours, Ctrl-C and an exit code', async () => {
     const { url } = await startTestServer({ tree })
-    const words = [
+    const args = [
       '-c',
       DRIVER,
       JSON.stringify(TERMINAL_STEPS),
@@ -83,7 +83,7 @@ describe('a command of a remote runtime', () => {
       '--url',
       url,
     ]
-    const child = spawn('python3', words, {
+    const child = spawn('python3', args, {
       cwd: createFolder(),
       env: { ...env, HOME: createFolder() },
     })

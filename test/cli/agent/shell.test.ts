@@ -10,8 +10,8 @@ const skill = { 'skills/demo/SKILL.md': '---\nname: demo\ndescription: x\n---\n#
 describe('skills shell', () => {
   it('opens a terminal: prompt, size, colours, Ctrl-C and an exit code', () => {
     const cwd = createFolder(skill)
-    const words = ['-c', DRIVER, JSON.stringify(TERMINAL_STEPS), ...PROGRAM, 'shell', 'demo']
-    const ran = spawnSync('python3', words, {
+    const args = ['-c', DRIVER, JSON.stringify(TERMINAL_STEPS), ...PROGRAM, 'shell', 'demo']
+    const ran = spawnSync('python3', args, {
       cwd,
       encoding: 'utf8',
       env: { ...env, HOME: createFolder() },
@@ -21,9 +21,9 @@ describe('skills shell', () => {
   }, 120_000)
 
   it('runs one line without a terminal, and requires one otherwise', () => {
-    const [program = '', ...words] = PROGRAM
+    const [program = '', ...args] = PROGRAM
     const run = (...more: string[]) =>
-      spawnSync(program, [...words, 'shell', 'demo', ...more], {
+      spawnSync(program, [...args, 'shell', 'demo', ...more], {
         cwd: createFolder(skill),
         encoding: 'utf8',
         input: 'typed',

@@ -59,10 +59,10 @@ describe('skills agent', () => {
     await type('load demo --load-mode session')
     expect((await type('show --turn 3')).stdout).toContain('demo')
     await type('load other --session s --load-mode once')
-    const look = 'show --session s --content'
-    expect((await type(look)).stdout).toContain('OTHER BODY')
-    expect((await type(`${look} --request`)).stdout).toContain('OTHER BODY')
-    expect((await type(`${look} --request`)).stdout).toBe('')
+    const showContent = 'show --session s --content'
+    expect((await type(showContent)).stdout).toContain('OTHER BODY')
+    expect((await type(`${showContent} --request`)).stdout).toContain('OTHER BODY')
+    expect((await type(`${showContent} --request`)).stdout).toBe('')
     expect((await type('show --session s --json')).json()).toMatchObject({
       load_mode: 'once',
       loaded: [],
@@ -77,7 +77,7 @@ describe('skills agent', () => {
 
   it('reports errors', async () => {
     const type = shell()
-    const wrong: [string, number, string][] = [
+    const invalid: [string, number, string][] = [
       ['load', 2, 'skill'],
       ['load dmo', 3, 'unknown skill: dmo'],
       ['load demo --doc no.md', 2, "has no document 'no.md'"],
@@ -93,7 +93,7 @@ describe('skills agent', () => {
       ['docs demo --turn 2', 2, '--turn has no effect on a list of documents'],
       ['nothing', 2, 'nothing'],
     ]
-    for (const [line, code, text] of wrong) {
+    for (const [line, code, text] of invalid) {
       const done = await type(line)
       expect({ line, code: done.code }).toEqual({ line, code })
       expect(done.stderr).toContain(text)
@@ -148,8 +148,8 @@ describe('skills agent', () => {
     for (const line of lines) {
       const { code, stdout, stderr } = await here(line)
       const far = await there(`${line} --url ${server.url}`)
-      const said = far.stderr.replace(` --url ${server.url}`, '')
-      expect({ line, code: far.code, stdout: far.stdout, stderr: said }).toEqual({
+      const remoteError = far.stderr.replace(` --url ${server.url}`, '')
+      expect({ line, code: far.code, stdout: far.stdout, stderr: remoteError }).toEqual({
         line,
         code,
         stdout,

@@ -124,8 +124,8 @@ describe('skills blobs get', () => {
   it('suggests a similar id', async () => {
     const { call, put } = home()
     const id = await put('x')
-    const wrong = `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`
-    const { code, stderr } = await call(['get', wrong])
+    const misspelt = `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`
+    const { code, stderr } = await call(['get', misspelt])
     expect(code).toBe(3)
     expect(stderr).toContain(`Did you mean "${id}"?`)
     expect((await call(['get', '../../etc/passwd'])).code).toBe(3)

@@ -59,18 +59,18 @@ describe('skills completion bash', () => {
       [`data/blobs/${name}/content`]: 'x',
       [`data/blobs/${name}/info.json`]: JSON.stringify(info),
     })
-    const asked = `source ./script
+    const script = `source ./script
       COMP_WORDS=(./run blobs get 01); COMP_CWORD=3; _skills; printf '%s' "\${COMPREPLY[@]}"`
-    const stdout = execFileSync('bash', ['-c', asked], { cwd, encoding: 'utf8' })
+    const stdout = execFileSync('bash', ['-c', script], { cwd, encoding: 'utf8' })
     expect(stdout).toBe(name)
   })
 
   it.each([...CASES, ...ASKING])('completes "%s"', async (line, expected) => {
     const cwd = await place('bash')
-    const asked = `source ./script
+    const script = `source ./script
       COMP_WORDS=(); read -ra COMP_WORDS <<< "$1"; [[ $1 == *' ' ]] && COMP_WORDS+=('')
       COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _skills; printf '%s\\n' "\${COMPREPLY[@]}"`
-    const stdout = execFileSync('bash', ['-c', asked, 'bash', line], { cwd, encoding: 'utf8' })
+    const stdout = execFileSync('bash', ['-c', script, 'bash', line], { cwd, encoding: 'utf8' })
     expect(stdout.trim().split('\n').sort().join(' ')).toBe(expected)
   })
 })
@@ -80,13 +80,13 @@ describe('skills completion fish', () => {
     'completes "%s" (needs fish on this machine)',
     async (line, expected) => {
       const cwd = await place('fish')
-      const asked = `source ./script; complete -C "${line}"`
-      const stdout = execFileSync('fish', ['--no-config', '-c', asked], { cwd, encoding: 'utf8' })
-      const words = stdout
+      const script = `source ./script; complete -C "${line}"`
+      const stdout = execFileSync('fish', ['--no-config', '-c', script], { cwd, encoding: 'utf8' })
+      const candidates = stdout
         .trim()
         .split('\n')
         .map((each) => each.split('\t')[0])
-      expect(words.toSorted((a = '', b = '') => (a < b ? -1 : 1)).join(' ')).toBe(expected)
+      expect(candidates.toSorted((a = '', b = '') => (a < b ? -1 : 1)).join(' ')).toBe(expected)
     },
   )
 })
@@ -97,20 +97,20 @@ describe('skills completion zsh', () => {
     async (line, expected) => {
       const cwd = await place('zsh')
       // Captures the candidates before they reach the line editor.
-      const asked = `compdef() { : }
+      const script = `compdef() { : }
       compadd() { shift; print -l -- "$@" }
       source ./script
       words=("\${(@s: :)1}"); CURRENT=$#words; _skills`
-      const stdout = execFileSync('zsh', ['-f', '-c', asked, 'zsh', line], {
+      const stdout = execFileSync('zsh', ['-f', '-c', script, 'zsh', line], {
         cwd,
         encoding: 'utf8',
       })
       const typed = line.split(' ').at(-1) ?? ''
-      const words = stdout
+      const candidates = stdout
         .trim()
         .split('\n')
         .filter((each) => each.startsWith(typed))
-      expect(words.toSorted((a = '', b = '') => (a < b ? -1 : 1)).join(' ')).toBe(expected)
+      expect(candidates.toSorted((a = '', b = '') => (a < b ? -1 : 1)).join(' ')).toBe(expected)
     },
   )
 })

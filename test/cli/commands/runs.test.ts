@@ -63,8 +63,8 @@ describe('skills runs', () => {
 
   it('suggests a similar id', async () => {
     const { call, failed } = await home()
-    const wrong = `${failed.slice(0, -1)}${failed.endsWith('0') ? '1' : '0'}`
-    const { code, stderr } = await call(['show', wrong])
+    const misspelt = `${failed.slice(0, -1)}${failed.endsWith('0') ? '1' : '0'}`
+    const { code, stderr } = await call(['show', misspelt])
     expect(code).toBe(3)
     expect(stderr).toContain(`Did you mean "${failed}"?`)
     expect((await call(['logs', '../x'])).code).toBe(3)
@@ -74,9 +74,9 @@ describe('skills runs', () => {
     const { call, env, failed, completed } = await home()
     expect((await call(['rm'])).code).toBe(2)
     expect((await call(['rm', failed, '--all', '--yes'])).code).toBe(2)
-    const asked = await call(['rm', '--all'])
-    expect(asked.code).toBe(2)
-    expect(asked.stderr).toContain('Add --yes')
+    const unconfirmed = await call(['rm', '--all'])
+    expect(unconfirmed.code).toBe(2)
+    expect(unconfirmed.stderr).toContain('Add --yes')
     expect((await call(['rm', failed, '--json'])).json()).toMatchObject({ removed: [failed] })
     expect((await call(['ls', '--ids'])).stdout).toBe(`${completed}\n`)
     expect((await call(['rm', '--all', '--yes'])).code).toBe(0)
@@ -104,8 +104,8 @@ describe('skills runs', () => {
 
   it('removes expired records', async () => {
     const { call, cwd } = await home()
-    const kept = (await call(['rm', '--expired', '--json'])).json()
-    expect(kept).toMatchObject({ removed: 0, kept: { count: 2 } })
+    const expired = (await call(['rm', '--expired', '--json'])).json()
+    expect(expired).toMatchObject({ removed: 0, kept: { count: 2 } })
     writeFileSync(join(cwd, 'skills.config.toml'), '[store.runs]\nttl = "1ms"\n')
     expect((await call(['ls', '--ids'])).stdout).toBe('')
     const { stdout } = await call(['rm', '--expired'])

@@ -65,13 +65,13 @@ describe('skills tools', () => {
   })
 
   it('rejects contradictory options', async () => {
-    const wrong: [string[], string][] = [
+    const invalid: [string[], string][] = [
       [['--format', 'xml'], '--format is "xml"'],
       [['--profile', 'all'], '--profile is "all"'],
       [['--tool', 'skill_lod'], 'Unknown skill tool "skill_lod"'],
       [['--tool', 'skill_load', '--profile', 'full'], '--profile and --tool cannot be combined'],
     ]
-    for (const [argv, text] of wrong) {
+    for (const [argv, text] of invalid) {
       const done = await tools(...argv)
       expect(done).toMatchObject({ code: 2, stdout: '' })
       expect(done.stderr).toContain(text)

@@ -31,11 +31,13 @@ export function createMemoryBlobStore(limits: BlobLimits): BlobStore {
   const size = () => [...blobs.values()].reduce((sum, { content }) => sum + content.length, 0)
   const collect = (dryRun: boolean) => {
     const leased = new Set([...leases.values()].flat())
-    const gone = [...blobs.values()].filter((each) => isExpired(each) && !leased.has(each.info.id))
-    const bytesFreed = gone.reduce((sum, { content }) => sum + content.length, 0)
-    const kept = { count: blobs.size - gone.length, bytes: size() - bytesFreed }
-    if (!dryRun) for (const { info } of gone) blobs.delete(parseBlobFolder(info.id))
-    return { expired: gone.map(({ info }) => info.id), leftovers: 0, bytesFreed, kept }
+    const expired = [...blobs.values()].filter(
+      (each) => isExpired(each) && !leased.has(each.info.id),
+    )
+    const bytesFreed = expired.reduce((sum, { content }) => sum + content.length, 0)
+    const kept = { count: blobs.size - expired.length, bytes: size() - bytesFreed }
+    if (!dryRun) for (const { info } of expired) blobs.delete(parseBlobFolder(info.id))
+    return { expired: expired.map(({ info }) => info.id), leftovers: 0, bytesFreed, kept }
   }
   const publish = (info: BlobInfo, content: Buffer): BlobInfo => {
     collect(false)

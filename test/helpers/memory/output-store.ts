@@ -94,13 +94,17 @@ export function createMemoryOutputStore(limits: OutputLimits): OutputStore {
       outputs.delete(deriveOutputKey(runId))
     },
     async sweep({ dryRun = false } = {}) {
-      const gone = [...outputs.values()].filter((each) => !each.isGone && isExpired(each))
-      if (!dryRun) for (const each of gone) each.isGone = true
-      const kept = [...outputs.values()].filter((each) => !each.isGone && !isExpired(each))
+      const expired = [...outputs.values()].filter((each) => !each.isGone && isExpired(each))
+      if (!dryRun) for (const each of expired) each.isGone = true
+      const remaining = [...outputs.values()].filter((each) => !each.isGone && !isExpired(each))
       const sizeOf = (all: Stored[]) =>
         all.reduce((sum, { content }) => sum + content.stdout.length + content.stderr.length, 0)
-      const bytes = sizeOf(kept)
-      return { removed: gone.length, bytesFreed: sizeOf(gone), kept: { count: kept.length, bytes } }
+      const bytes = sizeOf(remaining)
+      return {
+        removed: expired.length,
+        bytesFreed: sizeOf(expired),
+        kept: { count: remaining.length, bytes },
+      }
     },
   }
 }

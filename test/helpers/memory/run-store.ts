@@ -76,15 +76,15 @@ export function createMemoryRunStore({ ttlMs }: { ttlMs: number }): RunStore {
       runs.delete(id)
     },
     async expire({ dryRun = false } = {}) {
-      const gone = [...runs.values()].filter(isExpired)
-      if (!dryRun) for (const { record } of gone) runs.delete(record.run_id)
-      const kept = [...runs.values()].filter((each) => !gone.includes(each))
+      const expired = [...runs.values()].filter(isExpired)
+      if (!dryRun) for (const { record } of expired) runs.delete(record.run_id)
+      const remaining = [...runs.values()].filter((each) => !expired.includes(each))
       const bytesOf = (all: Stored[]) => JSON.stringify(all).length
-      const count = kept.length
+      const count = remaining.length
       return {
-        removed: gone.length,
-        bytesFreed: bytesOf(gone),
-        kept: { count, bytes: bytesOf(kept) },
+        removed: expired.length,
+        bytesFreed: bytesOf(expired),
+        kept: { count, bytes: bytesOf(remaining) },
       }
     },
   }
