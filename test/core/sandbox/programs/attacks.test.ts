@@ -62,7 +62,7 @@ function specsFor(path: (name: string) => string): ProgramSpec[] {
   return [
     { id: 'reads', argv: sh('cat /data/given/file.txt'), folders: given('read-only') },
     {
-      id: 'escapes by links',
+      id: 'escapes by symlinks',
       argv: sh('cat /data/given/link /data/given/up /data/given/../../secret.txt'),
       folders: given('read-only'),
     },
@@ -81,7 +81,7 @@ function specsFor(path: (name: string) => string): ProgramSpec[] {
       folders: given('overlay'),
     },
     {
-      id: 'fills what lies over',
+      id: 'fills the overlay',
       argv: sh('for i in 1 2 3 4; do head -c 1000000 /dev/zero > /data/given/$i; done; sleep 600'),
       folders: given('overlay'),
       settings: { 'run.limits.workspace': '2MiB', 'run.timeout': '3s' },
@@ -104,13 +104,13 @@ function specsFor(path: (name: string) => string): ProgramSpec[] {
       ...kept,
     },
     {
-      id: 'is led by a link that was left',
+      id: 'follows a leftover symlink',
       argv: sh('ls /workspace/skills'),
       ...kept,
       folders: [{ source: path('given'), target: '/workspace/skills', mode: 'read-only' }],
     },
-    { id: 'finds what was left', argv: sh('ls -d fifo up skills d'), ...kept },
-    { id: 'types for others', argv: python(INJECT), terminal },
+    { id: 'finds leftovers', argv: sh('ls -d fifo up skills d'), ...kept },
+    { id: 'types into other terminals', argv: python(INJECT), terminal },
     { id: 'sees other terminals', argv: sh('ls /dev/pts; tty'), terminal },
     {
       id: 'floods a terminal',
@@ -119,11 +119,11 @@ function specsFor(path: (name: string) => string): ProgramSpec[] {
       settings: { 'run.limits.output': '1MiB' },
     },
     {
-      id: 'is without a terminal',
+      id: 'has no terminal',
       argv: python(`import os\n${tried('os.open("/dev/tty", os.O_RDWR)')}`),
     },
     {
-      id: 'looks at its first process',
+      id: 'inspects PID 1',
       argv: sh(
         'cat /proc/1/environ /proc/1/maps; ls /proc/1/fd; kill -9 1; kill -STOP 1; echo alive',
       ),
@@ -165,7 +165,7 @@ describe.each(TIERS)('a program that $tier starts$left', ({ asUser, left }) => {
   test('does not leave its folders through symlinks or dots', () => {
     // Control: on the host, the symlinks do lead there.
     expect(readFileSync(host.path('given/link'), 'utf8')).toBe('of the host')
-    expect(of('escapes by links').stdout).toBe('')
+    expect(of('escapes by symlinks').stdout).toBe('')
   })
 
   test('changes nothing in a read-only folder', () => {
@@ -176,7 +176,7 @@ describe.each(TIERS)('a program that $tier starts$left', ({ asUser, left }) => {
     expect(of('writes over').stdout).toBe('changed\nfile.txt\nlink\n')
     const { isolation } = of('writes over')
     expect(isolation?.folders?.[0]?.how).toMatch(/^(?:overlay|copy)$/)
-    const full = of('fills what lies over')
+    const full = of('fills the overlay')
     expect(`${full.stderr} ${full.error?.type}`).toMatch(/No space left|File too large|DiskLimit/)
     expect(lstatSync(host.path('given/up')).isSymbolicLink()).toBe(true)
   })
@@ -201,14 +201,14 @@ describe.each(TIERS)('a program that $tier starts$left', ({ asUser, left }) => {
       exitCode: 0,
       error: undefined,
     })
-    expect(of('is led by a link that was left').thrown).toContain('there is no such folder')
-    expect(of('finds what was left').stdout).toBe('d\nfifo\nskills\nup\n')
+    expect(of('follows a leftover symlink').thrown).toContain('there is no such folder')
+    expect(of('finds leftovers').stdout).toBe('d\nfifo\nskills\nup\n')
   })
 
   test('cannot type into a terminal and sees only its own', () => {
-    expect(of('types for others').stdout).toBe('refused 1\r\n')
+    expect(of('types into other terminals').stdout).toBe('refused 1\r\n')
     expect(of('sees other terminals').stdout).toBe('0  ptmx\r\n/dev/pts/0\r\n')
-    expect(of('is without a terminal').stdout).toMatch(/^refused (?:6|13)\n$/)
+    expect(of('has no terminal').stdout).toMatch(/^refused (?:6|13)\n$/)
   })
 
   test('is killed if it floods its terminal', () => {
@@ -219,7 +219,7 @@ describe.each(TIERS)('a program that $tier starts$left', ({ asUser, left }) => {
   })
 
   test('learns nothing from PID 1 and cannot kill it', () => {
-    expect(of('looks at its first process').stdout).toBe('alive\n')
+    expect(of('inspects PID 1').stdout).toBe('alive\n')
   })
 })
 
