@@ -1,0 +1,18 @@
+// Prints the version and licence of each production dependency; fails on a licence that is not allowed.
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { listLicenses, type Lockfile } from './licenses/report.ts'
+
+const file = resolve(process.argv[2] ?? 'package-lock.json')
+const found = listLicenses(JSON.parse(readFileSync(file, 'utf8')) as Lockfile)
+const width = Math.max(0, ...found.map(({ name, version }) => name.length + version.length + 1))
+for (const { name, version, license } of found) {
+  process.stdout.write(`${`${name}@${version}`.padEnd(width)}  ${license ?? 'no licence'}\n`)
+}
+const refused = found.filter((each) => !each.isAllowed)
+if (refused.length > 0) {
+  const names = refused.map(({ name, license }) => `  ${name}: ${license ?? 'no licence'}`)
+  process.stderr.write(`Licences that are not in the list of scripts/licenses/report.ts:\n`)
+  process.stderr.write(`${names.join('\n')}\n`)
+  process.exitCode = 1
+}
