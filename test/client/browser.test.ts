@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { expect, it, onTestFinished } from 'vitest'
 import { parseTokens } from '../../src/server/auth/tokens.ts'
+import { CHROMIUM_FLAGS, findChromium } from '../helpers/chromium.ts'
 import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
 import { startTestServer } from '../helpers/server.ts'
 import { createFolder } from '../helpers/skills.ts'
@@ -13,14 +13,7 @@ import { createFolder } from '../helpers/skills.ts'
 const ENTRY = fileURLToPath(new URL('../../src/client/index.ts', import.meta.url))
 const PAGE = fileURLToPath(new URL('./browser-page.js', import.meta.url))
 const TOKEN = '0123456789abcdef'
-const BROWSERS = ['chromium-headless-shell', 'chromium', 'google-chrome']
-const FLAGS =
-  '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-sync --disable-background-networking --disable-component-update --remote-debugging-port=0'.split(
-    ' ',
-  )
-const browser = BROWSERS.flatMap((name) =>
-  (process.env['PATH'] ?? '').split(':').map((dir) => `${dir}/${name}`),
-).find((path) => existsSync(path))
+const browser = findChromium()
 
 async function bundle(input: string, globals: Record<string, string> = {}) {
   const built = await rolldown({
@@ -74,10 +67,14 @@ async function pageServer(script: () => string) {
 }
 
 function openPage(url: string): void {
-  const child = spawn(browser as string, [...FLAGS, `--user-data-dir=${createFolder()}`, url], {
-    stdio: 'ignore',
-    detached: true,
-  })
+  const child = spawn(
+    browser as string,
+    [...CHROMIUM_FLAGS, '--remote-debugging-port=0', `--user-data-dir=${createFolder()}`, url],
+    {
+      stdio: 'ignore',
+      detached: true,
+    },
+  )
   onTestFinished(async () => {
     const ended = new Promise((resolve) => child.once('exit', resolve))
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
