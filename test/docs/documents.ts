@@ -42,13 +42,18 @@ export function existsInRepository(path: string): boolean {
   return existsSync(join(ROOT, path))
 }
 
+/** Nodes by document: many links lead to one page, and large pages are slow to parse. */
+const PARSED = new Map<string, Nodes[]>()
+
 /** All nodes of a document, in order. */
 function listNodes(document: string): Nodes[] {
   const flatten = (node: Nodes): Nodes[] => [
     node,
     ...('children' in node ? node.children.flatMap((child) => flatten(child)) : []),
   ]
-  return flatten(fromMarkdown(readDocument(document)))
+  const nodes = PARSED.get(document) ?? flatten(fromMarkdown(readDocument(document)))
+  PARSED.set(document, nodes)
+  return nodes
 }
 
 export function listSnippets(document: string): Snippet[] {
