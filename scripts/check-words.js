@@ -35,7 +35,7 @@ const checks = [
   {
     what: 'comment lines with words such as "who" or "told"',
     found: comments.filter(({ text }) => DIALECT.test(text)).map(place),
-    limit: Math.floor(comments.length / 100),
+    limit: 10,
   },
   {
     what: 'comments that begin with "What", "Where", "Of" or "Who"',

@@ -34,7 +34,7 @@ export async function renderCommands(): Promise<string> {
     'Every command accepts these options, before and after its name.',
     table(['Option', 'Description'], global),
     '## Exit status',
-    'Every command exits with one of these values.',
+    'Commands exit with one of these values. `skills shell`, `skills agent run` and `skills agent exec` exit with the status of the command that they ran.',
     table(
       ['Exit status', 'Meaning'],
       EXIT_STATUSES.map(({ exit, meaning }) => [code(String(exit)), meaning]),
