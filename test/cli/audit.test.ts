@@ -187,10 +187,12 @@ describe('skills audit verify with run records', () => {
     rmSync(join(HOME, AUDIT), { recursive: true })
     const removed = await runSkills(['audit', 'verify'], at)
     expect(removed.code).toBe(1)
-    expect(removed.stdout).toMatch(/^run Record 1, with which run_[0-9a-f]+ began, is not there$/m)
+    expect(removed.stdout).toMatch(/^run Record 1, the first one of run_[0-9a-f]+, is missing$/m)
     const log = openAuditLog(join(HOME, AUDIT), { maxFileBytes: 3000 })
     await log.append(createEntry(), { durable: true })
-    expect((await runSkills(['audit', 'verify'], at)).stdout).toMatch(/began, is another one$/m)
+    expect((await runSkills(['audit', 'verify'], at)).stdout).toMatch(
+      /the first one of run_[0-9a-f]+, has a different hash$/m,
+    )
   })
 })
 

@@ -47,7 +47,7 @@ describe('an approval command', () => {
   })
 
   it.each([
-    ['exit 2', /exit status 2/],
+    ['exit 2', /exited with code 2/],
     ['kill -9 $$', /SIGKILL/],
     ['echo garbage', /not a valid answer/],
     ['echo "{}"', /not a valid answer/],
