@@ -215,7 +215,7 @@ describe('an example skill reports an error in', () => {
 
   it.each([
     ['bar-chart', { values: {} }, 'Expected 1 to 100 values, got 0'],
-    ['bar-chart', { values: { a: -1 } }, 'not below zero'],
+    ['bar-chart', { values: { a: -1 } }, 'a number of at least 0'],
     ['github-issues', { repository: 'a/b', limit: 0 }, 'Expected 1 to 100 for limit'],
     ['github-issues', { repository: 'x' }, 'Expected owner/name'],
     ['github-issues', { repository: 'a/..' }, 'Expected owner/name'],

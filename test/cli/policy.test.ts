@@ -147,7 +147,7 @@ describe('skills policy check', () => {
     ['[]', 3, /./],
     [{ runtime: 'pyton' }, 2, /Unknown language "pyton"[\s\S]*"python"/],
     [{ langage: 'python' }, 2, /Unknown field "langage"[\s\S]*"language"/],
-    [{ runtime: 1 }, 2, /"language" is 1, expected a text/],
+    [{ runtime: 1 }, 2, /"language" is 1, expected a string/],
     [{ kind: 'excute' }, 2, /"kind" is "excute", expected one of[\s\S]*"execute"/],
     [{ runtime: 'python', timeout: 'soon' }, 2, /"timeout" is "soon", expected/],
     [{ runtime: 'python', network: [1] }, 2, /"network" is \[1\]/],

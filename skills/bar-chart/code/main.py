@@ -2,7 +2,7 @@ from xml.sax.saxutils import escape
 
 from runtime import blobs
 
-MOST_BARS = 100
+MAX_BARS = 100
 TEXT_WIDTH = 40
 ROW = 28
 LABELS = 140
@@ -20,7 +20,7 @@ def main(args):
 
 def text_chart(values, title=""):
     """Draws one text line per bar."""
-    largest = checked(values)
+    largest = find_largest(values)
     width = max(len(label) for label in values)
     lines = [title] if title else []
     for label, value in values.items():
@@ -31,7 +31,7 @@ def text_chart(values, title=""):
 
 def svg_chart(values, title=""):
     """Draws an SVG image; a browser is enough to view it."""
-    largest = checked(values)
+    largest = find_largest(values)
     top = ROW if title else 0
     height = top + ROW * len(values)
     head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" font-family="sans-serif" font-size="14">'
@@ -47,11 +47,11 @@ def svg_chart(values, title=""):
     return "\n".join([*parts, "</svg>", ""])
 
 
-def checked(values):
-    """Returns the largest value, to which all bars are scaled."""
-    if not 0 < len(values) <= MOST_BARS:
-        raise ValueError(f"Expected 1 to {MOST_BARS} values, got {len(values)}")
+def find_largest(values):
+    """Checks the values and returns the largest, to which all bars are scaled."""
+    if not 0 < len(values) <= MAX_BARS:
+        raise ValueError(f"Expected 1 to {MAX_BARS} values, got {len(values)}")
     for label, value in values.items():
         if isinstance(value, bool) or not isinstance(value, (int, float)) or value < 0:
-            raise ValueError(f"Expected a number that is not below zero for {label!r}, got {value!r}")
+            raise ValueError(f"Expected a number of at least 0 for {label!r}, got {value!r}")
     return max(values.values()) or 1

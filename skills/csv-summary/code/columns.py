@@ -2,10 +2,10 @@ import collections
 import math
 
 # Beyond this many distinct values a column stops counting them: it is not a set of categories.
-MOST_DISTINCT = 10_000
+MAX_DISTINCT = 10_000
 
 
-def number_of(text):
+def parse_number(text):
     """Parses a cell as a number; None if it is not one."""
     try:
         number = float(text)
@@ -35,9 +35,9 @@ class Column:
             self.empty += 1
             return
         self.filled += 1
-        if text in self.values or len(self.values) < MOST_DISTINCT:
+        if text in self.values or len(self.values) < MAX_DISTINCT:
             self.values[text] += 1
-        number = number_of(text)
+        number = parse_number(text)
         if number is not None:
             self.numbers += 1
             self.sum += number
@@ -45,20 +45,20 @@ class Column:
             self.maximum = max(self.maximum, number)
 
     def report(self):
-        known = {"name": self.name, "filled": self.filled, "empty": self.empty}
+        counts = {"name": self.name, "filled": self.filled, "empty": self.empty}
         if self.filled > 0 and self.numbers == self.filled:
             return {
-                **known,
+                **counts,
                 "type": "number",
                 "minimum": self.minimum,
                 "maximum": self.maximum,
                 "sum": round(self.sum, 6),
                 "mean": round(self.sum / self.numbers, 6),
             }
-        is_cut = len(self.values) == MOST_DISTINCT
+        is_cut = len(self.values) == MAX_DISTINCT
         return {
-            **known,
+            **counts,
             "type": "text",
-            "distinct": f"{MOST_DISTINCT} or more" if is_cut else len(self.values),
+            "distinct": f"{MAX_DISTINCT} or more" if is_cut else len(self.values),
             "common": dict(self.values.most_common(5)),
         }

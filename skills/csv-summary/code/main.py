@@ -1,7 +1,7 @@
 import collections
 import csv
 
-from columns import Column, number_of
+from columns import Column, parse_number
 from runtime import blobs, log
 
 
@@ -21,7 +21,7 @@ def summarise(table, delimiter=","):
     """Counts the rows and collects the statistics of each column."""
     rows = 0
     with blobs.open(table, "r") as file:
-        reader = reader_of(file, delimiter)
+        reader = open_reader(file, delimiter)
         columns = [Column(name) for name in reader.fieldnames]
         for row in reader:
             rows += 1
@@ -34,18 +34,18 @@ def totals(table, by, of, delimiter=","):
     """Sums the column `of` for each value of the column `by`, the largest sum first."""
     sums = collections.Counter()
     with blobs.open(table, "r") as file:
-        reader = reader_of(file, delimiter)
+        reader = open_reader(file, delimiter)
         for name in (by, of):
             if name not in reader.fieldnames:
-                raise ValueError(f"There is no column {name!r}, only {', '.join(reader.fieldnames)}")
+                raise ValueError(f"{name!r} is not a column, expected one of {', '.join(reader.fieldnames)}")
         for row in reader:
-            number = number_of(row[of] or "")
+            number = parse_number(row[of] or "")
             if number is not None:
                 sums[row[by] or ""] += number
     return dict(sums.most_common())
 
 
-def reader_of(file, delimiter):
+def open_reader(file, delimiter):
     reader = csv.DictReader(file, delimiter=delimiter)
     if not reader.fieldnames:
         raise ValueError("The table is empty: expected a header line")

@@ -7,7 +7,7 @@ import urllib.request
 from runtime import log
 
 API = "https://api.github.com"
-MOST_ISSUES = 100
+MAX_ISSUES = 100
 
 
 class GitHubError(Exception):
@@ -18,18 +18,18 @@ def main(args):
     repository, limit = args["repository"], args.get("limit", 20)
     if not re.fullmatch(r"[\w-][\w.-]*/(?!\.{1,2}$)[\w.-]+", repository):
         raise ValueError(f"Expected owner/name for repository, got {repository!r}")
-    if not 1 <= limit <= MOST_ISSUES:
-        raise ValueError(f"Expected 1 to {MOST_ISSUES} for limit, got {limit}")
+    if not 1 <= limit <= MAX_ISSUES:
+        raise ValueError(f"Expected 1 to {MAX_ISSUES} for limit, got {limit}")
 
     query = f"state=open&sort=comments&per_page={limit}"
-    found = get(f"{args.get('api', API)}/repos/{repository}/issues?{query}")
+    found = get_json(f"{args.get('api', API)}/repos/{repository}/issues?{query}")
     # GitHub's API lists pull requests among the issues.
-    issues = [brief(each) for each in found if "pull_request" not in each]
+    issues = [summarize_issue(each) for each in found if "pull_request" not in each]
     noun = "issue" if len(issues) == 1 else "issues"
     return {"summary": f"{len(issues)} open {noun} in {repository}", "issues": issues}
 
 
-def get(url):
+def get_json(url):
     headers = {"Accept": "application/vnd.github+json", "User-Agent": "skills-example"}
     token = os.environ.get("GITHUB_TOKEN")
     if token:
@@ -45,7 +45,7 @@ def get(url):
         raise GitHubError(f"Cannot reach GitHub: {error.reason}") from None
 
 
-def brief(issue):
+def summarize_issue(issue):
     return {
         "number": issue["number"],
         "title": issue["title"],

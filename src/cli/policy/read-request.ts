@@ -65,7 +65,7 @@ export function readPolicyRequest(text: string): PolicyRequestInput {
     const value = fields.get(field)
     if (value === undefined || value === null) continue
     if (typeof value !== 'string')
-      throw invalidRequest(`"${field}" is ${formatValue(value)}, expected a text`)
+      throw invalidRequest(`"${field}" is ${formatValue(value)}, expected a string`)
     request[field] = value
   }
   return request
@@ -138,7 +138,7 @@ function requireTexts(field: RequestField, value: unknown): readonly string[] {
   if (value === undefined || value === null) return []
   const list = Array.isArray(value) ? value : [value]
   if (list.every((each) => typeof each === 'string')) return list
-  throw invalidRequest(`"${field}" is ${formatValue(value)}, expected a list of texts`)
+  throw invalidRequest(`"${field}" is ${formatValue(value)}, expected a list of strings`)
 }
 
 function parseRequestTimeout(value: unknown): number | undefined {
@@ -147,7 +147,7 @@ function parseRequestTimeout(value: unknown): number | undefined {
   const ms = isWord ? parseDuration(String(value)) : undefined
   if (ms !== undefined && ms > 0) return ms
   throw invalidRequest(
-    `"timeout" is ${formatValue(value)}, expected milliseconds or a text such as "30s"`,
+    `"timeout" is ${formatValue(value)}, expected milliseconds or a string such as "30s"`,
   )
 }
 

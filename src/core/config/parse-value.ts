@@ -40,8 +40,8 @@ export function parseVariable(key: ConfigKey, text: string, base: string): Parse
 }
 
 const PARSERS: Record<KeyType, (raw: Plain, base: string) => ParsedSetting> = {
-  text: (raw) => (typeof raw === 'string' ? { value: raw } : { expected: 'a text' }),
-  texts: (raw) => (isTextList(raw) ? { value: raw } : { expected: 'a list of texts' }),
+  text: (raw) => (typeof raw === 'string' ? { value: raw } : { expected: 'a string' }),
+  texts: (raw) => (isTextList(raw) ? { value: raw } : { expected: 'a list of strings' }),
   path: (raw, base) =>
     typeof raw === 'string' && raw ? { value: resolve(base, raw) } : { expected: 'a path' },
   paths: (raw, base) =>

@@ -14,10 +14,10 @@ interface PreparedField {
 }
 
 const TEXT: PreparedField = {
-  expected: 'a text',
+  expected: 'a string',
   accepts: (value) => isText(value) && value !== '',
 }
-const TEXTS: PreparedField = { expected: 'a list of texts', accepts: isTextArray }
+const TEXTS: PreparedField = { expected: 'a list of strings', accepts: isTextArray }
 const FLAG: PreparedField = {
   expected: 'true or false',
   accepts: (value) => typeof value === 'boolean',
@@ -49,7 +49,7 @@ const WORKSPACE_PATHS: PreparedField = {
 const FILE_FIELDS: Readonly<Record<string, PreparedField>> = {
   key: TEXT,
   target: { ...WORKSPACE_PATH, isRequired: true },
-  content: { expected: 'a text', accepts: isText },
+  content: { expected: 'a string', accepts: isText },
   from: TEXT,
   mode: OCTAL,
   link: FLAG,
