@@ -12,7 +12,7 @@ LINE_END = re.compile("\r\n|\n|\r")
 MAX_ITEMS = 2000
 
 
-class Places:
+class Positions:
     """Converts ast's lines and UTF-8 columns to UTF-16 offsets in the text as sent."""
 
     def __init__(self, text, lead):
@@ -64,12 +64,12 @@ def utf16(text):
     return len(text) + sum(1 for character in text if ord(character) > 0xFFFF)
 
 
-def facts_of(text):
+def read_facts(text):
     lead = 0
     if text.startswith("\ufeff"):
         text = text[1:]
         lead = 1
-    places = Places(text, lead)
+    positions = Positions(text, lead)
     facts = {
         "problem": None, "functions": [], "names": {}, "imports": [], "environment": [],
         "strings": [], "calls": [], "topLevelCalls": [],
@@ -80,13 +80,13 @@ def facts_of(text):
             tree = ast.parse(text)
             compile(tree, "<skill>", "exec", dont_inherit=True)
     except SyntaxError as error:
-        facts["problem"] = {"message": clean(error.msg), "span": syntax_span(places, error)}
+        facts["problem"] = {"message": clean(error.msg), "span": syntax_span(positions, error)}
         return facts
     except (ValueError, RecursionError, MemoryError, OverflowError) as error:
         reason = str(error) or type(error).__name__
         facts["problem"] = {"message": clean(reason), "span": {"start": lead, "end": lead}}
         return facts
-    Reader(places, facts).read(tree)
+    Reader(positions, facts).read(tree)
     return facts
 
 
@@ -94,11 +94,11 @@ def clean(message):
     return (message or "invalid syntax").split("\n")[0][:300]
 
 
-def syntax_span(places, error):
+def syntax_span(positions, error):
     line = error.lineno or 1
     column = max((error.offset or 1) - 1, 0)
-    text = places.lines[min(line, len(places.lines)) - 1]
-    start = places.starts[min(line, len(places.starts)) - 1] + places.lead + utf16(text[:column])
+    text = positions.lines[min(line, len(positions.lines)) - 1]
+    start = positions.starts[min(line, len(positions.starts)) - 1] + positions.lead + utf16(text[:column])
     end = start + 1
     if getattr(error, "end_lineno", None) == line and (error.end_offset or 0) - 1 > column:
         end = start + utf16(text[column:error.end_offset - 1])
@@ -106,8 +106,8 @@ def syntax_span(places, error):
 
 
 class Reader:
-    def __init__(self, places, facts):
-        self.places = places
+    def __init__(self, positions, facts):
+        self.positions = positions
         self.facts = facts
 
     def add(self, kind, item):
@@ -131,17 +131,17 @@ class Reader:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             self.function(node, guarded)
         elif isinstance(node, ast.ClassDef):
-            span = self.places.name_span(node, "class")
+            span = self.positions.name_span(node, "class")
             self.add("functions", {"name": node.name, "kind": "class", "required": 0, "maximum": -1,
                                    "requiredKeywords": [], "argumentKeys": [], "guarded": guarded, "span": span})
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
             for alias in node.names:
-                self.facts["names"].setdefault((alias.asname or alias.name).split(".")[0], self.places.span(node))
+                self.facts["names"].setdefault((alias.asname or alias.name).split(".")[0], self.positions.span(node))
         elif isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
             for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
                 for name in ast.walk(target):
                     if isinstance(name, ast.Name):
-                        self.facts["names"].setdefault(name.id, self.places.span(name))
+                        self.facts["names"].setdefault(name.id, self.positions.span(name))
         elif isinstance(node, ast.If):
             main = is_main_guard(node.test)
             for child in node.body + node.orelse:
@@ -155,7 +155,7 @@ class Reader:
                     self.top_level(child, guarded)
             return
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and not guarded:
-            self.add("topLevelCalls", {"name": dotted(node.value.func) or "?", "span": self.places.span(node.value)})
+            self.add("topLevelCalls", {"name": dotted(node.value.func) or "?", "span": self.positions.span(node.value)})
 
     def function(self, node, guarded):
         arguments = node.args
@@ -172,7 +172,7 @@ class Reader:
             "name": node.name, "kind": kind, "required": required,
             "maximum": -1 if arguments.vararg else len(positional),
             "requiredKeywords": keywords, "argumentKeys": keys, "guarded": guarded,
-            "span": self.places.name_span(node, "async def" if isinstance(node, ast.AsyncFunctionDef) else "def"),
+            "span": self.positions.name_span(node, "async def" if isinstance(node, ast.AsyncFunctionDef) else "def"),
         })
 
     def argument_keys(self, function, name):
@@ -182,25 +182,25 @@ class Reader:
             if isinstance(node, ast.Subscript) and is_name(node.value, name) and isinstance(node.ctx, ast.Load):
                 index = node.slice.value if type(node.slice).__name__ == "Index" else node.slice
                 if is_text(index):
-                    keys.append({"name": index.value, "required": True, "span": self.places.span(index)})
+                    keys.append({"name": index.value, "required": True, "span": self.positions.span(index)})
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and is_name(node.func.value, name):
                 if node.func.attr in ("get", "pop", "setdefault") and node.args and is_text(node.args[0]):
-                    keys.append({"name": node.args[0].value, "required": False, "span": self.places.span(node.args[0])})
+                    keys.append({"name": node.args[0].value, "required": False, "span": self.positions.span(node.args[0])})
             elif isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], (ast.In, ast.NotIn)):
                 if is_text(node.left) and is_name(node.comparators[0], name):
-                    keys.append({"name": node.left.value, "required": False, "span": self.places.span(node.left)})
+                    keys.append({"name": node.left.value, "required": False, "span": self.positions.span(node.left)})
         # If the argument is passed on as a whole, the keys that are read are unknown.
         for node in nodes:
             if isinstance(node, ast.Call):
-                handed = list(node.args) + [keyword.value for keyword in node.keywords]
-                if any(is_name(value.value if isinstance(value, ast.Starred) else value, name) for value in handed):
-                    keys.append({"name": "*", "required": False, "span": self.places.span(node)})
+                passed = list(node.args) + [keyword.value for keyword in node.keywords]
+                if any(is_name(value.value if isinstance(value, ast.Starred) else value, name) for value in passed):
+                    keys.append({"name": "*", "required": False, "span": self.positions.span(node)})
             elif isinstance(node, (ast.Assign, ast.Return)) and is_name(node.value, name):
-                keys.append({"name": "*", "required": False, "span": self.places.span(node)})
+                keys.append({"name": "*", "required": False, "span": self.positions.span(node)})
             elif isinstance(node, (ast.For, ast.comprehension)) and (is_name(node.iter, name) or (
                 isinstance(node.iter, ast.Call) and isinstance(node.iter.func, ast.Attribute) and is_name(node.iter.func.value, name)
             )):
-                keys.append({"name": "*", "required": False, "span": self.places.span(node.iter)})
+                keys.append({"name": "*", "required": False, "span": self.positions.span(node.iter)})
         return keys[:MAX_ITEMS]
 
     def string_targets(self, nodes):
@@ -223,18 +223,18 @@ class Reader:
             return
         if isinstance(node, ast.Import):
             for alias in node.names:
-                self.add("imports", {"module": alias.name, "name": None, "level": 0, "span": self.places.span(alias if hasattr(alias, "lineno") else node)})
+                self.add("imports", {"module": alias.name, "name": None, "level": 0, "span": self.positions.span(alias if hasattr(alias, "lineno") else node)})
         elif isinstance(node, ast.ImportFrom):
             for alias in node.names:
-                self.add("imports", {"module": node.module or "", "name": alias.name, "level": node.level, "span": self.places.span(node)})
+                self.add("imports", {"module": node.module or "", "name": alias.name, "level": node.level, "span": self.positions.span(node)})
         elif isinstance(node, ast.Call):
             self.call(node)
         elif isinstance(node, ast.Subscript) and dotted(node.value) in ("os.environ", "environ"):
             index = node.slice.value if type(node.slice).__name__ == "Index" else node.slice
             if is_text(index) and isinstance(node.ctx, ast.Load):
-                self.add("environment", {"name": index.value, "span": self.places.span(index)})
+                self.add("environment", {"name": index.value, "span": self.positions.span(index)})
         elif is_text(node) and len(node.value) >= 8 and id(node) not in docstrings:
-            self.add("strings", {"value": node.value[:4096], "target": targets.get(id(node)), "span": self.places.span(node)})
+            self.add("strings", {"value": node.value[:4096], "target": targets.get(id(node)), "span": self.positions.span(node)})
 
     def call(self, node):
         name = dotted(node.func)
@@ -245,9 +245,9 @@ class Reader:
         for keyword in node.keywords:
             if keyword.arg == "mode" and is_text(keyword.value):
                 mode = keyword.value.value
-        self.add("calls", {"name": name, "firstArgument": first, "mode": mode, "span": self.places.span(node.func)})
+        self.add("calls", {"name": name, "firstArgument": first, "mode": mode, "span": self.positions.span(node.func)})
         if name in ("os.getenv", "getenv", "os.environ.get", "environ.get", "os.environ.pop") and first is not None:
-            self.add("environment", {"name": first, "span": self.places.span(node.args[0])})
+            self.add("environment", {"name": first, "span": self.positions.span(node.args[0])})
 
 
 # Most nodes are names and contexts without facts: skipping them first saves most of the time.
@@ -301,7 +301,7 @@ def main():
     sys.stdout.flush()
     for line in sys.stdin.buffer:
         job = json.loads(line)
-        answer = {"path": job["path"], "facts": facts_of(job["text"])}
+        answer = {"path": job["path"], "facts": read_facts(job["text"])}
         sys.stdout.write(json.dumps(answer) + "\n")
         sys.stdout.flush()
 

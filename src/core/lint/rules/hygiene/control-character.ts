@@ -9,7 +9,7 @@ export const CONTROL_CHARACTER: Rule = {
   id: 'hygiene/control-character',
   severity: 'warning',
   what: 'A text file contains control characters',
-  why: 'On a terminal they can move the cursor, hide text or run commands.',
+  why: 'On a terminal they can move the cursor, hide text, or worse.',
   example: { bad: { 'SKILL.md': extendExampleBody('Red: \u001B[31m\n') }, good: {} },
   fix: 'Remove them, or write them as escape sequences such as \\x1b in code.',
   check(skill, report) {
