@@ -41,7 +41,7 @@ describe('the doctor', () => {
     const found = await repositoriesCheck.run(bad)
     expect(found).toMatchObject({
       ok: false,
-      detail: expect.stringContaining('is not there') as string,
+      detail: expect.stringContaining('does not exist') as string,
     })
   })
 })
