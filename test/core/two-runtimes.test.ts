@@ -6,15 +6,18 @@ import { newRunId } from '../../src/core/runs/history/run-id.ts'
 import type { Runtime } from '../../src/core/runtime.ts'
 import { createExecutor } from '../helpers/execute.ts'
 import { createFolder } from '../helpers/skills.ts'
-import { exampleRecord } from './runs/history/example-record.ts'
-import { runtimeIn } from './runs/run-action.ts'
+import { createRecord } from './runs/history/example-record.ts'
+import { createRuntimeIn } from './runs/run-action.ts'
 
 const call = { cwd: '/', env: { PATH: '/usr/bin:/bin' } }
 const HOURS_MS = 2 * 3_600_000
 
 /** Two runtimes in this process, each with its own data folder. */
 async function pair(first: Record<string, unknown> = {}, second: Record<string, unknown> = {}) {
-  return await Promise.all([runtimeIn(createFolder(), first), runtimeIn(createFolder(), second)])
+  return await Promise.all([
+    createRuntimeIn(createFolder(), first),
+    createRuntimeIn(createFolder(), second),
+  ])
 }
 
 async function output(runtime: Runtime, code: string) {
@@ -43,7 +46,7 @@ describe('two runtimes in one process', () => {
   it('sweep their own data, also in the same folder', async () => {
     const data = createFolder()
     const blob = { content: 'x', kind: 'text/plain' }
-    const [before, after] = [await runtimeIn(data), await runtimeIn(data)]
+    const [before, after] = [await createRuntimeIn(data), await createRuntimeIn(data)]
     const { blob_id: old } = await before.createBlob(blob)
     const name = old.slice('blob:'.length)
     const file = join(data, 'blobs', name, 'content')
@@ -58,12 +61,12 @@ describe('two runtimes in one process', () => {
     const [one, other] = await pair()
     const id = one.ids.reserve()
     expect([other.ids.consume(id), one.ids.consume(id)]).toEqual([false, true])
-    const record = exampleRecord(newRunId())
+    const record = createRecord(newRunId())
     const options = { isIdFromCaller: true, maxLogBytes: 0 }
     for (const { runs } of [one, other])
       await (await (await runs()).open(record, options)).close(record)
     await expect((await one.runs()).open(record, options)).rejects.toThrow('already')
-    const alone = exampleRecord(newRunId())
+    const alone = createRecord(newRunId())
     await (await (await one.runs()).open(alone, options)).close(alone)
     await expect((await other.runs()).get(alone.run_id)).rejects.toMatchObject({
       code: 'run/not-found',
@@ -73,10 +76,10 @@ describe('two runtimes in one process', () => {
   it('do not touch each other’s runs in the same folder', async () => {
     const data = createFolder()
     const [one, other] = [
-      await (await runtimeIn(data)).runs(),
-      await (await runtimeIn(data)).runs(),
+      await (await createRuntimeIn(data)).runs(),
+      await (await createRuntimeIn(data)).runs(),
     ]
-    const record = { ...exampleRecord(newRunId()), status: 'running' as const }
+    const record = { ...createRecord(newRunId()), status: 'running' as const }
     const open = await one.open(record, { isIdFromCaller: false, maxLogBytes: 0 })
     expect(await other.get(record.run_id)).toMatchObject({ status: 'running' })
     await other.expire()
@@ -112,7 +115,7 @@ describe('two runtimes in one process', () => {
     const shim = `#!/bin/sh\necho started >> '${starts}'\nexec '${home}/venv/bin/python3' "$@"\n`
     writeFileSync(python, shim, { mode: 0o755 })
     const [one, same] = await pair({ 'run.python': python }, { 'run.python': python })
-    const plain = await runtimeIn(createFolder())
+    const plain = await createRuntimeIn(createFolder())
     const at = { ...call, python }
     for (const { sandboxes } of [one, one, same]) {
       const { mounts } = await sandboxes.findInterpreter(at)

@@ -4,7 +4,7 @@ import { verifyFolder } from '../core/audit/entries.ts'
 import { describe, expect, it } from 'vitest'
 import { parseTokens } from '../../src/server/auth/tokens.ts'
 import { readRecords } from '../core/audit/entries.ts'
-import { approver } from '../core/runs/governed.ts'
+import { createApprover } from '../core/runs/policy-runtime.ts'
 import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
 import { createFolder } from '../helpers/skills.ts'
 import { startTestServer, type RpcAnswer, type ServerSetup } from '../helpers/server.ts'
@@ -112,7 +112,7 @@ name = "ask"
 when = { tokens = ["alice"], cwd = ["src/**"] }
 approve = true
 [approval]
-command = ["${approver('sleep 2; exit 0')}"]
+command = ["${createApprover('sleep 2; exit 0')}"]
 `
     const { execute } = await startServerWithPolicy(policy, {
       settings: { 'serve.max_runs': 1, 'serve.max_waiting': 1 },

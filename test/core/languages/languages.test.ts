@@ -4,7 +4,7 @@ import { LANGUAGES, getLanguage } from '../../../src/core/languages/index.ts'
 import { LANGUAGE_NAMES, type LanguageName } from '../../../src/core/languages/language.ts'
 import { isAtLeast, readVersion } from '../../../src/core/languages/program-version.ts'
 
-const place = {
+const PATHS = {
   code: '/code/file',
   build: '/build',
   memoryBytes: 1024 ** 3,
@@ -12,12 +12,12 @@ const place = {
 }
 
 /** Builds the argv of the first candidate for this code, compiled or not. */
-function words(name: LanguageName, text: string, candidate = 0) {
+function buildCommands(name: LanguageName, text: string, candidate = 0) {
   const plan = getLanguage(name).candidates[candidate]?.inline({
     text,
     version: '24.0.0',
   })
-  return { ...plan, compile: plan?.compile?.command(place), run: plan?.run(place) }
+  return { ...plan, compile: plan?.compile?.command(PATHS), run: plan?.run(PATHS) }
 }
 
 describe('the list of languages', () => {
@@ -56,7 +56,7 @@ describe('the list of languages', () => {
     ['typescript', 'main.mts'],
     ['csharp', 'main.csx'],
   ] as const)('names the file of %s %s', (name, file) => {
-    expect(words(name, 'x').file).toBe(file)
+    expect(buildCommands(name, 'x').file).toBe(file)
   })
 })
 
@@ -65,13 +65,13 @@ describe('inline code', () => {
     'in %s is passed to its program as a file',
     (name) => {
       const { program } = getLanguage(name).candidates[0] ?? {}
-      expect(words(name, 'x').run).toEqual([`/bin/${program}`, '/code/file'])
+      expect(buildCommands(name, 'x').run).toEqual([`/bin/${program}`, '/code/file'])
     },
   )
 
   it.each(['rust', 'c', 'cpp', 'go'] as const)('in %s is compiled, then run', (name) => {
     const { program = '' } = getLanguage(name).candidates[0] ?? {}
-    const { compile, run } = words(name, 'x')
+    const { compile, run } = buildCommands(name, 'x')
     expect(compile).toEqual(
       expect.arrayContaining([`/bin/${program}`, '/code/file', '-o', '/build/program']),
     )
@@ -79,36 +79,36 @@ describe('inline code', () => {
   })
 
   it('for Node is passed as an argument, so that imports resolve from the current folder', () => {
-    const { run } = words('node', 'console.log(1)')
+    const { run } = buildCommands('node', 'console.log(1)')
     expect(run?.[0]).toBe('/bin/node')
     expect(run?.slice(-5)).toEqual(['--input-type=module', '--eval', 'console.log(1)', '--', '-'])
   })
 
   it('for Node is passed as a file if it is too long for an argument', () => {
-    expect(words('node', `/* ${'x'.repeat(200_000)} */`).run?.at(-1)).toBe('/code/file')
+    expect(buildCommands('node', `/* ${'x'.repeat(200_000)} */`).run?.at(-1)).toBe('/code/file')
   })
 
   it('in Kotlin is compiled if it has a function main, and runs as a script otherwise', () => {
-    expect(words('kotlin', 'println(1)')).toMatchObject({
+    expect(buildCommands('kotlin', 'println(1)')).toMatchObject({
       file: 'main.kts',
       compile: undefined,
       run: ['/bin/kotlinc', '-script', '/code/file'],
     })
-    const program = words('kotlin', 'fun main() { println(1) }')
+    const program = buildCommands('kotlin', 'fun main() { println(1) }')
     expect(program.file).toBe('main.kt')
     expect(program.compile).toContain('/build/program.jar')
     expect(program.run).toEqual(expect.arrayContaining(['/bin/java', '-jar', '/build/program.jar']))
   })
 
   it('in PowerShell exits with the code of its last command', () => {
-    const plan = words('powershell', 'x')
+    const plan = buildCommands('powershell', 'x')
     expect(plan.footer).toContain('exit $LASTEXITCODE')
     expect(plan.run).toEqual(expect.arrayContaining(['/bin/pwsh', '-NoProfile', '/code/file']))
   })
 
   it('in C# runs by dotnet-script, or by Mono in two steps', () => {
-    expect(words('csharp', 'x').run).toEqual(['/bin/dotnet-script', '/code/file'])
-    expect(words('csharp', 'x', 1)).toMatchObject({
+    expect(buildCommands('csharp', 'x').run).toEqual(['/bin/dotnet-script', '/code/file'])
+    expect(buildCommands('csharp', 'x', 1)).toMatchObject({
       compile: ['/bin/mcs', '-out:/build/program.exe', '/code/file'],
       run: ['/bin/mono', '/build/program.exe'],
     })
@@ -125,9 +125,9 @@ describe('inline code', () => {
       'esbuild',
       'node',
     ])
-    expect(words('typescript', 'x').run).toContain('--input-type=module-typescript')
-    expect(words('typescript', 'x', 1).run).toEqual(['/bin/tsx', '/code/file'])
-    expect(words('typescript', 'x', 3).run).toContain('--allow-all')
+    expect(buildCommands('typescript', 'x').run).toContain('--input-type=module-typescript')
+    expect(buildCommands('typescript', 'x', 1).run).toEqual(['/bin/tsx', '/code/file'])
+    expect(buildCommands('typescript', 'x', 3).run).toContain('--allow-all')
   })
 })
 
@@ -155,8 +155,8 @@ describe('names of executables', () => {
     ['Rscript', 'rscript'],
     ['/usr/bin/python3', 'python3'],
     ["'bash'", 'bash'],
-  ])('%s is normalized to %s', (asked, name) => {
-    expect(normalizeExecutable(asked)).toBe(name)
+  ])('%s is normalized to %s', (executable, name) => {
+    expect(normalizeExecutable(executable)).toBe(name)
   })
 
   it('lose the .exe extension of Windows', () => {

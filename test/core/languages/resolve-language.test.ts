@@ -10,22 +10,22 @@ import { createFolder, writeTree } from '../../helpers/skills.ts'
 const SCRIPT = '#!/bin/sh\necho "tool 3.2.1"\n'
 
 /** Creates a folder with programs that print a version. */
-function programs(...paths: string[]): string {
+function createPrograms(...paths: string[]): string {
   const dir = realpathSync(createFolder(Object.fromEntries(paths.map((path) => [path, SCRIPT]))))
   for (const path of paths) chmodSync(join(dir, path), 0o755)
   return dir
 }
 
-function candidate(program: string, more: Partial<Candidate> = {}): Candidate {
+function createCandidate(program: string, more: Partial<Candidate> = {}): Candidate {
   return { program, inline: () => ({ file: 'x', run: () => [] }), ...more }
 }
 
-function language(...candidates: Candidate[]): Language {
+function createLanguage(...candidates: Candidate[]): Language {
   const aliases = candidates.map(({ program }) => program)
   return { name: 'ruby', title: 'Tool', aliases, candidates, install: 'the tool' }
 }
 
-async function find(
+async function resolveIn(
   of: Language,
   { path, excluded = [], executable }: { path: string; excluded?: string[]; executable?: string },
 ) {
@@ -42,17 +42,20 @@ async function find(
 
 describe('resolveLanguage() resolves', () => {
   it('the first candidate that is installed', async () => {
-    const dir = programs('bin/second')
-    const found = await find(language(candidate('first'), candidate('second')), {
-      path: `${dir}/bin`,
-    })
+    const dir = createPrograms('bin/second')
+    const found = await resolveIn(
+      createLanguage(createCandidate('first'), createCandidate('second')),
+      {
+        path: `${dir}/bin`,
+      },
+    )
     expect(found).toMatchObject({ kind: 'resolved', candidate: { program: 'second' } })
   })
 
   it('the first candidate that is new enough', async () => {
-    const dir = programs('bin/old', 'bin/other')
-    const found = await find(
-      language(candidate('old', { minVersion: '4.0' }), candidate('other')),
+    const dir = createPrograms('bin/old', 'bin/other')
+    const found = await resolveIn(
+      createLanguage(createCandidate('old', { minVersion: '4.0' }), createCandidate('other')),
       {
         path: `${dir}/bin`,
       },
@@ -61,17 +64,21 @@ describe('resolveLanguage() resolves', () => {
   })
 
   it('the first candidate whose other programs are installed too', async () => {
-    const dir = programs('bin/compiler', 'bin/other')
-    const needy = candidate('compiler', { needs: ['runner'] })
-    const found = await find(language(needy, candidate('other')), { path: `${dir}/bin` })
+    const dir = createPrograms('bin/compiler', 'bin/other')
+    const needy = createCandidate('compiler', { needs: ['runner'] })
+    const found = await resolveIn(createLanguage(needy, createCandidate('other')), {
+      path: `${dir}/bin`,
+    })
     expect(found).toMatchObject({ kind: 'resolved', candidate: { program: 'other' } })
   })
 
   it('programs in /usr unchanged, and others to a path that reveals nothing', async () => {
-    const dir = programs('tools/x/bin/tool')
-    const usual = await find(getLanguage('perl'), { path: '/usr/bin' })
+    const dir = createPrograms('tools/x/bin/tool')
+    const usual = await resolveIn(getLanguage('perl'), { path: '/usr/bin' })
     expect(usual).toMatchObject({ kind: 'resolved' })
-    const moved = await find(language(candidate('tool')), { path: `${dir}/tools/x/bin` })
+    const moved = await resolveIn(createLanguage(createCandidate('tool')), {
+      path: `${dir}/tools/x/bin`,
+    })
     if (moved.kind !== 'resolved') throw new Error(moved.sentence)
     const { inside, mounts } = moved.programs.get('tool') ?? { inside: '', mounts: [] }
     expect(inside).toMatch(/^\/toolchains\/[0-9a-f]{8}\/bin\/tool$/)
@@ -79,68 +86,77 @@ describe('resolveLanguage() resolves', () => {
   })
 
   it('an absolute path to one of the language’s programs', async () => {
-    const dir = programs('bin/tool')
+    const dir = createPrograms('bin/tool')
     const executable = join(dir, 'bin/tool')
-    const found = await find(language(candidate('tool')), { path: '/nonexistent', executable })
+    const found = await resolveIn(createLanguage(createCandidate('tool')), {
+      path: '/nonexistent',
+      executable,
+    })
     expect(found).toMatchObject({ kind: 'resolved' })
   })
 })
 
 describe('resolveLanguage() never starts', () => {
   it('programs in relative folders of PATH', async () => {
-    const found = await find(language(candidate('sh')), { path: '.:bin::usr/bin' })
+    const found = await resolveIn(createLanguage(createCandidate('sh')), { path: '.:bin::usr/bin' })
     expect(found).toMatchObject({ kind: 'missing', tried: ['sh'] })
   })
 
   it.each(['./node', 'bin/node', '..\\node', '../node'])(
     'the relative path %s',
     async (executable) => {
-      const found = await find(getLanguage('node'), { path: '/usr/bin', executable })
+      const found = await resolveIn(getLanguage('node'), { path: '/usr/bin', executable })
       expect(found).toMatchObject({ kind: 'untrusted' })
     },
   )
 
   it('programs in a repository, by name, by path or by a link', async () => {
-    const dir = programs('repo/bin/tool', 'elsewhere/keep')
+    const dir = createPrograms('repo/bin/tool', 'elsewhere/keep')
     symlinkSync(join(dir, 'repo/bin/tool'), join(dir, 'elsewhere/tool'))
     const repo = join(dir, 'repo')
-    const own = language(candidate('tool'))
+    const language = createLanguage(createCandidate('tool'))
     for (const request of [
       { path: `${repo}/bin` },
       { path: '/usr/bin', executable: `${repo}/bin/tool` },
       { path: `${dir}/elsewhere` },
     ]) {
-      const found = await find(own, { ...request, excluded: [repo] })
+      const found = await resolveIn(language, { ...request, excluded: [repo] })
       expect(found.kind).not.toBe('resolved')
       expect('sentence' in found && found.sentence).toContain('belongs to a project folder')
       // Control: the same program is accepted if its folder is not a project.
-      expect(await find(own, request)).toMatchObject({ kind: 'resolved' })
+      expect(await resolveIn(language, request)).toMatchObject({ kind: 'resolved' })
     }
   })
 
   it('programs in node_modules/.bin of a package', async () => {
-    const dir = programs('node_modules/.bin/tool')
-    const found = await find(language(candidate('tool')), { path: `${dir}/node_modules/.bin` })
+    const dir = createPrograms('node_modules/.bin/tool')
+    const found = await resolveIn(createLanguage(createCandidate('tool')), {
+      path: `${dir}/node_modules/.bin`,
+    })
     expect(found).toMatchObject({ kind: 'missing' })
   })
 
   it('programs that others can write to or replace', async () => {
-    const dir = programs('file/tool', 'folder/tool', 'above/bin/tool', 'fine/tool')
+    const dir = createPrograms('file/tool', 'folder/tool', 'above/bin/tool', 'fine/tool')
     chmodSync(join(dir, 'file/tool'), 0o777)
     chmodSync(join(dir, 'folder'), 0o777)
     chmodSync(join(dir, 'above'), 0o777)
-    const own = language(candidate('tool'))
-    for (const place of ['file', 'folder', 'above/bin']) {
-      const found = await find(own, { path: join(dir, place) })
+    const language = createLanguage(createCandidate('tool'))
+    for (const target of ['file', 'folder', 'above/bin']) {
+      const found = await resolveIn(language, { path: join(dir, target) })
       expect('sentence' in found && found.sentence).toContain('Other users can write')
     }
-    expect(await find(own, { path: join(dir, 'fine') })).toMatchObject({ kind: 'resolved' })
+    expect(await resolveIn(language, { path: join(dir, 'fine') })).toMatchObject({
+      kind: 'resolved',
+    })
   })
 
   it.skipIf(process.getuid?.() !== 0)('programs of another user (needs root)', async () => {
-    const dir = programs('bin/tool')
+    const dir = createPrograms('bin/tool')
     chownSync(join(dir, 'bin/tool'), 12_345, 12_345)
-    const found = await find(language(candidate('tool')), { path: join(dir, 'bin') })
+    const found = await resolveIn(createLanguage(createCandidate('tool')), {
+      path: join(dir, 'bin'),
+    })
     expect('sentence' in found && found.sentence).toContain('belongs to another user')
   })
 
@@ -148,12 +164,14 @@ describe('resolveLanguage() never starts', () => {
     const dir = realpathSync(createFolder())
     mkdirSync(join(dir, 'bin'))
     symlinkSync('tool', join(dir, 'bin/tool'))
-    const found = await find(language(candidate('tool')), { path: join(dir, 'bin') })
+    const found = await resolveIn(createLanguage(createCandidate('tool')), {
+      path: join(dir, 'bin'),
+    })
     expect(found).toMatchObject({ kind: 'missing' })
   })
 
   it('programs of another language', async () => {
-    const found = await find(getLanguage('node'), { path: '/usr/bin', executable: 'python3' })
+    const found = await resolveIn(getLanguage('node'), { path: '/usr/bin', executable: 'python3' })
     expect(found).toMatchObject({ kind: 'mismatch' })
     expect('sentence' in found && found.sentence).toContain('is not compatible with runtime "node"')
   })
@@ -163,7 +181,7 @@ describe('resolveLanguage() never starts', () => {
     writeTree(home, { 'bin/tool': SCRIPT })
     chmodSync(join(home, 'bin/tool'), 0o755)
     const found = await resolveLanguage({
-      language: language(candidate('tool')),
+      language: createLanguage(createCandidate('tool')),
       cwd: '/',
       env: { PATH: join(home, 'bin'), HOME: home },
       excluded: [],
@@ -177,7 +195,7 @@ describe('resolveLanguage() never starts', () => {
 
 describe('resolveLanguage() reports', () => {
   it('what to install if no candidate is found', async () => {
-    const found = await find(getLanguage('elixir'), { path: '/nonexistent' })
+    const found = await resolveIn(getLanguage('elixir'), { path: '/nonexistent' })
     expect(found).toMatchObject({ kind: 'missing', tried: ['elixir'] })
     expect('sentence' in found && found.sentence).toBe(
       'Elixir is not installed (looked for elixir): install Elixir (package "elixir")',
@@ -186,6 +204,6 @@ describe('resolveLanguage() reports', () => {
 
   it('that a requested program is not installed', async () => {
     const request = { path: '/usr/bin', executable: 'cmd' }
-    expect(await find(getLanguage('shell'), request)).toMatchObject({ kind: 'missing' })
+    expect(await resolveIn(getLanguage('shell'), request)).toMatchObject({ kind: 'missing' })
   })
 })

@@ -3,17 +3,17 @@ import { describe, expect, it } from 'vitest'
 import { findMethod } from '../../helpers/method.ts'
 import type { SkillsError } from '../../../src/errors.ts'
 import { createFolder } from '../../helpers/skills.ts'
-import { runtimeIn } from '../runs/run-python.ts'
+import { createRuntimeIn } from '../runs/run-python.ts'
 
 async function storeBlob(content: string, kind = 'text/plain') {
-  const runtime = await runtimeIn(createFolder())
+  const runtime = await createRuntimeIn(createFolder())
   const { blob_id } = await runtime.createBlob({ content, kind })
   return { runtime, blob_id }
 }
 
 describe('create_blob', () => {
   it('returns an id of 128 random bits and the size in bytes', async () => {
-    const runtime = await runtimeIn(createFolder())
+    const runtime = await createRuntimeIn(createFolder())
     const first = await runtime.createBlob({ content: 'é', kind: 'text/plain' })
     expect(first).toEqual({ blob_id: expect.stringMatching(/^blob:[0-9a-f]{32}$/), size_bytes: 2 })
     const second = await runtime.createBlob({ content: 'é', kind: 'text/plain' })
@@ -34,7 +34,7 @@ describe('create_blob', () => {
   )
 
   it('stores bytes sent as base64 and returns them as base64', async () => {
-    const runtime = await runtimeIn(createFolder())
+    const runtime = await createRuntimeIn(createFolder())
     const bytes = Buffer.concat([randomBytes(300), Buffer.from([0xff, 0xfe])])
     const content = bytes.toString('base64')
     const made = await runtime.createBlob({ content, kind: 'a/b', encoding: 'base64' })
@@ -52,14 +52,14 @@ describe('create_blob', () => {
     ['content', { content: 'half \ud83d' }],
     ['encoding', { encoding: 'hex' as never }],
   ])('rejects an invalid %s: %j', async (param, change) => {
-    const runtime = await runtimeIn(createFolder())
+    const runtime = await createRuntimeIn(createFolder())
     const call = runtime.createBlob({ content: 'x', kind: 'text/plain', ...change })
     await expect(call).rejects.toMatchObject({ code: 'params/invalid', data: { param } })
   })
 
   it('names the limit that was exceeded', async () => {
     const settings = { 'store.blobs.max_blob_size': 10, 'store.blobs.quota': 15 }
-    const runtime = await runtimeIn(createFolder(), settings)
+    const runtime = await createRuntimeIn(createFolder(), settings)
     const put = async (size: number) =>
       await runtime.createBlob({ content: 'x'.repeat(size), kind: 'a/b' })
     await expect(put(11)).rejects.toMatchObject({

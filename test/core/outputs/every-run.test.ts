@@ -5,7 +5,7 @@ import type { QueryOutputParams } from '../../../src/core/methods/runtime-query-
 import { newRunId } from '../../../src/core/runs/history/run-id.ts'
 import type { Runtime } from '../../../src/core/runtime.ts'
 import { createFolder } from '../../helpers/skills.ts'
-import { runPython, runtimeIn } from '../runs/run-python.ts'
+import { runPython, createRuntimeIn } from '../runs/run-python.ts'
 
 const NOISY = `import sys
 from runtime import log
@@ -83,16 +83,16 @@ describe("the streams of a skill's run", () => {
 describe("a program's output", () => {
   it('is removed with the run record', async () => {
     const data = createFolder()
-    const runtime = await runtimeIn(data)
+    const runtime = await createRuntimeIn(data)
     const runId = newRunId()
     const outputs = await runtime.outputs()
     const writer = outputs.open({ runId, owner: undefined })
     await writer.stdout.write(Buffer.alloc(500_000, 'x'))
     await writer.finish({ status: 'success', exitCode: 0, signal: null })
     const started = new Date().toISOString()
-    const { exampleRecord } = await import('../runs/history/example-record.ts')
+    const { createRecord } = await import('../runs/history/example-record.ts')
     const runs = await runtime.runs()
-    const record = { ...exampleRecord(runId), run_id: runId, kind: 'execute', started_at: started }
+    const record = { ...createRecord(runId), run_id: runId, kind: 'execute', started_at: started }
     const opened = await runs.open(record as never, { isIdFromCaller: false, maxLogBytes: 10 })
     await opened.close(record as never)
     expect(await runtime.queryOutput({ artifactHandle: runId, queryTerms: ['X'] })).toMatchObject({

@@ -39,8 +39,8 @@ describe('quoting warnings', () => {
       { runtime: 'powershell', code: '$a = @"text\n"@' },
       /here-string/,
     ],
-  ])('report %s', (_, given, expected) => {
-    expect(findQuotingWarnings(given)).toEqual([expect.stringMatching(expected)])
+  ])('report %s', (_, params, expected) => {
+    expect(findQuotingWarnings(params)).toEqual([expect.stringMatching(expected)])
   })
 
   it.each<[string, ExecuteParams]>([
@@ -56,8 +56,8 @@ describe('quoting warnings', () => {
       { runtime: 'shell', code: 'echo "$2"', args: ['-e', 'a\nb'] },
     ],
     ['a here-string', { runtime: 'powershell', code: '$a = @"\nit\'s\n"@\n' }],
-  ])('ignore %s', (_, given) => {
-    expect(findQuotingWarnings(given)).toEqual([])
+  ])('ignore %s', (_, params) => {
+    expect(findQuotingWarnings(params)).toEqual([])
   })
 })
 

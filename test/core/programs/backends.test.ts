@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { toSkillsError } from '../../../src/errors.ts'
 import { createExecutor } from '../../helpers/execute.ts'
 
-const PATIENCE = 180_000
+const TIMEOUT_MS = 180_000
 
 /** A program that is run unchanged, one with a relocated path inside, and a compiled one. */
 const PROGRAMS = [
@@ -14,7 +14,7 @@ const PROGRAMS = [
 ] as const
 
 describe.each(['bubblewrap', 'container', 'process'])('runtime.execute by %s', (backend) => {
-  it.for(PROGRAMS)('runs %s', { timeout: PATIENCE }, async ([runtime, code], { skip }) => {
+  it.for(PROGRAMS)('runs %s', { timeout: TIMEOUT_MS }, async ([runtime, code], { skip }) => {
     const { run } = await createExecutor(`[run]\nbackend = "${backend}"\n`)
     const result = await run({ runtime, code, args: ['Ada'] }).catch((thrown: unknown) => {
       const error = toSkillsError(thrown)

@@ -3,14 +3,14 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { governed } from '../runs/governed.ts'
-import { runProgram, sh } from '../runs/run-program.ts'
+import { createPolicyRuntime } from '../runs/policy-runtime.ts'
+import { runProgram, buildShellArgv } from '../runs/run-program.ts'
 
 /** Longer than any of these runs may last. */
-const LONG = 45_000
+const TIMEOUT_MS = 45_000
 
 describe('a program', () => {
-  const open = async () => await governed('')
+  const open = async () => await createPolicyRuntime('')
 
   describe('that exceeds its timeout', () => {
     it.each([
@@ -33,7 +33,7 @@ describe('a program', () => {
         expect(answer.durationMs).toBeGreaterThanOrEqual(700)
         expect(audited().at(-1)).toMatchObject({ event: 'ended', result: { status: 'timeout' } })
       },
-      LONG,
+      TIMEOUT_MS,
     )
 
     it(
@@ -46,7 +46,7 @@ describe('a program', () => {
         await sleep(2500)
         expect(existsSync(join(repository, 'late'))).toBe(false)
       },
-      LONG,
+      TIMEOUT_MS,
     )
   })
 
@@ -70,7 +70,7 @@ describe('a program', () => {
         expect(answer).toMatchObject({ status: 'success', exitCode: 0 })
         expect(answer.stdoutSummary).toMatch(/^hi\n?$/)
       },
-      LONG,
+      TIMEOUT_MS,
     )
 
     it(
@@ -89,7 +89,7 @@ describe('a program', () => {
         await sleep(500)
         expect(existsSync(join(repository, 'late'))).toBe(false)
       },
-      LONG,
+      TIMEOUT_MS,
     )
   })
 
@@ -115,11 +115,11 @@ describe('a program', () => {
       await expect.poll(() => existsSync(join(repository, 'began')), { timeout: 20_000 }).toBe(true)
       stop.abort()
       expect(await running).toMatchObject({ status: 'cancelled' })
-      const gone = await execute({ code: 'touch late' }, { signal: AbortSignal.abort() })
-      expect(gone).toMatchObject({ status: 'cancelled' })
+      const cancelled = await execute({ code: 'touch late' }, { signal: AbortSignal.abort() })
+      expect(cancelled).toMatchObject({ status: 'cancelled' })
       expect(existsSync(join(repository, 'late'))).toBe(false)
     },
-    LONG,
+    TIMEOUT_MS,
   )
 })
 
@@ -133,26 +133,26 @@ describe('a program on the backend without isolation', () => {
     'is ended at its timeout: %s',
     async (code) => {
       const limits = { wallMs: 700 }
-      expect(await runProgram(sh(code), { settings, plan: { limits } })).toMatchObject({
+      expect(await runProgram(buildShellArgv(code), { settings, plan: { limits } })).toMatchObject({
         status: 'timeout',
       })
     },
-    LONG,
+    TIMEOUT_MS,
   )
 
   it.each(['sleep 60 &', '(setsid sh -c "sleep 60 & exec sleep 60" &);'])(
     'is not delayed by processes that it leaves: %s',
     async (code) => {
-      const ran = await runProgram(sh(`${code} echo hi`), { settings })
+      const ran = await runProgram(buildShellArgv(`${code} echo hi`), { settings })
       expect(ran).toMatchObject({ status: 'success', stdout: 'hi\n' })
     },
-    LONG,
+    TIMEOUT_MS,
   )
 })
 
 describe('a link in the path of the working directory', () => {
   it('never leads to another folder, whenever it is placed', async () => {
-    const { execute, repository, data } = await governed('')
+    const { execute, repository, data } = await createPolicyRuntime('')
     // One run swaps a folder and a link to the host's data directory as fast as it can.
     const swap = `while :; do mv src real; ln -s ${data} src; rm src; mv real src; done`
     const stop = new AbortController()
@@ -160,7 +160,7 @@ describe('a link in the path of the working directory', () => {
     await expect
       .poll(() => existsSync(join(repository, 'swapping')), { timeout: 20_000 })
       .toBe(true)
-    const seen: string[] = []
+    const outputs: string[] = []
     for (let round = 0; round < 8; round++) {
       try {
         const { status, stdoutSummary } = await execute({
@@ -168,15 +168,15 @@ describe('a link in the path of the working directory', () => {
           relativeCwd: 'src',
           outputMode: 'summary',
         })
-        seen.push(`${status} ${stdoutSummary ?? ''}`)
+        outputs.push(`${status} ${stdoutSummary ?? ''}`)
       } catch (error) {
-        seen.push(String((error as Error).message))
+        outputs.push(String((error as Error).message))
       }
     }
     stop.abort()
     expect(await swapping).toMatchObject({ status: 'cancelled' })
-    expect(seen.join('\n')).not.toMatch(/blobs|audit|policy\.toml|\.config/)
-    for (const each of seen) {
+    expect(outputs.join('\n')).not.toMatch(/blobs|audit|policy\.toml|\.config/)
+    for (const each of outputs) {
       expect(each).toMatch(
         /^success \/repo\/(?:src|real)\n|^denied|^failure|is not there|is no folder/,
       )

@@ -21,16 +21,16 @@ import type { ExecuteParams } from '../../../src/core/methods/runtime-execute/de
 import { createExecutor } from '../../helpers/execute.ts'
 import { createFolder, writeTree, type Tree } from '../../helpers/skills.ts'
 
-const PATIENCE = 120_000
+const TIMEOUT_MS = 120_000
 
 /** Registers a repository with these files. */
-async function withRepository(tree: Tree, mode = 'read-only') {
+async function createRepositoryExecutor(tree: Tree, mode = 'read-only') {
   const repo = realpathSync(createFolder(tree))
   const settings = `[repositories]\nown = { path = ${JSON.stringify(repo)}, mode = "${mode}" }\n`
   return { repo, ...(await createExecutor(settings)) }
 }
 
-async function errorOf(work: Promise<unknown>) {
+async function catchError(work: Promise<unknown>) {
   return toSkillsError(
     await work.then(
       () => 'no error',
@@ -39,7 +39,7 @@ async function errorOf(work: Promise<unknown>) {
   )
 }
 
-describe('the answer of runtime.execute', { timeout: PATIENCE }, () => {
+describe('the answer of runtime.execute', { timeout: TIMEOUT_MS }, () => {
   it('contains all that matters in mode minimal, in at most 60 tokens', async () => {
     const { run } = await createExecutor()
     const result = await run({ runtime: 'python', code: 'print(1)', outputMode: 'minimal' })
@@ -70,7 +70,7 @@ describe('the answer of runtime.execute', { timeout: PATIENCE }, () => {
   })
 
   it('has at most 60 tokens in mode minimal with a named repository and much output', async () => {
-    const { run } = await withRepository({ 'a.txt': 'x' })
+    const { run } = await createRepositoryExecutor({ 'a.txt': 'x' })
     const code = 'for n in range(20_000): print("line", n)'
     const params = { runtime: 'python', code, outputMode: 'minimal', repoId: 'own' } as const
     const result = await run(params)
@@ -154,12 +154,12 @@ describe('the answer of runtime.execute', { timeout: PATIENCE }, () => {
   it('contains the lines with a query term, and none without a match', async () => {
     const { run } = await createExecutor()
     const code = 'echo one; echo the TARGET; echo three'
-    const asked = { runtime: 'shell', code, outputMode: 'intent', contextLines: 0 } as const
-    expect((await run({ ...asked, queryTerms: ['target'] })).excerpts).toEqual([
+    const params = { runtime: 'shell', code, outputMode: 'intent', contextLines: 0 } as const
+    expect((await run({ ...params, queryTerms: ['target'] })).excerpts).toEqual([
       { lineStart: 2, lineEnd: 2, content: 'the TARGET', source: 'stdout' },
     ])
-    expect(await run({ ...asked, queryTerms: ['t.rget'] })).not.toHaveProperty('excerpts')
-    expect(await run(asked)).not.toHaveProperty('excerpts')
+    expect(await run({ ...params, queryTerms: ['t.rget'] })).not.toHaveProperty('excerpts')
+    expect(await run(params)).not.toHaveProperty('excerpts')
   })
 
   it('contains a digest of the failure', async () => {
@@ -231,7 +231,7 @@ function readFolder(path: string): string[] {
   return existsSync(path) ? readdirSync(path) : []
 }
 
-describe('runtime.execute compiles', { timeout: PATIENCE }, () => {
+describe('runtime.execute compiles', { timeout: TIMEOUT_MS }, () => {
   const code = '#include <stdio.h>\nint main() { puts("made"); }\n'
 
   it('with its own timeout, once', async () => {
@@ -279,23 +279,23 @@ describe('runtime.execute compiles', { timeout: PATIENCE }, () => {
   })
 
   it('without access to the repository of the run', async () => {
-    const { run } = await withRepository({ 'own.h': '#define TEXT "leaked"\n' })
+    const { run } = await createRepositoryExecutor({ 'own.h': '#define TEXT "leaked"\n' })
     const include = '#include "/repo/own.h"\n'
     const result = await run({ runtime: 'c', code: include + code, repoId: 'own' })
     expect(result).toMatchObject({ status: 'failure', phase: 'compile' })
   })
 })
 
-describe('runtime.execute in a repository', { timeout: PATIENCE }, () => {
+describe('runtime.execute in a repository', { timeout: TIMEOUT_MS }, () => {
   it('starts at its root, or in one of its folders, whatever the name', async () => {
-    const { run } = await withRepository({ 'a.txt': 'top', 'a..b/a.txt': 'below' })
-    const own = { runtime: 'shell', code: 'cat a.txt; pwd', repoId: 'own' } as const
-    expect((await run(own)).stdoutSummary).toBe('top/repo\n')
-    expect((await run({ ...own, relativeCwd: 'a..b' })).stdoutSummary).toBe('below/repo/a..b\n')
+    const { run } = await createRepositoryExecutor({ 'a.txt': 'top', 'a..b/a.txt': 'below' })
+    const params = { runtime: 'shell', code: 'cat a.txt; pwd', repoId: 'own' } as const
+    expect((await run(params)).stdoutSummary).toBe('top/repo\n')
+    expect((await run({ ...params, relativeCwd: 'a..b' })).stdoutSummary).toBe('below/repo/a..b\n')
   })
 
   it('resolves imports of Node code from there', async () => {
-    const { run } = await withRepository({
+    const { run } = await createRepositoryExecutor({
       'own.mjs': 'export const word = "found"',
       'old.cjs': 'module.exports = "required"',
       'node_modules/pack/package.json': '{"name":"pack","main":"index.js"}',
@@ -308,14 +308,14 @@ describe('runtime.execute in a repository', { timeout: PATIENCE }, () => {
   })
 
   it('cannot write to a read-only repository', async () => {
-    const { run, repo } = await withRepository({ 'a.txt': 'x' })
+    const { run, repo } = await createRepositoryExecutor({ 'a.txt': 'x' })
     const result = await run({ runtime: 'shell', code: 'echo y > a.txt', repoId: 'own' })
     expect(result).toMatchObject({ status: 'failure' })
     expect(readFileSync(join(repo, 'a.txt'), 'utf8')).toBe('x')
   })
 
   it('does not change an overlay repository', async () => {
-    const { run, repo } = await withRepository({ 'a.txt': 'x' }, 'overlay')
+    const { run, repo } = await createRepositoryExecutor({ 'a.txt': 'x' }, 'overlay')
     const code = 'echo y > a.txt && echo z > new.txt && cat a.txt new.txt'
     const result = await run({ runtime: 'shell', code, repoId: 'own' })
     expect(result).toMatchObject({ status: 'success', stdoutSummary: 'y\nz\n' })
@@ -324,21 +324,21 @@ describe('runtime.execute in a repository', { timeout: PATIENCE }, () => {
   })
 
   it('writes to a read-write repository', async () => {
-    const { run, repo } = await withRepository({ 'a.txt': 'x' }, 'read-write')
+    const { run, repo } = await createRepositoryExecutor({ 'a.txt': 'x' }, 'read-write')
     const result = await run({ runtime: 'shell', code: 'echo y > new.txt', repoId: 'own' })
     expect(result).toMatchObject({ status: 'success' })
     expect(readFileSync(join(repo, 'new.txt'), 'utf8')).toBe('y\n')
   })
 
   it('runs a Go file with the packages of its module', async ({ skip }) => {
-    const own = await withRepository({
+    const executor = await createRepositoryExecutor({
       'go.mod': 'module example.org/own\n\ngo 1.19\n',
       'words/words.go': 'package words\n\nfunc Word() string { return "module" }\n',
     })
     const code =
       'package main\n\nimport (\n\t"fmt"\n\t"example.org/own/words"\n)\n\nfunc main() { fmt.Println(words.Word()) }\n'
-    const asked = own.run({ runtime: 'go', code, repoId: 'own' })
-    const result = await asked.catch((error: unknown) => {
+    const running = executor.run({ runtime: 'go', code, repoId: 'own' })
+    const result = await running.catch((error: unknown) => {
       if (toSkillsError(error).code === 'language/not-installed') skip('needs Go: golang-go')
       throw error
     })
@@ -355,9 +355,11 @@ describe('runtime.execute in a repository', { timeout: PATIENCE }, () => {
     }
     const path = `${repo}/bin:${repo}:${process.env['PATH']}`
     const env = { PATH: path }
-    const own = await createExecutor(`[repositories]\nown = ${JSON.stringify(repo)}\n`, { env })
+    const executor = await createExecutor(`[repositories]\nown = ${JSON.stringify(repo)}\n`, {
+      env,
+    })
     const run = async (more: Partial<ExecuteParams>) =>
-      await own.run({ runtime: 'node', code: 'console.log("real")', repoId: 'own', ...more })
+      await executor.run({ runtime: 'node', code: 'console.log("real")', repoId: 'own', ...more })
     expect((await run({})).stdoutSummary).toBe('real\n')
     expect((await run({ runtime: 'python', code: 'print("real")' })).stdoutSummary).toBe('real\n')
     for (const executable of ['./node', 'bin/node', join(repo, 'node')]) {
@@ -371,20 +373,22 @@ describe('runtime.execute in a repository', { timeout: PATIENCE }, () => {
   it.each(['../x', '/tmp', 'C:\\Windows', 'a/../../b', 'a\0b', '..\\x'])(
     'rejects %j as its folder',
     async (relativeCwd) => {
-      const { run } = await withRepository({ 'a.txt': 'x' })
-      const error = await errorOf(run({ runtime: 'shell', code: ':', repoId: 'own', relativeCwd }))
+      const { run } = await createRepositoryExecutor({ 'a.txt': 'x' })
+      const error = await catchError(
+        run({ runtime: 'shell', code: ':', repoId: 'own', relativeCwd }),
+      )
       expect(error.code).toBe('params/invalid')
       expect(error.data).toMatchObject({ param: 'relativeCwd' })
     },
   )
 
   it('rejects a folder that does not exist, or leads outside by a link', async () => {
-    const { run, repo } = await withRepository({ 'a.txt': 'x' })
+    const { run, repo } = await createRepositoryExecutor({ 'a.txt': 'x' })
     symlinkSync('/tmp', join(repo, 'away'))
-    const own = { runtime: 'shell', code: 'pwd', repoId: 'own' } as const
-    const missing = await errorOf(run({ ...own, relativeCwd: 'missing' }))
+    const params = { runtime: 'shell', code: 'pwd', repoId: 'own' } as const
+    const missing = await catchError(run({ ...params, relativeCwd: 'missing' }))
     expect(missing.message).toContain('"missing"')
-    expect(await run({ ...own, relativeCwd: 'away' })).toMatchObject({
+    expect(await run({ ...params, relativeCwd: 'away' })).toMatchObject({
       status: 'denied',
       policyDecision: { deniedCode: 'cwd-escape-attempt' },
     })
@@ -392,12 +396,12 @@ describe('runtime.execute in a repository', { timeout: PATIENCE }, () => {
 
   it('requires a registered repository before anything else is checked', async () => {
     const { run } = await createExecutor()
-    const own = { runtime: 'shell', code: ':', repoId: 'nobody', executable: 'node' } as const
-    expect((await errorOf(run(own))).code).toBe('repository/unknown')
+    const params = { runtime: 'shell', code: ':', repoId: 'nobody', executable: 'node' } as const
+    expect((await catchError(run(params))).code).toBe('repository/unknown')
   })
 })
 
-describe('runtime.execute rejects', { timeout: PATIENCE }, () => {
+describe('runtime.execute rejects', { timeout: TIMEOUT_MS }, () => {
   it.each<[string, Partial<ExecuteParams>, string]>([
     ['a shell without code', { runtime: 'shell', code: undefined, args: ['-c', 'ls'] }, 'echo ok'],
     ['a shell with empty code', { runtime: 'shell', code: '' }, 'code'],
@@ -412,7 +416,7 @@ describe('runtime.execute rejects', { timeout: PATIENCE }, () => {
     ['an unknown language', { runtime: 'pythn' as never }, 'did you mean "python"?'],
   ])('%s', async (_, params, text) => {
     const { run } = await createExecutor()
-    const error = await errorOf(run({ runtime: 'python', code: 'print(1)', ...params }))
+    const error = await catchError(run({ runtime: 'python', code: 'print(1)', ...params }))
     expect(error.code).toBe('params/invalid')
     expect(error.message).toContain(text)
   })
@@ -449,14 +453,14 @@ describe('runtime.execute rejects', { timeout: PATIENCE }, () => {
   })
 })
 
-describe('runtime.execute accepts', { timeout: PATIENCE }, () => {
+describe('runtime.execute accepts', { timeout: TIMEOUT_MS }, () => {
   it('command as an alias of executable, which has priority', async () => {
     const { run } = await createExecutor()
     const code = 'echo $0 >&2; echo ok'
     const sh = await run({ runtime: 'shell', code, command: 'sh' })
     expect(sh).toMatchObject({ status: 'success', stdoutSummary: 'ok\n' })
-    const own = { runtime: 'shell', code, command: 'node', executable: 'bash' } as const
-    expect(await run(own)).toMatchObject({ status: 'success' })
+    const params = { runtime: 'shell', code, command: 'node', executable: 'bash' } as const
+    expect(await run(params)).toMatchObject({ status: 'success' })
   })
 
   it('empty code as a program, and an empty argument', async () => {

@@ -5,7 +5,7 @@ import { LANGUAGE_NAMES, type LanguageName } from '../../../src/core/languages/l
 import { createExecutor } from '../../helpers/execute.ts'
 
 /** Compilers are slow when they share two processors with other tests. */
-const PATIENCE = 280_000
+const TIMEOUT_MS = 280_000
 
 /** Each prints its first argument and its input, and exits with 3 if the argument is "fail". */
 const PROGRAMS: Readonly<Record<LanguageName, string>> = {
@@ -99,22 +99,22 @@ if first == "fail", do: System.halt(3)`,
 }
 
 /** Skips if the language is not installed, and reports what to install. */
-async function ownExecutor(runtime: LanguageName, skip: (why: string) => void) {
-  const own = await createExecutor()
-  const { languages } = await own.runtime.languages({ cwd: '/', env: process.env })
+async function createExecutorFor(runtime: LanguageName, skip: (reason: string) => void) {
+  const executor = await createExecutor()
+  const { languages } = await executor.runtime.languages({ cwd: '/', env: process.env })
   const { install } = languages.find(({ name }) => name === runtime) ?? {}
   if (install) skip(`${runtime} is not here: install ${install}`)
-  return own
+  return executor
 }
 
-describe('runtime.execute runs', { timeout: PATIENCE }, () => {
+describe('runtime.execute runs', { timeout: TIMEOUT_MS }, () => {
   it.for(LANGUAGE_NAMES)('%s with arguments, input and an exit code', async (runtime, { skip }) => {
-    const own = await ownExecutor(runtime, skip)
+    const executor = await createExecutorFor(runtime, skip)
     const code = PROGRAMS[runtime]
-    const good = await own.run({ runtime, code, args: ['well'], stdin: 'given' })
+    const good = await executor.run({ runtime, code, args: ['well'], stdin: 'given' })
     expect(good).toMatchObject({ status: 'success', exitCode: 0, signal: null })
     expect(good.stdoutSummary).toMatch(/^hello well given/)
-    const failed = await own.run({ runtime, code, args: ['fail'], stdin: '' })
+    const failed = await executor.run({ runtime, code, args: ['fail'], stdin: '' })
     expect(failed).toMatchObject({ status: 'failure', exitCode: 3, signal: null })
     // The second run uses the cached program.
     expect(failed.compileMs).toBeUndefined()
@@ -123,8 +123,8 @@ describe('runtime.execute runs', { timeout: PATIENCE }, () => {
   it.for(['csharp', 'rust', 'c', 'cpp', 'go', 'java'] as const)(
     'a compiler of %s, and returns its output if it fails',
     async (runtime, { skip }) => {
-      const own = await ownExecutor(runtime, skip)
-      const result = await own.run({ runtime, code: 'this is no code {' })
+      const executor = await createExecutorFor(runtime, skip)
+      const result = await executor.run({ runtime, code: 'this is no code {' })
       expect(result).toMatchObject({ status: 'failure' })
       expect(result.exitCode).not.toBe(0)
       expect(`${result.stdoutSummary}${result.stderrSummary}`).toMatch(/error|expected/i)
@@ -138,22 +138,28 @@ describe('runtime.execute reports what to install', () => {
   const names = LANGUAGE_NAMES.filter((name) => name !== 'node' && name !== 'typescript')
 
   it.each(names)('for %s', async (runtime) => {
-    const own = await createExecutor()
-    const asked = own.run({ runtime, code: 'x' }, { env: { PATH: '/nonexistent' } })
-    const error = toSkillsError(await asked.catch((thrown: unknown) => thrown))
+    const executor = await createExecutor()
+    const running = executor.run({ runtime, code: 'x' }, { env: { PATH: '/nonexistent' } })
+    const error = toSkillsError(await running.catch((thrown: unknown) => thrown))
     expect(error.code).toBe('language/not-installed')
     expect(error.message).toContain('install')
     expect(error.data).toMatchObject({ language: runtime, install: expect.any(String) })
   })
 })
 
-describe('TypeScript runs by', { timeout: PATIENCE }, () => {
+describe('TypeScript runs by', { timeout: TIMEOUT_MS }, () => {
   const code = PROGRAMS.typescript
 
   it.for(['node', 'esbuild'])('%s', async (executable, { skip }) => {
-    const own = await createExecutor()
-    const asked = own.run({ runtime: 'typescript', code, executable, args: ['well'], stdin: '!' })
-    const result = await asked.catch((thrown: unknown) => {
+    const executor = await createExecutor()
+    const running = executor.run({
+      runtime: 'typescript',
+      code,
+      executable,
+      args: ['well'],
+      stdin: '!',
+    })
+    const result = await running.catch((thrown: unknown) => {
       if (toSkillsError(thrown).code === 'language/not-installed') skip(`needs ${executable}`)
       throw thrown
     })

@@ -5,7 +5,7 @@ import { shortenHash } from '../../../src/core/programs/short-hash.ts'
 const HASH = '4814669261778431'.padEnd(64, 'a')
 const NUMBERS = [0, 7, 42, 999, 1000, 20_001, 99_831, 1_048_576, 100_000_000]
 
-function successes() {
+function listSuccesses() {
   return ['local', 'own', 'my-repo', 'api', 'checkout', 'repo1'].flatMap((repo, at) =>
     NUMBERS.flatMap((outputBytes) =>
       NUMBERS.map((outputLines, each) => ({
@@ -23,7 +23,7 @@ function successes() {
 
 describe('a short hash', () => {
   it('never makes an answer longer than 60 tokens', () => {
-    const sizes = successes().flatMap((facts) => {
+    const sizes = listSuccesses().flatMap((facts) => {
       const auditHash = shortenHash(HASH, facts)
       if (auditHash === undefined) return []
       return encode(JSON.stringify({ ...facts, policyDecision: { auditHash } })).length
@@ -33,7 +33,7 @@ describe('a short hash', () => {
   })
 
   it('is as long a prefix of the hash as fits', () => {
-    const [least] = successes()
+    const [least] = listSuccesses()
     expect(shortenHash(HASH, least as never)).toBe(HASH.slice(0, 15))
     expect(shortenHash(HASH, { ...least, outputBytes: 1_048_576 } as never)).toBe(HASH.slice(0, 9))
   })
@@ -41,6 +41,6 @@ describe('a short hash', () => {
   it('is omitted if not even one token of it fits', () => {
     const name = 'a-repository-with-a-very-long-name'
     const artifactHandle = `runtime-${name}-1774356909696-5012345678901234`
-    expect(shortenHash(HASH, { ...successes()[0], artifactHandle } as never)).toBeUndefined()
+    expect(shortenHash(HASH, { ...listSuccesses()[0], artifactHandle } as never)).toBeUndefined()
   })
 })

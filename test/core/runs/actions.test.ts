@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { RunEvent } from '../../../src/core/runs/run-call.ts'
 import { createFolder } from '../../helpers/skills.ts'
 import { runAction } from './run-action.ts'
-import { runtimeIn } from './run-python.ts'
+import { createRuntimeIn } from './run-python.ts'
 
 type Other = 'node' | 'typescript' | 'shell'
 type Cases = Record<Other, string>
@@ -95,9 +95,12 @@ describe.each(OTHERS)('an action in %s', (language) => {
 
   it('reads its input blobs and writes new ones', async () => {
     const data = createFolder()
-    const runtime = await runtimeIn(data)
-    const { blob_id: given } = await runtime.createBlob({ content: 'quiet', kind: 'text/plain' })
-    const options = { data, args: { given }, blobs: [given] }
+    const runtime = await createRuntimeIn(data)
+    const { blob_id: inputBlob } = await runtime.createBlob({
+      content: 'quiet',
+      kind: 'text/plain',
+    })
+    const options = { data, args: { given: inputBlob }, blobs: [inputBlob] }
     const result = await runAction(language, BLOBS[language], options)
     expect(result.error).toBeUndefined()
     const { id, back } = result.output as { id: string; back: string }
@@ -111,15 +114,18 @@ describe.each(OTHERS)('an action in %s', (language) => {
 
   it('cannot read blobs that are not its input', async () => {
     const data = createFolder()
-    const runtime = await runtimeIn(data)
-    const { blob_id: given } = await runtime.createBlob({ content: 'quiet', kind: 'text/plain' })
-    const result = await runAction(language, BLOBS[language], { data, args: { given } })
+    const runtime = await createRuntimeIn(data)
+    const { blob_id: inputBlob } = await runtime.createBlob({
+      content: 'quiet',
+      kind: 'text/plain',
+    })
+    const result = await runAction(language, BLOBS[language], { data, args: { given: inputBlob } })
     expect(JSON.stringify(result)).not.toContain('QUIET')
   })
 
   it('stores a long result as a blob', async () => {
-    const { output, output_blobs: made } = await runAction(language, LARGE[language])
-    expect(output).toMatchObject({ truncated: true, blob_id: made[0] })
+    const { output, output_blobs: blobIds } = await runAction(language, LARGE[language])
+    expect(output).toMatchObject({ truncated: true, blob_id: blobIds[0] })
   })
 
   it('reports how and where it failed', async () => {

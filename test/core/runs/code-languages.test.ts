@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { createFolder } from '../../helpers/skills.ts'
-import { runtimeIn } from './run-python.ts'
+import { createRuntimeIn } from './run-python.ts'
 
-const SKILL = (name: string, language: string, file: string) =>
+const formatManifest = (name: string, language: string, file: string) =>
   `name = "${name}"\nversion = "0.1.0"\ndescription = "x"\nkind = "action"\n[runtime]\nlanguage = "${language}"\nentrypoint = "code/${file}"\nexport = "main"\n`
 
-async function runtimeWith(settings: Record<string, unknown> = {}) {
+async function createRuntimeWith(settings: Record<string, unknown> = {}) {
   const data = createFolder()
   const root = createFolder({
-    'twice/skill.toml': SKILL('twice', 'node', 'main.js'),
+    'twice/skill.toml': formatManifest('twice', 'node', 'main.js'),
     'twice/SKILL.md': '# Twice\n',
     'twice/code/main.js': 'export function twice(n) { return 2 * n }\n',
   })
-  const runtime = await runtimeIn(data, { roots: [root], ...settings })
+  const runtime = await createRuntimeIn(data, { roots: [root], ...settings })
   return { runtime, call: { cwd: data, env: { PATH: process.env['PATH'] } } }
 }
 
@@ -25,13 +25,13 @@ describe('run_code', () => {
     ['typescript', 'const main = (args: { n: number }) => args.n + 1'],
     ['shell', 'main() { echo $(( $(arg n) + 1 )); }'],
   ])('accepts %s: %s', async (language, code) => {
-    const { runtime, call } = await runtimeWith()
+    const { runtime, call } = await createRuntimeWith()
     const result = await runtime.runCode({ language, code, args: { n: 1 } }, call)
     expect(result).toMatchObject({ status: 'completed', output: 2 })
   })
 
   it('lets JavaScript import mounted skills', async () => {
-    const { runtime, call } = await runtimeWith()
+    const { runtime, call } = await createRuntimeWith()
     const code = `import { twice } from 'skills/twice'\nexport const main = () => twice(21)`
     const params = { language: 'node', code, mount_skills: ['twice'] }
     expect(await runtime.runCode(params, call)).toMatchObject({ output: 42 })
@@ -40,13 +40,13 @@ describe('run_code', () => {
   })
 
   it('calls another function than main', async () => {
-    const { runtime, call } = await runtimeWith()
+    const { runtime, call } = await createRuntimeWith()
     const params = { language: 'node', code: 'function other() { return 3 }', entrypoint: 'other' }
     expect(await runtime.runCode(params, call)).toMatchObject({ output: 3 })
   })
 
   it('accepts only Python in strict protocol mode', async () => {
-    const { runtime, call } = await runtimeWith({ 'run.strict_protocol': true })
+    const { runtime, call } = await createRuntimeWith({ 'run.strict_protocol': true })
     const params = { language: 'node', code: 'export const main = () => 1' }
     await expect(runtime.runCode(params, call)).rejects.toThrow('Expected the language "python"')
     const python = { language: 'python', code: 'def main(args):\n    return 1\n' }
@@ -54,7 +54,7 @@ describe('run_code', () => {
   })
 
   it('names the languages that it accepts', async () => {
-    const { runtime, call } = await runtimeWith()
+    const { runtime, call } = await createRuntimeWith()
     const params = { language: 'cobol', code: 'x' }
     await expect(runtime.runCode(params, call)).rejects.toThrow(
       '"python", "node", "typescript", "shell", got "cobol"',

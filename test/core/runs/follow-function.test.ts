@@ -11,7 +11,7 @@ import { RunLogs } from '../../../src/core/runs/supervise/logs.ts'
 import { createRedactor } from '../../../src/core/runs/redaction/redact.ts'
 
 /** Follows a dead guest that left these frames; returns how many blobs were begun. */
-async function follow(signal: AbortSignal | undefined): Promise<number> {
+async function followDeadGuest(signal: AbortSignal | undefined): Promise<number> {
   const keys = { channel: randomBytes(KEY_BYTES), blobs: randomBytes(KEY_BYTES) }
   const channel = new PassThrough()
   const [stdout, stderr, answers] = [new PassThrough(), new PassThrough(), new PassThrough()]
@@ -19,8 +19,10 @@ async function follow(signal: AbortSignal | undefined): Promise<number> {
     channel.write(encodeFrame(keys.channel, 'B', Buffer.from(`{"number":${n},"kind":"a/b"}`)))
   }
   for (const each of [channel, stdout, stderr]) each.end()
-  let begun = 0
-  const receiver = { begin: async () => void (begun += 1) } as unknown as FollowedRun['receiver']
+  let begunCount = 0
+  const receiver = {
+    begin: async () => void (begunCount += 1),
+  } as unknown as FollowedRun['receiver']
   const permissions = { limits: { wallMs: 60_000, outputBytes: 1000 } }
   await followFunction(
     {
@@ -39,13 +41,13 @@ async function follow(signal: AbortSignal | undefined): Promise<number> {
       kill: (_why: EndReason) => {},
     } as unknown as SandboxProcess,
   )
-  return begun
+  return begunCount
 }
 
 it('a run that ended normally delivers the frames that it left', async () => {
-  expect(await follow(undefined)).toBe(50)
+  expect(await followDeadGuest(undefined)).toBe(50)
 })
 
 it('a run that was ended delivers no more frames, which would delay its end', async () => {
-  expect(await follow(AbortSignal.abort())).toBe(0)
+  expect(await followDeadGuest(AbortSignal.abort())).toBe(0)
 })

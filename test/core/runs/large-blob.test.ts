@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { readBlob } from '../../../src/core/methods/read-blob/handler.ts'
 import { writeBlob } from '../../../src/core/storage/write-blob.ts'
 import { createFolder } from '../../helpers/skills.ts'
-import { runPython, runtimeIn } from './run-python.ts'
+import { runPython, createRuntimeIn } from './run-python.ts'
 
 const MIB = 1024 ** 2
 const SIZE = 128 * MIB
@@ -19,7 +19,7 @@ def main(args):
 `
 
 /** Returns the peak size of buffers during a call. */
-async function buffersOf(work: () => Promise<unknown>): Promise<number> {
+async function measurePeakBuffers(work: () => Promise<unknown>): Promise<number> {
   const before = process.memoryUsage().arrayBuffers
   let most = 0
   const timer = setInterval(() => {
@@ -36,9 +36,9 @@ async function buffersOf(work: () => Promise<unknown>): Promise<number> {
 describe('a blob that is much larger than the host may buffer', () => {
   it('is stored, read by a skill and written by it in chunks', async () => {
     const data = createFolder()
-    const runtime = await runtimeIn(data)
+    const runtime = await createRuntimeIn(data)
     const store = await runtime.blobs()
-    const held = await buffersOf(async () => {
+    const peakBytes = await measurePeakBuffers(async () => {
       // Reads from /dev/zero, so that no file of this size has to be created.
       const zeros = createReadStream('/dev/zero', { end: SIZE - 1, highWaterMark: MIB })
       const { id, size } = await writeBlob(store, zeros, 'application/octet-stream')
@@ -50,7 +50,7 @@ describe('a blob that is much larger than the host may buffer', () => {
       expect((await store.info(copy)).digest).toBe((await store.info(id)).digest)
       await readBlob(runtime, { blob_id: copy, mode: 'sample_tail' })
     })
-    expect(held).toBeGreaterThan(0)
-    expect(held).toBeLessThan(48 * MIB)
+    expect(peakBytes).toBeGreaterThan(0)
+    expect(peakBytes).toBeLessThan(48 * MIB)
   })
 })

@@ -11,19 +11,19 @@ import { getChildStream } from '../../../src/core/sandbox/guest-host/child-strea
 import { createSharedMark } from '../../../src/util/owner.ts'
 import { findLeaks, listResources, type ResourceOwner } from '../../helpers/resources.ts'
 import { createFolder } from '../../helpers/skills.ts'
-import { openLeakyRuns, WAYS } from './leaky-runs.ts'
+import { openLeakyRuns, RUN_KINDS } from './leaky-runs.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const MARK = `skills-leak-${process.pid}`
 const RUNS = 1000
-const AT_ONCE = 4
+const CONCURRENCY = 4
 const KILLED_PARENTS = 10
 const RUNS_OF_EACH = 5
 const isRoot = process.getuid?.() === 0
-const whyNot = isRoot ? '' : ' (not run: only root may mount and make control groups here)'
+const skipReason = isRoot ? '' : ' (not run: only root may mount and make control groups here)'
 
 /** A temporary folder for this test only. */
-function ownTemporaryFolder(): ResourceOwner {
+function createTemporaryFolder(): ResourceOwner {
   const tmp = createFolder()
   const before = process.env['TMPDIR']
   process.env['TMPDIR'] = tmp
@@ -34,17 +34,17 @@ function ownTemporaryFolder(): ResourceOwner {
   return { pid: process.pid, mark: MARK, tmp }
 }
 
-function gone(child: ChildProcess): Promise<void> {
+function waitForExit(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => child.once('exit', () => resolve()))
 }
 
 describe('leftovers', () => {
   let owner: ResourceOwner
   beforeEach(() => {
-    owner = ownTemporaryFolder()
+    owner = createTemporaryFolder()
   })
 
-  it.skipIf(!isRoot)(`of every kind are detected${whyNot}`, async () => {
+  it.skipIf(!isRoot)(`of every kind are detected${skipReason}`, async () => {
     const before = listResources(owner)
     const group = createControlGroup('planted', { memoryBytes: 1 << 30, processes: 9 })
     const child = spawn('/bin/sleep', ['600'], { argv0: MARK, stdio: 'ignore', detached: true })
@@ -57,7 +57,7 @@ describe('leftovers', () => {
     execFileSync('umount', [dir])
     rmdirSync(dir)
     child.kill('SIGKILL')
-    await gone(child)
+    await waitForExit(child)
     await group?.remove()
     expect(Object.keys(found).sort()).toEqual(['files', 'folders', 'groups', 'mounts', 'processes'])
     expect(found.files).toEqual(['/proc/N/status'])
@@ -68,21 +68,21 @@ describe('leftovers', () => {
     const data = createFolder()
     const start = await openLeakyRuns(data, MARK)
     // Opens what stays open: the record, the store, and the cached interpreter.
-    for (const way of Object.keys(WAYS)) await start(way)
+    for (const kind of Object.keys(RUN_KINDS)) await start(kind)
     const before = listResources(owner)
-    const ways = Object.entries(WAYS).flatMap(([way, { share }]) =>
-      Array.from({ length: (share * RUNS) / 1000 }, (_, at) => ({ way, at: at / share })),
+    const kinds = Object.entries(RUN_KINDS).flatMap(([kind, { share }]) =>
+      Array.from({ length: (share * RUNS) / 1000 }, (_, at) => ({ way: kind, at: at / share })),
     )
-    expect(ways).toHaveLength(RUNS)
-    const pending = ways.sort((a, b) => a.at - b.at)
+    expect(kinds).toHaveLength(RUNS)
+    const pending = kinds.sort((a, b) => a.at - b.at)
     const wrong: string[] = []
     const work = async () => {
       for (let next = pending.pop(); next; next = pending.pop()) {
-        const said = await start(next.way)
-        if (said !== WAYS[next.way]?.says) wrong.push(`${next.way}: ${said}`)
+        const outcome = await start(next.way)
+        if (outcome !== RUN_KINDS[next.way]?.says) wrong.push(`${next.way}: ${outcome}`)
       }
     }
-    await Promise.all(Array.from({ length: AT_ONCE }, work))
+    await Promise.all(Array.from({ length: CONCURRENCY }, work))
     expect(wrong).toEqual([])
     // The audit log stays open for a moment after the last of many records.
     await expect
@@ -108,25 +108,25 @@ describe('leftovers', () => {
 
 describe('a child whose bwrap was killed before it let the child continue', () => {
   it('waits until the next start finds the leftovers', async () => {
-    const { tmp } = ownTemporaryFolder()
+    const { tmp } = createTemporaryFolder()
     const start = await openLeakyRuns(createFolder(), MARK)
     expect(await start('ok')).toBe('completed')
-    const orphan = await makeOrphan()
-    onTestFinished(() => void (isThere(orphan) && process.kill(orphan, 'SIGKILL')))
-    expect(isThere(orphan)).toBe(true)
-    const own = readdirSync(tmp).find((name) => name.startsWith('skills-runs-')) as string
+    const orphan = await createOrphan()
+    onTestFinished(() => void (isAlive(orphan) && process.kill(orphan, 'SIGKILL')))
+    expect(isAlive(orphan)).toBe(true)
+    const leftover = readdirSync(tmp).find((name) => name.startsWith('skills-runs-')) as string
     // Leftovers of its parent: the marker names a process that never existed.
     const mark = createSharedMark().replace(/\d+-\d+$/, '4194304-1')
-    mkdirSync(join(tmp, own, `${mark}.run_planted`))
+    mkdirSync(join(tmp, leftover, `${mark}.run_planted`))
     expect(await start('ok')).toBe('completed')
-    await expect.poll(() => isThere(orphan), { timeout: 10_000 }).toBe(false)
+    await expect.poll(() => isAlive(orphan), { timeout: 10_000 }).toBe(false)
   })
 })
 
 /** Creates such a child: it blocks before exec while its bwrap is killed. */
-async function makeOrphan(): Promise<number> {
-  const words = '--unshare-pid --unshare-user --ro-bind / / --block-fd 3 --info-fd 4'.split(' ')
-  const child = spawn('bwrap', [...words, '--args', '5', '--', '/bin/true', '/guest/init.py'], {
+async function createOrphan(): Promise<number> {
+  const args = '--unshare-pid --unshare-user --ro-bind / / --block-fd 3 --info-fd 4'.split(' ')
+  const child = spawn('bwrap', [...args, '--args', '5', '--', '/bin/true', '/guest/init.py'], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
   })
   for (const each of child.stdio) each?.on('error', () => {})
@@ -138,14 +138,14 @@ async function makeOrphan(): Promise<number> {
     pid = Number(/"child-pid":\s*(\d+)/.exec(text)?.[1])
     if (pid > 0) break
   }
-  const end = gone(child)
+  const end = waitForExit(child)
   child.kill('SIGKILL')
   await end
   return pid as number
 }
 
 /** True if a process is alive; a zombie is not. */
-function isThere(pid: number): boolean {
+function isAlive(pid: number): boolean {
   try {
     return !/^State:\t[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
   } catch {
@@ -157,12 +157,12 @@ function isThere(pid: number): boolean {
 async function killParent({ tmp }: ResourceOwner, data: string, round: number): Promise<number> {
   const loader = join(ROOT, 'node_modules/tsx/dist/loader.mjs')
   const worker = join(ROOT, 'test/core/runs/leaky-worker.ts')
-  const words = ['--import', loader, worker, data, MARK, String(RUNS_OF_EACH)]
-  const child = spawn(process.execPath, words, {
+  const args = ['--import', loader, worker, data, MARK, String(RUNS_OF_EACH)]
+  const child = spawn(process.execPath, args, {
     env: { PATH: process.env['PATH'], HOME: data, TMPDIR: tmp },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const end = gone(child)
+  const end = waitForExit(child)
   for await (const line of createInterface(child.stdout)) {
     if (line === 'starting') break
   }

@@ -1,6 +1,6 @@
 // @module-tag slow
 import { describe, expect, it } from 'vitest'
-import { body, runPython } from './run-python.ts'
+import { buildMain, runPython } from './run-python.ts'
 
 const MIB = 1024 ** 2
 /** Processor time accumulates slowly on a busy machine. */
@@ -17,21 +17,21 @@ while time.time() < end:
         os._exit(0)
     os.wait()`
     const settings = { 'run.limits.cpu_time': 1000 }
-    const { error } = await runPython(body(code), { settings, timeoutMs: 100_000 })
+    const { error } = await runPython(buildMain(code), { settings, timeoutMs: 100_000 })
     expect(error).toMatchObject({ type: 'CpuLimit', limit: { name: 'cpu', value: 1000 } })
     expect(error?.message).toBe('The run used more than 1s of processor time')
   })
 
   it('does not count time spent sleeping', async () => {
     const settings = { 'run.limits.cpu_time': 1000 }
-    const { output } = await runPython(body('time.sleep(1.5)\nreturn "slept"'), { settings })
+    const { output } = await runPython(buildMain('time.sleep(1.5)\nreturn "slept"'), { settings })
     expect(output).toBe('slept')
   })
 
   it.each(['/workspace', '/tmp', '/dev/shm', '/blobs'])('counts files in %s', async (folder) => {
     const code = `n = 0\nwhile True:\n    open("${folder}/f%d" % n, "w").close()\n    n += 1`
     const settings = { 'run.limits.inodes': 400 }
-    const { error } = await runPython(body(code), { settings })
+    const { error } = await runPython(buildMain(code), { settings })
     expect(error).toMatchObject({ type: 'DiskLimit', limit: { name: 'inodes', value: 400 } })
     expect(error?.message).toBe('The run created more than 400 files and folders')
   })
@@ -42,7 +42,7 @@ while time.time() < end:
     os.unlink("/tmp/f")
 time.sleep(0.2)
 return "fine"`
-    const { output } = await runPython(body(code), { settings: { 'run.limits.inodes': 400 } })
+    const { output } = await runPython(buildMain(code), { settings: { 'run.limits.inodes': 400 } })
     expect(output).toBe('fine')
   })
 
@@ -53,7 +53,7 @@ while True:
         if os.fork() == 0: time.sleep(60)
     except OSError: held.append(b"x" * 1000000)`
     const settings = { 'run.limits.processes': 24, 'run.limits.memory': 96 * MIB }
-    const { error } = await runPython(body(code), { settings })
+    const { error } = await runPython(buildMain(code), { settings })
     expect(error).toMatchObject({ type: 'ProcessLimit', limit: { name: 'processes', value: 24 } })
   })
 
@@ -65,18 +65,20 @@ time.sleep(3)
 x = []
 while True: x.append(b"x" * 1000000)`
     const settings = { 'run.limits.processes': 24, 'run.limits.memory': 96 * MIB }
-    const { error } = await runPython(body(code), { settings })
+    const { error } = await runPython(buildMain(code), { settings })
     expect(error).toMatchObject({ type: 'MemoryLimit', limit: { name: 'memory', value: 96 * MIB } })
   })
 
   it('is the memory limit if one allocation is larger than any machine has', async () => {
-    const { error } = await runPython(body('bytearray(1 << 46)'))
+    const { error } = await runPython(buildMain('bytearray(1 << 46)'))
     expect(error).toMatchObject({ type: 'MemoryLimit', limit: { name: 'memory' } })
   })
 
   it('is the limit of open files', async () => {
     const code = 'files = []\nwhile True: files.append(open("/dev/null"))'
-    const { error } = await runPython(body(code), { settings: { 'run.limits.open_files': 40 } })
+    const { error } = await runPython(buildMain(code), {
+      settings: { 'run.limits.open_files': 40 },
+    })
     expect(error?.limit).toEqual({ name: 'open_files', value: 40 })
   })
 })

@@ -48,7 +48,7 @@ describe('network attempts', () => {
     const client = createSocket('udp4')
     onTestFinished(() => void client.close())
     for (let at = 0; at < 1100; at++) {
-      client.send(question(`n${at}.test`), server.address().port, '127.0.0.1')
+      client.send(encodeDnsQuestion(`n${at}.test`), server.address().port, '127.0.0.1')
       await once(client, 'message')
     }
     expect(events).toHaveLength(1100)
@@ -76,7 +76,7 @@ describe('network attempts', () => {
   })
 })
 
-function question(name: string): Buffer {
+function encodeDnsQuestion(name: string): Buffer {
   const labels = name
     .split('.')
     .flatMap((label) => [Buffer.from([label.length]), Buffer.from(label, 'latin1')])

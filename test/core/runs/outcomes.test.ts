@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { SkillsError } from '../../../src/errors.ts'
 import { createFolder } from '../../helpers/skills.ts'
-import { body, runPython, runtimeIn } from './run-python.ts'
+import { buildMain, runPython, createRuntimeIn } from './run-python.ts'
 
 describe('a run that completes', () => {
   it.each([
@@ -13,14 +13,14 @@ describe('a run that completes', () => {
     ['null', 'return None'],
     ['a text', 'return "héllo"'],
   ])('returns %s', async (_, code) => {
-    const result = await runPython(body(code))
+    const result = await runPython(buildMain(code))
     expect(result).toMatchObject({ status: 'completed', output_blobs: [] })
     expect(result.run_id).toMatch(/^run_[0-9a-f]{24}$/)
     expect(result.error).toBeUndefined()
   })
 
   it('uses the summary of its value, at most 500 characters', async () => {
-    const { summary } = await runPython(body('return {"summary": "é" * 900}'))
+    const { summary } = await runPython(buildMain('return {"summary": "é" * 900}'))
     expect([...summary]).toHaveLength(500)
   })
 
@@ -28,7 +28,7 @@ describe('a run that completes', () => {
     [4094, 'string'],
     [4095, 'object'],
   ])('returns 4,096 bytes inline and stores more (%i characters)', async (size, type) => {
-    const result = await runPython(body(`return "x" * ${size}`))
+    const result = await runPython(buildMain(`return "x" * ${size}`))
     expect(result.status).toBe('completed')
     expect(typeof result.output).toBe(type)
     if (type === 'string') return
@@ -50,18 +50,18 @@ describe('a run that completes', () => {
 
   it('returns the result of the first process only', async () => {
     const code = 'if os.fork() == 0: return "forked"\nos.wait()\nreturn "first"'
-    expect((await runPython(body(code))).output).toBe('first')
+    expect((await runPython(buildMain(code))).output).toBe('first')
   })
 
   it('is not delayed by a daemon that it leaves, and leaves none', async () => {
     const mark = `skills-daemon-${process.pid}`
     const result = await runPython(
-      body(
+      buildMain(
         `if os.fork() == 0:\n    os.setsid()\n    os.execv("/bin/sleep", ["${mark}", "600"])\nreturn 1`,
       ),
     )
     expect(result.status).toBe('completed')
-    expect(commandLines().filter((line) => line.includes(mark))).toEqual([])
+    expect(readCommandLines().filter((line) => line.includes(mark))).toEqual([])
   })
 })
 
@@ -86,7 +86,7 @@ describe('a run that fails', () => {
     ['DiskLimit', 'with open("/workspace/a", "wb") as f:\n    while True: f.write(bytes(1 << 20))'],
     ['DiskLimit', 'f = open("/workspace/a", "wb"); f.truncate(1 << 40)'],
   ])('reports %s for: %s', async (type, code) => {
-    const result = await runPython(body(code), {
+    const result = await runPython(buildMain(code), {
       timeoutMs: type === 'Timeout' ? 700 : 20_000,
       settings: { 'run.limits.workspace': 8 << 20 },
     })
@@ -107,7 +107,7 @@ describe('a run that fails', () => {
   ])('reports %s for all processes together: %s', async (type, code) => {
     const memory = type === 'MemoryLimit' ? 128 << 20 : 512 << 20
     const settings = { 'run.limits.memory': memory }
-    const result = await runPython(body(code), { settings })
+    const result = await runPython(buildMain(code), { settings })
     expect(result.isolation?.tier).toBe('strict')
     expect(result.error?.type).toBe(type)
     expect(result.error?.limit).toBeDefined()
@@ -115,12 +115,16 @@ describe('a run that fails', () => {
 
   it('reports CpuLimit if a process used its time up', async () => {
     const settings = { 'run.limits.cpu_time': 1000 }
-    expect((await runPython(body('while True: pass'), { settings })).error?.type).toBe('CpuLimit')
+    expect((await runPython(buildMain('while True: pass'), { settings })).error?.type).toBe(
+      'CpuLimit',
+    )
   })
 
   it('cannot open more files than its limit', async () => {
     const code = 'files = []\nwhile True: files.append(open("/dev/null"))'
-    const { error } = await runPython(body(code), { settings: { 'run.limits.open_files': 40 } })
+    const { error } = await runPython(buildMain(code), {
+      settings: { 'run.limits.open_files': 40 },
+    })
     expect(error).toMatchObject({ type: 'OSError', message: expect.stringContaining('Errno 24') })
   })
 
@@ -133,7 +137,7 @@ describe('a run that fails', () => {
   })
 
   it('shows a traceback of the skill only, without a path of this machine', async () => {
-    const { error, dir } = await runPython(body('raise KeyError("k")'))
+    const { error, dir } = await runPython(buildMain('raise KeyError("k")'))
     expect(error?.traceback).toContain('File "/skills/test.run-it/code/main.py", line 4, in main')
     expect(error?.traceback).not.toContain('/guest/')
     expect(error?.traceback).not.toContain(dir)
@@ -144,7 +148,7 @@ describe('a run that fails', () => {
     const forged =
       'for fd in range(3, 64):\n    try: os.write(fd, b"R" * 500)\n    except OSError: pass'
     for (const end of ['return "real"', 'os._exit(0)']) {
-      const { error } = await runPython(body(`${forged}\n${end}`))
+      const { error } = await runPython(buildMain(`${forged}\n${end}`))
       // The content that such bytes overwrote is unknown.
       expect(error?.type).toBe('SandboxError')
       expect(error?.message).toBe('Something other than the runtime wrote to the result channel')
@@ -154,21 +158,21 @@ describe('a run that fails', () => {
 
 describe('a finished run', () => {
   it('leaves no folder, no control group and no process', async () => {
-    await runPython(body('open("/tmp/a", "w").write("x")\nraise ValueError()'))
+    await runPython(buildMain('open("/tmp/a", "w").write("x")\nraise ValueError()'))
     const staged = join(tmpdir(), `skills-runs-${process.getuid?.()}`)
-    const own = readdirSync(staged).filter((name) => name.includes(`.${process.pid}-`))
-    expect(own).toEqual([])
-    expect(commandLines().filter((line) => line.includes('/guest/init.py'))).toEqual([])
+    const entries = readdirSync(staged).filter((name) => name.includes(`.${process.pid}-`))
+    expect(entries).toEqual([])
+    expect(readCommandLines().filter((line) => line.includes('/guest/init.py'))).toEqual([])
     expect(findGroups()).toEqual([])
   })
 
   it('leaves nothing that the next run can see', async () => {
     const write = 'open("/tmp/mark", "w").close(); open("/dev/shm/mark", "w").close()'
-    expect((await runPython(body(`${write}\nreturn os.path.exists("/tmp/mark")`))).output).toBe(
-      true,
-    )
-    const look = 'return [os.path.exists(p) for p in ("/tmp/mark", "/dev/shm/mark")]'
-    expect((await runPython(body(look))).output).toEqual([false, false])
+    expect(
+      (await runPython(buildMain(`${write}\nreturn os.path.exists("/tmp/mark")`))).output,
+    ).toBe(true)
+    const code = 'return [os.path.exists(p) for p in ("/tmp/mark", "/dev/shm/mark")]'
+    expect((await runPython(buildMain(code))).output).toEqual([false, false])
   })
 })
 
@@ -177,18 +181,18 @@ describe('a run that cannot start', () => {
     const python = createFolder()
     const env = { PATH: python }
     const settings = { 'run.python': '/usr/bin/python3' }
-    const run = runPython(body('return 1'), { settings, call: { env } })
+    const run = runPython(buildMain('return 1'), { settings, call: { env } })
     await expect(run).rejects.toMatchObject({ code: 'sandbox/unavailable' })
     await expect(run.catch((error: SkillsError) => error.hint)).resolves.toContain('doctor --fix')
   })
 
   it('is rejected without Python', async () => {
-    const run = runPython(body('return 1'), { call: { env: { PATH: createFolder() } } })
+    const run = runPython(buildMain('return 1'), { call: { env: { PATH: createFolder() } } })
     await expect(run).rejects.toMatchObject({ code: 'language/not-installed' })
   })
 
   it.each([0, -1, 1.5, 600_001])('is rejected with a timeout of %d ms', async (timeoutMs) => {
-    await expect(runPython(body('return 1'), { timeoutMs })).rejects.toMatchObject({
+    await expect(runPython(buildMain('return 1'), { timeoutMs })).rejects.toMatchObject({
       code: 'params/invalid',
     })
   })
@@ -196,7 +200,7 @@ describe('a run that cannot start', () => {
   it('is rejected for an unknown blob', async () => {
     const blobs = [`blob:${'0'.repeat(32)}`, 'blob:../../etc/passwd']
     for (const blob of blobs) {
-      await expect(runPython(body('return 1'), { blobs: [blob] })).rejects.toMatchObject({
+      await expect(runPython(buildMain('return 1'), { blobs: [blob] })).rejects.toMatchObject({
         code: 'blob/not-found',
       })
     }
@@ -204,37 +208,37 @@ describe('a run that cannot start', () => {
 
   it('ends with the caller, with no process left alive', async () => {
     const stop = new AbortController()
-    const run = runPython(body('print("up", flush=True)\ntime.sleep(60)'), {
+    const run = runPython(buildMain('print("up", flush=True)\ntime.sleep(60)'), {
       call: { signal: stop.signal, onEvent: ({ type }) => type === 'log' && stop.abort() },
     })
     await expect(run).rejects.toMatchObject({ code: 'run/cancelled' })
-    expect(commandLines().filter((line) => line.includes('/guest/init.py'))).toEqual([])
+    expect(readCommandLines().filter((line) => line.includes('/guest/init.py'))).toEqual([])
   })
 })
 
 it('opens no store before something is stored', async () => {
   const data = createFolder()
-  await runtimeIn(data)
+  await createRuntimeIn(data)
   expect(existsSync(join(data, 'blobs'))).toBe(false)
 })
 
 /** Only processes that this one started, because other tests may be running. */
-function commandLines(): string[] {
+function readCommandLines(): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && isDescendant(Number(name)))
-    .map((pid) => read(`/proc/${pid}/cmdline`).replaceAll('\0', ' '))
+    .map((pid) => readIfExists(`/proc/${pid}/cmdline`).replaceAll('\0', ' '))
 }
 
 function isDescendant(pid: number): boolean {
   for (let at = pid; at > 1;) {
-    at = Number(/^PPid:\s*(\d+)/m.exec(read(`/proc/${at}/status`))?.[1] ?? 0)
+    at = Number(/^PPid:\s*(\d+)/m.exec(readIfExists(`/proc/${at}/status`))?.[1] ?? 0)
     if (at === process.pid) return true
   }
   return false
 }
 
 function findGroups(): string[] {
-  const memory = read('/proc/self/cgroup')
+  const memory = readIfExists('/proc/self/cgroup')
     .split('\n')
     .find((line) => line.includes(':memory:'))
   const parents = [
@@ -248,7 +252,7 @@ function findGroups(): string[] {
     .filter((name) => name.startsWith(`skills.${process.pid}-`))
 }
 
-function read(path: string): string {
+function readIfExists(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch {

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { runProgram, sh } from './run-program.ts'
+import { runProgram, buildShellArgv } from './run-program.ts'
 
 /** Waits for a condition, however busy the machine is. */
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+async function waitUntil(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await sleep(10)
 }
 
 describe('a program', () => {
   it('returns its streams, its exit code and a record', async () => {
-    const ran = await runProgram(sh('echo out; echo err >&2; exit 3'))
+    const ran = await runProgram(buildShellArgv('echo out; echo err >&2; exit 3'))
     expect(ran).toMatchObject({ status: 'failure', exitCode: 3, signal: null, truncated: false })
     expect([ran.stdout, ran.stderr]).toEqual(['out\n', 'err\n'])
     expect([ran.stdoutBytes, ran.stderrBytes]).toEqual([4, 4])
@@ -23,9 +23,12 @@ describe('a program', () => {
   })
 
   it('can reopen its streams by path, unlike a socket', async () => {
-    const ran = await runProgram(sh('echo a > /dev/stderr; cat /dev/stdin > /dev/stdout'), {
-      plan: { stdin: Buffer.from('typed') },
-    })
+    const ran = await runProgram(
+      buildShellArgv('echo a > /dev/stderr; cat /dev/stdin > /dev/stdout'),
+      {
+        plan: { stdin: Buffer.from('typed') },
+      },
+    )
     expect(ran).toMatchObject({ status: 'success', stdout: 'typed', stderr: 'a\n' })
   })
 
@@ -53,27 +56,30 @@ describe('a program', () => {
 
   it('creates its start folder if it may', async () => {
     const program = (cwd: string) => ({ program: { argv: ['/bin/pwd'], cwd, env: {} } })
-    const made = await runProgram(['/bin/pwd'], { plan: program('/workspace/a/b') })
-    expect(made.stdout).toBe('/workspace/a/b\n')
+    const created = await runProgram(['/bin/pwd'], { plan: program('/workspace/a/b') })
+    expect(created.stdout).toBe('/workspace/a/b\n')
     const refused = await runProgram(['/bin/pwd'], { plan: program('/usr/nothing') })
     expect(refused.error?.message).toBe('The folder to start in cannot be used: EROFS')
   })
 
   it('that is ended by a signal reports it', async () => {
-    const ran = await runProgram(sh('kill -KILL $$'))
+    const ran = await runProgram(buildShellArgv('kill -KILL $$'))
     expect(ran).toMatchObject({ status: 'failure', exitCode: null, signal: 'SIGKILL' })
   })
 
   it('over its timeout is ended, whatever it does with signals', async () => {
-    const ran = await runProgram(sh('trap "" TERM INT HUP; echo up; while :; do sleep 1; done'), {
-      plan: { limits: { wallMs: 1500 } },
-    })
+    const ran = await runProgram(
+      buildShellArgv('trap "" TERM INT HUP; echo up; while :; do sleep 1; done'),
+      {
+        plan: { limits: { wallMs: 1500 } },
+      },
+    )
     expect(ran).toMatchObject({ status: 'timeout', stdout: 'up\n', error: { type: 'Timeout' } })
   })
 
   it('that leaves a process behind ends with its main process, and the other is killed', async () => {
     const began = Date.now()
-    const ran = await runProgram(sh('(sleep 600; echo late) & echo done'))
+    const ran = await runProgram(buildShellArgv('(sleep 600; echo late) & echo done'))
     expect(ran).toMatchObject({ status: 'success', stdout: 'done\n' })
     expect(Date.now() - began).toBeLessThan(300_000)
   })
@@ -92,21 +98,21 @@ describe('a program', () => {
       error: { type: 'OutputLimit' },
     })
     expect(ended.stdout.length).toBe(102_400)
-    const heard = await runProgram(sh('head -c 1000000 /dev/zero; exit 7'), {
+    const result = await runProgram(buildShellArgv('head -c 1000000 /dev/zero; exit 7'), {
       settings,
       plan: { dropsOutput: true },
     })
-    expect(heard).toMatchObject({ status: 'failure', exitCode: 7, truncated: true })
-    expect([heard.stdout.length, heard.stdoutBytes]).toEqual([102_400, 1_000_000])
+    expect(result).toMatchObject({ status: 'failure', exitCode: 7, truncated: true })
+    expect([result.stdout.length, result.stdoutBytes]).toEqual([102_400, 1_000_000])
   })
 
   it('reads input that is written while it runs', async () => {
     const ran = await runProgram(['/bin/cat'], {
       plan: { stdin: 'open' },
-      during: async ({ stdin, isWaiting }, said) => {
-        await until(isWaiting)
+      during: async ({ stdin, isWaiting }, getOutput) => {
+        await waitUntil(isWaiting)
         stdin?.write('one')
-        await until(() => said() === 'one')
+        await waitUntil(() => getOutput() === 'one')
         stdin?.end('two')
       },
     })
@@ -114,7 +120,7 @@ describe('a program', () => {
   })
 
   it('that does not read its input blocks no other process', async () => {
-    const ran = await runProgram(sh('sleep 0.2; echo done'), {
+    const ran = await runProgram(buildShellArgv('sleep 0.2; echo done'), {
       plan: { stdin: Buffer.alloc(10_000_000) },
     })
     expect(ran).toMatchObject({ status: 'success', stdout: 'done\n' })
@@ -122,10 +128,10 @@ describe('a program', () => {
 
   it('is cancelled with an outcome', async () => {
     const controller = new AbortController()
-    const ran = await runProgram(sh('echo up; sleep 600'), {
+    const ran = await runProgram(buildShellArgv('echo up; sleep 600'), {
       call: { signal: controller.signal },
-      during: async (_, said) => {
-        await until(() => said() !== '')
+      during: async (_, getOutput) => {
+        await waitUntil(() => getOutput() !== '')
         controller.abort()
       },
     })
@@ -134,9 +140,12 @@ describe('a program', () => {
   })
 
   it('never shows a secret, however it prints it', async () => {
-    const ran = await runProgram(sh('echo $TOKEN; printf %s "$TOKEN" | base64; echo $TOKEN >&2'), {
-      plan: { secrets: { TOKEN: 'hunter2-of-programs' } },
-    })
+    const ran = await runProgram(
+      buildShellArgv('echo $TOKEN; printf %s "$TOKEN" | base64; echo $TOKEN >&2'),
+      {
+        plan: { secrets: { TOKEN: 'hunter2-of-programs' } },
+      },
+    )
     expect(ran.stdout + ran.stderr).toContain('[redacted]')
     expect(ran.stdout + ran.stderr).not.toMatch(/hunter2|aHVudGVy/)
   })
@@ -147,7 +156,7 @@ describe('a program', () => {
       content: 'of a blob',
       kind: 'text/plain',
     })
-    const ran = await runProgram(sh(`cat "/blobs/${id}"`), {
+    const ran = await runProgram(buildShellArgv(`cat "/blobs/${id}"`), {
       data: first.data,
       plan: { inputBlobs: [id] },
     })
@@ -168,11 +177,11 @@ describe('a program with a terminal', () => {
     ]
     const ran = await runProgram(argv, {
       plan: terminal(argv),
-      during: async ({ stdin, resize, isWaiting }, said) => {
-        await until(isWaiting)
+      during: async ({ stdin, resize, isWaiting }, getOutput) => {
+        await waitUntil(isWaiting)
         resize(100, 40)
         stdin?.write('\n')
-        await until(() => said().includes('40 100'))
+        await waitUntil(() => getOutput().includes('40 100'))
         stdin?.write('end\n')
       },
     })
@@ -185,11 +194,11 @@ describe('a program with a terminal', () => {
     const argv = ['/bin/bash', '-c', 'trap "echo int" INT; echo up; sleep 600; cat; echo end']
     const ran = await runProgram(argv, {
       plan: terminal(argv),
-      during: async ({ stdin, isWaiting }, said) => {
-        await until(() => said().includes('up'))
+      during: async ({ stdin, isWaiting }, getOutput) => {
+        await waitUntil(() => getOutput().includes('up'))
         stdin?.write('\u0003')
-        await until(() => said().includes('int'))
-        await until(isWaiting)
+        await waitUntil(() => getOutput().includes('int'))
+        await waitUntil(isWaiting)
         stdin?.end('last words\n')
       },
     })
@@ -200,11 +209,11 @@ describe('a program with a terminal', () => {
     const argv = ['/bin/bash', '-c', 'echo busy; sleep 1; read -p "name: " name; echo "<$name>"']
     const ran = await runProgram(argv, {
       plan: terminal(argv),
-      during: async ({ stdin, isWaiting }, said) => {
-        await until(() => said().includes('busy'))
+      during: async ({ stdin, isWaiting }, getOutput) => {
+        await waitUntil(() => getOutput().includes('busy'))
         expect(await isWaiting()).toBe(false)
-        await until(isWaiting)
-        expect(said()).toContain('name: ')
+        await waitUntil(isWaiting)
+        expect(getOutput()).toContain('name: ')
         stdin?.write('x\n')
       },
     })
@@ -212,22 +221,22 @@ describe('a program with a terminal', () => {
   })
 
   it('reports waiting for input only after all earlier output was received', async () => {
-    let heard = 0
+    let received = 0
     let before = 0
-    await runProgram(sh('head -c 150000 /dev/zero; read x'), {
+    await runProgram(buildShellArgv('head -c 150000 /dev/zero; read x'), {
       plan: {
         stdin: 'open',
         sinks: {
           async stdout(chunk) {
             await sleep(150)
-            heard += chunk.length
+            received += chunk.length
           },
           stderr: () => {},
         },
       },
       during: async ({ stdin, isWaiting }) => {
-        await until(isWaiting)
-        before = heard
+        await waitUntil(isWaiting)
+        before = received
         stdin?.end()
       },
     })

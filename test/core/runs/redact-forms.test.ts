@@ -26,9 +26,9 @@ describe('a stream that ends within a secret', () => {
   it.each([
     [SECRET.slice(0, 12), '[redacted]'],
     [SECRET.slice(0, 4), SECRET.slice(0, 4)],
-  ])('shows %j as %j', (said, shown) => {
+  ])('shows %j as %j', (input, shown) => {
     const stream = redactor.stream()
-    expect(Buffer.concat([stream.push(Buffer.from(said)), stream.end()]).toString()).toBe(shown)
+    expect(Buffer.concat([stream.push(Buffer.from(input)), stream.end()]).toString()).toBe(shown)
   })
 })
 
@@ -38,9 +38,9 @@ it('a redactor finds base64 that is wrapped into lines, at any chunk boundary', 
   for (let at = 0; at <= wrapped.length; at++) {
     const stream = redactor.stream()
     const parts = [wrapped.subarray(0, at), wrapped.subarray(at)].map((part) => stream.push(part))
-    const said = Buffer.concat([...parts, stream.end()]).toString()
-    expect(said).toContain('[redacted]')
-    expect(said).not.toContain(text.slice(64, 74))
+    const output = Buffer.concat([...parts, stream.end()]).toString()
+    expect(output).toContain('[redacted]')
+    expect(output).not.toContain(text.slice(64, 74))
   }
 })
 

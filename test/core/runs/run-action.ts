@@ -24,7 +24,7 @@ export interface ActionRun {
 }
 
 /** Creates a runtime whose data is in a folder of this test. */
-export async function runtimeIn(
+export async function createRuntimeIn(
   data: string,
   settings: Record<string, unknown> = {},
   sandboxes?: Sandboxes,
@@ -49,7 +49,7 @@ export async function runAction(
   options: ActionRun = {},
 ) {
   const data = options.data ?? createFolder()
-  const runtime = await runtimeIn(data, options.settings, options.sandboxes)
+  const runtime = await createRuntimeIn(data, options.settings, options.sandboxes)
   const file = FILES[language]
   const dir = createFolder({
     'skill.toml': `name = "test.run-it"\nversion = "0.1.0"\ndescription = "x"\nkind = "action"\n[runtime]\nlanguage = "${language}"\nentrypoint = "${file}"\nexport = "main"\n${options.toml ?? ''}`,

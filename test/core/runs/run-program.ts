@@ -2,7 +2,7 @@ import { performRun } from '../../../src/core/runs/perform-run.ts'
 import type { ProgramControls, ProgramJob } from '../../../src/core/runs/job.ts'
 import type { RunCall } from '../../../src/core/runs/run-call.ts'
 import { createFolder } from '../../helpers/skills.ts'
-import { runtimeIn } from './run-python.ts'
+import { createRuntimeIn } from './run-python.ts'
 
 export interface ProgramRun {
   data?: string
@@ -10,15 +10,15 @@ export interface ProgramRun {
   plan?: Partial<ProgramJob>
   call?: Partial<RunCall>
   /** Called while it runs. */
-  during?: (controls: ProgramControls, said: () => string) => Promise<void>
+  during?: (controls: ProgramControls, output: () => string) => Promise<void>
 }
 
 /** Runs a program in a real sandbox, as every tool that runs one does. */
 export async function runProgram(argv: readonly string[], run: ProgramRun = {}) {
   const data = run.data ?? createFolder()
-  const runtime = await runtimeIn(data, run.settings)
-  const said: { stdout: Buffer[]; stderr: Buffer[] } = { stdout: [], stderr: [] }
-  const text = (stream: 'stdout' | 'stderr') => Buffer.concat(said[stream]).toString('utf8')
+  const runtime = await createRuntimeIn(data, run.settings)
+  const output: { stdout: Buffer[]; stderr: Buffer[] } = { stdout: [], stderr: [] }
+  const text = (stream: 'stdout' | 'stderr') => Buffer.concat(output[stream]).toString('utf8')
   let during: Promise<void> | undefined
   const plan: ProgramJob = {
     kind: 'workspace',
@@ -29,8 +29,8 @@ export async function runProgram(argv: readonly string[], run: ProgramRun = {}) 
     folders: [],
     inputBlobs: [],
     sinks: {
-      stdout: (chunk) => void said.stdout.push(chunk),
-      stderr: (chunk) => void said.stderr.push(chunk),
+      stdout: (chunk) => void output.stdout.push(chunk),
+      stderr: (chunk) => void output.stderr.push(chunk),
     },
     onStarted: (controls) => {
       during = run.during?.(controls, () => text('stdout'))
@@ -46,6 +46,6 @@ export async function runProgram(argv: readonly string[], run: ProgramRun = {}) 
 }
 
 /** Builds the argv of a shell command. */
-export function sh(words: string): readonly string[] {
-  return ['/bin/sh', '-c', words]
+export function buildShellArgv(command: string): readonly string[] {
+  return ['/bin/sh', '-c', command]
 }

@@ -1,6 +1,6 @@
 import { runAction, type ActionRun } from './run-action.ts'
 
-export { runtimeIn } from './run-action.ts'
+export { createRuntimeIn } from './run-action.ts'
 
 /** Runs the text of a Python file as a skill, in a real sandbox. */
 export async function runPython(code: string, options: ActionRun = {}) {
@@ -8,7 +8,7 @@ export async function runPython(code: string, options: ActionRun = {}) {
 }
 
 /** A function `main` with this body. */
-export function body(lines: string): string {
+export function buildMain(lines: string): string {
   const indented = lines
     .split('\n')
     .map((line) => `    ${line}`)

@@ -9,14 +9,14 @@ import { createFolder } from '../../helpers/skills.ts'
 const ID = `blob:${'a'.repeat(32)}`
 const FILE = `${'a'.repeat(32)}.txt`
 
-function source(read: () => Promise<Readable>) {
+function createBlobReader(read: () => Promise<Readable>) {
   return { info: async () => ({ kind: 'text/plain' }), read }
 }
 
 describe('saveBlobs()', () => {
   it('keeps an existing file, however long the blob takes to arrive', async () => {
     const cwd = createFolder({ [FILE]: 'mine' })
-    const slow = source(async () => {
+    const slow = createBlobReader(async () => {
       await sleep(50)
       return Readable.from(['theirs'])
     })
@@ -27,7 +27,7 @@ describe('saveBlobs()', () => {
 
   it('removes an incomplete file', async () => {
     const cwd = createFolder()
-    const broken = source(async () => {
+    const broken = createBlobReader(async () => {
       return Readable.from(
         (function* () {
           yield 'half'
@@ -42,7 +42,7 @@ describe('saveBlobs()', () => {
 
   it('names the file of a remote id without folders', async () => {
     const cwd = createFolder()
-    const whole = source(async () => Readable.from(['x']))
+    const whole = createBlobReader(async () => Readable.from(['x']))
     expect(await saveBlobs(whole, ['blob:../../x'], { cwd, dir: '.' })).toEqual(['______x.txt'])
   })
 })

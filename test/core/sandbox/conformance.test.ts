@@ -8,7 +8,7 @@ import type { Backend, ContainerSettings } from '../../../src/core/sandbox/backe
 import { Sandboxes } from '../../../src/core/sandbox/sandboxes.ts'
 import type { BackendName } from '../../../src/core/sandbox/isolation.ts'
 import { createFolder } from '../../helpers/skills.ts'
-import { body, runPython, runtimeIn } from '../runs/run-python.ts'
+import { buildMain, runPython, createRuntimeIn } from '../runs/run-python.ts'
 import type { ConformanceCase, CaseRequirement } from './conformance/case.ts'
 import { OUTCOME_CASES } from './conformance/outcomes.ts'
 import { ENVIRONMENT_CASES } from './conformance/environment.ts'
@@ -80,12 +80,12 @@ async function runCase({ backend, engine, path }: Found, test: ConformanceCase) 
   const events: RunEvent[] = []
   const controller = new AbortController()
   const kept = join(data, 'kept')
-  const runtime = await runtimeIn(data)
+  const runtime = await createRuntimeIn(data)
   const blob =
     test.blob === undefined
       ? undefined
       : (await runtime.createBlob({ content: test.blob, kind: 'text/plain' })).blob_id
-  const result = await runPython(body(test.code), {
+  const result = await runPython(buildMain(test.code), {
     timeoutMs: 30_000,
     ...test.options,
     data,

@@ -10,7 +10,7 @@ import { Sandboxes } from '../../../src/core/sandbox/sandboxes.ts'
 import { killTree } from '../../../src/util/process-tree.ts'
 import { createActionSkill, prefixPaths } from '../../helpers/projects.ts'
 import { createFolder } from '../../helpers/skills.ts'
-import { body, runPython } from '../runs/run-python.ts'
+import { buildMain, runPython } from '../runs/run-python.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const settings = { 'run.backend': 'process' }
@@ -42,14 +42,16 @@ describe('the backend process', () => {
   })
 
   it('warns first that it does not isolate', async () => {
-    const { logs_preview: logs, isolation } = await runPython(body('print("first")'), { settings })
+    const { logs_preview: logs, isolation } = await runPython(buildMain('print("first")'), {
+      settings,
+    })
     expect(logs).toMatch(/^\[skills\] This run is NOT isolated \(backend "process"\).*\nfirst\n$/)
     expect(isolation).toMatchObject({ backend: 'process', tier: 'none', seccomp: false })
   })
 
   it('is refused if strict isolation is required', async () => {
     const strict = { ...settings, 'run.require_isolation': 'strict' }
-    await expect(runPython(body('return 1'), { settings: strict })).rejects.toMatchObject({
+    await expect(runPython(buildMain('return 1'), { settings: strict })).rejects.toMatchObject({
       code: 'sandbox/too-weak',
       message: expect.stringContaining('"process" does not isolate'),
     })
@@ -57,20 +59,23 @@ describe('the backend process', () => {
 
   it('is refused if a skill must be restricted to its destinations', async () => {
     const toml = '[permissions]\nnetwork = ["https://example.com"]\n'
-    const run = runPython(body('return 1'), { settings, toml, call: { allowNetwork: true } })
+    const run = runPython(buildMain('return 1'), { settings, toml, call: { allowNetwork: true } })
     await expect(run).rejects.toMatchObject({ code: 'policy/denied' })
   })
 
   it('kills scattered processes of a run at its timeout', async () => {
     const code = `${SCATTER}print("scattered", flush=True)\ntime.sleep(600)`
-    const { error, logs_preview: logs } = await runPython(body(code), { settings, timeoutMs: 4000 })
+    const { error, logs_preview: logs } = await runPython(buildMain(code), {
+      settings,
+      timeoutMs: 4000,
+    })
     expect(error?.type).toBe('Timeout')
     expect(logs).toContain('scattered')
     expect(daemons()).toEqual([])
   })
 
   it('reports a skill that kills the first process', async () => {
-    const { error } = await runPython(body('os.kill(os.getppid(), 9)\ntime.sleep(600)'), {
+    const { error } = await runPython(buildMain('os.kill(os.getppid(), 9)\ntime.sleep(600)'), {
       settings,
     })
     expect(error).toMatchObject({ type: 'SandboxError' })
@@ -78,7 +83,7 @@ describe('the backend process', () => {
 
   it('keeps a secret out of the environment of the first process', async () => {
     const code = 'return open("/proc/%d/environ" % os.getppid()).read() if os.getuid() == 0 else ""'
-    const { output, error } = await runPython(body(code), {
+    const { output, error } = await runPython(buildMain(code), {
       settings,
       toml: '[permissions]\nsecrets = ["TOKEN"]\n',
       call: { secrets: new Map([['TOKEN', 'hunter2-process']]) },

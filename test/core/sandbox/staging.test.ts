@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createActionSkill, prefixPaths } from '../../helpers/projects.ts'
 import { createFolder } from '../../helpers/skills.ts'
-import { body, runPython } from '../runs/run-python.ts'
+import { buildMain, runPython } from '../runs/run-python.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const isRoot = process.getuid?.() === 0
@@ -30,7 +30,7 @@ describe('a run that cannot be staged', () => {
     onTestFinished(() => void execFileSync('umount', [full]))
     const files = { 'assets/large.bin': Buffer.alloc(2 << 20) }
     // The skill itself is on a disk with free space.
-    const run = runPython(body('return 1'), {
+    const run = runPython(buildMain('return 1'), {
       files,
       data,
       call: { onEvent: ({ type }) => type === 'state' && setTemporaryFolder(full) },
@@ -44,7 +44,7 @@ describe('a run that cannot be staged', () => {
 
   it('reports the folder that it could not write to', async () => {
     const below = join(createFolder({ file: '' }), 'file', 'x')
-    const run = runPython(body('return 1'), {
+    const run = runPython(buildMain('return 1'), {
       call: { onEvent: ({ type }) => type === 'state' && setTemporaryFolder(below) },
     })
     await expect(run).rejects.toMatchObject({

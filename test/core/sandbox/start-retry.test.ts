@@ -5,10 +5,10 @@ import type { ErrorCode, SkillsError } from '../../../src/errors.ts'
 import { DEFAULT_PATH, findProgram } from '../../../src/util/find-program.ts'
 import { createFolder } from '../../helpers/skills.ts'
 import type { ActionRun } from '../runs/run-action.ts'
-import { body, runPython } from '../runs/run-python.ts'
+import { buildMain, runPython } from '../runs/run-python.ts'
 
 const BWRAP = findProgram('bwrap', process.env['PATH'] ?? DEFAULT_PATH)
-const CODE = body('print("begun", flush=True)\nreturn 6 * 7')
+const CODE = buildMain('print("begun", flush=True)\nreturn 6 * 7')
 
 /**
  * Creates a program that is found as bwrap: it runs this script and then the real bwrap, and counts
@@ -109,7 +109,7 @@ it('a sandbox is not started again if it was cancelled meanwhile', async () => {
 })
 
 it('a sandbox that is started again has its network', async () => {
-  const code = body(`import http.client
+  const code = buildMain(`import http.client
 proxy = http.client.HTTPConnection(os.environ["http_proxy"].removeprefix("http://"), timeout=20)
 proxy.request("GET", "http://other.test/")
 return proxy.getresponse().status`)

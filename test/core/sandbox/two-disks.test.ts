@@ -2,7 +2,7 @@ import { chmodSync, chownSync, mkdtempSync, rmSync, statSync, writeFileSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { runProgram, sh } from '../runs/run-program.ts'
+import { runProgram, buildShellArgv } from '../runs/run-program.ts'
 
 const OTHER_DISK = '/dev/shm'
 const hasDisks = statSync(OTHER_DISK, { throwIfNoEntry: false })?.dev !== statSync(tmpdir()).dev
@@ -25,7 +25,9 @@ it.skipIf(process.getuid?.() !== 0 || !hasDisks)(
       target: `/given-${at}`,
       mode: 'overlay' as const,
     }))
-    const ran = await runProgram(sh('cat /given-0/a.txt /given-1/a.txt'), { plan: { folders } })
+    const ran = await runProgram(buildShellArgv('cat /given-0/a.txt /given-1/a.txt'), {
+      plan: { folders },
+    })
     expect(ran).toMatchObject({ status: 'success', stdout: `in ${tmpdir()}\nin ${OTHER_DISK}\n` })
   },
 )

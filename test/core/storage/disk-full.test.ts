@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { RunEvent } from '../../../src/core/runs/run-call.ts'
 import { SkillsError } from '../../../src/errors.ts'
-import { body, runPython, runtimeIn } from '../runs/run-python.ts'
+import { buildMain, runPython, createRuntimeIn } from '../runs/run-python.ts'
 import { fill, NO_SMALL_DISK, smallDisk } from './small-disk.ts'
 
 const MIB = 1024 ** 2
@@ -21,7 +21,7 @@ async function errorOf(work: Promise<unknown>): Promise<SkillsError> {
 describe.skipIf(NO_SMALL_DISK)(`a full disk${NO_SMALL_DISK ? `: ${NO_SMALL_DISK}` : ''}`, () => {
   it('rejects a blob with a hint, leaves nothing of it, and the store continues', async () => {
     const data = smallDisk(4 * MIB)
-    const runtime = await runtimeIn(data)
+    const runtime = await createRuntimeIn(data)
     const large = { content: 'x'.repeat(5 * MIB), kind: 'text/plain' }
     const error = await errorOf(runtime.createBlob(large))
     expect(error.code).toBe('store/full')
@@ -36,19 +36,19 @@ describe.skipIf(NO_SMALL_DISK)(`a full disk${NO_SMALL_DISK ? `: ${NO_SMALL_DISK}
     const giveBack = fill(data)
     const runs: string[] = []
     const call = { onEvent: (event: { type: string }) => void runs.push(event.type) }
-    const error = await errorOf(runPython(body('return 1'), { data, call }))
+    const error = await errorOf(runPython(buildMain('return 1'), { data, call }))
     expect(error.code).toBe('store/full')
     expect(runs).toEqual([])
     giveBack()
-    expect((await runPython(body('return 1'), { data })).output).toBe(1)
+    expect((await runPython(buildMain('return 1'), { data })).output).toBe(1)
   })
 
   it('does not prevent removals, which free space', async () => {
     const data = smallDisk(4 * MIB)
-    const runtime = await runtimeIn(data)
+    const runtime = await createRuntimeIn(data)
     const [blobs, runs] = [await runtime.blobs(), await runtime.runs()]
     const { blob_id } = await runtime.createBlob({ content: 'x', kind: 'text/plain' })
-    const { run_id } = await runPython(body('return 1'), { data })
+    const { run_id } = await runPython(buildMain('return 1'), { data })
     fill(data)
     expect(await blobs.collect()).toMatchObject({ kept: { count: 1 } })
     expect(await runs.expire()).toMatchObject({ kept: { count: 1 } })
@@ -63,9 +63,9 @@ describe.skipIf(NO_SMALL_DISK)(`a full disk${NO_SMALL_DISK ? `: ${NO_SMALL_DISK}
   it('ends a run that creates a blob that is too large, and the record states it', async () => {
     const data = smallDisk(8 * MIB)
     const code = 'from runtime import blobs\nblobs.write_bytes(bytes(20_000_000))\nreturn 1'
-    const error = await errorOf(runPython(body(code), { data }))
+    const error = await errorOf(runPython(buildMain(code), { data }))
     expect(error.code).toBe('store/full')
-    const runtime = await runtimeIn(data)
+    const runtime = await createRuntimeIn(data)
     const [record] = (await (await runtime.runs()).list()).runs
     expect(record).toMatchObject({ status: 'failed', error: { type: 'store/full' }, blobs: [] })
     expect(readdirSync(join(data, 'blobs', '.drafts'))).toEqual([])
@@ -80,10 +80,10 @@ describe.skipIf(NO_SMALL_DISK)(`a full disk${NO_SMALL_DISK ? `: ${NO_SMALL_DISK}
       // Space for the metadata of a few blobs.
       if (event.type === 'log') giveBack = fill(data, 4)
     }
-    const error = await errorOf(runPython(body(code), { data, call: { onEvent } }))
+    const error = await errorOf(runPython(buildMain(code), { data, call: { onEvent } }))
     expect(error.code).toBe('store/full')
     giveBack()
-    const runtime = await runtimeIn(data)
+    const runtime = await createRuntimeIn(data)
     expect((await (await runtime.blobs()).list()).total).toBe(0)
     expect(readdirSync(join(data, 'blobs', '.drafts'))).toEqual([])
   })
@@ -97,9 +97,9 @@ describe.skipIf(NO_SMALL_DISK)(`a full disk${NO_SMALL_DISK ? `: ${NO_SMALL_DISK}
       const [first = ''] = readdirSync(drafts)
       rmSync(join(drafts, first), { recursive: true })
     }
-    const error = await errorOf(runPython(body(code), { data, call: { onEvent } }))
+    const error = await errorOf(runPython(buildMain(code), { data, call: { onEvent } }))
     expect(error.code).toBe('store/unavailable')
-    const runtime = await runtimeIn(data)
+    const runtime = await createRuntimeIn(data)
     expect((await (await runtime.blobs()).list()).total).toBe(0)
     expect(readdirSync(drafts)).toEqual([])
   })
@@ -111,7 +111,7 @@ describe.skipIf(NO_SMALL_DISK)(`a full disk${NO_SMALL_DISK ? `: ${NO_SMALL_DISK}
     // More than the space that the disk released after the run's mark.
     const code = 'from runtime import blobs\nblobs.write_text("made")\nprint("x" * 9999)\nreturn 1'
     const error = await errorOf(
-      runPython(body(code), {
+      runPython(buildMain(code), {
         data,
         call: {
           onEvent: (event) => {
@@ -125,11 +125,11 @@ describe.skipIf(NO_SMALL_DISK)(`a full disk${NO_SMALL_DISK ? `: ${NO_SMALL_DISK}
     expect(error.hint).toContain('skills runs rm --expired')
     expect(states.at(-1)).toBe('failed')
     giveBack()
-    const runtime = await runtimeIn(data)
+    const runtime = await createRuntimeIn(data)
     expect((await (await runtime.blobs()).list()).total).toBe(0)
     const [record] = (await (await runtime.runs()).list()).runs
     expect(record).toMatchObject({ status: 'interrupted', output: null })
-    expect((await runPython(body('return 2'), { data })).output).toBe(2)
+    expect((await runPython(buildMain('return 2'), { data })).output).toBe(2)
     expect(readdirSync(join(data, 'runs', '.open'))).toEqual([])
     expect(readdirSync(join(data, 'runs', '.drafts'))).toEqual([])
   })

@@ -16,7 +16,7 @@ import { openUsage } from '../../../src/core/storage/usage.ts'
 import { writeBlob } from '../../../src/core/storage/write-blob.ts'
 import { createSharedMark } from '../../../src/util/owner.ts'
 import { createFolder } from '../../helpers/skills.ts'
-import { body, runPython, runtimeIn } from '../runs/run-python.ts'
+import { buildMain, runPython, createRuntimeIn } from '../runs/run-python.ts'
 
 const HOUR = 3_600_000
 
@@ -117,9 +117,9 @@ describe('a quota', () => {
   it('ends a run that exceeds it with an error, not with a result', async () => {
     const data = createFolder()
     const code = 'from runtime import blobs\nblobs.write_bytes(bytes(2000))\nreturn 1'
-    const run = runPython(body(code), { data, settings: { 'store.blobs.quota': 1000 } })
+    const run = runPython(buildMain(code), { data, settings: { 'store.blobs.quota': 1000 } })
     await expect(run).rejects.toMatchObject({ code: 'blob/quota' })
-    const runtime = await runtimeIn(data)
+    const runtime = await createRuntimeIn(data)
     expect((await (await runtime.blobs()).list()).total).toBe(0)
     expect((await (await runtime.runs()).list()).runs[0]).toMatchObject({ status: 'failed' })
   })
@@ -176,7 +176,7 @@ describe('the time to live', () => {
 describe('a removed blob', () => {
   it('does not affect a run that mounts it', async () => {
     const data = createFolder()
-    const runtime = await runtimeIn(data)
+    const runtime = await createRuntimeIn(data)
     const { blob_id } = await runtime.createBlob({ content: 'input', kind: 'text/plain' })
     const code =
       'import time\nfrom runtime import blobs\ndef main(args):\n    print("up", flush=True)\n    time.sleep(0.3)\n    return [blobs.read_text(args["b"]), open("/blobs/" + args["b"]).read()]\n'
@@ -199,7 +199,7 @@ describe('a removed blob', () => {
 
   it('is named in the error of a run that starts later', async () => {
     const id = `blob:${'1'.repeat(32)}`
-    const run = runPython(body('return 1'), { blobs: [id] })
+    const run = runPython(buildMain('return 1'), { blobs: [id] })
     await expect(run).rejects.toMatchObject({ code: 'blob/not-found', data: { id } })
   })
 

@@ -7,7 +7,7 @@ import { openRunStore } from '../../../src/core/runs/history/file-run-store.ts'
 import { newRunId } from '../../../src/core/runs/history/run-id.ts'
 import { openBlobStore } from '../../../src/core/storage/file-blob-store.ts'
 import { createEntry } from '../audit/entries.ts'
-import { exampleRecord } from '../runs/history/example-record.ts'
+import { createRecord } from '../runs/history/example-record.ts'
 
 const [how = '', dir = ''] = process.argv.slice(2)
 const PIECE = 16 * 1024
@@ -46,7 +46,7 @@ const WRITERS: Record<string, () => Promise<void>> = {
   records: async () => {
     const store = openRunStore(dir, { quotaBytes: 1e12, ttlMs: 1e9 })
     for (;;) {
-      const record = exampleRecord(newRunId())
+      const record = createRecord(newRunId())
       const pieces = piecesOf()
       const open = await store.open(record, { isIdFromCaller: false, maxLogBytes: 1e9 })
       const texts = pieces.map((piece) => piece.subarray(0, PIECE / 4).toString('hex'))

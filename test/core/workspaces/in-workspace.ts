@@ -4,7 +4,7 @@ import type { RuntimeOptions } from '../../../src/core/open-services.ts'
 import type { RunCall } from '../../../src/core/runs/run-call.ts'
 import { getWorkspaceKey } from '../../../src/core/workspaces/commands/skill-command.ts'
 import { createFolder, writeTree, type Tree } from '../../helpers/skills.ts'
-import { runtimeIn } from '../runs/run-python.ts'
+import { createRuntimeIn } from '../runs/run-python.ts'
 
 const SKILL_MD = '---\nname: demo\ndescription: Demonstrates.\n---\n# Demo\nBody.\n'
 
@@ -23,7 +23,7 @@ export async function session({
   const skills = createFolder()
   writeTree(skills, { 'demo/SKILL.md': SKILL_MD, ...files })
   const open = async (more: Record<string, unknown> = {}) => {
-    const { config } = await runtimeIn(data, { roots: [skills], ...settings, ...more })
+    const { config } = await createRuntimeIn(data, { roots: [skills], ...settings, ...more })
     return createRuntime({ config, cacheDir: null, workspaceHooks: hooks })
   }
   const runtime = await open()

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { createFolder } from '../../helpers/skills.ts'
-import { runtimeIn } from '../runs/run-python.ts'
+import { createRuntimeIn } from '../runs/run-python.ts'
 import { session } from './in-workspace.ts'
 
 describe("a skill's command", () => {
@@ -237,7 +237,7 @@ describe('the inputs of a command', () => {
     expect(
       (await run('cat $WORK_DIR/sub/two.txt; echo x > $WORK_DIR/sub/n || echo no')).stdout,
     ).toBe('2no\n')
-    const later = await runtimeIn(data, { roots: [skills] })
+    const later = await createRuntimeIn(data, { roots: [skills] })
     const ran = await later.skillRun(
       { session: 's', skill: 'demo', command: 'cat $WORK_DIR/sub/two.txt' },
       call,

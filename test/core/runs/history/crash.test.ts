@@ -8,10 +8,10 @@ import { openRunStore } from '../../../../src/core/runs/history/file-run-store.t
 import { newRunId } from '../../../../src/core/runs/history/run-id.ts'
 import { createFolder } from '../../../helpers/skills.ts'
 import { killWriters } from '../../storage/kill-writers.ts'
-import { exampleRecord } from './example-record.ts'
+import { createRecord } from './example-record.ts'
 
 /** Lists markers of runs; an empty one belongs to a run that was killed before it began. */
-function marks(dir: string): string[] {
+function listMarkers(dir: string): string[] {
   const open = join(dir, '.open')
   return readdirSync(open).filter((name) => statSync(join(open, name)).size > 0)
 }
@@ -37,13 +37,13 @@ describe('runs whose process is killed at any moment', () => {
       expect(runs.filter((run) => run.status === 'running')).toEqual([])
       interrupted = runs.filter((run) => run.status === 'interrupted').length
       // The next start recovers all of them.
-      const record = exampleRecord(newRunId())
+      const record = createRecord(newRunId())
       const open = await openRunStore(dir, limits).open(record, {
         isIdFromCaller: false,
         maxLogBytes: 9,
       })
       await open.close({ ...record, status: 'completed' })
-      expect(marks(dir)).toEqual([])
+      expect(listMarkers(dir)).toEqual([])
       expect(readdirSync(join(dir, '.drafts'))).toEqual([])
       const after = await store.list({ limit: 100_000 })
       expect(after.runs).toHaveLength(runs.length + 1)

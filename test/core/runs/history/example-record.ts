@@ -1,7 +1,7 @@
 import type { RunRecord } from '../../../../src/core/runs/history/run-record.ts'
 
 /** Builds the record of a run that begins. */
-export function exampleRecord(id: string, change: Partial<RunRecord> = {}): RunRecord {
+export function createRecord(id: string, change: Partial<RunRecord> = {}): RunRecord {
   return {
     run_id: id,
     kind: 'execute_skill',

@@ -17,18 +17,18 @@ import { newRunId } from '../../../../src/core/runs/history/run-id.ts'
 import type { RunRecord } from '../../../../src/core/runs/history/run-record.ts'
 import type { RunStore } from '../../../../src/core/runs/history/run-store.ts'
 import { createFolder } from '../../../helpers/skills.ts'
-import { exampleRecord } from './example-record.ts'
+import { createRecord } from './example-record.ts'
 
 const HOUR = 3_600_000
 const OPTIONS = { isIdFromCaller: false, maxLogBytes: 1e6 }
 
-function open(limits: Partial<RunStoreLimits> = {}) {
+function openStore(limits: Partial<RunStoreLimits> = {}) {
   const dir = createFolder()
   return { dir, store: openRunStore(dir, { quotaBytes: 1e9, ttlMs: 30 * 24 * HOUR, ...limits }) }
 }
 
-async function add(store: RunStore, change: Partial<RunRecord> = {}): Promise<string> {
-  const record = exampleRecord(newRunId(), change)
+async function addRecord(store: RunStore, change: Partial<RunRecord> = {}): Promise<string> {
+  const record = createRecord(newRunId(), change)
   const opened = await store.open({ ...record, status: 'running' }, OPTIONS)
   opened.log('said\n')
   await opened.close({ ...record, status: change.status ?? 'completed' })
@@ -36,19 +36,19 @@ async function add(store: RunStore, change: Partial<RunRecord> = {}): Promise<st
 }
 
 /** Returns the marker of a process that does not exist any more. */
-async function gone(): Promise<string> {
+async function createDeadMark(): Promise<string> {
   const { createSharedMark } = await import('../../../../src/util/owner.ts')
   return createSharedMark().replace(/\.\d+-\d+$/, '.1-1')
 }
 
-function ago(ms: number): string {
+function formatTimeAgo(ms: number): string {
   return new Date(Date.now() - ms).toISOString()
 }
 
 describe('records', () => {
   it('are visible while they are written, and persist', async () => {
-    const { store, dir } = open()
-    const record = exampleRecord(newRunId())
+    const { store, dir } = openStore()
+    const record = createRecord(newRunId())
     const opened = await store.open(record, OPTIONS)
     expect((await store.get(record.run_id)).status).toBe('running')
     expect((await store.list({ status: 'running' })).runs).toHaveLength(1)
@@ -62,13 +62,13 @@ describe('records', () => {
   })
 
   it('of processes that are gone are interrupted', async () => {
-    const { store, dir } = open()
-    const record = exampleRecord(newRunId())
+    const { store, dir } = openStore()
+    const record = createRecord(newRunId())
     mkdirSync(join(dir, '.open'))
     const line = (owner: string) => `${JSON.stringify({ record, owner })}\n`
     const marker = join(dir, '.open', record.run_id)
-    await add(store)
-    writeFileSync(marker, line(await gone()))
+    await addRecord(store)
+    writeFileSync(marker, line(await createDeadMark()))
     expect((await store.get(record.run_id)).status).toBe('interrupted')
     writeFileSync(marker, line('0badcafe.1-1'))
     // A process of another machine or container may be alive.
@@ -76,9 +76,9 @@ describe('records', () => {
   })
 
   it('are one file each, from the beginning of a run to its end', async () => {
-    const { store, dir } = open()
-    await add(store)
-    const record = exampleRecord(newRunId())
+    const { store, dir } = openStore()
+    await addRecord(store)
+    const record = createRecord(newRunId())
     const opened = await store.open(record, OPTIONS)
     const { ino } = statSync(join(dir, '.open', record.run_id))
     await opened.close({ ...record, status: 'completed' })
@@ -95,15 +95,18 @@ describe('records', () => {
     ['all but some logs', -1, 'interrupted', ''],
     ['all of it', Infinity, 'completed', 'said\n'],
   ])('of a process that was killed after writing %s of the end are recovered', async (...row) => {
-    const [, length, status, said] = row
-    const { store, dir } = open()
-    const record = exampleRecord(newRunId())
+    const [, length, status, logs] = row
+    const { store, dir } = openStore()
+    const record = createRecord(newRunId())
     const opened = await store.open({ ...record, status: 'running' }, OPTIONS)
     opened.log('said\n')
     await opened.close({ ...record, status: 'completed' })
     const day = join(dir, record.started_at.slice(0, 10))
     const file = join(day, readdirSync(day)[0] as string)
-    const text = readFileSync(file, 'utf8').replace(/"owner":"[^"]+"/, `"owner":"${await gone()}"`)
+    const text = readFileSync(file, 'utf8').replace(
+      /"owner":"[^"]+"/,
+      `"owner":"${await createDeadMark()}"`,
+    )
     const begins = text.indexOf('\n') + 1
     const marker = join(dir, '.open', record.run_id)
     rmSync(file)
@@ -112,13 +115,13 @@ describe('records', () => {
     await store.expire()
     expect(readdirSync(join(dir, '.open'))).toEqual([])
     expect((await store.get(record.run_id)).status).toBe(status)
-    expect(await textOf(await store.logs(record.run_id))).toBe(said)
+    expect(await textOf(await store.logs(record.run_id))).toBe(logs)
     expect((await store.list()).runs).toMatchObject([{ run_id: record.run_id, status }])
   })
 
   it('are complete if another process assumed theirs to be dead', async () => {
-    const { store, dir } = open()
-    const record = exampleRecord(newRunId())
+    const { store, dir } = openStore()
+    const record = createRecord(newRunId())
     const opened = await store.open({ ...record, status: 'running' }, OPTIONS)
     const marker = join(dir, '.open', record.run_id)
     const day = join(dir, record.started_at.slice(0, 10))
@@ -130,7 +133,7 @@ describe('records', () => {
     expect((await store.get(record.run_id)).status).toBe('completed')
     expect(await textOf(await store.logs(record.run_id))).toBe('said\n')
     // Also after the whole folder was removed.
-    const other = exampleRecord(newRunId())
+    const other = createRecord(newRunId())
     const again = await store.open({ ...other, status: 'running' }, OPTIONS)
     rmSync(join(dir, '.open'), { recursive: true })
     rmSync(day, { recursive: true })
@@ -139,10 +142,10 @@ describe('records', () => {
   })
 
   it('that have expired are hidden and removed', async () => {
-    const { store, dir } = open({ ttlMs: 2 * HOUR })
-    const young = await add(store, { started_at: ago(HOUR) })
-    const old = await add(store, { started_at: ago(3 * HOUR) })
-    const older = await add(store, { started_at: ago(100 * HOUR) })
+    const { store, dir } = openStore({ ttlMs: 2 * HOUR })
+    const young = await addRecord(store, { started_at: formatTimeAgo(HOUR) })
+    const old = await addRecord(store, { started_at: formatTimeAgo(3 * HOUR) })
+    const older = await addRecord(store, { started_at: formatTimeAgo(100 * HOUR) })
     await expect(store.get(old)).rejects.toMatchObject({ code: 'run/not-found' })
     expect((await store.list()).runs.map((run) => run.run_id)).toEqual([young])
     expect(await store.expire({ dryRun: true })).toMatchObject({ removed: 2, kept: { count: 1 } })
@@ -152,14 +155,14 @@ describe('records', () => {
     expect(await store.expire()).toMatchObject({ removed: 0, bytesFreed: 0 })
     const days = readdirSync(dir).filter((name) => /^\d/.test(name))
     for (const day of days) expect(readdirSync(join(dir, day)).join()).not.toContain(older)
-    expect(days).not.toContain(ago(100 * HOUR).slice(0, 10))
+    expect(days).not.toContain(formatTimeAgo(100 * HOUR).slice(0, 10))
   })
 
   it('are removed for newer ones within the quota', async () => {
-    const { store } = open({ quotaBytes: 10_000 })
+    const { store } = openStore({ quotaBytes: 10_000 })
     const ids: string[] = []
     for (let count = 0; count < 40; count++) {
-      ids.push(await add(store))
+      ids.push(await addRecord(store))
       await sleep(2)
     }
     const { runs } = await store.list()

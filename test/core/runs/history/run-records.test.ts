@@ -6,23 +6,23 @@ import type { RunEvent } from '../../../../src/core/runs/run-call.ts'
 import type { Runtime } from '../../../../src/core/runtime.ts'
 import { digestFolder } from '../../../../src/core/skills/repository/digest.ts'
 import { createFolder } from '../../../helpers/skills.ts'
-import { body, runPython, runtimeIn } from '../run-python.ts'
+import { buildMain, runPython, createRuntimeIn } from '../run-python.ts'
 
 const ID = `run_${'ab'.repeat(12)}`
 
-async function onlyRecord(runtime: Runtime): Promise<RunRecord> {
+async function readOnlyRecord(runtime: Runtime): Promise<RunRecord> {
   const { runs } = await (await runtime.runs()).list()
   expect(runs).toHaveLength(1)
   return runs[0] as RunRecord
 }
 
 /** Returns the record of a run that threw. */
-async function recordAfter(data: string, work: Promise<unknown>): Promise<RunRecord> {
+async function readRecordAfter(data: string, work: Promise<unknown>): Promise<RunRecord> {
   await expect(work).rejects.toThrow()
-  return await onlyRecord(await runtimeIn(data))
+  return await readOnlyRecord(await createRuntimeIn(data))
 }
 
-function sha256(value: string): string {
+function computeDigest(value: string): string {
   return `sha256:${createHash('sha256').update(value).digest('hex')}`
 }
 
@@ -58,21 +58,26 @@ describe('the record of a run', () => {
     const output = JSON.stringify(result.output)
     expect(record.output).toEqual({
       size_bytes: output.length,
-      digest: sha256(output),
+      digest: computeDigest(output),
       value: result.output,
     })
     expect(record.blobs).toEqual([
-      { blob_id: result.output_blobs[0], kind: 'text/csv', size_bytes: 4, digest: sha256('made') },
+      {
+        blob_id: result.output_blobs[0],
+        kind: 'text/csv',
+        size_bytes: 4,
+        digest: computeDigest('made'),
+      },
     ])
     const took = Date.parse(record.ended_at as string) - Date.parse(record.started_at)
     expect(record.duration_ms).toBe(took)
     const logs = await text(await (await runtime.runs()).logs(result.run_id))
     expect(logs.split('\n').toSorted()).toEqual(['', 'err', 'out'])
-    expect(record.logs).toEqual({ size_bytes: 8, kept_bytes: 8, digest: sha256(logs) })
+    expect(record.logs).toEqual({ size_bytes: 8, kept_bytes: 8, digest: computeDigest(logs) })
   })
 
   it('contains the digest of code, and the skills that it mounts', async () => {
-    const runtime = await runtimeIn(createFolder())
+    const runtime = await createRuntimeIn(createFolder())
     const code = 'def go(args): return None\n'
     const params = { language: 'python', code, entrypoint: 'go' }
     const { run_id } = await runtime.runCode(params, { cwd: '/', env: process.env })
@@ -81,7 +86,7 @@ describe('the record of a run', () => {
     expect(who.door).toBe('library')
     expect(who.caller).not.toBe('')
     expect(request.code).toEqual({
-      digest: sha256(code),
+      digest: computeDigest(code),
       size_bytes: code.length,
       entrypoint: 'go',
     })
@@ -90,19 +95,19 @@ describe('the record of a run', () => {
 
   it('exists when the run returns', async () => {
     const data = createFolder()
-    const reader = await (await runtimeIn(data)).runs()
-    const seen: Promise<[string, string]>[] = []
+    const reader = await (await createRuntimeIn(data)).runs()
+    const statuses: Promise<[string, string]>[] = []
     const onEvent = (event: RunEvent) => {
       if (event.type !== 'state') return
-      seen.push(reader.get(event.run_id).then((record) => [event.state, record.status]))
+      statuses.push(reader.get(event.run_id).then((record) => [event.state, record.status]))
     }
-    await runPython(body('return 1'), { data, call: { onEvent } })
-    expect(await Promise.all(seen)).toContainEqual(['running', 'running'])
-    expect((await Promise.all(seen)).at(-1)).toEqual(['completed', 'completed'])
+    await runPython(buildMain('return 1'), { data, call: { onEvent } })
+    expect(await Promise.all(statuses)).toContainEqual(['running', 'running'])
+    expect((await Promise.all(statuses)).at(-1)).toEqual(['completed', 'completed'])
   })
 
   it('contains the error of failed code', async () => {
-    const { runtime, run_id } = await runPython(body('raise KeyError("k")'))
+    const { runtime, run_id } = await runPython(buildMain('raise KeyError("k")'))
     const record = await (await runtime.runs()).get(run_id)
     expect(record).toMatchObject({
       status: 'failed',
@@ -113,8 +118,8 @@ describe('the record of a run', () => {
   })
 
   it('contains the exceeded limit', async () => {
-    const { runtime } = await runPython(body('time.sleep(60)'), { timeoutMs: 300 })
-    const { error, exit } = await onlyRecord(runtime)
+    const { runtime } = await runPython(buildMain('time.sleep(60)'), { timeoutMs: 300 })
+    const { error, exit } = await readOnlyRecord(runtime)
     expect(error).toMatchObject({ type: 'Timeout', limit: { name: 'wall', value: 300 } })
     expect(exit?.ended_because).toBe('wall')
   })
@@ -125,14 +130,16 @@ describe('the record of a run', () => {
     const onEvent = (event: RunEvent) => {
       if (event.type === 'log') cancelling.abort()
     }
-    const run = runPython(body('print("x", flush=True)\ntime.sleep(60)'), {
+    const run = runPython(buildMain('print("x", flush=True)\ntime.sleep(60)'), {
       data,
       call: { signal: cancelling.signal, onEvent },
     })
-    const record = await recordAfter(data, run)
+    const record = await readRecordAfter(data, run)
     expect(record).toMatchObject({ status: 'cancelled', error: { type: 'run/cancelled' } })
     expect(record.isolation).not.toBeNull()
-    expect(await text(await (await (await runtimeIn(data)).runs()).logs(record.run_id))).toBe('x\n')
+    expect(await text(await (await (await createRuntimeIn(data)).runs()).logs(record.run_id))).toBe(
+      'x\n',
+    )
   })
 
   it.each([
@@ -140,15 +147,18 @@ describe('the record of a run', () => {
     ['no Python', { settings: { 'run.python': '/nowhere/python3' } }, 'language/not-installed'],
   ])('reports that it could not start: %s', async (_, options, type) => {
     const data = createFolder()
-    const record = await recordAfter(data, runPython(body('return 1'), { data, ...options }))
+    const record = await readRecordAfter(
+      data,
+      runPython(buildMain('return 1'), { data, ...options }),
+    )
     expect(record).toMatchObject({ status: 'not_started', error: { type }, isolation: null })
   })
 
   it('does not exist for a request with invalid parameters', async () => {
     const data = createFolder()
-    const run = runPython(body('return 1'), { data, timeoutMs: 10 ** 9 })
+    const run = runPython(buildMain('return 1'), { data, timeoutMs: 10 ** 9 })
     await expect(run).rejects.toMatchObject({ code: 'params/invalid' })
-    expect((await (await (await runtimeIn(data)).runs()).list()).runs).toEqual([])
+    expect((await (await (await createRuntimeIn(data)).runs()).list()).runs).toEqual([])
   })
 
   it('contains no secret in arguments, logs or errors', async () => {
@@ -173,22 +183,24 @@ describe('the record of a run', () => {
 
   it('truncates large arguments and lists them', async () => {
     const large = 'x'.repeat(5000)
-    const { runtime } = await runPython(body('return len(args)'), { args: { large, small: 1 } })
-    const { request, output } = await onlyRecord(runtime)
+    const { runtime } = await runPython(buildMain('return len(args)'), {
+      args: { large, small: 1 },
+    })
+    const { request, output } = await readOnlyRecord(runtime)
     expect(output?.value).toBe(2)
     expect(request.args).toEqual({ large: null, small: 1 })
     expect(request.args_cut).toEqual([{ name: 'large', size_bytes: 5002 }])
   })
 
   it('contains all logs, up to the limit of output', async () => {
-    const { runtime, run_id } = await runPython(body('for n in range(50_000): print(n)'))
+    const { runtime, run_id } = await runPython(buildMain('for n in range(50_000): print(n)'))
     const lines = (await text(await (await runtime.runs()).logs(run_id))).split('\n')
     expect(lines).toHaveLength(50_001)
     expect(lines[49_999]).toBe('49999')
     const settings = { 'run.limits.output': 100_000 }
-    const flood = await runPython(body('while True: print("y" * 99)'), { settings })
+    const flood = await runPython(buildMain('while True: print("y" * 99)'), { settings })
     expect(flood.error?.type).toBe('OutputLimit')
-    const record = await onlyRecord(flood.runtime)
+    const record = await readOnlyRecord(flood.runtime)
     expect(record.logs.kept_bytes).toBe(100_000)
     expect(await text(await (await flood.runtime.runs()).logs(flood.run_id))).toHaveLength(100_000)
   })
@@ -196,27 +208,27 @@ describe('the record of a run', () => {
   it('uses the id that a caller chose, once', async () => {
     const data = createFolder()
     const options = { data, call: { runId: ID } }
-    expect((await runPython(body('return 1'), options)).run_id).toBe(ID)
-    const again = runPython(body('return 2'), options)
+    expect((await runPython(buildMain('return 1'), options)).run_id).toBe(ID)
+    const again = runPython(buildMain('return 2'), options)
     await expect(again).rejects.toMatchObject({ code: 'params/invalid', data: { param: 'run_id' } })
-    expect((await onlyRecord(await runtimeIn(data))).output?.value).toBe(1)
+    expect((await readOnlyRecord(await createRuntimeIn(data))).output?.value).toBe(1)
   })
 
   it('exists once if two runs of one id start at the same time', async () => {
     const data = createFolder()
     const options = { data, call: { runId: ID } }
     const both = await Promise.allSettled([
-      runPython(body('return 1'), options),
-      runPython(body('return 1'), options),
+      runPython(buildMain('return 1'), options),
+      runPython(buildMain('return 1'), options),
     ])
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
-    expect((await onlyRecord(await runtimeIn(data))).status).toBe('completed')
+    expect((await readOnlyRecord(await createRuntimeIn(data))).status).toBe('completed')
   })
 
   it.each(['run_', 'run_12', `run_${'A'.repeat(24)}`, '../../x', `run_${'0'.repeat(65)}`])(
     'rejects an id like "%s"',
     async (runId) => {
-      const run = runPython(body('return 1'), { call: { runId } })
+      const run = runPython(buildMain('return 1'), { call: { runId } })
       await expect(run).rejects.toMatchObject({ code: 'params/invalid' })
     },
   )

@@ -6,7 +6,7 @@ import type { RunRecord } from '../../../../src/core/runs/history/run-record.ts'
 import type { RecordedStream, RunStore } from '../../../../src/core/runs/history/run-store.ts'
 import { createMemoryRunStore } from '../../../helpers/memory/run-store.ts'
 import { createFolder } from '../../../helpers/skills.ts'
-import { exampleRecord } from './example-record.ts'
+import { createRecord } from './example-record.ts'
 
 const HOUR = 3_600_000
 const OPTIONS = { isIdFromCaller: true, maxLogBytes: 1e6 }
@@ -22,7 +22,7 @@ describe.each(STORES)('a store of run records in %s', (_, make) => {
   const ago = (ms: number) => new Date(Date.now() - ms).toISOString()
 
   async function add(store: RunStore, change: Partial<RunRecord> = {}): Promise<string> {
-    const record = exampleRecord(newRunId(), change)
+    const record = createRecord(newRunId(), change)
     const opened = await store.open({ ...record, status: 'running' }, OPTIONS)
     opened.log('out\n', 'stdout')
     opened.log('err\n', 'stderr')
@@ -45,17 +45,17 @@ describe.each(STORES)('a store of run records in %s', (_, make) => {
       ids.unshift(await add(store, { started_at: ago(hours * HOUR) }))
     }
     expect((await store.list()).runs.map((run) => run.run_id)).toEqual(ids)
-    const seen: string[] = []
+    const listed: string[] = []
     let cursor: string | undefined
     do {
       const page = await store.list({ limit: 4, cursor })
-      seen.push(...page.runs.map((run) => run.run_id))
+      listed.push(...page.runs.map((run) => run.run_id))
       cursor = page.next_cursor ?? undefined
       // A record that is added or removed between two pages does not move the others.
       await add(store)
       await store.remove(page.runs.at(-1)?.run_id as string)
     } while (cursor !== undefined)
-    expect(seen).toEqual(ids)
+    expect(listed).toEqual(ids)
   })
 
   it('finds records by status, by skill and by prefix of their ids', async () => {
@@ -83,7 +83,7 @@ describe.each(STORES)('a store of run records in %s', (_, make) => {
 
   it('shows an active run, and rejects its removal and a second run with its id', async () => {
     const store = open()
-    const record = exampleRecord(newRunId())
+    const record = createRecord(newRunId())
     const opened = await store.open(record, OPTIONS)
     expect((await store.get(record.run_id)).status).toBe('running')
     expect((await store.list({ status: 'running' })).runs).toHaveLength(1)
@@ -112,7 +112,7 @@ describe.each(STORES)('a store of run records in %s', (_, make) => {
   it('expires records, but not those of active runs', async () => {
     const store = make({ ttlMs: 2 * HOUR })
     const old = await add(store)
-    const record = exampleRecord(newRunId())
+    const record = createRecord(newRunId())
     const running = await store.open(record, OPTIONS)
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3 * HOUR })
     onTestFinished(() => void vi.useRealTimers())

@@ -10,7 +10,13 @@ import type { RunCall, RunEvent } from '../../../../src/core/runs/run-call.ts'
 import { toSkillsError } from '../../../../src/errors.ts'
 import { WeakSandboxes } from './weak-sandboxes.ts'
 import { createFolder } from '../../../helpers/skills.ts'
-import { auditOf, everythingKept, KIND_ROWS, kindsRuntime, OPERATORS_SECRET } from './rows.ts'
+import {
+  readAuditRecords,
+  readStoredFiles,
+  KIND_ROWS,
+  createKindsRuntime,
+  OPERATORS_SECRET,
+} from './rows.ts'
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 const CALLERS_SECRET = 'callers-secret-0123456789'
@@ -31,15 +37,15 @@ it('the table has a row for every kind of run', () => {
 describe.each(KIND_ROWS)('$name', ({ kind, language, hasEvents, print }) => {
   it('ends with one record, two audit records, its states, and no secret in stored files', async () => {
     const data = createFolder()
-    const runtime = await kindsRuntime(data)
+    const runtime = await createKindsRuntime(data)
     const states: string[] = []
     const onEvent = (event: RunEvent) => void (event.type === 'state' && states.push(event.state))
-    const call = { ...callIn(data), secrets: new Map([['OTHER', CALLERS_SECRET]]), onEvent }
+    const call = { ...createCall(data), secrets: new Map([['OTHER', CALLERS_SECRET]]), onEvent }
     const text = JSON.stringify(await print(runtime, `printed ${CALLERS_SECRET}`, call))
     expect(text).not.toContain(CALLERS_SECRET)
     const { runs } = await (await runtime.runs()).list()
     expect(runs).toMatchObject([{ kind, status: 'completed', policy: { allowed: true } }])
-    const begunAndEnded = auditOf(data)
+    const begunAndEnded = readAuditRecords(data)
     expect(begunAndEnded).toMatchObject([
       { event: 'begun', kind, run_id: runs[0]?.run_id, request: { language } },
       { event: 'ended', kind, run_id: runs[0]?.run_id, request: { language } },
@@ -49,30 +55,34 @@ describe.each(KIND_ROWS)('$name', ({ kind, language, hasEvents, print }) => {
     })
     expect(runs[0]?.policy.audit?.hash).toBe(begunAndEnded[0]?.hash)
     expect(states).toEqual(hasEvents ? ['starting', 'running', 'collecting', 'completed'] : [])
-    const kept = everythingKept(data)
+    const kept = readStoredFiles(data)
     expect(kept).toContain('printed [redacted]')
     expect(kept).not.toContain(CALLERS_SECRET)
   })
 
   it('is denied by its language, with a record and an audit record without secrets', async () => {
     const data = createFolder()
-    const runtime = await kindsRuntime(data, { policy: `[deny]\nlanguages = ["${language}"]` })
-    const call = { ...callIn(data), secrets: new Map([['OTHER', CALLERS_SECRET]]) }
+    const runtime = await createKindsRuntime(data, {
+      policy: `[deny]\nlanguages = ["${language}"]`,
+    })
+    const call = { ...createCall(data), secrets: new Map([['OTHER', CALLERS_SECRET]]) }
     const text = `${CALLERS_SECRET} ${OPERATORS_SECRET}`
     const answer = await print(runtime, text, call).catch((error: unknown) => toSkillsError(error))
     expect(JSON.stringify(answer)).toMatch(/"runtime-not-allowed"/)
-    expect(auditOf(data)).toMatchObject([{ event: 'denied', kind, request: { language } }])
+    expect(readAuditRecords(data)).toMatchObject([{ event: 'denied', kind, request: { language } }])
     const { runs } = await (await runtime.runs()).list()
     expect(runs).toMatchObject([{ kind, status: 'refused', policy: { allowed: false } }])
-    const kept = everythingKept(data).replaceAll(/^KINDS_TOKEN=.*$/gm, '')
+    const kept = readStoredFiles(data).replaceAll(/^KINDS_TOKEN=.*$/gm, '')
     expect(kept).not.toContain(CALLERS_SECRET)
     expect(kept).not.toContain(OPERATORS_SECRET)
   })
 
   it('is recorded as cancelled if its caller was gone when it was denied', async () => {
     const data = createFolder()
-    const runtime = await kindsRuntime(data, { policy: `[deny]\nlanguages = ["${language}"]` })
-    const call = { ...callIn(data), signal: AbortSignal.abort() }
+    const runtime = await createKindsRuntime(data, {
+      policy: `[deny]\nlanguages = ["${language}"]`,
+    })
+    const call = { ...createCall(data), signal: AbortSignal.abort() }
     await print(runtime, 'hello', call).catch(() => undefined)
     const { runs } = await (await runtime.runs()).list()
     // A session has a signal of its own, because it outlives its call.
@@ -85,8 +95,8 @@ describe.each(KIND_ROWS)('$name', ({ kind, language, hasEvents, print }) => {
   ])('with isolation "%s" required, in a weak sandbox: %s', async (required, status) => {
     const data = createFolder()
     const settings = { 'run.require_isolation': required }
-    const runtime = await kindsRuntime(data, { settings, sandboxes: new WeakSandboxes() })
-    const answer = await print(runtime, 'hello', callIn(data)).catch(toSkillsError)
+    const runtime = await createKindsRuntime(data, { settings, sandboxes: new WeakSandboxes() })
+    const answer = await print(runtime, 'hello', createCall(data)).catch(toSkillsError)
     const { runs } = await (await runtime.runs()).list()
     expect(runs).toMatchObject([{ kind, status: status === 'failed' ? 'not_started' : status }])
     if (status === 'failed') expect(answer).toMatchObject({ code: 'sandbox/too-weak' })
@@ -95,11 +105,13 @@ describe.each(KIND_ROWS)('$name', ({ kind, language, hasEvents, print }) => {
 
   it('evaluates the policy, whatever authorization a library caller passes', async () => {
     const data = createFolder()
-    const runtime = await kindsRuntime(data, { policy: `[deny]\nlanguages = ["${language}"]` })
+    const runtime = await createKindsRuntime(data, {
+      policy: `[deny]\nlanguages = ["${language}"]`,
+    })
     const limits = { timeoutMs: 60_000, outputBytes: 1024 ** 2 }
     const verdict = { allowed: true, denials: [], rules: [], approval: [], limits, auditHash: 'x' }
     const permit = { verdict, decision: {}, begun: {}, leave: () => {}, end: async () => {} }
-    const call = { ...callIn(data), permit, authorization: permit } as RunCall
+    const call = { ...createCall(data), permit, authorization: permit } as RunCall
     const answer = await print(runtime, 'hello', call).catch((error: unknown) =>
       toSkillsError(error),
     )
@@ -118,7 +130,7 @@ describe('as an ordinary user without control groups', () => {
   })
 })
 
-function callIn(data: string): RunCall {
+function createCall(data: string): RunCall {
   return { cwd: data, env: { PATH: process.env['PATH'] } }
 }
 

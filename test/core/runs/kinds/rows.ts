@@ -127,14 +127,14 @@ interface KindsOptions {
  * Creates a runtime with a skill for each language, an instruction skill, and the operator's
  * secrets.
  */
-export async function kindsRuntime(
+export async function createKindsRuntime(
   data: string,
   { policy = '', settings = {}, sandboxes }: KindsOptions = {},
 ): Promise<Runtime> {
   writeTree(data, {
-    ...Object.assign({}, ...LANGUAGES.map(actionFiles)),
+    ...Object.assign({}, ...LANGUAGES.map(buildActionFiles)),
     'skills/plain/SKILL.md': '---\nname: plain\ndescription: Says nothing.\n---\n# Plain\nText.\n',
-    'skills/plain/skill.toml': `${headOf('plain', 'instruction')}[permissions]\nsecrets = ["KINDS_TOKEN"]\n`,
+    'skills/plain/skill.toml': `${formatManifestHead('plain', 'instruction')}[permissions]\nsecrets = ["KINDS_TOKEN"]\n`,
     secrets: `KINDS_TOKEN=${OPERATORS_SECRET}\n`,
     '.config/skills/policy.toml': policy,
   } as Tree)
@@ -149,10 +149,10 @@ export async function kindsRuntime(
   return createRuntime({ config, cacheDir: null, sandboxes })
 }
 
-export const auditOf = (data: string): AuditRecord[] => readRecords(join(data, 'data/audit'))
+export const readAuditRecords = (data: string): AuditRecord[] => readRecords(join(data, 'data/audit'))
 
 /** Returns all files below the data folder as one text: records, logs, outputs, the audit log. */
-export function everythingKept(data: string): string {
+export function readStoredFiles(data: string): string {
   const dir = join(data, 'data')
   const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((each) =>
     each.isFile(),
@@ -161,15 +161,15 @@ export function everythingKept(data: string): string {
   return [...texts, ...readLines(join(dir, 'audit'))].join('\n')
 }
 
-function actionFiles(language: SkillLanguageName): Tree {
+function buildActionFiles(language: SkillLanguageName): Tree {
   const file = FILES[language]
   return {
-    [`skills/${language}/skill.toml`]: `${headOf(language, 'action')}[runtime]\nlanguage = "${language}"\nentrypoint = "${file}"\nexport = "main"\n[permissions]\nsecrets = ["KINDS_TOKEN"]\n`,
+    [`skills/${language}/skill.toml`]: `${formatManifestHead(language, 'action')}[runtime]\nlanguage = "${language}"\nentrypoint = "${file}"\nexport = "main"\n[permissions]\nsecrets = ["KINDS_TOKEN"]\n`,
     [`skills/${language}/${file}`]: PRINT[language]('text'),
   }
 }
 
-function headOf(name: string, kind: string): string {
+function formatManifestHead(name: string, kind: string): string {
   const full = kind === 'action' ? `kinds.${name}` : name
   return `name = "${full}"\nversion = "0.1.0"\ndescription = "x"\nkind = "${kind}"\n`
 }

@@ -17,7 +17,7 @@ import {
   findEngine,
   type ContainerEngine,
 } from '../../../../src/core/sandbox/container/engine.ts'
-import { body, runPython } from '../../runs/run-python.ts'
+import { buildMain, runPython } from '../../runs/run-python.ts'
 
 const IMAGE = `localhost/skills-test-${process.pid}:1`
 const PYTHON = '/usr/bin/python3'
@@ -85,7 +85,7 @@ describe.skipIf(!here.ok)(`a container of an image${whyNot}`, () => {
   })
 
   const run = async (code: string, image = IMAGE) =>
-    await runPython(body(code), {
+    await runPython(buildMain(code), {
       settings: {
         'run.backend': 'container',
         'run.container.engine': 'podman',
@@ -112,7 +112,7 @@ describe.skipIf(!here.ok)(`a container of an image${whyNot}`, () => {
     const engine = findEngine({ engine: 'podman', image: undefined }, env) as ContainerEngine
     // The engine parses it as an option and succeeds.
     expect((await runEngine(engine, ['image', 'inspect', '--help'])).ok).toBe(true)
-    await expect(run(body('return 1'), '--help')).rejects.toMatchObject({
+    await expect(run(buildMain('return 1'), '--help')).rejects.toMatchObject({
       code: 'sandbox/unavailable',
       message: 'podman has no image "--help"',
     })

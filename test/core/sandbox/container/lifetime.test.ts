@@ -17,7 +17,7 @@ import { removeContainers } from '../../../../src/core/sandbox/container/sweep-c
 import { createActionSkill, prefixPaths } from '../../../helpers/projects.ts'
 import { createSharedMark } from '../../../../src/util/owner.ts'
 import { createFolder } from '../../../helpers/skills.ts'
-import { body, runPython } from '../../runs/run-python.ts'
+import { buildMain, runPython } from '../../runs/run-python.ts'
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 const env = { PATH: process.env['PATH'], HOME: process.env['HOME'] }
@@ -71,7 +71,7 @@ describe.skipIf(!here.ok)(`the lifetime of a container${whyNot}`, () => {
     await Promise.all(all.map(leaveContainer))
     // Another process that starts a container also sweeps, so the first one may be gone already.
     expect(await listContainers()).toEqual(expect.arrayContaining([there, elsewhere]))
-    await runPython(body('return 1'), { settings, call: { env } })
+    await runPython(buildMain('return 1'), { settings, call: { env } })
     const left = await listContainers()
     expect(left).not.toContain(gone)
     expect(left).toContain(there)
@@ -82,7 +82,7 @@ describe.skipIf(!here.ok)(`the lifetime of a container${whyNot}`, () => {
   it('ends with a cancelled run', async () => {
     const controller = new AbortController()
     let name = ''
-    const run = runPython(body('print("begun", flush=True)\ntime.sleep(600)'), {
+    const run = runPython(buildMain('print("begun", flush=True)\ntime.sleep(600)'), {
       settings,
       call: {
         env,
@@ -101,7 +101,7 @@ describe.skipIf(!here.ok)(`the lifetime of a container${whyNot}`, () => {
     'ends with a run that is cancelled %i ms into its start',
     async (delay) => {
       const controller = new AbortController()
-      const run = runPython(body('time.sleep(600)'), {
+      const run = runPython(buildMain('time.sleep(600)'), {
         settings,
         call: {
           env,
@@ -138,7 +138,7 @@ describe.skipIf(!here.ok)(`the lifetime of a container${whyNot}`, () => {
     expect(await ofCaller()).toHaveLength(1)
     caller.kill('SIGKILL')
     expect(await eventually(async () => (await ofCaller()).length === 0)).toBe(true)
-    await runPython(body('return 1'), { settings, call: { env } })
+    await runPython(buildMain('return 1'), { settings, call: { env } })
     const stages = join(tmpdir(), `skills-runs-${process.getuid?.()}`)
     expect(readdirSync(stages).filter((name) => name.startsWith(mark))).toEqual([])
   }, 60_000)

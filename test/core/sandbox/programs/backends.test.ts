@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Sandboxes } from '../../../../src/core/sandbox/sandboxes.ts'
 import { createFolder } from '../../../helpers/skills.ts'
-import { runProgram, sh, type ProgramRun } from '../../runs/run-program.ts'
+import { runProgram, buildShellArgv, type ProgramRun } from '../../runs/run-program.ts'
 
 const env = { PATH: process.env['PATH'], DOCKER_HOST: process.env['DOCKER_HOST'] }
 const ROWS = [
@@ -38,7 +38,7 @@ describe.each(found)('programs on $name by $engine', ({ name, engine, here, moun
   }
 
   test(`have streams and exit codes, and read stdin${why}`, async () => {
-    const ran = await run(sh('cat; echo err > /dev/stderr; exit 4'), {
+    const ran = await run(buildShellArgv('cat; echo err > /dev/stderr; exit 4'), {
       plan: { stdin: Buffer.from('typed') },
     })
     expect(ran).toMatchObject({ exitCode: 4, stdout: 'typed', stderr: 'err\n' })
@@ -63,16 +63,19 @@ describe.each(found)('programs on $name by $engine', ({ name, engine, here, moun
   })
 
   test(`are killed at their timeout with all descendants${why}`, async () => {
-    const ran = await run(sh('trap "" TERM INT; (trap "" TERM; sleep 600) & echo up; wait'), {
-      plan: { limits: { wallMs: 1500 } },
-    })
+    const ran = await run(
+      buildShellArgv('trap "" TERM INT; (trap "" TERM; sleep 600) & echo up; wait'),
+      {
+        plan: { limits: { wallMs: 1500 } },
+      },
+    )
     expect(ran).toMatchObject({ status: 'timeout', stdout: 'up\n' })
   })
 
   it.skipIf(!here.ok || (name === 'container' && !mounts))(`keep a workspace${why}`, async () => {
     const workspace = { source: keep() }
-    await run(sh('echo 1 > a'), { plan: { workspace } })
-    const ran = await run(sh('cat a; echo 2 >> a'), { plan: { workspace } })
+    await run(buildShellArgv('echo 1 > a'), { plan: { workspace } })
+    const ran = await run(buildShellArgv('cat a; echo 2 >> a'), { plan: { workspace } })
     expect(ran).toMatchObject({ status: 'success', stdout: '1\n' })
     expect(readFileSync(join(workspace.source, 'a'), 'utf8')).toBe('1\n2\n')
   })
@@ -87,7 +90,7 @@ describe.each(found)('programs on $name by $engine', ({ name, engine, here, moun
         mode,
       }))
       const ran = run(
-        sh(
+        buildShellArgv(
           'cat /given-0/a.txt; echo x > /given-1/a.txt && cat /given-1/a.txt; echo x > /given-0/a.txt',
         ),
         {

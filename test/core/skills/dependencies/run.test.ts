@@ -9,14 +9,14 @@ import { runCodeWithEntries } from '../../../../src/core/methods/run-code/handle
 import { readEntryAt } from '../../../../src/core/skills/repository/open-repository.ts'
 import type { Runtime } from '../../../../src/core/runtime.ts'
 import { createFolder } from '../../../helpers/skills.ts'
-import { runtimeIn } from '../../runs/run-python.ts'
+import { createRuntimeIn } from '../../runs/run-python.ts'
 import { skillWithWheels, TOML, wheel } from './wheels.ts'
 
 const PATH = process.env['PATH']
 
 async function prepared(settings: Record<string, unknown> = {}) {
   const data = createFolder()
-  const runtime = await runtimeIn(data, settings)
+  const runtime = await createRuntimeIn(data, settings)
   const call = { cwd: data, env: { PATH, HOME: data } }
   return {
     runtime,

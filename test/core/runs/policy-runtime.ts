@@ -5,16 +5,16 @@ import type { ExecuteParams } from '../../../src/core/methods/runtime-execute/de
 import type { RunCall } from '../../../src/core/runs/run-call.ts'
 import { createFolder, writeTree, type Tree } from '../../helpers/skills.ts'
 import { readLines, readRecords } from '../audit/entries.ts'
-import { runtimeIn } from './run-python.ts'
+import { createRuntimeIn } from './run-python.ts'
 
 /** A runtime with a policy, a registered repository, and a readable audit log. */
-export async function governed(
+export async function createPolicyRuntime(
   policy: string,
   { settings = {}, tree = {} }: { settings?: Record<string, unknown>; tree?: Tree } = {},
 ) {
   const data = createFolder({ '.config/skills/policy.toml': policy })
   const repository = createFolder({ 'src/x': '', ...tree })
-  const runtime = await runtimeIn(data, {
+  const runtime = await createRuntimeIn(data, {
     repositories: { app: { path: repository, mode: 'read-write' } },
     ...settings,
   })
@@ -34,7 +34,7 @@ export async function governed(
 }
 
 /** An approval program of the operator. */
-export function approver(text: string): string {
+export function createApprover(text: string): string {
   const dir = createFolder()
   writeTree(dir, { hook: `#!/bin/sh\n${text}\n` })
   chmodSync(join(dir, 'hook'), 0o755)

@@ -4,16 +4,16 @@ import { describe, expect, it } from 'vitest'
 import { createRedactor } from '../../../src/core/runs/redaction/redact.ts'
 import { createFolder } from '../../helpers/skills.ts'
 import type { ActionRun } from './run-action.ts'
-import { body, runPython } from './run-python.ts'
+import { buildMain, runPython } from './run-python.ts'
 
 const TOKEN = 'tok-5f1d0c93ab77e2'
 const MIB = 1024 ** 2
 
 /** Runs code with a kept workspace; also returns the notices of its runtime. */
-async function keep(code: string, options: ActionRun = {}) {
+async function runKeepingWorkspace(code: string, options: ActionRun = {}) {
   const keepIn = join(createFolder(), 'kept')
   let notes = ''
-  const result = await runPython(body(code), {
+  const result = await runPython(buildMain(code), {
     ...options,
     call: {
       ...options.call,
@@ -31,14 +31,14 @@ describe('a result that was not sent by the harness', () => {
     `sys.modules["harness"].OUTPUT_LIMIT = 10**9\nsys.modules["results"].serialise = lambda value: b'"' + b'\\\\"' * ${size} + b'"'\nreturn 1`
 
   it('is accepted if the harness could have sent it', async () => {
-    expect(await runPython(body(forged(2000)))).toMatchObject({
+    expect(await runPython(buildMain(forged(2000)))).toMatchObject({
       status: 'completed',
       output: '"'.repeat(2000),
     })
   })
 
   it('is rejected without parsing if it is longer', async () => {
-    const { status, error } = await runPython(body(forged(200_000)))
+    const { status, error } = await runPython(buildMain(forged(200_000)))
     expect(status).toBe('failed')
     expect(error).toMatchObject({ type: 'SerializationError' })
   })
@@ -49,14 +49,14 @@ describe('a kept workspace', () => {
 
   it('is complete if its files are within the limit', async () => {
     const code = `for name in "ab":\n    with open(name, "wb") as file: file.truncate(${7 * MIB})\nreturn 1`
-    const { keepIn, notes } = await keep(code, { settings })
+    const { keepIn, notes } = await runKeepingWorkspace(code, { settings })
     expect(notes).toMatch(/^\[skills\] The workspace is kept in \S+\n$/)
     expect(statSync(join(keepIn, 'b')).size).toBe(7 * MIB)
   })
 
   it('does not fill the host’s disk with holes of sparse files', async () => {
     const code = `for number in range(40):\n    with open(str(number), "wb") as file: file.truncate(${15 * MIB})\nreturn 1`
-    const { keepIn, notes, result } = await keep(code, { settings })
+    const { keepIn, notes, result } = await runKeepingWorkspace(code, { settings })
     expect(result.status).toBe('completed')
     expect(notes).toContain('could not be kept: its files exceed the size limit')
     const sizes = readdirSync(keepIn).map((name) => statSync(join(keepIn, name)).size)
@@ -66,7 +66,7 @@ describe('a kept workspace', () => {
   it('is reported without secrets or control characters of file names', async () => {
     const name = `"x" * 200 + os.environ["TOKEN"] + "\\n[skills] Network allowed"`
     const code = `name = ${name}\nfor _ in range(40):\n    os.mkdir(name)\n    os.chdir(name)\nreturn 1`
-    const { notes, result } = await keep(code, {
+    const { notes, result } = await runKeepingWorkspace(code, {
       toml: '[permissions]\nsecrets = ["TOKEN"]\n',
       call: { secrets: new Map([['TOKEN', TOKEN]]) },
     })
@@ -101,9 +101,9 @@ describe('base64 that is wrapped into lines', () => {
     for (let at = 0; at <= wrapped.length; at++) {
       const stream = createRedactor([secret]).stream()
       const parts = [wrapped.subarray(0, at), wrapped.subarray(at)].map((part) => stream.push(part))
-      const said = Buffer.concat([...parts, stream.end()]).toString()
+      const output = Buffer.concat([...parts, stream.end()]).toString()
       for (let from = 60; from + 24 < base64.length; from += 24) {
-        expect(said).not.toContain(base64.slice(from, from + 24))
+        expect(output).not.toContain(base64.slice(from, from + 24))
       }
     }
   })

@@ -9,11 +9,11 @@ import { executeEntry } from '../../../src/core/methods/execute-skill/handler.ts
 import type { ExecuteParams } from '../../../src/core/methods/runtime-execute/definition.ts'
 import type { RunCall } from '../../../src/core/runs/run-call.ts'
 import { createFolder } from '../../helpers/skills.ts'
-import { approver, governed } from './governed.ts'
-import { runProgram, sh } from './run-program.ts'
-import { body, runPython, runtimeIn } from './run-python.ts'
+import { createApprover, createPolicyRuntime } from './policy-runtime.ts'
+import { runProgram, buildShellArgv } from './run-program.ts'
+import { buildMain, runPython, createRuntimeIn } from './run-python.ts'
 
-const LEAVES_A_TRACE = { code: 'touch trace' }
+const WRITE_MARKER = { code: 'touch trace' }
 
 describe('each layer of the policy for runtime.execute', () => {
   interface Refused {
@@ -23,7 +23,7 @@ describe('each layer of the policy for runtime.execute', () => {
     call?: Partial<RunCall>
   }
   const hook = (text: string) =>
-    `[[rules]]\nname = "ask"\napprove = true\n[approval]\ncommand = ["${approver(text)}"]\ntimeout = "500ms"`
+    `[[rules]]\nname = "ask"\napprove = true\n[approval]\ncommand = ["${createApprover(text)}"]\ntimeout = "500ms"`
 
   it.each<[string, string, () => Refused]>([
     ['config', 'runtime-disabled', () => ({ settings: { 'runtime.enabled': false } })],
@@ -61,43 +61,49 @@ describe('each layer of the policy for runtime.execute', () => {
         params: { timeoutMs: 60_000 },
       }),
     ],
-  ])('%s denies with %s; nothing runs, and the denial is audited', async (layer, code, how) => {
-    const { policy = '', settings = {}, params = {}, call = {} } = how()
-    const tree = { bash: '#!/bin/sh\ntouch trace\n' }
-    const { execute, audited, repository, data } = await governed(policy, { settings, tree })
-    symlinkSync(createFolder(), join(repository, 'leads-out'))
-    const answer = await execute({ ...LEAVES_A_TRACE, ...params }, call)
-    expect(answer).toMatchObject({
-      status: 'denied',
-      exitCode: null,
-      policyDecision: { deniedCode: code },
-    })
-    expect(answer.policyDecision?.deniedReasons?.[0]).toMatch(/\w/)
-    expect(existsSync(join(repository, 'trace'))).toBe(false)
-    expect(audited()).toMatchObject([
-      { event: 'denied', decision: { allowed: false, code, layer } },
-    ])
-    expect((await verifyFolder(join(data, 'audit'))).problems).toEqual([])
-  })
+  ])(
+    '%s denies with %s; nothing runs, and the denial is audited',
+    async (layer, code, createCase) => {
+      const { policy = '', settings = {}, params = {}, call = {} } = createCase()
+      const tree = { bash: '#!/bin/sh\ntouch trace\n' }
+      const { execute, audited, repository, data } = await createPolicyRuntime(policy, {
+        settings,
+        tree,
+      })
+      symlinkSync(createFolder(), join(repository, 'leads-out'))
+      const answer = await execute({ ...WRITE_MARKER, ...params }, call)
+      expect(answer).toMatchObject({
+        status: 'denied',
+        exitCode: null,
+        policyDecision: { deniedCode: code },
+      })
+      expect(answer.policyDecision?.deniedReasons?.[0]).toMatch(/\w/)
+      expect(existsSync(join(repository, 'trace'))).toBe(false)
+      expect(audited()).toMatchObject([
+        { event: 'denied', decision: { allowed: false, code, layer } },
+      ])
+      expect((await verifyFolder(join(data, 'audit'))).problems).toEqual([])
+    },
+  )
 
   it('allows what no layer denies', async () => {
-    const { execute, wrote, audited } = await governed(hook('exit 0'))
-    expect(await execute(LEAVES_A_TRACE)).toMatchObject({ status: 'success', exitCode: 0 })
+    const { execute, wrote, audited } = await createPolicyRuntime(hook('exit 0'))
+    expect(await execute(WRITE_MARKER)).toMatchObject({ status: 'success', exitCode: 0 })
     expect(wrote('trace')).toBe('')
     expect(audited().map(({ event }) => event)).toEqual(['begun', 'ended'])
   })
 
   it('reports the reason of the first layer if several deny', async () => {
-    const { execute } = await governed('[deny]\nlanguages = ["shell"]', {
+    const { execute } = await createPolicyRuntime('[deny]\nlanguages = ["shell"]', {
       settings: { 'runtime.enabled': false },
     })
-    const { policyDecision } = await execute({ ...LEAVES_A_TRACE, executable: './bash' })
+    const { policyDecision } = await execute({ ...WRITE_MARKER, executable: './bash' })
     expect(policyDecision).toMatchObject({ deniedCode: 'runtime-disabled' })
     expect(policyDecision?.deniedReasons).toHaveLength(3)
   })
 
   it('checks the repository first, then the folder, then the program', async () => {
-    const { execute } = await governed('[deny]\nlanguages = ["*"]')
+    const { execute } = await createPolicyRuntime('[deny]\nlanguages = ["*"]')
     const wrong = { executable: 'node', relativeCwd: 'nowhere', code: 'true' }
     await expect(execute({ ...wrong, repoId: 'ap' })).rejects.toMatchObject({
       code: 'repository/unknown',
@@ -109,7 +115,9 @@ describe('each layer of the policy for runtime.execute', () => {
 
 describe('the queue of runs', () => {
   it('runs a limited number at once, and the others wait', async () => {
-    const { runtime, execute } = await governed('', { settings: { 'run.max_concurrent': 2 } })
+    const { runtime, execute } = await createPolicyRuntime('', {
+      settings: { 'run.max_concurrent': 2 },
+    })
     let most = 0
     const onTurn = () => void (most = Math.max(most, runtime.gate.running))
     const answers = await Promise.all(
@@ -125,7 +133,7 @@ describe('the queue of runs', () => {
 
   it('is bounded: a run that does not fit is rejected and audited', async () => {
     const settings = { 'run.max_concurrent': 1, 'run.max_waiting': 1 }
-    const { execute, audited } = await governed('', { settings })
+    const { execute, audited } = await createPolicyRuntime('', { settings })
     const first = execute({ code: 'sleep 1' })
     const answers = await Promise.allSettled([
       first,
@@ -144,8 +152,10 @@ describe('the queue of runs', () => {
 
   it('has no slot occupied by a run that is denied or waits for approval', async () => {
     const policy = `[[rules]]\nname = "ask"\napprove = true\nwhen = { tokens = ["slow"] }
-[approval]\ncommand = ["${approver('sleep 3; exit 0')}"]`
-    const { execute, runtime } = await governed(policy, { settings: { 'run.max_concurrent': 1 } })
+[approval]\ncommand = ["${createApprover('sleep 3; exit 0')}"]`
+    const { execute, runtime } = await createPolicyRuntime(policy, {
+      settings: { 'run.max_concurrent': 1 },
+    })
     const order: string[] = []
     const run = async (caller: string) => {
       await execute({ code: 'true' }, { caller })
@@ -159,9 +169,9 @@ describe('the queue of runs', () => {
 
 describe('approval', () => {
   it('does not count towards the timeout, and is in the record and in the audit log', async () => {
-    const says = `sleep 2; echo '{"approved": true, "by": "eve", "reason": "looks fine"}'`
-    const policy = `[[rules]]\nname = "ask"\napprove = true\n[approval]\ncommand = ["${approver(says)}"]`
-    const { execute, audited, runtime } = await governed(policy)
+    const script = `sleep 2; echo '{"approved": true, "by": "eve", "reason": "looks fine"}'`
+    const policy = `[[rules]]\nname = "ask"\napprove = true\n[approval]\ncommand = ["${createApprover(script)}"]`
+    const { execute, audited, runtime } = await createPolicyRuntime(policy)
     const answer = await execute({ code: 'sleep 0.3', timeoutMs: 1500, detail: 'full' })
     expect(answer).toMatchObject({ status: 'success' })
     const approval = { rules: ['ask'], answer: 'approved', by: 'eve', reason: 'looks fine' }
@@ -171,15 +181,17 @@ describe('approval', () => {
     ])
     const record = await (await runtime.runs()).get(answer.runId ?? '')
     expect(record.policy.decision).toMatchObject({ allowed: true, approval })
-    const [begun] = audited()
-    expect(record.policy.audit).toEqual({ seq: 1, hash: begun?.hash })
+    const [beginRecord] = audited()
+    expect(record.policy.audit).toEqual({ seq: 1, hash: beginRecord?.hash })
   })
 
   it('is requested for a limited number of runs at once; the others wait', async () => {
     const dir = createFolder({ 'here/.keep': '' })
-    const says = `touch ${dir}/here/$$; ls ${dir}/here | wc -l >> ${dir}/counts; sleep 1; rm ${dir}/here/$$`
-    const policy = `[[rules]]\nname = "ask"\napprove = true\n[approval]\ncommand = ["${approver(says)}"]`
-    const { execute } = await governed(policy, { settings: { 'run.max_concurrent': 40 } })
+    const script = `touch ${dir}/here/$$; ls ${dir}/here | wc -l >> ${dir}/counts; sleep 1; rm ${dir}/here/$$`
+    const policy = `[[rules]]\nname = "ask"\napprove = true\n[approval]\ncommand = ["${createApprover(script)}"]`
+    const { execute } = await createPolicyRuntime(policy, {
+      settings: { 'run.max_concurrent': 40 },
+    })
     const answers = await Promise.all(
       Array.from({ length: 20 }, async () => await execute({ code: 'true' })),
     )
@@ -190,25 +202,25 @@ describe('approval', () => {
   }, 60_000)
 
   it('never runs a program of a repository, by any path', async () => {
-    const hook = approver('exit 0')
+    const hook = createApprover('exit 0')
     const link = join(createFolder(), 'link')
     symlinkSync(dirname(hook), link)
     const policy = `[[rules]]\nname = "ask"\napprove = true\n[approval]\ncommand = ["${hook}"]`
     const registered = { repositories: { app: { path: link, mode: 'read-write' } } }
-    const { execute } = await governed(policy, { settings: registered })
+    const { execute } = await createPolicyRuntime(policy, { settings: registered })
     expect(await execute({ code: 'true' })).toMatchObject({
       status: 'denied',
       policyDecision: { deniedCode: 'approval-failed' },
     })
-    const { execute: elsewhere } = await governed(policy)
+    const { execute: elsewhere } = await createPolicyRuntime(policy)
     expect(await elsewhere({ code: 'true' })).toMatchObject({ status: 'success' })
   })
 
   it('is void if the policy has changed meanwhile', async () => {
-    const hook = approver('touch "$0.asked"\nuntil [ -f "$0.go" ]; do sleep 0.02; done')
+    const hook = createApprover('touch "$0.asked"\nuntil [ -f "$0.go" ]; do sleep 0.02; done')
     const approval = `[[rules]]\nname = "ask"\napprove = true\n[approval]\ncommand = ["${hook}"]\n`
-    const { execute, data, audited } = await governed(approval)
-    const running = execute(LEAVES_A_TRACE)
+    const { execute, data, audited } = await createPolicyRuntime(approval)
+    const running = execute(WRITE_MARKER)
     await expect.poll(() => existsSync(`${hook}.asked`), { timeout: 20_000 }).toBe(true)
     writeFileSync(join(data, '.config/skills/policy.toml'), '[deny]\nlanguages = ["shell"]\n')
     writeFileSync(`${hook}.go`, '')
@@ -220,10 +232,10 @@ describe('approval', () => {
   })
 
   it('ends with its caller', async () => {
-    const policy = `[[rules]]\nname = "ask"\napprove = true\n[approval]\ncommand = ["${approver('sleep 60')}"]`
-    const { execute } = await governed(policy)
+    const policy = `[[rules]]\nname = "ask"\napprove = true\n[approval]\ncommand = ["${createApprover('sleep 60')}"]`
+    const { execute } = await createPolicyRuntime(policy)
     const stop = new AbortController()
-    const running = execute(LEAVES_A_TRACE, { signal: stop.signal })
+    const running = execute(WRITE_MARKER, { signal: stop.signal })
     setTimeout(() => stop.abort(), 300)
     expect(await running).toMatchObject({ status: 'cancelled' })
   })
@@ -232,14 +244,14 @@ describe('approval', () => {
 describe('the audit log', () => {
   it('contains the beginning and end of every kind of run, with digests only', async () => {
     const marker = 'mark-of-what-was-given'
-    const { runtime, execute, call, audited, auditText, data } = await governed('')
+    const { runtime, execute, call, audited, auditText, data } = await createPolicyRuntime('')
     await execute({ code: `echo ${marker}`, stdin: marker })
     await runtime.runCode(
       { language: 'python', code: `def main(args):\n    return "${marker}"`, args: { marker } },
       call,
     )
-    await runPython(body('return 1'), { data, args: { marker }, call: { cwd: data } })
-    await runProgram(sh(`echo ${marker}`), { data })
+    await runPython(buildMain('return 1'), { data, args: { marker }, call: { cwd: data } })
+    await runProgram(buildShellArgv(`echo ${marker}`), { data })
     const ended = audited().filter(({ event }) => event === 'ended')
     expect(ended.map((each) => 'kind' in each && each.kind)).toEqual([
       'execute',
@@ -264,7 +276,9 @@ describe('the audit log', () => {
   })
 
   it('contains the inputs too if the operator enables it', async () => {
-    const { execute, audited } = await governed('', { settings: { 'audit.contents': true } })
+    const { execute, audited } = await createPolicyRuntime('', {
+      settings: { 'audit.contents': true },
+    })
     await execute({ code: 'echo hello', stdin: 'x'.repeat(100_000) })
     expect(audited()[0]).toMatchObject({ contents: { code: 'echo hello' } })
     const { contents } = audited()[0] as unknown as { contents: { stdin: string } }
@@ -273,7 +287,7 @@ describe('the audit log', () => {
   })
 
   it('truncates text that a caller chose', async () => {
-    const { execute, auditText } = await governed('')
+    const { execute, auditText } = await createPolicyRuntime('')
     const executable = `./${'x'.repeat(100_000)}`
     expect(await execute({ code: 'true', executable })).toMatchObject({ status: 'denied' })
     expect(auditText().length).toBeLessThan(10_000)
@@ -281,7 +295,7 @@ describe('the audit log', () => {
 
   it('contains no secret of a run, even if contents are kept', async () => {
     const data = createFolder()
-    await runPython(body('return args'), {
+    await runPython(buildMain('return args'), {
       data,
       args: { key: 'hunter2-hunter2' },
       toml: '[permissions]\nsecrets = ["API_KEY"]',
@@ -295,10 +309,10 @@ describe('the audit log', () => {
   })
 
   it('prevents every run if it cannot be written', async () => {
-    const { execute, runtime, repository, data, call } = await governed('')
+    const { execute, runtime, repository, data, call } = await createPolicyRuntime('')
     writeFileSync(join(data, 'audit'), '')
     const unavailable = { code: 'audit/unavailable', data: { layer: 'audit' } }
-    await expect(execute(LEAVES_A_TRACE)).rejects.toMatchObject(unavailable)
+    await expect(execute(WRITE_MARKER)).rejects.toMatchObject(unavailable)
     expect(existsSync(join(repository, 'trace'))).toBe(false)
     const code = { language: 'python', code: 'def main(args):\n    return 1' }
     await expect(runtime.runCode(code, call)).rejects.toMatchObject(unavailable)
@@ -313,19 +327,19 @@ describe('a policy', () => {
     symlinkSync('/bin/bash', link)
     const env = { PATH: `${bin}:/usr/bin:/bin` }
     for (const path of [link, realpathSync('/bin/bash')]) {
-      const denied = await governed(`[deny]\nexecutables = ["${path}"]`)
+      const denied = await createPolicyRuntime(`[deny]\nexecutables = ["${path}"]`)
       expect(await denied.execute({ code: ':' }, { env })).toMatchObject({
         status: 'denied',
         policyDecision: { deniedCode: 'executable-not-allowed' },
       })
-      const allowed = await governed(`[allow]\nexecutables = ["${path}"]`)
+      const allowed = await createPolicyRuntime(`[allow]\nexecutables = ["${path}"]`)
       expect(await allowed.execute({ code: ':' }, { env })).toMatchObject({ status: 'success' })
     }
   })
 
   const skill = (toml = '') => ({
     'skill.toml': `name = "acme.one"\nversion = "1.2.3"\ndescription = "x"\nkind = "action"\n[runtime]\nlanguage = "python"\nentrypoint = "code/main.py"\nexport = "main"\n${toml}`,
-    'code/main.py': body('time.sleep(args.get("s", 0))\nreturn 1'),
+    'code/main.py': buildMain('time.sleep(args.get("s", 0))\nreturn 1'),
   })
   const executeIn = async (
     policy: string,
@@ -335,7 +349,7 @@ describe('a policy', () => {
       call: more = {},
     }: { toml?: string; args?: { s?: number }; call?: Partial<RunCall> } = {},
   ) => {
-    const { runtime, call } = await governed(policy)
+    const { runtime, call } = await createPolicyRuntime(policy)
     const entry = await readEntryAt(createFolder(skill(toml)))
     return await executeEntry(runtime, { entry, args }, { ...call, ...more })
   }
@@ -378,7 +392,7 @@ describe('a policy', () => {
   })
 
   it('leaves the record of a denied run', async () => {
-    const { runtime, call } = await governed('[deny]\nkinds = ["run_code"]')
+    const { runtime, call } = await createPolicyRuntime('[deny]\nkinds = ["run_code"]')
     const code = { language: 'python', code: 'def main(args):\n    return 1' }
     await expect(runtime.runCode(code, call)).rejects.toMatchObject({ code: 'policy/denied' })
     const { runs } = await (await runtime.runs()).list()
@@ -388,7 +402,7 @@ describe('a policy', () => {
   })
 
   it('leaves the record of a denied program', async () => {
-    const { execute, runtime } = await governed('[deny]\nrepositories = ["app"]')
+    const { execute, runtime } = await createPolicyRuntime('[deny]\nrepositories = ["app"]')
     await execute({ code: 'true' })
     const { runs } = await (await runtime.runs()).list()
     expect(runs).toMatchObject([
@@ -403,17 +417,17 @@ describe('a policy', () => {
 
   it('applies to commands in workspaces, which count as shell', async () => {
     const data = createFolder({ '.config/skills/policy.toml': '[deny]\nlanguages = ["shell"]' })
-    await expect(runProgram(sh('true'), { data })).rejects.toMatchObject({
+    await expect(runProgram(buildShellArgv('true'), { data })).rejects.toMatchObject({
       data: { code: 'runtime-not-allowed' },
     })
-    expect(await runProgram(sh('true'))).toMatchObject({ status: 'success' })
+    expect(await runProgram(buildShellArgv('true'))).toMatchObject({ status: 'success' })
   })
 
   it('prevents every run if it cannot be trusted', async () => {
     const { chmodSync } = await import('node:fs')
     const data = createFolder({ '.config/skills/policy.toml': '' })
     chmodSync(join(data, '.config/skills/policy.toml'), 0o666)
-    const runtime = await runtimeIn(data)
+    const runtime = await createRuntimeIn(data)
     const call = { cwd: data, env: { PATH: process.env['PATH'] } }
     const code = { language: 'python', code: 'def main(args):\n    return 1' }
     await expect(runtime.runCode(code, call)).rejects.toMatchObject({ code: 'policy/invalid' })
