@@ -233,7 +233,7 @@ def make_blobs(drafts):
             return io.open(file, "rb")
         if name in drafts.sizes:
             return io.BufferedReader(Reader(drafts, name), CHUNK)
-        raise FileNotFoundError("Blob %r was not given to this run" % (blob_id,))
+        raise FileNotFoundError("Blob %r is not an input of this run" % (blob_id,))
 
     def path(blob_id):
         """Returns a read-only file with the content of a blob."""

@@ -120,7 +120,7 @@ function findBlob(blobId) {
     const draft = findDraft(name)
     if (draft !== undefined) return { file, draft }
   }
-  throw new Error(`Blob ${JSON.stringify(blobId)} was not given to this run`)
+  throw new Error(`Blob ${JSON.stringify(blobId)} is not an input of this run`)
 }
 
 function toBuffer(content) {

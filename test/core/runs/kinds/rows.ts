@@ -149,7 +149,8 @@ export async function createKindsRuntime(
   return createRuntime({ config, cacheDir: null, sandboxes })
 }
 
-export const readAuditRecords = (data: string): AuditRecord[] => readRecords(join(data, 'data/audit'))
+export const readAuditRecords = (data: string): AuditRecord[] =>
+  readRecords(join(data, 'data/audit'))
 
 /** Returns all files below the data folder as one text: records, logs, outputs, the audit log. */
 export function readStoredFiles(data: string): string {
