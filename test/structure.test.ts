@@ -110,10 +110,12 @@ it('no folder has too many files', () => {
 it('ARCHITECTURE.md is short, and every path and test that it names exists', () => {
   const text = readFileSync('ARCHITECTURE.md', 'utf8')
   expect(text.split('\n').length).toBeLessThanOrEqual(151)
-  const named = [...text.matchAll(/`((?:src|test|docs|scripts|skills|templates|bin)\/[\w./-]*)`/g)]
+  const named = [
+    ...text.matchAll(/`((?:src|test|docs|scripts|skills|templates|examples|bin)\/[\w./-]*)`/g),
+  ]
   expect(named.length).toBeGreaterThan(40)
   const there = new Set(
-    ['src', 'test', 'docs', 'scripts', 'skills', 'templates', 'bin'].flatMap((top) => [
+    ['src', 'test', 'docs', 'scripts', 'skills', 'templates', 'examples', 'bin'].flatMap((top) => [
       `${top}/`,
       ...readdirSync(top, { recursive: true, withFileTypes: true })
         .filter(({ parentPath }) => !parentPath.includes('node_modules'))

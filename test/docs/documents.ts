@@ -25,6 +25,7 @@ export const LINKED = [
   'CONTRIBUTING.md',
   'CHANGELOG.md',
   ...listMarkdown('docs', true),
+  ...listMarkdown('examples', true),
 ]
 
 function listMarkdown(folder: string, recursive: boolean): string[] {
