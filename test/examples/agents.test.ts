@@ -2,9 +2,11 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { runChild } from '../helpers/child.ts'
 import { createFolder } from '../helpers/skills.ts'
+
+vi.setConfig({ testTimeout: 300_000 })
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
