@@ -10,7 +10,7 @@ const [name = 'examples.greet', args = '{"name": "Ada"}'] = process.argv.slice(2
 try {
   const result = await client.executeSkill({
     name,
-    args: JSON.parse(args) as Record<string, unknown>,
+    args: JSON.parse(args),
   })
   console.log(JSON.stringify(result.output))
 } catch (error) {
