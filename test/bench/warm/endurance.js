@@ -72,7 +72,7 @@ async function runAll(run, seen, { from, to, passedMs }) {
   let next = from
   const work = async () => {
     for (let n = next++; n < to && passedMs() < LONGEST_MS; n = next++) {
-      judge(seen, n, await waitForResult(run, n))
+      checkResult(seen, n, await waitForResult(run, n))
     }
   }
   await Promise.all(Array.from({ length: CONCURRENT }, work))
@@ -94,7 +94,7 @@ function abortWhenStuck() {
   process.exit(1)
 }
 
-function judge(seen, n, result) {
+function checkResult(seen, n, result) {
   if (result.message === NOT_STARTED) return void (seen.notStarted += 1)
   if (result instanceof Error) return void seen.lost.push(`${n}: ${result.message}`)
   const { run_id: id, status, isolation } = result
