@@ -9,7 +9,7 @@ API = "https://api.example.com/v1/weather"
 def main(args):
     url = f"{API}?{urllib.parse.urlencode({'city': args['city']})}"
     if args.get("dry_run"):
-        return {"summary": f"Would ask {url}", "url": url}
+        return {"summary": f"Would request {url}", "url": url}
 
     token = os.environ.get("EXAMPLE_API_TOKEN")
     if not token:
