@@ -42,7 +42,7 @@ def main(args):
 }
 
 /** A runtime with in-memory stores, and a data folder that must stay unchanged. */
-async function inMemory() {
+async function createInMemoryRuntime() {
   const data = createFolder()
   const env = { HOME: data, PATH: process.env['PATH'] }
   const flags = { 'directories.data': data }
@@ -74,7 +74,7 @@ async function inMemory() {
 
 describe('a runtime with in-memory stores', () => {
   it('runs a skill with blobs, and records and audits it', async () => {
-    const { data, runtime, call } = await inMemory()
+    const { data, runtime, call } = await createInMemoryRuntime()
     const { blob_id: id } = await runtime.createBlob({ content: 'original', kind: 'text/plain' })
     const params = {
       entry: await readEntryAt(createFolder(SKILL)),
@@ -98,7 +98,7 @@ describe('a runtime with in-memory stores', () => {
   })
 
   it('stores the output of a program, and the loads of a session', async () => {
-    const { data, runtime, call } = await inMemory()
+    const { data, runtime, call } = await createInMemoryRuntime()
     const code = 'for n in range(20_000): print("line", n)'
     const { artifactHandle } = await runtime.execute({ runtime: 'python', code }, call)
     const query = { artifactHandle: artifactHandle as string, queryTerms: ['line 12345'] }

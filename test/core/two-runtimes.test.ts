@@ -13,19 +13,19 @@ const call = { cwd: '/', env: { PATH: '/usr/bin:/bin' } }
 const HOURS_MS = 2 * 3_600_000
 
 /** Two runtimes in this process, each with its own data folder. */
-async function pair(first: Record<string, unknown> = {}, second: Record<string, unknown> = {}) {
-  return await Promise.all([
-    createRuntimeIn(createFolder(), first),
-    createRuntimeIn(createFolder(), second),
-  ])
+async function createPair(
+  first: Record<string, unknown> = {},
+  second: Record<string, unknown> = {},
+) {
+  return await Promise.all([createRuntimeIn(createFolder(), first), createRuntimeIn(createFolder(), second)])
 }
 
-async function output(runtime: Runtime, code: string) {
+async function readOutput(runtime: Runtime, code: string) {
   const ran = await runtime.runCode({ language: 'python', code: `def main(args):\n${code}` }, call)
   return { output: ran.output, path: ran.isolation?.path, reason: ran.isolation?.reason }
 }
 
-const skill = (version: string) => ({
+const createSkill = (version: string) => ({
   manifest: { name: 'demo.note', version, description: 'A note.', kind: 'instruction' },
   skill_md: '---\nname: note\ndescription: A note.\n---\n\n# Note\n',
 })
@@ -33,14 +33,16 @@ const skill = (version: string) => ({
 describe('two runtimes in one process', () => {
   it('have separate quotas', async () => {
     const quotas = { 'store.blobs.quota': 15, 'store.created.max_skills': 1 }
-    const [full, other] = await pair(quotas, quotas)
+    const [full, other] = await createPair(quotas, quotas)
     const blob = { content: '0123456789', kind: 'text/plain' }
     await full.createBlob(blob)
-    await full.createSkill(skill('1.0.0'))
+    await full.createSkill(createSkill('1.0.0'))
     await expect(full.createBlob(blob)).rejects.toMatchObject({ code: 'blob/quota' })
-    await expect(full.createSkill(skill('1.0.1'))).rejects.toMatchObject({ code: 'skill/quota' })
+    await expect(full.createSkill(createSkill('1.0.1'))).rejects.toMatchObject({
+      code: 'skill/quota',
+    })
     expect(await other.createBlob(blob)).toMatchObject({ size_bytes: 10 })
-    expect(await other.createSkill(skill('1.0.0'))).toMatchObject({ version: '1.0.0' })
+    expect(await other.createSkill(createSkill('1.0.0'))).toMatchObject({ version: '1.0.0' })
   })
 
   it('sweep their own data, also in the same folder', async () => {
@@ -58,7 +60,7 @@ describe('two runtimes in one process', () => {
   })
 
   it('reserve ids and record runs separately', async () => {
-    const [one, other] = await pair()
+    const [one, other] = await createPair()
     const id = one.ids.reserve()
     expect([other.ids.consume(id), one.ids.consume(id)]).toEqual([false, true])
     const record = createRecord(newRunId())
@@ -99,12 +101,12 @@ describe('two runtimes in one process', () => {
   })
 
   it('store separate sessions', async () => {
-    const [loaded, other] = await pair()
-    for (const runtime of [loaded, other]) await runtime.createSkill(skill('1.0.0'))
+    const [loaded, other] = await createPair()
+    for (const runtime of [loaded, other]) await runtime.createSkill(createSkill('1.0.0'))
     await loaded.skillLoad({ session: 's', skill: 'demo.note' })
-    const shows = async (runtime: Runtime) =>
+    const hasNote = async (runtime: Runtime) =>
       (await runtime.skillContext({ session: 's', peek: true })).system.includes('# Note')
-    expect([await shows(loaded), await shows(other)]).toEqual([true, false])
+    expect([await hasNote(loaded), await hasNote(other)]).toEqual([true, false])
   })
 
   it('choose and ask programs separately', async () => {
@@ -114,7 +116,7 @@ describe('two runtimes in one process', () => {
     execFileSync('/usr/bin/python3', ['-m', 'venv', '--without-pip', join(home, 'venv')])
     const shim = `#!/bin/sh\necho started >> '${starts}'\nexec '${home}/venv/bin/python3' "$@"\n`
     writeFileSync(python, shim, { mode: 0o755 })
-    const [one, same] = await pair({ 'run.python': python }, { 'run.python': python })
+    const [one, same] = await createPair({ 'run.python': python }, { 'run.python': python })
     const plain = await createRuntimeIn(createFolder())
     const at = { ...call, python }
     for (const { sandboxes } of [one, one, same]) {
@@ -124,19 +126,19 @@ describe('two runtimes in one process', () => {
     expect(readFileSync(starts, 'utf8')).toBe('started\nstarted\n')
     const finds =
       '    import sys\n    return any("/python-environment" in each for each in sys.path)\n'
-    expect((await output(one, finds)).output).toBe(true)
-    expect((await output(plain, finds)).output).toBe(false)
+    expect((await readOutput(one, finds)).output).toBe(true)
+    expect((await readOutput(plain, finds)).output).toBe(false)
   })
 
   it('keep separate warm sandboxes', async () => {
-    const [warm, cold] = await pair()
+    const [warm, cold] = await createPair()
     const pool = await warm.keepWarm(call)
     onTestFinished(async () => await warm.sandboxes.stop())
     await pool.waitUntilSettled()
     expect(pool.problem).toBeUndefined()
     const nothing = '    return None\n'
-    expect(await output(warm, nothing)).toMatchObject({ path: 'warm' })
-    expect(await output(cold, nothing)).toMatchObject({ path: 'cold', reason: 'single call' })
+    expect(await readOutput(warm, nothing)).toMatchObject({ path: 'warm' })
+    expect(await readOutput(cold, nothing)).toMatchObject({ path: 'cold', reason: 'single call' })
     expect(cold.sandboxes.pool).toBeUndefined()
   })
 })

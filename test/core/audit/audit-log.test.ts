@@ -16,7 +16,7 @@ import { describe, expect, it } from 'vitest'
 import { openAuditLog, type AuditLog } from '../../../src/core/audit/audit-log.ts'
 import { createFolder } from '../../helpers/skills.ts'
 import { killWriters } from '../storage/kill-writers.ts'
-import { fill, NO_SMALL_DISK, smallDisk } from '../storage/small-disk.ts'
+import { fillDisk, NO_SMALL_DISK, createSmallDisk } from '../storage/small-disk.ts'
 import { createEntry, readLines, readRecords, listSegments, verifyFolder } from './entries.ts'
 
 const openLog = (dir: string, maxFileBytes = 1024 ** 2) => openAuditLog(dir, { maxFileBytes })
@@ -263,10 +263,10 @@ describe('an audit log after a crash', () => {
 
 describe.skipIf(NO_SMALL_DISK)(`a full disk${NO_SMALL_DISK ? `: ${NO_SMALL_DISK}` : ''}`, () => {
   it('writes no partial record, and the next record completely once there is space', async () => {
-    const dir = join(smallDisk(1024 ** 2), 'audit')
+    const dir = join(createSmallDisk(1024 ** 2), 'audit')
     const log = openLog(dir)
     await writeRecords(log, 2)
-    const giveBack = fill(join(dir, '..'))
+    const giveBack = fillDisk(join(dir, '..'))
     const before = readLines(dir)
     const large = createEntry({ contents: { code: 'x'.repeat(60_000) } })
     await expect(log.append(large, durable)).rejects.toMatchObject({

@@ -19,7 +19,7 @@ def main(args):
     return 1
 `
 
-async function all(runtime: Runtime, id: string, stream: 'stdout' | 'stderr') {
+async function readAll(runtime: Runtime, id: string, stream: 'stdout' | 'stderr') {
   const lineRange = { stream, startLine: 1, endLine: 1e9 }
   const { excerpts } = await runtime.queryOutput({ artifactHandle: id, lineRange, view: 'raw' })
   const [found] = excerpts
@@ -29,11 +29,11 @@ async function all(runtime: Runtime, id: string, stream: 'stdout' | 'stderr') {
 describe("the streams of a skill's run", () => {
   it.each([3, 4000])('are readable separately, byte for byte (%i lines)', async (lines) => {
     const { runtime, run_id: id } = await runPython(NOISY, { args: { lines } })
-    const numbered = (word: string) =>
+    const numberLines = (word: string) =>
       Array.from({ length: lines }, (_, n) => `${word} ${n}\n`).join('')
-    expect(await all(runtime, id, 'stdout')).toBe(`${numbered('out')}\u00ff\u00fe bytes\n`)
+    expect(await readAll(runtime, id, 'stdout')).toBe(`${numberLines('out')}\u00ff\u00fe bytes\n`)
     // Lines of runtime.log are part of the recorded stderr.
-    expect(await all(runtime, id, 'stderr')).toBe(`${numbered('err')}[info] logged needle\n`)
+    expect(await readAll(runtime, id, 'stderr')).toBe(`${numberLines('err')}[info] logged needle\n`)
     const found = await runtime.queryOutput({ artifactHandle: id, queryTerms: ['NEEDLE'] })
     expect(found).toMatchObject({
       matchCount: 1,
@@ -47,16 +47,16 @@ describe("the streams of a skill's run", () => {
   it('are readable only by their owner', async () => {
     const call = { door: 'http', caller: 'alice' } as const
     const { runtime, run_id: artifactHandle } = await runPython(NOISY, { args: { lines: 1 }, call })
-    const ask = async (query: Partial<QueryOutputParams>, caller?: string) =>
+    const queryOutput = async (query: Partial<QueryOutputParams>, caller?: string) =>
       await runtime.queryOutput(
         { artifactHandle, queryTerms: ['out'], ...query },
         caller === undefined ? {} : { caller },
       )
-    await expect(ask({}, 'alice')).resolves.toMatchObject({ matchCount: 1 })
-    await expect(ask({})).resolves.toMatchObject({ matchCount: 1 })
-    await expect(ask({}, 'bob')).rejects.toMatchObject({ code: 'output/foreign' })
-    await expect(ask({ repoId: 'some' })).rejects.toMatchObject({ code: 'output/foreign' })
-    await expect(ask({ artifactHandle: newRunId() })).rejects.toMatchObject({
+    await expect(queryOutput({}, 'alice')).resolves.toMatchObject({ matchCount: 1 })
+    await expect(queryOutput({})).resolves.toMatchObject({ matchCount: 1 })
+    await expect(queryOutput({}, 'bob')).rejects.toMatchObject({ code: 'output/foreign' })
+    await expect(queryOutput({ repoId: 'some' })).rejects.toMatchObject({ code: 'output/foreign' })
+    await expect(queryOutput({ artifactHandle: newRunId() })).rejects.toMatchObject({
       code: 'output/not-found',
     })
   })

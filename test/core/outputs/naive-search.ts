@@ -8,7 +8,7 @@ export interface NaiveOptions {
   streams: readonly ('stdout' | 'stderr')[]
 }
 
-interface Found {
+interface NaiveResult {
   excerpts: { lineStart: number; lineEnd: number; content: string; source: string }[]
   matchCount: number
   nextCursor: { stream: string; afterLine: number } | undefined
@@ -18,11 +18,11 @@ interface Found {
 export function naiveSearch(
   content: { stdout: Buffer; stderr: Buffer },
   options: NaiveOptions,
-): Found {
-  const found: Found = { excerpts: [], matchCount: 0, nextCursor: undefined }
+): NaiveResult {
+  const found: NaiveResult = { excerpts: [], matchCount: 0, nextCursor: undefined }
   for (const source of options.streams) {
     if (options.cursor.stream === 'stderr' && source === 'stdout') continue
-    searchStream(source, linesOf(content[source]), options, found)
+    searchStream(source, splitLines(content[source]), options, found)
   }
   return found
 }
@@ -32,7 +32,7 @@ function searchStream(
   source: 'stdout' | 'stderr',
   lines: readonly Buffer[],
   { terms, contextLines, maxExcerpts, cursor }: NaiveOptions,
-  found: Found,
+  found: NaiveResult,
 ): void {
   const after = cursor.stream === source ? cursor.afterLine : 0
   const matches = lines.flatMap((line, at) => (at >= after && isMatch(line, terms) ? [at + 1] : []))
@@ -52,20 +52,25 @@ function searchStream(
       return
     }
     if (!isJoined) found.excerpts.push({ lineStart: start, lineEnd: 0, content: '', source })
-    const window = found.excerpts.at(-1) as Found['excerpts'][number]
-    shown = lastOf(window.lineStart, match, matches, contextLines)
+    const window = found.excerpts.at(-1) as NaiveResult['excerpts'][number]
+    shown = findLastLine(window.lineStart, match, matches, contextLines)
     shown = Math.min(shown, lines.length)
     window.lineEnd = shown
     window.content = lines
       .slice(window.lineStart - 1, shown)
-      .map(show)
+      .map(formatLine)
       .join('\n')
   }
 }
 
 /** The last line of a window: matches in the lines after a match extend it, up to the maximum. */
 // eslint-disable-next-line max-params -- as above
-function lastOf(start: number, first: number, matches: readonly number[], context: number): number {
+function findLastLine(
+  start: number,
+  first: number,
+  matches: readonly number[],
+  context: number,
+): number {
   let end = first + context
   for (const match of matches) {
     if (match <= first || match > end) continue
@@ -75,28 +80,30 @@ function lastOf(start: number, first: number, matches: readonly number[], contex
   return end
 }
 
-function linesOf(content: Buffer): Buffer[] {
+function splitLines(content: Buffer): Buffer[] {
   // As Latin-1, so that lines with different invalid bytes stay different.
   const raw = content.toString('latin1')
   return raw === '' ? [] : raw.split('\n').map((line) => Buffer.from(line, 'latin1'))
 }
 
 function isMatch(line: Buffer, terms: readonly string[]): boolean {
-  return terms.some((term) => term === '' || new RegExp(escape(term), 'iu').test(clean(line)))
+  return terms.some(
+    (term) => term === '' || new RegExp(escapePattern(term), 'iu').test(maskInvalidBytes(line)),
+  )
 }
 
 /** Replaces the replacement characters of invalid bytes. */
-function clean(line: Buffer): string {
+function maskInvalidBytes(line: Buffer): string {
   return line.toString('utf8').replaceAll('\ufffd', '\u0000')
 }
 
-function show(line: Buffer): string {
+function formatLine(line: Buffer): string {
   const text = line.toString('utf8')
   if (text.length <= 500) return text
   const end = /[\ud800-\udbff]/.test(text[499] as string) ? 499 : 500
   return `${text.slice(0, end)}… (+${text.length - end}) [truncated]`
 }
 
-function escape(term: string): string {
+function escapePattern(term: string): string {
   return term.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 }

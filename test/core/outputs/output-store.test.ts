@@ -14,7 +14,7 @@ import { createFolder } from '../../helpers/skills.ts'
 
 const HOUR = 3_600_000
 const LIMITS = { maxOutputBytes: 1e9, quotaBytes: 1e9, ttlMs: HOUR }
-const ANYBODY: OutputReader = { caller: undefined }
+const LOCAL_USER: OutputReader = { caller: undefined }
 
 const STORES: [string, (limits: typeof LIMITS) => OutputStore][] = [
   ['files', (limits) => openOutputStore(createFolder(), limits)],
@@ -25,7 +25,7 @@ const STORES: [string, (limits: typeof LIMITS) => OutputStore][] = [
 describe.each(STORES)('an output store in %s', (_, make) => {
   const open = (limits: Partial<typeof LIMITS> = {}) => make({ ...LIMITS, ...limits })
 
-  async function keep(
+  async function storeOutput(
     store: OutputStore,
     content: Partial<Record<StreamName, Buffer>>,
     options: { owner?: string; repo?: string } = {},
@@ -43,8 +43,8 @@ describe.each(STORES)('an output store in %s', (_, make) => {
     return { runId, stored: stored as StoredOutput }
   }
 
-  async function contentOf(store: OutputStore, handle: string, name: StreamName) {
-    const output = await store.read(handle, ANYBODY)
+  async function readContent(store: OutputStore, handle: string, name: StreamName) {
+    const output = await store.read(handle, LOCAL_USER)
     const chunks: Buffer[] = []
     await output.streams[name].read(1, ({ bytes }) => chunks.push(Buffer.from(bytes)) > 0)
     await output.close()
@@ -54,22 +54,22 @@ describe.each(STORES)('an output store in %s', (_, make) => {
   it.each([0, 10, 70_000, 262_144, 1_500_000])('returns %i bytes unchanged', async (size) => {
     const store = open()
     const [stdout, stderr] = [randomBytes(size), randomBytes(Math.floor(size / 3))]
-    const { stored, runId } = await keep(store, { stdout, stderr }, { repo: 'my-repo' })
+    const { stored, runId } = await storeOutput(store, { stdout, stderr }, { repo: 'my-repo' })
     const { handle, streams } = stored
     expect(handle).toMatch(/^runtime-my-repo-\d{13}-[0-9a-f]{16}$/)
     const sha256 = createHash('sha256').update(stdout).digest('hex')
     expect(streams.stdout).toMatchObject({ bytes: size, sha256 })
-    expect((await contentOf(store, handle, 'stdout')).equals(stdout)).toBe(true)
-    expect((await contentOf(store, runId, 'stderr')).equals(stderr)).toBe(true)
-    const whole = await buffer(await store.content(handle, 'stdout', ANYBODY))
-    expect(whole.equals(stdout)).toBe(true)
+    expect((await readContent(store, handle, 'stdout')).equals(stdout)).toBe(true)
+    expect((await readContent(store, runId, 'stderr')).equals(stderr)).toBe(true)
+    const complete = await buffer(await store.content(handle, 'stdout', LOCAL_USER))
+    expect(complete.equals(stdout)).toBe(true)
   })
 
   it('reads from the piece that contains a line, and counts the lines before it', async () => {
     const store = open()
     const lines = Array.from({ length: 200_000 }, (_each, at) => `line ${at + 1}\n`)
-    const { stored } = await keep(store, { stdout: Buffer.from(lines.join('')) })
-    const { streams, close } = await store.read(stored.handle, ANYBODY)
+    const { stored } = await storeOutput(store, { stdout: Buffer.from(lines.join('')) })
+    const { streams, close } = await store.read(stored.handle, LOCAL_USER)
     expect(streams.stdout.lines).toBe(200_001)
     let first = ''
     await streams.stdout.read(150_000, ({ bytes, lineEndsBefore }) => {
@@ -86,45 +86,45 @@ describe.each(STORES)('an output store in %s', (_, make) => {
     const writer = store.open({ runId, owner: undefined })
     await writer.stdout.write(randomBytes(600_000))
     const code = 'output/not-found'
-    await expect(store.read(runId, ANYBODY)).rejects.toMatchObject({ code })
+    await expect(store.read(runId, LOCAL_USER)).rejects.toMatchObject({ code })
     await writer.abort()
-    await expect(store.read(runId, ANYBODY)).rejects.toMatchObject({ code })
+    await expect(store.read(runId, LOCAL_USER)).rejects.toMatchObject({ code })
   })
 
   it('returns an output only to its owner and for its repository', async () => {
     const store = open()
     const code = 'output/foreign'
     const content = { stdout: Buffer.from('x') }
-    const { handle } = (await keep(store, content, { owner: 'alice', repo: 'one' })).stored
+    const { handle } = (await storeOutput(store, content, { owner: 'alice', repo: 'one' })).stored
     expect(await store.info(handle, { caller: 'alice' })).toMatchObject({ handle })
     expect(await store.info(handle, { caller: 'alice', repo: 'one' })).toMatchObject({ handle })
-    expect(await store.info(handle, ANYBODY)).toMatchObject({ handle })
+    expect(await store.info(handle, LOCAL_USER)).toMatchObject({ handle })
     await expect(store.info(handle, { caller: 'bob' })).rejects.toMatchObject({ code })
     const elsewhere = store.info(handle, { caller: 'alice', repo: 'two' })
     await expect(elsewhere).rejects.toMatchObject({ code })
-    const own = await keep(store, content)
-    const asked = store.info(own.stored.handle, { caller: 'alice' })
+    const owner = await storeOutput(store, content)
+    const asked = store.info(owner.stored.handle, { caller: 'alice' })
     await expect(asked).rejects.toMatchObject({ code })
   })
 
   it('does not find an output by other handles, nor after its removal', async () => {
     const store = open()
-    const { stored, runId } = await keep(store, { stdout: randomBytes(500_000) })
+    const { stored, runId } = await storeOutput(store, { stdout: randomBytes(500_000) })
     const { handle } = stored
     const forged = 'runtime-my-repo-1774356909696-fc5aa1f22e33e17c'
     const others = [forged, handle.replace('local', 'other'), '../../etc/passwd', '', newRunId()]
     const code = 'output/not-found'
     for (const other of others) {
-      await expect(store.info(other, ANYBODY)).rejects.toMatchObject({ code })
+      await expect(store.info(other, LOCAL_USER)).rejects.toMatchObject({ code })
     }
     await store.remove(runId)
     await store.remove(newRunId())
-    await expect(store.info(runId, ANYBODY)).rejects.toMatchObject({ code })
+    await expect(store.info(runId, LOCAL_USER)).rejects.toMatchObject({ code })
   })
 
   it('reports an output as expired before and after it is swept', async () => {
     const store = open()
-    const { stored, runId } = await keep(
+    const { stored, runId } = await storeOutput(
       store,
       { stdout: randomBytes(100_000) },
       { owner: 'alice' },
@@ -144,9 +144,9 @@ describe.each(STORES)('an output store in %s', (_, make) => {
 
   it('returns the reason why it does not store an output', async () => {
     const stdout = randomBytes(100_000)
-    const { stored: large } = await keep(open({ maxOutputBytes: 1000 }), { stdout })
+    const { stored: large } = await storeOutput(open({ maxOutputBytes: 1000 }), { stdout })
     expect(large).toMatchObject({ notKept: 'too-large', message: expect.any(String) })
-    const { stored: full } = await keep(open({ quotaBytes: 1000 }), { stdout })
+    const { stored: full } = await storeOutput(open({ quotaBytes: 1000 }), { stdout })
     expect(full).toMatchObject({ notKept: 'quota', message: expect.any(String) })
   })
 })

@@ -21,15 +21,19 @@ const bytes = fc.oneof(
 const content = fc
   .array(bytes, { maxLength: 40 })
   .chain((lines) =>
-    fc.boolean().map((isEnded) => Buffer.from(joined(lines) + (isEnded ? '\n' : ''), 'latin1')),
+    fc.boolean().map((isEnded) => Buffer.from(joinLines(lines) + (isEnded ? '\n' : ''), 'latin1')),
   )
 const term = fc.constantFrom('a', 'needle', 'É', 'k', 'ab', 'zzz', '', 'b\r', 'é😀x', 'a.b', 'a\nb')
 
-function joined(lines: readonly Buffer[]): string {
+function joinLines(lines: readonly Buffer[]): string {
   return lines.map((each) => each.toString('latin1')).join('\n')
 }
 
-function search(all: { stdout: Buffer; stderr: Buffer }, options: NaiveOptions, piece: number) {
+function searchInPieces(
+  all: { stdout: Buffer; stderr: Buffer },
+  options: NaiveOptions,
+  piece: number,
+) {
   const page = new SearchPage(options)
   const matcher = createTermMatcher(options.terms)
   for (const source of options.streams) {
@@ -47,7 +51,7 @@ function search(all: { stdout: Buffer; stderr: Buffer }, options: NaiveOptions, 
   return { excerpts, matchCount, nextCursor }
 }
 
-const options = fc.record({
+const queryOptions = fc.record({
   terms: fc.array(term, { minLength: 1, maxLength: 3 }),
   contextLines: fc.integer({ min: 0, max: 4 }),
   maxExcerpts: fc.integer({ min: 1, max: 4 }),
@@ -63,11 +67,11 @@ describe('a line search', () => {
     fc.assert(
       fc.property(
         fc.tuple(content, content),
-        options,
+        queryOptions,
         fc.integer({ min: 1, max: 64 }),
-        ([stdout, stderr], how, piece) => {
-          expect(search({ stdout, stderr }, how, piece)).toEqual(
-            naiveSearch({ stdout, stderr }, how),
+        ([stdout, stderr], options, piece) => {
+          expect(searchInPieces({ stdout, stderr }, options, piece)).toEqual(
+            naiveSearch({ stdout, stderr }, options),
           )
         },
       ),
@@ -77,15 +81,15 @@ describe('a line search', () => {
 
   it('returns the same excerpts on several pages as on one large page', () => {
     fc.assert(
-      fc.property(content, content, options, (stdout, stderr, how) => {
-        const whole = search({ stdout, stderr }, { ...how, maxExcerpts: 1000 }, 50)
+      fc.property(content, content, queryOptions, (stdout, stderr, options) => {
+        const whole = searchInPieces({ stdout, stderr }, { ...options, maxExcerpts: 1000 }, 50)
         const paged = []
-        let { cursor } = how
+        let { cursor } = options
         for (;;) {
-          const page = search({ stdout, stderr }, { ...how, cursor }, 50)
+          const page = searchInPieces({ stdout, stderr }, { ...options, cursor }, 50)
           paged.push(...page.excerpts)
           if (!page.nextCursor) break
-          expect(page.excerpts.length).toBe(how.maxExcerpts)
+          expect(page.excerpts.length).toBe(options.maxExcerpts)
           cursor = page.nextCursor
         }
         expect(paged).toEqual(whole.excerpts)
@@ -96,14 +100,14 @@ describe('a line search', () => {
 
   it('never extends an excerpt beyond its maximum', () => {
     const stdout = Buffer.from('a\n'.repeat(450) + 'b\n'.repeat(20))
-    const how = {
+    const options = {
       terms: ['a'],
       contextLines: 3,
       maxExcerpts: 2,
       cursor: { stream: 'stdout', afterLine: 0 },
       streams: ['stdout'],
     } as const
-    const found = search({ stdout, stderr: Buffer.alloc(0) }, how, 64)
+    const found = searchInPieces({ stdout, stderr: Buffer.alloc(0) }, options, 64)
     expect(found.excerpts.map(({ lineStart, lineEnd }) => [lineStart, lineEnd])).toEqual([
       [1, 200],
       [201, 400],
@@ -112,19 +116,19 @@ describe('a line search', () => {
       matchCount: 450,
       nextCursor: { stream: 'stdout', afterLine: 400 },
     })
-    expect(found).toEqual(naiveSearch({ stdout, stderr: Buffer.alloc(0) }, how))
+    expect(found).toEqual(naiveSearch({ stdout, stderr: Buffer.alloc(0) }, options))
   })
 
   it('returns the beginning of an endless line', () => {
     const stdout = Buffer.from(`${'é'.repeat(300_000)}needle${'x'.repeat(100_000)}`)
-    const how = {
+    const options = {
       terms: ['NEEDLE'],
       contextLines: 1,
       maxExcerpts: 1,
       cursor: { stream: 'stdout', afterLine: 0 },
       streams: ['stdout'],
     } as const
-    const [found] = search({ stdout, stderr: Buffer.alloc(0) }, how, 1000).excerpts
+    const [found] = searchInPieces({ stdout, stderr: Buffer.alloc(0) }, options, 1000).excerpts
     expect(found?.content).toBe(`${'é'.repeat(500)}… (+399506) [truncated]`)
   })
 })

@@ -7,17 +7,17 @@ import {
   type AgentLoads,
 } from '../../../src/core/skill-context/session-state.ts'
 
-const none = () => getAgentLoads(createSessionState(), 'a')
+const createEmptyLoads = () => getAgentLoads(createSessionState(), 'a')
 
-function load(loads: AgentLoads, skill: string): AgentLoads {
+function loadSkill(loads: AgentLoads, skill: string): AgentLoads {
   const texts = [{ doc: null, digest: skill }]
   return changeLoads(loads, { skill, docs: undefined, load: true, texts, call: null })
 }
 
 describe('changeLoads()', () => {
   it('drops the least recently used skill with all of its parts', () => {
-    let loads = none()
-    for (let index = 0; index <= MAX_REMEMBERED; index++) loads = load(loads, `s${index}`)
+    let loads = createEmptyLoads()
+    for (let index = 0; index <= MAX_REMEMBERED; index++) loads = loadSkill(loads, `s${index}`)
     expect(loads.skills).toHaveLength(MAX_REMEMBERED)
     expect(loads.skills[0]?.name).toBe('s1')
     expect(loads.parts.map((part) => part.skill)).toEqual(loads.skills.map((each) => each.name))
@@ -26,14 +26,18 @@ describe('changeLoads()', () => {
 
 describe('enterTurn()', () => {
   it('returns the same object if nothing changes', () => {
-    const loads = enterTurn(load(none(), 's'), { turn: '1', load_mode: 'turn', max_loaded: 3 })
+    const loads = enterTurn(loadSkill(createEmptyLoads(), 's'), {
+      turn: '1',
+      load_mode: 'turn',
+      max_loaded: 3,
+    })
     expect(enterTurn(loads, { turn: '1', load_mode: 'turn', max_loaded: 3 })).toBe(loads)
     expect(enterTurn(loads, {})).toBe(loads)
     expect(enterTurn(loads, { load_mode: 'session' })).not.toBe(loads)
   })
 
   it('keeps only the last ended turns', () => {
-    let loads = none()
+    let loads = createEmptyLoads()
     for (let turn = 0; turn < 30; turn++) loads = enterTurn(loads, { turn: `${turn}` })
     expect(loads.ended).toHaveLength(20)
     expect(() => enterTurn(loads, { turn: '28' })).toThrow(

@@ -16,7 +16,7 @@ import {
 } from '../../../src/core/skill-context/session-state.ts'
 import { createFolder } from '../../helpers/skills.ts'
 
-async function load(store: SessionStore, key: string, skill: string): Promise<void> {
+async function loadInSession(store: SessionStore, key: string, skill: string): Promise<void> {
   await store.update(key, async (state) => {
     const change = { skill, docs: undefined, load: true, texts: [], call: null }
     return {
@@ -26,18 +26,18 @@ async function load(store: SessionStore, key: string, skill: string): Promise<vo
   })
 }
 
-async function loaded(store: SessionStore, key: string): Promise<string[]> {
+async function readLoaded(store: SessionStore, key: string): Promise<string[]> {
   return listLoadedSkills(getAgentLoads(await store.read(key), 'a'))
 }
 
 describe('openSessionStore()', () => {
   it('keeps a session for another store in the same folder', async () => {
     const dir = join(createFolder(), 'sessions')
-    await load(openSessionStore(dir), 'k', 'demo')
+    await loadInSession(openSessionStore(dir), 'k', 'demo')
     const again = openSessionStore(dir)
-    expect(await loaded(again, 'k')).toEqual(['demo'])
+    expect(await readLoaded(again, 'k')).toEqual(['demo'])
     await again.remove('k')
-    expect(await loaded(openSessionStore(dir), 'k')).toEqual([])
+    expect(await readLoaded(openSessionStore(dir), 'k')).toEqual([])
   })
 
   it('applies all concurrent changes of several stores', async () => {
@@ -45,9 +45,11 @@ describe('openSessionStore()', () => {
     const stores = [openSessionStore(dir), openSessionStore(dir), openSessionStore(dir)]
     const names = Array.from({ length: 30 }, (_, index) => `s${index}`)
     await Promise.all(
-      names.map(async (name, index) => await load(stores[index % 3] as SessionStore, 'k', name)),
+      names.map(
+        async (name, index) => await loadInSession(stores[index % 3] as SessionStore, 'k', name),
+      ),
     )
-    expect((await loaded(openSessionStore(dir), 'k')).sort()).toEqual(names.sort())
+    expect((await readLoaded(openSessionStore(dir), 'k')).sort()).toEqual(names.sort())
     expect(readdirSync(join(dir, 'k'))).toHaveLength(1)
     expect(readdirSync(join(dir, '.drafts'))).toEqual([])
   })
@@ -55,35 +57,35 @@ describe('openSessionStore()', () => {
   it('applies all concurrent changes of several processes', { timeout: 60_000 }, async () => {
     const dir = createFolder()
     const worker = join(import.meta.dirname, 'session-worker.ts')
-    const start = async (name: string) =>
+    const startWorker = async (name: string) =>
       await promisify(execFile)(process.execPath, ['--import', 'tsx', worker, dir, name])
-    await Promise.all(['x', 'y', 'z'].map(start))
-    expect(await loaded(openSessionStore(dir), 'k')).toHaveLength(30)
+    await Promise.all(['x', 'y', 'z'].map(startWorker))
+    expect(await readLoaded(openSessionStore(dir), 'k')).toHaveLength(30)
   })
 
   it('removes sessions that are expired or beyond the maximum', async () => {
     const dir = createFolder()
     const store = openSessionStore(dir, { maxSessions: 3, ttlMs: 60_000 })
     for (const [index, key] of ['a', 'b', 'c'].entries()) {
-      await load(store, key, 'demo')
+      await loadInSession(store, key, 'demo')
       const then = new Date(Date.now() - (key === 'b' ? 120_000 : 10_000 - index))
       utimesSync(join(dir, key), then, then)
     }
-    await load(store, 'd', 'demo')
+    await loadInSession(store, 'd', 'demo')
     expect(
       readdirSync(dir)
         .filter((name) => !name.startsWith('.'))
         .sort(),
     ).toEqual(['a', 'c', 'd'])
-    await load(store, 'e', 'demo')
-    expect(await loaded(store, 'a')).toEqual([])
-    expect(await loaded(store, 'e')).toEqual(['demo'])
+    await loadInSession(store, 'e', 'demo')
+    expect(await readLoaded(store, 'a')).toEqual([])
+    expect(await readLoaded(store, 'e')).toEqual(['demo'])
   })
 
   it('rejects a damaged state instead of treating it as empty', async () => {
     const dir = createFolder()
     const store = openSessionStore(dir)
-    await load(store, 'k', 'demo')
+    await loadInSession(store, 'k', 'demo')
     writeFileSync(join(dir, 'k', '1'), '{"version":1,"agents":[{"agent":1}]}')
     await expect(store.read('k')).rejects.toThrow('Cannot read the state of a session')
     writeFileSync(join(dir, 'k', '1'), '{')

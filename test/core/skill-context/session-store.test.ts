@@ -21,7 +21,7 @@ const STORES: [string, (limits: SessionLimits) => SessionStore][] = [
 
 /** Contract of every session store. */
 describe.each(STORES)('a session store in %s', (_, make) => {
-  async function load(store: SessionStore, key: string, skill: string): Promise<string> {
+  async function loadInSession(store: SessionStore, key: string, skill: string): Promise<string> {
     return await store.update(key, async (state) => {
       const change = { skill, docs: undefined, load: true, texts: [], call: null }
       return {
@@ -31,45 +31,45 @@ describe.each(STORES)('a session store in %s', (_, make) => {
     })
   }
 
-  async function loaded(store: SessionStore, key: string): Promise<string[]> {
+  async function readLoaded(store: SessionStore, key: string): Promise<string[]> {
     return listLoadedSkills(getAgentLoads(await store.read(key), 'a'))
   }
 
   it('starts empty, stores changes, and forgets removed sessions', async () => {
     const store = make({})
-    expect(await loaded(store, 'k')).toEqual([])
-    expect(await load(store, 'k', 'demo')).toBe('demo')
-    await load(store, 'other', 'elsewhere')
-    expect(await loaded(store, 'k')).toEqual(['demo'])
+    expect(await readLoaded(store, 'k')).toEqual([])
+    expect(await loadInSession(store, 'k', 'demo')).toBe('demo')
+    await loadInSession(store, 'other', 'elsewhere')
+    expect(await readLoaded(store, 'k')).toEqual(['demo'])
     await store.remove('k')
-    expect(await loaded(store, 'k')).toEqual([])
-    expect(await loaded(store, 'other')).toEqual(['elsewhere'])
+    expect(await readLoaded(store, 'k')).toEqual([])
+    expect(await readLoaded(store, 'other')).toEqual(['elsewhere'])
   })
 
   it('applies all concurrent changes', async () => {
     const store = make({})
     const names = Array.from({ length: 30 }, (_each, index) => `s${index}`)
-    await Promise.all(names.map(async (name) => await load(store, 'k', name)))
-    expect((await loaded(store, 'k')).toSorted()).toEqual(names.toSorted())
+    await Promise.all(names.map(async (name) => await loadInSession(store, 'k', name)))
+    expect((await readLoaded(store, 'k')).toSorted()).toEqual(names.toSorted())
   })
 
   it('stores nothing of a failed change, and continues', async () => {
     const store = make({})
-    await load(store, 'k', 'demo')
+    await loadInSession(store, 'k', 'demo')
     const failing = store.update('k', async () => await Promise.reject(new Error('no')))
     await expect(failing).rejects.toThrow('no')
-    await load(store, 'k', 'other')
-    expect(await loaded(store, 'k')).toEqual(['demo', 'other'])
+    await loadInSession(store, 'k', 'other')
+    expect(await readLoaded(store, 'k')).toEqual(['demo', 'other'])
   })
 
   it('removes the oldest sessions beyond the maximum', async () => {
     const store = make({ maxSessions: 2 })
     for (const key of ['a', 'b', 'c']) {
-      await load(store, key, 'demo')
+      await loadInSession(store, key, 'demo')
       // Longer than the timestamp resolution of file systems.
       await sleep(10)
     }
-    expect(await loaded(store, 'a')).toEqual([])
-    expect(await loaded(store, 'c')).toEqual(['demo'])
+    expect(await readLoaded(store, 'a')).toEqual([])
+    expect(await readLoaded(store, 'c')).toEqual(['demo'])
   })
 })

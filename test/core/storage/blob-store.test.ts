@@ -19,14 +19,14 @@ const STORES: [string, (limits: BlobLimits) => BlobStore][] = [
 
 /** Contract of every blob store. */
 describe.each(STORES)('a blob store in %s', (_, make) => {
-  const open = (limits: Partial<BlobLimits> = {}) => make({ ...LIMITS, ...limits })
-  const put = async (store: BlobStore, content: string) =>
+  const openStore = (limits: Partial<BlobLimits> = {}) => make({ ...LIMITS, ...limits })
+  const putBlob = async (store: BlobStore, content: string) =>
     (await writeBlob(store, [Buffer.from(content)], 'text/plain')).id
-  const contentOf = async (store: BlobStore, id: string, range = {}) =>
+  const readContent = async (store: BlobStore, id: string, range = {}) =>
     await text(await store.read(id, range))
 
   it('shows a blob only after its commit', async () => {
-    const store = open()
+    const store = openStore()
     const writer = await store.writer({ kind: 'text/plain' })
     await writer.write(Buffer.from('half'))
     await expect(store.info(writer.id)).rejects.toMatchObject(NOT_FOUND)
@@ -37,19 +37,19 @@ describe.each(STORES)('a blob store in %s', (_, make) => {
     const digest = 'sha256:c26d7757b5540ad43f288bc4d70a80e2f57e737b368103aebe1487738599b8bd'
     expect(info).toMatchObject({ id: writer.id, kind: 'text/plain', size: 13, digest })
     expect(await store.info(info.id)).toEqual(info)
-    expect(await contentOf(store, info.id)).toBe('half and half')
+    expect(await readContent(store, info.id)).toBe('half and half')
   })
 
   it('reads any range of a blob', async () => {
-    const store = open()
-    const id = await put(store, '0123456789')
-    expect(await contentOf(store, id, { start: 2, end: 5 })).toBe('234')
-    expect(await contentOf(store, id, { start: 7 })).toBe('789')
-    expect(await contentOf(store, id, { end: 1 })).toBe('0')
+    const store = openStore()
+    const id = await putBlob(store, '0123456789')
+    expect(await readContent(store, id, { start: 2, end: 5 })).toBe('234')
+    expect(await readContent(store, id, { start: 7 })).toBe('789')
+    expect(await readContent(store, id, { end: 1 })).toBe('0')
   })
 
   it('forgets an aborted blob', async () => {
-    const store = open()
+    const store = openStore()
     const writer = await store.writer({ kind: 'text/plain' })
     await writer.write(Buffer.from('x'))
     await writer.abort()
@@ -58,7 +58,7 @@ describe.each(STORES)('a blob store in %s', (_, make) => {
   })
 
   it('rejects writes to a sealed blob', async () => {
-    const writer = await open().writer({ kind: 'text/plain' })
+    const writer = await openStore().writer({ kind: 'text/plain' })
     await writer.write(Buffer.from('x'))
     await writer.seal()
     await expect(writer.write(Buffer.from('y'))).rejects.toThrow('sealed')
@@ -66,17 +66,17 @@ describe.each(STORES)('a blob store in %s', (_, make) => {
   })
 
   it('rejects a blob that is too large or exceeds the quota', async () => {
-    const store = open({ maxBlobBytes: 10, quotaBytes: 15 })
-    await expect(put(store, 'x'.repeat(11))).rejects.toMatchObject({ code: 'blob/too-large' })
-    const first = await put(store, 'x'.repeat(10))
-    await expect(put(store, 'x'.repeat(6))).rejects.toMatchObject({ code: 'blob/quota' })
-    await put(store, 'x'.repeat(5))
+    const store = openStore({ maxBlobBytes: 10, quotaBytes: 15 })
+    await expect(putBlob(store, 'x'.repeat(11))).rejects.toMatchObject({ code: 'blob/too-large' })
+    const first = await putBlob(store, 'x'.repeat(10))
+    await expect(putBlob(store, 'x'.repeat(6))).rejects.toMatchObject({ code: 'blob/quota' })
+    await putBlob(store, 'x'.repeat(5))
     await store.remove(first)
-    await put(store, 'x'.repeat(10))
+    await putBlob(store, 'x'.repeat(10))
   })
 
   it('never replaces a blob', async () => {
-    const store = open()
+    const store = openStore()
     const id = `blob:${'a'.repeat(32)}`
     const writers = [
       await store.writer({ kind: 'a/b', id }),
@@ -86,16 +86,16 @@ describe.each(STORES)('a blob store in %s', (_, make) => {
     await first.write(Buffer.from('first'))
     await first.commit()
     await expect(second.commit()).rejects.toThrow()
-    expect(await contentOf(store, id)).toBe('first')
+    expect(await readContent(store, id)).toBe('first')
     expect((await store.list()).total).toBe(1)
   })
 
   it('lists the newest blobs first, and finds ids by prefix', async () => {
-    const store = open()
+    const store = openStore()
     const ids: string[] = []
     for (const content of ['a', 'b', 'c']) {
       // Longer than the timestamp resolution of file systems.
-      ids.unshift(await put(store, content))
+      ids.unshift(await putBlob(store, content))
       await sleep(10)
     }
     expect((await store.list()).blobs.map(({ id }) => id)).toEqual(ids)
@@ -109,8 +109,8 @@ describe.each(STORES)('a blob store in %s', (_, make) => {
   })
 
   it('keeps leased blobs as local files, even if they are removed meanwhile', async () => {
-    const store = open()
-    const ids = [await put(store, 'one'), await put(store, 'two')]
+    const store = openStore()
+    const ids = [await putBlob(store, 'one'), await putBlob(store, 'two')]
     const lease = await store.hold(ids)
     const reading = await store.read(ids[0] as string)
     for (const id of ids) await store.remove(id)
@@ -125,8 +125,8 @@ describe.each(STORES)('a blob store in %s', (_, make) => {
   })
 
   it('expires blobs that are not leased', async () => {
-    const store = open()
-    const [free, leased] = [await put(store, 'free'), await put(store, 'leased')]
+    const store = openStore()
+    const [free, leased] = [await putBlob(store, 'free'), await putBlob(store, 'leased')]
     const lease = await store.hold([leased])
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * HOUR })
     onTestFinished(() => void vi.useRealTimers())
@@ -143,7 +143,7 @@ describe.each(STORES)('a blob store in %s', (_, make) => {
   it.each(['', 'blob:', 'blob:../../etc/passwd', `blob:${'A'.repeat(32)}`, 'a'.repeat(32)])(
     'has no blob with the id "%s"',
     async (id) => {
-      const store = open()
+      const store = openStore()
       for (const call of [store.info(id), store.read(id), store.remove(id), store.hold([id])]) {
         await expect(call).rejects.toMatchObject(NOT_FOUND)
       }

@@ -10,15 +10,15 @@ import { killWriters } from './kill-writers.ts'
 
 const LIMITS = { maxBlobBytes: 1e9, quotaBytes: 1e12, ttlMs: 1e9 }
 
-function visible(dir: string): string[] {
+function listVisible(dir: string): string[] {
   return readdirSync(dir).filter((name) => /^[0-9a-f]{32}$/.test(name))
 }
 
 /** Ids of visible blobs that are incomplete. */
-async function halves(dir: string): Promise<string[]> {
+async function listIncomplete(dir: string): Promise<string[]> {
   const store = openBlobStore(dir, LIMITS)
   const found: string[] = []
-  for (const name of visible(dir)) {
+  for (const name of listVisible(dir)) {
     const info = await store.info(`blob:${name}`).catch(() => undefined)
     if (!info) found.push(name)
   }
@@ -37,7 +37,7 @@ describe('blob writers killed at a random moment', () => {
         const content = await buffer(await store.read(id))
         expect(createHash('sha256').update(content).digest('hex')).toBe(digest)
       }
-      expect(await halves(dir)).toEqual([])
+      expect(await listIncomplete(dir)).toEqual([])
       // The next start removes leftovers.
       const writer = await store.writer({ kind: 'a/b' })
       expect(readdirSync(join(dir, '.drafts'))).toHaveLength(1)
@@ -45,15 +45,15 @@ describe('blob writers killed at a random moment', () => {
       expect(readdirSync(join(dir, '.drafts'))).toEqual([])
       const { kept, leftovers } = await store.collect()
       expect(leftovers).toBe(0)
-      expect(kept.count).toBe(visible(dir).length)
+      expect(kept.count).toBe(listVisible(dir).length)
     }
   })
 
   it('leave incomplete blobs if the name is written before the content (control)', async () => {
     const dir = createFolder()
-    for (let round = 0; round < 10 && (await halves(dir)).length === 0; round++) {
+    for (let round = 0; round < 10 && (await listIncomplete(dir)).length === 0; round++) {
       await killWriters('naive blobs', dir, 3)
     }
-    expect((await halves(dir)).length).toBeGreaterThan(0)
+    expect((await listIncomplete(dir)).length).toBeGreaterThan(0)
   })
 })

@@ -4,14 +4,14 @@ import { describe, expect, it } from 'vitest'
 import { openBlobStore } from '../../../src/core/storage/file-blob-store.ts'
 import { createFolder } from '../../helpers/skills.ts'
 
-function open() {
+function openStore() {
   const dir = createFolder()
   return { dir, store: openBlobStore(dir, { maxBlobBytes: 1000, quotaBytes: 1e6, ttlMs: 1e7 }) }
 }
 
 describe('the files of a blob', () => {
   it('are removed when it is aborted', async () => {
-    const { dir, store } = open()
+    const { dir, store } = openStore()
     const writer = await store.writer({ kind: 'text/plain' })
     await writer.write(Buffer.from('x'))
     await writer.abort()
@@ -23,7 +23,7 @@ describe('the files of a blob', () => {
   it('are readable for any user of a mount, for any umask', async () => {
     const before = process.umask(0o077)
     try {
-      const { store } = open()
+      const { store } = openStore()
       const writer = await store.writer({ kind: 'a/b' })
       const { files, release } = await store.hold([(await writer.commit()).id])
       expect(files.map(({ localPath }) => statSync(localPath).mode & 0o777)).toEqual([0o444])
@@ -34,7 +34,7 @@ describe('the files of a blob', () => {
   })
 
   it('are not returned if they were truncated', async () => {
-    const { dir, store } = open()
+    const { dir, store } = openStore()
     const writer = await store.writer({ kind: 'a/b' })
     await writer.write(Buffer.from('whole'))
     const { id } = await writer.commit()

@@ -20,17 +20,17 @@ import { buildMain, runPython, createRuntimeIn } from '../runs/run-python.ts'
 
 const HOUR = 3_600_000
 
-function open(limits: Partial<BlobLimits> = {}, dir = createFolder()) {
+function openStore(limits: Partial<BlobLimits> = {}, dir = createFolder()) {
   const all = { maxBlobBytes: 1e9, quotaBytes: 1e9, ttlMs: HOUR, ...limits }
   return { dir, store: openBlobStore(dir, all) }
 }
 
-async function put(store: BlobStore, size: number): Promise<string> {
+async function putBlob(store: BlobStore, size: number): Promise<string> {
   return (await writeBlob(store, [Buffer.alloc(size, 'x')], 'text/plain')).id
 }
 
 /** Sets the timestamps of a blob to a time in the past. */
-function age(dir: string, id: string, ms: number): void {
+function setAge(dir: string, id: string, ms: number): void {
   const blob = join(dir, id.slice(5))
   const then = new Date(Date.now() - ms)
   const info = JSON.parse(readFileSync(join(blob, 'info.json'), 'utf8')) as object
@@ -39,18 +39,18 @@ function age(dir: string, id: string, ms: number): void {
 }
 
 /** The process mark of a dead process of this machine. */
-function goneMark(): string {
+function createDeadMark(): string {
   const { pid } = spawnSync(process.execPath, ['-e', '0'])
   return createSharedMark().replace(/\.\d+-\d+$/, `.${pid}-1`)
 }
 
 describe('a quota', () => {
   it('is shared by all stores of a folder, also at the same time', async () => {
-    const { dir } = open()
-    const stores = [1, 2, 3, 4].map(() => open({ quotaBytes: 1000 }, dir).store)
+    const { dir } = openStore()
+    const stores = [1, 2, 3, 4].map(() => openStore({ quotaBytes: 1000 }, dir).store)
     const puts = Array.from(
       { length: 20 },
-      async (_, at) => await put(stores[at % 4] as BlobStore, 100),
+      async (_, at) => await putBlob(stores[at % 4] as BlobStore, 100),
     )
     const done = await Promise.allSettled(puts)
     const stored = done.filter(({ status }) => status === 'fulfilled')
@@ -61,7 +61,7 @@ describe('a quota', () => {
   })
 
   it('includes unfinished blobs above a size', async () => {
-    const { store, dir } = open({ quotaBytes: 50 * 1024 ** 2 })
+    const { store, dir } = openStore({ quotaBytes: 50 * 1024 ** 2 })
     const [first, second] = [
       await store.writer({ kind: 'a/b' }),
       await store.writer({ kind: 'a/b' }),
@@ -75,37 +75,37 @@ describe('a quota', () => {
     await first.write(Buffer.alloc(1024 ** 2))
     await first.commit()
     expect(readdirSync(join(dir, '.drafts'))).toEqual([])
-    await put(store, 16 * 1024 ** 2)
+    await putBlob(store, 16 * 1024 ** 2)
   })
 
   it('excludes expired blobs and leftovers of crashes', async () => {
-    const { store, dir } = open({ quotaBytes: 1000 })
-    const old = await put(store, 900)
-    age(dir, old, 2 * HOUR)
-    await put(store, 900)
+    const { store, dir } = openStore({ quotaBytes: 1000 })
+    const old = await putBlob(store, 900)
+    setAge(dir, old, 2 * HOUR)
+    await putBlob(store, 900)
     await expect(store.info(old)).rejects.toMatchObject({ code: 'blob/not-found' })
-    const { dir: other } = open()
-    const left = join(other, '.drafts', `${goneMark()}.0123`)
+    const { dir: other } = openStore()
+    const left = join(other, '.drafts', `${createDeadMark()}.0123`)
     mkdirSync(left, { recursive: true })
     writeFileSync(join(left, 'content'), Buffer.alloc(900))
-    await put(open({ quotaBytes: 1000 }, other).store, 1000)
+    await putBlob(openStore({ quotaBytes: 1000 }, other).store, 1000)
   })
 
   it('is checked without counting all blobs', async () => {
-    const { store, dir } = open()
-    await put(store, 1)
+    const { store, dir } = openStore()
+    await putBlob(store, 1)
     // Only a recount notices lost blobs.
     rmSync(join(dir, readdirSync(dir).find((name) => /^[0-9a-f]{32}$/.test(name)) as string), {
       recursive: true,
     })
-    await put(store, 10)
+    await putBlob(store, 10)
     expect(openUsage(dir).read()).toBe(11)
     await store.collect()
     expect(openUsage(dir).read()).toBe(10)
   })
 
   it('keeps its usage file small', async () => {
-    const { dir } = open()
+    const { dir } = openStore()
     const usage = openUsage(dir)
     usage.set(5, usage.mark())
     for (let count = 0; count < 30_000; count++) usage.add(1)
@@ -127,47 +127,51 @@ describe('a quota', () => {
 
 describe('the time to live', () => {
   it('hides expired blobs from readers at once, and removes them with the next collection', async () => {
-    const { store, dir } = open({ ttlMs: HOUR })
-    const [old, young] = [await put(store, 7), await put(store, 5)]
-    age(dir, old, HOUR + 1000)
-    age(dir, young, HOUR - 60_000)
+    const { store, dir } = openStore({ ttlMs: HOUR })
+    const [old, young] = [await putBlob(store, 7), await putBlob(store, 5)]
+    setAge(dir, old, HOUR + 1000)
+    setAge(dir, young, HOUR - 60_000)
     const code = 'blob/not-found'
     await expect(store.info(old)).rejects.toMatchObject({ code })
     await expect(store.read(old)).rejects.toMatchObject({ code })
     await expect(store.hold([old])).rejects.toMatchObject({ code })
     expect((await store.list()).blobs.map(({ id }) => id)).toEqual([young])
-    const would = await store.collect({ dryRun: true })
-    expect(would).toMatchObject({ expired: [old], bytesFreed: 7, kept: { count: 1, bytes: 5 } })
-    expect(await store.collect()).toEqual(would)
+    const dryRun = await store.collect({ dryRun: true })
+    expect(dryRun).toMatchObject({ expired: [old], bytesFreed: 7, kept: { count: 1, bytes: 5 } })
+    expect(await store.collect()).toEqual(dryRun)
     expect(await store.collect()).toMatchObject({ expired: [], bytesFreed: 0 })
     expect(readdirSync(dir)).not.toContain(old.slice(5))
   })
 
   it('does not expire blobs pinned by a run, in this process or another', async () => {
-    const { store, dir } = open()
-    const [mine, foreign, free] = [await put(store, 1), await put(store, 2), await put(store, 3)]
-    const held = await store.hold([mine])
+    const { store, dir } = openStore()
+    const [mine, foreign, free] = [
+      await putBlob(store, 1),
+      await putBlob(store, 2),
+      await putBlob(store, 3),
+    ]
+    const lease = await store.hold([mine])
     const other = join(
       dir,
       '.held',
-      `${createSharedMark().replace(/\.\d+-\d+$/, '')}.1-${startOfInit()}.aa`,
+      `${createSharedMark().replace(/\.\d+-\d+$/, '')}.1-${readInitStart()}.aa`,
     )
     mkdirSync(other)
     writeFileSync(join(other, foreign.slice(5)), '')
-    for (const id of [mine, foreign, free]) age(dir, id, 2 * HOUR)
+    for (const id of [mine, foreign, free]) setAge(dir, id, 2 * HOUR)
     expect((await store.collect()).expired).toEqual([free])
-    await held.release()
+    await lease.release()
     rmSync(other, { recursive: true })
     expect((await store.collect()).expired.toSorted()).toEqual([mine, foreign].toSorted())
   })
 
   it('expires blobs pinned by crashed processes', async () => {
-    const { store, dir } = open()
-    const id = await put(store, 1)
-    const hold = join(dir, '.held', `${goneMark()}.aa`)
-    mkdirSync(hold, { recursive: true })
-    writeFileSync(join(hold, id.slice(5)), '')
-    age(dir, id, 2 * HOUR)
+    const { store, dir } = openStore()
+    const id = await putBlob(store, 1)
+    const deadPin = join(dir, '.held', `${createDeadMark()}.aa`)
+    mkdirSync(deadPin, { recursive: true })
+    writeFileSync(join(deadPin, id.slice(5)), '')
+    setAge(dir, id, 2 * HOUR)
     expect(await store.collect()).toMatchObject({ expired: [id], leftovers: 1 })
     expect(readdirSync(join(dir, '.held'))).toEqual([])
   })
@@ -208,7 +212,7 @@ describe('a removed blob', () => {
     const code =
       'import time\nfrom runtime import blobs\ndef main(args):\n    print("up", flush=True)\n    time.sleep(0.3)\n    blobs.write_text("x")\n    return 1\n'
     const onEvent = ({ type }: { type: string }) => {
-      if (type === 'log') for (const each of ['blobs', 'runs']) remove(join(data, each))
+      if (type === 'log') for (const each of ['blobs', 'runs']) removeFolder(join(data, each))
     }
     const { runtime, ...result } = await runPython(code, { data, call: { onEvent } })
     expect(result).toMatchObject({ status: 'completed', output: 1 })
@@ -218,12 +222,12 @@ describe('a removed blob', () => {
   })
 })
 
-function remove(dir: string): void {
+function removeFolder(dir: string): void {
   rmSync(dir, { recursive: true, force: true })
 }
 
 /** The first process always exists. */
-function startOfInit(): string {
+function readInitStart(): string {
   const stat = readFileSync('/proc/1/stat', 'utf8')
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] as string
 }

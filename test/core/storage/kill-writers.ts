@@ -16,14 +16,14 @@ export async function killWriters(how: string, dir: string, count: number): Prom
       const child = spawn(process.execPath, ['--import', 'tsx', SCRIPT, how, dir], {
         stdio: ['ignore', 'pipe', 'inherit'],
       })
-      let said = ''
-      child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
+      let acknowledgedLine = ''
+      child.stdout.on('data', (chunk: Buffer) => (acknowledgedLine += chunk.toString()))
       // Waits for the start: before it there is nothing to lose.
       await once(child.stdout, 'data')
       await sleep(Math.random() * 300)
       child.kill('SIGKILL')
       await once(child, 'close')
-      for (const line of said.split('\n').slice(0, -1)) {
+      for (const line of acknowledgedLine.split('\n').slice(0, -1)) {
         const [id = '', digest = ''] = line.split(' ')
         acknowledged.set(id, digest)
       }

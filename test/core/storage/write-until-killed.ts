@@ -12,12 +12,12 @@ import { createRecord } from '../runs/history/example-record.ts'
 const [how = '', dir = ''] = process.argv.slice(2)
 const PIECE = 16 * 1024
 
-function piecesOf(): Buffer[] {
+function createPieces(): Buffer[] {
   const count = 1 + (randomBytes(1)[0] as number) / 16
   return Array.from({ length: count }, () => randomBytes(PIECE))
 }
 
-function isLucky(): boolean {
+function flipCoin(): boolean {
   return (randomBytes(1)[0] as number) % 2 === 0
 }
 
@@ -26,9 +26,9 @@ function acknowledge(id: string, pieces: readonly Buffer[]): void {
   writeSync(1, `${id} ${digest}\n`)
 }
 
-async function appendTo(log: AuditLog): Promise<void> {
+async function appendRecords(log: AuditLog): Promise<void> {
   for (;;) {
-    const { seq, hash } = await log.append(createEntry(), { durable: isLucky() })
+    const { seq, hash } = await log.append(createEntry(), { durable: flipCoin() })
     writeSync(1, `${seq} ${hash}\n`)
   }
 }
@@ -37,7 +37,7 @@ const WRITERS: Record<string, () => Promise<void>> = {
   blobs: async () => {
     const store = openBlobStore(dir, { maxBlobBytes: 1e9, quotaBytes: 1e12, ttlMs: 1e9 })
     for (;;) {
-      const pieces = piecesOf()
+      const pieces = createPieces()
       const writer = await store.writer({ kind: 'application/octet-stream' })
       for (const piece of pieces) await writer.write(piece)
       acknowledge((await writer.commit()).id, pieces)
@@ -47,7 +47,7 @@ const WRITERS: Record<string, () => Promise<void>> = {
     const store = openRunStore(dir, { quotaBytes: 1e12, ttlMs: 1e9 })
     for (;;) {
       const record = createRecord(newRunId())
-      const pieces = piecesOf()
+      const pieces = createPieces()
       const open = await store.open(record, { isIdFromCaller: false, maxLogBytes: 1e9 })
       const texts = pieces.map((piece) => piece.subarray(0, PIECE / 4).toString('hex'))
       for (const text of texts) open.log(text)
@@ -58,15 +58,15 @@ const WRITERS: Record<string, () => Promise<void>> = {
       )
     }
   },
-  audit: async () => await appendTo(openAuditLog(dir, { maxFileBytes: 100_000 })),
+  audit: async () => await appendRecords(openAuditLog(dir, { maxFileBytes: 100_000 })),
   'busy audit': async () => {
     const log = openAuditLog(dir, { maxFileBytes: 100_000 })
-    await Promise.all(Array.from({ length: 8 }, async () => await appendTo(log)))
+    await Promise.all(Array.from({ length: 8 }, async () => await appendRecords(log)))
   },
   /** A wrong implementation, as a control: the name is visible before the content is complete. */
   'naive blobs': async () => {
     for (;;) {
-      const pieces = piecesOf()
+      const pieces = createPieces()
       const name = randomBytes(16).toString('hex')
       mkdirSync(join(dir, name))
       const file = openSync(join(dir, name, 'content'), 'wx')

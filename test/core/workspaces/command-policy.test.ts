@@ -5,9 +5,9 @@ import {
   scrubEnvironment,
 } from '../../../src/core/workspaces/commands/command-policy.ts'
 import { readSegments } from '../../../src/core/workspaces/commands/shell-words.ts'
-import { session } from './in-workspace.ts'
+import { createSession } from './in-workspace.ts'
 
-const words = (line: string) => readSegments(line).map((each) => each.map(({ text }) => text))
+const splitWords = (line: string) => readSegments(line).map((each) => each.map(({ text }) => text))
 
 describe('a command line', () => {
   it.each([
@@ -18,7 +18,7 @@ describe('a command line', () => {
     ['find . -exec true {} +', [['find', '.', '-exec', 'true', '{}', '+']]],
     ['echo "a\\b" é;', [['echo', 'a\\b', 'é']]],
   ])('%s is parsed like in a shell', (line, expected) => {
-    expect(words(line)).toEqual(expected)
+    expect(splitWords(line)).toEqual(expected)
   })
 
   it.each([
@@ -48,14 +48,14 @@ describe('a command line', () => {
     ['"" x', 'the name of a command is empty'],
     ['ls ~', 'a home folder'],
   ])('%j is rejected because of %s', (line, why) => {
-    const check = () => checkCommand(line, { allowed: [], denied: ['nothing'] })
-    expect(check).toThrow(why)
+    const checkLine = () => checkCommand(line, { allowed: [], denied: ['nothing'] })
+    expect(checkLine).toThrow(why)
   })
 })
 
 describe('command lists', () => {
-  const denied = (line: string) => () => checkCommand(line, { allowed: [], denied: ['curl'] })
-  const allowed = (line: string) => () =>
+  const checkDenied = (line: string) => () => checkCommand(line, { allowed: [], denied: ['curl'] })
+  const checkAllowed = (line: string) => () =>
     checkCommand(line, { allowed: ['echo', 'sh', '/usr/bin/jq'], denied: [] })
 
   it.each([
@@ -92,19 +92,19 @@ describe('command lists', () => {
     'nsenter curl',
     '/lib64/ld-linux-x86-64.so.2 /usr/bin/curl',
   ])('that deny a command reject %s', (line) => {
-    expect(denied(line)).toThrow(/denied|no list applies|shell syntax/)
+    expect(checkDenied(line)).toThrow(/denied|no list applies|shell syntax/)
   })
 
   it.each(['ls', 'printf x', 'python3 -c 1', 'echo curl', 'test -f x', 'wait'])(
     'that deny another command allow %s',
     (line) => {
-      expect(denied(line)).not.toThrow()
+      expect(checkDenied(line)).not.toThrow()
     },
   )
 
   it('that allow some commands reject all others, and commands that run others', () => {
     for (const line of ['echo hi', 'echo a | echo b', '/usr/bin/jq .'])
-      expect(allowed(line), line).not.toThrow()
+      expect(checkAllowed(line), line).not.toThrow()
     for (const line of [
       'ls',
       'echo a; ls',
@@ -114,7 +114,7 @@ describe('command lists', () => {
       'sh -c ls',
       'ECHO x',
     ]) {
-      expect(allowed(line), line).toThrow()
+      expect(checkAllowed(line), line).toThrow()
     }
     expect(() => checkCommand('echo', { allowed: ['echo'], denied: ['echo'] })).toThrow(
       'denied by denied_commands',
@@ -140,7 +140,7 @@ describe('command lists', () => {
   })
 
   it('match a program of the skill by its bare name, unless another one has that name', async () => {
-    const { run, skills } = await session({
+    const { run, skills } = await createSession({
       files: {
         'demo/sub/x': '',
         'demo/bin/demo-cli': '#!/bin/sh\necho mine',
@@ -158,13 +158,13 @@ describe('command lists', () => {
 
   it('match the words after a command', () => {
     const lists = { allowed: ['git status', 'git log --oneline', 'echo'], denied: ['echo secret'] }
-    const check = (line: string) => () => checkCommand(line, lists)
+    const checkLine = (line: string) => () => checkCommand(line, lists)
     for (const line of ['git status -s', "git 'log' --oneline x", 'echo hi'])
-      expect(check(line), line).not.toThrow()
+      expect(checkLine(line), line).not.toThrow()
     for (const line of ['git push', 'git', 'git -C / status', 'git log'])
-      expect(check(line), line).toThrow('not allowed')
+      expect(checkLine(line), line).toThrow('not allowed')
     for (const line of ['echo secret', 'echo a "sec"ret b', '/bin/ECHO secret'])
-      expect(check(line), line).toThrow('secret" is denied')
+      expect(checkLine(line), line).toThrow('secret" is denied')
   })
 
   it('remove environment variables that change the meaning of a command', () => {
@@ -184,7 +184,7 @@ describe('command lists', () => {
   })
 
   it('apply to every tool that runs commands, and errors state the reason', async () => {
-    const { run, exec, shell } = await session({
+    const { run, exec, shell } = await createSession({
       settings: { 'workspace.allowed_commands': ['echo', 'cat'] },
     })
     expect((await run('echo ok; echo "a;b"')).stdout).toBe('ok\na;b\n')

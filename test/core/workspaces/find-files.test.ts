@@ -4,9 +4,9 @@ import { createNameMatcher } from '../../../src/core/workspaces/files/match-name
 import { WorkspaceTree } from '../../../src/core/workspaces/files/workspace-tree.ts'
 import { createFolder } from '../../helpers/skills.ts'
 
-const treeOf = (files: Record<string, string>) =>
+const createTree = (files: Record<string, string>) =>
   new WorkspaceTree({ root: createFolder(files), mounts: new Map(), user: undefined })
-const looks = () => ({ left: 100_000 })
+const createBudget = () => ({ left: 100_000 })
 
 describe('a file name pattern', () => {
   it.each([
@@ -19,9 +19,9 @@ describe('a file name pattern', () => {
     ['a*b*c', ['abc', 'aXbXbc'], ['acb', 'ab']],
     ['(a|b)+.$^', ['(a|b)+.$^'], ['ab']],
   ])('%s matches like in a shell', (pattern, good, bad) => {
-    const fits = createNameMatcher(pattern)
-    expect(good.filter((name) => !fits(name))).toEqual([])
-    expect(bad.filter(fits)).toEqual([])
+    const matches = createNameMatcher(pattern)
+    expect(good.filter((name) => !matches(name))).toEqual([])
+    expect(bad.filter(matches)).toEqual([])
   })
 
   it('matches in a time that does not grow with the number of stars', () => {
@@ -31,24 +31,26 @@ describe('a file name pattern', () => {
 
 describe('matching files', () => {
   it('are found by alternatives, and in any number of folders', () => {
-    const tree = treeOf({ 'a/x.txt': '', 'a/b/x.csv': '', 'a/b/c/x.txt': '' })
-    expect(findFiles(tree, ['a/**/**/*.{txt,csv}'], looks())).toEqual([
+    const tree = createTree({ 'a/x.txt': '', 'a/b/x.csv': '', 'a/b/c/x.txt': '' })
+    expect(findFiles(tree, ['a/**/**/*.{txt,csv}'], createBudget())).toEqual([
       'a/x.txt',
       'a/b/c/x.txt',
       'a/b/x.csv',
     ])
-    expect(findFiles(tree, ['{a,b}/{x,y}.{txt,md}', 'a/x.txt'], looks())).toEqual(['a/x.txt'])
+    expect(findFiles(tree, ['{a,b}/{x,y}.{txt,md}', 'a/x.txt'], createBudget())).toEqual([
+      'a/x.txt',
+    ])
   })
 
   it('are searched within a budget, for any patterns', () => {
-    const tree = treeOf({ 'a/x': '' })
-    const left = looks()
+    const tree = createTree({ 'a/x': '' })
+    const left = createBudget()
     expect(findFiles(tree, ['{a,b}'.repeat(60)], left)).toEqual([])
     expect(left.left).toBeLessThanOrEqual(0)
     findFiles(
       tree,
       Array.from({ length: 50_000 }, () => 'a/y'),
-      looks(),
+      createBudget(),
     )
   })
 })

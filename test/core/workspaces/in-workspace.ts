@@ -9,7 +9,7 @@ import { createRuntimeIn } from '../runs/run-python.ts'
 const SKILL_MD = '---\nname: demo\ndescription: Demonstrates.\n---\n# Demo\nBody.\n'
 
 /** A session of a new runtime, with the skill `demo` and further files. */
-export async function session({
+export async function createSession({
   files = {},
   settings = {},
   data = createFolder(),
@@ -35,13 +35,13 @@ export async function session({
     data,
     skills,
     session: 's',
-    ...toolsOf(runtime, call),
-    toolsOf: (other: Runtime) => toolsOf(other, call),
+    ...bindTools(runtime, call),
+    toolsOf: (other: Runtime) => bindTools(other, call),
   }
 }
 
 /** The tools, with default parameters. */
-function toolsOf(runtime: Runtime, call: RunCall) {
+function bindTools(runtime: Runtime, call: RunCall) {
   return {
     run: async (command: string, more: Partial<SkillCommandParams> = {}) =>
       await runtime.skillRun({ session: 's', skill: 'demo', command, ...more }, call),

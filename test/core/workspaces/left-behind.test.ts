@@ -10,12 +10,12 @@ import {
 } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { createFolder } from '../../helpers/skills.ts'
-import { session } from './in-workspace.ts'
+import { createSession } from './in-workspace.ts'
 
 describe('files of an earlier command', () => {
   it('cannot lead out of the workspace', async () => {
     const host = createFolder({ 'secret.txt': 'of the host' })
-    const { run, read } = await session()
+    const { run, read } = await createSession()
     await run(
       `ln -s ${host}/secret.txt out/l; ln -s ${host} out/d; ln -s /workspace/out/real out/ok; echo r > out/real; mkfifo out/fifo; ln -s out/loop $WORKSPACE_DIR/out/loop; ln -s ../../../../../..${host} out/up`,
     )
@@ -36,7 +36,7 @@ describe('files of an earlier command', () => {
 
   it('cannot redirect inputs to another place', async () => {
     const host = createFolder({ 'target.txt': 'before' })
-    const { run } = await session()
+    const { run } = await createSession()
     await run(
       `rm -rf $WORK_DIR/inputs; ln -s ${host} $WORK_DIR/inputs; ln -s ${host}/target.txt $WORK_DIR/t`,
     )
@@ -49,7 +49,7 @@ describe('files of an earlier command', () => {
   })
 
   it('cannot be setuid programs, nor move or replace the skills folder', async () => {
-    const { run, place } = await session()
+    const { run, place } = await createSession()
     const ran = await run(
       'cp /bin/true $WORK_DIR/t; chmod 4755 $WORK_DIR/t && echo set; mv $SKILLS_DIR $WORKSPACE_DIR/s2 && echo moved; rm -rf $SKILLS_DIR 2>/dev/null; ln -s /etc $WORKSPACE_DIR/skills && echo linked; ls',
     )
@@ -60,11 +60,11 @@ describe('files of an earlier command', () => {
   })
 
   it('cannot redirect writes into read-only folders', async () => {
-    const { run, runtime, call, place } = await session({ files: { 'demo/sub/x': 'x' } })
+    const { run, runtime, call, place } = await createSession({ files: { 'demo/sub/x': 'x' } })
     await run('ln -s /workspace/skills/demo $WORK_DIR/s; ln -s ../skills/demo/.venv $WORK_DIR/v')
     for (const to of ['work/s/SKILL.md', 'work/s/sub/new/deep', 'work/s/new']) {
-      const asked = run('true', { inputs: [{ from: 'skill://demo/sub/x', to }] })
-      await expect(asked, to).rejects.toThrow('is read-only')
+      const request = run('true', { inputs: [{ from: 'skill://demo/sub/x', to }] })
+      await expect(request, to).rejects.toThrow('is read-only')
     }
     expect((await run('cat SKILL.md')).stdout).toContain('# Demo')
     expect(existsSync(`${(await place()).skills}/demo/new`)).toBe(false)
@@ -77,7 +77,7 @@ describe('files of an earlier command', () => {
   })
 
   it('cannot cause an unexpected error', async () => {
-    const { run, read, runtime, call, shell } = await session()
+    const { run, read, runtime, call, shell } = await createSession()
     await run('echo x > out/file; ln -s loop $WORK_DIR/loop; mkdir $WORK_DIR/folder')
     const from = 'skill://demo/SKILL.md'
     for (const to of [
@@ -87,8 +87,8 @@ describe('files of an earlier command', () => {
       'work/loop/x',
       'work/folder',
     ]) {
-      const asked = run('true', { inputs: [{ from, to }] })
-      await expect(asked, to).rejects.toMatchObject({ code: 'params/invalid' })
+      const request = run('true', { inputs: [{ from, to }] })
+      await expect(request, to).rejects.toMatchObject({ code: 'params/invalid' })
     }
     for (const ref of [
       'workspace://a\0b',
@@ -97,8 +97,8 @@ describe('files of an earlier command', () => {
     ])
       await expect(read(ref), ref).rejects.toMatchObject({ code: 'file/not-found' })
     for (const path of ['out/a\0b', 'work/loop']) {
-      const asked = runtime.workspaceSaveArtifact({ session: 's', path }, call)
-      await expect(asked, path).rejects.toMatchObject({ code: 'params/invalid' })
+      const request = runtime.workspaceSaveArtifact({ session: 's', path }, call)
+      await expect(request, path).rejects.toMatchObject({ code: 'params/invalid' })
     }
     await expect(shell('true', { cwd: 'work/a\0b' })).rejects.toMatchObject({
       code: 'params/invalid',
@@ -109,14 +109,14 @@ describe('files of an earlier command', () => {
   })
 
   it('can be copied onto themselves through a symlink without loss', async () => {
-    const { run } = await session()
+    const { run } = await createSession()
     await run('echo kept > out/a; ln -s out $WORKSPACE_DIR/same')
     await run('true', { inputs: [{ from: 'workspace://out/a', to: 'same/a' }] })
     expect((await run('cat out/a')).stdout).toBe('kept\n')
   })
 
   it('cannot exceed the size limit of the workspace', async () => {
-    const { run } = await session({ settings: { 'run.limits.workspace': '2MiB' } })
+    const { run } = await createSession({ settings: { 'run.limits.workspace': '2MiB' } })
     const ran = await run(
       'for i in 1 2 3 4 5 6; do head -c 1000000 /dev/zero > out/$i; done; sleep 600',
     )
@@ -127,7 +127,7 @@ describe('files of an earlier command', () => {
 
 describe("a skill's packages", () => {
   it('count towards the size limit of the workspace', async () => {
-    const { run } = await session({ settings: { 'run.limits.workspace': '2MiB' } })
+    const { run } = await createSession({ settings: { 'run.limits.workspace': '2MiB' } })
     const ran = await run(
       'for i in 1 2 3 4 5 6; do head -c 1000000 /dev/zero > .venv/$i; done; sleep 600',
     )
@@ -138,20 +138,20 @@ describe("a skill's packages", () => {
 
 describe('the artifacts of a session', () => {
   it('cannot exceed the quota of all workspaces', async () => {
-    const { run } = await session({ settings: { 'workspace.quota': '1MiB' } })
-    const save = async () =>
+    const { run } = await createSession({ settings: { 'workspace.quota': '1MiB' } })
+    const saveFile = async () =>
       await run('head -c 600000 /dev/zero > out/a', {
         output_files: ['out/a'],
         save_as_artifacts: true,
       })
-    expect((await save()).artifact_files).toEqual([{ name: 'out/a', version: 0 }])
-    await expect(save()).rejects.toMatchObject({ code: 'store/full' })
+    expect((await saveFile()).artifact_files).toEqual([{ name: 'out/a', version: 0 }])
+    await expect(saveFile()).rejects.toMatchObject({ code: 'store/full' })
   })
 })
 
 describe('workspaces', () => {
   it('that are unused for long are removed, except those in use', async () => {
-    const { run, runtime, data } = await session({ settings: { 'workspace.ttl': '1ms' } })
+    const { run, runtime, data } = await createSession({ settings: { 'workspace.ttl': '1ms' } })
     await run('true')
     const workspaces = await runtime.workspaces()
     const [key = ''] = readdirSync(`${data}/workspaces`).filter((name) =>
@@ -166,7 +166,7 @@ describe('workspaces', () => {
   })
 
   it('with a running command are marked as in use for other processes', async () => {
-    const { run, runtime, open, data } = await session({
+    const { run, runtime, open, data } = await createSession({
       settings: { 'workspace.max_workspaces': 1 },
     })
     await run('true')
@@ -190,7 +190,7 @@ describe('workspaces', () => {
   })
 
   it('that another process removed are created once for concurrent callers', async () => {
-    const { run, runtime, data, place, call } = await session()
+    const { run, runtime, data, place, call } = await createSession()
     await run('true')
     const { key } = await place()
     rmSync(`${data}/workspaces/${key}`, { recursive: true })
@@ -200,7 +200,7 @@ describe('workspaces', () => {
   })
 
   it('contain the changes of two processes', async () => {
-    const { runtime, open, call, toolsOf, place } = await session({
+    const { runtime, open, call, toolsOf, place } = await createSession({
       files: { 'other/SKILL.md': '---\nname: other\ndescription: x\n---\n' },
     })
     const here = await place()
@@ -212,7 +212,7 @@ describe('workspaces', () => {
   })
 
   it('with a damaged state are staged again and keep their files', async () => {
-    const { run, open, call, place } = await session()
+    const { run, open, call, place } = await createSession()
     await run('echo kept > out/a')
     writeFileSync(`${(await place()).dir}/workspace.json`, '{')
     const later = await (
@@ -222,7 +222,7 @@ describe('workspaces', () => {
   })
 
   it('replace folders of a skill by symlinks of the same names', async () => {
-    const { run, skills } = await session({
+    const { run, skills } = await createSession({
       files: { 'demo/out/own.txt': 'x', 'demo/.venv/own': 'x' },
     })
     mkdirSync(`${skills}/demo/work`)

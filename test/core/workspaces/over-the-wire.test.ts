@@ -4,7 +4,7 @@ import { createTestApp } from '../../helpers/app.ts'
 const SKILL = '---\nname: demo\ndescription: Demonstrates.\n---\n# Demo\n'
 
 describe('workspace tools over JSON-RPC', () => {
-  const call = async (
+  const callMethod = async (
     app: Awaited<ReturnType<typeof createTestApp>>,
     method: string,
     params: object,
@@ -18,16 +18,19 @@ describe('workspace tools over JSON-RPC', () => {
 
   it('accept a session and alternative spellings, and return one shape', async () => {
     const app = await createTestApp({ 'skills/demo/SKILL.md': SKILL })
-    const ran = await call(app, 'skill_run', {
+    const ran = await callMethod(app, 'skill_run', {
       session: 's',
       Skill: 'demo',
       Command: 'echo hi > out/a.txt',
       Outputs: { Globs: ['out/*'], MaxFiles: 1, Inline: true },
     })
     expect(ran.result).toMatchObject({ exit_code: 0, output_files: [{ content: 'hi\n' }] })
-    const read = await call(app, 'workspace_read', { session: 's', ref: 'workspace://out/a.txt' })
+    const read = await callMethod(app, 'workspace_read', {
+      session: 's',
+      ref: 'workspace://out/a.txt',
+    })
     expect(read.result).toMatchObject({ content: 'hi\n' })
-    const shell = await call(app, 'workspace_exec', {
+    const shell = await callMethod(app, 'workspace_exec', {
       session: 's',
       command: 'cat out/a.txt',
       timeoutSec: 9,
@@ -37,23 +40,23 @@ describe('workspace tools over JSON-RPC', () => {
 
   it('run commands that continue between calls', async () => {
     const app = await createTestApp({ 'skills/demo/SKILL.md': SKILL })
-    const begun = await call(app, 'skill_exec', {
+    const begun = await callMethod(app, 'skill_exec', {
       session: 's',
       skill: 'demo',
       command: 'read x; echo $x',
       yield_ms: 300,
     })
     const id = begun.result?.['session_id']
-    const said = await call(app, 'skill_write_stdin', {
+    const message = await callMethod(app, 'skill_write_stdin', {
       session: 's',
       session_id: id,
       chars: 'y',
       submit: true,
       yield_ms: 9000,
     })
-    expect(JSON.stringify(said)).toContain('y')
+    expect(JSON.stringify(message)).toContain('y')
     expect(
-      (await call(app, 'skill_kill_session', { session: 's', session_id: id })).result,
+      (await callMethod(app, 'skill_kill_session', { session: 's', session_id: id })).result,
     ).toMatchObject({ ok: true })
     await (await app.runtime.liveSessions()).endAll()
   })
@@ -66,6 +69,6 @@ describe('workspace tools over JSON-RPC', () => {
     [{ session: '', skill: 'demo', command: 'true' }, "'session'"],
   ])('report the invalid parameter of %j', async (params, why) => {
     const app = await createTestApp({ 'skills/demo/SKILL.md': SKILL })
-    expect((await call(app, 'skill_run', params)).error?.message).toContain(why)
+    expect((await callMethod(app, 'skill_run', params)).error?.message).toContain(why)
   })
 })

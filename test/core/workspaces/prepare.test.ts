@@ -2,10 +2,10 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { loadConfig } from '../../../src/core/config/load-config.ts'
 import { createFolder } from '../../helpers/skills.ts'
-import { session } from './in-workspace.ts'
+import { createSession } from './in-workspace.ts'
 
 const LOG = '$WORKSPACE_DIR/work/log'
-const says = (word: string, more: object = {}) => ({
+const createCommand = (word: string, more: object = {}) => ({
   cmd: 'sh',
   args: ['-c', `echo ${word} >> ${LOG}`],
   ...more,
@@ -14,12 +14,12 @@ const readLog = 'cat $WORK_DIR/log'
 
 describe('the workspace configuration', () => {
   it('is applied once before the first command of any tool, files first', async () => {
-    const { run, exec, shell } = await session({
+    const { run, exec, shell } = await createSession({
       settings: {
         'workspace.files': [{ target: 'work/settings.json', content: '{}', mode: '0600' }],
         'workspace.commands': [
           { cmd: 'sh', args: ['-c', `cat work/settings.json >> ${LOG}`] },
-          says('two words'),
+          createCommand('two words'),
         ],
       },
     })
@@ -31,38 +31,40 @@ describe('the workspace configuration', () => {
   })
 
   it('is applied again for a removed file, a missing marker, and changed inputs', async () => {
-    const { shell } = await session({
+    const { shell } = await createSession({
       settings: {
         'workspace.files': [{ target: 'work/in.txt', content: 'one' }],
         'workspace.commands': [
-          says('marked', { marker_path: 'work/.ready' }),
-          says('seen', { observed_paths: ['work/log'] }),
-          says('read', { fingerprint_inputs: ['work/in.txt', 'work/more'] }),
+          createCommand('marked', { marker_path: 'work/.ready' }),
+          createCommand('seen', { observed_paths: ['work/log'] }),
+          createCommand('read', { fingerprint_inputs: ['work/in.txt', 'work/more'] }),
         ],
       },
     })
-    const log = async (before: string) =>
+    const runAndReadLog = async (before: string) =>
       (await shell(`${before}; sort work/log | tr '\\n' ' '; : > work/log; cat work/in.txt`)).output
-    expect(await log('true')).toBe('marked read seen one')
-    expect(await log('true')).toBe('one')
+    expect(await runAndReadLog('true')).toBe('marked read seen one')
+    expect(await runAndReadLog('true')).toBe('one')
     await shell('rm work/.ready')
-    expect(await log('true')).toBe('marked one')
+    expect(await runAndReadLog('true')).toBe('marked one')
     await shell('rm work/log')
-    expect(await log('true')).toBe('seen one')
+    expect(await runAndReadLog('true')).toBe('seen one')
     await shell('echo x > work/more; rm work/in.txt')
-    expect(await log('true')).toBe('read one')
+    expect(await runAndReadLog('true')).toBe('read one')
   })
 
   it('is applied again if it changes, or in a new workspace', async () => {
-    const { open, toolsOf, runtime, data, place } = await session({
-      settings: { 'workspace.commands': [says('a', { key: 'k', fingerprint_salt: '1' })] },
+    const { open, toolsOf, runtime, data, place } = await createSession({
+      settings: { 'workspace.commands': [createCommand('a', { key: 'k', fingerprint_salt: '1' })] },
     })
     expect((await toolsOf(runtime).shell('cat work/log')).output).toBe('a\n')
     // The workspace and its prepared state outlive the process.
     const later = toolsOf(await open())
     expect((await later.shell('cat work/log')).output).toBe('a\n')
     const changed = toolsOf(
-      await open({ 'workspace.commands': [says('a', { key: 'k', fingerprint_salt: '2' })] }),
+      await open({
+        'workspace.commands': [createCommand('a', { key: 'k', fingerprint_salt: '2' })],
+      }),
     )
     expect((await changed.shell('cat work/log')).output).toBe('a\na\n')
     const { key } = await place()
@@ -73,14 +75,14 @@ describe('the workspace configuration', () => {
 
   it('is an error with the output of a command that fails, unless it is optional', async () => {
     const fails = { cmd: 'sh', args: ['-c', 'echo why >&2; exit 3'] }
-    const { shell, run } = await session({ settings: { 'workspace.commands': [fails] } })
+    const { shell, run } = await createSession({ settings: { 'workspace.commands': [fails] } })
     for (const tool of [shell, run]) {
       await expect(tool('true')).rejects.toMatchObject({
         code: 'workspace/not-prepared',
         message: 'The workspace is not ready: "sh" ended with exit code 3: why',
       })
     }
-    const lenient = await session({
+    const lenient = await createSession({
       settings: {
         'workspace.commands': [{ ...fails, optional: true }],
         'workspace.files': [{ target: 'work/x', from: 'artifact://none', optional: true }],
@@ -93,7 +95,7 @@ describe('the workspace configuration', () => {
 
   it('can copy from the host, from skills and as links, and follows changes of host files', async () => {
     const host = createFolder({ 'a.txt': 'one' })
-    const { shell } = await session({
+    const { shell } = await createSession({
       files: { 'demo/data/x.csv': 'a,b\n' },
       settings: {
         'workspace.host_roots': [host],
@@ -111,7 +113,7 @@ describe('the workspace configuration', () => {
   })
 
   it('is applied by one caller at a time', async () => {
-    const { shell } = await session({
+    const { shell } = await createSession({
       settings: {
         'workspace.commands': [
           { cmd: 'sh', args: ['-c', 'mkdir work/only && sleep 0.2 && echo x >> work/log'] },
@@ -123,8 +125,11 @@ describe('the workspace configuration', () => {
   })
 
   it('is not subject to the command lists, which are for models', async () => {
-    const { shell } = await session({
-      settings: { 'workspace.commands': [says('x')], 'workspace.allowed_commands': ['cat'] },
+    const { shell } = await createSession({
+      settings: {
+        'workspace.commands': [createCommand('x')],
+        'workspace.allowed_commands': ['cat'],
+      },
     })
     expect((await shell('cat work/log')).output).toBe('x\n')
     await expect(shell('sh -c true')).rejects.toMatchObject({ code: 'policy/denied' })
@@ -142,21 +147,21 @@ describe('the workspace configuration', () => {
     ['commands', ['a'], 'entry 1 a table'],
     ['init', 'a', 'a list of tables'],
   ])('is rejected on loading if workspace.%s are %j', async (name, value, why) => {
-    const asked = loadConfig({
+    const request = loadConfig({
       cwd: '/',
       env: {},
       noFiles: true,
       flags: { [`workspace.${name}`]: value },
     })
-    await expect(asked).rejects.toThrow(why)
+    await expect(request).rejects.toThrow(why)
   })
 })
 
 describe('a new workspace', () => {
   it('is initialized once by commands and hooks before it is visible', async () => {
     const seen: string[] = []
-    const { shell, runtime, toolsOf, data } = await session({
-      settings: { 'workspace.init': [says('init')] },
+    const { shell, runtime, toolsOf, data } = await createSession({
+      settings: { 'workspace.init': [createCommand('init')] },
       hooks: [
         async ({ run, read, write, caller }) => {
           const { stdout, exitCode } = await run({ cmd: 'cat', args: ['work/log'] })
@@ -176,30 +181,30 @@ describe('a new workspace', () => {
   })
 
   it('is not created if a command or hook fails', async () => {
-    const left = (data: string) =>
+    const listWorkspaces = (data: string) =>
       readdirSync(`${data}/workspaces`).filter((name) => name !== '.drafts' && name !== '.swept')
-    const fails = await session({
+    const fails = await createSession({
       settings: { 'workspace.init': [{ cmd: 'sh', args: ['-c', 'echo no >&2; exit 1'] }] },
     })
     await expect(fails.shell('true')).rejects.toThrow('"sh" ended with exit code 1: no')
-    expect(left(fails.data)).toEqual([])
+    expect(listWorkspaces(fails.data)).toEqual([])
     expect(readdirSync(`${fails.data}/workspaces/.drafts`)).toEqual([])
     let isBroken = true
     const hook = () => {
       if (isBroken) throw new TypeError('broken hook')
     }
-    const { shell, data } = await session({ hooks: [hook] })
+    const { shell, data } = await createSession({ hooks: [hook] })
     await expect(shell('true')).rejects.toMatchObject({
       code: 'workspace/not-prepared',
       message: 'The workspace is not ready: a hook failed: broken hook',
     })
-    expect(left(data)).toEqual([])
+    expect(listWorkspaces(data)).toEqual([])
     isBroken = false
     expect((await shell('echo on')).output).toBe('on\n')
   })
 
   it('rejects hooks that are not functions', async () => {
-    await expect(session({ hooks: [undefined as never] })).rejects.toThrow(
+    await expect(createSession({ hooks: [undefined as never] })).rejects.toThrow(
       'Expected workspaceHooks to be functions',
     )
   })

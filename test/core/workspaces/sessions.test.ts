@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { LineBuffer } from '../../../src/core/workspaces/sessions/line-buffer.ts'
 import { detectInteraction } from '../../../src/core/workspaces/sessions/interaction.ts'
-import { session } from './in-workspace.ts'
+import { createSession } from './in-workspace.ts'
 
 /** Counts processes of this machine whose command line contains the mark. */
-function alive(mark: string): number {
+function countProcesses(mark: string): number {
   return readdirSync('/proc').filter((name) => {
     try {
       return /^\d+$/.test(name) && readFileSync(`/proc/${name}/cmdline`, 'utf8').includes(mark)
@@ -18,10 +18,10 @@ function alive(mark: string): number {
 
 describe('an interactive command', () => {
   it('reports a selection, accepts the answer and ends with its result', async () => {
-    const { exec, write, poll } = await session()
-    const words =
+    const { exec, write, poll } = await createSession()
+    const texts =
       'echo "1) one"; echo "2) two"; printf "Choose: "; read x; echo pick:$x > out/p; echo pick:$x'
-    let view = await exec(words, { output_files: ['out/p'] })
+    let view = await exec(texts, { output_files: ['out/p'] })
     expect(view).toMatchObject({
       status: 'running',
       output: '1) one\n2) two\nChoose: ',
@@ -30,12 +30,12 @@ describe('an interactive command', () => {
       interaction: { needs_input: true, kind: 'selection', hint: 'Choose:' },
     })
     view = await write(view.session_id, { chars: '2', submit: true })
-    let said = view.output ?? ''
+    let output = view.output ?? ''
     while (view.status === 'running') {
       view = await poll(view.session_id)
-      said += view.output ?? ''
+      output += view.output ?? ''
     }
-    expect(said).toBe('pick:2\n')
+    expect(output).toBe('pick:2\n')
     expect(view).toMatchObject({
       exit_code: 0,
       result: { output_files: [{ content: 'pick:2\n' }] },
@@ -44,7 +44,7 @@ describe('an interactive command', () => {
   })
 
   it('is reported as waiting without any output, and not while it works', async () => {
-    const { exec, poll, kill } = await session()
+    const { exec, poll, kill } = await createSession()
     let view = await exec('sleep 1; read x', { yield_ms: 300 })
     expect(view.interaction).toBeUndefined()
     view = await poll(view.session_id)
@@ -54,7 +54,7 @@ describe('an interactive command', () => {
   })
 
   it('has a terminal if one is requested', async () => {
-    const { exec, write } = await session()
+    const { exec, write } = await createSession()
     let view = await exec('test -t 0 && echo yes; read -p "name? " x; echo "<$x>"', { tty: true })
     expect(view).toMatchObject({
       output: 'yes\nname? ',
@@ -65,7 +65,7 @@ describe('an interactive command', () => {
   })
 
   it('is killed with its whole process tree, even if it ignores signals', async () => {
-    const { exec, kill } = await session()
+    const { exec, kill } = await createSession()
     const mark = `tree-${process.pid}-${Date.now()}`
     const view = await exec(
       `trap "" TERM; (trap "" TERM HUP; setsid sh -c 'exec -a ${mark} sleep 600' & exec -a ${mark} sleep 600) & echo up; wait`.replaceAll(
@@ -75,26 +75,26 @@ describe('an interactive command', () => {
     )
     expect(view.output).toBe('up\n')
     await kill(view.session_id)
-    expect(alive(mark)).toBe(0)
+    expect(countProcesses(mark)).toBe(0)
   })
 
   it('returns every line once, for any number of lines per call', async () => {
-    const { exec, poll } = await session()
+    const { exec, poll } = await createSession()
     let view = await exec('seq 1 100', { poll_lines: 30 })
-    let said = ''
+    let output = ''
     const offsets: number[] = []
     for (;;) {
       offsets.push(view.offset)
-      said += view.output ?? ''
+      output += view.output ?? ''
       if (view.next_offset === 100) break
       view = await poll(view.session_id, { poll_lines: 30 })
     }
-    expect(said).toBe(Array.from({ length: 100 }, (_, at) => `${at + 1}\n`).join(''))
+    expect(output).toBe(Array.from({ length: 100 }, (_, at) => `${at + 1}\n`).join(''))
     expect(new Set(offsets.filter((each) => each % 30 === 0)).size).toBeGreaterThanOrEqual(3)
   })
 
   it('is not accessible from another session, nor for another caller', async () => {
-    const { exec, runtime, call, kill } = await session()
+    const { exec, runtime, call, kill } = await createSession()
     const { session_id: id } = await exec('read x')
     const other = { session: 'other', session_id: id }
     await expect(runtime.skillPollSession(other, call)).rejects.toThrow('unknown session_id')
@@ -109,23 +109,23 @@ describe('an interactive command', () => {
   })
 
   it('rejects input beyond what it reads', async () => {
-    const { exec, write, kill } = await session()
+    const { exec, write, kill } = await createSession()
     const view = await exec('sleep 600', { yield_ms: 200 })
-    const much = async () =>
+    const writeMuch = async () =>
       await write(view.session_id, { chars: 'x'.repeat(900_000), yield_ms: 50 })
-    await much()
-    await expect(much().then(much)).rejects.toThrow('does not read')
+    await writeMuch()
+    await expect(writeMuch().then(writeMuch)).rejects.toThrow('does not read')
     await kill(view.session_id)
   })
 
   it('keeps a byte order mark and replaces invalid bytes', async () => {
-    const { exec } = await session()
+    const { exec } = await createSession()
     const view = await exec("printf '\\xef\\xbb\\xbfbom \\xf0\\x9f'")
     expect(view).toMatchObject({ status: 'exited', output: '\ufeffbom \ufffd' })
   })
 
   it('is accessible only by its own tools', async () => {
-    const { exec, shell, poll, kill, runtime, call } = await session()
+    const { exec, shell, poll, kill, runtime, call } = await createSession()
     const { session_id: ofSkill } = await exec('read x', { yield_ms: 300 })
     const { session_id: ofWorkspace = '' } = await shell('read x', { background: true })
     await expect(poll(ofWorkspace)).rejects.toThrow('unknown session_id')
@@ -136,34 +136,36 @@ describe('an interactive command', () => {
   })
 
   it('that has ended rejects input', async () => {
-    const { exec, write } = await session()
+    const { exec, write } = await createSession()
     const view = await exec('true')
     expect(view).toMatchObject({ status: 'exited', exit_code: 0 })
     await expect(write(view.session_id, { chars: 'x' })).rejects.toThrow('session is not running')
   })
 
   it('is killed when it is idle', async () => {
-    const { exec, runtime } = await session({ settings: { 'workspace.session_idle': '50ms' } })
+    const { exec, runtime } = await createSession({
+      settings: { 'workspace.session_idle': '50ms' },
+    })
     const mark = `idle-${process.pid}-${Date.now()}`
     await exec(`exec -a ${mark} sleep 600`, { yield_ms: 400 })
-    await expect.poll(() => alive(mark), { timeout: 20_000 }).toBeGreaterThan(0)
+    await expect.poll(() => countProcesses(mark), { timeout: 20_000 }).toBeGreaterThan(0)
     await sleep(100)
     ;(await runtime.liveSessions()).sweep()
-    for (let tries = 0; alive(mark) > 0 && tries < 400; tries++) await sleep(50)
-    expect(alive(mark)).toBe(0)
+    for (let tries = 0; countProcesses(mark) > 0 && tries < 400; tries++) await sleep(50)
+    expect(countProcesses(mark)).toBe(0)
   })
 
   it('is rejected beyond the maximum, and all of them end together', async () => {
-    const { exec, runtime } = await session({ settings: { 'workspace.max_sessions': 2 } })
+    const { exec, runtime } = await createSession({ settings: { 'workspace.max_sessions': 2 } })
     const mark = `many-${process.pid}-${Date.now()}`
     for (let at = 0; at < 2; at++) await exec(`exec -a ${mark} sleep 600`, { yield_ms: 300 })
     await expect(exec('true')).rejects.toMatchObject({ code: 'run/busy' })
     await (await runtime.liveSessions()).endAll()
-    expect(alive(mark)).toBe(0)
+    expect(countProcesses(mark)).toBe(0)
   })
 
   it('with endless output is buffered in bounded memory and ended by its limit', async () => {
-    const { exec, poll } = await session({ settings: { 'run.limits.output': '2MiB' } })
+    const { exec, poll } = await createSession({ settings: { 'run.limits.output': '2MiB' } })
     let view = await exec('yes', { tty: true, yield_ms: 500 })
     while (view.status === 'running') view = await poll(view.session_id, { poll_lines: 20_000 })
     expect(view.result?.warnings?.join()).toContain('OutputLimit')
@@ -172,7 +174,7 @@ describe('an interactive command', () => {
 
 describe('a workspace command', () => {
   it('starts in the root, merges its streams, and needs no skill', async () => {
-    const { shell } = await session()
+    const { shell } = await createSession()
     const ran = await shell('pwd; printf a; printf b >&2')
     expect(ran).toMatchObject({
       status: 'exited',
@@ -184,7 +186,7 @@ describe('a workspace command', () => {
   })
 
   it('can read loaded skills and files of their commands', async () => {
-    const { shell, run, runtime, call } = await session()
+    const { shell, run, runtime, call } = await createSession()
     expect((await shell('ls skills')).output).toBe('')
     await runtime.skillLoad({ session: 's', skill: 'demo' }, call)
     await run('echo x > out/a')
@@ -193,7 +195,7 @@ describe('a workspace command', () => {
   })
 
   it('continues between calls on request', async () => {
-    const { shell, runtime, call } = await session()
+    const { shell, runtime, call } = await createSession()
     const begun = await shell('read x; echo got:$x', { background: true })
     const id = begun.session_id ?? ''
     expect(begun.status).toBe('running')
@@ -201,15 +203,15 @@ describe('a workspace command', () => {
       { session: 's', session_id: id, chars: 'q', append_newline: true, yield_time_ms: 20_000 },
       call,
     )
-    let said = view.output ?? ''
+    let output = view.output ?? ''
     while (view.status === 'running') {
       view = await runtime.workspaceWriteStdin(
         { session: 's', session_id: id, yield_time_ms: 5000 },
         call,
       )
-      said += view.output ?? ''
+      output += view.output ?? ''
     }
-    expect(said).toBe('got:q\n')
+    expect(output).toBe('got:q\n')
     await expect(
       runtime.workspaceKillSession({ session: 's', session_id: id }, call),
     ).rejects.toThrow('unknown session_id')
@@ -217,7 +219,7 @@ describe('a workspace command', () => {
 
   it('returns the beginning and the end of a long output', async () => {
     const ran = await (
-      await session()
+      await createSession()
     ).shell('echo first; head -c 200000 /dev/zero | tr "\\0" é; echo last')
     expect(ran).toMatchObject({ truncated: true, total_bytes: 200_011 })
     expect(ran.output).toMatch(/^first\n[^]*\n\.\.\.\[output truncated\]\.\.\.\n[^]*last\n$/)
@@ -230,7 +232,7 @@ describe('a workspace command', () => {
     ['/etc', 'cwd must stay under supported workspace roots'],
     ['$HOME', 'cwd must stay within the workspace'],
   ])('does not start in %s', async (cwd, why) => {
-    await expect((await session()).shell('true', { cwd })).rejects.toThrow(why)
+    await expect((await createSession()).shell('true', { cwd })).rejects.toThrow(why)
   })
 })
 
@@ -258,13 +260,13 @@ describe('the line buffer', () => {
     const long = `x${'🎉'.repeat(100_000)}`
     const cut = new LineBuffer()
     cut.add(long)
-    let said = ''
+    let combined = ''
     for (let at = 0; at < 10; at++) {
       const { output } = cut.read(1)
       expect(output).not.toMatch(/^[\udc00-\udfff]|[\ud800-\udbff]$/)
-      said += output
+      combined += output
     }
-    expect(said === long).toBe(true)
+    expect(combined === long).toBe(true)
   })
 
   it('drops the oldest lines beyond its maximum', () => {

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { createFolder } from '../../helpers/skills.ts'
 import { createRuntimeIn } from '../runs/run-python.ts'
-import { session } from './in-workspace.ts'
+import { createSession } from './in-workspace.ts'
 
 describe("a skill's command", () => {
   it('starts in the skill, finds its folders and returns its files', async () => {
-    const { run } = await session()
+    const { run } = await createSession()
     const ran = await run('pwd; mkdir -p out; echo hi > out/a.txt; readlink out work inputs', {
       output_files: ['out/*.txt'],
     })
@@ -26,7 +26,7 @@ describe("a skill's command", () => {
   })
 
   it('has the variables of the workspace, its own PATH and no secrets of the caller', async () => {
-    const { run } = await session({ files: { 'demo/bin/tool': '#!/bin/sh\necho mine\n' } })
+    const { run } = await createSession({ files: { 'demo/bin/tool': '#!/bin/sh\necho mine\n' } })
     const ran = await run(
       'chmod +x bin/tool 2>/dev/null; echo $SKILL_NAME $WORK_DIR $OUTPUT_DIR $VIRTUAL_ENV; test -d "$RUN_DIR" && echo run; echo $PATH',
     )
@@ -36,13 +36,13 @@ describe("a skill's command", () => {
   })
 
   it('does not run in a login shell, and reads its stdin', async () => {
-    const { run } = await session()
+    const { run } = await createSession()
     await run('echo "echo profile" > $WORKSPACE_DIR/.bash_profile')
     expect((await run('cat', { stdin: 'hello' })).stdout).toBe('hello')
   })
 
   it('uses one workspace per session, which survives a restart of the process', async () => {
-    const { run, open, call } = await session()
+    const { run, open, call } = await createSession()
     await run('echo p > out/p.txt; echo q > $WORKSPACE_DIR/top.txt')
     const later = await (
       await open()
@@ -58,7 +58,7 @@ describe("a skill's command", () => {
   })
 
   it("does not access another caller's session of the same name", async () => {
-    const { run, runtime, call } = await session()
+    const { run, runtime, call } = await createSession()
     await run('echo p > out/p.txt')
     const ran = await runtime.skillRun(
       { session: 's', skill: 'demo', command: 'ls out' },
@@ -68,7 +68,7 @@ describe("a skill's command", () => {
   })
 
   it('cannot change the skill, except its packages', async () => {
-    const { run } = await session()
+    const { run } = await createSession()
     const ran = await run(
       'echo x >> SKILL.md || echo refused; echo y > .venv/lib.txt; chmod u+w SKILL.md || echo no',
     )
@@ -77,7 +77,7 @@ describe("a skill's command", () => {
   })
 
   it('may change a working copy, until the skill itself changes', async () => {
-    const { run, skills } = await session({ settings: { 'workspace.skills': 'copies' } })
+    const { run, skills } = await createSession({ settings: { 'workspace.skills': 'copies' } })
     expect((await run('echo own >> SKILL.md; tail -1 SKILL.md')).stdout).toBe('own\n')
     expect((await run('tail -1 SKILL.md')).stdout).toBe('own\n')
     writeFileSync(`${skills}/demo/new.txt`, 'new')
@@ -86,7 +86,7 @@ describe("a skill's command", () => {
   })
 
   it('sees a changed skill, which is otherwise staged only once', async () => {
-    const { run, skills, place } = await session()
+    const { run, skills, place } = await createSession()
     await run('true')
     const before = (await place()).state.skills['demo']?.stagedAt
     await run('true')
@@ -96,7 +96,7 @@ describe("a skill's command", () => {
   })
 
   it('that fails returns a result, without its empty files', async () => {
-    const { run } = await session()
+    const { run } = await createSession()
     const ran = await run('python3 missing.py > out/a.txt', {
       output_files: ['out/*'],
       save_as_artifacts: true,
@@ -108,14 +108,14 @@ describe("a skill's command", () => {
   })
 
   it('that exceeds its timeout reports it, with its processes killed and its real duration', async () => {
-    const { run } = await session()
+    const { run } = await createSession()
     const ran = await run('trap "" TERM; sleep 600 & echo up; wait', { timeout: 1 })
     expect(ran).toMatchObject({ timed_out: true, exit_code: -1, stdout: 'up\n' })
     expect((await run('true')).duration_ms).toBeLessThan(60_000)
   })
 
   it('kills its background processes when it ends', async () => {
-    const { run } = await session()
+    const { run } = await createSession()
     expect((await run('(sleep 600; echo late) & echo done')).stdout).toBe('done\n')
   })
 
@@ -123,7 +123,7 @@ describe("a skill's command", () => {
     ['16 KiB', "head -c 16385 /dev/zero | tr '\\0' a", 'a'.repeat(16_384)],
     ['a character', `python3 -c "print('a' * 16383 + '你', end='')"`, 'a'.repeat(16_383)],
   ])('returns at most %s of its output', async (_, command, shown) => {
-    const ran = await (await session()).run(command)
+    const ran = await (await createSession()).run(command)
     expect(ran.stdout).toBe(shown)
     expect(ran.warnings).toContain('stdout truncated')
   })
@@ -141,11 +141,11 @@ describe("a skill's command", () => {
     ['..\\..', '/workspace/skills/demo'],
     ['work/new', '/workspace/work/new'],
   ])('with the folder %s starts in %s', async (cwd, folderInside) => {
-    expect((await (await session()).run('pwd -P', { cwd })).stdout).toBe(`${folderInside}\n`)
+    expect((await (await createSession()).run('pwd -P', { cwd })).stdout).toBe(`${folderInside}\n`)
   })
 
   it('gets an editor that writes the given text', async () => {
-    const { run } = await session()
+    const { run } = await createSession()
     const ran = await run('$EDITOR work/message; cat work/message', { editor_text: 'the text' })
     expect(ran.stdout).toBe('the text')
     await expect(run('true', { editor_text: 'x', env: { EDITOR: 'vi' } })).rejects.toThrow(
@@ -154,15 +154,15 @@ describe("a skill's command", () => {
   })
 
   it('requires that the skill is loaded first, if configured', async () => {
-    const { run, runtime, call } = await session()
-    const asked = { require_load: true }
-    await expect(run('true', asked)).rejects.toThrow('requires skill_load first for "demo"')
+    const { run, runtime, call } = await createSession()
+    const request = { require_load: true }
+    await expect(run('true', request)).rejects.toThrow('requires skill_load first for "demo"')
     await runtime.skillLoad({ session: 's', skill: 'demo' }, call)
-    expect((await run('true', asked)).exit_code).toBe(0)
+    expect((await run('true', request)).exit_code).toBe(0)
   })
 
   it('is rejected without required parameters, and for an unknown skill', async () => {
-    const { run } = await session()
+    const { run } = await createSession()
     await expect(run(' ')).rejects.toThrow('skill and command are required')
     await expect(run('true', { skill: 'nobody' })).rejects.toMatchObject({
       code: 'skill/not-found',
@@ -170,7 +170,7 @@ describe("a skill's command", () => {
   })
 
   it('is recorded, and its complete output is available by its run id', async () => {
-    const { run, runtime } = await session()
+    const { run, runtime } = await createSession()
     const { run_id: id } = await run('seq 1 100000')
     expect((await (await runtime.runs()).get(id)).kind).toBe('workspace')
     const found = await runtime
@@ -180,17 +180,17 @@ describe("a skill's command", () => {
   })
 
   it('creates one workspace for concurrent callers', async () => {
-    const { run, data } = await session()
+    const { run, data } = await createSession()
     await Promise.all([1, 2, 3, 4].map(async () => await run('echo $$ >> $OUTPUT_DIR/all')))
     expect((await run('wc -l < out/all')).stdout.trim()).toBe('4')
-    const made = readdirSync(`${data}/workspaces`).filter((name) => !name.startsWith('.'))
-    expect(made).toHaveLength(1)
+    const created = readdirSync(`${data}/workspaces`).filter((name) => !name.startsWith('.'))
+    expect(created).toHaveLength(1)
   })
 })
 
 describe('the inputs of a command', () => {
   it('are copied from the workspace, from skills and from artifacts', async () => {
-    const { run } = await session({ files: { 'demo/data/x.csv': 'a,b' } })
+    const { run } = await createSession({ files: { 'demo/data/x.csv': 'a,b' } })
     await run('echo one > out/a.txt', { output_files: ['out/a.txt'], save_as_artifacts: true })
     const ran = await run('cat inputs/a.txt inputs/y inputs/x.csv work/l', {
       inputs: [
@@ -204,7 +204,7 @@ describe('the inputs of a command', () => {
   })
 
   it('that are pinned keep their version', async () => {
-    const { run } = await session()
+    const { run } = await createSession()
     const save = { output_files: ['out/a'], save_as_artifacts: true }
     const pinned = { inputs: [{ from: 'artifact://out/a', to: 'inputs/p', pin: true }] }
     await run('echo 1 > out/a', save)
@@ -221,17 +221,19 @@ describe('the inputs of a command', () => {
     const allowed = createFolder({ 'one.txt': '1', 'sub/two.txt': '2' })
     const other = createFolder({ 'secret.txt': 's' })
     symlinkSync(other, `${allowed}/way-out`)
-    const { run, data, skills, call } = await session({
+    const { run, data, skills, call } = await createSession({
       settings: { 'workspace.host_roots': [allowed] },
     })
-    const from = (path: string, more = {}) => ({ inputs: [{ from: `host://${path}`, ...more }] })
-    expect((await run('cat inputs/one.txt', from(`${allowed}/one.txt`))).stdout).toBe('1')
+    const createInput = (path: string, more = {}) => ({
+      inputs: [{ from: `host://${path}`, ...more }],
+    })
+    expect((await run('cat inputs/one.txt', createInput(`${allowed}/one.txt`))).stdout).toBe('1')
     expect(
-      (await run('cat inputs/d/two.txt', from(`${allowed}/sub`, { to: 'inputs/d' }))).stdout,
+      (await run('cat inputs/d/two.txt', createInput(`${allowed}/sub`, { to: 'inputs/d' }))).stdout,
     ).toBe('2')
     const linked = await run(
       'cat $WORK_DIR/sub/two.txt',
-      from(`${allowed}/sub`, { to: 'work/sub', mode: 'link' }),
+      createInput(`${allowed}/sub`, { to: 'work/sub', mode: 'link' }),
     )
     expect(linked.stdout).toBe('2')
     expect(
@@ -249,7 +251,7 @@ describe('the inputs of a command', () => {
       `${allowed}/../x`,
       '/etc/passwd',
     ]) {
-      await expect(run('true', from(path))).rejects.toThrow(
+      await expect(run('true', createInput(path))).rejects.toThrow(
         'it is not in a folder of workspace.host_roots',
       )
     }
@@ -261,21 +263,23 @@ describe('the inputs of a command', () => {
     ['workspace://out/nothing', 'there is no such file in the workspace'],
     ['artifact://nothing', 'there is no such artifact in this session'],
     ['skill://nobody/x', 'there is no such skill'],
-  ])('from %s are rejected', async (from, why) => {
-    await expect((await session()).run('true', { inputs: [{ from }] })).rejects.toThrow(why)
+  ])('from %s are rejected', async (createInput, why) => {
+    await expect(
+      (await createSession()).run('true', { inputs: [{ from: createInput }] }),
+    ).rejects.toThrow(why)
   })
 
   it.each(['../x', '/workspace/../x', 'skills/demo/x', '$HOME/x'])(
     'to %s are rejected',
     async (to) => {
-      const { run } = await session()
-      const asked = run('true', { inputs: [{ from: 'skill://demo/SKILL.md', to }] })
-      await expect(asked).rejects.toMatchObject({ code: 'params/invalid' })
+      const { run } = await createSession()
+      const request = run('true', { inputs: [{ from: 'skill://demo/SKILL.md', to }] })
+      await expect(request).rejects.toMatchObject({ code: 'params/invalid' })
     },
   )
 
   it('of the conversation are staged once, under unique names', async () => {
-    const { run, place } = await session()
+    const { run, place } = await createSession()
     const file = (name: string, text: string) => ({
       name,
       data: Buffer.from(text).toString('base64'),
@@ -302,7 +306,7 @@ describe('the inputs of a command', () => {
 
 describe('the outputs of a command', () => {
   it('are collected within limits, saved as artifacts and readable later', async () => {
-    const { run, read } = await session()
+    const { run, read } = await createSession()
     const ran = await run(
       'mkdir -p out/deep; for i in 1 2 3; do echo $i > out/deep/$i.txt; done; head -c 100 /dev/zero > out/zero.bin',
       {
@@ -332,7 +336,7 @@ describe('the outputs of a command', () => {
   })
 
   it('that are too large to read are marked as truncated', async () => {
-    const { run, read } = await session()
+    const { run, read } = await createSession()
     const ran = await run(
       'head -c 5242880 /dev/zero > out/big; printf "\\211PNG\\r\\n\\032\\n" > out/p',
       {
@@ -358,7 +362,7 @@ describe('the outputs of a command', () => {
   })
 
   it('are read in pieces without loss of a byte', async () => {
-    const { run, read } = await session()
+    const { run, read } = await createSession()
     const text = 'é你🎉 plain\n'.repeat(3)
     await run(`printf '${text.replaceAll('\n', '\\n')}' > out/t.txt`)
     for (const max_bytes of [1, 2, 3, 5, 7]) {
@@ -373,7 +377,7 @@ describe('the outputs of a command', () => {
   })
 
   it('include the primary one of the files that this command wrote', async () => {
-    const { run } = await session()
+    const { run } = await createSession()
     expect((await run('echo b > out/b.txt; echo a > out/a.txt')).primary_output?.name).toBe(
       'out/a.txt',
     )
@@ -381,7 +385,7 @@ describe('the outputs of a command', () => {
   })
 
   it('are saved one by one by name', async () => {
-    const { runtime, run, call } = await session()
+    const { runtime, run, call } = await createSession()
     await run('echo 1 > out/r.txt')
     const save = async (path: string) =>
       await runtime.workspaceSaveArtifact({ session: 's', path }, call)

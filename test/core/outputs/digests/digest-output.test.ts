@@ -3,21 +3,21 @@ import { describe, expect, it } from 'vitest'
 import { digestOutput } from '../../../../src/core/outputs/digests/digest-output.ts'
 
 /** Recorded output of a real tool, with its exit code. */
-function recorded(name: string) {
+function readRecorded(name: string) {
   const text = readFileSync(new URL(`recorded/${name}.txt`, import.meta.url), 'utf8')
   const [, exit, rest = ''] = /^exit (\d+)\n--- stdout\n([^]*)$/.exec(text) ?? []
   const [stdout = '', stderr = ''] = rest.split(/(?<=^|\n)--- stderr\n/)
   return { exitCode: Number(exit), stdout, stderr }
 }
 
-function digestOf(name: string) {
-  const { exitCode, ...text } = recorded(name)
+function digestRecorded(name: string) {
+  const { exitCode, ...text } = readRecorded(name)
   return digestOutput(text, { exitCode, root: '/repo' })
 }
 
-type Row = [name: string, kind: string, summary: string, failures: object[]]
+type DigestCase = [name: string, kind: string, summary: string, failures: object[]]
 
-const ROWS: Row[] = [
+const ROWS: DigestCase[] = [
   [
     'tsc-errors',
     'tsc',
@@ -150,25 +150,26 @@ const ROWS: Row[] = [
 
 describe('a digest', () => {
   it.each(ROWS)('lists the failures of %s output', (...[name, kind, summary, failures]) => {
-    const digest = digestOf(name)
+    const digest = digestRecorded(name)
     expect(digest).toMatchObject({ kind, summary, failures })
     expect(digest.failures).toHaveLength(failures.length)
-    expect(digest.ok).toBe(recorded(name).exitCode === 0)
+    expect(digest.ok).toBe(readRecorded(name).exitCode === 0)
   })
 
   it('does not report success if the exit code is not 0', () => {
-    const { stdout, stderr } = recorded('node-good')
+    const { stdout, stderr } = readRecorded('node-good')
     const digest = digestOutput({ stdout, stderr }, { exitCode: 1 })
     expect(digest).toMatchObject({ kind: 'generic', ok: false })
     expect(digest.failures).toHaveLength(1)
-    expect(digestOutput(recorded('tsc-errors'), { exitCode: 0 }).ok).toBe(true)
+    expect(digestOutput(readRecorded('tsc-errors'), { exitCode: 0 }).ok).toBe(true)
     expect(digestOutput({ stdout: '', stderr: '' }, { exitCode: null }).ok).toBe(false)
   })
 
   it('lists 20 failures and counts the others', () => {
-    const stdout = Array.from({ length: 25 }, (_, at) => `a.ts(${at + 1},1): error TS1: no\n`).join(
-      '',
-    )
+    const stdout = Array.from(
+      { length: 25 },
+      (_, detectWithErrorAt) => `a.ts(${detectWithErrorAt + 1},1): error TS1: no\n`,
+    ).join('')
     const digest = digestOutput({ stdout, stderr: '' }, { exitCode: 1 })
     expect(digest.failures).toHaveLength(20)
     expect(digest).toMatchObject({ truncatedFailures: 5, summary: '25 errors' })
@@ -181,7 +182,10 @@ describe('a digest', () => {
   })
 
   it('of unrecognized output contains a short excerpt', () => {
-    const stdout = Array.from({ length: 500 }, (_, at) => `line ${at}`).join('\n')
+    const stdout = Array.from(
+      { length: 500 },
+      (_, detectWithErrorAt) => `line ${detectWithErrorAt}`,
+    ).join('\n')
     const stderr = 'it broke\nbadly\n'
     const digest = digestOutput({ stdout, stderr }, { exitCode: 2 })
     expect(digest).toMatchObject({
@@ -215,11 +219,19 @@ describe('a digest', () => {
 
   it('parses only the first and the last lines of a very long output', () => {
     const lines = Array.from({ length: 2_000_000 }, () => 'x')
-    const at = (index: number) => {
+    const detectWithErrorAt = (index: number) => {
       const text = lines.with(index, `src/a.ts(1,2): error TS1: no`).join('\n')
       return digestOutput({ stdout: text, stderr: '' }, { exitCode: 2 }).kind
     }
-    expect([at(0), at(49_999), at(1_900_000), at(1_999_999)]).toEqual(Array(4).fill('tsc'))
-    expect([at(50_000), at(1_899_998)]).toEqual(['generic', 'generic'])
+    expect([
+      detectWithErrorAt(0),
+      detectWithErrorAt(49_999),
+      detectWithErrorAt(1_900_000),
+      detectWithErrorAt(1_999_999),
+    ]).toEqual(Array(4).fill('tsc'))
+    expect([detectWithErrorAt(50_000), detectWithErrorAt(1_899_998)]).toEqual([
+      'generic',
+      'generic',
+    ])
   }, 60_000)
 })

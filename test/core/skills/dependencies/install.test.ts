@@ -6,24 +6,24 @@ import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { createFolder, runSkills } from '../../../helpers/skills.ts'
-import { sha256, skillWithWheels, wheel } from './wheels.ts'
+import { hashFile, createSkillWithWheels, createWheel } from './wheels.ts'
 
 const CACHE = '.cache/skills/dependencies'
 
 /** Names in the folder of all installations. */
-function kept(home: string): string[] {
+function listInstallations(home: string): string[] {
   const dir = join(home, CACHE)
   return existsSync(dir) ? readdirSync(dir) : []
 }
 
-function packagesIn(home: string): string {
-  const dir = join(home, CACHE, kept(home)[0] as string)
+function findPackages(home: string): string {
+  const dir = join(home, CACHE, listInstallations(home)[0] as string)
   const name = readdirSync(dir).find((each) => each.startsWith('packages-'))
   return join(dir, name ?? '')
 }
 
 /** Starts the command line as a separate process, with all its children. */
-function start(argv: readonly string[], HOME: string) {
+function startSkills(argv: readonly string[], HOME: string) {
   const loader = resolve('node_modules/tsx/dist/loader.mjs')
   return spawn(process.execPath, ['--import', loader, resolve('scripts/dev.js'), ...argv], {
     cwd: HOME,
@@ -35,13 +35,13 @@ function start(argv: readonly string[], HOME: string) {
 
 describe('skills deps', () => {
   it('installs the pinned packages once, and reports their state', async () => {
-    const { dir, wheels } = skillWithWheels()
+    const { dir, wheels } = createSkillWithWheels()
     const HOME = createFolder()
     const at = { env: { HOME } }
     const before = await runSkills(['deps', dir, '--check', '--json'], at)
     expect(before.code).toBe(1)
     expect(before.json()).toMatchObject({ dependencies: { state: 'missing', changed: false } })
-    expect(kept(HOME)).toEqual([])
+    expect(listInstallations(HOME)).toEqual([])
     const first = await runSkills(['deps', dir, '--from', wheels], at)
     expect(first.stderr).toBe('')
     expect(first.stdout).toMatch(
@@ -53,19 +53,19 @@ describe('skills deps', () => {
       dependencies: {
         skill: 'demo.hello',
         lock: 'python.lock',
-        digest: `sha256:${sha256(join(dir, 'python.lock'))}`,
+        digest: `sha256:${hashFile(join(dir, 'python.lock'))}`,
         packages: [{ name: 'greetings', version: '1.0' }],
         state: 'installed',
         changed: false,
-        folder: packagesIn(HOME),
+        folder: findPackages(HOME),
       },
     })
     expect((await runSkills(['deps', dir, '--check'], at)).code).toBe(0)
-    expect(kept(HOME)).toHaveLength(1)
+    expect(listInstallations(HOME)).toHaveLength(1)
   })
 
   it('reports a skill that declares no dependencies', async () => {
-    const { dir } = skillWithWheels({
+    const { dir } = createSkillWithWheels({
       'skill.toml': 'name = "a.b"\nversion = "1.0.0"\ndescription = "x"\nkind = "instruction"\n',
     })
     const ran = await runSkills(['deps', dir, '--json'])
@@ -74,30 +74,30 @@ describe('skills deps', () => {
   })
 
   it('rejects a wheel with another hash, and stores nothing', async () => {
-    const { dir, wheels } = skillWithWheels()
+    const { dir, wheels } = createSkillWithWheels()
     const HOME = createFolder()
-    wheel(wheels, { name: 'greetings', files: { 'greetings/__init__.py': 'evil = 1\n' } })
+    createWheel(wheels, { name: 'greetings', files: { 'greetings/__init__.py': 'evil = 1\n' } })
     const ran = await runSkills(['deps', dir, '--from', wheels], { env: { HOME } })
     expect(ran.code).toBe(3)
     expect(ran.stderr).toMatch(/cannot be installed: .*HASHES/)
-    expect(kept(HOME)).toEqual([])
+    expect(listInstallations(HOME)).toEqual([])
   })
 
   it.each(['greetings==1.0', 'greetings', '--index-url https://example.com', '-e .'])(
     'rejects the line %j before a process starts',
     async (line) => {
-      const { dir, wheels, line: good } = skillWithWheels()
+      const { dir, wheels, line: good } = createSkillWithWheels()
       writeFileSync(join(dir, 'python.lock'), `${good}\n${line}\n`)
       const HOME = createFolder()
       const ran = await runSkills(['deps', dir, '--from', wheels], { env: { HOME } })
       expect(ran.code).toBe(3)
       expect(ran.stderr).toContain('python.lock, line 2')
-      expect(kept(HOME)).toEqual([])
+      expect(listInstallations(HOME)).toEqual([])
     },
   )
 
   it('never builds a source distribution, so none of its code runs', async () => {
-    const { dir, wheels } = skillWithWheels()
+    const { dir, wheels } = createSkillWithWheels()
     const HOME = createFolder()
     const mark = join(HOME, 'was-run')
     const source = createFolder({
@@ -106,25 +106,25 @@ describe('skills deps', () => {
     })
     const archive = join(wheels, 'other-1.0.tar.gz')
     execFileSync('tar', ['-C', source, '-czf', archive, 'other-1.0'])
-    writeFileSync(join(dir, 'python.lock'), `other==1.0 --hash=sha256:${sha256(archive)}\n`)
+    writeFileSync(join(dir, 'python.lock'), `other==1.0 --hash=sha256:${hashFile(archive)}\n`)
     const ran = await runSkills(['deps', dir, '--from', wheels], { env: { HOME } })
     expect(ran.code).toBe(3)
     expect(existsSync(mark)).toBe(false)
-    expect(kept(HOME)).toEqual([])
+    expect(listInstallations(HOME)).toEqual([])
   })
 
   it.each(['../../outside.py', '../../../../../../outside.py', '/tmp/skills-outside.py'])(
     'does not let a wheel write to %s',
     async (path) => {
-      const { dir, wheels } = skillWithWheels()
+      const { dir, wheels } = createSkillWithWheels()
       const files = { 'bad/__init__.py': '', [path]: 'outside = 1\n' }
-      const line = wheel(wheels, { name: 'bad', files })
+      const line = createWheel(wheels, { name: 'bad', files })
       writeFileSync(join(dir, 'python.lock'), `${line}\n`)
       const HOME = createFolder()
       const ran = await runSkills(['deps', dir, '--from', wheels], { env: { HOME } })
       expect(ran.code).toBe(3)
       expect(ran.stderr).toContain('cannot be installed')
-      expect(kept(HOME)).toEqual([])
+      expect(listInstallations(HOME)).toEqual([])
       const found = execFileSync('find', [HOME, '-name', '*outside.py'], { encoding: 'utf8' })
       expect(found).toBe('')
       expect(existsSync('/tmp/skills-outside.py')).toBe(false)
@@ -140,54 +140,54 @@ describe('skills deps', () => {
     ['a missing file', (dir: string) => renameSync(join(dir, 'greetings'), join(dir, 'other'))],
     ['a link', (dir: string) => execFileSync('ln', ['-s', '/etc/hosts', join(dir, 'link.py')])],
   ])('detects and repairs %s', async (_, change) => {
-    const { dir, wheels } = skillWithWheels()
+    const { dir, wheels } = createSkillWithWheels()
     const HOME = createFolder()
     const at = { env: { HOME } }
     await runSkills(['deps', dir, '--from', wheels], at)
     await runSkills(['deps', dir, '--check'], at)
-    change(packagesIn(HOME))
+    change(findPackages(HOME))
     const checked = await runSkills(['deps', dir, '--check', '--json'], at)
     expect(checked.code).toBe(1)
     expect(checked.json()).toMatchObject({ dependencies: { state: 'damaged' } })
     expect((await runSkills(['deps', dir, '--from', wheels], at)).code).toBe(0)
     expect((await runSkills(['deps', dir, '--check'], at)).code).toBe(0)
-    expect(kept(HOME)).toHaveLength(1)
+    expect(listInstallations(HOME)).toHaveLength(1)
   })
 
   it('can run twice at the same time', async () => {
-    const { dir, wheels } = skillWithWheels()
+    const { dir, wheels } = createSkillWithWheels()
     const HOME = createFolder()
-    const both = [1, 2].map(() => start(['deps', dir, '--from', wheels, '--json'], HOME))
+    const both = [1, 2].map(() => startSkills(['deps', dir, '--from', wheels, '--json'], HOME))
     const codes = await Promise.all(both.map(async (child) => await once(child, 'exit')))
     expect(codes.map(([code]) => code as number)).toEqual([0, 0])
-    expect(kept(HOME)).toHaveLength(1)
+    expect(listInstallations(HOME)).toHaveLength(1)
     expect((await runSkills(['deps', dir, '--check'], { env: { HOME } })).code).toBe(0)
   })
 
   it('leaves no valid installation when killed, and its next call removes leftovers', async () => {
-    const { dir, wheels } = skillWithWheels()
+    const { dir, wheels } = createSkillWithWheels()
     const HOME = createFolder()
     // Reading the pipe never ends.
     const stuck = createFolder()
     execFileSync('mkfifo', [join(stuck, 'greetings-1.0-py3-none-any.whl')])
-    const child = start(['deps', dir, '--from', stuck], HOME)
+    const child = startSkills(['deps', dir, '--from', stuck], HOME)
     const isUnderWay = () =>
-      kept(HOME).some((name) => existsSync(join(HOME, CACHE, name, 'lines.txt')))
+      listInstallations(HOME).some((name) => existsSync(join(HOME, CACHE, name, 'lines.txt')))
     while (!isUnderWay() && child.exitCode === null) await sleep(10)
     expect(child.exitCode).toBeNull()
     process.kill(-(child.pid as number), 'SIGKILL')
     await once(child, 'exit')
-    const left = kept(HOME)
+    const left = listInstallations(HOME)
     expect(left).toHaveLength(1)
     const at = { env: { HOME } }
     expect((await runSkills(['deps', dir, '--check'], at)).code).toBe(1)
     expect((await runSkills(['deps', dir, '--from', wheels], at)).code).toBe(0)
-    expect(kept(HOME)).toHaveLength(1)
-    expect(kept(HOME)).not.toEqual(left)
+    expect(listInstallations(HOME)).toHaveLength(1)
+    expect(listInstallations(HOME)).not.toEqual(left)
   })
 
   it('reports invalid arguments', async () => {
-    const { dir } = skillWithWheels()
+    const { dir } = createSkillWithWheels()
     const missing = await runSkills(['deps', dir, '--from', 'nowhere'])
     expect(missing).toMatchObject({ code: 3 })
     expect(missing.stderr).toContain('The folder "nowhere" does not exist')

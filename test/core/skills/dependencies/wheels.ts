@@ -26,13 +26,13 @@ with zipfile.ZipFile(path, "w") as wheel:
 `
 
 /** Creates a wheel in a folder; returns the line that pins it. */
-export function wheel(dir: string, { name, version = '1.0', files }: Wheel): string {
+export function createWheel(dir: string, { name, version = '1.0', files }: Wheel): string {
   const path = join(dir, `${name}-${version}-py3-none-any.whl`)
   execFileSync('python3', ['-c', MAKE, JSON.stringify([path, name, version, files])])
-  return `${name}==${version} --hash=sha256:${sha256(path)}`
+  return `${name}==${version} --hash=sha256:${hashFile(path)}`
 }
 
-export function sha256(path: string): string {
+export function hashFile(path: string): string {
   return createHash('sha256').update(readFileSync(path)).digest('hex')
 }
 
@@ -52,9 +52,9 @@ python = "python.lock"
 export const CODE = 'import greetings\n\ndef main(args):\n    return greetings.hello()\n'
 
 /** A skill with its lock file, and the wheels that the file pins. */
-export function skillWithWheels(files: Readonly<Record<string, string>> = {}) {
+export function createSkillWithWheels(files: Readonly<Record<string, string>> = {}) {
   const wheels = createFolder()
-  const line = wheel(wheels, {
+  const line = createWheel(wheels, {
     name: 'greetings',
     files: { 'greetings/__init__.py': 'def hello():\n    return "hello from the wheel"\n' },
   })

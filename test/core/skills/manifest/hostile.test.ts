@@ -10,7 +10,7 @@ import { readToml } from '../../../../src/core/skills/manifest/toml-source.ts'
 import { createFolder } from '../../../helpers/skills.ts'
 
 const marks = globalThis as { evaluated?: number }
-const frontMatter = (yaml: string) =>
+const createFrontMatter = (yaml: string) =>
   readMarkdown('SKILL.md', `---\n${yaml}\n---\nbody`).frontMatter
 
 describe('front matter as code', () => {
@@ -49,7 +49,7 @@ describe('hostile front matter', () => {
     ['one megabyte', `a: ${'x'.repeat(1_000_000)}`, 'expected at most'],
     ['a function', 'a: !!js/function "function () {}"', 'Unknown tag'],
   ])('%s is reported as a problem with a position', (_, yaml, message) => {
-    const { problem, data, locate } = frontMatter(yaml)
+    const { problem, data, locate } = createFrontMatter(yaml)
     expect(problem?.message).toContain(message)
     expect(data).toEqual({})
     expect(() => locate(['a', 0])).not.toThrow()
@@ -156,11 +156,11 @@ describe('generated text', () => {
           fc.string(),
         ),
         (text) => {
-          const whole = `---\n${text}\n---\n`
-          const source = readMarkdown('SKILL.md', whole)
+          const expanded = `---\n${text}\n---\n`
+          const source = readMarkdown('SKILL.md', expanded)
           const { frontMatter: block } = source
           const spans = [...paths.map((path) => block.locate(path)), block.problem?.span]
-          for (const span of spans) if (span) expect(span.end).toBeLessThanOrEqual(whole.length)
+          for (const span of spans) if (span) expect(span.end).toBeLessThanOrEqual(expanded.length)
           toManifest({ toml: undefined, markdown: source })
         },
       ),

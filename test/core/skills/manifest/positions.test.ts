@@ -4,7 +4,7 @@ import type { Span } from '../../../../src/core/skills/manifest/source.ts'
 import { toManifest } from '../../../../src/core/skills/manifest/to-manifest.ts'
 import { readToml } from '../../../../src/core/skills/manifest/toml-source.ts'
 
-const cut = (text: string, { start, end }: Span) => text.slice(start, end)
+const slice = (text: string, { start, end }: Span) => text.slice(start, end)
 
 describe.each([
   ['plain', ''],
@@ -15,25 +15,25 @@ describe.each([
   it('are exact for keys, values and elements of TOML', () => {
     const { locate, problem } = readToml('skill.toml', toml)
     expect(problem).toBeUndefined()
-    expect(cut(toml, locate(['name']))).toBe('"😀"')
-    expect(cut(toml, locate(['inputs', 'rows', 'type'], 'key'))).toBe('type')
-    expect(cut(toml, locate(['inputs', 'rows', 'tags', 1]))).toBe('"yy"')
-    expect(cut(toml, locate(['inputs', 'rows', 'missing']))).toBe('inputs.rows')
+    expect(slice(toml, locate(['name']))).toBe('"😀"')
+    expect(slice(toml, locate(['inputs', 'rows', 'type'], 'key'))).toBe('type')
+    expect(slice(toml, locate(['inputs', 'rows', 'tags', 1]))).toBe('"yy"')
+    expect(slice(toml, locate(['inputs', 'rows', 'missing']))).toBe('inputs.rows')
   })
 
   it('are exact for keys, values and elements of front matter', () => {
     const text = `${mark}---\r\nname: 😀 a\r\nmetadata:\r\n  version: "1.0.0"\r\ntags: [x, yy]\r\n---\r\nBody`
     const { frontMatter, bodyStart } = readMarkdown('SKILL.md', text)
     expect(frontMatter.problem).toBeUndefined()
-    expect(cut(text, frontMatter.locate(['name']))).toBe('😀 a')
-    expect(cut(text, frontMatter.locate(['metadata', 'version'], 'key'))).toBe('version')
-    expect(cut(text, frontMatter.locate(['tags', 1]))).toBe('yy')
+    expect(slice(text, frontMatter.locate(['name']))).toBe('😀 a')
+    expect(slice(text, frontMatter.locate(['metadata', 'version'], 'key'))).toBe('version')
+    expect(slice(text, frontMatter.locate(['tags', 1]))).toBe('yy')
     expect(text.slice(bodyStart)).toBe('Body')
   })
 
   it('are exact for a syntax error', () => {
     const text = `${mark}a = 1\r\nb = ?\r\n`
-    expect(cut(text, readToml('skill.toml', text).problem?.span ?? { start: 0, end: 0 })).toBe('?')
+    expect(slice(text, readToml('skill.toml', text).problem?.span ?? { start: 0, end: 0 })).toBe('?')
   })
 })
 
@@ -51,13 +51,13 @@ describe('the manifest', () => {
   })
 
   it('of a plain Agent Skill has the version of its metadata, or 0.0.0', () => {
-    const read = (extra: string) =>
+    const parseManifest = (extra: string) =>
       toManifest({
         toml: undefined,
         markdown: readMarkdown('SKILL.md', `---\nname: pdf\ndescription: d\n${extra}---\n`),
       }).manifest
-    expect(read('')).toMatchObject({ name: 'pdf', version: '0.0.0', kind: 'instruction' })
-    expect(read('metadata:\n  version: "2.1.0"\n').version).toBe('2.1.0')
+    expect(parseManifest('')).toMatchObject({ name: 'pdf', version: '0.0.0', kind: 'instruction' })
+    expect(parseManifest('metadata:\n  version: "2.1.0"\n').version).toBe('2.1.0')
   })
 
   it('rejects a name in another script', () => {

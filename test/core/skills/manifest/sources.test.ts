@@ -9,16 +9,16 @@ describe('readToml()', () => {
   const text =
     'name = "a.b" # c\n\n[runtime]\nlanguage = "python"\n[inputs]\n"odd key" = { type = "string", enum = ["a", "b"] }\n'
   const toml = readToml('skill.toml', text)
-  const at = (path: (string | number)[], what?: 'key' | 'value') => {
+  const sliceAt = (path: (string | number)[], what?: 'key' | 'value') => {
     const { start, end } = toml.locate(path, what)
     return text.slice(start, end)
   }
 
   it('locates keys and values', () => {
-    expect(at(['name'])).toBe('"a.b"')
-    expect(at(['runtime', 'language'], 'key')).toBe('language')
-    expect(at(['inputs', 'odd key', 'enum', 1])).toBe('"b"')
-    expect(at(['inputs', 'odd key', 'missing'])).toBe('"odd key"')
+    expect(sliceAt(['name'])).toBe('"a.b"')
+    expect(sliceAt(['runtime', 'language'], 'key')).toBe('language')
+    expect(sliceAt(['inputs', 'odd key', 'enum', 1])).toBe('"b"')
+    expect(sliceAt(['inputs', 'odd key', 'missing'])).toBe('"odd key"')
   })
 
   it('keeps offsets after a byte order mark and CRLF', () => {
@@ -92,14 +92,14 @@ describe('readMarkdown()', () => {
   it('locates keys and values, also nested ones', () => {
     const text = '---\nname: foo\nmetadata:\n  author: "x y"\n  list: [1, two]\n---\n# Hi\n'
     const { frontMatter, bodyStart } = readMarkdown('SKILL.md', text)
-    const at = (path: (string | number)[], what?: 'key' | 'value') => {
+    const sliceAt = (path: (string | number)[], what?: 'key' | 'value') => {
       const { start, end } = frontMatter.locate(path, what)
       return text.slice(start, end)
     }
-    expect(at(['name'])).toBe('foo')
-    expect(at(['metadata', 'author'])).toBe('"x y"')
-    expect(at(['metadata', 'list', 1])).toBe('two')
-    expect(at(['metadata', 'author'], 'key')).toBe('author')
+    expect(sliceAt(['name'])).toBe('foo')
+    expect(sliceAt(['metadata', 'author'])).toBe('"x y"')
+    expect(sliceAt(['metadata', 'list', 1])).toBe('two')
+    expect(sliceAt(['metadata', 'author'], 'key')).toBe('author')
     expect(text.slice(bodyStart)).toBe('# Hi\n')
   })
 

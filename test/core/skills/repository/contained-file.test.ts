@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { MAX_READ, readContainedFile } from '../../../../src/core/skills/repository/contained-file.ts'
 import { createFolder } from '../../../helpers/skills.ts'
 
-function skill(): string {
+function createSkill(): string {
   const dir = createFolder({ 'secret.txt': 'SECRET', 'skill/SKILL.md': 'hello', 'skill/a/b.txt': 'b' })
   const inside = join(dir, 'skill')
   symlinkSync('../secret.txt', join(inside, 'leak.txt'))
@@ -17,7 +17,7 @@ function skill(): string {
 
 describe('a file of a skill', () => {
   it.each(['SKILL.md', 'a/b.txt', 'near.txt'])('is read inside the skill: %s', async (path) => {
-    expect((await readContainedFile(skill(), path)).length).toBeGreaterThan(0)
+    expect((await readContainedFile(createSkill(), path)).length).toBeGreaterThan(0)
   })
 
   it.each([
@@ -33,17 +33,17 @@ describe('a file of a skill', () => {
     'leak.txt',
     'up/secret.txt',
   ])('is rejected outside the skill: %j', async (path) => {
-    await expect(readContainedFile(skill(), path)).rejects.toMatchObject({ code: 'file/outside' })
+    await expect(readContainedFile(createSkill(), path)).rejects.toMatchObject({ code: 'file/outside' })
   })
 
   it('is rejected if it is a pipe, without waiting for a writer', async () => {
-    const dir = skill()
+    const dir = createSkill()
     execFileSync('mkfifo', [join(dir, 'pipe')])
     await expect(readContainedFile(dir, 'pipe')).rejects.toMatchObject({ code: 'file/not-found' })
   })
 
   it('is read up to the limit and rejected above it, with its size', async () => {
-    const dir = skill()
+    const dir = createSkill()
     writeFileSync(join(dir, 'full'), Buffer.alloc(MAX_READ))
     writeFileSync(join(dir, 'over'), Buffer.alloc(MAX_READ + 1))
     expect(await readContainedFile(dir, 'full')).toHaveLength(MAX_READ)
@@ -54,7 +54,7 @@ describe('a file of a skill', () => {
   })
 
   it('is never read from outside the skill, for any path', async () => {
-    const dir = skill()
+    const dir = createSkill()
     const part = fc.constantFrom(
       '..',
       '.',

@@ -6,11 +6,11 @@ import { openRepository } from '../../../../src/core/skills/repository/open-repo
 import { BUILTIN_SKILLS } from '../../../../src/core/open-services.ts'
 import { createFolder } from '../../../helpers/skills.ts'
 
-const toml = (description: string) =>
+const createToml = (description: string) =>
   `name = "a.b"\nversion = "0.1.0"\ndescription = "${description}"\nkind = "instruction"\n`
 
-async function planted() {
-  const root = createFolder({ 'x/skill.toml': toml('First.'), 'x/SKILL.md': 'Read me.\n' })
+async function plantSkill() {
+  const root = createFolder({ 'x/skill.toml': createToml('First.'), 'x/SKILL.md': 'Read me.\n' })
   await sleep(150)
   const repository = openRepository({ roots: [root], builtin: BUILTIN_SKILLS })
   const entry = await repository.resolve('a.b')
@@ -18,28 +18,28 @@ async function planted() {
 }
 
 it('a manifest is read once while its files are unchanged', async () => {
-  const { read } = await planted()
+  const { read } = await plantSkill()
   expect(await read()).toBe(await read())
 })
 
 it('a manifest reflects the current content of its file', async () => {
-  const { file, read } = await planted()
+  const { file, read } = await plantSkill()
   expect(await read()).toMatchObject({ description: 'First.' })
   for (const description of ['Other.', 'Third.']) {
-    writeFileSync(file, toml(description))
+    writeFileSync(file, createToml(description))
     expect(await read()).toMatchObject({ description })
   }
 })
 
 it('a manifest that becomes invalid is rejected', async () => {
-  const { file, read } = await planted()
+  const { file, read } = await plantSkill()
   await read()
   writeFileSync(file, 'name = ')
   await expect(read()).rejects.toMatchObject({ code: 'skill/invalid' })
 })
 
 it('a removed manifest is not returned from the cache', async () => {
-  const { file, read } = await planted()
+  const { file, read } = await plantSkill()
   await read()
   rmSync(file)
   expect(await read().catch(() => undefined)).not.toMatchObject({ description: 'First.' })

@@ -17,19 +17,19 @@ import { openRepository } from '../../../../src/core/skills/repository/open-repo
 import { BUILTIN_SKILLS } from '../../../../src/core/open-services.ts'
 import { createFolder, writeTree } from '../../../helpers/skills.ts'
 
-const toml = (name: string, version = '0.1.0', extra = '') =>
+const createToml = (name: string, version = '0.1.0', extra = '') =>
   `name = "${name}"\nversion = "${version}"\ndescription = "Does ${name}."\nkind = "instruction"\n${extra}`
 
-function open(roots: string[], cacheDir?: string) {
+function openRoots(roots: string[], cacheDir?: string) {
   return openRepository({ roots, builtin: BUILTIN_SKILLS, cacheDir })
 }
 
-const own = (entries: readonly { name: string; version: string; root: string }[]) =>
+const createOwn = (entries: readonly { name: string; version: string; root: string }[]) =>
   entries
     .filter((each) => each.root !== BUILTIN_SKILLS)
     .map((each) => `${each.name}@${each.version}`)
 
-async function codeOf(promise: Promise<unknown>): Promise<string> {
+async function catchCode(promise: Promise<unknown>): Promise<string> {
   return promise.then(
     () => 'no error',
     (error: unknown) => (error instanceof SkillsError ? error.code : String(error)),
@@ -39,14 +39,14 @@ async function codeOf(promise: Promise<unknown>): Promise<string> {
 describe('openRepository()', () => {
   it('orders by namespace, name, and version from newest to oldest', async () => {
     const root = createFolder({
-      'x/1/skill.toml': toml('b.x', '1.10.0'),
-      'x/2/skill.toml': toml('b.x', '1.9.0'),
-      'x/3/skill.toml': toml('b.x', '1.10.0-rc.2'),
-      'x/4/skill.toml': toml('b.x', '1.10.0-rc.10'),
-      'deep/er/still/skill.toml': toml('a.z'),
+      'x/1/skill.toml': createToml('b.x', '1.10.0'),
+      'x/2/skill.toml': createToml('b.x', '1.9.0'),
+      'x/3/skill.toml': createToml('b.x', '1.10.0-rc.2'),
+      'x/4/skill.toml': createToml('b.x', '1.10.0-rc.10'),
+      'deep/er/still/skill.toml': createToml('a.z'),
       'plain/SKILL.md': '---\nname: plain\ndescription: Plain one.\n---\n',
     })
-    expect(own(await open([root]).list())).toEqual([
+    expect(createOwn(await openRoots([root]).list())).toEqual([
       'a.z@0.1.0',
       'b.x@1.10.0',
       'b.x@1.10.0-rc.10',
@@ -58,22 +58,22 @@ describe('openRepository()', () => {
 
   it('prefers the highest release, and a pre-release only without releases', async () => {
     const root = createFolder({
-      'a/skill.toml': toml('a.x', '2.0.0-beta'),
-      'b/skill.toml': toml('a.x', '1.0.0'),
-      'c/skill.toml': toml('a.y', '1.0.0-beta'),
+      'a/skill.toml': createToml('a.x', '2.0.0-beta'),
+      'b/skill.toml': createToml('a.x', '1.0.0'),
+      'c/skill.toml': createToml('a.y', '1.0.0-beta'),
     })
-    const repository = open([root])
+    const repository = openRoots([root])
     expect((await repository.resolve('a.x')).version).toBe('1.0.0')
     expect((await repository.resolve('a.x', '2.0.0-beta')).version).toBe('2.0.0-beta')
     expect((await repository.resolve('a.y')).version).toBe('1.0.0-beta')
-    expect(await codeOf(repository.resolve('a.x', '9.9.9'))).toBe('skill/version-not-found')
-    expect(await codeOf(repository.resolve('a.z'))).toBe('skill/not-found')
+    expect(await catchCode(repository.resolve('a.x', '9.9.9'))).toBe('skill/version-not-found')
+    expect(await catchCode(repository.resolve('a.z'))).toBe('skill/not-found')
   })
 
   it('reports a duplicate with both folders and prefers the first root', async () => {
-    const strong = createFolder({ 's/skill.toml': toml('a.x') })
-    const weak = createFolder({ 'w/skill.toml': toml('a.x') })
-    const repository = open([strong, weak])
+    const strong = createFolder({ 's/skill.toml': createToml('a.x') })
+    const weak = createFolder({ 'w/skill.toml': createToml('a.x') })
+    const repository = openRoots([strong, weak])
     expect((await repository.resolve('a.x')).dir).toBe(join(strong, 's'))
     expect(await repository.problems()).toMatchObject([
       { kind: 'duplicate', path: join(weak, 'w'), other: join(strong, 's') },
@@ -82,13 +82,13 @@ describe('openRepository()', () => {
 
   it('always contains the guide, which no skill can replace', async () => {
     const root = createFolder({
-      'fake/skill.toml': toml('skills.protocol.guide', '0.1.0'),
-      'newer/skill.toml': toml('skills.protocol.guide', '9.0.0'),
+      'fake/skill.toml': createToml('skills.protocol.guide', '0.1.0'),
+      'newer/skill.toml': createToml('skills.protocol.guide', '9.0.0'),
     })
-    const repository = open([root])
+    const repository = openRoots([root])
     expect((await repository.resolve('skills.protocol.guide')).root).toBe(BUILTIN_SKILLS)
     expect((await repository.problems()).map((each) => each.kind)).toEqual(['shadowed', 'shadowed'])
-    expect(await open([]).versions('skills.protocol.guide')).toEqual(['0.1.0'])
+    expect(await openRoots([]).versions('skills.protocol.guide')).toEqual(['0.1.0'])
   })
 
   it('reports everything that is not a valid skill as a problem', async () => {
@@ -97,20 +97,20 @@ describe('openRepository()', () => {
       'half/skill.toml': 'name = "a.b"\n',
       'binary/SKILL.md': new Uint8Array([0xff, 0xfe]),
     })
-    const repository = open([root])
-    expect(own(await repository.list())).toEqual([])
+    const repository = openRoots([root])
+    expect(createOwn(await repository.list())).toEqual([])
     const paths = (await repository.problems()).map((each) => each.path)
     for (const name of ['bad', 'half', 'binary'])
       expect(paths.some((path) => path.includes(name))).toBe(true)
   })
 
   it('survives loops of symlinks and reports symlinks to skills', async () => {
-    const root = createFolder({ 'a/skill.toml': toml('a.x'), 'n/keep.txt': 'x' })
+    const root = createFolder({ 'a/skill.toml': createToml('a.x'), 'n/keep.txt': 'x' })
     symlinkSync('..', join(root, 'n', 'up'))
     symlinkSync('self', join(root, 'n', 'self'))
     symlinkSync('../a', join(root, 'n', 'skill'))
-    const repository = open([root])
-    expect(own(await repository.list())).toEqual(['a.x@0.1.0'])
+    const repository = openRoots([root])
+    expect(createOwn(await repository.list())).toEqual(['a.x@0.1.0'])
     expect((await repository.problems()).map((each) => each.path)).toEqual([
       join(root, 'n', 'skill'),
     ])
@@ -119,73 +119,73 @@ describe('openRepository()', () => {
 
 describe('the index', () => {
   it('replaces reading the skills, and follows every change', async () => {
-    const root = createFolder({ 'a/skill.toml': toml('a.x'), 'b/skill.toml': toml('a.y') })
+    const root = createFolder({ 'a/skill.toml': createToml('a.x'), 'b/skill.toml': createToml('a.y') })
     const cache = createFolder()
-    expect(own(await open([root], cache).list())).toEqual(['a.x@0.1.0', 'a.y@0.1.0'])
+    expect(createOwn(await openRoots([root], cache).list())).toEqual(['a.x@0.1.0', 'a.y@0.1.0'])
     // Proves that the index is used: its content is trusted as long as the stamps agree.
     for (const name of readdirSync(join(cache, 'index'))) {
       const path = join(cache, 'index', name)
       writeFileSync(path, readFileSync(path, 'utf8').replaceAll('Does a.y.', 'From the index'))
     }
-    expect((await open([root], cache).resolve('a.y')).description).toBe('From the index')
+    expect((await openRoots([root], cache).resolve('a.y')).description).toBe('From the index')
 
-    writeTree(root, { 'b/skill.toml': toml('a.y', '0.2.0'), 'c/skill.toml': toml('a.z') })
-    expect(own(await open([root], cache).list())).toEqual(['a.x@0.1.0', 'a.y@0.2.0', 'a.z@0.1.0'])
+    writeTree(root, { 'b/skill.toml': createToml('a.y', '0.2.0'), 'c/skill.toml': createToml('a.z') })
+    expect(createOwn(await openRoots([root], cache).list())).toEqual(['a.x@0.1.0', 'a.y@0.2.0', 'a.z@0.1.0'])
     execFileSync('rm', ['-r', join(root, 'a')])
-    expect(own(await open([root], cache).list())).toEqual(['a.y@0.2.0', 'a.z@0.1.0'])
+    expect(createOwn(await openRoots([root], cache).list())).toEqual(['a.y@0.2.0', 'a.z@0.1.0'])
   })
 
   it('detects an edit of the same size and time', async () => {
-    const root = createFolder({ 'a/skill.toml': toml('a.x') })
+    const root = createFolder({ 'a/skill.toml': createToml('a.x') })
     const cache = createFolder()
     const file = join(root, 'a/skill.toml')
     const when = new Date(1_700_000_000_000)
     utimesSync(file, when, when)
-    await open([root], cache).list()
-    writeFileSync(file, toml('a.y'))
+    await openRoots([root], cache).list()
+    writeFileSync(file, createToml('a.y'))
     utimesSync(file, when, when)
-    expect(own(await open([root], cache).list())).toEqual(['a.y@0.1.0'])
+    expect(createOwn(await openRoots([root], cache).list())).toEqual(['a.y@0.1.0'])
   })
 
   it('is rebuilt if it is damaged, and optional if it is not writable', async () => {
-    const root = createFolder({ 'a/skill.toml': toml('a.x') })
+    const root = createFolder({ 'a/skill.toml': createToml('a.x') })
     const cache = createFolder()
-    await open([root], cache).list()
+    await openRoots([root], cache).list()
     for (const name of readdirSync(join(cache, 'index')))
       writeFileSync(join(cache, 'index', name), '{"format": 1, "root"')
-    expect(own(await open([root], cache).list())).toEqual(['a.x@0.1.0'])
+    expect(createOwn(await openRoots([root], cache).list())).toEqual(['a.x@0.1.0'])
     const blocked = join(createFolder({ file: 'x' }), 'file')
-    expect(own(await open([root], blocked).list())).toEqual(['a.x@0.1.0'])
+    expect(createOwn(await openRoots([root], blocked).list())).toEqual(['a.x@0.1.0'])
     expect(existsSync(join(blocked, 'index'))).toBe(false)
   })
 
   it('contains changes of a running process after refresh()', async () => {
-    const root = createFolder({ 'a/skill.toml': toml('a.x') })
-    const repository = open([root])
+    const root = createFolder({ 'a/skill.toml': createToml('a.x') })
+    const repository = openRoots([root])
     await repository.list()
-    writeTree(root, { 'b/skill.toml': toml('a.y') })
-    expect(own(await repository.list())).toEqual(['a.x@0.1.0'])
+    writeTree(root, { 'b/skill.toml': createToml('a.y') })
+    expect(createOwn(await repository.list())).toEqual(['a.x@0.1.0'])
     await repository.refresh()
-    expect(own(await repository.list())).toEqual(['a.x@0.1.0', 'a.y@0.1.0'])
+    expect(createOwn(await repository.list())).toEqual(['a.x@0.1.0', 'a.y@0.1.0'])
   })
 })
 
 describe('read()', () => {
-  async function setUp() {
+  async function setUpRepository() {
     const secret = createFolder({ 'secret.txt': 'secret' })
-    const root = createFolder({ 's/skill.toml': toml('a.x'), 's/docs/a.md': '# A', 'sibling/x.txt': 'x' })
+    const root = createFolder({ 's/skill.toml': createToml('a.x'), 's/docs/a.md': '# A', 'sibling/x.txt': 'x' })
     const dir = join(root, 's')
     symlinkSync(join(secret, 'secret.txt'), join(dir, 'link.txt'))
     symlinkSync(secret, join(dir, 'linked'))
     symlinkSync('docs/a.md', join(dir, 'inside.md'))
     execFileSync('mkfifo', [join(dir, 'pipe')])
     writeFileSync(join(dir, 'big.bin'), Buffer.alloc(1024 * 1024 + 1))
-    const repository = open([root])
+    const repository = openRoots([root])
     return { repository, entry: await repository.resolve('a.x'), dir, secret }
   }
 
   it('reads files of the skill, also through symlinks that stay inside', async () => {
-    const { repository, entry } = await setUp()
+    const { repository, entry } = await setUpRepository()
     expect(Buffer.from((await repository.read(entry, 'docs/a.md')).bytes).toString()).toBe('# A')
     expect((await repository.read(entry, 'inside.md')).kind).toBe('text/markdown')
   })
@@ -206,21 +206,21 @@ describe('read()', () => {
     'C:/x',
     './docs/a.md',
   ])('rejects %j', async (path) => {
-    const { repository, entry } = await setUp()
-    expect(await codeOf(repository.read(entry, path))).toBe('file/outside')
+    const { repository, entry } = await setUpRepository()
+    expect(await catchCode(repository.read(entry, path))).toBe('file/outside')
   })
 
   it('would read the secret without the check (control)', async () => {
-    const { dir } = await setUp()
+    const { dir } = await setUpRepository()
     expect(readFileSync(join(dir, 'linked/secret.txt'), 'utf8')).toBe('secret')
   })
 
   it('rejects pipes, folders, missing files and huge files', async () => {
-    const { repository, entry } = await setUp()
-    expect(await codeOf(repository.read(entry, 'pipe'))).toBe('file/not-found')
-    expect(await codeOf(repository.read(entry, 'docs'))).toBe('file/not-found')
-    expect(await codeOf(repository.read(entry, 'nope.md'))).toBe('file/not-found')
-    expect(await codeOf(repository.read(entry, 'big.bin'))).toBe('file/too-large')
+    const { repository, entry } = await setUpRepository()
+    expect(await catchCode(repository.read(entry, 'pipe'))).toBe('file/not-found')
+    expect(await catchCode(repository.read(entry, 'docs'))).toBe('file/not-found')
+    expect(await catchCode(repository.read(entry, 'nope.md'))).toBe('file/not-found')
+    expect(await catchCode(repository.read(entry, 'big.bin'))).toBe('file/too-large')
   })
 
   it('accepts no generated path that leads out', () => {
@@ -247,8 +247,8 @@ describe('read()', () => {
 
 describe('digest()', () => {
   it('changes with contents, names and executable bits, and with nothing else', async () => {
-    const root = createFolder({ 's/skill.toml': toml('a.x'), 's/a.txt': 'a' })
-    const repository = open([root])
+    const root = createFolder({ 's/skill.toml': createToml('a.x'), 's/a.txt': 'a' })
+    const repository = openRoots([root])
     const entry = await repository.resolve('a.x')
     const first = await repository.digest(entry)
     expect(first).toMatch(/^sha256:[0-9a-f]{64}$/)
@@ -267,10 +267,10 @@ it('finds ten thousand skills', async () => {
     mkdirSync(join(root, String(at % 100), String(at)), { recursive: true })
     writeFileSync(
       join(root, String(at % 100), String(at), 'skill.toml'),
-      toml(`n${at % 100}.s${at}`),
+      createToml(`n${at % 100}.s${at}`),
     )
   }
   const cache = createFolder()
-  expect(own(await open([root], cache).list()).length).toBe(10_000)
-  expect(own(await open([root], cache).list()).length).toBe(10_000)
+  expect(createOwn(await openRoots([root], cache).list()).length).toBe(10_000)
+  expect(createOwn(await openRoots([root], cache).list()).length).toBe(10_000)
 })

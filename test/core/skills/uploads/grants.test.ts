@@ -11,7 +11,7 @@ const STORES: [string, () => SkillGrants][] = [
 
 /** Contract of every grant store. */
 describe.each(STORES)('grants in %s', (_, make) => {
-  const grant = (change: Partial<SkillGrant> = {}): SkillGrant => ({
+  const createGrant = (change: Partial<SkillGrant> = {}): SkillGrant => ({
     name: 'user.tools.sync',
     version: '0.1.0',
     digest: 'sha256:aa',
@@ -23,22 +23,22 @@ describe.each(STORES)('grants in %s', (_, make) => {
   it('are listed as they were set, separately for each version', async () => {
     const grants = make()
     expect(await grants.list()).toEqual([])
-    const others = [grant({ version: '0.2.0' }), grant({ name: 'user.other' })]
-    for (const each of [grant(), ...others]) await grants.set(each)
-    expect(await grants.list()).toEqual([grant(), ...others])
+    const others = [createGrant({ version: '0.2.0' }), createGrant({ name: 'user.other' })]
+    for (const each of [createGrant(), ...others]) await grants.set(each)
+    expect(await grants.list()).toEqual([createGrant(), ...others])
   })
 
   it('replace the earlier grant of their version', async () => {
     const grants = make()
-    await grants.set(grant())
-    await grants.set(grant({ digest: 'sha256:bb', network: ['https://api.example.com'] }))
+    await grants.set(createGrant())
+    await grants.set(createGrant({ digest: 'sha256:bb', network: ['https://api.example.com'] }))
     expect(await grants.list()).toMatchObject([{ digest: 'sha256:bb', secrets: ['API_KEY'] }])
   })
 
   it('are removed when an empty grant is set', async () => {
     const grants = make()
-    await grants.set(grant())
-    await grants.set(grant({ secrets: [] }))
+    await grants.set(createGrant())
+    await grants.set(createGrant({ secrets: [] }))
     expect(await grants.list()).toEqual([])
   })
 })
