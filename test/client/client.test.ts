@@ -167,7 +167,7 @@ describe('createClient()', () => {
     ['no url', { url: 'skills' }],
     ['another protocol', { url: 'ftp://127.0.0.1/' }],
     ['a password in the url', { url: 'http://me:secret@127.0.0.1/' }],
-    ['a token that is no header', { url: 'http://127.0.0.1/', token: 'a\nb' }],
+    ['a token with a line break', { url: 'http://127.0.0.1/', token: 'a\nb' }],
   ])('rejects %s', (_, options) => {
     expect(() => createClient(options)).toThrow(TypeError)
   })

@@ -186,11 +186,11 @@ describe('a client', () => {
   })
 
   it.each([
-    ['another version', { jsonrpc: '1.0', id: '1', result: {} }],
-    ['somebody else’s answer', { jsonrpc: '2.0', id: 'other', result: {} }],
-    ['neither result nor error', { jsonrpc: '2.0', id: '1' }],
-    ['an error that is none', { jsonrpc: '2.0', id: '1', error: 'no' }],
-    ['a list', []],
+    ['a response of another version', { jsonrpc: '1.0', id: '1', result: {} }],
+    ['a response with another id', { jsonrpc: '2.0', id: 'other', result: {} }],
+    ['a response without result and error', { jsonrpc: '2.0', id: '1' }],
+    ['an invalid error', { jsonrpc: '2.0', id: '1', error: 'no' }],
+    ['an array', []],
     ['null', null],
   ])('rejects %s as a response', async (_, answer) => {
     const { url } = await startRawServer((__, response) => sendJson(response, answer))

@@ -160,7 +160,7 @@ const FAULTS: Record<string, Fault> = {
       ...(error && { error }),
     }),
   },
-  'makes text of every id': {
+  'converts every id to a string': {
     breaks: ['rpc/id'],
     answer: (answer) => ({ ...answer, id: String(answer.id) }),
   },
@@ -176,7 +176,7 @@ const FAULTS: Record<string, Fault> = {
     breaks: ['rpc/error-status'],
     status: (status, call) => (call?.method === 'no_such_method' ? 422 : status),
   },
-  'has another code for unknown methods': {
+  'returns another code for unknown methods': {
     breaks: ['rpc/unknown-method'],
     answer: (answer, { method }) =>
       method === 'no_such_method' ? { ...answer, error: ERROR(-32000) } : answer,
@@ -185,7 +185,7 @@ const FAULTS: Record<string, Fault> = {
     breaks: ['rpc/not-json-status'],
     status: (status, call) => (call ? status : status === 400 ? 200 : status),
   },
-  'knows skills by a code of its own': {
+  'returns another code for unknown skills': {
     breaks: ['describe/unknown'],
     answer: (answer, { method }) =>
       method === 'describe_skill' && answer.error?.message.includes('no.such')
@@ -218,7 +218,7 @@ const FAULTS: Record<string, Fault> = {
         ? { ...call, params: { ...call.params, limit: 50 } }
         : call,
   },
-  'begins every page anew': {
+  'restarts every page': {
     breaks: ['list/pages'],
     call: (call) => {
       if (call.method !== 'list_skills') return call
@@ -242,7 +242,7 @@ const FAULTS: Record<string, Fault> = {
       ),
     })),
   },
-  'leaves the front matter out': {
+  'omits the front matter': {
     breaks: ['describe/front-matter'],
     answer: of('describe_skill', ({ skill }) => {
       const { skill_md_frontmatter: _, ...rest } = skill as Record<string, unknown>
@@ -256,34 +256,34 @@ const FAULTS: Record<string, Fault> = {
         ? { jsonrpc: '2.0', id: answer.id, result: { content: 'name = "other"' } }
         : answer,
   },
-  'has another guide': {
+  'returns another guide': {
     breaks: ['guide/same'],
     answer: of('load_skills_protocol_guide', ({ content }) => ({
       content: `${String(content)}\n`,
     })),
   },
-  'counts characters for bytes': {
+  'counts characters as bytes': {
     breaks: ['blob/size'],
     answer: of('create_blob', (_, { params }) => ({
       size_bytes: String(params['content']).length,
     })),
   },
-  'forgets what kind a blob is': {
+  'loses the type of a blob': {
     breaks: ['blob/kind'],
     answer: of('read_blob', () => ({ kind: 'text/plain' })),
   },
-  'says that nothing is ever missing': {
+  'never sets truncated': {
     breaks: ['blob/truncated'],
     answer: of('read_blob', () => ({ truncated: false })),
   },
-  'has no tails': {
+  'ignores sample_tail': {
     breaks: ['blob/tail'],
     call: (call) =>
       call.params?.['mode'] === 'sample_tail'
         ? { ...call, params: { ...call.params, mode: 'sample_head' } }
         : call,
   },
-  'makes errors of the first level of exceptions': {
+  'returns exceptions as first-level errors': {
     breaks: ['run-code/exception', 'execute/failure'],
     answer: (answer) => {
       const { status, error } = (answer.result ?? {}) as {
@@ -294,7 +294,7 @@ const FAULTS: Record<string, Fault> = {
       return isException ? { jsonrpc: '2.0', id: answer.id, error: ERROR(-32000) } : answer
     },
   },
-  'says "failed" without saying why': {
+  'returns "failed" without an error': {
     breaks: ['run-code/error-fields'],
     answer: of('run_code', ({ status }) => (status === 'failed' ? { error: {} } : undefined)),
   },
@@ -302,19 +302,19 @@ const FAULTS: Record<string, Fault> = {
     breaks: ['run-code/run-id'],
     answer: result(({ run_id: id }) => (id === undefined ? undefined : { run_id: 'run_1' })),
   },
-  'keeps no logs of standard error': {
+  'drops standard error': {
     breaks: ['run-code/logs'],
     answer: of('run_code', ({ logs_preview: logs }) => ({
       logs_preview: String(logs).replace('said-err\n', ''),
     })),
   },
-  'gives all logs': {
+  'returns all logs': {
     breaks: ['run-code/logs-short'],
     answer: of('run_code', ({ logs_preview: logs }) =>
       String(logs).length > 1000 ? { logs_preview: 'x'.repeat(5000) } : undefined,
     ),
   },
-  'gives all of a large output': {
+  'returns a large output completely': {
     breaks: ['run-code/output-small'],
     answer: of('run_code', ({ output }) =>
       (output as { truncated?: boolean } | null)?.truncated
@@ -333,7 +333,7 @@ const FAULTS: Record<string, Fault> = {
           }
         : answer,
   },
-  'calls main whatever is asked for': {
+  'ignores the entrypoint': {
     breaks: ['run-code/entrypoint'],
     call: (call) => {
       if (call.method !== 'run_code') return call
@@ -353,13 +353,13 @@ const FAULTS: Record<string, Fault> = {
       String(params['code']).includes('create_connection') ? { output: 'reached' } : undefined,
     ),
   },
-  'shows secrets to every run': {
+  'exposes secrets to every run': {
     breaks: ['sandbox/secrets'],
     answer: of('run_code', (_, { params }) =>
       String(params['code']).includes('os.environ') ? { output: ['API_KEY'] } : undefined,
     ),
   },
-  'lists no blobs of a run': {
+  'omits output_blobs': {
     breaks: ['helpers/output-blobs'],
     answer: of('run_code', () => ({ output_blobs: [] })),
   },
@@ -475,7 +475,10 @@ describe('a conformance check', () => {
   })
 
   it('fails a violated "should" requirement in strict mode only', async () => {
-    const url = await startFaultyProxy(await startTestServer(), FAULTS['has no tails'] as Fault)
+    const url = await startFaultyProxy(
+      await startTestServer(),
+      FAULTS['ignores sample_tail'] as Fault,
+    )
     expect((await check(url, '--only', 'blob')).code).toBe(0)
     expect((await check(url, '--only', 'blob', '--strict')).code).toBe(1)
     const lenient = await check(url, '--only', 'blob', '--format', 'junit')

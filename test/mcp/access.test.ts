@@ -118,27 +118,27 @@ describe('/mcp', () => {
 
   it.each([
     { what: 'not JSON', body: '{', headers: {}, status: 400 },
-    { what: 'nothing', body: '', headers: {}, status: 400 },
-    { what: 'no message', body: '7', headers: {}, status: 400 },
+    { what: 'empty', body: '', headers: {}, status: 400 },
+    { what: 'not a message', body: '7', headers: {}, status: 400 },
     {
-      what: 'another type',
+      what: 'not application/json',
       body: INITIALIZE,
       headers: { 'content-type': 'text/plain' },
       status: 415,
     },
     {
-      what: 'a session of nobody',
+      what: 'for an unknown session',
       body: INITIALIZE,
       headers: { 'mcp-session-id': 'none' },
       status: 404,
     },
     {
-      what: 'a batch without end',
+      what: 'a batch over the limit',
       body: `[${Array.from({ length: 101 }, () => INITIALIZE).join()}]`,
       headers: {},
       status: 400,
     },
-    { what: 'brackets without end', body: '['.repeat(5000), headers: {}, status: 400 },
+    { what: 'nested too deeply', body: '['.repeat(5000), headers: {}, status: 400 },
   ])('rejects a body that is $what', async ({ body, headers, status }) => {
     const { url } = await startServe([], { cwd: createFolder() })
     expect((await post(url, body, headers as Record<string, string>)).status).toBe(status)

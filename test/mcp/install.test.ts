@@ -112,8 +112,8 @@ describe('skills mcp install', () => {
 
   it.each([
     ['no client', [], /Missing the client/],
-    ['a client that is none', ['--client', 'emacs'], /expected one of claude-desktop/],
-    ['a name that is none', ['--client', 'cursor', '--name', 'a b'], /not a valid server name/],
+    ['an unknown client', ['--client', 'emacs'], /expected one of claude-desktop/],
+    ['an invalid name', ['--client', 'cursor', '--name', 'a b'], /not a valid server name/],
     [
       'a scope without a file',
       ['--client', 'claude-desktop', '--scope', 'project'],
@@ -147,16 +147,16 @@ describe('skills mcp install', () => {
 
   it.each([
     ['invalid JSON', '{ "mcpServers": ', /line 1/],
-    ['a list', '[]', /expected an object/],
-    ['servers that are none', '{ "mcpServers": [] }', /"mcpServers" to be an object/],
-    ['an entry that is none', '{ "mcpServers": { "skills": 1 } }', /to be an object/],
+    ['an array', '[]', /expected an object/],
+    ['invalid servers', '{ "mcpServers": [] }', /"mcpServers" to be an object/],
+    ['an invalid entry', '{ "mcpServers": { "skills": 1 } }', /to be an object/],
     [
-      'a server of somebody else',
+      'a server of another program',
       '{"mcpServers":{"skills":{"command":"npx","args":["other"]}}}',
       /another program/,
     ],
     ['the same key twice', '{"mcpServers":{"a":1},"mcpServers":{"b":1}}', /twice/],
-    ['bytes that are no text', Buffer.from([0x7b, 0xff, 0x7d]), /UTF-8/],
+    ['bytes that are not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), /UTF-8/],
   ])('leaves a file unchanged that contains %s', async (_, content, message) => {
     const home = createFolder({ '.cursor/mcp.json': content })
     const { code, stderr } = await install(home, '--client', 'cursor', '--yes')

@@ -25,29 +25,34 @@ const ping = (id: unknown) => ({ jsonrpc: '2.0', id, method: 'ping' })
 describe('LineTransport', () => {
   it.each([
     { what: 'not JSON', line: '{"jsonrpc":', code: -32700, id: null },
-    { what: 'a list', line: JSON.stringify([ping(1)]), code: -32600, id: null },
+    { what: 'an array', line: JSON.stringify([ping(1)]), code: -32600, id: null },
     { what: 'a number', line: '7', code: -32600, id: null },
-    { what: 'another protocol', line: '{"id":3,"method":"ping"}', code: -32600, id: 3 },
     {
-      what: 'a method that is none',
+      what: 'a message of another protocol',
+      line: '{"id":3,"method":"ping"}',
+      code: -32600,
+      id: 3,
+    },
+    {
+      what: 'a message with an invalid method',
       line: '{"jsonrpc":"2.0","id":"a","method":5}',
       code: -32600,
       id: 'a',
     },
     {
-      what: 'an id that is none',
+      what: 'a message with an invalid id',
       line: '{"jsonrpc":"2.0","id":{},"method":"ping"}',
       code: -32600,
       id: null,
     },
     {
-      what: 'an id of nothing',
+      what: 'a message with a null id',
       line: '{"jsonrpc":"2.0","id":null,"method":"ping"}',
       code: -32600,
       id: null,
     },
     {
-      what: 'a list of parameters',
+      what: 'a message with an array of parameters',
       line: '{"jsonrpc":"2.0","id":4,"method":"ping","params":[]}',
       code: -32600,
       id: 4,
@@ -60,7 +65,7 @@ describe('LineTransport', () => {
       id: null,
     },
     {
-      what: 'bytes that are no text',
+      what: 'bytes that are not UTF-8',
       line: Buffer.from([0xff, 0xfe, 0x7b]),
       code: -32700,
       id: null,

@@ -149,7 +149,7 @@ describe('the fast path for the first MCP request', () => {
     ['no request', { jsonrpc: '2.0', method: 'initialize', params: {} }],
     ['no client', initialize('2025-11-25', { clientInfo: undefined })],
     ['no version', initialize(7)],
-    ['capabilities that are none', initialize('2025-11-25', { capabilities: [] })],
+    ['invalid capabilities', initialize('2025-11-25', { capabilities: [] })],
     ['roots that are a list', initialize('2025-11-25', { capabilities: { roots: [] } })],
     ['a revision to come', discover('2030-01-01')],
     [
