@@ -410,7 +410,7 @@ function parseBody(text: string): Message | undefined {
 }
 
 /** Areas without runs, which are checked together. */
-const AREAS_WITHOUT_RUNS = ['rpc', 'list', 'describe', 'read-file', 'guide', 'blob']
+const QUICK_AREAS = ['rpc', 'list', 'describe', 'read-file', 'guide', 'blob']
 
 describe('a conformance check', () => {
   it('passes a correct runtime behind the test proxy', SLOW, async () => {
@@ -423,9 +423,7 @@ describe('a conformance check', () => {
     SLOW,
     async (_, fault) => {
       const own = fault.breaks.map((id) => id.split('/')[0] as string)
-      const areas = own.every((area) => AREAS_WITHOUT_RUNS.includes(area))
-        ? AREAS_WITHOUT_RUNS
-        : own
+      const areas = own.every((area) => QUICK_AREAS.includes(area)) ? QUICK_AREAS : own
       const argv = areas.flatMap((area) => ['--only', area])
       const all = await checkRows(
         await startFaultyProxy(await startTestServer({ tree }), fault),
@@ -456,7 +454,7 @@ describe('a conformance check', () => {
         Object.fromEntries(Object.entries(wrong).filter(([name]) => name in given)),
       ),
     })
-    const all = await checkRows(url, ...AREAS_WITHOUT_RUNS.flatMap((area) => ['--only', area]))
+    const all = await checkRows(url, ...QUICK_AREAS.flatMap((area) => ['--only', area]))
     expect(listFailed(all)).toContain(broken)
   })
 
