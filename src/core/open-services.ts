@@ -57,7 +57,7 @@ export function openServices(options: RuntimeOptions): Services {
     }),
     repositories: openRepositoryRegistry(config),
     ids: new RunIds(),
-    gate: new BoundedRunQueue(computeQueueLimits(config)),
+    runQueue: new BoundedRunQueue(computeQueueLimits(config)),
     approvals: new BoundedRunQueue(APPROVAL_QUEUE),
     sandboxes:
       options.sandboxes ?? new Sandboxes({ ...config.run, cacheDir, forks: config.fastPaths }),

@@ -58,7 +58,7 @@ export interface Services extends Stores {
   /** Folders of this machine in which programs may run. */
   readonly repositories: RepositoryRegistry
   /** The queue of runs, for entry points without a queue of their own. */
-  readonly gate: RunQueue
+  readonly runQueue: RunQueue
   /** The queue of approval requests. */
   readonly approvals: RunQueue
   /** Digests of skills, by folder. */

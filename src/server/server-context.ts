@@ -63,17 +63,17 @@ export interface ServerContext extends ServerOptions {
 /** Creates the state. Starts nothing. */
 export function createServerContext(options: ServerOptions): ServerContext {
   const { runtime, limits } = options
-  const gate = new BoundedRunQueue(limits)
+  const runQueue = new BoundedRunQueue(limits)
   const runs = createLiveRuns(runtime.ids)
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)
   return {
     ...options,
     rpc: createRpc({ runtime, methods: METHODS, privateFolders: listPrivateFolders(options) }),
-    runQueue: gate,
+    runQueue,
     runs,
     rateLimiter: makeRateLimiter(limits.callsPerSecond),
-    metrics: createServerMetrics(runtime, { gate, runs }),
+    metrics: createServerMetrics(runtime, { runQueue, runs }),
     skillLabel: createBoundedLabel(),
     closing: closing.signal,
     endRuns: () => closing.abort(),

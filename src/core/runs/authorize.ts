@@ -199,7 +199,10 @@ async function enterQueue(
 ): Promise<ReleaseSlot> {
   const { services, call } = pending
   call.onStep?.('wait')
-  const leave = await acquireSlot(pending, call.gate ?? services.gate, { verdict, approval })
+  const leave = await acquireSlot(pending, call.runQueue ?? services.runQueue, {
+    verdict,
+    approval,
+  })
   call.onAdmitted?.()
   return leave
 }
@@ -207,11 +210,11 @@ async function enterQueue(
 /** Acquires a slot. If the queue is full, audits the denial and throws `run/busy`. */
 async function acquireSlot(
   pending: AuthorizationRequest,
-  gate: RunQueue,
+  queue: RunQueue,
   { verdict, approval }: { verdict: PolicyVerdict; approval?: AuditedApproval | undefined },
 ): Promise<ReleaseSlot> {
   try {
-    return await gate.acquire(pending.call.signal ?? new AbortController().signal)
+    return await queue.acquire(pending.call.signal ?? new AbortController().signal)
   } catch (error) {
     if (toSkillsError(error).code !== 'run/busy') throw error
     const sentence = toSkillsError(error).message

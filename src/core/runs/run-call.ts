@@ -30,7 +30,7 @@ export interface RunCall {
   /** The W3C trace context of the caller, unchanged. */
   traceparent?: string | undefined
   /** The queue for this run; by default that of the runtime. */
-  gate?: RunQueue | undefined
+  runQueue?: RunQueue | undefined
   /**
    * Called when policy evaluation, waiting in the queue and recording begin. No state event reports
    * these.

@@ -20,7 +20,7 @@ const RECENT_USE_MS = 60_000
 const TOUCH_MS = 15_000
 
 /** Context of the call that requests a workspace. */
-export type WorkspaceCall = Pick<RunCall, 'cwd' | 'env' | 'caller' | 'door' | 'gate'>
+export type WorkspaceCall = Pick<RunCall, 'cwd' | 'env' | 'caller' | 'door' | 'runQueue'>
 
 /** Called with each new workspace before it is visible; if it fails, the workspace is discarded. */
 export type OnWorkspaceCreated = (workspace: Workspace, call: WorkspaceCall) => Promise<void>

@@ -32,9 +32,9 @@ export function addHealthRoutes(app: Hono<AppEnv>, context: ServerContext): void
 /** Ready if skills can be listed and the server is not shutting down. */
 async function findNotReadyReason({
   runtime,
-  runQueue: gate,
+  runQueue,
 }: ServerContext): Promise<string | undefined> {
-  if (gate.isClosed) return 'shutting down'
+  if (runQueue.isClosed) return 'shutting down'
   try {
     await runtime.repository.list()
     return undefined

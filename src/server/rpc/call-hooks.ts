@@ -18,7 +18,7 @@ export function createCallHooks(context: ServerContext, request: RequestFacts): 
     env: context.env,
     cwd: context.cwd,
     allowNetwork: context.allowNetwork,
-    gate: context.runQueue,
+    runQueue: context.runQueue,
     door: request.transport ?? 'http',
     caller: caller.isLocalUser ? undefined : caller.name,
   }

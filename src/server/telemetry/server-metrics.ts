@@ -9,7 +9,7 @@ const BLOB_COUNT_TTL_MS = 10_000
 /** Defines all metrics of the server. */
 export function createServerMetrics(
   runtime: Runtime,
-  { gate, runs }: { gate: RunQueue; runs: LiveRuns },
+  { runQueue, runs }: { runQueue: RunQueue; runs: LiveRuns },
 ): Metrics {
   const blobs = createBlobUsageReader(runtime)
   return makeMetrics({
@@ -29,8 +29,8 @@ export function createServerMetrics(
       skills_run_wait_seconds: 'Time that a run waited in the queue.',
     },
     gauges: {
-      skills_sandboxes: { help: 'Sandboxes that are running.', read: () => gate.running },
-      skills_runs_waiting: { help: 'Runs that wait in the queue.', read: () => gate.waiting },
+      skills_sandboxes: { help: 'Sandboxes that are running.', read: () => runQueue.running },
+      skills_runs_waiting: { help: 'Runs that wait in the queue.', read: () => runQueue.waiting },
       skills_runs_followed: { help: 'Runs whose events can be followed.', read: () => runs.size },
       skills_blobs: { help: 'Blobs in the store.', read: async () => (await blobs()).count },
       skills_blobs_bytes: { help: 'Size of all blobs.', read: async () => (await blobs()).bytes },

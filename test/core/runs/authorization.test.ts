@@ -119,16 +119,13 @@ describe('the queue of runs', () => {
       settings: { 'run.max_concurrent': 2 },
     })
     let most = 0
-    const onTurn = () => void (most = Math.max(most, runtime.gate.running))
+    const onAdmitted = () => void (most = Math.max(most, runtime.runQueue.running))
     const answers = await Promise.all(
-      Array.from(
-        { length: 6 },
-        async () => await execute({ code: 'sleep 0.2' }, { onAdmitted: onTurn }),
-      ),
+      Array.from({ length: 6 }, async () => await execute({ code: 'sleep 0.2' }, { onAdmitted })),
     )
     expect(answers.map(({ status }) => status)).toEqual(Array(6).fill('success'))
     expect(most).toBe(2)
-    expect(runtime.gate).toMatchObject({ running: 0, waiting: 0 })
+    expect(runtime.runQueue).toMatchObject({ running: 0, waiting: 0 })
   })
 
   it('is bounded: a run that does not fit is rejected and audited', async () => {
@@ -163,7 +160,7 @@ describe('the queue of runs', () => {
     }
     await Promise.all([run('slow'), run('quick')])
     expect(order).toEqual(['quick', 'slow'])
-    expect(runtime.gate.running).toBe(0)
+    expect(runtime.runQueue.running).toBe(0)
   })
 })
 
@@ -316,7 +313,7 @@ describe('the audit log', () => {
     expect(existsSync(join(repository, 'trace'))).toBe(false)
     const code = { language: 'python', code: 'def main(args):\n    return 1' }
     await expect(runtime.runCode(code, call)).rejects.toMatchObject(unavailable)
-    expect(runtime.gate.running).toBe(0)
+    expect(runtime.runQueue.running).toBe(0)
   })
 })
 
