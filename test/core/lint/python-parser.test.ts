@@ -6,7 +6,10 @@ import { createFolder } from '../../helpers/skills.ts'
 
 const env = { PATH: process.env['PATH'], HOME: process.env['HOME'] }
 
-function parseTexts(texts: readonly string[], options: { python?: string; stallMs?: number } = {}) {
+function parseTexts(
+  texts: readonly string[],
+  options: { python?: string; fileTimeoutMs?: number } = {},
+) {
   const python = openPythonParser({ env, ...options })
   onTestFinished(() => python.close())
   const files = texts.map((text, at) => ({ path: `${at}.py`, text }))
@@ -65,7 +68,7 @@ describe('a faulty interpreter', () => {
   ])('that %s on one file leaves the others checked', async (_, act) => {
     const { facts, python } = await parseTexts(texts, {
       python: createFakeInterpreter(act),
-      stallMs: 3000,
+      fileTimeoutMs: 3000,
     })
     expect([...facts.keys()]).toEqual(['0.py', '2.py', '3.py'])
     expect(python.unavailableReason).toBeUndefined()
@@ -82,10 +85,10 @@ describe('a faulty interpreter', () => {
     ['ends', 'os._exit(7)', 'exited at once with exit code 7', 30_000],
   ])(
     'that %s at once is started once, not once per file',
-    async (...[, greeting, reason, stallMs]) => {
+    async (...[, greeting, reason, fileTimeoutMs]) => {
       const { facts, python } = await parseTexts(texts, {
         python: createFakeInterpreter('pass', greeting),
-        stallMs,
+        fileTimeoutMs,
       })
       expect(facts.size).toBe(0)
       expect(python.unavailableReason).toContain(reason)
