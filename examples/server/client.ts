@@ -8,10 +8,7 @@ const client = createClient({
 const [name = 'examples.greet', args = '{"name": "Ada"}'] = process.argv.slice(2)
 
 try {
-  const result = await client.executeSkill({
-    name,
-    args: JSON.parse(args),
-  })
+  const result = await client.executeSkillOrThrow({ name, args: JSON.parse(args) })
   console.log(JSON.stringify(result.output))
 } catch (error) {
   if (!(error instanceof ProtocolError)) throw error
