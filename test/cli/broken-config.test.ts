@@ -122,7 +122,7 @@ describe('rules in the configuration', () => {
     const cwd = createFolder({ 'skills.config.toml': text })
     const { code, stderr } = await runSkills(['lint'], { cwd })
     expect(code).toBe(2)
-    expect(stderr).toMatch(/skills\.config\.toml:\d+: There is no rule/)
+    expect(stderr).toMatch(/skills\.config\.toml:\d+: ".*" is not a rule/)
     expect(stderr).toContain(`Did you mean "${meant}"?`)
   })
 })

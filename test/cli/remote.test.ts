@@ -224,11 +224,11 @@ describe('a command with --url', () => {
   })
 
   it.each([
-    ['skills', 2, /"skills" is no URL/],
+    ['skills', 2, /"skills" is not a valid URL/],
     ['ftp://localhost', 2, /http or https/],
-    ['http://me:pw@localhost', 2, /without a name and password/],
+    ['http://me:pw@localhost', 2, /without a user name and password/],
     ['', 2, /Expected a URL/],
-    ['http://127.0.0.1:9', 3, /its port belongs to another protocol/],
+    ['http://127.0.0.1:9', 3, /its port, which belongs to another protocol/],
     ['http://127.0.0.1:65534', 3, /Cannot reach http:\/\/127\.0\.0\.1[\s\S]*skills serve/],
   ])('explains --url %j', async (url, exit, message) => {
     const { code, stderr } = await runSkills(['list', '--url', url])
