@@ -17,7 +17,10 @@ async function createPair(
   first: Record<string, unknown> = {},
   second: Record<string, unknown> = {},
 ) {
-  return await Promise.all([createRuntimeIn(createFolder(), first), createRuntimeIn(createFolder(), second)])
+  return await Promise.all([
+    createRuntimeIn(createFolder(), first),
+    createRuntimeIn(createFolder(), second),
+  ])
 }
 
 async function readOutput(runtime: Runtime, code: string) {
