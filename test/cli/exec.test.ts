@@ -232,7 +232,7 @@ describe('--out', () => {
     for (const out of ['a.txt', 'a.txt/below']) {
       const ran = await runSkills(['exec', 'demo.echo', '--out', out], { cwd })
       expect(ran).toMatchObject({ code: 3, stdout: '' })
-      expect(ran.stderr).toContain(`Cannot make the folder "${out}"`)
+      expect(ran.stderr).toContain(`Cannot create the folder "${out}"`)
       expect(ran.stderr).not.toContain('ran\n')
     }
   })
@@ -269,7 +269,7 @@ describe('--out', () => {
     rmSync(join(cwd, 'out'), { recursive: true })
     writeFileSync(join(cwd, 'out'), '')
     expect(await program.ended).toBe(3)
-    expect(program.stderr()).toContain('error Cannot make the folder "out"')
+    expect(program.stderr()).toContain('error Cannot create the folder "out"')
     const shown = JSON.parse(program.stdout()) as unknown
     if (more.length === 0) expect(shown).toBe('result')
     else expect(shown).toMatchObject({ error: { data: { run: { output: 'result' } } } })

@@ -216,7 +216,7 @@ describe('skills run-code rejects', () => {
     [['echo.py', '--args', '{"a":1e400}'], 2, 'they have a number that is too large'],
     [['echo.py', '--keep=skills'], 2, '"skills" already exists'],
     [['echo.py', '--keep=no/where'], 3, 'There is no folder "no"'],
-    [['echo.py', '--out', 'echo.py'], 3, 'Cannot make the folder "echo.py"'],
+    [['echo.py', '--out', 'echo.py'], 3, 'Cannot create the folder "echo.py"'],
   ])('%j', async (argv, code, message) => {
     const cwd = project()
     writeFileSync(join(cwd, 'bytes.py'), Buffer.from([0x66, 0xff, 0xfe]))

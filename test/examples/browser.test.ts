@@ -39,7 +39,7 @@ it('the page lists skills and runs one with a form built from its inputs', async
     select.value = 'examples.greet'
     select.dispatchEvent(new Event('change'))
   }`)
-  await page.evaluate(waitForText('#inputs', /Who is greeted/))
+  await page.evaluate(waitForText('#inputs', /Name of the person to greet/))
   await page.evaluate(`document.querySelector('[name=name]').focus()`)
   await page.send('Input.insertText', { text: 'Ada' })
   await page.evaluate(`document.querySelector('[name=language]').value = 'de'`)

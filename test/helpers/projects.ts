@@ -2,7 +2,7 @@ import type { Tree } from './skills.ts'
 
 const INPUTS = `
 [inputs]
-name = { type = "string", description = "Who is greeted" }
+name = { type = "string", description = "Name of the person to greet" }
 `
 
 /** A small valid action skill. */

@@ -5,7 +5,7 @@ entrypoint = "code/main.py"
 export = "main"
 
 [inputs]
-who = { type = "string", description = "Who is greeted" }
+who = { type = "string", description = "Name of the person to greet" }
 `
 
 const TOP_VALUES: Readonly<Record<string, string>> = {

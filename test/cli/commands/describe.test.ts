@@ -4,7 +4,7 @@ import { createFolder, runSkills } from '../../helpers/skills.ts'
 
 const TOML = `
 [inputs]
-name = { type = "string", description = "Who is greeted", required = true }
+name = { type = "string", description = "Name of the person to greet", required = true }
 [permissions]
 network = ["https://*.salesforce.com", "https://api.example.com"]
 secrets = ["API_TOKEN"]
@@ -26,7 +26,7 @@ describe('skills describe', () => {
     const { code, stdout } = await runSkills(['describe', 'demo.greet'], { cwd: project() })
     expect(code).toBe(0)
     expect(stdout).toMatch(/^demo\.greet 0\.1\.0\nGreets somebody by name\.\n/)
-    expect(stdout).toMatch(/name\s+string\s+required\s+Who is greeted/)
+    expect(stdout).toMatch(/name\s+string\s+required\s+Name of the person to greet/)
     expect(stdout).toContain('May connect to https hosts under salesforce.com')
     expect(stdout).toContain('May connect to api.example.com over https')
     expect(stdout).toContain('Gets the secret API_TOKEN')

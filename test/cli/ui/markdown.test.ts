@@ -22,7 +22,7 @@ function tooWide(text: string, columns: number): string[] {
 const TABLE = `
 | Input | Type | What it is and why it matters |
 |---|:-:|---|
-| \`name\` | string | Who is greeted, in the **language** of the caller \\| or another |
+| \`name\` | string | Name of the person to greet, in the **language** of the caller \\| or another |
 | salutation_of_the_person | string, optional | The salutation |
 `
 const COMMAND = `skills exec demo.greet --arg name="Ada Lovelace of London" --arg salutation=Countess --json`
@@ -31,8 +31,8 @@ describe('a table in documentation', () => {
   it('is aligned if it fits', async () => {
     expect((await render(TABLE, 100)).split('\n')).toEqual([
       'Input                     Type              What it is and why it matters',
-      'name                      string            Who is greeted, in the language of the caller | or',
-      '                                            another',
+      'name                      string            Name of the person to greet, in the language of the',
+      '                                            caller | or another',
       'salutation_of_the_person  string, optional  The salutation',
     ])
   })
@@ -45,7 +45,12 @@ describe('a table in documentation', () => {
 
   it.each(WIDTHS)('keeps all content and cuts no word at %i columns', async (columns) => {
     const text = await render(TABLE, columns)
-    for (const word of ['Who is greeted', 'salutation_of_the_person', 'caller | or', 'optional']) {
+    for (const word of [
+      'Name of the person to greet',
+      'salutation_of_the_person',
+      'caller | or',
+      'optional',
+    ]) {
       for (const part of word.split(' ')) expect(text).toContain(part)
     }
     expect(tooWide(text, columns)).toEqual([])

@@ -19,7 +19,7 @@ export async function createBlobFolder({ cwd, dir }: BlobFolder): Promise<void> 
   try {
     await mkdir(resolve(cwd, dir), { recursive: true })
   } catch (cause) {
-    throw new SkillsError('store/unavailable', `Cannot make the folder "${dir}"`, {
+    throw new SkillsError('store/unavailable', `Cannot create the folder "${dir}"`, {
       hint: 'Name another folder with --out',
       cause,
     })

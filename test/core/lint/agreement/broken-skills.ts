@@ -20,7 +20,7 @@ const TOML: readonly Line[] = [
   { table: 'runtime', key: 'entrypoint', value: '"code/main.py"' },
   { table: 'runtime', key: 'export', value: '"main"' },
   { table: 'inputs.who', key: 'type', value: '"string"' },
-  { table: 'inputs.who', key: 'description', value: '"Who is greeted"' },
+  { table: 'inputs.who', key: 'description', value: '"Name of the person to greet"' },
   { table: 'inputs.who', key: 'required', value: 'false' },
   { table: 'inputs.who', key: 'default', value: '"Ada"' },
   { table: 'inputs.who', key: 'enum', value: '["Ada", "Alan"]' },

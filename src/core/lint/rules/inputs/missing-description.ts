@@ -11,7 +11,7 @@ export const MISSING_DESCRIPTION: Rule = {
     bad: {
       'skill.toml': createExampleToml(
         {},
-        EXAMPLE_TABLES.replace(', description = "Who is greeted"', ''),
+        EXAMPLE_TABLES.replace(', description = "Name of the person to greet"', ''),
       ),
     },
     good: {},
