@@ -8,7 +8,14 @@ export type { SkillSummary } from '../core/skill-context/prompt/skill-summary.ts
 export type { HostCall, SkillFilter, SkillHost, ToolSession } from './host.ts'
 export { localHost, type LocalHostOptions } from './local-host.ts'
 export { remoteHost } from './remote-host.ts'
-export { PROFILES, resolveTools, type ProfileName, type ToolChoice } from './profiles.ts'
+export {
+  PROFILES,
+  resolveTools,
+  /** @deprecated Use `resolveTools`. */
+  resolveTools as toolsOf,
+  type ProfileName,
+  type ToolChoice,
+} from './profiles.ts'
 export { formatTools, TOOL_FORMATS, type ToolFormat } from './formats.ts'
 export type { ToolActivation } from './activation.ts'
 export type { DeclaredLoad } from '../core/skill-context/declared-loads.ts'
@@ -20,7 +27,14 @@ export {
 export { renderGuidance } from '../core/skill-context/prompt/guidance.ts'
 export type { JsonSchema } from './schemas/plain-schema.ts'
 export { defineTool, type ToolDefinition } from './tool-definition.ts'
-export { fromProviderName, toProviderName } from './tool-names.ts'
+export {
+  fromProviderName,
+  /** @deprecated Use `fromProviderName`. */
+  fromProviderName as fromWireName,
+  toProviderName,
+  /** @deprecated Use `toProviderName`. */
+  toProviderName as toWireName,
+} from './tool-names.ts'
 export type { ToolAnswer, ToolCall } from './tool-call.ts'
 export type { AnswerOptions } from './answer-calls.ts'
 export type { Composed, Conversation } from './compose.ts'
