@@ -9,6 +9,7 @@ import {
   startHostProgram,
   type HostProgramOptions,
 } from '../../../src/core/host-programs/run-host-program.ts'
+import { isAlive } from '../../helpers/is-alive.ts'
 import { createFolder } from '../../helpers/skills.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
@@ -18,14 +19,6 @@ const env = { PATH: '/usr/local/bin:/usr/bin:/bin' }
 
 async function sh(script: string, options: Partial<HostProgramOptions> = {}) {
   return await runHostProgram(['/bin/sh', '-c', script], { env, ...options })
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return !/^\d+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
-  } catch {
-    return false
-  }
 }
 
 /** Waits for a process that writes its PID to a file. */

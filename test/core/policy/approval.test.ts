@@ -1,11 +1,12 @@
 import { createHmac } from 'node:crypto'
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { requestApproval } from '../../../src/core/policy/approval/request-approval.ts'
 import type { ApprovalHook } from '../../../src/core/policy/policy.ts'
+import { isAlive } from '../../helpers/is-alive.ts'
 import { createFolder } from '../../helpers/skills.ts'
 
 const locate = () => '/etc/policy.toml:1'
@@ -77,13 +78,12 @@ describe('an approval command', () => {
 
   it('is killed with its descendants at the timeout, and has not approved', async () => {
     const out = createFolder()
-    const hook = createScriptHook(
-      `(sleep 2; touch ${out}/late) & trap '' TERM; sleep 60; exit 0`,
-      300,
-    )
+    const pid = join(out, 'pid')
+    const hook = createScriptHook(`sleep 600 & echo $! > ${pid}; trap '' TERM; sleep 600`, 1000)
     expect(await runApproval(hook)).toMatchObject({ answer: 'timed-out' })
-    await new Promise((resolve) => setTimeout(resolve, 2500))
-    expect(existsSync(join(out, 'late'))).toBe(false)
+    const descendant = Number(readFileSync(pid, 'utf8'))
+    expect(descendant).toBeGreaterThan(1)
+    await vi.waitFor(() => expect(isAlive(descendant)).toBe(false), { timeout: 20_000 })
   })
 
   it('returns without waiting for processes that it leaves behind', async () => {
