@@ -12,9 +12,9 @@ const FILES = [
   'bin/skills.js',
 ]
 
-it.each(FILES)('%s names its general way and a differential test', (path) => {
+it.each(FILES)('%s names its general path and a differential test', (path) => {
   const text = readFileSync(join(ROOT, path), 'utf8')
   const [, test] = /differential test: (test\/\S+)/i.exec(text) ?? []
-  expect(text).toMatch(/general way: /i)
+  expect(text).toMatch(/general path: /i)
   expect(existsSync(join(ROOT, test ?? 'none'))).toBe(true)
 })

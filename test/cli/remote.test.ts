@@ -1,3 +1,4 @@
+// @module-tag slow
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { randomBytes } from 'node:crypto'

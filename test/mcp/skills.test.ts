@@ -127,7 +127,7 @@ describe('the skills extension', () => {
       const left = connected
         .stderr()
         .split('\n')
-        .find((line) => line.includes(`${name} is left out`))
+        .find((line) => line.includes(`${name} is not offered over MCP`))
       const { reason } = JSON.parse(left ?? '{}') as { reason?: string }
       const linted = (await cli(['lint', `bad/${name}`, '--json'], { cwd: dir })).stdout
       const messages = (JSON.parse(linted) as { findings: { message: string }[] }).findings

@@ -53,7 +53,7 @@ describe('runtime.execute over JSON-RPC', { timeout: PATIENCE }, () => {
       policyDecision: {
         auditHash: expect.stringMatching(/^[0-9a-f]{64}$/),
         deniedCode: 'runtime-disabled',
-        deniedReasons: [expect.stringContaining('turned off')],
+        deniedReasons: [expect.stringContaining('is disabled')],
       },
     })
   })

@@ -21,7 +21,7 @@ export interface CachedCall {
  * Finds the response to a body among cached, frozen results. It needs neither a promise nor another
  * serialization. Undefined for every other body, including invalid ones.
  *
- * General way: `handle` in rpc/rpc.ts.
+ * General path: `handle` in rpc/rpc.ts.
  * Differential test: test/rpc/fast-path/cached-answers.test.ts
  */
 export function createCachedCallFinder(

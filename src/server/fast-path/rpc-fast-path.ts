@@ -22,7 +22,7 @@ const MAX_BYTES = 16 * 1024
  * and response objects, which cost more than a listing. Passes every other request, and every
  * request that must be rejected before its body is read, unchanged to `generalWay`.
  *
- * General way: `createApp` in server/http/app.ts.
+ * General path: `createApp` in server/http/app.ts.
  * Differential test: test/server/fast-path/differential.test.ts
  */
 export function createRpcFastPath(context: ServerContext, generalWay: HttpListener): HttpListener {

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { readFileSync, existsSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

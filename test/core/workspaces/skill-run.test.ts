@@ -1,3 +1,4 @@
+// @module-tag slow
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { createFolder } from '../../helpers/skills.ts'

@@ -6,7 +6,7 @@ import type { WarmZygote, WarmSandboxes } from './warm-sandboxes.ts'
  * Decides which path a run takes. Returns the zygote that serves it, or the reason for a cold
  * start.
  *
- * The zygote is a fast path. General way: a sandbox of the run's own (reason "single call").
+ * The zygote is a fast path. General path: a sandbox of the run's own (reason "single call").
  * Differential test: test/core/sandbox/warm/same-as-cold.test.ts
  */
 export function choosePath(

@@ -31,7 +31,7 @@ type RequestParams = Readonly<Record<string, unknown>>
  * Answers a client's first request before the SDK and the configuration are loaded. Undefined for
  * every request whose response depends on them.
  *
- * General way: the SDK over `makeServer` in mcp/make-server.ts.
+ * General path: the SDK over `makeServer` in mcp/make-server.ts.
  * Differential test: test/mcp/fast-path/first-answer.test.ts
  */
 export function answerFirstRequest(

@@ -14,7 +14,7 @@ export const KNOWN_TOOLS: URL = new URL('known-tools.json', import.meta.url)
  * Reads the tools of a profile as `tools/list` returns them. Undefined if the value is not the name
  * of a profile or the file was not built; the server then describes the tools itself.
  *
- * General way: `makeToolTable` in mcp/tools/tool-table.ts.
+ * General path: `makeToolTable` in mcp/tools/tool-table.ts.
  * Differential test: test/mcp/fast-path/first-answer.test.ts
  */
 export function readKnownTools(

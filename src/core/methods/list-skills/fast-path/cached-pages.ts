@@ -22,7 +22,7 @@ export function getCachedPage(
 /**
  * Computes a page once per state of the repository: the same parameters return the same frozen object.
  *
- * General way: `listSkills` in list-skills/handler.ts.
+ * General path: `listSkills` in list-skills/handler.ts.
  * Differential test: test/core/methods/list-skills/cached-pages.test.ts
  */
 export async function listCachedPage(
