@@ -17,7 +17,7 @@ Exit status:
   0    done
   1    findings, or a failed run
   2    wrong usage
-  3    could not do it
+  3    the command could not do its work
   130  interrupted`
 
 /** Builds commander's objects from a definition and its subcommands, below a parent. */

@@ -49,7 +49,7 @@ async function requireRuntime(target: RuntimeTarget): Promise<void> {
   const { status, json, headers } = await createSender(target)(JSON.stringify(call), {})
   if (status === 401) {
     throw new SkillsError('auth/required', 'The runtime requires a token, or rejects this one', {
-      hint: 'Set SKILLS_TOKEN, or name a file that holds the token with --token-file',
+      hint: 'Set SKILLS_TOKEN, or pass a token file with --token-file',
     })
   }
   const location = headers.get('location')
@@ -66,7 +66,7 @@ async function requireRuntime(target: RuntimeTarget): Promise<void> {
   )
 }
 
-/** The chosen requirements and their prerequisites. */
+/** The selected requirements and their prerequisites. */
 function addPrerequisites(
   requirements: readonly Requirement[],
   chosen: ReadonlySet<string>,

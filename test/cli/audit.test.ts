@@ -61,7 +61,7 @@ const numbers = (stdout: string) =>
     .map((line) => Number(line.split(' ')[0]))
 
 describe('skills audit ls', () => {
-  it('lists decisions and their results, the newest first', async () => {
+  it('lists decisions and their results, newest first', async () => {
     const at = await home(SOME)
     const { code, stdout } = await runSkills(['audit', 'ls'], at)
     expect(code).toBe(0)
@@ -197,7 +197,7 @@ describe('skills audit verify with run records', () => {
 })
 
 describe('skills audit export', () => {
-  it('prints lines unchanged, the oldest first', async () => {
+  it('prints lines unchanged, oldest first', async () => {
     const at = await home(SOME)
     const dir = join(at.cwd, AUDIT)
     const written = readdirSync(dir)

@@ -9,7 +9,7 @@ const FILTERS: readonly OptionDefinition[] = [
     description: 'Show only records of this event',
     choices: AUDIT_EVENTS,
   },
-  { flags: '--denied', description: 'Show only denials, as --event denied does' },
+  { flags: '--denied', description: 'Show only denials (same as --event denied)' },
   { flags: '--kind <kind>', description: 'Show only runs of this kind', choices: POLICY_RUN_KINDS },
   { flags: '--layer <layer>', description: 'Show only denials of this layer', choices: LAYERS },
   { flags: '--code <code>', description: 'Show only denials with this code' },
@@ -22,11 +22,11 @@ const FILTERS: readonly OptionDefinition[] = [
   { flags: '--hash <digits>', description: 'Show only decisions whose auditHash starts with this' },
   {
     flags: '--since <time>',
-    description: 'Show only records from this time on: 2026-11-21, or 2h ago',
+    description: 'Show only records since this time: 2026-11-21, or 2h for 2 hours ago',
   },
   {
     flags: '--until <time>',
-    description: 'Show only records before this time: 2026-11-21T08:00:00Z, or 15m ago',
+    description: 'Show only records before this time: 2026-11-21T08:00:00Z, or 15m',
   },
 ]
 
@@ -40,7 +40,7 @@ export const command: CommandDefinition = {
   ].join('\n'),
   subcommands: {
     ls: {
-      summary: 'List decisions, the newest first',
+      summary: 'List decisions, newest first',
       options: [
         ...FILTERS,
         { flags: '--limit <count>', description: 'Show at most this many (default: 50)' },
@@ -50,7 +50,7 @@ export const command: CommandDefinition = {
         { command: 'skills audit ls', explains: 'Show time, caller, target and result' },
         {
           command: 'skills audit ls --denied --since 1d --json',
-          explains: "Print yesterday's denials as JSON",
+          explains: 'Print the denials of the last 24 hours as JSON',
         },
       ],
       run: async (context, call) =>
@@ -84,7 +84,7 @@ export const command: CommandDefinition = {
         await (await import('../audit/verify.ts')).verifyAuditLog(context, call),
     },
     export: {
-      summary: 'Print unchanged records, the oldest first, one per line',
+      summary: 'Print unchanged records, oldest first, one per line',
       options: FILTERS,
       examples: [
         { command: 'skills audit export', explains: 'Print the whole log as lines of JSON' },

@@ -58,7 +58,7 @@ export const command: CommandDefinition = {
         await (await import('../store/blob-files.ts')).getBlob(context, call),
     },
     ls: {
-      summary: 'List blobs, the newest first',
+      summary: 'List blobs, newest first',
       options: [
         { flags: '--limit <count>', description: 'Show at most this many (default: 50)' },
         { flags: '--ids', description: 'Print only ids, one per line' },
@@ -78,7 +78,7 @@ export const command: CommandDefinition = {
       examples: [
         {
           command: 'skills blobs rm 3f2a9c 77b0e1',
-          explains: 'Remove two blobs; running runs keep their copies',
+          explains: 'Remove two blobs; active runs keep their copies',
           notRun: 'it needs stored blobs',
         },
       ],

@@ -12,7 +12,7 @@ export const command: CommandDefinition = {
   details: [
     'Show the effective configuration and its origins.',
     '',
-    'Sources, the last one wins:',
+    'Sources, from lowest to highest precedence:',
     '- defaults',
     '- skills.config.toml of the project',
     "- the user's configuration file",
@@ -33,7 +33,7 @@ export const command: CommandDefinition = {
     const [key] = call.args
     if (key !== undefined) {
       const setting = await findSetting(settings, key)
-      // A script must not get a default in place of a broken file's value.
+      // A script must not get a default instead of a broken file's value.
       if (problems[0]) throw problems[0]
       return showSetting(context, setting)
     }

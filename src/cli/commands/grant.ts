@@ -31,7 +31,7 @@ export const command: CommandDefinition = {
       description: 'Grant this destination, in the notation of skill.toml (repeatable)',
       isRepeatable: true,
     },
-    { flags: '--revoke', description: 'Revoke the given grants, or all' },
+    { flags: '--revoke', description: 'Revoke the grants of --secret and --network, or all' },
     { flags: '--list', description: 'List every grant' },
   ],
   examples: [

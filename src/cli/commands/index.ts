@@ -28,7 +28,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'rules',
-    summary: 'List the rules of lint',
+    summary: 'List the lint rules',
     load: () => import('./rules.ts'),
   },
   {

@@ -47,10 +47,10 @@ export const command: CommandDefinition = {
     { flags: '--max-warnings <n>', description: 'Accept up to this many warnings' },
     {
       flags: '--skip-outside',
-      description: 'Skip given paths outside skills, for commit hooks',
+      description: 'Skip paths outside skills, for commit hooks',
     },
     { flags: '--statistics', description: 'Print counts by rule instead of findings' },
-    { flags: '--stdin', description: 'Check the text on standard input in place of a file' },
+    { flags: '--stdin', description: 'Check the text on standard input instead of a file' },
     { flags: '--stdin-filename <file>', description: 'Use this file name for --stdin' },
     { flags: '--explain <rule>', description: 'Explain a rule: what it checks, why, and the fix' },
   ],

@@ -24,8 +24,8 @@ export const command: CommandDefinition = {
   details: [
     'Serve skills to an MCP client.',
     '',
-    '- Transport: standard input and output, in both eras of the protocol. For',
-    '  HTTP use skills serve, at /mcp.',
+    '- Transport: standard input and output. For HTTP use skills serve, at',
+    '  /mcp.',
     '- Tools: those of the profile.',
     '- Resources: skills, runs and blobs.',
     '- Prompts: the guide.',

@@ -31,7 +31,7 @@ export const command: CommandDefinition = {
     },
     {
       flags: '--max <count>',
-      description: 'Describe at most this many skills and name the others',
+      description: 'Describe at most this many skills; list only the names of the others',
     },
     {
       flags: '--locations',

@@ -14,7 +14,7 @@ import { isRisky } from '../ui/is-risky.ts'
 
 export const command: CommandDefinition = {
   summary: 'Print a file of a skill',
-  details: ['Print a file of a skill.', '', 'The bytes are unchanged.'].join('\n'),
+  details: ['Print a file of a skill.', '', 'The content is printed byte for byte.'].join('\n'),
   arguments: [
     { syntax: '<skill>', description: 'Name, name@version, or folder of a skill' },
     { syntax: '<path>', description: 'Path in the skill, such as SKILL.md' },

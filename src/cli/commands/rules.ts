@@ -1,7 +1,7 @@
 import type { CommandDefinition } from '../command.ts'
 
 export const command: CommandDefinition = {
-  summary: 'List the rules of lint',
+  summary: 'List the lint rules',
   arguments: [{ syntax: '[area]', description: 'Name of one area, such as naming or permissions' }],
   examples: [
     { command: 'skills rules', explains: 'List every rule with its severity' },

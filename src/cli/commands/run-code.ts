@@ -87,7 +87,7 @@ export const command: CommandDefinition = {
   examples: [
     {
       command: `skills run-code --code 'def main(args): return args["a"] * 2' --arg a=21`,
-      explains: 'Call the function "main" of a text',
+      explains: 'Call the function "main" of inline code',
     },
     {
       command: `skills run-code --mount demo.greet --code 'from skills.demo.greet import main'`,
@@ -178,7 +178,7 @@ function createCodeFinder(context: Context, call: CommandLine, source: CodeSourc
       const skills = await Promise.all(
         found.map(async (each) => await handle.skills.manifest(each)),
       )
-      // A skill given by name and by folder is mounted once.
+      // A skill that is named by name and by folder is mounted once.
       const mounts = new Map(
         found.map(({ dir }, at) => [dir || references[at], references[at] ?? '']),
       )

@@ -13,7 +13,7 @@ export const command: CommandDefinition = {
   ].join('\n'),
   subcommands: {
     ls: {
-      summary: 'List runs, the newest first',
+      summary: 'List runs, newest first',
       options: [
         {
           flags: '--status <status>',
@@ -93,8 +93,8 @@ export const command: CommandDefinition = {
           choices: STREAM_CHOICES,
         },
         { flags: '--lines <range>', description: 'Print these lines unchanged: 5, 5-10 or 5-' },
-        { flags: '--cursor <place>', description: 'Continue after the previous page' },
-        { flags: '--raw', description: 'Keep colours and durations of tests' },
+        { flags: '--cursor <text>', description: 'Continue after the previous page' },
+        { flags: '--raw', description: 'Do not remove colours and test durations' },
         { flags: '--repo <name>', description: 'Require that the run used this repository' },
         ...REMOTE_OPTIONS,
       ],

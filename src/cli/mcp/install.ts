@@ -54,7 +54,7 @@ export const installCommand: CommandDefinition = {
     { flags: '--secrets-file <file>', description: 'Read secrets from this file' },
     { flags: '--print', description: 'Print the configuration entry; change nothing' },
     { flags: '-n, --dry-run', description: 'Show the change; change nothing' },
-    { flags: '-y, --yes', description: 'Do not ask' },
+    { flags: '-y, --yes', description: 'Do not ask for confirmation' },
   ],
   examples: [
     {

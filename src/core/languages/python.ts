@@ -8,20 +8,20 @@ import { queryPythonCached } from './query-python-cached.ts'
 import { isBelow, containsUserFolder, listUserFolders, resolveLinks } from './user-folders.ts'
 
 const MIN_VERSION = [3, 9] as const
-/** Paths inside the sandbox of an interpreter and a virtual environment from outside /usr. */
+/** Mount targets of an interpreter and a virtual environment that are installed outside /usr. */
 const PYTHON_TARGET = '/python'
 const ENVIRONMENT_TARGET = '/python-environment'
 
-/** Input of the search for Python. */
+/** Input of `findPython`. */
 export interface PythonRequest {
   /** A program name or a path; `python3` in PATH by default. */
   python: string | undefined
   cwd: string
   env: Readonly<Record<string, string | undefined>>
-  /** Project folders. Nothing in them is started. */
+  /** Project folders; programs in them are never started. */
   excluded?: readonly string[] | undefined
   answers: ProgramAnswers
-  /** Modules to compile with the same query. */
+  /** Modules that the queried interpreter also compiles. */
   modules?: ModulesToCompile | undefined
 }
 
@@ -48,7 +48,7 @@ export async function findPython(request: PythonRequest): Promise<Interpreter> {
     throw new SkillsError(
       'language/not-installed',
       `Expected Python 3.9 or newer, got ${answer.version} at "${answer.executable}"`,
-      { hint: 'Name a newer one with run.python in skills.config.toml' },
+      { hint: 'Set run.python to a newer Python in skills.config.toml' },
     )
   }
   return checkMounts(toInterpreter(answer), env)
@@ -85,13 +85,12 @@ function checkMounts(interpreter: Interpreter, env: PythonRequest['env']): Inter
   throw new SkillsError(
     'language/not-installed',
     `The folder of this Python, "${source}", contains more than Python: runs would see all of it`,
-    { hint: 'Name a Python in a folder of its own with run.python in skills.config.toml' },
+    { hint: 'Set run.python to a Python in a separate folder in skills.config.toml' },
   )
 }
 
 /**
- * Moves folders from outside /usr to fixed paths, so that a run does not see their location on the
- * host.
+ * Mounts folders from outside /usr at fixed targets, so that a run does not see their host paths.
  */
 function toInterpreter(answer: PythonAnswer): Interpreter {
   const moves: { source: string; target: string }[] = []
@@ -112,7 +111,7 @@ function toInterpreter(answer: PythonAnswer): Interpreter {
     throw new SkillsError(
       'language/not-installed',
       `The interpreter "${answer.executable}" is outside its own folder "${answer.base}"`,
-      { hint: 'Name another with run.python in skills.config.toml' },
+      { hint: 'Set run.python to another Python in skills.config.toml' },
     )
   }
   return {

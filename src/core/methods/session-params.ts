@@ -22,7 +22,7 @@ const INCLUDE_CONTENT_PARAM = z
 /** Names of the session parameters, hidden from models. */
 export const SESSION_PARAM_NAMES: readonly string[] = Object.keys(SESSION_PARAMS)
 
-/** Parameters that control how long loads stay. All but `turn` are stored in the session. */
+/** Parameters that control the lifetime of loads. All but `turn` are stored in the session. */
 export const TURN_PARAMS = {
   load_mode: z
     .enum(LOAD_MODES)

@@ -12,7 +12,7 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3
 const MANIFEST_NAMES = new Set(['skill.toml', 'skill.md'])
 
 /**
- * Contents by path. Every path stays inside the skill, and no two paths are the same file on any
+ * Contents by path. Every path is inside the skill, and no two paths are the same file on any
  * file system.
  */
 export function collectFiles(uploaded: readonly UploadedFile[]): Map<string, Buffer> {

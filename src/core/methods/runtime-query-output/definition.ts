@@ -91,7 +91,9 @@ export const runtimeQueryOutputMethod = defineMethod({
     totalBytes: z.int(),
     searchedStreams: z.array(streamName),
     matchStatus: z.enum(MATCH_STATUSES),
-    matchCount: z.int().describe('Lines that match from the cursor on, shown or not'),
+    matchCount: z
+      .int()
+      .describe('Number of matching lines after the cursor, including lines without an excerpt'),
     nextCursor: cursor.optional().describe('Where the next page begins; missing on the last one'),
   }) as unknown as z.ZodType<QueryOutputResult>,
 })

@@ -49,7 +49,7 @@ const PARAMS = {
     .int()
     .min(0)
     .optional()
-    .describe('Describe at most so many skills in the list, and name the others'),
+    .describe('Describe at most this many skills; list only the names of the others'),
   guidance: z
     .string()
     .max(64 * 1024)

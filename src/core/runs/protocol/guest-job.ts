@@ -61,7 +61,7 @@ function addPackagePaths(
 
 function describeEntry(target: FunctionJob['target']): PlainObject {
   if (target.kind === 'code') {
-    const hint = 'Define the function, or name another with "entrypoint"'
+    const hint = 'Define the function, or set "entrypoint" to another'
     return { kind: 'code', code: target.code, export: target.entrypoint, hint }
   }
   const { name, runtime } = target.skill.manifest

@@ -20,7 +20,7 @@ export async function createBlobFolder({ cwd, dir }: BlobFolder): Promise<void> 
     await mkdir(resolve(cwd, dir), { recursive: true })
   } catch (cause) {
     throw new SkillsError('store/unavailable', `Cannot create the folder "${dir}"`, {
-      hint: 'Name another folder with --out',
+      hint: 'Select another folder with --out',
       cause,
     })
   }
@@ -62,7 +62,7 @@ async function saveBlob(
     if (file) await rm(path, { force: true })
     if (cause instanceof SkillsError || signal?.aborted) throw cause
     throw new SkillsError('store/unavailable', `Cannot save the blob "${id}" in "${dir}"`, {
-      hint: 'Name another folder with --out',
+      hint: 'Select another folder with --out',
       cause,
     })
   }

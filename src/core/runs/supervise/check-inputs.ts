@@ -61,7 +61,7 @@ function checkInput(
   if (input.type === 'blob' && !granted.includes(value as string)) {
     return {
       message: `The blob ${formatValue(value)} of the argument "${name}" is not an input of this run`,
-      hint: 'Name it among input_blobs as well',
+      hint: 'Also list it in input_blobs',
     }
   }
   return undefined

@@ -52,7 +52,7 @@ const START_FAILURES: Readonly<Record<string, string>> = {
 function describeStartFailure(failure: { step: string; error: string }, program: string): RunError {
   if (failure.step === 'folder') {
     const message = `The folder to start in cannot be used: ${failure.error}`
-    return { type: 'NotStarted', message, hint: 'Name an existing folder' }
+    return { type: 'NotStarted', message, hint: 'Select an existing folder' }
   }
   const message = `"${program}" cannot be started: ${START_FAILURES[failure.error] ?? failure.error}`
   return { type: 'NotStarted', message }

@@ -182,7 +182,7 @@ function resolveHostFolder(source: string): string {
     'file/not-found',
     `"${source}" is not a folder that can be mounted into a run`,
     {
-      hint: 'Name an existing folder other than /',
+      hint: 'Select an existing folder other than /',
     },
   )
 }

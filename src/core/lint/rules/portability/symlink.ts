@@ -4,7 +4,7 @@ export const SYMLINK: Rule = {
   id: 'portability/symlink',
   severity: 'info',
   what: 'The skill contains a symbolic link',
-  why: 'MCP servers omit skills with links, and archives may not contain them.',
+  why: 'MCP servers omit skills with links, and some archive formats cannot store them.',
   example: { bad: { 'resources/copy.md': { symlink: '../SKILL.md' } }, good: {} },
   fix: 'Replace the link with a copy of the file.',
   check(skill, report) {
