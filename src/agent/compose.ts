@@ -17,7 +17,7 @@ export interface Conversation {
   userTexts?: ReadonlyMap<number, string>
 }
 
-/** Additions to a request, besides the conversation. */
+/** Texts that a request contains in addition to the conversation. */
 export interface Composed {
   /** Appended to the system message; may be empty. */
   system: string
@@ -35,7 +35,7 @@ interface ComposeInput {
   options: AgentSessionOptions
 }
 
-/** Builds the additions to a request: overview, guidance, and every loaded text at its position. */
+/** Builds the additional texts: overview, guidance, and every loaded text at its position. */
 export function composeRequest(conversation: Conversation, from: ComposeInput): Composed {
   const { loads, options } = from
   const placed = placeParts(loads, {
@@ -55,7 +55,7 @@ export function composeRequest(conversation: Conversation, from: ComposeInput): 
   return { system: joinText(...blocks), results: placed.results, hints }
 }
 
-/** The overview is the same text in every request of a conversation, so it is cached per list. */
+/** Cached by skill list, because every request of a conversation contains the same overview. */
 const OVERVIEW_CACHE = new WeakMap<readonly SkillSummary[], Map<number | undefined, string>>()
 
 function getOverview(

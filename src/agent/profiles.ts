@@ -13,7 +13,8 @@ export type ToolChoice = ProfileName | readonly string[]
 
 export interface ToolsOptions {
   /**
-   * Commands of a skill run only after the skill was loaded, so the loading tool must be included.
+   * True (default) if commands of a skill run only after the skill was loaded. The tools must then
+   * include `skill_load`.
    */
   requireLoaded?: boolean
 }

@@ -28,7 +28,9 @@ export class Recommender {
     }))
   }
 
-  /** Returns a line for the message; undefined if no skill stands out. */
+  /**
+   * Returns a line for the message; undefined if no skill matches clearly better than the others.
+   */
   recommend(message: string): string | undefined {
     if (this.#cached.has(message)) return this.#cached.get(message)
     const name = this.#findBest(message)

@@ -19,7 +19,7 @@ export interface AgentSessionOptions {
   agent?: string
   /** A profile or an exact list of tools. Default: `knowledge_only`. */
   tools?: ToolChoice
-  /** Descriptions by tool name, in place of the default ones. */
+  /** Descriptions by tool name, instead of the default ones. */
   descriptions?: Readonly<Record<string, string>>
   /** False allows commands of skills that were not loaded. */
   requireLoaded?: boolean

@@ -51,9 +51,9 @@ import { defineTool, type ToolDefinition } from './tool-definition.ts'
 export interface AgentSession {
   readonly id: string
   readonly agent: string
-  /** For the caller to store and to pass to the next session as `state`. */
+  /** State that the caller stores and passes to the next session as `state`. */
   readonly state: SessionState
-  /** Names of the skills whose content requests contain, the newest last. */
+  /** Names of the skills whose content requests contain, newest last. */
   readonly loaded: readonly string[]
   /** A session for another agent of the same conversation: shared state, separate loads. */
   forAgent(

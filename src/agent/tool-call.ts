@@ -7,7 +7,7 @@ import { defineTool, listRequiredCallerParams } from './tool-definition.ts'
 
 /** A model's tool call. */
 export interface ToolCall {
-  /** As the provider sent it; loaded content is attached to its result. */
+  /** The id as the provider sent it; loaded content is attached to its result. */
   id: string
   name: string
   /** An object or its JSON text. */

@@ -72,7 +72,10 @@ export function createContext(at: IoContext, global: GlobalOptions): Context {
   }) as Context
 }
 
-/** Wraps text for a terminal, which would break within words; other readers get whole lines. */
+/**
+ * Wraps text for a terminal, which would break within words. For other readers, lines are not
+ * wrapped.
+ */
 export function wrapForTerminal(
   text: string,
   stream: { isTTY?: boolean; columns?: number },

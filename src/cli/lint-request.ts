@@ -77,7 +77,9 @@ async function checkConfiguredRules({ config, origins }: LoadedConfig): Promise<
   }
 }
 
-/** The given paths, else the project's skills, else every skill below the working directory. */
+/**
+ * Paths of the command line, else the project's skills, else all skills below the current folder.
+ */
 function resolveLintTargets(
   context: Context,
   call: CommandLine,
@@ -103,7 +105,7 @@ function hasSkills(cwd: string, root: string): boolean {
 }
 
 /**
- * Paths inside a skill or containing one. A missing path stays in the list and is reported later.
+ * Paths inside a skill or containing one. A missing path remains in the list and is reported later.
  */
 function filterSkillPaths(cwd: string, paths: readonly string[]): readonly string[] {
   return paths.filter((path) => !existsSync(resolve(cwd, path)) || hasSkills(cwd, path))

@@ -31,7 +31,7 @@ export interface ConformanceSession {
 }
 
 const MAX_TRIES = 5
-/** Total time to wait for a runtime that stays busy. */
+/** Total time to wait for a busy runtime. */
 const MAX_BUSY_WAIT_MS = 60_000
 
 /** Sends nothing until a check does. */

@@ -2,7 +2,7 @@
 export const SERVER_NAME = 'skills-protocol'
 export const SERVER_TITLE = 'Skills'
 
-/** Cache lifetime for clients of lists that stay constant while the server runs. */
+/** Cache lifetime for clients of lists that do not change while the server runs. */
 export const STATIC_TTL_MS = 300_000
 
 /** Capabilities of the server. The SDK adds the entry of the extension too. */

@@ -84,7 +84,7 @@ function guessParam({ code }: SkillsError, method: Method | undefined): string {
     : 'input_blobs'
 }
 
-/** Returns a hint that a caller can follow. Hints for the operator stay hidden. */
+/** Returns a hint that a caller can follow. Hints for the operator are not returned. */
 export function selectCallerHint({ hint, code }: SkillsError): string | undefined {
   const isForOperator = hint !== undefined && /"skills |skills\.config|--[a-z]/.test(hint)
   // During setup, the operator is mostly the caller as well.

@@ -7,7 +7,7 @@ import type { InteractiveSession, SessionIo } from './handle.ts'
 import type { RemoteContext } from './remote-context.ts'
 
 /**
- * Milliseconds that the runtime waits for new output. Shorter after input, so that typing stays
+ * Milliseconds that the runtime waits for new output. Shorter after input, so that typing remains
  * responsive.
  */
 const YIELD_MS = { writing: 60, polling: 250 }

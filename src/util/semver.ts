@@ -10,7 +10,7 @@ export function isPrerelease(version: string): boolean {
   return SEMVER.exec(version)?.[4] !== undefined
 }
 
-/** Orders versions by precedence; other texts precede all versions, in text order. */
+/** Orders versions by precedence. Strings that are not versions sort first, by code units. */
 export function compareSemver(a: string, b: string): number {
   const left = SEMVER.exec(a)
   const right = SEMVER.exec(b)
@@ -43,7 +43,7 @@ function compareIdentifiers(a: string | undefined, b: string | undefined): numbe
   return compareVersionText(a, b)
 }
 
-/** Compares digits of any length without loss. */
+/** Compares decimal strings of any length; a number would lose digits. */
 function compareNumbers(a: string, b: string): number {
   return a.length !== b.length ? a.length - b.length : compareVersionText(a, b)
 }

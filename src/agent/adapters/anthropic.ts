@@ -34,7 +34,7 @@ interface AnthropicMessage {
   content: unknown
 }
 
-/** The request parameters that skills read or change. */
+/** The request parameters that the adapter reads or changes. */
 export interface AnthropicParams {
   system?: string | readonly { type: 'text'; text: string }[] | undefined
   messages: readonly AnthropicMessage[]
@@ -47,7 +47,7 @@ export type AnthropicRequest<P extends AnthropicParams> = Omit<P, 'system' | 'to
   tools?: (ToolElement<P> | AnthropicTool)[]
 }
 
-/** Adapter for the Messages API of Anthropic; requests and responses are its plain data. */
+/** Adapter for the Messages API of Anthropic, for request and response bodies as plain objects. */
 export interface AnthropicSkills {
   tools(): Promise<AnthropicTool[]>
   /** Returns the parameters with tools, overview and loaded content; the input is not modified. */

@@ -6,15 +6,15 @@ import { isText } from '../../util/mime.ts'
 import { renderOverview } from '../../core/skill-context/prompt/overview.ts'
 import type { CountTokens } from './count-tokens.ts'
 
-/** Tokens that each layer of a skill takes in a model's context. */
+/** Tokens of each layer of a skill in a model's context. */
 export interface SkillTokens {
   name: string
   version: string
-  /** Its line in the overview: always present. */
+  /** Line of the skill in the overview, which every request contains. */
   overview: number
-  /** Present after loading. */
+  /** Body of SKILL.md, in context after the skill is loaded. */
   body: number
-  /** Present after selection. */
+  /** All documents; each is in context after it is selected. */
   docs: number
   documents: readonly { path: string; tokens: number }[]
   total: number
@@ -22,16 +22,16 @@ export interface SkillTokens {
 
 export interface TokenReport {
   skills: readonly SkillTokens[]
-  /** All skills, by layer. */
+  /** Sums over all skills. */
   totals: { overview: number; body: number; docs: number; total: number }
   ways: DeliveryCosts
   /** Files that could not be counted. */
   skipped: readonly { skill: string; path: string; reason: string }[]
 }
 
-/** Tokens per way of giving skills to a model. */
+/** Tokens of a prompt, by what it contains. */
 export interface DeliveryCosts {
-  /** The overview, nothing loaded. */
+  /** The overview only. */
   start: number
   /** The overview and one body of median size. */
   oneSkill: number
@@ -39,7 +39,7 @@ export interface DeliveryCosts {
   bodies: number
   /** Every body and every document in the prompt. */
   everything: number
-  /** Savings of the overview and one skill against these, from 0 to 1. */
+  /** Fraction that `oneSkill` saves compared with these, from 0 to 1. */
   saved: { bodies: number; everything: number }
 }
 
@@ -120,7 +120,7 @@ function formatOverviewLine({ name, description }: SkillEntry): string {
   return `${renderOverview([{ name, description }]).split('\n').slice(1).join('\n')}\n`
 }
 
-/** Entries are ordered by version, the newest first. */
+/** Entries are ordered by version, newest first. */
 function selectNewestVersions(entries: readonly SkillEntry[]): SkillEntry[] {
   const byName = new Map<string, SkillEntry>()
   for (const entry of entries) if (!byName.has(entry.name)) byName.set(entry.name, entry)

@@ -9,7 +9,7 @@ import { checkRemoteOptions, readRemoteTarget } from './remote-options.ts'
 export interface HandleOptions {
   /** Settings for a local runtime, by key. */
   settings?: Readonly<Record<string, unknown>>
-  /** True if a skill may be given as a folder, and misspelt names get a suggestion. */
+  /** True if a skill may be named by its folder, and misspelt names get a suggestion. */
   takesReferences?: boolean
 }
 

@@ -11,7 +11,7 @@ export function explainRemoteError(thrown: unknown, target: RemoteTarget): unkno
 
 const INVALID_PARAMS_PREFIX = 'Invalid params: '
 
-/** Rewords a parameter error for the command line, which has options instead. */
+/** Removes the JSON-RPC prefix from a parameter error: a command line has options, not params. */
 export function explainParamsError(thrown: unknown): unknown {
   if (!(thrown instanceof SkillsError) || !thrown.message.startsWith(INVALID_PARAMS_PREFIX))
     return thrown
@@ -72,7 +72,7 @@ function toErrorCode(error: ProtocolError): ErrorCode {
   }
 }
 
-/** Derives the missing item from the parameter that named it. */
+/** Infers from the error data whether a file, blob or skill was not found. */
 function toParamErrorCode({
   param,
   name,

@@ -4,7 +4,7 @@ import { toPrintable } from '../../util/printable.ts'
 import { callRuntimeTool } from './call-tool.ts'
 import { addSessionOptions, readSession, readTurn } from './session-options.ts'
 
-/** `skills agent load`: the tool skill_load. */
+/** `skills agent load`: calls the tool skill_load. */
 export async function runLoadCommand(context: Context, call: CommandLine): Promise<number> {
   const at = readSession(call)
   const docs = getListOption(call, 'doc')

@@ -29,7 +29,7 @@ export async function listAuditRecords(context: Context, call: CommandLine): Pro
   return 0
 }
 
-/** One page of matching records before a sequence number, and the next number. */
+/** Reads a page of matching records; `next` is the value of --before for the next page. */
 async function readAuditPage(
   source: AuditSource,
   { filter, limit, before }: { filter: AuditFilter; limit: number; before: number },
@@ -37,7 +37,7 @@ async function readAuditPage(
   const records: AuditRecord[] = []
   const ended = new Set<string>()
   for await (const record of readNewestFirst(source)) {
-    // The `ended` record contains all of the `begun` record.
+    // A `begun` record is skipped, because the `ended` record of its run contains the same fields.
     if (isCallRecord(record) && record.event === 'ended') ended.add(record.run_id)
     const isOld = record.event === 'begun' && ended.has(record.run_id) && filter.event !== 'begun'
     if (record.seq >= before || isOld || !matchesFilter(record, filter)) continue
@@ -68,7 +68,7 @@ function showAuditRecords(context: Context, records: readonly AuditRecord[]): vo
   context.print(formatTable(rows, { columns, paint: [style.cyan, style.dim, paint] }))
 }
 
-/** The decision and the result. */
+/** The code of a denial, the status of a finished call, or the event. */
 function describeOutcome(record: AuditRecord): string {
   if (!isCallRecord(record)) return record.event
   if (record.event === 'denied') return record.decision.code ?? 'denied'

@@ -8,7 +8,7 @@ export interface IdLookup {
   /** As in "Unknown blob". */
   noun: 'blob' | 'run'
   find(start: string, limit: number): Promise<string[]>
-  /** Candidates for suggestions, the newest first. */
+  /** Candidates for suggestions, newest first. */
   recent(): Promise<readonly string[]>
 }
 

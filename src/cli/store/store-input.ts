@@ -37,7 +37,7 @@ export function openStandardInput(context: Context): Readable {
   return addAbortSignal(context.signal, stdin as Readable)
 }
 
-/** Error for a folder given in place of a file. */
+/** Error for a folder where a file is expected. */
 export function folderInsteadOfFile(folder: string): SkillsError {
   return new SkillsError('file/not-found', `"${folder}" is a folder, expected a file`, {
     hint: 'Pass a file in it',

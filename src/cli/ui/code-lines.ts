@@ -7,7 +7,7 @@ const PROSE_LANGUAGES = /^(?:text|txt|plain|plaintext|)$/
 const CONTINUATION_INDENT = '  '
 
 /**
- * Breaks wide code lines at blanks outside quotes. A shell command stays valid when pasted:
+ * Breaks wide code lines at blanks outside quotes. A pasted shell command is still valid:
  * continued lines end in a backslash, continued comments start with `#`.
  */
 export function wrapCode(

@@ -19,7 +19,7 @@ import { measureWidth, wrapText } from './text.ts'
 /** Target of rendered Markdown. */
 export interface MarkdownPage {
   columns: number
-  /** True if code lines are wrapped for a terminal; in a file they stay unchanged. */
+  /** True if code lines are wrapped for a terminal; in a file they are not. */
   wrapsCode: boolean
   style: ChalkInstance
 }
@@ -133,7 +133,7 @@ function indentBlocks(
   return lines.map((line, index) => (index === 0 ? at.first : at.rest) + line)
 }
 
-/** Soft line breaks become spaces; hard ones stay. */
+/** Replaces soft line breaks by spaces; preserves hard ones. */
 function renderInline(nodes: readonly PhrasingContent[], style: ChalkInstance): string {
   return nodes.map((node) => renderPhrase(node, style)).join('')
 }

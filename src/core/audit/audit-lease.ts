@@ -1,7 +1,7 @@
 import { isMainThread } from 'node:worker_threads'
 
 /**
- * Bounds the wait of other processes, and stays far below the age at which another machine treats
+ * Bounds the wait of other processes, and is far below the age at which another machine treats
  * the owner as dead.
  */
 const MAX_LEASE_MS = 100
@@ -9,7 +9,7 @@ const MAX_LEASE_MS = 100
 const FREQUENT_USES = 3
 
 /**
- * Decides how long the lock of a log is kept, since acquiring it costs more than writing a record.
+ * Decides how long the lock of a log is held, since acquiring it costs more than writing a record.
  */
 export class AuditLease {
   #acquiredAt = 0
@@ -45,7 +45,7 @@ export class AuditLease {
   }
 
   /**
-   * True if the lock may be kept without pending writes. Only on the main thread: a worker thread
+   * True if the lock may be held without pending writes. Only on the main thread: a worker thread
    * can end at any time, and its lock would carry the mark of a process that is still alive.
    */
   canStayIdle(): boolean {

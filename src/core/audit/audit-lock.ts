@@ -73,7 +73,7 @@ export class FolderLock {
   release(): void {
     try {
       if (this.hasWaiter()) this.#yieldedAt = performance.now()
-      // The number stays, so that the next owner takes a higher one.
+      // The number is not removed, so that the next owner takes a higher one.
       renameSync(this.#releaseLink, this.#lockPath(this.#number))
     } catch {
       // The folder is missing or not writable, so no other process can take the lock either.

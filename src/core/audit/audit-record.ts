@@ -18,7 +18,7 @@ export const AUDIT_EVENTS = [
 ] as const
 export type AuditEvent = (typeof AUDIT_EVENTS)[number]
 
-/** Record of a call: the whole decision, with digests in place of inputs and outputs. */
+/** Record of a call: the complete decision, with digests instead of inputs and outputs. */
 export interface AuditEntry {
   event: 'denied' | 'begun' | 'ended'
   run_id: string
@@ -86,7 +86,7 @@ export interface AuditedResult {
 /** Record about the log itself: damage that was found, or segments that were removed. */
 export interface AuditRepair {
   event: 'repaired' | 'damaged' | 'pruned'
-  /** For people. */
+  /** Message for a human reader. */
   problem: string
   [fact: string]: unknown
 }

@@ -1,6 +1,6 @@
 import type { AuditEntry, AuditEvent, AuditRecord } from './audit-record.ts'
 
-/** Filter for records; all given conditions must hold. */
+/** Filter for records; all its conditions must hold. */
 export interface AuditFilter {
   event?: AuditEvent | undefined
   kind?: string | undefined

@@ -66,7 +66,7 @@ export class LockedLog {
     this.#prunable = found.cannotPrune ? [] : planPruning(dir, names, options)
     const removals = this.#prunable.map(({ record }) => record)
     this.#repairs = [...tail.repairs, ...(damage ? [damage] : []), ...removals]
-    // The numbers of missing records stay reserved, so that no other record ever takes their place.
+    // The numbers of missing records are never reused, so that a gap remains visible.
     const seq = damage ? Math.max(tail.link.seq, head?.seq ?? 0) : tail.link.seq
     this.#tail = { ...tail, link: { ...tail.link, seq }, repairs: [] }
     this.#isRotationDue = tail.file !== undefined && isRotationDue(tail.file, options)
@@ -128,7 +128,7 @@ export class LockedLog {
     return link
   }
 
-  /** Never throws: data that was synced stays on disk. */
+  /** Never throws: synced data remains on disk. */
   close(): void {
     try {
       this.#head.close()
@@ -165,7 +165,7 @@ export class LockedLog {
 
   async #prune(): Promise<void> {
     await this.sync()
-    // Segments that cannot be removed stay; that must not fail a run.
+    // A segment that cannot be removed must not fail a run.
     await removePruned(this.#input.dir, this.#prunable).catch(() => (this.#cannotPrune = true))
     this.#prunable = []
   }

@@ -5,7 +5,7 @@ import { filterSegments } from './audit-paths.ts'
 import type { AuditRecord, AuditRepair } from './audit-record.ts'
 import { readLastRecord } from './audit-tail.ts'
 
-/** Retention of a log; without limits, all of it is kept. */
+/** Retention of a log; without limits, nothing is removed. */
 export interface Retention {
   /** Older records may be removed. */
   ttlMs?: number | undefined

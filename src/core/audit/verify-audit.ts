@@ -92,7 +92,8 @@ class ChainVerifier {
   #requestedSeqs: ReadonlySet<number>
   #hashBySeq = new Map<number, string>()
   /**
-   * Set if the log does not start with record 1: the link before the first record, and its place.
+   * Set if the log does not start with record 1: the link before the first record, and its
+   * location.
    */
   #missingStart: { before: ChainLink; place: string } | undefined
   /** Hashes of the last records of pruned segments, as later records state them. */
@@ -231,7 +232,7 @@ class ChainVerifier {
   }
 
   /**
-   * Run records are stored outside of the log, so they show if the whole log was removed or
+   * Run records are stored outside of the log, so they show if the complete log was removed or
    * rewritten.
    */
   #checkRuns(isShortened: boolean): void {

@@ -38,7 +38,7 @@ export interface Config {
   }
   run: {
     backend: (typeof BACKEND_CHOICES)[number]
-    /** For the container backend. */
+    /** Settings of the container backend. */
     container: { engine: 'auto' | 'docker' | 'podman'; image: string | undefined }
     requireIsolation: 'any' | 'strict'
     /** Disables extensions of the Skills Protocol: run_code accepts Python only. */

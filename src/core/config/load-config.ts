@@ -183,7 +183,7 @@ function settingNotForProjects(key: string, place: string): SkillsError {
   })
 }
 
-/** Repositories of other names are kept. */
+/** Repositories of other names are not affected. */
 function addRepositories({ values }: LayeredSettings, more: object, origin: Origin): void {
   const value = { ...(values.get('repositories')?.value as object), ...more }
   values.set('repositories', { value, origin })

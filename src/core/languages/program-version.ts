@@ -1,14 +1,14 @@
 const VERSION = /\d+(?:\.\d+)+[\w.+-]*/
 const MAX_LENGTH = 60
 
-/** Extracts the version from the output of a program; its first line if there is none. */
+/** Extracts the version from a program's output; without one, the first non-blank line. */
 export function readVersion(text: string): string {
   const match = VERSION.exec(text)?.[0]
   const line = text.split('\n').find((each) => each.trim() !== '') ?? ''
   return (match ?? line.trim()).slice(0, MAX_LENGTH)
 }
 
-/** True if a version is `least` or newer. Missing numbers count as 0. */
+/** True if a version is `minimum` or newer. Missing numbers count as 0. */
 export function isAtLeast(version: string, least: string): boolean {
   const numbers = parseNumbers(version)
   for (const [at, required] of parseNumbers(least).entries()) {

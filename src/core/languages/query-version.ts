@@ -17,8 +17,8 @@ interface VersionRequest {
 }
 
 /**
- * Returns the version of a program, queried once for each state of its file. Undefined if the
- * program does not start.
+ * Returns the version of a program, cached until its file changes. Undefined if the program does
+ * not start.
  */
 export async function queryVersion(
   candidate: Candidate,

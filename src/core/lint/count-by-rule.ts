@@ -6,7 +6,7 @@ interface RuleCount {
   count: number
 }
 
-/** Counts findings by rule and severity, the most frequent first. */
+/** Counts findings by rule and severity, most frequent first. */
 export function countByRule(findings: readonly Finding[]): RuleCount[] {
   const counts = new Map<string, RuleCount>()
   for (const { rule, severity } of findings) {

@@ -2,7 +2,7 @@ import { memoize } from '../../util/memoize.ts'
 import type { MarkdownSource, Span } from '../skills/manifest/source.ts'
 
 interface MarkdownLink {
-  /** As written. */
+  /** As written in the document. */
   target: string
   isImage: boolean
   span: Span

@@ -86,7 +86,7 @@ export function toTomlString(text: string): string {
   return JSON.stringify(text)
 }
 
-/** Finds the file at a path of the skill, following a link that stays inside. */
+/** Finds the file at a path of the skill, following a link if its target is inside. */
 export function findFile({ files }: LintedSkill, path: string): SkillFile | undefined {
   const found = files.find((file) => file.path === path)
   const { target } = found ?? {}

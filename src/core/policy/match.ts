@@ -44,7 +44,7 @@ function matchesPattern(key: ListKey | 'doors', pattern: string, value: string):
   return compileWildcard(pattern)(compared)
 }
 
-/** Compares a path as a whole, a name with the last segment only. */
+/** Compares a path with the complete path, a name with the last segment only. */
 function matchesExecutable(pattern: string, value: string): boolean {
   if (pattern.includes('/')) return compileWildcard(pattern)(value)
   return compileWildcard(normalizeExecutable(pattern))(normalizeExecutable(value))

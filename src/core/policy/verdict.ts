@@ -41,7 +41,7 @@ export type DenyCode =
 export interface Denial {
   code: DenyCode
   layer: Layer
-  /** For people: the requested value, and what would be accepted. */
+  /** Message for a human reader: the requested value, and the accepted values. */
   sentence: string
   /** Name of the rule or file. */
   by?: string | undefined

@@ -29,9 +29,8 @@ interface CompileOptions {
 }
 
 /**
- * Compiles a program in a sandbox of its own, with its own timeout. The compiler sees only the
- * code, so the result depends on nothing else and can be cached. If the compiler reads a project,
- * the result is not cached.
+ * Compiles a program in a separate sandbox, with its own timeout. If the compiler sees only the
+ * code, the result is cached. If it also reads a project, the result is not cached.
  */
 export async function compileProgram(
   services: Services,
@@ -74,7 +73,7 @@ export async function compileProgram(
   }
 }
 
-/** A compiler may succeed and still produce no executable, or more than the copy may hold. */
+/** A compiler may succeed without an executable, or with more output than may be copied. */
 function toCompileFailure(outcome: ProgramOutcome): ProgramOutcome {
   if (outcome.status !== 'success') return outcome
   const { kept } = outcome
@@ -112,7 +111,7 @@ function findCacheFolder({ cacheDir, config }: Services): string | undefined {
   return isOpen ? undefined : join(cacheDir, 'compiled')
 }
 
-/** True if the start folder of the run, or one above it in the repository, contains this file. */
+/** True if the working directory, or a parent of it in the repository, contains this file. */
 function isInProject({ location: { repository, cwd } }: Execution, file: string): boolean {
   if (!repository || !cwd || !('relative' in cwd)) return false
   for (let folder = join(repository.path, cwd.relative); ; folder = dirname(folder)) {

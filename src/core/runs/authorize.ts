@@ -35,7 +35,7 @@ export interface Authorization {
   end(result: AuditedResult, digests?: Readonly<Record<string, string>>): Promise<void>
 }
 
-/** A denial with the whole decision. The caller receives only a part of it. */
+/** A denial with the complete decision. The caller receives only a part of it. */
 export class DeniedError extends SkillsError {
   readonly decision: AuditedDecision
 

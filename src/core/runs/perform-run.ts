@@ -28,9 +28,9 @@ type JobResult = RunResult | ProgramOutcome
 type ResultForJob<J extends Job> = J extends FunctionJob ? RunResult : ProgramOutcome
 
 /**
- * Performs a run; everything that is executed passes here: resolve, authorize, record, start,
- * supervise, conclude. The record and the audit log are durable before the caller gets an answer.
- * Code that fails is a result; a run that cannot start throws.
+ * Performs a run, in these phases: resolve, authorize, record, start, supervise, conclude. Every
+ * execution goes through this function. The record and the audit log are durable before the result
+ * is returned. Failed code is a result; a run that cannot start throws.
  */
 export async function performRun<J extends Job>(
   services: Services,
@@ -42,7 +42,7 @@ export async function performRun<J extends Job>(
   try {
     return (await performAuthorized(services, run)) as ResultForJob<J>
   } catch (error) {
-    // Has no effect if the end is already written.
+    // No effect if the end was already written.
     await run.authorization.end({ ...NOT_STARTED, error: toSkillsError(error).code })
     throw error
   }
@@ -162,7 +162,7 @@ async function performJob(
   return await ended.value
 }
 
-/** Starts a run and supervises it to its end. Only here do functions and programs differ. */
+/** Starts a run and supervises it to its end, with the supervisor of its job. */
 async function superviseRun(services: Services, run: ActiveRun): Promise<EndedRun<JobResult>> {
   const { job } = run
   const pinned = await (await services.blobs()).hold([...new Set(job.inputBlobs)])

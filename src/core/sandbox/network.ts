@@ -19,7 +19,7 @@ export interface SandboxNetwork {
   readonly certificates: string | undefined
   /** Serves a socket of the sandbox on the host's side. */
   serve(listener: EgressListener, socket: Server | Socket): void
-  /** Reports a socket or address that the guest could not bind; it stays unserved. */
+  /** Reports a socket or address that the guest could not bind; nothing listens there. */
   reportUnbound(what: string): void
   /** Closes every connection. Safe to call twice. */
   close(): void

@@ -102,7 +102,7 @@ export function selectLoadsForRequest(
 
 /**
  * Unchanged parts keep their position and new ones are appended, so the prefix of later requests
- * stays the same (prompt caching). A changed text counts as new.
+ * is unchanged (prompt caching). A changed text counts as new.
  */
 function updateParts(parts: readonly LoadedPart[], change: LoadChange): LoadedPart[] {
   const { requested } = change

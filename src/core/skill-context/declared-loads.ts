@@ -6,7 +6,7 @@ import type { SkillReader } from './skill-reader.ts'
 /** A skill that a turn loads at its start, without a request by a model. */
 export interface DeclaredLoad {
   name: string
-  /** Selects exactly these documents; if absent, the selection stays. */
+  /** Selects exactly these documents; if absent, the selection is unchanged. */
   docs?: readonly string[]
   includeAllDocs?: boolean
 }
@@ -29,7 +29,7 @@ export async function applyDeclaredLoads(
   const wanted = mergeDeclarations(declared)
   if (at.maxLoaded !== undefined && at.maxLoaded > 0 && wanted.length > at.maxLoaded) {
     throw invalidLoadsError(
-      `${wanted.length} skills are declared, and at most ${at.maxLoaded} are loaded`,
+      `${wanted.length} skills are declared, but at most ${at.maxLoaded} can be loaded`,
     )
   }
   let { loads } = at

@@ -107,7 +107,7 @@ export async function selectDocs(
   return { loads: changeLoads(loads, change), texts, result }
 }
 
-/** Resolves a reference; the name is trimmed and keeps its version only if one was given. */
+/** Resolves a reference; the name is trimmed and has a version only if the reference has one. */
 export async function findSkill(
   repository: Pick<Repository, 'resolve'>,
   reference: string,

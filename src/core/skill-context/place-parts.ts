@@ -3,8 +3,9 @@ import type { AgentLoads, LoadedPart } from './session-state.ts'
 
 export const PLACEMENTS = ['tool-results', 'system'] as const
 /**
- * `tool-results`: in the tool result that requested it, which keeps the prefix of the conversation
- * and so the provider's cache; `system`: in the system message.
+ * Where requests contain a loaded text. `tool-results`: in the result of the tool call that loaded
+ * it, so that earlier messages do not change and the provider's prompt cache stays valid. `system`:
+ * in the system message.
  */
 export type Placement = (typeof PLACEMENTS)[number]
 
@@ -24,9 +25,9 @@ interface PlacementRequest {
 }
 
 /**
- * Places every loaded text at the tool result that requested it. If that result is not in the
- * conversation (it was cut or summarised, or no model requested the text), the text goes into the
- * system message: loaded content is never lost.
+ * Adds every loaded text to the result of the tool call that loaded it. If that result is not in
+ * the conversation (it was cut or summarised, or the application loaded the skill), the text goes
+ * into the system message: loaded content is never lost.
  */
 export function placeParts({ parts }: AgentLoads, request: PlacementRequest): PlacedTexts {
   const inSystem: string[] = []

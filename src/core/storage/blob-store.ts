@@ -46,7 +46,7 @@ export interface BlobLease {
   release(): Promise<void>
 }
 
-/** One page of blobs, the newest first. */
+/** One page of blobs, newest first. */
 export interface BlobPage {
   blobs: BlobInfo[]
   /** Total number of blobs. */
@@ -55,7 +55,7 @@ export interface BlobPage {
 
 /** Result of a collection, or of its dry run. */
 export interface CollectedBlobs {
-  /** Ids, the oldest first. */
+  /** Ids, oldest first. */
   expired: string[]
   /** Drafts and leases of dead processes. */
   leftovers: number

@@ -8,7 +8,7 @@ import { withStoreErrors } from './store-error.ts'
 const NOT_LINKABLE = new Set(['EPERM', 'EXDEV', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'ENOSYS'])
 
 /**
- * Creates a second hard link to each content in a folder of this process. The content stays
+ * Creates a second hard link to each content in a folder of this process. The content remains
  * readable under it if the blob is removed, and collections recognize by its name that the blob is
  * in use.
  */

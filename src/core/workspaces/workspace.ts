@@ -52,7 +52,7 @@ export class Workspace {
     return join(this.dir, kind, skill)
   }
 
-  /** Changes the state, including changes by other processes; on failure it stays unchanged. */
+  /** Changes the state, including changes by other processes; on failure it is unchanged. */
   update(change: (state: WorkspaceState) => Partial<WorkspaceState>): void {
     this.reload()
     this.#state = { ...this.#state, ...change(this.#state), usedAt: new Date().toISOString() }

@@ -9,7 +9,7 @@ const require = createRequire(import.meta.url)
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-/** Adds a server to JSON, with or without comments. The rest of the text stays unchanged. */
+/** Adds a server to JSON, with or without comments. The rest of the text is preserved. */
 export function editJson(text: string, edit: ConfigEdit): string {
   const bare = text.replace(/^\uFEFF/, '')
   const byteOrderMark = text.slice(0, text.length - bare.length)
@@ -46,7 +46,7 @@ function addServer(text: string, [key, name]: [string, string], value: JsonObjec
   return addMember(text, root, { key, value: { [name]: value }, style: detectStyle(text) })
 }
 
-/** Updates the values that differ. Other members of the entry, such as variables, stay. */
+/** Updates the values that differ. Other members of the entry, such as variables, are preserved. */
 function updateServer(text: string, path: [string, string], serverEntry: JsonObject): string {
   let after = text
   for (const [key, value] of Object.entries(serverEntry)) {

@@ -7,7 +7,7 @@ const require = createRequire(import.meta.url)
 
 type TomlTable = Readonly<Record<string, unknown>>
 
-/** Adds a server to TOML as a separate table. The rest of the text stays unchanged. */
+/** Adds a server to TOML as a separate table. The rest of the text is preserved. */
 export function editToml(text: string, edit: ConfigEdit): string {
   const { client, name, entry, file } = edit
   const before = parseTomlConfig(text, file)
@@ -49,7 +49,7 @@ function appendTable(text: string, { client, name, entry }: ConfigEdit): string 
   return text + gap + lines.join(eol)
 }
 
-/** Replaces the values only; comments and other keys of the table stay. */
+/** Replaces the values only; comments and other keys of the table are preserved. */
 function replaceValues(
   text: string,
   { client, name, entry }: ConfigEdit,

@@ -15,7 +15,7 @@ export function detectStyle(text: string): JsonStyle {
   return { indent, eol: text.includes('\r\n') ? '\r\n' : '\n' }
 }
 
-/** Adds a member at the end of an object; comments stay in place. */
+/** Adds a member at the end of an object; comments are preserved. */
 export function addMember(
   text: string,
   object: Node,

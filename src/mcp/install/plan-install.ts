@@ -58,7 +58,7 @@ export function renderSnippet({ client: clientName, name, entry }: McpInstallReq
 function readConfig(path: string): { file: string; text: string | undefined } {
   let file = path
   try {
-    // A symbolic link stays; its target is changed.
+    // A symbolic link is not replaced; its target is changed.
     file = realpathSync(path)
     const stat = statSync(file)
     if (!stat.isFile()) throw unreadableError(path, 'it is not a regular file')

@@ -9,7 +9,7 @@ import type { ToolCaller } from '../../rpc/tool-caller.ts'
 import { toReadError } from './read-error.ts'
 import { LOGS, OUTPUT, RECORD, RUN_TEMPLATE } from './run-uri.ts'
 
-/** Limits the returned logs of a run, in characters; the end is kept. */
+/** Limits the returned logs of a run, in characters; the beginning is removed. */
 const MAX_LOGS = 1024 ** 2
 
 /** Stored data of runs: output, logs and record. */
@@ -38,7 +38,7 @@ async function readRun(
 ): Promise<ReadResourceResult> {
   const store = await caller.runtime.runs()
   const record = await store.get(id)
-  // Reports a run of another caller as not found, so that its existence stays hidden.
+  // Reports a run of another caller as not found, so that its existence is hidden.
   if (!caller.isOwner && record.who.caller !== caller.name) throw runNotFoundError(id)
   if (part === LOGS) return toTextResource(uri, 'text/plain', await readLogs(caller, id))
   const value = part === RECORD ? record : part === OUTPUT ? readOutputValue(record) : undefined

@@ -7,7 +7,7 @@ type SchemaProperties = Readonly<Record<string, unknown>>
 /** Session id for clients without one; unique per process. */
 const DEFAULT_SESSION = `mcp-${randomUUID()}`
 
-/** Removes parameters that the server sets. `session` stays, but becomes optional. */
+/** Removes parameters that the server sets. `session` is preserved, but becomes optional. */
 export function hideCallerParams(
   method: Method,
   schema: Readonly<Record<string, unknown>>,

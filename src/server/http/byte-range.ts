@@ -8,7 +8,7 @@ interface ByteRange {
 
 /**
  * Parses a Range header with a single byte range. Returns undefined for anything else, so that the
- * whole content is sent, as RFC 9110 allows. Throws for a range that begins after the end.
+ * complete content is sent, as RFC 9110 allows. Throws for a range that begins after the end.
  */
 export function readRange(header: string | undefined, size: number): ByteRange | undefined {
   const match = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(header ?? '')

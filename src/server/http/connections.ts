@@ -15,8 +15,8 @@ export interface Connections {
 }
 
 /**
- * Closes connections of clients that stop reading a finished response, which would stay in memory.
- * Responses that are still being produced are unaffected.
+ * Closes connections of clients that stop reading a finished response, which would remain in
+ * memory. Responses that are still being produced are unaffected.
  */
 export function watchConnections(server: Server, idleMs: number): Connections {
   const connections = new Map<Socket, Connection>()

@@ -28,7 +28,7 @@ export function rejectUnroutable(
   })
   const text = renderErrorBody(context.rpc, url, error)
   const size = Buffer.byteLength(text)
-  // The body stays unread, so the connection cannot be reused.
+  // The body is not read, so the connection cannot be reused.
   outgoing.writeHead(status, { ...JSON_HEADERS, 'content-length': size, connection: 'close' })
   outgoing.end(text)
 }

@@ -15,7 +15,7 @@ interface RunCallRequest {
   facts: CallFacts | undefined
 }
 
-/** Gives a run its id and its place in the queue, and publishes its events. */
+/** Assigns a run its id and its position in the queue, and publishes its events. */
 export async function performRunCall(
   context: ServerContext,
   { call, request, common, facts }: RunCallRequest,

@@ -31,7 +31,7 @@ export function readExporterConfig(env: ExporterEnv): ExporterConfig | undefined
   }
 }
 
-/** The traces endpoint as given, or the base endpoint with the standard path. */
+/** The configured traces endpoint, or the base endpoint with the standard path. */
 function readEndpointUrl(env: ExporterEnv): string | undefined {
   const tracesUrl = env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']
   const baseUrl = env['OTEL_EXPORTER_OTLP_ENDPOINT']

@@ -10,13 +10,13 @@ export interface RequestLog {
   flush?(): void
 }
 
-/** Destination of lines. */
+/** Writes one line, with its terminator. */
 interface LineSink {
   (line: string): void
   flush?(): void
 }
 
-/** JSON lines for programs. */
+/** Creates a log of JSON lines. */
 export function jsonLog(out: LineSink, now: () => number = Date.now): RequestLog {
   let [at, time] = [NaN, '']
   return {
@@ -36,8 +36,8 @@ export function jsonLog(out: LineSink, now: () => number = Date.now): RequestLog
 }
 
 /**
- * Lines for people. External text is escaped, so that it cannot forge lines or contain terminal
- * codes.
+ * Creates a log of readable lines. External text is escaped, so that it cannot forge lines or
+ * contain terminal codes.
  */
 export function textLog(out: LineSink, now: () => Date = () => new Date()): RequestLog {
   return {
@@ -53,16 +53,17 @@ export function textLog(out: LineSink, now: () => Date = () => new Date()): Requ
   }
 }
 
-/** Maximum time and characters that lines are buffered. */
+/** Limits of the buffer: age in milliseconds, and size in characters. */
 const BATCH_MS = 20
 const MAX_BATCH_CHARS = 64 * 1024
-/** Number of lines per interval that are written immediately; enough for one sequential client. */
+/** Lines per `BATCH_MS` that are written immediately; enough for one sequential client. */
 const MAX_IMMEDIATE_LINES = 8
 
 /**
- * Writes a line immediately, so that it is there before its response is sent. Under load, further
- * lines are buffered and written together, because a write costs more than a response. A killed
- * process loses its buffered lines; any other exit writes them with `flush`.
+ * Writes a line immediately, so that a request is logged before its response is sent. Under load,
+ * further lines are buffered and written together, because one write per line takes longer than the
+ * request itself. A killed process loses its buffered lines; any other exit writes them with
+ * `flush`.
  */
 export function batchLines(out: (lines: string) => void): LineSink & { flush(): void } {
   let waiting = ''
@@ -90,7 +91,7 @@ export function batchLines(out: (lines: string) => void): LineSink & { flush(): 
   return Object.assign(write, { flush })
 }
 
-/** Discards everything. */
+/** A log that discards everything. */
 export const SILENT_LOG: RequestLog = { write() {} }
 
 function quoteLogValue(value: string): string {

@@ -3,7 +3,7 @@ import type { LiveRuns } from '../runs/live-runs.ts'
 import { makeMetrics, type Metrics } from './metrics.ts'
 import type { RunQueue } from '../../core/runs/run-queue.ts'
 
-/** Cache lifetime of the blob count, which scans the whole store. */
+/** Cache lifetime of the blob count, which scans the complete store. */
 const BLOB_COUNT_TTL_MS = 10_000
 
 /** Defines all metrics of the server. */

@@ -10,7 +10,7 @@ interface PublishedFacts {
 
 /**
  * Adds the front matter that every Agent Skill must have: its published name and a description.
- * Everything else stays unchanged.
+ * Everything else is unchanged.
  */
 export async function adaptMarkdown(text: string, facts: PublishedFacts): Promise<string> {
   const { parseDocument, stringify } = await import('yaml')

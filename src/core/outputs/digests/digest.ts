@@ -18,7 +18,7 @@ export type DigestKind = (typeof DIGEST_KINDS)[number]
 export interface DigestFailure {
   /** Name of the test or rule. */
   name?: string
-  /** With forward slashes, relative to the given root. */
+  /** With forward slashes, relative to the root folder. */
   file?: string
   line?: number
   /** First line of the message, at most 200 characters. */

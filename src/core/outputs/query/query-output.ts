@@ -29,7 +29,7 @@ export interface OutputQueryResult {
   totalBytes: number
   searchedStreams: readonly StreamName[]
   matchStatus: MatchStatus
-  /** Matching lines from the cursor on, shown or not. */
+  /** Matching lines after the cursor, including lines without an excerpt. */
   matchCount: number
   /** Start of the next page; absent on the last page. */
   nextCursor?: Cursor
@@ -39,7 +39,7 @@ type QueryPage = Pick<OutputQueryResult, 'excerpts' | 'matchStatus' | 'matchCoun
   nextCursor: Cursor | undefined
 }
 
-/** Answers a query in memory that does not depend on the size of the output. */
+/** Runs a query; its memory does not grow with the size of the output. */
 export async function queryOutput(
   output: OpenOutput,
   query: OutputQuery,
@@ -77,7 +77,7 @@ async function runQuery(output: OpenOutput, query: OutputQuery): Promise<QueryPa
   return { ...found, excerpts, matchStatus }
 }
 
-/** Streams from the cursor on, each with the line after which it is read. */
+/** Lists the streams to read and the cursor where each begins; skips those before the cursor. */
 function listSearchRanges({
   streams,
   cursor,
@@ -112,8 +112,8 @@ async function searchOutput(output: OpenOutput, query: OutputQuery): Promise<Que
 }
 
 /**
- * Reads up to `maxExcerpts` lines from the cursor on, unprocessed, across the end of stdout into
- * stderr.
+ * Reads up to `maxExcerpts` lines after the cursor, without search; continues with stderr when
+ * stdout ends.
  */
 async function readLinePage(output: OpenOutput, query: OutputQuery): Promise<QueryPage> {
   const excerpts: Excerpt[] = []
@@ -142,7 +142,7 @@ async function readLinePage(output: OpenOutput, query: OutputQuery): Promise<Que
   return { excerpts, nextCursor, matchStatus: 'lineRange', matchCount: 0 }
 }
 
-/** The first lines of the output, returned if nothing matches. */
+/** Reads the first lines of the output, which a query returns if nothing matches. */
 async function readFirstLines(output: OpenOutput, query: OutputQuery): Promise<Excerpt[]> {
   const { streams, maxExcerpts, view } = query
   const source = STREAM_NAMES.find(

@@ -182,7 +182,7 @@ export class LineSearch {
   }
 }
 
-/** Offset at which the line at `place` begins, at least `from`. */
+/** Start of the line that contains `offset`; at least `from`. */
 function findLineStart(bytes: Buffer, from: number, offset: number): number {
   return offset <= from ? from : Math.max(from, bytes.lastIndexOf(LINE_END, offset - 1) + 1)
 }

@@ -48,7 +48,7 @@ export class SearchPage {
     this.#maxExcerpts = maxExcerpts
   }
 
-  /** Matching lines, shown or not. */
+  /** Matching lines, including lines without an excerpt. */
   get matchCount(): number {
     return this.#matchCount
   }

@@ -120,7 +120,7 @@ export interface OutputFacts {
   sha256: Readonly<Record<StreamName, string>> | null
 }
 
-/** An output opened for reading; it stays readable if it is removed meanwhile. */
+/** An output opened for reading; it remains readable if it is removed meanwhile. */
 export interface OpenOutput {
   /** As requested: a handle, or the id of a run. */
   handle: string

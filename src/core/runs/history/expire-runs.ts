@@ -52,7 +52,7 @@ export async function expireRuns(
   const done: ExpiredRuns = { removed: 0, bytesFreed: 0, kept: { count: 0, bytes: 0 } }
   const maxBytes = total > limits.quotaBytes ? limits.quotaBytes * REMAINING_SHARE : Infinity
   for (const [at, { location, bytes }] of measured.entries()) {
-    // The newest record is kept regardless of its size.
+    // The newest record is never removed, regardless of its size.
     const isTooMuch = total - done.bytesFreed > maxBytes && at < measured.length - 1
     if (parseLocationTime(location) < oldest || isTooMuch) {
       if (!dryRun) await removeRecordFiles(dir, location, limits)
@@ -69,7 +69,7 @@ export async function expireRuns(
   return done
 }
 
-/** Removes expired records only, without reading records that stay. */
+/** Removes expired records only, without reading other records. */
 export async function removeOldRuns(folder: RunFolder, limits: RunStoreLimits): Promise<void> {
   const { dir } = folder
   await sweepLeftovers(getDraftsFolder(dir))

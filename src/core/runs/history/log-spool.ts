@@ -6,7 +6,7 @@ import type { RecordedLogs } from './run-record.ts'
 /** Bytes in memory before the logs are written to a file. */
 const MAX_BUFFERED_BYTES = 32 * 1024
 
-/** Logs of one run: short logs stay in memory, longer ones go to a file. */
+/** Logs of one run: in memory while they are short, then in a file. */
 export class LogSpool {
   #path: string
   #maxBytes: number

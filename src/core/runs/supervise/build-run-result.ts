@@ -37,7 +37,7 @@ export async function buildRunResult(
     final.kind === 'failed'
       ? describeFailure(final.error, redactor)
       : await describeSuccess(run, final)
-  // Complete blobs of a failed run are kept: they may explain the failure.
+  // Complete blobs of a failed run are not removed: they may explain the failure.
   const blobs = await receiver.commit()
   for (const blob of blobs) call.onEvent?.({ type: 'blob', blob })
   const result: RunResult = {

@@ -19,14 +19,14 @@ import type { RunError } from '../result.ts'
 import { LOG_LEVELS, type LogLevel } from '../run-call.ts'
 import type { ActiveRun } from '../active-run.ts'
 
-/** Parts of a run that following its sandbox needs. */
+/** Parts of a run that `followFunction` needs. */
 export interface FollowedRun extends Pick<ActiveRun, 'permissions' | 'call'> {
   keys: RunKeys
   logs: RunLogs
   receiver: BlobReceiver
 }
 
-/** Result of reading the channel, and why reading stopped. */
+/** Result of the harness, or the error that stopped the reading of the channel. */
 interface ChannelResult {
   harnessResult: HarnessResult | undefined
   /** An error of the code, or of the host, such as a full disk. */

@@ -12,7 +12,8 @@ const LEAF_GROUP_NAME = /^skills\..*\.self$/
 /**
  * Finds the nearest version 2 group, from this process's own upwards, that may contain the groups
  * of runs. The own group qualifies only if this process is alone in it; the process then moves into
- * a leaf, because the kernel allows no processes beside groups with limits, except at the root.
+ * a leaf, because the kernel allows no processes in a group whose child groups have limits, except
+ * at the root.
  */
 export function findParentGroup(): string | undefined {
   const hierarchy = findHierarchy2(REQUIRED_CONTROLLERS)

@@ -11,7 +11,7 @@ import { NODE_MODULES } from '../guest-host/guest-files.ts'
 
 const SCRATCH_BYTES = 64 * 1024 ** 2
 
-/** Names of files beside the guest's own. */
+/** Names of files next to those of the guest. */
 export const SOCKET_NAME = 'socket'
 export const FILTER_NAME = 'filter.bpf'
 

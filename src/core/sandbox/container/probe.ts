@@ -27,7 +27,7 @@ const REFUSED_BY_CRUN = {
   fix: 'Run as root, or start the system with control groups of version 2 alone: systemd.unified_cgroup_hierarchy=1',
 }
 
-/** Only root can hide version 2 from podman. */
+/** Hiding version 2 from podman requires root. */
 export function isRefusedByCrun({ name }: ContainerEngine): boolean {
   return name === 'podman' && process.getuid?.() !== 0 && isHybridCgroup()
 }

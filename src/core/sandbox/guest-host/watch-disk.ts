@@ -17,7 +17,7 @@ interface DiskWatchOptions {
 
 /**
  * Bounds folders on a shared disk. Counting files is slow, so it happens only when the free space
- * of the whole disk has dropped by enough to fill them.
+ * of the disk has dropped by enough to fill them.
  */
 export class DiskWatch {
   #options: DiskWatchOptions

@@ -5,7 +5,7 @@ import type { ControlGroup } from '../cgroups/control-group.ts'
 const POLL_MS = 50
 /** Checks only every tenth time while the run is idle. */
 const IDLE_CHECK_INTERVAL = 10
-/** Processor time after which a run gets a lower priority, so that short runs stay short. */
+/** Processor time after which a run gets a lower priority, so that short runs are not delayed. */
 const LONG_CPU_MS = 500
 /** A process refused this shortly before memory ran out indicates a fork bomb. */
 const RECENT_REFUSAL_MS = 1000

@@ -1,4 +1,4 @@
-/** Reason for a cold start; used in sentences and as a metrics label. */
+/** Reason why no zygote served a run; shown in messages and used as a metrics label. */
 export type ColdReason =
   | 'single call'
   | 'starting'
@@ -11,10 +11,10 @@ export type ColdReason =
   | 'did not start'
   | 'other backend'
 
-/** Reason for a warm start. */
+/** Reason that the isolation report of a forked run contains. */
 export const WARM_REASON = 'zygote'
 
-/** Path that a run took, and the reason. */
+/** How a sandbox was started (`path` of the isolation report), and the reason. */
 export type SandboxPath =
   | { path: 'warm'; reason: typeof WARM_REASON }
   | { path: 'cold'; reason: ColdReason }

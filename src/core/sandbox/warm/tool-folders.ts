@@ -3,7 +3,7 @@ import type { Interpreter } from '../backend.ts'
 
 /** Folder of the zygote for programs outside of /usr. */
 export const TOOLS_FOLDER = '/tools'
-/** Requests before a folder is worth a new zygote. */
+/** Requests after which a new zygote should mount a folder. */
 const MIN_REQUESTS = 3
 const MAX_FOLDERS = 16
 
@@ -21,7 +21,7 @@ export class ToolFolders {
     return this.#requested.filter((source) => existsSync(source))
   }
 
-  /** Counts a request for a missing folder. Returns true if it is worth a new zygote. */
+  /** Counts a request for a missing folder. Returns true if a new zygote should mount it. */
   recordMiss(source: string): boolean {
     const count = (this.#requestCounts.get(source) ?? 0) + 1
     if (this.#requestCounts.size > MAX_FOLDERS * MAX_FOLDERS) this.#requestCounts.clear()

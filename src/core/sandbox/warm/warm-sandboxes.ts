@@ -12,7 +12,7 @@ import { mapIntoZygote, listZygoteMounts, ToolFolders, type ZygoteMount } from '
 import { createZygoteFolder, type ZygoteFolder } from './zygote-folder.ts'
 import { Zygote, type ZygoteUsers } from './zygote.ts'
 
-/** Forks before a zygote is replaced, well before its user ids run out. */
+/** Forks after which a zygote is replaced, well before its user ids run out. */
 const DEFAULT_MAX_FORKS = 10_000
 const ZYGOTE_UID_COUNT = 2 * DEFAULT_MAX_FORKS
 const FIRST_ZYGOTE_UID = 1_879_048_192
@@ -26,8 +26,8 @@ const SHRINK_MS = 5000
 const MAX_PAUSE_MS = 60_000
 const RECHECK_MS = 1000
 /**
- * A zygote that lived longer or forked more often did start, so its replacement starts without a
- * pause.
+ * A zygote that lived at least this long, or forked at least this often, started successfully: its
+ * replacement starts without a pause.
  */
 const MIN_LIFETIME_MS = 1000
 const MIN_PROVEN_FORKS = 20
@@ -47,7 +47,7 @@ export interface WarmZygote {
  * forks.
  */
 export class WarmSandboxes implements WarmPool {
-  /** Error of the failed start; undefined otherwise. */
+  /** Message of the last start, if it failed. */
   problem: string | undefined
   #options: WarmOptions
   #current: WarmZygote | undefined
@@ -85,7 +85,7 @@ export class WarmSandboxes implements WarmPool {
       return 'other interpreter'
     }
     const missing = tools.filter((source) => mapIntoZygote(warm.mounts, source) === undefined)
-    // Counts every one, so this must not stop at the first.
+    // Every miss must be counted, so `some` runs on the complete list of results.
     const isWorthIt = missing.map((source) => this.#tools.recordMiss(source)).some(Boolean)
     if (isWorthIt) this.#replaceSoon(warm)
     if (missing.length > 0) return 'tools'
@@ -140,7 +140,7 @@ export class WarmSandboxes implements WarmPool {
     const { limits } = this.#options
     // Most runs have these limits.
     if (limits) warm.forks.refill(limits, 'code')
-    // Loaded before the first run needs it.
+    // Imported now, so that the first run does not wait for it.
     await import('./start-warm.ts')
     const startedAt = performance.now()
     void warm.zygote.dead.then(() => this.#onZygoteDied(warm, performance.now() - startedAt))
@@ -188,7 +188,7 @@ export class WarmSandboxes implements WarmPool {
     warm.forks.stop()
     if (this.#current !== warm) return
     this.#current = undefined
-    // Zygotes that die immediately are restarted with growing pauses.
+    // Zygotes that die immediately are restarted after increasing pauses.
     if (afterMs > MIN_LIFETIME_MS || warm.zygote.forks >= MIN_PROVEN_FORKS) this.#pauseMs = 0
     this.#startLater()
   }
@@ -199,7 +199,7 @@ export class WarmSandboxes implements WarmPool {
     this.#pauseMs = Math.min(MAX_PAUSE_MS, Math.max(100, this.#pauseMs * 2))
   }
 
-  /** Checks whether this run alone has another interpreter, or the installed one has changed. */
+  /** Replaces the zygote if the installed interpreter has changed, not only that of one run. */
   async #recheckInterpreter(warm: WarmZygote): Promise<void> {
     if (performance.now() - this.#recheckedAt < RECHECK_MS) return
     this.#recheckedAt = performance.now()

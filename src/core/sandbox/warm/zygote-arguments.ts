@@ -125,7 +125,7 @@ function buildCapabilities(user: number | undefined): string[] {
  */
 const ZYGOTE_CAPABILITIES = ['SYS_ADMIN', 'SYS_CHROOT', 'SETPCAP', 'NET_ADMIN']
 
-/** Binds a mount from the place where the outer bwrap has put it. */
+/** Binds a mount from the path at which the outer bwrap has mounted it. */
 function rebindFromTarget(mount: RootfsMount): RootfsMount {
   return mount.kind === 'bind' ? { ...mount, source: mount.target } : mount
 }

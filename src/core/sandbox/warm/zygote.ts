@@ -221,8 +221,8 @@ export class Zygote {
 
   #locateFork(number: number, pidInZygote: number): ListeningFork | undefined {
     const init = this.#init ?? 0
-    // Beside a program, the fork is PID 1 of its namespace; otherwise another process is PID 1 and
-    // the fork is PID 2.
+    // If it runs a program, the fork is PID 1 of its namespace; otherwise another process is PID 1
+    // and the fork is PID 2.
     const pidInFork = number >= KIND_BITS.program ? 1 : 2
     const pid = findChildPid(init, pidInZygote, pidInFork)
     const socketPath = `/proc/${init}/root/door/${number}`

@@ -14,7 +14,7 @@ const OVERVIEW_HEADING = 'Available skills:'
 
 /**
  * The list of skills for a system message. It is sorted by name and independent of the
- * conversation, so that the prefix of every request stays the same.
+ * conversation, so that every request has the same prefix.
  */
 export function renderOverview(
   skills: readonly SkillSummary[],

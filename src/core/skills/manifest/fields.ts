@@ -1,4 +1,4 @@
-/** Known keys, by table; other keys are kept and reported as unknown. */
+/** Known keys, by table; other keys are preserved and reported as unknown. */
 export const TOP_KEYS = [
   '$schema',
   'name',

@@ -51,8 +51,8 @@ function formatTomlError(thrown: TomlError, text: string, start: number): string
 }
 
 /**
- * A BOM is reported as a finding; it must not hide the rest of the file. A blank in its place keeps
- * offsets.
+ * A BOM is reported as a finding; it must not hide the rest of the file. A blank instead of it
+ * keeps offsets.
  */
 function replaceBom(text: string): string {
   return text.startsWith('\uFEFF') ? ` ${text.slice(1)}` : text

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 const TEMPLATES_FOLDER = fileURLToPath(new URL('../../../../templates/', import.meta.url))
 
-/** Renders a template's files with the given values; returns texts by path. */
+/** Renders a template's files; returns texts by path. */
 export function renderTemplate(
   id: string,
   values: Readonly<Record<string, string>>,

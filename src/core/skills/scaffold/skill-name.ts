@@ -31,7 +31,7 @@ export function findNameProblem(name: string): string | undefined {
   return undefined
 }
 
-/** Splits a path that was given instead of a name into name and parent folder. */
+/** Splits a path that was entered instead of a name into name and parent folder. */
 export function splitNamePath(path: string): { name: string; dir: string } | undefined {
   const parts = path.replaceAll('\\', '/').replace(/\/+$/, '').split('/')
   const last = parts.pop() ?? ''

@@ -2,7 +2,7 @@ import type { Services } from '../../services.ts'
 import type { MountedSkill } from '../mounted-skill.ts'
 import { applyGrant, type WithheldPermissions } from './grant.ts'
 
-/** Skills with their effective permissions, and the withheld ones for the run's log. */
+/** Skills with their effective permissions, and a log line for each withheld permission. */
 interface GrantedMounts {
   mounts: MountedSkill[]
   reasons: string[]

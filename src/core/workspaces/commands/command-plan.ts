@@ -126,7 +126,7 @@ function buildEnvironment(
   }
 }
 
-/** An editor that writes the given text and exits. */
+/** An editor that writes a fixed text and exits. */
 function createEditor({ editorText, env = {} }: CommandRequest): {
   files: ProgramFile[]
   env: Record<string, string>

@@ -19,14 +19,14 @@ export function sniffMimeType(name: string, head: Uint8Array): string {
   return TEXTS.test(kind) && !isText(dropPartialCharacter(head)) ? 'application/octet-stream' : kind
 }
 
-/** Decodes text for a result; undefined for anything else. */
+/** Decodes text for a result; undefined if the type or the content is not text. */
 export function decodeText(mime: string, bytes: Uint8Array): string | undefined {
   if (bytes.length === 0) return ''
   const complete = dropPartialCharacter(bytes)
   return TEXTS.test(mime) && isText(complete) ? Buffer.from(complete).toString('utf8') : undefined
 }
 
-/** Drops an incomplete character at the end. */
+/** Drops an incomplete UTF-8 sequence at the end. */
 export function dropPartialCharacter(bytes: Uint8Array): Uint8Array {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] as number

@@ -3,7 +3,7 @@ const MAX_CHARACTERS = 1024 ** 2
 /** A longer line is split and counted as several. */
 const MAX_LINE = 64 * 1024
 
-/** Lines for a reader, with their position in the whole output. */
+/** Lines for a reader, with their position in the complete output. */
 interface LinesRead {
   output: string
   /** Number of the first line, counted from 0 over the program's whole output. */

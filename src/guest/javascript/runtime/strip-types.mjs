@@ -1,5 +1,5 @@
 // Makes a Node without built-in support load TypeScript. Types are replaced by blanks, so positions
-// stay the same.
+// are unchanged.
 import { register } from 'node:module'
 
 register('./strip-hooks.mjs', import.meta.url, {

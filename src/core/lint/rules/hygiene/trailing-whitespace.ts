@@ -47,7 +47,8 @@ function findTrailingBlanks(file: string, text: string): Span[] {
 }
 
 /**
- * Yields blanks before line ends, searching backwards from each end so that long runs stay linear.
+ * Yields blanks before line ends, searching backwards from each end so that the time is linear in
+ * their length.
  */
 function* scanTrailingBlanks(text: string): Generator<Span> {
   for (let at = 0; at < text.length;) {
