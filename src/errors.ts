@@ -135,7 +135,7 @@ export function toSkillsError(thrown: unknown): SkillsError {
 }
 
 /** A parameter with an invalid value. */
-export function invalidParam(param: string, reason: string, hint?: string): SkillsError {
+export function invalidParamError(param: string, reason: string, hint?: string): SkillsError {
   const message = `Invalid params: '${param}': ${reason}`
   return new SkillsError('params/invalid', message, { hint, data: { param, reason } })
 }
@@ -145,6 +145,6 @@ export function refusedParam(param: string, reason: string): SkillsError {
   return new SkillsError('params/invalid', reason, { data: { param, reason } })
 }
 
-export function cancelled(): SkillsError {
+export function cancelledError(): SkillsError {
   return new SkillsError('run/cancelled', 'The run was cancelled')
 }

@@ -33,8 +33,8 @@ export function listActiveTools(
 /** Rejects rules that can never apply. */
 export function checkActivations(activations: readonly ToolActivation[]): void {
   for (const { skill, tools } of activations) {
-    if (skill.trim() === '') throw invalidActivation('a rule has no skill name')
-    if (tools.length === 0) throw invalidActivation(`the rule of "${skill}" has no tool name`)
+    if (skill.trim() === '') throw invalidActivationError('a rule has no skill name')
+    if (tools.length === 0) throw invalidActivationError(`the rule of "${skill}" has no tool name`)
   }
 }
 
@@ -43,6 +43,6 @@ function isActive({ skill, lifetime = 'turn' }: ToolActivation, loads: AgentLoad
   return hasReadSkill(loads, skill)
 }
 
-function invalidActivation(reason: string): SkillsError {
+function invalidActivationError(reason: string): SkillsError {
   return new SkillsError('usage/invalid', `Cannot tie tools to skills: ${reason}`)
 }

@@ -36,21 +36,21 @@ interface ComposeInput {
 }
 
 /** Builds the additional texts: overview, guidance, and every loaded text at its position. */
-export function composeRequest(conversation: Conversation, from: ComposeInput): Composed {
-  const { loads, options } = from
+export function composeRequest(conversation: Conversation, input: ComposeInput): Composed {
+  const { loads, options } = input
   const placed = placeParts(loads, {
     placement: options.placement ?? 'tool-results',
     results: conversation.results,
-    render: from.render,
+    render: input.render,
   })
   const { overview, guidance = true } = options
   const blocks = [
-    overview === false ? '' : getOverview(from.skills, overview),
-    from.skills.length === 0 && overview !== false ? '' : resolveGuidance(guidance, from.tools),
+    overview === false ? '' : getOverview(input.skills, overview),
+    input.skills.length === 0 && overview !== false ? '' : resolveGuidance(guidance, input.tools),
     placed.system,
   ]
   const hints = options.recommend
-    ? recommendSkills(conversation, from.skills)
+    ? recommendSkills(conversation, input.skills)
     : new Map<number, string>()
   return { system: joinText(...blocks), results: placed.results, hints }
 }
@@ -79,9 +79,9 @@ function recommendSkills(
   const recommender = RECOMMENDER_CACHE.get(skills) ?? new Recommender(skills)
   RECOMMENDER_CACHE.set(skills, recommender)
   const hints = new Map<number, string>()
-  for (const [at, text] of texts) {
+  for (const [index, text] of texts) {
     const line = recommender.recommend(text)
-    if (line !== undefined) hints.set(at, line)
+    if (line !== undefined) hints.set(index, line)
   }
   return hints
 }

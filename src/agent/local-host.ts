@@ -70,19 +70,19 @@ function filterRepository(repository: Repository, isVisible: SkillFilter): Repos
   return {
     ...repository,
     async list() {
-      const now = (await repository.list()).filter(shows)
+      const visible = (await repository.list()).filter(shows)
       // Returns the same array while nothing changed; callers compare by identity.
-      if (!haveSameEntries(now, last)) last = now
+      if (!haveSameEntries(visible, last)) last = visible
       return last
     },
     async resolve(name, version) {
       const entry = await repository.resolve(name, version).catch((error: unknown) => {
         // The original message might name a hidden skill.
         if (error instanceof SkillsError && error.code === 'skill/not-found')
-          throw skillNotFound(name)
+          throw skillNotFoundError(name)
         throw error
       })
-      if (!shows(entry)) throw skillNotFound(name)
+      if (!shows(entry)) throw skillNotFoundError(name)
       return entry
     },
     async versions(name) {
@@ -96,7 +96,7 @@ function haveSameEntries(a: readonly SkillEntry[], b: readonly SkillEntry[]): bo
   return a.length === b.length && a.every((entry, at) => entry === b[at])
 }
 
-function skillNotFound(name: string): SkillsError {
+function skillNotFoundError(name: string): SkillsError {
   return new SkillsError('skill/not-found', `skill '${name}' not found`, {
     data: { param: 'name', reason: 'not found' },
   })

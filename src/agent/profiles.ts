@@ -61,7 +61,7 @@ function checkToolCombination(methods: readonly Method[], requireLoaded: boolean
     }
   }
   if (!requireLoaded || selected.has('skill_load')) return
-  const run = methods.find(({ callerParams: ofCaller }) => ofCaller?.includes('require_load'))
+  const run = methods.find(({ callerParams }) => callerParams?.includes('require_load'))
   if (run === undefined) return
   throw new SkillsError(
     'usage/invalid',

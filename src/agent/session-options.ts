@@ -61,7 +61,7 @@ export function checkDescriptions(
 ): void {
   const unknown = Object.keys(descriptions ?? {}).find((name) => !tools.has(name))
   if (unknown !== undefined) {
-    throw invalidSessionOption(
+    throw invalidSessionOptionError(
       `descriptions contains "${unknown}", which is not a tool of this session`,
     )
   }
@@ -69,12 +69,12 @@ export function checkDescriptions(
 
 function checkChoice(name: string, value: string | undefined, choices: readonly string[]): void {
   if (value === undefined || choices.includes(value)) return
-  throw invalidSessionOption(`${name} is "${value}", expected ${choices.join(', ')}`)
+  throw invalidSessionOptionError(`${name} is "${value}", expected ${choices.join(', ')}`)
 }
 
 function checkName(name: string, value: string | undefined): void {
   if (value === undefined || (value.trim() !== '' && value.length <= MAX_NAME_CHARACTERS)) return
-  throw invalidSessionOption(
+  throw invalidSessionOptionError(
     `${name} has ${value.length} characters, expected 1 to ${MAX_NAME_CHARACTERS} with a non-blank one`,
   )
 }
@@ -82,9 +82,9 @@ function checkName(name: string, value: string | undefined): void {
 /** Zero means unlimited, as in other settings. */
 function checkCount(name: string, value: number | undefined): void {
   if (value === undefined || (Number.isInteger(value) && value >= 0)) return
-  throw invalidSessionOption(`${name} is ${value}, expected a whole number`)
+  throw invalidSessionOptionError(`${name} is ${value}, expected a whole number`)
 }
 
-function invalidSessionOption(reason: string): SkillsError {
+function invalidSessionOptionError(reason: string): SkillsError {
   return new SkillsError('usage/invalid', `Cannot create the agent session: ${reason}`)
 }

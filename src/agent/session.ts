@@ -150,8 +150,8 @@ class SkillsAgentSession implements AgentSession {
       const { loadMode = 'turn', maxLoaded } = this.#options
       const { repository } = this.#host
       const limited = limitLoadedSkills(beginTurn(this.#loads, loadMode), maxLoaded)
-      const at = { repository, loads: limited, maxLoaded, isOnce: loadMode === 'once' }
-      const declared = await applyDeclaredLoads(at, loads)
+      const context = { repository, loads: limited, maxLoaded, isOnce: loadMode === 'once' }
+      const declared = await applyDeclaredLoads(context, loads)
       for (const { skill, texts } of declared.changes) this.#contents.add(skill, texts)
       this.#loads = declared.loads
     })

@@ -42,13 +42,10 @@ export function parseToolArguments(method: Method, input: unknown): Record<strin
 }
 
 /** True if a name, in any spelling, is a parameter that only the caller may set. */
-function isCallerParameter(
-  { callerParams: ofCaller = [], spellings = {} }: Method,
-  name: string,
-): boolean {
+function isCallerParameter({ callerParams = [], spellings = {} }: Method, name: string): boolean {
   const plain = (word: string) => word.replaceAll('_', '').toLowerCase()
   const canonicalName = Object.hasOwn(spellings, name) ? spellings[name] : name
-  return ofCaller.some((each) => plain(each) === plain(canonicalName ?? name))
+  return callerParams.some((each) => plain(each) === plain(canonicalName ?? name))
 }
 
 /** Builds the answer of a successful call. */

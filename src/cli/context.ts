@@ -49,24 +49,24 @@ export interface Context extends IoContext {
 }
 
 /** Builds the context of one call. Streams and colours are evaluated on first use. */
-export function createContext(at: IoContext, global: GlobalOptions): Context {
-  return Object.create(at, {
+export function createContext(io: IoContext, global: GlobalOptions): Context {
+  return Object.create(io, {
     global: { value: global },
-    style: { get: () => loadStyle(resolveColorLevel(at, global, at.stdout)) },
-    errorStyle: { get: () => loadStyle(resolveColorLevel(at, global, at.stderr)) },
+    style: { get: () => loadStyle(resolveColorLevel(io, global, io.stdout)) },
+    errorStyle: { get: () => loadStyle(resolveColorLevel(io, global, io.stderr)) },
     isInteractive: {
       get: () =>
-        at.stdin.isTTY === true && at.stderr.isTTY === true && !at.env['CI'] && !global.json,
+        io.stdin.isTTY === true && io.stderr.isTTY === true && !io.env['CI'] && !global.json,
     },
-    columns: { get: () => getTerminalColumns(at) },
-    print: { value: (text: string) => void at.stdout.write(`${text}\n`) },
+    columns: { get: () => getTerminalColumns(io) },
+    print: { value: (text: string) => void io.stdout.write(`${text}\n`) },
     document: {
       value: (schema: string, value: object) =>
-        void at.stdout.write(`${JSON.stringify({ schema, ...value }, null, 2)}\n`),
+        void io.stdout.write(`${JSON.stringify({ schema, ...value }, null, 2)}\n`),
     },
     note: {
       value: (text: string) => {
-        if (!global.quiet) at.stderr.write(`${wrapForTerminal(text, at.stderr)}\n`)
+        if (!global.quiet) io.stderr.write(`${wrapForTerminal(text, io.stderr)}\n`)
       },
     },
   }) as Context
@@ -103,21 +103,21 @@ const PLAIN_STYLE: ChalkInstance = new Proxy((...texts: unknown[]) => texts.join
   get: () => PLAIN_STYLE,
 }) as unknown as ChalkInstance
 
-function getTerminalColumns(at: IoContext): number {
-  const columnsVariable = Number(at.env['COLUMNS'])
-  if (at.stdout.columns) return at.stdout.columns
+function getTerminalColumns(io: IoContext): number {
+  const columnsVariable = Number(io.env['COLUMNS'])
+  if (io.stdout.columns) return io.stdout.columns
   return Number.isInteger(columnsVariable) && columnsVariable > 0 ? columnsVariable : 80
 }
 
 /** Precedence: flag, then NO_COLOR and FORCE_COLOR, then the terminal. */
 export function resolveColorLevel(
-  at: Pick<IoContext, 'env'>,
+  io: Pick<IoContext, 'env'>,
   global: Pick<GlobalOptions, 'color'>,
   stream: { isTTY?: boolean },
 ): 0 | 1 | 2 | 3 {
   if (global.color === false) return 0
   if (global.color === true) return 1
-  const { NO_COLOR, FORCE_COLOR, TERM, COLORTERM } = at.env
+  const { NO_COLOR, FORCE_COLOR, TERM, COLORTERM } = io.env
   if (FORCE_COLOR !== undefined) return parseForcedLevel(FORCE_COLOR)
   if (NO_COLOR || TERM === 'dumb' || stream.isTTY !== true) return 0
   if (COLORTERM === 'truecolor') return 3

@@ -120,7 +120,7 @@ async function explainMissingSkill(
   const entries = await source.list().catch(() => [])
   const versions = entries.filter((each) => each.name === name).map((each) => each.version)
   if (versions.length === 0) {
-    return isRemote && entries.length === 0 ? thrown : unknownSkill(name, entries)
+    return isRemote && entries.length === 0 ? thrown : unknownSkillError(name, entries)
   }
   if (version === undefined || versions.includes(version)) return thrown
   const suggestion = findNearest(version, versions) ?? versions[0]
@@ -130,7 +130,7 @@ async function explainMissingSkill(
   })
 }
 
-function unknownSkill(name: string, entries: readonly SkillEntry[]): SkillsError {
+function unknownSkillError(name: string, entries: readonly SkillEntry[]): SkillsError {
   const names = [...new Set(entries.map((each) => each.name))]
   const guess = findNearest(name, names) ?? names.find((each) => each.endsWith(`.${name}`))
   return new SkillsError('skill/not-found', `Unknown skill "${name}"`, {

@@ -25,7 +25,7 @@ interface CommandProgress {
 }
 
 /** Runs one command line and returns the exit code; main.ts handles the process itself. */
-export async function runCommandLine(argv: readonly string[], at: IoContext): Promise<number> {
+export async function runCommandLine(argv: readonly string[], io: IoContext): Promise<number> {
   const progress: CommandProgress = {
     global: guessGlobals(argv),
     failing: undefined,
@@ -33,25 +33,25 @@ export async function runCommandLine(argv: readonly string[], at: IoContext): Pr
     untilStopped: false,
   }
   try {
-    await dispatchCommand(argv, at, progress)
-    const isInterrupted = at.signal.aborted && !progress.untilStopped
+    await dispatchCommand(argv, io, progress)
+    const isInterrupted = io.signal.aborted && !progress.untilStopped
     return isInterrupted && progress.code === 0 ? 130 : progress.code
   } catch (thrown) {
     const { reportError } = await import('./ui/report-error.ts')
     if (thrown instanceof CommanderError) {
       if (thrown.exitCode === 0) return 0
-      return reportError(toUsageError(thrown, progress.failing), at, progress.global)
+      return reportError(toUsageError(thrown, progress.failing), io, progress.global)
     }
-    if (at.signal.aborted && !(thrown instanceof SkillsError)) {
-      return reportError(new SkillsError('run/cancelled', 'Interrupted'), at, progress.global)
+    if (io.signal.aborted && !(thrown instanceof SkillsError)) {
+      return reportError(new SkillsError('run/cancelled', 'Interrupted'), io, progress.global)
     }
-    return reportError(thrown, at, progress.global)
+    return reportError(thrown, io, progress.global)
   }
 }
 
 async function dispatchCommand(
   argv: readonly string[],
-  at: IoContext,
+  io: IoContext,
   progress: CommandProgress,
 ): Promise<void> {
   const hooks: CommandHooks = {
@@ -64,15 +64,15 @@ async function dispatchCommand(
         options,
         dashed: countDashedOperands(argv, command.args),
       } as CommandLine
-      const context = createContext(at, progress.global)
+      const context = createContext(io, progress.global)
       if (definition.untilStopped) {
         progress.untilStopped = true
-        at.handleInterruption?.()
+        io.handleInterruption?.()
       }
       progress.code = (await definition.run?.(context, call)) ?? 0
     },
   }
-  const program = createRootCommand(at, { hooks, global: progress.global })
+  const program = createRootCommand(io, { hooks, global: progress.global })
   const operands = listOperands(argv)
   const asksHelp = operands[0] === 'help'
   const path = asksHelp ? operands.slice(1) : operands
@@ -118,7 +118,8 @@ async function addCommands(
   hooks: CommandHooks,
 ): Promise<boolean> {
   let isGroup = false
-  if (name !== undefined && !COMMANDS.some((each) => each.name === name)) throw unknownCommand(name)
+  if (name !== undefined && !COMMANDS.some((each) => each.name === name))
+    throw unknownCommandError(name)
   for (const each of COMMANDS) {
     if (each.name === name) {
       const { command: definition } = await each.load()
@@ -170,7 +171,7 @@ function findCommand(program: Command, path: readonly string[]): Command {
   return command
 }
 
-function unknownCommand(name: string): SkillsError {
+function unknownCommandError(name: string): SkillsError {
   const shown = COMMANDS.filter((each: CommandEntry) => !each.hidden).map((each) => each.name)
   const guess = findNearest(name, shown)
   return new SkillsError('usage/unknown-command', `Unknown command "${name}"`, {

@@ -66,7 +66,7 @@ export async function uploadBlob(
 }
 
 /** Fetches the metadata of a blob without its content. */
-export async function blobFacts(
+export async function fetchBlobFacts(
   settings: ClientSettings,
   id: string,
   options: CallOptions,

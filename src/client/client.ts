@@ -26,7 +26,7 @@ import type { Definitions } from '../core/methods/definitions.ts'
 import type { METHOD_TABLE } from '../core/methods/table.ts'
 import type { RunResult } from '../core/runs/result.ts'
 import {
-  blobFacts,
+  fetchBlobFacts,
   downloadBlob,
   uploadBlob,
   type BlobFacts,
@@ -137,7 +137,7 @@ export function createClient(options: ClientOptions): SkillsClient {
     uploadBlob: async (content, { kind, ...callOptions }) =>
       await uploadBlob(settings, { content, kind }, callOptions),
     downloadBlob: async (id, callOptions = {}) => await downloadBlob(settings, id, callOptions),
-    blobFacts: async (id, callOptions = {}) => await blobFacts(settings, id, callOptions),
+    blobFacts: async (id, callOptions = {}) => await fetchBlobFacts(settings, id, callOptions),
     followRun: (id, callOptions = {}) => followRun(settings, id, callOptions),
   }
   return client

@@ -8,14 +8,14 @@ export async function* readPieces(
 ): AsyncGenerator<Uint8Array> {
   const reader = response.body?.getReader()
   if (!reader) return
-  let isWhole = false
+  let isComplete = false
   try {
     for (;;) {
       const { done, value } = await reader.read()
       if (done) break
       yield value
     }
-    isWhole = true
+    isComplete = true
   } catch (thrown) {
     if (deadline.signal.aborted) throw deadline.toError(thrown)
     throw new ConnectionError('The connection broke before the response was complete', {
@@ -24,7 +24,7 @@ export async function* readPieces(
       cause: thrown,
     })
   } finally {
-    if (!isWhole) reader.cancel().catch(() => {})
+    if (!isComplete) reader.cancel().catch(() => {})
   }
 }
 

@@ -76,8 +76,12 @@ function isBadPort(thrown: unknown): boolean {
 
 /** Node.js nests the system error in one or two `cause` levels. */
 function findErrorCode(thrown: unknown): string | undefined {
-  for (let at = thrown, depth = 0; at instanceof Error && depth < 4; at = at.cause, depth++) {
-    const { code } = at as { code?: unknown }
+  for (
+    let cause = thrown, depth = 0;
+    cause instanceof Error && depth < 4;
+    cause = cause.cause, depth++
+  ) {
+    const { code } = cause as { code?: unknown }
     if (typeof code === 'string') return code
   }
   return undefined
@@ -88,8 +92,8 @@ function redirectError(url: URL, response: Response): ConnectionError {
   const location =
     header !== null && URL.canParse(header, url.href) ? new URL(header, url).href : undefined
   void response.body?.cancel()
-  const where = location === undefined ? 'another address' : location
-  return new ConnectionError(`${url.href} redirects to ${where}, which is not followed`, {
+  const target = location === undefined ? 'another address' : location
+  return new ConnectionError(`${url.href} redirects to ${target}, which is not followed`, {
     problem: 'redirect',
     httpStatus: response.status,
     location,

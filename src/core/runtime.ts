@@ -26,7 +26,7 @@ type Operations = {
  */
 export interface Runtime extends Services, Omit<Operations, 'languages'> {
   /** Keeps sandboxes ready for the runs of this process until the pool is stopped. */
-  keepWarm(at: Pick<RunCall, 'cwd' | 'env'>): Promise<WarmPool>
+  keepWarm(location: Pick<RunCall, 'cwd' | 'env'>): Promise<WarmPool>
   /** Languages that `execute` can run on this machine. */
   languages(
     call: Parameters<Operations['languages']>[1],
@@ -40,7 +40,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const operations = bindOperations(services)
   return {
     ...services,
-    keepWarm: async (at) => await services.sandboxes.keepWarm(at),
+    keepWarm: async (location) => await services.sandboxes.keepWarm(location),
     ...operations,
     languages: async (call, params = {}) => await operations.languages(params, call),
   }

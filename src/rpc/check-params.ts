@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Method } from '../core/methods/method.ts'
-import { invalidParam, SkillsError } from '../errors.ts'
+import { invalidParamError, SkillsError } from '../errors.ts'
 import { findNearest } from '../util/find-nearest.ts'
 import { nameJsonType } from './envelope.ts'
 
@@ -15,14 +15,14 @@ export function checkParams(method: Method, params: unknown): unknown {
   const parsed = method.params.safeParse(values)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
-  throw issue ? issueToError(issue, values) : invalidParam('params', 'not understood')
+  throw issue ? issueToError(issue, values) : invalidParamError('params', 'not understood')
 }
 
 /** Missing parameters count as empty. An array is rejected, because parameters are named. */
 function requireNamedParams(params: unknown): Record<string, unknown> {
   if (params === undefined || params === null) return {}
   if (typeof params !== 'object' || Array.isArray(params)) {
-    throw invalidParam(
+    throw invalidParamError(
       'params',
       `expected an object of named parameters, got ${nameJsonType(params)}`,
     )
@@ -94,7 +94,7 @@ function issueToError(issue: Issue, values: unknown): SkillsError {
       data: { param, reason: 'required' },
     })
   }
-  return invalidParam(param, describeIssue(issue, value))
+  return invalidParamError(param, describeIssue(issue, value))
 }
 
 function describeIssue(issue: Issue, value: unknown): string {

@@ -28,8 +28,8 @@ function comparePrerelease(a: string | undefined, b: string | undefined): number
   if (a === undefined || b === undefined) return a === b ? 0 : a === undefined ? 1 : -1
   const left = a.split('.')
   const right = b.split('.')
-  for (let at = 0; at < Math.max(left.length, right.length); at++) {
-    const order = compareIdentifiers(left[at], right[at])
+  for (let index = 0; index < Math.max(left.length, right.length); index++) {
+    const order = compareIdentifiers(left[index], right[index])
     if (order !== 0) return order
   }
   return 0

@@ -92,13 +92,13 @@ function formatStampLine(path: string, { dev, ino, mode, size, ctimeNs }: Stampe
 }
 
 function isUnchanged({ dev, ino, mode, size, ctimeNs }: StampedEntry, path: string): boolean {
-  const now = lstatSync(path, { bigint: true, throwIfNoEntry: false })
+  const current = lstatSync(path, { bigint: true, throwIfNoEntry: false })
   return (
-    now !== undefined &&
-    now.ctimeNs === ctimeNs &&
-    now.ino === ino &&
-    now.dev === dev &&
-    now.mode === mode &&
-    now.size === size
+    current !== undefined &&
+    current.ctimeNs === ctimeNs &&
+    current.ino === ino &&
+    current.dev === dev &&
+    current.mode === mode &&
+    current.size === size
   )
 }

@@ -7,7 +7,7 @@ interface LineChange {
 const MAX_CELLS = 4_000_000
 
 /** Unified diff of two texts with three lines of context; empty if equal. */
-export function unifiedDiff(
+export function createUnifiedDiff(
   path: string,
   before: string | undefined,
   after: string | undefined,

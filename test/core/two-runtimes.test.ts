@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { newRunId } from '../../src/core/runs/history/run-id.ts'
+import { createRunId } from '../../src/core/runs/history/run-id.ts'
 import type { Runtime } from '../../src/core/runtime.ts'
 import { createExecutor } from '../helpers/execute.ts'
 import { createFolder } from '../helpers/skills.ts'
@@ -66,12 +66,12 @@ describe('two runtimes in one process', () => {
     const [one, other] = await createPair()
     const id = one.ids.reserve()
     expect([other.ids.consume(id), one.ids.consume(id)]).toEqual([false, true])
-    const record = createRecord(newRunId())
+    const record = createRecord(createRunId())
     const options = { isIdFromCaller: true, maxLogBytes: 0 }
     for (const { runs } of [one, other])
       await (await (await runs()).open(record, options)).close(record)
     await expect((await one.runs()).open(record, options)).rejects.toThrow('already')
-    const alone = createRecord(newRunId())
+    const alone = createRecord(createRunId())
     await (await (await one.runs()).open(alone, options)).close(alone)
     await expect((await other.runs()).get(alone.run_id)).rejects.toMatchObject({
       code: 'run/not-found',
@@ -84,7 +84,7 @@ describe('two runtimes in one process', () => {
       await (await createRuntimeIn(data)).runs(),
       await (await createRuntimeIn(data)).runs(),
     ]
-    const record = { ...createRecord(newRunId()), status: 'running' as const }
+    const record = { ...createRecord(createRunId()), status: 'running' as const }
     const open = await one.open(record, { isIdFromCaller: false, maxLogBytes: 0 })
     expect(await other.get(record.run_id)).toMatchObject({ status: 'running' })
     await other.expire()

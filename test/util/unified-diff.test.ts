@@ -2,18 +2,18 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { unifiedDiff } from '../../src/util/unified-diff.ts'
+import { createUnifiedDiff } from '../../src/util/unified-diff.ts'
 import { createFolder } from '../helpers/skills.ts'
 
 /** Applies the diff with git and returns the file. */
 function apply(before: string, after: string): string {
   const dir = createFolder({ 'f.txt': before })
-  writeFileSync(join(dir, 'change.diff'), `${unifiedDiff('f.txt', before, after)}\n`)
+  writeFileSync(join(dir, 'change.diff'), `${createUnifiedDiff('f.txt', before, after)}\n`)
   execFileSync('git', ['apply', '--unidiff-zero', 'change.diff'], { cwd: dir, stdio: 'pipe' })
   return readFileSync(join(dir, 'f.txt'), 'utf8')
 }
 
-describe('unifiedDiff()', () => {
+describe('createUnifiedDiff()', () => {
   it.each([
     ['a line in the middle', 'a\nb\nc\n', 'a\nB\nc\n'],
     ['a final line feed that is added', 'a\nb', 'a\nb\n'],
@@ -26,10 +26,10 @@ describe('unifiedDiff()', () => {
   })
 
   it('is empty for equal texts', () => {
-    expect(unifiedDiff('f', 'a\n', 'a\n')).toBe('')
+    expect(createUnifiedDiff('f', 'a\n', 'a\n')).toBe('')
   })
 
   it('uses /dev/null for a new file', () => {
-    expect(unifiedDiff('f', undefined, 'a\n').split('\n')[0]).toBe('--- /dev/null')
+    expect(createUnifiedDiff('f', undefined, 'a\n').split('\n')[0]).toBe('--- /dev/null')
   })
 })

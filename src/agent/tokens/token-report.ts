@@ -52,12 +52,12 @@ export async function reportTokens(
   const skipped: { skill: string; path: string; reason: string }[] = []
   const skills: SkillTokens[] = []
   for (const entry of selectNewestVersions(entries)) {
-    const body = await counted(entry, 'SKILL.md', async () =>
+    const body = await countOrSkip(entry, 'SKILL.md', async () =>
       count((await readBody(repository, entry)).text),
     )
     const documents: { path: string; tokens: number }[] = []
     for (const path of await listDocs(repository, entry)) {
-      const tokens = await counted(entry, path, async () => {
+      const tokens = await countOrSkip(entry, path, async () => {
         const { bytes } = await repository.read(entry, path)
         if (!isText(bytes)) throw new Error('not a text file')
         return count(Buffer.from(bytes).toString('utf8'))
@@ -73,7 +73,7 @@ export async function reportTokens(
   skills.sort((a, b) => b.total - a.total || (a.name < b.name ? -1 : 1))
   return { skills, ...summariseTokens(skills), skipped }
 
-  async function counted(
+  async function countOrSkip(
     { name }: SkillEntry,
     path: string,
     work: () => Promise<number>,
@@ -99,19 +99,19 @@ function summariseTokens(skills: readonly SkillTokens[]): Pick<TokenReport, 'tot
     total: sum('total'),
   }
   const bodies = skills.map((skill) => skill.body).sort((a, b) => a - b)
-  const middle = bodies[Math.floor((bodies.length - 1) / 2)] ?? 0
+  const medianBody = bodies[Math.floor((bodies.length - 1) / 2)] ?? 0
   const ways = {
     start: totals.overview,
-    oneSkill: totals.overview + middle,
+    oneSkill: totals.overview + medianBody,
     bodies: totals.overview + totals.body,
     everything: totals.total,
   }
-  const saved = (against: number) => (against === 0 ? 0 : 1 - ways.oneSkill / against)
+  const computeSaving = (against: number) => (against === 0 ? 0 : 1 - ways.oneSkill / against)
   return {
     totals,
     ways: {
       ...ways,
-      saved: { bodies: saved(ways.bodies), everything: saved(ways.everything) },
+      saved: { bodies: computeSaving(ways.bodies), everything: computeSaving(ways.everything) },
     },
   }
 }

@@ -32,14 +32,14 @@ export async function openHandle(
   const { cwd, env, signal } = context
   return {
     ...createLocalHandle({ ...runtime, repository }, { cwd, env, signal, door: 'cli' }),
-    async completeId(noun, word) {
-      if (noun === 'blob') {
+    async completeId(kind, id) {
+      if (kind === 'blob') {
         const { findBlobId } = await import('../store/blob-record.ts')
-        return await findBlobId(await runtime.blobs(), word)
+        return await findBlobId(await runtime.blobs(), id)
       }
-      if (word.startsWith('runtime-')) return word
+      if (id.startsWith('runtime-')) return id
       const { findRunId } = await import('../store/run-text.ts')
-      return await findRunId(await runtime.runs(), word)
+      return await findRunId(await runtime.runs(), id)
     },
   }
 }

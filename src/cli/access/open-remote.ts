@@ -8,7 +8,7 @@ import type { Context } from '../context.ts'
 import { resolveReferences } from '../find-skill.ts'
 import type { CommandHandle } from './command-handle.ts'
 import { explainRemoteError } from './remote-errors.ts'
-import { unsupportedByRemote, type RemoteTarget } from './remote-options.ts'
+import { unsupportedByRemoteError, type RemoteTarget } from './remote-options.ts'
 
 /** Larger than any real token file. */
 const MAX_TOKEN_FILE_BYTES = 1024 ** 2
@@ -24,14 +24,17 @@ export function openRemote(
   const handle = createRemoteHandle(client, { explain, signal: context.signal })
   const open = (reference: string) =>
     Promise.reject(
-      unsupportedByRemote(`A remote runtime cannot read the local folder "${reference}"`, target),
+      unsupportedByRemoteError(
+        `A remote runtime cannot read the local folder "${reference}"`,
+        target,
+      ),
     )
   return {
     ...handle,
     skills: resolveReferences(handle.skills, { open, isSkill: () => false }),
-    async completeId(noun, word) {
-      if (noun === 'blob') return word.startsWith('blob:') ? word : `blob:${word}`
-      return /^[0-9a-f]{20,64}$/.test(word) ? `run_${word}` : word
+    async completeId(kind, id) {
+      if (kind === 'blob') return id.startsWith('blob:') ? id : `blob:${id}`
+      return /^[0-9a-f]{20,64}$/.test(id) ? `run_${id}` : id
     },
   }
 }
@@ -78,8 +81,8 @@ function readFirstWord(context: Context, file: string): string {
     })
   }
   const lines = text.split(/\r?\n/).map((line) => line.trim())
-  const word = lines.find((line) => line !== '' && !line.startsWith('#'))?.split(/\s+/)[0]
-  if (word !== undefined) return word
+  const token = lines.find((line) => line !== '' && !line.startsWith('#'))?.split(/\s+/)[0]
+  if (token !== undefined) return token
   throw new SkillsError('usage/invalid', `The token file "${file}" contains no token`, {
     hint: 'Write the token on a line of its own',
   })

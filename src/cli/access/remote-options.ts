@@ -61,7 +61,7 @@ export function checkRemoteOptions(call: CommandLine, target: RemoteTarget | und
   for (const [name, [flag, why]] of Object.entries(LOCAL_ONLY_OPTIONS)) {
     const value = call.options[name]
     if (value === undefined || value === false) continue
-    throw unsupportedByRemote(
+    throw unsupportedByRemoteError(
       `${flag} cannot be combined with ${target.source}: ${why}`,
       target,
       flag,
@@ -70,7 +70,7 @@ export function checkRemoteOptions(call: CommandLine, target: RemoteTarget | und
 }
 
 /** Error for a request that a remote runtime cannot serve. */
-export function unsupportedByRemote(
+export function unsupportedByRemoteError(
   message: string,
   { source }: RemoteTarget,
   flag?: string,

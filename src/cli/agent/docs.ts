@@ -15,14 +15,19 @@ export async function runDocsCommand(context: Context, call: CommandLine): Promi
 }
 
 async function selectSkillDocs(context: Context, call: CommandLine): Promise<number> {
-  const at = readSession(call)
-  const params = { skill: call.args[0] ?? '', ...readSelection(call), ...at, ...readTurn(call) }
+  const session = readSession(call)
+  const params = {
+    skill: call.args[0] ?? '',
+    ...readSelection(call),
+    ...session,
+    ...readTurn(call),
+  }
   const result = await callRuntimeTool(context, call, {
     name: 'skill_select_docs',
     params,
   })
   if (context.global.json) {
-    context.document('skills.agent-docs/v1', { ...at, ...result })
+    context.document('skills.agent-docs/v1', { ...session, ...result })
     return 0
   }
   const names = result.include_all_docs ? ['*'] : (result.selected_docs ?? [])

@@ -6,13 +6,13 @@ import { addSessionOptions, readSession, readTurn } from './session-options.ts'
 
 /** `skills agent load`: calls the tool skill_load. */
 export async function runLoadCommand(context: Context, call: CommandLine): Promise<number> {
-  const at = readSession(call)
+  const session = readSession(call)
   const docs = getListOption(call, 'doc')
   const params = {
     skill: call.args[0] ?? '',
     ...(docs.length > 0 && { docs: [...docs] }),
     ...(getFlagOption(call, 'allDocs') && { include_all_docs: true }),
-    ...at,
+    ...session,
     ...readTurn(call),
   }
   const result = await callRuntimeTool(context, call, {
@@ -20,7 +20,7 @@ export async function runLoadCommand(context: Context, call: CommandLine): Promi
     params,
   })
   if (context.global.json) {
-    context.document('skills.agent-load/v1', { ...at, result })
+    context.document('skills.agent-load/v1', { ...session, result })
     return 0
   }
   context.print(toPrintable(result))

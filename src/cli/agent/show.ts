@@ -7,7 +7,7 @@ import { addSessionOptions, readSession, readTurn } from './session-options.ts'
 
 /** `skills agent show`: the loads of a session and the text that a model sees. */
 export async function runShowCommand(context: Context, call: CommandLine): Promise<number> {
-  const at = readSession(call)
+  const session = readSession(call)
   const withContent = getFlagOption(call, 'content')
   const {
     loaded,
@@ -16,7 +16,7 @@ export async function runShowCommand(context: Context, call: CommandLine): Promi
     turn,
   } = await callRuntimeTool(context, call, {
     name: 'skill_context',
-    params: { ...at, ...readTurn(call), peek: !getFlagOption(call, 'request') },
+    params: { ...session, ...readTurn(call), peek: !getFlagOption(call, 'request') },
   })
   const skills = loaded.map(({ skill, selected_docs: docs = [], include_all_docs: all }) => ({
     skill,
@@ -24,7 +24,7 @@ export async function runShowCommand(context: Context, call: CommandLine): Promi
   }))
   if (context.global.json) {
     context.document('skills.agent-show/v1', {
-      ...at,
+      ...session,
       load_mode: mode,
       ...(turn !== undefined && { turn }),
       loaded: skills,

@@ -16,8 +16,8 @@ import { readAuditFilter } from './filter.ts'
 export async function listAuditRecords(context: Context, call: CommandLine): Promise<number> {
   const filter = readAuditFilter(call)
   const limit = readCountOption(call, 'limit', 50)
-  const isPage = getTextOption(call, 'before') !== undefined
-  const before = isPage ? readCountOption(call, 'before', 1) : Infinity
+  const hasBefore = getTextOption(call, 'before') !== undefined
+  const before = hasBefore ? readCountOption(call, 'before', 1) : Infinity
   const source = await (await openRuntime(context)).auditSource()
   const { records, next } = await readAuditPage(source, { filter, limit, before })
   if (context.global.json) {
@@ -39,8 +39,9 @@ async function readAuditPage(
   for await (const record of readNewestFirst(source)) {
     // A `begun` record is skipped, because the `ended` record of its run contains the same fields.
     if (isCallRecord(record) && record.event === 'ended') ended.add(record.run_id)
-    const isOld = record.event === 'begun' && ended.has(record.run_id) && filter.event !== 'begun'
-    if (record.seq >= before || isOld || !matchesFilter(record, filter)) continue
+    const isSuperseded =
+      record.event === 'begun' && ended.has(record.run_id) && filter.event !== 'begun'
+    if (record.seq >= before || isSuperseded || !matchesFilter(record, filter)) continue
     if (records.length === limit) return { records, next: records.at(-1)?.seq ?? null }
     records.push(record)
   }
@@ -78,7 +79,7 @@ function describeOutcome(record: AuditRecord): string {
 function describeAuditTarget({ kind, request }: Extract<AuditRecord, { run_id: string }>): string {
   const { skills, language, repository, cwd } = request
   const target = skills.length > 0 ? skills.join(', ') : (language ?? 'a program')
-  const where =
+  const location =
     repository === undefined ? '' : ` in ${repository}${cwd && cwd !== '.' ? `/${cwd}` : ''}`
-  return `${kind} ${target}${where}`
+  return `${kind} ${target}${location}`
 }

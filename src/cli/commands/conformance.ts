@@ -66,20 +66,20 @@ export const command: CommandDefinition = {
   async run(context, call) {
     const { selectRequirements } = await import('../../conformance/check-runtime.ts')
     const { REQUIREMENTS } = await import('../../conformance/requirements/index.ts')
-    const chosen = selectRequirements(REQUIREMENTS, getListOption(call, 'only'))
-    const shown = await import('../conformance/report.ts')
+    const selectedIds = selectRequirements(REQUIREMENTS, getListOption(call, 'only'))
+    const reports = await import('../conformance/report.ts')
     if (getFlagOption(call, 'list')) {
-      return shown.showRequirements(
+      return reports.showRequirements(
         context,
-        REQUIREMENTS.filter(({ id }) => chosen.has(id)),
+        REQUIREMENTS.filter(({ id }) => selectedIds.has(id)),
       )
     }
     const target = readRemoteTarget(context, call)
-    if (!target) throw missingUrl()
+    if (!target) throw missingUrlError()
     const { openClient } = await import('../access/open-remote.ts')
     const { client, token } = openClient(context, call, target)
     const { checkRuntime } = await import('../../conformance/check-runtime.ts')
-    const report = shown.openConformanceReport(context, {
+    const report = reports.openConformanceReport(context, {
       url: client.url,
       format: readFormat(context, call),
       isStrict: getFlagOption(call, 'strict'),
@@ -90,7 +90,7 @@ export const command: CommandDefinition = {
       timeoutMs: readTimeout(call),
       signal: context.signal,
       requirements: REQUIREMENTS,
-      chosen,
+      chosen: selectedIds,
       onFinding: report.onFinding,
     })
     return report.finish(findings)
@@ -106,7 +106,7 @@ function readFormat({ global }: Context, call: CommandLine): string {
   })
 }
 
-function missingUrl(): SkillsError {
+function missingUrlError(): SkillsError {
   return new SkillsError('usage/invalid', 'Missing the URL of the runtime to check', {
     hint: 'Add it: skills conformance --url http://127.0.0.1:8080',
   })

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import { countByRule } from '../../core/lint/count-by-rule.ts'
 import type { LintResult } from '../../core/lint/lint.ts'
-import { unifiedDiff } from '../../util/unified-diff.ts'
+import { createUnifiedDiff } from '../../util/unified-diff.ts'
 import {
   type CommandLine,
   type CommandDefinition,
@@ -141,7 +141,7 @@ async function renderLintOutput(
   if (request.preview) return endLine(renderDiff(result))
   if (request.options.overlay && request.options.fix) {
     context.note((await renderReport(context, call, { request, result })).trimEnd())
-    return fixedText(request, result)
+    return getFixedText(request, result)
   }
   if (getFlagOption(call, 'statistics')) return endLine(renderStatistics(result))
   return endLine(await renderReport(context, call, { request, result }))
@@ -152,7 +152,7 @@ function endLine(text: string): string {
 }
 
 /** The fixed text of standard input, byte for byte. */
-function fixedText({ options: { overlay, cwd } }: LintRequest, { changes }: LintResult): string {
+function getFixedText({ options: { overlay, cwd } }: LintRequest, { changes }: LintResult): string {
   const file = overlay && resolve(overlay.dir, overlay.path)
   return changes.find((each) => resolve(cwd, each.path) === file)?.after ?? overlay?.text ?? ''
 }
@@ -202,7 +202,7 @@ function createSourceReader(
     if (last?.path !== path) {
       const file = resolve(context.cwd, path)
       const isOverlay = overlay && file === resolve(overlay.dir, overlay.path)
-      last = { path, text: isOverlay ? fixedText(request, result) : readOptionalFile(file) }
+      last = { path, text: isOverlay ? getFixedText(request, result) : readOptionalFile(file) }
     }
     return last.text
   }
@@ -218,7 +218,7 @@ function readOptionalFile(file: string): string | undefined {
 
 function renderDiff(result: LintResult): string {
   const parts = result.changes.map(({ path, before, after, mode }) => {
-    const diff = unifiedDiff(path, before, after)
+    const diff = createUnifiedDiff(path, before, after)
     if (mode === undefined) return diff
     const octal = mode.toString(8).padStart(4, '0')
     return [`mode of ${path}: ${octal}`, diff].filter(Boolean).join('\n')

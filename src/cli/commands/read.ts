@@ -87,18 +87,18 @@ async function readSkillFile(
 
 function buildReadHint(
   code: ErrorCode,
-  at: { skill: string; path: string; dir: string | undefined; files: readonly string[] },
+  request: { skill: string; path: string; dir: string | undefined; files: readonly string[] },
 ): string {
   if (code === 'file/too-large') {
-    return at.dir === undefined
+    return request.dir === undefined
       ? 'Read it on the machine of the server'
-      : `Read it at its path: ${quoteShellWord(join(at.dir, at.path))}`
+      : `Read it at its path: ${quoteShellWord(join(request.dir, request.path))}`
   }
-  const inFolder = at.files.find((file) => file.startsWith(`${at.path}/`))
-  const suggestion = inFolder ?? findNearest(at.path, at.files)
+  const inFolder = request.files.find((file) => file.startsWith(`${request.path}/`))
+  const suggestion = inFolder ?? findNearest(request.path, request.files)
   return suggestion === undefined
-    ? `Type "skills describe ${quoteShellWord(at.skill)}" to see its files`
-    : `Did you mean "skills read ${quoteShellWord(at.skill)} ${quoteShellWord(suggestion)}"?`
+    ? `Type "skills describe ${quoteShellWord(request.skill)}" to see its files`
+    : `Did you mean "skills read ${quoteShellWord(request.skill)} ${quoteShellWord(suggestion)}"?`
 }
 
 function decodeUtf8(bytes: Buffer): string | undefined {

@@ -49,10 +49,12 @@ end`
 
 function formatCommandLines(command: CompletedCommand): readonly string[] {
   const { path, subcommands, options } = command
-  const at = `-n "__skills_at '${path}'"`
+  const condition = `-n "__skills_at '${path}'"`
   return [
-    ...subcommands.map(({ name, summary }) => `${at} -a ${name} -d ${quoteForFish(summary)}`),
-    ...options.map((option) => `${at} ${formatOptionLine(option)}`),
+    ...subcommands.map(
+      ({ name, summary }) => `${condition} -a ${name} -d ${quoteForFish(summary)}`,
+    ),
+    ...options.map((option) => `${condition} ${formatOptionLine(option)}`),
     ...command.arguments.flatMap((values, position) =>
       values.kind === 'anything'
         ? []

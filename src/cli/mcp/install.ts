@@ -92,9 +92,9 @@ async function applyInstallPlan(
   call: CommandLine,
   { request, plan }: { request: McpInstallRequest; plan: McpInstallPlan },
 ): Promise<number> {
-  const { unifiedDiff } = await import('../../util/unified-diff.ts')
+  const { createUnifiedDiff } = await import('../../util/unified-diff.ts')
   const { file, before, after, next } = plan
-  const diff = unifiedDiff(file.replace(/^\//, ''), before, after)
+  const diff = createUnifiedDiff(file.replace(/^\//, ''), before, after)
   const isDry = getFlagOption(call, 'dryRun')
   if (diff !== '' && !context.global.json) showInstallDiff(context, diff, isDry)
   let backup: string | undefined

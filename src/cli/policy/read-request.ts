@@ -65,7 +65,7 @@ export function readPolicyRequest(text: string): PolicyRequestInput {
     const value = fields.get(field)
     if (value === undefined || value === null) continue
     if (typeof value !== 'string')
-      throw invalidRequest(`"${field}" is ${formatValue(value)}, expected a string`)
+      throw invalidRequestError(`"${field}" is ${formatValue(value)}, expected a string`)
     request[field] = value
   }
   return request
@@ -78,7 +78,7 @@ function parseRequestText(text: string): Record<string, unknown> {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw invalidRequest(`The request is not valid JSON: ${(error as Error).message}`)
+    throw invalidRequestError(`The request is not valid JSON: ${(error as Error).message}`)
   }
   return requireObject('The request', value)
 }
@@ -87,7 +87,7 @@ function requireObject(label: string, value: unknown): Record<string, unknown> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return value as Record<string, unknown>
   }
-  throw invalidRequest(`${label} is ${formatValue(value)}, expected an object`)
+  throw invalidRequestError(`${label} is ${formatValue(value)}, expected an object`)
 }
 
 function collectFields({ params, ...outer }: Record<string, unknown>): Map<RequestField, unknown> {
@@ -115,7 +115,7 @@ function findField(name: string): RequestField | undefined {
   )
   if (found !== undefined) return found
   const suggestion = findNearest(name, Object.values(FIELD_NAMES).flat())
-  throw invalidRequest(
+  throw invalidRequestError(
     `Unknown field "${name}"`,
     suggestion === undefined ? undefined : `Did you mean "${suggestion}"?`,
   )
@@ -128,7 +128,7 @@ function resolveRequestKind(value: unknown, skills: readonly string[]): PolicyRu
   if (kind !== undefined) return kind
   const suggestion = findNearest(kindName, KINDS_BY_NAME.keys())
   const hint = suggestion === undefined ? undefined : `Did you mean "${suggestion}"?`
-  throw invalidRequest(
+  throw invalidRequestError(
     `"kind" is ${formatValue(value)}, expected one of ${[...KINDS_BY_NAME.keys()].join(', ')}`,
     hint,
   )
@@ -138,7 +138,7 @@ function requireTexts(field: RequestField, value: unknown): readonly string[] {
   if (value === undefined || value === null) return []
   const list = Array.isArray(value) ? value : [value]
   if (list.every((each) => typeof each === 'string')) return list
-  throw invalidRequest(`"${field}" is ${formatValue(value)}, expected a list of strings`)
+  throw invalidRequestError(`"${field}" is ${formatValue(value)}, expected a list of strings`)
 }
 
 function parseRequestTimeout(value: unknown): number | undefined {
@@ -146,7 +146,7 @@ function parseRequestTimeout(value: unknown): number | undefined {
   const isWord = typeof value === 'string' || typeof value === 'number'
   const ms = isWord ? parseDuration(String(value)) : undefined
   if (ms !== undefined && ms > 0) return ms
-  throw invalidRequest(
+  throw invalidRequestError(
     `"timeout" is ${formatValue(value)}, expected milliseconds or a string such as "30s"`,
   )
 }
@@ -156,7 +156,7 @@ function formatValue(value: unknown): string {
   return text.length > 80 ? `${text.slice(0, 80)}…` : text
 }
 
-function invalidRequest(message: string, hint?: string): SkillsError {
+function invalidRequestError(message: string, hint?: string): SkillsError {
   return new SkillsError('usage/invalid', message, {
     hint:
       hint ?? 'Write for example \'{"runtime": "python", "repoId": "app", "timeoutMs": 60000}\'',

@@ -23,7 +23,7 @@ export async function readRunArguments(
   const granted = await readInputBlobs(call, handle)
   const seen = new Set<string>()
   const claim = (key: string) => {
-    if (seen.has(key)) throw duplicateArgument(key)
+    if (seen.has(key)) throw duplicateArgumentError(key)
     seen.add(key)
   }
   for (const word of getListOption(call, 'arg')) {
@@ -93,7 +93,7 @@ function splitPair(word: string, form: string): [string, string] {
   })
 }
 
-function duplicateArgument(key: string): SkillsError {
+function duplicateArgumentError(key: string): SkillsError {
   return new SkillsError('usage/invalid', `The argument "${key}" is given twice`, {
     hint: 'Remove one of them',
   })

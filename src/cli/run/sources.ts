@@ -6,10 +6,10 @@ import { readStreamUpTo, readUpTo } from '../../util/read-up-to.ts'
 import type { BlobPort } from '../../runtime-handle/handle.ts'
 import type { Context } from '../context.ts'
 import {
-  folderInsteadOfFile,
+  folderInsteadOfFileError,
   openStandardInput,
   storeInputFile,
-  unreadableFile,
+  unreadableFileError,
 } from '../store/store-input.ts'
 
 /** The same limit as the server's. */
@@ -34,7 +34,7 @@ export function openSources(context: Context): Sources {
     },
     readText: (file) => readTextFile(context, file),
     async storeBlob(blobs, file) {
-      const key = file === '-' ? '-' : stampedPath(context, file)
+      const key = file === '-' ? '-' : stampPath(context, file)
       let id = stored.get(key)
       if (!id) {
         id = storeInputFile(context, blobs, { file }).then((blob) => blob.id)
@@ -47,7 +47,7 @@ export function openSources(context: Context): Sources {
 
 async function readStandardInput(context: Context): Promise<string> {
   const bytes = await readStreamUpTo(openStandardInput(context), MAX_TEXT_BYTES)
-  if (!bytes) throw textTooLarge('Standard input')
+  if (!bytes) throw textTooLargeError('Standard input')
   return decodeText(bytes, 'Standard input')
 }
 
@@ -56,13 +56,13 @@ function readTextFile(context: Context, file: string): string {
   try {
     bytes = readUpTo(resolve(context.cwd, file), MAX_TEXT_BYTES)
   } catch (cause) {
-    throw unreadableFile(file, cause)
+    throw unreadableFileError(file, cause)
   }
-  if (!bytes) throw textTooLarge(`The file "${file}"`)
+  if (!bytes) throw textTooLargeError(`The file "${file}"`)
   return decodeText(bytes, `The file "${file}"`)
 }
 
-function textTooLarge(label: string): SkillsError {
+function textTooLargeError(label: string): SkillsError {
   return new SkillsError(
     'file/too-large',
     `${label} has more than ${formatBytes(MAX_TEXT_BYTES)}`,
@@ -84,11 +84,11 @@ function decodeText(bytes: Uint8Array, label: string): string {
   }
 }
 
-/** Equal for equal content, so that an unchanged file is stored once. */
-function stampedPath(context: Context, file: string): string {
+/** Changes when the file is modified or replaced, so that an unchanged file is stored once. */
+function stampPath(context: Context, file: string): string {
   const path = resolve(context.cwd, file)
   const stat = statSync(path, { throwIfNoEntry: false })
-  if (!stat) throw unreadableFile(file)
-  if (stat.isDirectory()) throw folderInsteadOfFile(file)
+  if (!stat) throw unreadableFileError(file)
+  if (stat.isDirectory()) throw folderInsteadOfFileError(file)
   return `${path}\0${stat.size}\0${stat.mtimeMs}\0${stat.ino}`
 }

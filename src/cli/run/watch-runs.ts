@@ -37,7 +37,7 @@ export async function watchRuns(
   options: RunWatchOptions,
 ): Promise<number> {
   let paths = await watched.listPaths()
-  if (paths.length === 0) throw nothingToWatch()
+  if (paths.length === 0) throw nothingToWatchError()
   for (let isFirst = true; !context.signal.aborted; isFirst = false) {
     const scan = () => stampFolders(paths, options.isIgnored)
     await runUntilChange(context, { watched, options, look: scan, isFirst })
@@ -97,7 +97,7 @@ async function runReportingFailure(
   }
 }
 
-function nothingToWatch(): SkillsError {
+function nothingToWatchError(): SkillsError {
   return new SkillsError('usage/invalid', '--watch has no files to watch', {
     hint: 'Pass the code as a file, or mount a skill',
   })
@@ -124,15 +124,15 @@ async function waitForChange(
     for (;;) {
       await sleep(pause, undefined, { signal })
       const startedAt = performance.now()
-      let now = scan()
+      let state = scan()
       pause = Math.max(POLL_MS, (performance.now() - startedAt) * PAUSE_PER_SCAN)
-      if (diffStamps(before, now).length === 0) continue
-      for (let last: Stamps | undefined; !last || diffStamps(last, now).length > 0;) {
-        last = now
+      if (diffStamps(before, state).length === 0) continue
+      for (let last: Stamps | undefined; !last || diffStamps(last, state).length > 0;) {
+        last = state
         await sleep(QUIET_MS, undefined, { signal })
-        now = scan()
+        state = scan()
       }
-      const changed = diffStamps(before, now)
+      const changed = diffStamps(before, state)
       if (changed.length > 0) return changed
     }
   } catch (error) {

@@ -2,7 +2,7 @@ import { toPrintable } from '../../util/printable.ts'
 import { formatBytes } from '../../util/quantity.ts'
 import { getFlagOption, type CommandLine } from '../command.ts'
 import { summarizeBlob } from '../../runtime-handle/local.ts'
-import { unsupportedByRemote, readRemoteTarget } from '../access/remote-options.ts'
+import { unsupportedByRemoteError, readRemoteTarget } from '../access/remote-options.ts'
 import type { Context } from '../context.ts'
 import { openRuntime } from '../runtime.ts'
 import { formatTable } from '../ui/table.ts'
@@ -90,5 +90,5 @@ export async function collectGarbage(context: Context, call: CommandLine): Promi
 /** With SKILLS_URL set, the local blobs must not be listed or removed. */
 function requireLocalStore(context: Context, call: CommandLine, action: string): void {
   const target = readRemoteTarget(context, call)
-  if (target) throw unsupportedByRemote(`A remote runtime ${action} for its callers`, target)
+  if (target) throw unsupportedByRemoteError(`A remote runtime ${action} for its callers`, target)
 }

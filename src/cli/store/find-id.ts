@@ -31,7 +31,7 @@ export async function findId(word: string, ids: IdLookup): Promise<string> {
   }
   const [only] = found
   if (only !== undefined && found.length === 1) return only
-  if (only === undefined) throw await unknownId(word, id, ids)
+  if (only === undefined) throw await createUnknownIdError(word, id, ids)
   const more = found.length > MAX_SHOWN_IDS ? ' and more' : ''
   throw new SkillsError('usage/invalid', `"${word}" matches more than one ${noun}`, {
     hint: `Type more characters: ${found.slice(0, MAX_SHOWN_IDS).join(', ')}${more}`,
@@ -39,7 +39,7 @@ export async function findId(word: string, ids: IdLookup): Promise<string> {
   })
 }
 
-async function unknownId(word: string, id: string, ids: IdLookup): Promise<SkillsError> {
+async function createUnknownIdError(word: string, id: string, ids: IdLookup): Promise<SkillsError> {
   const guess = findNearest(id.slice(0, 100), await ids.recent())
   const { noun } = ids
   return new SkillsError(`${noun}/not-found`, `Unknown ${noun} "${word.slice(0, 100)}"`, {

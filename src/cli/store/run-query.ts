@@ -41,18 +41,18 @@ async function showAllPages(
   handle: RuntimeHandle,
   params: QueryOutputParams,
 ): Promise<number> {
-  let at = params
+  let page = params
   let isFirst = true
   for (;;) {
-    const result = await handle.call('runtime.queryOutput', at)
+    const result = await handle.call('runtime.queryOutput', page)
     const isSearch = (params.queryTerms ?? []).length > 0
     if (isSearch && !isFirst && result.excerpts.length > 0) context.print('--')
-    showPage(context, at, result)
+    showPage(context, page, result)
     if (isFirst) noteNoMatch(context, result)
     const { nextCursor: cursor } = result
     if (!cursor || context.signal.aborted) return 0
     isFirst = false
-    at = { ...params, cursor }
+    page = { ...params, cursor }
   }
 }
 

@@ -24,7 +24,7 @@ export async function storeInputFile(
     first = await chunks.next()
   } catch (cause) {
     if (context.signal.aborted) throw cause
-    throw unreadableFile(file, cause)
+    throw unreadableFileError(file, cause)
   }
   const head = first.done === true ? Buffer.alloc(0) : Buffer.from(first.value as Uint8Array)
   return await blobs.put(prependHead(head, chunks), kind ?? detectInputType(file, head))
@@ -38,16 +38,16 @@ export function openStandardInput(context: Context): Readable {
 }
 
 /** Error for a folder where a file is expected. */
-export function folderInsteadOfFile(folder: string): SkillsError {
+export function folderInsteadOfFileError(folder: string): SkillsError {
   return new SkillsError('file/not-found', `"${folder}" is a folder, expected a file`, {
     hint: 'Pass a file in it',
   })
 }
 
 /** Error for a file that cannot be read. */
-export function unreadableFile(file: string, cause?: unknown): SkillsError {
+export function unreadableFileError(file: string, cause?: unknown): SkillsError {
   if (cause instanceof Error && 'code' in cause && cause.code === 'EISDIR') {
-    return folderInsteadOfFile(file)
+    return folderInsteadOfFileError(file)
   }
   return new SkillsError('file/not-found', `Cannot read the file "${file}"`, {
     hint: 'Check its path and permissions',

@@ -126,11 +126,11 @@ function renderList(node: List, context: RenderContext): string[] {
 
 function indentBlocks(
   nodes: readonly (BlockContent | DefinitionContent)[],
-  at: { place: RenderContext; first: string; rest: string },
+  layout: { place: RenderContext; first: string; rest: string },
 ): string[] {
-  const columns = Math.max(8, at.place.columns - measureWidth(at.rest))
-  const lines = renderBlocks(nodes, { ...at.place, columns })
-  return lines.map((line, index) => (index === 0 ? at.first : at.rest) + line)
+  const columns = Math.max(8, layout.place.columns - measureWidth(layout.rest))
+  const lines = renderBlocks(nodes, { ...layout.place, columns })
+  return lines.map((line, index) => (index === 0 ? layout.first : layout.rest) + line)
 }
 
 /** Replaces soft line breaks by spaces; preserves hard ones. */

@@ -3,18 +3,18 @@ import { toPrintable, toPrintableLines } from '../../util/printable.ts'
 import { createContext, wrapForTerminal, type GlobalOptions, type IoContext } from '../context.ts'
 
 /** Reports an error in the requested format and returns the exit code. */
-export function reportError(thrown: unknown, at: IoContext, global: GlobalOptions): number {
+export function reportError(thrown: unknown, io: IoContext, global: GlobalOptions): number {
   const error = toSkillsError(thrown)
-  const context = createContext(at, global)
+  const context = createContext(io, global)
   if (global.json) {
     const { code, message, hint, data } = error
     context.document('skills.error/v1', { error: { code, message, hint, data } })
   }
   const paint = context.errorStyle
-  const writeLine = (line: string) => void at.stderr.write(`${wrapForTerminal(line, at.stderr)}\n`)
+  const writeLine = (line: string) => void io.stderr.write(`${wrapForTerminal(line, io.stderr)}\n`)
   writeLine(`${paint.red('error')} ${toPrintable(error.message)}`)
   if (error.hint) writeLine(`  ${paint.dim('→')} ${toPrintable(error.hint)}`)
-  if (global.debug) at.stderr.write(`${toPrintableLines(findRootCause(error).stack ?? '')}\n`)
+  if (global.debug) io.stderr.write(`${toPrintableLines(findRootCause(error).stack ?? '')}\n`)
   return error.outcome.exit
 }
 

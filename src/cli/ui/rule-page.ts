@@ -2,7 +2,7 @@ import type { Rule, RuleExample } from '../../core/lint/rule.ts'
 import { findRule } from '../../core/lint/settings.ts'
 import { EXAMPLE_SKILL } from '../../core/lint/example-skill.ts'
 import { toPrintableLines } from '../../util/printable.ts'
-import { unifiedDiff } from '../../util/unified-diff.ts'
+import { createUnifiedDiff } from '../../util/unified-diff.ts'
 import { wrapForTerminal, type Context } from '../context.ts'
 
 /** Explains one rule, as text or as a document. */
@@ -58,7 +58,11 @@ function diffExample({ example: { bad, good } }: Rule): string {
     else {
       const right = path in good ? good[path] : EXAMPLE_SKILL[path]
       parts.push(
-        unifiedDiff(path, badFile ?? undefined, typeof right === 'string' ? right : undefined),
+        createUnifiedDiff(
+          path,
+          badFile ?? undefined,
+          typeof right === 'string' ? right : undefined,
+        ),
       )
     }
   }

@@ -40,17 +40,17 @@ type PaintCell = (text: string, column: number) => string
 
 function formatAlignedRow(
   row: readonly string[],
-  at: { widths: readonly number[]; room: number; before: number; paint: PaintCell },
+  layout: { widths: readonly number[]; room: number; before: number; paint: PaintCell },
 ): string {
   const last = row.length - 1
   const cells = row.slice(0, last).map((cell, column) => {
     const filler = ' '.repeat(
-      Math.max(0, (at.widths[column] ?? 0) - measureWidth(cell)) + COLUMN_GAP,
+      Math.max(0, (layout.widths[column] ?? 0) - measureWidth(cell)) + COLUMN_GAP,
     )
-    return at.paint(cell, column) + filler
+    return layout.paint(cell, column) + filler
   })
-  const lines = wrapText(row[last] ?? '', at.room).map((line) => at.paint(line, last))
-  const indent = padText('', at.before)
+  const lines = wrapText(row[last] ?? '', layout.room).map((line) => layout.paint(line, last))
+  const indent = padText('', layout.before)
   return lines
     .map((line, index) => (index === 0 ? cells.join('') : indent) + line)
     .map((line) => line.trimEnd())
@@ -59,18 +59,20 @@ function formatAlignedRow(
 
 function formatStackedRow(
   row: readonly string[],
-  at: { columns: number; paint: PaintCell },
+  layout: { columns: number; paint: PaintCell },
 ): string {
   const last = row.length - 1
   const first = row
     .slice(0, last)
-    .map((cell, column) => at.paint(cell, column))
+    .map((cell, column) => layout.paint(cell, column))
     .filter((cell) => cell !== '')
     .join(' '.repeat(COLUMN_GAP))
   const text = row[last] ?? ''
-  const head = wrapText(first, at.columns)
+  const head = wrapText(first, layout.columns)
   if (text === '') return head.join('\n')
-  const lines = wrapText(text, at.columns - COLUMN_GAP).map((line) => `  ${at.paint(line, last)}`)
+  const lines = wrapText(text, layout.columns - COLUMN_GAP).map(
+    (line) => `  ${layout.paint(line, last)}`,
+  )
   return [...head, ...lines].join('\n')
 }
 

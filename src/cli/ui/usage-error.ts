@@ -37,13 +37,13 @@ const ADVICE_BY_CODE: Readonly<
     message: formatCommanderMessage(error),
     hint: extractSuggestion(error.message),
   }),
-  'commander.missingArgument': (_, at) => missingArgument(at),
-  'commander.excessArguments': (_, { command }) => excessArguments(command),
-  'commander.invalidArgument': (error, { command }) => invalidValue(error, command),
-  'commander.optionMissingArgument': (error, { command }) => missingValue(error, command),
+  'commander.missingArgument': (_, at) => adviseOnMissingArgument(at),
+  'commander.excessArguments': (_, { command }) => adviseOnExcessArguments(command),
+  'commander.invalidArgument': (error, { command }) => adviseOnInvalidValue(error, command),
+  'commander.optionMissingArgument': (error, { command }) => adviseOnMissingValue(error, command),
 }
 
-function missingArgument({ command, definition }: FailingCommand): UsageAdvice {
+function adviseOnMissingArgument({ command, definition }: FailingCommand): UsageAdvice {
   const missing = command.registeredArguments[command.args.length]
   const description = missing?.description ?? ''
   const example = definition?.examples?.[0]?.command
@@ -53,7 +53,7 @@ function missingArgument({ command, definition }: FailingCommand): UsageAdvice {
   }
 }
 
-function excessArguments(command: Command): UsageAdvice {
+function adviseOnExcessArguments(command: Command): UsageAdvice {
   const maxArguments = command.registeredArguments.length
   const arity =
     maxArguments === 0
@@ -70,7 +70,7 @@ function excessArguments(command: Command): UsageAdvice {
 }
 
 /** A value that is not one of the choices, or that a parser rejects. */
-function invalidValue(error: CommanderError, command: Command): UsageAdvice {
+function adviseOnInvalidValue(error: CommanderError, command: Command): UsageAdvice {
   const invalid = parseWrongValue(error.message)
   if (!invalid) return { message: formatCommanderMessage(error), hint: undefined }
   const { subject, value, reason } = invalid
@@ -103,7 +103,7 @@ function parseWrongValue(
   return { subject, value, reason }
 }
 
-function missingValue(error: CommanderError, command: Command): UsageAdvice {
+function adviseOnMissingValue(error: CommanderError, command: Command): UsageAdvice {
   const flags = /option '([^']*)'/.exec(error.message)?.[1] ?? ''
   const option = command.options.find((each) => each.flags === flags)
   const flag = extractLongFlag(flags)

@@ -85,10 +85,10 @@ export const BLOBS: readonly Requirement[] = [
     text: 'truncated is true if content is missing',
     needs: ['blob/content'],
     async check(session) {
-      const whole = await storeAndRead(session, 'short', {})
+      const complete = await storeAndRead(session, 'short', {})
       assertThat(
-        whole['truncated'] === false,
-        `Expected false for all of it, got ${formatValue(whole['truncated'])}`,
+        complete['truncated'] === false,
+        `Expected false for all of it, got ${formatValue(complete['truncated'])}`,
       )
       const part = await storeAndRead(session, LONG_TEXT, { max_bytes: 50 })
       assertThat(

@@ -96,10 +96,10 @@ export const EXTENSIONS: readonly Requirement[] = [
       const id = put.json?.['blob_id']
       assertText(id, `blob_id (HTTP status ${put.status})`)
       const path = `blobs/${encodeURIComponent(id)}`
-      const whole = await session.send(undefined, { verb: 'GET', path })
+      const complete = await session.send(undefined, { verb: 'GET', path })
       assertThat(
-        formatValue([...whole.bytes]) === formatValue([...BYTES]),
-        `Expected what was stored, got HTTP status ${whole.status}`,
+        formatValue([...complete.bytes]) === formatValue([...BYTES]),
+        `Expected what was stored, got HTTP status ${complete.status}`,
       )
       const part = await session.send(undefined, {
         verb: 'GET',

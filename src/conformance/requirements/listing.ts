@@ -124,12 +124,12 @@ export const LISTING: readonly Requirement[] = [
     text: 'next_cursor leads to the remaining skills without duplicates or gaps',
     needs: ['list/answer', 'list/limit', 'list/repeatable'],
     async check(session) {
-      const whole = (await listPage(session)).skills.slice(0, 5).map(formatReference)
-      if (whole.length < 2) throw new RequirementUntested(NEEDS_TWO_SKILLS)
-      const paged = (await listAll(session, { limit: 1 }, whole.length)).map(formatReference)
+      const complete = (await listPage(session)).skills.slice(0, 5).map(formatReference)
+      if (complete.length < 2) throw new RequirementUntested(NEEDS_TWO_SKILLS)
+      const paged = (await listAll(session, { limit: 1 }, complete.length)).map(formatReference)
       assertThat(
-        formatValue(paged) === formatValue(whole),
-        `Expected ${formatValue(whole)} page by page, got ${formatValue(paged)}`,
+        formatValue(paged) === formatValue(complete),
+        `Expected ${formatValue(complete)} page by page, got ${formatValue(paged)}`,
       )
     },
   },

@@ -1,6 +1,6 @@
 import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 import type { ChainLink } from './chain.ts'
-import { headPath } from './audit-paths.ts'
+import { getHeadPath } from './audit-paths.ts'
 
 /**
  * One disk sector, written in one call: a crash leaves the old head or the new one, never a mix.
@@ -12,7 +12,7 @@ const HEAD_BYTES = 512
  */
 export function readHead(dir: string): ChainLink | undefined {
   try {
-    const { seq, hash } = JSON.parse(readFileSync(headPath(dir), 'utf8')) as ChainLink
+    const { seq, hash } = JSON.parse(readFileSync(getHeadPath(dir), 'utf8')) as ChainLink
     return Number.isSafeInteger(seq) && typeof hash === 'string' ? { seq, hash } : undefined
   } catch {
     return undefined
@@ -35,7 +35,7 @@ export class HeadWriter {
     if (seq < this.#seq) return
     this.#seq = seq
     const isFirst = this.#fd === undefined
-    this.#fd ??= openHeadFile(headPath(this.#dir))
+    this.#fd ??= openHeadFile(getHeadPath(this.#dir))
     writeSync(this.#fd, `${JSON.stringify({ seq, hash }).padEnd(HEAD_BYTES - 1)}\n`, 0)
     if (isFirst) ftruncateSync(this.#fd, HEAD_BYTES)
   }

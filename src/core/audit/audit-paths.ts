@@ -19,11 +19,11 @@ export function readFolderNames(dir: string): string[] {
 }
 
 /** Path of the segment that starts with a record. */
-export function segmentPath(dir: string, firstSeq: number): string {
+export function getSegmentPath(dir: string, firstSeq: number): string {
   return join(dir, `${String(firstSeq).padStart(16, '0')}.jsonl`)
 }
 
 /** Path of the head, which records the end of the log outside of its segments. */
-export function headPath(dir: string): string {
+export function getHeadPath(dir: string): string {
   return join(dir, 'head.json')
 }

@@ -40,18 +40,18 @@ function cutTornRecord(file: string, repairs: AuditRepair[]): number {
   const fd = openSync(file, 'r+')
   try {
     const { size } = fstatSync(fd)
-    const whole = findLastLineEnd(fd, size)
-    if (whole === size) return size
-    const torn = Buffer.alloc(size - whole)
-    readSync(fd, torn, 0, torn.length, whole)
-    ftruncateSync(fd, whole)
+    const completeSize = findLastLineEnd(fd, size)
+    if (completeSize === size) return size
+    const torn = Buffer.alloc(size - completeSize)
+    readSync(fd, torn, 0, torn.length, completeSize)
+    ftruncateSync(fd, completeSize)
     repairs.push({
       event: 'repaired',
       problem: 'A crash left a partial record at the end of the log, which was cut off',
       cut_bytes: torn.length,
       cut_digest: `sha256:${createHash('sha256').update(torn).digest('hex')}`,
     })
-    return whole
+    return completeSize
   } finally {
     closeSync(fd)
   }

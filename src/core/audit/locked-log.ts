@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { syncFolder } from '../../util/durable-file.ts'
 import { HeadWriter, readHead } from './audit-head.ts'
-import { segmentPath, filterSegments } from './audit-paths.ts'
+import { getSegmentPath, filterSegments } from './audit-paths.ts'
 import type { AuditEntry, AuditRepair } from './audit-record.ts'
 import { compareWithHead, findTail, type LogTail } from './audit-tail.ts'
 import { encodeLine, CHAIN_START, type ChainLink } from './chain.ts'
@@ -160,7 +160,7 @@ export class LockedLog {
     this.#closeFile()
     this.#isRotationDue = false
     this.#hasRotated = true
-    this.#tail = { ...this.#tail, file: segmentPath(this.#input.dir, first), size: 0 }
+    this.#tail = { ...this.#tail, file: getSegmentPath(this.#input.dir, first), size: 0 }
   }
 
   async #prune(): Promise<void> {

@@ -33,7 +33,7 @@ export function readConfigFile(file: string, onProblem?: OnProblem): FileValue[]
     const hint = `Fix it in the file; "skills schema config" describes the valid content`
     const { message, span } = toml.problem
     const sentence = message.charAt(0).toUpperCase() + message.slice(1)
-    refuse(invalidConfig({ toml, offset: span.start }, sentence, hint))
+    refuse(invalidConfigError({ toml, offset: span.start }, sentence, hint))
     return []
   }
   return collectSettings({ toml, refuse }, toml.data, [])
@@ -78,13 +78,13 @@ function collectSettings(
     const dotted = here.join('.')
     const key = CONFIG_KEYS.find((each) => each.key === dotted)
     if (key) values.push(...readSetting(reading, key, { raw, path: here }))
-    else if (!isSection(dotted)) refuse(unknownSetting(toml, here))
+    else if (!isSection(dotted)) refuse(unknownSettingError(toml, here))
     else if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) {
       values.push(...collectSettings(reading, raw, here))
     } else {
       const message = `"${dotted}" is ${formatManifestValue(raw)}, expected a table`
       const hint = `Write it as [${dotted}] on a line of its own, with its settings below`
-      refuse(invalidConfig({ toml, offset: toml.locate(here).start }, message, hint))
+      refuse(invalidConfigError({ toml, offset: toml.locate(here).start }, message, hint))
     }
   }
   return values
@@ -104,10 +104,10 @@ function readSetting(
       raw,
     )
     const message = `"${[key.key, ...at].join('.')}" is ${formatManifestValue(badValue)}, expected ${expected}`
-    refuse(invalidConfig({ toml, offset: toml.locate([...path, ...at]).start }, message))
+    refuse(invalidConfigError({ toml, offset: toml.locate([...path, ...at]).start }, message))
     return []
   }
-  const formatLocation = (offset: number) => `${toml.file}:${lineAndColumn(toml.text, offset).line}`
+  const formatLocation = (offset: number) => `${toml.file}:${locateOffset(toml.text, offset).line}`
   const value =
     key.type === 'repositories'
       ? addPlaces(parsed.value as PlainObject, (name) =>
@@ -131,29 +131,29 @@ function isSection(dotted: string): boolean {
   return CONFIG_KEYS.some((each) => each.key.startsWith(`${dotted}.`))
 }
 
-function unknownSetting(toml: TomlSource, path: readonly string[]): SkillsError {
+function unknownSettingError(toml: TomlSource, path: readonly string[]): SkillsError {
   const dotted = path.join('.')
   const guess = suggestSetting(dotted)
   const hint = guess
     ? `Did you mean "${guess}"?`
     : 'Type "skills config --no-config" to see every setting'
   const { start: offset } = toml.locate(path, 'key')
-  return invalidConfig({ toml, offset }, `Unknown setting "${dotted}"`, hint)
+  return invalidConfigError({ toml, offset }, `Unknown setting "${dotted}"`, hint)
 }
 
-function invalidConfig(
+function invalidConfigError(
   { toml, offset }: { toml: TomlSource; offset: number },
   message: string,
   hint = 'Type "skills schema config" for the valid content',
 ): SkillsError {
-  const { line, column } = lineAndColumn(toml.text, offset)
+  const { line, column } = locateOffset(toml.text, offset)
   return new SkillsError('config/invalid', `${toml.file}:${line}:${column}: ${message}`, {
     hint,
     data: { file: toml.file, line, column },
   })
 }
 
-function lineAndColumn(text: string, offset: number): { line: number; column: number } {
+function locateOffset(text: string, offset: number): { line: number; column: number } {
   const before = text.slice(0, offset)
   const line = before.split('\n').length
   return { line, column: offset - before.lastIndexOf('\n') }

@@ -168,7 +168,7 @@ async function addFile(layered: LayeredSettings, file: string, layer: ConfigLaye
       // A project may restrict the operator's policy, never replace it.
       layered.projectPolicy = value as string
     } else if (OPERATOR_KEYS.has(key.key) && layer === 'project' && !layered.request.file) {
-      reportConfigProblem(layered.request, settingNotForProjects(key.key, place))
+      reportConfigProblem(layered.request, projectSettingError(key.key, place))
     } else layered.values.set(key.key, { value, origin })
   }
 }
@@ -176,7 +176,7 @@ async function addFile(layered: LayeredSettings, file: string, layer: ConfigLaye
 /** A project's file must not delete traces of runs. */
 const OPERATOR_KEYS: ReadonlySet<string> = new Set(['audit.ttl', 'audit.quota'])
 
-function settingNotForProjects(key: string, place: string): SkillsError {
+function projectSettingError(key: string, place: string): SkillsError {
   const message = `${place}: "${key}" is only allowed in the user's configuration, not in a project's`
   return new SkillsError('config/invalid', message, {
     hint: 'Move it to ~/.config/skills/config.toml',

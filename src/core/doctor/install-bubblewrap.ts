@@ -58,12 +58,12 @@ async function checkSudo(env: HostEnvironment): Promise<HostProgramResult> {
 /** Runs a plan; each command is announced first. Only the last one must succeed. */
 export async function runInstallPlan(
   plan: BubblewrapInstallPlan,
-  at: { env: HostEnvironment; announce: (command: string) => void },
+  host: { env: HostEnvironment; announce: (command: string) => void },
 ): Promise<{ ok: boolean; detail: string }> {
   for (const argv of plan.commands) {
-    at.announce(argv.join(' '))
+    host.announce(argv.join(' '))
     const ended = await runHostProgram(argv, {
-      env: { ...at.env, DEBIAN_FRONTEND: 'noninteractive' },
+      env: { ...host.env, DEBIAN_FRONTEND: 'noninteractive' },
       timeoutMs: INSTALL_TIMEOUT_MS,
       keepsSession: true,
     })

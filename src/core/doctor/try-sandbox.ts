@@ -75,7 +75,7 @@ export async function trySandbox(
 ): Promise<RunResult> {
   const { superviseFunction } = await import('../runs/supervise/function.ts')
   const { createRedactor } = await import('../runs/redaction/redact.ts')
-  const { newRunId } = await import('../runs/history/run-id.ts')
+  const { createRunId } = await import('../runs/history/run-id.ts')
   const { openBlobStore } = await import('../storage/file-blob-store.ts')
   const dir = mkdtempSync(join(tmpdir(), 'skills-probe-'))
   try {
@@ -88,7 +88,7 @@ export async function trySandbox(
     const ended = await superviseFunction(
       { config: { ...config, run }, sandboxes, blobs },
       {
-        id: newRunId(),
+        id: createRunId(),
         job: { ...PROBE_JOB, target: { kind: 'skill', skill }, skills: [skill] },
         call: { cwd, env },
         permissions: { ...NO_PERMISSIONS, skills: [skill], limits },

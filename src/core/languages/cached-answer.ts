@@ -13,8 +13,8 @@ import {
 import { dirname, join } from 'node:path'
 
 /** Returns the path of the cache file for the answer to a question. */
-export function getAnswerPath(cacheDir: string, kind: string, question: string): string {
-  const name = createHash('sha256').update(question).digest('hex').slice(0, 32)
+export function getAnswerPath(cacheDir: string, kind: string, cacheKey: string): string {
+  const name = createHash('sha256').update(cacheKey).digest('hex').slice(0, 32)
   return join(cacheDir, kind, `${name}.json`)
 }
 

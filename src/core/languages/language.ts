@@ -100,11 +100,11 @@ export interface InlinePlan {
   /** Text that is appended to the code in its file. */
   footer?: string
   /** Compiles to the file `product` in the folder `build`, which is then run. */
-  compile?: { product: string; command: (at: SandboxPaths) => readonly string[] }
+  compile?: { product: string; command: (paths: SandboxPaths) => readonly string[] }
   /** The file that marks a project. If it exists, the compiler sees the repository. */
   project?: string
   /** The argv in front of the caller's arguments. */
-  run: (at: SandboxPaths) => readonly string[]
+  run: (paths: SandboxPaths) => readonly string[]
 }
 
 /** Paths inside the sandbox. */

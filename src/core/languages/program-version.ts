@@ -9,10 +9,10 @@ export function readVersion(text: string): string {
 }
 
 /** True if a version is `minimum` or newer. Missing numbers count as 0. */
-export function isAtLeast(version: string, least: string): boolean {
+export function isAtLeast(version: string, minimum: string): boolean {
   const numbers = parseNumbers(version)
-  for (const [at, required] of parseNumbers(least).entries()) {
-    const actual = numbers[at] ?? 0
+  for (const [index, required] of parseNumbers(minimum).entries()) {
+    const actual = numbers[index] ?? 0
     if (actual !== required) return actual > required
   }
   return true

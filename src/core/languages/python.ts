@@ -93,20 +93,20 @@ function checkMounts(interpreter: Interpreter, env: PythonRequest['env']): Inter
  * Mounts folders from outside /usr at fixed targets, so that a run does not see their host paths.
  */
 function toInterpreter(answer: PythonAnswer): Interpreter {
-  const moves: { source: string; target: string }[] = []
-  if (!isBelow(answer.base, '/usr')) moves.push({ source: answer.base, target: PYTHON_TARGET })
+  const mounts: { source: string; target: string }[] = []
+  if (!isBelow(answer.base, '/usr')) mounts.push({ source: answer.base, target: PYTHON_TARGET })
   const hasEnvironment = answer.prefix !== answer.base
   if (hasEnvironment && !isBelow(answer.prefix, '/usr')) {
-    moves.push({ source: answer.prefix, target: ENVIRONMENT_TARGET })
+    mounts.push({ source: answer.prefix, target: ENVIRONMENT_TARGET })
   }
-  const inside = (path: string): string | undefined => {
-    const move = moves
+  const toSandboxPath = (path: string): string | undefined => {
+    const move = mounts
       .filter(({ source }) => isBelow(path, source))
       .sort((a, b) => b.source.length - a.source.length)[0]
     if (move) return move.target + path.slice(move.source.length)
     return isBelow(path, '/usr') ? path : undefined
   }
-  const executable = inside(answer.executable)
+  const executable = toSandboxPath(answer.executable)
   if (executable === undefined) {
     throw new SkillsError(
       'language/not-installed',
@@ -117,10 +117,10 @@ function toInterpreter(answer: PythonAnswer): Interpreter {
   return {
     executable,
     version: answer.version,
-    mounts: moves,
+    mounts,
     compiled: new Map(Object.entries(answer.compiled)),
-    packages: answer.packages.flatMap((path) => inside(path) ?? []),
-    libraries: moves.some(({ target }) => target === PYTHON_TARGET)
+    packages: answer.packages.flatMap((path) => toSandboxPath(path) ?? []),
+    libraries: mounts.some(({ target }) => target === PYTHON_TARGET)
       ? `${PYTHON_TARGET}/lib`
       : undefined,
   }

@@ -18,31 +18,31 @@ export async function queryPythonCached(
   { answers, ...query }: PythonQuery & { answers: ProgramAnswers },
 ): Promise<PythonAnswer | undefined> {
   const { cacheDir, pythons } = answers
-  const { question, isPersistent } = buildQuestion(program, query)
+  const { question: cacheKey, isPersistent } = buildQuestion(program, query)
   const path =
-    isPersistent && cacheDir !== undefined ? getAnswerPath(cacheDir, 'python', question) : undefined
-  const pending = pythons.get(question)
-  const cached = pending ? await pending : path && loadCachedPython(path, question)
+    isPersistent && cacheDir !== undefined ? getAnswerPath(cacheDir, 'python', cacheKey) : undefined
+  const pending = pythons.get(cacheKey)
+  const cached = pending ? await pending : path && loadCachedPython(path, cacheKey)
   if (cached && stampFile(cached.answer.executable) === cached.executable) {
     // The cache file contains all compiled modules, so it is not read for every run.
-    if (!pending) cacheAnswer(pythons, question, Promise.resolve(cached))
+    if (!pending) cacheAnswer(pythons, cacheKey, Promise.resolve(cached))
     return cached.answer
   }
-  const answering = queryAndStamp(program, question, query)
-  cacheAnswer(pythons, question, answering)
-  const fresh = await answering
-  if (!fresh) pythons.delete(question)
+  const pendingAnswer = queryAndStamp(program, cacheKey, query)
+  cacheAnswer(pythons, cacheKey, pendingAnswer)
+  const fresh = await pendingAnswer
+  if (!fresh) pythons.delete(cacheKey)
   else if (path) saveAnswer(path, { format: FORMAT, ...fresh })
   return fresh?.answer
 }
 
 function cacheAnswer(
   pythons: ProgramAnswers['pythons'],
-  question: string,
-  answering: Promise<CachedPython | undefined>,
+  cacheKey: string,
+  pendingAnswer: Promise<CachedPython | undefined>,
 ): void {
   if (pythons.size >= MAX_IN_MEMORY) pythons.clear()
-  pythons.set(question, answering)
+  pythons.set(cacheKey, pendingAnswer)
 }
 
 function buildQuestion(
@@ -55,15 +55,15 @@ function buildQuestion(
 
 async function queryAndStamp(
   program: string,
-  question: string,
+  cacheKey: string,
   query: PythonQuery,
 ): Promise<CachedPython | undefined> {
   const answer = await queryPython(program, query)
-  return answer && { question, executable: stampFile(answer.executable), answer }
+  return answer && { question: cacheKey, executable: stampFile(answer.executable), answer }
 }
 
 /** Loads the cached answer if it is for the same question and in the same format. */
-function loadCachedPython(path: string, question: string): CachedPython | undefined {
+function loadCachedPython(path: string, cacheKey: string): CachedPython | undefined {
   const stored = loadAnswer(path) as (CachedPython & { format: number }) | undefined
-  return stored?.format === FORMAT && stored.question === question ? stored : undefined
+  return stored?.format === FORMAT && stored.question === cacheKey ? stored : undefined
 }

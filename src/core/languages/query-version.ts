@@ -27,29 +27,29 @@ export async function queryVersion(
 ): Promise<string | undefined> {
   const { cacheDir, versions } = answers
   const { versionArgs = ['--version'] } = candidate
-  const question = JSON.stringify([path, real, stampFile(real), versionArgs])
-  const pending = versions.get(question)
+  const cacheKey = JSON.stringify([path, real, stampFile(real), versionArgs])
+  const pending = versions.get(cacheKey)
   if (pending) return await pending
-  const file = cacheDir === undefined ? undefined : getAnswerPath(cacheDir, 'versions', question)
-  const cached = file === undefined ? undefined : loadCachedVersion(file, question)
-  const answering =
+  const file = cacheDir === undefined ? undefined : getAnswerPath(cacheDir, 'versions', cacheKey)
+  const cached = file === undefined ? undefined : loadCachedVersion(file, cacheKey)
+  const pendingVersion =
     cached === undefined
       ? queryProgram(path, versionArgs, context).then((text) => text && readVersion(text))
       : Promise.resolve(cached)
   if (versions.size >= MAX_IN_MEMORY) versions.clear()
-  versions.set(question, answering)
-  const version = await answering
-  if (version === undefined) versions.delete(question)
+  versions.set(cacheKey, pendingVersion)
+  const version = await pendingVersion
+  if (version === undefined) versions.delete(cacheKey)
   else if (file !== undefined && cached === undefined) {
-    saveAnswer(file, { format: FORMAT, question, version })
+    saveAnswer(file, { format: FORMAT, question: cacheKey, version })
   }
   return version
 }
 
-function loadCachedVersion(file: string, question: string): string | undefined {
+function loadCachedVersion(file: string, cacheKey: string): string | undefined {
   const stored = loadAnswer(file) as
     | { format?: unknown; question?: unknown; version?: unknown }
     | undefined
-  const isThis = stored?.format === FORMAT && stored.question === question
-  return isThis && typeof stored.version === 'string' ? stored.version : undefined
+  const isValid = stored?.format === FORMAT && stored.question === cacheKey
+  return isValid && typeof stored.version === 'string' ? stored.version : undefined
 }

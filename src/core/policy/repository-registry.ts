@@ -75,9 +75,9 @@ function describeUnusable(
  */
 function listPathsTo(file: string): string[] {
   const paths = [file]
-  for (let at = file; at !== dirname(at); at = dirname(at)) {
-    const folder = tryRealpath(dirname(at))
-    if (folder !== undefined) paths.push(join(folder, basename(at)))
+  for (let current = file; current !== dirname(current); current = dirname(current)) {
+    const folder = tryRealpath(dirname(current))
+    if (folder !== undefined) paths.push(join(folder, basename(current)))
   }
   const real = tryRealpath(file)
   return real === undefined ? paths : [...paths, real]

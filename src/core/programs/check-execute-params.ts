@@ -1,4 +1,4 @@
-import { invalidParam } from '../../errors.ts'
+import { invalidParamError } from '../../errors.ts'
 import { getLanguage } from '../languages/index.ts'
 import { LANGUAGE_NAMES, type LanguageName } from '../languages/language.ts'
 import { findNearest } from '../../util/find-nearest.ts'
@@ -13,7 +13,7 @@ export function checkExecuteParams(params: ExecuteParams): void {
   checkRanges(params)
   checkLists(params)
   if (code !== undefined && code.length > EXECUTE_BOUNDS.code) {
-    throw invalidParam(
+    throw invalidParamError(
       'code',
       `expected at most ${EXECUTE_BOUNDS.code} characters, got ${code.length}`,
     )
@@ -22,7 +22,7 @@ export function checkExecuteParams(params: ExecuteParams): void {
   checkArgv('args', args ?? [])
   const size = Buffer.byteLength(stdin ?? '')
   if (size > EXECUTE_BOUNDS.stdinBytes) {
-    throw invalidParam(
+    throw invalidParamError(
       'stdin',
       `expected at most 512 KiB (${EXECUTE_BOUNDS.stdinBytes} bytes), got ${size}`,
     )
@@ -35,7 +35,7 @@ function checkRuntimeName(runtime: string): void {
   if ((LANGUAGE_NAMES as readonly string[]).includes(runtime)) return
   const suggestion = findNearest(runtime, LANGUAGE_NAMES)
   const guess = suggestion === undefined ? '' : `; did you mean "${suggestion}"?`
-  throw invalidParam(
+  throw invalidParamError(
     'runtime',
     `expected one of ${LANGUAGE_NAMES.join(', ')}, got "${runtime}"${guess}`,
   )
@@ -51,30 +51,36 @@ function checkRanges(params: ExecuteParams): void {
     ) {
       continue
     }
-    throw invalidParam(name, `expected a whole number from ${minimum} to ${maximum}, got ${value}`)
+    throw invalidParamError(
+      name,
+      `expected a whole number from ${minimum} to ${maximum}, got ${value}`,
+    )
   }
 }
 
 function checkLists({ queryTerms = [], args = [], ...params }: ExecuteParams): void {
   const { outputMode = 'minimal', detail = 'standard' } = params
   if (queryTerms.length > EXECUTE_BOUNDS.queryTerms) {
-    throw invalidParam('queryTerms', `expected at most 10 terms, got ${queryTerms.length}`)
+    throw invalidParamError('queryTerms', `expected at most 10 terms, got ${queryTerms.length}`)
   }
   if (queryTerms.some(({ length }) => length > EXECUTE_BOUNDS.queryTerm)) {
     const maximum = EXECUTE_BOUNDS.queryTerm
-    throw invalidParam('queryTerms', `expected at most ${maximum} characters in a term`)
+    throw invalidParamError('queryTerms', `expected at most ${maximum} characters in a term`)
   }
   if (args.length > EXECUTE_BOUNDS.args) {
-    throw invalidParam('args', `expected at most 100 arguments, got ${args.length}`)
+    throw invalidParamError('args', `expected at most 100 arguments, got ${args.length}`)
   }
   if (!OUTPUT_MODES.includes(outputMode)) {
-    throw invalidParam(
+    throw invalidParamError(
       'outputMode',
       `expected one of ${OUTPUT_MODES.join(', ')}, got "${outputMode}"`,
     )
   }
   if (!EXECUTE_DETAILS.includes(detail)) {
-    throw invalidParam('detail', `expected one of ${EXECUTE_DETAILS.join(', ')}, got "${detail}"`)
+    throw invalidParamError(
+      'detail',
+      `expected one of ${EXECUTE_DETAILS.join(', ')}, got "${detail}"`,
+    )
   }
 }
 
@@ -84,12 +90,12 @@ const MAX_ARGUMENT_BYTES = 131_071
 function checkArgv(param: string, argv: readonly (string | undefined)[]): void {
   for (const argument of argv) {
     if (argument === undefined) continue
-    if (argument.includes('\0')) throw invalidParam(param, 'expected no NUL in it')
+    if (argument.includes('\0')) throw invalidParamError(param, 'expected no NUL in it')
     if (param === 'executable' && argument.trim() === '')
-      throw invalidParam(param, 'expected a program, got ""')
+      throw invalidParamError(param, 'expected a program, got ""')
     const size = Buffer.byteLength(argument)
     if (size > MAX_ARGUMENT_BYTES) {
-      throw invalidParam(
+      throw invalidParamError(
         param,
         `expected arguments of at most ${MAX_ARGUMENT_BYTES} bytes, got ${size}; stdin takes more`,
       )
@@ -101,13 +107,13 @@ function checkCwd(cwd: string | undefined, repoId: string | undefined): void {
   if (cwd === undefined) return
   const isAbsolute = /^(?:[/\\]|[A-Za-z]:)/.test(cwd)
   if (isAbsolute || cwd.includes('\0') || cwd.split(/[/\\]/).includes('..')) {
-    throw invalidParam(
+    throw invalidParamError(
       'relativeCwd',
       `expected a path below the repository, got ${JSON.stringify(cwd)}`,
     )
   }
   if (repoId === undefined && cwd !== '' && cwd !== '.') {
-    throw invalidParam('relativeCwd', 'it is a folder of a repository, and repoId names none')
+    throw invalidParamError('relativeCwd', 'it is a folder of a repository, and repoId names none')
   }
 }
 
@@ -116,10 +122,10 @@ function checkCodeMode({ runtime, code, args = [], stdin }: ExecuteParams): void
   if (language.codeOnly && (code ?? '') === '') {
     const example = EXAMPLES[runtime] ?? ''
     const reason = `${language.title} takes "code" on this platform (${process.platform}), such as ${example}`
-    throw invalidParam('code', `${reason}; a program is not started by args alone`)
+    throw invalidParamError('code', `${reason}; a program is not started by args alone`)
   }
   if (code === undefined && args.length === 0 && stdin === undefined) {
-    throw invalidParam('code', 'there is nothing to run: give code, args or both')
+    throw invalidParamError('code', 'there is nothing to run: give code, args or both')
   }
 }
 

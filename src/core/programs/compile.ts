@@ -52,21 +52,21 @@ export async function compileProgram(
     const key = computeCompiledKey(collectCompileFacts(execution, argv))
     const cached = cache.find(key)
     if (cached !== undefined) return { folder: cached, durationMs: undefined, release }
-    const keepIn = cache.createStagingPath()
+    const stagingPath = cache.createStagingPath()
     const { compileTimeoutMs, maxTimeoutMs } = services.config.run
     const limits = { wallMs: Math.min(compileTimeoutMs, maxTimeoutMs) }
     const repository = readsProject ? ('read-only' as const) : undefined
     const { perform, sinks, keepsOutput } = options
     const phase = { phase: 'compile', argv, stdin: 'none', repository, limits } as const
     const plan = planProgram(execution, { ...phase, sinks, keepsOutput })
-    const outcome = await perform(plan, keepIn)
-    if (!isCompiled(outcome, join(keepIn, product))) {
-      rmSync(keepIn, { recursive: true, force: true })
+    const outcome = await perform(plan, stagingPath)
+    if (!isCompiled(outcome, join(stagingPath, product))) {
+      rmSync(stagingPath, { recursive: true, force: true })
       release()
       return { outcome: toCompileFailure(outcome) }
     }
     const { durationMs } = outcome
-    return { folder: cache.store(key, keepIn, product), durationMs, release }
+    return { folder: cache.store(key, stagingPath, product), durationMs, release }
   } catch (error) {
     release()
     throw error
@@ -83,8 +83,10 @@ function toCompileFailure(outcome: ProgramOutcome): ProgramOutcome {
 }
 
 function isCompiled({ status, kept }: ProgramOutcome, path: string): boolean {
-  const isWhole = kept === undefined || 'leftOut' in kept
-  return status === 'success' && isWhole && lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  const isComplete = kept === undefined || 'leftOut' in kept
+  return (
+    status === 'success' && isComplete && lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  )
 }
 
 /** Collects everything that determines the output of the compiler. */
@@ -105,10 +107,10 @@ function collectCompileFacts(
 /** Returns the folder of the cache. Undefined if a run could write to it. */
 function findCacheFolder({ cacheDir, config }: Services): string | undefined {
   if (cacheDir === undefined) return undefined
-  const isOpen = Object.values(config.repositories).some(
+  const isWritable = Object.values(config.repositories).some(
     ({ path, mode }) => mode === 'read-write' && isBelow(cacheDir, path),
   )
-  return isOpen ? undefined : join(cacheDir, 'compiled')
+  return isWritable ? undefined : join(cacheDir, 'compiled')
 }
 
 /** True if the working directory, or a parent of it in the repository, contains this file. */

@@ -135,11 +135,11 @@ function removeSurplusEntries(folder: string, except: string): void {
   const abandoned = entries.filter(
     ({ name, usedAt }) => name.startsWith('.') && Date.now() - usedAt > ABANDONED_MS,
   )
-  const whole = entries
+  const complete = entries
     .filter(({ name, path }) => !name.startsWith('.') && path !== except)
     .sort((a, b) => b.usedAt - a.usedAt)
   let bytes = readEntrySize(except)
-  const surplus = whole.filter(({ path }, at) => {
+  const surplus = complete.filter(({ path }, at) => {
     bytes += readEntrySize(path)
     return bytes > MAX_BYTES || at + 1 >= MAX_ENTRIES
   })

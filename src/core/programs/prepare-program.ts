@@ -90,8 +90,8 @@ function planExecution(
 function buildArgv(execution: Execution): string[] {
   const { params, inline, resolved } = execution
   const { args = [] } = params
-  const at = buildSandboxPaths(execution, BUILD)
-  if (inline) return [...inline.run(at), ...args]
+  const paths = buildSandboxPaths(execution, BUILD)
+  if (inline) return [...inline.run(paths), ...args]
   const { program, buildDirectArgs } = resolved.candidate
-  return [at.program(program), ...(buildDirectArgs ? buildDirectArgs(args) : args)]
+  return [paths.program(program), ...(buildDirectArgs ? buildDirectArgs(args) : args)]
 }

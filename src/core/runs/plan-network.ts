@@ -30,7 +30,7 @@ export function planNetwork(
   }
   const entries = granted.map(parseEntry)
   if (new Set(entries.map(({ port }) => port)).size > MAX_PORTS) {
-    throw networkDenied(`permissions.network has more than ${MAX_PORTS} different ports`)
+    throw networkDeniedError(`permissions.network has more than ${MAX_PORTS} different ports`)
   }
   return { entries, exceptions }
 }
@@ -39,10 +39,10 @@ export function planNetwork(
 function parseEntry(text: string): NetworkEntry {
   const entry = parseNetworkEntry(text)
   if (!('problem' in entry)) return entry
-  throw networkDenied(`permissions.network has "${text}", but ${entry.problem}`)
+  throw networkDeniedError(`permissions.network has "${text}", but ${entry.problem}`)
 }
 
-function networkDenied(reason: string): SkillsError {
+function networkDeniedError(reason: string): SkillsError {
   return new SkillsError('policy/denied', reason, {
     hint: 'Correct permissions.network in skill.toml, or run it without --allow-network',
     data: { reasons: [reason] },

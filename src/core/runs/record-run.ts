@@ -79,11 +79,11 @@ export async function recordRun<J extends FunctionJob | ProgramJob>(
       const wasCancelled = call.signal?.aborted === true
       const { result, blobs = [], digests } = ended ?? {}
       const end = { result, thrown, trace, blobs, redactor, wasCancelled, skills: await skills }
-      const whole = concludeRun(started, end)
-      const closing = record.close(whole)
+      const complete = concludeRun(started, end)
+      const closing = record.close(complete)
       if (isStep) return await closing
-      const audited = ended?.audited ?? toAuditedResult(whole)
-      const all = { ...collectDigests(whole), ...digests }
+      const audited = ended?.audited ?? toAuditedResult(complete)
+      const all = { ...collectDigests(complete), ...digests }
       await Promise.all([closing, authorization.end(audited, all)])
     },
   }

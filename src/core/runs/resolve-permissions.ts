@@ -59,7 +59,7 @@ export async function resolvePermissions(
   const programGrants = getProgramGrants(job)
   const network = [...new Set([...decision.network, ...programGrants.network])]
   const cannotFilter = network.length > 0 && !guarantees.filtersNetwork
-  if (!decision.allowed || cannotFilter) throw networkNotEnforceable(decision.reasons)
+  if (!decision.allowed || cannotFilter) throw networkNotEnforceableError(decision.reasons)
   const granted = decision.secrets.map((name) => [name, values.get(name) ?? ''] as const)
   return {
     skills,
@@ -157,7 +157,7 @@ async function findDependencies(
   return await resolveRunDependencies(services, skills, call)
 }
 
-function networkNotEnforceable(policyReasons: readonly string[]): SkillsError {
+function networkNotEnforceableError(policyReasons: readonly string[]): SkillsError {
   const reasons =
     policyReasons.length > 0
       ? policyReasons

@@ -1,4 +1,4 @@
-import { cancelled, SkillsError } from '../../errors.ts'
+import { cancelledError, SkillsError } from '../../errors.ts'
 
 /** Maximum of concurrent and of waiting runs. */
 interface RunQueueLimits {
@@ -59,7 +59,7 @@ export class BoundedRunQueue implements RunQueue {
 
   async acquire(signal: AbortSignal): Promise<ReleaseSlot> {
     if (this.#isClosed) throw this.#createBusyError()
-    if (signal.aborted) throw cancelled()
+    if (signal.aborted) throw cancelledError()
     if (this.#running < this.#limits.running) return this.#takeSlot()
     if (this.#queue.size >= this.#limits.waiting) throw this.#createBusyError()
     return await this.#waitForSlot(signal)
@@ -97,7 +97,7 @@ export class BoundedRunQueue implements RunQueue {
           reject(error)
         },
       }
-      const giveUp = () => waiting.refuse(cancelled())
+      const giveUp = () => waiting.refuse(cancelledError())
       signal.addEventListener('abort', giveUp, { once: true })
       this.#queue.add(waiting)
     })

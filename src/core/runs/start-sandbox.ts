@@ -1,4 +1,4 @@
-import { cancelled, SkillsError } from '../../errors.ts'
+import { cancelledError, SkillsError } from '../../errors.ts'
 import { listProjectFolders } from '../languages/project-folders.ts'
 import type { Backend, Interpreter, SandboxProcess, SandboxRequest } from '../sandbox/backend.ts'
 import { noControlGroupError } from '../sandbox/start-errors.ts'
@@ -43,9 +43,9 @@ export async function startSandbox(
   const { backend: name, requireIsolation, container } = services.config.run
   const backend = await services.sandboxes.openBackend(name)
   const strict = requireIsolation === 'strict'
-  if (strict && backend.guarantees.tier === 'none') throw backendDoesNotIsolate()
+  if (strict && backend.guarantees.tier === 'none') throw backendDoesNotIsolateError()
   for (const each of [...permissions.notes, ...backend.notes]) note(each)
-  if (call.signal?.aborted) throw cancelled()
+  if (call.signal?.aborted) throw cancelledError()
   const network = await openNetwork(run, note)
   const closeNetwork = () => network?.sandbox.close()
   try {
@@ -87,7 +87,7 @@ async function findInterpreter(
   return await sandboxes.findInterpreter({ python: config.run.python, cwd, env, excluded })
 }
 
-function backendDoesNotIsolate(): SkillsError {
+function backendDoesNotIsolateError(): SkillsError {
   return new SkillsError(
     'sandbox/too-weak',
     'Strict isolation is required, but the backend "process" does not isolate',

@@ -224,7 +224,7 @@ export interface WarmOptions {
   /** Limits that most of these runs have. */
   limits?: Omit<Limits, 'wallMs'> | undefined
   /** Forks per zygote before it is replaced. */
-  mostForks?: number | undefined
+  maxForks?: number | undefined
 }
 
 /** A way to run a guest. */

@@ -1,4 +1,4 @@
-import type { SandboxPath } from './warm/path.ts'
+import type { SandboxStart } from './warm/sandbox-start.ts'
 
 /** Ways to start a sandbox. */
 export type BackendName = 'bubblewrap' | 'container' | 'process'
@@ -9,9 +9,9 @@ export interface Isolation {
   /** Engine of a container. */
   engine?: 'docker' | 'podman'
   /** `warm`: forked from a zygote; `cold`: started on its own. */
-  path: SandboxPath['path']
+  path: SandboxStart['path']
   /** Reason for this path. */
-  reason: SandboxPath['reason']
+  reason: SandboxStart['reason']
   /** `weak`: memory and processes are limited only per process or user. `none`: no sandbox. */
   tier: 'strict' | 'weak' | 'none'
   namespaces: readonly string[]

@@ -16,7 +16,7 @@ const BACKEND_LOADERS: Readonly<Record<BackendName, () => Promise<Backend>>> = {
 }
 
 /** Settings that most runs share. */
-interface SandboxDefaults extends Pick<WarmOptions, 'limits' | 'mostForks'> {
+interface SandboxDefaults extends Pick<WarmOptions, 'limits' | 'maxForks'> {
   backend?: BackendName | 'auto' | undefined
   python?: string | undefined
   cacheDir?: string | undefined
@@ -56,10 +56,11 @@ export class Sandboxes {
   /** Keeps sandboxes ready until the pool is stopped. Further calls have no effect. */
   async keepWarm({ cwd, env }: Pick<PythonRequest, 'cwd' | 'env'>): Promise<WarmPool> {
     if (this.#defaults.forks === false) return NO_POOL
-    const { backend: name = 'auto', python, limits, mostForks } = this.#defaults
+    const { backend: name = 'auto', python, limits, maxForks: maxForks } = this.#defaults
     const backend = await this.openBackend(name)
     const interpreter = async () => await this.#findUncached({ cwd, env, python })
-    const pool = (await backend.keepWarm?.({ env, interpreter, limits, mostForks })) ?? NO_POOL
+    const pool =
+      (await backend.keepWarm?.({ env, interpreter, limits, maxForks: maxForks })) ?? NO_POOL
     return (this.#pool ??= pool)
   }
 

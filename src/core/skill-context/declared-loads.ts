@@ -18,7 +18,7 @@ export interface AppliedLoads {
 
 /** Loads the declared skills of a turn: all of them, or none if one fails. */
 export async function applyDeclaredLoads(
-  at: {
+  context: {
     repository: SkillReader
     loads: AgentLoads
     maxLoaded: number | undefined
@@ -26,21 +26,25 @@ export async function applyDeclaredLoads(
   },
   declared: readonly DeclaredLoad[],
 ): Promise<AppliedLoads> {
-  const wanted = mergeDeclarations(declared)
-  if (at.maxLoaded !== undefined && at.maxLoaded > 0 && wanted.length > at.maxLoaded) {
+  const merged = mergeDeclarations(declared)
+  if (
+    context.maxLoaded !== undefined &&
+    context.maxLoaded > 0 &&
+    merged.length > context.maxLoaded
+  ) {
     throw invalidLoadsError(
-      `${wanted.length} skills are declared, but at most ${at.maxLoaded} can be loaded`,
+      `${merged.length} skills are declared, but at most ${context.maxLoaded} can be loaded`,
     )
   }
-  let { loads } = at
+  let { loads } = context
   const changes: { skill: string; texts: ChangedLoads['texts'] }[] = []
-  for (const { name, docs, includeAllDocs } of wanted) {
+  for (const { name, docs, includeAllDocs } of merged) {
     const request = { skill: name, docs, include_all_docs: includeAllDocs }
-    const options = { maxLoaded: at.maxLoaded, isOnce: at.isOnce, exactDocs: true }
-    const { name: skill } = await hideMissingReason(findSkill(at.repository, name), name)
-    const done = await hideMissingReason(loadSkill({ ...at, loads }, request, options), name)
-    loads = done.loads
-    changes.push({ skill, texts: done.texts })
+    const options = { maxLoaded: context.maxLoaded, isOnce: context.isOnce, exactDocs: true }
+    const { name: skill } = await hideMissingReason(findSkill(context.repository, name), name)
+    const loaded = await hideMissingReason(loadSkill({ ...context, loads }, request, options), name)
+    loads = loaded.loads
+    changes.push({ skill, texts: loaded.texts })
   }
   return { loads, changes }
 }

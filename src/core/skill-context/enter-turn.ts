@@ -1,4 +1,4 @@
-import { invalidParam, type SkillsError } from '../../errors.ts'
+import { invalidParamError, type SkillsError } from '../../errors.ts'
 import { beginTurn, limitLoadedSkills } from './change-loads.ts'
 import type { AgentLoads, LoadMode } from './session-state.ts'
 
@@ -66,5 +66,5 @@ function turnEndedError(turn: string, current: string): SkillsError {
 }
 
 function invalidTurnError(reason: string): SkillsError {
-  return invalidParam('turn', reason, 'Give each turn a unique name')
+  return invalidParamError('turn', reason, 'Give each turn a unique name')
 }

@@ -1,4 +1,4 @@
-import { invalidParam, type SkillsError } from '../../errors.ts'
+import { invalidParamError, type SkillsError } from '../../errors.ts'
 import { findNearest } from '../../util/find-nearest.ts'
 
 /** Extracts the part of a document that a reference names: `#heading`, `#L10-L40`, `:10-40`. */
@@ -79,5 +79,5 @@ function slugifyHeading(title: string): string {
 }
 
 function invalidDocsError(reason: string, hint?: string): SkillsError {
-  return invalidParam('docs', reason, hint)
+  return invalidParamError('docs', reason, hint)
 }

@@ -1,4 +1,4 @@
-import { invalidParam, SkillsError } from '../../errors.ts'
+import { invalidParamError, SkillsError } from '../../errors.ts'
 import { splitReference } from '../skills/reference.ts'
 import type { Repository, SkillEntry } from '../skills/repository/repository.ts'
 import { changeLoads, findSkillLoad, type LoadChange, type TextStamp } from './change-loads.ts'
@@ -138,19 +138,23 @@ interface SelectionContext {
 }
 
 async function computeSelection(
-  at: SelectionContext,
+  context: SelectionContext,
   request: SelectRequest,
 ): Promise<SkillLoad['docs']> {
   const mode = parseSelectMode(request.mode)
   if (mode === 'clear') return []
   if (request.include_all_docs) return '*'
-  if (mode === 'replace') return await resolveDocNames(at.repository, at.entry, request.docs ?? [])
-  if (at.before === '*') {
-    await resolveDocNames(at.repository, at.entry, request.docs ?? [])
+  if (mode === 'replace')
+    return await resolveDocNames(context.repository, context.entry, request.docs ?? [])
+  if (context.before === '*') {
+    await resolveDocNames(context.repository, context.entry, request.docs ?? [])
     return '*'
   }
-  const before = await filterExistingDocs(at.repository, at.entry, at.before)
-  return await resolveDocNames(at.repository, at.entry, [...before, ...(request.docs ?? [])])
+  const before = await filterExistingDocs(context.repository, context.entry, context.before)
+  return await resolveDocNames(context.repository, context.entry, [
+    ...before,
+    ...(request.docs ?? []),
+  ])
 }
 
 /** Documents that a change of the selection names, regardless of the earlier selection. */
@@ -195,7 +199,7 @@ function parseSelectMode(mode: string | undefined): SelectMode {
   const found = SELECT_MODES.find((each) => each === normalized)
   if (found) return found
   const reason = `expected ${SELECT_MODES.join(', ')}, got ${JSON.stringify(mode?.slice(0, 60))}`
-  throw invalidParam('mode', reason)
+  throw invalidParamError('mode', reason)
 }
 
 function pickChangeOptions(options: SkillLoadOptions): Pick<LoadChange, 'call' | 'maxLoaded'> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { invalidParam } from '../../errors.ts'
+import { invalidParamError } from '../../errors.ts'
 
 const MAX_SESSION_NAME = 256
 
@@ -10,7 +10,7 @@ const MAX_SESSION_NAME = 256
 export function deriveSessionKey(session: string, caller: string | undefined): string {
   if (session.trim() === '' || session.length > MAX_SESSION_NAME) {
     const reason = `expected 1 to ${MAX_SESSION_NAME} characters, got ${session.length}`
-    throw invalidParam('session', reason)
+    throw invalidParamError('session', reason)
   }
   const text = JSON.stringify([caller ?? null, session])
   return createHash('sha256').update(text).digest('hex').slice(0, 40)

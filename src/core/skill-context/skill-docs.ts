@@ -1,4 +1,4 @@
-import { invalidParam, SkillsError } from '../../errors.ts'
+import { invalidParamError, SkillsError } from '../../errors.ts'
 import { findNearest } from '../../util/find-nearest.ts'
 import type { Repository, SkillEntry } from '../skills/repository/repository.ts'
 
@@ -96,7 +96,7 @@ async function createUnknownDocError(
 
 function tooManyDocsError(count: number): SkillsError {
   const reason = `expected at most ${MAX_DOCS} documents, got ${count}`
-  return invalidParam('docs', reason, 'Select only the documents that the task needs')
+  return invalidParamError('docs', reason, 'Select only the documents that the task needs')
 }
 
 function formatDocList(docs: readonly string[]): string {

@@ -67,8 +67,8 @@ export class FileBlobWriter implements BlobWriter {
     const content = this.#content
     if (!content) throw new Error('the blob is sealed')
     await this.#inStore(async () => {
-      for (let done = 0; done < chunk.length;) {
-        done += (await content.write(chunk, done)).bytesWritten
+      for (let count = 0; count < chunk.length;) {
+        count += (await content.write(chunk, count)).bytesWritten
       }
     })
     this.#hash.update(chunk)

@@ -20,8 +20,8 @@ export async function pinBlobs(dir: string, ids: readonly string[]): Promise<Blo
   try {
     await withStoreErrors(dir, async () => await mkdir(folder, { recursive: true, mode: 0o700 }))
     const files: { id: string; localPath: string }[] = []
-    for (const [at, name] of names.entries()) {
-      const id = ids[at] as string
+    for (const [index, name] of names.entries()) {
+      const id = ids[index] as string
       files.push({ id, localPath: await pinBlob({ id, name, dir, hold: folder }) })
     }
     return { files, release }
@@ -48,21 +48,21 @@ export function getPinsFolder(dir: string): string {
   return join(dir, '.held')
 }
 
-async function pinBlob(at: {
+async function pinBlob(paths: {
   id: string
   name: string
   dir: string
   hold: string
 }): Promise<string> {
-  const content = join(at.dir, at.name, 'content')
-  const own = join(at.hold, at.name)
+  const content = join(paths.dir, paths.name, 'content')
+  const own = join(paths.hold, paths.name)
   try {
     await link(content, own)
     return own
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
     if (code === 'EEXIST') return own
-    if (!NOT_LINKABLE.has(code)) throw blobNotFoundError(at.id, error)
+    if (!NOT_LINKABLE.has(code)) throw blobNotFoundError(paths.id, error)
     // Without hard links, the file name alone prevents collection of the blob.
     await writeFile(own, '')
     return content

@@ -23,7 +23,7 @@ export interface McpClient {
   /** True if an entry has a `type`. */
   isTyped: boolean
   /** Path of the configuration; undefined if the client has none for that scope. */
-  resolveFile(at: InstallEnvironment, scope: InstallScope): string | undefined
+  resolveFile(environment: InstallEnvironment, scope: InstallScope): string | undefined
   /** Instruction to the user after installation. */
   next: string
 }
@@ -48,9 +48,9 @@ export const CLIENTS: Readonly<Record<ClientName, McpClient>> = {
     format: 'json',
     key: 'mcpServers',
     isTyped: false,
-    resolveFile: (at, scope) =>
+    resolveFile: (environment, scope) =>
       scope === 'user'
-        ? join(findAppDataFolder(at), 'Claude', 'claude_desktop_config.json')
+        ? join(findAppDataFolder(environment), 'Claude', 'claude_desktop_config.json')
         : undefined,
     next: 'Quit Claude Desktop and start it again',
   },
@@ -59,10 +59,10 @@ export const CLIENTS: Readonly<Record<ClientName, McpClient>> = {
     format: 'json',
     key: 'mcpServers',
     isTyped: true,
-    resolveFile: (at, scope) =>
+    resolveFile: (environment, scope) =>
       scope === 'user'
-        ? join(at.env['CLAUDE_CONFIG_DIR'] || at.home, '.claude.json')
-        : join(at.cwd, '.mcp.json'),
+        ? join(environment.env['CLAUDE_CONFIG_DIR'] || environment.home, '.claude.json')
+        : join(environment.cwd, '.mcp.json'),
     next: 'Type /mcp in Claude Code to see it',
   },
   cursor: {
@@ -79,10 +79,10 @@ export const CLIENTS: Readonly<Record<ClientName, McpClient>> = {
     format: 'json',
     key: 'servers',
     isTyped: true,
-    resolveFile: (at, scope) =>
+    resolveFile: (environment, scope) =>
       scope === 'user'
-        ? join(findAppDataFolder(at), 'Code', 'User', 'mcp.json')
-        : join(at.cwd, '.vscode', 'mcp.json'),
+        ? join(findAppDataFolder(environment), 'Code', 'User', 'mcp.json')
+        : join(environment.cwd, '.vscode', 'mcp.json'),
     next: 'Run the command "MCP: List Servers" in Visual Studio Code to start it',
   },
   codex: {

@@ -34,9 +34,12 @@ export interface McpInstallPlan {
 const MAX_BYTES = 16 * 1024 ** 2
 
 /** Reads the configuration and computes the new one. Throws if either is uncertain. */
-export function planInstall(request: McpInstallRequest, at: InstallEnvironment): McpInstallPlan {
+export function planInstall(
+  request: McpInstallRequest,
+  environment: InstallEnvironment,
+): McpInstallPlan {
   const client = CLIENTS[request.client]
-  const path = client.resolveFile(at, request.scope)
+  const path = client.resolveFile(environment, request.scope)
   if (path === undefined) {
     throw new SkillsError('usage/invalid', `${client.title} has no project configuration`, {
       hint: 'Omit --scope',

@@ -41,8 +41,8 @@ export async function writeConfig(plan: McpInstallPlan): Promise<string | undefi
 
 /** A running client may have written the file in the meantime. */
 function checkUnchanged({ file, before }: McpInstallPlan): void {
-  const now = existsSync(file) ? readFileSync(file, 'utf8') : undefined
-  if (now === before) return
+  const current = existsSync(file) ? readFileSync(file, 'utf8') : undefined
+  if (current === before) return
   throw new SkillsError('config/invalid', `"${file}" changed in the meantime`, {
     hint: 'Run the command again',
   })

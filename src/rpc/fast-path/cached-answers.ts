@@ -39,7 +39,7 @@ export function createCachedCallFinder(
       if ('error' in envelope || envelope.id === undefined) return undefined
       const { id, method: name, params } = envelope
       const method = methods.get(name)
-      const end = cachedResultSuffix(
+      const end = getCachedResultSuffix(
         method?.getCachedResult?.(runtime, checkParams(method, params) as never),
       )
       return method && end && { name, method, id, params, start: renderSuccessPrefix(id), end }
@@ -51,7 +51,7 @@ export function createCachedCallFinder(
 
 /** Like `renderSuccess`, but serializes a frozen result only once. */
 export function renderCachedSuccess(id: RpcId, result: unknown): ResponseText {
-  const end = cachedResultSuffix(result)
+  const end = getCachedResultSuffix(result)
   return end
     ? Buffer.concat([Buffer.from(renderSuccessPrefix(id)), end])
     : renderSuccess(id, result)
@@ -61,7 +61,7 @@ export function renderCachedSuccess(id: RpcId, result: unknown): ResponseText {
 const RESULT_SUFFIXES = new WeakMap<object, Buffer>()
 
 /** Returns the serialized result and the closing brace; undefined unless the result is frozen. */
-function cachedResultSuffix(result: unknown): Buffer | undefined {
+function getCachedResultSuffix(result: unknown): Buffer | undefined {
   if (typeof result !== 'object' || result === null) return undefined
   const cached = RESULT_SUFFIXES.get(result)
   if (cached) return cached

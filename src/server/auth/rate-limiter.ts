@@ -19,14 +19,14 @@ export function makeRateLimiter(
   return {
     count(account) {
       if (account === undefined) return
-      const at = now()
-      const bucket = accounts.get(account) ?? { left: burst, at }
-      const remaining = Math.min(burst, bucket.left + ((at - bucket.at) / 1000) * perSecond)
+      const ms = now()
+      const bucket = accounts.get(account) ?? { left: burst, at: ms }
+      const remaining = Math.min(burst, bucket.left + ((ms - bucket.at) / 1000) * perSecond)
       if (remaining < 1) {
-        accounts.set(account, { left: remaining, at })
+        accounts.set(account, { left: remaining, at: ms })
         throw rateExceededError(perSecond, Math.ceil(((1 - remaining) / perSecond) * 1000))
       }
-      accounts.set(account, { left: remaining - 1, at })
+      accounts.set(account, { left: remaining - 1, at: ms })
     },
   }
 }

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto'
-import { invalidParam, type SkillsError } from '../../errors.ts'
+import { invalidParamError, type SkillsError } from '../../errors.ts'
 
 /** Formats a digest of the store as a Repr-Digest value. */
 export function formatReprDigest(digest: string): string {
@@ -39,5 +39,5 @@ export function createDigestCheck(header: string | undefined): {
 }
 
 function digestError(reason: string): SkillsError {
-  return invalidParam('Repr-Digest', reason)
+  return invalidParamError('Repr-Digest', reason)
 }

@@ -2,7 +2,7 @@ import type { Context, Hono } from 'hono'
 import { requireMimeType } from '../../core/methods/create-blob/handler.ts'
 import type { BlobInfo } from '../../core/storage/blob-store.ts'
 import { writeBlob } from '../../core/storage/write-blob.ts'
-import { invalidParam, SkillsError } from '../../errors.ts'
+import { invalidParamError, SkillsError } from '../../errors.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { requireScope } from '../auth/authenticate.ts'
 import { createDigestCheck, formatEntityTag, matchesTag, formatReprDigest } from './blob-digest.ts'
@@ -111,7 +111,7 @@ const SAFE_HEADERS = {
 function rejectPartialUpload(header: string | undefined): void {
   if (header === undefined) return
   const reason = 'expected a whole blob, got a part of one'
-  throw invalidParam('Content-Range', reason)
+  throw invalidParamError('Content-Range', reason)
 }
 
 function uploadTooLargeError(maxBytes: number): SkillsError {

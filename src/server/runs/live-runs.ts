@@ -1,6 +1,6 @@
 import { isRunId, type RunIds } from '../../core/runs/history/run-id.ts'
 import type { RunEvent } from '../../core/runs/run-call.ts'
-import { invalidParam, SkillsError } from '../../errors.ts'
+import { invalidParamError, SkillsError } from '../../errors.ts'
 import type { Caller } from '../auth/caller.ts'
 
 /** An event of a run, numbered from 1. */
@@ -77,8 +77,8 @@ export function createLiveRuns(ids: RunIds): LiveRuns {
     start(caller, name) {
       const id = name ?? ids.reserve()
       if (!isRunId(id))
-        throw invalidRunName('expected "run_" and 20 to 64 characters of 0-9 and a-f')
-      if (runs.has(id)) throw invalidRunName(`'${id}' is taken`)
+        throw invalidRunNameError('expected "run_" and 20 to 64 characters of 0-9 and a-f')
+      if (runs.has(id)) throw invalidRunNameError(`'${id}' is taken`)
       const run = createLiveRun(id, onEnd)
       runs.set(id, { run, owner: caller.name })
       return run
@@ -148,6 +148,6 @@ function measureEvent({ data }: NumberedEvent): number {
   return 100 + (text?.length ?? 0)
 }
 
-function invalidRunName(reason: string): SkillsError {
-  return invalidParam('_meta.run_id', reason)
+function invalidRunNameError(reason: string): SkillsError {
+  return invalidParamError('_meta.run_id', reason)
 }

@@ -18,13 +18,13 @@ interface LineSink {
 
 /** Creates a log of JSON lines. */
 export function jsonLog(out: LineSink, now: () => number = Date.now): RequestLog {
-  let [at, time] = [NaN, '']
+  let [cachedMs, cachedTime] = [NaN, '']
   return {
     write(level, message, facts = {}) {
       const ms = now()
       // Reuses the formatted time within one millisecond.
-      if (ms !== at) [at, time] = [ms, new Date(ms).toISOString()]
-      let line = `{"time":"${time}","level":"${level}","message":${JSON.stringify(message)}`
+      if (ms !== cachedMs) [cachedMs, cachedTime] = [ms, new Date(ms).toISOString()]
+      let line = `{"time":"${cachedTime}","level":"${level}","message":${JSON.stringify(message)}`
       for (const name in facts) {
         const value = facts[name]
         if (value !== undefined) line += `,"${name}":${JSON.stringify(value)}`
@@ -66,27 +66,27 @@ const MAX_IMMEDIATE_LINES = 8
  * `flush`.
  */
 export function batchLines(out: (lines: string) => void): LineSink & { flush(): void } {
-  let waiting = ''
+  let buffered = ''
   let timer: NodeJS.Timeout | undefined
   let written = 0
   const flush = () => {
-    const lines = waiting
-    waiting = ''
+    const lines = buffered
+    buffered = ''
     if (lines) out(lines)
   }
-  const later = () => {
-    timer = waiting ? setTimeout(later, BATCH_MS) : undefined
+  const onTimer = () => {
+    timer = buffered ? setTimeout(onTimer, BATCH_MS) : undefined
     written = 0
     flush()
   }
   const write = (line: string) => {
-    timer ??= setTimeout(later, BATCH_MS)
-    if (waiting === '' && written < MAX_IMMEDIATE_LINES) {
+    timer ??= setTimeout(onTimer, BATCH_MS)
+    if (buffered === '' && written < MAX_IMMEDIATE_LINES) {
       written += 1
       return out(line)
     }
-    waiting += line
-    if (waiting.length >= MAX_BATCH_CHARS) flush()
+    buffered += line
+    if (buffered.length >= MAX_BATCH_CHARS) flush()
   }
   return Object.assign(write, { flush })
 }

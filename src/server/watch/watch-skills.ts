@@ -30,12 +30,12 @@ export async function watchSkills(options: WatchSkillsOptions): Promise<() => vo
     try {
       folders.sync()
       await repository.refresh()
-      const now = await readSkillsState(repository)
-      for (const { level, message, reason } of compareSkills(seen, now)) {
+      const state = await readSkillsState(repository)
+      for (const { level, message, reason } of compareSkills(seen, state)) {
         log.write(level, message, reason === undefined ? {} : { reason })
       }
-      seen = now
-      await lastGood.remember(now.entries.filter((each) => !isBroken(now, each.dir)))
+      seen = state
+      await lastGood.remember(state.entries.filter((each) => !isBroken(state, each.dir)))
       options.onEdit?.()
     } catch (error) {
       log.write('error', 'The skills could not be read again', { reason: String(error) })

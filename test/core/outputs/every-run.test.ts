@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { QueryOutputParams } from '../../../src/core/methods/runtime-query-output/definition.ts'
-import { newRunId } from '../../../src/core/runs/history/run-id.ts'
+import { createRunId } from '../../../src/core/runs/history/run-id.ts'
 import type { Runtime } from '../../../src/core/runtime.ts'
 import { createFolder } from '../../helpers/skills.ts'
 import { runPython, createRuntimeIn } from '../runs/run-python.ts'
@@ -56,7 +56,7 @@ describe("the streams of a skill's run", () => {
     await expect(queryOutput({})).resolves.toMatchObject({ matchCount: 1 })
     await expect(queryOutput({}, 'bob')).rejects.toMatchObject({ code: 'output/foreign' })
     await expect(queryOutput({ repoId: 'some' })).rejects.toMatchObject({ code: 'output/foreign' })
-    await expect(queryOutput({ artifactHandle: newRunId() })).rejects.toMatchObject({
+    await expect(queryOutput({ artifactHandle: createRunId() })).rejects.toMatchObject({
       code: 'output/not-found',
     })
   })
@@ -84,7 +84,7 @@ describe("a program's output", () => {
   it('is removed with the run record', async () => {
     const data = createFolder()
     const runtime = await createRuntimeIn(data)
-    const runId = newRunId()
+    const runId = createRunId()
     const outputs = await runtime.outputs()
     const writer = outputs.open({ runId, owner: undefined })
     await writer.stdout.write(Buffer.alloc(500_000, 'x'))

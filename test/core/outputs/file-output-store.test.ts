@@ -19,7 +19,7 @@ import type {
   StoredOutput,
   StreamName,
 } from '../../../src/core/outputs/store/output-store.ts'
-import { newRunId } from '../../../src/core/runs/history/run-id.ts'
+import { createRunId } from '../../../src/core/runs/history/run-id.ts'
 import type { SkillsError } from '../../../src/errors.ts'
 import { createSharedMark } from '../../../src/util/owner.ts'
 import { createFolder } from '../../helpers/skills.ts'
@@ -38,7 +38,7 @@ async function storeOutput(
   content: { stdout?: Buffer; stderr?: Buffer },
   options: { owner?: string; repo?: string; runId?: string } = {},
 ) {
-  const { owner, repo, runId = newRunId() } = options
+  const { owner, repo, runId = createRunId() } = options
   const writer = store.open({ runId, owner, repo })
   for (const name of ['stdout', 'stderr'] as const) {
     const bytes = content[name] ?? Buffer.alloc(0)
@@ -90,7 +90,7 @@ describe('an output', () => {
 
   it('is invisible until it is finished, and leaves no files when aborted', async () => {
     const { store, dir } = openStore()
-    const runId = newRunId()
+    const runId = createRunId()
     const writer = store.open({ runId, owner: undefined })
     await writer.stdout.write(randomBytes(600_000))
     expect(await catchCode(store.read(runId, LOCAL_USER))).toBe('output/not-found')
@@ -100,7 +100,7 @@ describe('an output', () => {
 
   it('makes the writer wait while too much of it is uncompressed', async () => {
     const { store } = openStore()
-    const writer = store.open({ runId: newRunId(), owner: undefined })
+    const writer = store.open({ runId: createRunId(), owner: undefined })
     const waits = Array.from({ length: 20 }, () => writer.stdout.write(randomBytes(262_144)))
     expect(waits[0]).toBeUndefined()
     expect(waits.at(-1)).toBeInstanceOf(Promise)

@@ -8,7 +8,7 @@ import type {
   StoredOutput,
   StreamName,
 } from '../../../src/core/outputs/store/output-store.ts'
-import { newRunId } from '../../../src/core/runs/history/run-id.ts'
+import { createRunId } from '../../../src/core/runs/history/run-id.ts'
 import { createMemoryOutputStore } from '../../helpers/memory/output-store.ts'
 import { createFolder } from '../../helpers/skills.ts'
 
@@ -31,7 +31,7 @@ describe.each(STORES)('an output store in %s', (_, make) => {
     options: { owner?: string; repo?: string } = {},
   ) {
     const { owner, repo } = options
-    const runId = newRunId()
+    const runId = createRunId()
     const writer = store.open({ runId, owner, repo })
     for (const name of ['stdout', 'stderr'] as const) {
       const bytes = content[name] ?? Buffer.alloc(0)
@@ -82,7 +82,7 @@ describe.each(STORES)('an output store in %s', (_, make) => {
 
   it('shows an output only after it is finished', async () => {
     const store = open()
-    const runId = newRunId()
+    const runId = createRunId()
     const writer = store.open({ runId, owner: undefined })
     await writer.stdout.write(randomBytes(600_000))
     const code = 'output/not-found'
@@ -112,13 +112,13 @@ describe.each(STORES)('an output store in %s', (_, make) => {
     const { stored, runId } = await storeOutput(store, { stdout: randomBytes(500_000) })
     const { handle } = stored
     const forged = 'runtime-my-repo-1774356909696-fc5aa1f22e33e17c'
-    const others = [forged, handle.replace('local', 'other'), '../../etc/passwd', '', newRunId()]
+    const others = [forged, handle.replace('local', 'other'), '../../etc/passwd', '', createRunId()]
     const code = 'output/not-found'
     for (const other of others) {
       await expect(store.info(other, LOCAL_USER)).rejects.toMatchObject({ code })
     }
     await store.remove(runId)
-    await store.remove(newRunId())
+    await store.remove(createRunId())
     await expect(store.info(runId, LOCAL_USER)).rejects.toMatchObject({ code })
   })
 

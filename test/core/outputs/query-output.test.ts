@@ -6,7 +6,7 @@ import { openOutputStore } from '../../../src/core/outputs/store/file-output-sto
 import type { Excerpt } from '../../../src/core/outputs/view/output-view.ts'
 import type { QueryOutputParams } from '../../../src/core/methods/runtime-query-output/definition.ts'
 import { queryRunOutput } from '../../../src/core/methods/runtime-query-output/handler.ts'
-import { newRunId } from '../../../src/core/runs/history/run-id.ts'
+import { createRunId } from '../../../src/core/runs/history/run-id.ts'
 import { openRunStore } from '../../../src/core/runs/history/file-run-store.ts'
 import { createFolder } from '../../helpers/skills.ts'
 import { naiveSearch } from './naive-search.ts'
@@ -24,7 +24,7 @@ async function storeOutput(content: {
   const outputs = openOutputStore(join(data, 'outputs'), LIMITS)
   const runs = openRunStore(join(data, 'runs'), LIMITS)
   const { language } = content
-  const writer = outputs.open({ runId: newRunId(), owner: undefined, language })
+  const writer = outputs.open({ runId: createRunId(), owner: undefined, language })
   for (const name of ['stdout', 'stderr'] as const) {
     await writer[name].write(Buffer.from(content[name] ?? ''))
   }

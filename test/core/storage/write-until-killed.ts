@@ -4,7 +4,7 @@ import { mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { openAuditLog, type AuditLog } from '../../../src/core/audit/audit-log.ts'
 import { openRunStore } from '../../../src/core/runs/history/file-run-store.ts'
-import { newRunId } from '../../../src/core/runs/history/run-id.ts'
+import { createRunId } from '../../../src/core/runs/history/run-id.ts'
 import { openBlobStore } from '../../../src/core/storage/file-blob-store.ts'
 import { createEntry } from '../audit/entries.ts'
 import { createRecord } from '../runs/history/example-record.ts'
@@ -46,7 +46,7 @@ const WRITERS: Record<string, () => Promise<void>> = {
   records: async () => {
     const store = openRunStore(dir, { quotaBytes: 1e12, ttlMs: 1e9 })
     for (;;) {
-      const record = createRecord(newRunId())
+      const record = createRecord(createRunId())
       const pieces = createPieces()
       const open = await store.open(record, { isIdFromCaller: false, maxLogBytes: 1e9 })
       const texts = pieces.map((piece) => piece.subarray(0, PIECE / 4).toString('hex'))

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import { matchesQuery } from '../../../src/core/runs/history/list-runs.ts'
 import type { LogSource } from '../../../src/core/runs/history/log-pieces.ts'
-import { runIdTaken } from '../../../src/core/runs/history/open-record.ts'
-import { checkRunId, runNotFound } from '../../../src/core/runs/history/run-id.ts'
+import { runIdTakenError } from '../../../src/core/runs/history/open-record.ts'
+import { checkRunId, runNotFoundError } from '../../../src/core/runs/history/run-id.ts'
 import type { RunRecord } from '../../../src/core/runs/history/run-record.ts'
 import type { RecordedStream, RunStore } from '../../../src/core/runs/history/run-store.ts'
 import { SkillsError } from '../../../src/errors.ts'
@@ -20,7 +20,7 @@ export function createMemoryRunStore({ ttlMs }: { ttlMs: number }): RunStore {
     isOver && Date.parse(record.started_at) < Date.now() - ttlMs
   const find = (id: string): Stored => {
     const run = runs.get(id)
-    if (!run || isExpired(run)) throw runNotFound(id)
+    if (!run || isExpired(run)) throw runNotFoundError(id)
     return run
   }
   const findOver = (id: string): Stored => {
@@ -36,7 +36,7 @@ export function createMemoryRunStore({ ttlMs }: { ttlMs: number }): RunStore {
   return {
     async open(started) {
       const id = checkRunId(started.run_id)
-      if (runs.has(id)) throw runIdTaken(id)
+      if (runs.has(id)) throw runIdTakenError(id)
       const run: Stored = { record: started, isOver: false, pieces: [] }
       runs.set(id, run)
       return {

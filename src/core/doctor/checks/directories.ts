@@ -20,15 +20,15 @@ export const cacheCheck: DoctorCheck = {
 
 /** Checks that files can be created in a folder, or that the missing folder can be created. */
 function checkWritable(dir: string): CheckResult {
-  for (let at = dir; ; at = dirname(at)) {
-    const stat = statSync(at, { throwIfNoEntry: false })
-    if (!stat && at !== dirname(at)) continue
-    const ok = stat?.isDirectory() === true && isWritable(at)
-    const state = at === dir ? '' : ' (created on first use)'
+  for (let path = dir; ; path = dirname(path)) {
+    const stat = statSync(path, { throwIfNoEntry: false })
+    if (!stat && path !== dirname(path)) continue
+    const ok = stat?.isDirectory() === true && isWritable(path)
+    const state = path === dir ? '' : ' (created on first use)'
     return {
       ok,
-      detail: ok ? `${dir}${state}` : `cannot write to ${at}`,
-      fix: `Make it writable with: chmod u+rwx "${at}"`,
+      detail: ok ? `${dir}${state}` : `cannot write to ${path}`,
+      fix: `Make it writable with: chmod u+rwx "${path}"`,
     }
   }
 }

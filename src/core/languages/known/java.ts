@@ -12,7 +12,7 @@ export const java: Language = {
       minVersion: '11.0.0',
       inline: () => ({
         file: 'Main.java',
-        run: (at) => [at.program('java'), ...buildJavaFlags(at), at.code],
+        run: (paths) => [paths.program('java'), ...buildJavaFlags(paths), paths.code],
       }),
     },
   ],

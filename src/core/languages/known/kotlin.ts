@@ -55,6 +55,11 @@ function planKotlinRun({ text }: InlineCode): InlinePlan {
         `${build}/program.jar`,
       ],
     },
-    run: (at) => [at.program('java'), ...buildJavaFlags(at), '-jar', `${at.build}/program.jar`],
+    run: (paths) => [
+      paths.program('java'),
+      ...buildJavaFlags(paths),
+      '-jar',
+      `${paths.build}/program.jar`,
+    ],
   }
 }

@@ -24,10 +24,10 @@ export function planNodeRun(
   ]
   return {
     file,
-    run: (at) =>
+    run: (paths) =>
       isShort
         ? // The dash takes the place of the file in process.argv.
-          [...start(at), `--input-type=${type}`, '--eval', text, '--', '-']
-        : [...start(at), at.code],
+          [...start(paths), `--input-type=${type}`, '--eval', text, '--', '-']
+        : [...start(paths), paths.code],
   }
 }

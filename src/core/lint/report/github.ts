@@ -9,11 +9,18 @@ export const githubReporter: Reporter = {
   render({ findings }) {
     return findings
       .map(({ severity, path, start, end, rule, message, help }) => {
-        const at = start ? [`line=${start.line}`, `endLine=${end?.line ?? start.line}`] : []
+        const position = start ? [`line=${start.line}`, `endLine=${end?.line ?? start.line}`] : []
         // GitHub ignores columns of multi-line spans; the end column is inclusive.
         if (start && end?.line === start.line)
-          at.push(`col=${start.column}`, `endColumn=${Math.max(start.column, end.column - 1)}`)
-        const properties = [`file=${escapeProperty(path)}`, ...at, `title=${escapeProperty(rule)}`]
+          position.push(
+            `col=${start.column}`,
+            `endColumn=${Math.max(start.column, end.column - 1)}`,
+          )
+        const properties = [
+          `file=${escapeProperty(path)}`,
+          ...position,
+          `title=${escapeProperty(rule)}`,
+        ]
         return `::${COMMANDS[severity]} ${properties.join(',')}::${escapeData(help ? `${message}. ${help}` : message)}`
       })
       .join('\n')

@@ -1,4 +1,4 @@
-import { unifiedDiff } from '../../../util/unified-diff.ts'
+import { createUnifiedDiff } from '../../../util/unified-diff.ts'
 import type { Finding } from '../finding.ts'
 import type { FileChange } from '../lint.ts'
 import type { Reporter } from './reporter.ts'
@@ -31,7 +31,12 @@ export const jsonReporter: Reporter = {
 }
 
 function toJsonChange({ path, before, after, mode }: FileChange) {
-  return { path, mode: mode ?? null, after: after ?? null, diff: unifiedDiff(path, before, after) }
+  return {
+    path,
+    mode: mode ?? null,
+    after: after ?? null,
+    diff: createUnifiedDiff(path, before, after),
+  }
 }
 
 function toJsonFinding(finding: Finding) {

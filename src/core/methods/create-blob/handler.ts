@@ -1,4 +1,4 @@
-import { invalidParam } from '../../../errors.ts'
+import { invalidParamError } from '../../../errors.ts'
 import type { Services } from '../../services.ts'
 import { writeBlob } from '../../storage/write-blob.ts'
 import type { CreateBlobParams, CreateBlobResult } from './definition.ts'
@@ -21,7 +21,7 @@ export async function createBlob(
 /** Returns a MIME type unchanged. Throws `params/invalid`. */
 export function requireMimeType(kind: string): string {
   if (kind.length <= 255 && MIME_TYPE.test(kind)) return kind
-  throw invalidParam(
+  throw invalidParamError(
     'kind',
     `expected a MIME type such as "text/plain", got "${kind.slice(0, 100)}"`,
   )
@@ -30,9 +30,10 @@ export function requireMimeType(kind: string): string {
 function decodeContent(content: string, encoding: string | undefined): Buffer {
   if (encoding === undefined) {
     if (!LONE_SURROGATE.test(content)) return Buffer.from(content)
-    throw invalidParam('content', 'it contains a lone surrogate, which UTF-8 cannot encode')
+    throw invalidParamError('content', 'it contains a lone surrogate, which UTF-8 cannot encode')
   }
-  if (encoding !== 'base64') throw invalidParam('encoding', `expected "base64", got "${encoding}"`)
-  if (!BASE64.test(content)) throw invalidParam('content', 'it is not base64')
+  if (encoding !== 'base64')
+    throw invalidParamError('encoding', `expected "base64", got "${encoding}"`)
+  if (!BASE64.test(content)) throw invalidParamError('content', 'it is not base64')
   return Buffer.from(content, 'base64')
 }

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { invalidParam, SkillsError } from '../../../errors.ts'
+import { invalidParamError, SkillsError } from '../../../errors.ts'
 import type { Config } from '../../config/config.ts'
 import type { Plain, PlainObject } from '../../skills/manifest/manifest.ts'
 
@@ -63,5 +63,5 @@ function createManifestError(
 }
 
 function createMarkdownError(reason: string): SkillsError {
-  return invalidParam('skill_md', reason)
+  return invalidParamError('skill_md', reason)
 }

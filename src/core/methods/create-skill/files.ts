@@ -1,4 +1,4 @@
-import { invalidParam } from '../../../errors.ts'
+import { invalidParamError } from '../../../errors.ts'
 import { findPathProblem } from '../../skills/repository/contained-file.ts'
 import type { CreateSkillParams } from './definition.ts'
 
@@ -17,20 +17,20 @@ const MANIFEST_NAMES = new Set(['skill.toml', 'skill.md'])
  */
 export function collectFiles(uploaded: readonly UploadedFile[]): Map<string, Buffer> {
   if (uploaded.length > MAX_FILES)
-    throw invalidParam('files', `expected at most ${MAX_FILES} files`)
+    throw invalidParamError('files', `expected at most ${MAX_FILES} files`)
   const files = new Map<string, Buffer>()
   const names = new Map<string, string>()
   for (const [at, file] of uploaded.entries()) {
     const problem = describeUploadPathProblem(file.path)
     if (problem)
-      throw invalidParam(
+      throw invalidParamError(
         `files.${at}.path`,
         `${JSON.stringify(file.path.slice(0, 200))}: ${problem}`,
       )
     const key = file.path.toLowerCase()
     const duplicate = names.get(key)
     if (duplicate !== undefined)
-      throw invalidParam(`files.${at}.path`, `"${file.path}" is a repeated path`)
+      throw invalidParamError(`files.${at}.path`, `"${file.path}" is a repeated path`)
     names.set(key, file.path)
     files.set(file.path, decodeFile(file, at))
   }
@@ -67,7 +67,7 @@ function rejectNestedPaths(names: ReadonlyMap<string, string>): void {
     const parts = key.split('/')
     for (let length = 1; length < parts.length; length++) {
       if (!names.has(parts.slice(0, length).join('/'))) continue
-      throw invalidParam('files', `"${path}" is below a path that is also a file`)
+      throw invalidParamError('files', `"${path}" is below a path that is also a file`)
     }
   }
 }
@@ -75,10 +75,10 @@ function rejectNestedPaths(names: ReadonlyMap<string, string>): void {
 function decodeFile({ content, encoding }: UploadedFile, at: number): Buffer {
   if (encoding === undefined) {
     if (/\p{Surrogate}/u.test(content)) {
-      throw invalidParam(`files.${at}.content`, 'it contains a lone surrogate')
+      throw invalidParamError(`files.${at}.content`, 'it contains a lone surrogate')
     }
     return Buffer.from(content)
   }
-  if (!BASE64.test(content)) throw invalidParam(`files.${at}.content`, 'it is not base64')
+  if (!BASE64.test(content)) throw invalidParamError(`files.${at}.content`, 'it is not base64')
   return Buffer.from(content, 'base64')
 }

@@ -1,4 +1,4 @@
-import { invalidParam, SkillsError } from '../../../errors.ts'
+import { invalidParamError, SkillsError } from '../../../errors.ts'
 import { GUIDE_NAME } from '../../skills/manifest/fields.ts'
 import type { PlainObject } from '../../skills/manifest/manifest.ts'
 import type { Services } from '../../services.ts'
@@ -30,24 +30,24 @@ export async function createSkill(
 /** A lone surrogate has no UTF-8 form: it would be stored as another character. */
 function rejectLoneSurrogates(manifest: PlainObject, markdown: string): void {
   const reason = 'it contains a lone surrogate'
-  if (/\p{Surrogate}/u.test(markdown)) throw invalidParam('skill_md', reason)
+  if (/\p{Surrogate}/u.test(markdown)) throw invalidParamError('skill_md', reason)
   // JSON.stringify escapes a lone surrogate; a text that only looks like such an escape has two
   // backslashes.
   if (/(?<!\\)(?:\\\\)*\\ud[89a-f]/.test(JSON.stringify(manifest)))
-    throw invalidParam('manifest', reason)
+    throw invalidParamError('manifest', reason)
 }
 
 /** The name and version become a path, so they are validated before anything is written. */
 function parseIdentity({ name, version }: PlainObject): CreateSkillResult {
   const isName = typeof name === 'string' && /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/.test(name)
   if (!isName || name.length > 128) {
-    throw invalidParam('manifest.name', 'expected a name such as "user.tools.greet"')
+    throw invalidParamError('manifest.name', 'expected a name such as "user.tools.greet"')
   }
   if (name === GUIDE_NAME)
-    throw invalidParam('manifest.name', `"${name}" is reserved for the runtime`)
+    throw invalidParamError('manifest.name', `"${name}" is reserved for the runtime`)
   const isVersion = typeof version === 'string' && /^\d+\.\d+\.\d+[0-9A-Za-z.+-]*$/.test(version)
   if (!isVersion || version.length > MAX_VERSION) {
-    throw invalidParam('manifest.version', 'expected a semantic version such as "0.1.0"')
+    throw invalidParamError('manifest.version', 'expected a semantic version such as "0.1.0"')
   }
   return { name, version }
 }
@@ -78,5 +78,5 @@ function requireEntrypoint(manifest: PlainObject, files: ReadonlyMap<string, Buf
   if (typeof runtime !== 'object' || runtime === null || Array.isArray(runtime)) return
   const { entrypoint } = runtime
   if (typeof entrypoint !== 'string' || files.has(entrypoint)) return
-  throw invalidParam('files', `the entrypoint "${entrypoint.slice(0, 200)}" is missing`)
+  throw invalidParamError('files', `the entrypoint "${entrypoint.slice(0, 200)}" is missing`)
 }

@@ -1,4 +1,4 @@
-import { invalidParam } from '../../../errors.ts'
+import { invalidParamError } from '../../../errors.ts'
 import { memoize } from '../../../util/memoize.ts'
 import { compareSemver } from '../../../util/semver.ts'
 import type { SkillEntry } from '../../skills/repository/repository.ts'
@@ -15,7 +15,7 @@ export async function listSkills(
 ): Promise<ListSkillsResult> {
   const limit = params.limit ?? DEFAULT_LIMIT
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
-    throw invalidParam('limit', `expected a whole number from 1 to ${MAX_LIMIT}, got ${limit}`)
+    throw invalidParamError('limit', `expected a whole number from 1 to ${MAX_LIMIT}, got ${limit}`)
   }
   const visible = filterByNamespace(await services.repository.list(), params.namespace)
   const start = params.cursor == null ? 0 : findFirstAfter(visible, decodeCursor(params.cursor))
@@ -82,7 +82,7 @@ function decodeCursor(cursor: string): CursorPosition {
   } catch {
     // Reported below, like every other invalid cursor.
   }
-  throw invalidParam('cursor', 'it is not a cursor of list_skills')
+  throw invalidParamError('cursor', 'it is not a cursor of list_skills')
 }
 
 /**

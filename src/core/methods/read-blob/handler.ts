@@ -1,4 +1,4 @@
-import { invalidParam, SkillsError } from '../../../errors.ts'
+import { invalidParamError, SkillsError } from '../../../errors.ts'
 import { formatBytes } from '../../../util/quantity.ts'
 import type { Services } from '../../services.ts'
 import type { BlobInfo, BlobStore } from '../../storage/blob-store.ts'
@@ -17,7 +17,7 @@ export async function readBlob(
 ): Promise<ReadBlobResult> {
   checkMode(mode)
   if (!Number.isSafeInteger(max) || max < 1) {
-    throw invalidParam('max_bytes', `expected a whole number of at least 1, got ${max}`)
+    throw invalidParamError('max_bytes', `expected a whole number of at least 1, got ${max}`)
   }
   const store = await services.blobs()
   const info = await store.info(id)
@@ -99,7 +99,7 @@ async function readRange(
 
 function checkMode(mode: string): void {
   if ((READ_MODES as readonly string[]).includes(mode)) return
-  throw invalidParam(
+  throw invalidParamError(
     'mode',
     `expected one of ${READ_MODES.join(', ')}, got "${mode.slice(0, 100)}"`,
   )

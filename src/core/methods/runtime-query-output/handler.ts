@@ -1,4 +1,4 @@
-import { invalidParam } from '../../../errors.ts'
+import { invalidParamError } from '../../../errors.ts'
 import { openOutput } from '../../outputs/store/open-output.ts'
 import { STREAM_NAMES, type OutputFacts } from '../../outputs/store/output-store.ts'
 import { queryOutput } from '../../outputs/query/query-output.ts'
@@ -62,10 +62,10 @@ function checkQueryParams(params: QueryOutputParams): void {
   checkNumber('lineRange.startLine', lineRange?.startLine, POSITIVE)
   checkNumber('lineRange.endLine', lineRange?.endLine, POSITIVE)
   if (lineRange && lineRange.endLine < lineRange.startLine) {
-    throw invalidParam('lineRange', 'endLine must be greater than or equal to startLine')
+    throw invalidParamError('lineRange', 'endLine must be greater than or equal to startLine')
   }
   if (cursor && stream !== 'both' && stream !== cursor.stream) {
-    throw invalidParam('stream', 'stream must match cursor.stream when both are provided')
+    throw invalidParamError('stream', 'stream must match cursor.stream when both are provided')
   }
 }
 
@@ -74,16 +74,22 @@ const POSITIVE = [1, Number.MAX_SAFE_INTEGER] as const
 
 function checkTerms({ queryTerms: terms = [], cursor, lineRange }: QueryOutputParams): void {
   if (terms.length > QUERY_BOUNDS.terms) {
-    throw invalidParam(
+    throw invalidParamError(
       'queryTerms',
       `expected at most ${QUERY_BOUNDS.terms} terms, got ${terms.length}`,
     )
   }
   if (terms.some((term) => term.length > QUERY_BOUNDS.term)) {
-    throw invalidParam('queryTerms', `expected at most ${QUERY_BOUNDS.term} characters in a term`)
+    throw invalidParamError(
+      'queryTerms',
+      `expected at most ${QUERY_BOUNDS.term} characters in a term`,
+    )
   }
   if (terms.length === 0 && !cursor && !lineRange) {
-    throw invalidParam('queryTerms', 'terms are required unless cursor or lineRange is provided')
+    throw invalidParamError(
+      'queryTerms',
+      'terms are required unless cursor or lineRange is provided',
+    )
   }
 }
 
@@ -94,5 +100,8 @@ function checkNumber(
 ): void {
   if (value === undefined) return
   if (Number.isSafeInteger(value) && value >= minimum && value <= maximum) return
-  throw invalidParam(param, `expected a whole number from ${minimum} to ${maximum}, got ${value}`)
+  throw invalidParamError(
+    param,
+    `expected a whole number from ${minimum} to ${maximum}, got ${value}`,
+  )
 }

@@ -44,7 +44,7 @@ export async function skillContext(
     const shown = selectLoadsForRequest(
       after,
       getLoadMode(after),
-      params.messages ?? nextMessageCount(after),
+      params.messages ?? getNextMessageCount(after),
     )
     const saved = peek ? after : shown
     return { state: saved === before ? state : replaceAgentLoads(state, saved), value: shown }
@@ -100,8 +100,8 @@ async function applyTurnLoads(
   return { ...done.loads, declared: turn }
 }
 
-/** Without a message count, each call is a new request. */
-function nextMessageCount({ parts }: AgentLoads): number {
+/** Used if the caller passes no message count: each call then counts as a new request. */
+function getNextMessageCount({ parts }: AgentLoads): number {
   return 1 + Math.max(0, ...parts.map((part) => part.shownAt ?? 0))
 }
 

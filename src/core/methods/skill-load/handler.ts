@@ -30,9 +30,9 @@ export async function skillLoad(
   const sessions = await services.sessions()
   return await sessions.update(key, async (state) => {
     const before = enterTurn(getAgentLoads(state, agent), turn)
-    const at = { repository: services.repository, loads: before }
+    const context = { repository: services.repository, loads: before }
     const options = { call: id, ...getLoadOptions(before) }
-    const { loads, texts } = await loadSkill(at, request, options)
+    const { loads, texts } = await loadSkill(context, request, options)
     const skill = params.skill.trim()
     getTextCache(services.repository).add(skill, texts)
     const content = withContent ? texts.map((text) => renderLoadedText(skill, text)) : []

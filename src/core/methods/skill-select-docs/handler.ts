@@ -25,11 +25,11 @@ export async function skillSelectDocs(
   const sessions = await services.sessions()
   return await sessions.update(key, async (state) => {
     const before = enterTurn(getAgentLoads(state, agent), turn)
-    const at = { repository: services.repository, loads: before }
+    const context = { repository: services.repository, loads: before }
     const options = { call: id, ...getLoadOptions(before) }
-    const { loads, texts, result } = await selectDocs(at, request, options)
+    const { loads, texts, result } = await selectDocs(context, request, options)
     getTextCache(services.repository).add(result.skill, texts)
-    const shown = new Set(listPartKeys(at.loads, result.skill))
+    const shown = new Set(listPartKeys(context.loads, result.skill))
     const added = texts.filter(({ doc, digest }) => doc !== null && !shown.has(`${doc} ${digest}`))
     const content = added.map((text) => renderLoadedText(result.skill, text)).join('\n\n')
     const value = withContent && content !== '' ? { ...result, content } : result

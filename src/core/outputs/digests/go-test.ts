@@ -49,12 +49,12 @@ export const goTestParser: DigestParser = {
 /** A test that fails because of a subtest is reported by the subtest alone. */
 function parseFailedTests(lines: readonly string[]): DigestFailure[] {
   const names = new Set(matchLines(lines, FAIL).map(([, , name = '']) => name))
-  const isWhole = (name: string) => [...names].some((other) => other.startsWith(`${name}/`))
+  const isParent = (name: string) => [...names].some((other) => other.startsWith(`${name}/`))
   const isVerbose = lines.some((line) => line.startsWith('=== RUN'))
   const failures: DigestFailure[] = []
   for (const [at, line] of lines.entries()) {
     const name = FAIL.exec(line)?.[2]
-    if (name === undefined || isWhole(name)) continue
+    if (name === undefined || isParent(name)) continue
     failures.push({
       name,
       ...parseFailure(isVerbose ? filterTestOutput(name, lines) : lines.slice(at + 1)),

@@ -82,11 +82,13 @@ function listSearchRanges({
   streams,
   cursor,
 }: OutputQuery): { source: StreamName; after: Cursor }[] {
-  const isPassed = (name: StreamName) => cursor?.stream === 'stderr' && name === 'stdout'
-  return STREAM_NAMES.filter((name) => streams.includes(name) && !isPassed(name)).map((source) => ({
-    source,
-    after: cursor?.stream === source ? cursor : { stream: source, afterLine: 0 },
-  }))
+  const isBeforeCursor = (name: StreamName) => cursor?.stream === 'stderr' && name === 'stdout'
+  return STREAM_NAMES.filter((name) => streams.includes(name) && !isBeforeCursor(name)).map(
+    (source) => ({
+      source,
+      after: cursor?.stream === source ? cursor : { stream: source, afterLine: 0 },
+    }),
+  )
 }
 
 async function searchOutput(output: OpenOutput, query: OutputQuery): Promise<QueryPage> {
@@ -118,17 +120,17 @@ async function searchOutput(output: OpenOutput, query: OutputQuery): Promise<Que
 async function readLinePage(output: OpenOutput, query: OutputQuery): Promise<QueryPage> {
   const excerpts: Excerpt[] = []
   let nextCursor: Cursor | undefined
-  let left = query.maxExcerpts
+  let remainingLines = query.maxExcerpts
   let maxBytes = MAX_READ_BYTES
   for (const { source, after } of listSearchRanges(query)) {
     const { afterLine, afterByte: fromByte = 0 } = after
     const stream = output.streams[source]
     if (afterLine >= stream.lines) continue
-    if (left === 0 || maxBytes <= 0) {
+    if (remainingLines === 0 || maxBytes <= 0) {
       nextCursor = after
       break
     }
-    const span = { from: afterLine + 1, to: afterLine + left, fromByte, maxBytes }
+    const span = { from: afterLine + 1, to: afterLine + remainingLines, fromByte, maxBytes }
     const read = await readLineSlice(stream, span)
     if (!read) continue
     excerpts.push(toExcerpt(source, read, { output, query }))
@@ -136,7 +138,7 @@ async function readLinePage(output: OpenOutput, query: OutputQuery): Promise<Que
       nextCursor = { stream: source, ...read.next }
       break
     }
-    left -= read.to - read.from + 1
+    remainingLines -= read.to - read.from + 1
     maxBytes -= read.bytes.length
   }
   return { excerpts, nextCursor, matchStatus: 'lineRange', matchCount: 0 }

@@ -78,8 +78,8 @@ class SpanReader {
   finish(lines: number): LineSlice {
     const { from, to, fromByte, maxBytes } = this.#span
     const bytes = Buffer.concat(this.#chunks)
-    const isWhole = this.#lineEnds > to - from || this.#size < maxBytes
-    if (isWhole) {
+    const isComplete = this.#lineEnds > to - from || this.#size < maxBytes
+    if (isComplete) {
       const next = to < lines ? { afterLine: to } : undefined
       return { bytes: this.#lineEnds > to - from ? bytes.subarray(0, -1) : bytes, from, to, next }
     }

@@ -95,21 +95,21 @@ export class SearchPage {
 
   /** Adds a matching line with the context before it that was not shown yet. */
   addMatch(
-    at: { source: StreamName; line: number; shown: number },
+    match: { source: StreamName; line: number; shown: number },
     text: CappedLine,
     before: readonly CappedLine[],
   ): void {
     this.#matchCount += 1
     if (this.isFull) return
-    const start = at.line - before.length
-    const window = this.#findWindow(at.source, start, before.length)
+    const start = match.line - before.length
+    const window = this.#findWindow(match.source, start, before.length)
     if (!window) {
-      const afterLine = Math.max(at.shown, this.getLastShownLine(at.source))
-      this.#nextCursor = { stream: at.source, afterLine }
+      const afterLine = Math.max(match.shown, this.getLastShownLine(match.source))
+      this.#nextCursor = { stream: match.source, afterLine }
       return
     }
     for (const each of [...before, text]) this.#appendLine(window, each)
-    window.until = at.line + this.contextLines
+    window.until = match.line + this.contextLines
   }
 
   /** Window for these lines: the last one if they touch it and fit, else a new one. */

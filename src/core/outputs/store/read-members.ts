@@ -15,13 +15,13 @@ interface MemberSource {
 export function createFileSource(file: FileHandle): MemberSource {
   return {
     async read(into, from) {
-      let done = 0
-      while (done < into.length) {
-        const { bytesRead } = await file.read(into, done, into.length - done, from + done)
+      let filled = 0
+      while (filled < into.length) {
+        const { bytesRead } = await file.read(into, filled, into.length - filled, from + filled)
         if (bytesRead === 0) break
-        done += bytesRead
+        filled += bytesRead
       }
-      return done
+      return filled
     },
   }
 }
@@ -87,8 +87,8 @@ async function readMembers(
       const { bytes, stored, lineEnds, digest } = members.at(at)
       if (buffer.length < stored) buffer = Buffer.allocUnsafeSlow(stored * 2)
       const compressed = buffer.subarray(0, stored)
-      const isWhole = (await source.read(compressed, from)) === stored
-      if (!isWhole || hash('sha256', compressed, 'base64') !== digest) {
+      const isComplete = (await source.read(compressed, from)) === stored
+      if (!isComplete || hash('sha256', compressed, 'base64') !== digest) {
         throw damaged(new Error('the digest does not match'))
       }
       const content = await inflater.inflate(compressed, bytes).catch((error: unknown) => {

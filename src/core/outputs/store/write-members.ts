@@ -153,8 +153,8 @@ export class MemberWriter implements OutputSink {
       if (this.#error !== undefined) return
       const stored = await compressed
       this.#file ??= await this.#openFile()
-      for (let done = 0; done < stored.length;) {
-        done += (await this.#file.write(stored, done)).bytesWritten
+      for (let written = 0; written < stored.length;) {
+        written += (await this.#file.write(stored, written)).bytesWritten
       }
       this.#addMember(bytes, stored)
       this.#onStored(stored.length)

@@ -1,4 +1,4 @@
-import { cancelled } from '../../../errors.ts'
+import { cancelledError } from '../../../errors.ts'
 import { formatDuration } from '../../../util/quantity.ts'
 import type { AuditedApproval } from '../../audit/audit-record.ts'
 import type { ApprovalHook } from '../policy.ts'
@@ -32,7 +32,7 @@ export async function requestApproval(input: ApprovalInput): Promise<AuditedAppr
   const answer = await sendQuestion(hook, input, abort).catch((error: Error) =>
     createFailedAnswer(error.message),
   )
-  if (signal?.aborted) throw cancelled()
+  if (signal?.aborted) throw cancelledError()
   const waited_ms = Math.round(performance.now() - since)
   if (!timeout.aborted) return { rules, ...answer, waited_ms }
   const reason = `No answer within ${formatDuration(hook.timeoutMs)}`

@@ -16,7 +16,7 @@ import {
   type RunStoreLimits,
 } from './expire-runs.ts'
 import { toFinishedRecord, toOpenRecord, listRuns } from './list-runs.ts'
-import { runIdTaken, openRecord } from './open-record.ts'
+import { runIdTakenError, openRecord } from './open-record.ts'
 import { getOpenLogsFile, readOpenRun, finishInterruptedRuns } from './open-runs.ts'
 import {
   listRecordDays,
@@ -33,7 +33,7 @@ import {
 } from './record-locations.ts'
 import { readRecord } from './record-file.ts'
 import { openRecordedOutput } from './recorded-output.ts'
-import { isRunId, runNotFound } from './run-id.ts'
+import { isRunId, runNotFoundError } from './run-id.ts'
 import type { RunRecord } from './run-record.ts'
 import type { OpenRecordOptions, RecordedOutput, RunQuery, RunStore } from './run-store.ts'
 
@@ -73,7 +73,7 @@ class FileRunStore implements RunStore {
     // Checked after the marker exists, so that no other process can begin a run with this id.
     if (isIdFromCaller && (await this.#locate(started.run_id))) {
       record.discard()
-      throw runIdTaken(started.run_id)
+      throw runIdTakenError(started.run_id)
     }
     return record
   }
@@ -83,12 +83,12 @@ class FileRunStore implements RunStore {
   }
 
   async get(id: string): Promise<RunRecord> {
-    if (!isRunId(id)) throw runNotFound(id)
+    if (!isRunId(id)) throw runNotFoundError(id)
     const run = await readOpenRun(this.#folder, id)
     if (run) return toOpenRecord(run)
     const location = await this.#locate(id)
     const stored = location && readRecord(getRecordFile(this.#dir, location))
-    if (!stored) throw runNotFound(id)
+    if (!stored) throw runNotFoundError(id)
     return toFinishedRecord(stored.record)
   }
 
@@ -107,24 +107,24 @@ class FileRunStore implements RunStore {
   }
 
   async logs(id: string): Promise<Readable> {
-    if (!isRunId(id)) throw runNotFound(id)
+    if (!isRunId(id)) throw runNotFoundError(id)
     if (await readOpenRun(this.#folder, id))
       return await openFileStream(getOpenLogsFile(this.#dir, id), 0)
     const location = await this.#locate(id)
     const stored = location && readRecord(getRecordFile(this.#dir, location))
-    if (!location || !stored) throw runNotFound(id)
+    if (!location || !stored) throw runNotFoundError(id)
     const file = getLogsFile(this.#dir, location)
     if (existsSync(file)) return await openFileStream(file, 0)
     return await openFileStream(getRecordFile(this.#dir, location), stored.logsStart)
   }
 
   async output(id: string): Promise<RecordedOutput> {
-    if (!isRunId(id)) throw runNotFound(id)
+    if (!isRunId(id)) throw runNotFoundError(id)
     const run = await readOpenRun(this.#folder, id)
-    if (run && !run.isInterrupted) throw runStillActive(id)
+    if (run && !run.isInterrupted) throw runStillActiveError(id)
     const location = await this.#locate(id)
     const stored = location && readRecord(getRecordFile(this.#dir, location))
-    if (!location || !stored) throw runNotFound(id)
+    if (!location || !stored) throw runNotFoundError(id)
     const file = getLogsFile(this.#dir, location)
     const logs = existsSync(file)
       ? { file, start: 0 }
@@ -133,13 +133,13 @@ class FileRunStore implements RunStore {
   }
 
   async remove(id: string): Promise<void> {
-    if (!isRunId(id)) throw runNotFound(id)
+    if (!isRunId(id)) throw runNotFoundError(id)
     const run = await readOpenRun(this.#folder, id)
-    if (run && !run.isInterrupted) throw runStillActive(id)
+    if (run && !run.isInterrupted) throw runStillActiveError(id)
     await withStoreErrors(this.#dir, async () => {
       if (run) await finishInterruptedRuns(this.#folder)
       const location = await this.#locate(id)
-      if (!location) throw runNotFound(id)
+      if (!location) throw runNotFoundError(id)
       const bytes = measureRecord(this.#dir, location)
       await removeRecordFiles(this.#dir, location, this.#limits)
       await syncFolder(join(this.#dir, location.day))
@@ -206,7 +206,7 @@ const EMPTY_LOG_MAP = {
   pieces: '',
 }
 
-function runStillActive(id: string): SkillsError {
+function runStillActiveError(id: string): SkillsError {
   return new SkillsError('run/busy', `The run "${id}" is still running`, {
     hint: 'Wait until it has ended',
     data: { run_id: id },

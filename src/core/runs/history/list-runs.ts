@@ -1,4 +1,4 @@
-import { invalidParam } from '../../../errors.ts'
+import { invalidParamError } from '../../../errors.ts'
 import { yieldEvery } from '../../../util/yield-every.ts'
 import { readOpenRuns, type OpenRun } from './open-runs.ts'
 import {
@@ -24,7 +24,7 @@ export async function listRuns(
 ): Promise<RunPage> {
   const { limit = DEFAULT_LIMIT, cursor } = query
   if (!Number.isSafeInteger(limit) || limit < 1) {
-    throw invalidParam('limit', `expected a whole number of at least 1, got ${limit}`)
+    throw invalidParamError('limit', `expected a whole number of at least 1, got ${limit}`)
   }
   const runs: { location: RecordLocation; record: RunRecord }[] = []
   const before = cursor === undefined ? undefined : decodeCursor(cursor)
@@ -97,7 +97,7 @@ function encodeCursor({ day, name }: RecordLocation): string {
 function decodeCursor(cursor: string): RecordLocation {
   const [, day, name] = CURSOR.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? []
   if (day === undefined || name === undefined) {
-    throw invalidParam('cursor', 'it is not a cursor of a page of runs')
+    throw invalidParamError('cursor', 'it is not a cursor of a page of runs')
   }
   return { day, name }
 }

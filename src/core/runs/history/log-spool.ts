@@ -68,7 +68,7 @@ export class LogSpool {
     this.#bufferedBytes = 0
     this.#attempt(() => {
       this.#fd ??= openSync(this.#path, 'wx', 0o600)
-      for (let done = 0; done < bytes.length;) done += writeSync(this.#fd, bytes, done)
+      for (let written = 0; written < bytes.length;) written += writeSync(this.#fd, bytes, written)
     })
   }
 

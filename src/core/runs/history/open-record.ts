@@ -1,6 +1,6 @@
 import { closeSync, existsSync, linkSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { invalidParam, type SkillsError } from '../../../errors.ts'
+import { invalidParamError, type SkillsError } from '../../../errors.ts'
 import { withStoreErrors } from '../../storage/store-error.ts'
 import { writeRecordEnd, writeFully } from './write-record-end.ts'
 import { LogSpool } from './log-spool.ts'
@@ -144,7 +144,7 @@ function createMarkerFile(marker: string): number {
     return make()
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'EEXIST') throw runIdTaken(basename(marker))
+    if (code === 'EEXIST') throw runIdTakenError(basename(marker))
     if (code !== 'ENOENT') throw error
     mkdirSync(dirname(marker), { recursive: true, mode: 0o700 })
     return make()
@@ -152,7 +152,7 @@ function createMarkerFile(marker: string): number {
 }
 
 /** Creates the error for a run id that already has a record. */
-export function runIdTaken(id: string): SkillsError {
+export function runIdTakenError(id: string): SkillsError {
   const reason = `a run "${id}" already exists`
-  return invalidParam('run_id', reason)
+  return invalidParamError('run_id', reason)
 }

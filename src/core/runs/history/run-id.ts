@@ -1,4 +1,4 @@
-import { invalidParam, SkillsError } from '../../../errors.ts'
+import { invalidParamError, SkillsError } from '../../../errors.ts'
 import { takeRandomBytes } from '../../../util/random-bytes.ts'
 
 /** At least 80 bits, and short enough for a file name. */
@@ -12,7 +12,7 @@ export class RunIds {
   #reserved = new Set<string>()
 
   reserve(): string {
-    const id = newRunId()
+    const id = createRunId()
     this.#reserved.add(id)
     for (const oldest of this.#reserved) {
       if (this.#reserved.size <= MAX_RESERVED) break
@@ -28,7 +28,7 @@ export class RunIds {
 }
 
 /** 96 random bits. */
-export function newRunId(): string {
+export function createRunId(): string {
   return `run_${takeRandomBytes(12).toString('hex')}`
 }
 
@@ -41,11 +41,11 @@ export function isRunId(text: string): boolean {
 export function checkRunId(id: string): string {
   if (isRunId(id)) return id
   const reason = `expected "run_" and 20 to 64 characters of 0-9 and a-f, got "${id.slice(0, 80)}"`
-  throw invalidParam('run_id', reason)
+  throw invalidParamError('run_id', reason)
 }
 
 /** Creates the error for an id that is unknown, removed or expired. */
-export function runNotFound(id: string, cause?: unknown): SkillsError {
+export function runNotFoundError(id: string, cause?: unknown): SkillsError {
   return new SkillsError('run/not-found', `Unknown run "${id.slice(0, 100)}"`, {
     hint: 'Type "skills runs ls" to see the runs that are recorded',
     data: { run_id: id },

@@ -77,8 +77,8 @@ function openTarget({ fd: markerFd, marker, markerBytes, target }: RecordEnd) {
 
 /** Writes all bytes at an offset of a file. */
 export function writeFully(fd: number, content: Buffer, from: number): void {
-  for (let done = 0; done < content.length;) {
-    done += writeSync(fd, content, done, content.length - done, from + done)
+  for (let written = 0; written < content.length;) {
+    written += writeSync(fd, content, written, content.length - written, from + written)
   }
 }
 

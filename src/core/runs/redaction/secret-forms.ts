@@ -20,11 +20,11 @@ export function listSecretForms(secret: string): SecretForms {
   return {
     plain: values.flatMap((value) => [
       value,
-      ...hexForms(value),
+      ...listHexForms(value),
       ...urlForms(value),
-      ...jsonForms(value),
-      ...pythonForms(value),
-      ...htmlForms(value),
+      ...listJsonForms(value),
+      ...listPythonForms(value),
+      ...listHtmlForms(value),
       value.replaceAll("'", `'"'"'`),
       value.replaceAll("'", `'\\''`),
     ]),
@@ -32,7 +32,7 @@ export function listSecretForms(secret: string): SecretForms {
   }
 }
 
-function hexForms(value: string): string[] {
+function listHexForms(value: string): string[] {
   const hex = Buffer.from(value).toString('hex')
   if (hex.length < MIN_ENCODED) return []
   return [hex, hex.toUpperCase()].flatMap((form) => [
@@ -44,7 +44,7 @@ function hexForms(value: string): string[] {
 function urlForms(value: string): string[] {
   // encodeURIComponent throws on lone surrogates; the buffer replaces them.
   const url = encodeURIComponent(Buffer.from(value).toString())
-  const strict = url.replace(/[!'()*~]/g, (each) => `%${upperHex(each.charCodeAt(0), 2)}`)
+  const strict = url.replace(/[!'()*~]/g, (each) => `%${formatUpperHex(each.charCodeAt(0), 2)}`)
   const forms = [url, strict, url.replaceAll('%2F', '/'), strict.replaceAll('%2F', '/')]
   forms.push(...forms.map((form) => form.replaceAll('%20', '+')))
   return [
@@ -53,20 +53,20 @@ function urlForms(value: string): string[] {
   ]
 }
 
-function jsonForms(value: string): string[] {
+function listJsonForms(value: string): string[] {
   const json = JSON.stringify(value).slice(1, -1)
-  const ascii = json.replace(/[^ -~]/g, (each) => `\\u${lowerHex(each.charCodeAt(0), 4)}`)
+  const ascii = json.replace(/[^ -~]/g, (each) => `\\u${formatLowerHex(each.charCodeAt(0), 4)}`)
   const upper = ascii.replace(/\\u[0-9a-f]{4}/g, (each) => `\\u${each.slice(2).toUpperCase()}`)
   return [json, ascii, upper].flatMap((form) => [form, form.replaceAll('/', '\\/')])
 }
 
 /** As `repr` and `ascii` of Python print texts and bytes, with either quote. */
-function pythonForms(value: string): string[] {
+function listPythonForms(value: string): string[] {
   const text = escapeLikePython(value)
   const ascii = [...text].map(escapeNonAscii).join('')
   const bytes = escapeLikePython(Buffer.from(value).toString('latin1')).replace(
     /[^ -~]/g,
-    (each) => `\\x${lowerHex(each.charCodeAt(0), 2)}`,
+    (each) => `\\x${formatLowerHex(each.charCodeAt(0), 2)}`,
   )
   return [text, ascii, bytes].flatMap((form) => [form, form.replaceAll("'", "\\'")])
 }
@@ -75,18 +75,18 @@ function escapeLikePython(value: string): string {
   const named: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
   // oxlint-disable-next-line no-control-regex -- control characters are what is escaped
   return value.replace(/[\\\u0000-\u001f\u007f-\u00a0]/g, (each) => {
-    return named[each] ?? `\\x${lowerHex(each.charCodeAt(0), 2)}`
+    return named[each] ?? `\\x${formatLowerHex(each.charCodeAt(0), 2)}`
   })
 }
 
 function escapeNonAscii(character: string): string {
   const code = character.codePointAt(0) ?? 0
   if (code < 0x7f) return character
-  if (code <= 0xff) return `\\x${lowerHex(code, 2)}`
-  return code <= 0xffff ? `\\u${lowerHex(code, 4)}` : `\\U${lowerHex(code, 8)}`
+  if (code <= 0xff) return `\\x${formatLowerHex(code, 2)}`
+  return code <= 0xffff ? `\\u${formatLowerHex(code, 4)}` : `\\U${formatLowerHex(code, 8)}`
 }
 
-function htmlForms(value: string): string[] {
+function listHtmlForms(value: string): string[] {
   const text = value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
   const quoted = text.replaceAll('"', '&quot;')
   return [text, quoted, quoted.replaceAll("'", '&#x27;'), quoted.replaceAll("'", '&#39;')]
@@ -95,8 +95,8 @@ function htmlForms(value: string): string[] {
 /** Base64 of the value at each of the three offsets within a longer text. */
 function base64Forms(bytes: Buffer): string[] {
   const forms = [0, 1, 2].flatMap((offset) => {
-    const whole = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64')
-    const data = whole.replace(/=+$/, '')
+    const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64')
+    const data = encoded.replace(/=+$/, '')
     // Characters at the edges also encode adjacent bytes.
     const start = offset === 0 ? 0 : offset + 1
     const end = (offset + bytes.length) % 3 === 0 ? data.length : data.length - 1
@@ -107,10 +107,10 @@ function base64Forms(bytes: Buffer): string[] {
     .filter((form) => form.length >= MIN_ENCODED)
 }
 
-function lowerHex(code: number, digits: number): string {
+function formatLowerHex(code: number, digits: number): string {
   return code.toString(16).padStart(digits, '0')
 }
 
-function upperHex(code: number, digits: number): string {
-  return lowerHex(code, digits).toUpperCase()
+function formatUpperHex(code: number, digits: number): string {
+  return formatLowerHex(code, digits).toUpperCase()
 }

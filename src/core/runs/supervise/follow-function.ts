@@ -66,7 +66,7 @@ async function readChannel(
 ): Promise<ChannelResult> {
   const frames = new FrameReader(run.keys.channel)
   let harnessResult: HarnessResult | undefined
-  const take: FrameHandler = (frame) => {
+  const handle: FrameHandler = (frame) => {
     // Frames that arrive after the run was ended are ignored; handling them would delay the end.
     if (run.isOver()) return undefined
     if (frame.opcode === 'G') return answerBlobRead(run, sandbox, frame)
@@ -76,7 +76,7 @@ async function readChannel(
     return undefined
   }
   try {
-    await forEachChunk(sandbox.channel, (chunk) => handleFrames(frames.read(chunk), take))
+    await forEachChunk(sandbox.channel, (chunk) => handleFrames(frames.read(chunk), handle))
     return { harnessResult, channelError: undefined }
   } catch (error) {
     sandbox.kill(error instanceof BrokenChannelError ? 'channel' : 'blobs')
@@ -89,11 +89,11 @@ type FrameHandler = (frame: Frame) => Promise<void> | undefined
 /** Handles frames in order. Most handlers are synchronous. */
 function handleFrames(
   frames: Iterator<Frame, void>,
-  take: FrameHandler,
+  handle: FrameHandler,
 ): Promise<void> | undefined {
   for (let next = frames.next(); !next.done; next = frames.next()) {
-    const work = take(next.value)
-    if (work) return handleRemainingFrames(work, frames, take)
+    const work = handle(next.value)
+    if (work) return handleRemainingFrames(work, frames, handle)
   }
   return undefined
 }
@@ -101,10 +101,10 @@ function handleFrames(
 async function handleRemainingFrames(
   first: Promise<void>,
   frames: Iterator<Frame, void>,
-  take: FrameHandler,
+  handle: FrameHandler,
 ) {
   await first
-  for (let next = frames.next(); !next.done; next = frames.next()) await take(next.value)
+  for (let next = frames.next(); !next.done; next = frames.next()) await handle(next.value)
 }
 
 async function answerBlobRead(run: FollowedRun, sandbox: SandboxProcess, { content }: Frame) {
@@ -169,6 +169,6 @@ function receiveLogLine(logs: RunLogs, frame: Frame, meter: OutputMeter): void {
     throw new BrokenChannelError()
   const bytes = Buffer.from(text)
   const size = meter.consume(bytes.length + 1)
-  const whole = new TextDecoder().decode(bytes.subarray(0, size), { stream: true })
-  if (size > 0) logs.addLine(level as LogLevel, whole, last !== false)
+  const decoded = new TextDecoder().decode(bytes.subarray(0, size), { stream: true })
+  if (size > 0) logs.addLine(level as LogLevel, decoded, last !== false)
 }

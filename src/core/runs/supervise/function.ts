@@ -1,4 +1,4 @@
-import { cancelled, SkillsError } from '../../../errors.ts'
+import { cancelledError, SkillsError } from '../../../errors.ts'
 import { takeRandomBytes } from '../../../util/random-bytes.ts'
 import { RunningHash } from '../../../util/running-hash.ts'
 import { listProjectFolders } from '../../languages/project-folders.ts'
@@ -105,7 +105,7 @@ async function followCall(run: FunctionRun, { sandbox }: StartedSandbox): Promis
   const exit = await sandbox.exited
   run.trace.exit = exit
   if (exit.endedBecause === 'cancelled') {
-    throw cancelled()
+    throw cancelledError()
   }
   if (channelError instanceof SkillsError) throw channelError
   noteKeptWorkspace(run, exit.kept)

@@ -78,8 +78,8 @@ export class RunLogs {
    * At most 2,048 bytes of UTF-8: the beginning, the end, and the number of bytes cut between them.
    */
   preview(): string {
-    const whole = this.#head.toString('utf8')
-    if (this.#size <= PREVIEW_BYTES && Buffer.byteLength(whole) <= PREVIEW_BYTES) return whole
+    const head = this.#head.toString('utf8')
+    if (this.#size <= PREVIEW_BYTES && Buffer.byteLength(head) <= PREVIEW_BYTES) return head
     // Bytes that are not UTF-8 grow when they are decoded, so a second, shorter cut is tried.
     for (const half of [990, 300]) {
       const marker = `\n… ${this.#size - 2 * half} bytes cut …\n`

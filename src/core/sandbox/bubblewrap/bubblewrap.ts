@@ -29,7 +29,7 @@ import { stageFiles, sweepStagingFolders, type StagedFiles } from '../rootfs/sta
 import { SYSTEM_CALLS, type SystemCalls } from '../seccomp/system-calls.ts'
 import { startFailedError, backendUnusableError, noControlGroupError } from '../start-errors.ts'
 import { choosePath } from '../warm/choose-path.ts'
-import type { ColdReason } from '../warm/path.ts'
+import type { ColdReason } from '../warm/sandbox-start.ts'
 import type { WarmSandboxes } from '../warm/warm-sandboxes.ts'
 
 /** Limits of a persistent folder are enforced by polling. */

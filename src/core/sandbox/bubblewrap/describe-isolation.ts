@@ -1,6 +1,6 @@
 import { release } from 'node:os'
 import type { Isolation } from '../isolation.ts'
-import type { ColdReason } from '../warm/path.ts'
+import type { ColdReason } from '../warm/sandbox-start.ts'
 
 /** Describes the isolation of a cold run in bubblewrap, for its result and its record. */
 export function describeBubblewrapIsolation(

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { constants } from 'node:os'
-import { cancelled } from '../../../errors.ts'
+import { cancelledError } from '../../../errors.ts'
 import { formatBytes } from '../../../util/quantity.ts'
 import type { Limits, SandboxExit } from '../backend.ts'
 import type { ReadyGuest } from '../guest-host/control-channel.ts'
@@ -27,7 +27,7 @@ export async function startWithOneRetry<Started>(
     return await start()
   } catch (error) {
     if (!(error instanceof EarlyExitError)) throw error
-    if (signal?.aborted) throw cancelled()
+    if (signal?.aborted) throw cancelledError()
   }
   try {
     return await start()

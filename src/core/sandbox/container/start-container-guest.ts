@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { cancelled } from '../../../errors.ts'
+import { cancelledError } from '../../../errors.ts'
 import type { SandboxRequest } from '../backend.ts'
 import type { ControlGroup } from '../cgroups/control-group.ts'
 import { bufferStream, getChildStream } from '../guest-host/child-streams.ts'
@@ -46,7 +46,7 @@ export async function startContainerGuest(run: ContainerRun): Promise<StartedGue
     await removeContainers(engine, [plan.name])
     // A container that was about to start exits on its own, because its guest finds no listener.
     await Promise.race([started.dead, sleep(END_MS, undefined, { ref: false })])
-    if (request.signal?.aborted) throw cancelled()
+    if (request.signal?.aborted) throw cancelledError()
     throw startFailedError(streams ? INIT_NOT_LOCAL : await readStartFailure(started))
   }
   const init = Promise.resolve(pid)

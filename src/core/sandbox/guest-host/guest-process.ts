@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { constants } from 'node:os'
 import type { Duplex, Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { cancelled } from '../../../errors.ts'
+import { cancelledError } from '../../../errors.ts'
 import type { PlainObject } from '../../skills/manifest/manifest.ts'
 import type { EndReason, Limits, SandboxExit } from '../backend.ts'
 import type { ControlGroup } from '../cgroups/control-group.ts'
@@ -184,7 +184,7 @@ export class GuestProcess {
     await this.exited
     const why =
       this.#control.exitReport.failure ?? Buffer.concat(errorOutput).toString('utf8').trim()
-    if (this.#endReason === 'cancelled') throw cancelled()
+    if (this.#endReason === 'cancelled') throw cancelledError()
     throw startFailedError(why)
   }
 

@@ -62,19 +62,19 @@ export function buildFilter(calls: SystemCalls): BpfInstruction[] {
     ),
     // Its flags are in memory, which a filter cannot read. Libraries fall back to clone.
     ...returnWhen([JUMP_EQUAL, calls.clone3], returnErrno(ENOSYS)),
-    ...forSystemCall(calls.clone, [
+    ...applyToSystemCall(calls.clone, [
       [LOAD, 0, 0, getArgumentOffset(0)],
       ...returnWhen([JUMP_ANY_BIT, REFUSED_CLONES], returnErrno(EPERM)),
     ]),
-    ...forSystemCall(calls.socket, refuseUnusualSockets()),
-    ...forSystemCall(calls.socketpair, refuseUnusualSockets()),
-    ...forSystemCall(calls.ioctl, [
+    ...applyToSystemCall(calls.socket, refuseUnusualSockets()),
+    ...applyToSystemCall(calls.socketpair, refuseUnusualSockets()),
+    ...applyToSystemCall(calls.ioctl, [
       [LOAD, 0, 0, getArgumentOffset(1)],
       ...TERMINAL_REQUESTS.flatMap((request) =>
         returnWhen([JUMP_EQUAL, request], returnErrno(EPERM)),
       ),
     ]),
-    ...forSystemCall(calls.personality, [
+    ...applyToSystemCall(calls.personality, [
       [LOAD, 0, 0, getArgumentOffset(0)],
       ...returnWhen([JUMP_EQUAL, 0], ALLOW),
       ...returnWhen([JUMP_EQUAL, 0xffffffff], ALLOW),
@@ -84,10 +84,10 @@ export function buildFilter(calls: SystemCalls): BpfInstruction[] {
     // flags of openat2 are in memory.
     ...returnWhen([JUMP_EQUAL, calls.openat2], returnErrno(ENOSYS)),
     ...Object.entries(calls.modes).flatMap(([argument, numbers]) =>
-      numbers.flatMap((number) => forSystemCall(number, refuseSetIdBits(Number(argument)))),
+      numbers.flatMap((number) => applyToSystemCall(number, refuseSetIdBits(Number(argument)))),
     ),
     ...calls.makers.flatMap(({ number, flags, mode }) =>
-      forSystemCall(number, [
+      applyToSystemCall(number, [
         [LOAD, 0, 0, getArgumentOffset(flags)],
         // Without file creation, the mode argument is undefined.
         [JUMP_ANY_BIT, 1, 0, CREATE_FLAGS],
@@ -96,7 +96,7 @@ export function buildFilter(calls: SystemCalls): BpfInstruction[] {
       ]),
     ),
     // PID 1 has the same user id; the run must not change its limits.
-    ...forSystemCall(calls.prlimit, [
+    ...applyToSystemCall(calls.prlimit, [
       [LOAD, 0, 0, getArgumentOffset(0)],
       ...returnWhen([JUMP_EQUAL, 0], ALLOW),
       [RETURN, 0, 0, returnErrno(EPERM)],
@@ -132,7 +132,7 @@ function refuseSetIdBits(argument: number): BpfInstruction[] {
 }
 
 /** Applies a block to one system call; calls that reach its end are allowed. */
-function forSystemCall(number: number, block: readonly BpfInstruction[]): BpfInstruction[] {
+function applyToSystemCall(number: number, block: readonly BpfInstruction[]): BpfInstruction[] {
   return [[JUMP_EQUAL, 0, block.length + 1, number], ...block, [RETURN, 0, 0, ALLOW]]
 }
 

@@ -1,5 +1,5 @@
 import type { Interpreter, SandboxRequest } from '../backend.ts'
-import type { ColdReason } from './path.ts'
+import type { ColdReason } from './sandbox-start.ts'
 import type { WarmZygote, WarmSandboxes } from './warm-sandboxes.ts'
 
 /**

@@ -5,7 +5,7 @@ import { encodeFilter, buildFilter } from '../seccomp/seccomp.ts'
 import { sweepStagingFolders } from '../rootfs/stage-files.ts'
 import { SYSTEM_CALLS } from '../seccomp/system-calls.ts'
 import { computeInterpreterKey } from './interpreter-key.ts'
-import type { ColdReason } from './path.ts'
+import type { ColdReason } from './sandbox-start.ts'
 import { SharedSkills } from './shared-skills.ts'
 import { ForkPool } from './fork-pool.ts'
 import { mapIntoZygote, listZygoteMounts, ToolFolders, type ZygoteMount } from './tool-folders.ts'
@@ -53,7 +53,7 @@ export class WarmSandboxes implements WarmPool {
   #current: WarmZygote | undefined
   #starting: Promise<void> | undefined
   #living = new Set<Zygote>()
-  #mostForks: number
+  #maxForks: number
   #pauseMs = 0
   #lastColdAt = -Infinity
   #recheckedAt = -Infinity
@@ -64,7 +64,7 @@ export class WarmSandboxes implements WarmPool {
 
   constructor(options: WarmOptions) {
     this.#options = options
-    this.#mostForks = options.mostForks ?? DEFAULT_MAX_FORKS
+    this.#maxForks = options.maxForks ?? DEFAULT_MAX_FORKS
     this.#timers = [
       setTimeout(() => this.#startWhenQuiet(), FIRST_START_MS),
       setInterval(() => this.#current?.forks.shrink(), SHRINK_MS),
@@ -86,10 +86,10 @@ export class WarmSandboxes implements WarmPool {
     }
     const missing = tools.filter((source) => mapIntoZygote(warm.mounts, source) === undefined)
     // Every miss must be counted, so `some` runs on the complete list of results.
-    const isWorthIt = missing.map((source) => this.#tools.recordMiss(source)).some(Boolean)
-    if (isWorthIt) this.#replaceSoon(warm)
+    const shouldReplace = missing.map((source) => this.#tools.recordMiss(source)).some(Boolean)
+    if (shouldReplace) this.#replaceSoon(warm)
     if (missing.length > 0) return 'tools'
-    if (warm.zygote.forks >= this.#mostForks) this.#replaceSoon(warm)
+    if (warm.zygote.forks >= this.#maxForks) this.#replaceSoon(warm)
     return warm
   }
 
@@ -184,12 +184,12 @@ export class WarmSandboxes implements WarmPool {
     this.#startLater()
   }
 
-  #onZygoteDied(warm: WarmZygote, afterMs: number): void {
+  #onZygoteDied(warm: WarmZygote, lifetimeMs: number): void {
     warm.forks.stop()
     if (this.#current !== warm) return
     this.#current = undefined
     // Zygotes that die immediately are restarted after increasing pauses.
-    if (afterMs > MIN_LIFETIME_MS || warm.zygote.forks >= MIN_PROVEN_FORKS) this.#pauseMs = 0
+    if (lifetimeMs > MIN_LIFETIME_MS || warm.zygote.forks >= MIN_PROVEN_FORKS) this.#pauseMs = 0
     this.#startLater()
   }
 
@@ -203,8 +203,8 @@ export class WarmSandboxes implements WarmPool {
   async #recheckInterpreter(warm: WarmZygote): Promise<void> {
     if (performance.now() - this.#recheckedAt < RECHECK_MS) return
     this.#recheckedAt = performance.now()
-    const now = await this.#options.interpreter().catch(() => undefined)
-    if (now && computeInterpreterKey(now) !== warm.key && this.#current === warm)
+    const installed = await this.#options.interpreter().catch(() => undefined)
+    if (installed && computeInterpreterKey(installed) !== warm.key && this.#current === warm)
       this.#replace(warm)
   }
 

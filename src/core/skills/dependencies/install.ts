@@ -50,9 +50,9 @@ async function installPackages(draft: string, installation: Installation): Promi
   await writeFile(lines, `${lock.pins.map(({ line }) => line).join('\n')}\n`, { mode: 0o600 })
   await mkdir(packages)
   const executable = resolveHostPath(interpreter, interpreter.executable)
-  const at = { executable, env, temporaryFolder: draft, signal }
+  const context = { executable, env, temporaryFolder: draft, signal }
   const output = await runPythonModule({
-    ...at,
+    ...context,
     args: [
       'pip',
       ...FLAGS,
@@ -69,7 +69,7 @@ async function installPackages(draft: string, installation: Installation): Promi
   // fails to compile, which is ignored.
   const compileArgs = ['compileall', '-q', '--invalidation-mode', 'unchecked-hash']
   await runPythonModule({
-    ...at,
+    ...context,
     args: [...compileArgs, '-s', packages, '-p', location.inside, packages],
   })
   await makeWorldReadable(packages)

@@ -61,8 +61,8 @@ export async function manageDependencies(
     const wheels = from === undefined ? undefined : await checkWheelsFolder(resolve(call.cwd, from), from)
     const { installDependencies } = await import('./install.ts')
     const { env, signal } = call
-    const at = { location, checked, lock: lock as NonNullable<typeof lock>, interpreter, env, signal }
-    return (await installDependencies({ ...at, from: wheels })) === 'installed'
+    const context = { location, checked, lock: lock as NonNullable<typeof lock>, interpreter, env, signal }
+    return (await installDependencies({ ...context, from: wheels })) === 'installed'
   }
 }
 

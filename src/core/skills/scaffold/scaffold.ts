@@ -43,17 +43,17 @@ const MAX_DESCRIPTION = 1024
 
 /** Returns the folder of a new skill; throws if a skill of this name cannot be written there. */
 export function resolveTargetFolder(
-  at: Pick<ScaffoldRequest, 'cwd' | 'name' | 'parent'> & { template?: Template },
+  options: Pick<ScaffoldRequest, 'cwd' | 'name' | 'parent'> & { template?: Template },
 ): string {
-  const isAction = at.template?.kind === 'action'
-  const problem = findNameProblem(at.name) ?? (isAction ? findImportProblem(at.name) : undefined)
+  const isAction = options.template?.kind === 'action'
+  const problem = findNameProblem(options.name) ?? (isAction ? findImportProblem(options.name) : undefined)
   if (problem) {
     throw new SkillsError('usage/invalid', problem, {
-      hint: suggestCommand(at.name),
-      data: { name: at.name },
+      hint: suggestCommand(options.name),
+      data: { name: options.name },
     })
   }
-  const dir = resolve(at.cwd, at.parent, deriveFolderName(at.name))
+  const dir = resolve(options.cwd, options.parent, deriveFolderName(options.name))
   checkAbsent(dir)
   return dir
 }

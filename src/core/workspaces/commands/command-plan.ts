@@ -6,7 +6,7 @@ import type { ProgramJob, ProgramSinks } from '../../runs/job.ts'
 import type { MountedSkill } from '../../skills/mounted-skill.ts'
 import type { ProgramFile } from '../../sandbox/backend.ts'
 import { GUEST_FOLDERS } from '../../sandbox/guest-host/guest-job.ts'
-import { invalidParam } from '../../../errors.ts'
+import { invalidParamError } from '../../../errors.ts'
 import { checkCommand, scrubEnvironment, type CommandContext } from './command-policy.ts'
 import type { Workspace } from '../workspace.ts'
 
@@ -40,7 +40,7 @@ export function planCommand(
 ): ProgramJob {
   const { command, skill } = request
   if (Buffer.byteLength(command) > MAX_COMMAND_BYTES || command.includes('\0')) {
-    throw invalidParam('command', `expected at most ${MAX_COMMAND_BYTES} bytes without NUL`)
+    throw invalidParamError('command', `expected at most ${MAX_COMMAND_BYTES} bytes without NUL`)
   }
   const lists = { allowed: config.allowedCommands, denied: config.deniedCommands }
   const isListed = lists.allowed.length + lists.denied.length > 0
@@ -111,7 +111,7 @@ function buildEnvironment(
   }
   for (const [name, value] of Object.entries(variables)) {
     if (name === '' || /[=\0]/.test(name) || value.includes('\0')) {
-      throw invalidParam('env', `"${name.slice(0, 100)}" is not a valid environment variable`)
+      throw invalidParamError('env', `"${name.slice(0, 100)}" is not a valid environment variable`)
     }
   }
   const path = variables['PATH'] ?? PATH
@@ -134,7 +134,7 @@ function createEditor({ editorText, env = {} }: CommandRequest): {
   if (editorText === undefined || editorText === '') return { files: [], env: {} }
   for (const name of ['EDITOR', 'VISUAL']) {
     if (env[name] !== undefined) {
-      throw invalidParam('editor_text', `editor_text cannot be combined with env.${name}`)
+      throw invalidParamError('editor_text', `editor_text cannot be combined with env.${name}`)
     }
   }
   const script = `#!/bin/sh\nfor file; do :; done\nexec cat ${EDITOR_TEXT} > "$file"\n`

@@ -38,7 +38,7 @@ export function getWorkspaceKey(session: string, call: Pick<RunCall, 'caller'>):
 export async function prepareSkillCommand(
   services: Services,
   params: SkillCommandParams,
-  at: {
+  context: {
     workspace: Workspace
     call: RunCall
     more: Partial<Pick<ProgramJob, 'stdin'>> & {
@@ -46,7 +46,7 @@ export async function prepareSkillCommand(
     }
   },
 ): Promise<ReadyCommand> {
-  const { workspace, call, more } = at
+  const { workspace, call, more } = context
   const skill = await requireLoadedSkill(services, params, call)
   const { workspace: config, run } = services.config
   const isCopy = config.skills === 'copies'

@@ -94,8 +94,8 @@ async function startSession(
   try {
     const workspace = await workspaces.open(key, call)
     const terminal = params.tty === true ? TERMINAL : undefined
-    const at = { workspace, call, stdin: 'open' as const, terminal }
-    const { plan, warnings } = await prepareWorkspaceCommand(services, params, at)
+    const context = { workspace, call, stdin: 'open' as const, terminal }
+    const { plan, warnings } = await prepareWorkspaceCommand(services, params, context)
     const { performRun } = await import('../../runs/perform-run.ts')
     const session = (await services.liveSessions()).start({
       perform: async (job, runCall) => await performRun(services, job, runCall),

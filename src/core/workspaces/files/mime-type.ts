@@ -15,8 +15,10 @@ export function sniffMimeType(name: string, head: Uint8Array): string {
   const start = Buffer.from(head.subarray(0, 8)).toString('hex')
   const signature = MAGIC.find(([magic]) => start.startsWith(magic))
   if (signature) return signature[1]
-  const kind = detectMimeType(name, head)
-  return TEXTS.test(kind) && !isText(dropPartialCharacter(head)) ? 'application/octet-stream' : kind
+  const detected = detectMimeType(name, head)
+  return TEXTS.test(detected) && !isText(dropPartialCharacter(head))
+    ? 'application/octet-stream'
+    : detected
 }
 
 /** Decodes text for a result; undefined if the type or the content is not text. */
@@ -28,11 +30,11 @@ export function decodeText(mime: string, bytes: Uint8Array): string | undefined 
 
 /** Drops an incomplete UTF-8 sequence at the end. */
 export function dropPartialCharacter(bytes: Uint8Array): Uint8Array {
-  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
-    const byte = bytes[bytes.length - back] as number
+  for (let distance = 1; distance <= Math.min(3, bytes.length); distance++) {
+    const byte = bytes[bytes.length - distance] as number
     if ((byte & 0xc0) === 0x80) continue
     const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1
-    return length > back ? bytes.subarray(0, bytes.length - back) : bytes
+    return length > distance ? bytes.subarray(0, bytes.length - distance) : bytes
   }
   return bytes
 }

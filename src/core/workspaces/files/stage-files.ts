@@ -35,13 +35,13 @@ type ReadBlob = (id: string) => Promise<Buffer | undefined>
  */
 export async function stageConversationFiles(
   files: readonly ConversationFile[],
-  at: { workspace: Workspace; tree: WorkspaceTree; readBlob: ReadBlob },
+  context: { workspace: Workspace; tree: WorkspaceTree; readBlob: ReadBlob },
 ): Promise<{ staged: StagedFile[]; warnings: string[] }> {
   const staged: StagedFile[] = []
   const warnings: string[] = []
   for (const [index, file] of files.entries()) {
     try {
-      staged.push(await stageConversationFile(file, index + 1, at))
+      staged.push(await stageConversationFile(file, index + 1, context))
     } catch (error) {
       if (!(error instanceof OutsideWorkspaceError)) throw error
       warnings.push(`user file input: ${error.message}`)
@@ -53,10 +53,10 @@ export async function stageConversationFiles(
 async function stageConversationFile(
   file: ConversationFile,
   number: number,
-  at: { workspace: Workspace; tree: WorkspaceTree; readBlob: ReadBlob },
+  context: { workspace: Workspace; tree: WorkspaceTree; readBlob: ReadBlob },
 ): Promise<StagedFile> {
-  const { workspace, tree } = at
-  const bytes = await readFileBytes(file, at)
+  const { workspace, tree } = context
+  const bytes = await readFileBytes(file, context)
   const key = file.file_id ?? `sha256:${createHash('sha256').update(bytes).digest('hex')}`
   const from = `user_message://${key}`
   const staged = Object.entries(workspace.state.inputs).find(([, input]) => input.from === from)

@@ -233,7 +233,8 @@ function copyFileInside(
     for (let at = 0; piece && piece.bytes.length > 0; piece = tree.readAt(from, at, CHUNK)) {
       reserveBytes(room, piece.bytes.length)
       at += piece.bytes.length
-      for (let done = 0; done < piece.bytes.length;) done += writeSync(target, piece.bytes, done)
+      for (let written = 0; written < piece.bytes.length;)
+        written += writeSync(target, piece.bytes, written)
     }
   } finally {
     closeSync(target)

@@ -11,7 +11,7 @@ export function writeWorkspaceFile(
 ): void {
   const fd = tree.create(path)
   try {
-    for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done)
+    for (let written = 0; written < bytes.length;) written += writeSync(fd, bytes, written)
     if (mode !== undefined) fchmodSync(fd, mode & PERMISSION_BITS)
   } finally {
     closeSync(fd)

@@ -57,11 +57,11 @@ export async function initWorkspace(
 
 function createHookHandle(
   services: Services,
-  at: { workspace: Workspace; call: WorkspaceCall },
+  context: { workspace: Workspace; call: WorkspaceCall },
 ): NewWorkspace {
-  const { workspace } = at
+  const { workspace } = context
   return {
-    caller: at.call.caller,
+    caller: context.call.caller,
     async write(path, content, mode = 0o644) {
       try {
         writeWorkspaceFile(await workspace.tree(), path, {
@@ -75,6 +75,6 @@ function createHookHandle(
       }
     },
     read: async (path) => (await workspace.tree()).read(path, MAX_READ)?.bytes,
-    run: async (command) => await runForOperator(services, at, command),
+    run: async (command) => await runForOperator(services, context, command),
   }
 }

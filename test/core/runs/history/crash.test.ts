@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { openRunStore } from '../../../../src/core/runs/history/file-run-store.ts'
-import { newRunId } from '../../../../src/core/runs/history/run-id.ts'
+import { createRunId } from '../../../../src/core/runs/history/run-id.ts'
 import { createFolder } from '../../../helpers/skills.ts'
 import { killWriters } from '../../storage/kill-writers.ts'
 import { createRecord } from './example-record.ts'
@@ -37,7 +37,7 @@ describe('runs whose process is killed at any moment', () => {
       expect(runs.filter((run) => run.status === 'running')).toEqual([])
       interrupted = runs.filter((run) => run.status === 'interrupted').length
       // The next start recovers all of them.
-      const record = createRecord(newRunId())
+      const record = createRecord(createRunId())
       const open = await openRunStore(dir, limits).open(record, {
         isIdFromCaller: false,
         maxLogBytes: 9,

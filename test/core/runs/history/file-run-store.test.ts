@@ -13,7 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { RunStoreLimits } from '../../../../src/core/runs/history/expire-runs.ts'
 import { openRunStore } from '../../../../src/core/runs/history/file-run-store.ts'
-import { newRunId } from '../../../../src/core/runs/history/run-id.ts'
+import { createRunId } from '../../../../src/core/runs/history/run-id.ts'
 import type { RunRecord } from '../../../../src/core/runs/history/run-record.ts'
 import type { RunStore } from '../../../../src/core/runs/history/run-store.ts'
 import { createFolder } from '../../../helpers/skills.ts'
@@ -28,7 +28,7 @@ function openStore(limits: Partial<RunStoreLimits> = {}) {
 }
 
 async function addRecord(store: RunStore, change: Partial<RunRecord> = {}): Promise<string> {
-  const record = createRecord(newRunId(), change)
+  const record = createRecord(createRunId(), change)
   const opened = await store.open({ ...record, status: 'running' }, OPTIONS)
   opened.log('said\n')
   await opened.close({ ...record, status: change.status ?? 'completed' })
@@ -48,7 +48,7 @@ function formatTimeAgo(ms: number): string {
 describe('records', () => {
   it('are visible while they are written, and persist', async () => {
     const { store, dir } = openStore()
-    const record = createRecord(newRunId())
+    const record = createRecord(createRunId())
     const opened = await store.open(record, OPTIONS)
     expect((await store.get(record.run_id)).status).toBe('running')
     expect((await store.list({ status: 'running' })).runs).toHaveLength(1)
@@ -63,7 +63,7 @@ describe('records', () => {
 
   it('of processes that are gone are interrupted', async () => {
     const { store, dir } = openStore()
-    const record = createRecord(newRunId())
+    const record = createRecord(createRunId())
     mkdirSync(join(dir, '.open'))
     const line = (owner: string) => `${JSON.stringify({ record, owner })}\n`
     const marker = join(dir, '.open', record.run_id)
@@ -78,7 +78,7 @@ describe('records', () => {
   it('are one file each, from the beginning of a run to its end', async () => {
     const { store, dir } = openStore()
     await addRecord(store)
-    const record = createRecord(newRunId())
+    const record = createRecord(createRunId())
     const opened = await store.open(record, OPTIONS)
     const { ino } = statSync(join(dir, '.open', record.run_id))
     await opened.close({ ...record, status: 'completed' })
@@ -97,7 +97,7 @@ describe('records', () => {
   ])('of a process that was killed after writing %s of the end are recovered', async (...row) => {
     const [, length, status, logs] = row
     const { store, dir } = openStore()
-    const record = createRecord(newRunId())
+    const record = createRecord(createRunId())
     const opened = await store.open({ ...record, status: 'running' }, OPTIONS)
     opened.log('said\n')
     await opened.close({ ...record, status: 'completed' })
@@ -121,7 +121,7 @@ describe('records', () => {
 
   it('are complete if another process assumed theirs to be dead', async () => {
     const { store, dir } = openStore()
-    const record = createRecord(newRunId())
+    const record = createRecord(createRunId())
     const opened = await store.open({ ...record, status: 'running' }, OPTIONS)
     const marker = join(dir, '.open', record.run_id)
     const day = join(dir, record.started_at.slice(0, 10))
@@ -133,7 +133,7 @@ describe('records', () => {
     expect((await store.get(record.run_id)).status).toBe('completed')
     expect(await textOf(await store.logs(record.run_id))).toBe('said\n')
     // Also after the whole folder was removed.
-    const other = createRecord(newRunId())
+    const other = createRecord(createRunId())
     const again = await store.open({ ...other, status: 'running' }, OPTIONS)
     rmSync(join(dir, '.open'), { recursive: true })
     rmSync(day, { recursive: true })

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openRunStore } from '../../../../src/core/runs/history/file-run-store.ts'
-import { newRunId } from '../../../../src/core/runs/history/run-id.ts'
+import { createRunId } from '../../../../src/core/runs/history/run-id.ts'
 import type { RunRecord } from '../../../../src/core/runs/history/run-record.ts'
 import type { RecordedStream, RunStore } from '../../../../src/core/runs/history/run-store.ts'
 import { createMemoryRunStore } from '../../../helpers/memory/run-store.ts'
@@ -22,7 +22,7 @@ describe.each(STORES)('a store of run records in %s', (_, make) => {
   const ago = (ms: number) => new Date(Date.now() - ms).toISOString()
 
   async function add(store: RunStore, change: Partial<RunRecord> = {}): Promise<string> {
-    const record = createRecord(newRunId(), change)
+    const record = createRecord(createRunId(), change)
     const opened = await store.open({ ...record, status: 'running' }, OPTIONS)
     opened.log('out\n', 'stdout')
     opened.log('err\n', 'stderr')
@@ -83,7 +83,7 @@ describe.each(STORES)('a store of run records in %s', (_, make) => {
 
   it('shows an active run, and rejects its removal and a second run with its id', async () => {
     const store = open()
-    const record = createRecord(newRunId())
+    const record = createRecord(createRunId())
     const opened = await store.open(record, OPTIONS)
     expect((await store.get(record.run_id)).status).toBe('running')
     expect((await store.list({ status: 'running' })).runs).toHaveLength(1)
@@ -112,7 +112,7 @@ describe.each(STORES)('a store of run records in %s', (_, make) => {
   it('expires records, but not those of active runs', async () => {
     const store = make({ ttlMs: 2 * HOUR })
     const old = await add(store)
-    const record = createRecord(newRunId())
+    const record = createRecord(createRunId())
     const running = await store.open(record, OPTIONS)
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3 * HOUR })
     onTestFinished(() => void vi.useRealTimers())

@@ -5,7 +5,7 @@ import type { RunResult } from '../../../../src/core/runs/result.ts'
 /** Options of the process that keeps a zygote. */
 export interface TierOptions {
   base: string
-  mostForks?: number
+  maxForks?: number
   settings?: Record<string, unknown>
 }
 

@@ -9,9 +9,9 @@ import type { TierResponse, TierRequest, TierOptions, TierProgramResult } from '
 import { BARE_PLAN } from './bare-plan.ts'
 
 /** A runtime with a zygote, in a process of its own; reads one request per line. */
-const { base, mostForks, settings } = JSON.parse(process.argv[2] ?? '') as TierOptions
+const { base, maxForks, settings } = JSON.parse(process.argv[2] ?? '') as TierOptions
 const env = { PATH: '/usr/bin:/bin' }
-const sandboxes = new Sandboxes({ mostForks })
+const sandboxes = new Sandboxes({ maxForks: maxForks })
 const warm = await sandboxes.keepWarm({ cwd: base, env })
 const flags = { 'directories.data': base, ...settings }
 const { config } = await loadConfig({ cwd: base, env, file: undefined, noFiles: true, flags })

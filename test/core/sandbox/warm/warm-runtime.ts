@@ -21,10 +21,10 @@ const env = { PATH: process.env['PATH'] }
 
 /** Opens a runtime whose zygote is ready. */
 export async function warmRuntime(
-  options: { mostForks?: number; settings?: Record<string, unknown> } = {},
+  options: { maxForks?: number; settings?: Record<string, unknown> } = {},
 ): Promise<WarmRuntime> {
   const cwd = createFolder()
-  const sandboxes = new Sandboxes({ mostForks: options.mostForks })
+  const sandboxes = new Sandboxes({ maxForks: options.maxForks })
   const warm = await sandboxes.keepWarm({ cwd, env })
   onTestFinished(async () => await sandboxes.stop())
   await warm.waitUntilSettled()

@@ -48,7 +48,7 @@ describe.each(TIERS)('a zygote of %s', (tier) => {
   afterAll(async () => await all.close())
 
   /** Opens a runtime for one test. */
-  async function open(options: { mostForks?: number } = {}): Promise<TierRuntime> {
+  async function open(options: { maxForks?: number } = {}): Promise<TierRuntime> {
     const own = new TierRuntime(tier, options)
     onTestFinished(async () => await own.close())
     await own.zygote()
@@ -97,7 +97,7 @@ describe.each(TIERS)('a zygote of %s', (tier) => {
   })
 
   it('is replaced after its number of forks, during runs and without a trace', async () => {
-    const own = await open({ mostForks: 12 })
+    const own = await open({ maxForks: 12 })
     const seen = new Set<number>()
     let left = 80
     const work = async () => {

@@ -15,6 +15,6 @@ export type ColdReason =
 export const WARM_REASON = 'zygote'
 
 /** How a sandbox was started (`path` of the isolation report), and the reason. */
-export type SandboxPath =
+export type SandboxStart =
   | { path: 'warm'; reason: typeof WARM_REASON }
   | { path: 'cold'; reason: ColdReason }
