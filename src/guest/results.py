@@ -41,7 +41,7 @@ def _children(item, path, depth):
     for key in item:
         if not isinstance(key, str):
             message = _describe_at("a key of the type %s" % type(key).__name__, path)
-            raise NotSerialisable(message, "Turn keys into texts with str()")
+            raise NotSerialisable(message, "Turn keys into strings with str()")
     return [(each, "%s[%r]" % (path, key[:40]), depth) for key, each in item.items()]
 
 
@@ -51,7 +51,7 @@ def _check_leaf(item, path):
     if isinstance(item, int):
         if abs(item) > MAX_INTEGER:
             message = _describe_at("an integer beyond 2**53", path)
-            raise NotSerialisable(message, "Return it as a text with str()")
+            raise NotSerialisable(message, "Return it as a string with str()")
         return
     if isinstance(item, float):
         if item != item or item in (float("inf"), float("-inf")):
@@ -70,9 +70,9 @@ FLAT = "Return a flatter value, or write it into a blob"
 HINTS = {
     "bytes": "Write bytes into a blob with blobs.write_bytes(), or decode them",
     "bytearray": "Write bytes into a blob with blobs.write_bytes(), or decode them",
-    "datetime": "Return it as a text with .isoformat()",
-    "date": "Return it as a text with .isoformat()",
-    "Decimal": "Return it as a text with str()",
+    "datetime": "Return it as a string with .isoformat()",
+    "date": "Return it as a string with .isoformat()",
+    "Decimal": "Return it as a string with str()",
     "set": "Return it as a list with sorted()",
     "frozenset": "Return it as a list with sorted()",
     "ndarray": "Return it as a list with .tolist()",

@@ -281,9 +281,9 @@ def make_blobs(drafts):
         return drafts.store(kind, [content])
 
     def write_text(content, kind="text/plain"):
-        """Stores a text (UTF-8) as a new blob and returns its id."""
+        """Stores a string (UTF-8) as a new blob and returns its id."""
         if not isinstance(content, str):
-            raise TypeError("Expected a text, got %s" % type(content).__name__)
+            raise TypeError("Expected a string, got %s" % type(content).__name__)
         return drafts.store(kind, [content.encode("utf-8")])
 
     def write_json(obj, kind="application/json"):

@@ -1,6 +1,6 @@
 # Functions for shell scripts. Requests use two descriptors, so that none of them starts a process.
 
-# Standard input contains all arguments as JSON. `arg` prints one: a text as it is, other values as
+# Standard input contains all arguments as JSON. `arg` prints one: a string unchanged, other values as
 # JSON.
 arg() { __ask arg "$@" && printf '%s\n' "$REPLY"; }
 args() { cat /proc/self/fd/13; }

@@ -65,9 +65,9 @@ export function writeBytes(content, kind = 'application/octet-stream') {
   return storeBlob(kind, [toBuffer(content)])
 }
 
-/** Stores a text (UTF-8) as a new blob and returns its id. */
+/** Stores a string (UTF-8) as a new blob and returns its id. */
 export function writeText(content, kind = 'text/plain') {
-  if (typeof content !== 'string') throw new TypeError(`Expected a text, got ${typeof content}`)
+  if (typeof content !== 'string') throw new TypeError(`Expected a string, got ${typeof content}`)
   return storeBlob(kind, [Buffer.from(content)])
 }
 
