@@ -9,19 +9,19 @@ export const COMMAND_CALLER_PARAMS = {
       z.strictObject({
         name: z.string().optional(),
         mime_type: z.string().optional(),
-        data: z.base64().optional().describe('Its content'),
-        file_id: z.string().optional().describe('artifact://… or blob:…, or any id beside data'),
+        data: z.base64().optional().describe('Content of the file'),
+        file_id: z.string().optional().describe('artifact://… or blob:…, or any id if data is set'),
       }),
     )
     .optional()
-    .describe('Files of the conversation; each is put into work/inputs once'),
+    .describe('Files of the conversation; each is copied into work/inputs once'),
 }
 
 export const COMMAND_CALLER_PARAM_NAMES: readonly string[] = [...SESSION_PARAM_NAMES, 'files']
 
 const globs = z
   .array(z.string())
-  .describe("Patterns from the top of the workspace, such as 'out/**/*.csv' or '$OUTPUT_DIR/*.txt'")
+  .describe("Patterns relative to the workspace, such as 'out/**/*.csv' or '$OUTPUT_DIR/*.txt'")
 
 /** Parameters of a skill's command, filled in by the model. */
 export const SKILL_COMMAND_PARAMS = {
@@ -30,24 +30,26 @@ export const SKILL_COMMAND_PARAMS = {
   cwd: z
     .string()
     .optional()
-    .describe("Where it starts instead: below the skill's folder, or '$WORK_DIR', '$OUTPUT_DIR/x'"),
+    .describe(
+      "Folder to start in instead: a path in the skill's folder, or '$WORK_DIR', '$OUTPUT_DIR/x'",
+    ),
   env: z.record(z.string(), z.string()).optional().describe('Further environment variables'),
-  stdin: z.string().optional().describe('What it reads'),
+  stdin: z.string().optional().describe('Standard input of the command'),
   editor_text: z
     .string()
     .optional()
-    .describe('What a program gets that starts an editor ($EDITOR) and reads its file'),
-  output_files: globs.optional().describe('Files to give back: patterns such as out/*.txt'),
-  timeout: z.number().optional().describe('Seconds until it is ended; 300 unless given'),
+    .describe('Text for a program that starts an editor ($EDITOR) and reads the edited file'),
+  output_files: globs.optional().describe('Files to return: patterns such as out/*.txt'),
+  timeout: z.number().optional().describe('Timeout in seconds (default 300)'),
   save_as_artifacts: z
     .boolean()
     .optional()
-    .describe('Keep what output_files names as artifacts, each save a new version'),
+    .describe('Save the files of output_files as artifacts; each save creates a new version'),
   omit_inline_content: z
     .boolean()
     .optional()
-    .describe('Give back names, sizes and refs of files without their content'),
-  artifact_prefix: z.string().optional().describe('Put before the names of artifacts'),
+    .describe('Return names, sizes and refs of files without their content'),
+  artifact_prefix: z.string().optional().describe('Prefix of the artifact names'),
   inputs: z
     .array(
       z.strictObject({
@@ -56,10 +58,7 @@ export const SKILL_COMMAND_PARAMS = {
           .describe(
             'artifact://name[@version], host:///path, workspace://path or skill://name/path',
           ),
-        to: z
-          .string()
-          .optional()
-          .describe('Path in the workspace; work/inputs/<name> unless given'),
+        to: z.string().optional().describe('Path in the workspace (default: work/inputs/<name>)'),
         mode: z
           .string()
           .optional()
@@ -68,23 +67,23 @@ export const SKILL_COMMAND_PARAMS = {
         pin: z
           .boolean()
           .optional()
-          .describe('Without a version: the one that was first put there stays'),
+          .describe('Without a version, keep the version that was copied first'),
       }),
     )
     .optional()
-    .describe('Files to bring into the workspace before it runs'),
+    .describe('Files to copy into the workspace before the command runs'),
   outputs: z
     .strictObject({
       globs,
-      inline: z.boolean().optional().describe('Give the files back in the answer (default true)'),
-      save: z.boolean().optional().describe('Keep them as artifacts'),
-      name_template: z.string().optional().describe('Put before the names of artifacts'),
-      max_files: z.int().optional().describe('100 unless given'),
-      max_file_bytes: z.int().optional().describe('4 MiB unless given, and never more'),
-      max_total_bytes: z.int().optional().describe('64 MiB unless given'),
+      inline: z.boolean().optional().describe('Return the files in the result (default true)'),
+      save: z.boolean().optional().describe('Save the files as artifacts'),
+      name_template: z.string().optional().describe('Prefix of the artifact names'),
+      max_files: z.int().optional().describe('Default 100'),
+      max_file_bytes: z.int().optional().describe('Default and maximum: 4 MiB'),
+      max_total_bytes: z.int().optional().describe('Default 64 MiB'),
     })
     .optional()
-    .describe('Files to collect, with limits; output_files wins where both are given'),
+    .describe('Files to collect, with limits; ignored if output_files is set'),
 }
 
 const outputFile = z.object({
@@ -112,7 +111,7 @@ export const skillRunResult = z.object({
   primary_output: outputFile.optional(),
   stdout: z.string(),
   stderr: z.string(),
-  exit_code: z.int().describe('-1 where it was ended from outside'),
+  exit_code: z.int().describe('-1 if a signal ended it'),
   timed_out: z.boolean(),
   duration_ms: z.number(),
   artifact_files: z.array(z.object({ name: z.string(), version: z.int() })).optional(),
@@ -122,17 +121,22 @@ export const skillRunResult = z.object({
 
 /** Parameter that identifies an interactive command. */
 export const SESSION_ID_PARAM = {
-  session_id: z.string().describe('As the start of the command answered it'),
+  session_id: z
+    .string()
+    .describe('The session_id that the tool returned when it started the command'),
 }
 
 export const POLLING_PARAMS = {
-  yield_ms: z.int().optional().describe('How long to wait for something new'),
-  poll_lines: z.int().optional().describe('Lines of output to give back at most (default 40)'),
+  yield_ms: z.int().optional().describe('Time to wait for new output, in milliseconds'),
+  poll_lines: z
+    .int()
+    .optional()
+    .describe('Maximum number of lines of output to return (default 40)'),
 }
 
 /** Parameters of callers with a terminal of their own; hidden from models. */
 export const TERMINAL_PARAMS = {
-  raw: z.boolean().optional().describe('Give back line ends as a terminal has them'),
+  raw: z.boolean().optional().describe('Return line ends unchanged, as the terminal printed them'),
   columns: z.int().min(1).max(1000).optional().describe('Width of the terminal'),
   rows: z.int().min(1).max(1000).optional().describe('Height of the terminal'),
 }
@@ -143,9 +147,9 @@ export const TERMINAL_PARAM_NAMES: readonly string[] = Object.keys(TERMINAL_PARA
 export const sessionView = z.object({
   status: z.enum(['running', 'exited']),
   session_id: z.string(),
-  output: z.string().optional().describe('What it printed since the last call'),
-  offset: z.int().describe('Number of the first line of it, counted from 0'),
-  next_offset: z.int().describe('Number of the line that comes next, or goes on'),
+  output: z.string().optional().describe('Output since the last call'),
+  offset: z.int().describe('Number of the first line of output, counted from 0'),
+  next_offset: z.int().describe('Number of the next line, or of the line that continues'),
   exit_code: z.int().optional(),
   interaction: z
     .object({

@@ -8,8 +8,8 @@ const error = z.looseObject({
       "The exception's class, or one of Timeout, CpuLimit, MemoryLimit, ProcessLimit, DiskLimit, OutputLimit, EntrypointNotFound, SerializationError, ValidationError, SandboxError, Killed, Exited",
     ),
   message: z.string(),
-  traceback: z.string().optional().describe('Where the exception was raised'),
-  hint: z.string().optional().describe('What to do about it'),
+  traceback: z.string().optional().describe('Location where the exception was raised'),
+  hint: z.string().optional().describe('How to correct the error'),
   exit_code: z.int().optional(),
   signal: z.string().optional(),
   limit: z.record(z.string(), z.unknown()).optional().describe('The limit that was hit'),
@@ -19,21 +19,19 @@ const error = z.looseObject({
 export const runResult = z.looseObject({
   status: z.enum(['completed', 'failed']),
   run_id: z.string().describe('Unique, stable identifier of this run'),
-  summary: z.string().describe('What happened, in a sentence'),
+  summary: z.string().describe('The outcome, in one sentence'),
   output: z
     .unknown()
     .optional()
     .describe(
-      'What the function returned. Over 4 KB it is { truncated: true, blob_id, size_bytes } instead: the blob has the whole value',
+      'The returned value. Over 4 KB it is { truncated: true, blob_id, size_bytes }: the blob has the whole value',
     ),
-  output_blobs: z.array(z.string()).describe('IDs of the blobs that the run made'),
-  logs_preview: z
-    .string()
-    .describe('What the run printed and logged; the middle is left out above 2 KB'),
+  output_blobs: z.array(z.string()).describe('IDs of the blobs that the run created'),
+  logs_preview: z.string().describe('Output and log of the run; above 2 KB the middle is omitted'),
   error: error.optional().describe('Present exactly when status is "failed"'),
   isolation: z
     .record(z.string(), z.unknown())
     .nullable()
-    .describe('The isolation that was really applied; null where nothing was started'),
+    .describe('The isolation that was applied; null if nothing was started'),
   duration_ms: z.int(),
 }) as unknown as z.ZodType<RunResult>

@@ -3,21 +3,19 @@ import { DEFAULT_AGENT, LOAD_MODES } from '../skill-context/session-state.ts'
 
 /** Parameters that callers add to stateful tools. */
 export const SESSION_PARAMS = {
-  session: z
-    .string()
-    .describe('The conversation that this belongs to: any name that the caller chose'),
+  session: z.string().describe('Name of the conversation, chosen by the caller'),
   agent: z
     .string()
     .max(256)
     .default(DEFAULT_AGENT)
-    .describe('Which agent of the session asks; each has loads of its own'),
+    .describe('Agent of the session that calls; each agent has its own loads'),
 }
 
 /** For callers that do not insert loaded content into requests themselves. */
 const INCLUDE_CONTENT_PARAM = z
   .boolean()
   .optional()
-  .describe('Answer with the content as well, not only with what was loaded')
+  .describe('Also return the loaded content, not only the names of what was loaded')
 
 /** Names of the session parameters, hidden from models. */
 export const SESSION_PARAM_NAMES: readonly string[] = Object.keys(SESSION_PARAMS)
@@ -28,18 +26,20 @@ export const TURN_PARAMS = {
     .enum(LOAD_MODES)
     .optional()
     .describe(
-      'How long loads stay: for the "turn" (until something else is said), for one request ("once"), or for the "session"',
+      'Lifetime of loads: until the "turn" ends (default), for one request ("once"), or for the "session"; stored until it is changed',
     ),
   max_loaded: z
     .number()
     .int()
     .min(0)
     .optional()
-    .describe('At most so many skills stay loaded, those that were touched last; 0 is no limit'),
+    .describe(
+      'Keep at most this many skills loaded: the most recently used ones; 0 means no limit',
+    ),
   turn: z
     .string()
     .optional()
-    .describe('Which turn of the conversation this belongs to, by any name: a new one begins it'),
+    .describe('Name of the current turn of the conversation; a new name starts a new turn'),
 }
 
 /** Position of loaded content, for callers that build requests with `skill_context`. */
@@ -48,7 +48,9 @@ const CALL_ID_PARAM = z
   .min(1)
   .max(1024)
   .optional()
-  .describe("Id of the model's tool call; skill_context gives the content for its result")
+  .describe(
+    "Id of the model's tool call; skill_context returns the content for its result under this id",
+  )
 
 /** Parameters that callers add to tools that change loads, and their names, hidden from models. */
 export const LOADING_PARAMS = {

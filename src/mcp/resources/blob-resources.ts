@@ -19,7 +19,7 @@ export function addBlobResources(server: McpServer, caller: ToolCaller): void {
     new ResourceTemplate('blob:{id}', { list: undefined }),
     {
       title: 'Blob',
-      description: 'Large content that a run made or that was stored by create_blob',
+      description: 'Large content that a run created or that create_blob stored',
     },
     async ({ href }) => {
       try {

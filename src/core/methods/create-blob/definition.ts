@@ -10,7 +10,7 @@ export const createBlobMethod = defineMethod({
     encoding: z
       .literal('base64')
       .optional()
-      .describe("'base64' where content is base64 of bytes that are no text"),
+      .describe("'base64' if content is base64 of bytes that are not text"),
   }),
   result: z.object({ blob_id: z.string(), size_bytes: z.int() }),
 })

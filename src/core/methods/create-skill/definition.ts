@@ -17,7 +17,7 @@ export const createSkillMethod = defineMethod({
           encoding: z
             .literal('base64')
             .optional()
-            .describe("'base64' where content is base64 of bytes that are no text"),
+            .describe("'base64' if content is base64 of bytes that are not text"),
         }),
       ),
     )

@@ -14,7 +14,7 @@ export const runtimeExecuteMethod = defineMethod({
   name: 'runtime.execute',
   aliases: ['sdl.runtime.execute'],
   description:
-    'Run code or a program in a sandbox, in one of 17 languages, perhaps in a registered repository. The answer has the exit code and a handle of the output; ask for that with runtime.queryOutput, or choose another outputMode.',
+    'Run code or a program in a sandbox, in one of 17 languages, optionally in a registered repository. The result has the exit code and a handle of the output: pass the handle to runtime.queryOutput, or choose another outputMode.',
   params: z.strictObject({
     repoId: z
       .string()
@@ -27,61 +27,65 @@ export const runtimeExecuteMethod = defineMethod({
       .string()
       .min(1)
       .optional()
-      .describe("Program in place of the language's own, such as bun; it must be one of its own"),
-    command: z.string().min(1).optional().describe('The same as executable, which outweighs it'),
+      .describe(
+        'Executable to use instead of the default one of the language, such as bun; it must be one that runs the language',
+      ),
+    command: z.string().min(1).optional().describe('Alias of executable, which takes precedence'),
     args: toReadonlySchema(z.array(z.string()).max(EXECUTE_BOUNDS.args))
       .optional()
-      .describe('Arguments of the code, or of the program where there is no code'),
+      .describe('Arguments of the code, or of the program if there is no code'),
     code: z.string().max(EXECUTE_BOUNDS.code).optional().describe('Source code to run'),
     stdin: z
       .string()
       .max(EXECUTE_BOUNDS.stdinBytes)
       .optional()
-      .describe('What it reads on standard input, at most 512 KiB'),
+      .describe('Standard input, at most 512 KiB'),
     relativeCwd: z
       .string()
       .optional()
-      .describe('Folder of the repository to start in; its top unless given'),
+      .describe('Folder of the repository to start in (default: its root)'),
     timeoutMs: z
       .int()
       .min(LEAST_MS)
       .max(MOST_MS)
       .optional()
       .describe(
-        "Time for the run in milliseconds; compiling has its own (omit for the runtime's default)",
+        "Timeout of the run in milliseconds, without the time for compiling (omit for the runtime's default)",
       ),
     queryTerms: toReadonlySchema(
       z.array(z.string().max(EXECUTE_BOUNDS.queryTerm)).max(EXECUTE_BOUNDS.queryTerms),
     )
       .optional()
-      .describe('Texts to show the lines of, whatever their case; of summary and intent'),
+      .describe(
+        'With summary and intent: show the lines that contain one of these terms, ignoring case',
+      ),
     contextLines: z
       .int()
       .min(LEAST_CONTEXT)
       .max(MOST_CONTEXT)
       .optional()
-      .describe('Lines around each match, of intent; 3 unless given'),
+      .describe('With intent: number of lines around each match (default 3)'),
     maxResponseLines: z
       .int()
       .min(LEAST_LINES)
       .max(MOST_LINES)
       .optional()
-      .describe('Lines of output that a summary shows; 100 unless given'),
+      .describe('With summary: maximum number of lines (default 100)'),
     persistOutput: z
       .boolean()
       .optional()
-      .describe('Keep the whole output for runtime.queryOutput; true unless given'),
+      .describe('Store the whole output for runtime.queryOutput (default true)'),
     outputMode: z
       .enum(OUTPUT_MODES)
       .optional()
       .describe(
         'minimal: a handle, no output (the default); summary: head and tail; intent: lines with queryTerms; digest: what failed, for known test tools',
       ),
-    includeDiagnostics: z.boolean().optional().describe('Say how long each phase took'),
+    includeDiagnostics: z.boolean().optional().describe('Return the duration of each phase'),
     detail: z
       .enum(EXECUTE_DETAILS)
       .optional()
-      .describe('compact leaves out what is null or empty; full adds isolation, limits and phases'),
+      .describe('compact omits null and empty values; full adds isolation, limits and phases'),
   }),
   result: executeResult,
 })

@@ -4,14 +4,14 @@ import { EXECUTE_STATUSES, type ExecuteResult } from '../../programs/execute-res
 /** Result of `runtime.execute`. */
 export const executeResult = z.looseObject({
   status: z.enum(EXECUTE_STATUSES),
-  exitCode: z.int().nullable().describe('Null where a signal ended it, or it never began'),
+  exitCode: z.int().nullable().describe('Null if a signal ended it, or if it did not start'),
   signal: z.string().nullable(),
-  durationMs: z.int().describe('Of the run itself; compileMs counts apart'),
+  durationMs: z.int().describe('Duration of the run itself, without compileMs'),
   artifactHandle: z
     .string()
     .nullable()
     .optional()
-    .describe('What runtime.queryOutput takes; null where nothing is kept'),
+    .describe('Handle for runtime.queryOutput; null if no output is stored'),
   outputLines: z.int().optional(),
   outputBytes: z.int().optional(),
   stdoutSummary: z.string().optional(),
@@ -43,8 +43,11 @@ export const executeResult = z.looseObject({
       deniedCode: z.string().optional(),
     })
     .optional(),
-  phase: z.enum(['compile']).optional().describe('Where it failed, if not in the run itself'),
+  phase: z.enum(['compile']).optional().describe('Phase that failed, if it is not the run itself'),
   quotingWarnings: z.array(z.string()).optional(),
-  runtimeHints: z.array(z.string()).optional().describe('Why it may have failed here'),
+  runtimeHints: z
+    .array(z.string())
+    .optional()
+    .describe('Causes of the failure that lie in the sandbox or the machine'),
   error: z.looseObject({ type: z.string(), message: z.string() }).optional(),
 }) as unknown as z.ZodType<ExecuteResult>

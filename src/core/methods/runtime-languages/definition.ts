@@ -7,7 +7,7 @@ export const runtimeLanguagesMethod = defineMethod({
   description:
     'List the languages of runtime.execute: which of them are installed here, in which version, and what to install for the others.',
   params: z.strictObject({
-    installedOnly: z.boolean().optional().describe('Leave out what is not installed'),
+    installedOnly: z.boolean().optional().describe('Omit languages that are not installed'),
   }),
   result: z.looseObject({
     languages: toReadonlySchema(
@@ -18,11 +18,14 @@ export const runtimeLanguagesMethod = defineMethod({
           installed: z.boolean(),
           program: z.string().nullable(),
           version: z.string().nullable(),
-          tried: z.boolean().nullable().describe('False where no test of ours runs that program'),
+          tried: z
+            .boolean()
+            .nullable()
+            .describe('False if no test of this project runs that executable'),
           candidates: toReadonlySchema(z.array(z.string())).describe(
-            'All programs that could, best first',
+            'All executables that can run it, the preferred one first',
           ),
-          install: z.string().nullable().describe('What to install where nothing is'),
+          install: z.string().nullable().describe('Packages to install if none is installed'),
         }),
       ),
     ),

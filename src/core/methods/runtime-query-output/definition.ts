@@ -21,7 +21,11 @@ const streamName = z.enum(STREAM_NAMES)
 const cursor = z.strictObject({
   stream: streamName,
   afterLine: z.int().min(0),
-  afterByte: z.int().min(0).optional().describe('Bytes of the next line that were given as well'),
+  afterByte: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('Number of bytes of the next line that are also included'),
 })
 
 const lineRange = z.strictObject({
@@ -34,7 +38,7 @@ export const runtimeQueryOutputMethod = defineMethod({
   name: 'runtime.queryOutput',
   aliases: ['sdl.runtime.queryOutput'],
   description:
-    'Search what a run printed, or read lines of it, however long it is: by the artifactHandle of runtime.execute, or by the id of any run. Give queryTerms, a cursor of the page before, or a lineRange.',
+    'Search the output of a run, or read lines of it; the output may have any length. Name it by the artifactHandle of runtime.execute or by the id of any run. Pass queryTerms, a cursor of the previous page, or a lineRange.',
   params: z.strictObject({
     artifactHandle: z
       .string()
@@ -47,34 +51,34 @@ export const runtimeQueryOutputMethod = defineMethod({
       .min(1)
       .max(QUERY_BOUNDS.repoId)
       .optional()
-      .describe('Repository that the run worked in; refused where it was another one'),
+      .describe('Repository that the run used; the query is refused if it used another one'),
     queryTerms: toReadonlySchema(z.array(z.string().max(QUERY_BOUNDS.term)).max(QUERY_BOUNDS.terms))
       .optional()
-      .describe('Texts to look for, whatever their case; a line with one of them matches'),
+      .describe('Terms to search for, ignoring case; a line matches if it contains one of them'),
     maxExcerpts: z
       .int()
       .min(LEAST_EXCERPTS)
       .max(MOST_EXCERPTS)
       .default(DEFAULT_EXCERPTS)
-      .describe('Excerpts on a page; lines, where there are no terms'),
+      .describe('Maximum number of excerpts per page, or of lines if there are no terms'),
     contextLines: z
       .int()
       .min(LEAST_CONTEXT)
       .max(MOST_CONTEXT)
       .default(DEFAULT_CONTEXT)
       .describe('Lines around each match'),
-    stream: z.enum(STREAM_CHOICES).optional().describe('Where to look; both unless given'),
-    cursor: cursor.optional().describe('nextCursor of the page before'),
-    lineRange: lineRange.optional().describe('Lines to read as they are, from 1'),
+    stream: z.enum(STREAM_CHOICES).optional().describe('Streams to search (default: both)'),
+    cursor: cursor.optional().describe('nextCursor of the previous page'),
+    lineRange: lineRange.optional().describe('Lines to read unchanged; the first line is 1'),
     view: z
       .enum(VIEWS)
       .default('model')
-      .describe('raw leaves colours and times of tests in, and gives bytes that are no text'),
+      .describe('raw keeps colours and durations of tests, and returns bytes that are not text'),
     detail: z
       .enum(QUERY_DETAILS)
       .optional()
-      .describe('standard adds how the run ended, full all that is known of the output'),
-    includeDiagnostics: z.boolean().optional().describe('Say how long it took'),
+      .describe('standard adds the status of the run; full adds all facts about the output'),
+    includeDiagnostics: z.boolean().optional().describe('Return the duration of the query'),
   }),
   result: z.looseObject({
     artifactHandle: z.string(),
@@ -87,14 +91,12 @@ export const runtimeQueryOutputMethod = defineMethod({
         encoding: z.literal('base64').optional(),
       }),
     ),
-    totalLines: z.int().describe('Of the streams that were searched'),
+    totalLines: z.int().describe('Number of lines in the searched streams'),
     totalBytes: z.int(),
     searchedStreams: z.array(streamName),
     matchStatus: z.enum(MATCH_STATUSES),
-    matchCount: z
-      .int()
-      .describe('Number of matching lines after the cursor, including lines without an excerpt'),
-    nextCursor: cursor.optional().describe('Where the next page begins; missing on the last one'),
+    matchCount: z.int().describe('Number of matching lines from the cursor on, shown or not'),
+    nextCursor: cursor.optional().describe('Cursor of the next page; missing on the last page'),
   }) as unknown as z.ZodType<QueryOutputResult>,
 })
 

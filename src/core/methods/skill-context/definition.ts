@@ -26,7 +26,7 @@ const PARAMS = {
   placement: z
     .enum(PLACEMENTS)
     .optional()
-    .describe('Where loaded content stands: beside the call that asked for it unless given'),
+    .describe('Position of loaded content (default: with the result of the call that loaded it)'),
   tool_results: toReadonlySchema(z.array(z.string()).max(10_000))
     .optional()
     .describe('Ids of the tool calls whose results are in the request'),
@@ -35,26 +35,28 @@ const PARAMS = {
     .int()
     .min(0)
     .optional()
-    .describe('How many messages the request has: the same number is the same request again'),
+    .describe(
+      'Number of messages in the request; the same number means that the request is repeated',
+    ),
   peek: z
     .boolean()
     .optional()
-    .describe('Only look: what is shown once is still there for the next request'),
+    .describe('Read without counting as a request: loads with mode "once" remain'),
   profile: z
     .enum(PROFILE_NAMES)
     .optional()
-    .describe('Begin with the list of skills, and the rules for the tools of this profile'),
+    .describe('Also return the list of skills and the rules for the tools of this profile'),
   max_overview: z
     .number()
     .int()
     .min(0)
     .optional()
-    .describe('Describe at most this many skills; list only the names of the others'),
+    .describe('Describe at most this many skills in the list, and only name the others'),
   guidance: z
     .string()
     .max(64 * 1024)
     .optional()
-    .describe('Stands in place of the rules; blank leaves them out'),
+    .describe('Text instead of the rules; an empty string omits them'),
 }
 
 const LOADED = z.object({
@@ -66,16 +68,16 @@ const LOADED = z.object({
 export const skillContextMethod = defineMethod({
   name: 'skill_context',
   description:
-    'Give what the next request to a model shows of the skills of a session: for the system message, and for the results of tool calls. Whoever builds requests calls it before each of them.',
+    'Return the loaded content of a session for the next request to a model: for the system message, and for the results of tool calls. Call it before each request.',
   callerParams: Object.keys(PARAMS),
   spellings: { mode: 'load_mode' },
   params: z.strictObject(PARAMS),
   result: z.object({
-    system: z.string().describe('Stands at the end of the system message; may be empty'),
+    system: z.string().describe('Content for the end of the system message; may be empty'),
     results: z
       .record(z.string(), z.string())
-      .describe('Stands at the end of tool results, by the id of their call'),
-    loaded: z.array(LOADED).describe('Skills that are loaded, the one touched last at the end'),
+      .describe('Content for the end of tool results, by the id of their call'),
+    loaded: z.array(LOADED).describe('Loaded skills, the most recently used one last'),
     load_mode: TURN_PARAMS.load_mode.unwrap(),
     max_loaded: z.number().int().exactOptional(),
     turn: z.string().exactOptional(),

@@ -13,7 +13,7 @@ import { defineMethod, type MethodParams } from '../define-method.ts'
 export const skillExecMethod = defineMethod({
   name: 'skill_exec',
   description:
-    'Start a command of a skill that may ask for input or go on for long. Answer it with skill_write_stdin, look at it with skill_poll_session, end it with skill_kill_session. Use skill_run for commands that need no input.',
+    'Start a command of a skill that may ask for input or run for a long time. Send input with skill_write_stdin, read output with skill_poll_session, end it with skill_kill_session. Use skill_run for commands that need no input.',
   callerParams: [...COMMAND_CALLER_PARAM_NAMES, ...TERMINAL_PARAM_NAMES, 'require_load', 'longest'],
   spellings: {},
   params: z.strictObject({
@@ -21,9 +21,12 @@ export const skillExecMethod = defineMethod({
     tty: z.boolean().optional().describe('Give it a terminal'),
     ...POLLING_PARAMS,
     ...TERMINAL_PARAMS,
-    longest: z.boolean().optional().describe('As long as the operator allows'),
+    longest: z.boolean().optional().describe('Until the limit that the operator sets'),
     ...COMMAND_CALLER_PARAMS,
-    require_load: z.boolean().optional().describe('Refuse it unless skill_load came before'),
+    require_load: z
+      .boolean()
+      .optional()
+      .describe('Refuse the command if skill_load was not called before'),
   }),
   result: sessionView,
 })

@@ -10,7 +10,8 @@ import { defineMethod } from '../define-method.ts'
 
 export const skillPollSessionMethod = defineMethod({
   name: 'skill_poll_session',
-  description: 'Get what a command of skill_exec printed since the last call, and how it ended.',
+  description:
+    'Get the output of a skill_exec command since the last call, and its exit code once it has ended.',
   callerParams: [...SESSION_PARAM_NAMES, 'raw'],
   spellings: {},
   params: z.strictObject({

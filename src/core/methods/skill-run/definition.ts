@@ -10,13 +10,16 @@ import { defineMethod, type MethodParams, type MethodResult } from '../define-me
 export const skillRunMethod = defineMethod({
   name: 'skill_run',
   description:
-    'Run one command of a skill in the workspace of this conversation, sandboxed, and get its output and files. Write results below out/ and name them in output_files. A command that fails is answered with its exit_code and stderr: read them before trying again.',
+    'Run one command of a skill in the workspace of this conversation, sandboxed, and get its output and files. Write results to out/ and name them in output_files. If a command fails, the result has its exit_code and stderr: read them before you try again.',
   callerParams: [...COMMAND_CALLER_PARAM_NAMES, 'require_load'],
   spellings: {},
   params: z.strictObject({
     ...SKILL_COMMAND_PARAMS,
     ...COMMAND_CALLER_PARAMS,
-    require_load: z.boolean().optional().describe('Refuse it unless skill_load came before'),
+    require_load: z
+      .boolean()
+      .optional()
+      .describe('Refuse the command if skill_load was not called before'),
   }),
   result: skillRunResult,
 })

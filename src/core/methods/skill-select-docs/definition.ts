@@ -11,12 +11,15 @@ export const skillSelectDocsMethod = defineMethod({
   spellings: {},
   params: z.strictObject({
     skill: z.string().describe('Name of the skill'),
-    docs: z.array(z.string()).optional().describe('Documents as skill_list_docs names them'),
+    docs: z
+      .array(z.string())
+      .optional()
+      .describe('Names of documents, as skill_list_docs returns them'),
     include_all_docs: z.boolean().optional().describe('Select every document of the skill'),
     mode: z
       .string()
       .optional()
-      .describe('What to do with the selection that there is')
+      .describe('Add to the current selection, replace it, or clear it')
       .meta({ enum: [...SELECT_MODES], default: 'replace' }),
     ...LOADING_PARAMS,
   }),

@@ -12,12 +12,12 @@ import { defineMethod, type MethodParams } from '../define-method.ts'
 export const skillWriteStdinMethod = defineMethod({
   name: 'skill_write_stdin',
   description:
-    'Type into a running command of skill_exec and get what it prints next. Without chars and submit it only looks.',
+    'Send input to a running command of skill_exec and get its next output. Without chars and submit, only read output.',
   callerParams: [...SESSION_PARAM_NAMES, ...TERMINAL_PARAM_NAMES, 'end_input'],
   spellings: {},
   params: z.strictObject({
     ...SESSION_ID_PARAM,
-    chars: z.string().optional().describe('What to type, as it is'),
+    chars: z.string().optional().describe('Input to send, unchanged'),
     submit: z.boolean().optional().describe('Press Enter after it'),
     ...POLLING_PARAMS,
     ...TERMINAL_PARAMS,

@@ -5,13 +5,13 @@ import { defineMethod } from '../define-method.ts'
 export const workspaceReadMethod = defineMethod({
   name: 'workspace_read',
   description:
-    'Read what a ref stands for: workspace://<path> or artifact://<name>[@version], a piece at a time.',
+    'Read the file of a ref, workspace://<path> or artifact://<name>[@version], in pieces.',
   callerParams: SESSION_PARAM_NAMES,
   spellings: {},
   params: z.strictObject({
-    ref: z.string().describe('As another tool answered it, or a path of the workspace'),
+    ref: z.string().describe('A ref that another tool returned, or a path in the workspace'),
     offset: z.int().min(0).optional().describe('Byte to start at'),
-    max_bytes: z.int().min(1).optional().describe('64 KiB unless given, 4 MiB at most'),
+    max_bytes: z.int().min(1).optional().describe('Default 64 KiB, at most 4 MiB'),
     ...SESSION_PARAMS,
   }),
   result: z.object({

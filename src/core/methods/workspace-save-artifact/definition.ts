@@ -5,7 +5,7 @@ import { defineMethod } from '../define-method.ts'
 export const workspaceSaveArtifactMethod = defineMethod({
   name: 'workspace_save_artifact',
   description:
-    'Keep a file of the workspace as an artifact: each save is a new version, which stays as it is.',
+    'Save a file of the workspace as an artifact. Each save creates a new version, which never changes.',
   callerParams: SESSION_PARAM_NAMES,
   spellings: {},
   params: z.strictObject({

@@ -6,14 +6,17 @@ import { workspaceView } from '../workspace-view.ts'
 
 export const workspaceWriteStdinMethod = defineMethod({
   name: 'workspace_write_stdin',
-  description: 'Type into a running command of workspace_exec and get what it prints next.',
+  description: 'Send input to a running command of workspace_exec and get its next output.',
   callerParams: SESSION_PARAM_NAMES,
   spellings: { yieldMs: 'yield_time_ms', submit: 'append_newline' },
   params: z.strictObject({
     ...SESSION_ID_PARAM,
-    chars: z.string().optional().describe('What to type, as it is'),
+    chars: z.string().optional().describe('Input to send, unchanged'),
     append_newline: z.boolean().optional().describe('Press Enter after it'),
-    yield_time_ms: z.int().optional().describe('How long to wait for something new (200)'),
+    yield_time_ms: z
+      .int()
+      .optional()
+      .describe('Time to wait for new output, in milliseconds (default 200)'),
     ...SESSION_PARAMS,
   }),
   result: workspaceView,
