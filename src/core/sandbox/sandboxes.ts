@@ -56,7 +56,7 @@ export class Sandboxes {
   /** Keeps sandboxes ready until the pool is stopped. Further calls have no effect. */
   async keepWarm({ cwd, env }: Pick<PythonRequest, 'cwd' | 'env'>): Promise<WarmPool> {
     if (this.#defaults.forks === false) return NO_POOL
-    const { backend: name = 'auto', python, limits, maxForks: maxForks } = this.#defaults
+    const { backend: name = 'auto', python, limits, maxForks } = this.#defaults
     const backend = await this.openBackend(name)
     const interpreter = async () => await this.#findUncached({ cwd, env, python })
     const pool =
