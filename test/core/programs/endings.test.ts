@@ -178,7 +178,7 @@ describe('a link in the path of the working directory', () => {
     expect(outputs.join('\n')).not.toMatch(/blobs|audit|policy\.toml|\.config/)
     for (const each of outputs) {
       expect(each).toMatch(
-        /^success \/repo\/(?:src|real)\n|^denied|^failure|is not there|is no folder/,
+        /^success \/repo\/(?:src|real)\n|^denied|^failure|does not exist|is not a folder/,
       )
     }
   }, 90_000)
