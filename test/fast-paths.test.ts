@@ -8,7 +8,7 @@ const FILES = [
   ...readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((path) => /(?:^|\/)fast-path\/.*\.ts$/.test(path))
     .map((path) => `src/${path}`),
-  'src/core/sandbox/warm/choose-path.ts',
+  'src/core/sandbox/warm/select-zygote.ts',
   'bin/skills.js',
 ]
 

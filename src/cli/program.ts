@@ -98,12 +98,12 @@ function countDashedOperands(
   argv: readonly string[],
   operands: readonly string[],
 ): number | undefined {
-  const at = argv.indexOf('--')
-  const afterDashes = at === -1 ? [] : argv.slice(at + 1)
+  const separator = argv.indexOf('--')
+  const afterDashes = separator === -1 ? [] : argv.slice(separator + 1)
   const last = operands.slice(operands.length - afterDashes.length)
   const isSame =
     last.length === afterDashes.length && last.every((word, i) => word === afterDashes[i])
-  return at !== -1 && isSame ? afterDashes.length : undefined
+  return separator !== -1 && isSame ? afterDashes.length : undefined
 }
 
 const BARE_FLAG = /^(-h|--help|-V|--version)$/
@@ -133,7 +133,7 @@ async function addCommands(
 }
 
 function createRootCommand(
-  at: IoContext,
+  io: IoContext,
   { hooks, global }: { hooks: CommandHooks; global: GlobalOptions },
 ): Command {
   const program = new Command('skills')
@@ -143,14 +143,14 @@ function createRootCommand(
     .helpOption('-h, --help', 'Show this help')
     .helpCommand('help [command]', 'Show help for a command')
     .enablePositionalOptions()
-    .configureHelp({ helpWidth: Math.max(40, at.stdout.columns ?? 80) })
+    .configureHelp({ helpWidth: Math.max(40, io.stdout.columns ?? 80) })
     .configureOutput({
       writeOut: (text) => {
-        const context = createContext(at, global)
+        const context = createContext(io, global)
         if (global.json) context.document('skills.help/v1', { text: text.trimEnd() })
-        else at.stdout.write(text)
+        else io.stdout.write(text)
       },
-      writeErr: (text) => void at.stderr.write(text),
+      writeErr: (text) => void io.stderr.write(text),
       outputError: () => {},
     })
   trackFailures(program, hooks)

@@ -19,24 +19,24 @@ export interface ConformanceFinding {
 export interface ConformanceOptions extends RuntimeTarget {
   requirements: readonly Requirement[]
   /** Ids of the reported requirements. Their prerequisites are checked too. */
-  chosen: ReadonlySet<string>
+  selectedIds: ReadonlySet<string>
   onFinding?: (finding: ConformanceFinding) => void
 }
 
 /** Checks the requirements one by one. Throws SkillsError if no runtime responds. */
 export async function checkRuntime(options: ConformanceOptions): Promise<ConformanceFinding[]> {
-  const { requirements, chosen, onFinding = () => {}, signal } = options
+  const { requirements, selectedIds, onFinding = () => {}, signal } = options
   await requireRuntime(options)
   const session = openConformanceSession(options)
   const verdicts = new Map<string, Verdict>()
   const findings: ConformanceFinding[] = []
-  const selected = addPrerequisites(requirements, chosen)
+  const selected = addPrerequisites(requirements, selectedIds)
   for (const requirement of requirements) {
     if (!selected.has(requirement.id)) continue
     const finding = await checkRequirement(requirement, session, verdicts)
     if (signal.aborted) throw signal.reason
     verdicts.set(requirement.id, finding.verdict)
-    if (!chosen.has(requirement.id)) continue
+    if (!selectedIds.has(requirement.id)) continue
     findings.push(finding)
     onFinding(finding)
   }
@@ -69,9 +69,9 @@ async function requireRuntime(target: RuntimeTarget): Promise<void> {
 /** The selected requirements and their prerequisites. */
 function addPrerequisites(
   requirements: readonly Requirement[],
-  chosen: ReadonlySet<string>,
+  selectedIds: ReadonlySet<string>,
 ): Set<string> {
-  const selected = new Set(chosen)
+  const selected = new Set(selectedIds)
   for (const { id, needs = [] } of requirements.toReversed()) {
     if (selected.has(id)) for (const need of needs) selected.add(need)
   }

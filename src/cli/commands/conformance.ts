@@ -90,7 +90,7 @@ export const command: CommandDefinition = {
       timeoutMs: readTimeout(call),
       signal: context.signal,
       requirements: REQUIREMENTS,
-      chosen: selectedIds,
+      selectedIds,
       onFinding: report.onFinding,
     })
     return report.finish(findings)

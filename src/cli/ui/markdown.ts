@@ -58,7 +58,7 @@ function renderBlock(node: RootContent, context: RenderContext): readonly string
     case 'code':
       return renderCode(node, context).map((line) => `    ${style.cyan(line)}`)
     case 'blockquote':
-      return indentBlocks(node.children, { place: context, first: '│ ', rest: '│ ' })
+      return indentBlocks(node.children, { context, first: '│ ', rest: '│ ' })
     case 'list':
       return renderList(node, context)
     case 'thematicBreak':
@@ -119,17 +119,17 @@ function renderList(node: List, context: RenderContext): string[] {
     const marker = node.ordered ? `${number++}. ` : '• '
     const rest = ' '.repeat(measureWidth(marker))
     if (lines.length > 0 && node.spread) lines.push('')
-    lines.push(...indentBlocks(item.children, { place: context, first: marker, rest }))
+    lines.push(...indentBlocks(item.children, { context, first: marker, rest }))
   }
   return lines
 }
 
 function indentBlocks(
   nodes: readonly (BlockContent | DefinitionContent)[],
-  layout: { place: RenderContext; first: string; rest: string },
+  layout: { context: RenderContext; first: string; rest: string },
 ): string[] {
-  const columns = Math.max(8, layout.place.columns - measureWidth(layout.rest))
-  const lines = renderBlocks(nodes, { ...layout.place, columns })
+  const columns = Math.max(8, layout.context.columns - measureWidth(layout.rest))
+  const lines = renderBlocks(nodes, { ...layout.context, columns })
   return lines.map((line, index) => (index === 0 ? layout.first : layout.rest) + line)
 }
 

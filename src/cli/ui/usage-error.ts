@@ -31,13 +31,13 @@ interface UsageAdvice {
 }
 
 const ADVICE_BY_CODE: Readonly<
-  Record<string, (error: CommanderError, at: FailingCommand) => UsageAdvice>
+  Record<string, (error: CommanderError, command: FailingCommand) => UsageAdvice>
 > = {
   'commander.unknownOption': (error) => ({
     message: formatCommanderMessage(error),
     hint: extractSuggestion(error.message),
   }),
-  'commander.missingArgument': (_, at) => adviseOnMissingArgument(at),
+  'commander.missingArgument': (_, command) => adviseOnMissingArgument(command),
   'commander.excessArguments': (_, { command }) => adviseOnExcessArguments(command),
   'commander.invalidArgument': (error, { command }) => adviseOnInvalidValue(error, command),
   'commander.optionMissingArgument': (error, { command }) => adviseOnMissingValue(error, command),

@@ -23,9 +23,12 @@ async function listAll(
   const found: ResultFields[] = []
   let cursor: unknown
   for (let pages = 0; pages < maxPages; pages++) {
-    const at = await listPage(session, typeof cursor === 'string' ? { ...params, cursor } : params)
-    found.push(...at.skills)
-    cursor = at.cursor
+    const listed = await listPage(
+      session,
+      typeof cursor === 'string' ? { ...params, cursor } : params,
+    )
+    found.push(...listed.skills)
+    cursor = listed.cursor
     if (typeof cursor !== 'string') break
   }
   return found
@@ -94,8 +97,8 @@ export const LISTING: readonly Requirement[] = [
       const keys = (await listPage(session)).skills.map(
         ({ namespace, name }) => [String(namespace), String(name)] as const,
       )
-      const wrong = keys.findIndex(([namespace, name], at) => {
-        const [before = '', nameBefore = ''] = keys[at - 1] ?? []
+      const wrong = keys.findIndex(([namespace, name], listed) => {
+        const [before = '', nameBefore = ''] = keys[listed - 1] ?? []
         return before > namespace || (before === namespace && nameBefore > name)
       })
       assertThat(

@@ -185,13 +185,13 @@ class FileAuditLog implements AuditLog {
   }
 
   #releaseLog(): void {
-    const held = this.#log
-    if (!held) return
+    const openLog = this.#log
+    if (!openLog) return
     this.#log = undefined
-    this.#tail = this.#isTailStale ? undefined : held.tail
+    this.#tail = this.#isTailStale ? undefined : openLog.tail
     this.#isTailStale = false
-    this.#cannotPrune ||= held.cannotPrune
-    held.close()
+    this.#cannotPrune ||= openLog.cannotPrune
+    openLog.close()
     this.#lock.release()
   }
 

@@ -75,25 +75,25 @@ const MAX_LINKS = 40
 /** Follows links one by one, so that only trusted users decide where each one leads. */
 function followLinks(path: string, visited: string[]): string {
   let remaining = path.split('/').filter((part) => part !== '')
-  let at = '/'
+  let current = '/'
   for (let links = 0; remaining.length > 0;) {
     const [part = '', ...rest] = remaining
     remaining = rest
-    const next = resolve(at, part)
+    const next = resolve(current, part)
     const stat = lstatSync(next)
     if (!stat.isSymbolicLink()) {
       checkOwner(next, stat)
-      at = next
+      current = next
       continue
     }
     links += 1
     if (links > MAX_LINKS) throw new UntrustedProgramError(`"${path}" is a loop of links`)
-    const target = resolve(at, readlinkSync(next))
+    const target = resolve(current, readlinkSync(next))
     visited.push(join(target, ...rest))
     remaining = [...target.split('/').filter((each) => each !== ''), ...rest]
-    at = '/'
+    current = '/'
   }
-  return at
+  return current
 }
 
 /** In a folder with the sticky bit, other users cannot replace or rename the files. */

@@ -47,9 +47,9 @@ export class Sandboxes {
 
   /** Opens a backend by name. `auto` never selects one that isolates less than bubblewrap. */
   async openBackend(name: BackendName | 'auto'): Promise<Backend> {
-    const chosen = name === 'auto' ? 'bubblewrap' : name
-    const backend = this.#backends.get(chosen) ?? BACKEND_LOADERS[chosen]()
-    this.#backends.set(chosen, backend)
+    const backendName = name === 'auto' ? 'bubblewrap' : name
+    const backend = this.#backends.get(backendName) ?? BACKEND_LOADERS[backendName]()
+    this.#backends.set(backendName, backend)
     return await backend
   }
 
@@ -59,8 +59,7 @@ export class Sandboxes {
     const { backend: name = 'auto', python, limits, maxForks } = this.#defaults
     const backend = await this.openBackend(name)
     const interpreter = async () => await this.#findUncached({ cwd, env, python })
-    const pool =
-      (await backend.keepWarm?.({ env, interpreter, limits, maxForks: maxForks })) ?? NO_POOL
+    const pool = (await backend.keepWarm?.({ env, interpreter, limits, maxForks })) ?? NO_POOL
     return (this.#pool ??= pool)
   }
 

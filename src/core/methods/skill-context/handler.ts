@@ -95,9 +95,12 @@ async function applyTurnLoads(
     ...(docs && { docs }),
     ...(includeAllDocs !== undefined && { includeAllDocs }),
   }))
-  const done = await applyDeclaredLoads({ repository, loads, ...getLoadOptions(loads) }, requests)
-  for (const { skill, texts } of done.changes) getTextCache(repository).add(skill, texts)
-  return { ...done.loads, declared: turn }
+  const applied = await applyDeclaredLoads(
+    { repository, loads, ...getLoadOptions(loads) },
+    requests,
+  )
+  for (const { skill, texts } of applied.changes) getTextCache(repository).add(skill, texts)
+  return { ...applied.loads, declared: turn }
 }
 
 /** Used if the caller passes no message count: each call then counts as a new request. */

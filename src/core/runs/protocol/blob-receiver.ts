@@ -16,7 +16,7 @@ interface Draft {
   writer: BlobWriter
   /** Set for the return value only. A blob that a skill writes is not redacted. */
   redacting: RedactingStream | undefined
-  state: 'open' | 'whole' | 'dropped'
+  state: 'open' | 'complete' | 'dropped'
 }
 
 /** The run exceeded the limit of blobs. */
@@ -79,7 +79,7 @@ export class BlobReceiver {
     const draft = this.#findOpenDraft(content)
     if (draft.redacting) await draft.writer.write(draft.redacting.end())
     await draft.writer.seal()
-    draft.state = 'whole'
+    draft.state = 'complete'
     this.#openCount -= 1
   }
 
@@ -99,7 +99,7 @@ export class BlobReceiver {
     const draft = content.length === 16 ? this.#drafts[content.readUInt32BE(0)] : undefined
     const size = draft ? content.readUInt32BE(12) : 0
     const at = draft ? Number(content.readBigUInt64BE(4)) : 0
-    if (draft?.state !== 'whole' || size > MAX_READ || !Number.isSafeInteger(at)) {
+    if (draft?.state !== 'complete' || size > MAX_READ || !Number.isSafeInteger(at)) {
       throw new BrokenChannelError()
     }
     return async () => await draft.writer.read(at, size)
@@ -108,7 +108,7 @@ export class BlobReceiver {
   /** Adds a blob that the host creates. */
   async addHostBlob(content: Buffer): Promise<string> {
     const writer = await this.#options.store.writer({ kind: 'application/json' })
-    this.#drafts.push({ writer, redacting: undefined, state: 'whole' })
+    this.#drafts.push({ writer, redacting: undefined, state: 'complete' })
     await writer.write(content)
     return writer.id
   }
@@ -153,7 +153,7 @@ export class BlobReceiver {
   }
 
   #listComplete(): Draft[] {
-    return this.#drafts.filter((draft) => draft.state === 'whole')
+    return this.#drafts.filter((draft) => draft.state === 'complete')
   }
 
   #findOpenDraft(content: Buffer): Draft {

@@ -28,7 +28,7 @@ import { spawnGuest } from '../guest-host/spawn-guest.ts'
 import { stageFiles, sweepStagingFolders, type StagedFiles } from '../rootfs/stage-files.ts'
 import { SYSTEM_CALLS, type SystemCalls } from '../seccomp/system-calls.ts'
 import { startFailedError, backendUnusableError, noControlGroupError } from '../start-errors.ts'
-import { choosePath } from '../warm/choose-path.ts'
+import { selectZygote } from '../warm/select-zygote.ts'
 import type { ColdReason } from '../warm/sandbox-start.ts'
 import type { WarmSandboxes } from '../warm/warm-sandboxes.ts'
 
@@ -103,10 +103,10 @@ async function startBubblewrap(
       request.signal,
       async () => await startBubblewrapOnce(request, { ...context, interpreter, reason }),
     )
-  const chosen = choosePath(context.pool, request, interpreter)
-  if (typeof chosen === 'string') return await startCold(chosen)
+  const zygoteOrReason = selectZygote(context.pool, request, interpreter)
+  if (typeof zygoteOrReason === 'string') return await startCold(zygoteOrReason)
   const { startWarm } = await loadWarmPath()
-  const started = await startWarm(request, chosen, {
+  const started = await startWarm(request, zygoteOrReason, {
     interpreter,
     killBarrier: context.killBarrier,
   })

@@ -74,9 +74,9 @@ export async function loadArtifact(
 ): Promise<(Artifact & { bytes: Buffer }) | undefined> {
   const folder = getArtifactFolder(workspace, name)
   const versions = await listVersions(folder)
-  const wanted = version ?? Math.max(-1, ...versions)
-  if (!versions.includes(wanted)) return undefined
-  const all = readFileSync(join(folder, String(wanted)))
+  const wantedVersion = version ?? Math.max(-1, ...versions)
+  if (!versions.includes(wantedVersion)) return undefined
+  const all = readFileSync(join(folder, String(wantedVersion)))
   const end = all.indexOf(10)
   const facts = JSON.parse(all.subarray(0, end).toString('utf8')) as Artifact
   return { ...facts, bytes: all.subarray(end + 1) }

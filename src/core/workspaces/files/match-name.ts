@@ -11,11 +11,11 @@ function matchesTokens(tokens: readonly GlobToken[], name: readonly string[]): b
   let [at, token] = [0, 0]
   let star: { token: number; at: number } | undefined
   while (at < name.length) {
-    const wanted = tokens[token]
-    if (wanted === 'any') {
+    const expected = tokens[token]
+    if (expected === 'any') {
       star = { token, at }
       token += 1
-    } else if (wanted !== undefined && matchesToken(wanted, name[at] as string)) {
+    } else if (expected !== undefined && matchesToken(expected, name[at] as string)) {
       at += 1
       token += 1
     } else if (star) {

@@ -67,24 +67,24 @@ interface StagingState {
 
 async function stageInput(
   input: InputRequest,
-  at: InputStaging,
+  context: InputStaging,
   staging: StagingState,
 ): Promise<void> {
   const [, scheme, rest = ''] = /^([a-z]+):\/\/(.*)$/s.exec(input.from.trim()) ?? []
-  if (scheme === 'artifact') return await stageArtifact(input, at, staging)
-  if (scheme === 'host') return stageHostPath(input, at, { ...staging, path: rest })
+  if (scheme === 'artifact') return await stageArtifact(input, context, staging)
+  if (scheme === 'host') return stageHostPath(input, context, { ...staging, path: rest })
   if (scheme === 'workspace' || scheme === 'skill') {
-    return await stageWorkspacePath(input, at, { ...staging, scheme, rest })
+    return await stageWorkspacePath(input, context, { ...staging, scheme, rest })
   }
   throw invalidInputError(input.from, 'expected artifact://, host://, workspace:// or skill://')
 }
 
 async function stageArtifact(
   input: InputRequest,
-  at: InputStaging,
+  context: InputStaging,
   { room }: StagingState,
 ): Promise<void> {
-  const { workspace, tree } = at
+  const { workspace, tree } = context
   const ref = parseArtifactRef(input.from.trim())
   const to = resolveTarget(input, basename(ref.name))
   const pinned = workspace.state.inputs[to]
@@ -99,17 +99,21 @@ async function stageArtifact(
 
 function stageHostPath(
   input: InputRequest,
-  at: InputStaging,
+  context: InputStaging,
   staging: StagingState & { path: string },
 ): void {
-  const source = resolveHostPath(input.from, staging.path, at.hostRoots)
+  const source = resolveHostPath(input.from, staging.path, context.hostRoots)
   const to = resolveTarget(input, basename(source))
   const isFolder = lstatSync(source).isDirectory()
-  if (input.mode === 'link' && isFolder) return linkHostFolder(source, to, at)
+  if (input.mode === 'link' && isFolder) return linkHostFolder(source, to, context)
   if (input.mode === 'link') {
     staging.warnings.push(`"${input.from}" is a single file: it was copied, not linked`)
   }
-  copyFromHost(source, to, { tree: at.tree, room: staging.room, entries: { left: MAX_ENTRIES } })
+  copyFromHost(source, to, {
+    tree: context.tree,
+    room: staging.room,
+    entries: { left: MAX_ENTRIES },
+  })
 }
 
 /** Mounts the folder under a separate path and links to it. */
@@ -175,15 +179,15 @@ function copyHostFile(source: string, to: string, { tree, room }: HostCopy): voi
 
 async function stageWorkspacePath(
   input: InputRequest,
-  at: InputStaging,
+  context: InputStaging,
   { room, scheme, rest }: StagingState & { scheme: string; rest: string },
 ): Promise<void> {
   const isSkill = scheme === 'skill'
   const [skill = ''] = rest.split('/')
-  if (isSkill && !(await at.stageSkill(skill)))
+  if (isSkill && !(await context.stageSkill(skill)))
     throw invalidInputError(input.from, 'there is no such skill')
   // A skill that was just staged adds a mount, so the tree is rebuilt.
-  const tree = isSkill ? await at.workspace.tree() : at.tree
+  const tree = isSkill ? await context.workspace.tree() : context.tree
   const plain = (isSkill ? `skills/${rest}` : toWorkspacePath(rest)) ?? '..'
   const name = plain.split('/').includes('..')
     ? undefined
@@ -230,9 +234,13 @@ function copyFileInside(
   if (!piece || existing === from) return
   const target = tree.create(to)
   try {
-    for (let at = 0; piece && piece.bytes.length > 0; piece = tree.readAt(from, at, CHUNK)) {
+    for (
+      let offset = 0;
+      piece && piece.bytes.length > 0;
+      piece = tree.readAt(from, offset, CHUNK)
+    ) {
       reserveBytes(room, piece.bytes.length)
-      at += piece.bytes.length
+      offset += piece.bytes.length
       for (let written = 0; written < piece.bytes.length;)
         written += writeSync(target, piece.bytes, written)
     }

@@ -11,7 +11,7 @@ import { BARE_PLAN } from './bare-plan.ts'
 /** A runtime with a zygote, in a process of its own; reads one request per line. */
 const { base, maxForks, settings } = JSON.parse(process.argv[2] ?? '') as TierOptions
 const env = { PATH: '/usr/bin:/bin' }
-const sandboxes = new Sandboxes({ maxForks: maxForks })
+const sandboxes = new Sandboxes({ maxForks })
 const warm = await sandboxes.keepWarm({ cwd: base, env })
 const flags = { 'directories.data': base, ...settings }
 const { config } = await loadConfig({ cwd: base, env, file: undefined, noFiles: true, flags })

@@ -3,13 +3,12 @@ import type { ColdReason } from './sandbox-start.ts'
 import type { WarmZygote, WarmSandboxes } from './warm-sandboxes.ts'
 
 /**
- * Decides which path a run takes. Returns the zygote that serves it, or the reason for a cold
- * start.
+ * Returns the zygote that serves a run, or the reason for a cold start.
  *
- * The zygote is a fast path. General path: a sandbox of the run's own (reason "single call").
+ * The zygote is a fast path. General path: a separate sandbox for the run (reason "single call").
  * Differential test: test/core/sandbox/warm/same-as-cold.test.ts
  */
-export function choosePath(
+export function selectZygote(
   pool: WarmSandboxes | undefined,
   request: SandboxRequest,
   interpreter: Interpreter,
