@@ -102,7 +102,7 @@ describe('the guidance', () => {
       }
     }
     for (const tools of [[], ['skill_list_docs'], ['list_skills', 'describe_skill']]) {
-      expect(renderGuidance(tools)).toContain('Nothing here loads or runs a skill')
+      expect(renderGuidance(tools)).toContain('No tool here loads or runs a skill')
     }
     for (const names of Object.values(PROFILES)) {
       expect(renderGuidance(names)).not.toContain('Nothing here loads')

@@ -218,7 +218,7 @@ describe('a large output', () => {
   it('is named on stderr if it is not saved, unless --quiet', async () => {
     const cwd = project(code, '')
     const ran = await runSkills(['exec', 'demo.echo'], { cwd })
-    expect(ran.stderr).toMatch(/^Made blob:[0-9a-f]{32} \(application\/json, 23\.4 KiB\)\n$/)
+    expect(ran.stderr).toMatch(/^Created blob:[0-9a-f]{32} \(application\/json, 23\.4 KiB\)\n$/)
     expect((await runSkills(['exec', 'demo.echo', '-q'], { cwd })).stderr).toBe('')
   })
 })

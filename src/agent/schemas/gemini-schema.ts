@@ -14,7 +14,7 @@ export interface GeminiSchema {
 }
 
 /** Description of an open object, which this format can only express as JSON text. */
-const JSON_TEXT_DESCRIPTION = 'A JSON object, written as text.'
+const JSON_TEXT_DESCRIPTION = 'A JSON object, written as a string.'
 
 /** Converts a schema for Gemini. Unsupported keywords are dropped. */
 export function toGeminiSchema(schema: JsonSchema): GeminiSchema {

@@ -84,6 +84,6 @@ function readFirstWord(context: Context, file: string): string {
   const token = lines.find((line) => line !== '' && !line.startsWith('#'))?.split(/\s+/)[0]
   if (token !== undefined) return token
   throw new SkillsError('usage/invalid', `The token file "${file}" contains no token`, {
-    hint: 'Write the token on a line of its own',
+    hint: 'Write the token on its own line',
   })
 }

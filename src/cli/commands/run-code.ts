@@ -82,7 +82,9 @@ export const command: CommandDefinition = {
       flags: '--executable <name>',
       description: "Run the code with this executable instead of the language's default",
     },
-    ...buildRunOptions({ arg: 'Pass one argument, parsed as JSON if valid, else as text' }),
+    ...buildRunOptions({
+      arg: 'Pass one argument, parsed as JSON if valid, else used as a string',
+    }),
   ],
   examples: [
     {

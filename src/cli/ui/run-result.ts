@@ -42,6 +42,6 @@ function showRunBlobs(context: Context, { blobs, saved }: ResultDetails): void {
   for (const [at, { id, kind, size }] of blobs.entries()) {
     const file = saved?.[at]
     const details = `${toPrintable(kind)}, ${formatBytes(size)}`
-    context.note(file === undefined ? `Made ${id} (${details})` : `Saved ${file} (${details})`)
+    context.note(file === undefined ? `Created ${id} (${details})` : `Saved ${file} (${details})`)
   }
 }

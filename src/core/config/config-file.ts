@@ -83,7 +83,7 @@ function collectSettings(
       values.push(...collectSettings(reading, raw, here))
     } else {
       const message = `"${dotted}" is ${formatManifestValue(raw)}, expected a table`
-      const hint = `Write it as [${dotted}] on a line of its own, with its settings below`
+      const hint = `Write it as [${dotted}] on its own line, with its settings below`
       refuse(invalidConfigError({ toml, offset: toml.locate(here).start }, message, hint))
     }
   }

@@ -189,7 +189,7 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     'run.code_inherits_permissions',
     ['run', 'codeInheritsPermissions'],
     'flag',
-    'Give run_code the network and secrets of the skills that it mounts',
+    'Let run_code use the network and secrets of the skills that it mounts',
     false,
   ),
   createSetting(

@@ -27,7 +27,7 @@ const OCTAL: PreparedField = {
   accepts: (value) => isText(value) && /^0?[0-7]{3}$/.test(value),
 }
 const VARIABLES: PreparedField = {
-  expected: 'a table of names and texts',
+  expected: 'a table of names and strings',
   accepts: (value) =>
     isPreparedTable(value) &&
     Object.entries(value).every(([name, text]) => /^[A-Za-z_]\w*$/.test(name) && isText(text)),

@@ -5,7 +5,7 @@ const error = z.looseObject({
   type: z
     .string()
     .describe(
-      "The exception's class, or one of Timeout, CpuLimit, MemoryLimit, ProcessLimit, DiskLimit, OutputLimit, EntrypointNotFound, SerializationError, ValidationError, SandboxError, Killed, Exited",
+      'The class of the exception, or one of Timeout, CpuLimit, MemoryLimit, ProcessLimit, DiskLimit, OutputLimit, EntrypointNotFound, SerializationError, ValidationError, SandboxError, Killed, Exited',
     ),
   message: z.string(),
   traceback: z.string().optional().describe('Location where the exception was raised'),

@@ -56,7 +56,7 @@ export function buildDeniedAnswer(
     status: 'denied',
     ...NOT_STARTED_FIELDS,
     policyDecision: { auditHash, deniedReasons: reasons, deniedCode: code },
-    nextAction: { kind: 'inspectPolicy', message: 'Ask for what the policy allows' },
+    nextAction: { kind: 'inspectPolicy', message: 'Request only what the policy allows' },
   }
   return params.detail === 'compact' ? removeEmptyFields(result) : result
 }
@@ -173,7 +173,7 @@ function describeAdvice({
 
 function suggestNextAction({ outcome }: PerformedExecution): Partial<ExecuteResult> {
   if (outcome.status === 'timeout') {
-    const message = 'Ask for more time with timeoutMs, or let it do less'
+    const message = 'Allow more time with timeoutMs, or do less work'
     return { nextAction: { kind: 'increaseTimeout', message } }
   }
   const isKept = outcome.output !== undefined && 'handle' in outcome.output

@@ -15,7 +15,7 @@ export function findQuotingWarnings(params: QuotingParams): string[] {
 
 function warnAboutLongArgument(params: QuotingParams): string | undefined {
   if (findInlineProgram(params)?.includes('\n') !== true) return undefined
-  return 'A program of several lines is given as an argument: give it as "code"'
+  return 'A program of several lines is passed as an argument: pass it as "code"'
 }
 
 const INLINE_OPTION = /^(?:-e|-p|-c|-r|-pe|--eval|--print)(?:=([^]*))?$/

@@ -31,13 +31,13 @@ const HINTS: readonly { sign: RegExp; hint: (facts: HintFacts) => string | undef
   },
   {
     sign: /ENOTFOUND|EAI_AGAIN|ENETUNREACH|name resolution|Could not resolve host|Network is unreachable|no such host|UnknownHostException|getaddrinfo/i,
-    hint: () => 'Programs have no network: give what they need as stdin, or in a repository',
+    hint: () => 'Programs have no network: pass the data as stdin, or in a repository',
   },
   {
     sign: /ModuleNotFoundError|Cannot find (?:module|package) |no required module provides package|cannot load such file|Can't locate \S+ in @INC|there is no package called/,
     hint: ({ repository }) =>
       repository === undefined
-        ? 'Packages of a project are found where the run starts in its repository: give repoId'
+        ? 'Packages of a project are found only in its repository: set repoId'
         : 'Packages are not installed by a run: they have to be in the repository',
   },
 ]

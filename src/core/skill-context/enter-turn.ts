@@ -66,5 +66,5 @@ function turnEndedError(turn: string, current: string): SkillsError {
 }
 
 function invalidTurnError(reason: string): SkillsError {
-  return invalidParamError('turn', reason, 'Give each turn a unique name')
+  return invalidParamError('turn', reason, 'Use a unique name for each turn')
 }

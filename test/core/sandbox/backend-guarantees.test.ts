@@ -16,7 +16,7 @@ async function renderTable(): Promise<string> {
   const yes = (value: boolean) => (value ? 'yes' : 'no')
   return [
     row(
-      'promise',
+      'guarantee',
       BACKEND_NAMES.map((name) => `\`${name}\``),
     ),
     row(
@@ -34,7 +34,7 @@ async function renderTable(): Promise<string> {
       ),
     ),
     row(
-      'holds a run to its destinations',
+      'restricts a run to its destinations',
       backends.map(({ guarantees }) => yes(guarantees.filtersNetwork)),
     ),
     ...limited.map((what) =>

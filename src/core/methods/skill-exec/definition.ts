@@ -18,7 +18,7 @@ export const skillExecMethod = defineMethod({
   spellings: {},
   params: z.strictObject({
     ...SKILL_COMMAND_PARAMS,
-    tty: z.boolean().optional().describe('Give it a terminal'),
+    tty: z.boolean().optional().describe('Connect the command to a terminal'),
     ...POLLING_PARAMS,
     ...TERMINAL_PARAMS,
     longest: z.boolean().optional().describe('Until the limit that the operator sets'),

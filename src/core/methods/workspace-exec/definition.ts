@@ -20,7 +20,7 @@ export const workspaceExecMethod = defineMethod({
       .optional()
       .describe('Return after at most this time; the command keeps running and has a session_id'),
     background: z.boolean().optional().describe('Return at once; the command keeps running'),
-    tty: z.boolean().optional().describe('Give it a terminal'),
+    tty: z.boolean().optional().describe('Connect the command to a terminal'),
     ...COMMAND_CALLER_PARAMS,
   }),
   result: workspaceView,

@@ -32,8 +32,8 @@ export function checkInputs(
 function describeMissingInput(name: string, input: SkillInput): InputProblem {
   const hint =
     input.type === 'blob'
-      ? `Give a file with --blob ${name}=<file>`
-      : `Give it with --arg ${name}=<${input.type}>`
+      ? `Pass a file with --blob ${name}=<file>`
+      : `Pass it with --arg ${name}=<${input.type}>`
   return { message: `The required argument "${name}" is missing`, hint }
 }
 

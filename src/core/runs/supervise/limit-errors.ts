@@ -88,7 +88,7 @@ const LIMIT_ERRORS = {
   wall: ({ wallMs }: Limits): RunError => ({
     type: 'Timeout',
     message: `The run took longer than ${formatDuration(wallMs)}`,
-    hint: 'Give it more time with --timeout, or let it do less',
+    hint: 'Allow more time with --timeout, or do less work',
     limit: { name: 'wall', value: wallMs },
   }),
   output: ({ outputBytes }: Limits): RunError => ({

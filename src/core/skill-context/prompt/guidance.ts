@@ -6,11 +6,11 @@ export function renderGuidance(tools: readonly string[]): string {
   )
   if (!tools.some((name) => RUN_TOOLS.has(name)) && has.has('skill_load')) {
     lines.push(
-      '- Nothing here runs commands. Loading a skill executes nothing: use it as guidance.',
+      '- No tool here runs commands. Loading a skill executes nothing: use it as guidance.',
     )
   }
   if (!tools.some((name) => READ_TOOLS.has(name) || RUN_TOOLS.has(name))) {
-    lines.push('- Nothing here loads or runs a skill: the list says what there is, and no more.')
+    lines.push('- No tool here loads or runs a skill: use only the list and its descriptions.')
   }
   return lines.length === 0 ? '' : ['Tooling and workspace guidance:', ...lines].join('\n')
 }
@@ -32,28 +32,28 @@ const RULES: readonly (readonly [needed: readonly string[], text: string])[] = [
   ],
   [
     ['list_skills', 'describe_skill', 'read_skill_file'],
-    'Find a skill with list_skills, read what it needs with describe_skill, and only then the files that it points to with read_skill_file.',
+    'Find a skill with list_skills, read its inputs with describe_skill, and then only the files that it names with read_skill_file.',
   ],
   [['execute_skill'], 'Run an action skill with execute_skill and the inputs that it declares.'],
   [
     ['run_code'],
-    'Combine skills or look at large results with run_code: import skills in Python, and return only what matters.',
+    'Combine skills or process large results with run_code: import skills in Python, and return only the data that you need.',
   ],
   [
     ['create_blob', 'read_blob'],
-    'Keep large content in blobs: pass their ids on, and read no more of them than you need.',
+    'Store large content in blobs: pass their ids, and read only the parts that you need.',
   ],
   [
     ['skill_load'],
-    'The list of skills is only a summary. When a task fits one, call skill_load first and follow what it says; load no skill that the task does not need.',
+    'The list of skills is only a summary. When a task fits a skill, call skill_load first and follow its instructions. Do not load skills that the task does not need.',
   ],
   [
     ['skill_load'],
-    'When the content of a skill is not in the conversation any more, call skill_load for it again.',
+    'When the content of a skill is no longer in the conversation, call skill_load for it again.',
   ],
   [
     ['skill_load', 'skill_select_docs', 'skill_list_docs'],
-    'Load the body first, and then only those documents that it calls for: skill_list_docs names them, skill_select_docs adds them. Use include_all_docs only where you need every one.',
+    'Load the body first, and then only the documents that it names: skill_list_docs lists them, skill_select_docs adds them. Use include_all_docs only if you need all of them.',
   ],
   [
     ['skill_run'],
@@ -61,19 +61,19 @@ const RULES: readonly (readonly [needed: readonly string[], text: string])[] = [
   ],
   [
     ['skill_run'],
-    'Name files from elsewhere as inputs; uploads of the user are in inputs/ already. Collect results with outputs or output_files, use content that is in the answer, and do not run a command again to see it.',
+    'Pass other files as inputs; uploads of the user are already in inputs/. Collect results with outputs or output_files. Use the content in the result, and do not run a command again to see it.',
   ],
   [
     ['skill_run'],
-    'Use the .venv of the skill for Python packages. Do not invent options: where the documents leave something open, ask the command for its help.',
+    'Use the .venv of the skill for Python packages. Do not invent options: if the documents do not describe one, run the command with its help option.',
   ],
   [
     ['skill_run'],
-    'When a command fails, read its stderr and change something; never repeat it as it was. After two or three attempts explain what is wrong and ask.',
+    'When a command fails, read its stderr and correct the cause; never repeat it unchanged. After two or three attempts, explain the problem to the user and ask.',
   ],
   [
     ['skill_exec', 'skill_write_stdin', 'skill_poll_session'],
-    'Use skill_exec instead of skill_run for commands that ask questions or go on running; answer with skill_write_stdin, look again with skill_poll_session, and end what you no longer need with skill_kill_session.',
+    'Use skill_exec instead of skill_run for commands that ask questions or keep running. Send input with skill_write_stdin, read output with skill_poll_session, and end commands that you no longer need with skill_kill_session.',
   ],
   [
     ['workspace_exec', 'skill_load'],
@@ -81,6 +81,6 @@ const RULES: readonly (readonly [needed: readonly string[], text: string])[] = [
   ],
   [
     ['workspace_exec', 'workspace_save_artifact'],
-    'Keep a result for the user with workspace_save_artifact.',
+    'Save results for the user with workspace_save_artifact.',
   ],
 ]
