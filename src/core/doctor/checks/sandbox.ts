@@ -46,7 +46,7 @@ function evaluateSandboxRun({ status, error, output, isolation }: RunResult): Ch
   return {
     ok: true,
     detail:
-      `started: user ${user === 1000 ? '1000' : 'of its own'}, own ${namespaces.join(', ')}, ` +
+      `started: ${user === 1000 ? 'user 1000' : 'own user'}, own namespaces (${namespaces.join(', ')}), ` +
       `system call filter, no network; memory by ${limits['memory']}, processes by ${limits['processes']}${weak}`,
   }
 }

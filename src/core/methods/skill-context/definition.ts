@@ -17,7 +17,7 @@ const PARAMS = {
       z.strictObject({
         skill: z.string().describe('Name of the skill'),
         docs: toReadonlySchema(z.array(z.string())).optional().describe('Exactly these documents'),
-        include_all_docs: z.boolean().optional().describe('Every document of it'),
+        include_all_docs: z.boolean().optional().describe('Load every document of the skill'),
       }),
     )
     .max(100)

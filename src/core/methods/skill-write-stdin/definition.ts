@@ -18,7 +18,7 @@ export const skillWriteStdinMethod = defineMethod({
   params: z.strictObject({
     ...SESSION_ID_PARAM,
     chars: z.string().optional().describe('Input to send, unchanged'),
-    submit: z.boolean().optional().describe('Press Enter after it'),
+    submit: z.boolean().optional().describe('Press Enter after the input'),
     ...POLLING_PARAMS,
     ...TERMINAL_PARAMS,
     end_input: z.boolean().optional().describe('Nothing more is typed'),

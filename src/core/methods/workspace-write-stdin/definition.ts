@@ -12,7 +12,7 @@ export const workspaceWriteStdinMethod = defineMethod({
   params: z.strictObject({
     ...SESSION_ID_PARAM,
     chars: z.string().optional().describe('Input to send, unchanged'),
-    append_newline: z.boolean().optional().describe('Press Enter after it'),
+    append_newline: z.boolean().optional().describe('Press Enter after the input'),
     yield_time_ms: z
       .int()
       .optional()

@@ -28,7 +28,7 @@ const CHANNEL_FD = 7
 /** Runs a plain host process with its own environment and limits, without isolation. */
 const PROCESS_BACKEND = {
   name: 'process',
-  summary: 'No isolation: an environment and resource limits of its own, nothing else',
+  summary: 'No isolation: only its own environment and resource limits',
   guarantees: {
     tier: 'none',
     isolates: {
