@@ -108,7 +108,11 @@ describe('skills mcp in a shell', () => {
     expect(json.code).toBe(2)
     expect(json.json()).toMatchObject({ error: { code: 'usage/invalid' } })
     const both = await runSkills(['mcp', '--profile', 'full', '--tool', 'run_code'])
-    expect(both).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/cannot be combined/) })
+    expect(both).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/cannot be combined/),
+    })
     const none = await runSkills(['mcp', '--profile', 'fool'])
     expect(none).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/"full"/) })
   })
