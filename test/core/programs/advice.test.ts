@@ -10,12 +10,12 @@ describe('quoting warnings', () => {
     [
       'a multi-line program as an argument',
       { runtime: 'node', args: ['-e', 'const a = 1\nconsole.log(a)'] },
-      /give it as "code"/,
+      /pass it as "code"/,
     ],
     [
       'the same after an equals sign',
       { runtime: 'node', args: ['--eval=const a = 1\nconsole.log(a)'] },
-      /give it as "code"/,
+      /pass it as "code"/,
     ],
     [
       'base64 in an argument',
@@ -74,7 +74,7 @@ describe('hints of a failed run', { timeout: 60_000 }, () => {
     const ask = await run({ runtime: 'python', code: fetch })
     expect(ask.runtimeHints).toEqual([expect.stringMatching(/^Programs have no network/)])
     const load = await run({ runtime: 'node', code: 'import "left-pad"', outputMode: 'minimal' })
-    expect(load.runtimeHints).toEqual([expect.stringMatching(/^Packages .* give repoId$/)])
+    expect(load.runtimeHints).toEqual([expect.stringMatching(/^Packages .* set repoId$/)])
   })
 
   it('are absent for a success, whatever it prints', async () => {
