@@ -35,5 +35,6 @@ export const TERMINAL_STEPS = [
   ['\\$ ', 'stty size; ls -d --color=always out\n'],
   ['(?s)33 111.*\u001b\\[01;36mout', 'echo up; sleep 600\n'],
   ['up\r', '\u0003'],
-  ['\\^C', 'exit 5\n'],
+  // Input that arrives while the shell takes the terminal back would wait for the next key.
+  ['(?s)\\^C.*\\$ ', 'exit 5\n'],
 ]
