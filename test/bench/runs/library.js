@@ -20,7 +20,7 @@ export async function openRuntime(settings = {}, { warm = false } = {}) {
   mkdirSync(join(dir, 'cache'), { recursive: true })
   const call = { cwd: dir, env: { PATH: process.env.PATH } }
   const kept = warm ? await runtime.keepWarm(call) : undefined
-  await kept?.settled()
+  await kept?.waitUntilSettled()
   const run = (code, params = {}) => runtime.runCode({ language: 'python', code, ...params }, call)
   return Object.assign(run, { runtime, stop: async () => await kept?.stop() })
 }
