@@ -5,7 +5,11 @@ const TOLERANCE = 0.25
 export function findMissedLimits(rows) {
   return rows.flatMap(({ arm, median, p95, max, limit, limitP95, atLeast, least, ...row }) =>
     [
-      { what: 'median', value: median ?? p95 ?? max, most: limit },
+      {
+        what: median === undefined ? 'worst case' : 'median',
+        value: median ?? p95 ?? max,
+        most: limit,
+      },
       { what: 'p95', value: p95, most: limitP95 },
       { what: 'median', value: median, least: atLeast ?? least },
       { what: 'MiB', value: row.memoryMiB, most: row.memoryLimitMiB },
