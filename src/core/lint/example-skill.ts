@@ -31,7 +31,7 @@ description: Greets somebody by name.
 
 const EXAMPLE_BODY = `# Greet
 
-Says hello to \`who\`.
+Greets the person named in \`who\`.
 
 ## Example
 

@@ -162,7 +162,7 @@ function printYaml(lines: readonly Line[]): string {
     (table) => `${table}:\n`,
     ({ table, key, value }) => `${table === '' ? '' : '  '}${key}: ${value}\n`,
   )
-  return `---\n${text}---\n\n# Greet\n\nSays hello to \`who\`.\n`
+  return `---\n${text}---\n\n# Greet\n\nGreets the person named in \`who\`.\n`
 }
 
 function printLines(

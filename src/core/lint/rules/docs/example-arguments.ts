@@ -12,7 +12,7 @@ export const EXAMPLE_ARGUMENTS: Rule = {
     bad: {
       'SKILL.md': createExampleMarkdown(
         undefined,
-        '# Greet\n\nSays hello to `who`.\n\n```sh\nskills exec demo.greet --arg whom=Ada\n```\n',
+        '# Greet\n\nGreets the person named in `who`.\n\n```sh\nskills exec demo.greet --arg whom=Ada\n```\n',
       ),
     },
     good: {},

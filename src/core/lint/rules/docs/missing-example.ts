@@ -8,7 +8,12 @@ export const MISSING_EXAMPLE: Rule = {
   what: 'SKILL.md of an action skill has no example',
   why: 'One call with real arguments helps a model more than a paragraph.',
   example: {
-    bad: { 'SKILL.md': createExampleMarkdown(undefined, '# Greet\n\nSays hello to `who`.\n') },
+    bad: {
+      'SKILL.md': createExampleMarkdown(
+        undefined,
+        '# Greet\n\nGreets the person named in `who`.\n',
+      ),
+    },
     good: {},
   },
   fix: 'Add a code block with an example call.',

@@ -6,7 +6,10 @@ export const MISSING_FRONT_MATTER: Rule = {
   what: 'SKILL.md has no front matter',
   why: 'Listings read the name and the short description from the front matter.',
   example: {
-    bad: { 'SKILL.md': '# Greet\n\nSays hello to `who`.\n\n```sh\nskills exec demo.greet\n```\n' },
+    bad: {
+      'SKILL.md':
+        '# Greet\n\nGreets the person named in `who`.\n\n```sh\nskills exec demo.greet\n```\n',
+    },
     good: {},
   },
   fix: 'Start the file with a block between two lines "---". --fix adds one from skill.toml.',

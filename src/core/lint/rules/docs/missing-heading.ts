@@ -11,7 +11,7 @@ export const MISSING_HEADING: Rule = {
     bad: {
       'SKILL.md': createExampleMarkdown(
         undefined,
-        'Says hello to `who`.\n\n```sh\nskills exec demo.greet\n```\n',
+        'Greets the person named in `who`.\n\n```sh\nskills exec demo.greet\n```\n',
       ),
     },
     good: {},
