@@ -4,7 +4,7 @@ import type { CommandDefinition } from '../../src/cli/command.ts'
 import { COMMANDS } from '../../src/cli/commands/index.ts'
 import { GLOBAL_OPTIONS } from '../../src/cli/globals.ts'
 import { anchor } from './anchor.ts'
-import { EXIT_STATUSES } from './exit-statuses.ts'
+import { EXIT_STATUSES } from '../../src/cli/exit-statuses.ts'
 import { code, codeBlock, escapeText, renderPage, sentence, table } from './markdown.ts'
 
 const NO_HOOKS = { onStart: async () => {}, onFailing: () => {} }

@@ -1,6 +1,6 @@
 import { ERROR_MEANINGS } from '../../src/error-meanings.ts'
 import { RPC_ERRORS, SkillsError, type ErrorCode } from '../../src/errors.ts'
-import { EXIT_STATUSES } from './exit-statuses.ts'
+import { EXIT_STATUSES } from '../../src/cli/exit-statuses.ts'
 import { code, escapeText, list, renderPage, sentence, table } from './markdown.ts'
 
 /** errors.md: every error code and what each entry point answers for it. */

@@ -1,5 +1,6 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 import type { CommandDefinition, CommandExample, OptionDefinition } from './command.ts'
+import { formatExitStatuses } from './exit-statuses.ts'
 import { GLOBAL_OPTIONS } from './globals.ts'
 import { subcommandError } from './ui/usage-error.ts'
 
@@ -10,15 +11,6 @@ export interface CommandHooks {
   /** Called before commander throws because of this command; the root has no definition. */
   onFailing(command: Command, definition: CommandDefinition | undefined): void
 }
-
-/** The same list for every command; the exit codes of errors are in src/errors.ts. */
-export const EXIT_STATUS = `
-Exit status:
-  0    done
-  1    findings, or a failed run
-  2    wrong usage
-  3    the command could not do its work
-  130  interrupted`
 
 /** Builds commander's objects from a definition and its subcommands, below a parent. */
 export function buildCommand(
@@ -44,7 +36,7 @@ export function buildCommand(
     buildCommand(command, { name: subname, definition: sub }, hooks)
   }
   if (definition.examples?.length) command.addHelpText('after', formatExamples(definition.examples))
-  command.addHelpText('after', EXIT_STATUS)
+  command.addHelpText('after', formatExitStatuses())
   if (definition.run) command.action(() => hooks.onStart(definition, command))
   else {
     command.usage('[options] <command>').allowExcessArguments(true)

@@ -4,10 +4,10 @@ import { findNearest } from '../util/find-nearest.ts'
 import {
   addGlobalOptions,
   buildCommand,
-  EXIT_STATUS,
   trackFailures,
   type CommandHooks,
 } from './build-command.ts'
+import { formatExitStatuses } from './exit-statuses.ts'
 import type { CommandLine, CommandDefinition } from './command.ts'
 import { COMMANDS, type CommandEntry } from './commands/index.ts'
 import { createContext, type GlobalOptions, type IoContext } from './context.ts'
@@ -155,7 +155,7 @@ function createRootCommand(
     })
   trackFailures(program, hooks)
   addGlobalOptions(program)
-  program.addHelpText('after', EXIT_STATUS)
+  program.addHelpText('after', formatExitStatuses())
   return program
 }
 
