@@ -1,12 +1,17 @@
 // Writes the public types of each package export to docs/api, so that a change of them shows in review.
 // With --check it writes nothing and fails where a report is stale. Reads dist/, so build first.
-import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Extractor, ExtractorConfig } from '@microsoft/api-extractor'
+import { readFlags } from './read-flags.ts'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
-const isCheck = process.argv.includes('--check')
+const isCheck = readFlags('check').has('check')
 const { exports } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8'))
+if (!existsSync(`${ROOT}dist/index.d.ts`)) {
+  console.error('dist/ is missing, and the reports are made from it. Type: npm run build')
+  process.exit(3)
+}
 const temporary = `${ROOT}node_modules/.cache/api-report`
 mkdirSync(temporary, { recursive: true })
 mkdirSync(`${ROOT}docs/api`, { recursive: true })

@@ -13,7 +13,8 @@ const majors = process.argv.slice(2).filter(isMajor)
 const options = process.argv.slice(2).filter((argument) => !isMajor(argument))
 const unknown = majors.find((major) => !VERSIONS[major])
 if (majors.length === 0 || unknown) {
-  console.error(`Type: npm run test:node -- ${Object.keys(VERSIONS).join(' ')}`)
+  const problem = unknown ? `Node ${unknown} is not listed here` : 'No version of Node is named'
+  console.error(`${problem}. Type: npm run test:node -- ${Object.keys(VERSIONS).join(' ')}`)
   process.exit(2)
 }
 for (const major of majors) {

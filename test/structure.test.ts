@@ -107,6 +107,10 @@ it('no folder has too many files', () => {
   expect(large).toEqual([])
 })
 
+it('README.md has at most 150 lines', () => {
+  expect(readFileSync('README.md', 'utf8').trimEnd().split('\n').length).toBeLessThanOrEqual(150)
+})
+
 it('ARCHITECTURE.md is short, and every path and test that it names exists', () => {
   const text = readFileSync('ARCHITECTURE.md', 'utf8')
   expect(text.split('\n').length).toBeLessThanOrEqual(151)

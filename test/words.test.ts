@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { checkWords } from '../scripts/words/check-words.ts'
 import { countComments, readDeclarations } from '../scripts/words/read-source.ts'
+import { createFolder } from './helpers/skills.ts'
 
 describe('the check of words', () => {
   it('reads every comment line of TypeScript, and which of them opens a comment', () => {
@@ -45,5 +47,22 @@ describe('the check of words', () => {
       { kind: 'type', name: 'Names' },
       { kind: 'type', name: 'Names2' },
     ])
+  })
+
+  it('finds nothing in plain source, and each kind of violation where it is planted', () => {
+    const plain = '/** Reads a name. */\nfunction readName() {}\nexport interface Name {}\n'
+    const exceeded = (tree: Record<string, string>) =>
+      checkWords(createFolder(tree))
+        .filter(({ found, limit }) => found.length > limit)
+        .map(({ what }) => what.replace(/ .*/s, ''))
+    expect(exceeded({ 'a.ts': plain })).toEqual([])
+    expect(exceeded({ 'a.ts': '// It was told so.\n'.repeat(10) })).toEqual([])
+    expect(exceeded({ 'a.ts': '// It was told so.\n'.repeat(11) })).toEqual(['comment'])
+    expect(exceeded({ 'a.ts': '/** What is read. */\n' })).toEqual(['comments'])
+    expect(exceeded({ 'a.ts': 'export function nameOf() {}\n' })).toEqual(['functions'])
+    expect(exceeded({ 'a.ts': plain, 'b.ts': 'export type Name = string\n' })).toEqual(['type'])
+    const helper = 'function readName() {}\n'
+    expect(exceeded({ 'a.ts': helper, 'b.ts': helper })).toEqual([])
+    expect(exceeded({ 'a.ts': helper, 'b.ts': helper, 'c.ts': helper })).toEqual(['private'])
   })
 })

@@ -1,6 +1,6 @@
 // @module-tag slow
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmdirSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readdirSync, rmdirSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { join } from 'node:path'
 
@@ -9,6 +9,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createControlGroup } from '../../../src/core/sandbox/cgroups/cgroup.ts'
 import { getChildStream } from '../../../src/core/sandbox/guest-host/child-streams.ts'
 import { createSharedMark } from '../../../src/util/owner.ts'
+import { isAlive } from '../../helpers/is-alive.ts'
 import { findLeaks, listResources, type ResourceOwner } from '../../helpers/resources.ts'
 import { createFolder } from '../../helpers/skills.ts'
 import { openLeakyRuns, RUN_KINDS } from './leaky-runs.ts'
@@ -142,15 +143,6 @@ async function createOrphan(): Promise<number> {
   child.kill('SIGKILL')
   await end
   return pid as number
-}
-
-/** True if a process is alive; a zombie is not. */
-function isAlive(pid: number): boolean {
-  try {
-    return !/^State:\t[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
-  } catch {
-    return false
-  }
 }
 
 /** Kills a process with SIGKILL while its runs are active; returns its pid. */
