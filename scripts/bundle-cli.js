@@ -24,7 +24,7 @@ const RUN_FIRST = [
   'util/stamped-values',
   'core/skills/repository/digest',
   'core/sandbox/sandboxes',
-  'core/sandbox/bubblewrap/bubblewrap',
+  'core/sandbox/linux/start-cold',
   'core/languages/python',
 ]
 /** What a client of MCP waits for until it has its first answer. */

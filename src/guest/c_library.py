@@ -42,6 +42,16 @@ def perform(calls):
             raise OSError(error, os.strerror(error), " ".join(paths) or None)
 
 
+def ask(name, *arguments):
+    """Calls a function that returns a number; a negative one is an error."""
+    function, values = prepare(name, *arguments)
+    number = function(*values)
+    if number < 0:
+        error = _ctypes.get_errno()
+        raise OSError(error, os.strerror(error))
+    return number
+
+
 def call(name, *arguments):
     function, values = prepare(name, *arguments)
     if function(*values) != 0:

@@ -6,14 +6,13 @@ files of its owner belong to the user of the run, and an overlay above it if the
 not change. Then it executes bwrap. It takes only paths of the host, and finishes before
 anything of a skill is read.
 """
-import _ctypes
 import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import guest_messages  # noqa: E402
-from c_library import Function, Library, UnsignedLong, call  # noqa: E402
+from c_library import ask, call  # noqa: E402
 
 CLONE_NEWNS = 0x20000
 CLONE_NEWUSER = 0x10000000
@@ -26,15 +25,6 @@ OPEN_TREE_CLONE = 1
 MOVE_MOUNT_F_EMPTY_PATH = 4
 MOUNT_ATTR_IDMAP = 0x100000
 LAST_USER = 2**32 - 2
-
-
-def kernel(number, *arguments):
-    values = [UnsignedLong(each) if isinstance(each, int) else each for each in arguments]
-    answer = Function(("syscall", Library()))(UnsignedLong(number), *values)
-    if answer < 0:
-        number = _ctypes.get_errno()
-        raise OSError(number, os.strerror(number))
-    return answer
 
 
 def build_id_map(owner, user):
@@ -70,11 +60,11 @@ def create_id_namespace(owner, group, user):
 def mount_for_user(source, target, user):
     status = os.stat(source)
     namespace = create_id_namespace(status.st_uid, status.st_gid, user)
-    tree = kernel(OPEN_TREE, AT_FDCWD, os.fsencode(source), OPEN_TREE_CLONE | os.O_CLOEXEC)
+    tree = ask("syscall", OPEN_TREE, AT_FDCWD, os.fsencode(source), OPEN_TREE_CLONE | os.O_CLOEXEC)
     values = (MOUNT_ATTR_IDMAP, 0, 0, namespace)
     attributes = b"".join(each.to_bytes(8, sys.byteorder) for each in values)
-    kernel(MOUNT_SETATTR, tree, b"", AT_EMPTY_PATH, attributes, len(attributes))
-    kernel(MOVE_MOUNT, tree, b"", AT_FDCWD, os.fsencode(target), MOVE_MOUNT_F_EMPTY_PATH)
+    ask("syscall", MOUNT_SETATTR, tree, b"", AT_EMPTY_PATH, attributes, len(attributes))
+    ask("syscall", MOVE_MOUNT, tree, b"", AT_FDCWD, os.fsencode(target), MOVE_MOUNT_F_EMPTY_PATH)
     os.close(tree)
     os.close(namespace)
     return status.st_mode & 0o777
@@ -99,18 +89,26 @@ def mount_overlay(target, overlay, mode):
     mount("overlay", top, "lowerdir=%s,upperdir=%s,workdir=%s" % (target, upper, work))
 
 
+def give_folders(wanted):
+    """Mounts each folder. The caller has a mount namespace of its own."""
+    try:
+        for each in wanted:
+            mode = mount_for_user(each["source"], each["place"], each["user"])
+            if each["overlay"]:
+                mount_overlay(each["place"], each["overlay"], mode)
+    except OSError as error:
+        raise OSError(error.errno, "folders cannot be mounted for a run: %s" % error) from None
+
+
 def main():
     with open(sys.argv[1], "rb") as file:
         wanted = guest_messages.decode(file.read())
     try:
         call("unshare", CLONE_NEWNS)
         call("mount", b"none", b"/", 0, MS_REC_PRIVATE, 0)
-        for each in wanted:
-            mode = mount_for_user(each["source"], each["place"], each["user"])
-            if each["overlay"]:
-                mount_overlay(each["place"], each["overlay"], mode)
+        give_folders(wanted)
     except OSError as error:
-        sys.stderr.write("folders cannot be mounted for a run: %s\n" % error)
+        sys.stderr.write("%s\n" % error.strerror)
         os._exit(70)
     if sys.argv[2:]:
         os.environ.pop("LC_CTYPE", None)
@@ -118,4 +116,5 @@ def main():
     os._exit(0)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -82,12 +82,13 @@ class Plan:
 
     def _memory(self, step):
         self._make_folder(step["target"])
-        options = b"mode=1777,size=%d" % step["bytes"]
+        options = b"mode=%b,size=%d" % (step.get("mode", "1777").encode(), step["bytes"])
         self._file_system(b"tmpfs", step["target"], NO_SUID | NO_DEVICES, options)
 
     def _processes(self, step):
         self._make_folder("/proc")
         self._file_system(b"proc", "/proc", NO_SUID | NO_DEVICES | NO_EXEC)
+        self._limit_namespaces()
         null = self._sources + "/dev/null"
         covered = [("/proc/sys", self._top + "/proc/sys", NO_SUID | NO_DEVICES | NO_EXEC)]
         covered += [(path, null, namespaces.read_mount_flags(null)) for path in step["hidden"]]
@@ -96,6 +97,9 @@ class Plan:
             self.calls.append(namespaces.bind(os.fsencode(source), target))
             self.calls.append(namespaces.set_read_only(target, flags))
             self.bound.append(path)
+
+    def _limit_namespaces(self):
+        """Hook: /proc/sys can be written to until the next step."""
 
     def _devices(self, step):
         """Binds the zygote's /dev, which has mount points for the devices of each run."""

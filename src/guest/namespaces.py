@@ -1,11 +1,10 @@
 """Kernel interface of a forked guest: a process in its own namespaces, and mounts."""
 import _ctypes
-import _socket
-import fcntl
 import os
 import struct
+import sys
 
-from c_library import Library, UnsignedLong, call, perform, prepare
+from c_library import Library, UnsignedLong, ask, call, perform, prepare
 
 CLONE = {"x86_64": 56, "aarch64": 220}
 SIGCHLD = 17
@@ -18,6 +17,12 @@ READ_ONLY, NO_SUID, NO_DEVICES, NO_EXEC, REMOUNT = 1, 2, 4, 8, 32
 BIND, RECURSIVE, PRIVATE = 4096, 16384, 1 << 18
 DETACH = 2
 
+MOUNT_SETATTR = 442
+AT_FDCWD = 2**64 - 100
+AT_EMPTY_PATH, AT_RECURSIVE = 0x1000, 0x8000
+ENOSYS = 38
+
+AF_INET, SOCK_DGRAM = 2, 2
 PR_SET_SECCOMP = 22
 SECCOMP_MODE_FILTER = 2
 SIOCSIFFLAGS = 0x8914
@@ -102,18 +107,60 @@ def leave_behind(old):
     return prepare("umount2", old, DETACH)
 
 
-def enter_user_namespace(user):
-    """Enters a new user namespace with one user. The kernel does not allow setting groups in it."""
+def add_mount_flags(fd, flags):
+    """Adds flags to the mount that a descriptor refers to, and to all mounts below it."""
+    attributes = b"".join(each.to_bytes(8, sys.byteorder) for each in (flags, 0, 0, 0))
+    try:
+        ask("syscall", MOUNT_SETATTR, fd, b"", AT_EMPTY_PATH | AT_RECURSIVE, attributes, len(attributes))
+    except OSError as error:
+        # Before Linux 5.12.
+        if error.errno != ENOSYS:
+            raise
+        add_flags_one_by_one(os.readlink("/proc/self/fd/%d" % fd), flags)
+
+
+def add_flags_one_by_one(top, flags):
+    for target in list_mounts(top):
+        existing = read_mount_flags(target) | os.statvfs(target).f_flag & READ_ONLY
+        remount = BIND | REMOUNT | existing | flags
+        perform([mount(b"none", os.fsencode(target), b"none", remount)])
+
+
+def list_mounts(top):
+    """Lists a mount and those below it."""
+    with open("/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape") as file:
+        targets = [unescape(line.split(" ")[4]) for line in file]
+    return [each for each in targets if each == top or each.startswith(top + "/")]
+
+
+def unescape(path):
+    for code in ("\\040", "\\011", "\\012", "\\134"):
+        path = path.replace(code, chr(int(code[1:], 8)))
+    return path
+
+
+def write_id_maps(users, groups):
+    """Maps one user and one group: pairs of the id inside and outside. The kernel does not allow
+    setting groups in such a user namespace.
+    """
+    maps = (("setgroups", b"deny"), ("uid_map", b"%d %d 1" % users), ("gid_map", b"%d %d 1" % groups))
+    for name, text in maps:
+        fd = os.open("/proc/self/" + name, os.O_WRONLY | os.O_CLOEXEC)
+        os.write(fd, text)
+        os.close(fd)
+
+
+def enter_user_namespace(user, outside=None):
+    """Enters a new user namespace with one user."""
     call("unshare", NEW_USER)
-    for name, text in (("setgroups", "deny"), ("uid_map", None), ("gid_map", None)):
-        with open("/proc/self/" + name, "w", encoding="ascii") as file:
-            file.write(text or "%d %d 1" % (user, user))
+    ids = (user, user if outside is None else outside)
+    write_id_maps(ids, ids)
 
 
 def bring_loopback_up():
-    control = _socket.socket(_socket.AF_INET, _socket.SOCK_DGRAM)
-    fcntl.ioctl(control.fileno(), SIOCSIFFLAGS, LOOPBACK_UP)
-    control.close()
+    control = ask("socket", AF_INET, SOCK_DGRAM, 0)
+    call("ioctl", control, SIOCSIFFLAGS, LOOPBACK_UP)
+    os.close(control)
 
 
 class PidNamespaces:
@@ -147,4 +194,7 @@ class Filter:
         kind = type("Code", (_ctypes.Array,), {"_type_": Byte, "_length_": len(code)})
         self._code = kind.from_buffer_copy(code)
         program = struct.pack("HxxxxxxP", len(code) // 8, _ctypes.addressof(self._code))
-        self.load = prepare("prctl", PR_SET_SECCOMP, SECCOMP_MODE_FILTER, program, 0, 0)
+        self.prepared = prepare("prctl", PR_SET_SECCOMP, SECCOMP_MODE_FILTER, program, 0, 0)
+
+    def load(self):
+        perform([self.prepared])

@@ -20,12 +20,15 @@ NO_USER = 0xFFFFFFFF
 UNCONFINED = 0xFFFFFFFE
 LISTEN = 0xFFFFFFFD
 
+PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
 PR_SET_SECCOMP = 22
 PR_CAPBSET_DROP = 24
 PR_SET_CHILD_SUBREAPER = 36
 PR_SET_NO_NEW_PRIVS = 38
 SECCOMP_MODE_FILTER = 2
+# Command that runs a skill's Python, if that is not the interpreter of this process.
+INTERPRETER = None
 # Functions and their keyword arguments, called in the process that runs a skill's code.
 BEFORE_SKILL = []
 CAPABILITY_FIELDS = (b"\nCapInh:\t", b"\nCapPrm:\t", b"\nCapEff:\t", b"\nCapAmb:\t", b"\nCapBnd:\t")
@@ -200,6 +203,10 @@ def become_child(job):
         import shell_harness as runner
     elif language is not None:
         import foreign as runner
+    elif INTERPRETER is not None:
+        import foreign as runner
+
+        job["program"] = INTERPRETER
     else:
         import harness as runner
     for function, arguments in BEFORE_SKILL:
@@ -273,10 +280,14 @@ def run_program(job, confined):
     os._exit(0 if is_over else 75)
 
 
-def receive_job():
+def receive_job(close=None):
+    """`close` runs before any content of the job is parsed."""
     # Literal bytes: encoding would copy pages that the forks share.
     write_control(b'{"up":true}\n')
-    job = read_job()
+    data = read_exactly(CONTROL, read_number())
+    if close is not None:
+        close()
+    job = guest_messages.decode(data)
     write_control(b'{"ready":{"uid":%d}}\n' % os.getuid())
     return job
 
@@ -308,17 +319,69 @@ def run(job, confined):
     os._exit(0)
 
 
+def receive_user():
+    """Returns the number of the user, and whether the run has a network, whose sockets are bound
+    then.
+    """
+    number = read_number()
+    has_network = number == LISTEN
+    if has_network:
+        bind_listeners()
+        number = read_number()
+    return number, has_network
+
+
+def receive_job_openly():
+    """Lets the host open the folders of the run before the job arrives. No other process is in the
+    sandbox until then.
+    """
+    prctl(PR_SET_DUMPABLE, 1)
+    return receive_job(close_to_others)
+
+
+def close_to_others():
+    prctl(PR_SET_DUMPABLE, 0)
+
+
+def report_failure(error):
+    report({"failure": "%s: %s" % (type(error).__name__, error)})
+    os._exit(70)
+
+
+def main_in(call_filter, namespace_user):
+    """Continues in a process that is in its namespaces and still has all rights in them.
+
+    `namespace_user` is the user inside a last user namespace; None if the host sends one.
+    """
+    _signal.signal(_signal.SIGINT, _signal.SIG_IGN)
+    try:
+        number, _ = receive_user()
+        close_other_files()
+        user = None if number == NO_USER else number
+        if namespace_user is not None:
+            import namespaces
+
+            namespaces.enter_user_namespace(namespace_user, 0)
+        elif user is None:
+            raise PermissionError("a run of root needs a user of its own")
+        drop_rights(user, True)
+        # The change of the user has cleared it.
+        prctl(PR_SET_PDEATHSIG, _signal.SIGKILL)
+        call_filter.load()
+        check_rights(user, True)
+        job = receive_job() if namespace_user is None else receive_job_openly()
+    except Exception as error:
+        report_failure(error)
+    run(job, True)
+
+
 def main():
     # An init that dies of a signal would end its sandbox without reporting why.
     _signal.signal(_signal.SIGINT, _signal.SIG_IGN)
     if len(sys.argv) > 1:
         connect(sys.argv[1])
-    number = read_number()
     try:
-        has_network = number == LISTEN
-        if has_network:
-            bind_listeners()
-            number = read_number()
+        number, has_network = receive_user()
         confined = number != UNCONFINED
         user = None if number == NO_USER else number
         close_other_files()
@@ -331,6 +394,5 @@ def main():
             stay_unconfined()
         job = receive_job()
     except Exception as error:
-        report({"failure": "%s: %s" % (type(error).__name__, error)})
-        os._exit(70)
+        report_failure(error)
     run(job, confined)

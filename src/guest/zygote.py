@@ -67,7 +67,7 @@ class ForkedGuest:
             prepare("capset", pid1.CAPABILITY_VERSION_3 + bytes(4), bytes(24)),
             prepare("prctl", pid1.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0),
             prepare("prctl", pid1.PR_SET_DUMPABLE, 0, 0, 0, 0),
-            self._filter.load,
+            self._filter.prepared,
         ]
 
     def main(self, listener, user, kind):

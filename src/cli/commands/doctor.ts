@@ -10,7 +10,9 @@ import { padText, measureWidth, wrapText, wrapLines } from '../ui/text.ts'
 
 export const command: CommandDefinition = {
   summary: 'Check that this machine can run skills',
-  options: [{ flags: '--fix', description: 'Install bubblewrap if that needs no password' }],
+  options: [
+    { flags: '--fix', description: 'Install bubblewrap if runs need it and no password is needed' },
+  ],
   examples: [
     { command: 'skills doctor', explains: 'Show available and missing requirements' },
     { command: 'skills doctor --json', explains: 'Print the same as JSON' },
@@ -31,7 +33,7 @@ export const command: CommandDefinition = {
     const { reportBackends } = await import('../../core/doctor/backends.ts')
     const backends = await reportBackends(machine)
     const { reportLanguages } = await import('../../core/doctor/checks/languages.ts')
-    const ok = reports.every(({ check, result }) => result.ok || !check.needed)
+    const ok = reports.every(({ check, result }) => result.ok !== false || !check.needed)
     if (context.global.json) {
       context.document('skills.doctor/v1', {
         ok,
@@ -63,7 +65,7 @@ async function openMachine(context: Context): Promise<Machine> {
 }
 
 /**
- * Installs bubblewrap if it is missing and sudo needs no password; otherwise suggests the command.
+ * Installs bubblewrap if runs use it, it is missing and sudo needs no password; otherwise suggests the command.
  */
 async function installMissing(
   context: Context,
@@ -73,6 +75,8 @@ async function installMissing(
   const { runInstallPlan, planBubblewrapInstall } =
     await import('../../core/doctor/install-bubblewrap.ts')
   const { runSystemProgram } = await import('../../core/doctor/run-system-program.ts')
+  const { selectBackend } = await import('../../core/doctor/selected-backend.ts')
+  if (selectBackend(machine).name !== 'bubblewrap') return undefined
   if ((await runSystemProgram(['bwrap', '--version'], machine.env)).ok) return undefined
   const plan = await planBubblewrapInstall(machine.env)
   if (!plan) {
@@ -96,7 +100,7 @@ async function installMissing(
 function toCheckRecord({ check, result }: CheckReport): object {
   const { id, title, needed } = check
   const { ok, detail } = result
-  return { id, title, needed, ok, detail, fix: ok ? null : (result.fix ?? null) }
+  return { id, title, needed, ok, detail, fix: ok === false ? (result.fix ?? null) : null }
 }
 
 /** One line per backend for its state, one for its weaknesses. */
@@ -119,6 +123,12 @@ async function showBackends(context: Context, backends: readonly BackendReport[]
 
 const MIN_DETAIL_COLUMNS = 50
 
+function chooseMark(style: Context['style'], { needed }: DoctorCheck, { ok }: CheckResult): string {
+  if (ok === null) return style.dim('-')
+  if (ok) return style.green('✓')
+  return needed ? style.red('✗') : style.yellow('!')
+}
+
 function showChecks(context: Context, reports: readonly CheckReport[]): void {
   const { style } = context
   const width = Math.max(...reports.map(({ check }) => measureWidth(check.title)))
@@ -127,11 +137,11 @@ function showChecks(context: Context, reports: readonly CheckReport[]): void {
   const isNarrow = columns < width + MIN_DETAIL_COLUMNS
   const indent = ' '.repeat(isNarrow ? 2 : 2 + 2 + width)
   for (const { check, result } of reports) {
-    const mark = result.ok ? style.green('✓') : check.needed ? style.red('✗') : style.yellow('!')
+    const mark = chooseMark(style, check, result)
     const lines = wrapText(toPrintable(result.detail), columns - indent.length)
     const title = isNarrow ? `${check.title}\n${indent}` : `${padText(check.title, width)}  `
     context.print(`${mark} ${title}${lines.join(`\n${indent}`)}`)
-    if (!result.ok && result.fix) {
+    if (result.ok === false && result.fix) {
       const advice = `${indent}${style.dim('→')} ${result.fix}`
       context.print(isNarrow ? wrapLines(advice, columns) : advice)
     }

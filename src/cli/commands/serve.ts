@@ -140,7 +140,7 @@ async function startServer(
     url: server.url,
     port: server.port,
     skills: (await runtime.repository.list()).length,
-    isolation: await detectIsolation(runtime),
+    isolation: await detectIsolation(runtime, context.env),
     auth: tokens ? 'token' : 'none',
     watch: lastGood !== undefined,
     maxRuns: server.maxRuns,
@@ -173,8 +173,11 @@ async function openSpans(context: Context, log: Awaited<ReturnType<typeof openSe
   return createSpanExporter(config, log)
 }
 
-async function detectIsolation({ config, sandboxes }: Runtime): Promise<string> {
-  const { name } = await sandboxes.openBackend(config.run.backend)
+async function detectIsolation(
+  { config, sandboxes }: Runtime,
+  env: Context['env'],
+): Promise<string> {
+  const { name } = await sandboxes.openBackend(config.run.backend, env)
   return config.run.requireIsolation === 'strict' ? `${name}, strict` : name
 }
 

@@ -36,7 +36,7 @@ export interface ConfigKey {
 const MIB = 1024 ** 2
 const GIB = 1024 ** 3
 
-export const BACKEND_CHOICES = ['auto', 'bubblewrap', 'container', 'process'] as const
+export const BACKEND_CHOICES = ['auto', 'namespaces', 'bubblewrap', 'container', 'process'] as const
 const PROFILE_CHOICES = ['agent-skills', 'mcp', 'openai', 'claude-api'] as const
 
 export const CONFIG_KEYS: readonly ConfigKey[] = [

@@ -19,7 +19,8 @@ export interface Machine {
 }
 
 export interface CheckResult {
-  ok: boolean
+  /** Null if it was not tried because of another problem, or is not needed. */
+  ok: boolean | null
   /** Finding, for people. */
   detail: string
   /** Command or change that fixes it. */

@@ -47,7 +47,7 @@ export async function resolvePermissions(
   const grantedMounts = await applyGrants(services, job.skills)
   const skills = grantedMounts.mounts
   const values = await readSecrets(services, skills, call)
-  const { guarantees } = await services.sandboxes.openBackend(run.backend)
+  const { guarantees } = await services.sandboxes.openBackend(run.backend, call.env)
   const decision = evaluatePermissions({
     kind: job.kind === 'run_code' ? 'run_code' : 'execute_skill',
     skills: skills.map(({ manifest }) => manifest),
@@ -163,7 +163,7 @@ function networkNotEnforceableError(policyReasons: readonly string[]): SkillsErr
       ? policyReasons
       : ['The backend cannot restrict a run to its destinations']
   return new SkillsError('policy/denied', reasons.join('; '), {
-    hint: 'Choose the backend bubblewrap, or run it without --allow-network',
+    hint: 'Leave out --backend, or run it without --allow-network',
     data: { reasons },
   })
 }

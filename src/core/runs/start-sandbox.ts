@@ -41,7 +41,7 @@ export async function startSandbox(
   const { run, note } = starting
   const { call, permissions } = run
   const { backend: name, requireIsolation, container } = services.config.run
-  const backend = await services.sandboxes.openBackend(name)
+  const backend = await services.sandboxes.openBackend(name, call.env)
   const strict = requireIsolation === 'strict'
   if (strict && backend.guarantees.tier === 'none') throw backendDoesNotIsolateError()
   for (const each of [...permissions.notes, ...backend.notes]) note(each)
@@ -91,6 +91,6 @@ function backendDoesNotIsolateError(): SkillsError {
   return new SkillsError(
     'sandbox/too-weak',
     'Strict isolation is required, but the backend "process" does not isolate',
-    { hint: 'Leave --backend out, or choose bubblewrap or container' },
+    { hint: 'Leave out --backend, or choose container' },
   )
 }

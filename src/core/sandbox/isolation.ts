@@ -1,7 +1,7 @@
 import type { SandboxStart } from './warm/sandbox-start.ts'
 
 /** Ways to start a sandbox. */
-export type BackendName = 'bubblewrap' | 'container' | 'process'
+export type BackendName = 'namespaces' | 'bubblewrap' | 'container' | 'process'
 
 /** Isolation that was applied, as the kernel reported it from inside. */
 export interface Isolation {

@@ -3,17 +3,37 @@ import { ProgramAnswers } from '../languages/program-answers.ts'
 import type { PythonRequest } from '../languages/python.ts'
 import type { Backend, Interpreter, WarmOptions, WarmPool } from './backend.ts'
 import type { BackendName } from './isolation.ts'
+import { chooseLinuxBackend } from './linux/choose-launcher.ts'
+import type { Launcher } from './linux/launcher.ts'
 import { RecentValueCache } from './recent-value-cache.ts'
 
 /** All backends; `auto` is a choice, not a backend. */
-export const BACKEND_NAMES: readonly BackendName[] = ['bubblewrap', 'container', 'process']
+export const BACKEND_NAMES: readonly BackendName[] = [
+  'namespaces',
+  'bubblewrap',
+  'container',
+  'process',
+]
 
 /** Backends are loaded on first use. */
 const BACKEND_LOADERS: Readonly<Record<BackendName, () => Promise<Backend>>> = {
-  bubblewrap: async () => (await import('./bubblewrap/bubblewrap.ts')).openBubblewrapBackend(),
+  namespaces: async () => {
+    const { NAMESPACES } = await import('./namespaces/namespaces-launcher.ts')
+    return await openWithLauncher(NAMESPACES)
+  },
+  bubblewrap: async () => {
+    const { BUBBLEWRAP } = await import('./bubblewrap/bubblewrap-launcher.ts')
+    return await openWithLauncher(BUBBLEWRAP)
+  },
   container: async () => (await import('./container/container.ts')).openContainerBackend(),
   process: async () => (await import('./process/process.ts')).openProcessBackend(),
 }
+
+async function openWithLauncher(launcher: Launcher): Promise<Backend> {
+  return (await loadLinuxBackend()).openLinuxBackend(launcher)
+}
+
+const loadLinuxBackend = loadLazily(async () => await import('./linux/start-cold.ts'))
 
 /** Settings that most runs share. */
 interface SandboxDefaults extends Pick<WarmOptions, 'limits' | 'maxForks'> {
@@ -45,9 +65,9 @@ export class Sandboxes {
     return this.#pool
   }
 
-  /** Opens a backend by name. `auto` never selects one that isolates less than bubblewrap. */
-  async openBackend(name: BackendName | 'auto'): Promise<Backend> {
-    const backendName = name === 'auto' ? 'bubblewrap' : name
+  /** Opens a backend by name. `auto` never selects one that does not isolate. */
+  async openBackend(name: BackendName | 'auto', env: WarmOptions['env'] = {}): Promise<Backend> {
+    const backendName = name === 'auto' ? chooseLinuxBackend(env).name : name
     const backend = this.#backends.get(backendName) ?? BACKEND_LOADERS[backendName]()
     this.#backends.set(backendName, backend)
     return await backend
@@ -57,7 +77,7 @@ export class Sandboxes {
   async keepWarm({ cwd, env }: Pick<PythonRequest, 'cwd' | 'env'>): Promise<WarmPool> {
     if (this.#defaults.forks === false) return NO_POOL
     const { backend: name = 'auto', python, limits, maxForks } = this.#defaults
-    const backend = await this.openBackend(name)
+    const backend = await this.openBackend(name, env)
     const interpreter = async () => await this.#findUncached({ cwd, env, python })
     const pool = (await backend.keepWarm?.({ env, interpreter, limits, maxForks })) ?? NO_POOL
     return (this.#pool ??= pool)

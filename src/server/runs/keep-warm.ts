@@ -1,5 +1,8 @@
 import type { ServerContext } from '../server-context.ts'
 
+/** Backends whose runs can be forked. */
+const KEPT_WARM: ReadonlySet<string> = new Set(['auto', 'namespaces', 'bubblewrap'])
+
 /** Prepares forks for later runs, if the backend supports it and the configuration allows it. */
 export async function keepWarm({
   runtime,
@@ -8,6 +11,6 @@ export async function keepWarm({
 }: Pick<ServerContext, 'runtime' | 'cwd' | 'env'>): Promise<void> {
   const { fastPaths, run } = runtime.config
   const { backend, warm } = run
-  if (!fastPaths || !warm || (backend !== 'auto' && backend !== 'bubblewrap')) return
+  if (!fastPaths || !warm || !KEPT_WARM.has(backend)) return
   await runtime.sandboxes.keepWarm({ cwd, env })
 }

@@ -31,9 +31,16 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const forking = new Sandboxes()
-beforeAll(async () => await (await forking.keepWarm({ cwd: '/', env })).waitUntilSettled())
-afterAll(async () => await forking.stop())
+const FORKING = ['namespaces', 'bubblewrap'] as const
+const forking = new Map(FORKING.map((backend) => [backend as string, new Sandboxes({ backend })]))
+beforeAll(async () => {
+  for (const each of forking.values()) {
+    await (await each.keepWarm({ cwd: '/', env })).waitUntilSettled()
+  }
+})
+afterAll(async () => {
+  for (const each of forking.values()) await each.stop()
+})
 
 const names = BACKEND_CHOICES.filter((name): name is BackendName => name !== 'auto')
 const rows = names.flatMap((name): { name: BackendName; engine: ContainerSettings['engine'] }[] =>
@@ -52,8 +59,8 @@ const cold = await Promise.all(
   }),
 )
 const found = cold.flatMap((each) =>
-  each.name === 'bubblewrap'
-    ? [each, { ...each, name: 'bubblewrap, by forks', path: 'warm' }]
+  forking.has(each.name)
+    ? [each, { ...each, name: `${each.name}, by forks`, path: 'warm' }]
     : [each],
 )
 type Found = (typeof found)[number]
@@ -89,7 +96,7 @@ async function runCase({ backend, engine, path }: Found, test: ConformanceCase) 
     timeoutMs: 30_000,
     ...test.options,
     data,
-    sandboxes: path === 'warm' ? forking : undefined,
+    sandboxes: path === 'warm' ? forking.get(backend.name) : undefined,
     ...(blob !== undefined && { blobs: [blob] }),
     args: { ...listHostResources(data), blob: blob ?? null, ...test.options?.args },
     settings: {

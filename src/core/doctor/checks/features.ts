@@ -1,5 +1,6 @@
 import type { RunResult } from '../../runs/result.ts'
 import type { DoctorCheck, CheckResult } from '../check.ts'
+import { NOT_TRIED, selectNamespaceBackend } from '../selected-backend.ts'
 import { getSandboxTrial } from '../try-sandbox.ts'
 
 /** Properties of a started sandbox, observed from inside. */
@@ -37,7 +38,7 @@ function createFeatureCheck(
     ...definition,
     run: async (machine) => {
       try {
-        const run = await getSandboxTrial(machine, 'bubblewrap')
+        const run = await getSandboxTrial(machine, selectNamespaceBackend(machine))
         return run.status === 'failed' ? NOT_TRIED : evaluate(run)
       } catch {
         return NOT_TRIED
@@ -45,9 +46,6 @@ function createFeatureCheck(
     },
   }
 }
-
-/** The check of the sandbox itself reports the reason and the fix. */
-const NOT_TRIED: CheckResult = { ok: false, detail: 'not tried: the sandbox did not start' }
 
 function evaluateAttempt({ output }: RunResult, access: string, deniedDetail: string): CheckResult {
   const isDenied = (output as Record<string, unknown>)[access] === false

@@ -1,5 +1,6 @@
 import type { DoctorCheck } from '../check.ts'
 
+import { backendCheck } from './backend.ts'
 import { bubblewrapCheck } from './bubblewrap.ts'
 import { configurationCheck } from './configuration.ts'
 import { cacheCheck, dataCheck } from './directories.ts'
@@ -27,6 +28,7 @@ export const CHECKS: readonly DoctorCheck[] = [
   dataCheck,
   cacheCheck,
   skillsCheck,
+  backendCheck,
   bubblewrapCheck,
   ...NAMESPACE_CHECKS,
   sandboxCheck,

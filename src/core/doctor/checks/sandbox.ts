@@ -1,8 +1,8 @@
 import { SkillsError } from '../../../errors.ts'
-import { DEFAULT_PATH, findProgram } from '../../../util/find-program.ts'
 import type { RunResult } from '../../runs/result.ts'
 import type { DoctorCheck, CheckResult } from '../check.ts'
-import { getNamespaceAdvice } from '../namespace-advice.ts'
+import { getNamespaceAdvice } from '../../sandbox/linux/namespace-advice.ts'
+import { selectNamespaceBackend } from '../selected-backend.ts'
 import { getSandboxTrial } from '../try-sandbox.ts'
 
 /** Starts a sandbox and reports which accesses it denies and how limits are enforced. */
@@ -11,13 +11,14 @@ export const sandboxCheck: DoctorCheck = {
   title: 'Sandbox',
   needed: true,
   async run(machine) {
-    if (!findProgram('bwrap', machine.env['PATH'] ?? DEFAULT_PATH)) {
-      return { ok: false, detail: 'not tried without bubblewrap' }
-    }
     try {
-      return evaluateSandboxRun(await getSandboxTrial(machine, 'bubblewrap'))
+      return evaluateSandboxRun(await getSandboxTrial(machine, selectNamespaceBackend(machine)))
     } catch (error) {
       if (!(error instanceof SkillsError)) throw error
+      // The check of Python reports it.
+      if (error.code === 'language/not-installed') {
+        return { ok: null, detail: 'not tried without Python' }
+      }
       const isNamespace = /uid map|RTM_NEWADDR|No permissions|Operation not permitted/.test(
         error.message,
       )

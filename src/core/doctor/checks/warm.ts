@@ -1,7 +1,7 @@
-import { DEFAULT_PATH, findProgram } from '../../../util/find-program.ts'
 import type { Config } from '../../config/config.ts'
 import { Sandboxes } from '../../sandbox/sandboxes.ts'
 import type { DoctorCheck, CheckResult } from '../check.ts'
+import { selectNamespaceBackend } from '../selected-backend.ts'
 import { trySandbox } from '../try-sandbox.ts'
 
 /** Start path of runs on this machine and its reason: a server forks them if supported. */
@@ -12,16 +12,14 @@ export const warmCheck: DoctorCheck = {
   async run(machine) {
     const unwanted = explainDisabledWarmRuns(machine.config)
     if (unwanted !== undefined) return { ok: true, detail: `${ALL_COLD}: ${unwanted}` }
-    if (!findProgram('bwrap', machine.env['PATH'] ?? DEFAULT_PATH)) {
-      return { ok: false, detail: 'not tried without bubblewrap' }
-    }
+    const backend = selectNamespaceBackend(machine)
     // Separate instance: runs of other checks must not be forked.
-    const sandboxes = new Sandboxes({ python: machine.config.run.python })
+    const sandboxes = new Sandboxes({ backend, python: machine.config.run.python })
     const warm = await sandboxes.keepWarm(machine)
     try {
       await warm.waitUntilSettled()
       if (warm.problem !== undefined) return createColdResult(warm.problem)
-      return evaluateWarmRun(await trySandbox({ ...machine, sandboxes }, 'bubblewrap'))
+      return evaluateWarmRun(await trySandbox({ ...machine, sandboxes }, backend))
     } catch (error) {
       return createColdResult((error as Error).message)
     } finally {
@@ -38,7 +36,7 @@ function explainDisabledWarmRuns({
   run: { backend, warm },
 }: Config): string | undefined {
   if (!fastPaths) return 'fast_paths is false (reason "single call")'
-  if (backend !== 'auto' && backend !== 'bubblewrap') {
+  if (backend === 'container' || backend === 'process') {
     return `run.backend is "${backend}", which is never forked (reason "other backend")`
   }
   return warm ? undefined : 'run.warm is false (reason "single call")'

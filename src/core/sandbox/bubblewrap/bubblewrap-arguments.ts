@@ -1,5 +1,5 @@
 import type { Interpreter, SandboxRequest } from '../backend.ts'
-import type { HostMounts } from '../rootfs/host-mounts.ts'
+import { RUN_FDS, type RunToLaunch } from '../linux/launcher.ts'
 import {
   DEVICES,
   planKernelMounts,
@@ -8,18 +8,13 @@ import {
   type RootfsMount,
 } from '../rootfs/mounts.ts'
 import { PYTHON_FLAGS } from '../guest-host/python-flags.ts'
-import type { StagedFiles } from '../rootfs/stage-files.ts'
-
-/** File descriptors shared by bwrap and the guest. */
-export const BWRAP_FDS = { args: 3, seccomp: 4, info: 5, control: 6, channel: 7, handles: 8 }
 
 const DEVICE_BYTES = 64 * 1024 ** 2
 
 /** Arguments of bwrap. With `asRoot`, there is no user namespace and the guest changes its user. */
 export function buildBubblewrapArguments(
   request: SandboxRequest,
-  staged: StagedFiles,
-  { interpreter, asRoot, hostMounts }: BubblewrapOptions,
+  { staged, interpreter, asRoot, hostMounts }: RunToLaunch,
 ): readonly string[] {
   // With a terminal, bwrap nests user namespaces, so an ordinary user cannot bind low ports: the
   // network is then reachable through the proxy only.
@@ -35,15 +30,14 @@ export function buildBubblewrapArguments(
     NAMESPACE_ARGUMENTS,
     mounts.flatMap(buildMountArguments),
     ['--chdir', '/'],
-    ['--seccomp', String(BWRAP_FDS.seccomp), '--info-fd', String(BWRAP_FDS.info)],
+    ['--seccomp', String(RUN_FDS.seccomp), '--info-fd', String(RUN_FDS.info)],
     buildLibraryArguments(interpreter),
   ].flat()
 }
 
-interface BubblewrapOptions {
-  interpreter: Interpreter
-  asRoot: boolean
-  hostMounts?: HostMounts | undefined
+/** Encodes arguments for `--args`. */
+export function encodeArguments(args: readonly string[]): string {
+  return args.map((argument) => `${argument}\0`).join('')
 }
 
 /** Command that starts the guest. bwrap reads it from its own argv only, never from `--args`. */
@@ -72,12 +66,17 @@ export function buildMountArguments(mount: RootfsMount): string[] {
       // Without `--dir`, bwrap creates parent folders that only its own user can enter.
       return ['--perms', '0755', '--dir', mount.target]
     case 'memory':
-      return ['--perms', '1777', '--size', String(mount.bytes), '--tmpfs', mount.target]
+      return [
+        ['--perms', mount.mode ?? '1777', '--size', String(mount.bytes)],
+        ['--tmpfs', mount.target],
+      ].flat()
     case 'processes':
       return [
         ['--proc', '/proc', '--ro-bind', '/proc/sys', '/proc/sys'],
         mount.hidden.flatMap((path) => ['--ro-bind', '/dev/null', path]),
       ].flat()
+    case 'proc':
+      return ['--proc', '/proc']
     case 'devices':
       return mount.terminals ? ['--dev', '/dev'] : buildPlainDevices()
     case 'seal':

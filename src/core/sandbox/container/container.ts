@@ -176,6 +176,6 @@ function writesToHost({ workspace, folders = [] }: SandboxRequest): boolean {
 function cannotWriteError({ name }: ContainerEngine): SkillsError {
   return backendUnusableError(
     `This ${name} maps user ids: no run in it can write to a folder of the host`,
-    'Choose the backend bubblewrap',
+    'Leave out --backend',
   )
 }

@@ -7,7 +7,9 @@ const GUEST_PARTS = {
   otherLanguages: ['foreign', 'shell_harness'],
   folders: ['give_folders'],
   network: ['listeners'],
-  zygote: ['zygote', 'first_program', 'layout', 'namespaces', 'rehearsal', 'rehearsed'],
+  launcher: ['launch', 'launcher', 'host_root', 'layout', 'namespaces'],
+  otherInterpreter: ['harness_main'],
+  zygote: ['zygote', 'first_program', 'rehearsal', 'rehearsed'],
 } as const
 
 const PART_BY_MODULE = new Map(
@@ -16,22 +18,35 @@ const PART_BY_MODULE = new Map(
   ),
 )
 
+/** Guest modules that depend on the launcher of a sandbox. */
+export interface LauncherNeeds {
+  /** True if the guest creates its own namespaces. */
+  launches?: boolean
+  /** True if the skill's interpreter is not that of the first process. */
+  hasOtherInterpreter?: boolean
+}
+
 /**
  * Selects the guest files of a run: writing and removing the rest costs more than everything else.
  */
-export function selectGuestFiles(request: SandboxRequest): (name: string) => boolean {
+export function selectGuestFiles(
+  request: SandboxRequest,
+  { launches = false, hasOtherInterpreter = false }: LauncherNeeds = {},
+): (name: string) => boolean {
   const { program, job } = request
   const isProgram = program !== undefined
   // A program may load guest files, as Node does for TypeScript.
   const usesOtherLanguage = program
     ? program.argv.some((argument) => argument.includes('/guest/'))
-    : job['program'] !== undefined
+    : job['program'] !== undefined || hasOtherInterpreter
   const needed: Record<string, boolean> = {
     harness: !isProgram,
     program: isProgram,
     otherLanguages: usesOtherLanguage,
     folders: (request.folders ?? []).length > 0 || request.workspace !== undefined,
     network: request.network !== undefined,
+    launcher: launches,
+    otherInterpreter: hasOtherInterpreter,
     zygote: false,
   }
   return (name) => {

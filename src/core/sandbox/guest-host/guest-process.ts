@@ -45,6 +45,8 @@ export interface StartedGuest {
   limits: Limits
   /** Folders inside that are filesystems of this run; their files are counted. */
   ownFileSystems: readonly string[]
+  /** True if the kernel denies this process access to its root as soon as the job is there. */
+  isClosedByJob?: boolean
   /** Host folders of this run that only polling can bound. */
   disk?: readonly string[] | undefined
   /** Path of the workspace; defaults to the guest's own /workspace. */
@@ -122,8 +124,9 @@ export class GuestProcess {
       this.#control.exitReport.failure = `limits could not be set: ${(error as Error).message}`
       return this.#guest.killAll()
     }
+    if (this.#guest.isClosedByJob === true) await this.#countFiles(init)
     this.#control.sendJob(job())
-    void this.#countFiles(init)
+    if (this.#guest.isClosedByJob !== true) void this.#countFiles(init)
   }
 
   async #countFiles(init: number): Promise<void> {

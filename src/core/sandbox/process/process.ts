@@ -6,7 +6,7 @@ import type { Backend, Interpreter, SandboxProcess, SandboxRequest } from '../ba
 import { describeGroupLimits, createControlGroup, sweepControlGroups } from '../cgroups/cgroup.ts'
 import type { ControlGroup } from '../cgroups/control-group.ts'
 import { getChildStream } from '../guest-host/child-streams.ts'
-import { waitUntilReady, startWithOneRetry } from '../bubblewrap/wait-until-ready.ts'
+import { waitUntilReady, startWithOneRetry } from '../linux/wait-until-ready.ts'
 import { buildGuestJob, GUEST_FOLDERS, chooseStdin } from '../guest-host/guest-job.ts'
 import { computeGuestLimits } from '../guest-host/guest-limits.ts'
 import { GuestProcess, type StartedGuest } from '../guest-host/guest-process.ts'
@@ -205,7 +205,7 @@ function mapJobToHost(
 function cannotMountError(): SkillsError {
   return backendUnusableError(
     'The backend "process" cannot mount folders into a run',
-    'Choose the backend bubblewrap or container',
+    'Leave out --backend, or choose container',
   )
 }
 

@@ -12,10 +12,12 @@ export type RootfsMount =
   | { kind: 'link'; to: string; target: string }
   /** An empty folder as a mount point. */
   | { kind: 'folder'; target: string }
-  /** A tmpfs of this run, writable for every user inside. */
-  | { kind: 'memory'; target: string; bytes: number }
+  /** A tmpfs of this run, writable for every user inside unless it has another mode. */
+  | { kind: 'memory'; target: string; bytes: number; mode?: string }
   /** A read-only procfs of the run's PID namespace, with the host's key lists hidden. */
   | { kind: 'processes'; hidden: readonly string[] }
+  /** A procfs without covers: the kernel requires one where others are to be mounted below. */
+  | { kind: 'proc' }
   | { kind: 'devices'; terminals: boolean }
   /** Remounts the target read-only. */
   | { kind: 'seal'; target: string }

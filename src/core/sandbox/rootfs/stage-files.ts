@@ -18,14 +18,14 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 import { SkillsError } from '../../../errors.ts'
 import { readSkillSource } from '../../skills/manifest/read-source.ts'
-import { killOrphans } from '../bubblewrap/orphans.ts'
+import { killOrphans } from '../linux/orphans.ts'
 import { isLeftBehind, ownerMark } from '../owner.ts'
 import { removeStagingFolder } from './remove-staging-folder.ts'
 import { toStagingError } from './staging-error.ts'
 import type { Interpreter, SandboxRequest } from '../backend.ts'
 import { CA_BUNDLE_PATH } from '../network.ts'
 import { readGuestFiles, NODE_MODULES } from '../guest-host/guest-files.ts'
-import { selectGuestFiles } from '../guest-host/guest-parts.ts'
+import { selectGuestFiles, type LauncherNeeds } from '../guest-host/guest-parts.ts'
 import { ALTERNATIVES } from './alternatives.ts'
 
 /** Copies that a sandbox mounts, at a path that reveals nothing about this machine. */
@@ -49,6 +49,7 @@ export function stageFiles(
   request: SandboxRequest,
   user: number,
   compiled: Interpreter['compiled'] = new Map(),
+  needs: LauncherNeeds = {},
 ): StagedFiles {
   const sources = [
     ...request.skills.map(({ dir }) => dir),
@@ -63,7 +64,7 @@ export function stageFiles(
     return {
       dir,
       etc: writeEtc(join(dir, 'etc'), user, request),
-      guest: writeGuestFolder(join(dir, 'guest'), compiled, selectGuestFiles(request)),
+      guest: writeGuestFolder(join(dir, 'guest'), compiled, selectGuestFiles(request, needs)),
       skills: request.skills.map((skill, at) => ({
         name: skill.name,
         path: copySkill(skill.dir, join(dir, `skill-${at}`)),

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import type { ExitReport } from '../guest-host/control-channel.ts'
 import { killProcess } from '../../../util/kill-process.ts'
 import { encodeUint32 } from '../guest-host/encode-uint32.ts'
-import type { GuestMountStep } from './zygote-arguments.ts'
+import type { GuestMountStep } from './zygote-mounts.ts'
 
 /** Streams of a run, in the order of their connections. */
 const STREAM_NAMES = ['control', 'channel', 'stdout', 'stderr', 'stdin'] as const

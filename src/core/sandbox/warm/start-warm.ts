@@ -15,7 +15,7 @@ import { stageWarmRun, type WarmStagedFiles } from './stage-warm-run.ts'
 import { mapIntoZygote, type ZygoteMount } from './tool-folders.ts'
 import type { WarmZygote } from './warm-sandboxes.ts'
 import type { Zygote } from './zygote.ts'
-import { mapStagedPath, type GuestMountStep } from './zygote-arguments.ts'
+import { mapStagedPath, type GuestMountStep } from './zygote-mounts.ts'
 
 /** Time for the finished run to be recorded and answered before forks are created. */
 const REFILL_DELAY_MS = 3
@@ -129,7 +129,7 @@ function describeWarmIsolation(
 ): Isolation {
   const namespaces = ['mount', 'pid', 'network', 'ipc', 'uts', 'cgroup']
   return {
-    backend: 'bubblewrap',
+    backend: zygote.backend,
     path: 'warm',
     reason: WARM_REASON,
     tier: limits['memory']?.startsWith('cgroup') ? 'strict' : 'weak',

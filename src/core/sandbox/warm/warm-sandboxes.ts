@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
-import { DEFAULT_PATH, findProgram } from '../../../util/find-program.ts'
 import type { Interpreter, WarmOptions, WarmPool } from '../backend.ts'
 import { encodeFilter, buildFilter } from '../seccomp/seccomp.ts'
+import type { Launcher } from '../linux/launcher.ts'
 import { sweepStagingFolders } from '../rootfs/stage-files.ts'
 import { SYSTEM_CALLS } from '../seccomp/system-calls.ts'
 import { computeInterpreterKey } from './interpreter-key.ts'
@@ -50,6 +50,7 @@ export class WarmSandboxes implements WarmPool {
   /** Message of the last start, if it failed. */
   problem: string | undefined
   #options: WarmOptions
+  #launcher: Launcher
   #current: WarmZygote | undefined
   #starting: Promise<void> | undefined
   #living = new Set<Zygote>()
@@ -62,8 +63,9 @@ export class WarmSandboxes implements WarmPool {
   #isOver = false
   #timers: NodeJS.Timeout[]
 
-  constructor(options: WarmOptions) {
+  constructor(options: WarmOptions, launcher: Launcher) {
     this.#options = options
+    this.#launcher = launcher
     this.#maxForks = options.maxForks ?? DEFAULT_MAX_FORKS
     this.#timers = [
       setTimeout(() => this.#startWhenQuiet(), FIRST_START_MS),
@@ -150,16 +152,16 @@ export class WarmSandboxes implements WarmPool {
   async #createZygote(): Promise<WarmZygote> {
     const { env } = this.#options
     const interpreter = await this.#options.interpreter()
-    const program = findProgram('bwrap', env['PATH'] ?? DEFAULT_PATH)
     const calls = SYSTEM_CALLS[process.arch]
-    if (program === undefined) throw new Error('bubblewrap is not installed')
+    this.#launcher.check(env)
     if (!calls) throw new Error(`there is no filter for ${process.arch}`)
     sweepStagingFolders()
     const folder = createZygoteFolder(`zygote-${randomUUID()}`, interpreter.compiled)
     const filter = encodeFilter(buildFilter(calls))
     const mounts = listZygoteMounts(interpreter, this.#tools.requested)
     const zygote = new Zygote({
-      program,
+      launcher: this.#launcher,
+      env,
       folder,
       interpreter,
       mounts,

@@ -15,6 +15,8 @@ export interface ZygoteFolder {
   guest: string
   /** Files are added and removed while the zygote lives. */
   staged: string
+  /** Empty folder at which a launcher may mount the zygote's root. */
+  top: string
   /** Files of /etc that all runs share. */
   common: readonly string[]
   /** Files of /etc that contain the user id, as `{user}`. */
@@ -31,10 +33,13 @@ export function createZygoteFolder(id: string, compiled: Interpreter['compiled']
     const staged = join(dir, 'staged')
     mkdirSync(staged)
     chmodSync(staged, 0o755)
+    const top = join(dir, 'root')
+    mkdirSync(top, { mode: 0o700 })
     return {
       etc,
       guest: writeGuestFolder(join(dir, 'guest'), compiled),
       staged,
+      top,
       common: readdirSync(etc).filter((name) => name !== 'passwd' && name !== 'group'),
       accounts: { passwd, group },
       remove: () => removeStagingFolder(dir),

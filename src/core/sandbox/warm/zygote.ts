@@ -1,18 +1,25 @@
 import type { ChildProcess } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { Writable } from 'node:stream'
-import type { Interpreter } from '../backend.ts'
+import type { Interpreter, WarmOptions } from '../backend.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getChildStream } from '../guest-host/child-streams.ts'
-import { readInitPid } from '../bubblewrap/read-init-pid.ts'
+import { readInitPid } from '../linux/read-init-pid.ts'
 import { killProcess } from '../../../util/kill-process.ts'
-import { killOrphans } from '../bubblewrap/orphans.ts'
+import { killOrphans } from '../linux/orphans.ts'
 import { spawnGuest } from '../guest-host/spawn-guest.ts'
 import { encodeUint32 } from '../guest-host/encode-uint32.ts'
 import type { ExitReport } from '../guest-host/control-channel.ts'
 import { findChildPid } from './find-child-pid.ts'
 import { KIND_BITS, ForkedGuest, type ListeningFork, type GuestKind } from './forked-guest.ts'
-import { planBaseMounts, ORDINARY_UID, ZYGOTE_FDS, buildZygoteCommand } from './zygote-arguments.ts'
+import {
+  ORDINARY_UID,
+  ZYGOTE_FDS,
+  type Launcher,
+  type LauncherName,
+  type ZygoteCommand,
+} from '../linux/launcher.ts'
+import { planBaseMounts } from './zygote-mounts.ts'
 import type { ZygoteMount } from './tool-folders.ts'
 import type { ZygoteFolder } from './zygote-folder.ts'
 
@@ -23,9 +30,9 @@ export interface ZygoteUsers {
   count: number
 }
 
-interface ZygoteOptions {
-  /** Path of bwrap. */
-  program: string
+interface ZygoteStart {
+  launcher: Launcher
+  env: WarmOptions['env']
   folder: ZygoteFolder
   interpreter: Interpreter
   /** Mounts of programs, including /usr and the interpreter. */
@@ -54,7 +61,7 @@ interface ZygoteMessage {
   why?: string
 }
 
-/** A process in bwrap that forks once per run, and the host's connection to it. */
+/** A process in namespaces that forks once per run, and the host's connection to it. */
 export class Zygote {
   /** Resolves when it can fork; rejects with its output if it cannot start. */
   readonly ready: Promise<void>
@@ -62,7 +69,7 @@ export class Zygote {
   readonly dead: Promise<void>
   forks = 0
   #child: ChildProcess
-  #options: ZygoteOptions
+  #options: ZygoteStart
   #init: number | undefined
   #guests = new Map<number, ForkedGuest>()
   #output = ''
@@ -70,11 +77,11 @@ export class Zygote {
   #isRetired = false
   #resolveListening: () => void = () => {}
 
-  constructor(options: ZygoteOptions) {
+  constructor(options: ZygoteStart) {
     this.#options = options
     const { folder, users } = options
-    const command = buildZygoteCommand({ ...options, user: users?.ownUid })
-    this.#child = spawnZygote(folder, command.argv)
+    const command = options.launcher.buildZygote({ ...options, user: users?.ownUid })
+    this.#child = spawnZygote(folder, command)
     this.dead = this.#readOutput(folder)
     const listening = new Promise<void>((resolve) => (this.#resolveListening = resolve))
     this.ready = this.#waitUntilListening(listening)
@@ -86,6 +93,10 @@ export class Zygote {
 
   get pid(): number | undefined {
     return this.#init
+  }
+
+  get backend(): LauncherName {
+    return this.#options.launcher.name
   }
 
   /** True if each run has a user id of its own instead of a user namespace. */
@@ -162,9 +173,9 @@ export class Zygote {
     )
   }
 
-  #writeArguments(fd: number, args: readonly string[]): void {
+  #writeArguments(fd: number, args: string): void {
     const pipe: Writable = getChildStream(this.#child, fd)
-    pipe.end(args.map((argument) => `${argument}\0`).join(''))
+    pipe.end(args)
   }
 
   #readOutput(folder: ZygoteFolder): Promise<void> {
@@ -237,11 +248,11 @@ export class Zygote {
   }
 }
 
-function spawnZygote(folder: ZygoteFolder, argv: readonly string[]): ChildProcess {
+function spawnZygote(folder: ZygoteFolder, { argv, cwd, env = {} }: ZygoteCommand): ChildProcess {
   try {
     return spawnGuest(argv, {
-      env: {},
-      cwd: '/',
+      env,
+      cwd,
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
     })

@@ -41,7 +41,7 @@ export async function resolveRunDependencies(
   const locks = (await Promise.all(skills.map(readDeclaredLock))).filter((lock) => lock !== undefined)
   if (locks.length === 0) return undefined
   checkVersionConflicts(locks)
-  await checkNoContainerImage(services)
+  await checkNoContainerImage(services, call.env)
   const interpreter = await findInterpreter(services, call)
   const tools = new Map<string, string>()
   for (const lock of locks) {
@@ -107,13 +107,16 @@ function formatVersions(pins: DeclaredLock['pins'], name: string): string {
   return [...new Set(versions)].sort().join(', ')
 }
 
-async function checkNoContainerImage({ config: { run }, sandboxes }: Services): Promise<void> {
+async function checkNoContainerImage(
+  { config: { run }, sandboxes }: Services,
+  env: RunCall['env'],
+): Promise<void> {
   if (run.container.image === undefined) return
-  if ((await sandboxes.openBackend(run.backend)).name !== 'container') return
+  if ((await sandboxes.openBackend(run.backend, env)).name !== 'container') return
   throw new SkillsError(
     'dependencies/not-installed',
     "Dependencies are installed for this machine's Python, not for the Python of a container image",
-    { hint: 'Remove run.container.image, or use the backend bubblewrap' },
+    { hint: 'Remove run.container.image, or use another backend' },
   )
 }
 

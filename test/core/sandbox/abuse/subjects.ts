@@ -17,6 +17,10 @@ const onlyRoot = isRoot ? '' : ' (not run: these tests run as an ordinary user)'
 
 /** Backends without isolation are never attacked as root. */
 export const SUBJECTS: readonly Subject[] = [
+  { backend: 'namespaces', tier: 'root', path: 'cold', left: onlyRoot },
+  { backend: 'namespaces', tier: 'root', path: 'warm', left: onlyRoot },
+  { backend: 'namespaces', tier: 'user', path: 'cold', left: '' },
+  { backend: 'namespaces', tier: 'user', path: 'warm', left: '' },
   { backend: 'bubblewrap', tier: 'root', path: 'cold', left: onlyRoot },
   { backend: 'bubblewrap', tier: 'root', path: 'warm', left: onlyRoot },
   { backend: 'bubblewrap', tier: 'user', path: 'cold', left: '' },

@@ -8,6 +8,7 @@ import { executeEntry } from '../../../../src/core/methods/execute-skill/handler
 import { runCodeWithEntries } from '../../../../src/core/methods/run-code/handler.ts'
 import { readEntryAt } from '../../../../src/core/skills/repository/open-repository.ts'
 import type { RunCall } from '../../../../src/core/runs/run-call.ts'
+import type { BackendName } from '../../../../src/core/sandbox/isolation.ts'
 import { Sandboxes } from '../../../../src/core/sandbox/sandboxes.ts'
 import type { SkillsError } from '../../../../src/errors.ts'
 import { writeTree } from '../../../helpers/skills.ts'
@@ -20,13 +21,13 @@ const {
   base,
   runs,
 } = JSON.parse(await text(process.stdin)) as {
-  backend: string
+  backend: BackendName
   path: 'cold' | 'warm'
   base: string
   runs: RunSpec[]
 }
 
-const sandboxes = new Sandboxes()
+const sandboxes = new Sandboxes({ backend })
 if (asked === 'warm') {
   const pool = await sandboxes.keepWarm({ cwd: base, env: { PATH: '/usr/bin:/bin' } })
   await pool.waitUntilSettled()

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import type { EgressListener, SandboxNetwork } from '../../../../src/core/sandbox/network.ts'
-import { receiveListeners } from '../../../../src/core/sandbox/bubblewrap/receive-listeners.ts'
+import { receiveListeners } from '../../../../src/core/sandbox/linux/receive-listeners.ts'
 
 const GUEST = fileURLToPath(new URL('../../../../src/guest/', import.meta.url))
 

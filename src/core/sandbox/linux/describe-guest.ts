@@ -9,7 +9,7 @@ import type { HostMounts } from '../rootfs/host-mounts.ts'
 import { OWN_FILE_SYSTEMS } from '../rootfs/mounts.ts'
 import type { StagedFiles } from '../rootfs/stage-files.ts'
 import { killProcess } from '../../../util/kill-process.ts'
-import { BWRAP_FDS } from './bubblewrap-arguments.ts'
+import { RUN_FDS } from './launcher.ts'
 import { isOrphan, killOrphans } from './orphans.ts'
 import { readInitPid } from './read-init-pid.ts'
 
@@ -17,18 +17,19 @@ import { readInitPid } from './read-init-pid.ts'
 const INIT_PID_TIMEOUT_MS = 2000
 const POLL_MS = 5
 
-/** Describes the guest of a bwrap process, with its streams and the ways to kill it. */
-export function describeBubblewrapGuest(
+/** Describes the guest of a launcher, with its streams and the ways to kill it. */
+export function describeLinuxGuest(
   child: ChildProcess,
   context: {
     request: SandboxRequest
     staged: StagedFiles
     group: ControlGroup | undefined
     hostMounts: HostMounts
+    isClosedByJob: boolean
   },
 ): StartedGuest {
   let init: number | undefined
-  const initPid = readInitPid(getChildStream(child, BWRAP_FDS.info)).then((pid) => (init = pid))
+  const initPid = readInitPid(getChildStream(child, RUN_FDS.info)).then((pid) => (init = pid))
   let isAwaited = false
   const killAll = () => {
     if (init !== undefined) return killInit(child, init)
@@ -43,8 +44,8 @@ export function describeBubblewrapGuest(
     stdout: getChildStream(child, 1),
     stderr: getChildStream(child, 2),
     stdin: child.stdin ?? undefined,
-    control: getChildStream(child, BWRAP_FDS.control),
-    channel: getChildStream(child, BWRAP_FDS.channel),
+    control: getChildStream(child, RUN_FDS.control),
+    channel: getChildStream(child, RUN_FDS.channel),
     init: initPid,
     dead: exit.then(async () => await killOrphanedChild(child, initPid)),
     killAll,
@@ -60,9 +61,10 @@ export function describeBubblewrapGuest(
       ),
       ...context.hostMounts.inMemory,
     ],
+    isClosedByJob: context.isClosedByJob,
     disk: context.hostMounts.watched,
     remove: () => {
-      for (const fd of [BWRAP_FDS.args, BWRAP_FDS.seccomp, BWRAP_FDS.info])
+      for (const fd of [RUN_FDS.args, RUN_FDS.seccomp, RUN_FDS.info])
         getChildStream(child, fd).destroy()
       context.staged.remove()
     },
@@ -108,10 +110,7 @@ function killIfSilent(child: ChildProcess, initPid: Promise<number>): void {
 async function killOrphanedChild(child: ChildProcess, initPid: Promise<number>): Promise<void> {
   if (child.signalCode === null) return
   killOrphans()
-  const init = await Promise.race([
-    initPid,
-    waitForStreamEnd(getChildStream(child, BWRAP_FDS.info)),
-  ])
+  const init = await Promise.race([initPid, waitForStreamEnd(getChildStream(child, RUN_FDS.info))])
   if (init !== undefined) await killOrphan(init)
 }
 

@@ -5,7 +5,7 @@ import { formatBytes } from '../../../util/quantity.ts'
 import type { Limits, SandboxExit } from '../backend.ts'
 import type { ReadyGuest } from '../guest-host/control-channel.ts'
 import type { GuestProcess } from '../guest-host/guest-process.ts'
-import { startFailedError } from '../start-errors.ts'
+import { namespacesDeniedError, startFailedError } from '../start-errors.ts'
 
 /** Exit codes of shells and bwrap above this are signal numbers. */
 const SIGNAL_EXIT_BASE = 128
@@ -62,6 +62,8 @@ export async function waitUntilReady(
       ? `it could not be spawned (${problem.code})`
       : describeExceededLimit(exit, limits)
     if (why !== undefined) throw startFailedError(why)
+    const denied = /^no namespaces: (.*)$/m.exec(stderr)?.[1]
+    if (denied !== undefined) throw namespacesDeniedError(denied)
     if (stderr.trim() !== '' && child.signalCode === null) throw startFailedError(stderr.trim())
     throw new EarlyExitError(describeChildExit(child))
   } finally {

@@ -1,11 +1,13 @@
 import { release } from 'node:os'
 import type { Isolation } from '../isolation.ts'
+import type { LauncherName } from './launcher.ts'
 import type { ColdReason } from '../warm/sandbox-start.ts'
 
-/** Describes the isolation of a cold run in bubblewrap, for its result and its record. */
-export function describeBubblewrapIsolation(
+/** Describes the isolation of a cold run, for its result and its record. */
+export function describeColdIsolation(
   inside: { uid: number },
   details: {
+    backend: LauncherName
     asRoot: boolean
     reason: ColdReason
     where: Record<string, string>
@@ -13,10 +15,10 @@ export function describeBubblewrapIsolation(
     folders: Isolation['folders']
   },
 ): Isolation {
-  const { asRoot, reason, where, network, folders } = details
+  const { backend, asRoot, reason, where, network, folders } = details
   const shared = ['mount', 'pid', 'network', 'ipc', 'uts', 'cgroup']
   return {
-    backend: 'bubblewrap',
+    backend,
     path: 'cold',
     reason,
     tier: where['memory']?.startsWith('cgroup') ? 'strict' : 'weak',

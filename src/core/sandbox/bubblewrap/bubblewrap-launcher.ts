@@ -1,0 +1,58 @@
+import { DEFAULT_PATH, findProgram } from '../../../util/find-program.ts'
+import type { SandboxRequest } from '../backend.ts'
+import type { Launcher } from '../linux/launcher.ts'
+import { RUN_FDS } from '../linux/launcher.ts'
+import { buildIdmapCommand } from '../rootfs/idmapped-folders.ts'
+import { SYSTEM_CALLS } from '../seccomp/system-calls.ts'
+import { backendUnusableError } from '../start-errors.ts'
+import {
+  buildBubblewrapArguments,
+  buildGuestCommand,
+  encodeArguments,
+} from './bubblewrap-arguments.ts'
+import { buildBubblewrapZygote } from './zygote-command.ts'
+
+/** Lets the program bwrap create the namespaces. */
+export const BUBBLEWRAP: Launcher = {
+  name: 'bubblewrap',
+  summary: 'Namespaces and a system call filter, by bubblewrap',
+  async probe(env) {
+    const program = findBubblewrap(env)
+    if (program === undefined) return { ok: false, detail: 'bubblewrap is not installed' }
+    if (!SYSTEM_CALLS[process.arch]) return { ok: false, detail: `no filter for ${process.arch}` }
+    return { ok: true, detail: program }
+  },
+  check: (env) => void requireBubblewrap(env),
+  becomesGuest: false,
+  describeNeeds: () => ({}),
+  buildRun(request, run) {
+    const { staged, interpreter, hostMounts } = run
+    return {
+      argv: [
+        ...buildIdmapCommand(hostMounts.idmapped, staged, interpreter),
+        requireBubblewrap(request.env),
+        '--args',
+        String(RUN_FDS.args),
+        '--',
+        ...buildGuestCommand(interpreter),
+      ],
+      cwd: '/',
+      env: {},
+      args: encodeArguments(buildBubblewrapArguments(request, run)),
+    }
+  },
+  buildZygote: (options) => buildBubblewrapZygote(requireBubblewrap(options.env), options),
+}
+
+function findBubblewrap(env: SandboxRequest['env']): string | undefined {
+  return findProgram('bwrap', env['PATH'] ?? DEFAULT_PATH)
+}
+
+function requireBubblewrap(env: SandboxRequest['env']): string {
+  const program = findBubblewrap(env)
+  if (program !== undefined) return program
+  throw backendUnusableError(
+    'Bubblewrap is not installed',
+    'Type "skills doctor --fix" to install it, or leave out --backend bubblewrap',
+  )
+}

@@ -1,0 +1,97 @@
+import { lstatSync, mkdirSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import { resolveHostPath } from '../../languages/host-path.ts'
+import type { Interpreter, SandboxRequest } from '../backend.ts'
+import { PYTHON_FLAGS } from '../guest-host/python-flags.ts'
+import {
+  ORDINARY_UID,
+  RUN_FDS,
+  type LaunchCommand,
+  type Launcher,
+  type RunToLaunch,
+} from '../linux/launcher.ts'
+import { findDenyingSetting } from '../linux/choose-launcher.ts'
+import { getNamespaceAdvice } from '../linux/namespace-advice.ts'
+import { planKernelMounts, planRunMounts, planSystemMounts } from '../rootfs/mounts.ts'
+import { SYSTEM_CALLS } from '../seccomp/system-calls.ts'
+import { buildNamespacesZygote } from './zygote-command.ts'
+
+/** Path of the guest's file that starts the launcher, in its current folder. */
+export const LAUNCH_FILE = '/proc/self/cwd/launch.py'
+
+/**
+ * Lets the guest's Python create the namespaces before it becomes the first process of the run, so
+ * that no other program has to be installed.
+ */
+export const NAMESPACES: Launcher = {
+  name: 'namespaces',
+  summary: 'Namespaces and a system call filter, without another program',
+  async probe() {
+    if (!SYSTEM_CALLS[process.arch]) return { ok: false, detail: `no filter for ${process.arch}` }
+    const denied = process.getuid?.() === 0 ? undefined : findDenyingSetting()
+    return denied === undefined
+      ? { ok: true, detail: 'this kernel allows namespaces' }
+      : { ok: false, detail: `this kernel denies namespaces: ${denied}`, fix: getNamespaceAdvice() }
+  },
+  check: () => {},
+  becomesGuest: true,
+  describeNeeds: (interpreter) => ({
+    launches: true,
+    hasOtherInterpreter: !canBecomeRun(interpreter),
+  }),
+  buildRun: buildNamespacesRun,
+  buildZygote: buildNamespacesZygote,
+}
+
+function buildNamespacesRun(request: SandboxRequest, run: RunToLaunch): LaunchCommand {
+  const { staged, interpreter, asRoot, hostMounts } = run
+  const top = join(staged.dir, 'root')
+  mkdirSync(top, { mode: 0o700 })
+  return {
+    argv: buildLauncherArgv(interpreter, RUN_FDS.args),
+    cwd: staged.guest,
+    env: buildHostEnvironment(interpreter),
+    args: JSON.stringify({
+      kind: 'run',
+      info: RUN_FDS.info,
+      top,
+      is_root: asRoot,
+      user: ORDINARY_UID,
+      folders: hostMounts.idmapped,
+      steps: [
+        ...planSystemMounts(staged, interpreter),
+        ...planKernelMounts({ terminals: true }),
+        ...planRunMounts(request.limits, { ...staged, hostMounts }),
+      ],
+      moves: interpreter.mounts.map(({ source, target }) => [source, target]),
+      interpreter: canBecomeRun(interpreter) ? null : buildInterpreterCommand(interpreter),
+    }),
+  }
+}
+
+/** Command of a launcher on the host that reads its configuration from a descriptor. */
+export function buildLauncherArgv(interpreter: Interpreter, fd: number): string[] {
+  const python = resolveHostPath(interpreter, interpreter.executable)
+  return [python, ...PYTHON_FLAGS, LAUNCH_FILE, String(fd)]
+}
+
+/** Environment of a launcher on the host. */
+export function buildHostEnvironment(interpreter: Interpreter): Record<string, string> {
+  const { libraries } = interpreter
+  return libraries === undefined ? {} : { LD_LIBRARY_PATH: resolveHostPath(interpreter, libraries) }
+}
+
+/**
+ * True if the launcher's process may become the skill's. It keeps the file that it executes open,
+ * outside of all read-only mounts, so that file must belong to a user whom no run can be.
+ */
+function canBecomeRun(interpreter: Interpreter): boolean {
+  if (interpreter.mounts.length > 0) return false
+  const { uid, mode } = lstatSync(realpathSync(interpreter.executable))
+  return uid === 0 && (mode & 0o022) === 0
+}
+
+/** Command of the harness in an interpreter of its own. */
+function buildInterpreterCommand(interpreter: Interpreter): string[] {
+  return [interpreter.executable, ...PYTHON_FLAGS, '/guest/harness_main.py']
+}
