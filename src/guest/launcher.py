@@ -20,8 +20,7 @@ COMMAND_LINE = b"python3\0/guest/init.py\0"
 ROOT_NAMESPACES = namespaces.RUN_NAMESPACES | namespaces.NEW_PROCESSES
 ARGUMENTS_FIELD, ENVIRONMENT_FIELD = 45, 47
 PR_CAP_AMBIENT, AMBIENT_RAISE = 47, 2
-# The host recognises this text.
-DENIED = "no namespaces: %s"
+ENOSPC = 28
 FAILED = 70
 SIGNALLED = 128
 
@@ -51,13 +50,19 @@ class Denied(Exception):
     """This machine does not let the user create namespaces."""
 
 
+def describe_denial(error):
+    """The host recognises the beginning."""
+    # The kernel calls an exceeded limit of namespaces a lack of space.
+    return "no namespaces: " + ("their limit is reached" if error.errno == ENOSPC else error.strerror)
+
+
 def fork_first_process(is_root):
     """Returns the pid in the parent, and 0 in the first process of the new namespaces."""
     flags = ROOT_NAMESPACES | (0 if is_root else namespaces.NEW_USER)
     try:
         return namespaces.fork_into(namespaces.build_fork_arguments(flags))
     except OSError as error:
-        raise Denied(DENIED % error.strerror) from None
+        raise Denied(describe_denial(error)) from None
 
 
 def wait_for_end(pid, info):
@@ -78,7 +83,7 @@ def take_over_namespaces(maps):
         namespaces.bring_loopback_up()
         perform([namespaces.MAKE_PRIVATE])
     except OSError as error:
-        raise Denied(DENIED % error.strerror) from None
+        raise Denied(describe_denial(error)) from None
 
 
 def read_memory_range(first_field):

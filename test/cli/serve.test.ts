@@ -187,7 +187,7 @@ describe('skills serve', () => {
     expect(code).toBe(0)
     expect(stdout).toBe('')
     expect(stderr).toMatch(/Serving 2 skills on http:\/\/127\.0\.0\.1:\d+\/rpc/)
-    for (const each of ['bubblewrap', 'without a token', 'reloaded immediately', 'Ctrl-C'])
+    for (const each of ['namespaces', 'without a token', 'reloaded immediately', 'Ctrl-C'])
       expect(stderr).toContain(each)
   })
 })

@@ -34,6 +34,8 @@ async function doctor(argv: readonly string[], env: Record<string, string> = {})
   return { code, stderr, report, of: (id: string) => report.checks.find((each) => each.id === id) }
 }
 
+const BUBBLEWRAP = { SKILLS_RUN_BACKEND: 'bubblewrap' }
+
 describe('skills doctor', () => {
   it('tries every isolation feature and every backend', async () => {
     const { code, report } = await doctor([])
@@ -45,8 +47,14 @@ describe('skills doctor', () => {
     expect(report.checks.map(({ id }) => id)).toEqual(
       expect.arrayContaining([...tried, 'control-groups']),
     )
-    expect(report.backends.map(({ name }) => name)).toEqual(['bubblewrap', 'container', 'process'])
+    expect(report.backends.map(({ name }) => name)).toEqual([
+      'namespaces',
+      'bubblewrap',
+      'container',
+      'process',
+    ])
     expect(report.backends.map(({ promises }) => promises.tier)).toEqual([
+      'strict',
       'strict',
       'strict',
       'none',
@@ -64,20 +72,27 @@ describe('skills doctor', () => {
     expect(stdout).toMatch(/process +No isolation.*\n +does not isolate: files, network, processes/)
   })
 
-  it('explains how to install bubblewrap if it is missing', async () => {
+  it('needs no bubblewrap', async () => {
+    const { code, of } = await doctor([], { PATH: machineWith({}) })
+    expect(code).toBe(0)
+    expect(of('backend')?.detail).toMatch(/^namespaces: /)
+    expect(of('bubblewrap')).toMatchObject({ ok: null, detail: 'not installed, and not needed' })
+  })
+
+  it('explains how to install bubblewrap if it is selected and missing', async () => {
     const PATH = machineWith({ 'apt-get': `${SHELL}exit 0\n` })
-    const { code, of, report } = await doctor([], { PATH })
+    const { code, of, report } = await doctor([], { PATH, ...BUBBLEWRAP })
     expect(code).toBe(1)
     expect(of('bubblewrap')?.fix).toMatch(
       /^Type: skills doctor --fix, or: .*apt-get install -y bub/,
     )
-    expect(of('namespace-pid')).toMatchObject({ ok: false, fix: null })
-    expect(report.backends[1]?.fix).toContain('podman')
+    expect(of('namespace-pid')).toMatchObject({ ok: null, fix: null })
+    expect(report.backends[2]?.fix).toContain('podman')
   })
 
   it('detects an outdated bubblewrap', async () => {
     const PATH = machineWith({ bwrap: `${SHELL}echo "bubblewrap 0.4.0 --as-pid-1 --perms"\n` })
-    const { of } = await doctor([], { PATH })
+    const { of } = await doctor([], { PATH, ...BUBBLEWRAP })
     expect(of('bubblewrap')).toMatchObject({ ok: false, fix: 'Install bubblewrap 0.8 or newer' })
     expect(of('bubblewrap')?.detail).toContain('does not support --disable-userns, --size')
   })
@@ -89,7 +104,7 @@ describe('skills doctor', () => {
       const PATH = machineWith({
         'apt-get': `${SHELL}echo "$@" >> ${log}\ncase $1 in\n  update) exit 100;;\n  install) ln -s /usr/bin/bwrap \${0%/*}/bwrap;;\nesac\n`,
       })
-      const { code, of, report, stderr } = await doctor(['--fix'], { PATH })
+      const { code, of, report, stderr } = await doctor(['--fix'], { PATH, ...BUBBLEWRAP })
       expect(readFileSync(log, 'utf8')).toBe('--version\nupdate\ninstall -y bubblewrap\n')
       expect(report.installed).toEqual({ ok: true, detail: 'installed' })
       expect(of('sandbox')?.ok).toBe(true)
@@ -100,7 +115,7 @@ describe('skills doctor', () => {
 
   it.skipIf(!isRoot)(`verifies the result of a package manager${whyNot}`, async () => {
     const PATH = machineWith({ 'apt-get': `${SHELL}exit 0\n` })
-    const { code, report, stderr } = await doctor(['--fix'], { PATH })
+    const { code, report, stderr } = await doctor(['--fix'], { PATH, ...BUBBLEWRAP })
     expect(report.installed).toEqual({ ok: false, detail: 'bwrap still does not start' })
     expect(stderr).toContain('bwrap still does not start')
     expect(code).toBe(1)

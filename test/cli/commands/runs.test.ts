@@ -46,7 +46,7 @@ describe('skills runs', () => {
     const shown = (await call(['show', completed.slice(4, 12)])).stdout
     expect(shown).toContain(`${completed}  completed`)
     expect(shown).toMatch(/^arguments +\{"n":1\}$/m)
-    expect(shown).toMatch(/^isolation +bubblewrap, \w+, cold \(single call\)$/m)
+    expect(shown).toMatch(/^isolation +namespaces, \w+, cold \(single call\)$/m)
     expect(shown).toMatch(/^output +7 \(1 byte\)$/m)
     expect((await call(['show', failed])).stdout).toContain('ValueError: bad')
     const { run } = (await call(['show', completed, '--json'])).json() as { run: RunRecord }

@@ -6,7 +6,7 @@ import { createFolder } from '../../helpers/skills.ts'
 
 const isRoot = process.getuid?.() === 0
 
-async function probe(backend: 'bubblewrap' | 'process') {
+async function probe(backend: 'namespaces' | 'bubblewrap' | 'process') {
   const cwd = createFolder()
   const env = { PATH: process.env['PATH'], HOME: cwd }
   const { config } = await loadConfig({ cwd, env, file: undefined, noFiles: true, flags: {} })
@@ -17,11 +17,14 @@ async function probe(backend: 'bubblewrap' | 'process') {
 }
 
 describe('the sandbox probe of the doctor', () => {
-  it('is denied every access in a sandbox', async () => {
-    const answers = await probe('bubblewrap')
-    expect(Object.keys(answers).length).toBeGreaterThanOrEqual(8)
-    expect(Object.entries(answers).filter(([, able]) => able)).toEqual([])
-  })
+  it.each(['namespaces', 'bubblewrap'] as const)(
+    'is denied every access by %s',
+    async (backend) => {
+      const answers = await probe(backend)
+      expect(Object.keys(answers).length).toBeGreaterThanOrEqual(8)
+      expect(Object.entries(answers).filter(([, able]) => able)).toEqual([])
+    },
+  )
 
   const whyNot = isRoot ? '' : ' (not run: only root gets through everywhere)'
   it.skipIf(!isRoot)(`has access without a sandbox${whyNot}`, async () => {

@@ -13,14 +13,17 @@ const PROGRAMS = [
   ['c', '#include <stdio.h>\nint main(int n, char **w) { printf("hello %s\\n", w[n - 1]); }'],
 ] as const
 
-describe.each(['bubblewrap', 'container', 'process'])('runtime.execute by %s', (backend) => {
-  it.for(PROGRAMS)('runs %s', { timeout: TIMEOUT_MS }, async ([runtime, code], { skip }) => {
-    const { run } = await createExecutor(`[run]\nbackend = "${backend}"\n`)
-    const result = await run({ runtime, code, args: ['Ada'] }).catch((thrown: unknown) => {
-      const error = toSkillsError(thrown)
-      if (error.code === 'sandbox/unavailable') skip(`${backend} cannot be used here`)
-      throw error
+describe.each(['namespaces', 'bubblewrap', 'container', 'process'])(
+  'runtime.execute by %s',
+  (backend) => {
+    it.for(PROGRAMS)('runs %s', { timeout: TIMEOUT_MS }, async ([runtime, code], { skip }) => {
+      const { run } = await createExecutor(`[run]\nbackend = "${backend}"\n`)
+      const result = await run({ runtime, code, args: ['Ada'] }).catch((thrown: unknown) => {
+        const error = toSkillsError(thrown)
+        if (error.code === 'sandbox/unavailable') skip(`${backend} cannot be used here`)
+        throw error
+      })
+      expect(result).toMatchObject({ status: 'success', stdoutSummary: 'hello Ada\n' })
     })
-    expect(result).toMatchObject({ status: 'success', stdoutSummary: 'hello Ada\n' })
-  })
-})
+  },
+)

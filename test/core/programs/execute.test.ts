@@ -210,7 +210,7 @@ describe('the answer of runtime.execute', { timeout: TIMEOUT_MS }, () => {
     expect(result).toMatchObject({
       runId: expect.stringMatching(/^run_/),
       program: { name: 'bash' },
-      isolation: { backend: 'bubblewrap' },
+      isolation: { backend: 'namespaces' },
       policyDecision: { auditHash: expect.any(String) },
       diagnostics: { timings: { phases: { execute: expect.any(Number) } } },
     })

@@ -79,7 +79,7 @@ describe.each(OTHERS)('an action in %s', (language) => {
       output: { got: args },
       summary: 'for Ada "L" \\',
     })
-    expect(result.isolation).toMatchObject({ backend: 'bubblewrap', seccomp: true })
+    expect(result.isolation).toMatchObject({ backend: 'namespaces', seccomp: true })
   })
 
   it('writes log lines with a level among its output', async () => {

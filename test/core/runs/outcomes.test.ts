@@ -178,10 +178,16 @@ describe('a finished run', () => {
 })
 
 describe('a run that cannot start', () => {
-  it('is rejected without bubblewrap, with the command that installs it', async () => {
+  it('needs no program but Python', async () => {
+    const settings = { 'run.python': '/usr/bin/python3' }
+    const call = { env: { PATH: createFolder() } }
+    expect((await runPython(buildMain('return 1'), { settings, call })).output).toBe(1)
+  })
+
+  it('is rejected if bubblewrap is selected but not installed, with the command', async () => {
     const python = createFolder()
     const env = { PATH: python }
-    const settings = { 'run.python': '/usr/bin/python3' }
+    const settings = { 'run.python': '/usr/bin/python3', 'run.backend': 'bubblewrap' }
     const run = runPython(buildMain('return 1'), { settings, call: { env } })
     await expect(run).rejects.toMatchObject({ code: 'sandbox/unavailable' })
     await expect(run.catch((error: SkillsError) => error.hint)).resolves.toContain('doctor --fix')

@@ -1,7 +1,6 @@
 import { SkillsError } from '../../../errors.ts'
 import type { RunResult } from '../../runs/result.ts'
 import type { DoctorCheck, CheckResult } from '../check.ts'
-import { getNamespaceAdvice } from '../../sandbox/linux/namespace-advice.ts'
 import { selectNamespaceBackend } from '../selected-backend.ts'
 import { getSandboxTrial } from '../try-sandbox.ts'
 
@@ -19,14 +18,7 @@ export const sandboxCheck: DoctorCheck = {
       if (error.code === 'language/not-installed') {
         return { ok: null, detail: 'not tried without Python' }
       }
-      const isNamespace = /uid map|RTM_NEWADDR|No permissions|Operation not permitted/.test(
-        error.message,
-      )
-      return {
-        ok: false,
-        detail: error.message,
-        fix: isNamespace ? getNamespaceAdvice() : error.hint,
-      }
+      return { ok: false, detail: error.message, fix: error.hint }
     }
   },
 }

@@ -1,8 +1,9 @@
 import type { Config } from '../../config/config.ts'
 import { Sandboxes } from '../../sandbox/sandboxes.ts'
-import type { DoctorCheck, CheckResult } from '../check.ts'
-import { selectNamespaceBackend } from '../selected-backend.ts'
-import { trySandbox } from '../try-sandbox.ts'
+import type { BackendName } from '../../sandbox/isolation.ts'
+import type { DoctorCheck, CheckResult, Machine } from '../check.ts'
+import { NOT_TRIED, selectNamespaceBackend } from '../selected-backend.ts'
+import { getSandboxTrial, trySandbox } from '../try-sandbox.ts'
 
 /** Start path of runs on this machine and its reason: a server forks them if supported. */
 export const warmCheck: DoctorCheck = {
@@ -18,7 +19,7 @@ export const warmCheck: DoctorCheck = {
     const warm = await sandboxes.keepWarm(machine)
     try {
       await warm.waitUntilSettled()
-      if (warm.problem !== undefined) return createColdResult(warm.problem)
+      if (warm.problem !== undefined) return await explainProblem(machine, backend, warm.problem)
       return evaluateWarmRun(await trySandbox({ ...machine, sandboxes }, backend))
     } catch (error) {
       return createColdResult((error as Error).message)
@@ -26,6 +27,16 @@ export const warmCheck: DoctorCheck = {
       await sandboxes.stop()
     }
   },
+}
+
+/** Reports the problem, unless it is that of every sandbox. */
+async function explainProblem(
+  machine: Machine,
+  backend: BackendName,
+  problem: string,
+): Promise<CheckResult> {
+  const trial = await getSandboxTrial(machine, backend).catch(() => undefined)
+  return trial === undefined ? NOT_TRIED : createColdResult(problem)
 }
 
 const ALL_COLD = 'every run starts its own sandbox (path "cold")'

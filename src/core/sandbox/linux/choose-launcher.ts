@@ -2,12 +2,15 @@ import { readFileSync } from 'node:fs'
 import { DEFAULT_PATH, findProgram } from '../../../util/find-program.ts'
 import type { LauncherName } from './launcher.ts'
 
-/** Settings by which a kernel denies namespaces to ordinary users, with the denying value. */
+/** Settings that deny namespaces to ordinary users, with the denying value. */
 const DENYING_SETTINGS = [
-  ['kernel.apparmor_restrict_unprivileged_userns', '1'],
-  ['kernel.unprivileged_userns_clone', '0'],
-  ['user.max_user_namespaces', '0'],
+  // Profiles of AppArmor, or the set-user-ID bit, can allow them to bubblewrap.
+  { name: 'kernel.apparmor_restrict_unprivileged_userns', value: '1', allowsBubblewrap: true },
+  { name: 'kernel.unprivileged_userns_clone', value: '0', allowsBubblewrap: true },
+  { name: 'user.max_user_namespaces', value: '0', allowsBubblewrap: false },
 ] as const
+
+type DenyingSetting = (typeof DENYING_SETTINGS)[number]
 
 /** Backend that `auto` selects on Linux, and the reason. */
 export interface LauncherChoice {
@@ -25,18 +28,22 @@ export function chooseLinuxBackend(
 ): LauncherChoice {
   const denied = process.getuid?.() === 0 ? undefined : findDenyingSetting(readSetting)
   if (denied === undefined) return { name: 'namespaces', reason: 'it needs no other program' }
-  if (findProgram('bwrap', env['PATH'] ?? DEFAULT_PATH) !== undefined) {
-    return { name: 'bubblewrap', reason: `${denied} denies namespaces to other programs` }
+  const reason = `${formatSetting(denied)} denies namespaces to other programs`
+  if (denied.allowsBubblewrap && findProgram('bwrap', env['PATH'] ?? DEFAULT_PATH) !== undefined) {
+    return { name: 'bubblewrap', reason }
   }
-  return { name: 'namespaces', reason: `${denied} may deny it, but bubblewrap is not installed` }
+  return { name: 'namespaces', reason: `although ${formatSetting(denied)} denies it` }
 }
 
-/** Returns the setting that denies namespaces to this user, such as `name = 1`. */
+/** Finds the setting that denies namespaces to ordinary users. */
 export function findDenyingSetting(
   readSetting: (name: string) => string | undefined = readKernelSetting,
-): string | undefined {
-  const denying = DENYING_SETTINGS.find(([name, value]) => readSetting(name) === value)
-  return denying && denying.join(' = ')
+): DenyingSetting | undefined {
+  return DENYING_SETTINGS.find(({ name, value }) => readSetting(name) === value)
+}
+
+export function formatSetting({ name, value }: DenyingSetting): string {
+  return `${name} = ${value}`
 }
 
 export function readKernelSetting(name: string): string | undefined {

@@ -9,6 +9,9 @@ import { namespacesDeniedError, startFailedError } from '../start-errors.ts'
 
 /** Exit codes of shells and bwrap above this are signal numbers. */
 const SIGNAL_EXIT_BASE = 128
+/** Messages of the launchers for namespaces that the system denies. */
+const DENIED =
+  /^(?:no namespaces: |bwrap: (?=Creating new namespace failed|No permissions to create|setting up uid map|loopback: Failed RTM))(.*)$/m
 /** Limit of stderr that is kept for the error message. */
 const MAX_STDERR_CHARS = 4000
 
@@ -62,7 +65,7 @@ export async function waitUntilReady(
       ? `it could not be spawned (${problem.code})`
       : describeExceededLimit(exit, limits)
     if (why !== undefined) throw startFailedError(why)
-    const denied = /^no namespaces: (.*)$/m.exec(stderr)?.[1]
+    const denied = DENIED.exec(stderr)?.[1]
     if (denied !== undefined) throw namespacesDeniedError(denied)
     if (stderr.trim() !== '' && child.signalCode === null) throw startFailedError(stderr.trim())
     throw new EarlyExitError(describeChildExit(child))

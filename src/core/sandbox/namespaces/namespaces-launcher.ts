@@ -10,7 +10,7 @@ import {
   type Launcher,
   type RunToLaunch,
 } from '../linux/launcher.ts'
-import { findDenyingSetting } from '../linux/choose-launcher.ts'
+import { findDenyingSetting, formatSetting } from '../linux/choose-launcher.ts'
 import { getNamespaceAdvice } from '../linux/namespace-advice.ts'
 import { planKernelMounts, planRunMounts, planSystemMounts } from '../rootfs/mounts.ts'
 import { SYSTEM_CALLS } from '../seccomp/system-calls.ts'
@@ -31,7 +31,11 @@ export const NAMESPACES: Launcher = {
     const denied = process.getuid?.() === 0 ? undefined : findDenyingSetting()
     return denied === undefined
       ? { ok: true, detail: 'this kernel allows namespaces' }
-      : { ok: false, detail: `this kernel denies namespaces: ${denied}`, fix: getNamespaceAdvice() }
+      : {
+          ok: false,
+          detail: `this kernel denies namespaces: ${formatSetting(denied)}`,
+          fix: getNamespaceAdvice(),
+        }
   },
   check: () => {},
   becomesGuest: true,

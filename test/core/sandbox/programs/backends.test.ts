@@ -8,6 +8,7 @@ import { runProgram, buildShellArgv, type ProgramRun } from '../../runs/run-prog
 
 const env = { PATH: process.env['PATH'], DOCKER_HOST: process.env['DOCKER_HOST'] }
 const ROWS = [
+  { name: 'namespaces', engine: 'auto' },
   { name: 'bubblewrap', engine: 'auto' },
   { name: 'container', engine: 'podman' },
   { name: 'container', engine: 'docker' },
