@@ -37,6 +37,7 @@ class Plan:
         self._top = top
         self._sources = sources
         self._folders = {"", "/"} if after is None else set(after._folders)
+        self._bound_before = () if after is None else after.bound
         for step in steps:
             getattr(self, "_" + step["kind"])(step)
 
@@ -45,10 +46,14 @@ class Plan:
 
     def _make_folder(self, path):
         """Creates a folder with its parents. No other process writes to them."""
-        if path not in self._folders:
+        if path not in self._folders and not self._is_bound(path):
             self._make_folder(os.path.dirname(path))
             self._folders.add(path)
             self._call(os.mkdir, self._top + path, 0o755)
+
+    def _is_bound(self, path):
+        """True for a folder of another mount, which has it already."""
+        return any(path.startswith(each + "/") for each in (*self._bound_before, *self.bound))
 
     def _bind_at(self, source, path):
         """Sources are never links: they are staged by the host or belong to the zygote's root."""

@@ -23,6 +23,7 @@ const LOCAL_ONLY_OPTIONS: Readonly<Record<string, readonly [flag: string, why: s
   secret: ['--secret', 'the operator of a remote runtime provides its secrets'],
   secretsFile: ['--secrets-file', 'the operator of a remote runtime provides its secrets'],
   allowNetwork: ['--allow-network', 'the operator of a remote runtime controls its network'],
+  hostPackages: ['--host-packages', 'the operator of a remote runtime selects its packages'],
   backend: ['--backend', 'the operator of a remote runtime selects its backend'],
   requireIsolation: ['--require-isolation', 'the operator of a remote runtime sets its isolation'],
 }

@@ -3,6 +3,7 @@ import { SkillsError } from '../../errors.ts'
 import { parseDuration } from '../../util/quantity.ts'
 import { REMOTE_OPTIONS } from '../access/remote-options.ts'
 import {
+  getFlagOption,
   getListOption,
   getTextOption,
   type CommandLine,
@@ -40,6 +41,10 @@ export function buildRunOptions({ arg }: { arg: string }): readonly OptionDefini
     { flags: '--timeout <duration>', description: 'End the run after this time, such as 30s' },
     { flags: '--allow-network', description: 'Allow the run to reach its declared hosts' },
     {
+      flags: '--host-packages',
+      description: 'Let the run use the Python and Node packages of this machine',
+    },
+    {
       flags: '--backend <name>',
       description: 'Select the isolation backend',
       choices: BACKEND_CHOICES,
@@ -61,6 +66,7 @@ export function readRunSettings(call: CommandLine): Record<string, unknown> {
   const settings = {
     'run.backend': getTextOption(call, 'backend'),
     'run.require_isolation': getTextOption(call, 'requireIsolation'),
+    'run.host_packages': getFlagOption(call, 'hostPackages') || undefined,
   }
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
 }

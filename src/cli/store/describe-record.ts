@@ -56,8 +56,9 @@ function describePolicy({ policy }: RunRecord): string {
 
 function describeIsolation({ isolation }: RunRecord): string {
   if (!isolation) return 'not started'
-  const { backend, tier, path, reason } = isolation
-  return `${backend}, ${tier}, ${path} (${reason})`
+  const { backend, tier, path, reason, host_packages: hostPackages } = isolation
+  const packages = hostPackages ? ', with the packages of this machine' : ''
+  return `${backend}, ${tier}, ${path} (${reason})${packages}`
 }
 
 function describeLimits({ limits }: RunRecord): string | undefined {

@@ -47,6 +47,8 @@ export interface Config {
     warm: boolean
     /** Interpreter for Python skills; default: the one on PATH. */
     python: string | undefined
+    /** True if runs see the packages that are installed on this machine. */
+    hostPackages: boolean
     timeoutMs: number
     maxTimeoutMs: number
     /** Time to compile code, in addition to the run time. */

@@ -151,6 +151,13 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     undefined,
   ),
   createSetting(
+    'run.host_packages',
+    ['run', 'hostPackages'],
+    'flag',
+    'Let runs use the Python and Node packages that are installed on this machine',
+    false,
+  ),
+  createSetting(
     'run.timeout',
     ['run', 'timeoutMs'],
     'duration',

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import { findProgram, isExecutableFile } from '../../util/find-program.ts'
 import type { Interpreter } from '../sandbox/backend.ts'
+import { findHiddenFolders } from './packages/package-folders.ts'
 import type { ModulesToCompile, PythonAnswer } from './query-python.ts'
 import type { ProgramAnswers } from './program-answers.ts'
 import { queryPythonCached } from './query-python-cached.ts'
@@ -21,6 +22,8 @@ export interface PythonRequest {
   /** Project folders; programs in them are never started. */
   excluded?: readonly string[] | undefined
   answers: ProgramAnswers
+  /** True if runs import the packages that are installed for this interpreter. */
+  hostPackages?: boolean | undefined
   /** Modules that the queried interpreter also compiles. */
   modules?: ModulesToCompile | undefined
 }
@@ -28,7 +31,7 @@ export interface PythonRequest {
 /** Finds the real interpreter and the mounts that a sandbox needs for it. */
 export async function findPython(request: PythonRequest): Promise<Interpreter> {
   const command = request.python ?? 'python3'
-  const { cwd, env, answers, modules } = request
+  const { cwd, env, answers, modules, hostPackages = false } = request
   const program = locatePython(command, request)
   const answer =
     program !== undefined && isExecutableFile(program)
@@ -51,7 +54,7 @@ export async function findPython(request: PythonRequest): Promise<Interpreter> {
       { hint: 'Set run.python to a newer Python in skills.config.toml' },
     )
   }
-  return checkMounts(toInterpreter(answer), env)
+  return checkMounts(toInterpreter(answer, hostPackages), env)
 }
 
 function locatePython(
@@ -92,7 +95,7 @@ function checkMounts(interpreter: Interpreter, env: PythonRequest['env']): Inter
 /**
  * Mounts folders from outside /usr at fixed targets, so that a run does not see their host paths.
  */
-function toInterpreter(answer: PythonAnswer): Interpreter {
+function toInterpreter(answer: PythonAnswer, hostPackages: boolean): Interpreter {
   const mounts: { source: string; target: string }[] = []
   if (!isBelow(answer.base, '/usr')) mounts.push({ source: answer.base, target: PYTHON_TARGET })
   const hasEnvironment = answer.prefix !== answer.base
@@ -114,12 +117,14 @@ function toInterpreter(answer: PythonAnswer): Interpreter {
       { hint: 'Set run.python to another Python in skills.config.toml' },
     )
   }
+  const packages = answer.packages.flatMap((path) => toSandboxPath(path) ?? [])
   return {
     executable,
     version: answer.version,
     mounts,
     compiled: new Map(Object.entries(answer.compiled)),
-    packages: answer.packages.flatMap((path) => toSandboxPath(path) ?? []),
+    packages: hostPackages ? packages : [],
+    hidden: hostPackages ? [] : findHiddenFolders([{ source: '/usr', target: '/usr' }, ...mounts]),
     libraries: mounts.some(({ target }) => target === PYTHON_TARGET)
       ? `${PYTHON_TARGET}/lib`
       : undefined,

@@ -4,20 +4,23 @@ import type { Execution } from './execution.ts'
 /** Finds causes of a failure in the sandbox, by patterns in its output. */
 export function findRuntimeHints(
   { params, location }: Pick<Execution, 'params' | 'location'>,
-  { status }: Pick<ProgramOutcome, 'status'>,
+  { status, isolation }: Pick<ProgramOutcome, 'status' | 'isolation'>,
   printed: string,
 ): string[] {
   if (status !== 'failure') return []
   const { repository } = location
   return HINTS.filter(({ sign }) => sign.test(printed)).flatMap(({ hint }) => {
     const mode = repository?.mode
-    return hint({ repository: params.repoId, isReadOnly: mode === 'read-only' }) ?? []
+    const hostPackages = isolation?.host_packages === true
+    const facts = { repository: params.repoId, isReadOnly: mode === 'read-only', hostPackages }
+    return hint(facts) ?? []
   })
 }
 
 interface HintFacts {
   repository: string | undefined
   isReadOnly: boolean
+  hostPackages: boolean
 }
 
 /** Output of programs in any language that hit a restriction of the sandbox. */
@@ -39,5 +42,12 @@ const HINTS: readonly { sign: RegExp; hint: (facts: HintFacts) => string | undef
       repository === undefined
         ? 'Packages of a project are found only in its repository: set repoId'
         : 'Packages are not installed by a run: they have to be in the repository',
+  },
+  {
+    sign: /ModuleNotFoundError|Cannot find (?:module|package) /,
+    hint: ({ hostPackages }) =>
+      hostPackages
+        ? undefined
+        : 'Packages of this machine are hidden: allow them with --host-packages, or run.host_packages',
   },
 ]

@@ -4,6 +4,12 @@ import type { Backend, Interpreter, SandboxProcess, SandboxRequest } from '../sa
 import { noControlGroupError } from '../sandbox/start-errors.ts'
 import type { Services } from '../services.ts'
 import type { ActiveRun, BlobFiles } from './active-run.ts'
+import {
+  describePackages,
+  listPackageNotes,
+  reportPackages,
+  showOwnFolder,
+} from './host-packages.ts'
 import { openNetwork } from './open-network.ts'
 import type { RunCall } from './run-call.ts'
 
@@ -40,20 +46,23 @@ export async function startSandbox(
 ): Promise<StartedSandbox> {
   const { run, note } = starting
   const { call, permissions } = run
-  const { backend: name, requireIsolation, container } = services.config.run
+  const { backend: name, requireIsolation, container, hostPackages } = services.config.run
   const backend = await services.sandboxes.openBackend(name, call.env)
   const strict = requireIsolation === 'strict'
   if (strict && backend.guarantees.tier === 'none') throw backendDoesNotIsolateError()
-  for (const each of [...permissions.notes, ...backend.notes]) note(each)
+  const packageNotes = listPackageNotes(hostPackages)
+  for (const each of [...permissions.notes, ...backend.notes, ...packageNotes]) note(each)
   if (call.signal?.aborted) throw cancelledError()
   const network = await openNetwork(run, note)
   const closeNetwork = () => network?.sandbox.close()
   try {
+    const guest = await starting.describeGuest(backend, network?.environment ?? {})
     const sandbox = await backend.start({
-      ...(await starting.describeGuest(backend, network?.environment ?? {})),
+      ...guest,
+      ...describePackages(guest, hostPackages),
       id: run.id,
       blobs: starting.blobs,
-      interpreter: async () => await findInterpreter(services, call),
+      interpreter: async () => showOwnFolder(await findInterpreter(services, call), guest),
       limits: permissions.limits,
       env: call.env,
       container,
@@ -63,7 +72,7 @@ export async function startSandbox(
       network: network?.sandbox,
     })
     if (strict) await requireStrict(sandbox)
-    return { sandbox, closeNetwork }
+    return { sandbox: reportPackages(sandbox, hostPackages), closeNetwork }
   } catch (error) {
     closeNetwork()
     throw error
@@ -84,7 +93,8 @@ async function findInterpreter(
   { cwd, env }: RunCall,
 ): Promise<Interpreter> {
   const excluded = listProjectFolders(config)
-  return await sandboxes.findInterpreter({ python: config.run.python, cwd, env, excluded })
+  const { python, hostPackages } = config.run
+  return await sandboxes.findInterpreter({ python, hostPackages, cwd, env, excluded })
 }
 
 function backendDoesNotIsolateError(): SkillsError {

@@ -27,12 +27,21 @@ export interface Interpreter {
   version: string
   /** Host folders that it needs besides /usr, with their paths inside. */
   mounts: readonly { source: string; target: string }[]
-  /** Folders of installed packages, as paths inside. */
+  /** Folders of installed packages that runs import from, as paths inside. */
   packages: readonly string[]
+  /** Folders of installed packages that runs must not see. */
+  hidden: readonly HiddenFolder[]
   /** Folder of its shared libraries, as a path inside. */
   libraries: string | undefined
   /** The guest's modules compiled by this interpreter: base64 by file name. */
   compiled: ReadonlyMap<string, string>
+}
+
+/** A folder inside that an empty one covers. */
+export interface HiddenFolder {
+  target: string
+  /** Entries that stay visible: their paths on the host and inside. */
+  kept: readonly { source: string; target: string }[]
 }
 
 /** The operator's container settings. */
@@ -92,6 +101,12 @@ export interface SandboxRequest {
   code?: { file: string; text: string } | undefined
   /** Host folders that the operator's programs need besides /usr. Any target inside is allowed. */
   tools?: readonly { source: string; target: string }[] | undefined
+  /** Folders of installed packages in `tools`. */
+  hidden?: readonly HiddenFolder[] | undefined
+  /** True if runs may use the packages that are installed on this machine. */
+  hostPackages?: boolean | undefined
+  /** Packages that Node finds by name: links in its own folder of packages. */
+  nodePackages?: readonly { name: string; target: string }[] | undefined
   /** Persistent folder that is mounted as /workspace instead of a temporary one. */
   workspace?: { source: string } | undefined
   /** Their folders are copied, so that later changes are not visible to the run. */

@@ -24,6 +24,8 @@ export interface Isolation {
   network: 'none' | 'filtered' | 'host'
   /** Host folders and their modes; `copy` if the kernel cannot mount a folder as requested. */
   folders?: readonly { target: string; how: 'read-only' | 'read-write' | 'overlay' | 'copy' }[]
+  /** Present if the run could use the packages that are installed on this machine. */
+  host_packages?: true
   /** Mechanism that enforces each limit. */
   limits: Readonly<Record<string, string>>
 }

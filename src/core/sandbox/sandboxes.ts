@@ -39,6 +39,7 @@ const loadLinuxBackend = loadLazily(async () => await import('./linux/start-cold
 interface SandboxDefaults extends Pick<WarmOptions, 'limits' | 'maxForks'> {
   backend?: BackendName | 'auto' | undefined
   python?: string | undefined
+  hostPackages?: boolean | undefined
   cacheDir?: string | undefined
   /** False to start every run without a zygote. */
   forks?: boolean
@@ -76,9 +77,9 @@ export class Sandboxes {
   /** Keeps sandboxes ready until the pool is stopped. Further calls have no effect. */
   async keepWarm({ cwd, env }: Pick<PythonRequest, 'cwd' | 'env'>): Promise<WarmPool> {
     if (this.#defaults.forks === false) return NO_POOL
-    const { backend: name = 'auto', python, limits, maxForks } = this.#defaults
+    const { backend: name = 'auto', python, hostPackages, limits, maxForks } = this.#defaults
     const backend = await this.openBackend(name, env)
-    const interpreter = async () => await this.#findUncached({ cwd, env, python })
+    const interpreter = async () => await this.#findUncached({ cwd, env, python, hostPackages })
     const pool = (await backend.keepWarm?.({ env, interpreter, limits, maxForks })) ?? NO_POOL
     return (this.#pool ??= pool)
   }
@@ -87,9 +88,9 @@ export class Sandboxes {
   async findInterpreter(request: InterpreterRequest): Promise<Interpreter> {
     const find = async () => await this.#findUncached(request)
     if (!this.#pool) return await find()
-    const { env, cwd, python = '', excluded = [] } = request
+    const { env, cwd, python = '', hostPackages = false, excluded = [] } = request
     return await this.#interpreters.get(
-      { key: env, text: [cwd, python, ...excluded].join('\0') },
+      { key: env, text: [cwd, python, hostPackages, ...excluded].join('\0') },
       find,
     )
   }

@@ -21,10 +21,11 @@ import { buildMain, runPython } from '../runs/run-python.ts'
 /** Searches like a new process, without the in-memory cache of an earlier search. */
 async function findFreshPython(
   dir: string,
-  options: { python?: string; env?: Record<string, string> } = {},
+  options: { python?: string; env?: Record<string, string>; hostPackages?: boolean } = {},
 ) {
   return await findPython({
     python: options.python,
+    hostPackages: options.hostPackages,
     cwd: dir,
     env: { PATH: `${dir}/shims:/usr/bin:/bin`, ...options.env },
     answers: new ProgramAnswers(join(dir, 'cache')),
@@ -173,19 +174,22 @@ describe('findPython()', () => {
 })
 
 describe('a virtual environment', () => {
-  it('mounts its packages, and hides its path on the host', async () => {
+  it('mounts its packages if runs may use them, and hides its path on the host', async () => {
     const dir = createFolder()
     execFileSync('/usr/bin/python3', ['-m', 'venv', '--without-pip', join(dir, 'venv')])
     const python = join(dir, 'venv/bin/python')
-    const interpreter = await findFreshPython(dir, { python })
+    const interpreter = await findFreshPython(dir, { python, hostPackages: true })
     const [packages = ''] = interpreter.packages
     expect(packages).toMatch(/^\/python-environment\/lib\/python3\.\d+\/site-packages$/)
     const target = join(dir, 'venv', packages.slice('/python-environment'.length), 'only_here.py')
     writeFileSync(target, 'WORD = "from the environment"\n')
     const code = buildMain('import only_here\nreturn [only_here.WORD, only_here.__file__]')
-    const { output } = await runPython(code, { settings: { 'run.python': python } })
+    const settings = { 'run.python': python, 'run.host_packages': true }
+    const { output } = await runPython(code, { settings })
     expect(output).toEqual(['from the environment', `${packages}/only_here.py`])
-    const without = await runPython(code, { settings: { 'run.python': '/usr/bin/python3' } })
+    const without = await runPython(code, {
+      settings: { ...settings, 'run.python': '/usr/bin/python3' },
+    })
     expect(without.error?.type).toBe('ModuleNotFoundError')
   })
 })

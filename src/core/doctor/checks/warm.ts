@@ -15,7 +15,8 @@ export const warmCheck: DoctorCheck = {
     if (unwanted !== undefined) return { ok: true, detail: `${ALL_COLD}: ${unwanted}` }
     const backend = selectNamespaceBackend(machine)
     // Separate instance: runs of other checks must not be forked.
-    const sandboxes = new Sandboxes({ backend, python: machine.config.run.python })
+    const { python, hostPackages } = machine.config.run
+    const sandboxes = new Sandboxes({ backend, python, hostPackages })
     const warm = await sandboxes.keepWarm(machine)
     try {
       await warm.waitUntilSettled()

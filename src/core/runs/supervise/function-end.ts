@@ -1,5 +1,6 @@
 import type { Limits, SandboxExit } from '../../sandbox/backend.ts'
 import type { Isolation } from '../../sandbox/isolation.ts'
+import type { SkillLanguageName } from '../../skills/manifest/skill-languages.ts'
 import type { RunError } from '../result.ts'
 
 /** The final message of the harness. Its fields are untrusted. */
@@ -25,5 +26,6 @@ export interface FunctionEnd {
   /** Why reading from the channel stopped. */
   channelError: RunError | undefined
   limits: Limits
+  language: SkillLanguageName
   isolation: Isolation
 }

@@ -2,6 +2,7 @@ import { findDeepNesting } from '../../skills/manifest/nesting.ts'
 import type { Plain } from '../../skills/manifest/manifest.ts'
 import type { FunctionEnd, HarnessResult } from './function-end.ts'
 import { findLimitError, formatSignal, findRefusedLimit } from './limit-errors.ts'
+import { findMissingPackageHint } from './missing-package.ts'
 import type { RunError } from '../result.ts'
 
 /**
@@ -69,11 +70,16 @@ function findHarnessError(end: FunctionEnd): RunError | undefined {
   const reported = end.harnessResult?.error
   if (!reported || typeof reported !== 'object') return undefined
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
-  const hint = text(reported.hint)
+  const type = text(reported.type) ?? 'Exited'
+  const message = text(reported.message) ?? ''
+  const { language, isolation } = end
+  const hostPackages = isolation.host_packages === true
+  const hint =
+    text(reported.hint) ?? findMissingPackageHint({ type, message }, { language, hostPackages })
   const traceback = text(reported.traceback)
   const error: RunError = {
-    type: text(reported.type) ?? 'Exited',
-    message: text(reported.message) ?? '',
+    type,
+    message,
     ...(Number.isInteger(reported.exit_code) ? { exit_code: reported.exit_code as number } : {}),
     ...(traceback === undefined ? {} : { traceback }),
     ...(hint === undefined ? {} : { hint }),

@@ -114,6 +114,7 @@ async function followCall(run: FunctionRun, { sandbox }: StartedSandbox): Promis
     harnessResult,
     channelError,
     limits: run.permissions.limits,
+    language: resolveTargetLanguage(run.job.target),
     isolation,
   })
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { ALTERNATIVES } from '../rootfs/alternatives.ts'
 import type { Interpreter, SandboxRequest } from '../backend.ts'
 import type { HostMounts } from '../rootfs/host-mounts.ts'
+import { planCovers } from '../rootfs/covers.ts'
 import { GUEST_FOLDERS, chooseStdin } from '../guest-host/guest-job.ts'
 import { PYTHON_FLAGS } from '../guest-host/python-flags.ts'
 import type { StagedFiles } from '../rootfs/stage-files.ts'
@@ -81,6 +82,7 @@ export function buildContainerArguments(
     staged.tools
       .filter(({ target }) => !interpreter?.mounts.some((mount) => mount.target === target))
       .flatMap(({ source, target }) => buildBindArguments(source, target)),
+    planCovers(staged.hidden, staged.guest).flatMap(buildCover),
     hostMounts.mounts.flatMap(({ source, target, writable }) =>
       buildBindArguments(source, target, writable),
     ),
@@ -102,13 +104,39 @@ const PODMAN_ARGUMENTS = [
   '--uts private --pid private --cgroupns private',
 ].flatMap((line) => line.split(' '))
 
-function buildHostMounts({ mounts }: Interpreter, staged: StagedFiles): string[] {
+function buildHostMounts({ mounts, hidden }: Interpreter, staged: StagedFiles): string[] {
+  const systemMounts = listSystemMounts()
   return [
-    ...listSystemMounts().flatMap(({ source, target }) => buildBindArguments(source, target)),
+    ...systemMounts.flatMap(({ source, target }) => buildBindArguments(source, target)),
     ...buildBindArguments(staged.etc, '/etc'),
     ...(existsSync(ALTERNATIVES) ? buildBindArguments(ALTERNATIVES, ALTERNATIVES) : []),
     ...mounts.flatMap(({ source, target }) => buildBindArguments(source, target)),
+    ...planCovers(listAllPaths(hidden, systemMounts), staged.guest).flatMap(buildCover),
   ]
+}
+
+/** Lists hidden folders with their other paths: /lib shows the content of /usr/lib. */
+function listAllPaths(
+  hidden: Interpreter['hidden'],
+  mounts: ReturnType<typeof listSystemMounts>,
+): Interpreter['hidden'] {
+  const others = mounts.filter(({ source, target }) => source !== target)
+  return [
+    ...hidden,
+    ...others.flatMap(({ source, target }) => {
+      const move = (path: string) => target + path.slice(source.length)
+      return hidden
+        .filter((folder) => folder.target.startsWith(`${source}/`))
+        .map(({ target: path, kept }) => ({
+          target: move(path),
+          kept: kept.map((each) => ({ ...each, target: move(each.target) })),
+        }))
+    }),
+  ]
+}
+
+function buildCover({ source, target }: { source: string; target: string }): string[] {
+  return buildBindArguments(source, target)
 }
 
 function buildBindArguments(source: string, target: string, writable = false): string[] {

@@ -139,7 +139,9 @@ async function runPlan(run: ContainerRun, killBarrier: KillBarrier): Promise<San
     const grouped = group instanceof EngineGroup ? group.isLimited : true
     limits = computeGuestLimits(request.limits, { grouped, countsUsers: true })
     if (grouped) limits = { ...limits, where: { ...limits.where, ...describeGroupLimits(group) } }
-    const packages = plan.interpreter?.packages ?? null
+    // Only the interpreter of an image knows where its packages are.
+    const own = request.hostPackages ? null : []
+    const packages = plan.interpreter?.packages ?? own
     return buildGuestJob(request, { folders: GUEST_FOLDERS, packages, limits })
   })
   const { uid } = await running.ready

@@ -6,8 +6,9 @@ import {
   realpathSync,
   renameSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Interpreter, SandboxRequest } from '../backend.ts'
 import type { GuestFolders } from '../guest-host/guest-job.ts'
 import { stageFiles } from '../rootfs/stage-files.ts'
@@ -19,6 +20,8 @@ export interface ProcessFolders {
   guest: string
   /** Folder of the code in the request. */
   code: string | undefined
+  /** Creates a Python environment without packages; returns its executable. */
+  addPython(executable: string): string
   remove(): void
 }
 
@@ -53,9 +56,25 @@ export function createProcessFolders(
       symlinkSync(name, join(inside.blobs, `blob:${name}`))
     }
     const code = staged.code && join(dir, 'code')
-    return { inside, guest: join(dir, 'guest'), code, remove: () => staged.remove() }
+    return {
+      inside,
+      guest: join(dir, 'guest'),
+      code,
+      addPython: (executable) => createEmptyEnvironment(join(dir, 'python'), executable),
+      remove: () => staged.remove(),
+    }
   } catch (error) {
     staged.remove()
     throw error
   }
+}
+
+/** Creates a virtual environment, in which Python finds its library but no installed packages. */
+function createEmptyEnvironment(dir: string, executable: string): string {
+  const bin = join(dir, 'bin')
+  mkdirSync(bin, { recursive: true, mode: 0o700 })
+  const settings = `home = ${dirname(executable)}\ninclude-system-site-packages = false\n`
+  writeFileSync(join(dir, 'pyvenv.cfg'), settings)
+  for (const name of ['python', 'python3']) symlinkSync(executable, join(bin, name))
+  return join(bin, 'python3')
 }

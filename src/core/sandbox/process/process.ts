@@ -91,7 +91,8 @@ async function startProcessOnce(
   const folders = createProcessFolders(request, interpreter)
   const group = createControlGroup(request.id, request.limits)
   try {
-    const executable = resolveHostPath(interpreter, interpreter.executable)
+    const installed = resolveHostPath(interpreter, interpreter.executable)
+    const executable = request.hostPackages ? installed : folders.addPython(installed)
     const child = spawnGuest([executable, ...PYTHON_FLAGS, join(folders.guest, 'init.py')], {
       env: {},
       cwd: folders.inside.workspace,
@@ -108,7 +109,7 @@ async function startProcessOnce(
       countsUsers: false,
     })
     running.start('unconfined', () =>
-      buildGuestJob(mapRequestToHost(request, folders, interpreter), {
+      buildGuestJob(mapRequestToHost(request, folders, { interpreter, executable }), {
         folders: folders.inside,
         packages: interpreter.packages.map((path) => resolveHostPath(interpreter, path)),
         limits,
@@ -160,12 +161,13 @@ function describeProcessGuest(
 function mapRequestToHost(
   request: SandboxRequest,
   { inside, code, guest }: ProcessFolders,
-  interpreter: Interpreter,
+  { interpreter, executable }: { interpreter: Interpreter; executable: string },
 ): SandboxRequest {
   const { program, tools = [] } = request
   if (!program) return { ...request, job: mapJobToHost(request.job, tools) }
   const locations = new Map([
     ...[...interpreter.mounts, ...tools].map(({ source, target }) => [target, source] as const),
+    [interpreter.executable, executable],
     [GUEST_FOLDERS.workspace, inside.workspace],
     ['/code', code ?? '/code'],
     ['/guest', guest],

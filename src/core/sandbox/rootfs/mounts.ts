@@ -1,6 +1,7 @@
 import { lstatSync, readlinkSync } from 'node:fs'
 import { ALTERNATIVES } from './alternatives.ts'
-import type { Interpreter, Limits } from '../backend.ts'
+import { planCovers } from './covers.ts'
+import type { HiddenFolder, Interpreter, Limits } from '../backend.ts'
 import type { HostMounts } from './host-mounts.ts'
 import { NODE_MODULES } from '../guest-host/guest-files.ts'
 import { GUEST_FOLDERS } from '../guest-host/guest-job.ts'
@@ -46,6 +47,7 @@ export function planSystemMounts(
     createBindMount(paths.guest, '/guest'),
     { kind: 'link', to: `guest/${NODE_MODULES}`, target: `/${NODE_MODULES}` },
     ...python.mounts.map(({ source, target }) => createBindMount(source, target)),
+    ...planCovers(python.hidden, paths.guest),
   ]
 }
 
@@ -68,10 +70,13 @@ export function planRunMounts(
     hostMounts?: Pick<HostMounts, 'workspace' | 'mounts'> | undefined
     code?: string | undefined
     tools?: readonly { source: string; target: string }[]
+    /** Folders in the tools to cover, and the path of the guest with their covers. */
+    hidden?: readonly HiddenFolder[]
+    guest: string
   },
 ): RootfsMount[] {
   const { workspace, mounts = [] } = granted.hostMounts ?? {}
-  const { code, tools = [] } = granted
+  const { code, tools = [], hidden = [], guest } = granted
   return [
     { kind: 'memory', target: '/tmp', bytes: SCRATCH_BYTES },
     workspace === undefined
@@ -89,6 +94,7 @@ export function planRunMounts(
       ...planParentFolders(target),
       createBindMount(source, target),
     ]),
+    ...planCovers(hidden, guest),
     ...mounts
       .filter(
         ({ target }) =>

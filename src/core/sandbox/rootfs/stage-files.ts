@@ -3,6 +3,7 @@ import {
   closeSync,
   constants,
   copyFileSync,
+  existsSync,
   fstatSync,
   linkSync,
   lstatSync,
@@ -22,11 +23,12 @@ import { killOrphans } from '../linux/orphans.ts'
 import { isLeftBehind, ownerMark } from '../owner.ts'
 import { removeStagingFolder } from './remove-staging-folder.ts'
 import { toStagingError } from './staging-error.ts'
-import type { Interpreter, SandboxRequest } from '../backend.ts'
+import type { HiddenFolder, Interpreter, SandboxRequest } from '../backend.ts'
 import { CA_BUNDLE_PATH } from '../network.ts'
 import { readGuestFiles, NODE_MODULES } from '../guest-host/guest-files.ts'
 import { selectGuestFiles, type LauncherNeeds } from '../guest-host/guest-parts.ts'
 import { ALTERNATIVES } from './alternatives.ts'
+import { COVER_FOLDERS } from './covers.ts'
 
 /** Copies that a sandbox mounts, at a path that reveals nothing about this machine. */
 export interface StagedFiles {
@@ -39,6 +41,7 @@ export interface StagedFiles {
   /** Folder of the code in the request. */
   code: string | undefined
   tools: readonly { source: string; target: string }[]
+  hidden: readonly HiddenFolder[]
   remove(): void
 }
 
@@ -64,7 +67,10 @@ export function stageFiles(
     return {
       dir,
       etc: writeEtc(join(dir, 'etc'), user, request),
-      guest: writeGuestFolder(join(dir, 'guest'), compiled, selectGuestFiles(request, needs)),
+      guest: linkNodePackages(
+        writeGuestFolder(join(dir, 'guest'), compiled, selectGuestFiles(request, needs)),
+        request,
+      ),
       skills: request.skills.map((skill, at) => ({
         name: skill.name,
         path: copySkill(skill.dir, join(dir, `skill-${at}`)),
@@ -75,6 +81,7 @@ export function stageFiles(
       })),
       code: request.code && writeCodeFolder(join(dir, 'code'), request.code),
       tools: request.tools ?? [],
+      hidden: request.hidden ?? [],
       remove,
     }
   } catch (error) {
@@ -194,7 +201,8 @@ export function writeGuestFolder(
 ): string {
   createReadableFolder(dir)
   const files = readGuestFiles().filter(({ name }) => isNeeded(name))
-  const folders = new Set([NODE_MODULES, ...files.flatMap(({ name }) => listParentFolders(name))])
+  const parents = files.flatMap(({ name }) => listParentFolders(name))
+  const folders = new Set([NODE_MODULES, ...COVER_FOLDERS, ...parents])
   for (const folder of folders) createReadableFolder(join(dir, folder))
   for (const { name, text } of files) writeReadableFile(join(dir, name), text)
   const cache = join(dir, '__pycache__')
@@ -204,6 +212,20 @@ export function writeGuestFolder(
     if (isNeeded(name)) writeReadableFile(join(cache, name), Buffer.from(data, 'base64'))
   }
   return dir
+}
+
+/** Links packages of the host, which both kinds of imports find then. */
+function linkNodePackages(
+  guest: string,
+  { nodePackages = [] }: Pick<SandboxRequest, 'nodePackages'>,
+): string {
+  for (const { name, target } of nodePackages) {
+    const link = join(guest, NODE_MODULES, name)
+    // A package of a scope is one level deeper. The first package of a name wins.
+    if (!existsSync(dirname(link))) createReadableFolder(dirname(link))
+    if (!lstatSync(link, { throwIfNoEntry: false })) symlinkSync(target, link)
+  }
+  return guest
 }
 
 /** Lists the parent folders of a file, outermost first. */

@@ -3,10 +3,11 @@ import type { Interpreter } from '../backend.ts'
 
 /** Computes a key that changes with the interpreter and with its executable's state. */
 export function computeInterpreterKey(interpreter: Interpreter): string {
-  const { executable, version, mounts, packages, libraries } = interpreter
+  const { executable, version, mounts, packages, hidden, libraries } = interpreter
   const { ino, size, ctimeMs } =
     statSync(resolveHostExecutable(interpreter), { throwIfNoEntry: false }) ?? {}
-  return JSON.stringify([executable, version, mounts, packages, libraries, ino, size, ctimeMs])
+  const own = [executable, version, mounts, packages, hidden, libraries]
+  return JSON.stringify([...own, ino, size, ctimeMs])
 }
 
 /** Maps the executable to its path on the host. */

@@ -6,6 +6,7 @@ export type ColdReason =
   | 'network'
   | 'folders'
   | 'tools'
+  | 'host packages'
   | 'other interpreter'
   | 'not possible here'
   | 'did not start'

@@ -111,6 +111,10 @@ function planMounts(
     name: each.name,
     path: mapStagedPath(folder, each.path),
   })
+  const mapMount = ({ source, target }: ZygoteMount) => ({
+    source: mapIntoZygote(folders, source) ?? source,
+    target,
+  })
   return planRunMounts(request.limits, {
     skills: staged.skills.map(toZygotePath),
     blobs: staged.blobs.map(toZygotePath),
@@ -118,7 +122,9 @@ function planMounts(
     // The interpreter's own folders are mounted already.
     tools: (request.tools ?? [])
       .filter((tool) => !folders.some((each) => isSameFolder(each, tool)))
-      .map(({ source, target }) => ({ source: mapIntoZygote(folders, source) ?? source, target })),
+      .map(mapMount),
+    hidden: (request.hidden ?? []).map((each) => ({ ...each, kept: each.kept.map(mapMount) })),
+    guest: '/guest',
   })
 }
 

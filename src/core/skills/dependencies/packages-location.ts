@@ -13,6 +13,9 @@ export interface PackagesLocation {
   inside: string
 }
 
+/** Parent of all packages inside a run. */
+export const DEPENDENCIES_FOLDER = '/dependencies/'
+
 /** The folder depends only on the lock file and the interpreter, so skills can share it. */
 export function locatePackages(
   { cacheDir, config }: Pick<Services, 'cacheDir' | 'config'>,
@@ -25,6 +28,6 @@ export function locatePackages(
     root,
     dir,
     manifest: join(dir, 'manifest.json'),
-    inside: `/dependencies/${digest.slice(0, 32)}`,
+    inside: DEPENDENCIES_FOLDER + digest.slice(0, 32),
   }
 }

@@ -25,8 +25,8 @@ export async function findInterpreter(
   { cwd, env }: InterpreterLookup,
 ): Promise<Interpreter> {
   const excluded = listProjectFolders(config)
-  const { python } = config.run
-  return await sandboxes.findInterpreter({ python, cwd, env, excluded })
+  const { python, hostPackages } = config.run
+  return await sandboxes.findInterpreter({ python, hostPackages, cwd, env, excluded })
 }
 
 /**

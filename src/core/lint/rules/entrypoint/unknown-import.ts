@@ -6,7 +6,7 @@ export const UNKNOWN_IMPORT: Rule = {
   id: 'entrypoint/unknown-import',
   severity: 'warning',
   what: "The code imports a module that is neither in Python's standard library nor in the skill",
-  why: "The sandbox has only the packages of the operator's interpreter; a missing package makes every call fail.",
+  why: 'A run imports only what the skill pins; the packages of the machine are visible only with --host-packages.',
   example: {
     bad: {
       'code/main.py':
@@ -14,7 +14,7 @@ export const UNKNOWN_IMPORT: Rule = {
     },
     good: {},
   },
-  fix: 'Use the standard library, pin the package in a lock file under [dependencies], ship the module in code/, or suppress the rule if the operator provides the package.',
+  fix: 'Use the standard library, pin the package in the lock file that dependencies.python in skill.toml names, ship the module in code/, or suppress the rule if the skill always runs with --host-packages.',
   needsPython: true,
   check(skill, report) {
     // A lock file lists packages, not the names of their modules.
@@ -32,7 +32,7 @@ export const UNKNOWN_IMPORT: Rule = {
           file,
           span,
           message: `"${top}" is neither in Python's standard library nor in the skill`,
-          help: 'Ship it in the code folder, or pin it in a lock file under [dependencies]',
+          help: `Pin it in the lock file that dependencies.python in skill.toml names, or ship it in ${getCodeFolder(skill) || 'the skill'}`,
         })
       }
     }

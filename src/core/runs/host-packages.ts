@@ -1,0 +1,70 @@
+import { readdirSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import {
+  findHiddenFolders,
+  findNodeFolders,
+  KEPT_ENTRIES,
+} from '../languages/packages/package-folders.ts'
+import type { Interpreter, SandboxProcess, SandboxRequest } from '../sandbox/backend.ts'
+import { DEPENDENCIES_FOLDER } from '../skills/dependencies/packages-location.ts'
+
+/** The part of a request that packages depend on. */
+type GuestRequest = Pick<SandboxRequest, 'job' | 'tools' | 'program'>
+type PackageRequest = Pick<SandboxRequest, 'hidden' | 'hostPackages' | 'nodePackages'>
+
+/** First lines of the logs. */
+export function listPackageNotes(hostPackages: boolean): string[] {
+  if (!hostPackages) return []
+  return [
+    'This run can use the Python and Node packages of this machine: it may fail on another one',
+  ]
+}
+
+/** Adds the visible packages to the isolation of a run. */
+export function reportPackages(sandbox: SandboxProcess, hostPackages: boolean): SandboxProcess {
+  if (!hostPackages) return sandbox
+  return Object.assign(sandbox, { isolation: { ...sandbox.isolation, host_packages: true } })
+}
+
+/** Describes the packages of this machine that a run sees: all of them, or none. */
+export function describePackages(guest: GuestRequest, hostPackages: boolean): PackageRequest {
+  const tools = (guest.tools ?? []).filter(({ target }) => !target.startsWith(DEPENDENCIES_FOLDER))
+  if (!hostPackages)
+    return { hostPackages, hidden: removeOwnFolder(findHiddenFolders(tools), guest) }
+  const isNode = listArguments(guest).some((argument) => basename(argument) === 'node')
+  return {
+    hostPackages,
+    nodePackages: isNode
+      ? findNodeFolders([{ source: '/usr', target: '/usr' }, ...tools]).flatMap(listPackages)
+      : [],
+  }
+}
+
+/** Hides the same folders, except one that contains the program of the run. */
+export function showOwnFolder(interpreter: Interpreter, guest: GuestRequest): Interpreter {
+  const hidden = removeOwnFolder(interpreter.hidden, guest)
+  return hidden.length === interpreter.hidden.length ? interpreter : { ...interpreter, hidden }
+}
+
+/** A program such as `tsx` can itself be a package of this machine. */
+function removeOwnFolder(
+  hidden: Interpreter['hidden'],
+  guest: GuestRequest,
+): Interpreter['hidden'] {
+  const [program = ''] = listArguments(guest)
+  return hidden.filter(({ target }) => !program.startsWith(`${target}/`))
+}
+
+function listArguments({ program, job }: GuestRequest): readonly string[] {
+  return program?.argv ?? (job['program'] as readonly string[] | undefined) ?? []
+}
+
+function listPackages({ source, target }: { source: string; target: string }) {
+  return readdirSync(source).flatMap((name) => {
+    if (name.startsWith('.') || KEPT_ENTRIES.includes(name)) return []
+    const names = name.startsWith('@')
+      ? readdirSync(join(source, name)).map((each) => `${name}/${each}`)
+      : [name]
+    return names.map((each) => ({ name: each, target: join(target, each) }))
+  })
+}

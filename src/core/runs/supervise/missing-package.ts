@@ -1,0 +1,33 @@
+import type { SkillLanguageName } from '../../skills/manifest/skill-languages.ts'
+import type { RunError } from '../result.ts'
+
+const PYTHON_MESSAGE = /^No module named '([\w-]+)'/
+/** Names of packages only, not paths. */
+const NODE_MESSAGE = /^Cannot find (?:package|module) '((?:@[\w.-]+\/)?[\w-][\w.-]*)/
+/** Modules of the runtime and of mounted skills have their own errors. */
+const OWN_MODULES = new Set(['runtime', 'skills'])
+
+/** Finds the package that code could not import, and returns the hint for it. */
+export function findMissingPackageHint(
+  { type, message }: Pick<RunError, 'type' | 'message'>,
+  { language, hostPackages }: { language: SkillLanguageName; hostPackages: boolean },
+): string | undefined {
+  const name = findPackageName(type, message, language)
+  if (name === undefined || OWN_MODULES.has(name)) return undefined
+  const remedy =
+    language === 'python'
+      ? `Pin "${name}" in the lock file that dependencies.python in skill.toml names, and type "skills deps"`
+      : `Ship "${name}" in the folder of the skill, for example bundled into its code`
+  if (hostPackages) return `${remedy}, or install it on this machine`
+  return `${remedy}, or allow the packages of this machine with --host-packages`
+}
+
+function findPackageName(
+  type: string,
+  message: string,
+  language: SkillLanguageName,
+): string | undefined {
+  if (language === 'shell') return undefined
+  if (language === 'python' && type !== 'ModuleNotFoundError') return undefined
+  return (language === 'python' ? PYTHON_MESSAGE : NODE_MESSAGE).exec(message)?.[1]
+}
