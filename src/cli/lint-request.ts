@@ -49,9 +49,7 @@ export async function buildLintRequest(context: Context, call: CommandLine): Pro
       rules: parseLevels(getListOption(call, 'rule')),
       fix,
       overlay,
-      skills: overlay
-        ? [overlay.dir]
-        : findTargets(context.cwd, resolveLintTargets(context, call, loaded)),
+      skills: overlay ? [overlay.dir] : await findLintedSkills(context, call, loaded),
     },
   }
 }
@@ -75,6 +73,23 @@ async function checkConfiguredRules({ config, origins }: LoadedConfig): Promise<
       }
     }
   }
+}
+
+/** Folders of the skills to check. With --deleted and no paths, only skills that lost a file. */
+async function findLintedSkills(
+  context: Context,
+  call: CommandLine,
+  loaded: LoadedConfig,
+): Promise<string[]> {
+  if (!getFlagOption(call, 'deleted'))
+    return findTargets(context.cwd, resolveLintTargets(context, call, loaded))
+  const { findSkillsWithDeletions } = await import('./deleted-files.ts')
+  const changed = await findSkillsWithDeletions(context)
+  const named =
+    call.args.length === 0
+      ? []
+      : findTargets(context.cwd, resolveLintTargets(context, call, loaded))
+  return [...new Set([...named, ...changed])].sort()
 }
 
 /**

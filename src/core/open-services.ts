@@ -52,6 +52,7 @@ export function openServices(options: RuntimeOptions): Services {
     repository: openRepository({
       roots: [...config.roots, getUploadsRoot(config.directories.data)],
       builtin: BUILTIN_SKILLS,
+      uploads: getUploadsRoot(config.directories.data),
       cacheDir,
       lastGood: options.lastGood,
     }),

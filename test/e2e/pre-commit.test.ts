@@ -128,6 +128,19 @@ describe.skipIf(skipped)(`the hooks under the real pre-commit${suffix}`, () => {
     expect(passed.output).toMatch(/skills lint\.+Passed/)
   })
 
+  it('reject a commit that only deletes a file to which SKILL.md links', () => {
+    const dir = repository('skills-lint')
+    const text = `${EXAMPLE_SKILL['SKILL.md']}\nSee [notes](references/notes.md).\n`
+    const notes = { 'SKILL.md': text, 'references/notes.md': 'Notes\n' }
+    writeTree(dir, skill('greet', notes))
+    const passed = commit(dir)
+    expect(passed.code, passed.output).toBe(0)
+    rmSync(join(dir, 'skills/greet/references/notes.md'))
+    const refused = commit(dir)
+    expect(refused.code, refused.output).toBe(1)
+    expect(refused.output).toContain('"references/notes.md" is not a file of the skill')
+  })
+
   it('apply automatic fixes and stop the commit for review', () => {
     const dir = repository('skills-lint-fix')
     const text = EXAMPLE_SKILL['SKILL.md'] as string

@@ -49,6 +49,10 @@ export const command: CommandDefinition = {
       flags: '--skip-outside',
       description: 'Skip paths outside skills, for commit hooks',
     },
+    {
+      flags: '--deleted',
+      description: 'Also check the skills from which the commit in preparation deletes files',
+    },
     { flags: '--statistics', description: 'Print counts by rule instead of findings' },
     { flags: '--stdin', description: 'Check the text on standard input instead of a file' },
     { flags: '--stdin-filename <file>', description: 'Use this file name for --stdin' },

@@ -1,5 +1,6 @@
 import { readdirSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { isSearchedFolder, PROJECT_SKILL_FOLDERS } from '../../util/searched-folders.ts'
 
 const CONFIG_FILE = 'skills.config.toml'
 
@@ -24,7 +25,11 @@ export function findProject(cwd: string, home: string): Project {
     start,
     ...folders.slice(1).filter((dir) => !containsPath(dir, home) && dir !== '/'),
   ]
-  const dir = below.find((each) => canStat(join(each, '.git')) || holdsSkills(join(each, 'skills')))
+  const dir = below.find(
+    (each) =>
+      canStat(join(each, '.git')) ||
+      PROJECT_SKILL_FOLDERS.some((folder) => holdsSkills(join(each, folder))),
+  )
   return { dir: dir ?? start, file: undefined }
 }
 
@@ -55,7 +60,7 @@ function holdsSkills(root: string): boolean {
     const names = readFolderNames(dir)
     if (names.some(({ name }) => name === 'skill.toml' || name === 'SKILL.md')) return true
     for (const entry of names) {
-      if (entry.isDirectory() && !entry.name.startsWith('.')) pending.push(join(dir, entry.name))
+      if (entry.isDirectory() && isSearchedFolder(entry.name)) pending.push(join(dir, entry.name))
     }
   }
   return false

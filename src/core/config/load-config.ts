@@ -5,6 +5,7 @@ import { SkillsError } from '../../errors.ts'
 import type { Config, ConfigLayer } from './config.ts'
 import { findProject, type Project } from './find-project.ts'
 import { CONFIG_KEYS, getVariableName } from './keys.ts'
+import { PROJECT_SKILL_FOLDERS } from '../../util/searched-folders.ts'
 import { quoteShellWord } from '../../util/shell-word.ts'
 
 export interface ConfigRequest {
@@ -209,10 +210,10 @@ async function addVariables(layered: LayeredSettings, request: ConfigRequest): P
 /** The project's `skills` folder and the user's, if present. */
 function findStandardRoots(projectDir: string, config: Config): { path: string; origin: Origin }[] {
   const candidates: { path: string; origin: Origin }[] = [
-    {
-      path: join(projectDir, 'skills'),
-      origin: { layer: 'default', place: "the project's skills folder" },
-    },
+    ...PROJECT_SKILL_FOLDERS.map((folder) => ({
+      path: join(projectDir, folder),
+      origin: { layer: 'default' as const, place: `the project's ${folder} folder` },
+    })),
     {
       path: join(config.directories.data, 'skills'),
       origin: { layer: 'default', place: "the user's skills folder" },

@@ -30,6 +30,7 @@ export function checkSkill(
     counts: new Map(),
     files: new Map(),
     base: relative(options.cwd, skill.dir).replaceAll('\\', '/'),
+    nested: findNestedSkills(skill),
   }
   const running = (options.only ?? RULES).filter((rule) => !options.settings.isOff(rule))
   for (const rule of running) runRule(check, rule)
@@ -66,6 +67,14 @@ interface SkillCheck {
   files: Map<string, { lines: LineIndex; suppressions: SuppressionIndex }>
   /** Folder of the skill as printed. */
   base: string
+  /** Folders of skills inside this one: their files belong to them. */
+  nested: readonly string[]
+}
+
+/** Lists the folders of skills inside a skill, with a slash at the end. */
+function findNestedSkills({ files }: LintedSkill): string[] {
+  const manifests = files.filter(({ path }) => /\/(?:skill\.md|skill\.toml)$/i.test(path))
+  return manifests.map(({ path }) => path.slice(0, path.lastIndexOf('/') + 1))
 }
 
 function runRule(check: SkillCheck, rule: Rule): void {
@@ -85,6 +94,7 @@ function runRule(check: SkillCheck, rule: Rule): void {
 const MAX_PER_RULE = 200
 
 function addFinding(check: SkillCheck, rule: Rule, raw: RawFinding): void {
+  if (check.nested.some((folder) => raw.file.startsWith(folder))) return
   const path = toPrintedPath(check, raw.file)
   const level = check.options.settings.resolveLevel(
     { id: rule.id, severity: raw.severity ?? rule.severity },

@@ -1,9 +1,9 @@
 import { readdirSync, statSync } from 'node:fs'
-import { dirname, join, resolve, sep } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { SkillsError } from '../../errors.ts'
+import { isSearchedFolder } from '../../util/searched-folders.ts'
 
 const MARKERS = new Set(['skill.toml', 'skill.md'])
-const SKIPPED_FOLDERS = new Set(['node_modules', '__pycache__'])
 const MAX_DEPTH = 12
 
 /** Maps file and folder paths to the folders of their skills, unique and sorted. */
@@ -18,7 +18,7 @@ export function findTargets(cwd: string, paths: readonly string[]): string[] {
       })
     }
     const skills = stat.isDirectory() ? findSkillsBelow(absolute) : []
-    const above = skills.length === 0 ? findSkillAbove(absolute, cwd) : undefined
+    const above = skills.length === 0 ? findSkillAbove(absolute) : undefined
     if (above) found.add(above)
     else if (skills.length === 0) {
       throw new SkillsError('usage/invalid', `No skill found at "${path}"`, {
@@ -42,38 +42,27 @@ function statTarget(absolute: string, path: string) {
   }
 }
 
-/**
- * Finds skills at or below a folder. Skills are not nested: a folder inside a skill belongs to it.
- */
+/** Finds skills at or below a folder, also those inside other skills. */
 export function findSkillsBelow(dir: string): string[] {
   const found: string[] = []
   const pending = [{ dir, depth: 0 }]
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { folders, isSkill } = readFolder(next.dir)
     if (isSkill) found.push(next.dir)
-    else if (next.depth < MAX_DEPTH) {
+    if (next.depth < MAX_DEPTH) {
       for (const name of folders) pending.push({ dir: join(next.dir, name), depth: next.depth + 1 })
     }
   }
   return found
 }
 
-/**
- * Finds the outermost skill around a path; for paths below the working directory, the search ends
- * there.
- */
-function findSkillAbove(path: string, cwd: string): string | undefined {
-  const within = path === cwd || path.startsWith(`${cwd}${sep}`)
-  let found: string | undefined
+/** Finds the skill to which a path belongs: the innermost one around it. */
+export function findSkillAbove(path: string): string | undefined {
   for (let dir = path; ; dir = dirname(dir)) {
-    if (statSync(dir, { throwIfNoEntry: false })?.isDirectory() && readFolder(dir).isSkill) {
-      found = dir
-      if (!within) return found
-    }
-    if (dir === dirname(dir) || (within && dir === cwd)) break
+    if (statSync(dir, { throwIfNoEntry: false })?.isDirectory() && readFolder(dir).isSkill)
+      return dir
+    if (dir === dirname(dir)) return undefined
   }
-  if (found || !within) return found
-  return findSkillAbove(dirname(cwd), '')
 }
 
 function readFolder(dir: string): { folders: string[]; isSkill: boolean } {
@@ -90,8 +79,7 @@ function readFolder(dir: string): { folders: string[]; isSkill: boolean } {
   }
   for (const entry of entries) {
     if (MARKERS.has(entry.name.toLowerCase())) isSkill = true
-    else if (entry.isDirectory() && !entry.name.startsWith('.') && !SKIPPED_FOLDERS.has(entry.name))
-      folders.push(entry.name)
+    else if (entry.isDirectory() && isSearchedFolder(entry.name)) folders.push(entry.name)
   }
   return { folders, isSkill }
 }

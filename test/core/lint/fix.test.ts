@@ -98,14 +98,6 @@ describe('lintSkills() with fixes', () => {
 })
 
 describe('findTargets()', () => {
-  it('finds targets outside of the working directory; skills inside a skill belong to it', () => {
-    const outside = createFolder({ 'a/skill.toml': '', 'a/resources/b/skill.toml': '' })
-    expect(findTargets(createFolder(), [outside, join(outside, 'a/resources/b')])).toContain(
-      join(outside, 'a'),
-    )
-    expect(findTargets(createFolder(), [outside])).toEqual([join(outside, 'a')])
-  })
-
   it('rejects a link to itself with one sentence', () => {
     const cwd = createFolder()
     symlinkSync('loop', join(cwd, 'loop'))

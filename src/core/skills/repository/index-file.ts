@@ -11,6 +11,8 @@ type IndexedFolder =
       kind: 'skill'
       toml: Stamp
       markdown: Stamp
+      /** Folders in which nested skills may be. */
+      children: string[]
       entry: Omit<SkillEntry, 'dir' | 'root'> | undefined
       problems: RepositoryProblem[]
     }
@@ -19,7 +21,7 @@ type IndexedFolder =
 export type RootIndex = Record<string, IndexedFolder>
 
 /** Increased when the meaning of an index changes; older files are then rebuilt. */
-const FORMAT = 1
+const FORMAT = 2
 
 /**
  * Loads the index of a root; an unreadable or invalid file counts as empty, because it is only a

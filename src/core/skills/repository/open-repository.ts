@@ -12,6 +12,8 @@ interface RepositoryOptions {
   roots: readonly string[]
   /** The package's own skills: lowest precedence, but their guide cannot be replaced. */
   builtin: string
+  /** Root of uploaded skills, in which drafts and nested skills are not found. */
+  uploads?: string
   /** Folder of the index; without it every process reads all skills. */
   cacheDir?: string | undefined
   /** Provides the last valid manifests of skills that an edit broke. */
@@ -91,7 +93,7 @@ async function takeSnapshot(options: RepositoryOptions): Promise<RepositorySnaps
   const found: SkillEntry[] = []
   const problems: RepositoryProblem[] = []
   for (const root of new Set([...options.roots, options.builtin])) {
-    const scan = await scanRoot(root, options.cacheDir)
+    const scan = await scanRoot(root, { cacheDir: options.cacheDir, isFlat: root === options.uploads })
     found.push(...scan.entries)
     problems.push(...scan.problems)
   }

@@ -4,12 +4,11 @@ import { MAX_DEPTH } from './found-order.ts'
 import type { RootIndex } from './index-file.ts'
 import { loadIndex, saveIndex } from './index-file.ts'
 import type { RepositoryProblem, SkillEntry } from './repository.ts'
+import { isSearchedFolder } from '../../../util/searched-folders.ts'
 import { MISSING, toStamp, stampPath } from './stamps.ts'
 
 /** Maximum number of folders to scan in a root. */
 const MAX_FOLDERS = 50_000
-/** Folders of installed packages and caches, which never contain skills. */
-const SKIPPED_FOLDERS = new Set(['node_modules', '__pycache__'])
 
 const MANIFESTS = new Set(['skill.toml', 'SKILL.md'])
 
@@ -19,12 +18,17 @@ interface RootScan {
 }
 
 /**
- * Finds the skills below a root. A folder that did not change since the last scan is not read
- * again.
+ * Finds the skills below a root, also those inside other skills. A folder that did not change since
+ * the last scan is not read again. `isFlat` excludes nested skills and folders with a leading dot:
+ * the root of uploads has drafts in one, and a nested skill would be an upload without a check.
  */
-export async function scanRoot(root: string, cacheDir: string | undefined): Promise<RootScan> {
+export async function scanRoot(
+  root: string,
+  { cacheDir, isFlat = false }: { cacheDir?: string | undefined; isFlat?: boolean },
+): Promise<RootScan> {
   const before = cacheDir ? loadIndex(cacheDir, root) : {}
-  const scan: ScanState = { root, before, after: {}, changed: false, entries: [], problems: [] }
+  const found: RootScan = { entries: [], problems: [] }
+  const scan: ScanState = { root, isFlat, before, after: {}, changed: false, ...found }
   const pending: { path: string; depth: number }[] = [{ path: '', depth: 0 }]
   let folders = 0
   for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
@@ -50,6 +54,7 @@ export async function scanRoot(root: string, cacheDir: string | undefined): Prom
 
 interface ScanState extends RootScan {
   root: string
+  isFlat: boolean
   before: RootIndex
   after: RootIndex
   changed: boolean
@@ -59,11 +64,12 @@ interface ScanState extends RootScan {
 async function scanFolder(scan: ScanState, path: string): Promise<readonly string[]> {
   const dir = path ? `${scan.root}/${path}` : scan.root
   const indexed = scan.before[path]
-  // Both manifests are unchanged, so the folder needs no check.
+  // Both manifests are unchanged, so they are not read again.
   if (indexed?.kind === 'skill' && hasSameManifests(dir, indexed)) {
-    scan.after[path] = indexed
-    addSkill(scan, dir, indexed)
-    return []
+    const skill = scan.isFlat ? indexed : updateNested(scan, dir, indexed)
+    scan.after[path] = skill
+    addSkill(scan, dir, skill)
+    return skill.children
   }
   const stat = path
     ? lstatSync(dir, { throwIfNoEntry: false })
@@ -79,6 +85,16 @@ async function scanFolder(scan: ScanState, path: string): Promise<readonly strin
   return readFolder(scan, path, dir)
 }
 
+type IndexedSkill = Extract<RootIndex[string], { kind: 'skill' }>
+
+/** Lists the subfolders of a skill again if its folder changed. */
+function updateNested(scan: ScanState, dir: string, indexed: IndexedSkill): IndexedSkill {
+  const stamp = stampPath(dir)
+  if (stamp === indexed.stamp) return indexed
+  scan.changed = true
+  return { ...indexed, stamp, children: listSubfolders(dir, scan.isFlat).children }
+}
+
 function hasSameManifests(dir: string, indexed: { toml: string; markdown: string }): boolean {
   return (
     stampPath(`${dir}/skill.toml`) === indexed.toml && stampPath(`${dir}/SKILL.md`) === indexed.markdown
@@ -91,12 +107,13 @@ async function readFolder(scan: ScanState, path: string, dir: string): Promise<r
   const markdown = stampPath(join(dir, 'SKILL.md'))
   if (toml !== MISSING || markdown !== MISSING) {
     const { readEntry } = await import('./read-entry.ts')
-    const folder = { stamp, kind: 'skill' as const, toml, markdown, ...readEntry(dir) }
+    const children = scan.isFlat ? [] : listSubfolders(dir, scan.isFlat).children
+    const folder = { stamp, kind: 'skill' as const, toml, markdown, children, ...readEntry(dir) }
     scan.after[path] = folder
     addSkill(scan, dir, folder)
-    return []
+    return children
   }
-  const { children, problems } = listSubfolders(dir)
+  const { children, problems } = listSubfolders(dir, scan.isFlat)
   scan.after[path] = { stamp, kind: 'folder', children, problems }
   scan.problems.push(...problems)
   return children
@@ -111,12 +128,15 @@ function addSkill(
   if (skill.entry) scan.entries.push({ ...skill.entry, dir, root: scan.root })
 }
 
-function listSubfolders(dir: string): { children: string[]; problems: RepositoryProblem[] } {
+function listSubfolders(
+  dir: string,
+  isFlat: boolean,
+): { children: string[]; problems: RepositoryProblem[] } {
   const problems: RepositoryProblem[] = []
   const children: string[] = []
   try {
     for (const entry of readdirSync(dir, { withFileTypes: true })) {
-      if (entry.name.startsWith('.') || SKIPPED_FOLDERS.has(entry.name)) continue
+      if (!isSearchedFolder(entry.name) || (isFlat && entry.name.startsWith('.'))) continue
       if (entry.isDirectory()) children.push(entry.name)
       else if (MANIFESTS.has(entry.name)) {
         // The file is listed, but its stamp could not be read.

@@ -274,3 +274,38 @@ it('finds ten thousand skills', async () => {
   expect(createOwn(await openRoots([root], cache).list()).length).toBe(10_000)
   expect(createOwn(await openRoots([root], cache).list()).length).toBe(10_000)
 })
+
+describe('skills in unusual folders', () => {
+  const plain = (name: string) => `---\nname: ${name}\ndescription: Does ${name}.\n---\n\n# Text\n`
+
+  it('are found in folders of hosts and inside other skills, also with an index', async () => {
+    const root = createFolder({
+      'outer/SKILL.md': plain('outer'),
+      'outer/parts/inner/SKILL.md': plain('inner'),
+      '.claude/skills/hosted/SKILL.md': plain('hosted'),
+      '.git/ignored/SKILL.md': plain('ignored'),
+      'outer/.venv/ignored/SKILL.md': plain('ignored'),
+    })
+    const cacheDir = createFolder()
+    const expected = ['hosted@0.0.0', 'inner@0.0.0', 'outer@0.0.0']
+    expect(createOwn(await openRoots([root], cacheDir).list())).toEqual(expected)
+    expect(createOwn(await openRoots([root], cacheDir).list())).toEqual(expected)
+    writeTree(root, { 'outer/added/SKILL.md': plain('added') })
+    expect(createOwn(await openRoots([root], cacheDir).list())).toEqual(['added@0.0.0', ...expected])
+  })
+
+  it('are not found in the root of uploads, whose drafts and nested skills are not checked', async () => {
+    const uploads = createFolder({
+      'demo/1.0.0/SKILL.md': plain('demo'),
+      'demo/1.0.0/inner/SKILL.md': plain('inner'),
+      '.drafts/half/SKILL.md': plain('half'),
+    })
+    const list = async (options: { uploads?: string }) => {
+      const repository = openRepository({ roots: [uploads], builtin: BUILTIN_SKILLS, ...options })
+      return createOwn(await repository.list())
+    }
+    expect(await list({ uploads })).toEqual(['demo@0.0.0'])
+    // Control: another root finds all of them.
+    expect(await list({})).toEqual(['demo@0.0.0', 'half@0.0.0', 'inner@0.0.0'])
+  })
+})

@@ -14,7 +14,7 @@ export const MISSING_SKILL_MD: Rule = {
     if (skill.markdown || skill.files.some((file) => file.path.toLowerCase() === 'skill.md')) return
     report({
       file: 'SKILL.md',
-      message: 'The skill has no SKILL.md, expected one next to skill.toml',
+      message: `The skill has no SKILL.md, expected one ${skill.toml ? 'next to skill.toml' : 'in its folder'}`,
       help: 'Describe what the skill does, its arguments, and one or two example tasks',
       edits: draftSkillMd(skill),
       unsafe: true,

@@ -11,7 +11,14 @@ export const OPENAI_LIMITS: Rule = {
   severity: 'warning',
   what: 'The skill is larger than OpenAI accepts',
   why: 'An upload with more than 500 files, 50 MiB, a file over 25 MiB or a second SKILL.md is refused.',
-  example: { bad: { 'resources/other/SKILL.md': createExampleMarkdown() }, good: {} },
+  example: {
+    bad: {
+      'resources/other/SKILL.md': createExampleMarkdown(
+        'name: other\ndescription: Greets others.\n',
+      ),
+    },
+    good: {},
+  },
   fix: 'Make the skill smaller; keep one SKILL.md.',
   check(skill, report) {
     if (!skill.profiles.includes('openai')) return
@@ -25,7 +32,7 @@ export const OPENAI_LIMITS: Rule = {
         })
       if (path !== 'SKILL.md' && /(?:^|\/)skill\.md$/i.test(path)) {
         report({
-          file: path,
+          file: '.',
           message: `"${path}" is a second SKILL.md, OpenAI allows one`,
           help: 'Rename it',
         })
