@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { EXAMPLE_SKILL, createExampleToml } from '../../src/core/lint/example-skill.ts'
+import { RULES } from '../../src/core/lint/rules/index.ts'
 import { createFolder, runSkills, type Tree } from '../helpers/skills.ts'
 
 const BAD = { 'skill.toml': createExampleToml({ version: '"1.0"', tgas: '["demo"]' }) }
@@ -153,4 +154,18 @@ describe('inline suppressions', () => {
       'docs/broken-link',
     )
   })
+})
+
+describe('skills lint --explain', () => {
+  it('explains every rule in a page of readable size, as text and as JSON', async () => {
+    const cwd = createFolder()
+    for (const { id } of RULES) {
+      const text = await runSkills(['lint', '--explain', id], { cwd })
+      expect({ id, code: text.code, stderr: text.stderr }).toEqual({ id, code: 0, stderr: '' })
+      expect(text.stdout.length, id).toBeLessThan(10_000)
+      const document = await runSkills(['lint', '--explain', id, '--json'], { cwd })
+      expect(document.json(), id).toMatchObject({ rule: { id } })
+      expect(document.stdout.length, id).toBeLessThan(60_000)
+    }
+  }, 60_000)
 })

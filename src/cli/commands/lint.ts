@@ -142,7 +142,7 @@ async function renderLintOutput(
     if (getFlagOption(call, 'statistics')) return endLine(renderStatisticsDocument(result))
     return endLine(await renderReport(context, call, { request, result }))
   }
-  if (request.preview) return endLine(renderDiff(result))
+  if (request.preview) return endLine(await renderDiff(result))
   if (request.options.overlay && request.options.fix) {
     context.note((await renderReport(context, call, { request, result })).trimEnd())
     return getFixedText(request, result)
@@ -167,6 +167,7 @@ async function renderReport(
   { request, result }: { request: LintRequest; result: LintResult },
 ): Promise<string> {
   const { REPORTERS } = await import('../../core/lint/report/index.ts')
+  const { maskSource } = await import('../../core/lint/secrets/mask-secrets.ts')
   const reporter = REPORTERS.find((each) => each.name === request.format)
   const toFile = getTextOption(call, 'outputFile') !== undefined
   const paint = createPainter(context, toFile)
@@ -176,7 +177,7 @@ async function renderReport(
       columns: toFile ? 100 : context.columns,
       version: VERSION,
       paint,
-      readSource: createSourceReader(context, { request, result }),
+      readSource: createSourceReader(context, { request, result, maskSource }),
     }) ?? ''
   )
 }
@@ -198,7 +199,15 @@ function createPainter(context: Context, toFile: boolean) {
 /** Findings are grouped by file, so only the last text is cached. */
 function createSourceReader(
   context: Context,
-  { request, result }: { request: LintRequest; result: LintResult },
+  {
+    request,
+    result,
+    maskSource,
+  }: {
+    request: LintRequest
+    result: LintResult
+    maskSource: (path: string, text: string) => string
+  },
 ) {
   const { overlay } = request.options
   let last: { path: string; text: string | undefined } | undefined
@@ -206,7 +215,8 @@ function createSourceReader(
     if (last?.path !== path) {
       const file = resolve(context.cwd, path)
       const isOverlay = overlay && file === resolve(overlay.dir, overlay.path)
-      last = { path, text: isOverlay ? getFixedText(request, result) : readOptionalFile(file) }
+      const text = isOverlay ? getFixedText(request, result) : readOptionalFile(file)
+      last = { path, text: text === undefined ? text : maskSource(path, text) }
     }
     return last.text
   }
@@ -220,8 +230,11 @@ function readOptionalFile(file: string): string | undefined {
   }
 }
 
-function renderDiff(result: LintResult): string {
-  const parts = result.changes.map(({ path, before, after, mode }) => {
+async function renderDiff(result: LintResult): Promise<string> {
+  const { maskChange } = await import('../../core/lint/secrets/mask-secrets.ts')
+  const parts = result.changes.map((change) => {
+    const { path, mode } = change
+    const { before, after } = maskChange(change)
     const diff = createUnifiedDiff(path, before, after)
     if (mode === undefined) return diff
     const octal = mode.toString(8).padStart(4, '0')

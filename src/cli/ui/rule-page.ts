@@ -1,6 +1,7 @@
 import type { Rule, RuleExample } from '../../core/lint/rule.ts'
 import { findRule } from '../../core/lint/settings.ts'
 import { EXAMPLE_SKILL } from '../../core/lint/example-skill.ts'
+import { formatBytes } from '../../util/quantity.ts'
 import { toPrintableLines } from '../../util/printable.ts'
 import { createUnifiedDiff } from '../../util/unified-diff.ts'
 import { wrapForTerminal, type Context } from '../context.ts'
@@ -48,6 +49,13 @@ function describeFix(rule: Rule): string {
   return rule.fixable === 'safe' ? 'fixed by --fix' : 'fixed by --fix-unsafe'
 }
 
+/** Longer texts are described: their content is repeated lines. */
+const MAX_EXAMPLE = 20_000
+
+function describeLongText(text: string): string {
+  return `a file of ${formatBytes(Buffer.byteLength(text))}`
+}
+
 /** Diff from the bad example's files to the good one's. */
 function diffExample({ example: { bad, good } }: Rule): string {
   const parts: string[] = []
@@ -55,6 +63,8 @@ function diffExample({ example: { bad, good } }: Rule): string {
     const badFile = bad[path]
     if (typeof badFile === 'object' && badFile !== null)
       parts.push(`${path}: ${describeFile(badFile)}`)
+    else if (badFile !== null && badFile !== undefined && badFile.length > MAX_EXAMPLE)
+      parts.push(`${path}: ${describeLongText(badFile)}`)
     else {
       const right = path in good ? good[path] : EXAMPLE_SKILL[path]
       parts.push(
@@ -83,7 +93,10 @@ function describeFile(file: Exclude<RuleExample[string], string | null | undefin
 function readExampleTexts(example: RuleExample): Record<string, string | null> {
   const texts: Record<string, string | null> = {}
   for (const [path, content] of Object.entries(example).slice(0, 5)) {
-    texts[path] = typeof content === 'object' && content !== null ? describeFile(content) : content
+    if (typeof content === 'object' && content !== null) texts[path] = describeFile(content)
+    else if (content !== null && content.length > MAX_EXAMPLE)
+      texts[path] = describeLongText(content)
+    else texts[path] = content
   }
   return texts
 }

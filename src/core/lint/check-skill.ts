@@ -7,6 +7,7 @@ import type { LintedSkill, RawFinding, Rule } from './rule.ts'
 import { AREAS } from './rule.ts'
 import { RULES } from './rules/index.ts'
 import { UNUSED_SUPPRESSION } from './rules/hygiene/unused-suppression.ts'
+import { maskMessage } from './secrets/mask-secrets.ts'
 import type { LintSettings } from './settings.ts'
 import { findSuppressions, SuppressionIndex, type Suppression } from './suppressions.ts'
 
@@ -124,14 +125,14 @@ function toFinding(
     path,
     start: raw.span ? lines.positionAt(raw.span.start) : undefined,
     end: raw.span ? lines.positionAt(raw.span.end) : undefined,
-    message: raw.message,
-    help: raw.help,
+    message: maskMessage(check.skill, raw.message),
+    help: raw.help === undefined ? undefined : maskMessage(check.skill, raw.help),
     related: (raw.related ?? []).map((each) => ({
       path: toPrintedPath(check, each.file),
       start: each.span
         ? getCheckedFile(check, each.file).lines.positionAt(each.span.start)
         : undefined,
-      message: each.message,
+      message: maskMessage(check.skill, each.message),
     })),
     fix: raw.edits?.length ? (raw.unsafe ? 'unsafe' : 'safe') : undefined,
     edits: raw.edits ?? [],

@@ -1,6 +1,7 @@
 import { createUnifiedDiff } from '../../../util/unified-diff.ts'
 import type { Finding } from '../finding.ts'
 import type { FileChange } from '../lint.ts'
+import { maskChange } from '../secrets/mask-secrets.ts'
 import type { Reporter } from './reporter.ts'
 
 export const jsonReporter: Reporter = {
@@ -30,12 +31,16 @@ export const jsonReporter: Reporter = {
   },
 }
 
-function toJsonChange({ path, before, after, mode }: FileChange) {
+/** A change of a file with secrets is shown with masked values, which is not its text. */
+function toJsonChange(change: FileChange) {
+  const { path, mode } = change
+  const { before, after } = maskChange(change)
   return {
     path,
     mode: mode ?? null,
     after: after ?? null,
     diff: createUnifiedDiff(path, before, after),
+    ...(after === change.after ? {} : { masked: true }),
   }
 }
 

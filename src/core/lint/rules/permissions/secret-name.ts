@@ -1,5 +1,7 @@
 import type { Rule } from '../../rule.ts'
 import { createSecretsExample } from '../../example-skill.ts'
+import { isSecretName } from '../../secrets/find-secrets.ts'
+import { maskSecret } from '../../secrets/mask-secrets.ts'
 import { locateInToml, quoteValue } from '../../skill-facts.ts'
 
 const RESERVED_VARIABLES =
@@ -28,7 +30,8 @@ export const SECRET_NAME: Rule = {
       if (problem)
         report({
           ...locateInToml(skill, ['permissions', 'secrets', index]),
-          message: `The secret ${quoteValue(name)} ${problem}`,
+          // Authors write values here as well, which no report may show.
+          message: `The secret ${quoteValue(isSecretName(name) ? name : maskSecret(name))} ${problem}`,
           help: 'Write a name such as CRM_API_KEY, once',
         })
     }
