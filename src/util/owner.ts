@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { once } from './once.ts'
 
 /** Age up to which entries of another machine or container count as in use. */
@@ -24,7 +25,9 @@ export function isLeftBehind(name: string, ageMs: number): boolean {
 /** Scope in which pids are unique: one boot of one machine, one namespace. */
 const getNamespaceId = once(() =>
   createHash('sha256')
-    .update(readOrEmpty(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')))
+    .update(
+      readOrEmpty(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')) || hostname(),
+    )
     .update(readOrEmpty(() => readlinkSync('/proc/self/ns/pid')))
     .digest('hex')
     .slice(0, 8),

@@ -1,7 +1,13 @@
 import { constants, type Stats } from 'node:fs'
 import { open, readlink, realpath, type FileHandle } from 'node:fs/promises'
 import { join, sep } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { SkillsError } from '../../../errors.ts'
+import {
+  canResolveDescriptors,
+  listFoldersBetween,
+  captureFolders,
+} from '../../../util/still-folders.ts'
 
 /** Maximum size of a file in a single response, in bytes. */
 export const MAX_READ = 1024 * 1024
@@ -37,11 +43,10 @@ export async function readContainedFile(
   const base = await realpath(dir).catch(throwNotFound)
   const target = await realpath(join(base, path)).catch(throwNotFound)
   if (!isInsideFolder(base, target)) throw outsideError(path, 'it is a link that leads out of the skill')
-  const file = await openRegularFile(target, path)
+  const file = canResolveDescriptors()
+    ? await openResolvedFile({ base, target, path })
+    : await openStillFile({ base, target, path })
   try {
-    if (!isInsideFolder(base, await resolveOpenedPath(file, target))) {
-      throw outsideError(path, 'it is a link that leads out of the skill')
-    }
     const stat = await file.stat()
     checkRegularFile(stat, path)
     if (stat.size > maxBytes) throw fileTooLargeError(path, stat.size, maxBytes)
@@ -53,6 +58,45 @@ export async function readContainedFile(
   } finally {
     await file.close()
   }
+}
+
+/** A file to open. */
+interface ContainedPath {
+  /** Real path of the skill. */
+  base: string
+  /** Real path of the file. */
+  target: string
+  /** As requested. */
+  path: string
+}
+
+/** Opens a file and checks its real path, which the kernel reports. */
+async function openResolvedFile({ base, target, path }: ContainedPath): Promise<FileHandle> {
+  const file = await openRegularFile(target, path)
+  const opened = await readlink(`/proc/self/fd/${file.fd}`).catch(() => '')
+  if (isInsideFolder(base, opened)) return file
+  await file.close()
+  throw outsideError(path, 'it is a link that leads out of the skill')
+}
+
+const MAX_OPENS = 5
+
+/** Opens a file while the folders above it do not change: for systems without /proc. */
+async function openStillFile({ base, target, path }: ContainedPath): Promise<FileHandle> {
+  const folders = listFoldersBetween(base, target)
+  for (let attempt = 0; attempt < MAX_OPENS; attempt++) {
+    const first = captureFolders(folders)
+    if (!first) throw outsideError(path, 'it changed into a link while it was read')
+    if (first.settleMs > 0) await sleep(first.settleMs)
+    const before = captureFolders(folders)
+    if (before?.text !== first.text) continue
+    const file = await openRegularFile(target, path)
+    if (captureFolders(folders)?.text === before.text) return file
+    await file.close()
+  }
+  throw new SkillsError('file/unreadable', `The folder of "${path}" changes while it is read`, {
+    hint: 'Read it again when no other process writes to the skill',
+  })
 }
 
 async function openRegularFile(target: string, path: string): Promise<FileHandle> {
@@ -73,11 +117,6 @@ async function openRegularFile(target: string, path: string): Promise<FileHandle
       },
     )
   }
-}
-
-/** Real path of an open file; without /proc the resolved path is trusted. */
-async function resolveOpenedPath(file: FileHandle, target: string): Promise<string> {
-  return readlink(`/proc/self/fd/${file.fd}`).catch(() => target)
 }
 
 async function readInto(file: FileHandle, bytes: Buffer): Promise<number> {
