@@ -10,6 +10,7 @@ import { readStreamUpTo } from '../util/read-up-to.ts'
 import { quoteShellWord } from '../util/shell-word.ts'
 import { type CommandLine, getFlagOption, getListOption, getTextOption } from './command.ts'
 import type { Context } from './context.ts'
+import { selectRules } from './lint/rule-selection.ts'
 import { openConfig } from './runtime.ts'
 
 /** Formats of `skills lint`; a test compares them with the registered reporters. */
@@ -32,6 +33,7 @@ export interface LintRequest {
 export async function buildLintRequest(context: Context, call: CommandLine): Promise<LintRequest> {
   const loaded = await openConfig(context)
   await checkConfiguredRules(loaded)
+  const selection = await selectRules(call, loaded.config.lint)
   const preview = getFlagOption(call, 'diff')
   const unsafe = getFlagOption(call, 'fixUnsafe')
   const fix = unsafe || preview || getFlagOption(call, 'fix') ? { unsafe, preview } : undefined
@@ -43,7 +45,7 @@ export async function buildLintRequest(context: Context, call: CommandLine): Pro
     format: context.global.json ? 'json' : (getTextOption(call, 'format') ?? 'pretty'),
     options: {
       cwd: context.cwd,
-      config: loaded.config,
+      config: { ...loaded.config, lint: { ...loaded.config.lint, ...selection } },
       configDir: loaded.projectDir,
       env: context.env,
       rules: parseLevels(getListOption(call, 'rule')),
@@ -56,14 +58,17 @@ export async function buildLintRequest(context: Context, call: CommandLine): Pro
 
 /** Reports an unknown rule in a configuration file with the file's location. */
 async function checkConfiguredRules({ config, origins }: LoadedConfig): Promise<void> {
-  const tables = [
-    ['lint.rules', config.lint.rules] as const,
-    ...config.lint.overrides.map(({ rules }) => ['lint.overrides', rules] as const),
+  const { rules, overrides, select, ignoreRules } = config.lint
+  const lists = [
+    ['lint.rules', Object.keys(rules)] as const,
+    ['lint.select', select] as const,
+    ['lint.ignore_rules', ignoreRules] as const,
+    ...overrides.map((override) => ['lint.overrides', Object.keys(override.rules)] as const),
   ]
-  if (tables.every(([, rules]) => Object.keys(rules).length === 0)) return
+  if (lists.every(([, names]) => names.length === 0)) return
   const { requireRule } = await import('../core/lint/settings.ts')
-  for (const [key, rules] of tables) {
-    for (const name of Object.keys(rules)) {
+  for (const [key, names] of lists) {
+    for (const name of names) {
       try {
         requireRule(name)
       } catch (thrown) {

@@ -44,6 +44,16 @@ export const command: CommandDefinition = {
       description: 'Set a rule or an area to error, warning, info or off (repeatable)',
       isRepeatable: true,
     },
+    {
+      flags: '--select <rules>',
+      description: 'Run only these rules or areas (comma-separated, repeatable)',
+      isRepeatable: true,
+    },
+    {
+      flags: '--ignore <rules>',
+      description: 'Skip these rules or areas (comma-separated, repeatable)',
+      isRepeatable: true,
+    },
     { flags: '--max-warnings <n>', description: 'Accept up to this many warnings' },
     {
       flags: '--skip-outside',

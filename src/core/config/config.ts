@@ -32,6 +32,10 @@ export interface Config {
       files: readonly string[]
       rules: Readonly<Record<string, 'error' | 'warning' | 'info' | 'off'>>
     }[]
+    /** Rules and areas that run; all rules if empty. */
+    select: readonly string[]
+    /** Rules and areas that never run. */
+    ignoreRules: readonly string[]
     ignore: readonly string[]
     /** Hosts whose limits apply. */
     profiles: readonly ('agent-skills' | 'mcp' | 'openai' | 'claude-api')[]

@@ -76,6 +76,20 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     [],
   ),
   createSetting(
+    'lint.select',
+    ['lint', 'select'],
+    'texts',
+    'Rules and areas that run; an empty list selects all',
+    [],
+  ),
+  createSetting(
+    'lint.ignore_rules',
+    ['lint', 'ignoreRules'],
+    'texts',
+    'Rules and areas that never run, even if they are selected',
+    [],
+  ),
+  createSetting(
     'lint.ignore',
     ['lint', 'ignore'],
     'texts',

@@ -161,10 +161,9 @@ function reportOmitted(check: SkillCheck): void {
 
 /** Reports suppressions that matched no finding, in Markdown, TOML and Python files only. */
 function reportUnusedSuppressions(check: SkillCheck): void {
-  const isOff = (id: string): boolean => {
-    const rule = RULES.find((each) => each.id === id)
-    return rule !== undefined && check.options.settings.isOff(rule)
-  }
+  const off = RULES.filter((rule) => check.options.settings.isOff(rule)).map(({ id }) => id)
+  const isOff = (name: string | undefined): boolean =>
+    off.some((id) => name === undefined || id === name || id.startsWith(`${name}/`))
   for (const file of check.skill.files) {
     if (file.type !== 'file' || !/\.(?:md|toml|py)$/.test(file.path)) continue
     for (const suppression of getCheckedFile(check, file.path).suppressions.suppressions) {
@@ -176,16 +175,16 @@ function reportUnusedSuppressions(check: SkillCheck): void {
 }
 
 /**
- * Lists the names in a suppression that matched no finding. Rules that are off are skipped: they
- * may be needed.
+ * Lists the names in a suppression that matched no finding. A name is skipped if a rule that it
+ * covers is off, since the comment may be needed when the rule is on.
  */
 function findUnusedNames(
   file: string,
   suppression: Suppression,
-  isOff: (id: string) => boolean,
+  isOff: (name: string | undefined) => boolean,
 ): RawFinding[] {
   if (suppression.rules.length === 0) {
-    if (suppression.used.size > 0) return []
+    if (suppression.used.size > 0 || isOff(undefined)) return []
     const message = 'The comment suppresses no finding, expected one that it turns off'
     return [{ file, span: suppression.span, message, help: 'Remove the comment' }]
   }

@@ -30,6 +30,7 @@ export function createLintSettings(
   for (const rules of [lint.rules, flags, ...lint.overrides.map((each) => each.rules)]) {
     for (const name of Object.keys(rules)) requireRule(name)
   }
+  for (const name of [...lint.select, ...lint.ignoreRules]) requireRule(name)
   const ignored = lint.ignore.flatMap((glob) => [
     compileGlob(glob),
     compileGlob(`${glob.replace(/\/$/, '')}/**`),
@@ -41,8 +42,10 @@ export function createLintSettings(
   // Computed once, because it is read for every rule of every skill.
   const off = new Set(
     RULES.filter((rule) => {
+      if (!isSelected(lint, rule)) return true
       const override = findLevel(flags, rule)
       if (override) return override === 'off'
+      if (lint.select.includes(rule.id)) return false
       if (overrides.some(({ rules }) => (findLevel(rules, rule) ?? 'off') !== 'off')) return false
       return findLevel(lint.rules, rule) === 'off'
     }).map(({ id }) => id),
@@ -56,7 +59,10 @@ export function createLintSettings(
     },
     isOff: ({ id }) => off.has(id),
     resolveLevel(rule, path) {
+      if (!isSelected(lint, rule)) return 'off'
       let level = findLevel(lint.rules, rule) ?? rule.severity
+      // A rule that is selected by its id runs even if the configuration turns it off.
+      if (level === 'off' && lint.select.includes(rule.id)) level = rule.severity
       const located = overrides.length > 0 ? locate(path) : path
       for (const { matchers, rules } of overrides) {
         const override = findLevel(rules, rule)
@@ -65,6 +71,16 @@ export function createLintSettings(
       return findLevel(flags, rule) ?? level
     },
   }
+}
+
+/** True if the rule is selected by its id or area, and not ignored by either. */
+function isSelected(
+  { select, ignoreRules }: Pick<Config['lint'], 'select' | 'ignoreRules'>,
+  { id }: Pick<Rule, 'id'>,
+): boolean {
+  const isNamed = (names: readonly string[]) =>
+    names.includes(id) || names.includes(id.split('/')[0] as string)
+  return (select.length === 0 || isNamed(select)) && !isNamed(ignoreRules)
 }
 
 /** Level of a rule by its id, otherwise by its area. */

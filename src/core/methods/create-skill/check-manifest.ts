@@ -29,7 +29,10 @@ export async function checkDraft(draft: string, config: Config): Promise<void> {
     skills: [draft],
     cwd: dirname(draft),
     // Rules that the operator turned off for own skills still apply to uploaded ones.
-    config: { ...config, lint: { rules: {}, overrides: [], ignore: [], profiles: [] } },
+    config: {
+      ...config,
+      lint: { rules: {}, overrides: [], select: [], ignoreRules: [], ignore: [], profiles: [] },
+    },
     env: {},
     only,
   })
