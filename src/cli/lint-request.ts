@@ -27,6 +27,10 @@ export interface LintRequest {
   errorsOnly: boolean
   /** Show changes without writing them. */
   preview: boolean
+  /** Finds the skills again, for a watch. */
+  findSkills: () => string[]
+  /** Configuration files that were read. */
+  configFiles: readonly string[]
 }
 
 /** Builds a request from a command line; mistakes are usage errors. */
@@ -38,7 +42,10 @@ export async function buildLintRequest(context: Context, call: CommandLine): Pro
   const unsafe = getFlagOption(call, 'fixUnsafe')
   const fix = unsafe || preview || getFlagOption(call, 'fix') ? { unsafe, preview } : undefined
   const overlay = await readStdinOverlay(context, call)
+  const findSkills = () => findTargets(context.cwd, resolveLintTargets(context, call, loaded))
   return {
+    findSkills,
+    configFiles: loaded.files,
     preview,
     errorsOnly: context.global.quiet,
     maxWarnings: parseWarningLimit(getTextOption(call, 'maxWarnings')),

@@ -2,12 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { EXAMPLE_SKILL, createExampleToml } from '../../src/core/lint/example-skill.ts'
 import { createFolder, runSkills } from '../helpers/skills.ts'
 
+const MARKDOWN = EXAMPLE_SKILL['SKILL.md'] as string
+const CODE = EXAMPLE_SKILL['code/main.py'] as string
+
 /** A skill with findings of two areas: schema (version, unknown key) and hygiene (CRLF). */
 function createProject(config = ''): string {
   return createFolder({
     'skills.config.toml': config,
-    'skills/greet/SKILL.md': EXAMPLE_SKILL['SKILL.md'],
-    'skills/greet/code/main.py': EXAMPLE_SKILL['code/main.py'].replaceAll('\n', '\r\n'),
+    'skills/greet/SKILL.md': MARKDOWN,
+    'skills/greet/code/main.py': CODE.replaceAll('\n', '\r\n'),
     'skills/greet/skill.toml': createExampleToml({ version: '"1.0"', tgas: '["demo"]' }),
   })
 }
@@ -74,8 +77,8 @@ describe('skills lint --select and --ignore', () => {
 
   it('a comment for a rule that is not selected is not reported as unused', async () => {
     const cwd = createFolder({
-      'skills/greet/SKILL.md': EXAMPLE_SKILL['SKILL.md'],
-      'skills/greet/code/main.py': EXAMPLE_SKILL['code/main.py'],
+      'skills/greet/SKILL.md': MARKDOWN,
+      'skills/greet/code/main.py': CODE,
       'skills/greet/skill.toml': `# skills-lint-disable schema\n${createExampleToml({ version: '"1.0"' })}`,
     })
     const done = await runSkills(['lint', '--select', 'hygiene', '--json'], { cwd })

@@ -10,17 +10,18 @@ const IGNORED_NAMES = /^\.|~$|^__pycache__$|^node_modules$|^4913$/
 /** File stamps by path. */
 export type Stamps = ReadonlyMap<string, Stamp>
 
-/** Stamps of files and folders, recursively. */
+/** Stamps of files and folders, recursively. Names that `ignoredNames` matches are skipped. */
 export function stampFolders(
   paths: readonly string[],
   isIgnored: (path: string) => boolean,
+  ignoredNames = IGNORED_NAMES,
 ): Stamps {
   const stamps = new Map<string, Stamp>()
   const pending = [...paths]
   for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
     if (isIgnored(path)) continue
     if (stamps.size >= MAX_FILES) break
-    const below = readFolderEntries(path)
+    const below = readFolderEntries(path, ignoredNames)
     if (below) pending.push(...below)
     else stamps.set(path, stampPath(path))
   }
@@ -34,10 +35,10 @@ export function diffStamps(before: Stamps, after: Stamps): readonly string[] {
 }
 
 /** Entries of a folder; undefined if it is not a folder. */
-function readFolderEntries(path: string): string[] | undefined {
+function readFolderEntries(path: string, ignoredNames: RegExp): string[] | undefined {
   try {
     return readdirSync(path)
-      .filter((name) => !IGNORED_NAMES.test(name))
+      .filter((name) => !ignoredNames.test(name))
       .map((name) => join(path, name))
   } catch {
     return undefined

@@ -23,6 +23,8 @@ export interface RunWatchOptions {
   run: (signal: AbortSignal) => Promise<number>
   /** True for paths that the runs write themselves. */
   isIgnored: (path: string) => boolean
+  /** Stamps of the watched files; by default, of everything below the target's paths. */
+  scan?: () => Stamps
 }
 
 interface RunWatchTarget {
@@ -39,7 +41,7 @@ export async function watchRuns(
   let paths = await watched.listPaths()
   if (paths.length === 0) throw nothingToWatchError()
   for (let isFirst = true; !context.signal.aborted; isFirst = false) {
-    const scan = () => stampFolders(paths, options.isIgnored)
+    const scan = options.scan ?? (() => stampFolders(paths, options.isIgnored))
     await runUntilChange(context, { watched, options, look: scan, isFirst })
     // If the skill cannot be found, keeps watching its last location.
     paths = await watched.listPaths().catch(() => paths)

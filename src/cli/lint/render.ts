@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { countByRule } from '../../core/lint/count-by-rule.ts'
+import type { LintResult } from '../../core/lint/lint.ts'
+import { createUnifiedDiff } from '../../util/unified-diff.ts'
+import { type CommandLine, getFlagOption, getTextOption } from '../command.ts'
+import { resolveColorLevel, type Context } from '../context.ts'
+import type { LintRequest } from '../lint-request.ts'
+import { VERSION } from '../version.ts'
+
+/** Renders the report, the diff or the statistics that a command line asks for. */
+export async function renderLintOutput(
+  context: Context,
+  call: CommandLine,
+  { request, result }: { request: LintRequest; result: LintResult },
+): Promise<string> {
+  if (request.format === 'json') {
+    if (getFlagOption(call, 'statistics')) return endLine(renderStatisticsDocument(result))
+    return endLine(await renderReport(context, call, { request, result }))
+  }
+  if (request.preview) return endLine(await renderDiff(result))
+  if (request.options.overlay && request.options.fix) {
+    context.note((await renderReport(context, call, { request, result })).trimEnd())
+    return getFixedText(request, result)
+  }
+  if (getFlagOption(call, 'statistics')) return endLine(renderStatistics(result))
+  return endLine(await renderReport(context, call, { request, result }))
+}
+
+function endLine(text: string): string {
+  return text === '' ? '' : `${text}\n`
+}
+
+/** The fixed text of standard input, byte for byte. */
+function getFixedText({ options: { overlay, cwd } }: LintRequest, { changes }: LintResult): string {
+  const file = overlay && resolve(overlay.dir, overlay.path)
+  return changes.find((each) => resolve(cwd, each.path) === file)?.after ?? overlay?.text ?? ''
+}
+
+async function renderReport(
+  context: Context,
+  call: CommandLine,
+  { request, result }: { request: LintRequest; result: LintResult },
+): Promise<string> {
+  const { REPORTERS } = await import('../../core/lint/report/index.ts')
+  const { maskSource } = await import('../../core/lint/secrets/mask-secrets.ts')
+  const reporter = REPORTERS.find((each) => each.name === request.format)
+  const toFile = getTextOption(call, 'outputFile') !== undefined
+  const paint = createPainter(context, toFile)
+  return (
+    reporter?.render(result, {
+      cwd: context.cwd,
+      columns: toFile ? 100 : context.columns,
+      version: VERSION,
+      paint,
+      readSource: createSourceReader(context, { request, result, maskSource }),
+    }) ?? ''
+  )
+}
+
+function createPainter(context: Context, toFile: boolean) {
+  const { style } = context
+  const plain = toFile || resolveColorLevel(context, context.global, context.stdout) === 0
+  const paints = {
+    error: style.red,
+    warning: style.yellow,
+    info: style.cyan,
+    dim: style.dim,
+    bold: style.bold,
+    underline: style.underline,
+  }
+  return (kind: keyof typeof paints, text: string) => (plain ? text : paints[kind](text))
+}
+
+/** Findings are grouped by file, so only the last text is cached. */
+function createSourceReader(
+  context: Context,
+  {
+    request,
+    result,
+    maskSource,
+  }: {
+    request: LintRequest
+    result: LintResult
+    maskSource: (path: string, text: string) => string
+  },
+) {
+  const { overlay } = request.options
+  let last: { path: string; text: string | undefined } | undefined
+  return (path: string): string | undefined => {
+    if (last?.path !== path) {
+      const file = resolve(context.cwd, path)
+      const isOverlay = overlay && file === resolve(overlay.dir, overlay.path)
+      const text = isOverlay ? getFixedText(request, result) : readOptionalFile(file)
+      last = { path, text: text === undefined ? text : maskSource(path, text) }
+    }
+    return last.text
+  }
+}
+
+function readOptionalFile(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+async function renderDiff(result: LintResult): Promise<string> {
+  const { maskChange } = await import('../../core/lint/secrets/mask-secrets.ts')
+  const parts = result.changes.map((change) => {
+    const { path, mode } = change
+    const { before, after } = maskChange(change)
+    const diff = createUnifiedDiff(path, before, after)
+    if (mode === undefined) return diff
+    const octal = mode.toString(8).padStart(4, '0')
+    return [`mode of ${path}: ${octal}`, diff].filter(Boolean).join('\n')
+  })
+  return parts.filter(Boolean).join('\n')
+}
+
+function renderStatistics({ findings }: LintResult): string {
+  return countByRule(findings)
+    .map(
+      ({ rule, severity, count }) => `${String(count).padStart(5)}  ${severity.padEnd(7)}  ${rule}`,
+    )
+    .join('\n')
+}
+
+function renderStatisticsDocument(result: LintResult): string {
+  const { skills, errors, warnings, infos, failures } = result
+  const summary = { skills, errors, warnings, infos }
+  const rules = countByRule(result.findings)
+  return JSON.stringify({ schema: 'skills.lint-statistics/v1', summary, rules, failures }, null, 2)
+}
