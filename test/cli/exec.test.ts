@@ -325,7 +325,7 @@ describe('secrets', () => {
 })
 
 describe('templates', () => {
-  it.each(TEMPLATES.filter((each) => each.example).map((each) => [each.id]))(
+  it.each(TEMPLATES.filter(({ kind }) => kind === 'action').map((each) => [each.id]))(
     'the example call of %s runs',
     async (id) => {
       const cwd = createFolder()

@@ -8,9 +8,9 @@ import { copySources, installTarball, packTarball, runBin } from '../helpers/pac
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 /**
- * Starts a program on a pseudo-terminal, waits for a prompt, sends Ctrl-C and prints the exit code.
+ * Starts a program on a pseudo-terminal, waits for a prompt, presses a key and prints the exit code.
  */
-const PRESS_CTRL_C = `
+const PRESS_KEY = `
 import fcntl, json, os, pty, struct, sys, termios
 pid, terminal = pty.fork()
 if pid == 0:
@@ -21,7 +21,7 @@ if pid == 0:
 seen = b""
 while not (b"Name of" in seen or b"--kind" in seen):
     seen += os.read(terminal, 4096)
-os.write(terminal, b"\\x03")
+os.write(terminal, bytes.fromhex(sys.argv[2]))
 try:
     while os.read(terminal, 4096): pass
 except OSError:
@@ -47,7 +47,7 @@ afterAll(() => {
 describe('the installed package', () => {
   it('contains all runtime files and no development files', () => {
     expect(files).toContain('bin/skills.js')
-    expect(files).toContain('templates/python/skill.toml')
+    expect(files).toContain('templates/editor/runtime.pyi')
     expect(
       files.filter((path) => /^(src|test|scripts)\/|\.tsbuildinfo$|__pycache__/.test(path)),
     ).toEqual([])
@@ -67,32 +67,34 @@ describe('the installed package', () => {
     expect(runBin(dir, ['read', 'demo.greet', 'code/main.py']).stdout).toContain('def main(args):')
   })
 
-  it('references an existing JSON Schema in a new skill', () => {
+  it('references a JSON Schema that is copied together with a new skill', () => {
     const toml = readFileSync(join(dir, 'skills/greet/skill.toml'), 'utf8')
     const reference = /^#:schema (.+)$/m.exec(toml)?.[1] ?? ''
-    expect(reference).toMatch(/^\.\.\/\.\.\/node_modules\/skills-protocol\//)
+    expect(reference).toBe('./skill.schema.json')
     const schema = readFileSync(join(dir, 'skills/greet', reference), 'utf8')
     expect(JSON.parse(schema)).toMatchObject({ title: 'skill.toml' })
   })
 
-  it.each([[[]], [['demo.other']]])(
-    'leaves no files after Ctrl-C at a prompt of "skills new %s"',
-    (argv) => {
-      const bin = join(dir, 'node_modules/.bin/skills')
-      const folderPath = join(dir, `interrupted-${argv.length}`)
-      mkdirSync(folderPath)
-      const args = JSON.stringify([bin, 'new', ...argv])
-      const done = spawnSync('python3', ['-c', PRESS_CTRL_C, args], {
-        cwd: folderPath,
-        encoding: 'utf8',
-        timeout: 20_000,
-      })
-      expect({ code: done.stdout.trim(), left: readdirSync(folderPath) }).toEqual({
-        code: '130',
-        left: [],
-      })
-    },
-  )
+  it.each([
+    ['Ctrl-C', '03', []],
+    ['Ctrl-C', '03', ['demo.other']],
+    ['Ctrl-D', '04', []],
+    ['Ctrl-D', '04', ['demo.other']],
+  ])('leaves no files after %s (%s) at a prompt of "skills new %s"', (_key, key, argv) => {
+    const bin = join(dir, 'node_modules/.bin/skills')
+    const folderPath = join(dir, `interrupted-${key}-${argv.length}`)
+    mkdirSync(folderPath)
+    const args = JSON.stringify([bin, 'new', ...argv])
+    const done = spawnSync('python3', ['-c', PRESS_KEY, args, key], {
+      cwd: folderPath,
+      encoding: 'utf8',
+      timeout: 20_000,
+    })
+    expect({ code: done.stdout.trim(), left: readdirSync(folderPath) }).toEqual({
+      code: '130',
+      left: [],
+    })
+  })
 
   it('prints no error if the reader of a pipe exits early', () => {
     // More than a pipe holds, so that the writer writes to a closed reader.

@@ -1,13 +1,13 @@
 import { join, relative } from 'node:path'
 import { resolveProject } from '../../core/config/load-config.ts'
-import {
-  TEMPLATE_LANGUAGES,
-  TEMPLATES,
-  type Template,
-} from '../../core/skills/scaffold/templates.ts'
+import type { ScaffoldAnswers } from '../../core/skills/scaffold/resolve-scaffold-input.ts'
+import type { ScaffoldedSkill } from '../../core/skills/scaffold/scaffold.ts'
+import type { FormatCommand } from '../../core/skills/scaffold/target-folder.ts'
+import { TEMPLATE_LANGUAGES, TEMPLATES } from '../../core/skills/scaffold/templates.ts'
 import { quoteShellWord } from '../../util/shell-word.ts'
 import {
   getFlagOption,
+  getListOption,
   getTextOption,
   type CommandLine,
   type CommandDefinition,
@@ -19,8 +19,10 @@ export const command: CommandDefinition = {
   details: [
     'Create a skill from a template.',
     '',
-    'Missing values are prompted for; --yes uses defaults instead. Existing',
-    'files are never overwritten.',
+    'On a terminal, missing values are prompted for: what the skill does, its',
+    'inputs, hosts, secrets and results. In a pipe, or with --yes, the options',
+    'and defaults apply. Existing files are never overwritten: if another skill',
+    'has the folder, the new one gets its whole name.',
   ].join('\n'),
   arguments: [{ syntax: '[name]', description: 'Dotted name of the skill, such as demo.greet' }],
   options: [
@@ -44,6 +46,26 @@ export const command: CommandDefinition = {
       description: 'Describe what the skill does and when to use it',
     },
     {
+      flags: '--input <name:type=description>',
+      description: 'Declare an input; "name?" is optional, the type is string by default',
+      isRepeatable: true,
+    },
+    {
+      flags: '--result <name:type=description>',
+      description: 'Return this value next to the summary',
+      isRepeatable: true,
+    },
+    {
+      flags: '--network <host>',
+      description: 'Declare a host that the code reaches, such as https://api.example.com',
+      isRepeatable: true,
+    },
+    {
+      flags: '--secret <name>',
+      description: 'Declare a secret that the code reads, such as CRM_API_KEY',
+      isRepeatable: true,
+    },
+    {
       flags: '--dir <dir>',
       description: "Create its folder here instead of in the project's skills folder",
     },
@@ -60,36 +82,22 @@ export const command: CommandDefinition = {
       explains: 'Create instructions without code',
     },
     {
+      command:
+        'skills new demo.rates --yes --language node --input currency:string="Code of the currency" --network https://api.example.com --result rate:number',
+      explains: 'Create JavaScript with an input, a host and a result',
+    },
+    {
       command: 'skills new demo.weather --template python-network --yes --dir lab',
       explains: 'Create code with network and a secret in lab/weather',
     },
   ],
   async run(context, call) {
-    const { scaffoldSkill } = await import('../../core/skills/scaffold/scaffold.ts')
-    const dirOption = getTextOption(call, 'dir')
-    const parent = dirOption ?? findProjectFolder(context)
-    const answers = await collectAnswers(context, call, parent)
-    const { findSchemaReference } = await import('../../core/skills/scaffold/schema-reference.ts')
-    const { cwd, signal } = context
-    const created = scaffoldSkill({
-      cwd,
-      signal,
-      parent,
-      schemaReference: findSchemaReference,
-      ...answers,
-    })
-    const next = listNextCommands(created, dirOption)
+    const created = await createSkill(context, call)
+    const next = listNextCommands(created, created.root)
     if (context.global.json) {
-      context.document('skills.new/v1', {
-        skill: {
-          name: created.name,
-          kind: answers.template.kind,
-          dir: created.dir,
-          files: created.files,
-        },
-        template: answers.template.id,
-        next,
-      })
+      const { name, kind, dir, files } = created
+      const skill = { name, kind, dir, files }
+      context.document('skills.new/v1', { skill, template: created.template, next })
       return 0
     }
     context.print(`Wrote ${context.style.bold(created.name)} to ${created.shownDir}`)
@@ -99,11 +107,24 @@ export const command: CommandDefinition = {
   },
 }
 
-/** Values from prompts or flags. */
-interface ScaffoldAnswers {
-  name: string
-  template: Template
-  description: string
+interface CreatedSkill extends ScaffoldedSkill {
+  kind: string
+  template: string
+  /** Folder for --root, if other commands do not search the skill's folder. */
+  root: string | undefined
+}
+
+async function createSkill(context: Context, call: CommandLine): Promise<CreatedSkill> {
+  const { scaffoldSkill } = await import('../../core/skills/scaffold/scaffold.ts')
+  const { cwd, signal } = context
+  const projectFolder = findProjectFolder(context)
+  const parent = getTextOption(call, 'dir') ?? projectFolder
+  const formatCommand = (change: { name?: string; dir?: string }) => formatCommandLine(call, change)
+  const answers = await collectAnswers(context, call, { parent, formatCommand })
+  const created = scaffoldSkill({ cwd, signal, parent, formatCommand, ...answers })
+  const isInProject = !relative(projectFolder, parent).startsWith('..')
+  const { kind, id: template } = answers.template
+  return { ...created, kind, template, root: isInProject ? undefined : parent }
 }
 
 /** The folder that other commands search: the project's folder may be a parent of this one. */
@@ -114,23 +135,45 @@ function findProjectFolder(context: Context): string {
   return join(relative(cwd, dir), 'skills')
 }
 
+/** The command line with another name or parent folder. */
+function formatCommandLine(call: CommandLine, change: { name?: string; dir?: string }): string {
+  const name = change.name ?? call.args[0] ?? 'demo.greet'
+  const dir = change.dir ?? getTextOption(call, 'dir')
+  const texts = ['kind', 'language', 'template', 'description'].flatMap((option) => {
+    const value = getTextOption(call, option)
+    return value === undefined ? [] : [`--${option}`, value]
+  })
+  const lists = ['input', 'result', 'network', 'secret'].flatMap((option) =>
+    getListOption(call, option).flatMap((value) => [`--${option}`, value]),
+  )
+  const yes = getFlagOption(call, 'yes') ? ['--yes'] : []
+  const place = dir === undefined ? [] : ['--dir', dir]
+  return ['skills', 'new', name, ...texts, ...lists, ...place, ...yes].map(quoteShellWord).join(' ')
+}
+
 async function collectAnswers(
   context: Context,
   call: CommandLine,
-  parent: string,
+  target: { parent: string; formatCommand: FormatCommand },
 ): Promise<ScaffoldAnswers> {
+  const { parseOutline } = await import('../../core/skills/scaffold/outline/parse-outline.ts')
   const input = {
     name: call.args[0],
     kind: getTextOption(call, 'kind'),
     language: getTextOption(call, 'language'),
     template: getTextOption(call, 'template'),
     description: getTextOption(call, 'description'),
-    parent,
+    outline: parseOutline({
+      inputs: getListOption(call, 'input'),
+      results: getListOption(call, 'result'),
+      network: getListOption(call, 'network'),
+      secrets: getListOption(call, 'secret'),
+    }),
   }
   const isPrompting = context.isInteractive && !getFlagOption(call, 'yes')
   if (isPrompting) {
     const { promptForSkill } = await import('../ui/prompt-for-skill.ts')
-    return await promptForSkill(context, input)
+    return await promptForSkill(context, { ...input, ...target })
   }
   const { resolveScaffoldInput } =
     await import('../../core/skills/scaffold/resolve-scaffold-input.ts')
@@ -138,10 +181,10 @@ async function collectAnswers(
 }
 
 function listNextCommands(
-  created: { name: string; shownDir: string; example: readonly string[] | undefined },
-  dir: string | undefined,
+  created: Pick<ScaffoldedSkill, 'name' | 'shownDir' | 'example'>,
+  searchRoot: string | undefined,
 ): readonly string[] {
-  const root = dir === undefined ? [] : ['--root', dir]
+  const root = searchRoot === undefined ? [] : ['--root', searchRoot]
   const joinWords = (list: readonly string[]) => list.map(quoteShellWord).join(' ')
   return [
     joinWords(['skills', 'lint', created.shownDir]),

@@ -1,7 +1,6 @@
 import { homedir } from 'node:os'
 import process from 'node:process'
 import { resolve } from 'node:path'
-import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { SkillsError } from '../../errors.ts'
 import {
@@ -20,6 +19,7 @@ import {
   type CommandDefinition,
 } from '../command.ts'
 import type { Context } from '../context.ts'
+import { confirmByPrompt } from '../ui/prompts.ts'
 import { openConfig } from '../runtime.ts'
 import { chooseTools, TOOL_OPTIONS } from './choose-tools.ts'
 
@@ -186,13 +186,6 @@ async function confirmInstall(context: Context, { file }: McpInstallPlan): Promi
       hint: 'Add --yes to change it, or --dry-run to see the change',
     })
   }
-  const { confirm: ask } = await import('@clack/prompts')
-  const answer = await ask({
-    message: `Change "${file}"?`,
-    initialValue: true,
-    input: context.stdin as unknown as Readable,
-    output: context.stderr as unknown as Writable,
-    signal: context.signal,
-  })
-  if (answer !== true) throw new SkillsError('run/cancelled', 'Cancelled; nothing was changed')
+  if (await confirmByPrompt(context, { message: `Change "${file}"?`, initialValue: true })) return
+  throw new SkillsError('run/cancelled', 'Cancelled; nothing was changed')
 }

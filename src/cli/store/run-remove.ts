@@ -1,10 +1,10 @@
-import type { Readable, Writable } from 'node:stream'
 import type { RunStore } from '../../core/runs/history/run-store.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { SkillsError } from '../../errors.ts'
 import { formatBytes } from '../../util/quantity.ts'
 import { getFlagOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
+import { confirmByPrompt } from '../ui/prompts.ts'
 import { openRuntime } from '../runtime.ts'
 import { formatPlural } from './plural.ts'
 import { findRunId } from './run-text.ts'
@@ -94,13 +94,7 @@ async function confirmRemoval(context: Context, count: number): Promise<void> {
       hint: 'Add --yes to remove them',
     })
   }
-  const { confirm: ask } = await import('@clack/prompts')
-  const answer = await ask({
-    message: `Remove ${formatPlural(count, 'record')}?`,
-    initialValue: false,
-    input: context.stdin as unknown as Readable,
-    output: context.stderr as unknown as Writable,
-    signal: context.signal,
-  })
-  if (answer !== true) throw new SkillsError('run/cancelled', 'Cancelled; nothing was removed')
+  const message = `Remove ${formatPlural(count, 'record')}?`
+  if (await confirmByPrompt(context, { message, initialValue: false })) return
+  throw new SkillsError('run/cancelled', 'Cancelled; nothing was removed')
 }

@@ -1,33 +1,38 @@
-import type { Readable, Writable } from 'node:stream'
-import { SkillsError } from '../../errors.ts'
 import {
+  checkOutlineFits,
   findTemplates,
+  type ScaffoldAnswers,
   type ScaffoldInput,
 } from '../../core/skills/scaffold/resolve-scaffold-input.ts'
-import { resolveTargetFolder, findDescriptionProblem } from '../../core/skills/scaffold/scaffold.ts'
+import { findDescriptionProblem } from '../../core/skills/scaffold/scaffold.ts'
+import {
+  resolveTargetFolder,
+  type FormatCommand,
+} from '../../core/skills/scaffold/target-folder.ts'
 import type { Template } from '../../core/skills/scaffold/templates.ts'
 import type { Context } from '../context.ts'
+import { promptForOutline } from './prompt-for-outline.ts'
+import { findInputError, requireAnswer, withPrompts, type PromptStreams } from './prompts.ts'
 
-/** Prompt functions; a cancelled prompt ends the command. */
-interface Prompts {
-  text: typeof import('@clack/prompts').text
-  select: typeof import('@clack/prompts').select
-  streams: { input: Readable; output: Writable; signal: AbortSignal }
-}
+/** Values of the flags, and the location of the skill. */
+type PromptInput = ScaffoldInput & { parent: string; formatCommand: FormatCommand }
 
 /** Prompts for values that the flags leave open, on standard error. */
 export async function promptForSkill(
   context: Context,
-  input: ScaffoldInput & { parent: string },
-): Promise<{ name: string; template: Template; description: string }> {
-  const { text, select } = await import('@clack/prompts')
-  const streams = {
-    input: context.stdin as unknown as Readable,
-    output: context.stderr as unknown as Writable,
-    signal: context.signal,
-  }
-  const prompts = { text, select, streams }
-  const target = (name: string) => ({ cwd: context.cwd, name, parent: input.parent })
+  input: PromptInput,
+): Promise<ScaffoldAnswers> {
+  return await withPrompts(context, async (streams) => await askForSkill(context, input, streams))
+}
+
+async function askForSkill(
+  { cwd }: Context,
+  input: PromptInput,
+  streams: PromptStreams,
+): Promise<ScaffoldAnswers> {
+  const { text } = await import('@clack/prompts')
+  const { parent, formatCommand } = input
+  const target = (name: string) => ({ cwd, name, parent, formatCommand })
   findTemplates(input)
   const name =
     input.name ??
@@ -40,8 +45,9 @@ export async function promptForSkill(
       }),
     )
   resolveTargetFolder(target(name))
-  const template = await chooseTemplate(prompts, input)
-  resolveTargetFolder({ ...target(name), template })
+  const template = await chooseTemplate(input, streams)
+  checkOutlineFits(input.outline, template)
+  resolveTargetFolder({ ...target(name), kind: template.kind })
   const description =
     input.description ??
     requireAnswer(
@@ -53,28 +59,31 @@ export async function promptForSkill(
         ...streams,
       }),
     )
-  return { name, template, description }
+  const outline = input.outline ?? (await promptForOutline(template, streams))
+  return { name, template, description, outline }
 }
 
-async function chooseTemplate(prompts: Prompts, input: ScaffoldInput): Promise<Template> {
+async function chooseTemplate(input: ScaffoldInput, streams: PromptStreams): Promise<Template> {
   const fitting = findTemplates(input)
   const isOpen = new Set(fitting.map((each) => each.kind)).size > 1
   const templates = isOpen
-    ? findTemplates({ ...input, kind: await chooseSkillKind(prompts) })
+    ? findTemplates({ ...input, kind: await chooseSkillKind(streams) })
     : fitting
   const first = templates[0] as Template
   if (templates.length === 1) return first
+  const { select } = await import('@clack/prompts')
   const id = requireAnswer(
-    await prompts.select({
+    await select({
       message: 'Template (--template)',
       options: templates.map((each) => ({ value: each.id, label: each.title })),
-      ...prompts.streams,
+      ...streams,
     }),
   )
   return templates.find((each) => each.id === id) ?? first
 }
 
-async function chooseSkillKind({ select, streams }: Prompts): Promise<string> {
+async function chooseSkillKind(streams: PromptStreams): Promise<string> {
+  const { select } = await import('@clack/prompts')
   return requireAnswer(
     await select({
       message: 'Kind (--kind)',
@@ -85,18 +94,4 @@ async function chooseSkillKind({ select, streams }: Prompts): Promise<string> {
       ...streams,
     }),
   )
-}
-
-function requireAnswer(answer: string | symbol): string {
-  if (typeof answer === 'string') return answer
-  throw new SkillsError('run/cancelled', 'Cancelled; nothing was written')
-}
-
-function findInputError(check: () => unknown): string | undefined {
-  try {
-    check()
-    return undefined
-  } catch (thrown) {
-    return (thrown as Error).message
-  }
 }

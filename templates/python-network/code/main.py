@@ -2,11 +2,15 @@ import json
 import os
 import urllib.parse
 import urllib.request
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from runtime import Inputs
 
 API = "https://api.example.com/v1/weather"
 
 
-def main(args):
+def main(args: "Inputs"):
     url = f"{API}?{urllib.parse.urlencode({'city': args['city']})}"
     if args.get("dry_run"):
         return {"summary": f"Would request {url}", "url": url}

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'smol-toml'
 import { TEMPLATES } from '../../../src/core/skills/scaffold/templates.ts'
 import { createFolder, runSkills } from '../../helpers/skills.ts'
+import { splitCommand } from '../../helpers/split-command.ts'
 
 describe('skills new', () => {
   it.each(TEMPLATES.map((each) => each.id))(
@@ -17,7 +18,7 @@ describe('skills new', () => {
       expect(code).toBe(0)
       expect(stdout).toContain('skills lint skills/my-skill')
       const toml = readFileSync(join(cwd, 'skills/my-skill/skill.toml'), 'utf8')
-      expect(toml).toMatch(/^#:schema \S+\/skill\.schema\.json\n/)
+      expect(toml).toMatch(/^#:schema \.\/skill\.schema\.json\n/)
       expect(parse(toml)).toMatchObject({
         name: 'team.my_skill',
         description: 'Says "hi": \\o/ #1',
@@ -85,6 +86,40 @@ describe('skills new', () => {
     expect(code).toBe(3)
     expect(stderr).toContain('already exists')
     expect(readFileSync(join(cwd, path), 'utf8')).toBe('mine')
+  })
+
+  it('uses the whole name for the folder if another skill has the last part', async () => {
+    const cwd = createFolder()
+    for (const name of ['a.sum', 'b.sum']) {
+      expect((await runSkills(['new', name, '-y'], { cwd })).code).toBe(0)
+    }
+    expect(readdirSync(join(cwd, 'skills')).toSorted()).toEqual(['b-sum', 'sum'])
+    const { json } = await runSkills(['lint', '--json'], { cwd })
+    expect(json()).toMatchObject({ findings: [], summary: { skills: 2 } })
+  })
+
+  it.each([
+    ['a skill of the same name', { skills: ['demo.greet'] }, ['describe', 'new']],
+    ['a file', { tree: { 'skills/greet': 'mine' } }, ['new']],
+    ['a folder', { tree: { 'skills/greet/notes.txt': 'mine' } }, ['new']],
+    [
+      'a folder in the suggested place too',
+      { tree: { 'skills/greet/notes.txt': 'mine', 'skills/demo/greet/notes.txt': 'mine' } },
+      ['new'],
+    ],
+    ['two other skills', { skills: ['a.greet', 'demo-greet'], name: 'demo.greet' }, ['new']],
+  ] as const)('names a command that works if the folder has %s', async (_title, before, verbs) => {
+    const given: { skills?: readonly string[]; tree?: Record<string, string> } = before
+    const cwd = createFolder(given.tree ?? {})
+    for (const name of given.skills ?? []) await runSkills(['new', name, '-y'], { cwd })
+    const argv = ['new', 'demo.greet', '-y', '--description', "Greets Ada's friends by name."]
+    const { code, stderr } = await runSkills(argv, { cwd })
+    expect(code).toBe(3)
+    const commands = [...stderr.matchAll(/"skills ([^"]+)"/g)].map(([, line = '']) => line)
+    expect(commands.map((line) => line.split(' ')[0])).toEqual(verbs)
+    for (const line of commands) {
+      expect(await runSkills(splitCommand(line), { cwd }), line).toMatchObject({ code: 0 })
+    }
   })
 
   it('leaves no files when interrupted while writing', async () => {

@@ -1,30 +1,47 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { SkillsError } from '../../../errors.ts'
 
-const TEMPLATES_FOLDER = fileURLToPath(new URL('../../../../templates/', import.meta.url))
+/** Values of the placeholders, which docs/templates.md lists. */
+export interface TemplateValues {
+  name: string
+  namespace: string
+  /** Folder of the skill, as a word of YAML. */
+  folder: string
+  title: string
+  description: string
+  /** Folder of the skill, relative to the working directory. */
+  dir: string
+  schema: string
+}
 
-/** Renders a template's files; returns texts by path. */
-export function renderTemplate(
-  id: string,
-  values: Readonly<Record<string, string>>,
-): ReadonlyMap<string, string> {
+/** Renders the files of a built-in template; returns texts by path. */
+export function renderTemplate(folder: string, values: TemplateValues): Map<string, string> {
   const files = new Map<string, string>()
-  for (const path of listFiles(join(TEMPLATES_FOLDER, id))) {
-    files.set(path, substituteValues(readFileSync(join(TEMPLATES_FOLDER, id, path), 'utf8'), values))
+  for (const path of listFiles(folder)) {
+    files.set(path, substituteValues(readFileSync(join(folder, path), 'utf8'), { ...values }))
   }
   return files
 }
 
 /**
  * `{{key}}` is the value; `{{"key"}}` is the value as a string that is valid in TOML, YAML and
- * JSON.
+ * JSON. A backslash before the braces keeps them.
  */
-function substituteValues(text: string, values: Readonly<Record<string, string>>): string {
-  return text.replace(/\{\{("?)(\w+)\1\}\}/g, (_, quote: string, key: string) => {
-    const value = values[key]
-    if (value === undefined) throw new Error(`A template names the unknown value "${key}"`)
+export function substituteValues(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replace(/\\?\{\{("?)(\w+)\1\}\}/g, (match, quote: string, key: string) => {
+    if (match.startsWith('\\')) return match.slice(1)
+    const value = Object.hasOwn(values, key) ? values[key] : undefined
+    if (value === undefined) throw unknownPlaceholderError(key, Object.keys(values))
     return quote === '' ? value : JSON.stringify(value)
+  })
+}
+
+function unknownPlaceholderError(key: string, known: readonly string[]): SkillsError {
+  const list = known.map((each) => `{{${each}}}`).join(', ')
+  return new SkillsError('usage/invalid', `The template has the unknown placeholder {{${key}}}`, {
+    hint: `Write one of ${list}, or \\{{${key}}} for the text itself`,
+    data: { placeholder: key },
   })
 }
 

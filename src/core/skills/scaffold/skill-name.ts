@@ -1,7 +1,7 @@
 import { findUnimportablePart } from '../manifest/module-name.ts'
 
 const MAX_NAME = 128
-const MAX_FOLDER = 64
+export const MAX_FOLDER = 64
 
 /** The problem with the name of a new skill, in one sentence; undefined if it is valid. */
 export function findNameProblem(name: string): string | undefined {

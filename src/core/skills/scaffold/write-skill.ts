@@ -1,14 +1,19 @@
 import {
-  lstatSync,
   mkdirSync,
   mkdtempSync,
   renameSync,
   rmSync,
   writeFileSync,
-  type Stats,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { SkillsError } from '../../../errors.ts'
+import { checkAbsent, type FormatCommand } from './target-folder.ts'
+
+/** Content of a new skill by path; paths have forward slashes. */
+export type SkillFiles = ReadonlyMap<string, string | Uint8Array>
+
+/** The shell expands the tilde. */
+const HOME_SKILLS = '~/skills'
 
 /**
  * Writes a folder completely or not at all: into a staging folder next to it, renamed at the end.
@@ -16,13 +21,13 @@ import { SkillsError } from '../../../errors.ts'
  */
 export function writeSkill(
   dir: string,
-  files: ReadonlyMap<string, string>,
-  signal?: AbortSignal,
+  files: SkillFiles,
+  { signal, formatCommand }: { signal?: AbortSignal | undefined; formatCommand: FormatCommand },
 ): void {
   checkAbsent(dir)
   const parent = dirname(dir)
-  const createdParent = createParentFolder(parent)
-  const staging = createStagingFolder(parent)
+  const createdParent = createParentFolder(parent, formatCommand)
+  const staging = createStagingFolder(parent, formatCommand)
   try {
     for (const [path, text] of files) {
       const file = join(staging, path)
@@ -39,26 +44,6 @@ export function writeSkill(
   }
 }
 
-/** Throws if the path exists. */
-export function checkAbsent(dir: string): void {
-  const stat = statPath(dir)
-  if (!stat) return
-  const type = stat.isDirectory() ? 'folder' : 'file'
-  throw new SkillsError('skill/exists', `The ${type} "${dir}" already exists`, {
-    hint: 'Choose another name, or another parent folder with --dir',
-    data: { path: dir },
-  })
-}
-
-/** Stat of a path. If the parent is a file or inaccessible, the later write reports it. */
-function statPath(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })
-  } catch {
-    return undefined
-  }
-}
-
 /** Creates the folder that the rename replaces, so that only one of two writers succeeds. */
 function createTargetFolder(dir: string): void {
   try {
@@ -69,27 +54,35 @@ function createTargetFolder(dir: string): void {
 }
 
 /** Creates the staging folder that becomes the skill's folder. */
-function createStagingFolder(parent: string): string {
+function createStagingFolder(parent: string, formatCommand: FormatCommand): string {
   try {
     return mkdtempSync(join(parent, '.new-skill-'))
   } catch (cause) {
-    throw notWritableError(`Cannot write in the folder "${parent}"`, cause)
+    throw notWritableError(`Cannot write in the folder "${parent}"`, formatCommand, cause)
   }
 }
 
 /** Returns the topmost folder that was created, if any. */
-function createParentFolder(parent: string): string | undefined {
+function createParentFolder(
+  parent: string,
+  formatCommand: FormatCommand,
+): string | undefined {
   try {
     return mkdirSync(parent, { recursive: true })
   } catch (cause) {
-    throw notWritableError(`Cannot create the folder "${parent}"`, cause)
+    throw notWritableError(`Cannot create the folder "${parent}"`, formatCommand, cause)
   }
 }
 
-function notWritableError(message: string, cause: unknown): SkillsError {
+function notWritableError(
+  message: string,
+  formatCommand: FormatCommand,
+  cause: unknown,
+): SkillsError {
   const { code } = cause as NodeJS.ErrnoException
+  const command = formatCommand({ dir: HOME_SKILLS }).replace(`'${HOME_SKILLS}'`, HOME_SKILLS)
   return new SkillsError('file/unreadable', `${message} (${code ?? 'unknown reason'})`, {
-    hint: 'Choose a writable parent folder with --dir',
+    hint: `Choose a writable parent folder with --dir, such as: ${command}`,
     cause,
   })
 }

@@ -1,11 +1,9 @@
+import { findSecretNameProblem } from '../../../skills/manifest/secret-name.ts'
 import type { Rule } from '../../rule.ts'
 import { createSecretsExample } from '../../example-skill.ts'
 import { isSecretName } from '../../secrets/find-secrets.ts'
 import { maskSecret } from '../../secrets/mask-secrets.ts'
 import { locateInToml, quoteValue } from '../../skill-facts.ts'
-
-const RESERVED_VARIABLES =
-  /^(?:PATH|HOME|USER|SHELL|PWD|TMPDIR|IFS|LD_.*|PYTHON.*|HTTPS?_PROXY|NO_PROXY|SKILLS_.*|NODE_OPTIONS)$/
 
 export const SECRET_NAME: Rule = {
   id: 'permissions/secret-name',
@@ -20,13 +18,8 @@ export const SECRET_NAME: Rule = {
   check(skill, report) {
     const names = skill.manifest.permissions.secrets
     for (const [index, name] of names.entries()) {
-      const problem = !/^[A-Z][A-Z0-9_]{0,127}$/.test(name)
-        ? 'does not consist of upper-case letters, digits and underscores'
-        : RESERVED_VARIABLES.test(name)
-          ? 'is reserved for the system'
-          : names.indexOf(name) < index
-            ? 'is repeated'
-            : undefined
+      const isRepeated = names.indexOf(name) < index
+      const problem = findSecretNameProblem(name) ?? (isRepeated ? 'is repeated' : undefined)
       if (problem)
         report({
           ...locateInToml(skill, ['permissions', 'secrets', index]),

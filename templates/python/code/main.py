@@ -1,3 +1,0 @@
-def main(args):
-    greeting = f"Hello, {args['name']}!"
-    return {"summary": greeting, "greeting": greeting}
