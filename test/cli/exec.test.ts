@@ -44,11 +44,8 @@ describe('skills exec', () => {
       ['--arg', 'name=1', '--arg', 'count=7', '--arg', 'loud=true'],
       { name: '1', count: 7, loud: true },
     ],
-    [
-      ['--arg', 'name=a=b', '--arg', 'tags=["x"]', '--arg', 'other=5'],
-      { name: 'a=b', tags: ['x'], other: '5' },
-    ],
-    [['--arg', 'name=', '--arg', '__proto__=x'], { name: '' }],
+    [['--arg', 'name=a=b', '--arg', 'tags=["x"]'], { name: 'a=b', tags: ['x'] }],
+    [['--arg', 'name='], { name: '' }],
   ])('accepts %j', async (args, expected) => {
     const at = { cwd: project(), stdin: '{"name":"stdin"}' }
     const ran = await runSkills(['exec', './skills/echo', '--quiet', ...args], at)
@@ -61,6 +58,11 @@ describe('skills exec', () => {
     [['--arg', 'loud=yes'], 'Expected true or false for "loud", got "yes"'],
     [['--arg', 'name'], 'Expected --arg key=value, got "name"'],
     [['--arg', 'name=a', '--arg', 'name=b'], 'The argument "name" is given twice'],
+    [['--arg', 'nme=x'], 'Unknown argument "nme"\n  → Did you mean "name"?'],
+    [['--arg', 'name=a', '--arg', 'lod=true'], '"lod"\n  → Did you mean "loud"?'],
+    [['--args', '{"name":"a","__proto__":1}'], 'Unknown argument "__proto__"'],
+    [['--arg', 'name=a', '--blob', 'txt=a.txt'], '"txt"\n  → Did you mean "text"?'],
+    [['--arg', 'name=a', '--arg', 'zebra=x'], 'The skill takes "name", "count", "loud"'],
     [['--args', '[1]'], 'Expected a JSON object for --args, got an array'],
     [['--args', '{'], 'Cannot parse --args'],
     [['--timeout', 'soon'], 'Expected a duration for --timeout, got "soon"'],
@@ -78,6 +80,16 @@ describe('skills exec', () => {
     const ran = await runSkills(['exec', 'demo.echo', ...args], { cwd: project() })
     expect(ran).toMatchObject({ code: 2, stdout: '' })
     expect(ran.stderr).toContain(message)
+  })
+
+  it.each([
+    ['no declared inputs', ''],
+    ['additional_inputs = true', `additional_inputs = true\n${INPUTS}`],
+  ])('passes any argument to a skill with %s', async (_, toml) => {
+    const args = ['--quiet', '--arg', 'name=a', '--arg', 'other=5', '--arg', '__proto__=x']
+    const ran = await runSkills(['exec', 'demo.echo', ...args], { cwd: project(ECHO, toml) })
+    expect(ran.stderr).toBe('')
+    expect(ran.json()).toMatchObject({ name: 'a', other: '5' })
   })
 
   it('suggests a command if the skill is missing, and never repeats a secret value', async () => {

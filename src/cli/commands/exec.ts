@@ -1,3 +1,4 @@
+import type { Manifest } from '../../core/skills/manifest/manifest.ts'
 import { SkillsError } from '../../errors.ts'
 import type { CommandLine, CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -13,6 +14,8 @@ export const command: CommandDefinition = {
     "- The sandbox has the skill's files, read-only, and a private /workspace.",
     '- It has no network; --allow-network allows the hosts that the skill',
     '  declares.',
+    '- Arguments that the skill does not declare are refused, unless it sets',
+    '  additional_inputs or declares no inputs.',
     '- The returned value goes to standard output as JSON, printed text to',
     '  standard error.',
   ].join('\n'),
@@ -26,7 +29,7 @@ export const command: CommandDefinition = {
     },
     { command: 'skills exec ./skills/greet', explains: 'Run a local skill folder' },
     {
-      command: 'skills exec demo.greet --blob text=skills/greet/SKILL.md --out results --json',
+      command: 'skills exec demo.greet --blob name=skills/greet/SKILL.md --out results --json',
       explains: 'Pass a file as a blob, save created blobs, print JSON',
     },
     {
@@ -60,6 +63,11 @@ function readReference(call: CommandLine): { reference: string; call: CommandLin
   })
 }
 
+/** Without declared inputs, nothing is known about the arguments. */
+function isOpenToAdditional({ inputs, runtime }: Manifest): boolean {
+  return runtime?.additionalInputs ?? Object.keys(inputs).length === 0
+}
+
 function createSkillFinder(context: Context, reference: string): TargetFinder {
   return {
     name: reference,
@@ -70,6 +78,7 @@ function createSkillFinder(context: Context, reference: string): TargetFinder {
         label: reference,
         skills: [manifest],
         inputs: manifest.inputs,
+        isOpen: isOpenToAdditional(manifest),
         start: async (input, io) =>
           await handle.call('execute_skill', { ...parseReference(reference), ...input }, io),
       }

@@ -191,6 +191,7 @@ function createCodeFinder(context: Context, call: CommandLine, source: CodeSourc
         label: source.name,
         skills,
         inputs: undefined,
+        isOpen: true,
         codeName: source.file,
         start: async ({ timeout_ms: timeout, ...input }, io) =>
           await handle.call('run_code', { ...own, ...input, limits: { timeout_ms: timeout } }, io),

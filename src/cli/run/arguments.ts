@@ -1,3 +1,4 @@
+import { findUndeclaredInput } from '../../core/skills/manifest/find-undeclared-input.ts'
 import type { Plain, PlainObject, SkillInput } from '../../core/skills/manifest/manifest.ts'
 import { SkillsError } from '../../errors.ts'
 import type { CommandHandle } from '../access/command-handle.ts'
@@ -11,6 +12,8 @@ export interface ArgumentsRequest {
   sources: Sources
   /** Inputs that the skill declares; undefined for code, which declares none. */
   inputs: Readonly<Record<string, SkillInput>> | undefined
+  /** True if arguments that `inputs` does not declare are passed on. */
+  isOpen: boolean
 }
 
 /** Arguments of the function: --args, then each --arg, then the id of each --blob. */
@@ -20,6 +23,7 @@ export async function readRunArguments(
 ): Promise<{ args: PlainObject; inputBlobs: string[] }> {
   const { sources, handle, inputs } = request
   const args = await readArgumentsObject(getTextOption(call, 'args'), sources)
+  if (!request.isOpen) rejectUndeclared(inputs ?? {}, [...Object.keys(args), ...listKeys(call)])
   const granted = await readInputBlobs(call, handle)
   const seen = new Set<string>()
   const claim = (key: string) => {
@@ -39,6 +43,22 @@ export async function readRunArguments(
     defineKey(args, key, id)
   }
   return { args, inputBlobs: [...new Set([...granted, ...listDeclaredBlobs(args, inputs ?? {})])] }
+}
+
+/** Names of --arg and --blob. */
+function listKeys(call: CommandLine): string[] {
+  return [
+    ...getListOption(call, 'arg').map((word) => splitPair(word, '--arg key=value')[0]),
+    ...getListOption(call, 'blob').map((word) => splitPair(word, '--blob key=file')[0]),
+  ]
+}
+
+function rejectUndeclared(
+  inputs: Readonly<Record<string, SkillInput>>,
+  names: readonly string[],
+): void {
+  const undeclared = findUndeclaredInput(inputs, names)
+  if (undeclared) throw new SkillsError('usage/invalid', undeclared.message, undeclared)
 }
 
 /** Full ids of --input-blob, which may be shortened. */

@@ -31,6 +31,8 @@ export interface RunTarget {
   skills: readonly Manifest[]
   /** Undefined for code, which declares none. */
   inputs: Readonly<Record<string, SkillInput>> | undefined
+  /** True if arguments that `inputs` does not declare are passed on. */
+  isOpen: boolean
   /** File of the code. */
   codeName?: string | undefined
   start(input: RunInput, io: CallIo): Promise<RunResult>
@@ -92,6 +94,7 @@ async function runTargetOnce(
     handle,
     sources,
     inputs: target.inputs,
+    isOpen: target.isOpen,
   })
   const secrets = readSecrets(context, call, target.skills)
   if (out !== undefined) {

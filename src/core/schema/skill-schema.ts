@@ -61,6 +61,11 @@ const RUNTIME: PlainObject = {
     },
     entrypoint: { type: 'string', description: 'File inside the skill: code/main.py' },
     export: { type: 'string', description: 'Name of the function to call', default: 'main' },
+    additional_inputs: {
+      type: 'boolean',
+      description:
+        'Whether calls may pass arguments that [inputs] does not declare (default: "skills exec" refuses them, other callers may)',
+    },
   },
 }
 

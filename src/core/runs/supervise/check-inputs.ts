@@ -1,4 +1,5 @@
-import type { Plain, PlainObject, SkillInput } from '../../skills/manifest/manifest.ts'
+import type { Manifest, Plain, PlainObject, SkillInput } from '../../skills/manifest/manifest.ts'
+import { findUndeclaredInput } from '../../skills/manifest/find-undeclared-input.ts'
 import { hasType } from '../../skills/manifest/has-type.ts'
 
 /** A problem with one argument. */
@@ -9,25 +10,31 @@ interface InputProblem {
 
 /**
  * Adds defaults and validates arguments against the declared inputs. Undeclared arguments pass
- * through.
+ * through unless the skill excludes them.
  */
 export function checkInputs(
-  inputs: Readonly<Record<string, SkillInput>>,
+  { inputs, runtime }: CheckedManifest,
   passedArgs: PlainObject,
   granted: readonly string[],
 ): { args: PlainObject; problem: InputProblem | undefined } {
   const args: PlainObject = { ...passedArgs }
+  const undeclared = findUndeclaredInput(inputs, Object.keys(args))
+  if (undeclared && runtime?.additionalInputs === false) return { args, problem: undeclared }
   for (const [name, input] of Object.entries(inputs)) {
     if (!Object.hasOwn(args, name) && input.default !== undefined) args[name] = input.default
     if (!Object.hasOwn(args, name)) {
       if (!input.required) continue
-      return { args, problem: describeMissingInput(name, input) }
+      // A misspelt name explains the missing one.
+      const isMisspelt = undeclared?.suggestion === name
+      return { args, problem: isMisspelt ? undeclared : describeMissingInput(name, input) }
     }
     const problem = checkInput(name, input, args[name] as Plain, granted)
     if (problem) return { args, problem }
   }
   return { args, problem: undefined }
 }
+
+type CheckedManifest = Pick<Manifest, 'inputs'> & Partial<Pick<Manifest, 'runtime'>>
 
 function describeMissingInput(name: string, input: SkillInput): InputProblem {
   const hint =

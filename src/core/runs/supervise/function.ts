@@ -82,8 +82,8 @@ async function callFunction(
   files: BlobFiles,
 ): Promise<CalledFunction> {
   const { target, inputBlobs, args: passedArgs = {} } = run.job
-  const inputs = target.kind === 'skill' ? target.skill.manifest.inputs : {}
-  const { args, problem } = checkInputs(inputs, passedArgs, inputBlobs)
+  const manifest = target.kind === 'skill' ? target.skill.manifest : { inputs: {} }
+  const { args, problem } = checkInputs(manifest, passedArgs, inputBlobs)
   if (problem) {
     const error = { type: 'ValidationError', ...problem }
     return { outcome: { kind: 'failed', error }, isolation: null }

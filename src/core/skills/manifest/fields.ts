@@ -14,7 +14,7 @@ export const TOP_KEYS = [
 ] as const
 /** Required to identify a skill. */
 export const REQUIRED_KEYS = ['name', 'version', 'description'] as const
-export const RUNTIME_KEYS = ['language', 'entrypoint', 'export'] as const
+export const RUNTIME_KEYS = ['language', 'entrypoint', 'export', 'additional_inputs'] as const
 export const INPUT_KEYS = ['type', 'description', 'required', 'default', 'enum'] as const
 export const PERMISSION_KEYS = ['network', 'secrets'] as const
 export const DEPENDENCY_KEYS = ['python'] as const

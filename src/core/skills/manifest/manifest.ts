@@ -38,6 +38,8 @@ export interface SkillRuntime {
   entrypoint: string
   /** Name of the function to call. */
   export: string
+  /** True if calls may pass arguments that [inputs] does not declare; absent if not set. */
+  additionalInputs?: boolean
 }
 
 export const INPUT_TYPES = [

@@ -161,10 +161,12 @@ function createAgentSkillManifest(frontMatter: PlainObject, problems: ManifestPr
 
 function toRuntime(value: Plain | undefined): SkillRuntime | undefined {
   if (!isManifestTable(value)) return undefined
+  const { additional_inputs: additionalInputs } = value
   return {
     language: toText(value['language']) ?? 'python',
     entrypoint: toText(value['entrypoint']) ?? '',
     export: toText(value['export']) ?? 'main',
+    ...(typeof additionalInputs === 'boolean' && { additionalInputs }),
   }
 }
 

@@ -16,6 +16,10 @@ const TABLE: ExpectedType = {
   description: 'a table',
   matches: (value) => describeType(value) === 'a table',
 }
+const FLAG: ExpectedType = {
+  description: 'true or false',
+  matches: (value) => typeof value === 'boolean',
+}
 const TEXTS: ExpectedType = {
   description: 'a list of strings',
   matches: (value) => Array.isArray(value) && value.every(TEXT.matches),
@@ -28,13 +32,14 @@ const TOP_TYPES: readonly (readonly [string, ExpectedType])[] = [
 ]
 const NESTED_TYPES: readonly (readonly [string, string, ExpectedType])[] = [
   ...['language', 'entrypoint', 'export'].map((key) => ['runtime', key, TEXT] as const),
+  ['runtime', 'additional_inputs', FLAG],
   ...['network', 'secrets'].map((key) => ['permissions', key, TEXTS] as const),
   ['dependencies', 'python', TEXT],
 ]
 const INPUT_TYPES: readonly (readonly [string, ExpectedType])[] = [
   ['type', TEXT],
   ['description', TEXT],
-  ['required', { description: 'true or false', matches: (value) => typeof value === 'boolean' }],
+  ['required', FLAG],
   ['enum', { description: 'a list', matches: Array.isArray }],
 ]
 

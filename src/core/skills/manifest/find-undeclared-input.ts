@@ -1,0 +1,41 @@
+import { findNearest } from '../../../util/find-nearest.ts'
+import type { SkillInput } from './manifest.ts'
+
+/** An argument that a skill does not declare, with the sentences that report it. */
+export interface UndeclaredInput {
+  message: string
+  hint: string
+  /** The declared input that the name resembles. */
+  suggestion: string | undefined
+}
+
+/**
+ * Finds the first undeclared argument, preferring one that resembles a declared input without a
+ * value.
+ */
+export function findUndeclaredInput(
+  inputs: Readonly<Record<string, SkillInput>>,
+  passedNames: readonly string[],
+): UndeclaredInput | undefined {
+  const undeclared = passedNames.filter((name) => !Object.hasOwn(inputs, name))
+  if (undeclared.length === 0) return undefined
+  const declared = Object.keys(inputs)
+  const unset = declared.filter((name) => !passedNames.includes(name))
+  const problems = undeclared.map((name) => describeUndeclared(name, unset, declared))
+  return problems.find(({ suggestion }) => suggestion !== undefined) ?? problems[0]
+}
+
+function describeUndeclared(
+  name: string,
+  unset: readonly string[],
+  declared: readonly string[],
+): UndeclaredInput {
+  const suggestion = findNearest(name, unset)
+  const list = declared.map((each) => `"${each}"`).join(', ')
+  const hint = suggestion
+    ? `Did you mean "${suggestion}"?`
+    : declared.length === 0
+      ? 'Remove it: the skill declares no inputs'
+      : `The skill takes ${list}`
+  return { message: `Unknown argument "${name}"`, hint, suggestion }
+}
