@@ -55,7 +55,7 @@ describe('a process that runs a skill', () => {
 
   it.each([
     ['arguments', ['exec', 'demo.echo', '--args', '-']],
-    ['a blob', ['exec', 'demo.echo', '--blob', 'x=-']],
+    ['a blob', ['exec', 'demo.echo', '--blob', 'name=-']],
     ['code', ['run-code', '-']],
   ])('ends immediately while it waits for %s from stdin', async (_, args) => {
     const program = startProgram(args, { cwd: project('def main(args): return 1\n') })

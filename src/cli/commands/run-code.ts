@@ -11,6 +11,7 @@ import {
 import type { Context } from '../context.ts'
 import { findSkillFolder, findSkill } from '../find-skill.ts'
 import { readCodeSource, type CodeSource } from '../run/code-source.ts'
+import { setFileLanguage } from '../run/code-language.ts'
 import { detectKindByOptions, detectKindByText } from '../run/code-kind.ts'
 import { buildRunOptions } from '../run/options.ts'
 import { openSources } from '../run/sources.ts'
@@ -22,7 +23,7 @@ export const command: CommandDefinition = {
   details: [
     'Run code in a sandbox, as a function or a program.',
     '',
-    'Function (default): skills run-code [file] [--arg key=value]',
+    'Function (default): skills run-code [--code text] [--arg key=value]',
     '- Calls "main", or the function of --entrypoint, with the arguments.',
     '- Imports mounted skills: from skills.demo.greet import main',
     '- Imports helpers: from runtime import blobs, log',
@@ -31,13 +32,14 @@ export const command: CommandDefinition = {
     '- The returned value goes to standard output as JSON, printed text to',
     '  standard error.',
     '',
-    'Program: skills run-code --language <name> [file] [-- args]',
+    'Program: skills run-code --language <name> [--code text] [-- args]',
     '- Runs the code as a whole and forwards its output unchanged.',
     "- Without code, passes the arguments to the language's own program.",
     '- --repo, --cwd, --stdin, --output-mode or "--" also select this form.',
     '',
-    'With --language python, node or typescript, code that defines "main" is',
-    'a function. --as selects the form explicitly.',
+    'The extension of a file sets the language, unless --language does. With a',
+    'language, code in Python, JavaScript or TypeScript that defines "main" is',
+    'a function, and other code a program. --as selects the form explicitly.',
   ].join('\n'),
   arguments: [
     { syntax: '[file]', description: 'File with the code, or - for standard input' },
@@ -47,7 +49,7 @@ export const command: CommandDefinition = {
     { flags: '--code <text>', description: 'Run this text' },
     {
       flags: '--language <name>',
-      description: 'Set the language of the code (default: python)',
+      description: "Set the language of the code (default: by the file's extension, else python)",
       choices: LANGUAGE_NAMES,
     },
     {
@@ -106,6 +108,11 @@ export const command: CommandDefinition = {
       notRun: 'it needs a running server',
     },
     {
+      command: 'skills run-code build.sh -- --verbose',
+      explains: 'Run a file as a program, in the language of its extension',
+      notRun: 'it needs a file',
+    },
+    {
       command: `skills run-code --language shell --code 'echo "$1"' -- hello`,
       explains: 'Run a program with an argument',
     },
@@ -123,20 +130,23 @@ export const command: CommandDefinition = {
   async run(context, call) {
     const operands = call.args.slice(0, call.args.length - (call.dashed ?? 0))
     if (operands.length > 1) throw tooManyArguments(operands[1] ?? '')
-    const impliedKind = detectKindByOptions(call)
     const sources = openSources(context)
     const hasCode = operands.length > 0 || getTextOption(call, 'code') !== undefined
     if (call.dashed !== undefined && !hasCode) {
+      detectKindByOptions(call)
       return await runProgram(context, call, { code: undefined, sources })
     }
-    const { source, call: own } = readCodeSource(context, { ...call, args: operands })
+    const { source, call: parsed } = readCodeSource(context, { ...call, args: operands })
+    const own = await setFileLanguage(parsed, source.file)
+    const impliedKind = detectKindByOptions(own)
     if (impliedKind === 'function') return await callFunction(context, own, source)
     const code = await source.read(sources)
     if (
-      (impliedKind ?? detectKindByText(getTextOption(call, 'language') ?? '', code)) === 'program'
+      (impliedKind ?? detectKindByText(getTextOption(own, 'language') ?? '', code)) === 'program'
     ) {
       const isInputTaken = source.isStandardInput
-      return await runProgram(context, call, { code, sources, isInputTaken })
+      const program = { ...own, args: call.args }
+      return await runProgram(context, program, { code, sources, isInputTaken })
     }
     return await callFunction(context, own, { ...source, read: async () => code })
   },

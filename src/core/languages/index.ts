@@ -40,6 +40,11 @@ const LANGUAGES_BY_NAME: Readonly<Record<LanguageName, Language>> = {
 /** Every language, in display order. */
 export const LANGUAGES: readonly Language[] = LANGUAGE_NAMES.map((name) => LANGUAGES_BY_NAME[name])
 
+/** Finds the language of a file by its extension, such as `.py`. */
+export function findLanguageByExtension(extension: string): Language | undefined {
+  return LANGUAGES.find(({ extensions }) => extensions.includes(extension.toLowerCase()))
+}
+
 /** Returns a language by its validated name. */
 export function getLanguage(name: LanguageName): Language {
   return LANGUAGES_BY_NAME[name]

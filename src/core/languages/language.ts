@@ -25,6 +25,8 @@ export interface Language {
   name: LanguageName
   /** Display name. */
   title: string
+  /** File extensions of code that it runs, in lower case, the usual one first. */
+  extensions: readonly string[]
   /** Executable names that a caller may request, in lower case. */
   aliases: readonly string[]
   /** Programs that can run it, best first. The first installed one is used. */

@@ -22,7 +22,7 @@ function createCandidate(program: string, more: Partial<Candidate> = {}): Candid
 
 function createLanguage(...candidates: Candidate[]): Language {
   const aliases = candidates.map(({ program }) => program)
-  return { name: 'ruby', title: 'Tool', aliases, candidates, install: 'the tool' }
+  return { name: 'ruby', title: 'Tool', extensions: [], aliases, candidates, install: 'the tool' }
 }
 
 async function resolveIn(

@@ -3,6 +3,7 @@ import type { Candidate, Language } from '../language.ts'
 export const c: Language = {
   name: 'c',
   title: 'C',
+  extensions: ['.c'],
   aliases: ['gcc', 'cc'],
   candidates: ['gcc', 'cc'].map((name) => createNativeCandidate(name, 'main.c')),
   install: 'a C compiler (packages "gcc" and "libc6-dev")',

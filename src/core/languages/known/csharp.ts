@@ -3,6 +3,7 @@ import type { Candidate, Language } from '../language.ts'
 export const csharp: Language = {
   name: 'csharp',
   title: 'C#',
+  extensions: ['.cs', '.csx'],
   aliases: ['dotnet-script', 'mcs', 'csc'],
   candidates: [
     {

@@ -3,6 +3,7 @@ import type { Language } from '../language.ts'
 export const elixir: Language = {
   name: 'elixir',
   title: 'Elixir',
+  extensions: ['.exs', '.ex'],
   aliases: ['elixir'],
   candidates: [
     {

@@ -10,6 +10,7 @@ const GO_COMMANDS = new Set(
 export const go: Language = {
   name: 'go',
   title: 'Go',
+  extensions: ['.go'],
   aliases: ['go'],
   candidates: [
     {

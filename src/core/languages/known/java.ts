@@ -3,6 +3,7 @@ import type { Language, SandboxPaths } from '../language.ts'
 export const java: Language = {
   name: 'java',
   title: 'Java',
+  extensions: ['.java'],
   aliases: ['java'],
   candidates: [
     {

@@ -6,6 +6,7 @@ const MAIN_FUNCTION = /^\s*(?:suspend\s+)?fun\s+main\s*\(/m
 export const kotlin: Language = {
   name: 'kotlin',
   title: 'Kotlin',
+  extensions: ['.kt', '.kts'],
   aliases: ['kotlin', 'kotlinc'],
   candidates: [
     {

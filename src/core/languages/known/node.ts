@@ -4,6 +4,7 @@ import { planNodeRun } from './plan-node-run.ts'
 export const node: Language = {
   name: 'node',
   title: 'Node.js',
+  extensions: ['.js', '.mjs'],
   aliases: ['node', 'bun', 'deno'],
   candidates: [
     {

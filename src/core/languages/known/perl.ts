@@ -3,6 +3,7 @@ import type { Language } from '../language.ts'
 export const perl: Language = {
   name: 'perl',
   title: 'Perl',
+  extensions: ['.pl'],
   aliases: ['perl'],
   candidates: [
     {

@@ -3,6 +3,7 @@ import type { Language } from '../language.ts'
 export const php: Language = {
   name: 'php',
   title: 'PHP',
+  extensions: ['.php'],
   aliases: ['php'],
   candidates: [
     {

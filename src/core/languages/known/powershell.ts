@@ -12,6 +12,7 @@ const FLAGS = ['-NoProfile', '-NonInteractive', '-ExecutionPolicy', 'Bypass', '-
 export const powershell: Language = {
   name: 'powershell',
   title: 'PowerShell',
+  extensions: ['.ps1'],
   aliases: ['powershell', 'pwsh'],
   candidates: ['pwsh', 'powershell'].map((name) => ({
     program: name,

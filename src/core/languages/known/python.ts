@@ -3,6 +3,7 @@ import type { Candidate, Language } from '../language.ts'
 export const python: Language = {
   name: 'python',
   title: 'Python',
+  extensions: ['.py'],
   aliases: ['python3', 'python', 'py'],
   candidates: [
     createPythonCandidate('python3'),

@@ -3,6 +3,7 @@ import type { Language } from '../language.ts'
 export const r: Language = {
   name: 'r',
   title: 'R',
+  extensions: ['.r'],
   aliases: ['rscript'],
   candidates: [
     {

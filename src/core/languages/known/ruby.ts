@@ -3,6 +3,7 @@ import type { Language } from '../language.ts'
 export const ruby: Language = {
   name: 'ruby',
   title: 'Ruby',
+  extensions: ['.rb'],
   aliases: ['ruby'],
   candidates: [
     {

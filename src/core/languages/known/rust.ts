@@ -3,6 +3,7 @@ import type { Language } from '../language.ts'
 export const rust: Language = {
   name: 'rust',
   title: 'Rust',
+  extensions: ['.rs'],
   aliases: ['rustc'],
   candidates: [
     {

@@ -3,6 +3,7 @@ import type { Candidate, Language } from '../language.ts'
 export const shell: Language = {
   name: 'shell',
   title: 'Shell',
+  extensions: ['.sh', '.bash'],
   aliases: ['bash', 'sh', 'cmd'],
   candidates: [
     createShellCandidate('bash'),

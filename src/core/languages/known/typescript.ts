@@ -6,6 +6,7 @@ import { planNodeRun } from './plan-node-run.ts'
 export const typescript: Language = {
   name: 'typescript',
   title: 'TypeScript',
+  extensions: ['.ts', '.mts'],
   aliases: ['tsx', 'bun', 'ts-node', 'node', 'deno', 'esbuild'],
   candidates: [
     {
