@@ -4,10 +4,24 @@ const DURATION_UNITS: Readonly<Record<string, number>> = {
   m: 60_000,
   h: 3_600_000,
   d: 86_400_000,
+  min: 60_000,
 }
+
+const DURATION_NAMES = [
+  ['d', 'day'],
+  ['h', 'hour'],
+  ['m', 'minute'],
+  ['s', 'second'],
+] as const
 
 const BYTE_UNITS: Readonly<Record<string, number>> = {
   b: 1,
+  byte: 1,
+  bytes: 1,
+  k: 1024,
+  m: 1024 ** 2,
+  g: 1024 ** 3,
+  t: 1024 ** 4,
   kb: 1000,
   mb: 1000 ** 2,
   gb: 1000 ** 3,
@@ -18,12 +32,17 @@ const BYTE_UNITS: Readonly<Record<string, number>> = {
   tib: 1024 ** 4,
 }
 
-/** Parses `500ms`, `30s`, `5m`, `2h`, `7d` or a plain number to milliseconds. */
+/** Parses `500ms`, `30s`, `5m`, `2h`, `7d` or a plain number of milliseconds. */
 export function parseDuration(text: string): number | undefined {
   return parseQuantity(text, DURATION_UNITS, 'ms')
 }
 
-/** Parses `512MiB`, `10 MB`, `1GiB` or a plain number to bytes. */
+/** Parses the value of an option to milliseconds. A plain number is a number of seconds. */
+export function parseDurationOption(text: string): number | undefined {
+  return parseQuantity(text, DURATION_UNITS, 's')
+}
+
+/** Parses `512MiB`, `64m`, `10 MB`, `1GiB` or a plain number to bytes. */
 export function parseBytes(text: string): number | undefined {
   return parseQuantity(text, BYTE_UNITS, 'b')
 }
@@ -48,6 +67,27 @@ export function formatDuration(ms: number): string {
     if (ms > 0 && ms % size === 0) return `${ms / size}${unit}`
   }
   return `${ms}ms`
+}
+
+/** Lossless duration in a sentence: `2 seconds`, `1500 ms`. */
+export function spellDuration(ms: number): string {
+  for (const [unit, name] of DURATION_NAMES) {
+    const count = ms / (DURATION_UNITS[unit] as number)
+    if (ms > 0 && Number.isInteger(count)) return `${count} ${name}${count === 1 ? '' : 's'}`
+  }
+  return `${ms} ms`
+}
+
+/** Lossless size of a limit: `64 MiB`, `64 MB` if it was set in powers of ten, `1234 bytes`. */
+export function formatByteLimit(bytes: number): string {
+  const binary = formatBytes(bytes)
+  if (bytes < 1000 || parseBytes(binary) === bytes) return binary
+  const unit = ['TB', 'GB', 'MB', 'KB'].find((each) => bytes % getByteUnit(each) === 0)
+  return unit === undefined ? `${bytes} bytes` : `${bytes / getByteUnit(unit)} ${unit}`
+}
+
+function getByteUnit(unit: string): number {
+  return BYTE_UNITS[unit.toLowerCase()] as number
 }
 
 /** Size for people, at most one decimal: `1.5 MiB`. */

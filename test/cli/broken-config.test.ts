@@ -29,9 +29,9 @@ describe('a broken configuration', () => {
     const env = { HOME: home, SKILLS_RUN_LIMITS_MEMORY: '1GiB' }
     const shown = await runSkills(['config'], { cwd, env })
     expect(shown.code).toBe(2)
-    expect(shown.stdout).toMatch(/run\.timeout +7000 +user:/)
+    expect(shown.stdout).toMatch(/run\.timeout +7 s +user:/)
     expect(shown.stdout).toMatch(/run\.python +\/p +project:/)
-    expect(shown.stdout).toMatch(/run\.limits\.memory +\d+ +environment:/)
+    expect(shown.stdout).toMatch(/run\.limits\.memory +1 GiB +environment:/)
     expect(shown.stderr).toContain('skills.config.toml:1:2: Unknown setting "rnu"')
     expect(shown.stderr).toContain('Did you mean "run"?')
     expect(shown.stderr).toContain('"run.backend" is "vm", expected one of auto')

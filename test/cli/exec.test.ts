@@ -66,7 +66,7 @@ describe('skills exec', () => {
     [['--args', '[1]'], 'Expected a JSON object for --args, got an array'],
     [['--args', '{'], 'Cannot parse --args'],
     [['--timeout', 'soon'], 'Expected a duration for --timeout, got "soon"'],
-    [['--timeout', '20m'], 'Expected a timeout of 1ms to 10m'],
+    [['--timeout', '20m'], 'Expected a timeout of 1 ms to 10 minutes, got 20 minutes'],
     [['--secret', 'NOPE'], '"demo.echo" does not declare the secret "NOPE"'],
     [['--backend', 'nothing'], 'nothing'],
     [['--require-isolation', 'some'], 'some'],
@@ -90,6 +90,16 @@ describe('skills exec', () => {
     const ran = await runSkills(['exec', 'demo.echo', ...args], { cwd: project(ECHO, toml) })
     expect(ran.stderr).toBe('')
     expect(ran.json()).toMatchObject({ name: 'a', other: '5' })
+  })
+
+  it.each([
+    ['1', '1 second'],
+    ['1500ms', '1500 ms'],
+  ])('ends a run after --timeout %s and says %s', async (timeout, spelt) => {
+    const cwd = project('import time\ndef main(args):\n    time.sleep(60)\n', '')
+    const ran = await runSkills(['exec', 'demo.echo', '--timeout', timeout], { cwd })
+    expect(ran.code).toBe(1)
+    expect(ran.stderr).toContain(`Timeout: The run took longer than ${spelt}\n`)
   })
 
   it('suggests a command if the skill is missing, and never repeats a secret value', async () => {

@@ -109,7 +109,7 @@ describe('skills policy check', () => {
     const asks = await check(long, place(hook))
     expect(asks).toMatchObject({ code: 0 })
     expect(asks.stdout).toMatch(
-      /^approval +ask +"long runs" requires approval by \/bin\/true within 5m/m,
+      /^approval +ask +"long runs" requires approval by \/bin\/true within 5 minutes/m,
     )
     expect(asks.stdout).toMatch(/\nneeds approval\n$/)
     const nobody = await check(long, place(), '--json')

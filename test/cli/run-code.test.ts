@@ -197,7 +197,7 @@ describe('skills run-code rejects', () => {
     [['echo.py', '--language', 'cobol'], 2, 'cobol'],
     [['echo.py', '--entrypoint', 'a b'], 2, 'Expected the name of a function, got "a b"'],
     [['echo.py', '--timeout', '0s'], 2, 'Expected a duration for --timeout, got "0s"'],
-    [['echo.py', '--timeout', '99h'], 2, 'Expected a timeout of 1ms to 10m'],
+    [['echo.py', '--timeout', '99h'], 2, 'Expected a timeout of 1 ms to 10 minutes'],
     [['echo.py', '--backend', 'nothing'], 2, 'nothing'],
     [['echo.py', '--secret', 'KEY'], 2, 'No mounted skill declares the secret "KEY"'],
     [['echo.py', '--mount', './skills/one', '--mount', 'demo.one@0.0.9'], 2, 'would both be'],

@@ -131,7 +131,7 @@ describe('skills run-code', { timeout: PATIENCE }, () => {
     [['--language', 'shell', '--cwd', 'x'], '--cwd requires a repository'],
     [['--language', 'shell', '--max-lines', '4'], 'Expected 5 to 1000 for --max-lines, got "4"'],
     [['--language', 'shell', '--output-mode', 'all'], 'all'],
-    [['--language', 'shell', '--timeout', '10ms'], 'Expected 100ms to 10m for --timeout'],
+    [['--language', 'shell', '--timeout', '10ms'], 'Expected 100 ms to 10 minutes for --timeout'],
   ])('rejects %j', async (argv, message) => {
     const done = await runSkills(['run-code', '--code', 'x', ...argv])
     expect(done).toMatchObject({ code: 2, stdout: '' })

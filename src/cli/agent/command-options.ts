@@ -3,7 +3,7 @@ import { basename, resolve } from 'node:path'
 import type { MethodParams } from '../../core/methods/define-method.ts'
 import type { Definitions } from '../../core/methods/definitions.ts'
 import { SkillsError } from '../../errors.ts'
-import { parseDuration } from '../../util/quantity.ts'
+import { parseDurationOption } from '../../util/quantity.ts'
 import { quoteShellWord } from '../../util/shell-word.ts'
 import {
   getFlagOption,
@@ -49,7 +49,10 @@ export const COMMAND_OPTIONS: readonly OptionDefinition[] = [
     flags: '--editor-text <text>',
     description: 'Provide this text to a program that opens an editor',
   },
-  { flags: '--timeout <duration>', description: 'End the command after this time, such as 30s' },
+  {
+    flags: '--timeout <duration>',
+    description: 'End the command after this time: 30 (seconds), 500ms, 5m',
+  },
 ]
 
 /** Builds the tool's parameters from a command line. */
@@ -115,11 +118,11 @@ function readConversationFile(context: Context, path: string): { name: string; d
 }
 
 function parseTimeoutSeconds(text: string): number {
-  const ms = parseDuration(text)
+  const ms = parseDurationOption(text)
   if (ms !== undefined && ms > 0) return ms / 1000
   throw commandUsageError(
     `Expected a duration for --timeout, got "${text}"`,
-    'Write it as --timeout 30s',
+    'Write it as --timeout 30 (seconds), 30s, 500ms or 5m',
   )
 }
 

@@ -1,6 +1,8 @@
+import type { KeyType } from '../../core/config/keys.ts'
 import type { LoadedConfig, Origin } from '../../core/config/load-config.ts'
 import { SkillsError } from '../../errors.ts'
 import { toPrintable } from '../../util/printable.ts'
+import { formatByteLimit, formatDuration } from '../../util/quantity.ts'
 import type { CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
 import { openConfigWithProblems } from '../runtime.ts'
@@ -58,6 +60,8 @@ export const command: CommandDefinition = {
 interface ConfigSetting {
   key: string
   value: unknown
+  /** Unit of a value that is a quantity. */
+  unit?: 'bytes' | 'ms'
   origin: Origin
   origins?: readonly Origin[]
   description: string
@@ -65,17 +69,20 @@ interface ConfigSetting {
 
 async function listConfigSettings(loaded: LoadedConfig): Promise<readonly ConfigSetting[]> {
   const { CONFIG_KEYS } = await import('../../core/config/keys.ts')
-  return CONFIG_KEYS.map(({ key, field, description }) => {
+  return CONFIG_KEYS.map(({ key, field, type, description }) => {
     const value = field.reduce<unknown>(
       (branch, step) => (branch as Record<string, unknown> | undefined)?.[step],
       loaded.config,
     )
     const builtIn: Origin = { layer: 'default', place: 'built in' }
     const origin = loaded.origins[key] ?? loaded.rootOrigins[0] ?? builtIn
-    const shown = { key, value: value ?? null, origin, description }
+    const unit = UNITS[type]
+    const shown = { key, value: value ?? null, ...(unit && { unit }), origin, description }
     return key === 'roots' ? { ...shown, origins: loaded.rootOrigins } : shown
   })
 }
+
+const UNITS: Readonly<Partial<Record<KeyType, 'bytes' | 'ms'>>> = { bytes: 'bytes', duration: 'ms' }
 
 async function findSetting(
   settings: readonly ConfigSetting[],
@@ -96,15 +103,16 @@ async function findSetting(
 
 function showSetting(context: Context, setting: ConfigSetting): number {
   if (context.global.json) context.document('skills.setting/v1', { setting })
-  else context.print(formatSettingValue(setting.value))
+  else context.print(formatSetting(setting))
   return 0
 }
 
 function showSettings(context: Context, settings: readonly ConfigSetting[]): void {
   const { style } = context
-  const rows = settings.flatMap(({ key, value, origin, origins }) => {
+  const rows = settings.flatMap((setting) => {
+    const { key, value, origin, origins } = setting
     if (!origins || origins.length === 0)
-      return [[key, formatSettingValue(value), formatOrigin(origin)]]
+      return [[key, formatSetting(setting), formatOrigin(origin)]]
     const roots = value as readonly string[]
     return origins.map((each, at) => [
       at === 0 ? key : '',
@@ -118,6 +126,15 @@ function showSettings(context: Context, settings: readonly ConfigSetting[]): voi
 
 function formatOrigin({ layer, place: where }: Origin): string {
   return layer === 'default' ? toPrintable(where) : `${layer}: ${toPrintable(where)}`
+}
+
+/** Quantities have the notation of configuration files. */
+function formatSetting({ value, unit }: ConfigSetting): string {
+  if (typeof value !== 'number' || unit === undefined) return formatSettingValue(value)
+  if (unit === 'bytes') return formatByteLimit(value)
+  return formatDuration(value)
+    .replace(/m$/, 'min')
+    .replace(/(?=[a-z]+$)/, ' ')
 }
 
 function formatSettingValue(value: unknown): string {

@@ -1,6 +1,6 @@
 import { readRemoteTarget, REMOTE_OPTIONS } from '../access/remote-options.ts'
 import { SkillsError } from '../../errors.ts'
-import { parseDuration } from '../../util/quantity.ts'
+import { parseDurationOption } from '../../util/quantity.ts'
 import {
   getFlagOption,
   getListOption,
@@ -114,9 +114,9 @@ function missingUrlError(): SkillsError {
 
 function readTimeout(call: CommandLine): number {
   const text = getTextOption(call, 'timeout')
-  const ms = text === undefined ? TIMEOUT_MS : parseDuration(text)
+  const ms = text === undefined ? TIMEOUT_MS : parseDurationOption(text)
   if (ms !== undefined && ms > 0) return ms
   throw new SkillsError('usage/invalid', `Expected a duration for --timeout, got "${text}"`, {
-    hint: 'Write it as 30s, 500ms or 5m',
+    hint: 'Write it as 30 (seconds), 30s, 500ms or 5m',
   })
 }

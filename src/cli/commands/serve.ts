@@ -2,7 +2,7 @@ import { createRuntime, type Runtime } from '../../core/runtime.ts'
 import type { RequestLog } from '../../server/telemetry/request-log.ts'
 import type { RunningServer } from '../../server/serve.ts'
 import { SkillsError } from '../../errors.ts'
-import { parseDuration } from '../../util/quantity.ts'
+import { parseDurationOption } from '../../util/quantity.ts'
 import {
   getFlagOption,
   getListOption,
@@ -188,7 +188,7 @@ function removeToken(env: Context['env']): Context['env'] {
 
 function parseGrace(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
-  const ms = parseDuration(text)
+  const ms = parseDurationOption(text)
   if (ms !== undefined) return ms
   throw new SkillsError('usage/invalid', `Expected a duration such as 10s, got "${text}"`)
 }

@@ -1,6 +1,6 @@
 import { BACKEND_CHOICES } from '../../core/config/keys.ts'
 import { SkillsError } from '../../errors.ts'
-import { parseDuration } from '../../util/quantity.ts'
+import { parseDurationOption } from '../../util/quantity.ts'
 import { REMOTE_OPTIONS } from '../access/remote-options.ts'
 import {
   getFlagOption,
@@ -38,7 +38,10 @@ export function buildRunOptions({ arg }: { arg: string }): readonly OptionDefini
       flags: '--secrets-file <file>',
       description: 'Read secrets from NAME=value lines in this file',
     },
-    { flags: '--timeout <duration>', description: 'End the run after this time, such as 30s' },
+    {
+      flags: '--timeout <duration>',
+      description: 'End the run after this time: 30 (seconds), 500ms, 5m',
+    },
     { flags: '--allow-network', description: 'Allow the run to reach its declared hosts' },
     {
       flags: '--host-packages',
@@ -75,10 +78,10 @@ export function readRunSettings(call: CommandLine): Record<string, unknown> {
 export function readRunTimeout(call: CommandLine): number | undefined {
   const text = getTextOption(call, 'timeout')
   if (text === undefined) return undefined
-  const value = parseDuration(text)
+  const value = parseDurationOption(text)
   if (value !== undefined && value > 0) return value
   throw new SkillsError('usage/invalid', `Expected a duration for --timeout, got "${text}"`, {
-    hint: 'Write it as 30s, 500ms or 5m',
+    hint: 'Write it as 30 (seconds), 30s, 500ms or 5m',
   })
 }
 

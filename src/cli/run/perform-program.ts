@@ -95,9 +95,9 @@ function readProgramTimeout(call: CommandLine): number | undefined {
   const timeoutText = getTextOption(call, 'timeout')
   throw new SkillsError(
     'usage/invalid',
-    `Expected 100ms to 10m for --timeout, got "${timeoutText}"`,
+    `Expected 100 ms to 10 minutes for --timeout, got "${timeoutText}"`,
     {
-      hint: 'Write it as 30s, 500ms or 5m',
+      hint: 'Write it as 30 (seconds), 30s, 500ms or 5m',
     },
   )
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { toDecimalDigits } from '../../util/decimal-digits.ts'
-import { formatDuration } from '../../util/quantity.ts'
+import { spellDuration } from '../../util/quantity.ts'
 import { checkLists, matchesRequest, formatScope } from './check-lists.ts'
 import type { Policy, PolicyScope } from './policy.ts'
 import type { PolicyRequest } from './policy-request.ts'
@@ -65,7 +65,7 @@ function checkTime(
 ): Denial[] {
   if (timeoutMs === undefined) return []
   const denial = (max: number, of: string): string | undefined => {
-    const [requested, maximum] = [formatDuration(timeoutMs), formatDuration(max)]
+    const [requested, maximum] = [spellDuration(timeoutMs), spellDuration(max)]
     return timeoutMs > max
       ? `The timeout of ${requested} exceeds the maximum of ${maximum} of ${of}`
       : undefined

@@ -1,4 +1,4 @@
-import { formatBytes, formatDuration } from '../../util/quantity.ts'
+import { formatByteLimit, spellDuration } from '../../util/quantity.ts'
 import type { Policy } from './policy.ts'
 import type { PolicyRequest } from './policy-request.ts'
 import { LAYERS, type Denial, type Layer, type PolicyVerdict } from './verdict.ts'
@@ -44,7 +44,7 @@ function describeApproval({ approval }: Policy, { approval: rules }: PolicyVerdi
   if (!approval)
     return `${names} requires approval, but the policy has no [approval]: the run would be denied`
   const hook = approval.kind === 'command' ? approval.command.join(' ') : approval.url
-  return `${names} requires approval by ${hook} within ${formatDuration(approval.timeoutMs)}`
+  return `${names} requires approval by ${hook} within ${spellDuration(approval.timeoutMs)}`
 }
 
 interface PassContext {
@@ -66,7 +66,7 @@ const PASS_DESCRIPTIONS: Readonly<Record<Layer, (passing: PassContext) => string
   cwd: ({ request: { cwd } }) => (cwd && 'relative' in cwd ? cwd.relative : 'None requested'),
   approval: () => 'No approval required',
   concurrency: ({ facts }) => `${facts.running} concurrent runs, ${facts.waiting} more may wait`,
-  timeout: ({ verdict }) => `Ended after ${formatDuration(verdict.limits.timeoutMs)}`,
-  output: ({ verdict }) => `At most ${formatBytes(verdict.limits.outputBytes)}`,
+  timeout: ({ verdict }) => `Ended after ${spellDuration(verdict.limits.timeoutMs)}`,
+  output: ({ verdict }) => `At most ${formatByteLimit(verdict.limits.outputBytes)}`,
   audit: ({ facts }) => `Written to ${facts.auditDir}`,
 }

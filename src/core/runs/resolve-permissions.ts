@@ -1,5 +1,5 @@
 import { SkillsError } from '../../errors.ts'
-import { formatDuration } from '../../util/quantity.ts'
+import { spellDuration } from '../../util/quantity.ts'
 import type { Config } from '../config/config.ts'
 import { evaluatePermissions, type PermissionDecision } from '../policy/evaluate-permissions.ts'
 import type { Limits } from '../sandbox/backend.ts'
@@ -122,7 +122,7 @@ function checkTimeout(timeoutMs: number, maxMs: number, param: string): number {
   if (Number.isSafeInteger(timeoutMs) && timeoutMs > 0 && timeoutMs <= maxMs) return timeoutMs
   throw new SkillsError(
     'params/invalid',
-    `Expected a timeout of 1ms to ${formatDuration(maxMs)}, got ${timeoutMs}ms`,
+    `Expected a timeout of 1 ms to ${spellDuration(maxMs)}, got ${spellDuration(timeoutMs)}`,
     { hint: 'Set run.max_timeout in skills.config.toml to allow more', data: { param } },
   )
 }

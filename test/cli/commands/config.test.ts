@@ -3,10 +3,14 @@ import { createFolder, runSkills } from '../../helpers/skills.ts'
 
 describe('skills config', () => {
   it('shows every setting with its origin', async () => {
-    const cwd = createFolder({ 'skills.config.toml': '[run]\ntimeout = "5s"\n' })
+    const text = '[run]\ntimeout = "5s"\n[run.limits]\nmemory = "64m"\ncpu_time = 1500\n'
+    const cwd = createFolder({ 'skills.config.toml': text })
     const { code, stdout } = await runSkills(['config'], { cwd })
     expect(code).toBe(0)
-    expect(stdout).toMatch(/run\.timeout +5000 +project: \S+skills\.config\.toml:2/)
+    expect(stdout).toMatch(/run\.timeout +5 s +project: \S+skills\.config\.toml:2/)
+    expect(stdout).toMatch(/run\.limits\.memory +64 MiB +project/)
+    expect(stdout).toMatch(/run\.limits\.cpu_time +1500 ms +project/)
+    expect(stdout).toMatch(/run\.max_timeout +10 min +built in/)
     expect(stdout).toMatch(/run\.backend +auto +built in/)
   })
 
@@ -25,6 +29,9 @@ describe('skills config', () => {
     const { json } = await runSkills(['config', '--json'], {
       env: { SKILLS_RUN_BACKEND: 'bubblewrap' },
     })
+    expect(json()['settings']).toContainEqual(
+      expect.objectContaining({ key: 'run.timeout', value: 300_000, unit: 'ms' }),
+    )
     const settings = json()['settings'] as { key: string; value: unknown; origin: object }[]
     expect(settings.find((each) => each.key === 'run.backend')).toMatchObject({
       value: 'bubblewrap',

@@ -19,7 +19,7 @@ while time.time() < end:
     const settings = { 'run.limits.cpu_time': 1000 }
     const { error } = await runPython(buildMain(code), { settings, timeoutMs: 100_000 })
     expect(error).toMatchObject({ type: 'CpuLimit', limit: { name: 'cpu', value: 1000 } })
-    expect(error?.message).toBe('The run used more than 1s of processor time')
+    expect(error?.message).toBe('The run used more than 1 second of processor time')
   })
 
   it('does not count time spent sleeping', async () => {

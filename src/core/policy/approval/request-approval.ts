@@ -1,5 +1,5 @@
 import { cancelledError } from '../../../errors.ts'
-import { formatDuration } from '../../../util/quantity.ts'
+import { spellDuration } from '../../../util/quantity.ts'
 import type { AuditedApproval } from '../../audit/audit-record.ts'
 import type { ApprovalHook } from '../policy.ts'
 import { createFailedAnswer, type ApprovalAnswer, type ApprovalQuestion } from './question.ts'
@@ -35,7 +35,7 @@ export async function requestApproval(input: ApprovalInput): Promise<AuditedAppr
   if (signal?.aborted) throw cancelledError()
   const waited_ms = Math.round(performance.now() - since)
   if (!timeout.aborted) return { rules, ...answer, waited_ms }
-  const reason = `No answer within ${formatDuration(hook.timeoutMs)}`
+  const reason = `No answer within ${spellDuration(hook.timeoutMs)}`
   return { rules, answer: 'timed-out', reason, waited_ms }
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { formatBytes } from '../../../util/quantity.ts'
+import { formatByteLimit } from '../../../util/quantity.ts'
 import type { BlobInfo, BlobStore, BlobWriter } from '../../storage/blob-store.ts'
 import { BrokenChannelError, parseFrameObject } from './frames.ts'
 import type { RedactingStream, Redactor } from '../redaction/redact.ts'
@@ -71,7 +71,7 @@ export class BlobReceiver {
     this.#bytes += chunk.length
     const { maxBytes } = this.#options
     if (this.#bytes > maxBytes)
-      throw new BlobLimitError(`more than ${formatBytes(maxBytes)} of blobs`, maxBytes)
+      throw new BlobLimitError(`more than ${formatByteLimit(maxBytes)} of blobs`, maxBytes)
     await draft.writer.write(draft.redacting ? draft.redacting.push(chunk) : chunk)
   }
 

@@ -1,5 +1,5 @@
 import { constants } from 'node:os'
-import { formatBytes, formatDuration } from '../../../util/quantity.ts'
+import { formatByteLimit, spellDuration } from '../../../util/quantity.ts'
 import type { Limits } from '../../sandbox/backend.ts'
 import { computeDefaultTotal } from '../../sandbox/cgroups/cgroup-total.ts'
 import type { FunctionEnd } from './function-end.ts'
@@ -87,13 +87,13 @@ function isProcessRefused({ exit, isolation }: FunctionEnd, error: RunError & { 
 const LIMIT_ERRORS = {
   wall: ({ wallMs }: Limits): RunError => ({
     type: 'Timeout',
-    message: `The run took longer than ${formatDuration(wallMs)}`,
+    message: `The run took longer than ${spellDuration(wallMs)}`,
     hint: 'Allow more time with --timeout, or do less work',
     limit: { name: 'wall', value: wallMs },
   }),
   output: ({ outputBytes }: Limits): RunError => ({
     type: 'OutputLimit',
-    message: `The run printed more than ${formatBytes(outputBytes)}`,
+    message: `The run printed more than ${formatByteLimit(outputBytes)}`,
     hint: 'Print less, or write it into a blob',
     limit: { name: 'output', value: outputBytes },
   }),
@@ -105,7 +105,7 @@ const LIMIT_ERRORS = {
   }),
   disk: ({ workspaceBytes, inodes }: Limits): RunError => ({
     type: 'DiskLimit',
-    message: `The workspace holds more than ${formatBytes(workspaceBytes)} or ${inodes} files`,
+    message: `The workspace holds more than ${formatByteLimit(workspaceBytes)} or ${inodes} files`,
     hint: 'Remove files from it, or set run.limits.workspace in skills.config.toml',
     limit: { name: 'workspace', value: workspaceBytes },
   }),
@@ -117,19 +117,19 @@ const LIMIT_ERRORS = {
   }),
   memory: ({ memoryBytes }: Limits): RunError => ({
     type: 'MemoryLimit',
-    message: `The run needed more than ${formatBytes(memoryBytes)} of memory`,
+    message: `The run needed more than ${formatByteLimit(memoryBytes)} of memory`,
     hint: 'Work on smaller pieces, or set run.limits.memory in skills.config.toml',
     limit: { name: 'memory', value: memoryBytes },
   }),
   totalMemory: ({ totalMemoryBytes }: Limits): RunError => ({
     type: 'MemoryLimit',
-    message: `All runs together needed more than ${formatBytes(totalMemoryBytes ?? computeDefaultTotal())} of memory`,
+    message: `All runs together needed more than ${formatByteLimit(totalMemoryBytes ?? computeDefaultTotal())} of memory`,
     hint: 'Run fewer at one time, or set run.limits.total_memory in skills.config.toml',
     limit: { name: 'total_memory', value: totalMemoryBytes ?? computeDefaultTotal() },
   }),
   cpu: ({ cpuMs }: Limits): RunError => ({
     type: 'CpuLimit',
-    message: `The run used more than ${formatDuration(cpuMs)} of processor time`,
+    message: `The run used more than ${spellDuration(cpuMs)} of processor time`,
     hint: 'Let it do less, or set run.limits.cpu_time in skills.config.toml to allow more',
     limit: { name: 'cpu', value: cpuMs },
   }),
