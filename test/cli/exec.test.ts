@@ -131,7 +131,9 @@ describe('skills exec', () => {
     const ran = await runSkills(['exec', 'demo.echo'], { cwd })
     expect(ran).toMatchObject({ code: 1, stdout: '' })
     expect(ran.stderr).toContain('ValueError: bad luck')
-    expect(ran.stderr).toContain('File "/skills/demo.echo/code/main.py", line 2')
+    expect(ran.stderr).toBe(
+      'failed: ValueError: bad luck\n  skills/echo/code/main.py:2 in main\n    raise ValueError("bad luck")\n',
+    )
   })
 
   it('shows the position of a syntax error, without internal frames', async () => {
@@ -140,7 +142,7 @@ describe('skills exec', () => {
     })
     expect(ran.code).toBe(1)
     expect(ran.stderr).toMatch(
-      /^(?:Traceback \(most recent call last\):\n)? {2}File "\/skills\/demo\.echo\/code\/main\.py", line 1\n {4}def main/,
+      /^failed: SyntaxError: .*\n {2}skills\/echo\/code\/main\.py:1\n {4}def main/,
     )
     expect(ran.stderr).not.toMatch(/importlib|\/guest\//)
   })

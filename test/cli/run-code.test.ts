@@ -129,7 +129,7 @@ describe('skills run-code', () => {
     const file = await runSkills(['run-code', 'bad.py'], { cwd })
     expect(file).toMatchObject({ code: 1, stdout: '' })
     expect(file.stderr).toBe(
-      'Traceback (most recent call last):\n  File "bad.py", line 4, in main\n    inner()\n  File "bad.py", line 7, in inner\n    raise ValueError("bad")\nValueError: bad\nfailed: ValueError: bad\n',
+      'failed: ValueError: bad\n  bad.py:4 in main\n    inner()\n  bad.py:7 in inner\n    raise ValueError("bad")\n',
     )
     const piped = await runSkills(['run-code', '--json'], { cwd, stdin: code })
     const { error } = piped.json() as { error: { type: string; traceback: string } }
@@ -141,15 +141,15 @@ describe('skills run-code', () => {
     const code =
       'def main(args):\n    try:\n        import nothing_here\n    except ImportError as cause:\n        raise ValueError("bad") from cause\n'
     const { stderr } = await runSkills(['run-code', '--code', code])
-    expect(stderr).toContain('    import nothing_here\nModuleNotFoundError: No module')
-    expect(stderr).toContain('was the direct cause of')
+    expect(stderr).toContain('  caused by ModuleNotFoundError: No module')
+    expect(stderr).toContain('  <code>:3 in main\n    import nothing_here\n')
     expect(stderr).not.toMatch(/\/guest\/|importlib/)
   })
 
   it('shows the position of a syntax error', async () => {
     const ran = await runSkills(['run-code', '--code', 'x = 1\ndef main(args) return 1'])
     expect(ran.code).toBe(1)
-    expect(ran.stderr).toMatch(/line 2\n\s+def main\(args\) return 1\n\s+\^/)
+    expect(ran.stderr).toMatch(/<code>:2\n\s+def main\(args\) return 1\n\s+\^/)
   })
 
   it('prints null without a result, forwards printed text, and reports a missing function', async () => {

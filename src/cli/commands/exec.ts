@@ -73,10 +73,12 @@ function createSkillFinder(context: Context, reference: string): TargetFinder {
     name: reference,
     async find(handle) {
       const { skills } = handle
-      const manifest = await skills.manifest(await findSkill(skills, reference))
+      const entry = await findSkill(skills, reference)
+      const manifest = await skills.manifest(entry)
       return {
         label: reference,
         skills: [manifest],
+        folders: new Map([[manifest.name, entry.dir]]),
         inputs: manifest.inputs,
         isOpen: isOpenToAdditional(manifest),
         start: async (input, io) =>

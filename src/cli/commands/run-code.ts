@@ -200,6 +200,7 @@ function createCodeFinder(context: Context, call: CommandLine, source: CodeSourc
       return {
         label: source.name,
         skills,
+        folders: new Map(skills.map(({ name }, at) => [name, found[at]?.dir ?? ''])),
         inputs: undefined,
         isOpen: true,
         codeName: source.file,

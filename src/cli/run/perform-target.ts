@@ -29,6 +29,8 @@ export interface RunTarget {
   label: string
   /** Skills of the run. */
   skills: readonly Manifest[]
+  /** Folders of the skills by name; empty texts for those of another machine. */
+  folders: ReadonlyMap<string, string>
   /** Undefined for code, which declares none. */
   inputs: Readonly<Record<string, SkillInput>> | undefined
   /** True if arguments that `inputs` does not declare are passed on. */
@@ -122,7 +124,8 @@ async function runTargetOnce(
   } finally {
     view.close()
   }
-  return await presentRun(context, { handle, result, blobs, codeName: target.codeName, out, keep })
+  const locations = { cwd: context.cwd, folders: target.folders, codeName: target.codeName }
+  return await presentRun(context, { handle, result, blobs, locations, out, keep })
 }
 
 function declaresNetwork({ skills }: RunTarget): boolean {

@@ -7,6 +7,7 @@ import { SkillsError, toSkillsError } from '../../errors.ts'
 import type { RuntimeHandle } from '../../runtime-handle/handle.ts'
 import type { Context } from '../context.ts'
 import { showRunResult } from '../ui/run-result.ts'
+import type { CodeLocations } from '../ui/traceback/locate-frame.ts'
 import { readWholeOutput } from './whole-output.ts'
 
 /** A finished run and the requested output options. */
@@ -15,8 +16,8 @@ export interface PresentedRun {
   result: RunResult
   /** Blobs that the run created. */
   blobs: readonly BlobInfo[]
-  /** File of the code. */
-  codeName: string | undefined
+  /** Locations of the code, for tracebacks. */
+  locations: CodeLocations
   /** Folders of --out and --keep. */
   out: string | undefined
   keep: string | undefined
@@ -24,14 +25,16 @@ export interface PresentedRun {
 
 /** Saves blobs and shows the result; returns the exit code. */
 export async function presentRun(context: Context, ended: PresentedRun): Promise<number> {
-  const { result, blobs, codeName } = ended
+  const { result, blobs, locations } = ended
   const { saved, problem: copying } = await saveOutputBlobs(context, ended)
   if (context.global.quiet && result.isolation?.tier === 'none') {
     // The logs also report this, but --quiet hides them.
     context.stderr.write('This run was NOT isolated\n')
   }
   const { output, problem: reading } = context.global.json ? {} : await resolveOutput(ended)
-  if (!context.global.json) showRunResult(context, result, { output, blobs, saved, codeName })
+  if (!context.global.json) {
+    await showRunResult(context, result, { output, blobs, saved, locations })
+  }
   const problem = copying ?? reading
   // The run is over and its blobs are stored: a failed copy must not lose the result.
   if (problem) {

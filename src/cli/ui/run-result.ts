@@ -4,6 +4,7 @@ import type { BlobInfo } from '../../core/storage/blob-store.ts'
 import { toPrintable, toPrintableLines } from '../../util/printable.ts'
 import { formatBytes } from '../../util/quantity.ts'
 import type { Context } from '../context.ts'
+import type { CodeLocations } from './traceback/locate-frame.ts'
 
 /** Details of a run besides its result. */
 export interface ResultDetails {
@@ -13,29 +14,46 @@ export interface ResultDetails {
   blobs: readonly BlobInfo[]
   /** Paths of saved blobs; undefined without --out. */
   saved: readonly string[] | undefined
-  /** Name of the code in messages; the sandbox does not know it. */
-  codeName: string | undefined
+  /** Locations of the code, which the sandbox does not know. */
+  locations: CodeLocations
 }
 
 /** The output goes to standard output, everything else to standard error. */
-export function showRunResult(context: Context, result: RunResult, aftermath: ResultDetails): void {
-  if (result.status === 'failed') showRunFailure(context, result, aftermath.codeName)
+export async function showRunResult(
+  context: Context,
+  result: RunResult,
+  aftermath: ResultDetails,
+): Promise<void> {
+  if (result.status === 'failed') await showRunFailure(context, result, aftermath.locations)
   showRunBlobs(context, aftermath)
   if (result.status === 'failed') return
   const output = JSON.stringify(aftermath.output, null, 2)
   context.print(context.stdout.isTTY === true ? toPrintableLines(output) : output)
 }
 
-function showRunFailure(context: Context, { error, summary }: RunResult, codeName?: string): void {
+/** The cause and the remedy come first, then the location. */
+async function showRunFailure(
+  context: Context,
+  { error, summary }: RunResult,
+  locations: CodeLocations,
+): Promise<void> {
   const { errorStyle: paint, stderr } = context
-  if (error?.traceback)
-    context.note(toPrintableLines(replaceCodeName(error.traceback.trimEnd(), codeName)))
-  stderr.write(`${paint.red('failed:')} ${toPrintableLines(replaceCodeName(summary, codeName))}\n`)
-  if (error?.hint) stderr.write(`${paint.dim('hint:')} ${toPrintableLines(error.hint)}\n`)
+  const { replaceSandboxPaths } = await import('./traceback/locate-frame.ts')
+  const text = toPrintableLines(replaceSandboxPaths(summary, locations))
+  stderr.write(`${paint.red('failed:')} ${text}\n`)
+  if (error?.hint) stderr.write(`  ${paint.dim('→')} ${toPrintableLines(error.hint)}\n`)
+  if (!error?.traceback || context.global.quiet || isRepeated(error.traceback, error.message))
+    return
+  const { formatTraceback } = await import('./traceback/format-traceback.ts')
+  const lines = formatTraceback(error.traceback, locations)
+  // Lines are not wrapped: marks below the code must stay in place.
+  stderr.write(`${toPrintableLines(lines.join('\n'))}\n`)
 }
 
-function replaceCodeName(text: string, codeName: string | undefined): string {
-  return codeName === undefined ? text : text.replaceAll('File "<code>"', `File "${codeName}"`)
+/** True for a traceback without frames. */
+function isRepeated(traceback: string, message: string): boolean {
+  const text = traceback.trim()
+  return !text.includes('\n') && message !== '' && text.endsWith(message)
 }
 
 function showRunBlobs(context: Context, { blobs, saved }: ResultDetails): void {

@@ -15,6 +15,7 @@ import { startSandbox, type StartedSandbox, type StartServices } from '../start-
 import type { ActionProgram } from './action-program.ts'
 import { checkInputs } from './check-inputs.ts'
 import { followFunction } from './follow-function.ts'
+import { findNetworkHint } from './network-hint.ts'
 import { resolveFunctionOutcome, type FunctionOutcome } from './function-outcome.ts'
 import { RunLogs } from './logs.ts'
 import { buildRunResult, type FinishedRun } from './build-run-result.ts'
@@ -109,14 +110,22 @@ async function followCall(run: FunctionRun, { sandbox }: StartedSandbox): Promis
   }
   if (channelError instanceof SkillsError) throw channelError
   noteKeptWorkspace(run, exit.kept)
-  return resolveFunctionOutcome({
-    exit,
-    harnessResult,
-    channelError,
-    limits: run.permissions.limits,
-    language: resolveTargetLanguage(run.job.target),
-    isolation,
+  const { limits } = run.permissions
+  const language = resolveTargetLanguage(run.job.target)
+  const end = { exit, harnessResult, channelError, limits, language, isolation }
+  return explainNetworkFailure(run, resolveFunctionOutcome(end))
+}
+
+function explainNetworkFailure(run: FunctionRun, outcome: FunctionOutcome): FunctionOutcome {
+  if (outcome.kind !== 'failed') return outcome
+  const { job, permissions, trace } = run
+  const hint = findNetworkHint(outcome.error, {
+    kind: job.kind,
+    skills: permissions.skills,
+    isOpen: permissions.network !== undefined,
+    decisions: trace.network ?? [],
   })
+  return hint === undefined ? outcome : { ...outcome, error: { ...outcome.error, hint } }
 }
 
 async function startFunction(

@@ -1,8 +1,13 @@
 // Errors in the format for the host.
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { describeSyntaxError } from './syntax-check.mjs'
 
 const TEXT_LIMIT = 8000
 const STACK_LIMIT = 32000
+/** Frames that are shown with their line of code, and the longest such line. */
+const MAX_CODE_FRAMES = 10
+const MAX_CODE_LINE = 200
 /** Stack lines with this folder belong to the harness, not to the skill. */
 const HARNESS_FOLDER = fileURLToPath(new URL('.', import.meta.url))
 
@@ -23,7 +28,7 @@ export function toFailure(thrown) {
   const { errno, message } = thrown
   return buildFailure(
     getErrorName(thrown),
-    typeof message === 'string' ? message : describeValue(message),
+    (typeof message === 'string' ? message : describeValue(message)) + describeCause(thrown),
     {
       traceback: cleanStack(thrown),
       ...(Number.isInteger(errno) && { errno: Math.abs(errno) }),
@@ -39,6 +44,14 @@ function getErrorName(error) {
   return name === 'Error' && typeof own === 'string' && own !== '' ? own : name
 }
 
+/** Adds the cause of "fetch failed", whose message does not name one. */
+function describeCause({ message, cause }) {
+  if (message !== 'fetch failed' || !(cause instanceof Error)) return ''
+  const errors = Array.isArray(cause.errors) ? cause.errors : [cause]
+  const texts = errors.map((each) => each?.message || each?.code).filter(Boolean)
+  return texts.length === 0 ? '' : `: ${[...new Set(texts)].join('; ')}`
+}
+
 function describeValue(value) {
   try {
     return truncateText(typeof value === 'string' ? JSON.stringify(value) : String(value), 200)
@@ -47,12 +60,48 @@ function describeValue(value) {
   }
 }
 
-function cleanStack({ stack }) {
+function cleanStack(error) {
+  const { stack } = error
   if (typeof stack !== 'string') return undefined
-  const lines = stack.split('\n').filter((line) => !isMachinery(line))
+  let codeFrames = 0
+  const lines = stack
+    .split('\n')
+    .filter((line) => !isMachinery(line))
+    .flatMap((line) => {
+      const code = codeFrames < MAX_CODE_FRAMES ? readCodeFrame(line) : []
+      if (code.length > 0) codeFrames++
+      return [line, ...code]
+    })
+  if (error instanceof SyntaxError && !lines.some((line) => /^\s+at |\d+$/.test(line))) {
+    lines.push(...locateSyntaxError(error))
+  }
   const text = lines.join('\n')
   const half = STACK_LIMIT / 2
   return text.length <= STACK_LIMIT ? text : `${text.slice(0, half)}\n…\n${text.slice(-half)}`
+}
+
+function locateSyntaxError({ message }) {
+  try {
+    return [describeSyntaxError(message)].filter(Boolean)
+  } catch {
+    return []
+  }
+}
+
+/** The line of code of a stack line, and a caret below its column. */
+function readCodeFrame(stackLine) {
+  const [, url, line, column] =
+    /^\s+at .*?(file:\/\/[^\s()]+):(\d+):(\d+)\)?$/.exec(stackLine) ?? []
+  if (url === undefined || url.includes('/node_modules/')) return []
+  try {
+    const code = readFileSync(fileURLToPath(url), 'utf8').split(/\r?\n/)[line - 1] ?? ''
+    const indent = code.length - code.trimStart().length
+    if (code.trim() === '' || code.length > MAX_CODE_LINE || column <= indent) return []
+    const caret = ' '.repeat(column - 1 - indent)
+    return [`        ${code.trim()}`, `        ${caret}^`]
+  } catch {
+    return []
+  }
 }
 
 function isMachinery(line) {
