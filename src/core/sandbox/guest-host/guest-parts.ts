@@ -7,7 +7,7 @@ const GUEST_PARTS = {
   otherLanguages: ['foreign', 'shell_harness'],
   folders: ['give_folders'],
   network: ['listeners'],
-  launcher: ['launch', 'launcher', 'host_root', 'layout', 'namespaces'],
+  launcher: ['launch', 'launcher', 'sandbox', 'host_root', 'layout', 'namespaces'],
   otherInterpreter: ['harness_main'],
   zygote: ['zygote', 'first_program', 'rehearsal', 'rehearsed'],
 } as const

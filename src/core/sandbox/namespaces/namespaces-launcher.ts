@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, realpathSync } from 'node:fs'
+import { mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { resolveHostPath } from '../../languages/host-path.ts'
 import type { Interpreter, SandboxRequest } from '../backend.ts'
@@ -52,14 +52,11 @@ function buildNamespacesRun(request: SandboxRequest, run: RunToLaunch): LaunchCo
   const top = join(staged.dir, 'root')
   mkdirSync(top, { mode: 0o700 })
   return {
-    argv: buildLauncherArgv(interpreter, RUN_FDS.args),
+    argv: [...buildLauncherArgv(interpreter), ...buildLaunchWords('run', RUN_FDS, asRoot)],
     cwd: staged.guest,
     env: buildHostEnvironment(interpreter),
     args: JSON.stringify({
-      kind: 'run',
-      info: RUN_FDS.info,
       top,
-      is_root: asRoot,
       user: ORDINARY_UID,
       folders: hostMounts.idmapped,
       steps: [
@@ -73,10 +70,18 @@ function buildNamespacesRun(request: SandboxRequest, run: RunToLaunch): LaunchCo
   }
 }
 
-/** Command of a launcher on the host that reads its configuration from a descriptor. */
-export function buildLauncherArgv(interpreter: Interpreter, fd: number): string[] {
-  const python = resolveHostPath(interpreter, interpreter.executable)
-  return [python, ...PYTHON_FLAGS, LAUNCH_FILE, String(fd)]
+/** Command of a launcher on the host. */
+export function buildLauncherArgv(interpreter: Interpreter): string[] {
+  return [resolveHostPath(interpreter, interpreter.executable), ...PYTHON_FLAGS, LAUNCH_FILE]
+}
+
+/** Arguments of a launcher: its task, its descriptors, and its user. */
+export function buildLaunchWords(
+  kind: 'run' | 'zygote' | 'view',
+  { args, info }: { args: number; info: number },
+  asRoot: boolean,
+): string[] {
+  return [kind, String(args), String(info), asRoot ? 'root' : 'user']
 }
 
 /** Environment of a launcher on the host. */
@@ -90,8 +95,7 @@ export function buildHostEnvironment(interpreter: Interpreter): Record<string, s
  * outside of all read-only mounts, so that file must belong to a user whom no run can be.
  */
 function canBecomeRun(interpreter: Interpreter): boolean {
-  if (interpreter.mounts.length > 0) return false
-  const { uid, mode } = lstatSync(realpathSync(interpreter.executable))
+  const { uid, mode } = statSync(resolveHostPath(interpreter, interpreter.executable))
   return uid === 0 && (mode & 0o022) === 0
 }
 

@@ -7,7 +7,12 @@ import {
 } from '../linux/launcher.ts'
 import type { RootfsMount } from '../rootfs/mounts.ts'
 import { planVisibleMounts, planZygoteMounts, rebindFromTarget } from '../warm/zygote-mounts.ts'
-import { buildHostEnvironment, buildLauncherArgv, LAUNCH_FILE } from './namespaces-launcher.ts'
+import {
+  buildHostEnvironment,
+  buildLauncherArgv,
+  buildLaunchWords,
+  LAUNCH_FILE,
+} from './namespaces-launcher.ts'
 
 /**
  * Builds the command of a zygote. For root, the zygote has another user id, which cannot enter
@@ -19,21 +24,20 @@ export function buildNamespacesZygote(options: ZygoteOptions): ZygoteCommand {
   const { libraries } = interpreter
   const environment = libraries === undefined ? {} : { LD_LIBRARY_PATH: libraries }
   const zygote = {
-    kind: 'zygote',
-    info: ZYGOTE_FDS.info,
     user: user ?? ORDINARY_UID,
     is_mapped_by_host: user !== undefined,
     capabilities: encodeCapabilities(user !== undefined),
     argv: [interpreter.executable, ...PYTHON_FLAGS, '/guest/zygote.py'],
     environment,
   }
+  const ownWords = buildLaunchWords('zygote', ZYGOTE_FDS, false)
   const host = {
     cwd: folder.guest,
     env: buildHostEnvironment(interpreter),
-    argv: buildLauncherArgv(
-      interpreter,
-      user === undefined ? ZYGOTE_FDS.args : ZYGOTE_FDS.outerArgs,
-    ),
+    argv: [
+      ...buildLauncherArgv(interpreter),
+      ...(user === undefined ? ownWords : buildLaunchWords('view', OUTER_FDS, true)),
+    ],
   }
   if (user === undefined) {
     const steps = planZygoteMounts(visible)
@@ -47,15 +51,17 @@ export function buildNamespacesZygote(options: ZygoteOptions): ZygoteCommand {
       steps: planZygoteMounts(visible.map(rebindFromTarget)),
     }),
     outerArgs: JSON.stringify({
-      kind: 'view',
       user,
       top: folder.top,
       steps: [...visible, ...HOST_KERNEL_MOUNTS, { kind: 'folder', target: VIEW_TOP }],
-      argv: [interpreter.executable, ...PYTHON_FLAGS, LAUNCH_FILE, String(ZYGOTE_FDS.args)],
+      argv: [interpreter.executable, ...PYTHON_FLAGS, LAUNCH_FILE, ...ownWords],
       environment,
     }),
   }
 }
+
+/** The outer launcher reports nothing. */
+const OUTER_FDS = { args: ZYGOTE_FDS.outerArgs, info: 0 }
 
 /** Folder in the view of the zygote's user at which its root is mounted. */
 const VIEW_TOP = '/tmp'
