@@ -1,4 +1,4 @@
-import type { LogPiece, RunState } from '../core/runs/run-events.ts'
+import type { LogPiece, ProgressReport, RunState } from '../core/runs/run-events.ts'
 import type { NetworkDecision } from '../core/sandbox/egress/decision.ts'
 import { parseObject } from './read-answer.ts'
 
@@ -6,6 +6,8 @@ import { parseObject } from './read-answer.ts'
 export type RunStreamEvent =
   | { type: 'state'; run_id: string; state: RunState | 'queued' }
   | ({ type: 'log'; run_id?: string } & LogPiece)
+  /** Progress that the code of the run reported. */
+  | ({ type: 'progress'; run_id?: string } & ProgressReport)
   /** A blob that the run created. */
   | { type: 'blob'; run_id?: string; blob_id: string; kind: string; size_bytes: number }
   /** A network access that the run attempted. */
@@ -14,7 +16,7 @@ export type RunStreamEvent =
   | { type: 'dropped'; events: number }
   | { type: 'end'; run_id: string; status: string }
 
-const EVENT_TYPES = new Set(['state', 'log', 'blob', 'network', 'dropped', 'end'])
+const EVENT_TYPES = new Set(['state', 'log', 'progress', 'blob', 'network', 'dropped', 'end'])
 
 /** Parses an event; undefined for unknown names, which a later runtime may send. */
 export function readEvent(name: string, text: string): RunStreamEvent | undefined {

@@ -12,6 +12,7 @@ import guest_limits
 import results
 import runtime_blobs
 import runtime_log
+import runtime_progress
 import skill_imports
 from channel import Channel
 
@@ -178,16 +179,18 @@ def flush():
             pass
 
 
-def make_runtime(drafts):
-    runtime = types.ModuleType("runtime", "Blobs and logs of this run.")
+def make_runtime(drafts, progress):
+    runtime = types.ModuleType("runtime", "Blobs, logs and progress of this run.")
     runtime.__path__ = []
     runtime.blobs = runtime_blobs.make_blobs(drafts)
     runtime.log = runtime_log.make_log(drafts)
+    runtime.progress = progress.report
     return runtime
 
 
 DRAFTS = runtime_blobs.Drafts()
-RUNTIME = make_runtime(DRAFTS)
+PROGRESS = runtime_progress.Progress(DRAFTS)
+RUNTIME = make_runtime(DRAFTS, PROGRESS)
 
 
 def install_runtime(channel, secret, folder):
@@ -240,6 +243,7 @@ def perform(job, channel):
     guest_limits.set_limits(job["limits"])
     result = run(job, skills)
     flush()
+    PROGRESS.flush()
     return result
 
 

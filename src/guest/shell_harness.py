@@ -40,6 +40,7 @@ class RequestHandler:
         self._args = job["args"]
         self._blobs = runtime.blobs
         self._log = runtime.log
+        self._progress = runtime.progress
 
     def answer(self, name, *arguments):
         handle_request = getattr(self, "do_" + name, None)
@@ -56,6 +57,10 @@ class RequestHandler:
 
     def do_log(self, level, *arguments):
         getattr(self._log, level)(" ".join(arguments))
+        return ""
+
+    def do_progress(self, done, total, *message):
+        self._progress(parse_number(done), parse_number(total), " ".join(message))
         return ""
 
     def do_blob_path(self, blob_id):
@@ -84,6 +89,13 @@ class RequestHandler:
         """Kept in case the script does not handle the failure."""
         self.last_command = "%s: %s" % (location, command)
         return ""
+
+
+def parse_number(text):
+    try:
+        return float(text)
+    except ValueError:
+        raise RequestError('expected a number, got "%s"' % text[:80]) from None
 
 
 def reject_constant(text):
@@ -251,6 +263,7 @@ def main(job, fd):
             # Die of the same signal, so that the first process reports it to the host.
             os.kill(os.getpid(), os.WTERMSIG(status))
     try:
+        harness.PROGRESS.flush()
         channel.send_json(b"R", result)
     except OSError:
         os._exit(harness.RESULT_NOT_SENT)

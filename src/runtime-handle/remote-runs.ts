@@ -80,6 +80,7 @@ function toRunEvent(event: RunStreamEvent): RunEvent | undefined {
     case 'state':
       return event.state === 'queued' ? undefined : { ...event, state: event.state }
     case 'log':
+    case 'progress':
     case 'network':
       return event
     case 'blob':

@@ -29,6 +29,9 @@ declare module 'runtime' {
   /** Log lines with a level. */
   export var log: Log
 
+  /** Reports that `done` of `total` steps are complete, with an optional text. */
+  export var progress: (done: number, total: number, message?: string) => void
+
   /** Large values by handle. */
   export var blobs: Blobs
 }

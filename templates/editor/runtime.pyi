@@ -58,3 +58,6 @@ class _Blobs:
 
 log: _Log
 blobs: _Blobs
+
+def progress(done: float, total: float, message: str | None = None) -> None:
+    """Reports that `done` of `total` steps are complete, with an optional text."""

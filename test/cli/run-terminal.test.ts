@@ -38,8 +38,22 @@ def main(args):
     return {"text": "\\u009b31m"}
 `
 
-function seenOn(columns: number, env: Record<string, string> = {}, more: string[] = []): string {
-  const cwd = createFolder({ 'slow.py': SLOW })
+/** Reports progress for a second. */
+const STEPS = `
+import runtime, time
+def main(args):
+    for n in range(10):
+        runtime.progress(n + 1, 10, "page %d" % (n + 1))
+        time.sleep(0.1)
+    return "done"
+`
+
+function seenOn(
+  columns: number,
+  env: Record<string, string> = {},
+  { more = [], code = SLOW }: { more?: string[]; code?: string } = {},
+): string {
+  const cwd = createFolder({ 'slow.py': code })
   const args = ['-c', ON_A_TERMINAL, String(columns), ...PROGRAM, 'run-code', 'slow.py', ...more]
   const own = {
     PATH: process.env['PATH'],
@@ -80,6 +94,13 @@ describe('on a terminal', () => {
     expect(seen).toContain('half a line\r\n')
   })
 
+  it('progress of the code is a bar in one line, which is gone at the end', () => {
+    const seen = seenOn(80, {}, { code: STEPS })
+    expect(seen).toMatch(/█+░* \d0% [1-9]\/10 page [1-9]/)
+    expect(screenOf(seen)).toEqual(['"done"', ''])
+    expect(seenOn(20, {}, { code: STEPS })).toMatch(/⠋\S* \d0% [1-9]\/10/)
+  })
+
   it.each([
     [16, 'C.UTF-8', /^⠋ slow\.py \ds$/],
     [12, 'C', /^\| \ds$/],
@@ -103,7 +124,9 @@ describe('on a terminal', () => {
     ['on a dumb terminal', { TERM: 'dumb' }, []],
     ['with --quiet', {}, ['--quiet']],
   ])('there is no spinner %s', (_, env, more) => {
-    expect(seenOn(80, env as Record<string, string>, more)).not.toMatch(SPINNER)
+    expect(seenOn(80, env as Record<string, string>, { more })).not.toMatch(SPINNER)
+    const steps = seenOn(80, env, { more, code: STEPS })
+    expect(steps).toBe('"done"\r\n')
   })
 })
 

@@ -185,7 +185,7 @@ describe.each(MCP_ROUTES)('the tools over $transport, $era', (way) => {
       {
         name: 'run_code',
         arguments: python(
-          'import time, sys\ndef main(a):\n  print("first"); sys.stdout.flush()\n  time.sleep(2)\n  return 1',
+          'import runtime, time, sys\ndef main(a):\n  print("first"); sys.stdout.flush()\n  runtime.progress(1, 2, "page 1")\n  time.sleep(2)\n  return 1',
         ),
         ...(way.era === 'modern' && { _meta: { 'io.modelcontextprotocol/logLevel': 'info' } }),
       },
@@ -200,7 +200,8 @@ describe.each(MCP_ROUTES)('the tools over $transport, $era', (way) => {
     await running
     const values = progress.map((each) => each.progress)
     expect(values).toEqual([...new Set(values)].sort((a, b) => a - b))
-    expect(progress.map(({ message }) => message)).toContain('running')
+    const messages = progress.map(({ message }) => message)
+    expect(messages).toEqual(expect.arrayContaining(['running', 'page 1']))
   })
 
   it('cancel the run of a cancelled request', async () => {

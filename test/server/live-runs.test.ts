@@ -17,6 +17,21 @@ describe('createLiveRuns()', () => {
     expect([runs.size, vi.getTimerCount()]).toEqual([0, 0])
   })
 
+  it('replays only the latest progress, which displaces no logs', () => {
+    const run = createLiveRuns(new RunIds()).start(ANONYMOUS, undefined)
+    run.publish({ type: 'log', stream: 'stdout', text: 'first line' })
+    for (let done = 1; done <= 20_000; done++) {
+      run.publish({ type: 'progress', done, total: 20_000, message: 'x'.repeat(400) })
+    }
+    const replayed: unknown[] = []
+    run.subscribe(({ number, name }) => replayed.push([number, name]))
+    expect(replayed).toEqual([
+      [1, 'log'],
+      [20_001, 'progress'],
+    ])
+    run.end('completed')
+  })
+
   it('keeps a limited number of ended runs for a minute each', () => {
     vi.useFakeTimers()
     const runs = createLiveRuns(new RunIds())

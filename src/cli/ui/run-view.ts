@@ -33,6 +33,7 @@ export function openRunView(context: Context, label: string): RunView {
   return {
     onEvent(event) {
       if (event.type === 'state') spinner?.setState(STATE_TEXTS[event.state] ?? '')
+      if (event.type === 'progress') spinner?.setProgress(event)
       if (event.type !== 'log' || context.global.quiet) return
       write(stderr.isTTY === true ? toPrintableLines(event.text) : event.text)
     },

@@ -1,10 +1,14 @@
 import type { Context } from '../context.ts'
+import type { ProgressReport } from '../../core/runs/run-call.ts'
+import { formatProgress } from './progress-bar.ts'
 import { measureWidth } from './text.ts'
 
 /** Progress line of a running operation. */
 export interface Spinner {
   /** Sets the state text. */
   setState(text: string): void
+  /** Shows progress of the operation. */
+  setProgress(report: ProgressReport): void
   /** Clears the line for other output. */
   hide(): void
   /** Shows the line again. */
@@ -26,9 +30,11 @@ const CLEAR_LINE = '\r\u001b[K'
 export function startSpinner(context: Context, label: string): Spinner | undefined {
   const { stderr, env } = context
   if (stderr.isTTY !== true || env['TERM'] === 'dumb' || context.global.quiet) return undefined
-  const frames = supportsUnicode(env) ? FRAMES : ASCII_FRAMES
+  const isUnicode = supportsUnicode(env)
+  const frames = isUnicode ? FRAMES : ASCII_FRAMES
   const startedAt = performance.now()
   let stateText = ''
+  let progress: ProgressReport | undefined
   let isShown = true
   let isDrawn = false
   let tick = 0
@@ -37,7 +43,8 @@ export function startSpinner(context: Context, label: string): Spinner | undefin
     if (!isShown || elapsed < DELAY_MS) return
     const frame = frames[tick++ % frames.length] ?? ''
     const room = (stderr.columns || 80) - 1
-    const text = joinFittingParts([stateText, label, formatElapsed(elapsed)], room - 2)
+    const bar = progress && formatProgress(progress, { room: room - 2, isUnicode })
+    const text = bar ?? joinFittingParts([stateText, label, formatElapsed(elapsed)], room - 2)
     stderr.write(`${CLEAR_LINE}${context.errorStyle.cyan(frame)} ${text}`)
     isDrawn = true
   }
@@ -49,6 +56,7 @@ export function startSpinner(context: Context, label: string): Spinner | undefin
   const timer = setInterval(draw, TICK_MS).unref()
   return {
     setState: (text) => void (stateText = text),
+    setProgress: (report) => void (progress = report),
     hide,
     show: () => void (isShown = true),
     stop: () => {

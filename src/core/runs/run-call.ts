@@ -2,9 +2,15 @@ import type { NetworkDecision } from '../sandbox/egress/decision.ts'
 import type { Isolation } from '../sandbox/isolation.ts'
 import type { BlobInfo } from '../storage/blob-store.ts'
 import type { RunQueue } from './run-queue.ts'
-import type { LogPiece, RunState } from './run-events.ts'
+import type { LogPiece, ProgressReport, RunState } from './run-events.ts'
 
-export { LOG_LEVELS, type LogLevel, type LogPiece, type RunState } from './run-events.ts'
+export {
+  LOG_LEVELS,
+  type LogLevel,
+  type LogPiece,
+  type ProgressReport,
+  type RunState,
+} from './run-events.ts'
 
 /** Parameters of a run that come from the caller's side. */
 export interface RunCall {
@@ -50,6 +56,8 @@ export interface RunCall {
 export type RunEvent =
   | { type: 'state'; run_id: string; state: RunState }
   | ({ type: 'log' } & LogPiece)
+  /** Progress that the code reported, at most 20 times per second. */
+  | ({ type: 'progress' } & ProgressReport)
   /** A blob of the run, visible from now on. */
   | { type: 'blob'; blob: BlobInfo }
   /** A network attempt of a run with allowed destinations. */

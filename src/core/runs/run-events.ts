@@ -3,6 +3,13 @@ export type RunState = 'starting' | 'running' | 'collecting' | 'completed' | 'fa
 export const LOG_LEVELS = ['debug', 'info', 'warning', 'error'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
+/** Steps that a run has completed, as its code reports them. */
+export interface ProgressReport {
+  done: number
+  total: number
+  message?: string
+}
+
 /** A piece of the logs, as it arrives. */
 export interface LogPiece {
   /** `log` is output of `runtime.log`; `runtime` is a notice of the runtime itself. */

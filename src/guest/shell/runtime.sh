@@ -11,6 +11,9 @@ log_info() { __ask log info "$@"; }
 log_warning() { __ask log warning "$@"; }
 log_error() { __ask log error "$@"; }
 
+# Steps that are complete, the number of all steps, and an optional text.
+progress() { __ask progress "$@"; }
+
 # Large values by handle: a file, its content, and a new blob from standard input or from a file.
 blob_path() { __ask blob_path "$1" && printf '%s\n' "$REPLY"; }
 blob_read() { __ask blob_path "$1" && cat -- "$REPLY"; }

@@ -1,6 +1,8 @@
 import type { ServerContext } from '@modelcontextprotocol/server'
+import type { ProgressReport } from '../../core/runs/run-call.ts'
 import type { ToolCallEvent } from '../../rpc/tool-caller.ts'
 import { batchLogs, type LogData } from './batch-logs.ts'
+import { ProgressScale } from './progress-scale.ts'
 
 /** Notifies a client of the events of a running tool. */
 interface ProgressNotifier {
@@ -19,7 +21,8 @@ const STEPS: Readonly<Record<string, number>> = {
   failed: 4,
   cancelled: 4,
 }
-const TOTAL_STEPS = 4
+/** Minimum time between notifications about steps of the code. */
+const STEP_INTERVAL_MS = 200
 /** Prevents clients with an idle timeout from cancelling a silent run. */
 const HEARTBEAT_MS = 5000
 
@@ -32,16 +35,17 @@ export function createProgressNotifier(ctx: ServerContext): ProgressNotifier {
   const progressToken = meta?.progressToken
   const sending = new Set<Promise<unknown>>()
   let heartbeat: NodeJS.Timeout | undefined
+  const scale = new ProgressScale()
   let step = -1
-  let heartbeats = 0
+  let stepsSentAt = -Infinity
   const send = (work: Promise<unknown>) => {
     const settled = work.catch(() => {}).finally(() => sending.delete(settled))
     sending.add(settled)
     return settled
   }
-  const progress = (value: number, message: string) => {
+  const progress = (scaled: ReturnType<ProgressScale['repeat']>, message: string) => {
     if (progressToken === undefined || signal.aborted) return
-    const params = { progressToken, progress: value, total: TOTAL_STEPS, message }
+    const params = { progressToken, ...scaled, message }
     void send(notify({ method: 'notifications/progress', params }))
   }
   const logs = batchLogs(async ({ level, logger, text }) => {
@@ -51,20 +55,24 @@ export function createProgressNotifier(ctx: ServerContext): ProgressNotifier {
     const next = STEPS[state] ?? -1
     if (next <= step) return
     step = next
-    progress(step, state)
+    progress(scale.enterPhase(step), state)
     clearInterval(heartbeat)
     const startedAt = performance.now()
-    heartbeats = 0
     heartbeat = setInterval(() => {
-      heartbeats += 1
-      // Approaches the value of the next state without reaching it.
       const seconds = Math.round((performance.now() - startedAt) / 1000)
-      progress(step + heartbeats / (heartbeats + 1), `${state}, ${seconds} s`)
+      progress(scale.repeat(), `${state}, ${seconds} s`)
     }, HEARTBEAT_MS)
+  }
+  const reportSteps = ({ done, total, message }: ProgressReport) => {
+    const now = performance.now()
+    if (now - stepsSentAt < STEP_INTERVAL_MS && done < total) return
+    stepsSentAt = now
+    progress(scale.reportSteps(done, total), message ?? `${done} of ${total}`)
   }
   return {
     onEvent({ name, data }) {
       if (name === 'state') enter((data as { state: string }).state)
+      else if (name === 'progress') reportSteps(data as ProgressReport)
       else if (name === 'log') logs.add(data as LogData)
       else if (name === 'network') logs.add(toLogData(data as NetworkData))
     },

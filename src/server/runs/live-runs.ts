@@ -6,7 +6,7 @@ import type { Caller } from '../auth/caller.ts'
 /** An event of a run, numbered from 1. */
 export interface NumberedEvent {
   number: number
-  name: 'state' | 'log' | 'blob' | 'network' | 'end'
+  name: 'state' | 'log' | 'progress' | 'blob' | 'network' | 'end'
   data: unknown
 }
 
@@ -97,8 +97,14 @@ function createLiveRun(id: string, onEnd: (id: string) => void): LiveRunWriter {
   let size = 0
   let count = 0
   let isOver = false
+  let latestProgress: NumberedEvent | undefined
   const add = (name: NumberedEvent['name'], data: unknown) => {
     const event = { number: ++count, name, data }
+    if (name === 'progress') {
+      // Only the latest one is replayed, so that progress does not displace logs.
+      size -= removeEvent(stored, latestProgress)
+      latestProgress = event
+    }
     stored.push(event)
     size += measureEvent(event)
     while (size > MAX_REPLAY_CHARS && stored.length > 1)
@@ -142,10 +148,18 @@ function toBlobEventData({ id, kind, size }: BlobEventSource): object {
   return { blob_id: id, kind, size_bytes: size }
 }
 
+/** Returns the size of the removed event. */
+function removeEvent(stored: NumberedEvent[], event: NumberedEvent | undefined): number {
+  const index = event ? stored.lastIndexOf(event) : -1
+  if (!event || index === -1) return 0
+  stored.splice(index, 1)
+  return measureEvent(event)
+}
+
 /** Only logs can be large; 100 covers the rest of an event. */
 function measureEvent({ data }: NumberedEvent): number {
-  const { text } = data as { text?: string }
-  return 100 + (text?.length ?? 0)
+  const { text, message } = data as { text?: string; message?: string }
+  return 100 + (text ?? message ?? '').length
 }
 
 function invalidRunNameError(reason: string): SkillsError {

@@ -7,6 +7,7 @@ import {
   type FollowedRun,
 } from '../../../src/core/runs/supervise/follow-function.ts'
 import { encodeFrame, KEY_BYTES } from '../../../src/core/runs/protocol/frames.ts'
+import { RunProgress } from '../../../src/core/runs/supervise/progress.ts'
 import { RunLogs } from '../../../src/core/runs/supervise/logs.ts'
 import { createRedactor } from '../../../src/core/runs/redaction/redact.ts'
 
@@ -31,6 +32,7 @@ async function followDeadGuest(signal: AbortSignal | undefined): Promise<number>
       keys,
       logs: new RunLogs(createRedactor([]), { onPiece: undefined, onBytes: undefined }),
       receiver,
+      progress: new RunProgress({ redactor: createRedactor([]), onProgress: undefined }),
     },
     {
       channel,

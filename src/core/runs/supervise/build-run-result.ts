@@ -7,6 +7,7 @@ import type { Redactor } from '../redaction/redact.ts'
 import type { RunError, RunResult } from '../result.ts'
 import type { FunctionOutcome } from './function-outcome.ts'
 import type { RunLogs } from './logs.ts'
+import type { RunProgress } from './progress.ts'
 
 const MAX_INLINE_BYTES = 4096
 const MAX_SUMMARY = 500
@@ -15,6 +16,7 @@ const MAX_SUMMARY = 500
 export interface FinishedRun extends ActiveRun<FunctionJob> {
   logs: RunLogs
   receiver: BlobReceiver
+  progress: RunProgress
   /** Monotonic clock, in milliseconds. */
   startedAtMs: number
 }

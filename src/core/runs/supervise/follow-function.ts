@@ -15,6 +15,7 @@ import type { RunLogs } from './logs.ts'
 import type { HarnessResult } from './function-end.ts'
 import { enforceTimeout } from './enforce-timeout.ts'
 import { OutputMeter } from './output-meter.ts'
+import type { RunProgress } from './progress.ts'
 import type { RunError } from '../result.ts'
 import { LOG_LEVELS, type LogLevel } from '../run-call.ts'
 import type { ActiveRun } from '../active-run.ts'
@@ -24,6 +25,7 @@ export interface FollowedRun extends Pick<ActiveRun, 'permissions' | 'call'> {
   keys: RunKeys
   logs: RunLogs
   receiver: BlobReceiver
+  progress: RunProgress
 }
 
 /** Result of the harness, or the error that stopped the reading of the channel. */
@@ -70,13 +72,15 @@ async function readChannel(
     // Frames that arrive after the run was ended are ignored; handling them would delay the end.
     if (run.isOver()) return undefined
     if (frame.opcode === 'G') return answerBlobRead(run, sandbox, frame)
-    if (frame.opcode !== 'R' && frame.opcode !== 'L') return receiveBlobFrame(run.receiver, frame)
-    if (frame.opcode === 'R') harnessResult ??= parseFrameObject(frame)
-    else receiveLogLine(run.logs, frame, meter)
+    if (frame.opcode === 'P') run.progress.receive(frame, meter)
+    else if (frame.opcode === 'R') harnessResult ??= parseFrameObject(frame)
+    else if (frame.opcode === 'L') receiveLogLine(run.logs, frame, meter)
+    else return receiveBlobFrame(run.receiver, frame)
     return undefined
   }
   try {
     await forEachChunk(sandbox.channel, (chunk) => handleFrames(frames.read(chunk), handle))
+    if (!run.isOver()) run.progress.finish()
     return { harnessResult, channelError: undefined }
   } catch (error) {
     sandbox.kill(error instanceof BrokenChannelError ? 'channel' : 'blobs')

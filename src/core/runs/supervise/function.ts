@@ -18,6 +18,7 @@ import { followFunction } from './follow-function.ts'
 import { findNetworkHint } from './network-hint.ts'
 import { resolveFunctionOutcome, type FunctionOutcome } from './function-outcome.ts'
 import { RunLogs } from './logs.ts'
+import { RunProgress } from './progress.ts'
 import { buildRunResult, type FinishedRun } from './build-run-result.ts'
 
 type FunctionServices = StartServices & Pick<Services, 'blobs'>
@@ -65,6 +66,10 @@ async function openFunctionRun(
         log(bytes, source)
         outputHash.update(bytes)
       },
+    }),
+    progress: new RunProgress({
+      redactor,
+      onProgress: onEvent && ((report) => onEvent({ type: 'progress', ...report })),
     }),
     receiver: new BlobReceiver({ store, redactor, maxBytes, secret: keys.blobs }),
     startedAtMs: performance.now(),

@@ -2,7 +2,15 @@ import type { SandboxRequest } from '../backend.ts'
 
 /** Guest modules that only some runs need; all others are always included. */
 const GUEST_PARTS = {
-  harness: ['harness', 'channel', 'results', 'runtime_blobs', 'runtime_log', 'skill_imports'],
+  harness: [
+    'harness',
+    'channel',
+    'results',
+    'runtime_blobs',
+    'runtime_log',
+    'runtime_progress',
+    'skill_imports',
+  ],
   program: ['program', 'waiting'],
   otherLanguages: ['foreign', 'shell_harness'],
   folders: ['give_folders'],

@@ -5,6 +5,7 @@ import { storeBlob } from './drafts.mjs'
 import { findFunction } from './entry.mjs'
 import { EntrypointNotFound, buildFailure, toFailure } from './errors.mjs'
 import { job } from './job.mjs'
+import { flushProgress } from './progress.mjs'
 import { NotSerialisable, serialise } from './results.mjs'
 
 const OUTPUT_LIMIT = 4096
@@ -19,6 +20,7 @@ function sendResult(result) {
   if (isSent) return
   isSent = true
   try {
+    flushProgress()
     sendJson('R', result)
   } catch {
     exit(RESULT_NOT_SENT)
