@@ -40,7 +40,10 @@ export async function buildLintRequest(context: Context, call: CommandLine): Pro
   const selection = await selectRules(call, loaded.config.lint)
   const preview = getFlagOption(call, 'diff')
   const unsafe = getFlagOption(call, 'fixUnsafe')
-  const fix = unsafe || preview || getFlagOption(call, 'fix') ? { unsafe, preview } : undefined
+  const suppress = getFlagOption(call, 'addSuppressions') ? { preview } : undefined
+  if (suppress) checkSuppressionOptions(call)
+  const isFixing = !suppress && (unsafe || preview || getFlagOption(call, 'fix'))
+  const fix = isFixing ? { unsafe, preview } : undefined
   const overlay = await readStdinOverlay(context, call)
   const findSkills = () => findTargets(context.cwd, resolveLintTargets(context, call, loaded))
   return {
@@ -57,9 +60,20 @@ export async function buildLintRequest(context: Context, call: CommandLine): Pro
       env: context.env,
       rules: parseLevels(getListOption(call, 'rule')),
       fix,
+      suppress,
       overlay,
       skills: overlay ? [overlay.dir] : await findLintedSkills(context, call, loaded),
     },
+  }
+}
+
+function checkSuppressionOptions(call: CommandLine): void {
+  const others = { fix: '--fix', fixUnsafe: '--fix-unsafe', stdin: '--stdin', watch: '--watch' }
+  for (const [name, flag] of Object.entries(others)) {
+    if (!getFlagOption(call, name)) continue
+    throw new SkillsError('usage/invalid', `Expected --add-suppressions or ${flag}, got both`, {
+      hint: 'Remove one of them',
+    })
   }
 }
 

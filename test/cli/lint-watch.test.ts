@@ -11,7 +11,7 @@ const WATCHING = 'Ctrl-C ends'
 const BAD_VERSION = createExampleToml({ version: '"1.0"' })
 
 function createProject() {
-  const cwd = createFolder(prefixPaths('skills/greet', EXAMPLE_SKILL as Record<string, string>))
+  const cwd = createFolder(prefixPaths('skills/greet', EXAMPLE_SKILL))
   const save = (path: string, text: string) => writeFileSync(join(cwd, path), text)
   return { cwd, save }
 }

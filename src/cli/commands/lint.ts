@@ -21,6 +21,10 @@ export const command: CommandDefinition = {
     { flags: '--fix', description: 'Apply fixes that keep the meaning' },
     { flags: '--fix-unsafe', description: 'Also apply fixes that may change the meaning' },
     { flags: '--diff', description: 'Show the changes of the fixes without writing them' },
+    {
+      flags: '--add-suppressions',
+      description: 'Write comments that suppress all findings',
+    },
     { flags: '--format <name>', description: 'Select the report format', choices: REPORT_NAMES },
     { flags: '--output-file <file>', description: 'Write the report to this file' },
     {

@@ -34,7 +34,8 @@ export function concludeLint(
   { request, result }: { request: LintRequest; result: LintResult },
 ): number {
   if (request.format !== 'json') {
-    if (request.preview) noteUnfixed(context, call, result)
+    if (request.options.suppress) noteSuppressions(context, request, result)
+    else if (request.preview) noteUnfixed(context, call, result)
     reportLintFailures(context, result.failures)
   }
   return toLintExitCode(result, request)
@@ -64,6 +65,19 @@ function noteUnfixed(context: Context, call: CommandLine, result: LintResult): v
     context.note(
       `${counted(rest, 'finding')} ${have} no fix; to see them, type: skills lint${paths}`,
     )
+  }
+}
+
+function noteSuppressions(
+  context: Context,
+  { preview }: LintRequest,
+  { newlySuppressed, changes, findings }: LintResult,
+): void {
+  const verb = preview ? 'Would suppress' : 'Suppressed'
+  const where = newlySuppressed > 0 ? ` by comments in ${counted(changes.length, 'file')}` : ''
+  context.note(`${verb} ${counted(newlySuppressed, 'finding')}${where}`)
+  if (findings.length > 0) {
+    context.note(`${counted(findings.length, 'finding')} could not be suppressed by a comment`)
   }
 }
 

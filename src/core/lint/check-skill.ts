@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path'
 import { LineIndex } from '../../util/line-index.ts'
 import { findNearest } from '../../util/find-nearest.ts'
-import type { CheckFailure, Finding } from './finding.ts'
+import type { CheckFailure, Finding, SuppressedFinding } from './finding.ts'
 import type { LoadedSkill } from './load-skill.ts'
 import type { LintedSkill, RawFinding, Rule } from './rule.ts'
 import { AREAS } from './rule.ts'
@@ -9,7 +9,12 @@ import { RULES } from './rules/index.ts'
 import { UNUSED_SUPPRESSION } from './rules/hygiene/unused-suppression.ts'
 import { maskMessage } from './secrets/mask-secrets.ts'
 import type { LintSettings } from './settings.ts'
-import { findSuppressions, SuppressionIndex, type Suppression } from './suppressions.ts'
+import {
+  applyPathSuppression,
+  findSuppressions,
+  SuppressionIndex,
+  type Suppression,
+} from './suppressions.ts'
 
 export interface SkillCheckOptions {
   cwd: string
@@ -18,26 +23,47 @@ export interface SkillCheckOptions {
   only?: readonly Rule[] | undefined
 }
 
+export interface SkillCheckResult {
+  findings: Finding[]
+  /** Findings that comments suppress. */
+  suppressed: SuppressedFinding[]
+  failures: CheckFailure[]
+}
+
 /** Runs all enabled rules on one skill. */
 export function checkSkill(
   { skill }: Pick<LoadedSkill, 'skill'>,
   options: SkillCheckOptions,
-): { findings: Finding[]; failures: CheckFailure[] } {
+): SkillCheckResult {
   const check: SkillCheck = {
     skill,
     options,
     findings: [],
+    suppressed: [],
+    pathSuppressions: [],
     failures: [],
     counts: new Map(),
     files: new Map(),
     base: relative(options.cwd, skill.dir).replaceAll('\\', '/'),
     nested: findNestedSkills(skill),
   }
+  check.pathSuppressions = findPathSuppressions(check)
   const running = (options.only ?? RULES).filter((rule) => !options.settings.isOff(rule))
   for (const rule of running) runRule(check, rule)
   if (running.includes(UNUSED_SUPPRESSION)) reportUnusedSuppressions(check)
   reportOmitted(check)
-  return { findings: check.findings.sort(compareFindings), failures: check.failures }
+  const { findings, suppressed, failures } = check
+  return { findings: findings.sort(compareFindings), suppressed, failures }
+}
+
+/** Comments of the manifests that name a path. */
+function findPathSuppressions(check: SkillCheck): Suppression[] {
+  const manifests = [check.skill.toml, check.skill.markdown]
+  return manifests
+    .flatMap((source) =>
+      source ? getCheckedFile(check, source.file).suppressions.suppressions : [],
+    )
+    .filter(({ scope }) => scope.kind === 'path')
 }
 
 /** Orders findings by location, then by rule. */
@@ -59,11 +85,10 @@ function createFindingKey({ rule, message }: Finding): string {
   return `${rule}\0${message}`
 }
 
-interface SkillCheck {
+interface SkillCheck extends SkillCheckResult {
   skill: LintedSkill
   options: SkillCheckOptions
-  findings: Finding[]
-  failures: CheckFailure[]
+  pathSuppressions: readonly Suppression[]
   counts: Map<string, number>
   files: Map<string, { lines: LineIndex; suppressions: SuppressionIndex }>
   /** Folder of the skill as printed. */
@@ -93,6 +118,8 @@ function runRule(check: SkillCheck, rule: Rule): void {
 
 /** Limit on listed findings per rule and skill; a hostile file can cause millions. */
 const MAX_PER_RULE = 200
+/** Limit on listed suppressed findings per skill. */
+const MAX_SUPPRESSED = 1000
 
 function addFinding(check: SkillCheck, rule: Rule, raw: RawFinding): void {
   if (check.nested.some((folder) => raw.file.startsWith(folder))) return
@@ -104,7 +131,16 @@ function addFinding(check: SkillCheck, rule: Rule, raw: RawFinding): void {
   if (level === 'off') return
   const { lines, suppressions } = getCheckedFile(check, raw.file)
   const start = raw.span ? lines.positionAt(raw.span.start) : undefined
-  if (suppressions.applySuppression(rule.id, start?.line)) return
+  const suppression =
+    suppressions.applySuppression(rule.id, start?.line) ??
+    applyPathSuppression(check.pathSuppressions, raw.file || '.', rule.id)
+  if (suppression) {
+    if (check.suppressed.length < MAX_SUPPRESSED) {
+      const finding = toFinding(check, rule, { raw, level, path })
+      check.suppressed.push({ finding, kind: 'inSource', reason: suppression.reason })
+    }
+    return
+  }
   const count = (check.counts.get(rule.id) ?? 0) + 1
   check.counts.set(rule.id, count)
   if (count > MAX_PER_RULE) return
@@ -155,6 +191,7 @@ function reportOmitted(check: SkillCheck): void {
       related: [],
       fix: undefined,
       edits: [],
+      isSummary: true,
     })
   }
 }
@@ -188,7 +225,9 @@ function findUnusedNames(
     const message = 'The comment suppresses no finding, expected one that it turns off'
     return [{ file, span: suppression.span, message, help: 'Remove the comment' }]
   }
-  const unused = suppression.rules.filter(({ id }) => !suppression.used.has(id) && !isOff(id))
+  const unused = suppression.rules.filter(
+    ({ id }) => !suppression.used.has(id) && !isOff(id) && id !== UNUSED_SUPPRESSION.id,
+  )
   return unused.map(({ id, span }) => ({ file, span, ...describeUnusedName(id) }))
 }
 

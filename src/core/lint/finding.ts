@@ -20,6 +20,16 @@ export interface Finding {
   /** The command that fixes it (`--fix`, `--fix-unsafe`); undefined if none does. */
   fix: 'safe' | 'unsafe' | undefined
   edits: readonly LintEdit[]
+  /** True if it stands for findings that are not listed. */
+  isSummary?: boolean
+}
+
+/** A finding that is not reported: a comment suppresses it, or the baseline lists it. */
+export interface SuppressedFinding {
+  finding: Finding
+  kind: 'inSource' | 'external'
+  /** Reason in the comment. */
+  reason: string | undefined
 }
 
 /** A skill or file that could not be checked. */

@@ -3,8 +3,8 @@ import { SkillsError } from '../../errors.ts'
 import type { Config } from '../config/config.ts'
 import type { Overlay } from '../skills/manifest/read-source.ts'
 import { createFoundOrder } from '../skills/repository/found-order.ts'
-import { checkSkill, compareFindings } from './check-skill.ts'
-import type { CheckFailure, Finding, LintSummary } from './finding.ts'
+import { checkSkill, compareFindings, type SkillCheckResult } from './check-skill.ts'
+import type { CheckFailure, Finding, LintSummary, SuppressedFinding } from './finding.ts'
 import { applyEdits, digestOverlay, createOverlay, writeOverlay } from './apply-edits.ts'
 import { loadSkills, type LoadedSkill } from './load-skill.ts'
 import { openPythonParser, type PythonParser } from './python/python-parser.ts'
@@ -26,13 +26,19 @@ export interface LintOptions {
   only?: readonly Rule[]
   /** Applies fixes; `preview` keeps them in `changes` and writes nothing. */
   fix?: { unsafe: boolean; preview: boolean } | undefined
+  /** Adds comments that suppress all findings; `preview` as for `fix`. */
+  suppress?: { preview: boolean } | undefined
   /** Text that replaces a file on disk. */
   overlay?: { dir: string; path: string; text: string } | undefined
 }
 
 export interface LintResult extends LintSummary {
   findings: readonly Finding[]
-  /** File changes by fixes: path as printed, text before and after. */
+  /** Findings that comments suppress. */
+  suppressed: readonly SuppressedFinding[]
+  /** Number of findings that new comments suppress. */
+  newlySuppressed: number
+  /** File changes by fixes and new comments: path as printed, text before and after. */
   changes: readonly FileChange[]
 }
 
@@ -64,6 +70,8 @@ export async function lintSkills(options: LintOptions): Promise<LintResult> {
     settings,
     python,
     findings: [],
+    suppressed: [],
+    newlySuppressed: 0,
     failures: [],
     changes: [],
     fixed: [],
@@ -78,11 +86,12 @@ export async function lintSkills(options: LintOptions): Promise<LintResult> {
     if (skills.length > BATCH_SIZE) await python.start()
     // Python parses the next batch while this one is checked. Fixes query Python themselves, so
     // they run in sequence.
-    let next = options.fix ? undefined : loadFolders(run, skills.slice(0, BATCH_SIZE))
+    const isChanging = options.fix !== undefined || options.suppress !== undefined
+    let next = isChanging ? undefined : loadFolders(run, skills.slice(0, BATCH_SIZE))
     for (let at = 0; at < skills.length; at += BATCH_SIZE) {
       const loaded = await (next ?? loadFolders(run, skills.slice(at, at + BATCH_SIZE)))
       const rest = skills.slice(at + BATCH_SIZE, at + 2 * BATCH_SIZE)
-      next = options.fix || rest.length === 0 ? undefined : loadFolders(run, rest)
+      next = isChanging || rest.length === 0 ? undefined : loadFolders(run, rest)
       await checkBatch(run, loaded, names)
     }
   } finally {
@@ -97,6 +106,8 @@ interface LintRun {
   settings: LintSettings
   python: PythonParser
   findings: Finding[]
+  suppressed: SuppressedFinding[]
+  newlySuppressed: number
   failures: CheckFailure[]
   changes: FileChange[]
   fixed: string[]
@@ -127,15 +138,41 @@ async function checkBatch(
       continue
     }
     recordDuplicates(loaded, names)
-    const checked = run.options.fix
-      ? await fixSkill(run, loaded, createCallerOverlay(run, loaded.skill.dir))
-      : checkSkill(loaded, { ...run.options, settings: run.settings })
+    const checked = await processSkill(run, loaded)
     run.findings.push(
       ...checked.findings.filter((finding) => !run.settings.isIgnored(finding.path)),
     )
+    run.suppressed.push(...checked.suppressed)
     run.failures.push(...loaded.failures, ...checked.failures)
     if (loaded.pythonMissing) run.pythonMissing += 1
   }
+}
+
+/** Checks a skill; fixes it or adds comments if requested. */
+async function processSkill(run: LintRun, loaded: LoadedSkill): Promise<SkillCheckResult> {
+  if (run.options.fix) {
+    return await fixSkill(run, loaded, createCallerOverlay(run, loaded.skill.dir))
+  }
+  return run.options.suppress
+    ? await suppressSkill(run, loaded)
+    : checkSkill(loaded, { ...run.options, settings: run.settings })
+}
+
+async function suppressSkill(run: LintRun, loaded: LoadedSkill): Promise<SkillCheckResult> {
+  const { suppressFindings } = await import('./suppress/suppress-findings.ts')
+  const { dir, duplicates } = loaded.skill
+  const { checked, overlay, count } = await suppressFindings(loaded, {
+    check: (each) => checkSkill(each, { ...run.options, settings: run.settings }),
+    isIgnored: ({ path }) => run.settings.isIgnored(path),
+    reload: async (texts) => {
+      const [next] = await loadTargets(run, [{ dir, overlay: texts }])
+      if (!next || !('skill' in next)) return undefined
+      next.skill.duplicates = duplicates
+      return next
+    },
+  })
+  if (trySaveChanges(run, loaded, overlay)) run.newlySuppressed += count
+  return checked
 }
 
 function loadTargets(
@@ -191,14 +228,16 @@ async function fixSkill(run: LintRun, first: LoadedSkill, start: Overlay | undef
 }
 
 /** A folder that is not writable is a failure of this skill alone. */
-function trySaveChanges(run: LintRun, first: LoadedSkill, overlay: Overlay): void {
+function trySaveChanges(run: LintRun, first: LoadedSkill, overlay: Overlay): boolean {
   try {
     saveChanges(run, first, overlay)
+    return true
   } catch (thrown) {
     const reason = thrown instanceof Error ? thrown.message : String(thrown)
     const hint = thrown instanceof SkillsError ? thrown.hint : 'Check the permissions of the folder'
     const path = relative(run.options.cwd, first.skill.dir) || '.'
     run.failures.push({ path, message: `Cannot fix "${path}": ${reason}`, hint })
+    return false
   }
 }
 
@@ -236,8 +275,12 @@ function saveChanges(run: LintRun, { skill }: LoadedSkill, overlay: Overlay): vo
       ...(mode === undefined ? {} : { mode }),
     })
   }
-  if (run.options.fix?.preview || run.options.overlay) return
+  if (isPreview(run.options)) return
   run.fixed.push(...writeOverlay(skill.dir, overlay).map(toPrintedPath))
+}
+
+function isPreview({ fix, suppress, overlay }: LintOptions): boolean {
+  return fix?.preview === true || suppress?.preview === true || overlay !== undefined
 }
 
 /**
@@ -262,6 +305,8 @@ function summarizeRun(run: LintRun, skills: number): LintResult {
   const count = (test: (finding: Finding) => boolean) => findings.filter(test).length
   return {
     findings,
+    suppressed: run.suppressed,
+    newlySuppressed: run.newlySuppressed,
     skills,
     errors: count((each) => each.severity === 'error'),
     warnings: count((each) => each.severity === 'warning'),
