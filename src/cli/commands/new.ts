@@ -3,7 +3,7 @@ import { resolveProject } from '../../core/config/load-config.ts'
 import type { ScaffoldAnswers } from '../../core/skills/scaffold/resolve-scaffold-input.ts'
 import type { ScaffoldedSkill } from '../../core/skills/scaffold/scaffold.ts'
 import type { FormatCommand } from '../../core/skills/scaffold/target-folder.ts'
-import { TEMPLATE_LANGUAGES, TEMPLATES } from '../../core/skills/scaffold/templates.ts'
+import { TEMPLATE_LANGUAGES } from '../../core/skills/scaffold/templates.ts'
 import { quoteShellWord } from '../../util/shell-word.ts'
 import {
   getFlagOption,
@@ -13,6 +13,7 @@ import {
   type CommandDefinition,
 } from '../command.ts'
 import type { Context } from '../context.ts'
+import { createExternalSkill, parseTemplateOption } from '../new/create-external.ts'
 
 export const command: CommandDefinition = {
   summary: 'Create a skill from a template',
@@ -38,8 +39,7 @@ export const command: CommandDefinition = {
     },
     {
       flags: '--template <template>',
-      description: 'Select the template',
-      choices: TEMPLATES.map((each) => each.id),
+      description: 'Select a built-in template, a folder or a git repository',
     },
     {
       flags: '--description <text>',
@@ -90,6 +90,12 @@ export const command: CommandDefinition = {
       command: 'skills new demo.weather --template python-network --yes --dir lab',
       explains: 'Create code with network and a secret in lab/weather',
     },
+    {
+      command:
+        'skills new team.report --template github:acme/templates#v1:report --description "Writes a report."',
+      explains: 'Create a skill from a folder of a repository, at a tag',
+      notRun: 'the repository is made up',
+    },
   ],
   async run(context, call) {
     const created = await createSkill(context, call)
@@ -115,16 +121,22 @@ interface CreatedSkill extends ScaffoldedSkill {
 }
 
 async function createSkill(context: Context, call: CommandLine): Promise<CreatedSkill> {
-  const { scaffoldSkill } = await import('../../core/skills/scaffold/scaffold.ts')
   const { cwd, signal } = context
   const projectFolder = findProjectFolder(context)
   const parent = getTextOption(call, 'dir') ?? projectFolder
   const formatCommand = (change: { name?: string; dir?: string }) => formatCommandLine(call, change)
-  const answers = await collectAnswers(context, call, { parent, formatCommand })
-  const created = scaffoldSkill({ cwd, signal, parent, formatCommand, ...answers })
   const isInProject = !relative(projectFolder, parent).startsWith('..')
+  const root = isInProject ? undefined : parent
+  const source = parseTemplateOption(call)
+  if (source !== undefined) {
+    const created = await createExternalSkill(context, call, { source, parent, formatCommand })
+    return { ...created, template: getTextOption(call, 'template') ?? '', root }
+  }
+  const answers = await collectAnswers(context, call, { parent, formatCommand })
+  const { scaffoldSkill } = await import('../../core/skills/scaffold/scaffold.ts')
+  const created = scaffoldSkill({ cwd, signal, parent, formatCommand, ...answers })
   const { kind, id: template } = answers.template
-  return { ...created, kind, template, root: isInProject ? undefined : parent }
+  return { ...created, kind, template, root }
 }
 
 /** The folder that other commands search: the project's folder may be a parent of this one. */

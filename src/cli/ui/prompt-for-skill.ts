@@ -8,6 +8,7 @@ import { findDescriptionProblem } from '../../core/skills/scaffold/scaffold.ts'
 import {
   resolveTargetFolder,
   type FormatCommand,
+  type TargetRequest,
 } from '../../core/skills/scaffold/target-folder.ts'
 import type { Template } from '../../core/skills/scaffold/templates.ts'
 import type { Context } from '../context.ts'
@@ -30,37 +31,71 @@ async function askForSkill(
   input: PromptInput,
   streams: PromptStreams,
 ): Promise<ScaffoldAnswers> {
-  const { text } = await import('@clack/prompts')
   const { parent, formatCommand } = input
-  const target = (name: string) => ({ cwd, name, parent, formatCommand })
+  const target = { cwd, parent, formatCommand }
   findTemplates(input)
+  const name = await askForName(target, input.name, streams)
+  const template = await chooseTemplate(input, streams)
+  checkOutlineFits(input.outline, template)
+  resolveTargetFolder({ ...target, name, kind: template.kind })
+  const description = input.description ?? (await askForDescription(template.description, streams))
+  const outline = input.outline ?? (await promptForOutline(template, streams))
+  return { name, template, description, outline }
+}
+
+/** Prompts for the values of a skill from a template that is not built in. */
+export async function promptForExternal(
+  context: Context,
+  input: Pick<PromptInput, 'name' | 'description' | 'parent' | 'formatCommand'> & {
+    /** True if the template has a placeholder for the description. */
+    needed: boolean
+  },
+): Promise<{ name: string; description: string | undefined }> {
+  const { parent, formatCommand, needed } = input
+  return await withPrompts(context, async (streams) => {
+    const name = await askForName({ cwd: context.cwd, parent, formatCommand }, input.name, streams)
+    const isOpen = needed && input.description === undefined
+    const description = isOpen ? await askForDescription(undefined, streams) : input.description
+    return { name, description }
+  })
+}
+
+/** Returns a name for which the folder is free. */
+async function askForName(
+  target: Omit<TargetRequest, 'name'>,
+  known: string | undefined,
+  streams: PromptStreams,
+): Promise<string> {
+  const { text } = await import('@clack/prompts')
+  const check = (name: string) => resolveTargetFolder({ ...target, name })
   const name =
-    input.name ??
+    known ??
     requireAnswer(
       await text({
         message: 'Name of the skill',
         placeholder: 'demo.greet',
-        validate: (value) => findInputError(() => resolveTargetFolder(target(value ?? ''))),
+        validate: (value) => findInputError(() => check(value ?? '')),
         ...streams,
       }),
     )
-  resolveTargetFolder(target(name))
-  const template = await chooseTemplate(input, streams)
-  checkOutlineFits(input.outline, template)
-  resolveTargetFolder({ ...target(name), kind: template.kind })
-  const description =
-    input.description ??
-    requireAnswer(
-      await text({
-        message: 'What it does and when to use it (--description)',
-        placeholder: template.description,
-        defaultValue: template.description,
-        validate: (value) => findDescriptionProblem(value || template.description),
-        ...streams,
-      }),
-    )
-  const outline = input.outline ?? (await promptForOutline(template, streams))
-  return { name, template, description, outline }
+  check(name)
+  return name
+}
+
+async function askForDescription(
+  suggested: string | undefined,
+  streams: PromptStreams,
+): Promise<string> {
+  const { text } = await import('@clack/prompts')
+  return requireAnswer(
+    await text({
+      message: 'What it does and when to use it (--description)',
+      placeholder: suggested ?? 'Greets somebody by name. Use it when a greeting is asked for.',
+      ...(suggested !== undefined && { defaultValue: suggested }),
+      validate: (value) => findDescriptionProblem(value || (suggested ?? '')),
+      ...streams,
+    }),
+  )
 }
 
 async function chooseTemplate(input: ScaffoldInput, streams: PromptStreams): Promise<Template> {

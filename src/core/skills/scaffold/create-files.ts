@@ -36,8 +36,8 @@ export function createFiles(
   return new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** The schema is only in a built package, as is this code. */
-function readSchema(): string {
+/** Returns the JSON Schema of skill.toml, which the build writes. */
+export function readSchema(): string {
   return readFileSync(join(PACKAGE, 'dist', 'schemas', SCHEMA_FILE), 'utf8')
 }
 

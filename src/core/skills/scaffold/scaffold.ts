@@ -84,13 +84,18 @@ export function createValues(
   }
 }
 
+interface WriteRequest extends Pick<ScaffoldRequest, 'formatCommand' | 'signal'> {
+  /** Paths of files with the executable bit. */
+  executables?: readonly string[]
+}
+
 /** Writes the files of a new skill with the permissions of a new folder. */
 export function writeFiles(
   dir: string,
   files: SkillFiles,
-  { formatCommand, signal }: Pick<ScaffoldRequest, 'formatCommand' | 'signal'>,
+  { formatCommand, signal, executables }: WriteRequest,
 ): void {
-  writeSkill(dir, files, { signal, formatCommand })
+  writeSkill(dir, files, { signal, formatCommand, executables })
   // mkdtemp creates folders that only their owner can access.
   chmodSync(dir, 0o777 & ~process.umask())
 }

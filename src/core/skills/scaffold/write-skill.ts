@@ -12,6 +12,13 @@ import { checkAbsent, type FormatCommand } from './target-folder.ts'
 /** Content of a new skill by path; paths have forward slashes. */
 export type SkillFiles = ReadonlyMap<string, string | Uint8Array>
 
+interface WriteOptions {
+  signal?: AbortSignal | undefined
+  formatCommand: FormatCommand
+  /** Paths of files with the executable bit. */
+  executables?: readonly string[] | undefined
+}
+
 /** The shell expands the tilde. */
 const HOME_SKILLS = '~/skills'
 
@@ -22,7 +29,7 @@ const HOME_SKILLS = '~/skills'
 export function writeSkill(
   dir: string,
   files: SkillFiles,
-  { signal, formatCommand }: { signal?: AbortSignal | undefined; formatCommand: FormatCommand },
+  { signal, formatCommand, executables = [] }: WriteOptions,
 ): void {
   checkAbsent(dir)
   const parent = dirname(dir)
@@ -32,7 +39,7 @@ export function writeSkill(
     for (const [path, text] of files) {
       const file = join(staging, path)
       mkdirSync(dirname(file), { recursive: true })
-      writeFileSync(file, text)
+      writeFileSync(file, text, executables.includes(path) ? { mode: 0o777 } : {})
     }
     signal?.throwIfAborted()
     createTargetFolder(dir)
