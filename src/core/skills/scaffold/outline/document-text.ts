@@ -29,7 +29,7 @@ export function createDocumentText(values: DocumentValues, sparse: Outline): str
     '',
     '## How to call it',
     '',
-    ...describeInputs(outline.inputs),
+    ...createInputRows(outline.inputs),
     '',
     describeResult(outline.results),
     '',
@@ -46,7 +46,7 @@ export function createDocumentText(values: DocumentValues, sparse: Outline): str
   ].join('\n')
 }
 
-function describeInputs(inputs: readonly OutlineField[]): string[] {
+function createInputRows(inputs: readonly OutlineField[]): string[] {
   if (inputs.length === 0) return ['It takes no arguments.']
   return [
     '| Argument | Type | Meaning |',

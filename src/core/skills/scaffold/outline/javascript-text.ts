@@ -26,7 +26,7 @@ export function createJavaScriptText(sparse: Outline, language: 'node' | 'typesc
     '',
     ...createArgumentType(outline, isTyped),
     `export ${isAsync}function main(args${isTyped ? ': Inputs' : ''}) {`,
-    ...createBody({ outline, blobInputs, isTyped }).map((line) => `  ${line}`),
+    ...createJavaScriptBody({ outline, blobInputs, isTyped }).map((line) => `  ${line}`),
     '}',
     '',
   ].join('\n')
@@ -46,7 +46,7 @@ interface BodyParts {
   isTyped: boolean
 }
 
-function createBody({ outline, blobInputs, isTyped }: BodyParts): string[] {
+function createJavaScriptBody({ outline, blobInputs, isTyped }: BodyParts): string[] {
   return [
     ...createMessageLines(outline),
     ...blobInputs.map(
@@ -56,8 +56,8 @@ function createBody({ outline, blobInputs, isTyped }: BodyParts): string[] {
       (name) =>
         `if (!${getVariable(name, isTyped)}) log.warning('The secret ${name} is not configured')`,
     ),
-    ...createRequest(outline, isTyped),
-    `return { ${['summary: message', ...outline.results.map(createResult)].join(', ')} }`,
+    ...createJavaScriptRequest(outline, isTyped),
+    `return { ${['summary: message', ...outline.results.map(createJavaScriptResult)].join(', ')} }`,
   ]
 }
 
@@ -75,7 +75,7 @@ function getVariable(name: string, isTyped: boolean): string {
   return isTyped ? `process.env['${name}']` : `process.env.${name}`
 }
 
-function createRequest({ network, secrets }: Outline, isTyped: boolean): string[] {
+function createJavaScriptRequest({ network, secrets }: Outline, isTyped: boolean): string[] {
   if (network.length === 0) return []
   const [secret] = secrets
   const token = secret === undefined ? '' : getVariable(secret, isTyped)
@@ -91,7 +91,7 @@ function createRequest({ network, secrets }: Outline, isTyped: boolean): string[
   ]
 }
 
-function createResult({ name, type }: OutlineField): string {
+function createJavaScriptResult({ name, type }: OutlineField): string {
   const values: Readonly<Record<string, string>> = {
     integer: '0',
     number: '0',

@@ -26,12 +26,12 @@ export function createPythonText(sparse: Outline): string {
     '',
     '',
     'def main(args: "Inputs"):',
-    ...createBody(outline, blobInputs).map((line) => (line === '' ? '' : `    ${line}`)),
+    ...createPythonBody(outline, blobInputs).map((line) => (line === '' ? '' : `    ${line}`)),
     '',
   ].join('\n')
 }
 
-function createBody(outline: Outline, blobInputs: readonly OutlineField[]): string[] {
+function createPythonBody(outline: Outline, blobInputs: readonly OutlineField[]): string[] {
   const read = 'MESSAGE.read_text(encoding="utf-8").strip()'
   const format = outline.inputs.length > 0 ? '.format(**args)' : ''
   return [
@@ -44,8 +44,8 @@ function createBody(outline: Outline, blobInputs: readonly OutlineField[]): stri
       `if not os.environ.get("${name}"):`,
       `    log.warning("The secret ${name} is not configured")`,
     ]),
-    ...createRequest(outline),
-    `return {${['"summary": message', ...outline.results.map(createResult)].join(', ')}}`,
+    ...createPythonRequest(outline),
+    `return {${['"summary": message', ...outline.results.map(createPythonResult)].join(', ')}}`,
   ]
 }
 
@@ -54,7 +54,7 @@ function toQuoted(name: string): string {
   return `'${name}'`
 }
 
-function createRequest({ network, secrets }: Outline): string[] {
+function createPythonRequest({ network, secrets }: Outline): string[] {
   if (network.length === 0) return []
   const [secret] = secrets
   const headers =
@@ -71,7 +71,7 @@ function createRequest({ network, secrets }: Outline): string[] {
   ]
 }
 
-function createResult({ name, type }: OutlineField): string {
+function createPythonResult({ name, type }: OutlineField): string {
   const values: Readonly<Record<string, string>> = {
     integer: '0',
     number: '0.0',

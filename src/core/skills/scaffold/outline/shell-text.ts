@@ -11,13 +11,13 @@ export function createShellText(sparse: Outline): string {
     ...(outline.network.length > 0 ? [`api='${createUrl(outline)}'`] : []),
     '',
     'main() {',
-    ...createBody(outline).map((line) => `  ${line}`),
+    ...createShellBody(outline).map((line) => `  ${line}`),
     '}',
     '',
   ].join('\n')
 }
 
-function createBody(outline: Outline): string[] {
+function createShellBody(outline: Outline): string[] {
   const blobInputs = outline.inputs.filter(({ type, required }) => type === 'blob' && required)
   const names = listMessageInputs(outline)
   return [
@@ -34,12 +34,12 @@ function createBody(outline: Outline): string[] {
     ...outline.secrets.map(
       (name) => `[[ -n \${${name}-} ]] || log_warning "The secret ${name} is not configured"`,
     ),
-    ...createRequest(outline),
-    `json ${['summary="$message"', ...outline.results.map(createResult)].join(' ')}`,
+    ...createShellRequest(outline),
+    `json ${['summary="$message"', ...outline.results.map(createShellResult)].join(' ')}`,
   ]
 }
 
-function createRequest({ network, secrets }: Outline): string[] {
+function createShellRequest({ network, secrets }: Outline): string[] {
   if (network.length === 0) return []
   const [secret] = secrets
   const header = secret === undefined ? '' : ` --header "Authorization: Bearer \${${secret}-}"`
@@ -52,7 +52,7 @@ function createRequest({ network, secrets }: Outline): string[] {
   ]
 }
 
-function createResult({ name, type }: OutlineField): string {
+function createShellResult({ name, type }: OutlineField): string {
   const values: Readonly<Record<string, string>> = {
     integer: ':=0',
     number: ':=0',
