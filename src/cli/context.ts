@@ -56,7 +56,11 @@ export function createContext(io: IoContext, global: GlobalOptions): Context {
     errorStyle: { get: () => loadStyle(resolveColorLevel(io, global, io.stderr)) },
     isInteractive: {
       get: () =>
-        io.stdin.isTTY === true && io.stderr.isTTY === true && !io.env['CI'] && !global.json,
+        io.stdin.isTTY === true &&
+        io.stderr.isTTY === true &&
+        io.env['TERM'] !== 'dumb' &&
+        !io.env['CI'] &&
+        !global.json,
     },
     columns: { get: () => getTerminalColumns(io) },
     print: { value: (text: string) => void io.stdout.write(`${text}\n`) },

@@ -4,6 +4,7 @@ import { SkillsError } from '../../errors.ts'
 import type { CommandHandle } from '../access/command-handle.ts'
 import { getListOption, getTextOption, type CommandLine } from '../command.ts'
 import { parseArgument } from '../parse-argument.ts'
+import type { RunPrompts } from './run-prompts.ts'
 import type { Sources } from './sources.ts'
 
 /** Context for reading run arguments. */
@@ -14,6 +15,8 @@ export interface ArgumentsRequest {
   inputs: Readonly<Record<string, SkillInput>> | undefined
   /** True if arguments that `inputs` does not declare are passed on. */
   isOpen: boolean
+  /** Asks for required inputs without a value; undefined without a terminal. */
+  prompts: RunPrompts | undefined
 }
 
 /** Arguments of the function: --args, then each --arg, then the id of each --blob. */
@@ -42,7 +45,33 @@ export async function readRunArguments(
     granted.push(id)
     defineKey(args, key, id)
   }
+  granted.push(...(await askMissing(args, request)))
   return { args, inputBlobs: [...new Set([...granted, ...listDeclaredBlobs(args, inputs ?? {})])] }
+}
+
+/** Asks for required inputs without a value and adds them; returns the ids of stored blobs. */
+async function askMissing(args: PlainObject, request: ArgumentsRequest): Promise<string[]> {
+  const { handle, sources, prompts } = request
+  const stored: string[] = []
+  for (const [name, input] of listMissing(args, request)) {
+    const text = (await prompts?.askInput(name, input)) ?? ''
+    if (input.type === 'blob') stored.push(await sources.storeBlob(handle.blobs, text))
+    const value = input.type === 'blob' ? stored.at(-1) : parseArgument(name, text, input.type)
+    defineKey(args, name, value ?? null)
+  }
+  return stored
+}
+
+/** Required inputs to ask for; none without a terminal. */
+function listMissing(
+  args: PlainObject,
+  { inputs = {}, prompts }: ArgumentsRequest,
+): [string, SkillInput][] {
+  if (!prompts) return []
+  return Object.entries(inputs).filter(
+    ([name, { required, default: value }]) =>
+      required && value === undefined && !Object.hasOwn(args, name),
+  )
 }
 
 /** Names of --arg and --blob. */

@@ -36,8 +36,9 @@ export function buildRunOptions({ arg }: { arg: string }): readonly OptionDefini
     },
     {
       flags: '--secrets-file <file>',
-      description: 'Read secrets from NAME=value lines in this file',
+      description: 'Read secrets from NAME=value lines in this file, such as .env',
     },
+    { flags: '--no-input', description: 'Never ask for missing inputs or secrets' },
     {
       flags: '--timeout <duration>',
       description: 'End the run after this time: 30 (seconds), 500ms, 5m',

@@ -12,6 +12,7 @@ import { openRunView } from '../ui/run-view.ts'
 import { readRunArguments } from './arguments.ts'
 import { chooseKeepDirectory, isRunOutput, readKeepDirectory } from './keep-directory.ts'
 import { checkOptionCombinations, readRunTimeout, readRunSettings } from './options.ts'
+import { openRunPrompts, type RunPrompts } from './run-prompts.ts'
 import { presentRun } from './present-run.ts'
 import { readSecrets } from './secrets.ts'
 import { openSources, type Sources } from './sources.ts'
@@ -61,21 +62,23 @@ export async function performTarget(
   checkOptionCombinations(context, call, finder.readsInput === true)
   const sources = openSources(context)
   const keep = readKeepDirectory(context, call)
+  const prompts = openRunPrompts(context, call)
   if (!getFlagOption(call, 'watch')) {
-    return await runTargetOnce({ context, call, sources, keep }, finder, context.signal)
+    return await runTargetOnce({ context, call, sources, prompts, keep }, finder, context.signal)
   }
   const { watchRuns } = await import('./watch-runs.ts')
   return await watchRuns(context, finder, {
     isIgnored: (path) => isRunOutput(context, path, { keep, out: getTextOption(call, 'out') }),
     run: async (signal) => {
       const again = keep === undefined ? undefined : chooseKeepDirectory(context, keep)
-      return await runTargetOnce({ context, call, sources, keep: again }, finder, signal)
+      return await runTargetOnce({ context, call, sources, prompts, keep: again }, finder, signal)
     },
   })
 }
 
 interface CommandRun {
   context: Context
+  prompts: RunPrompts | undefined
   call: CommandLine
   sources: Sources
   keep: string | undefined
@@ -86,7 +89,7 @@ async function runTargetOnce(
   finder: TargetFinder,
   signal: AbortSignal,
 ): Promise<number> {
-  const { context, call, sources, keep } = session
+  const { context, call, sources, prompts, keep } = session
   const out = getTextOption(call, 'out')
   const timeout = readRunTimeout(call)
   const settings = readRunSettings(call)
@@ -97,8 +100,14 @@ async function runTargetOnce(
     sources,
     inputs: target.inputs,
     isOpen: target.isOpen,
+    prompts,
   })
-  const secrets = readSecrets(context, call, target.skills)
+  const secrets = await readSecrets(context, call, {
+    skills: target.skills,
+    // Code does not get the secrets of the skills that it mounts.
+    asksDeclared: target.inputs !== undefined,
+    prompts,
+  })
   if (out !== undefined) {
     const { createBlobFolder } = await import('../../core/runs/protocol/save-blobs.ts')
     await createBlobFolder({ cwd: context.cwd, dir: out })

@@ -3,7 +3,10 @@ import { readTextUpTo } from '../../../util/read-up-to.ts'
 
 /** Upper bound of a secrets file. */
 const MAX_BYTES = 1024 ** 2
-const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
+const LINE = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=(.*)$/
+const DOUBLE_QUOTED = /^"((?:[^"\\]|\\.)*)"\s*(?:#.*)?$/
+const SINGLE_QUOTED = /^'([^']*)'\s*(?:#.*)?$/
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' }
 
 /** Values of the operator's secrets. */
 export interface SecretSource {
@@ -22,28 +25,39 @@ export function openSecretsFile(path: string | undefined): SecretSource {
   }
 }
 
-/** Reads a file of NAME=value lines; `#` starts a comment line. */
+/**
+ * Reads a file of NAME=value lines, such as `.env`: `#` starts a comment, `export` may precede a
+ * name, and values may have quotes.
+ */
 export function readSecretsFile(path: string): Map<string, string> {
   const secrets = new Map<string, string>()
   readSecretsText(path)
     .split(/\r?\n/)
     .forEach((line, index) => {
       if (line.trim() === '' || line.trimStart().startsWith('#')) return
-      const at = line.indexOf('=')
-      const name = line.slice(0, Math.max(0, at)).trim()
-      if (!NAME.test(name)) {
-        // The line itself may be a secret, so the message has only its number.
-        throw new SkillsError('usage/invalid', `Line ${index + 1} of "${path}" is not NAME=value`, {
-          hint: 'Write one NAME=value a line, and # before comments',
-        })
-      }
-      secrets.set(name, stripQuotes(line.slice(at + 1).trim()))
+      const [, name, text = ''] = LINE.exec(line) ?? []
+      const value = name === undefined ? undefined : parseSecretValue(text.trim())
+      if (name === undefined || value === undefined) throw invalidLineError(path, index + 1)
+      secrets.set(name, value)
     })
   return secrets
 }
 
-function stripQuotes(value: string): string {
-  return /^(?:"[^"]*"|'[^']*')$/.test(value) ? value.slice(1, -1) : value
+/** A value with quotes ends at the closing one; another at a comment. */
+function parseSecretValue(text: string): string | undefined {
+  const [quote] = text
+  if (quote !== '"' && quote !== "'") return text.replace(/(?:^|\s+)#.*$/, '')
+  const quoted = quote === '"' ? DOUBLE_QUOTED.exec(text) : SINGLE_QUOTED.exec(text)
+  const content = quoted?.[1]
+  if (content === undefined || quote === "'") return content
+  return content.replaceAll(/\\(.)/g, (_, character: string) => ESCAPES[character] ?? character)
+}
+
+/** The line itself may be a secret, so the message has only its number. */
+function invalidLineError(path: string, line: number): SkillsError {
+  return new SkillsError('usage/invalid', `Line ${line} of "${path}" is not NAME=value`, {
+    hint: 'Write one NAME=value a line, # before comments, and close quotes',
+  })
 }
 
 function readSecretsText(path: string): string {
