@@ -196,13 +196,13 @@ function reportOmitted(check: SkillCheck): void {
   }
 }
 
-/** Reports suppressions that matched no finding, in Markdown, TOML and Python files only. */
+/** Reports suppressions that matched no finding, in Markdown, TOML and code only. */
 function reportUnusedSuppressions(check: SkillCheck): void {
   const off = RULES.filter((rule) => check.options.settings.isOff(rule)).map(({ id }) => id)
   const isOff = (name: string | undefined): boolean =>
     off.some((id) => name === undefined || id === name || id.startsWith(`${name}/`))
   for (const file of check.skill.files) {
-    if (file.type !== 'file' || !/\.(?:md|toml|py)$/.test(file.path)) continue
+    if (file.type !== 'file' || !/\.(?:md|toml|py|sh|bash|[cm]?[jt]s)$/.test(file.path)) continue
     for (const suppression of getCheckedFile(check, file.path).suppressions.suppressions) {
       for (const raw of findUnusedNames(file.path, suppression, isOff)) {
         addFinding(check, UNUSED_SUPPRESSION, raw)

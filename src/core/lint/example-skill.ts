@@ -94,13 +94,19 @@ export const SPECIAL_FILE_EXAMPLE = { bad: { 'resources/pipe': { fifo: true } },
 
 export const EMPTY_FOLDER_EXAMPLE = { bad: { resources: { folder: true } }, good: {} } as const
 
-const NETWORK_CODE = `import urllib.request
+/** The origin of the example's request. */
+const EXAMPLE_ORIGIN = 'https://api.example.com'
+
+/** An entrypoint that sends a request. */
+export function createNetworkCode(origin: string = EXAMPLE_ORIGIN): string {
+  return `import urllib.request
 
 
 def main(args):
-    url = "https://api.example.com/" + args["who"]
+    url = "${origin}/" + args["who"]
     return {"greeting": urllib.request.urlopen(url).read().decode()}
 `
+}
 
 /**
  * Creates a skill whose network permission is `entry` (or several, joined with \`", "\`), and one
@@ -112,9 +118,9 @@ export function createNetworkExample(entry: string) {
       {},
       `${EXAMPLE_TABLES}\n[permissions]\nnetwork = ["${network}"]\n`,
     ),
-    'code/main.py': NETWORK_CODE,
+    'code/main.py': createNetworkCode(/^https?:\/\/[\w.-]+$/.test(network) ? network : undefined),
   })
-  return { bad: files(entry), good: files('https://api.example.com') }
+  return { bad: files(entry), good: files(EXAMPLE_ORIGIN) }
 }
 
 /** Creates a skill that declares `secrets`, and one that reads the secret it declares. */

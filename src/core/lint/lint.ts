@@ -7,6 +7,7 @@ import { checkSkill, compareFindings, type SkillCheckResult } from './check-skil
 import type { CheckFailure, Finding, LintSummary, SuppressedFinding } from './finding.ts'
 import { applyEdits, digestOverlay, createOverlay, writeOverlay } from './apply-edits.ts'
 import { loadSkills, type LoadedSkill } from './load-skill.ts'
+import { openCodeParsers, type CodeParsers } from './code/code-parsers.ts'
 import { openPythonParser, type PythonParser } from './python/python-parser.ts'
 import type { Rule } from './rule.ts'
 import { RULES } from './rules/index.ts'
@@ -69,6 +70,7 @@ export async function lintSkills(options: LintOptions): Promise<LintResult> {
     options,
     settings,
     python,
+    code: openCodeParsers(),
     findings: [],
     suppressed: [],
     newlySuppressed: 0,
@@ -105,6 +107,7 @@ interface LintRun {
   options: LintOptions
   settings: LintSettings
   python: PythonParser
+  code: CodeParsers
   findings: Finding[]
   suppressed: SuppressedFinding[]
   newlySuppressed: number
@@ -181,6 +184,7 @@ function loadTargets(
 ) {
   return loadSkills(targets, {
     python: run.python,
+    code: run.code,
     profiles: run.settings.profiles,
     roots: run.options.config.roots,
     toPrintedPath: (path) => relative(run.options.cwd, path) || '.',

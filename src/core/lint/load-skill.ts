@@ -5,6 +5,8 @@ import { quoteShellWord } from '../../util/shell-word.ts'
 import { type Overlay, readSkillSource } from '../skills/manifest/read-source.ts'
 import { toManifest } from '../skills/manifest/to-manifest.ts'
 import { isTooDeep } from '../skills/repository/found-order.ts'
+import { listCodeLanguages, parseCodeFiles } from './code/code-files.ts'
+import type { CodeParsers } from './code/code-parsers.ts'
 import type { CheckFailure } from './finding.ts'
 import type { PythonParser } from './python/python-parser.ts'
 import type { LintedSkill, HostProfile } from './rule.ts'
@@ -25,6 +27,7 @@ interface LoadTarget {
 
 interface LoadBatchOptions {
   python: PythonParser
+  code: CodeParsers
   profiles: readonly HostProfile[]
   /** Folders in which a repository finds skills. */
   roots: readonly string[]
@@ -54,6 +57,7 @@ export async function loadSkills(
       })
     }
   }
+  await parseOtherCode(loaded, options)
   const requested: { path: string; text: string }[] = []
   for (const each of loaded) if ('skill' in each) requested.push(...collectPythonFiles(each.skill))
   const facts =
@@ -65,11 +69,32 @@ export async function loadSkills(
     for (const file of collectPythonFiles(skill)) {
       if (facts.has(file.path)) continue
       if (python.unavailableReason === undefined)
-        each.failures.push(createParserFailure(toPrintedPath(file.path.replace('\0', '/'))))
+        each.failures.push(
+          createParserFailure(
+            toPrintedPath(file.path.replace('\0', '/')),
+            'the Python parser failed',
+          ),
+        )
       else each.pythonMissing = true
     }
   }
   return loaded
+}
+
+/** Parses code in languages other than Python, in this process. */
+async function parseOtherCode(
+  loaded: readonly (LoadedSkill | CheckFailure)[],
+  { code, toPrintedPath }: LoadBatchOptions,
+): Promise<void> {
+  const skills = loaded.filter((each) => 'skill' in each)
+  await code.load(new Set(skills.flatMap(({ skill }) => listCodeLanguages(skill))))
+  for (const { skill, failures } of skills) {
+    const parsed = parseCodeFiles(skill, code)
+    skill.getCodeFacts = (path) => parsed.facts.get(path)
+    for (const { path, reason } of parsed.failures) {
+      failures.push(createParserFailure(toPrintedPath(join(skill.dir, path)), reason))
+    }
+  }
 }
 
 function readTarget(
@@ -86,6 +111,7 @@ function readTarget(
       duplicates: [],
       isTooDeep: isTooDeep(roots, dir),
       getPythonFacts: () => undefined,
+      getCodeFacts: () => undefined,
     }
     return { skill, failures: [], pythonMissing: false }
   } catch (thrown) {
@@ -127,10 +153,10 @@ function collectPythonFiles(skill: LintedSkill): { path: string; text: string }[
   return files
 }
 
-function createParserFailure(path: string): CheckFailure {
+function createParserFailure(path: string, reason: string): CheckFailure {
   return {
     path,
-    message: `Cannot check "${path}": the Python parser failed`,
+    message: `Cannot check "${path}": ${reason}`,
     hint: 'Make the file smaller or less deeply nested',
   }
 }

@@ -42,6 +42,7 @@ export function readForMcp(dir: string): { source: SkillSource; obstacles: strin
     duplicates: [],
     isTooDeep: false,
     getPythonFacts: () => undefined,
+    getCodeFacts: () => undefined,
   }
   const obstacles: string[] = []
   for (const rule of MCP_OBSTACLES) rule.check(skill, ({ message }) => obstacles.push(message))

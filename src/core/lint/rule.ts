@@ -1,6 +1,7 @@
 import type { Manifest } from '../skills/manifest/manifest.ts'
 import type { SkillSource, Span } from '../skills/manifest/source.ts'
 import type { ManifestProblem } from '../skills/manifest/to-manifest.ts'
+import type { CodeFacts } from './code/code-facts.ts'
 import type { PythonFacts } from './python/facts.ts'
 
 export const AREAS = [
@@ -67,6 +68,8 @@ export interface LintedSkill extends SkillSource {
    * Facts about a Python file; undefined for other files, or if the interpreter is not available.
    */
   getPythonFacts(path: string): PythonFacts | undefined
+  /** Facts about a file of JavaScript, TypeScript or shell; undefined for other files. */
+  getCodeFacts(path: string): CodeFacts | undefined
   /** Other skills of this lint run with the same name and version. */
   duplicates: readonly { dir: string; name: string; version: string }[]
   /** True if the skill is below a root, but too deep to be discovered. */

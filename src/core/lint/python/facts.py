@@ -72,7 +72,7 @@ def read_facts(text):
     positions = Positions(text, lead)
     facts = {
         "problem": None, "functions": [], "names": {}, "imports": [], "environment": [],
-        "strings": [], "calls": [], "topLevelCalls": [],
+        "strings": [], "calls": [], "topLevelCalls": [], "requests": [],
     }
     try:
         with warnings.catch_warnings():
@@ -119,6 +119,7 @@ class Reader:
             self.top_level(node, False)
         nodes = list(ast.walk(tree))
         targets = self.string_targets(nodes)
+        self.constants = string_constants(nodes)
         docstrings = set()
         for node in nodes:
             if isinstance(node, (ast.Module, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
@@ -223,10 +224,10 @@ class Reader:
             return
         if isinstance(node, ast.Import):
             for alias in node.names:
-                self.add("imports", {"module": alias.name, "name": None, "level": 0, "span": self.positions.span(alias if hasattr(alias, "lineno") else node)})
+                self.add("imports", {"module": alias.name, "name": None, "alias": alias.asname, "level": 0, "span": self.positions.span(alias if hasattr(alias, "lineno") else node)})
         elif isinstance(node, ast.ImportFrom):
             for alias in node.names:
-                self.add("imports", {"module": node.module or "", "name": alias.name, "level": node.level, "span": self.positions.span(node)})
+                self.add("imports", {"module": node.module or "", "name": alias.name, "alias": alias.asname, "level": node.level, "span": self.positions.span(node)})
         elif isinstance(node, ast.Call):
             self.call(node)
         elif isinstance(node, ast.Subscript) and dotted(node.value) in ("os.environ", "environ"):
@@ -246,8 +247,76 @@ class Reader:
             if keyword.arg == "mode" and is_text(keyword.value):
                 mode = keyword.value.value
         self.add("calls", {"name": name, "firstArgument": first, "mode": mode, "span": self.positions.span(node.func)})
+        self.request(node, name)
         if name in ("os.getenv", "getenv", "os.environ.get", "environ.get", "os.environ.pop") and first is not None:
             self.add("environment", {"name": first, "span": self.positions.span(node.args[0])})
+
+
+    def request(self, node, name):
+        """Records the literal at the beginning of the address of a request."""
+        if REQUEST.search(name) is None:
+            return
+        named = {keyword.arg: keyword.value for keyword in node.keywords}
+        is_second = name.endswith((".request", ".stream")) and len(node.args) > 1
+        address = named.get("url") or (node.args[1] if is_second else node.args[0] if node.args else None)
+        prefix = text_prefix(address, self.constants, 0)
+        if prefix is not None:
+            text, is_complete, literal = prefix
+            self.add("requests", {"name": name, "text": text[:4096], "isComplete": is_complete,
+                                  "span": self.positions.span(literal)})
+
+
+REQUEST = re.compile(
+    r"^(?:urllib\.request\.)?(?:urlopen|urlretrieve)$|^urllib\.request\.Request$"
+    r"|(?:^|\.)\w*(?:requests|httpx|client|session|http|api)\w*\.(?:get|post|put|patch|delete|head|request|stream)$",
+    re.IGNORECASE,
+)
+
+
+def string_constants(nodes):
+    """Values of names that are assigned once in the whole file."""
+    values = {}
+    for node in nodes:
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        for target in targets:
+            if isinstance(target, ast.Name):
+                is_plain = isinstance(node, (ast.Assign, ast.AnnAssign)) and target.id not in values
+                values[target.id] = node.value if is_plain else None
+        if isinstance(node, ast.arg):
+            values[node.arg] = None
+    return values
+
+
+def text_prefix(node, constants, steps):
+    """The literal that a text begins with: the text, whether nothing follows, and its node."""
+    if node is None or steps > 8:
+        return None
+    if is_text(node):
+        return node.value, True, node
+    if isinstance(node, ast.Name):
+        return text_prefix(constants.get(node.id), constants, steps + 1)
+    if isinstance(node, ast.JoinedStr) and node.values:
+        first, second = node.values[0], node.values[1] if len(node.values) > 1 else None
+        if is_text(first):
+            return first.value, second is None, node
+        found = text_prefix(first.value, constants, steps + 1)
+    elif isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Mod)):
+        found = text_prefix(node.left, constants, steps + 1)
+        second = node.right if isinstance(node.op, ast.Add) else None
+        if second is None:
+            return found and (found[0].split("%")[0], False, found[2])
+    else:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "format":
+            found = text_prefix(node.func.value, constants, steps + 1)
+            return found and (found[0].split("{")[0], False, found[2])
+        return None
+    if found is None or not found[1]:
+        return found
+    following = text_prefix(second, {}, steps + 1) if second is not None else None
+    if second is None:
+        return found
+    ends = following is not None and following[0][:1] in ("/", "?", "#")
+    return found[0], ends, found[2]
 
 
 # Most nodes are names and contexts without facts: skipping them first saves most of the time.

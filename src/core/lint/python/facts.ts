@@ -8,7 +8,14 @@ export interface PythonFacts {
   functions: readonly PythonFunction[]
   /** Names bound at module level by assignment or import, with their spans. */
   names: Readonly<Record<string, Span>>
-  imports: readonly { module: string; name: string | null; level: number; span: Span }[]
+  imports: readonly {
+    module: string
+    name: string | null
+    /** Name after `as`. */
+    alias: string | null
+    level: number
+    span: Span
+  }[]
   /** Environment variables that are read by a literal name. */
   environment: readonly { name: string; span: Span }[]
   /** String literals of at least eight characters, with the name they are assigned to or passed as. */
@@ -23,6 +30,8 @@ export interface PythonFacts {
     mode: string | null
     span: Span
   }[]
+  /** Calls that send a request, with the literal at the beginning of the address. */
+  requests: readonly { name: string; text: string; isComplete: boolean; span: Span }[]
   /** Calls that run when the file is imported. */
   topLevelCalls: readonly { name: string; span: Span }[]
 }

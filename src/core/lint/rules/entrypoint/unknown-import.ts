@@ -1,11 +1,13 @@
-import type { Rule } from '../../rule.ts'
+import { getPackageName, hasPackage } from '../../code/node-packages.ts'
+import { listParsedCode } from '../../code/code-files.ts'
+import type { LintedSkill, ReportFinding, Rule } from '../../rule.ts'
 import { listParsedPython } from '../../skill-facts.ts'
 import { STANDARD_MODULES } from '../../python/standard-modules.ts'
 
 export const UNKNOWN_IMPORT: Rule = {
   id: 'entrypoint/unknown-import',
   severity: 'warning',
-  what: "The code imports a module that is neither in Python's standard library nor in the skill",
+  what: "The code imports a package that is neither in the language's standard library nor in the skill",
   why: 'A run imports only what the skill pins; the packages of the machine are visible only with --host-packages.',
   example: {
     bad: {
@@ -17,6 +19,7 @@ export const UNKNOWN_IMPORT: Rule = {
   fix: 'Use the standard library, pin the package in the lock file that dependencies.python in skill.toml names, ship the module in code/, or suppress the rule if the skill always runs with --host-packages.',
   needsPython: true,
   check(skill, report) {
+    checkPackages(skill, report)
     // A lock file lists packages, not the names of their modules.
     if (skill.manifest.dependencies) return
     const own = listOwnModules(skill)
@@ -39,12 +42,31 @@ export const UNKNOWN_IMPORT: Rule = {
   },
 }
 
-function getCodeFolder(skill: Parameters<Rule['check']>[0]): string {
+/** Packages of JavaScript: a lock file lists those of Python only. */
+function checkPackages(skill: LintedSkill, report: ReportFinding): void {
+  for (const { file, facts } of listParsedCode(skill)) {
+    const seen = new Set<string>()
+    for (const { specifier, isOptional, span } of facts.imports) {
+      const name = getPackageName(specifier)
+      if (name === undefined || isOptional || seen.has(name) || hasPackage(skill, file, name))
+        continue
+      seen.add(name)
+      report({
+        file,
+        span,
+        message: `"${name}" is neither a module of Node nor a package in the skill`,
+        help: `Ship it as node_modules/${name}, or use a module of Node`,
+      })
+    }
+  }
+}
+
+function getCodeFolder(skill: LintedSkill): string {
   const folder = skill.manifest.runtime?.entrypoint.split('/').slice(0, -1).join('/')
   return folder ? `${folder}/` : ''
 }
 
-function listOwnModules(skill: Parameters<Rule['check']>[0]): Set<string> {
+function listOwnModules(skill: LintedSkill): Set<string> {
   const prefix = getCodeFolder(skill)
   const own = new Set(['runtime', 'skills', '__future__'])
   for (const { path, type } of skill.files) {

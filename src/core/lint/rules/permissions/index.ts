@@ -8,6 +8,7 @@ import { PRIVATE_ADDRESS } from './private-address.ts'
 import { SECRET_LITERAL } from './secret-literal.ts'
 import { SECRET_NAME } from './secret-name.ts'
 import { SUBPROCESS } from './subprocess.ts'
+import { UNDECLARED_HOST } from './undeclared-host.ts'
 import { UNDECLARED_NETWORK } from './undeclared-network.ts'
 import { UNDECLARED_SECRET } from './undeclared-secret.ts'
 import { UNUSED_NETWORK } from './unused-network.ts'
@@ -24,6 +25,7 @@ export const PERMISSIONS_RULES: readonly Rule[] = [
   SECRET_LITERAL,
   SECRET_NAME,
   SUBPROCESS,
+  UNDECLARED_HOST,
   UNDECLARED_NETWORK,
   UNDECLARED_SECRET,
   UNUSED_NETWORK,

@@ -1,11 +1,11 @@
 import type { Rule } from '../../rule.ts'
-import { listParsedPython } from '../../skill-facts.ts'
-import { findNetworkModule } from '../../python/network-modules.ts'
+import { listCodeUses } from '../../code-uses.ts'
+import { toNetworkEntry } from '../../network-origin.ts'
 
 export const UNDECLARED_NETWORK: Rule = {
   id: 'permissions/undeclared-network',
   severity: 'error',
-  what: 'The code imports a network library but permissions.network is empty',
+  what: 'The code uses the network but permissions.network is empty',
   why: 'A run has no network unless it is declared, so every request fails.',
   example: {
     bad: {
@@ -14,19 +14,19 @@ export const UNDECLARED_NETWORK: Rule = {
     },
     good: {},
   },
-  fix: 'Declare the hosts in permissions.network, or remove the import.',
+  fix: 'Declare the hosts in permissions.network, or remove the import or the request.',
   needsPython: true,
   check(skill, report) {
     if (skill.manifest.permissions.network.length > 0) return
-    for (const { file, facts } of listParsedPython(skill)) {
-      const found = facts.imports.find((each) => findNetworkModule(each) !== undefined)
-      if (found)
-        report({
-          file,
-          span: found.span,
-          message: `"${findNetworkModule(found)}" needs the network, but permissions.network is empty`,
-          help: 'Add [permissions] network = ["https://host"]',
-        })
+    for (const { file, network, requests } of listCodeUses(skill)) {
+      if (!network) continue
+      const origin = requests.find((each) => each.origin !== undefined)?.origin
+      report({
+        file,
+        span: network.span,
+        message: `"${network.name}" needs the network, but permissions.network is empty`,
+        help: `Add [permissions] network = ["${toNetworkEntry(origin) ?? 'https://host'}"]`,
+      })
     }
   },
 }

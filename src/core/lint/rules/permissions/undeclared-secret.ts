@@ -1,7 +1,7 @@
 import type { Rule } from '../../rule.ts'
-import { listParsedPython } from '../../skill-facts.ts'
+import { listCodeUses } from '../../code-uses.ts'
 
-/** Variables that the sandbox sets for every run. */
+/** Variables that the sandbox sets for every run, and switches whose absence is their default. */
 const PROVIDED_VARIABLES = new Set([
   'PATH',
   'HOME',
@@ -23,6 +23,10 @@ const PROVIDED_VARIABLES = new Set([
   'SSL_CERT_FILE',
   'PYTHONHASHSEED',
   'DEBUG',
+  'NODE_ENV',
+  'CI',
+  'NO_COLOR',
+  'FORCE_COLOR',
 ])
 
 export const UNDECLARED_SECRET: Rule = {
@@ -41,9 +45,9 @@ export const UNDECLARED_SECRET: Rule = {
   needsPython: true,
   check(skill, report) {
     const { secrets } = skill.manifest.permissions
-    for (const { file, facts } of listParsedPython(skill)) {
+    for (const { file, environment } of listCodeUses(skill)) {
       const seen = new Set<string>()
-      for (const { name, span } of facts.environment) {
+      for (const { name, span } of environment) {
         if (secrets.includes(name) || PROVIDED_VARIABLES.has(name) || seen.has(name)) continue
         seen.add(name)
         report({

@@ -1,13 +1,12 @@
 import type { Rule } from '../../rule.ts'
 import { createNetworkExample } from '../../example-skill.ts'
-import { locateInToml, listParsedPython } from '../../skill-facts.ts'
-import { findNetworkModule } from '../../python/network-modules.ts'
-import { STANDARD_MODULES } from '../../python/standard-modules.ts'
+import { listCodeUses } from '../../code-uses.ts'
+import { locateInToml } from '../../skill-facts.ts'
 
 export const UNUSED_NETWORK: Rule = {
   id: 'permissions/unused-network',
   severity: 'info',
-  what: 'permissions.network is declared but the code imports no network library',
+  what: 'permissions.network is declared but the code does not use the network',
   why: 'A permission that is not needed is a risk without benefit, and operators hesitate to grant it.',
   example: {
     ...createNetworkExample('https://api.example.com'),
@@ -19,20 +18,12 @@ export const UNUSED_NETWORK: Rule = {
   fix: 'Remove the entries.',
   needsPython: true,
   check(skill, report) {
-    const files = listParsedPython(skill)
+    const files = listCodeUses(skill)
     if (skill.manifest.permissions.network.length === 0 || files.length === 0) return
-    const imports = files.flatMap(({ facts }) => facts.imports)
-    // A third-party package may use the network itself.
-    const known = imports.every(
-      ({ module, level }) =>
-        level > 0 ||
-        STANDARD_MODULES.has(module.split('.')[0] as string) ||
-        /^(?:runtime|__future__)$/.test(module),
-    )
-    if (!known || imports.some((each) => findNetworkModule(each) !== undefined)) return
+    if (files.some((each) => each.network !== undefined || each.mayUseNetwork)) return
     report({
       ...locateInToml(skill, ['permissions', 'network'], 'key'),
-      message: 'The network is declared, but no file imports a network library',
+      message: 'The network is declared, but no file uses it',
       help: 'Remove permissions.network',
     })
   },

@@ -1,6 +1,7 @@
 import type { Rule } from '../../rule.ts'
 import { createSecretsExample } from '../../example-skill.ts'
-import { locateInToml, listParsedPython } from '../../skill-facts.ts'
+import { listCodeUses } from '../../code-uses.ts'
+import { locateInToml } from '../../skill-facts.ts'
 
 export const UNUSED_SECRET: Rule = {
   id: 'permissions/unused-secret',
@@ -14,13 +15,13 @@ export const UNUSED_SECRET: Rule = {
   fix: 'Remove the name.',
   needsPython: true,
   check(skill, report) {
-    const files = listParsedPython(skill)
-    if (files.length === 0) return
+    const files = listCodeUses(skill)
+    if (files.length === 0 || files.some((each) => each.readsWholeEnvironment)) return
     for (const [index, name] of skill.manifest.permissions.secrets.entries()) {
       const used = files.some(
-        ({ facts }) =>
-          facts.environment.some((each) => each.name === name) ||
-          facts.strings.some((each) => each.value.includes(name)),
+        ({ environment, strings }) =>
+          environment.some((each) => each.name === name) ||
+          strings.some((each) => each.value.includes(name)),
       )
       // Strings of fewer than eight characters are not in the facts, and os.environ may be read as
       // a whole.

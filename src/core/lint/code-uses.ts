@@ -1,0 +1,80 @@
+import { isBuiltin } from 'node:module'
+import type { CodeFacts, NamedSpan, NetworkRequest } from './code/code-facts.ts'
+import { listParsedCode } from './code/code-files.ts'
+import { findOrigin } from './code/url-origin.ts'
+import { isOwnMachine } from './network-origin.ts'
+import { findNetworkModule } from './python/network-modules.ts'
+import type { PythonFacts } from './python/facts.ts'
+import { STANDARD_MODULES } from './python/standard-modules.ts'
+import type { LintedSkill } from './rule.ts'
+import { listParsedPython } from './skill-facts.ts'
+
+/** Use of secrets and of the network in a file of code, in any language. */
+export interface CodeUse {
+  file: string
+  environment: readonly NamedSpan[]
+  readsWholeEnvironment: boolean
+  strings: readonly { value: string; target: string | null; span: NamedSpan['span'] }[]
+  requests: readonly NetworkRequest[]
+  /** The first sign that the file needs the network: an import, or a request. */
+  network: NamedSpan | undefined
+  /** True if the file may use the network in a way that its text does not show. */
+  mayUseNetwork: boolean
+}
+
+/** Lists the files that parse and are of the manifest's language. */
+export function listCodeUses(skill: LintedSkill): CodeUse[] {
+  const python = listParsedPython(skill).map(({ file, facts }) =>
+    toPythonUse(file, facts, skill.read(file) ?? ''),
+  )
+  return [...python, ...listParsedCode(skill).map(({ file, facts }) => toCodeUse(file, facts))]
+}
+
+function toPythonUse(file: string, facts: PythonFacts, text: string): CodeUse {
+  const { environment, strings, imports } = facts
+  const found = imports.find((each) => findNetworkModule(each) !== undefined)
+  return {
+    file,
+    environment,
+    readsWholeEnvironment: false,
+    strings,
+    requests: facts.requests.flatMap((each) => {
+      const origin = findOrigin(each, text)
+      return origin ? [{ call: each.name, ...origin }] : []
+    }),
+    network: found && { name: findNetworkModule(found) as string, span: found.span },
+    // A third-party package may use the network itself.
+    mayUseNetwork: imports.some(
+      ({ module, level }) => level === 0 && !isOwnPythonModule(module.split('.')[0] as string),
+    ),
+  }
+}
+
+function isOwnPythonModule(top: string): boolean {
+  return STANDARD_MODULES.has(top) || /^(?:runtime|__future__)$/.test(top)
+}
+
+function toCodeUse(file: string, facts: CodeFacts): CodeUse {
+  const request = facts.requests.find(({ origin }) => !isOwnMachine(origin))
+  const found = facts.imports.find(({ specifier }) => NETWORK_PACKAGES.test(specifier))
+  const isShell = facts.language === 'shell'
+  return {
+    file,
+    environment: facts.environment,
+    readsWholeEnvironment: facts.readsWholeEnvironment,
+    strings: facts.strings,
+    requests: facts.requests,
+    network: request
+      ? { name: request.call, span: request.span }
+      : found && { name: found.specifier, span: found.span },
+    // Any program that a script starts may use the network.
+    mayUseNetwork: isShell || facts.imports.some(({ specifier }) => isForeignPackage(specifier)),
+  }
+}
+
+const NETWORK_PACKAGES =
+  /^(?:(?:node:)?(?:https?|http2|net|tls|dgram|dns)|axios|got|ky|undici|ws|node-fetch|superagent|needle|openai|@anthropic-ai\/sdk)$/
+
+function isForeignPackage(specifier: string): boolean {
+  return !/^[./#]/.test(specifier) && !/^runtime(?:\/|$)/.test(specifier) && !isBuiltin(specifier)
+}

@@ -1,0 +1,84 @@
+import type { Span } from '../../skills/manifest/source.ts'
+
+/** Languages other than Python whose files are parsed in this process. */
+export type ParsedLanguage = 'javascript' | 'typescript' | 'shell'
+
+/** Facts about one file of JavaScript, TypeScript or shell; spans are UTF-16 offsets in its text. */
+export interface CodeFacts {
+  language: ParsedLanguage
+  /** The syntax error, if any. The other lists are then empty. */
+  problem: CodeProblem | undefined
+  /** TypeScript that cannot be removed as a type. The file is read without it. */
+  unsupported: readonly UnsupportedSyntax[]
+  imports: readonly CodeImport[]
+  /** Environment variables that are read by a literal name. */
+  environment: readonly NamedSpan[]
+  /** True if the environment is read as a whole. */
+  readsWholeEnvironment: boolean
+  /** String literals that are assigned to a name or passed as one. */
+  strings: readonly { value: string; target: string; span: Span }[]
+  requests: readonly NetworkRequest[]
+  /** Names that are read from the runtime's module, or functions of its shell library. */
+  runtimeNames: readonly RuntimeName[]
+  /** Names that the file defines: shell functions. */
+  definitions: readonly string[]
+}
+
+export interface CodeProblem {
+  message: string
+  span: Span
+  /** The bracket or keyword that is never closed. */
+  opener?: { text: string; span: Span } | undefined
+}
+
+export interface UnsupportedSyntax {
+  /** Such as `enum`. */
+  construct: string
+  /** Code to write instead. */
+  instead: string
+  span: Span
+}
+
+export interface CodeImport {
+  specifier: string
+  /** The statement or function, which decides how a file is found. */
+  by: 'import' | 'require' | 'source'
+  /** True inside `try` or before `.catch`: the code expects that the import may fail. */
+  isOptional: boolean
+  span: Span
+}
+
+export interface NamedSpan {
+  name: string
+  span: Span
+}
+
+/** A call that opens a connection. */
+export interface NetworkRequest {
+  /** The function or program, such as `fetch`. */
+  call: string
+  /** Scheme and authority of the address, such as `https://api.example.com`, if it is a literal. */
+  origin: string | undefined
+  /** Span of the origin, otherwise of the function. */
+  span: Span
+}
+
+export interface RuntimeName extends NamedSpan {
+  /** `runtime` itself, or one of its modules. */
+  module: string
+}
+
+export const NO_FACTS = {
+  problem: undefined,
+  unsupported: [],
+  imports: [],
+  environment: [],
+  readsWholeEnvironment: false,
+  strings: [],
+  requests: [],
+  runtimeNames: [],
+  definitions: [],
+} as const satisfies Omit<CodeFacts, 'language'>
+
+/** Limit on items of each list; a hostile file can have millions. */
+export const MAX_FACTS = 2000

@@ -1,0 +1,141 @@
+import type { Node } from 'acorn'
+import { MAX_FACTS, type CodeFacts, type CodeImport, type NamedSpan } from './code-facts.ts'
+import type { FileTree, TreeNode, VisitedNode } from './javascript-tree.ts'
+import {
+  getDottedName,
+  getIdentifier,
+  getMember,
+  getPropertyName,
+  getText,
+  listMembers,
+  visitTree,
+} from './javascript-tree.ts'
+import { collectNames, toSpan, type FileNames } from './javascript-scope.ts'
+import { findRequest } from './javascript-requests.ts'
+import { findRuntimeNames } from './javascript-runtime.ts'
+
+type TreeFacts = Pick<
+  CodeFacts,
+  'imports' | 'environment' | 'readsWholeEnvironment' | 'strings' | 'requests' | 'runtimeNames'
+>
+
+/** Facts from the tree of a file. */
+export function readTree(root: Node, source: string): TreeFacts {
+  const tree = visitTree(root)
+  const names = collectNames(tree)
+  const environment = readEnvironment(tree)
+  const calls = tree('CallExpression', 'NewExpression')
+  const named = tree('VariableDeclarator', 'AssignmentExpression', 'Property', 'PropertyDefinition')
+  return {
+    imports: limit(tree(...IMPORTS).flatMap((each) => findImport(each, names))),
+    environment: limit(environment.names),
+    readsWholeEnvironment: environment.isWhole,
+    strings: limit(named.flatMap(({ node }) => findNamedString(node))),
+    requests: limit(calls.flatMap(({ node }) => findRequest(node, names, source) ?? [])),
+    runtimeNames: limit(findRuntimeNames(tree, names)),
+  }
+}
+
+const IMPORTS = [
+  'ImportDeclaration',
+  'ExportNamedDeclaration',
+  'ExportAllDeclaration',
+  'ImportExpression',
+  'CallExpression',
+]
+
+function limit<T>(items: T[]): T[] {
+  return items.slice(0, MAX_FACTS)
+}
+
+function findImport({ node, parent, isTried }: VisitedNode, names: FileNames): CodeImport[] {
+  const from = findSpecifier(node, names)
+  const specifier = getText(from)
+  if (!from || specifier === undefined) return []
+  const isCaught = parent?.type === 'MemberExpression' && getPropertyName(parent) === 'catch'
+  const by = node.type === 'CallExpression' ? 'require' : 'import'
+  return [{ specifier, by, isOptional: isTried || isCaught, span: toSpan(from) }]
+}
+
+function findSpecifier(node: TreeNode, names: FileNames): TreeNode | undefined {
+  switch (node.type) {
+    case 'ImportDeclaration':
+    case 'ExportNamedDeclaration':
+    case 'ExportAllDeclaration':
+    case 'ImportExpression':
+      return getMember(node, 'source')
+    case 'CallExpression': {
+      const isRequire = getIdentifier(getMember(node, 'callee')) === 'require'
+      // A bundle passes its own `require` to each module.
+      return isRequire && !names.parameters.has('require')
+        ? listMembers(node, 'arguments')[0]
+        : undefined
+    }
+    default:
+      return undefined
+  }
+}
+
+function readEnvironment(tree: FileTree): { names: NamedSpan[]; isWhole: boolean } {
+  const written = findWrittenNames(tree)
+  const names: NamedSpan[] = []
+  let isWhole = false
+  for (const { node, parent } of tree('MemberExpression')) {
+    if (getDottedName(node) !== 'process.env') continue
+    for (const { name, at } of listReadNames(node, parent)) {
+      if (name === undefined || !at) isWhole = true
+      else if (!written.has(at.start)) names.push({ name, span: toSpan(at) })
+    }
+  }
+  return { names, isWhole }
+}
+
+interface EnvironmentRead {
+  /** Undefined if any variable may be read. */
+  name: string | undefined
+  at: TreeNode | undefined
+}
+
+/** Variables that are read from the environment: of `.X`, `['X']` and `const { X } =`. */
+function listReadNames(node: TreeNode, parent: TreeNode | undefined): EnvironmentRead[] {
+  if (parent?.type === 'MemberExpression' && getMember(parent, 'object') === node) {
+    return [{ name: getPropertyName(parent), at: getMember(parent, 'property') }]
+  }
+  const pattern = parent?.type === 'VariableDeclarator' ? getMember(parent, 'id') : undefined
+  if (pattern?.type !== 'ObjectPattern') return [{ name: undefined, at: undefined }]
+  return listMembers(pattern, 'properties').map((each) => ({
+    name: getPropertyName(each),
+    at: getMember(each, 'key'),
+  }))
+}
+
+/** Offsets of variables that are assigned or deleted, and not read. */
+function findWrittenNames(tree: FileTree): Set<number> {
+  const starts = new Set<number>()
+  for (const { node } of tree('AssignmentExpression', 'UnaryExpression')) {
+    const isPlain = node['operator'] === '='
+    const isDelete = node['operator'] === 'delete'
+    const target = getMember(node, isPlain ? 'left' : isDelete ? 'argument' : '')
+    const property = getMember(target, 'property')
+    if (property) starts.add(property.start)
+  }
+  return starts
+}
+
+function findNamedString(node: TreeNode): CodeFacts['strings'][number][] {
+  const [target, value] =
+    node.type === 'VariableDeclarator'
+      ? [getIdentifier(getMember(node, 'id')), getMember(node, 'init')]
+      : node.type === 'AssignmentExpression'
+        ? [findLastName(getMember(node, 'left')), getMember(node, 'right')]
+        : /^Property(?:Definition)?$/.test(node.type)
+          ? [getPropertyName(node), getMember(node, 'value')]
+          : []
+  const text = getText(value)
+  if (target === undefined || !value || text === undefined || text.length < 8) return []
+  return [{ value: text.slice(0, 4096), target, span: toSpan(value) }]
+}
+
+function findLastName(node: TreeNode | undefined): string | undefined {
+  return node?.type === 'MemberExpression' ? getPropertyName(node) : getIdentifier(node)
+}

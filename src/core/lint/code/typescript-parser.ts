@@ -1,0 +1,132 @@
+import { createRequire } from 'node:module'
+import stringWidth from 'fast-string-width'
+import type { Span } from '../../skills/manifest/source.ts'
+import { NO_FACTS, type CodeFacts, type CodeProblem, type UnsupportedSyntax } from './code-facts.ts'
+import { readTree } from './javascript-facts.ts'
+import { listSourceTypes, parseAs, ParserLimit } from './javascript-parser.ts'
+import {
+  blankText,
+  describeDecorator,
+  describeUnsupported,
+  findDecorator,
+  maskUnsupported,
+} from './unsupported-typescript.ts'
+
+type Stripper = typeof import('@swc/wasm-typescript')
+
+/** Removes types as the runtime does: the same package, in the same mode. */
+export interface TypeStripper {
+  strip(text: string, path: string): { code: string } | StripProblem
+}
+
+interface StripProblem {
+  code: 'UnsupportedSyntax' | 'InvalidSyntax'
+  message: string
+  startLine: number
+  startColumn: number
+  endLine: number
+  endColumn: number
+}
+
+export function openTypeStripper(): TypeStripper {
+  const require = createRequire(import.meta.url)
+  const main = require.resolve('@swc/wasm-typescript')
+  let loaded: Stripper | undefined
+  return {
+    strip(text, path) {
+      loaded ??= require(main) as Stripper
+      const isCommonJs = path.endsWith('.cts')
+      const options = { mode: 'strip-only', filename: path, ...(isCommonJs && { module: false }) }
+      try {
+        return loaded.transformSync(text, options as Parameters<Stripper['transformSync']>[1])
+      } catch (thrown) {
+        if (isStripProblem(thrown)) return thrown
+        // The module's memory is not usable after a crash.
+        loaded = undefined
+        delete require.cache[main]
+        throw new ParserLimit(thrown instanceof Error ? thrown.message : String(thrown))
+      }
+    },
+  }
+}
+
+function isStripProblem(thrown: unknown): thrown is StripProblem {
+  const { code, startLine } = (thrown ?? {}) as Partial<StripProblem>
+  return (code === 'UnsupportedSyntax' || code === 'InvalidSyntax') && startLine !== undefined
+}
+
+/**
+ * Parses TypeScript: types become blanks of the same length, so the spans of the rest are those of
+ * the file. A construct that is refused is blanked, and the file is stripped again.
+ */
+export function parseTypeScript(
+  acorn: typeof import('acorn'),
+  stripper: TypeStripper,
+  { path, text }: { path: string; text: string },
+): CodeFacts {
+  const unsupported: UnsupportedSyntax[] = []
+  const facts = { language: 'typescript', ...NO_FACTS } as const
+  const stripped = stripUntilClean(stripper, { path, text }, unsupported)
+  if ('message' in stripped) return { ...facts, unsupported, problem: stripped }
+  for (let { code } = stripped; ;) {
+    const tree = parseAs(acorn, code, listSourceTypes(path))
+    if (!('message' in tree)) return { ...facts, unsupported, ...readTree(tree, text) }
+    const decorator = findDecorator(code, tree.span.start)
+    if (!decorator || unsupported.length === MAX_UNSUPPORTED) {
+      return { ...facts, unsupported, problem: tree }
+    }
+    unsupported.push(describeDecorator(decorator))
+    code = blankText(code, decorator.span)
+  }
+}
+
+/** Limit on refused constructs that are reported per file. */
+const MAX_UNSUPPORTED = 50
+
+function stripUntilClean(
+  stripper: TypeStripper,
+  { path, text }: { path: string; text: string },
+  unsupported: UnsupportedSyntax[],
+): { code: string } | CodeProblem {
+  for (let masked = text; ;) {
+    const stripped = stripper.strip(masked, path)
+    if (!('message' in stripped)) return stripped
+    const span = locateProblem(masked, stripped)
+    const refused = describeUnsupported(stripped.message, masked, span)
+    const next = maskUnsupported(masked, span)
+    const isInvalid = stripped.code === 'InvalidSyntax' || !refused || next === masked
+    if (isInvalid || unsupported.length === MAX_UNSUPPORTED) {
+      return { message: shortenMessage(stripped.message), span }
+    }
+    unsupported.push(refused)
+    masked = next
+  }
+}
+
+/** Removes the list of all tokens that would be valid. */
+function shortenMessage(message: string): string {
+  const [first = ''] = message.split('\n')
+  const short = first.replace(/\. Expected .{80,}$/s, '')
+  return short.replaceAll('`', '"').replace('"<eof>"', 'end of the file').replace(/\.$/, '')
+}
+
+/** Converts lines and columns; columns are those of a terminal in which a tab has four. */
+function locateProblem(text: string, problem: StripProblem): Span {
+  const start = locateColumn(text, problem.startLine, problem.startColumn)
+  return { start, end: Math.max(start, locateColumn(text, problem.endLine, problem.endColumn)) }
+}
+
+function locateColumn(text: string, line: number, column: number): number {
+  let at = line === 1 && text.startsWith('\uFEFF') ? 1 : 0
+  for (let current = 1; current < line; current++) {
+    const newline = text.indexOf('\n', at)
+    if (newline === -1) return text.length
+    at = newline + 1
+  }
+  for (let width = 0; width < column && at < text.length && text[at] !== '\n';) {
+    const character = String.fromCodePoint(text.codePointAt(at) as number)
+    width += character === '\t' ? 4 : stringWidth(character)
+    at += character.length
+  }
+  return at
+}

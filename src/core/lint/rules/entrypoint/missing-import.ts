@@ -1,0 +1,99 @@
+import { posix } from 'node:path'
+import { findNearest } from '../../../../util/find-nearest.ts'
+import type { CodeImport } from '../../code/code-facts.ts'
+import { hasPath } from '../../code/node-packages.ts'
+import { EXAMPLE_TABLES, createExampleToml } from '../../example-skill.ts'
+import type { LintedSkill, RawFinding, Rule } from '../../rule.ts'
+
+const NODE_MANIFEST = createExampleToml(
+  {},
+  EXAMPLE_TABLES.replace('"python"', '"node"').replace('main.py', 'main.js'),
+)
+const HELPER = 'export const greet = (who) => `Hello, ${who}`\n'
+
+export const MISSING_IMPORT: Rule = {
+  id: 'entrypoint/missing-import',
+  severity: 'error',
+  what: 'A relative import of JavaScript, TypeScript or shell names a file that does not exist',
+  why: 'Loading the file fails, and with it every call.',
+  example: {
+    bad: {
+      'skill.toml': NODE_MANIFEST,
+      'code/main.js':
+        "import { greet } from './helper'\n\nexport function main(args) {\n  return greet(args.who)\n}\n",
+      'code/helper.js': HELPER,
+    },
+    good: {
+      'skill.toml': NODE_MANIFEST,
+      'code/main.js':
+        "import { greet } from './helper.js'\n\nexport function main(args) {\n  return greet(args.who)\n}\n",
+      'code/helper.js': HELPER,
+    },
+  },
+  fix: 'Correct the path. An import needs the extension of the file.',
+  check(skill, report) {
+    for (const { path: file } of skill.files) {
+      for (const each of skill.getCodeFacts(file)?.imports ?? []) {
+        if (each.isOptional || !/^\.{1,2}(?:\/|$)/.test(each.specifier)) continue
+        const target = posix.join(posix.dirname(file), stripQuery(each.specifier))
+        if (listCandidates(skill, each, target).some((path) => hasPath(skill, path))) continue
+        if (skill.manifest.runtime || !mayExistElsewhere(target)) {
+          report(describeMissing(skill, { file, each, target }))
+        }
+      }
+    }
+  },
+}
+
+/** True if the file may be made by a build, or may belong to the program around a plain skill. */
+function mayExistElsewhere(target: string): boolean {
+  return target.startsWith('..') || /(?:^|\/)(?:dist|build|lib|generated)\//.test(target)
+}
+
+function describeMissing(
+  skill: LintedSkill,
+  { file, each, target }: { file: string; each: CodeImport; target: string },
+): RawFinding {
+  const leaves = target.startsWith('..')
+  const guess = leaves ? undefined : findExisting(skill, target)
+  return {
+    file,
+    span: each.span,
+    message: leaves
+      ? `"${each.specifier}" is outside of the skill, expected a file inside it`
+      : `"${each.specifier}" does not exist in the skill`,
+    help: guess
+      ? `Did you mean "${toSpecifier(file, guess)}"?`
+      : 'Add the file, or correct the path',
+    // A plain skill has no entrypoint that certainly fails.
+    ...(!skill.manifest.runtime && { severity: 'warning' }),
+  }
+}
+
+function stripQuery(specifier: string): string {
+  return specifier.replace(/[?#].*$/s, '')
+}
+
+const SEARCHED = ['.js', '.json', '.node', '/index.js', '/index.json', '/package.json']
+const COMPILED = ['.ts', '.tsx', '.mts', '.cts', '.jsx', '.mjs', '.cjs', '/index.ts', '/index.tsx']
+
+/** Paths under which an import is found: `require` and compilers add extensions. */
+function listCandidates(skill: LintedSkill, { by }: CodeImport, target: string): string[] {
+  if (by === 'source') return [target]
+  const searched = [target, ...SEARCHED.map((extension) => target + extension)]
+  if (skill.manifest.runtime) return by === 'require' ? searched : [target]
+  const stem = target.replace(/\.[cm]?jsx?$/, '')
+  return [...searched, ...COMPILED.flatMap((extension) => [target + extension, stem + extension])]
+}
+
+function findExisting(skill: LintedSkill, target: string): string | undefined {
+  const stem = target.replace(/\.[cm]?[jt]s$/, '')
+  const files = skill.files.filter(({ type }) => type === 'file').map(({ path }) => path)
+  const same = [...SEARCHED, ...COMPILED].map((extension) => stem + extension)
+  return same.find((path) => files.includes(path)) ?? findNearest(target, files)
+}
+
+function toSpecifier(file: string, path: string): string {
+  const specifier = posix.relative(posix.dirname(file), path)
+  return specifier.startsWith('.') ? specifier : `./${specifier}`
+}
