@@ -16,7 +16,8 @@ export async function openArms() {
   // Mounted as our sandbox does: the interpreter's folder may be outside of /usr.
   const python = execFileSync('realpath', [found], { encoding: 'utf8' }).trim()
   const bare = [python, '-I', '-S', '-c']
-  const cold = await openRuntime()
+  const cold = await openRuntime({ 'run.backend': 'namespaces' })
+  const bubblewrap = await openRuntime({ 'run.backend': 'bubblewrap' })
   const warm = await openRuntime({}, { warm: true })
   const server = await startServe(createEchoFolder())
   const other = await openOtherSandbox(`${bare.join(' ')} pass`)
@@ -32,6 +33,7 @@ export async function openArms() {
     'node spawn of python': async () => await runSpawned([found, '-c', 'pass']),
     'bwrap alone': async () => await runSpawned(['bwrap', ...BWRAP, ...bare, 'pass']),
     'cold, library': async () => await completed(cold, 'cold'),
+    'cold by bubblewrap, library': async () => await completed(bubblewrap, 'cold'),
     'warm, library': async () => await completed(warm, 'warm'),
     'warm, JSON-RPC over HTTP': overHttp,
     ...(other.run && { 'sandbox-runtime': async () => await runSpawned(other.run) }),

@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { warmCheck } from '../../../src/core/doctor/checks/warm.ts'
 import { loadConfig } from '../../../src/core/config/load-config.ts'
 import { createRuntime } from '../../../src/core/runtime.ts'
+import { Sandboxes } from '../../../src/core/sandbox/sandboxes.ts'
 import { createFolder } from '../../helpers/skills.ts'
 
 async function check(flags: Record<string, unknown> = {}, path = process.env['PATH']) {
@@ -44,14 +45,21 @@ describe('the warm runs check of the doctor', () => {
   })
 
   it('reports why the zygote did not start', async () => {
-    const { ok, detail, fix } = await check({ 'run.python': '/usr/bin/no-such-python' })
+    const problem = 'it exited without a message'
+    const pool = { problem, pid: undefined, waitUntilSettled: async () => {}, stop: async () => {} }
+    const spy = vi.spyOn(Sandboxes.prototype, 'keepWarm').mockResolvedValue(pool)
+    onTestFinished(() => spy.mockRestore())
+    const { ok, detail, fix } = await check()
     expect(ok).toBe(false)
-    expect(detail).toMatch(/path "cold".*no-such-python/)
+    expect(detail).toMatch(/path "cold".*it exited without a message/)
     expect(fix).toContain('No action is needed')
   })
 
   it('repeats no problem that every sandbox has', async () => {
-    const { ok, detail } = await check({ 'run.backend': 'bubblewrap' }, createFolder())
-    expect([ok, detail]).toEqual([null, 'not tried: the sandbox did not start'])
+    const backend = { 'run.backend': 'bubblewrap' }
+    for (const flags of [backend, { 'run.python': '/usr/bin/no-such-python' }]) {
+      const { ok, detail } = await check(flags, createFolder())
+      expect([ok, detail]).toEqual([null, 'not tried: the sandbox did not start'])
+    }
   })
 })
