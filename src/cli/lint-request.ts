@@ -27,10 +27,17 @@ export interface LintRequest {
   errorsOnly: boolean
   /** Show changes without writing them. */
   preview: boolean
+  baseline: BaselineRequest | undefined
   /** Finds the skills again, for a watch. */
   findSkills: () => string[]
   /** Configuration files that were read. */
   configFiles: readonly string[]
+}
+
+/** A file of accepted findings: `write` accepts all present ones, `update` removes fixed ones. */
+interface BaselineRequest {
+  file: string
+  mode: 'read' | 'write' | 'update'
 }
 
 /** Builds a request from a command line; mistakes are usage errors. */
@@ -48,6 +55,7 @@ export async function buildLintRequest(context: Context, call: CommandLine): Pro
   const findSkills = () => findTargets(context.cwd, resolveLintTargets(context, call, loaded))
   return {
     findSkills,
+    baseline: readBaselineOptions(context, call, loaded.config.lint.baseline),
     configFiles: loaded.files,
     preview,
     errorsOnly: context.global.quiet,
@@ -67,8 +75,34 @@ export async function buildLintRequest(context: Context, call: CommandLine): Pro
   }
 }
 
+function readBaselineOptions(
+  context: Context,
+  call: CommandLine,
+  configured: string | undefined,
+): BaselineRequest | undefined {
+  const named = getTextOption(call, 'baseline')
+  const file = named === undefined ? configured : resolve(context.cwd, named)
+  const flags = ['writeBaseline', 'updateBaseline'].filter((name) => getFlagOption(call, name))
+  if (flags.length === 2) {
+    const message = 'Expected --write-baseline or --update-baseline, got both'
+    throw new SkillsError('usage/invalid', message, { hint: 'Remove one of them' })
+  }
+  const mode = flags[0] === 'writeBaseline' ? 'write' : flags[0] ? 'update' : 'read'
+  if (file !== undefined) return { file, mode }
+  if (mode === 'read') return undefined
+  throw new SkillsError('usage/invalid', `--${mode}-baseline needs the name of the baseline`, {
+    hint: `Type: skills lint --baseline lint-baseline.json --${mode}-baseline`,
+  })
+}
+
 function checkSuppressionOptions(call: CommandLine): void {
-  const others = { fix: '--fix', fixUnsafe: '--fix-unsafe', stdin: '--stdin', watch: '--watch' }
+  const others = {
+    fix: '--fix',
+    fixUnsafe: '--fix-unsafe',
+    stdin: '--stdin',
+    watch: '--watch',
+    writeBaseline: '--write-baseline',
+  }
   for (const [name, flag] of Object.entries(others)) {
     if (!getFlagOption(call, name)) continue
     throw new SkillsError('usage/invalid', `Expected --add-suppressions or ${flag}, got both`, {

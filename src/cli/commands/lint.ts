@@ -25,6 +25,9 @@ export const command: CommandDefinition = {
       flags: '--add-suppressions',
       description: 'Write comments that suppress all findings',
     },
+    { flags: '--baseline <file>', description: 'Omit the findings that this file lists' },
+    { flags: '--write-baseline', description: 'List all present findings in the baseline' },
+    { flags: '--update-baseline', description: 'Remove fixed findings from the baseline' },
     { flags: '--format <name>', description: 'Select the report format', choices: REPORT_NAMES },
     { flags: '--output-file <file>', description: 'Write the report to this file' },
     {

@@ -73,7 +73,7 @@ function createPainter(context: Context, toFile: boolean) {
 }
 
 /** Findings are grouped by file, so only the last text is cached. */
-function createSourceReader(
+export function createSourceReader(
   context: Context,
   {
     request,

@@ -8,6 +8,7 @@ import type { LintRequest } from '../lint-request.ts'
 import { quoteShellWord } from '../../util/shell-word.ts'
 import { reportLintFailures } from '../ui/lint-failures.ts'
 import { formatCount as counted } from '../ui/text.ts'
+import { applyBaseline } from './baseline.ts'
 import { renderLintOutput } from './render.ts'
 
 /** Lints once and returns the report, without writing it to standard output. */
@@ -16,7 +17,7 @@ export async function runLint(
   call: CommandLine,
   request: LintRequest,
 ): Promise<{ result: LintResult; output: string }> {
-  const result = await lintSkills(request.options)
+  const result = applyBaseline(context, request, await lintSkills(request.options))
   const rendered = await renderLintOutput(context, call, {
     request,
     result: filterShownFindings(result, request),

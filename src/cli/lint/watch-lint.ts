@@ -13,7 +13,7 @@ const IGNORED_NAMES =
   /^\.git$|^node_modules$|^\.?venv$|^__pycache__$|~$|^4913$|^\..*\.sw[a-p]$|^\.#|^\.[0-9a-f]{12}\.tmp$/
 
 /** Options with a result that a later run cannot repeat. */
-const SINGLE_RUN_OPTIONS = ['stdin', 'diff']
+const SINGLE_RUN_OPTIONS = ['stdin', 'diff', 'writeBaseline', 'updateBaseline']
 
 /** Formats whose report is one document. */
 const DOCUMENT_FORMATS = ['json', 'sarif', 'junit']
@@ -51,7 +51,8 @@ export async function watchLint(context: Context, call: CommandLine): Promise<nu
 function checkWatchOptions(call: CommandLine, { format }: LintRequest): void {
   const other = SINGLE_RUN_OPTIONS.find((name) => call.options[name] === true)
   if (other !== undefined) {
-    throw new SkillsError('usage/invalid', `Expected --watch or --${other}, got both`, {
+    const flag = other.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+    throw new SkillsError('usage/invalid', `Expected --watch or --${flag}, got both`, {
       hint: 'Remove one of them',
     })
   }
@@ -68,11 +69,12 @@ function separateReports({ stdout, env }: Context): void {
 
 /** Stamps of the files of all skills, also of new ones, and of the configuration. */
 function stampLintedFiles(
-  { findSkills, configFiles }: LintRequest,
+  { findSkills, configFiles, baseline }: LintRequest,
   isIgnored: (path: string) => boolean,
 ): Stamps {
   const stamps = new Map(stampFolders(listSkills(findSkills), isIgnored, IGNORED_NAMES))
-  for (const file of configFiles) stamps.set(file, stampPath(file))
+  for (const file of [...configFiles, ...(baseline ? [baseline.file] : [])])
+    stamps.set(file, stampPath(file))
   for (const [path, stamp] of stamps) if (stamp === MISSING) stamps.delete(path)
   return stamps
 }

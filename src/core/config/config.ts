@@ -36,6 +36,8 @@ export interface Config {
     select: readonly string[]
     /** Rules and areas that never run. */
     ignoreRules: readonly string[]
+    /** File of accepted findings, if configured. */
+    baseline: string | undefined
     ignore: readonly string[]
     /** Hosts whose limits apply. */
     profiles: readonly ('agent-skills' | 'mcp' | 'openai' | 'claude-api')[]

@@ -90,6 +90,13 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     [],
   ),
   createSetting(
+    'lint.baseline',
+    ['lint', 'baseline'],
+    'path',
+    'File of accepted findings, which are not reported',
+    undefined,
+  ),
+  createSetting(
     'lint.ignore',
     ['lint', 'ignore'],
     'texts',

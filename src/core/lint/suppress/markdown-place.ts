@@ -4,6 +4,9 @@ import type { CommentPlace } from './comment-syntax.ts'
 
 export type MarkdownParser = (body: string) => Root
 
+/** Blocks that may follow a comment without an empty line. */
+const BLOCKS_OF_LINES: ReadonlySet<string> = new Set(['heading', 'definition', 'thematicBreak'])
+
 /** Finds the place for a finding on a line of a body that begins on line `first` of the file. */
 export function findMarkdownPlace(
   lines: LineIndex,
@@ -13,24 +16,28 @@ export function findMarkdownPlace(
   const block = canHoldComment(lines.getLine(line)) && findBlock(root, line - first + 1)
   if (!block || !block.position) return 'file'
   const start = block.position.start.line + first - 1
-  const lead = lines.getLine(start).slice(0, block.position.start.column - 1)
   // A comment cannot stand before the text of a list item or of a quote.
-  const isFree = lead.trim() === ''
-  switch (block.type) {
-    case 'paragraph': {
-      const isFirst = start === first || lines.getLine(start - 1).trim() === ''
-      const isAlone = start === line && isFree && isFirst
-      return isAlone ? 'before' : findPlaceInParagraph(lines, block, { line, first })
-    }
-    case 'code':
-      return isFree && isFence(lines.getLine(start)) ? 'before' : 'file'
-    case 'heading':
-    case 'definition':
-    case 'thematicBreak':
-      return isFree && start === line ? 'before' : 'file'
-    default:
-      return 'file'
-  }
+  const lead = lines.getLine(start).slice(0, block.position.start.column - 1)
+  const canPrecede = lead.trim() === '' && precedesBlock(lines, block.type, { line, start, first })
+  if (canPrecede) return 'before'
+  return block.type === 'paragraph' ? findPlaceInParagraph(lines, block, { line, first }) : 'file'
+}
+
+/** True if a comment can stand before a block and then covers the line of a finding. */
+function precedesBlock(
+  lines: LineIndex,
+  type: Nodes['type'],
+  { line, start, first }: { line: number; start: number; first: number },
+): boolean {
+  if (type === 'code') return isFence(lines.getLine(start))
+  if (start !== line) return false
+  return (
+    BLOCKS_OF_LINES.has(type) || (type === 'paragraph' && startsAfterBlank(lines, start, first))
+  )
+}
+
+function startsAfterBlank(lines: LineIndex, start: number, first: number): boolean {
+  return start === first || lines.getLine(start - 1).trim() === ''
 }
 
 /** A comment before a fence covers the block. Indented code has no such comment. */

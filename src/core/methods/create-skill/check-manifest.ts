@@ -3,6 +3,17 @@ import { invalidParamError, SkillsError } from '../../../errors.ts'
 import type { Config } from '../../config/config.ts'
 import type { Plain, PlainObject } from '../../skills/manifest/manifest.ts'
 
+/** Settings for uploads: the project's own do not apply. */
+const UPLOAD_LINT: Config['lint'] = {
+  rules: {},
+  overrides: [],
+  select: [],
+  ignoreRules: [],
+  baseline: undefined,
+  ignore: [],
+  profiles: [],
+}
+
 /** Areas of lint rules that an upload must pass; other flaws are accepted. */
 const CHECKED_AREAS = ['schema/', 'naming/', 'inputs/', 'permissions/']
 
@@ -29,10 +40,7 @@ export async function checkDraft(draft: string, config: Config): Promise<void> {
     skills: [draft],
     cwd: dirname(draft),
     // Rules that the operator turned off for own skills still apply to uploaded ones.
-    config: {
-      ...config,
-      lint: { rules: {}, overrides: [], select: [], ignoreRules: [], ignore: [], profiles: [] },
-    },
+    config: { ...config, lint: UPLOAD_LINT },
     env: {},
     only,
   })
