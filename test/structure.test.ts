@@ -28,6 +28,7 @@ const AREAS = [
   'core/policy',
   'core/lint',
   'core/schema',
+  'core/project-files',
   'core/runs',
   'core/programs',
   'core/doctor',
@@ -46,7 +47,7 @@ const AREAS = [
 
 /** Registries, one file an entry, and leaves. */
 const LARGE_FOLDERS = new Map([
-  ['src/cli/commands', 28],
+  ['src/cli/commands', 29],
   ['src/util', 35],
 ])
 const MOST_FILES = 26

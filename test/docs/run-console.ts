@@ -34,5 +34,7 @@ function runLine(
   const program = PROGRAM.map((word) => `'${word}'`).join(' ')
   const script = `skills() { ${program} "$@"; }; { ${line}; } 2>&1`
   const { stdout } = spawnSync('bash', ['-c', script], { ...at, encoding: 'utf8' })
-  return stdout.replaceAll(/blob:[0-9a-f]{32}/g, 'blob:…')
+  return stdout
+    .replaceAll(/blob:[0-9a-f]{32}/g, 'blob:…')
+    .replaceAll(ROOT.replace(/\/$/, ''), '/path/to/skills')
 }

@@ -22,6 +22,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./new.ts'),
   },
   {
+    name: 'init',
+    summary: 'Set up a project: configuration, hook, CI, schemas',
+    load: () => import('./init.ts'),
+  },
+  {
     name: 'lint',
     summary: 'Check skills and fix findings',
     load: () => import('./lint.ts'),

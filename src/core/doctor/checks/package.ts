@@ -14,7 +14,7 @@ export const packageCheck: DoctorCheck = {
     return {
       ok: missing.length === 0,
       detail: missing.length === 0 ? packageRoot : `${packageRoot} lacks ${missing.join(', ')}`,
-      fix: 'Install the package again with "npm ci" or "npm install skills-protocol"',
+      fix: 'Type "npm ci" in a clone, or install the packed file again',
     }
   },
 }

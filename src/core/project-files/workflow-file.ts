@@ -1,0 +1,42 @@
+import { COMPLETE, type ProjectFile } from './project-file.ts'
+import { GENERATED_FOLDER } from './schema-files.ts'
+
+const TEXT = `name: skills
+
+on:
+  pull_request:
+  push:
+    branches: [main]
+
+permissions:
+  contents: read
+
+jobs:
+  lint:
+    runs-on: ubuntu-24.04
+    timeout-minutes: 15
+    steps:
+      - uses: actions/checkout@v4
+      - uses: actions/setup-node@v4
+        with:
+          node-version: 22
+
+      - name: Install skills
+        # skills-protocol is not on a registry yet: "skills init" prints the command that packs this file.
+        run: npm install --global ./${GENERATED_FOLDER}/skills-protocol-*.tgz
+      - name: Lint
+        # Findings become annotations of the pull request.
+        run: skills lint --format github
+`
+
+/** Lints all skills on GitHub Actions. */
+export const WORKFLOW_FILE: ProjectFile = {
+  path: '.github/workflows/skills.yml',
+  aliases: ['.github/workflows/skills.yaml'],
+  purpose: 'CI workflow',
+  create: () => TEXT,
+  merge: (text) =>
+    /\bskills lint\b/.test(text)
+      ? COMPLETE
+      : { type: 'manual', advice: 'add a step that runs "skills lint --format github"' },
+}
