@@ -67,6 +67,8 @@ describe('skills audit ls', () => {
     expect(code).toBe(0)
     expect(numbers(stdout)).toEqual([5, 4, 3, 2])
     expect(stdout).toMatch(/^5 .* failed +alice \(http\) +execute_skill acme\.one@1\.0\.0$/m)
+    // A record of a former version has the word of the current one.
+    expect(stdout).toMatch(/^3 .* completed +alice/m)
     expect(stdout).toMatch(/^4 .* begun +alice \(http\) +run_code python$/m)
     expect(stdout).toMatch(/^2 .* runtime-not-allowed +guest \(http\) +execute shell in app\/src$/m)
   })

@@ -70,7 +70,7 @@ describe('a policy on a server', () => {
     expect(audited()).toMatchObject([
       { event: 'denied', who: { door: 'http', caller: 'guest-1' } },
       { event: 'begun', who: { door: 'http', caller: 'alice' } },
-      { event: 'ended', result: { status: 'success' } },
+      { event: 'ended', result: { status: 'completed' } },
     ])
     expect((await verifyFolder(join(dir, AUDIT))).problems).toEqual([])
   })

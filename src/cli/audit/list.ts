@@ -62,7 +62,7 @@ function showAuditRecords(context: Context, records: readonly AuditRecord[]): vo
     toPrintable(isCallRecord(record) ? describeAuditTarget(record) : record.problem),
   ])
   const paint = (text: string) => {
-    if (/^(?:success|completed|begun)/.test(text)) return style.green(text)
+    if (/^(?:completed|begun)/.test(text)) return style.green(text)
     return /^(?:cancelled|repaired|pruned)/.test(text) ? style.yellow(text) : style.red(text)
   }
   const columns = context.stdout.isTTY === true ? context.columns : Infinity
@@ -73,7 +73,15 @@ function showAuditRecords(context: Context, records: readonly AuditRecord[]): vo
 function describeOutcome(record: AuditRecord): string {
   if (!isCallRecord(record)) return record.event
   if (record.event === 'denied') return record.decision.code ?? 'denied'
-  return record.result?.status ?? record.event
+  const status = record.result?.status ?? record.event
+  return FORMER_STATUSES[status] ?? status
+}
+
+/** Statuses of programs in records of former versions. */
+const FORMER_STATUSES: Readonly<Record<string, string>> = {
+  success: 'completed',
+  failure: 'failed',
+  timeout: 'failed',
 }
 
 function describeAuditTarget({ kind, request }: Extract<AuditRecord, { run_id: string }>): string {

@@ -83,6 +83,10 @@ function createSkillFinder(context: Context, reference: string): TargetFinder {
         isOpen: isOpenToAdditional(manifest),
         start: async (input, io) =>
           await handle.call('execute_skill', { ...parseReference(reference), ...input }, io),
+        async createJob(runtime, input) {
+          const { createSkillJob } = await import('../../core/methods/execute-skill/handler.ts')
+          return await createSkillJob(runtime, { ...input, entry })
+        },
       }
     },
     listPaths: async () => [await findSkillFolder(context, reference)],

@@ -206,6 +206,11 @@ function createCodeFinder(context: Context, call: CommandLine, source: CodeSourc
         codeName: source.file,
         start: async ({ timeout_ms: timeout, ...input }, io) =>
           await handle.call('run_code', { ...own, ...input, limits: { timeout_ms: timeout } }, io),
+        async createJob(runtime, { timeout_ms: timeout, ...input }) {
+          const { createCodeJob } = await import('../../core/methods/run-code/handler.ts')
+          const params = { language, code, entrypoint, ...input, limits: { timeout_ms: timeout } }
+          return await createCodeJob(runtime, { ...params, entries: found })
+        },
       }
     },
     async listPaths() {

@@ -19,6 +19,8 @@ const FUNCTION_OPTIONS = {
   out: '--out',
   keep: '--keep',
   watch: '--watch',
+  repeat: '--repeat',
+  logLevel: '--log-level',
 }
 const PROGRAM_OPTIONS = {
   repo: '--repo',

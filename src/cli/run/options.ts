@@ -1,4 +1,5 @@
 import { BACKEND_CHOICES } from '../../core/config/keys.ts'
+import { LOG_LEVELS, type LogLevel } from '../../core/runs/run-events.ts'
 import { SkillsError } from '../../errors.ts'
 import { parseDurationOption } from '../../util/quantity.ts'
 import { REMOTE_OPTIONS } from '../access/remote-options.ts'
@@ -60,6 +61,16 @@ export function buildRunOptions({ arg }: { arg: string }): readonly OptionDefini
     },
     { flags: '--out <dir>', description: 'Save created blobs in this folder' },
     { flags: '--keep [dir]', description: 'Copy the workspace to a folder after the run' },
+    {
+      flags: '--dry-run',
+      description: 'Show files, hosts, secrets, limits and the policy decision; run nothing',
+    },
+    { flags: '--repeat <number>', description: 'Run this often and show the times' },
+    {
+      flags: '--log-level <level>',
+      description: 'Show log messages of this level and above (default: debug)',
+      choices: LOG_LEVELS,
+    },
     { flags: '--watch', description: 'Run again after every change, until Ctrl-C' },
     ...REMOTE_OPTIONS,
   ]
@@ -73,6 +84,11 @@ export function readRunSettings(call: CommandLine): Record<string, unknown> {
     'run.host_packages': getFlagOption(call, 'hostPackages') || undefined,
   }
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
+}
+
+/** --log-level; all messages by default. */
+export function readLogLevel(call: CommandLine): LogLevel {
+  return (getTextOption(call, 'logLevel') as LogLevel | undefined) ?? 'debug'
 }
 
 /** --timeout in milliseconds. */

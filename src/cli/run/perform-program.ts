@@ -5,10 +5,11 @@ import type { LanguageName } from '../../core/languages/language.ts'
 import type { OutputMode } from '../../core/outputs/view/output-view.ts'
 import { SkillsError } from '../../errors.ts'
 import { openHandle } from '../access/open-handle.ts'
-import { getListOption, getTextOption, type CommandLine } from '../command.ts'
+import { getFlagOption, getListOption, getTextOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { showExecution } from '../ui/execution.ts'
 import { createOutputForwarder } from '../ui/forward-output.ts'
+import { checkDryRun, showDryRun } from './dry-run.ts'
 import { readRunTimeout, readRunSettings } from './options.ts'
 import type { Sources } from './sources.ts'
 
@@ -29,6 +30,15 @@ export async function performAsProgram(
 ): Promise<number> {
   const mode = getTextOption(call, 'outputMode') as OutputMode | undefined
   const params = await readExecuteParams(call, request)
+  checkDryRun(context, call)
+  if (getFlagOption(call, 'dryRun')) {
+    const { createProgramJob } = await import('../../core/programs/execute.ts')
+    const { cwd, env, signal } = context
+    return await showDryRun(context, call, {
+      createJob: async (runtime) =>
+        (await createProgramJob(runtime, params, { cwd, env, signal, door: 'cli' })).job,
+    })
+  }
   const handle = await openHandle(context, call, { settings: readRunSettings(call) })
   const isShown = mode === undefined && !context.global.json
   const output = isShown ? createOutputForwarder(context) : undefined

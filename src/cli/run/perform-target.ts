@@ -1,6 +1,9 @@
 import { resolve } from 'node:path'
 import type { Manifest, PlainObject, SkillInput } from '../../core/skills/manifest/manifest.ts'
+import type { FunctionJob } from '../../core/runs/job.ts'
 import type { RunResult } from '../../core/runs/result.ts'
+import type { RunEvent } from '../../core/runs/run-call.ts'
+import type { Runtime } from '../../core/runtime.ts'
 import type { BlobInfo } from '../../core/storage/blob-store.ts'
 import type { CallIo } from '../../runtime-handle/handle.ts'
 import type { CommandHandle } from '../access/command-handle.ts'
@@ -10,8 +13,15 @@ import { getFlagOption, getTextOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { openRunView } from '../ui/run-view.ts'
 import { readRunArguments } from './arguments.ts'
+import { checkDryRun, showDryRun, UNSTORED_BLOB } from './dry-run.ts'
 import { chooseKeepDirectory, isRunOutput, readKeepDirectory } from './keep-directory.ts'
-import { checkOptionCombinations, readRunTimeout, readRunSettings } from './options.ts'
+import {
+  checkOptionCombinations,
+  readLogLevel,
+  readRunSettings,
+  readRunTimeout,
+} from './options.ts'
+import { createStopwatch, readRepetitions, repeatRuns } from './repeat-runs.ts'
 import { openRunPrompts, type RunPrompts } from './run-prompts.ts'
 import { presentRun } from './present-run.ts'
 import { readSecrets } from './secrets.ts'
@@ -39,6 +49,8 @@ export interface RunTarget {
   /** File of the code. */
   codeName?: string | undefined
   start(input: RunInput, io: CallIo): Promise<RunResult>
+  /** Builds the job of a run that is only planned. */
+  createJob(runtime: Runtime, input: RunInput): Promise<FunctionJob>
 }
 
 /** Finds the target of a command; a watched run calls it before every run. */
@@ -60,11 +72,17 @@ export async function performTarget(
 ): Promise<number> {
   checkRemoteOptions(call, readRemoteTarget(context, call))
   checkOptionCombinations(context, call, finder.readsInput === true)
+  checkDryRun(context, call)
   const sources = openSources(context)
   const keep = readKeepDirectory(context, call)
+  const repetitions = readRepetitions(call)
   const prompts = openRunPrompts(context, call)
   if (!getFlagOption(call, 'watch')) {
-    return await runTargetOnce({ context, call, sources, prompts, keep }, finder, context.signal)
+    return await runTargetOnce(
+      { context, call, sources, prompts, keep, repetitions },
+      finder,
+      context.signal,
+    )
   }
   const { watchRuns } = await import('./watch-runs.ts')
   return await watchRuns(context, finder, {
@@ -79,6 +97,7 @@ export async function performTarget(
 interface CommandRun {
   context: Context
   prompts: RunPrompts | undefined
+  repetitions?: number | undefined
   call: CommandLine
   sources: Sources
   keep: string | undefined
@@ -89,7 +108,7 @@ async function runTargetOnce(
   finder: TargetFinder,
   signal: AbortSignal,
 ): Promise<number> {
-  const { context, call, sources, prompts, keep } = session
+  const { context, call, sources, prompts } = session
   const out = getTextOption(call, 'out')
   const timeout = readRunTimeout(call)
   const settings = readRunSettings(call)
@@ -97,33 +116,59 @@ async function runTargetOnce(
   const target = await finder.find(handle, sources)
   const { args, inputBlobs } = await readRunArguments(call, {
     handle,
-    sources,
+    sources: getFlagOption(call, 'dryRun')
+      ? { ...sources, storeBlob: async () => UNSTORED_BLOB }
+      : sources,
     inputs: target.inputs,
     isOpen: target.isOpen,
     prompts,
   })
+  const isDry = getFlagOption(call, 'dryRun')
+  const input = { args, input_blobs: inputBlobs, timeout_ms: timeout }
   const secrets = await readSecrets(context, call, {
     skills: target.skills,
     // Code does not get the secrets of the skills that it mounts.
     asksDeclared: target.inputs !== undefined,
     prompts,
   })
+  const allowNetwork = getFlagOption(call, 'allowNetwork')
+  if (isDry) {
+    const createJob = async (runtime: Runtime) => await target.createJob(runtime, input)
+    return await showDryRun(context, call, { createJob, options: { secrets, allowNetwork } })
+  }
   if (out !== undefined) {
     const { createBlobFolder } = await import('../../core/runs/protocol/save-blobs.ts')
     await createBlobFolder({ cwd: context.cwd, dir: out })
   }
-  if (getFlagOption(call, 'allowNetwork') && !declaresNetwork(target)) {
+  if (allowNetwork && !declaresNetwork(target)) {
     context.note('--allow-network has no effect: no skill of the run declares a network')
   }
+  const planned = { handle, target, input, io: { signal, secrets, allowNetwork } }
+  if (session.repetitions === undefined) return await runAndPresent(session, planned)
+  return await repeatRuns(context, session.repetitions, async () => {
+    const stopwatch = createStopwatch()
+    const onEvent = (event: RunEvent) => stopwatch.onEvent(event)
+    return stopwatch.finish(await target.start(input, { ...planned.io, onEvent }))
+  })
+}
+
+/** A run whose inputs are complete. */
+interface PlannedRun {
+  handle: CommandHandle
+  target: RunTarget
+  input: RunInput
+  io: CallIo
+}
+
+async function runAndPresent(session: CommandRun, run: PlannedRun): Promise<number> {
+  const { context, call, keep } = session
+  const { handle, target, input, io } = run
   const blobs: BlobInfo[] = []
-  const view = openRunView(context, target.label)
+  const view = openRunView(context, target.label, readLogLevel(call))
   let result: RunResult
   try {
-    const input = { args, input_blobs: inputBlobs, timeout_ms: timeout }
     result = await target.start(input, {
-      signal,
-      secrets,
-      allowNetwork: getFlagOption(call, 'allowNetwork'),
+      ...io,
       keepIn: keep === undefined ? undefined : resolve(context.cwd, keep),
       onEvent: (event) => {
         if (event.type === 'blob') blobs.push(event.blob)
@@ -134,6 +179,7 @@ async function runTargetOnce(
     view.close()
   }
   const locations = { cwd: context.cwd, folders: target.folders, codeName: target.codeName }
+  const out = getTextOption(call, 'out')
   return await presentRun(context, { handle, result, blobs, locations, out, keep })
 }
 

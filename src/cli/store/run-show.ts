@@ -21,7 +21,7 @@ export async function showRun(context: Context, call: CommandLine): Promise<numb
   context.print(formatTable(describeRecord(run), { columns, paint: [context.style.dim] }))
   const { error } = run
   if (error?.traceback) context.print(toPrintableLines(error.traceback.trimEnd()))
-  if (error?.hint) context.print(`${context.style.dim('hint:')} ${toPrintableLines(error.hint)}`)
+  if (error?.hint) context.print(`  ${context.style.dim('→')} ${toPrintableLines(error.hint)}`)
   return 0
 }
 

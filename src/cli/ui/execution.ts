@@ -45,7 +45,9 @@ function formatExecutionSummary(result: ExecuteResult): string[] {
   return [
     `${formatHeadline(result)}${result.phase === 'compile' ? ' while compiling' : ''}`,
     ...reasons,
-    ...(error ? [`${error.type}: ${error.message}`, ...(error.hint ? [error.hint] : [])] : []),
+    ...(error
+      ? [`${error.type}: ${error.message}`, ...(error.hint ? [`  → ${error.hint}`] : [])]
+      : []),
     ...(cut
       ? [
           `Output is truncated: ${cut.totalStdoutBytes} and ${cut.totalStderrBytes} bytes were printed`,

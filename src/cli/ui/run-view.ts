@@ -1,4 +1,9 @@
-import type { RunEvent, RunState } from '../../core/runs/run-call.ts'
+import {
+  LOG_LEVELS,
+  type LogLevel,
+  type RunEvent,
+  type RunState,
+} from '../../core/runs/run-call.ts'
 import { toPrintable, toPrintableLines } from '../../util/printable.ts'
 import type { Context } from '../context.ts'
 import { startSpinner } from './spinner.ts'
@@ -17,7 +22,11 @@ const STATE_TEXTS: Readonly<Partial<Record<RunState, string>>> = {
 }
 
 /** Logs on standard error; on a terminal a spinner below them. */
-export function openRunView(context: Context, label: string): RunView {
+export function openRunView(
+  context: Context,
+  label: string,
+  minLevel: LogLevel = 'debug',
+): RunView {
   const { stderr } = context
   const spinner = startSpinner(context, toPrintable(label))
   spinner?.setState('starting')
@@ -34,7 +43,7 @@ export function openRunView(context: Context, label: string): RunView {
     onEvent(event) {
       if (event.type === 'state') spinner?.setState(STATE_TEXTS[event.state] ?? '')
       if (event.type === 'progress') spinner?.setProgress(event)
-      if (event.type !== 'log' || context.global.quiet) return
+      if (event.type !== 'log' || context.global.quiet || isBelow(event.level, minLevel)) return
       write(stderr.isTTY === true ? toPrintableLines(event.text) : event.text)
     },
     close() {
@@ -42,4 +51,9 @@ export function openRunView(context: Context, label: string): RunView {
       if (!atLineStart) stderr.write('\n')
     },
   }
+}
+
+/** Printed text has no level and is always shown. */
+function isBelow(level: LogLevel | undefined, minLevel: LogLevel): boolean {
+  return level !== undefined && LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(minLevel)
 }

@@ -22,6 +22,20 @@ export async function executeRequest(
   params: ExecuteParams,
   call: RunCall,
 ): Promise<ExecuteResult> {
+  const { job, phases, getPrepared } = await createProgramJob(services, params, call)
+  try {
+    const outcome = await performRun(services, job, call)
+    const prepared = getPrepared()
+    return prepared ? buildAnswer(prepared, outcome, phases) : buildCancelledAnswer()
+  } catch (error) {
+    return buildRefusalAnswer(params, error)
+  } finally {
+    getPrepared()?.release()
+  }
+}
+
+/** Finds the program of a request and builds its job; the program is prepared when it is allowed. */
+export async function createProgramJob(services: Services, params: ExecuteParams, call: RunCall) {
   checkExecuteParams(params)
   const phases = new PhaseTimer('loadRepo')
   const location = await findExecutionLocation(services, params)
@@ -46,14 +60,7 @@ export async function executeRequest(
       return prepared.job
     },
   }
-  try {
-    const outcome = await performRun(services, job, call)
-    return prepared ? buildAnswer(prepared, outcome, phases) : buildCancelledAnswer()
-  } catch (error) {
-    return buildRefusalAnswer(params, error)
-  } finally {
-    prepared?.release()
-  }
+  return { job, phases, getPrepared: () => prepared }
 }
 
 /** Converts a denial or an early cancellation into an answer. */

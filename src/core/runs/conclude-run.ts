@@ -112,11 +112,19 @@ export function toAuditedResult(record: RunRecord): AuditedResult {
   }
 }
 
+/** Statuses of programs in the words of all runs. */
+const PROGRAM_STATUSES = {
+  success: 'completed',
+  failure: 'failed',
+  timeout: 'failed',
+  cancelled: 'cancelled',
+} as const satisfies Record<ProgramOutcome['status'], RunStatus>
+
 /** Builds the audited result of a program. */
 export function toAuditedOutcome(outcome: ProgramOutcome): AuditedResult {
   const { isolation, error } = outcome
   return {
-    status: outcome.status,
+    status: PROGRAM_STATUSES[outcome.status],
     exit_code: outcome.exitCode,
     signal: outcome.signal,
     duration_ms: outcome.durationMs,

@@ -261,7 +261,7 @@ describe('the audit log', () => {
     const hex = expect.stringMatching(/^sha256:[0-9a-f]{64}$/) as string
     expect(ended[0]).toMatchObject({
       digests: { code: hex, stdin: hex, stdout: hex, stderr: hex },
-      result: { status: 'success', exit_code: 0, stdout_bytes: marker.length + 1 },
+      result: { status: 'completed', exit_code: 0, stdout_bytes: marker.length + 1 },
       decision: { allowed: true, audit_hash: expect.any(String) as string },
     })
     expect(ended[1]).toMatchObject({ digests: { code: hex, args: hex, output: hex, logs: hex } })

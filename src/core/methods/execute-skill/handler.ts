@@ -27,10 +27,20 @@ export async function executeEntry(
   params: Omit<ExecuteSkillParams, 'name' | 'version'> & { entry: SkillEntry },
   call: RunCall,
 ): Promise<RunResult> {
+  const job = await createSkillJob(services, params)
+  const { performRun } = await importPerformRun()
+  return await performRun(services, job, call)
+}
+
+/** Builds the job of a skill. */
+export async function createSkillJob(
+  services: Pick<Services, 'repository'>,
+  params: Omit<ExecuteSkillParams, 'name' | 'version'> & { entry: SkillEntry },
+): Promise<FunctionJob> {
   const manifest = await services.repository.manifest(params.entry)
   checkExecutable(manifest)
   const skill = { manifest, dir: params.entry.dir }
-  const job: FunctionJob = {
+  return {
     kind: 'execute_skill',
     target: { kind: 'skill', skill },
     skills: [skill],
@@ -38,8 +48,6 @@ export async function executeEntry(
     inputBlobs: params.input_blobs ?? [],
     timeoutMs: params.timeout_ms,
   }
-  const { performRun } = await importPerformRun()
-  return await performRun(services, job, call)
 }
 
 function checkExecutable(manifest: Manifest): void {

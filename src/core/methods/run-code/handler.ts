@@ -34,6 +34,16 @@ export async function runCodeWithEntries(
   params: Omit<RunCodeParams, 'mount_skills'> & { entries: readonly SkillEntry[] },
   call: RunCall,
 ): Promise<RunResult> {
+  const job = await createCodeJob(services, params)
+  const { performRun } = await import('../../runs/perform-run.ts')
+  return await performRun(services, job, call)
+}
+
+/** Builds the job of submitted code. */
+export async function createCodeJob(
+  services: Pick<Services, 'config' | 'repository'>,
+  params: Omit<RunCodeParams, 'mount_skills'> & { entries: readonly SkillEntry[] },
+): Promise<FunctionJob> {
   const { code, entrypoint = 'main', entries } = params
   const language = requireCodeLanguage(services, params.language)
   checkCode(code, entrypoint)
@@ -44,7 +54,7 @@ export async function runCodeWithEntries(
     })),
   )
   checkMounts(mounts)
-  const job: FunctionJob = {
+  return {
     kind: 'run_code',
     target: { kind: 'code', language, code, entrypoint },
     skills: mounts,
@@ -52,11 +62,12 @@ export async function runCodeWithEntries(
     inputBlobs: params.input_blobs ?? [],
     timeoutMs: params.limits?.timeout_ms,
   }
-  const { performRun } = await import('../../runs/perform-run.ts')
-  return await performRun(services, job, call)
 }
 
-function requireCodeLanguage({ config }: Services, name: string): SkillLanguageName {
+function requireCodeLanguage(
+  { config }: Pick<Services, 'config'>,
+  name: string,
+): SkillLanguageName {
   const known = config.run.strictProtocol ? PROTOCOL_LANGUAGES : SKILL_LANGUAGES
   const language = known.find((each) => each.name === name)
   if (language) return language.name

@@ -13,14 +13,14 @@ const FORMATS = { '.js': ['.mjs', '.cjs'], '.mjs': ['.mjs'], '.cjs': ['.cjs'] }
 
 /** Formats the location as a stack line with a code frame; undefined if no file has an error. */
 export function describeSyntaxError(message) {
-  for (const file of listFiles().slice(0, MAX_FILES)) {
+  for (const file of listCodeFiles().slice(0, MAX_FILES)) {
     const found = checkFile(file, message)
     if (found) return found
   }
   return undefined
 }
 
-function listFiles() {
+function listCodeFiles() {
   if (entry.kind !== 'skill') {
     return ['.mjs', '.cjs'].map((each) => join(folders.tmp, 'submitted', `code${each}`))
   }
