@@ -12,6 +12,7 @@ import {
 import type { Finding } from '../../core/lint/finding.ts'
 import type { LintResult } from '../../core/lint/lint.ts'
 import { createLintSettings } from '../../core/lint/settings.ts'
+import { maskSource } from '../../core/lint/secrets/mask-secrets.ts'
 import { RULES } from '../../core/lint/rules/index.ts'
 import { SkillsError } from '../../errors.ts'
 import { quoteShellWord } from '../../util/shell-word.ts'
@@ -32,7 +33,7 @@ export function applyBaseline(
   const present = mode === 'write' && !existsSync(file) ? [] : readBaseline(context, file)
   const keyed = keyFindings(
     result.findings,
-    createSourceReader(context, { request, result }),
+    createSourceReader(context, { request, result, maskSource }),
     (path) => relative(dirname(file), resolve(context.cwd, path)).replaceAll('\\', '/') || '.',
   )
   const isChecked = createEntryFilter(request, file)
