@@ -12,6 +12,22 @@ import {
 } from '../command.ts'
 import type { Context } from '../context.ts'
 
+const RESULT_OPTIONS: readonly OptionDefinition[] = [
+  { flags: '--out <dir>', description: 'Save created blobs in this folder' },
+  { flags: '--keep [dir]', description: 'Copy the workspace to a folder after the run' },
+  {
+    flags: '--dry-run',
+    description: 'Show files, hosts, secrets, limits and the policy decision; run nothing',
+  },
+  { flags: '--repeat <number>', description: 'Run this often and show the times' },
+  {
+    flags: '--log-level <level>',
+    description: 'Show log messages of this level and above (default: debug)',
+    choices: LOG_LEVELS,
+  },
+  { flags: '--watch', description: 'Run again after every change, until Ctrl-C' },
+]
+
 /** Options of every command that starts a run; `arg` describes how one argument is parsed. */
 export function buildRunOptions({ arg }: { arg: string }): readonly OptionDefinition[] {
   return [
@@ -59,19 +75,7 @@ export function buildRunOptions({ arg }: { arg: string }): readonly OptionDefini
       description: 'Require this isolation level',
       choices: ['any', 'strict'],
     },
-    { flags: '--out <dir>', description: 'Save created blobs in this folder' },
-    { flags: '--keep [dir]', description: 'Copy the workspace to a folder after the run' },
-    {
-      flags: '--dry-run',
-      description: 'Show files, hosts, secrets, limits and the policy decision; run nothing',
-    },
-    { flags: '--repeat <number>', description: 'Run this often and show the times' },
-    {
-      flags: '--log-level <level>',
-      description: 'Show log messages of this level and above (default: debug)',
-      choices: LOG_LEVELS,
-    },
-    { flags: '--watch', description: 'Run again after every change, until Ctrl-C' },
+    ...RESULT_OPTIONS,
     ...REMOTE_OPTIONS,
   ]
 }

@@ -81,7 +81,7 @@ async function startContainer(
   if (isRemapped && writesToHost(request)) throw cannotWriteError(engine)
   const checked = checkHostFolders(request, !isRemapped)
   const user = checked.user ?? uid
-  const staged = stageFiles(request, user, interpreter?.compiled)
+  const staged = stageFiles(request, user, { compiled: interpreter?.compiled })
   const group = createControlGroup(request.id, request.limits) ?? new EngineGroup(request.limits)
   try {
     const hostMounts = await prepareHostMounts(request, checked, {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { DEFAULT_PATH, findProgram } from '../../../util/find-program.ts'
-import type { LauncherName } from './launcher.ts'
+import type { BackendName } from '../isolation.ts'
 
 /** Settings that deny namespaces to ordinary users, with the denying value. */
 const DENYING_SETTINGS = [
@@ -14,7 +14,7 @@ type DenyingSetting = (typeof DENYING_SETTINGS)[number]
 
 /** Backend that `auto` selects on Linux, and the reason. */
 export interface LauncherChoice {
-  name: LauncherName
+  name: Extract<BackendName, 'namespaces' | 'bubblewrap'>
   reason: string
 }
 

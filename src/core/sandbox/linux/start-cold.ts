@@ -106,25 +106,19 @@ async function startColdOnce(
   const asRoot = process.getuid?.() === 0
   const checked = checkHostFolders(request, asRoot)
   const user = asRoot ? (checked.user ?? allocateRunUid()) : undefined
-  const staged = stageFiles(
-    request,
-    user ?? ORDINARY_UID,
-    interpreter.compiled,
-    launcher.describeNeeds(interpreter),
-  )
+  const needs = launcher.describeNeeds(interpreter)
+  const staged = stageFiles(request, user ?? ORDINARY_UID, {
+    compiled: interpreter.compiled,
+    needs,
+  })
   const group = createRequiredGroup(request, staged)
   try {
     const idmapping = { interpreter, disks }
     const hostMounts = await prepareHostMounts(request, checked, { staged, user, idmapping })
     const command = launcher.buildRun(request, { staged, interpreter, asRoot, hostMounts })
     const child = spawnLauncher(command, request)
-    const guest = describeLinuxGuest(child, {
-      request,
-      staged,
-      group,
-      hostMounts,
-      isClosedByJob: launcher.becomesGuest && !asRoot,
-    })
+    const isClosedByJob = launcher.becomesGuest && !asRoot
+    const guest = describeLinuxGuest(child, { request, staged, group, hostMounts, isClosedByJob })
     const running = new GuestProcess(guest, killBarrier)
     getChildStream(child, RUN_FDS.args).end(command.args)
     getChildStream(child, RUN_FDS.seccomp).end(encodeFilter(buildFilter(calls)))

@@ -14,10 +14,8 @@ import { findDenyingSetting, formatSetting } from '../linux/choose-launcher.ts'
 import { getNamespaceAdvice } from '../linux/namespace-advice.ts'
 import { planKernelMounts, planRunMounts, planSystemMounts } from '../rootfs/mounts.ts'
 import { SYSTEM_CALLS } from '../seccomp/system-calls.ts'
+import { buildHostEnvironment, buildLauncherArgv, buildLaunchWords } from './launcher-command.ts'
 import { buildNamespacesZygote } from './zygote-command.ts'
-
-/** Path of the guest's file that starts the launcher, in its current folder. */
-export const LAUNCH_FILE = '/proc/self/cwd/launch.py'
 
 /**
  * Lets the guest's Python create the namespaces before it becomes the first process of the run, so
@@ -68,26 +66,6 @@ function buildNamespacesRun(request: SandboxRequest, run: RunToLaunch): LaunchCo
       interpreter: canBecomeRun(interpreter) ? null : buildInterpreterCommand(interpreter),
     }),
   }
-}
-
-/** Command of a launcher on the host. */
-export function buildLauncherArgv(interpreter: Interpreter): string[] {
-  return [resolveHostPath(interpreter, interpreter.executable), ...PYTHON_FLAGS, LAUNCH_FILE]
-}
-
-/** Arguments of a launcher: its task, its descriptors, and its user. */
-export function buildLaunchWords(
-  kind: 'run' | 'zygote' | 'view',
-  { args, info }: { args: number; info: number },
-  asRoot: boolean,
-): string[] {
-  return [kind, String(args), String(info), asRoot ? 'root' : 'user']
-}
-
-/** Environment of a launcher on the host. */
-export function buildHostEnvironment(interpreter: Interpreter): Record<string, string> {
-  const { libraries } = interpreter
-  return libraries === undefined ? {} : { LD_LIBRARY_PATH: resolveHostPath(interpreter, libraries) }
 }
 
 /**

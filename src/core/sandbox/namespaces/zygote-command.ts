@@ -12,7 +12,7 @@ import {
   buildLauncherArgv,
   buildLaunchWords,
   LAUNCH_FILE,
-} from './namespaces-launcher.ts'
+} from './launcher-command.ts'
 
 /**
  * Builds the command of a zygote. For root, the zygote has another user id, which cannot enter

@@ -33,7 +33,7 @@ export function createProcessFolders(
   request: SandboxRequest,
   { compiled }: Interpreter,
 ): ProcessFolders {
-  const staged = stageFiles({ ...request, blobs: [] }, process.getuid?.() ?? 0, compiled)
+  const staged = stageFiles({ ...request, blobs: [] }, process.getuid?.() ?? 0, { compiled })
   try {
     const dir = realpathSync(staged.dir)
     const folder = (name: string) => {

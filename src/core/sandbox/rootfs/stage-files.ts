@@ -45,14 +45,18 @@ export interface StagedFiles {
   remove(): void
 }
 
+interface GuestOptions {
+  compiled?: Interpreter['compiled'] | undefined
+  needs?: LauncherNeeds
+}
+
 /**
  * Copies the files of a run, readable for every user inside, regardless of their modes on the host.
  */
 export function stageFiles(
   request: SandboxRequest,
   user: number,
-  compiled: Interpreter['compiled'] = new Map(),
-  needs: LauncherNeeds = {},
+  { compiled = new Map(), needs = {} }: GuestOptions = {},
 ): StagedFiles {
   const sources = [
     ...request.skills.map(({ dir }) => dir),
