@@ -3,7 +3,7 @@ sandbox.
 
 In a mount namespace that ends with the run, each folder gets an idmapped mount in which the
 files of its owner belong to the user of the run, and an overlay above it if the original must
-not change. Then it executes bwrap. It takes only paths of the host, and finishes before
+not change. Then it executes the launcher. It takes only paths of the host, and finishes before
 anything of a skill is read.
 """
 import os
@@ -89,26 +89,18 @@ def mount_overlay(target, overlay, mode):
     mount("overlay", top, "lowerdir=%s,upperdir=%s,workdir=%s" % (target, upper, work))
 
 
-def give_folders(wanted):
-    """Mounts each folder. The caller has a mount namespace of its own."""
-    try:
-        for each in wanted:
-            mode = mount_for_user(each["source"], each["place"], each["user"])
-            if each["overlay"]:
-                mount_overlay(each["place"], each["overlay"], mode)
-    except OSError as error:
-        raise OSError(error.errno, "folders cannot be mounted for a run: %s" % error) from None
-
-
 def main():
     with open(sys.argv[1], "rb") as file:
         wanted = guest_messages.decode(file.read())
     try:
         call("unshare", CLONE_NEWNS)
         call("mount", b"none", b"/", 0, MS_REC_PRIVATE, 0)
-        give_folders(wanted)
+        for each in wanted:
+            mode = mount_for_user(each["source"], each["place"], each["user"])
+            if each["overlay"]:
+                mount_overlay(each["place"], each["overlay"], mode)
     except OSError as error:
-        sys.stderr.write("%s\n" % error.strerror)
+        sys.stderr.write("folders cannot be mounted for a run: %s\n" % error)
         os._exit(70)
     if sys.argv[2:]:
         os.environ.pop("LC_CTYPE", None)
@@ -116,5 +108,4 @@ def main():
     os._exit(0)
 
 
-if __name__ == "__main__":
-    main()
+main()

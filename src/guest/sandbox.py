@@ -104,10 +104,6 @@ def run(fd, ids):
     """`ids` of the user and the group outside; None for root, whose run gets its user later."""
     config, code = read_config(fd), read_all(FILTER)
     take_over_namespaces(ids and ((0, ids[0]), (0, ids[1])))
-    if config["folders"]:
-        import give_folders
-
-        give_folders.give_folders(config["folders"])
     root = HostRoot(config["steps"], config["top"], ids is not None)
     root.enter()
     root.check()

@@ -12,6 +12,7 @@ import {
 } from '../linux/launcher.ts'
 import { findDenyingSetting, formatSetting } from '../linux/choose-launcher.ts'
 import { getNamespaceAdvice } from '../linux/namespace-advice.ts'
+import { buildIdmapCommand } from '../rootfs/idmapped-folders.ts'
 import { planKernelMounts, planRunMounts, planSystemMounts } from '../rootfs/mounts.ts'
 import { SYSTEM_CALLS } from '../seccomp/system-calls.ts'
 import { buildHostEnvironment, buildLauncherArgv, buildLaunchWords } from './launcher-command.ts'
@@ -50,13 +51,16 @@ function buildNamespacesRun(request: SandboxRequest, run: RunToLaunch): LaunchCo
   const top = join(staged.dir, 'root')
   mkdirSync(top, { mode: 0o700 })
   return {
-    argv: [...buildLauncherArgv(interpreter), ...buildLaunchWords('run', RUN_FDS, asRoot)],
+    argv: [
+      ...buildIdmapCommand(hostMounts.idmapped, staged, interpreter),
+      ...buildLauncherArgv(interpreter),
+      ...buildLaunchWords('run', RUN_FDS, asRoot),
+    ],
     cwd: staged.guest,
     env: buildHostEnvironment(interpreter),
     args: JSON.stringify({
       top,
       user: ORDINARY_UID,
-      folders: hostMounts.idmapped,
       steps: [
         ...planSystemMounts(staged, interpreter),
         ...planKernelMounts({ terminals: true }),
