@@ -74,11 +74,12 @@ async function startSandboxed(
   context: LinuxState,
 ): Promise<SandboxProcess> {
   const interpreter = await request.interpreter()
-  const startCold = async (reason: ColdReason) =>
-    await startWithOneRetry(
-      request.signal,
-      async () => await startColdOnce(request, { ...context, interpreter, reason }),
-    )
+  const startCold = async (reason: ColdReason) => {
+    const startOnce = async () => await startColdOnce(request, { ...context, interpreter, reason })
+    const started = await startWithOneRetry(request.signal, startOnce)
+    context.pool?.trackColdRun(started.exited)
+    return started
+  }
   const zygoteOrReason = selectZygote(context.pool, request, interpreter)
   if (typeof zygoteOrReason === 'string') return await startCold(zygoteOrReason)
   const { startWarm } = await loadWarmPath()

@@ -57,6 +57,7 @@ export class WarmSandboxes implements WarmPool {
   #maxForks: number
   #pauseMs = 0
   #lastColdAt = -Infinity
+  #coldRuns = 0
   #recheckedAt = -Infinity
   #tools = new ToolFolders()
   #hasStarted = false
@@ -95,9 +96,19 @@ export class WarmSandboxes implements WarmPool {
     return warm
   }
 
+  /** Counts a cold run until its end: the start of a zygote would compete with it. */
+  trackColdRun(exited: Promise<unknown>): void {
+    this.#coldRuns += 1
+    const end = () => {
+      this.#coldRuns -= 1
+      this.#lastColdAt = performance.now()
+    }
+    exited.then(end, end)
+  }
+
   /** Delays the start so that it does not slow down the first runs of a process. */
   #startWhenQuiet(tries = 0): void {
-    const isBusy = performance.now() - this.#lastColdAt < QUIET_MS
+    const isBusy = this.#coldRuns > 0 || performance.now() - this.#lastColdAt < QUIET_MS
     if (!isBusy || tries === MAX_QUIET_CHECKS) return this.start()
     setTimeout(() => this.#startWhenQuiet(tries + 1), QUIET_MS).unref()
   }
