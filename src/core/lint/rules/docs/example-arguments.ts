@@ -1,7 +1,7 @@
 import { findNearest } from '../../../../util/find-nearest.ts'
 import type { Rule } from '../../rule.ts'
 import { createExampleMarkdown } from '../../example-skill.ts'
-import { scanMarkdown } from '../../markdown-scan.ts'
+import { listExampleCalls } from '../../example-calls.ts'
 
 export const EXAMPLE_ARGUMENTS: Rule = {
   id: 'docs/example-arguments',
@@ -18,19 +18,16 @@ export const EXAMPLE_ARGUMENTS: Rule = {
     good: {},
   },
   fix: 'Use the declared name, or declare the input.',
-  check({ markdown, manifest }, report) {
-    const declared = Object.keys(manifest.inputs)
-    if (!markdown || declared.length === 0) return
-    for (const block of scanMarkdown(markdown).code) {
-      if (!block.text.includes(`exec ${manifest.name}`)) continue
-      for (const match of block.text.matchAll(/--arg[ =]["']?([A-Za-z_][\w-]*)=/g)) {
-        const name = match[1] as string
+  check(skill, report) {
+    const declared = Object.keys(skill.manifest.inputs)
+    if (declared.length === 0) return
+    for (const { arguments: passed } of listExampleCalls(skill)) {
+      for (const { name, nameSpan } of passed) {
         if (declared.includes(name)) continue
-        const start = block.start + match.index + match[0].length - 1 - name.length
         const guess = findNearest(name, declared)
         report({
           file: 'SKILL.md',
-          span: { start, end: start + name.length },
+          span: nameSpan,
           message: `The example passes "${name}", which is not declared under [inputs]`,
           help: guess ? `Did you mean "${guess}"?` : `Declared inputs: ${declared.join(', ')}`,
         })

@@ -1,5 +1,6 @@
 import { AGENT_SKILL_KEYS } from '../../agent-skill.ts'
 import { createExampleMarkdown } from '../../example-skill.ts'
+import { readYamlLines } from '../../front-matter-lines.ts'
 import type { LintEdit, Rule } from '../../rule.ts'
 import { getFrontMatter } from '../../skill-facts.ts'
 
@@ -50,15 +51,13 @@ const MARK_NAMES: Readonly<Record<string, string>> = {
   '!': 'a tag ("!")',
 }
 
-const YAML_LINE = /^([ \t]*)(?:- +)?(?:([\w.-]+|"[^"\n]*"|'[^'\n]*')[ \t]*:(?:[ \t]+|$))?([^\n]*)$/
-
 /**
  * Yields values that begin with an indicator, below keys of the format. For other keys, the key
  * itself is reported.
  */
 function* findMarks(block: string, base: number) {
   let top = ''
-  for (const { line, offset, indent, key, value } of readEntries(block)) {
+  for (const { line, offset, indent, key, value } of readYamlLines(block)) {
     if (indent === 0 && key !== undefined) top = key
     const mark = value.charAt(0)
     const isValue = key !== undefined || /^\s*- /.test(line)
@@ -70,21 +69,6 @@ function* findMarks(block: string, base: number) {
 
 function isFormatKey(key: string): boolean {
   return AGENT_SKILL_KEYS.includes(key)
-}
-
-/** Yields lines as keys and values, without the text of block scalars (`|`, `>`). */
-function* readEntries(block: string) {
-  let offset = 0
-  let scalar = -1
-  for (const line of block.split('\n')) {
-    const [, blanks = '', key, value = ''] = YAML_LINE.exec(line.replace(/\r$/, '')) ?? []
-    const indent = blanks.length
-    if (scalar < 0 || (line.trim() !== '' && indent <= scalar)) {
-      scalar = /^[|>]/.test(value) ? indent : -1
-      yield { line, offset, indent, key, value }
-    }
-    offset += line.length + 1
-  }
 }
 
 function measureWord(text: string): number {

@@ -1,0 +1,110 @@
+import type { Span } from '../skills/manifest/source.ts'
+import type { ExampleArgument, ExampleCall } from './example-call.ts'
+import { isPlaceholder, readJsonExample, readMembers } from './example-json.ts'
+import { scanMarkdown } from './markdown-scan.ts'
+import { parseJsonTree } from './parse-json-tree.ts'
+import type { LintedSkill } from './rule.ts'
+
+interface ExampleWord extends Span {
+  /** Without quotes. */
+  text: string
+  /** Offset of the first character inside the quotes. */
+  inside: number
+  isVariable: boolean
+}
+
+/** Calls `skills exec <name>` in the code blocks of SKILL.md. */
+export function listExampleCalls({ markdown, manifest }: LintedSkill): ExampleCall[] {
+  if (!markdown || manifest.name === '') return []
+  const { code, headings } = scanMarkdown(markdown)
+  return code.flatMap((block) => {
+    if (/^jsonc?$/.test(block.language)) {
+      const heading = headings.findLast(({ span }) => span.start < block.start)
+      const isFirst = !code.some(
+        ({ start }) => start < block.start && start > (heading?.span.start ?? 0),
+      )
+      return readJsonExample(block, manifest, isFirst ? (heading?.text ?? '') : '')
+    }
+    if (!block.text.includes(`exec ${manifest.name}`)) return []
+    return listCommands(block.text, block.start).flatMap((words) => readCall(words, manifest.name))
+  })
+}
+
+/** Splits a block into commands and words; a backslash continues a line. */
+function listCommands(text: string, base: number): ExampleWord[][] {
+  const commands: ExampleWord[][] = [[]]
+  const tokens =
+    /\\\r?\n|[ \t]+|#[^\n]*|(?:"(?:[^"\\]|\\[\s\S])*"|'[^']*'|\\.|[^\s"'\\;|&])+|[\n;|&]/g
+  for (const match of text.matchAll(tokens)) {
+    const [written] = match
+    if (/^[\n;|&]/.test(written)) commands.push([])
+    else if (!/^(?:[ \t#]|\\\r?\n)/.test(written)) {
+      commands.at(-1)?.push(toWord(written, base + match.index))
+    }
+  }
+  return commands
+}
+
+function toWord(written: string, start: number): ExampleWord {
+  const text = written.replace(/"(?:[^"\\]|\\[\s\S])*"|'[^']*'|\\./g, unquote)
+  const inside = start + (/^["']/.test(written) ? 1 : 0)
+  const isVariable = /\$/.test(written.replace(/'[^']*'/g, ''))
+  return { text, start, end: start + written.length, inside, isVariable }
+}
+
+function unquote(written: string): string {
+  if (written.startsWith("'")) return written.slice(1, -1)
+  return written.startsWith('"')
+    ? written.slice(1, -1).replace(/\\(["\\$`])/g, '$1')
+    : written.slice(1)
+}
+
+function readCall(words: readonly ExampleWord[], skill: string): ExampleCall[] {
+  const at = words.findIndex(({ text }) => text === 'exec')
+  const named = words[at + 1]
+  const isOwn = at > 0 && words[at - 1]?.text === 'skills' && named?.text.split('@')[0] === skill
+  if (!named || !isOwn) return []
+  const options = words.slice(at + 2).map((word, index, rest) => readOption(word, rest[index + 1]))
+  const isElided = words.some(({ text }) => /\.\.\.|…|^\[/.test(text))
+  const isPartial = isElided || options.includes('unknown')
+  const passed = options.flatMap((each) => (each === 'unknown' ? [] : each))
+  return [{ span: named, arguments: passed, isPartial }]
+}
+
+/** Arguments of an option; `unknown` if its value is not written in the example. */
+function readOption(
+  word: ExampleWord,
+  next: ExampleWord | undefined,
+): readonly ExampleArgument[] | 'unknown' {
+  const option = /^--(args|arg|blob)(?:=|$)/.exec(word.text)
+  if (!option) return []
+  const value = word.text.includes('=') ? skipStart(word, option[0].length) : next
+  const read =
+    value &&
+    (option[1] === 'args' ? readJsonArguments(value) : readPair(value, option[1] === 'arg'))
+  return read ?? 'unknown'
+}
+
+function skipStart(word: ExampleWord, length: number): ExampleWord {
+  const text = word.text.slice(length)
+  return { ...word, text, inside: word.end - text.length }
+}
+
+function readPair(value: ExampleWord, isText: boolean): ExampleArgument[] | undefined {
+  const [name = ''] = value.text.split('=', 1)
+  if (!/^[A-Za-z_][\w-]*$/.test(name) || !value.text.includes('=')) return undefined
+  const text = value.text.slice(name.length + 1)
+  const nameSpan = { start: value.inside, end: value.inside + name.length }
+  const start = nameSpan.end + 1
+  // The closing quote of the whole word is not a part of the value.
+  const end = value.inside > value.start ? start + text.length : value.end
+  const valueSpan = { start, end: Math.max(start, end) }
+  const isPlain = isText && !value.isVariable && !isPlaceholder(text)
+  return [{ name, nameSpan, text: isPlain ? text : undefined, isJson: false, valueSpan }]
+}
+
+function readJsonArguments(value: ExampleWord): ExampleArgument[] | undefined {
+  const isPlain = !value.isVariable && value.text.length === value.end - value.inside - 1
+  const tree = isPlain && value.text.startsWith('{') ? parseJsonTree(value.text).tree : undefined
+  return tree?.type === 'object' ? readMembers(tree, value.text, value.inside) : undefined
+}
