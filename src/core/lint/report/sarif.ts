@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { TextPosition } from '../../../util/line-index.ts'
-import type { Finding } from '../finding.ts'
-import type { Rule, Severity } from '../rule.ts'
+import { posix } from 'node:path'
+import { LineIndex, type TextPosition } from '../../../util/line-index.ts'
+import type { Finding, SuppressedFinding } from '../finding.ts'
+import type { LintEdit, Rule, Severity } from '../rule.ts'
 import { RULES } from '../rules/index.ts'
 import type { Reporter } from './reporter.ts'
 
@@ -12,10 +13,16 @@ const MAX_RESULTS = 25_000
 export const sarifReporter: Reporter = {
   name: 'sarif',
   summary: 'SARIF 2.1.0, for code scanning',
-  render({ findings, failures }, { version }) {
-    const seen = new Map<string, number>()
-    const results = findings.slice(0, MAX_RESULTS).map((each) => toSarifResult(each, seen))
-    const cut = findings.length - results.length
+  render({ findings, suppressed, failures }, { version, readSource }) {
+    const context: SarifContext = { seen: new Map(), texts: new Map(), readSource }
+    const results = [
+      ...findings.map((each) => toSarifResult(each, context)),
+      ...suppressed.map((each) => ({
+        ...toSarifResult(each.finding, context),
+        suppressions: [toSarifSuppression(each)],
+      })),
+    ].slice(0, MAX_RESULTS)
+    const cut = findings.length + suppressed.length - results.length
     const notices = [
       ...failures.map((each) => ({ level: 'error', message: { text: each.message } })),
       ...(cut > 0
@@ -29,7 +36,7 @@ export const sarifReporter: Reporter = {
           semanticVersion: version,
           version,
           informationUri: 'https://www.npmjs.com/package/skills-protocol',
-          rules: RULES.map(toSarifRule),
+          rules: RULES.map((rule) => toSarifRule(rule, version)),
         },
       },
       columnKind: 'utf16CodeUnits',
@@ -49,20 +56,34 @@ export const sarifReporter: Reporter = {
   },
 }
 
-function toSarifRule({ id, what, why, fix, severity }: Rule) {
+function toSarifRule({ id, what, why, fix, severity }: Rule, version: string) {
   return {
     id,
     name: id.replace(/(?:^|[/-])([a-z])/g, (_, letter: string) => letter.toUpperCase()),
     shortDescription: { text: what },
     fullDescription: { text: `${what}. ${why}` },
     help: { text: fix },
+    helpUri: getRulePageUrl(id, version),
     defaultConfiguration: { level: LEVELS[severity] },
     properties: { tags: [id.split('/')[0]] },
   }
 }
 
-function toSarifResult(finding: Finding, seen: Map<string, number>) {
+/** The reference of the published package has one page per rule. */
+function getRulePageUrl(id: string, version: string): string {
+  return `https://unpkg.com/skills-protocol@${version}/docs/reference/rules/${id}.md`
+}
+
+interface SarifContext {
+  /** Number of results so far by rule, path and message. */
+  seen: Map<string, number>
+  texts: Map<string, LineIndex | undefined>
+  readSource: (path: string) => string | undefined
+}
+
+function toSarifResult(finding: Finding, context: SarifContext) {
   const { rule, severity, path, start, end, message, help, related } = finding
+  const fix = toSarifFix(finding, context)
   return {
     ruleId: rule,
     ruleIndex: RULES.findIndex((each) => each.id === rule),
@@ -78,8 +99,60 @@ function toSarifResult(finding: Finding, seen: Map<string, number>) {
           })),
         }
       : {}),
-    partialFingerprints: { 'skillsFinding/v1': computeFingerprint(finding, seen) },
+    partialFingerprints: { 'skillsFinding/v1': computeFingerprint(finding, context.seen) },
+    ...(fix ? { fixes: [fix] } : {}),
   }
+}
+
+function toSarifSuppression({ kind, reason }: SuppressedFinding) {
+  return { kind, status: 'accepted', ...(reason ? { justification: reason } : {}) }
+}
+
+/** Replacements of a fix; SARIF has none that delete a file or change its permission bits. */
+function toSarifFix(finding: Finding, context: SarifContext) {
+  const changes = new Map<string, object[]>()
+  for (const edit of finding.edits) {
+    const path = toPrintedPath(finding, edit.file)
+    const replacement = toSarifReplacement(edit, loadLines(context, path))
+    if (!replacement) return undefined
+    changes.set(path, [...(changes.get(path) ?? []), replacement])
+  }
+  if (changes.size === 0) return undefined
+  const scope = finding.fix === 'safe' ? 'keeps the meaning' : 'may change the meaning'
+  return {
+    description: { text: `${finding.help ?? finding.message} (${scope})` },
+    artifactChanges: [...changes].map(([path, replacements]) => ({
+      artifactLocation: toArtifactLocation(path),
+      replacements,
+    })),
+  }
+}
+
+function toSarifReplacement(edit: LintEdit, lines: LineIndex | undefined) {
+  if (edit.kind === 'create') {
+    const region = { startLine: 1, startColumn: 1, endLine: 1, endColumn: 1 }
+    return { deletedRegion: region, insertedContent: { text: edit.text } }
+  }
+  if (edit.kind !== 'replace' || !lines) return undefined
+  const { start, end } = edit.span
+  return {
+    deletedRegion: toSarifRegion(lines.positionAt(start), lines.positionAt(end)),
+    insertedContent: { text: edit.text },
+  }
+}
+
+function loadLines({ texts, readSource }: SarifContext, path: string): LineIndex | undefined {
+  if (!texts.has(path)) {
+    const text = readSource(path)
+    texts.set(path, text === undefined ? undefined : new LineIndex(text))
+  }
+  return texts.get(path)
+}
+
+/** Printed path of another file in the skill of a finding. */
+function toPrintedPath({ path, file }: Finding, other: string): string {
+  const base = file === '.' || file === '' ? `${path}/` : path.slice(0, path.length - file.length)
+  return posix.normalize(`${base}${other}`)
 }
 
 /** Stable when lines move; equal findings in a file are distinguished by their order. */
@@ -91,16 +164,23 @@ function computeFingerprint({ rule, path, message }: Finding, seen: Map<string, 
 }
 
 function toSarifLocation(path: string, start: TextPosition | undefined, end?: TextPosition) {
-  const uri = path.split('/').map(encodeURIComponent).join('/')
-  const region = start && {
+  return {
+    physicalLocation: {
+      artifactLocation: toArtifactLocation(path),
+      ...(start ? { region: toSarifRegion(start, end) } : {}),
+    },
+  }
+}
+
+function toArtifactLocation(path: string) {
+  return { uri: path.split('/').map(encodeURIComponent).join('/'), uriBaseId: 'ROOT' }
+}
+
+/** End columns are exclusive, in SARIF and in lint. */
+function toSarifRegion(start: TextPosition, end: TextPosition | undefined) {
+  return {
     startLine: start.line,
     startColumn: start.column,
     ...(end ? { endLine: end.line, endColumn: end.column } : {}),
-  }
-  return {
-    physicalLocation: {
-      artifactLocation: { uri, uriBaseId: 'ROOT' },
-      ...(region ? { region } : {}),
-    },
   }
 }
