@@ -9,13 +9,13 @@ import { ROOT, type Snippet } from './documents.ts'
 export function plantProject(): string {
   const cwd = createFolder()
   cpSync(join(ROOT, 'skills'), join(cwd, 'skills'), { recursive: true })
-  cpSync(join(ROOT, 'test/docs/fixtures'), cwd, { recursive: true })
+  cpSync(join(ROOT, 'examples/findings'), join(cwd, 'examples/findings'), { recursive: true })
+  cpSync(join(ROOT, 'examples/findings/weather'), join(cwd, 'skills/weather'), { recursive: true })
   return cwd
 }
 
 /** Runs the console blocks of one document, one after the other, and returns what they print. */
-export function runConsole(blocks: readonly Snippet[]): string[] {
-  const cwd = plantProject()
+export function runConsole(blocks: readonly Snippet[], cwd = plantProject()): string[] {
   const env = { PATH: process.env['PATH'], HOME: createFolder() }
   return blocks.map(({ code }) => {
     const steps = code.split(/^\$ /m).slice(1)

@@ -11,7 +11,8 @@ const TEXT = `#:schema ./${CONFIG_SCHEMA_FILE}
 # Limits of every run:
 # [run]
 # timeout = "30s"
-# memory = "512mb"
+# [run.limits]
+# memory = "512MiB"
 `
 
 /** The configuration; an existing one is complete, whatever it sets. */

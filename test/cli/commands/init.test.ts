@@ -73,6 +73,18 @@ describe('skills init', () => {
     expect(readTree(cwd)).toEqual(before)
   })
 
+  it('writes a configuration whose comments are valid settings', async () => {
+    const cwd = createFolder({ 'shared-skills/notes.txt': '' })
+    const project = join(cwd, 'project')
+    mkdirSync(project)
+    await init(project)
+    const file = join(project, 'skills.config.toml')
+    const text = readFileSync(file, 'utf8').replaceAll(/^# (?=\[|\w+ = )/gm, '')
+    expect(text).toMatch(/^roots = .*^\[run\].*^memory = /ms)
+    writeFileSync(file, text)
+    expect(await runSkills(['config'], { cwd: project })).toMatchObject({ code: 0 })
+  })
+
   it('--dry-run writes nothing', async () => {
     const cwd = createFolder()
     expect((await init(cwd, '--dry-run')).every(({ action }) => action === 'create')).toBe(true)
