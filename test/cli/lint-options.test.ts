@@ -132,9 +132,9 @@ describe('an incomplete lint run', () => {
 
   it('needs no Python if the rules that use it are off', async () => {
     const { stdout } = await runSkills(['rules', '--json'])
-    const { rules } = JSON.parse(stdout) as { rules: { id: string; needsPython: boolean }[] }
+    const { rules } = JSON.parse(stdout) as { rules: { id: string; needs_python: boolean }[] }
     const off = rules
-      .filter((rule) => rule.needsPython)
+      .filter((rule) => rule.needs_python)
       .flatMap(({ id }) => ['--rule', `${id}=off`])
     const cwd = project()
     expect(existsSync(join(cwd, 'skills/greet/code/main.py'))).toBe(true)

@@ -91,7 +91,7 @@ describe('skills policy check', () => {
     const skill = await check({ name: 'acme.one', version: '1.0.0', timeout_ms: 5 }, deny, '--json')
     expect(skill.json()).toMatchObject({
       code: 'skill-not-allowed',
-      request: { kind: 'execute_skill', skills: ['acme.one@1.0.0'], timeoutMs: 5 },
+      request: { kind: 'execute_skill', skills: ['acme.one@1.0.0'], timeout_ms: 5 },
     })
     const code = {
       method: 'run_code',
@@ -99,7 +99,7 @@ describe('skills policy check', () => {
     }
     expect((await check(code, deny, '--json')).json()).toMatchObject({
       code: 'skill-not-allowed',
-      request: { kind: 'run_code', language: 'python', timeoutMs: 9 },
+      request: { kind: 'run_code', language: 'python', timeout_ms: 9 },
     })
   })
 

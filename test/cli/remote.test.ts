@@ -316,7 +316,7 @@ describe('a command with --url', () => {
       skills: [{ name: 'a.b', namespace: 'a', tags: [] }],
     })
     expect((await runSkills(['describe', 'a.b', '--full', '--json'], at)).json()).toMatchObject({
-      skill: { name: 'a.b', title: 'B', versions: ['1.0.0'], skillMd: '# B\n' },
+      skill: { name: 'a.b', title: 'B', versions: ['1.0.0'], skill_md: '# B\n' },
     })
     const ran = await runSkills(['run-code', '--code', 'x = 1', '--out', 'out'], at)
     expect(ran).toMatchObject({ code: 0, stdout: '1\n' })

@@ -1,4 +1,5 @@
 import type { SkillDescription } from '../../runtime-handle/handle.ts'
+import { toSnakeKeys } from '../../util/snake-keys.ts'
 import { openHandle } from '../access/open-handle.ts'
 import { REMOTE_OPTIONS } from '../access/remote-options.ts'
 import { getFlagOption, type CommandDefinition } from '../command.ts'
@@ -47,18 +48,21 @@ export const command: CommandDefinition = {
 
 function toDescriptionRecord(description: SkillDescription, full: boolean) {
   const { manifest, versions, files, markdown, dir, root } = description
-  const { toml, frontMatter, ...fields } = manifest
+  const { toml, frontMatter, shortDescription, unknownKeys, runtime, ...fields } = manifest
   return {
     skill: {
       ...fields,
-      mayDo: describePermissions(manifest),
+      runtime: toSnakeKeys(runtime),
+      short_description: shortDescription,
+      unknown_keys: unknownKeys,
+      may_do: describePermissions(manifest),
       dir,
       root,
       versions,
       manifest: toml,
-      skillMdFrontmatter: frontMatter,
+      skill_md_frontmatter: frontMatter,
       files,
-      ...(full ? { skillMd: markdown ?? null } : {}),
+      ...(full ? { skill_md: markdown ?? null } : {}),
     },
   }
 }

@@ -4,6 +4,7 @@ import type { DoctorCheck, CheckResult, Machine } from '../../core/doctor/check.
 import { toPrintable } from '../../util/printable.ts'
 import { getFlagOption, type CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
+import { toSnakeKeys } from '../../util/snake-keys.ts'
 import { createRuntime } from '../../core/runtime.ts'
 import { openConfigWithProblems } from '../runtime.ts'
 import { padText, measureWidth, wrapText, wrapLines } from '../ui/text.ts'
@@ -39,7 +40,11 @@ export const command: CommandDefinition = {
         ok,
         checks: reports.map(toCheckRecord),
         languages: await reportLanguages(machine),
-        backends: backends.map((each) => ({ ...each, fix: each.ok ? null : (each.fix ?? null) })),
+        backends: backends.map(({ promises, ...each }) => ({
+          ...each,
+          promises: toSnakeKeys(promises),
+          fix: each.ok ? null : (each.fix ?? null),
+        })),
         installed: installed ?? null,
       })
     } else {

@@ -88,7 +88,17 @@ function filterSkills(all: readonly SkillEntry[], call: CommandLine): readonly S
 function toSkillRecord(skill: SkillEntry): object {
   const { name, version, description, namespace, kind, tags, shortDescription, inputs } = skill
   const dir = skill.dir || undefined
-  return { name, version, description, namespace, kind, tags, shortDescription, inputs, dir }
+  return {
+    name,
+    version,
+    description,
+    namespace,
+    kind,
+    tags,
+    short_description: shortDescription,
+    inputs,
+    dir,
+  }
 }
 
 function renderSkills(

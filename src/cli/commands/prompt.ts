@@ -59,7 +59,9 @@ export const command: CommandDefinition = {
     const pieces = await composePrompt(await repository.list(), call)
     const problems = await repository.problems()
     if (context.global.json) {
-      context.document('skills.prompt/v1', { ...pieces, problems })
+      const { availableSkills, ...rest } = pieces
+      const document = { ...rest, available_skills: availableSkills, problems }
+      context.document('skills.prompt/v1', document)
       return 0
     }
     const part = getTextOption(call, 'part') ?? 'system'

@@ -47,7 +47,7 @@ export const command: CommandDefinition = {
         skill: { name: entry.name, version: entry.version },
         path: file.path,
         kind: file.kind,
-        sizeBytes: bytes.length,
+        size_bytes: bytes.length,
         ...(text === undefined
           ? { encoding: 'base64', content: bytes.toString('base64') }
           : { content: text }),

@@ -25,7 +25,7 @@ export const command: CommandDefinition = {
     const { SCHEMAS } = await import('../../core/schema/schemas.ts')
     const of = call.args[0] as keyof typeof SCHEMAS
     const jsonSchema = SCHEMAS[of]()
-    if (context.global.json) context.document('skills.schema/v1', { of, jsonSchema })
+    if (context.global.json) context.document('skills.schema/v1', { of, json_schema: jsonSchema })
     else context.print(JSON.stringify(jsonSchema, null, 2))
     return 0
   },

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { TokenReport } from '../../agent/tokens/token-report.ts'
 import { SkillsError } from '../../errors.ts'
 import { getTextOption, type CommandLine, type CommandDefinition } from '../command.ts'
+import { toSnakeKeys } from '../../util/snake-keys.ts'
 import type { Context } from '../context.ts'
 import { describeRepositoryProblem } from '../ui/describe-problem.ts'
 
@@ -52,8 +53,10 @@ export const command: CommandDefinition = {
     const encoding = getTextOption(call, 'encoding') === 'cl100k' ? 'cl100k' : 'o200k'
     const report = await reportTokens(repository, entries, await openTokenizer(encoding))
     if (context.global.json) {
-      const tokenizer = { encoding: `${encoding}_base`, approximateForOtherVendors: true }
-      context.document('skills.tokens/v1', { tokenizer, ...report, problems })
+      const tokenizer = { encoding: `${encoding}_base`, approximate_for_other_vendors: true }
+      const { ways, ...counts } = report
+      const document = { tokenizer, ...counts, ways: toSnakeKeys(ways), problems }
+      context.document('skills.tokens/v1', document)
       return 0
     }
     for (const problem of problems) context.note(describeRepositoryProblem(problem, context))

@@ -11,6 +11,7 @@ import type { Runtime } from '../../core/runtime.ts'
 import { computeQueueLimits } from '../../core/open-services.ts'
 import { SkillsError } from '../../errors.ts'
 import { findNearest } from '../../util/find-nearest.ts'
+import { toSnakeKeys } from '../../util/snake-keys.ts'
 import { toPrintable } from '../../util/printable.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -40,7 +41,7 @@ export async function checkPolicyRequest(context: Context, call: CommandLine): P
       allowed,
       needs_approval: isAsked,
       ...explainDecision(verdict, allowed),
-      request,
+      request: toSnakeKeys(request),
       layers,
     }
     const { timeoutMs, outputBytes } = verdict.limits

@@ -64,11 +64,11 @@ function describeIsolation({ isolation }: RunRecord): string {
 function describeLimits({ limits }: RunRecord): string | undefined {
   if (!limits) return undefined
   return [
-    `time ${formatDuration(limits.wallMs)}`,
-    `memory ${formatBytes(limits.memoryBytes)}`,
+    `time ${formatDuration(limits.wall_ms)}`,
+    `memory ${formatBytes(limits.memory_bytes)}`,
     `processes ${limits.processes}`,
-    `workspace ${formatBytes(limits.workspaceBytes)}`,
-    `output ${formatBytes(limits.outputBytes)}`,
+    `workspace ${formatBytes(limits.workspace_bytes)}`,
+    `output ${formatBytes(limits.output_bytes)}`,
   ].join(', ')
 }
 

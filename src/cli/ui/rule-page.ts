@@ -37,7 +37,7 @@ export function toRuleRecord(rule: Rule) {
     area: rule.id.split('/')[0],
     severity: rule.severity,
     fixable: rule.fixable ?? null,
-    needsPython: rule.needsPython === true,
+    needs_python: rule.needsPython === true,
     what: rule.what,
     why: rule.why,
     fix: rule.fix,

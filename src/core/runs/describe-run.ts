@@ -1,3 +1,5 @@
+import { toSnakeKeys } from '../../util/snake-keys.ts'
+import type { Limits } from '../sandbox/backend.ts'
 import type { PlainObject } from '../skills/manifest/manifest.ts'
 import { capArguments } from './cap-arguments.ts'
 import {
@@ -17,7 +19,7 @@ export interface DescribedRun extends RequestedRun {
   request: RunRequest
   policy: RecordedPolicy
   /** Null if the run was refused. */
-  limits: RunRecord['limits']
+  limits: Limits | null
 }
 
 /** Builds the record of a run at its start; the end completes it. */
@@ -39,7 +41,7 @@ export function describeRun(run: DescribedRun): RunRecord {
     skills: job.skills.map(({ manifest: { name, version } }) => ({ name, version, digest: null })),
     policy,
     isolation: null,
-    limits,
+    limits: toSnakeKeys(limits) as RunRecord['limits'],
     started_at: startedAt.toISOString(),
     ended_at: null,
     duration_ms: null,

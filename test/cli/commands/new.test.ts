@@ -28,8 +28,8 @@ describe('skills new', () => {
         skill: {
           name: 'team.my_skill',
           namespace: 'team',
-          unknownKeys: [],
-          skillMdFrontmatter: { name: 'my-skill', description: 'Says "hi": \\o/ #1' },
+          unknown_keys: [],
+          skill_md_frontmatter: { name: 'my-skill', description: 'Says "hi": \\o/ #1' },
         },
       })
       expect(readdirSync(join(cwd, 'skills'))).toEqual(['my-skill'])

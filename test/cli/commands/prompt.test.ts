@@ -45,7 +45,7 @@ describe('skills prompt', () => {
       'system',
       'guidance',
       'overview',
-      'availableSkills',
+      'available_skills',
       'problems',
     ])
   })

@@ -36,7 +36,7 @@ describe('skills read', () => {
     const { json } = await runSkills(['read', 'demo.greet', 'resources/bytes.bin', '--json'], {
       cwd: project(),
     })
-    expect(json()).toMatchObject({ encoding: 'base64', content: 'AP8b/g==', sizeBytes: 4 })
+    expect(json()).toMatchObject({ encoding: 'base64', content: 'AP8b/g==', size_bytes: 4 })
   })
 
   it('accepts the folder of a skill', async () => {

@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { toSnakeKeys } from '../../../util/snake-keys.ts'
 import type { LogMap } from './log-pieces.ts'
 import type { RunRecord } from './run-record.ts'
 
@@ -47,9 +48,20 @@ export function readMarker(path: string): StoredRecord | undefined {
 function parseRecordLine(line: Buffer | undefined, end = 0): ReadRecord | undefined {
   if (line === undefined) return undefined
   try {
-    return { ...(JSON.parse(line.toString('utf8')) as StoredRecord), logsStart: end + 1 }
+    const stored = JSON.parse(line.toString('utf8')) as StoredRecord
+    return { ...stored, record: renameFormerKeys(stored.record), logsStart: end + 1 }
   } catch {
     return undefined
+  }
+}
+
+/** Records of former versions have limits with other keys. */
+function renameFormerKeys(record: RunRecord): RunRecord {
+  const { limits, isolation } = record
+  return {
+    ...record,
+    ...(limits && { limits: toSnakeKeys(limits) as RunRecord['limits'] }),
+    ...(isolation && { isolation: toSnakeKeys(isolation) as RunRecord['isolation'] }),
   }
 }
 

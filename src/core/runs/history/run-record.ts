@@ -1,6 +1,5 @@
 import type { AuditedDecision } from '../../audit/audit-record.ts'
 import type { Plain, PlainObject } from '../../skills/manifest/manifest.ts'
-import type { Limits } from '../../sandbox/backend.ts'
 import type { NetworkDecision } from '../../sandbox/egress/decision.ts'
 import type { Isolation } from '../../sandbox/isolation.ts'
 
@@ -39,7 +38,7 @@ export interface RunRecord {
   policy: RecordedPolicy
   /** The isolation that was applied; null if nothing was started. */
   isolation: Isolation | null
-  limits: Limits | null
+  limits: RecordedLimits | null
   /** Every network attempt, if the run had a filter. */
   network?: readonly NetworkDecision[]
   started_at: string
@@ -51,6 +50,19 @@ export interface RunRecord {
   error: RecordedError | null
   blobs: readonly RecordedBlob[]
   logs: RecordedLogs
+}
+
+/** Limits of a run, with the keys of `Limits` in snake_case. */
+export interface RecordedLimits {
+  wall_ms: number
+  cpu_ms: number
+  memory_bytes: number
+  total_memory_bytes?: number | undefined
+  processes: number
+  open_files: number
+  workspace_bytes: number
+  inodes: number
+  output_bytes: number
 }
 
 export interface RecordedRequest {

@@ -53,7 +53,7 @@ async function removeGroups(folders: readonly string[]): Promise<void> {
 export function describeGroupLimits(group: ControlGroup | undefined): Record<string, string> {
   if (!group) return {}
   const { kind, cpuMs } = group
-  return { memory: kind, totalMemory: kind, processes: kind, ...(cpuMs && { cpu: kind }) }
+  return { memory: kind, total_memory: kind, processes: kind, ...(cpuMs && { cpu: kind }) }
 }
 
 /** Kills and removes the groups that dead processes left behind. */

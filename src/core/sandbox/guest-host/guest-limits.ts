@@ -26,7 +26,7 @@ export function computeGuestLimits(
     wall: 'runtime',
     output: 'runtime',
     cpu: 'rlimit, each process',
-    openFiles: 'rlimit, each process',
+    open_files: 'rlimit, each process',
     workspace: 'tmpfs',
     inodes: 'runtime',
   }

@@ -50,7 +50,7 @@ describe('the record of a run', () => {
       skills: [{ name: 'test.run-it', version: '0.1.0', digest: await digestFolder(dir) }],
       policy: { allowed: true, reasons: [], network: [], secrets: [] },
       isolation: result.isolation,
-      limits: { wallMs: 20_000 },
+      limits: { wall_ms: 20_000 },
       exit: { code: 0, signal: null, ended_because: null },
       summary: 'Done.',
       error: null,

@@ -124,7 +124,7 @@ export const ENVIRONMENT_CASES: readonly ConformanceCase[] = [
         'cpu',
         'memory',
         'processes',
-        'openFiles',
+        'open_files',
         'workspace',
         'output',
       ]) {
