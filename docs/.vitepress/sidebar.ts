@@ -12,6 +12,7 @@ interface SidebarItem {
 const GUIDE = [
   'index',
   'quickstart',
+  'systems',
   'skill-format',
   'linting',
   'running',

@@ -29,6 +29,8 @@ PR_SET_NO_NEW_PRIVS = 38
 SECCOMP_MODE_FILTER = 2
 # Command that runs a skill's Python, if that is not the interpreter of this process.
 INTERPRETER = None
+# Passes on all streams where no descriptor can be passed; None in other sandboxes.
+RELAY = None
 # Functions and their keyword arguments, called in the process that runs a skill's code.
 BEFORE_SKILL = []
 CAPABILITY_FIELDS = (b"\nCapInh:\t", b"\nCapPrm:\t", b"\nCapEff:\t", b"\nCapAmb:\t", b"\nCapBnd:\t")
@@ -37,16 +39,6 @@ CAPABILITY_VERSION_3 = (0x20080522).to_bytes(4, sys.byteorder)
 
 def prctl(option, value):
     call("prctl", option, value, 0, 0, 0)
-
-
-def connect(path):
-    """Connects if descriptors cannot be passed: first control, then the channel."""
-    import _socket
-
-    for fd in (CONTROL, CHANNEL):
-        connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
-        connection.connect(path)
-        os.dup2(connection.fileno(), fd)
 
 
 def filter_calls(path):
@@ -67,6 +59,17 @@ def filter_calls(path):
         raise OSError(ctypes.get_errno(), "seccomp")
 
 
+def start_relay():
+    global RELAY
+    import relay
+
+    # Reserves the numbers, which are replaced below.
+    for fd in (CONTROL, CHANNEL):
+        os.dup2(0, fd)
+    RELAY = relay.Relay()
+    RELAY.start_streams(CONTROL, CHANNEL)
+
+
 def read_exactly(fd, size):
     parts = []
     while size > 0:
@@ -79,7 +82,9 @@ def read_exactly(fd, size):
 
 
 def read_number():
-    return int.from_bytes(read_exactly(CONTROL, 4), "big")
+    is_relayed = RELAY is not None and not RELAY.is_running()
+    data = RELAY.read_control(4) if is_relayed else read_exactly(CONTROL, 4)
+    return int.from_bytes(data, "big")
 
 
 def bind_listeners():
@@ -87,7 +92,10 @@ def bind_listeners():
 
     wanted = [(read_number(), read_number()) for _ in range(read_number())]
     addresses = [read_number() for _ in range(read_number())]
-    listeners.pass_listeners(wanted, addresses)
+    if RELAY is None:
+        listeners.pass_listeners(wanted, addresses)
+    else:
+        RELAY.bind(wanted, addresses)
 
 
 def read_job():
@@ -95,9 +103,10 @@ def read_job():
 
 
 def close_other_files():
+    relayed = set() if RELAY is None else RELAY.descriptors()
     for name in os.listdir("/proc/self/fd"):
         fd = int(name)
-        if fd > 2 and fd not in (CONTROL, CHANNEL):
+        if fd > 2 and fd not in (CONTROL, CHANNEL) and fd not in relayed:
             try:
                 os.close(fd)
             except OSError:
@@ -120,7 +129,8 @@ def drop_capabilities():
 
 
 def drop_rights(user, has_network):
-    if user is not None or has_network:
+    # A container engine has emptied it already, which `check_rights` verifies.
+    if RELAY is None and (user is not None or has_network):
         drop_bounding_set()
     if user is not None:
         os.setgroups([])
@@ -185,6 +195,9 @@ def write_control(data):
 def expose():
     """Makes a child that runs a skill's code own its files in /proc."""
     os.close(CONTROL)
+    if RELAY is not None:
+        for fd in RELAY.descriptors():
+            os.close(fd)
     prctl(PR_SET_DUMPABLE, 1)
     try:
         # If memory runs out, the kernel must kill the skill and not this init.
@@ -216,6 +229,9 @@ def become_child(job):
 
 def end_others():
     """Kills all other processes of the sandbox."""
+    # Outside of a PID namespace, this would kill every process of the user.
+    if os.getpid() != 1:
+        raise PermissionError("this is not the first process")
     try:
         os.kill(-1, 9)
     except ProcessLookupError:
@@ -255,6 +271,15 @@ def end_with_host(confined):
         os._exit(75)
 
 
+def leave(code):
+    """Ends the run, after the last output where this process passes it on."""
+    if RELAY is not None:
+        if os.getpid() == 1:
+            end_others()
+        RELAY.leave(code, CONTROL, (0, 1, 2, CHANNEL))
+    os._exit(code)
+
+
 def wait_for(child):
     while True:
         pid, status, used = os.wait3(0)
@@ -277,7 +302,7 @@ def run_program(job, confined):
     is_over = program.Session(started, CONTROL, report).follow()
     if not confined:
         end_descendants()
-    os._exit(0 if is_over else 75)
+    leave(0 if is_over else 75)
 
 
 def receive_job(close=None):
@@ -316,7 +341,7 @@ def run(job, confined):
     report({"exit": code, "signal": signal, "cpu_ms": cpu_ms})
     if not confined:
         end_descendants()
-    os._exit(0)
+    leave(0)
 
 
 def receive_user():
@@ -345,7 +370,9 @@ def close_to_others():
 
 def report_failure(error):
     report({"failure": "%s: %s" % (type(error).__name__, error)})
-    os._exit(70)
+    if RELAY is not None and not RELAY.is_running():
+        RELAY.run()
+    leave(70)
 
 
 def main_in(call_filter, namespace_user):
@@ -379,19 +406,21 @@ def main():
     # An init that dies of a signal would end its sandbox without reporting why.
     _signal.signal(_signal.SIGINT, _signal.SIG_IGN)
     if len(sys.argv) > 1:
-        connect(sys.argv[1])
+        start_relay()
     try:
         number, has_network = receive_user()
         confined = number != UNCONFINED
         user = None if number == NO_USER else number
         close_other_files()
-        if len(sys.argv) > 2:
+        if len(sys.argv) > 1:
             prctl(PR_SET_NO_NEW_PRIVS, 1)
-            filter_calls(sys.argv[2])
+            filter_calls(sys.argv[1])
         if confined:
             confine(user, has_network)
         else:
             stay_unconfined()
+        if RELAY is not None:
+            RELAY.run()
         job = receive_job()
     except Exception as error:
         report_failure(error)

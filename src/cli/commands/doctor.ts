@@ -28,9 +28,10 @@ export const command: CommandDefinition = {
     const installed = getFlagOption(call, 'fix')
       ? await installMissing(context, machine)
       : undefined
-    const { CHECKS } = await import('../../core/doctor/checks/index.ts')
+    const { selectChecks } = await import('../../core/doctor/checks/index.ts')
     const reports: CheckReport[] = []
-    for (const check of CHECKS) reports.push({ check, result: await check.run(machine) })
+    for (const check of selectChecks(process.platform))
+      reports.push({ check, result: await check.run(machine) })
     const { reportBackends } = await import('../../core/doctor/backends.ts')
     const backends = await reportBackends(machine)
     const { reportLanguages } = await import('../../core/doctor/checks/languages.ts')
@@ -76,6 +77,8 @@ async function installMissing(
   context: Context,
   machine: Machine,
 ): Promise<{ ok: boolean; detail: string } | undefined> {
+  // Elsewhere, the check of the container engine names the command.
+  if (process.platform !== 'linux') return undefined
   const { bubblewrapCheck } = await import('../../core/doctor/checks/bubblewrap.ts')
   const { runInstallPlan, planBubblewrapInstall } =
     await import('../../core/doctor/install-bubblewrap.ts')

@@ -118,7 +118,7 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
       'run.backend',
       ['run', 'backend'],
       'text',
-      'Isolation backend of runs',
+      'Isolation backend of runs (auto: bubblewrap on Linux, container elsewhere)',
       'auto',
     ),
     choices: BACKEND_CHOICES,
@@ -137,7 +137,7 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     'run.container.image',
     ['run', 'container', 'image'],
     'text',
-    "Local image with Python (default: the host's /usr)",
+    "Local image with Python (default: the host's /usr, or python:3.13-slim where the host is not Linux)",
     undefined,
   ),
   {

@@ -18,7 +18,10 @@ export async function reportBackends(machine: Machine): Promise<BackendReport[]>
   for (const name of BACKEND_NAMES) {
     const backend = await machine.sandboxes.openBackend(name)
     const { summary, guarantees } = backend
-    const found = await backend.probe(machine.env, machine.config.run.container)
+    const found =
+      name === 'bubblewrap' && process.platform !== 'linux'
+        ? { ok: false, detail: 'only on Linux' }
+        : await backend.probe(machine.env, machine.config.run.container)
     const tried =
       found.ok && guarantees.tier !== 'none' ? await tryBackend(machine, name, found) : found
     reports.push({ name, summary, promises: guarantees, ...tried })

@@ -1,3 +1,4 @@
+import { chooseBackend } from '../sandbox/choose-backend.ts'
 import { chooseLinuxBackend } from '../sandbox/linux/choose-launcher.ts'
 import type { BackendName } from '../sandbox/isolation.ts'
 import type { Machine } from './check.ts'
@@ -9,7 +10,7 @@ export function selectBackend({ config, env }: Pick<Machine, 'config' | 'env'>):
 } {
   const { backend } = config.run
   return backend === 'auto'
-    ? chooseLinuxBackend(env)
+    ? chooseBackend(env)
     : { name: backend, reason: `run.backend is "${backend}"` }
 }
 

@@ -3,7 +3,7 @@ import { ProgramAnswers } from '../languages/program-answers.ts'
 import type { PythonRequest } from '../languages/python.ts'
 import type { Backend, Interpreter, WarmOptions, WarmPool } from './backend.ts'
 import type { BackendName } from './isolation.ts'
-import { chooseLinuxBackend } from './linux/choose-launcher.ts'
+import { chooseBackend } from './choose-backend.ts'
 import type { Launcher } from './linux/launcher.ts'
 import { RecentValueCache } from './recent-value-cache.ts'
 
@@ -68,7 +68,7 @@ export class Sandboxes {
 
   /** Opens a backend by name. `auto` never selects one that does not isolate. */
   async openBackend(name: BackendName | 'auto', env: WarmOptions['env'] = {}): Promise<Backend> {
-    const backendName = name === 'auto' ? chooseLinuxBackend(env).name : name
+    const backendName = name === 'auto' ? chooseBackend(env).name : name
     const backend = this.#backends.get(backendName) ?? BACKEND_LOADERS[backendName]()
     this.#backends.set(backendName, backend)
     return await backend

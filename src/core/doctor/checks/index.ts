@@ -3,6 +3,7 @@ import type { DoctorCheck } from '../check.ts'
 import { backendCheck } from './backend.ts'
 import { bubblewrapCheck } from './bubblewrap.ts'
 import { configurationCheck } from './configuration.ts'
+import { containerEngineCheck } from './container-engine.ts'
 import { cacheCheck, dataCheck } from './directories.ts'
 import { FEATURE_CHECKS } from './features.ts'
 import { gitCheck } from './git.ts'
@@ -16,10 +17,8 @@ import { sandboxCheck } from './sandbox.ts'
 import { skillsCheck } from './skills.ts'
 import { warmCheck } from './warm.ts'
 
-/** Every check, in display order. */
-export const CHECKS: readonly DoctorCheck[] = [
-  nodeCheck,
-  pythonCheck,
+/** Checks of the machine itself, in display order. */
+const COMMON_CHECKS: readonly DoctorCheck[] = [
   gitCheck,
   packageCheck,
   configurationCheck,
@@ -29,6 +28,12 @@ export const CHECKS: readonly DoctorCheck[] = [
   cacheCheck,
   skillsCheck,
   backendCheck,
+]
+
+const LINUX_CHECKS: readonly DoctorCheck[] = [
+  nodeCheck,
+  pythonCheck,
+  ...COMMON_CHECKS,
   bubblewrapCheck,
   ...NAMESPACE_CHECKS,
   sandboxCheck,
@@ -36,3 +41,16 @@ export const CHECKS: readonly DoctorCheck[] = [
   warmCheck,
   languagesCheck,
 ]
+
+/** A container brings the Python of runs; only `skills lint` uses that of the host. */
+const OTHER_CHECKS: readonly DoctorCheck[] = [
+  nodeCheck,
+  { ...pythonCheck, needed: false },
+  ...COMMON_CHECKS,
+  containerEngineCheck,
+]
+
+/** Selects the checks of a system, by Node's name of it. */
+export function selectChecks(platform: NodeJS.Platform): readonly DoctorCheck[] {
+  return platform === 'linux' ? LINUX_CHECKS : OTHER_CHECKS
+}

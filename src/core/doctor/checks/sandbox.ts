@@ -23,7 +23,8 @@ export const sandboxCheck: DoctorCheck = {
   },
 }
 
-function evaluateSandboxRun({ status, error, output, isolation }: RunResult): CheckResult {
+/** Reports the accesses that a skill had and should not have, or the isolation of its run. */
+export function evaluateSandboxRun({ status, error, output, isolation }: RunResult): CheckResult {
   if (status === 'failed' || !isolation) {
     return { ok: false, detail: `the probe failed: ${error?.message}` }
   }

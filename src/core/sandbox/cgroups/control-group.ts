@@ -12,6 +12,8 @@ export interface KernelGroup {
   refusedProcesses(): number
   /** Processor time of all processes, including dead ones; undefined if no controller counts it. */
   cpuMs: (() => number) | undefined
+  /** Counts the files of the run, if this host cannot. */
+  countFiles?(): number
   /** Gives other groups precedence from now on. */
   lowerPriority?(): void
   /** Closes open file descriptors. */

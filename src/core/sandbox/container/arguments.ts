@@ -1,19 +1,20 @@
 import { existsSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { ALTERNATIVES } from '../rootfs/alternatives.ts'
 import type { Interpreter, SandboxRequest } from '../backend.ts'
 import type { HostMounts } from '../rootfs/host-mounts.ts'
 import { planCovers } from '../rootfs/covers.ts'
-import { GUEST_FOLDERS, chooseStdin } from '../guest-host/guest-job.ts'
+import { GUEST_FOLDERS } from '../guest-host/guest-job.ts'
 import { PYTHON_FLAGS } from '../guest-host/python-flags.ts'
 import type { StagedFiles } from '../rootfs/stage-files.ts'
 import type { ContainerEngine } from './engine.ts'
 import { capToHardLimit, listSystemMounts, type CoverFiles } from './host-files.ts'
+import { CA_BUNDLE_PATH } from '../network.ts'
 import { NODE_MODULES } from '../guest-host/guest-files.ts'
 
 const SCRATCH_BYTES = 64 * 1024 ** 2
 
-/** Names of files next to those of the guest. */
-export const SOCKET_NAME = 'socket'
+/** Name of a file next to those of the guest. */
 export const FILTER_NAME = 'filter.bpf'
 
 /** Plan of one container, beyond the request itself. */
@@ -25,6 +26,8 @@ export interface ContainerPlan {
   mark: string
   /** File to which podman writes the PID of the first process. */
   pidFile: string
+  /** True if the engine can run on another machine, such as a virtual one. */
+  mayBeRemote: boolean
   user: number
   staged: StagedFiles
   hostMounts: HostMounts
@@ -50,7 +53,10 @@ export function buildContainerArguments(
     name === 'podman' ? ['--log-level', 'error'] : [],
     ['run', '--rm', '--pull', 'never', '--name', plan.name, '--label', plan.label],
     ['--network', 'none', '--ipc', 'private', '--hostname', 'sandbox', '--log-driver', 'none'],
-    chooseStdin(request) === 'pipe' ? ['--interactive'] : [],
+    // All streams of the guest pass through its stdin and stdout.
+    ['--interactive'],
+    // The relay listens on port 53 and on listed ports, without any capability.
+    request.network ? ['--sysctl', 'net.ipv4.ip_unprivileged_port_start=0'] : [],
     ['--read-only', '--cap-drop', 'all', '--user', `${plan.user}:${plan.user}`],
     ['--security-opt', 'no-new-privileges', '--security-opt', `seccomp=${plan.seccomp}`],
     // SELinux labels would deny access to host mounts.
@@ -66,13 +72,48 @@ export function buildContainerArguments(
       : buildBindArguments(hostMounts.workspace, GUEST_FOLDERS.workspace, true),
     buildTmpfs('/blobs', limits.workspaceBytes),
     interpreter ? buildHostMounts(interpreter, staged) : [],
-    ['/etc/hostname', '/etc/resolv.conf'].flatMap((path) =>
-      buildBindArguments(plan.covers.file, path),
-    ),
-    name === 'podman' ? [...PODMAN_ARGUMENTS, '--pidfile', plan.pidFile] : [],
+    buildBindArguments(plan.covers.file, '/etc/hostname'),
+    buildNetworkMounts(request, plan),
+    name === 'podman' ? PODMAN_ARGUMENTS : [],
+    name === 'podman' && !plan.mayBeRemote
+      ? ['--security-opt', 'mask=/sys', '--pidfile', plan.pidFile]
+      : [],
     name === 'podman' ? buildBindArguments(plan.covers.folder, '/run') : [],
     buildBindArguments(staged.guest, '/guest'),
     buildBindArguments(`${staged.guest}/${NODE_MODULES}`, `/${NODE_MODULES}`),
+    buildRunMounts(plan),
+    interpreter?.libraries ? ['--env', `LD_LIBRARY_PATH=${interpreter.libraries}`] : [],
+    ['--workdir', '/', '--entrypoint', plan.python],
+    'folder' in plan.root ? ['--rootfs', plan.root.folder] : [plan.root.image],
+    [...PYTHON_FLAGS, '/guest/init.py'],
+    [`/guest/${FILTER_NAME}`, plan.mark],
+  ].flat()
+}
+
+/** Minimum limits of the container: the guest cannot raise them for a skill. */
+const MIN_FILES = 256
+const MIN_PROCESSES = 4096
+
+const PODMAN_ARGUMENTS = [
+  '--read-only-tmpfs=false --no-hosts --http-proxy=false --passwd=false --systemd=false',
+  '--sdnotify ignore --security-opt unmask=/proc/timer_list',
+  '--uts private --pid private --cgroupns private',
+].flatMap((line) => line.split(' '))
+
+function buildHostMounts({ mounts, hidden }: Interpreter, staged: StagedFiles): string[] {
+  const systemMounts = listSystemMounts()
+  return [
+    ...systemMounts.flatMap(({ source, target }) => buildBindArguments(source, target)),
+    ...buildBindArguments(staged.etc, '/etc'),
+    ...(existsSync(ALTERNATIVES) ? buildBindArguments(ALTERNATIVES, ALTERNATIVES) : []),
+    ...mounts.flatMap(({ source, target }) => buildBindArguments(source, target)),
+    ...planCovers(listAllPaths(hidden, systemMounts), staged.guest).flatMap(buildCover),
+  ]
+}
+
+/** Mounts of the skills, blobs, code, tools and folders of a run. */
+function buildRunMounts({ staged, hostMounts, interpreter }: ContainerPlan): string[] {
+  return [
     staged.skills.flatMap((skill) => buildBindArguments(skill.path, `/skills/${skill.name}`)),
     staged.blobs.flatMap((blob) => [
       ...buildBindArguments(blob.path, `/blobs/${blob.name}`),
@@ -86,33 +127,21 @@ export function buildContainerArguments(
     hostMounts.mounts.flatMap(({ source, target, writable }) =>
       buildBindArguments(source, target, writable),
     ),
-    interpreter?.libraries ? ['--env', `LD_LIBRARY_PATH=${interpreter.libraries}`] : [],
-    ['--workdir', '/', '--entrypoint', plan.python],
-    'folder' in plan.root ? ['--rootfs', plan.root.folder] : [plan.root.image],
-    [...PYTHON_FLAGS, '/guest/init.py'],
-    [`/guest/${SOCKET_NAME}`, `/guest/${FILTER_NAME}`, plan.mark],
   ].flat()
 }
 
-/** Minimum limits of the container: the guest cannot raise them for a skill. */
-const MIN_FILES = 256
-const MIN_PROCESSES = 4096
-
-const PODMAN_ARGUMENTS = [
-  '--read-only-tmpfs=false --no-hosts --http-proxy=false --passwd=false --systemd=false',
-  '--sdnotify ignore --security-opt mask=/sys --security-opt unmask=/proc/timer_list',
-  '--uts private --pid private --cgroupns private',
-].flatMap((line) => line.split(' '))
-
-function buildHostMounts({ mounts, hidden }: Interpreter, staged: StagedFiles): string[] {
-  const systemMounts = listSystemMounts()
-  return [
-    ...systemMounts.flatMap(({ source, target }) => buildBindArguments(source, target)),
-    ...buildBindArguments(staged.etc, '/etc'),
-    ...(existsSync(ALTERNATIVES) ? buildBindArguments(ALTERNATIVES, ALTERNATIVES) : []),
-    ...mounts.flatMap(({ source, target }) => buildBindArguments(source, target)),
-    ...planCovers(listAllPaths(hidden, systemMounts), staged.guest).flatMap(buildCover),
-  ]
+/** Name resolution of the engine is replaced by that of the run, if it has a network. */
+function buildNetworkMounts(
+  { network }: SandboxRequest,
+  { staged, covers, interpreter }: ContainerPlan,
+): string[] {
+  const resolver = '/etc/resolv.conf'
+  if (!network) return buildBindArguments(covers.file, resolver)
+  const mounts = buildBindArguments(join(staged.etc, 'resolv.conf'), resolver)
+  // Without an image, /etc is the staged folder.
+  if (interpreter || network.certificates === undefined) return mounts
+  const bundle = join(staged.etc, relative('/etc', CA_BUNDLE_PATH))
+  return [...mounts, ...buildBindArguments(bundle, CA_BUNDLE_PATH)]
 }
 
 /** Lists hidden folders with their other paths: /lib shows the content of /usr/lib. */

@@ -16,23 +16,24 @@ import { SYSTEM_CALLS } from '../seccomp/system-calls.ts'
 import { startFailedError, backendUnusableError } from '../start-errors.ts'
 import { FILTER_NAME, type ContainerPlan } from './arguments.ts'
 import { EngineGroup } from './engine-group.ts'
-import { findEngine, type ContainerEngine } from './engine.ts'
+import { GuestGroup } from './guest-group.ts'
+import { findAnsweringEngine, type ContainerEngine } from './engine.ts'
 import { createCoverFiles } from './host-files.ts'
 import { RUN_LABEL } from './sweep-containers.ts'
 import { isRefusedByCrun, probeContainer } from './probe.ts'
-import { resolveRoot } from './resolve-root.ts'
+import { resolveRoot, selectImage } from './resolve-root.ts'
 import { ARCHITECTURES, buildSeccompProfile } from './seccomp-profile.ts'
 import { startContainerGuest, type ContainerRun } from './start-container-guest.ts'
 import { EngineCache, REMAPPED_UID } from './engine-cache.ts'
 
-/** Runs user code in a docker or podman container, without network and with a read-only image. */
+/** Runs user code in a docker or podman container, whose only network is the run's own relay. */
 const CONTAINER_BACKEND = {
   name: 'container',
-  summary: 'A docker or podman container without network',
+  summary: 'A docker or podman container',
   guarantees: {
     tier: 'strict',
     isolates: { files: true, network: true, processes: true, user: true, 'system calls': true },
-    filtersNetwork: false,
+    filtersNetwork: true,
     limits: {
       time: 'run',
       cpu: 'run',
@@ -66,13 +67,9 @@ async function startContainer(
   request: SandboxRequest,
   { engines, killBarrier }: ContainerState,
 ): Promise<SandboxProcess> {
-  const { image } = request.container
-  const interpreter = image === undefined ? await request.interpreter() : undefined
-  const engine = findEngine(request.container, request.env)
-  if (!engine || isRefusedByCrun(engine)) {
-    const { detail, fix = '' } = await probeContainer(engines, request)
-    throw backendUnusableError(`A container cannot be started: ${detail}`, fix)
-  }
+  const engine = await requireEngine(engines, request)
+  const hasImage = selectImage(request.container) !== undefined
+  const interpreter = hasImage ? undefined : await request.interpreter()
   sweepStagingFolders()
   sweepControlGroups()
   await engines.sweepOnce(engine)
@@ -81,7 +78,10 @@ async function startContainer(
   if (isRemapped && writesToHost(request)) throw cannotWriteError(engine)
   const checked = checkHostFolders(request, !isRemapped)
   const user = checked.user ?? uid
-  const staged = stageFiles(request, user, { compiled: interpreter?.compiled })
+  const staged = stageFiles(request, user, {
+    compiled: interpreter?.compiled,
+    needs: { isRelayed: true },
+  })
   const group = createControlGroup(request.id, request.limits) ?? new EngineGroup(request.limits)
   try {
     const hostMounts = await prepareHostMounts(request, checked, {
@@ -95,6 +95,18 @@ async function startContainer(
     staged.remove()
     throw error
   }
+}
+
+/** Finds an engine that can run containers for this process. */
+async function requireEngine(
+  engines: EngineCache,
+  request: SandboxRequest,
+): Promise<ContainerEngine> {
+  const isSupported = process.platform !== 'win32'
+  const engine = isSupported && (await findAnsweringEngine(request.container, request.env))
+  if (engine && !isRefusedByCrun(engine)) return engine
+  const { detail, fix = '' } = await probeContainer(engines, request)
+  throw backendUnusableError(`A container cannot be started: ${detail}`, fix)
 }
 
 async function planContainer(from: {
@@ -119,26 +131,34 @@ async function planContainer(from: {
     label: `${RUN_LABEL}=${owner}`,
     mark: request.id,
     pidFile: join(staged.dir, 'pid'),
+    mayBeRemote: process.platform !== 'linux',
     user,
     staged,
     hostMounts,
     covers: createCoverFiles(staged),
     seccomp,
-    root: await resolveRoot(engine, request.container.image, staged.dir),
+    root: await resolveRoot(engine, selectImage(request.container), staged.dir),
     interpreter,
     python: interpreter?.executable ?? 'python3',
   }
 }
 
 async function runPlan(run: ContainerRun, killBarrier: KillBarrier): Promise<SandboxProcess> {
-  const { request, plan, group } = run
-  const running = new GuestProcess(await startContainerGuest(run), killBarrier)
+  const { request, plan } = run
+  const guest = await startContainerGuest(run)
+  const { group } = guest
+  // The group of a guest on another machine replaces it.
+  if (group !== run.group) await run.group.remove()
+  const running = new GuestProcess(guest, killBarrier)
   let limits: GuestLimits = { values: {}, where: {} }
   running.start('itself', () => {
     // If the group is the engine's own, its limits are verified only by now.
-    const grouped = group instanceof EngineGroup ? group.isLimited : true
+    const isForeign = group instanceof EngineGroup || group instanceof GuestGroup
+    const grouped = isForeign ? group.isLimited : true
     limits = computeGuestLimits(request.limits, { grouped, countsUsers: true })
     if (grouped) limits = { ...limits, where: { ...limits.where, ...describeGroupLimits(group) } }
+    // Such a group is not below ours, which limits all runs.
+    if (grouped && isForeign) limits.where['totalMemory'] = 'none'
     // Only the interpreter of an image knows where its packages are.
     const own = request.hostPackages ? null : []
     const packages = plan.interpreter?.packages ?? own
@@ -149,7 +169,7 @@ async function runPlan(run: ContainerRun, killBarrier: KillBarrier): Promise<San
 }
 
 function describeContainerIsolation(
-  { engine, plan }: ContainerRun,
+  { engine, request, plan }: ContainerRun,
   user: number,
   limits: GuestLimits,
 ): Isolation {
@@ -164,7 +184,7 @@ function describeContainerIsolation(
     namespaces: plan.user === REMAPPED_UID ? ['user', ...shared] : shared,
     user,
     seccomp: true,
-    network: 'none',
+    network: request.network ? 'filtered' : 'none',
     ...(plan.hostMounts.reported && { folders: plan.hostMounts.reported }),
     limits: where,
   }

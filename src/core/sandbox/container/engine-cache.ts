@@ -35,14 +35,17 @@ async function remapsUsers(engine: ContainerEngine): Promise<boolean> {
     const { stdout } = await runEngine(engine, ['info', '--format', '{{.SecurityOptions}}'])
     return /name=(?:rootless|userns)/.test(stdout)
   }
-  if (process.getuid?.() === 0) return false
+  // An engine in a virtual machine has its own users.
+  if (process.platform === 'linux' && process.getuid?.() === 0) return false
   const { ok, stdout } = await runEngine(engine, [
     'info',
     '--format',
-    '{{len .Host.IDMappings.UIDMap}}',
+    '{{.Host.Security.Rootless}} {{len .Host.IDMappings.UIDMap}}',
   ])
+  const [rootless, mapped] = stdout.trim().split(' ')
+  if (rootless === 'false') return false
   // With a single mapped id, only root exists inside, and root is the caller.
-  if (!ok || Number(stdout) > 1) return true
+  if (!ok || Number(mapped) > 1) return true
   throw new SkillsError('sandbox/unavailable', 'This user has no subordinate user ids for podman', {
     hint: 'Type: sudo apt-get install uidmap && sudo usermod --add-subuids 100000-165535 --add-subgids 100000-165535 "$USER" && podman system migrate',
   })

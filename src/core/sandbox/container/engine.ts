@@ -23,16 +23,34 @@ export interface ContainerEngine {
 
 /** Finds the configured engine; with `auto`, podman before docker. */
 export function findEngine(
-  { engine }: ContainerSettings,
+  settings: ContainerSettings,
   env: SandboxRequest['env'],
 ): ContainerEngine | undefined {
+  return listEngines(settings, env)[0]
+}
+
+/**
+ * Finds the first configured engine that answers, or else the first one that is installed: where
+ * engines run in a virtual machine, installed ones are often not started.
+ */
+export async function findAnsweringEngine(
+  settings: ContainerSettings,
+  env: SandboxRequest['env'],
+): Promise<ContainerEngine | undefined> {
+  const engines = listEngines(settings, env)
+  if (engines.length < 2 || process.platform === 'linux') return engines[0]
+  for (const engine of engines) if ((await runEngine(engine, ['info'])).ok) return engine
+  return engines[0]
+}
+
+function listEngines({ engine }: ContainerSettings, env: SandboxRequest['env']): ContainerEngine[] {
   const names = engine === 'auto' ? (['podman', 'docker'] as const) : [engine]
-  for (const name of names) {
+  return names.flatMap((name) => {
     const program = findProgram(name, env['PATH'] ?? DEFAULT_PATH)
-    if (program === undefined) continue
-    return { name, command: buildEngineCommand(name, program, env), env: pickPassthroughEnv(env) }
-  }
-  return undefined
+    if (program === undefined) return []
+    const command = buildEngineCommand(name, program, env)
+    return [{ name, command, env: pickPassthroughEnv(env) }]
+  })
 }
 
 /** Runs a command of the engine, optionally with stdin. */

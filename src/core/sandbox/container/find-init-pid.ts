@@ -6,14 +6,18 @@ import { runEngine, type ContainerEngine } from './engine.ts'
 const MAX_PID_READS = 50
 const PAUSE_MS = 20
 
+type InitField = 'name' | 'pidFile' | 'mark' | 'mayBeRemote'
+
 /**
  * Finds the host PID of a running container's first process. Verifies it by a mark in argv, since
- * the PID of a remote engine would denote an unrelated process on this machine.
+ * the PID of a remote engine would denote an unrelated process on this machine. Undefined for such
+ * an engine.
  */
 export async function findInitPid(
   engine: ContainerEngine,
-  { name, pidFile, mark }: Pick<ContainerPlan, 'name' | 'pidFile' | 'mark'>,
+  { name, pidFile, mark, mayBeRemote }: Pick<ContainerPlan, InitField>,
 ): Promise<number | undefined> {
+  if (mayBeRemote) return undefined
   for (let attempt = 0; attempt < MAX_PID_READS; attempt++) {
     const pid = engine.name === 'podman' ? readPidFile(pidFile) : await inspectPid(engine, name)
     if (pid > 0) return readArgv(pid).includes(mark) ? pid : undefined

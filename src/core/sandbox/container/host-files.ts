@@ -45,8 +45,9 @@ export function createCoverFiles({ dir, etc }: StagedFiles): CoverFiles {
   return covers
 }
 
-/** Caps a value to this process's hard limit. */
+/** Caps a value to this process's hard limit, which an engine on another machine does not have. */
 export function capToHardLimit(limit: 'open files' | 'processes', requested: number): number {
+  if (process.platform !== 'linux') return requested
   const line = readFileSync('/proc/self/limits', 'utf8')
     .split('\n')
     .find((each) => each.startsWith(`Max ${limit} `))

@@ -1,21 +1,25 @@
 import type { BackendProbe, SandboxRequest } from '../backend.ts'
 import { SkillsError } from '../../../errors.ts'
-import { runEngine, findEngine, isHybridCgroup, type ContainerEngine } from './engine.ts'
+import { adviseOnEngine, type EngineAdvice } from './engine-advice.ts'
+import { findSilence, VERSION_FIELDS } from './find-silence.ts'
+import { findAnsweringEngine, isHybridCgroup, runEngine, type ContainerEngine } from './engine.ts'
 import type { EngineCache } from './engine-cache.ts'
 
-const INSTALL_HINT =
-  'Install podman with the package manager of this system, on Debian: apt-get install podman crun'
+const ADVICE: EngineAdvice = adviseOnEngine(process.platform)
 
 /** Tests whether an engine is installed and responds. */
 export async function probeContainer(
   engines: EngineCache,
   { env, container: settings }: Pick<SandboxRequest, 'env' | 'container'>,
 ): Promise<BackendProbe> {
-  const engine = findEngine(settings, env)
+  if (process.platform === 'win32') {
+    return { ok: false, detail: 'runs do not start on Windows itself', fix: ADVICE.install }
+  }
+  const engine = await findAnsweringEngine(settings, env)
   if (!engine) {
     const missing =
       settings.engine === 'auto' ? 'neither podman nor docker' : `no ${settings.engine}`
-    return { ok: false, detail: `${missing} is installed`, fix: INSTALL_HINT }
+    return { ok: false, detail: `${missing} is installed`, fix: ADVICE.install }
   }
   // Checked before any podman command: podman leaves a process behind for a non-root user.
   if (isRefusedByCrun(engine)) return { ok: false, ...REFUSED_BY_CRUN }
@@ -33,17 +37,11 @@ export function isRefusedByCrun({ name }: ContainerEngine): boolean {
 }
 
 async function probeEngine(engines: EngineCache, engine: ContainerEngine): Promise<BackendProbe> {
-  const field = engine.name === 'docker' ? '{{.ServerVersion}}' : '{{.Version.Version}}'
-  const { ok, stdout, stderr } = await runEngine(engine, ['info', '--format', field])
-  if (ok && stdout.trim() !== '') {
-    const detail = `${engine.name} ${stdout.trim()}`
-    return (await probeUids(engines, engine)) ?? { ok, detail }
-  }
-  return {
-    ok: false,
-    detail: `${engine.name}: ${stderr.trim().split('\n').at(-1) ?? 'no answer'}`,
-    fix: engine.name === 'docker' ? 'Start the docker daemon' : 'Type: podman info',
-  }
+  const silence = await findSilence(engine)
+  if (silence) return { ok: false, ...silence }
+  const { stdout } = await runEngine(engine, ['info', '--format', VERSION_FIELDS[engine.name]])
+  const detail = `${engine.name} ${stdout.trim()}`
+  return (await probeUids(engines, engine)) ?? { ok: true, detail }
 }
 
 /** Tests whether the engine can give runs another user id. */

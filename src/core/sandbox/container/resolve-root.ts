@@ -1,13 +1,23 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { ContainerSettings } from '../backend.ts'
 import { startFailedError, backendUnusableError } from '../start-errors.ts'
 import type { ContainerPlan } from './arguments.ts'
 import { runEngine, type ContainerEngine } from './engine.ts'
+import { findSilence } from './find-silence.ts'
 
 /** An empty image, for engines that accept no root folder. */
 const EMPTY_IMAGE = 'skills-empty:1'
 /** A tar archive without entries. */
 const EMPTY_ARCHIVE = Buffer.alloc(1024)
+
+/** Brings the Python of runs where the host is not Linux: its own programs start in no container. */
+const IMAGE_WITH_PYTHON = 'docker.io/library/python:3.13-slim'
+
+/** Selects the image of runs; undefined to mount the host's programs. */
+export function selectImage({ image }: ContainerSettings): string | undefined {
+  return image ?? (process.platform === 'linux' ? undefined : IMAGE_WITH_PYTHON)
+}
 
 /** Resolves the root filesystem: the operator's image, or an empty one below the mounts. */
 export async function resolveRoot(
@@ -17,6 +27,10 @@ export async function resolveRoot(
 ): Promise<ContainerPlan['root']> {
   if (image !== undefined) {
     if (await hasImage(engine, image)) return { image }
+    const silence = await findSilence(engine)
+    if (silence) {
+      throw backendUnusableError(`A container cannot be started: ${silence.detail}`, silence.fix)
+    }
     throw backendUnusableError(
       `${engine.name} has no image "${image}"`,
       `Type: ${engine.name} pull ${image}`,

@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net'
+import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { cancelledError } from '../../../errors.ts'
 import type { SandboxRequest } from '../backend.ts'
@@ -9,11 +9,12 @@ import type { StartedGuest } from '../guest-host/guest-process.ts'
 import { killProcess } from '../../../util/kill-process.ts'
 import { OWN_FILE_SYSTEMS } from '../rootfs/mounts.ts'
 import { spawnGuest } from '../guest-host/spawn-guest.ts'
-import { startFailedError } from '../start-errors.ts'
-import { buildContainerArguments, SOCKET_NAME, type ContainerPlan } from './arguments.ts'
+import { backendUnusableError, startFailedError } from '../start-errors.ts'
+import { buildContainerArguments, type ContainerPlan } from './arguments.ts'
 import { runEngine, type ContainerEngine } from './engine.ts'
 import { findInitPid } from './find-init-pid.ts'
-import { listenForGuest } from './guest-socket.ts'
+import { GuestGroup } from './guest-group.ts'
+import { GuestRelay } from './relay/guest-relay.ts'
 import { removeContainers } from './sweep-containers.ts'
 
 const START_MS = 60_000
@@ -29,36 +30,46 @@ export interface ContainerRun {
   group: ControlGroup
 }
 
-/** Starts a container and waits until its guest connects. */
+/** Starts a container and waits until its guest answers. */
 export async function startContainerGuest(run: ContainerRun): Promise<StartedGuest> {
   const { engine, request, plan } = run
-  const socket = await listenForGuest(plan.staged.guest, SOCKET_NAME)
   const started = spawnEngine(run)
-  const streams = await Promise.race([
-    socket.connected,
-    started.dead.then(() => undefined),
+  const { relay } = started
+  const isConnected = await Promise.race([
+    relay.connected.then(() => true),
+    started.dead.then(() => false),
     waitForAbort(request.signal),
-    sleep(START_MS, undefined, { ref: false }),
+    sleep(START_MS, false, { ref: false }),
   ])
-  socket.close()
-  const pid = streams && (await findInitPid(engine, plan))
-  if (!streams || pid === undefined) {
+  if (!isConnected || request.signal?.aborted) {
+    relay.close()
     await removeContainers(engine, [plan.name])
-    // A container that was about to start exits on its own, because its guest finds no listener.
+    // A container that was about to start exits on its own, because its stdin is closed.
     await Promise.race([started.dead, sleep(END_MS, undefined, { ref: false })])
     if (request.signal?.aborted) throw cancelledError()
-    throw startFailedError(streams ? INIT_NOT_LOCAL : await readStartFailure(started))
+    throw startFailedError(await readStartFailure(started.errors))
   }
-  const init = Promise.resolve(pid)
+  started.errors.resume()
+  if (chooseStdin(request) === 'ignore') relay.stdin.end()
+  const pid = await findInitPid(engine, plan)
+  if (pid === undefined && request.keepIn !== undefined) {
+    relay.close()
+    await removeContainers(engine, [plan.name])
+    throw backendUnusableError(
+      'The workspace of a run can be kept only if its container engine runs on this machine itself',
+      'Return the data as the result or as a blob; compiled languages need an engine on Linux',
+    )
+  }
   return {
-    stdout: started.stdout,
-    stderr: started.stderr,
-    stdin: started.stdin ?? undefined,
-    ...streams,
-    init,
+    stdout: relay.stdout,
+    stderr: relay.stderr,
+    stdin: chooseStdin(request) === 'pipe' ? relay.stdin : undefined,
+    control: relay.control,
+    channel: relay.channel,
+    init: Promise.resolve(pid),
     dead: started.dead,
-    killAll: createKiller(run, { control: streams.control, pid }),
-    group: run.group,
+    killAll: createKiller(run, { relay, pid }),
+    group: pid === undefined ? started.remoteGroup : run.group,
     limits: request.limits,
     ownFileSystems: OWN_FILE_SYSTEMS.filter(
       (folder) => folder !== GUEST_FOLDERS.workspace || plan.hostMounts.workspace === undefined,
@@ -66,15 +77,14 @@ export async function startContainerGuest(run: ContainerRun): Promise<StartedGue
     disk: plan.hostMounts.watched,
     remove: () => plan.staged.remove(),
     keepIn: request.keepIn,
+    network: request.network,
   }
 }
 
-const INIT_NOT_LOCAL = 'the first process of the container is not on this machine'
-
-function waitForAbort(signal: AbortSignal | undefined): Promise<undefined> {
+function waitForAbort(signal: AbortSignal | undefined): Promise<false> {
   return new Promise((resolve) => {
-    if (signal?.aborted) resolve(undefined)
-    signal?.addEventListener('abort', () => resolve(undefined), { once: true })
+    if (signal?.aborted) resolve(false)
+    signal?.addEventListener('abort', () => resolve(false), { once: true })
   })
 }
 
@@ -84,49 +94,45 @@ function spawnEngine({ engine, request, plan }: ContainerRun) {
     cwd: '/',
     // A session of its own keeps a terminal's Ctrl-C from reaching it.
     detached: true,
-    stdio: [chooseStdin(request), 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   })
-  const [stdout, stderr] = [getChildStream(child, 1), getChildStream(child, 2)]
   const exit = new Promise<number | null>((resolve) => {
     child.on('error', () => resolve(ENGINE_FAILED_CODE))
     child.on('exit', (code) => resolve(code))
+  })
+  const remoteGroup = new GuestGroup(request.limits, () => relay.watch())
+  const relay = new GuestRelay(getChildStream(child, 1), getChildStream(child, 0), {
+    network: request.network,
+    onStatus: (status) => remoteGroup.receiveStatus(status),
+    onViolation: () => void removeContainers(engine, [plan.name]),
   })
   const end = async (): Promise<void> => {
     const code = await exit
     // Only the client has exited; the container may still run.
     if (code === null || code === ENGINE_FAILED_CODE) await removeContainers(engine, [plan.name])
   }
-  return {
-    stdin: child.stdin,
-    stdout: bufferStream(stdout),
-    stderr: bufferStream(stderr),
-    dead: end(),
-  }
+  return { relay, remoteGroup, errors: bufferStream(getChildStream(child, 2)), dead: end() }
 }
 
-/** A guest exits when its control connection closes; a stuck one is killed by the engine. */
+/** A guest exits when its stdin closes; a stuck one is killed by the engine. */
 function createKiller(
   { engine, plan }: ContainerRun,
-  { control, pid }: { control: Socket; pid: number },
+  { relay, pid }: { relay: GuestRelay; pid: number | undefined },
 ): () => void {
   let isKilled = false
   return () => {
     if (isKilled) return
     isKilled = true
-    control.destroy()
+    relay.close()
     // Fails for a process of another user, which the engine then kills.
-    killProcess(pid)
+    if (pid !== undefined) killProcess(pid)
     void runEngine(engine, ['kill', '--signal', 'KILL', plan.name])
   }
 }
 
-async function readStartFailure({
-  stdout,
-  stderr,
-}: ReturnType<typeof spawnEngine>): Promise<string> {
-  stdout.resume()
+async function readStartFailure(errors: Readable): Promise<string> {
   const output: Buffer[] = []
-  stderr.on('data', (chunk: Buffer) => output.push(chunk))
-  await Promise.race([new Promise((resolve) => stderr.once('end', resolve)), sleep(1000)])
+  errors.on('data', (chunk: Buffer) => output.push(chunk))
+  await Promise.race([new Promise((resolve) => errors.once('end', resolve)), sleep(1000)])
   return Buffer.concat(output).toString('utf8').trim()
 }

@@ -17,6 +17,7 @@ const GUEST_PARTS = {
   network: ['listeners'],
   launcher: ['launch', 'launcher', 'sandbox', 'host_root', 'layout', 'namespaces'],
   otherInterpreter: ['harness_main'],
+  relay: ['relay', 'group_status'],
   zygote: ['zygote', 'first_program', 'rehearsal', 'rehearsed'],
 } as const
 
@@ -26,12 +27,14 @@ const PART_BY_MODULE = new Map(
   ),
 )
 
-/** Guest modules that depend on the launcher of a sandbox. */
-export interface LauncherNeeds {
+/** Guest modules that depend on the backend. */
+export interface GuestNeeds {
   /** True if the guest creates its own namespaces. */
   launches?: boolean
   /** True if the skill's interpreter is not that of the first process. */
   hasOtherInterpreter?: boolean
+  /** True if the guest passes its streams on itself. */
+  isRelayed?: boolean
 }
 
 /**
@@ -39,7 +42,7 @@ export interface LauncherNeeds {
  */
 export function selectGuestFiles(
   request: SandboxRequest,
-  { launches = false, hasOtherInterpreter = false }: LauncherNeeds = {},
+  { launches = false, hasOtherInterpreter = false, isRelayed = false }: GuestNeeds = {},
 ): (name: string) => boolean {
   const { program, job } = request
   const isProgram = program !== undefined
@@ -55,6 +58,7 @@ export function selectGuestFiles(
     network: request.network !== undefined,
     launcher: launches,
     otherInterpreter: hasOtherInterpreter,
+    relay: isRelayed,
     zygote: false,
   }
   return (name) => {

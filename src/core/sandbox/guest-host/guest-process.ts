@@ -32,8 +32,11 @@ export interface StartedGuest {
   stdin?: Writable | undefined
   control: Duplex
   channel: Duplex
-  /** Host PID of the guest's first process; never resolves if that died earlier. */
-  init: Promise<number>
+  /**
+   * Host PID of the guest's first process; never resolves if that died earlier. Undefined for a
+   * process on another machine.
+   */
+  init: Promise<number | undefined>
   /** Resolves when every process of the run is dead. */
   dead: Promise<void>
   /** Outcome, if another process than the guest reports it. */
@@ -124,9 +127,9 @@ export class GuestProcess {
       this.#control.exitReport.failure = `limits could not be set: ${(error as Error).message}`
       return this.#guest.killAll()
     }
-    if (this.#guest.isClosedByJob === true) await this.#countFiles(init)
+    if (init !== undefined && this.#guest.isClosedByJob === true) await this.#countFiles(init)
     this.#control.sendJob(job())
-    if (this.#guest.isClosedByJob !== true) void this.#countFiles(init)
+    if (init !== undefined && this.#guest.isClosedByJob !== true) void this.#countFiles(init)
   }
 
   async #countFiles(init: number): Promise<void> {
@@ -148,7 +151,7 @@ export class GuestProcess {
     }
   }
 
-  async #joinControlGroup(init: number): Promise<void> {
+  async #joinControlGroup(init = 0): Promise<void> {
     try {
       await this.#guest.group?.add(init)
     } catch (error) {

@@ -115,7 +115,7 @@ export class LimitWatch {
   }
 
   #countFiles(): number {
-    let sum = 0
+    let sum = this.#options.group?.countFiles?.() ?? 0
     for (const fd of this.#folderFds) {
       const { files, ffree } = statfsSync(`/proc/self/fd/${fd}`)
       // The root folder itself is counted.

@@ -1,5 +1,5 @@
 import type { BackendGuarantees, BackendProbe, Interpreter, SandboxRequest } from '../backend.ts'
-import type { LauncherNeeds } from '../guest-host/guest-parts.ts'
+import type { GuestNeeds } from '../guest-host/guest-parts.ts'
 import type { HostMounts } from '../rootfs/host-mounts.ts'
 import type { StagedFiles } from '../rootfs/stage-files.ts'
 import type { ZygoteMount } from '../warm/tool-folders.ts'
@@ -34,7 +34,7 @@ export interface Launcher {
    */
   readonly becomesGuest: boolean
   /** Guest modules that it needs. */
-  describeNeeds(interpreter: Interpreter): LauncherNeeds
+  describeNeeds(interpreter: Interpreter): GuestNeeds
   buildRun(request: SandboxRequest, run: RunToLaunch): LaunchCommand
   buildZygote(options: ZygoteOptions): ZygoteCommand
 }

@@ -10,6 +10,7 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  readFileSync,
   readlinkSync,
   realpathSync,
   symlinkSync,
@@ -18,6 +19,7 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 import { SkillsError } from '../../../errors.ts'
+import { canResolveDescriptors, captureFolders } from '../../../util/still-folders.ts'
 import { readSkillSource } from '../../skills/manifest/read-source.ts'
 import { killOrphans } from '../linux/orphans.ts'
 import { isLeftBehind, ownerMark } from '../owner.ts'
@@ -26,7 +28,7 @@ import { toStagingError } from './staging-error.ts'
 import type { HiddenFolder, Interpreter, SandboxRequest } from '../backend.ts'
 import { CA_BUNDLE_PATH } from '../network.ts'
 import { readGuestFiles, NODE_MODULES } from '../guest-host/guest-files.ts'
-import { selectGuestFiles, type LauncherNeeds } from '../guest-host/guest-parts.ts'
+import { selectGuestFiles, type GuestNeeds } from '../guest-host/guest-parts.ts'
 import { ALTERNATIVES } from './alternatives.ts'
 import { COVER_FOLDERS } from './covers.ts'
 
@@ -47,7 +49,7 @@ export interface StagedFiles {
 
 interface GuestOptions {
   compiled?: Interpreter['compiled'] | undefined
-  needs?: LauncherNeeds
+  needs?: GuestNeeds
 }
 
 /**
@@ -132,7 +134,7 @@ export function sweepStagingFolders(): void {
  */
 function openStagingRoot(): string {
   const uid = process.getuid?.() ?? 0
-  const root = join(tmpdir(), `skills-runs-${uid}`)
+  const root = join(realpathSync(tmpdir()), `skills-runs-${uid}`)
   mkdirSync(root, { recursive: true, mode: 0o700 })
   const stat = lstatSync(root)
   if (!stat.isDirectory() || stat.uid !== uid || (stat.mode & 0o022) !== 0) {
@@ -240,6 +242,7 @@ function listParentFolders(name: string): string[] {
 
 /** Copies a skill so that every user inside can read it and none can change it. */
 export function copySkill(from: string, to: string): string {
+  const stillFolders = canResolveDescriptors() ? undefined : awaitStillFolders(from)
   const { files, filesCut } = readSkillSource(from)
   const special = files.find((file) => file.type === 'other')
   if (filesCut || special) {
@@ -261,7 +264,25 @@ export function copySkill(from: string, to: string): string {
         real: join(root, file.path),
       })
   }
+  if (stillFolders && !stillFolders.areUnchanged()) throw fileChangedError(from)
   return to
+}
+
+/**
+ * Waits until a later change of a skill's folders is sure to be noticed: for systems that do not
+ * report the path of an open file. Files that are copied while the folders stay unchanged are those
+ * of the skill.
+ */
+function awaitStillFolders(dir: string): { areUnchanged(): boolean } {
+  const root = realpathSync(dir)
+  const capture = () => {
+    const folders = readSkillSource(root).files.filter(({ type }) => type === 'directory')
+    return captureFolders([root, ...folders.map(({ path }) => join(root, path))])
+  }
+  const first = capture()
+  if (!first) throw fileChangedError(dir)
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, first.settleMs)
+  return { areUnchanged: () => capture()?.text === first.text }
 }
 
 function createReadableFolder(dir: string): void {
@@ -284,10 +305,13 @@ function copyReadableFile(
   const fd = openSync(from, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
     // A parent folder may have been replaced by a symlink, too.
-    const isUnmoved = real === undefined || readlinkSync(`/proc/self/fd/${fd}`) === real
+    const canResolve = canResolveDescriptors()
+    const isUnmoved =
+      real === undefined || !canResolve || readlinkSync(`/proc/self/fd/${fd}`) === real
     if (!isUnmoved || !fstatSync(fd).isFile()) throw fileChangedError(from)
     const flags = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE
-    copyFileSync(`/proc/self/fd/${fd}`, to, flags)
+    if (canResolve) copyFileSync(`/proc/self/fd/${fd}`, to, flags)
+    else writeFileSync(to, readFileSync(fd), { flag: 'wx' })
   } finally {
     closeSync(fd)
   }

@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { Sandboxes } from '../../../../src/core/sandbox/sandboxes.ts'
 import {
   runEngine,
@@ -21,6 +21,7 @@ import { buildMain, runPython } from '../../runs/run-python.ts'
 
 const IMAGE = `localhost/skills-test-${process.pid}:1`
 const PYTHON = '/usr/bin/python3'
+const isRoot = process.getuid?.() === 0
 const ASK = `import ctypes, json, os, sys, sysconfig
 maps = [line.split()[-1] for line in open("/proc/self/maps") if ".so" in line]
 print(json.dumps({"program": os.path.realpath(sys.executable), "library": sysconfig.get_path("stdlib"), "shared": sorted(set(maps))}))`
@@ -123,6 +124,67 @@ describe.skipIf(!here.ok)(`a container of an image${whyNot}`, () => {
       code: 'sandbox/unavailable',
       message: 'podman has no image "localhost/not-there:1"',
       hint: 'Type: podman pull localhost/not-there:1',
+    })
+  })
+
+  describe('on a host that is not Linux', () => {
+    beforeEach(() => {
+      const own = Object.getOwnPropertyDescriptor(process, 'platform') as PropertyDescriptor
+      Object.defineProperty(process, 'platform', { ...own, value: 'darwin' })
+      onTestFinished(() => void Object.defineProperty(process, 'platform', own))
+    })
+
+    const runThere = async (code: string, limits: Record<string, unknown> = {}) =>
+      await runPython(buildMain(code), {
+        settings: { 'run.container.engine': 'podman', 'run.container.image': IMAGE, ...limits },
+        call: { env },
+      })
+
+    it('is selected by itself, and its guest reports the limits that the engine applied', async () => {
+      const { output, isolation, error } = await runThere('print("x" * 3_000_000)\nreturn 7')
+      expect({ output, error }).toEqual({ output: 7 })
+      expect(isolation).toMatchObject({ backend: 'container', tier: isRoot ? 'strict' : 'weak' })
+    }, 30_000)
+
+    it.skipIf(!isRoot)(
+      'ends a run that needs more memory than it may have',
+      async () => {
+        const { error } = await runThere('return len(bytearray(200 << 20))', {
+          'run.limits.memory': 100 * 1024 ** 2,
+        })
+        expect(error?.type).toBe('MemoryLimit')
+      },
+      30_000,
+    )
+
+    it('ends a run that creates too many files', async () => {
+      const code =
+        'for each in range(5000): open(f"/workspace/{each}", "w").close()\ntime.sleep(60)'
+      const { error } = await runThere(code, { 'run.limits.inodes': 1000 })
+      expect(error?.type).toBe('DiskLimit')
+    }, 30_000)
+
+    it('cannot keep its workspace', async () => {
+      const keepIn = join(dir, 'kept')
+      const running = runPython(buildMain('return 1'), {
+        settings: { 'run.container.engine': 'podman', 'run.container.image': IMAGE },
+        call: { env, keepIn },
+      })
+      await expect(running).rejects.toMatchObject({
+        code: 'sandbox/unavailable',
+        message: expect.stringContaining('can be kept only if') as string,
+      })
+      expect(existsSync(keepIn)).toBe(false)
+    }, 30_000)
+
+    it('names the command that pulls the image, if that is missing', async () => {
+      const settings = { 'run.container.engine': 'podman' }
+      await expect(
+        runPython(buildMain('return 1'), { settings, call: { env } }),
+      ).rejects.toMatchObject({
+        code: 'sandbox/unavailable',
+        hint: 'Type: podman pull docker.io/library/python:3.13-slim',
+      })
     })
   })
 })

@@ -12,8 +12,9 @@ import { writeTree } from '../../../helpers/skills.ts'
 import type { EgressRunRequest, Report, EgressRunReport } from './worker-protocol.ts'
 
 /** Starts all runs that it reads from stdin concurrently, in this one process. */
-const { base, certificates, runs } = JSON.parse(await text(process.stdin)) as {
+const { base, backend, certificates, runs } = JSON.parse(await text(process.stdin)) as {
   base: string
+  backend: string
   certificates: string
   runs: Record<string, EgressRunRequest>
 }
@@ -54,7 +55,7 @@ async function start(request: EgressRunRequest, { onLog, onDecision }: Listeners
   })
   const flags = {
     'directories.data': home,
-    'run.backend': request.backend ?? 'auto',
+    'run.backend': request.backend ?? backend,
     'run.network.allow_private': request.allowPrivate,
   }
   const env = { HOME: home, PATH: '/usr/bin:/bin', SSL_CERT_FILE: certificates }
