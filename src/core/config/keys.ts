@@ -1,3 +1,4 @@
+import { LINT_KEYS } from './lint-keys.ts'
 import { POLICY_KEYS } from './policy-keys.ts'
 import { SERVE_KEYS } from './serve-keys.ts'
 import { STORE_KEYS } from './store-keys.ts'
@@ -37,7 +38,6 @@ const MIB = 1024 ** 2
 const GIB = 1024 ** 3
 
 export const BACKEND_CHOICES = ['auto', 'namespaces', 'bubblewrap', 'container', 'process'] as const
-const PROFILE_CHOICES = ['agent-skills', 'mcp', 'openai', 'claude-api'] as const
 
 export const CONFIG_KEYS: readonly ConfigKey[] = [
   createSetting(
@@ -61,64 +61,13 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     'Folder for content that may be deleted at any time',
     undefined,
   ),
-  createSetting(
-    'lint.rules',
-    ['lint', 'rules'],
-    'rules',
-    'Severity by rule or area: error, warning, info or off',
-    {},
-  ),
-  createSetting(
-    'lint.overrides',
-    ['lint', 'overrides'],
-    'overrides',
-    'Severities for paths that match a glob',
-    [],
-  ),
-  createSetting(
-    'lint.select',
-    ['lint', 'select'],
-    'texts',
-    'Rules and areas that run; an empty list selects all',
-    [],
-  ),
-  createSetting(
-    'lint.ignore_rules',
-    ['lint', 'ignoreRules'],
-    'texts',
-    'Rules and areas that never run, even if they are selected',
-    [],
-  ),
-  createSetting(
-    'lint.baseline',
-    ['lint', 'baseline'],
-    'path',
-    'File of accepted findings, which are not reported',
-    undefined,
-  ),
-  createSetting(
-    'lint.ignore',
-    ['lint', 'ignore'],
-    'texts',
-    'Globs of files and folders that are not checked',
-    [],
-  ),
-  {
-    ...createSetting(
-      'lint.profiles',
-      ['lint', 'profiles'],
-      'texts',
-      'Hosts whose limits a skill must respect',
-      ['agent-skills', 'mcp'],
-    ),
-    choices: PROFILE_CHOICES,
-  },
+  ...LINT_KEYS,
   {
     ...createSetting(
       'run.backend',
       ['run', 'backend'],
       'text',
-      'Isolation backend of runs (auto: bubblewrap on Linux, container elsewhere)',
+      'Isolation backend of runs (auto: namespaces on Linux, container elsewhere)',
       'auto',
     ),
     choices: BACKEND_CHOICES,

@@ -46,16 +46,16 @@ const SHELL_TOKEN =
 
 function findShellStrings(text: string): Span[] {
   const spans: Span[] = []
-  SHELL_TOKEN.lastIndex = 0
-  for (let match = SHELL_TOKEN.exec(text); match; match = SHELL_TOKEN.exec(text)) {
+  const tokens = new RegExp(SHELL_TOKEN)
+  for (let match = tokens.exec(text); match; match = tokens.exec(text)) {
     const delimiter = match[1] ?? match[2] ?? match[3]
     const end =
       delimiter === undefined
         ? findQuoteEnd(text, match)
-        : findHereDocumentEnd(text, SHELL_TOKEN.lastIndex, delimiter)
+        : findHereDocumentEnd(text, tokens.lastIndex, delimiter)
     if (end === undefined) continue
     spans.push({ start: match.index, end })
-    SHELL_TOKEN.lastIndex = end
+    tokens.lastIndex = end
   }
   return spans
 }
@@ -93,17 +93,17 @@ interface OpenTemplate {
 function findTemplates(text: string): Span[] {
   const spans: Span[] = []
   const open: OpenTemplate[] = []
-  SCRIPT_TOKEN.lastIndex = 0
-  for (let match = SCRIPT_TOKEN.exec(text); match; match = SCRIPT_TOKEN.exec(text)) {
+  const tokens = new RegExp(SCRIPT_TOKEN)
+  for (let match = tokens.exec(text); match; match = tokens.exec(text)) {
     const [token] = match
-    if (token.startsWith('/*')) spans.push({ start: match.index, end: SCRIPT_TOKEN.lastIndex })
+    if (token.startsWith('/*')) spans.push({ start: match.index, end: tokens.lastIndex })
     if (token === '`') open.push({ start: match.index, depth: 0 })
     else if (!returnsToTemplate(open.at(-1), token)) continue
-    SCRIPT_TOKEN.lastIndex = skipTemplateText(text, SCRIPT_TOKEN.lastIndex)
-    if (text.startsWith('${', SCRIPT_TOKEN.lastIndex - 2)) continue
+    tokens.lastIndex = skipTemplateText(text, tokens.lastIndex)
+    if (text.startsWith('${', tokens.lastIndex - 2)) continue
     const { start } = open.pop() as OpenTemplate
-    spans.push({ start, end: SCRIPT_TOKEN.lastIndex })
-    if (SCRIPT_TOKEN.lastIndex >= text.length) break
+    spans.push({ start, end: tokens.lastIndex })
+    if (tokens.lastIndex >= text.length) break
   }
   for (const { start } of open) spans.push({ start, end: text.length })
   return spans

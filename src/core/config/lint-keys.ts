@@ -1,0 +1,57 @@
+import type { ConfigKey } from './keys.ts'
+
+const PROFILE_CHOICES = ['agent-skills', 'mcp', 'openai', 'claude-api'] as const
+
+/** Settings of lint: rules, files and hosts; one row each, as in the table of all settings. */
+export const LINT_KEYS = [
+  {
+    key: 'lint.rules',
+    field: ['lint', 'rules'],
+    type: 'rules',
+    description: 'Severity by rule or area: error, warning, info or off',
+    default: {},
+  },
+  {
+    key: 'lint.overrides',
+    field: ['lint', 'overrides'],
+    type: 'overrides',
+    description: 'Severities for paths that match a glob',
+    default: [],
+  },
+  {
+    key: 'lint.select',
+    field: ['lint', 'select'],
+    type: 'texts',
+    description: 'Rules and areas that run; an empty list selects all',
+    default: [],
+  },
+  {
+    key: 'lint.ignore_rules',
+    field: ['lint', 'ignoreRules'],
+    type: 'texts',
+    description: 'Rules and areas that never run, even if they are selected',
+    default: [],
+  },
+  {
+    key: 'lint.baseline',
+    field: ['lint', 'baseline'],
+    type: 'path',
+    description: 'File of accepted findings, which are not reported',
+    default: undefined,
+  },
+  {
+    key: 'lint.ignore',
+    field: ['lint', 'ignore'],
+    type: 'texts',
+    description: 'Globs of files and folders that are not checked',
+    default: [],
+  },
+  {
+    key: 'lint.profiles',
+    field: ['lint', 'profiles'],
+    type: 'texts',
+    description: 'Hosts whose limits a skill must respect',
+    choices: PROFILE_CHOICES,
+    default: ['agent-skills', 'mcp'],
+  },
+] as const satisfies readonly ConfigKey[]
