@@ -1,5 +1,3 @@
-import type { ConfigKey } from './keys.ts'
-
 const PROFILE_CHOICES = ['agent-skills', 'mcp', 'openai', 'claude-api'] as const
 
 /** Settings of lint: rules, files and hosts; one row each, as in the table of all settings. */
@@ -54,4 +52,4 @@ export const LINT_KEYS = [
     choices: PROFILE_CHOICES,
     default: ['agent-skills', 'mcp'],
   },
-] as const satisfies readonly ConfigKey[]
+] as const
