@@ -1,4 +1,5 @@
 import { isBuiltin } from 'node:module'
+import { memoize } from '../../util/memoize.ts'
 import type { CodeFacts, NamedSpan, NetworkRequest } from './code/code-facts.ts'
 import { listParsedCode } from './code/code-files.ts'
 import { findOrigin } from './code/url-origin.ts'
@@ -22,13 +23,13 @@ export interface CodeUse {
   mayUseNetwork: boolean
 }
 
-/** Lists the files that parse and are of the manifest's language. */
-export function listCodeUses(skill: LintedSkill): CodeUse[] {
+/** Lists the files that parse and are of the manifest's language; computed once for all rules. */
+export const listCodeUses: (skill: LintedSkill) => readonly CodeUse[] = memoize((skill) => {
   const python = listParsedPython(skill).map(({ file, facts }) =>
     toPythonUse(file, facts, skill.read(file) ?? ''),
   )
   return [...python, ...listParsedCode(skill).map(({ file, facts }) => toCodeUse(file, facts))]
-}
+})
 
 function toPythonUse(file: string, facts: PythonFacts, text: string): CodeUse {
   const { environment, strings, imports } = facts

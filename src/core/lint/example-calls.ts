@@ -1,3 +1,4 @@
+import { memoize } from '../../util/memoize.ts'
 import type { Span } from '../skills/manifest/source.ts'
 import type { ExampleArgument, ExampleCall } from './example-call.ts'
 import { isPlaceholder, readJsonExample, readMembers } from './example-json.ts'
@@ -14,7 +15,9 @@ interface ExampleWord extends Span {
 }
 
 /** Calls `skills exec <name>` in the code blocks of SKILL.md. */
-export function listExampleCalls({ markdown, manifest }: LintedSkill): ExampleCall[] {
+export const listExampleCalls: (skill: LintedSkill) => readonly ExampleCall[] = memoize(readCalls)
+
+function readCalls({ markdown, manifest }: LintedSkill): ExampleCall[] {
   if (!markdown || manifest.name === '') return []
   const { code, headings } = scanMarkdown(markdown)
   return code.flatMap((block) => {

@@ -81,6 +81,7 @@ function listPythonNames({ imports, calls }: PythonFacts): RuntimeName[] {
   const ofRuntime = imports.filter(
     ({ module, level }) => level === 0 && /^runtime(?:\.|$)/.test(module),
   )
+  if (ofRuntime.length === 0) return []
   const bindings = new Map(ofRuntime.map(bindImport))
   const imported = ofRuntime.flatMap(({ module, name, span }): RuntimeName[] => {
     const submodule = module.split('.')[1]

@@ -26,7 +26,9 @@ export const AMBIGUOUS_YAML: Rule = {
     const { markdown } = skill
     if (!markdown || !getFrontMatter(skill)) return
     const { start, end } = markdown.frontMatter.span
-    for (const { at, text, table } of listValues(markdown.text.slice(start, end), start)) {
+    const block = markdown.text.slice(start, end)
+    if (!MAY_DIFFER.test(block)) return
+    for (const { at, text, table } of listValues(block, start)) {
       const found = READINGS.find(({ pattern }) => pattern.test(text))
       // Another rule reports numbers in metadata.
       if (!found || (found.isNumber && table === 'metadata')) continue
@@ -44,6 +46,9 @@ export const AMBIGUOUS_YAML: Rule = {
     }
   },
 }
+
+/** A short word or a number at the end of a line; other front matter is not read by line. */
+const MAY_DIFFER = /[:-][ \t]+(?:[yYnNoO][\w]{0,2}|[-+]?\d[^\n#]{0,60})[ \t]*(?:#[^\n]*)?\r?$/m
 
 /** Values on one line, without comments, with their offset and their top-level key. */
 function* listValues(block: string, base: number) {

@@ -25,7 +25,7 @@ export const TOML_VERSION: Rule = {
   fix: 'Write inline tables on one line without a final comma, \\u001b instead of \\e, \\u0041 instead of \\x41, and times with seconds.',
   check(skill, report) {
     const { toml } = skill
-    if (!toml || !getToml(skill) || !MAY_BE_NEWER.test(toml.text)) return
+    if (!toml || !getToml(skill) || !mayBeNewer(toml.text)) return
     const problem = findProblem(toml.text)
     if (!problem) return
     report({
@@ -37,8 +37,12 @@ export const TOML_VERSION: Rule = {
   },
 }
 
-/** Signs of the newer syntax: a text without any of them needs no second parser. */
-const MAY_BE_NEWER = /\{[^}\n]*(?:\r?\n|,[ \t]*\})|\\[ex]|\d\d:\d\d(?!:?\d)/
+/** True for signs of the newer syntax: a text without any of them needs no second parser. */
+function mayBeNewer(text: string): boolean {
+  if (text.includes('\\') && /\\[ex]/.test(text)) return true
+  if (/\{[^}\n]*\n|,[ \t]*\}/.test(text)) return true
+  return /:\d/.test(text) && /\d\d:\d\d(?!:?\d)/.test(text)
+}
 
 function findProblem(text: string): { index: number; message: string } | undefined {
   const { parseTOML } = require('toml-eslint-parser') as typeof import('toml-eslint-parser')

@@ -31,7 +31,7 @@ export const YAML_TAB: Rule = {
     const { start, end } = markdown.frontMatter.span
     const block = markdown.text.slice(start, end)
     if (!/^ *\t/m.test(block) || !hasYamlErrors(block)) return
-    for (const match of block.matchAll(/^[ \t]*\t[ \t]*(?=\S)/gm)) {
+    for (const match of block.matchAll(/^(?=[ \t]*\t)[ \t]+(?=\S)/gm)) {
       const span = { start: start + match.index, end: start + match.index + match[0].length }
       report({
         file: 'SKILL.md',
