@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { SkillsError } from '../errors.ts'
 import { findNearest } from '../util/find-nearest.ts'
+import { limitToAscii } from './ascii-output.ts'
 import {
   addGlobalOptions,
   buildCommand,
@@ -25,7 +26,11 @@ interface CommandProgress {
 }
 
 /** Runs one command line and returns the exit code; main.ts handles the process itself. */
-export async function runCommandLine(argv: readonly string[], io: IoContext): Promise<number> {
+export async function runCommandLine(
+  argv: readonly string[],
+  processIo: IoContext,
+): Promise<number> {
+  const io = limitToAscii(processIo)
   const progress: CommandProgress = {
     global: guessGlobals(argv),
     failing: undefined,
