@@ -38,10 +38,9 @@ describe('results in a pipe', () => {
   })
 
   it('errors keep their symbols with UTF-8 and without a locale', async () => {
-    for (const env of [{}, { LANG: 'C.UTF-8' }, { LC_ALL: 'de_DE.utf8' }]) {
-      expect((await runSkills(['lst'], { env: env as Record<string, string> })).stderr).toContain(
-        '→',
-      )
+    const locales: Record<string, string>[] = [{}, { LANG: 'C.UTF-8' }, { LC_ALL: 'de_DE.utf8' }]
+    for (const env of locales) {
+      expect((await runSkills(['lst'], { env })).stderr).toContain('→')
     }
   })
 })
