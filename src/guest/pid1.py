@@ -276,7 +276,7 @@ def leave(code):
     if RELAY is not None:
         if os.getpid() == 1:
             end_others()
-        RELAY.leave(code, CONTROL, (0, 1, 2, CHANNEL))
+        RELAY.leave(code, CONTROL, (0, 1, 2))
     os._exit(code)
 
 
@@ -370,8 +370,10 @@ def close_to_others():
 
 def report_failure(error):
     report({"failure": "%s: %s" % (type(error).__name__, error)})
-    if RELAY is not None and not RELAY.is_running():
-        RELAY.run()
+    if RELAY is not None:
+        if not RELAY.is_running():
+            RELAY.run()
+        os.close(CHANNEL)
     leave(70)
 
 

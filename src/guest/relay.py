@@ -14,6 +14,7 @@ import os
 import select
 
 import group_status
+import guest_messages
 
 HELLO = b"skills-relay-1\n"
 DATA, CREDIT, END, RESET, OPEN, DATAGRAM, WATCH, STATUS, UNBOUND = range(1, 10)
@@ -162,12 +163,11 @@ class Relay:
             self._must_report = True
         self._exit_code = code
         # Another thread reads from it, so closing it would not end it.
-        _socket.socket(fileno=control).shutdown(_socket.SHUT_WR)
+        connection = _socket.socket(fileno=control)
+        connection.shutdown(_socket.SHUT_WR)
+        connection.detach()
         for fd in others:
-            try:
-                os.close(fd)
-            except OSError:
-                pass
+            os.close(fd)
         while True:
             select.poll().poll(1000)
 
@@ -175,8 +175,17 @@ class Relay:
         try:
             while True:
                 self._step()
-        except BaseException:
+        except BaseException as error:
+            self._report_failure("%s: %s" % (type(error).__name__, error))
+        finally:
             os._exit(75)
+
+    def _report_failure(self, text):
+        message = guest_messages.encode({"failure": "the relay failed: " + text}) + b"\n"
+        self._send(DATA, CONTROL, message)
+        os.set_blocking(self._output, True)
+        while self._queued:
+            del self._queued[: os.write(self._output, self._queued[:CHUNK])]
 
     def _step(self):
         if self._exit_code is not None:

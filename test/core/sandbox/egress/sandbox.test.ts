@@ -16,6 +16,9 @@ import type { EgressRunRequest, Attempt, Report, EgressRunReport } from './worke
 const HERE = fileURLToPath(new URL('./', import.meta.url))
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 const isRoot = process.getuid?.() === 0
+/** Locates the daemon of docker, if there is one. */
+const DOCKER: Record<string, string> =
+  process.env['DOCKER_HOST'] === undefined ? {} : { DOCKER_HOST: process.env['DOCKER_HOST'] }
 const SECRET = 'Hunter2correcthorse'
 
 const dir = mkdtempSync('/tmp/skills-egress-')
@@ -81,11 +84,11 @@ function home(): string {
 }
 
 /** Starts all runs concurrently in one process of this user. */
-async function runAll(user: boolean, backend: string): Promise<Report> {
+async function runAll(user: boolean, engine: TestedEngine): Promise<Report> {
   const base = home()
   const words = [...(user && isRoot ? asUser : ['env']), ...withTsx, join(HERE, 'worker.ts')]
-  const input = { base, backend, certificates: join(dir, 'authority.pem'), runs: runs() }
-  const env = { PATH: '/usr/bin:/bin', HOME: base, TMPDIR: base }
+  const input = { base, engine, certificates: join(dir, 'authority.pem'), runs: runs() }
+  const env = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: base, TMPDIR: base, ...DOCKER }
   const { stdout, stderr } = await start(words, env, JSON.stringify(input))
   if (stdout === '') throw new Error(stderr)
   return JSON.parse(stdout) as Report
@@ -204,27 +207,39 @@ const NO_NAME = expect.stringMatching(
 ) as string
 const IN_USE = expect.stringMatching(/Address already in use/) as string
 
-const { probe } = await new Sandboxes().openBackend('container')
-const podman = await probe({ PATH: process.env['PATH'] }, { engine: 'podman', image: undefined })
+type TestedEngine = 'bubblewrap' | 'podman' | 'docker'
 
-function findObstacle(user: boolean, backend: string): string {
-  if (backend === 'container' && !podman.ok) return ` (not run: ${podman.detail})`
-  return user || isRoot ? '' : ' (not run: these tests run as an ordinary user)'
+const { probe } = await new Sandboxes().openBackend('container')
+const ENGINE_ENV = { PATH: process.env['PATH'], ...DOCKER }
+
+async function findObstacle(user: boolean, engine: TestedEngine): Promise<string> {
+  const canBeRoot = user || isRoot
+  if (!canBeRoot) return ' (not run: these tests run as an ordinary user)'
+  if (engine === 'bubblewrap') return ''
+  const { ok, detail } = await probe(ENGINE_ENV, { engine, image: undefined })
+  return ok ? '' : ` (not run: ${detail})`
 }
 
-describe.each([
-  ['root', 'auto', false],
-  ['an ordinary user', 'auto', true],
-  ['root', 'container', false],
-] as const)('a run with network, started by %s, backend %s', (_who, backend, user) => {
-  const reason = findObstacle(user, backend)
-  const isContainer = backend === 'container'
+const SUBJECTS = await Promise.all(
+  (
+    [
+      ['root', 'bubblewrap', false],
+      ['an ordinary user', 'bubblewrap', true],
+      ['root', 'podman', false],
+      ['root', 'docker', false],
+    ] as const
+  ).map(async (row) => [...row, await findObstacle(row[2], row[1])] as const),
+)
+
+describe.each(SUBJECTS)('a run with network, started by %s with %s', (...subject) => {
+  const [, engine, user, reason] = subject
+  const isContainer = engine !== 'bubblewrap'
   const test = it.skipIf(reason !== '')
   let all: Record<string, EgressRunReport> = {}
   let sockets: Report['sockets'] = [0, 0]
 
   beforeAll(async () => {
-    if (reason === '') ({ reports: all, sockets } = await runAll(user, backend))
+    if (reason === '') ({ reports: all, sockets } = await runAll(user, engine))
   }, 120_000)
 
   const outputOf = (name: string) => {

@@ -12,9 +12,9 @@ import { writeTree } from '../../../helpers/skills.ts'
 import type { EgressRunRequest, Report, EgressRunReport } from './worker-protocol.ts'
 
 /** Starts all runs that it reads from stdin concurrently, in this one process. */
-const { base, backend, certificates, runs } = JSON.parse(await text(process.stdin)) as {
+const { base, engine, certificates, runs } = JSON.parse(await text(process.stdin)) as {
   base: string
-  backend: string
+  engine: 'bubblewrap' | 'podman' | 'docker'
   certificates: string
   runs: Record<string, EgressRunRequest>
 }
@@ -55,10 +55,16 @@ async function start(request: EgressRunRequest, { onLog, onDecision }: Listeners
   })
   const flags = {
     'directories.data': home,
-    'run.backend': request.backend ?? backend,
+    'run.backend': request.backend ?? (engine === 'bubblewrap' ? 'auto' : 'container'),
+    'run.container.engine': engine === 'bubblewrap' ? 'auto' : engine,
     'run.network.allow_private': request.allowPrivate,
   }
-  const env = { HOME: home, PATH: '/usr/bin:/bin', SSL_CERT_FILE: certificates }
+  const env = {
+    HOME: home,
+    PATH: process.env['PATH'],
+    DOCKER_HOST: process.env['DOCKER_HOST'],
+    SSL_CERT_FILE: certificates,
+  }
   const { config } = await loadConfig({ cwd: home, env, noFiles: true, flags })
   const runtime = createRuntime({ config, cacheDir: null })
   const entry = await readEntryAt(join(home, 'skill'))
