@@ -144,8 +144,15 @@ describe('skills lint --format sarif', () => {
     )
     expect(uris).toContain('skills/my%20greet/skill.toml')
     const allowed = new Set([
-      ...['ruleId', 'ruleIndex', 'level', 'message', 'locations', 'relatedLocations'],
-      ...['partialFingerprints', 'fixes', 'suppressions'],
+      'ruleId',
+      'ruleIndex',
+      'level',
+      'message',
+      'locations',
+      'relatedLocations',
+      'partialFingerprints',
+      'fixes',
+      'suppressions',
     ])
     for (const result of run.results) {
       expect(Object.keys(result).filter((key) => !allowed.has(key))).toEqual([])
