@@ -1,5 +1,5 @@
 /** How to get a container engine on one system. */
-export interface EngineAdvice {
+interface EngineAdvice {
   install: string
   start: Readonly<Record<'docker' | 'podman', string>>
 }

@@ -1,11 +1,9 @@
 import type { BackendProbe, SandboxRequest } from '../backend.ts'
 import { SkillsError } from '../../../errors.ts'
-import { adviseOnEngine, type EngineAdvice } from './engine-advice.ts'
+import { adviseOnEngine } from './engine-advice.ts'
 import { findSilence, VERSION_FIELDS } from './find-silence.ts'
 import { findAnsweringEngine, isHybridCgroup, runEngine, type ContainerEngine } from './engine.ts'
 import type { EngineCache } from './engine-cache.ts'
-
-const ADVICE: EngineAdvice = adviseOnEngine(process.platform)
 
 /** Tests whether an engine is installed and responds. */
 export async function probeContainer(
@@ -13,13 +11,21 @@ export async function probeContainer(
   { env, container: settings }: Pick<SandboxRequest, 'env' | 'container'>,
 ): Promise<BackendProbe> {
   if (process.platform === 'win32') {
-    return { ok: false, detail: 'runs do not start on Windows itself', fix: ADVICE.install }
+    return {
+      ok: false,
+      detail: 'runs do not start on Windows itself',
+      fix: adviseOnEngine(process.platform).install,
+    }
   }
   const engine = await findAnsweringEngine(settings, env)
   if (!engine) {
     const missing =
       settings.engine === 'auto' ? 'neither podman nor docker' : `no ${settings.engine}`
-    return { ok: false, detail: `${missing} is installed`, fix: ADVICE.install }
+    return {
+      ok: false,
+      detail: `${missing} is installed`,
+      fix: adviseOnEngine(process.platform).install,
+    }
   }
   // Checked before any podman command: podman leaves a process behind for a non-root user.
   if (isRefusedByCrun(engine)) return { ok: false, ...REFUSED_BY_CRUN }

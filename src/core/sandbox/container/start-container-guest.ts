@@ -1,6 +1,7 @@
+import { dirname } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { cancelledError } from '../../../errors.ts'
+import { cancelledError, type SkillsError } from '../../../errors.ts'
 import type { SandboxRequest } from '../backend.ts'
 import type { ControlGroup } from '../cgroups/control-group.ts'
 import { bufferStream, getChildStream } from '../guest-host/child-streams.ts'
@@ -47,7 +48,7 @@ export async function startContainerGuest(run: ContainerRun): Promise<StartedGue
     // A container that was about to start exits on its own, because its stdin is closed.
     await Promise.race([started.dead, sleep(END_MS, undefined, { ref: false })])
     if (request.signal?.aborted) throw cancelledError()
-    throw startFailedError(await readStartFailure(started.errors))
+    throw explainStartFailure(await readStartFailure(started.errors), plan)
   }
   started.errors.resume()
   if (chooseStdin(request) === 'ignore') relay.stdin.end()
@@ -128,6 +129,16 @@ function createKiller(
     if (pid !== undefined) killProcess(pid)
     void runEngine(engine, ['kill', '--signal', 'KILL', plan.name])
   }
+}
+
+/** An engine in a virtual machine sees only the folders that are shared with it. */
+function explainStartFailure(why: string, { staged }: ContainerPlan): SkillsError {
+  if (!/(?:source path does not exist|statfs).*skills-runs-/.test(why)) return startFailedError(why)
+  const folder = dirname(dirname(staged.dir))
+  return backendUnusableError(
+    `The container engine does not see the folder for temporary files, "${folder}"`,
+    'Share that folder with the virtual machine of the engine, or set TMPDIR to a shared one',
+  )
 }
 
 async function readStartFailure(errors: Readable): Promise<string> {
