@@ -10,6 +10,7 @@ import { readStreamUpTo } from '../util/read-up-to.ts'
 import { quoteShellWord } from '../util/shell-word.ts'
 import { type CommandLine, getFlagOption, getListOption, getTextOption } from './command.ts'
 import type { Context } from './context.ts'
+import { selectProfiles } from './lint/profile-selection.ts'
 import { selectRules } from './lint/rule-selection.ts'
 import { openConfig } from './runtime.ts'
 
@@ -45,6 +46,7 @@ export async function buildLintRequest(context: Context, call: CommandLine): Pro
   const loaded = await openConfig(context)
   await checkConfiguredRules(loaded)
   const selection = await selectRules(call, loaded.config.lint)
+  const { profiles, requestedProfiles } = selectProfiles(call, loaded)
   const preview = getFlagOption(call, 'diff')
   const unsafe = getFlagOption(call, 'fixUnsafe')
   const suppress = getFlagOption(call, 'addSuppressions') ? { preview } : undefined
@@ -63,7 +65,8 @@ export async function buildLintRequest(context: Context, call: CommandLine): Pro
     format: context.global.json ? 'json' : (getTextOption(call, 'format') ?? 'pretty'),
     options: {
       cwd: context.cwd,
-      config: { ...loaded.config, lint: { ...loaded.config.lint, ...selection } },
+      config: { ...loaded.config, lint: { ...loaded.config.lint, ...selection, profiles } },
+      requestedProfiles,
       configDir: loaded.projectDir,
       env: context.env,
       rules: parseLevels(getListOption(call, 'rule')),

@@ -45,6 +45,12 @@ export const command: CommandDefinition = {
       description: 'Skip these rules or areas (comma-separated, repeatable)',
       isRepeatable: true,
     },
+    {
+      flags: '--profile <names>',
+      description:
+        'Check for these hosts: agent-skills, claude-api, claude-code, codex, copilot, mcp, openai (comma-separated, repeatable)',
+      isRepeatable: true,
+    },
     { flags: '--max-warnings <n>', description: 'Accept up to this many warnings' },
     {
       flags: '--skip-outside',
@@ -69,6 +75,10 @@ export const command: CommandDefinition = {
     {
       command: 'skills lint --format sarif --output-file lint.sarif',
       explains: 'Write a report for code scanning',
+    },
+    {
+      command: 'skills lint --profile claude-code,codex',
+      explains: 'Check keys and values of two hosts',
     },
     { command: 'skills lint --explain naming/invalid-name', explains: 'Explain a rule' },
   ],

@@ -1,4 +1,5 @@
 import type { BACKEND_CHOICES } from './keys.ts'
+import type { PROFILE_CHOICES } from './lint-keys.ts'
 
 /** Sources of values, weakest first. */
 const CONFIG_LAYERS = ['default', 'project', 'user', 'environment', 'flag'] as const
@@ -40,7 +41,7 @@ export interface Config {
     baseline: string | undefined
     ignore: readonly string[]
     /** Hosts whose limits apply. */
-    profiles: readonly ('agent-skills' | 'mcp' | 'openai' | 'claude-api')[]
+    profiles: readonly (typeof PROFILE_CHOICES)[number][]
   }
   run: {
     backend: (typeof BACKEND_CHOICES)[number]

@@ -1,6 +1,15 @@
-const PROFILE_CHOICES = ['agent-skills', 'mcp', 'openai', 'claude-api'] as const
+/** Hosts that a skill can be checked for. */
+export const PROFILE_CHOICES = [
+  'agent-skills',
+  'claude-api',
+  'claude-code',
+  'codex',
+  'copilot',
+  'mcp',
+  'openai',
+] as const
 
-/** Settings of lint: rules, files and hosts; one row each, as in the table of all settings. */
+/** Settings of `skills lint`; one row each, as in the table of all settings. */
 export const LINT_KEYS = [
   {
     key: 'lint.rules',
@@ -48,7 +57,7 @@ export const LINT_KEYS = [
     key: 'lint.profiles',
     field: ['lint', 'profiles'],
     type: 'texts',
-    description: 'Hosts whose limits a skill must respect',
+    description: 'Hosts whose keys, values and limits a skill must respect',
     choices: PROFILE_CHOICES,
     default: ['agent-skills', 'mcp'],
   },

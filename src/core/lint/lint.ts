@@ -25,6 +25,8 @@ export interface LintOptions {
   /** Levels from the command line, by rule or area. */
   rules?: Readonly<Record<string, RuleLevel>>
   only?: readonly Rule[]
+  /** Profiles that the user named; the others of the configuration are defaults. */
+  requestedProfiles?: Config['lint']['profiles']
   /** Applies fixes; `preview` keeps them in `changes` and writes nothing. */
   fix?: { unsafe: boolean; preview: boolean } | undefined
   /** Adds comments that suppress all findings; `preview` as for `fix`. */
@@ -186,6 +188,7 @@ function loadTargets(
     python: run.python,
     code: run.code,
     profiles: run.settings.profiles,
+    requestedProfiles: run.options.requestedProfiles ?? [],
     roots: run.options.config.roots,
     toPrintedPath: (path) => relative(run.options.cwd, path) || '.',
   })

@@ -29,6 +29,7 @@ interface LoadBatchOptions {
   python: PythonParser
   code: CodeParsers
   profiles: readonly HostProfile[]
+  requestedProfiles: readonly HostProfile[]
   /** Folders in which a repository finds skills. */
   roots: readonly string[]
   /** Converts an absolute path to its printed form. */
@@ -99,7 +100,7 @@ async function parseOtherCode(
 
 function readTarget(
   { dir, overlay }: LoadTarget,
-  { profiles, roots }: LoadBatchOptions,
+  { profiles, requestedProfiles, roots }: LoadBatchOptions,
 ): LoadedSkill | CheckFailure {
   try {
     const source = readSkillSource(dir, overlay)
@@ -108,6 +109,7 @@ function readTarget(
       folder: basename(dir),
       ...toManifest(source),
       profiles,
+      requestedProfiles,
       duplicates: [],
       isTooDeep: isTooDeep(roots, dir),
       getPythonFacts: () => undefined,

@@ -39,6 +39,7 @@ export function readForMcp(dir: string): { source: SkillSource; obstacles: strin
     folder: dir.slice(dir.lastIndexOf('/') + 1),
     ...toManifest(source),
     profiles: ['mcp', 'agent-skills'],
+    requestedProfiles: [],
     duplicates: [],
     isTooDeep: false,
     getPythonFacts: () => undefined,

@@ -1,3 +1,4 @@
+import type { Config } from '../config/config.ts'
 import type { Manifest } from '../skills/manifest/manifest.ts'
 import type { SkillSource, Span } from '../skills/manifest/source.ts'
 import type { ManifestProblem } from '../skills/manifest/to-manifest.ts'
@@ -64,6 +65,8 @@ export interface LintedSkill extends SkillSource {
   problems: readonly ManifestProblem[]
   /** Hosts whose limits the skill must respect. */
   profiles: readonly HostProfile[]
+  /** Profiles that the user named, for whose hosts all keys and values are checked. */
+  requestedProfiles: readonly HostProfile[]
   /**
    * Facts about a Python file; undefined for other files, or if the interpreter is not available.
    */
@@ -76,7 +79,7 @@ export interface LintedSkill extends SkillSource {
   isTooDeep: boolean
 }
 
-export type HostProfile = 'agent-skills' | 'mcp' | 'openai' | 'claude-api'
+export type HostProfile = Config['lint']['profiles'][number]
 
 export type ReportFinding = (finding: RawFinding) => void
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { AREAS, type Rule, type RuleExample } from '../../../src/core/lint/rule.ts'
+import { AREAS, type Rule } from '../../../src/core/lint/rule.ts'
 import { RULES } from '../../../src/core/lint/rules/index.ts'
 import { findSkillsBelow } from '../../../src/core/lint/targets.ts'
 import { lintFolder, writeExample } from '../../helpers/rule-examples.ts'
@@ -31,6 +31,9 @@ describe('the list of rules', () => {
   })
 })
 
+/** Hosts whose profiles the examples of rules about hosts request. */
+const HOSTS = ['claude-code', 'codex'] as const
+
 /** This rule compares skills with each other, so its examples are checked by themselves. */
 const COMPARES_SKILLS = 'naming/duplicate-skill'
 
@@ -58,13 +61,12 @@ async function lintExamples() {
 }
 
 async function lintRuleExamples({ id, example }: Rule) {
-  if (id !== COMPARES_SKILLS) return (await lintAllExamples()).byRule.get(id)!
-  const [bad, good] = [await lintExample(example.bad), await lintExample(example.good)]
+  const requestedProfiles = id.startsWith('portability/host-') ? HOSTS : []
+  if (id !== COMPARES_SKILLS && requestedProfiles.length === 0)
+    return (await lintAllExamples()).byRule.get(id)!
+  const bad = await lintFolder(writeExample(example.bad), { requestedProfiles })
+  const good = await lintFolder(writeExample(example.good), { requestedProfiles })
   return { bad: bad.findings, good: good.findings }
-}
-
-async function lintExample(example: RuleExample) {
-  return await lintFolder(writeExample(example))
 }
 
 it('checks every example without a failure', async () => {

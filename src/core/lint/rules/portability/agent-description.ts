@@ -25,6 +25,7 @@ export const AGENT_DESCRIPTION: Rule = {
     const { description } = data
     if (isValidDescription(description)) return
     report({
+      ...(skill.requestedProfiles.includes('agent-skills') ? { severity: 'error' } : {}),
       ...locateInFrontMatter(skill, ['description']),
       message: `As an Agent Skill, the front matter needs a "description" of 1 to ${MAX_LENGTH} characters`,
       help: 'Add the description of skill.toml',

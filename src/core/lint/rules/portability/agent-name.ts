@@ -26,6 +26,7 @@ export const AGENT_NAME: Rule = {
     if (!problem) return
     const usable = describeAgentNameProblem(skill.folder) === undefined
     report({
+      ...(skill.requestedProfiles.includes('agent-skills') ? { severity: 'error' } : {}),
       ...locateInFrontMatter(skill, ['name']),
       message: `As an Agent Skill, ${problem}`,
       help: usable

@@ -2,32 +2,59 @@ import { findNearest } from '../../../../util/find-nearest.ts'
 import type { Rule } from '../../rule.ts'
 import { createExampleMarkdown } from '../../example-skill.ts'
 import { AGENT_SKILL_KEYS } from '../../agent-skill.ts'
+import { ALL_HOST_KEYS } from '../../profiles/index.ts'
 import { getFrontMatter, locateInFrontMatter } from '../../skill-facts.ts'
 
 export const FRONT_MATTER_KEY: Rule = {
   id: 'portability/front-matter-key',
   severity: 'info',
-  what: 'The front matter has a key that the Agent Skills format does not know',
-  why: 'Strict hosts of plain Agent Skills reject the skill; a runtime of the protocol accepts it.',
+  what: 'The front matter has a misspelled key, or one that the Agent Skills format does not know',
+  why: 'Hosts ignore a misspelled key; strict hosts of plain Agent Skills reject any other key.',
   example: {
     bad: {
       'SKILL.md': createExampleMarkdown(
-        'name: greet\ndescription: Greets somebody by name.\ntags: [demo]\n',
+        'name: greet\ndescription: Greets somebody by name.\nlicence: MIT\n',
       ),
     },
     good: {},
   },
-  fix: 'Move the value to skill.toml, or below metadata as a string.',
+  fix: 'Correct the key, or move the value to skill.toml, or below metadata as a string.',
   check(skill, report) {
-    if (!skill.profiles.includes('agent-skills')) return
+    const isStrict = skill.requestedProfiles.includes('agent-skills')
     for (const key of Object.keys(getFrontMatter(skill) ?? {})) {
       if (AGENT_SKILL_KEYS.includes(key)) continue
-      const guess = findNearest(key, AGENT_SKILL_KEYS)
-      report({
-        ...locateInFrontMatter(skill, [key], 'key'),
-        message: `As an Agent Skill, "${key}" is not a valid key, expected one of ${AGENT_SKILL_KEYS.join(', ')}`,
-        help: guess ? `Did you mean "${guess}"?` : 'Move it to skill.toml, or below metadata',
-      })
+      const isKnown = READ_KEYS.includes(key)
+      const guess = isKnown ? undefined : findNearest(key, ALL_HOST_KEYS)
+      if (isStrict) {
+        report({
+          ...locateInFrontMatter(skill, [key], 'key'),
+          message: `As an Agent Skill, "${key}" is not a valid key, expected one of ${AGENT_SKILL_KEYS.join(', ')}`,
+          help: guess ? `Did you mean "${guess}"?` : 'Move it to skill.toml, or below metadata',
+          severity: 'warning',
+        })
+      } else if (guess !== undefined) {
+        report({
+          ...locateInFrontMatter(skill, [key], 'key'),
+          message: `"${key}" is not a key that any known host reads`,
+          help: `Did you mean "${guess}"?`,
+          severity: 'warning',
+        })
+      }
     }
   },
 }
+
+/** Keys of all hosts, of this runtime, and common ones that are no misspellings of another key. */
+const READ_KEYS: readonly string[] = [
+  ...ALL_HOST_KEYS,
+  'author',
+  'authors',
+  'category',
+  'display_name',
+  'homepage',
+  'short_description',
+  'tags',
+  'tools',
+  'triggers',
+  'version',
+]

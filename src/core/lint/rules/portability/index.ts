@@ -6,6 +6,8 @@ import { AMBIGUOUS_YAML } from './ambiguous-yaml.ts'
 import { CLAUDE_API_LIMITS } from './claude-api-limits.ts'
 import { COMPATIBILITY } from './compatibility.ts'
 import { FRONT_MATTER_KEY } from './front-matter-key.ts'
+import { HOST_KEY } from './host-key.ts'
+import { HOST_VALUE } from './host-value.ts'
 import { MCP_LIMITS } from './mcp-limits.ts'
 import { MCP_SKILL } from './mcp-skill.ts'
 import { METADATA_VALUES } from './metadata-values.ts'
@@ -23,6 +25,8 @@ export const PORTABILITY_RULES: readonly Rule[] = [
   CLAUDE_API_LIMITS,
   COMPATIBILITY,
   FRONT_MATTER_KEY,
+  HOST_KEY,
+  HOST_VALUE,
   MCP_LIMITS,
   MCP_SKILL,
   METADATA_VALUES,

@@ -20,9 +20,12 @@ export const MCP_SKILL: Rule = {
     good: {},
   },
   fix: 'Use a name of lower-case letters, digits and single hyphens, a description, and plain YAML.',
-  check(skill, report) {
+  check(skill, reportNotice) {
     const data = getFrontMatter(skill)
     if (!data || !skill.profiles.includes('mcp')) return
+    const isRequested = skill.requestedProfiles.includes('mcp')
+    const report: ReportFinding = (finding) =>
+      reportNotice(isRequested ? { ...finding, severity: 'error' } : finding)
     const name = describeMcpNameProblem(data['name'])
     if (name)
       report({ ...locateInFrontMatter(skill, ['name']), ...createMcpFinding(name, NAME_HELP) })
