@@ -95,3 +95,19 @@ describe('a faulty interpreter', () => {
     },
   )
 })
+
+describe('imports for type checkers', () => {
+  it.each(['TYPE_CHECKING', 'typing.TYPE_CHECKING'])(
+    'are not facts of the code under %s, which never executes them',
+    async (guard) => {
+      const text = `import typing\nif ${guard}:\n    import first\nelse:\n    import second\n`
+      const { facts } = await parseTexts([text])
+      expect(facts.get('0.py')?.imports.map(({ module }) => module)).toEqual(['typing', 'second'])
+    },
+  )
+
+  it('are facts of the code under another condition', async () => {
+    const { facts } = await parseTexts(['if DEBUG:\n    import first\n'])
+    expect(facts.get('0.py')?.imports.map(({ module }) => module)).toEqual(['first'])
+  })
+})

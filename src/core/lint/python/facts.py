@@ -117,7 +117,7 @@ class Reader:
     def read(self, tree):
         for node in tree.body:
             self.top_level(node, False)
-        nodes = list(ast.walk(tree))
+        nodes = list_executed(tree)
         targets = self.string_targets(nodes)
         self.constants = string_constants(nodes)
         docstrings = set()
@@ -333,6 +333,18 @@ def is_name(node, name):
 
 def is_main_guard(test):
     return isinstance(test, ast.Compare) and is_name(test.left, "__name__")
+
+
+def is_type_guard(node):
+    return isinstance(node, ast.If) and dotted(node.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING")
+
+
+def list_executed(tree):
+    """Lists all nodes in the order of ast.walk, without those that only type checkers read."""
+    nodes = [tree]
+    for node in nodes:
+        nodes.extend(node.orelse if is_type_guard(node) else ast.iter_child_nodes(node))
+    return nodes
 
 
 def is_generator(function):
