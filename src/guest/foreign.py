@@ -46,6 +46,11 @@ def main(job, channel):
         os.close(job_fd)
     for fd in (JOB, channel):
         os.set_inheritable(fd, True)
+    inspected = job.get("inspect")
+    if inspected and inspected["socket"]:
+        import inspect_relay
+
+        inspect_relay.start(inspected["socket"], inspected["port"])
     enter_workspace(job)
     program = job["program"]
     argv = [os.path.join(guest, each[len("/guest/"):]) if each.startswith("/guest/") else each for each in program]

@@ -151,6 +151,14 @@ def build_exit_failure(error):
 
 
 def run(job, skills):
+    mode = job.get("interactive")
+    if mode is None:
+        return call_function(job, skills)
+    return sys.modules["interactive"].run(mode, job, skills)
+
+
+def call_function(job, skills, on_error=None):
+    """Calls the function and returns its outcome. `on_error` receives exceptions of its code."""
     entry = job["entry"]
     try:
         is_skill = entry["kind"] == "skill"
@@ -161,6 +169,8 @@ def run(job, skills):
     except SystemExit as error:
         return build_exit_failure(error)
     except BaseException as error:
+        if on_error is not None:
+            on_error(error)
         name = type(error).__name__[:200]
         number = error.errno if isinstance(error, OSError) else None
         return build_failure(
@@ -233,6 +243,8 @@ def perform(job, channel):
         os.environ[name] = value
     os.chdir(folders["workspace"])
     os.umask(0o022)
+    if "interactive" in job:
+        importlib.import_module("interactive")
     sys.path.remove(GUEST[:-1])
     sys.path.extend(job.get("dependencies") or ())
     sys.path.extend(list_packages(job))

@@ -210,7 +210,9 @@ def expose():
 
 def become_child(job):
     expose()
-    _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
+    # Python turns Ctrl-C of a terminal into KeyboardInterrupt.
+    action = _signal.default_int_handler if "interactive" in job else _signal.SIG_DFL
+    _signal.signal(_signal.SIGINT, action)
     language = job["entry"].get("language")
     if language == "shell":
         import shell_harness as runner
@@ -293,12 +295,39 @@ def run_program(job, confined):
     """
     import program
 
+    def execute(*arguments):
+        expose()
+        program.exec_program(*arguments)
+
     os.close(CHANNEL)
     os.set_inheritable(CONTROL, False)
-    started = program.Program(job, end_others if confined else end_descendants, expose)
+    started = program.Program(job, end_others if confined else end_descendants, execute)
     failed = started.start()
     if failed:
         report({"not_started": {"step": failed[0], "error": failed[1]}})
+    follow_program(started, confined)
+
+
+def run_interactively(job, confined):
+    """Runs a skill's code whose standard streams are a terminal or pipes of the user."""
+    import program
+
+    def execute(job, files, _):
+        program.attach_streams(files)
+        close_other_files()
+        become_child(job)
+
+    os.set_inheritable(CONTROL, False)
+    started = program.Program(job, end_others if confined else end_descendants, execute)
+    started.start()
+    os.close(CHANNEL)
+    follow_program(started, confined)
+
+
+def follow_program(started, confined):
+    """Relays its streams until its end; never returns."""
+    import program
+
     is_over = program.Session(started, CONTROL, report).follow()
     if not confined:
         end_descendants()
@@ -321,6 +350,8 @@ def run(job, confined):
     """Starts the job, waits for its end and reports it; never returns."""
     if "argv" in job:
         run_program(job, confined)
+    if "interactive" in job:
+        run_interactively(job, confined)
     child = os.fork()
     if child == 0:
         try:

@@ -71,14 +71,14 @@ class Relay:
 
 
 class Program:
-    """`end_others` ends all processes except the first; `expose` restores a child's access to
-    its files in /proc.
+    """`end_others` ends all processes except the first; `execute` turns a child into the
+    program.
     """
 
-    def __init__(self, job, end_others, expose):
+    def __init__(self, job, end_others, execute):
         self._job = job
         self.end_others = end_others
-        self._expose = expose
+        self._execute = execute
         self._relays = []
         self._outputs = []
         self._input = None
@@ -93,8 +93,7 @@ class Program:
         self.pid = os.fork()
         if self.pid == 0:
             try:
-                self._expose()
-                exec_program(self._job, program_files, error_writer)
+                self._execute(self._job, program_files, error_writer)
             finally:
                 os._exit(127)
         for fd in {*program_files, error_writer}:
@@ -186,16 +185,21 @@ def create_files(job):
             pass
 
 
+def attach_streams(files):
+    """Starts a session with these files, or with one terminal, as the standard streams."""
+    os.setsid()
+    if len(files) == 1:
+        fcntl.ioctl(files[0], termios.TIOCSCTTY, 0)
+        files = files * 3
+    for fd, file in enumerate([os.dup(each) for each in files]):
+        os.dup2(file, fd)
+
+
 def exec_program(job, files, error_writer):
     """Runs in the new process until execve."""
     step = "streams"
     try:
-        os.setsid()
-        if len(files) == 1:
-            fcntl.ioctl(files[0], termios.TIOCSCTTY, 0)
-            files = files * 3
-        for fd, file in enumerate([os.dup(each) for each in files]):
-            os.dup2(file, fd)
+        attach_streams(files)
         for each in range(1, _signal.NSIG):
             try:
                 _signal.signal(each, _signal.SIG_DFL)

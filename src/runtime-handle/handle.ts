@@ -28,7 +28,14 @@ export interface RuntimeHandle {
  */
 export type CallIo = Pick<
   RunCall,
-  'signal' | 'secrets' | 'allowNetwork' | 'keepIn' | 'onEvent' | 'onOutput'
+  | 'signal'
+  | 'secrets'
+  | 'allowNetwork'
+  | 'keepIn'
+  | 'interactive'
+  | 'inspect'
+  | 'onEvent'
+  | 'onOutput'
 >
 
 export type SessionIo = Omit<SkillSessionOptions, 'call'>

@@ -20,6 +20,8 @@ const LOCAL_ONLY_OPTIONS: Readonly<Record<string, readonly [flag: string, why: s
   config: ['--config', 'a remote runtime has its own configuration'],
   watch: ['--watch', 'local files do not affect a remote runtime'],
   keep: ['--keep', 'a remote workspace cannot be copied'],
+  pdb: ['--pdb', 'a remote run has no debugger'],
+  inspect: ['--inspect', 'a remote run has no debugger'],
   secret: ['--secret', 'the operator of a remote runtime provides its secrets'],
   secretsFile: ['--secrets-file', 'the operator of a remote runtime provides its secrets'],
   allowNetwork: ['--allow-network', 'the operator of a remote runtime controls its network'],

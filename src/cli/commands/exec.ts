@@ -1,10 +1,7 @@
-import type { Manifest } from '../../core/skills/manifest/manifest.ts'
 import { SkillsError } from '../../errors.ts'
 import type { CommandLine, CommandDefinition } from '../command.ts'
-import type { Context } from '../context.ts'
-import { findSkillFolder, findSkill, parseReference } from '../find-skill.ts'
 import { buildRunOptions } from '../run/options.ts'
-import type { TargetFinder } from '../run/perform-target.ts'
+import { createSkillFinder } from '../run/skill-finder.ts'
 
 export const command: CommandDefinition = {
   summary: 'Run a skill in a sandbox',
@@ -20,7 +17,17 @@ export const command: CommandDefinition = {
     '  standard error.',
   ].join('\n'),
   arguments: [{ syntax: '[skill]', description: 'Name, name@version, or folder of a skill' }],
-  options: buildRunOptions({ arg: 'Pass one argument, parsed by its declared type' }),
+  options: [
+    ...buildRunOptions({ arg: 'Pass one argument, parsed by its declared type' }),
+    {
+      flags: '--pdb',
+      description: 'Run a Python skill under pdb: at breakpoint(), and after an exception',
+    },
+    {
+      flags: '--inspect [port]',
+      description: 'Wait for a debugger of Node on this port of the loopback interface',
+    },
+  ],
   examples: [
     { command: 'skills exec demo.greet --arg name=World', explains: 'Run the newest version' },
     {
@@ -38,6 +45,11 @@ export const command: CommandDefinition = {
       notRun: 'it needs a running server',
     },
     {
+      command: 'skills exec ./skills/greet --pdb',
+      explains: 'Debug a Python skill in this terminal',
+      notRun: 'it waits for commands of the debugger',
+    },
+    {
       command: 'skills exec ./skills/greet --watch',
       explains: 'Run again after every change of the skill',
       notRun: 'it runs until Ctrl-C',
@@ -46,49 +58,22 @@ export const command: CommandDefinition = {
   async run(context, call) {
     const { performTarget } = await import('../run/perform-target.ts')
     const { reference, call: own } = readReference(call)
-    return await performTarget(context, own, createSkillFinder(context, reference))
+    const { readDebugOptions } = await import('../run/debug-options.ts')
+    const debug = readDebugOptions(context, own)
+    return await performTarget(context, own, createSkillFinder(context, reference, debug))
   },
 }
 
-/** Reads the skill; `--keep` may have consumed it as its optional value. */
+/** Reads the skill; an option may have consumed it as its optional value. */
 function readReference(call: CommandLine): { reference: string; call: CommandLine } {
   const [reference] = call.args
   if (reference !== undefined) return { reference, call }
-  const { keep } = call.options
-  if (typeof keep === 'string') {
-    return { reference: keep, call: { ...call, options: { ...call.options, keep: true } } }
+  for (const name of ['keep', 'inspect']) {
+    const value = call.options[name]
+    if (typeof value !== 'string' || (name === 'inspect' && /^\d*$/.test(value))) continue
+    return { reference: value, call: { ...call, options: { ...call.options, [name]: true } } }
   }
   throw new SkillsError('usage/invalid', 'Missing the skill: a name, name@version, or a folder', {
     hint: 'Type "skills list" for names, or "skills exec --help" for examples',
   })
-}
-
-/** Without declared inputs, nothing is known about the arguments. */
-function isOpenToAdditional({ inputs, runtime }: Manifest): boolean {
-  return runtime?.additionalInputs ?? Object.keys(inputs).length === 0
-}
-
-function createSkillFinder(context: Context, reference: string): TargetFinder {
-  return {
-    name: reference,
-    async find(handle) {
-      const { skills } = handle
-      const entry = await findSkill(skills, reference)
-      const manifest = await skills.manifest(entry)
-      return {
-        label: reference,
-        skills: [manifest],
-        folders: new Map([[manifest.name, entry.dir]]),
-        inputs: manifest.inputs,
-        isOpen: isOpenToAdditional(manifest),
-        start: async (input, io) =>
-          await handle.call('execute_skill', { ...parseReference(reference), ...input }, io),
-        async createJob(runtime, input) {
-          const { createSkillJob } = await import('../../core/methods/execute-skill/handler.ts')
-          return await createSkillJob(runtime, { ...input, entry })
-        },
-      }
-    },
-    listPaths: async () => [await findSkillFolder(context, reference)],
-  }
 }

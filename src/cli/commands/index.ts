@@ -47,6 +47,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./run-code.ts'),
   },
   {
+    name: 'repl',
+    summary: 'Execute statements in the sandbox of a skill',
+    load: () => import('./repl.ts'),
+  },
+  {
     name: 'shell',
     summary: 'Open a shell in the workspace of a skill',
     load: () => import('./shell.ts'),

@@ -3,6 +3,7 @@ import type { Manifest, PlainObject, SkillInput } from '../../core/skills/manife
 import type { FunctionJob } from '../../core/runs/job.ts'
 import type { RunResult } from '../../core/runs/result.ts'
 import type { RunEvent } from '../../core/runs/run-call.ts'
+import type { LogLevel } from '../../core/runs/run-events.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { BlobInfo } from '../../core/storage/blob-store.ts'
 import type { CallIo } from '../../runtime-handle/handle.ts'
@@ -21,6 +22,7 @@ import {
   readRunSettings,
   readRunTimeout,
 } from './options.ts'
+import type { DebugMode } from './debug-options.ts'
 import { createStopwatch, readRepetitions, repeatRuns } from './repeat-runs.ts'
 import { openRunPrompts, type RunPrompts } from './run-prompts.ts'
 import { presentRun } from './present-run.ts'
@@ -59,6 +61,8 @@ export interface TargetFinder {
   name: string
   /** True if the code is read from standard input. */
   readsInput?: boolean
+  /** How the user takes part in the run. */
+  debug?: DebugMode | undefined
   find(handle: CommandHandle, sources: Sources): Promise<RunTarget>
   /** Files and folders that the target depends on. */
   listPaths(): Promise<readonly string[]>
@@ -109,6 +113,7 @@ async function runTargetOnce(
   signal: AbortSignal,
 ): Promise<number> {
   const { context, call, sources, prompts } = session
+  const { debug } = finder
   const out = getTextOption(call, 'out')
   const timeout = readRunTimeout(call)
   const settings = readRunSettings(call)
@@ -123,6 +128,7 @@ async function runTargetOnce(
     isOpen: target.isOpen,
     prompts,
   })
+  if (debug) await checkLanguages(debug, target)
   const isDry = getFlagOption(call, 'dryRun')
   const input = { args, input_blobs: inputBlobs, timeout_ms: timeout }
   const secrets = await readSecrets(context, call, {
@@ -143,7 +149,7 @@ async function runTargetOnce(
   if (allowNetwork && !declaresNetwork(target)) {
     context.note('--allow-network has no effect: no skill of the run declares a network')
   }
-  const planned = { handle, target, input, io: { signal, secrets, allowNetwork } }
+  const planned = { handle, target, input, debug, io: { signal, secrets, allowNetwork } }
   if (session.repetitions === undefined) return await runAndPresent(session, planned)
   return await repeatRuns(context, session.repetitions, async () => {
     const stopwatch = createStopwatch()
@@ -158,16 +164,23 @@ interface PlannedRun {
   target: RunTarget
   input: RunInput
   io: CallIo
+  debug: DebugMode | undefined
 }
 
 async function runAndPresent(session: CommandRun, run: PlannedRun): Promise<number> {
   const { context, call, keep } = session
-  const { handle, target, input, io } = run
+  const { handle, target, input, debug } = run
   const blobs: BlobInfo[] = []
-  const view = openRunView(context, target.label, readLogLevel(call))
+  const logLevel = readLogLevel(call)
+  const { view, io } = await openConnection(context, target, {
+    debug,
+    signal: run.io.signal ?? context.signal,
+    logLevel,
+  })
   let result: RunResult
   try {
     result = await target.start(input, {
+      ...run.io,
       ...io,
       keepIn: keep === undefined ? undefined : resolve(context.cwd, keep),
       onEvent: (event) => {
@@ -176,11 +189,50 @@ async function runAndPresent(session: CommandRun, run: PlannedRun): Promise<numb
       },
     })
   } finally {
-    view.close()
+    await view.close()
   }
+  if (debug?.kind === 'repl' && result.status === 'completed') return 0
   const locations = { cwd: context.cwd, folders: target.folders, codeName: target.codeName }
   const out = getTextOption(call, 'out')
   return await presentRun(context, { handle, result, blobs, locations, out, keep })
+}
+
+async function checkLanguages(debug: DebugMode, { skills }: RunTarget): Promise<void> {
+  const { checkDebugLanguage } = await import('./debug-options.ts')
+  for (const skill of skills) checkDebugLanguage(debug, skill)
+}
+
+interface RunConnection {
+  view: { onEvent(event: RunEvent): void; close(): void | Promise<void> }
+  io: Pick<CallIo, 'signal' | 'interactive' | 'inspect'>
+}
+
+/** Shows the progress of a run, or connects the user to it. */
+async function openConnection(
+  context: Context,
+  { label }: RunTarget,
+  {
+    debug,
+    signal,
+    logLevel,
+  }: { debug: DebugMode | undefined; signal: AbortSignal; logLevel: LogLevel | undefined },
+): Promise<RunConnection> {
+  if (debug === undefined) return { view: openRunView(context, label, logLevel), io: { signal } }
+  if (debug.kind === 'inspect') {
+    const io = { signal, inspect: { port: debug.port } }
+    return { view: openRunView(context, label, logLevel), io }
+  }
+  context.handleInterruption?.()
+  const stopped = new AbortController()
+  const { attachRun } = await import('./attach-run.ts')
+  const attached = attachRun(context, debug.kind, () => stopped.abort())
+  const { interactive } = attached
+  const io = { signal: AbortSignal.any([signal, stopped.signal]), interactive }
+  const view = {
+    onEvent: (event: RunEvent) => attached.onEvent(event),
+    close: async () => await attached.finish(),
+  }
+  return { view, io }
 }
 
 function declaresNetwork({ skills }: RunTarget): boolean {

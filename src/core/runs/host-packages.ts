@@ -9,7 +9,7 @@ import type { Interpreter, SandboxProcess, SandboxRequest } from '../sandbox/bac
 import { DEPENDENCIES_FOLDER } from '../skills/dependencies/packages-location.ts'
 
 /** The part of a request that packages depend on. */
-type GuestRequest = Pick<SandboxRequest, 'job' | 'tools' | 'program'>
+type PackagedGuest = Pick<SandboxRequest, 'job' | 'tools' | 'program'>
 type PackageRequest = Pick<SandboxRequest, 'hidden' | 'hostPackages' | 'nodePackages'>
 
 /** First lines of the logs. */
@@ -27,7 +27,7 @@ export function reportPackages(sandbox: SandboxProcess, hostPackages: boolean): 
 }
 
 /** Describes the packages of this machine that a run sees: all of them, or none. */
-export function describePackages(guest: GuestRequest, hostPackages: boolean): PackageRequest {
+export function describePackages(guest: PackagedGuest, hostPackages: boolean): PackageRequest {
   const tools = (guest.tools ?? []).filter(({ target }) => !target.startsWith(DEPENDENCIES_FOLDER))
   if (!hostPackages)
     return { hostPackages, hidden: removeOwnFolder(findHiddenFolders(tools), guest) }
@@ -41,7 +41,7 @@ export function describePackages(guest: GuestRequest, hostPackages: boolean): Pa
 }
 
 /** Hides the same folders, except one that contains the program of the run. */
-export function showOwnFolder(interpreter: Interpreter, guest: GuestRequest): Interpreter {
+export function showOwnFolder(interpreter: Interpreter, guest: PackagedGuest): Interpreter {
   const hidden = removeOwnFolder(interpreter.hidden, guest)
   return hidden.length === interpreter.hidden.length ? interpreter : { ...interpreter, hidden }
 }
@@ -49,13 +49,13 @@ export function showOwnFolder(interpreter: Interpreter, guest: GuestRequest): In
 /** A program such as `tsx` can itself be a package of this machine. */
 function removeOwnFolder(
   hidden: Interpreter['hidden'],
-  guest: GuestRequest,
+  guest: PackagedGuest,
 ): Interpreter['hidden'] {
   const [program = ''] = listArguments(guest)
   return hidden.filter(({ target }) => !program.startsWith(`${target}/`))
 }
 
-function listArguments({ program, job }: GuestRequest): readonly string[] {
+function listArguments({ program, job }: PackagedGuest): readonly string[] {
   return program?.argv ?? (job['program'] as readonly string[] | undefined) ?? []
 }
 

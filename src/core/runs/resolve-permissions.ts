@@ -68,7 +68,7 @@ export async function resolvePermissions(
       network,
       secrets: [...decision.secrets, ...Object.keys(programGrants.secrets)],
     },
-    limits: await limitRun(job, run),
+    limits: await limitRun(job, run, call),
     secrets: { ...Object.fromEntries(granted), ...programGrants.secrets },
     network: planNetwork(network, run.network.allowPrivate),
     environment: buildEnvironment(job, run.environment, call),
@@ -98,8 +98,11 @@ async function readSecrets(
   return new Map([...configured, ...(call.secrets ?? [])])
 }
 
-async function limitRun(job: Job, run: Config['run']): Promise<Limits> {
+async function limitRun(job: Job, run: Config['run'], call: RunCall): Promise<Limits> {
   if (isFunctionJob(job)) {
+    const isAttended = (call.interactive?.terminal ?? call.inspect) !== undefined
+    if (isAttended && job.timeoutMs === undefined)
+      return { ...(await limitFunction(job, run.limits)), wallMs: ATTENDED_MS }
     const wallMs = checkTimeout(job.timeoutMs ?? run.timeoutMs, run.maxTimeoutMs, 'timeout_ms')
     return { ...(await limitFunction(job, run.limits)), wallMs }
   }

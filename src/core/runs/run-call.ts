@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream'
 import type { NetworkDecision } from '../sandbox/egress/decision.ts'
 import type { Isolation } from '../sandbox/isolation.ts'
 import type { BlobInfo } from '../storage/blob-store.ts'
@@ -28,6 +29,10 @@ export interface RunCall {
   allowNetwork?: boolean | undefined
   /** A folder that does not exist yet; the workspace is copied to it at the end. */
   keepIn?: string | undefined
+  /** Connects a user to the standard streams of a skill's code. */
+  interactive?: InteractiveRun | undefined
+  /** Lets a debugger connect to the Node process of a skill. */
+  inspect?: { port: number | undefined } | undefined
   /** The id of the run, if the entry point chose it. */
   runId?: string | undefined
   /** The entry point and the caller. */
@@ -50,6 +55,22 @@ export interface RunCall {
   onOutput?: ((stream: 'stdout' | 'stderr', chunk: Buffer) => void | Promise<void>) | undefined
   /** Called with state changes, log lines as they arrive, and blobs. */
   onEvent?: ((event: RunEvent) => void) | undefined
+}
+
+/** A user at the standard streams of a skill's code. */
+export interface InteractiveRun {
+  /** `debug` calls the function under a debugger, `repl` executes statements. */
+  mode: 'debug' | 'repl'
+  /** Size and type of the terminal; undefined for pipes. */
+  terminal?: { columns: number; rows: number; type: string } | undefined
+  /** Called when the code accepts input. */
+  onStarted(controls: InputControls): void
+}
+
+/** Controls of a run's input. */
+export interface InputControls {
+  stdin: Writable
+  resize(columns: number, rows: number): void
 }
 
 /** Events during a run. */

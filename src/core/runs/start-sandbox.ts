@@ -18,7 +18,7 @@ export type StartServices = Pick<Services, 'config' | 'sandboxes'>
 
 /** The part of a sandbox request that depends on the kind of run. */
 export type GuestRequest = Pick<SandboxRequest, 'job' | 'skills' | 'tools'> &
-  Partial<Pick<SandboxRequest, 'program' | 'folders' | 'workspace' | 'code'>>
+  Partial<Pick<SandboxRequest, 'program' | 'folders' | 'workspace' | 'code' | 'interactive'>>
 
 interface StartingRun {
   run: ActiveRun

@@ -95,6 +95,8 @@ export interface SandboxRequest {
   id: string
   /** Runs instead of the harness; `job` is ignored then. */
   program?: SandboxProgram | undefined
+  /** Input of the harness's code from a user; with a size, it is a terminal. */
+  interactive?: Pick<SandboxProgram, 'terminal'> | undefined
   /** Outer folders precede the folders that are nested in them. */
   folders?: readonly HostFolder[] | undefined
   /** The only file in /code, which is read-only. */

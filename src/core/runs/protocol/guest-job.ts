@@ -2,6 +2,7 @@ import type { PlainObject } from '../../skills/manifest/manifest.ts'
 import { BASE_ENVIRONMENT } from '../base-environment.ts'
 import { resolveTargetLanguage, type FunctionJob } from '../job.ts'
 import type { Permissions } from '../resolve-permissions.ts'
+import type { InteractiveRun } from '../run-call.ts'
 import type { ActionProgram } from '../supervise/action-program.ts'
 
 /** Keys that bind the channel and the blobs to a run. */
@@ -15,6 +16,9 @@ interface JobParts {
   keys: RunKeys
   /** The program that runs it, if not the interpreter of the harness. */
   program: ActionProgram | undefined
+  interactive?: InteractiveRun['mode'] | undefined
+  /** Port of the inspector; path of the socket that leads to it, if the sandbox has no network. */
+  inspect?: { port: number; socket: string | null } | undefined
 }
 
 /**
@@ -24,7 +28,7 @@ interface JobParts {
 export function buildGuestJob(
   { target, skills, args }: Pick<FunctionJob, 'target' | 'skills'> & { args: PlainObject },
   permissions: Pick<Permissions, 'dependencies' | 'environment' | 'secrets'>,
-  { keys, program }: JobParts,
+  { keys, program, interactive, inspect }: JobParts,
 ): PlainObject {
   const language = resolveTargetLanguage(target)
   const paths = permissions.dependencies?.paths
@@ -37,6 +41,8 @@ export function buildGuestJob(
     args,
     ...(paths && { dependencies: [...paths] }),
     ...(program && { program: [...program.argv] }),
+    ...(interactive && { interactive }),
+    ...(inspect && { inspect }),
     env: {
       ...BASE_ENVIRONMENT,
       ...program?.environment,

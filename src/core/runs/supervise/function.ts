@@ -2,7 +2,7 @@ import { cancelledError, SkillsError } from '../../../errors.ts'
 import { takeRandomBytes } from '../../../util/random-bytes.ts'
 import { RunningHash } from '../../../util/running-hash.ts'
 import { listProjectFolders } from '../../languages/project-folders.ts'
-import type { SandboxExit } from '../../sandbox/backend.ts'
+import type { Backend, SandboxExit } from '../../sandbox/backend.ts'
 import type { Services } from '../../services.ts'
 import type { PlainObject } from '../../skills/manifest/manifest.ts'
 import type { ActiveRun, BlobFiles, EndedRun } from '../active-run.ts'
@@ -11,7 +11,13 @@ import { BlobReceiver } from '../protocol/blob-receiver.ts'
 import { KEY_BYTES } from '../protocol/frames.ts'
 import { buildGuestJob, type RunKeys } from '../protocol/guest-job.ts'
 import type { RunResult } from '../result.ts'
-import { startSandbox, type StartedSandbox, type StartServices } from '../start-sandbox.ts'
+import {
+  startSandbox,
+  type GuestRequest,
+  type StartedSandbox,
+  type StartServices,
+} from '../start-sandbox.ts'
+import type { InspectorRelay } from '../debug/inspector-relay.ts'
 import type { ActionProgram } from './action-program.ts'
 import { checkInputs } from './check-inputs.ts'
 import { followFunction } from './follow-function.ts'
@@ -76,6 +82,10 @@ async function openFunctionRun(
   }
 }
 
+interface StartedFunction extends StartedSandbox {
+  closeInspector: () => void
+}
+
 interface CalledFunction {
   outcome: FunctionOutcome
   /** Null if nothing was started. */
@@ -90,16 +100,28 @@ async function callFunction(
   const { target, inputBlobs, args: passedArgs = {} } = run.job
   const manifest = target.kind === 'skill' ? target.skill.manifest : { inputs: {} }
   const { args, problem } = checkInputs(manifest, passedArgs, inputBlobs)
-  if (problem) {
+  // Statements can use the skill without its inputs.
+  const isRepl = run.call.interactive?.mode === 'repl'
+  if (problem && !(isRepl && Object.keys(passedArgs).length === 0)) {
     const error = { type: 'ValidationError', ...problem }
     return { outcome: { kind: 'failed', error }, isolation: null }
   }
   const started = await startFunction(services, run, { args, files })
   try {
+    connectUser(run, started)
     return { outcome: await followCall(run, started), isolation: started.sandbox.isolation }
   } finally {
     started.closeNetwork()
+    started.closeInspector()
   }
+}
+
+function connectUser({ call }: FunctionRun, { sandbox }: StartedSandbox): void {
+  if (!sandbox.stdin) return
+  call.interactive?.onStarted({
+    stdin: sandbox.stdin,
+    resize: (columns, rows) => sandbox.resize?.(columns, rows),
+  })
 }
 
 async function followCall(run: FunctionRun, { sandbox }: StartedSandbox): Promise<FunctionOutcome> {
@@ -137,23 +159,62 @@ async function startFunction(
   services: FunctionServices,
   run: FunctionRun,
   { args, files }: { args: PlainObject; files: BlobFiles },
-): Promise<StartedSandbox> {
-  const { job, permissions, logs, keys } = run
-  return await startSandbox(services, {
-    run,
-    blobs: files,
-    note: (text) => logs.addNote(text),
-    async describeGuest(backend, network) {
-      const program = await resolveActionProgram(services, run, backend.name === 'process')
-      const environment = { ...permissions.environment, ...network }
-      const { dependencies } = permissions
-      return {
-        job: buildGuestJob({ ...job, args }, { ...permissions, environment }, { keys, program }),
-        skills: job.skills.map(({ manifest, dir }) => ({ name: manifest.name, dir })),
-        tools: [...(program?.tools ?? []), ...(dependencies?.tools ?? [])],
-      }
-    },
-  })
+): Promise<StartedFunction> {
+  const { logs } = run
+  const relay = await openInspector(run)
+  const closeInspector = () => relay?.close()
+  try {
+    const started = await startSandbox(services, {
+      run,
+      blobs: files,
+      note: (text) => logs.addNote(text),
+      describeGuest: async (backend, network) =>
+        await describeGuest(services, run, { args, network, backend, relay }),
+    })
+    return { ...started, closeInspector }
+  } catch (error) {
+    closeInspector()
+    throw error
+  }
+}
+
+interface GuestParts {
+  args: PlainObject
+  network: Readonly<Record<string, string>>
+  backend: Backend
+  relay: InspectorRelay | undefined
+}
+
+/** Describes the harness with the program that runs the function, and the user's connection. */
+async function describeGuest(
+  services: FunctionServices,
+  run: FunctionRun,
+  { args, network, backend, relay }: GuestParts,
+): Promise<GuestRequest> {
+  const { job, permissions, keys, call } = run
+  const { interactive } = call
+  const program = await resolveActionProgram(services, run, backend.name === 'process')
+  const terminal = interactive?.terminal
+  const type = terminal && { TERM: terminal.type }
+  const environment = { ...permissions.environment, ...network, ...type }
+  const inspector = relay?.connect(backend.guarantees.isolates.network)
+  const tools = [program, permissions.dependencies, inspector].flatMap((each) => each?.tools ?? [])
+  return {
+    job: buildGuestJob(
+      { ...job, args },
+      { ...permissions, environment },
+      { keys, program, interactive: interactive?.mode, inspect: inspector?.inspect },
+    ),
+    skills: job.skills.map(({ manifest, dir }) => ({ name: manifest.name, dir })),
+    tools,
+    interactive: interactive && { terminal },
+  }
+}
+
+async function openInspector({ call }: FunctionRun): Promise<InspectorRelay | undefined> {
+  if (!call.inspect) return undefined
+  const { openInspectorRelay } = await import('../debug/inspector-relay.ts')
+  return await openInspectorRelay(call.inspect.port)
 }
 
 /** Finds the program that runs the function, if not the interpreter of the harness. */

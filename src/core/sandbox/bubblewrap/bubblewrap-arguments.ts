@@ -18,7 +18,7 @@ export function buildBubblewrapArguments(
 ): readonly string[] {
   // With a terminal, bwrap nests user namespaces, so an ordinary user cannot bind low ports: the
   // network is then reachable through the proxy only.
-  const hasTerminal = request.program?.terminal !== undefined
+  const hasTerminal = (request.program ?? request.interactive)?.terminal !== undefined
   const mounts = [
     ...planSystemMounts(staged, interpreter),
     ...planKernelMounts({ terminals: !request.network || asRoot || hasTerminal }),

@@ -28,14 +28,19 @@ export interface GuestEnvironment {
 
 /** Builds the job that the guest reads. */
 export function buildGuestJob(request: SandboxRequest, environment: GuestEnvironment): PlainObject {
-  const { job, program } = request
+  const { job, program, interactive } = request
   if (program) return { ...buildProgramJob(program), limits: environment.limits.values }
   return {
     ...job,
     folders: { ...environment.folders },
     paths: environment.packages && [...environment.packages],
     limits: environment.limits.values,
+    ...(interactive && { stdin: true, terminal: formatTerminal(interactive.terminal) }),
   }
+}
+
+function formatTerminal(terminal: SandboxProgram['terminal']): [number, number] | null {
+  return terminal ? [terminal.columns, terminal.rows] : null
 }
 
 /**
@@ -56,11 +61,15 @@ function buildProgramJob({
     write: prepare ? prepare.files.map(({ path, text, isProgram }) => [path, text, isProgram]) : [],
     env: { ...env },
     stdin: stdin === 'pipe',
-    terminal: terminal ? [terminal.columns, terminal.rows] : null,
+    terminal: formatTerminal(terminal),
   }
 }
 
 /** Chooses the guest's stdin: a pipe only if the program reads input. */
-export function chooseStdin({ program }: Pick<SandboxRequest, 'program'>): 'pipe' | 'ignore' {
+export function chooseStdin({
+  program,
+  interactive,
+}: Pick<SandboxRequest, 'program' | 'interactive'>): 'pipe' | 'ignore' {
+  if (interactive) return 'pipe'
   return program && (program.stdin === 'pipe' || program.terminal) ? 'pipe' : 'ignore'
 }

@@ -12,7 +12,9 @@ const GUEST_PARTS = {
     'skill_imports',
   ],
   program: ['program', 'waiting'],
+  interactive: ['interactive'],
   otherLanguages: ['foreign', 'shell_harness'],
+  inspector: ['inspect_relay'],
   folders: ['give_folders'],
   network: ['listeners'],
   launcher: ['launch', 'launcher', 'sandbox', 'host_root', 'layout', 'namespaces'],
@@ -44,7 +46,7 @@ export function selectGuestFiles(
   request: SandboxRequest,
   { launches = false, hasOtherInterpreter = false, isRelayed = false }: GuestNeeds = {},
 ): (name: string) => boolean {
-  const { program, job } = request
+  const { program, job, interactive } = request
   const isProgram = program !== undefined
   // A program may load guest files, as Node does for TypeScript.
   const usesOtherLanguage = program
@@ -52,8 +54,10 @@ export function selectGuestFiles(
     : job['program'] !== undefined || hasOtherInterpreter
   const needed: Record<string, boolean> = {
     harness: !isProgram,
-    program: isProgram,
+    program: isProgram || interactive !== undefined,
+    interactive: interactive !== undefined,
     otherLanguages: usesOtherLanguage,
+    inspector: job['inspect'] !== undefined,
     folders: (request.folders ?? []).length > 0 || request.workspace !== undefined,
     network: request.network !== undefined,
     launcher: launches,

@@ -172,7 +172,7 @@ function createRequiredGroup(
 
 function spawnLauncher(
   { argv, cwd, env }: LaunchCommand,
-  request: Pick<SandboxRequest, 'network' | 'program'>,
+  request: Pick<SandboxRequest, 'network' | 'program' | 'interactive'>,
 ): ChildProcess {
   const { network } = request
   const child = spawnGuest(argv, {

@@ -7,6 +7,7 @@ export type ColdReason =
   | 'folders'
   | 'tools'
   | 'host packages'
+  | 'interactive'
   | 'other interpreter'
   | 'not possible here'
   | 'did not start'

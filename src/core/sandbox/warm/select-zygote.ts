@@ -13,13 +13,15 @@ export function selectZygote(
   request: SandboxRequest,
   interpreter: Interpreter,
 ): WarmZygote | ColdReason {
-  const { network, folders = [], workspace, tools = [], nodePackages = [] } = request
+  const { network, folders = [], workspace, tools = [], nodePackages = [], interactive } = request
   if (!pool) return 'single call'
   // Its sockets must be bound while the guest is still privileged, and are passed over Node's IPC
   // channel.
   if (network) return 'network'
   // The zygote cannot see host folders.
   if (folders.length > 0 || workspace) return 'folders'
+  // Forks have no input besides that of programs.
+  if (interactive) return 'interactive'
   // All runs of a zygote share the folder with the links.
   if (nodePackages.length > 0) return 'host packages'
   return pool.findZygote(

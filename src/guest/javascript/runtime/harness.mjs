@@ -69,8 +69,20 @@ process.on('beforeExit', () => {
 })
 
 try {
+  if (job.inspect !== undefined) await waitForDebugger(job.inspect)
+  if (job.interactive === 'repl') {
+    const { runStatements } = await import('./statements.mjs')
+    await runStatements()
+    finishRun({ output: 'null' })
+  }
   const call = await findFunction()
   finishRun(buildOutcome(await call(job.args)))
 } catch (error) {
   finishRun(toCallFailure(error))
+}
+
+/** Opens the inspector, which prints its address, and waits until a client has started the code. */
+async function waitForDebugger({ port }) {
+  const inspector = await import('node:inspector')
+  inspector.open(port, '127.0.0.1', true)
 }
