@@ -371,6 +371,7 @@ describe('options of debuggers', () => {
   it('skills repl refuses --json and languages without a session', () => {
     const cwd = createSkill('python', PYTHON_CODE)
     expect(run(cwd, ['repl', './skill', '--json'], '')).toMatchObject({ status: 2 })
+    expect(run(cwd, ['repl', './skill', '--args', '-'], '{}')).toMatchObject({ status: 2 })
     const shell = createFolder({
       'skill/skill.toml':
         'name = "test.sh"\nversion = "0.1.0"\ndescription = "x"\nkind = "action"\n[runtime]\nlanguage = "shell"\nentrypoint = "main.sh"\nexport = "main"\n',

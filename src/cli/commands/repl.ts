@@ -33,6 +33,10 @@ export const command: CommandDefinition = {
   ],
   async run(context, call) {
     const [reference = ''] = call.args
+    const { readRemoteTarget, unsupportedByRemoteError } =
+      await import('../access/remote-options.ts')
+    const target = readRemoteTarget(context, call)
+    if (target) throw unsupportedByRemoteError('skills repl needs a local runtime', target)
     const { rejectJson } = await import('../run/debug-options.ts')
     rejectJson(context, 'skills repl')
     const { performTarget } = await import('../run/perform-target.ts')

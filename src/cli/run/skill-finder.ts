@@ -13,6 +13,7 @@ export function createSkillFinder(
   return {
     name: reference,
     debug,
+    readsInput: debug !== undefined && debug.kind !== 'inspect',
     async find(handle) {
       const { skills } = handle
       const entry = await findSkill(skills, reference)
