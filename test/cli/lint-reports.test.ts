@@ -13,14 +13,24 @@ function project(changes: Tree = {}, other: Tree = {}): string {
   })
 }
 
+interface SarifResult {
+  ruleId: string
+  partialFingerprints: Record<string, string>
+  suppressions?: object[]
+}
+
 interface Sarif {
-  runs: { results: { ruleId: string; partialFingerprints: Record<string, string> }[] }[]
+  runs: { results: SarifResult[] }[]
+}
+
+function isReportedLink({ ruleId, suppressions }: SarifResult): boolean {
+  return ruleId === 'docs/broken-link' && suppressions === undefined
 }
 
 async function fingerprints(cwd: string): Promise<string[]> {
   const done = await runSkills(['lint', '--format', 'sarif'], { cwd })
   const [run] = (done.json() as unknown as Sarif).runs
-  const links = run?.results.filter(({ ruleId }) => ruleId === 'docs/broken-link') ?? []
+  const links = run?.results.filter(isReportedLink) ?? []
   return links.flatMap((each) => Object.values(each.partialFingerprints))
 }
 
