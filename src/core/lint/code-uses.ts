@@ -1,6 +1,6 @@
 import { isBuiltin } from 'node:module'
 import { memoize } from '../../util/memoize.ts'
-import type { CodeFacts, NamedSpan, NetworkRequest } from './code/code-facts.ts'
+import type { CodeFacts, EnvironmentRead, NamedSpan, NetworkRequest } from './code/code-facts.ts'
 import { listParsedCode } from './code/code-files.ts'
 import { findOrigin } from './code/url-origin.ts'
 import { isOwnMachine } from './network-origin.ts'
@@ -13,7 +13,7 @@ import { listParsedPython } from './skill-facts.ts'
 /** Use of secrets and of the network in a file of code, in any language. */
 export interface CodeUse {
   file: string
-  environment: readonly NamedSpan[]
+  environment: readonly EnvironmentRead[]
   readsWholeEnvironment: boolean
   strings: readonly { value: string; target: string | null; span: NamedSpan['span'] }[]
   requests: readonly NetworkRequest[]
@@ -32,11 +32,11 @@ export const listCodeUses: (skill: LintedSkill) => readonly CodeUse[] = memoize(
 })
 
 function toPythonUse(file: string, facts: PythonFacts, text: string): CodeUse {
-  const { environment, strings, imports } = facts
+  const { strings, imports } = facts
   const found = imports.find((each) => findNetworkModule(each) !== undefined)
   return {
     file,
-    environment,
+    environment: facts.environment.map((each) => ({ ...each, hasDefault: false })),
     readsWholeEnvironment: false,
     strings,
     requests: facts.requests.flatMap((each) => {

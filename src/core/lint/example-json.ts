@@ -18,7 +18,7 @@ export function readJsonExample(
   if (tree?.type !== 'object' || errors.length > 0) return []
   const request = findArguments(tree, name)
   // A schema of the inputs is not an example of them.
-  const isExample = isInput && listNames(tree).some((each) => Object.hasOwn(inputs, each))
+  const isExample = isInput && listMemberNames(tree).some((each) => Object.hasOwn(inputs, each))
   const found = request ?? (isExample ? tree : undefined)
   if (found?.type !== 'object') return []
   const span = { start: start + found.offset, end: start + found.offset + 1 }
@@ -38,7 +38,7 @@ function findArguments(tree: Node, skill: string): Node | undefined {
   return undefined
 }
 
-function listNames(tree: Node): string[] {
+function listMemberNames(tree: Node): string[] {
   return listMembers(tree).map(([name]) => name)
 }
 

@@ -12,7 +12,7 @@ export interface CodeFacts {
   unsupported: readonly UnsupportedSyntax[]
   imports: readonly CodeImport[]
   /** Environment variables that are read by a literal name. */
-  environment: readonly NamedSpan[]
+  environment: readonly EnvironmentRead[]
   /** True if the environment is read as a whole. */
   readsWholeEnvironment: boolean
   /** String literals that are assigned to a name or passed as one. */
@@ -51,6 +51,11 @@ export interface CodeImport {
 export interface NamedSpan {
   name: string
   span: Span
+}
+
+export interface EnvironmentRead extends NamedSpan {
+  /** True if the code has another value for a variable that is not set. */
+  hasDefault: boolean
 }
 
 /** A call that opens a connection. */

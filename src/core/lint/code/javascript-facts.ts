@@ -1,5 +1,5 @@
 import type { Node } from 'acorn'
-import { MAX_FACTS, type CodeFacts, type CodeImport, type NamedSpan } from './code-facts.ts'
+import { MAX_FACTS, type CodeFacts, type CodeImport, type EnvironmentRead } from './code-facts.ts'
 import type { FileTree, TreeNode, VisitedNode } from './javascript-tree.ts'
 import {
   getDottedName,
@@ -76,28 +76,31 @@ function findSpecifier(node: TreeNode, names: FileNames): TreeNode | undefined {
   }
 }
 
-function readEnvironment(tree: FileTree): { names: NamedSpan[]; isWhole: boolean } {
+function readEnvironment(tree: FileTree): { names: EnvironmentRead[]; isWhole: boolean } {
   const written = findWrittenNames(tree)
-  const names: NamedSpan[] = []
+  const defaults = findDefaults(tree)
+  const names: EnvironmentRead[] = []
   let isWhole = false
   for (const { node, parent } of tree('MemberExpression')) {
     if (getDottedName(node) !== 'process.env') continue
     for (const { name, at } of listReadNames(node, parent)) {
       if (name === undefined || !at) isWhole = true
-      else if (!written.has(at.start)) names.push({ name, span: toSpan(at) })
+      else if (!written.has(at.start)) {
+        names.push({ name, span: toSpan(at), hasDefault: defaults.has(node.start) })
+      }
     }
   }
   return { names, isWhole }
 }
 
-interface EnvironmentRead {
+interface ReadVariable {
   /** Undefined if any variable may be read. */
   name: string | undefined
   at: TreeNode | undefined
 }
 
 /** Variables that are read from the environment: of `.X`, `['X']` and `const { X } =`. */
-function listReadNames(node: TreeNode, parent: TreeNode | undefined): EnvironmentRead[] {
+function listReadNames(node: TreeNode, parent: TreeNode | undefined): ReadVariable[] {
   if (parent?.type === 'MemberExpression' && getMember(parent, 'object') === node) {
     return [{ name: getPropertyName(parent), at: getMember(parent, 'property') }]
   }
@@ -107,6 +110,12 @@ function listReadNames(node: TreeNode, parent: TreeNode | undefined): Environmen
     name: getPropertyName(each),
     at: getMember(each, 'key'),
   }))
+}
+
+/** Offsets of values before `??` and `||`. */
+function findDefaults(tree: FileTree): Set<number> {
+  const found = tree('LogicalExpression').filter(({ node }) => node['operator'] !== '&&')
+  return new Set(found.map(({ node }) => getMember(node, 'left')?.start ?? -1))
 }
 
 /** Offsets of variables that are assigned or deleted, and not read. */

@@ -1,5 +1,5 @@
 import type { SyntaxNode, Word } from 'unbash'
-import type { NamedSpan } from './code-facts.ts'
+import type { EnvironmentRead } from './code-facts.ts'
 
 /** Variables of Bash itself. */
 const OWN_VARIABLES = new Set(
@@ -15,9 +15,9 @@ const SETTERS =
   /^(?:read|mapfile|readarray|local|declare|typeset|readonly|export|unset|getopts|printf|let|arg)$/
 
 /** Upper-case variables that a script reads and does not set. */
-export function readEnvironment(nodes: readonly SyntaxNode[], text: string): NamedSpan[] {
+export function readEnvironment(nodes: readonly SyntaxNode[], text: string): EnvironmentRead[] {
   const assigned = collectAssigned(nodes)
-  const found: NamedSpan[] = []
+  const found: EnvironmentRead[] = []
   for (const node of nodes) {
     const name =
       node.type === 'SimpleExpansion'
@@ -28,9 +28,16 @@ export function readEnvironment(nodes: readonly SyntaxNode[], text: string): Nam
     if (name === undefined || !/^[A-Z][A-Z0-9_]*$/.test(name)) continue
     if (assigned.has(name) || OWN_VARIABLES.has(name)) continue
     const start = text.indexOf(name, node.pos)
-    found.push({ name, span: { start, end: start + name.length } })
+    const span = { start, end: start + name.length }
+    found.push({ name, span, hasDefault: isOptional(node) })
   }
   return found
+}
+
+/** True for `${NAME:-value}` and `${NAME:+value}`. */
+function isOptional(node: SyntaxNode): boolean {
+  const operation = node.type === 'ParameterExpansion' ? node.operation : undefined
+  return operation?.type === 'Default' && /[-+]$/.test(operation.operator)
 }
 
 function collectAssigned(nodes: readonly SyntaxNode[]): Set<string> {
@@ -47,11 +54,17 @@ function listAssigned(node: SyntaxNode): string[] {
     case 'ParameterExpansion':
       return assignsDefault(node) ? [node.parameter] : []
     case 'Command':
-      if (!SETTERS.test(node.name?.value ?? '')) return []
-      return node.args.filter((each) => each.type === 'Word').map(getName)
+      return listPassedNames(node)
     default:
       return []
   }
+}
+
+/** Names in the arguments of a command: a function of the script may set what it is passed. */
+function listPassedNames({ name, args }: Extract<SyntaxNode, { type: 'Command' }>): string[] {
+  const words = args.filter((each) => each.type === 'Word')
+  if (SETTERS.test(name?.value ?? '')) return words.map(getName)
+  return words.map(({ value }) => value).filter((value) => /^[A-Z]\w*$/.test(value))
 }
 
 /** True for `${NAME:=value}`. */

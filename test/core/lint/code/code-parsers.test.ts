@@ -101,6 +101,20 @@ local_name=1; printf -v LINE x; echo "$LINE $lower $1 \${!REF}"; export TOKEN_FI
     const { environment } = await readFacts('shell', text)
     expect(environment.map(({ name }) => name)).toEqual([])
   })
+
+  it('leave out variables whose names a script passes to its own function', async () => {
+    const text = `ask() { eval "$2=x"; }\nask 'Title?' TITLE\necho "$TITLE $OTHER"\n`
+    const { environment } = await readFacts('shell', text)
+    expect(environment.map(({ name }) => name)).toEqual(['OTHER'])
+  })
+
+  it.each<[ParsedLanguage, string]>([
+    ['javascript', 'const a = process.env.KEY ?? "none"\nconst b = process.env.KEY\n'],
+    ['shell', 'a="${KEY:-none}"\nb="$KEY"\n'],
+  ])('distinguish a variable with a default in %s', async (language, text) => {
+    const { environment } = await readFacts(language, text)
+    expect(environment.map(({ hasDefault }) => hasDefault)).toEqual([true, false])
+  })
 })
 
 describe('hostile code', () => {

@@ -27,6 +27,12 @@ const PROVIDED_VARIABLES = new Set([
   'CI',
   'NO_COLOR',
   'FORCE_COLOR',
+  'XDG_CACHE_HOME',
+  'XDG_CONFIG_HOME',
+  'XDG_DATA_HOME',
+  'APPDATA',
+  'LOCALAPPDATA',
+  'USERPROFILE',
 ])
 
 export const UNDECLARED_SECRET: Rule = {
@@ -47,7 +53,7 @@ export const UNDECLARED_SECRET: Rule = {
     const { secrets } = skill.manifest.permissions
     for (const { file, environment } of listCodeUses(skill)) {
       const seen = new Set<string>()
-      for (const { name, span } of environment) {
+      for (const { name, span, hasDefault } of environment) {
         if (secrets.includes(name) || PROVIDED_VARIABLES.has(name) || seen.has(name)) continue
         seen.add(name)
         report({
@@ -55,6 +61,7 @@ export const UNDECLARED_SECRET: Rule = {
           span,
           message: `"${name}" is read from the environment but not declared in permissions.secrets`,
           help: `Add [permissions] secrets = ["${name}"]`,
+          ...(hasDefault && { severity: 'warning' as const }),
         })
       }
     }
