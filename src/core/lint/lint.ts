@@ -8,6 +8,7 @@ import type { CheckFailure, Finding, LintSummary, SuppressedFinding } from './fi
 import { applyEdits, digestOverlay, createOverlay, writeOverlay } from './apply-edits.ts'
 import { loadSkills, type LoadedSkill } from './load-skill.ts'
 import { openCodeParsers, type CodeParsers } from './code/code-parsers.ts'
+import { filterStructureKept } from './markdown-structure.ts'
 import { openPythonParser, type PythonParser } from './python/python-parser.ts'
 import type { Rule } from './rule.ts'
 import { RULES } from './rules/index.ts'
@@ -86,7 +87,7 @@ export async function lintSkills(options: LintOptions): Promise<LintResult> {
     .filter((dir) => !settings.isIgnored(relative(options.cwd, dir)))
     .sort(createFoundOrder(options.config.roots))
   try {
-    const names = new Map<string, string[]>()
+    const names = new Map<string, SkillCopy[]>()
     if (skills.length > BATCH_SIZE) await python.start()
     // Python parses the next batch while this one is checked. Fixes query Python themselves, so
     // they run in sequence.
@@ -135,14 +136,14 @@ function createCallerOverlay({ options: { overlay } }: LintRun, dir: string): Ov
 async function checkBatch(
   run: LintRun,
   batch: readonly (LoadedSkill | CheckFailure)[],
-  names: Map<string, string[]>,
+  names: Map<string, SkillCopy[]>,
 ): Promise<void> {
   for (const loaded of batch) {
     if (!('skill' in loaded)) {
       run.failures.push({ ...loaded, path: relative(run.options.cwd, loaded.path) || '.' })
       continue
     }
-    recordDuplicates(loaded, names)
+    recordDuplicates(loaded, names, run.options.config.roots)
     const checked = await processSkill(run, loaded)
     run.findings.push(
       ...checked.findings.filter((finding) => !run.settings.isIgnored(finding.path)),
@@ -194,13 +195,36 @@ function loadTargets(
   })
 }
 
-function recordDuplicates({ skill }: LoadedSkill, names: Map<string, string[]>): void {
+/**
+ * Records the earlier skills with the same name and version. Plain Agent Skills have no version: the
+ * same name in two plugins, or a copy for another host, is a duplicate only if one root has both.
+ */
+function recordDuplicates(
+  { skill }: LoadedSkill,
+  names: Map<string, SkillCopy[]>,
+  roots: readonly string[],
+): void {
   const { name, version } = skill.manifest
   if (name === '') return
   const key = `${name}@${version}`
   const others = names.get(key) ?? []
-  skill.duplicates = others.map((dir) => ({ dir, name, version }))
-  names.set(key, [...others, skill.dir])
+  const text = skill.toml ? undefined : skill.markdown?.text
+  const isDuplicate = (other: SkillCopy) =>
+    (text === undefined && other.text === undefined) ||
+    (text !== other.text &&
+      roots.some((root) => contains(root, other.dir) && contains(root, skill.dir)))
+  skill.duplicates = others.filter(isDuplicate).map(({ dir }) => ({ dir, name, version }))
+  names.set(key, [...others, { dir: skill.dir, text }])
+}
+
+interface SkillCopy {
+  dir: string
+  /** SKILL.md of a plain Agent Skill. */
+  text: string | undefined
+}
+
+function contains(root: string, dir: string): boolean {
+  return dir === root || dir.startsWith(`${root}/`)
 }
 
 /**
@@ -216,7 +240,9 @@ async function fixSkill(run: LintRun, first: LoadedSkill, start: Overlay | undef
   let checked = firstResult
   const seen = new Set([digestOverlay(overlay)])
   for (;;) {
-    const fixable = checked.findings.filter((each) => isFixable(run, each))
+    const wanted = checked.findings.filter((each) => isFixable(run, each))
+    const fixable = await filterStructureKept(wanted, loaded.skill)
+    checked.findings = withoutFix(checked.findings, wanted, fixable)
     if (!applyEdits(fixable, loaded.skill, overlay)) break
     const state = digestOverlay(overlay)
     if (seen.has(state) || seen.size > MAX_PASSES) {
@@ -232,6 +258,16 @@ async function fixSkill(run: LintRun, first: LoadedSkill, start: Overlay | undef
   }
   trySaveChanges(run, first, overlay)
   return checked
+}
+
+/** Findings whose edits are refused have no fix. */
+function withoutFix(
+  findings: readonly Finding[],
+  wanted: readonly Finding[],
+  fixable: readonly Finding[],
+): Finding[] {
+  const refused = new Set(wanted.filter((each) => !fixable.includes(each)))
+  return findings.map((each) => (refused.has(each) ? { ...each, fix: undefined, edits: [] } : each))
 }
 
 /** A folder that is not writable is a failure of this skill alone. */

@@ -26,6 +26,8 @@ interface MarkdownScan {
   links: readonly MarkdownLink[]
   headings: readonly MarkdownHeading[]
   code: readonly CodeBlock[]
+  /** The fence that opens a block that no fence closes. */
+  unclosedFence: Span | undefined
   /** `inline code`, without the backticks. */
   inlineCode: readonly { text: string; span: Span }[]
   /** The body with code replaced by blanks; offsets are those of the file. */
@@ -39,60 +41,131 @@ export const scanMarkdown: (source: MarkdownSource) => MarkdownScan = memoize((s
 
 function scanBody(text: string, bodyStart: number): MarkdownScan {
   const code: CodeBlock[] = []
-  const withoutFences = maskText(text.slice(0, bodyStart)) + maskFences(text, bodyStart, code)
+  const fences = maskFences(text, bodyStart, code)
+  const withoutFences = maskText(text.slice(0, bodyStart)) + fences.masked
+  const withoutComments = withoutFences.replace(/<!--(?:(?!-->)[^]){0,20000}-->/g, maskText)
   const inlineCode: { text: string; span: Span }[] = []
-  const prose = withoutFences.replace(/`([^`\n]{1,300})`/g, (whole, inside: string, at: number) => {
-    inlineCode.push({ text: inside.trim(), span: { start: at + 1, end: at + whole.length - 1 } })
-    return ' '.repeat(whole.length)
-  })
-  return { code, inlineCode, prose, links: findLinks(prose), headings: findHeadings(prose, text) }
+  const prose = withoutComments.replace(
+    /(`+)([^`\n]{1,300}(?:(?!\1)`+[^`\n]{1,300}){0,8})\1(?!`)/g,
+    (whole, ticks: string, inside: string, at: number) => {
+      const span = { start: at + ticks.length, end: at + whole.length - ticks.length }
+      inlineCode.push({ text: inside.trim(), span })
+      return ' '.repeat(whole.length)
+    },
+  )
+  const outsideTemplates = maskTemplates(prose, text, code)
+  return {
+    code,
+    unclosedFence: fences.unclosed,
+    inlineCode: inlineCode.filter(({ span }) => isInside(outsideTemplates, prose, span)),
+    prose: outsideTemplates,
+    links: findLinks(outsideTemplates),
+    headings: findHeadings(prose, text),
+  }
 }
 
-function maskFences(text: string, start: number, code: CodeBlock[]): string {
+/** True if no template covers the line of a span. */
+function isInside(outsideTemplates: string, prose: string, { start }: Span): boolean {
+  const line = prose.lastIndexOf('\n', start - 1) + 1
+  const end = prose.indexOf('\n', start)
+  const isBlank = prose.slice(line, end === -1 ? undefined : end).trim() === ''
+  return isBlank || outsideTemplates.slice(line, end === -1 ? undefined : end).trim() !== ''
+}
+
+const FENCE =
+  /^([ \t]*(?:>[ \t]?)*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)(`{3,}(?=[^`\n]*$)|~{3,}(?=[^\n]*$))[ \t]*([^\s`]*)/
+
+function maskFences(
+  text: string,
+  start: number,
+  code: CodeBlock[],
+): { masked: string; unclosed: Span | undefined } {
   let result = ''
-  let open: { fence: string; language: string; from: number } | undefined
+  let open:
+    | { fence: string; indent: number; language: string; from: number; span: Span }
+    | undefined
+  // The first block with a fence inside: probably the one that was to end before that fence.
+  let withFence: Span | undefined
   for (let at = start; at < text.length;) {
     const next = text.indexOf('\n', at)
     const end = next === -1 ? text.length : next + 1
     const line = text.slice(at, end)
-    const fence = /^ {0,3}(`{3,}|~{3,})\s*([^\s`]*)/.exec(line)
+    const fence = /```|~~~/.test(line) ? FENCE.exec(line.replace(/\r?\n$/, '')) : null
+    const indent = fence?.[1]?.length ?? 0
     if (open) {
-      if (fence && fence[1]?.startsWith(open.fence) && fence[2] === '') {
+      const isClosing = fence?.[2]?.startsWith(open.fence) && fence[3] === ''
+      if (isClosing && indent < open.indent + 4) {
         code.push({ language: open.language, text: text.slice(open.from, at), start: open.from })
         open = undefined
-      }
+      } else if (fence) withFence ??= open.span
       result += maskText(line)
     } else if (fence) {
-      open = { fence: fence[1] as string, language: fence[2] ?? '', from: end }
+      const span = { start: at + indent, end: at + (fence[0] as string).length }
+      open = { fence: fence[2] as string, indent, language: fence[3] ?? '', from: end, span }
       result += maskText(line)
     } else result += line
     at = end
   }
+  // A block inside a list or a quotation ends with it.
+  return { masked: result, unclosed: open?.indent === 0 ? (withFence ?? open.span) : undefined }
+}
+
+/**
+ * Masks the rest of Markdown templates that contain fences of the same length: the first inner fence
+ * closes them for a parser, but not for their authors.
+ */
+function maskTemplates(prose: string, text: string, code: readonly CodeBlock[]): string {
+  let result = prose
+  for (const block of code) {
+    if (!/^(?:markdown|md|mdx)$/i.test(block.language)) continue
+    const parserEnd = block.start + block.text.length
+    const end = findTemplateEnd(text, block.start)
+    if (end === undefined || end <= parserEnd) continue
+    result = result.slice(0, parserEnd) + maskText(result.slice(parserEnd, end)) + result.slice(end)
+  }
   return result
+}
+
+/** Limit on the length of a template, which keeps the search linear. */
+const MAX_TEMPLATE = 50_000
+
+function findTemplateEnd(text: string, start: number): number | undefined {
+  let depth = 1
+  const fences = /^[ \t]*`{3,}[ \t]*([^\s`]*)[^`\n]*$/gm
+  fences.lastIndex = start
+  for (let match = fences.exec(text); match; match = fences.exec(text)) {
+    if (match.index - start > MAX_TEMPLATE) return undefined
+    depth += match[1] === '' ? -1 : 1
+    if (depth === 0) return match.index + match[0].length
+  }
+  return undefined
 }
 
 function maskText(text: string): string {
   return text.replace(/[^\n]/g, ' ')
 }
 
+const LINK =
+  /\]\([ \t\n]{0,4}(?:<([^<>\n]{1,1000})>|((?:[^()<>\s]|\\[()]){1,1000}(?:\([^()<>\s]{0,200}\)[^()<>\s]{0,200}){0,3}))(?=[ \t\n]{0,4}(?:["'(][^\n]{0,300}["')][ \t]{0,4})?\))/g
+/** Labels with "^" are footnotes; a target is the last word of its line, save a title. */
+const DEFINITION =
+  /^ {0,3}\[(?!\^)[^\]\n]{1,200}\]:[ \t]{1,8}<?([^\s<>]{1,1000})>?(?=[ \t]*(?:["'(][^\n]{0,300})?\r?$)/gm
+
 function findLinks(prose: string): MarkdownLink[] {
   const links: MarkdownLink[] = []
   if (prose.includes('](')) {
-    for (const match of prose.matchAll(/\]\(\s{0,4}<?([^()<>\s]{1,1000})/g)) {
-      const start = match.index + match[0].length - (match[1] as string).length
-      links.push({
-        target: match[1] as string,
-        isImage: isImageLink(prose, match.index),
-        span: createSpan(start, match[1]),
-      })
+    for (const match of prose.matchAll(LINK)) {
+      const target = match[1] ?? match[2] ?? ''
+      const start = match.index + match[0].length - target.length - (match[1] === undefined ? 0 : 1)
+      const isImage = isImageLink(prose, match.index)
+      links.push({ target, isImage, span: createSpan(start, target) })
     }
   }
   if (prose.includes(']:')) {
-    for (const match of prose.matchAll(
-      /^ {0,3}\[[^\]\n]{1,200}\]:[ \t]{1,8}<?([^\s<>]{1,1000})/gm,
-    )) {
-      const start = match.index + match[0].length - (match[1] as string).length
-      links.push({ target: match[1] as string, isImage: false, span: createSpan(start, match[1]) })
+    for (const match of prose.matchAll(DEFINITION)) {
+      const target = match[1] as string
+      const start = match.index + match[0].lastIndexOf(target)
+      links.push({ target, isImage: false, span: createSpan(start, target) })
     }
   }
   return links

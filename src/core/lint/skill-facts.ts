@@ -138,3 +138,12 @@ const TEXT_NAME =
 function isTextName(path: string): boolean {
   return TEXT_NAME.test(path)
 }
+
+/**
+ * True for the manifests and the code of an action skill. Formatters are responsible for the layout
+ * of other files, in which blanks may be data.
+ */
+export function isOwnText(skill: LintedSkill, file: string): boolean {
+  if (file === 'SKILL.md' || file === 'skill.toml') return true
+  return skill.manifest.kind === 'action' && file.startsWith('code/') && file.endsWith('.py')
+}

@@ -119,7 +119,7 @@ function findIdentityProblems(toml: PlainObject): ManifestProblem[] {
 
 /** A folder with only a SKILL.md is an instruction skill. */
 function createAgentSkillManifest(frontMatter: PlainObject, problems: ManifestProblem[]): Manifest {
-  const name = toText(frontMatter['name']) ?? ''
+  const name = toText(frontMatter['name'])?.trim() ?? ''
   const version = toText(toTable(frontMatter['metadata'])['version'])
   const description = toText(frontMatter['description']) ?? ''
   if (!name)

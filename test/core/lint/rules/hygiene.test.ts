@@ -67,13 +67,13 @@ describe('rules of hygiene', () => {
 
   it('report placeholders in the body with the exact text', async () => {
     const body = extendExampleBody(
-      '- TODO: write this\n\nLorem ipsum dolor.\n\nAsk <your name> first.\n',
+      '- TODO: write this\n\nLorem ipsum dolor.\n\n<your text here>\n\nAsk <your name> first.\n\n- TODO/FIXME comments\n',
     )
     const found = await lintFindings({ 'SKILL.md': body }, ['hygiene/placeholder'])
     expect(found.map((each) => each.at)).toEqual([
       '- TODO: write this',
       'Lorem ipsum dolor.',
-      '<your name>',
+      '<your text here>',
     ])
   })
 
@@ -104,15 +104,15 @@ describe('fixes of hygiene', () => {
 
   it('strip trailing blanks outside of strings, whatever comments contain', async () => {
     const text = `# use """ here  \nx = """a  \nb"""  \ny = '#"""'  \n`
-    expect(await lintFixedFile({ 'resources/a.py': text }, { file: 'resources/a.py' })).toBe(
+    expect(await lintFixedFile({ 'code/a.py': text }, { file: 'code/a.py' })).toBe(
       `# use """ here\nx = """a  \nb"""\ny = '#"""'\n`,
     )
   })
 
   it('handle more spans than the limit for single edits', async () => {
-    const text = 'a\t\n'.repeat(30_000)
-    expect(await lintFixedFile({ 'resources/a.md': text }, { file: 'resources/a.md' })).toBe(
-      'a\n'.repeat(30_000),
+    const text = '# a\t\n'.repeat(30_000)
+    expect(await lintFixedFile({ 'code/a.py': text }, { file: 'code/a.py' })).toBe(
+      '# a\n'.repeat(30_000),
     )
   })
 

@@ -2,6 +2,7 @@ import { findNearest } from '../../../../util/find-nearest.ts'
 import type { Rule } from '../../rule.ts'
 import { extendExampleBody } from '../../example-skill.ts'
 import { createAnchor, scanMarkdown } from '../../markdown-scan.ts'
+import { isPlaceholderTarget } from '../../mentioned-files.ts'
 
 export const BROKEN_ANCHOR: Rule = {
   id: 'docs/broken-anchor',
@@ -29,7 +30,12 @@ export const BROKEN_ANCHOR: Rule = {
     }
     for (const { target, span } of anchorLinks) {
       const anchor = target.slice(1).toLowerCase()
-      if (anchors.has(anchor) || markdown.text.includes(`id="${target.slice(1)}"`)) continue
+      if (
+        isPlaceholderTarget(target) ||
+        anchors.has(anchor) ||
+        markdown.text.includes(`id="${target.slice(1)}"`)
+      )
+        continue
       const guess = findNearest(anchor, anchors)
       report({
         file: 'SKILL.md',

@@ -1,8 +1,10 @@
 import { findNearest } from '../../../../util/find-nearest.ts'
+import type { MarkdownSource } from '../../../skills/manifest/source.ts'
 import type { Rule } from '../../rule.ts'
 import { extendExampleBody } from '../../example-skill.ts'
 import { scanMarkdown } from '../../markdown-scan.ts'
 import { parseLocalTarget } from '../../link-target.ts'
+import { isInTemplate, isPlaceholderTarget, isWrittenByReader } from '../../mentioned-files.ts'
 
 export const BROKEN_LINK: Rule = {
   id: 'docs/broken-link',
@@ -32,6 +34,7 @@ export const BROKEN_LINK: Rule = {
         paths.has(local.path.replace(/\/$/, ''))
       )
         continue
+      if (isPlaceholderTarget(target) || isOutput(skill.markdown, local.path, span.start)) continue
       const guess = findNearest(local.path, paths)
       report({
         file: 'SKILL.md',
@@ -43,4 +46,19 @@ export const BROKEN_LINK: Rule = {
       })
     }
   },
+}
+
+/**
+ * True for a file that the reader of the skill writes: the words before the link say so, the link is
+ * in a template, or a listing in a code block names the file. The label repeats the target, so the
+ * words before the label count.
+ */
+function isOutput(markdown: MarkdownSource, path: string, at: number): boolean {
+  const { text } = markdown
+  const label = text.lastIndexOf('[', at)
+  if (isWrittenByReader(text, label === -1 ? at : label) || isInTemplate(text, at)) return true
+  if (path.includes('/')) return false
+  return scanMarkdown(markdown).code.some(
+    (block) => /[\u2500-\u257F]/.test(block.text) && block.text.includes(path),
+  )
 }

@@ -3,7 +3,7 @@ import { createExampleMarkdown } from '../../example-skill.ts'
 
 export const EMPTY_BODY: Rule = {
   id: 'docs/empty-body',
-  severity: 'error',
+  severity: 'warning',
   what: 'SKILL.md has no text after its front matter',
   why: 'A model reads the body before it uses the skill.',
   example: { bad: { 'SKILL.md': createExampleMarkdown(undefined, '') }, good: {} },

@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Rule } from '../../rule.ts'
 import { extendExampleBody } from '../../example-skill.ts'
 import { scanMarkdown } from '../../markdown-scan.ts'
 import { leavesSkill } from '../../link-target.ts'
+import { isPlaceholderTarget } from '../../mentioned-files.ts'
 
 export const ESCAPING_LINK: Rule = {
   id: 'docs/escaping-link',
@@ -10,15 +13,22 @@ export const ESCAPING_LINK: Rule = {
   why: 'Only the folder is published; elsewhere the link is broken or shows something else.',
   example: { bad: { 'SKILL.md': extendExampleBody('See [it](../other/SKILL.md).\n') }, good: {} },
   fix: 'Copy the file into the skill, or refer to the other skill by its name.',
-  check({ markdown }, report) {
+  check({ dir, markdown }, report) {
     for (const { target, span } of markdown ? scanMarkdown(markdown).links : []) {
-      if (leavesSkill(target))
-        report({
-          file: 'SKILL.md',
-          span,
-          message: `The link "${target}" points outside of the skill`,
-          help: 'Link to a file of the skill, or refer to the other skill by its name',
-        })
+      if (!leavesSkill(target) || isPlaceholderTarget(target)) continue
+      const isFound = existsBeside(dir, target)
+      report({
+        file: 'SKILL.md',
+        span,
+        message: `The link "${target}" points outside of the skill${isFound ? '' : ', to no file'}`,
+        help: 'Link to a file of the skill, or refer to the other skill by its name',
+        // The link works as long as the skill remains in its repository.
+        ...(isFound && { severity: 'info' }),
+      })
     }
   },
+}
+
+function existsBeside(dir: string, target: string): boolean {
+  return target.startsWith('../') && existsSync(join(dir, target.replace(/[?#].*$/s, '')))
 }

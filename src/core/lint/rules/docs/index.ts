@@ -20,6 +20,7 @@ import { MISSING_SHORT_DESCRIPTION } from './missing-short-description.ts'
 import { SHORT_DESCRIPTION_LENGTH } from './short-description-length.ts'
 import { SKIPPED_HEADING } from './skipped-heading.ts'
 import { TAGS_DRIFT } from './tags-drift.ts'
+import { UNCLOSED_FENCE } from './unclosed-fence.ts'
 import { VAGUE_DESCRIPTION } from './vague-description.ts'
 import { VERSION_DRIFT } from './version-drift.ts'
 
@@ -45,6 +46,7 @@ export const DOCS_RULES: readonly Rule[] = [
   SHORT_DESCRIPTION_LENGTH,
   SKIPPED_HEADING,
   TAGS_DRIFT,
+  UNCLOSED_FENCE,
   VAGUE_DESCRIPTION,
   VERSION_DRIFT,
 ]

@@ -2,6 +2,7 @@ import { findNearest } from '../../../../util/find-nearest.ts'
 import type { Rule } from '../../rule.ts'
 import { extendExampleBody } from '../../example-skill.ts'
 import { scanMarkdown } from '../../markdown-scan.ts'
+import { isExample, isFileOfProject, isWrittenByReader } from '../../mentioned-files.ts'
 
 const REFERENCE_PATH =
   /^(?:\.\/)?((?:code|resources|scripts|references|assets|templates)\/[\w./-]{1,200}\.\w{1,8})$/
@@ -22,6 +23,9 @@ export const MISSING_REFERENCE: Rule = {
     for (const { text, span } of scanMarkdown(skill.markdown).inlineCode) {
       const path = REFERENCE_PATH.exec(text)?.[1]
       if (path === undefined || paths.has(path)) continue
+      const { text: whole } = skill.markdown
+      if (isExample(whole, span.start) || isWrittenByReader(whole, span.start)) continue
+      if (isFileOfProject(skill.dir, path)) continue
       const guess = findNearest(path, paths)
       report({
         file: 'SKILL.md',

@@ -12,8 +12,7 @@ export const VAGUE_DESCRIPTION: Rule = {
   check(skill, report) {
     const { description } = skill.manifest
     const words = description.trim().split(/\s+/)
-    // Scripts without spaces between words carry meaning in one run of letters.
-    if (description.trim() === '' || words.length >= 3 || /[\p{Lo}]{6}/u.test(description)) return
+    if (description.trim() === '' || words.length >= 3 || hasManyLetters(description)) return
     report({
       ...(skill.toml
         ? locateInToml(skill, ['description'])
@@ -22,4 +21,9 @@ export const VAGUE_DESCRIPTION: Rule = {
       help: 'Describe what the skill does and when to use it',
     })
   },
+}
+
+/** Scripts without spaces between words, such as Chinese, have no capital letters. */
+function hasManyLetters(text: string): boolean {
+  return (text.match(/\p{Lo}/gu) ?? []).length >= 6
 }

@@ -1,4 +1,4 @@
-import type { Rule } from '../../rule.ts'
+import type { LintedSkill, Rule } from '../../rule.ts'
 
 export const UNREADABLE_MANIFEST: Rule = {
   id: 'files/unreadable-manifest',
@@ -9,7 +9,7 @@ export const UNREADABLE_MANIFEST: Rule = {
   fix: 'Save it as UTF-8 text; move large parts into separate files.',
   check(skill, report) {
     for (const { path, type, size } of skill.files) {
-      if (path !== 'skill.toml' && path !== 'SKILL.md') continue
+      if ((path !== 'skill.toml' && path !== 'SKILL.md') || isReportedLink(skill, path)) continue
       const read = path === 'skill.toml' ? skill.toml : skill.markdown
       if (read !== undefined && !read.text.includes('\0')) continue
       const problem =
@@ -25,4 +25,10 @@ export const UNREADABLE_MANIFEST: Rule = {
       })
     }
   },
+}
+
+/** Links that lead out of the skill or to nothing have rules of their own. */
+function isReportedLink({ files }: LintedSkill, path: string): boolean {
+  const linksTo = files.find((file) => file.path === path)?.linksTo
+  return linksTo === 'outside' || linksTo === 'nowhere'
 }

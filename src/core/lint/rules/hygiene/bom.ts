@@ -21,6 +21,8 @@ export const BOM: Rule = {
         span,
         message: 'The file starts with a byte order mark, expected none',
         help: 'Save it as UTF-8 without a byte order mark',
+        // Hosts do not find the front matter of such a file.
+        ...(file === 'SKILL.md' && !skill.toml && { severity: 'error' }),
         edits: [{ kind: 'replace', file, span, text: '' }],
       })
     }

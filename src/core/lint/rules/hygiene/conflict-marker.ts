@@ -18,6 +18,7 @@ export const CONFLICT_MARKER: Rule = {
     for (const { file, text } of readTextFiles(skill)) {
       if (!text.includes('<<<<<<< ') && !text.includes('>>>>>>> ')) continue
       for (const match of text.matchAll(MARK)) {
+        if (isShownInFence(file, text, match.index)) continue
         report({
           file,
           span: { start: match.index, end: match.index + match[0].trimEnd().length },
@@ -27,4 +28,11 @@ export const CONFLICT_MARKER: Rule = {
       }
     }
   },
+}
+
+/** Documents about merges show markers in code blocks. */
+function isShownInFence(file: string, text: string, at: number): boolean {
+  if (!/\.(?:md|markdown)$/i.test(file)) return false
+  const fences = text.slice(0, at).match(/^[ \t]*(?:```|~~~)/gm) ?? []
+  return fences.length % 2 === 1
 }

@@ -21,6 +21,8 @@ export const CRLF: Rule = {
         file,
         span: { start: first, end: first + 2 },
         message: `${count === 1 ? '1 line ends' : `${count} lines end`} with CR LF, expected LF`,
+        // Only scripts and manifests with CR LF behave in another way.
+        ...(!/^SKILL\.md$|\.(?:sh|bash|py|toml)$/.test(file) && { severity: 'info' }),
         help: 'Set "* text=auto eol=lf" in .gitattributes to keep LF',
         edits: [
           {

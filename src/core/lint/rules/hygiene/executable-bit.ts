@@ -4,7 +4,7 @@ import { isVendored } from '../../vendored.ts'
 
 export const EXECUTABLE_BIT: Rule = {
   id: 'hygiene/executable-bit',
-  severity: 'warning',
+  severity: 'info',
   what: 'A file that is not a script is executable',
   why: 'The executable bit is published with the file; on a text file it is a mistake.',
   example: { bad: { 'skill.toml': { mode: 0o755 } }, good: {} },

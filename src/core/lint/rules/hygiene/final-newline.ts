@@ -1,6 +1,6 @@
 import type { Rule } from '../../rule.ts'
 import { createExampleToml } from '../../example-skill.ts'
-import { readTextFiles } from '../../skill-facts.ts'
+import { isOwnText, readTextFiles } from '../../skill-facts.ts'
 
 export const FINAL_NEWLINE: Rule = {
   id: 'hygiene/final-newline',
@@ -12,8 +12,7 @@ export const FINAL_NEWLINE: Rule = {
   fixable: 'safe',
   check(skill, report) {
     for (const { file, text } of readTextFiles(skill)) {
-      if (text === '' || text.endsWith('\n') || !/\.(?:md|toml|py|txt|json|ya?ml|sh)$/i.test(file))
-        continue
+      if (text === '' || text.endsWith('\n') || !isOwnText(skill, file)) continue
       const span = { start: text.length, end: text.length }
       report({
         file,

@@ -18,7 +18,9 @@ export const HIDDEN_CHARACTER: Rule = {
   fixable: 'safe',
   check(skill, report) {
     for (const { file, text } of readTextFiles(skill)) {
-      const found = [...text.matchAll(HIDDEN)].filter((match) => !match[0].startsWith('\u{1F3F4}'))
+      const found = [...text.matchAll(HIDDEN)].filter(
+        (match) => !match[0].startsWith('\u{1F3F4}') && !isDeliberate(file, text, match.index),
+      )
       const [first] = found
       if (!first) continue
       const spans = found.map(({ 0: mark, index }) => ({ start: index, end: index + mark.length }))
@@ -30,7 +32,32 @@ export const HIDDEN_CHARACTER: Rule = {
         help: 'Remove them',
         edits: removeSpans(file, text, spans),
         unsafe: isCodeFile(file),
+        ...(!found.some((match) => mayHideText(text, match)) && { severity: 'warning' }),
       })
     }
   },
+}
+
+/**
+ * True for a single mark that keeps a nested fence from ending its block, and for a sample in a line
+ * that names it.
+ */
+function isDeliberate(file: string, text: string, at: number): boolean {
+  if (!/\.(?:md|markdown)$/i.test(file) || !/[\u200B\u2060\uFEFF]/.test(text[at] ?? ''))
+    return false
+  const around = `${text[at - 1] ?? ''}${text[at + 1] ?? ''}`
+  if (/[\u200B\u2060\uFEFF]/.test(around)) return false
+  if (/[`~]/.test(around)) return true
+  const line = text.slice(text.lastIndexOf('\n', at) + 1, text.indexOf('\n', at) >>> 0)
+  return line.length < 2000 && /zero[- ]width|U\+200B|invisible/i.test(line)
+}
+
+/** True for marks that encode text, split a word, or come in a row; others are left over. */
+function mayHideText(text: string, { 0: mark, index }: RegExpExecArray): boolean {
+  if (!/^[\u200B\u2060\uFEFF]$/.test(mark)) return true
+  const [before = '', after = ''] = [text[index - 1], text[index + 1]]
+  return (
+    [before, after].every((each) => /[\p{L}\p{N}]/u.test(each)) ||
+    /[\u200B-\u200D\u2060]/.test(after)
+  )
 }

@@ -1,14 +1,22 @@
 import { quoteShellWord } from '../../../../util/shell-word.ts'
-import type { Rule } from '../../rule.ts'
+import { extendExampleBody } from '../../example-skill.ts'
+import { scanMarkdown } from '../../markdown-scan.ts'
+import type { LintedSkill, Rule } from '../../rule.ts'
 
 export const MISSING_EXECUTABLE_BIT: Rule = {
   id: 'hygiene/missing-executable-bit',
   severity: 'info',
-  what: 'A script with a "#!" line is not executable',
-  why: 'Instructions that call it directly fail with "Permission denied".',
+  what: 'SKILL.md calls a script that is not executable',
+  why: 'A call by its path fails with "Permission denied".',
   example: {
-    bad: { 'scripts/run.sh': '#!/bin/sh\necho hello\n' },
-    good: { 'scripts/run.sh': { content: '#!/bin/sh\necho hello\n', mode: 0o755 } },
+    bad: {
+      'SKILL.md': extendExampleBody('Run `./scripts/run.sh`.\n'),
+      'scripts/run.sh': '#!/bin/sh\necho hello\n',
+    },
+    good: {
+      'SKILL.md': extendExampleBody('Run `./scripts/run.sh`.\n'),
+      'scripts/run.sh': { content: '#!/bin/sh\necho hello\n', mode: 0o755 },
+    },
   },
   fix: 'Set the executable bit: chmod +x.',
   fixable: 'safe',
@@ -17,7 +25,7 @@ export const MISSING_EXECUTABLE_BIT: Rule = {
       if (
         type !== 'file' ||
         (mode & 0o100) !== 0 ||
-        !path.startsWith('scripts/') ||
+        !isCalledDirectly(skill, path) ||
         !skill.read(path)?.startsWith('#!')
       )
         continue
@@ -30,4 +38,17 @@ export const MISSING_EXECUTABLE_BIT: Rule = {
       })
     }
   },
+}
+
+/** True if a line of SKILL.md begins with the path, as a command does. */
+function isCalledDirectly({ markdown }: LintedSkill, path: string): boolean {
+  if (!markdown?.text.includes(path)) return false
+  const { code, inlineCode } = scanMarkdown(markdown)
+  const lines = code.flatMap(({ language, text }) =>
+    /^(?:|sh|bash|shell|console|zsh)$/i.test(language) ? text.split('\n') : [],
+  )
+  return [...lines, ...inlineCode.map(({ text }) => text)].some((line) => {
+    const [, command = ''] = /^\s*(?:\$ )?(\S+)/.exec(line) ?? []
+    return command === `./${path}` || (command === path && /\s/.test(line.trim()))
+  })
 }

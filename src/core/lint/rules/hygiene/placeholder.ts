@@ -5,9 +5,9 @@ import { locateInFrontMatter, locateInToml, quoteValue } from '../../skill-facts
 
 // Skills that manage to-do lists use the word "TODO": it counts only at the start of a text.
 const PLACEHOLDER =
-  /^\s*(?:TODO|FIXME|TBD|XXX)\b|\b(?:TODO|FIXME|TBD):|^(?:todo|tbd)\W*$|lorem ipsum|<(?:your|describe|insert|fill)\b|^describe (?:what (?:it|the|this|your)|the skill|(?:this|your) skill)\b|^(?:my|a|an) (?:new |first |awesome )?skill\W*$/
+  /^\s*(?:TODO|FIXME|TBD|XXX)\b|\b(?:TODO|FIXME|TBD):|^(?:todo|tbd)\W*$|lorem ipsum dolor|<(?:your|describe|insert|fill)\b|^describe (?:what (?:it|the|this|your)|the skill|(?:this|your) skill)\b|^(?:my|a|an) (?:new |first |awesome )?skill\W*$/
 const IN_PROSE =
-  /^[ \t]{0,8}(?:[-*>] |\d{1,3}\. )?(?:(?:TODO|FIXME|TBD)\b[^\n]{0,80}|(?:Describe|Explain) what (?:the|this|your) skill\b[^\n]{0,80})|lorem ipsum[^\n]{0,40}|<(?:your|describe|insert|fill)[ -][^>\n]{0,60}>/gim
+  /^[ \t]{0,8}(?:[-*>] |\d{1,3}\. )?(?:(?:TODO|FIXME|TBD)(?:\b(?=:|[ \t]*$| [-\u2013\u2014(])[^\n]{0,80}|\b(?= (?:add|write|describe|fill|explain|document|complete)\b)[^\n]{0,80})|(?:Describe|Explain) what (?:the|this|your) skill\b[^\n]{0,80}|<(?:your|describe|insert|fill)[ -][^>\n]{0,60}>[ \t]*$)|lorem ipsum dolor[^\n]{0,40}/gim
 
 export const PLACEHOLDER_TEXT: Rule = {
   id: 'hygiene/placeholder',

@@ -1,7 +1,7 @@
 import type { Span } from '../../../skills/manifest/source.ts'
 import type { Rule } from '../../rule.ts'
 import { createExampleToml } from '../../example-skill.ts'
-import { readTextFiles } from '../../skill-facts.ts'
+import { isOwnText, readTextFiles } from '../../skill-facts.ts'
 import { findMultilineStrings, removeSpans } from '../../text-spans.ts'
 
 export const TRAILING_WHITESPACE: Rule = {
@@ -14,8 +14,7 @@ export const TRAILING_WHITESPACE: Rule = {
   fixable: 'safe',
   check(skill, report) {
     for (const { file, text } of readTextFiles(skill)) {
-      // In other formats a blank at the end of a line may be data.
-      if (!/\.(?:md|markdown|toml|py|json)$/i.test(file)) continue
+      if (!isOwnText(skill, file)) continue
       const spans = findTrailingBlanks(file, text)
       if (spans.length === 0) continue
       const lines = spans.length === 1 ? '1 line ends' : `${spans.length} lines end`

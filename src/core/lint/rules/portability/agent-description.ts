@@ -1,5 +1,6 @@
 import type { LintEdit, LintedSkill, Rule } from '../../rule.ts'
 import { createExampleMarkdown } from '../../example-skill.ts'
+import { countCharacters } from '../../agent-skill.ts'
 import { getFrontMatter, locateInFrontMatter } from '../../skill-facts.ts'
 
 const MAX_LENGTH = 1024
@@ -36,7 +37,9 @@ export const AGENT_DESCRIPTION: Rule = {
 
 function isValidDescription(description: unknown): boolean {
   return (
-    typeof description === 'string' && description.trim() !== '' && description.length <= MAX_LENGTH
+    typeof description === 'string' &&
+    description.trim() !== '' &&
+    countCharacters(description) <= MAX_LENGTH
   )
 }
 

@@ -1,5 +1,6 @@
 import type { Rule } from '../../rule.ts'
 import { createExampleMarkdown } from '../../example-skill.ts'
+import { countCharacters } from '../../agent-skill.ts'
 import { getFrontMatter, locateInFrontMatter, describeType } from '../../skill-facts.ts'
 
 export const COMPATIBILITY: Rule = {
@@ -20,15 +21,19 @@ export const COMPATIBILITY: Rule = {
     const value = getFrontMatter(skill)?.['compatibility']
     if (
       value === undefined ||
-      (typeof value === 'string' && value.length >= 1 && value.length <= 500)
+      (typeof value === 'string' && value !== '' && countCharacters(value) <= 500)
     )
       return
     const got =
-      typeof value === 'string' ? `has ${value.length} characters` : `is ${describeType(value)}`
+      typeof value === 'string'
+        ? `has ${countCharacters(value)} characters`
+        : `is ${describeType(value)}`
     report({
       ...locateInFrontMatter(skill, ['compatibility']),
       message: `compatibility ${got}, expected a string of 1 to 500 characters`,
       help: 'Shorten it to one sentence',
+      // The reference validator rejects a plain Agent Skill for it, but not for an empty text.
+      ...(!skill.toml && value !== '' && { severity: 'error' }),
     })
   },
 }

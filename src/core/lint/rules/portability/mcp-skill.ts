@@ -1,7 +1,14 @@
 import { createExampleMarkdown } from '../../example-skill.ts'
 import { findUnsupportedYaml } from '../../plain-yaml.ts'
 import type { LintedSkill, ReportFinding, Rule } from '../../rule.ts'
-import { getFrontMatter, locateInFrontMatter, describeType, quoteValue } from '../../skill-facts.ts'
+import { countCharacters, describeAgentNameProblem } from '../../agent-skill.ts'
+import {
+  getFrontMatter,
+  hasProblemAt,
+  locateInFrontMatter,
+  describeType,
+  quoteValue,
+} from '../../skill-facts.ts'
 
 const MAX_NAME = 64
 const MAX_DESCRIPTION = 1024
@@ -9,12 +16,12 @@ const MAX_DESCRIPTION = 1024
 export const MCP_SKILL: Rule = {
   id: 'portability/mcp-skill',
   severity: 'info',
-  what: 'The MCP skills extension cannot serve the front matter',
+  what: 'The MCP skills extension cannot serve a front matter that other rules accept',
   why: 'skills mcp does not offer the skill as resources; its tools still run it.',
   example: {
     bad: {
       'SKILL.md': createExampleMarkdown(
-        'name: Greet Somebody\ndescription: Greets somebody by name.\n',
+        'name: greet\ndescription: "Greets somebody\n  by name."\n',
       ),
     },
     good: {},
@@ -27,10 +34,10 @@ export const MCP_SKILL: Rule = {
     const report: ReportFinding = (finding) =>
       reportNotice(isRequested ? { ...finding, severity: 'error' } : finding)
     const name = describeMcpNameProblem(data['name'])
-    if (name)
+    if (name && !isNameReported(skill))
       report({ ...locateInFrontMatter(skill, ['name']), ...createMcpFinding(name, NAME_HELP) })
     const description = describeMcpTextProblem(data['description'])
-    if (description) {
+    if (description && !isDescriptionReported(skill)) {
       report({
         ...locateInFrontMatter(skill, ['description']),
         ...createMcpFinding(description, TEXT_HELP),
@@ -42,6 +49,22 @@ export const MCP_SKILL: Rule = {
 
 const NAME_HELP = 'Write a name such as: csv-summary'
 const TEXT_HELP = 'Describe in a few sentences what the skill does and when to use it'
+
+/** True if a rule of plain Agent Skills reports the same name. */
+function isNameReported(skill: LintedSkill): boolean {
+  if (skill.toml && !skill.profiles.includes('agent-skills')) return false
+  const name = getFrontMatter(skill)?.['name']
+  if (typeof name !== 'string' || describeAgentNameProblem(name) !== undefined) return true
+  return !skill.toml && hasProblemAt(skill, 'SKILL.md', ['name'])
+}
+
+/** True if a rule of plain Agent Skills reports the same description. */
+function isDescriptionReported(skill: LintedSkill): boolean {
+  if (skill.toml && !skill.profiles.includes('agent-skills')) return false
+  const description = getFrontMatter(skill)?.['description']
+  if (typeof description !== 'string') return true
+  return description.trim() === '' || countCharacters(description) > MAX_DESCRIPTION
+}
 
 function createMcpFinding(problem: string, help: string): { message: string; help: string } {
   return { message: `MCP omits the skill: ${problem}`, help }

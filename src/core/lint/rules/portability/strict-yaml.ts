@@ -7,7 +7,7 @@ import { getFrontMatter } from '../../skill-facts.ts'
 export const STRICT_YAML: Rule = {
   id: 'portability/strict-yaml',
   severity: 'info',
-  what: 'The front matter uses YAML that strict parsers reject: [..], {..}, &anchor, *alias, !tag',
+  what: 'The front matter uses YAML that strict parsers reject: [..], {..}, &anchor, *alias, !tag, tabs',
   why: 'The reference validator of Agent Skills parses a subset of YAML and rejects the whole file.',
   example: {
     bad: {
@@ -34,9 +34,16 @@ export const STRICT_YAML: Rule = {
       const isFlow = mark === '{' || mark === '['
       report({
         file: 'SKILL.md',
-        span: { start: at, end: at + (isFlow ? written.length : measureWord(written)) },
+        span: {
+          start: at,
+          end: at + (isFlow ? written.length : mark === '\t' ? 1 : measureWord(written)),
+        },
         message: `Strict YAML parsers reject ${MARK_NAMES[mark]}, expected plain values, one per line`,
-        help: isFlow ? 'Write one entry per line below the key' : 'Write the value itself',
+        help: isFlow
+          ? 'Write one entry per line below the key'
+          : mark === '\t'
+            ? 'Indent with blanks'
+            : 'Write the value itself',
         edits,
       })
     }
@@ -49,6 +56,7 @@ const MARK_NAMES: Readonly<Record<string, string>> = {
   '&': 'an anchor ("&")',
   '*': 'an alias ("*")',
   '!': 'a tag ("!")',
+  '\t': 'a tab before a key',
 }
 
 /**
@@ -59,6 +67,11 @@ function* findMarks(block: string, base: number) {
   let top = ''
   for (const { line, offset, indent, key, value } of readYamlLines(block)) {
     if (indent === 0 && key !== undefined) top = key
+    const tab = /^ *\t/.exec(line)
+    if (tab && line.trim() !== '') {
+      yield { at: base + offset + tab[0].length - 1, indent, mark: '\t' }
+      continue
+    }
     const mark = value.charAt(0)
     const isValue = key !== undefined || /^\s*- /.test(line)
     // A list in allowed-tools is reported by another rule.

@@ -1,5 +1,6 @@
 import type { Rule } from '../../rule.ts'
 import { createExampleMarkdown } from '../../example-skill.ts'
+import { countCharacters } from '../../agent-skill.ts'
 import { getFrontMatter, locateInFrontMatter, describeType } from '../../skill-facts.ts'
 
 const INSTRUCTION_SKILL = { 'skill.toml': null, 'code/main.py': null }
@@ -28,10 +29,10 @@ export const AGENT_SKILL_DESCRIPTION: Rule = {
         message: `"description" is ${describeType(description)}, expected a string`,
         help,
       })
-    } else if (description.trim() === '' || description.length > 1024) {
+    } else if (description.trim() === '' || countCharacters(description) > 1024) {
       report({
         ...locateInFrontMatter(skill, ['description']),
-        message: `"description" has ${description.trim().length} characters, expected 1 to 1,024`,
+        message: `"description" has ${countCharacters(description.trim())} characters, expected 1 to 1,024`,
         help,
       })
     }

@@ -51,7 +51,7 @@ export const AGENT_SKILL_NAME: Rule = {
         message: `The name ${quoteValue(name)} ${problem}`,
         help: 'Write lower-case words with single hyphens between them',
       })
-    else if (name.normalize('NFKC') !== skill.folder.normalize('NFKC')) {
+    else if (name.trim().normalize('NFKC') !== skill.folder.normalize('NFKC')) {
       report({
         ...locateInFrontMatter(skill, ['name']),
         message: `The name ${quoteValue(name)} differs from the folder "${skill.folder}", expected them to be equal`,
