@@ -87,7 +87,7 @@ export async function lintSkills(options: LintOptions): Promise<LintResult> {
     .filter((dir) => !settings.isIgnored(relative(options.cwd, dir)))
     .sort(createFoundOrder(options.config.roots))
   try {
-    const names = new Map<string, SkillCopy[]>()
+    const names = new Map<string, NamedSkill[]>()
     if (skills.length > BATCH_SIZE) await python.start()
     // Python parses the next batch while this one is checked. Fixes query Python themselves, so
     // they run in sequence.
@@ -136,7 +136,7 @@ function createCallerOverlay({ options: { overlay } }: LintRun, dir: string): Ov
 async function checkBatch(
   run: LintRun,
   batch: readonly (LoadedSkill | CheckFailure)[],
-  names: Map<string, SkillCopy[]>,
+  names: Map<string, NamedSkill[]>,
 ): Promise<void> {
   for (const loaded of batch) {
     if (!('skill' in loaded)) {
@@ -201,7 +201,7 @@ function loadTargets(
  */
 function recordDuplicates(
   { skill }: LoadedSkill,
-  names: Map<string, SkillCopy[]>,
+  names: Map<string, NamedSkill[]>,
   roots: readonly string[],
 ): void {
   const { name, version } = skill.manifest
@@ -209,7 +209,7 @@ function recordDuplicates(
   const key = `${name}@${version}`
   const others = names.get(key) ?? []
   const text = skill.toml ? undefined : skill.markdown?.text
-  const isDuplicate = (other: SkillCopy) =>
+  const isDuplicate = (other: NamedSkill) =>
     (text === undefined && other.text === undefined) ||
     (text !== other.text &&
       roots.some((root) => contains(root, other.dir) && contains(root, skill.dir)))
@@ -217,7 +217,7 @@ function recordDuplicates(
   names.set(key, [...others, { dir: skill.dir, text }])
 }
 
-interface SkillCopy {
+interface NamedSkill {
   dir: string
   /** SKILL.md of a plain Agent Skill. */
   text: string | undefined

@@ -47,7 +47,7 @@ function scanBody(text: string, bodyStart: number): MarkdownScan {
   const inlineCode: { text: string; span: Span }[] = []
   const prose = withoutComments.replace(
     /(`+)([^`\n]{1,300}(?:(?!\1)`+[^`\n]{1,300}){0,8})\1(?!`)/g,
-    (whole, ticks: string, inside: string, at: number) => {
+    (whole: string, ...[ticks, inside, at]: [string, string, number]) => {
       const span = { start: at + ticks.length, end: at + whole.length - ticks.length }
       inlineCode.push({ text: inside.trim(), span })
       return ' '.repeat(whole.length)
@@ -75,39 +75,57 @@ function isInside(outsideTemplates: string, prose: string, { start }: Span): boo
 const FENCE =
   /^([ \t]*(?:>[ \t]?)*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)(`{3,}(?=[^`\n]*$)|~{3,}(?=[^\n]*$))[ \t]*([^\s`]*)/
 
+interface OpenBlock {
+  fence: string
+  indent: number
+  language: string
+  /** Offset of the first line after the fence. */
+  from: number
+  span: Span
+}
+
 function maskFences(
   text: string,
   start: number,
   code: CodeBlock[],
 ): { masked: string; unclosed: Span | undefined } {
-  let result = ''
-  let open:
-    | { fence: string; indent: number; language: string; from: number; span: Span }
-    | undefined
+  let masked = ''
+  let open: OpenBlock | undefined
   // The first block with a fence inside: probably the one that was to end before that fence.
   let withFence: Span | undefined
+  for (const { line, at, end } of readLines(text, start)) {
+    const fence = parseFence(line, at, end)
+    masked += open || fence ? maskText(line) : line
+    if (open && fence && isClosing(open, fence)) {
+      code.push({ language: open.language, text: text.slice(open.from, at), start: open.from })
+      open = undefined
+    } else if (open && fence) withFence ??= open.span
+    else open ??= fence
+  }
+  // A block inside a list or a quotation ends with it.
+  return { masked, unclosed: open?.indent === 0 ? (withFence ?? open.span) : undefined }
+}
+
+/** Yields lines with their line feeds. */
+function* readLines(text: string, start: number) {
   for (let at = start; at < text.length;) {
     const next = text.indexOf('\n', at)
     const end = next === -1 ? text.length : next + 1
-    const line = text.slice(at, end)
-    const fence = /```|~~~/.test(line) ? FENCE.exec(line.replace(/\r?\n$/, '')) : null
-    const indent = fence?.[1]?.length ?? 0
-    if (open) {
-      const isClosing = fence?.[2]?.startsWith(open.fence) && fence[3] === ''
-      if (isClosing && indent < open.indent + 4) {
-        code.push({ language: open.language, text: text.slice(open.from, at), start: open.from })
-        open = undefined
-      } else if (fence) withFence ??= open.span
-      result += maskText(line)
-    } else if (fence) {
-      const span = { start: at + indent, end: at + (fence[0] as string).length }
-      open = { fence: fence[2] as string, indent, language: fence[3] ?? '', from: end, span }
-      result += maskText(line)
-    } else result += line
+    yield { line: text.slice(at, end), at, end }
     at = end
   }
-  // A block inside a list or a quotation ends with it.
-  return { masked: result, unclosed: open?.indent === 0 ? (withFence ?? open.span) : undefined }
+}
+
+function parseFence(line: string, at: number, from: number): OpenBlock | undefined {
+  if (!/```|~~~/.test(line)) return undefined
+  const [whole, lead = '', fence = '', language = ''] = FENCE.exec(line.replace(/\r?\n$/, '')) ?? []
+  if (whole === undefined) return undefined
+  const span = { start: at + lead.length, end: at + whole.length }
+  return { fence, indent: lead.length, language, from, span }
+}
+
+function isClosing(open: OpenBlock, { fence, indent, language }: OpenBlock): boolean {
+  return fence.startsWith(open.fence) && language === '' && indent < open.indent + 4
 }
 
 /**

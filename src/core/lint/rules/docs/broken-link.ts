@@ -28,12 +28,7 @@ export const BROKEN_LINK: Rule = {
     const paths = new Set(skill.files.map((file) => file.path))
     for (const { target, span, isImage: image } of scanMarkdown(skill.markdown).links) {
       const local = parseLocalTarget(target)
-      if (
-        local?.path === undefined ||
-        local.path === '' ||
-        paths.has(local.path.replace(/\/$/, ''))
-      )
-        continue
+      if (!local?.path || paths.has(local.path.replace(/\/$/, ''))) continue
       if (isPlaceholderTarget(target) || isOutput(skill.markdown, local.path, span.start)) continue
       const guess = findNearest(local.path, paths)
       report({
