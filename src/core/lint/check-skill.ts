@@ -14,7 +14,7 @@ import {
   findSuppressions,
   SuppressionIndex,
   type Suppression,
-} from './suppressions.ts'
+} from './suppress/suppressions.ts'
 
 export interface SkillCheckOptions {
   cwd: string

@@ -1,7 +1,7 @@
 import { LineIndex } from '../../../util/line-index.ts'
 import type { Finding } from '../finding.ts'
 import type { LintedSkill } from '../rule.ts'
-import { findSuppressions, type Suppression } from '../suppressions.ts'
+import { findSuppressions, type Suppression } from './suppressions.ts'
 import {
   type CommentSyntax,
   findFileFamily,

@@ -1,4 +1,4 @@
-import { createOverlay } from '../apply-edits.ts'
+import { createOverlay } from '../fix/apply-edits.ts'
 import type { SkillCheckResult } from '../check-skill.ts'
 import type { Finding } from '../finding.ts'
 import type { LoadedSkill } from '../load-skill.ts'

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { RUNTIME_API } from '../../../../src/core/lint/runtime-api.ts'
+import { RUNTIME_API } from '../../../../src/core/lint/code/runtime-api.ts'
 
 const GUEST = 'src/guest'
 

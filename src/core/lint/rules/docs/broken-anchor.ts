@@ -1,8 +1,8 @@
 import { findNearest } from '../../../../util/find-nearest.ts'
 import type { Rule } from '../../rule.ts'
 import { extendExampleBody } from '../../example-skill.ts'
-import { createAnchor, scanMarkdown } from '../../markdown-scan.ts'
-import { isPlaceholderTarget } from '../../mentioned-files.ts'
+import { createAnchor, scanMarkdown } from '../../markdown/markdown-scan.ts'
+import { isPlaceholderTarget } from '../../markdown/mentioned-files.ts'
 
 export const BROKEN_ANCHOR: Rule = {
   id: 'docs/broken-anchor',

@@ -2,9 +2,13 @@ import { findNearest } from '../../../../util/find-nearest.ts'
 import type { MarkdownSource } from '../../../skills/manifest/source.ts'
 import type { Rule } from '../../rule.ts'
 import { extendExampleBody } from '../../example-skill.ts'
-import { scanMarkdown } from '../../markdown-scan.ts'
-import { parseLocalTarget } from '../../link-target.ts'
-import { isInTemplate, isPlaceholderTarget, isWrittenByReader } from '../../mentioned-files.ts'
+import { scanMarkdown } from '../../markdown/markdown-scan.ts'
+import { parseLocalTarget } from '../../markdown/link-target.ts'
+import {
+  isInTemplate,
+  isPlaceholderTarget,
+  isWrittenByReader,
+} from '../../markdown/mentioned-files.ts'
 
 export const BROKEN_LINK: Rule = {
   id: 'docs/broken-link',

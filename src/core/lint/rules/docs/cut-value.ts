@@ -1,5 +1,5 @@
 import { createExampleMarkdown } from '../../example-skill.ts'
-import { readYamlLines } from '../../front-matter-lines.ts'
+import { readYamlLines } from '../../yaml/front-matter-lines.ts'
 import type { Rule } from '../../rule.ts'
 import { getFrontMatter } from '../../skill-facts.ts'
 

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Rule } from '../../rule.ts'
 import { extendExampleBody } from '../../example-skill.ts'
-import { scanMarkdown } from '../../markdown-scan.ts'
-import { leavesSkill } from '../../link-target.ts'
-import { isPlaceholderTarget } from '../../mentioned-files.ts'
+import { scanMarkdown } from '../../markdown/markdown-scan.ts'
+import { leavesSkill } from '../../markdown/link-target.ts'
+import { isPlaceholderTarget } from '../../markdown/mentioned-files.ts'
 
 export const ESCAPING_LINK: Rule = {
   id: 'docs/escaping-link',

@@ -1,7 +1,7 @@
 import { findNearest } from '../../../../util/find-nearest.ts'
 import type { Rule } from '../../rule.ts'
 import { createExampleMarkdown } from '../../example-skill.ts'
-import { listExampleCalls } from '../../example-calls.ts'
+import { listExampleCalls } from '../../examples/example-calls.ts'
 
 export const EXAMPLE_ARGUMENTS: Rule = {
   id: 'docs/example-arguments',

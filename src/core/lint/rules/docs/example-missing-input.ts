@@ -1,4 +1,4 @@
-import { listExampleCalls } from '../../example-calls.ts'
+import { listExampleCalls } from '../../examples/example-calls.ts'
 import { EXAMPLE_TABLES, createExampleMarkdown, createExampleToml } from '../../example-skill.ts'
 import type { Rule } from '../../rule.ts'
 

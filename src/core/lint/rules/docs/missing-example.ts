@@ -1,6 +1,6 @@
 import type { Rule } from '../../rule.ts'
 import { createExampleMarkdown } from '../../example-skill.ts'
-import { scanMarkdown } from '../../markdown-scan.ts'
+import { scanMarkdown } from '../../markdown/markdown-scan.ts'
 
 export const MISSING_EXAMPLE: Rule = {
   id: 'docs/missing-example',

@@ -1,8 +1,8 @@
 import { findNearest } from '../../../../util/find-nearest.ts'
 import type { Rule } from '../../rule.ts'
 import { extendExampleBody } from '../../example-skill.ts'
-import { scanMarkdown } from '../../markdown-scan.ts'
-import { isExample, isFileOfProject, isWrittenByReader } from '../../mentioned-files.ts'
+import { scanMarkdown } from '../../markdown/markdown-scan.ts'
+import { isExample, isFileOfProject, isWrittenByReader } from '../../markdown/mentioned-files.ts'
 
 const REFERENCE_PATH =
   /^(?:\.\/)?((?:code|resources|scripts|references|assets|templates)\/[\w./-]{1,200}\.\w{1,8})$/

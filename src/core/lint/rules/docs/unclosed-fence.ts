@@ -1,6 +1,6 @@
 import type { Rule } from '../../rule.ts'
 import { extendExampleBody } from '../../example-skill.ts'
-import { scanMarkdown } from '../../markdown-scan.ts'
+import { scanMarkdown } from '../../markdown/markdown-scan.ts'
 
 export const UNCLOSED_FENCE: Rule = {
   id: 'docs/unclosed-fence',

@@ -1,6 +1,6 @@
 import type { Rule } from '../../rule.ts'
 import { EXAMPLE_TABLES, createExampleToml } from '../../example-skill.ts'
-import { mayDefineName } from '../../may-define-name.ts'
+import { mayDefineName } from '../../code/may-define-name.ts'
 import { locateInToml, quoteValue } from '../../skill-facts.ts'
 
 const NODE_MANIFEST = createExampleToml(

@@ -3,7 +3,7 @@ import { listParsedCode } from '../../code/code-files.ts'
 import type { RuntimeName } from '../../code/code-facts.ts'
 import type { PythonFacts } from '../../python/facts.ts'
 import type { LintedSkill, Rule } from '../../rule.ts'
-import { listRuntimeNames, type RUNTIME_API } from '../../runtime-api.ts'
+import { listRuntimeNames, type RUNTIME_API } from '../../code/runtime-api.ts'
 import { listParsedPython } from '../../skill-facts.ts'
 
 export const UNKNOWN_RUNTIME_NAME: Rule = {

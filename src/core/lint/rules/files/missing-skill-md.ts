@@ -1,6 +1,6 @@
 import type { LintEdit, Rule } from '../../rule.ts'
 import { getToml } from '../../skill-facts.ts'
-import { toYamlString } from '../../yaml-string.ts'
+import { toYamlString } from '../../yaml/yaml-string.ts'
 
 export const MISSING_SKILL_MD: Rule = {
   id: 'files/missing-skill-md',

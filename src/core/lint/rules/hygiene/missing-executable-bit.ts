@@ -1,6 +1,6 @@
 import { quoteShellWord } from '../../../../util/shell-word.ts'
 import { extendExampleBody } from '../../example-skill.ts'
-import { scanMarkdown } from '../../markdown-scan.ts'
+import { scanMarkdown } from '../../markdown/markdown-scan.ts'
 import type { LintedSkill, Rule } from '../../rule.ts'
 
 export const MISSING_EXECUTABLE_BIT: Rule = {

@@ -1,6 +1,6 @@
 import type { LintedSkill, ReportFinding, Rule } from '../../rule.ts'
 import { createExampleToml } from '../../example-skill.ts'
-import { scanMarkdown } from '../../markdown-scan.ts'
+import { scanMarkdown } from '../../markdown/markdown-scan.ts'
 import { locateInFrontMatter, locateInToml, quoteValue } from '../../skill-facts.ts'
 
 // Skills that manage to-do lists use the word "TODO": it counts only at the start of a text.

@@ -3,9 +3,9 @@ import {
   parseNetworkEntry,
   type NetworkEntry,
 } from '../../../skills/manifest/network-entry.ts'
-import { listCodeUses } from '../../code-uses.ts'
+import { listCodeUses } from '../../code/code-uses.ts'
 import { createNetworkCode, createNetworkExample } from '../../example-skill.ts'
-import { isOwnMachine, parseOrigin, toNetworkEntry } from '../../network-origin.ts'
+import { isOwnMachine, parseOrigin, toNetworkEntry } from '../../code/network-origin.ts'
 import type { Rule } from '../../rule.ts'
 
 export const UNDECLARED_HOST: Rule = {

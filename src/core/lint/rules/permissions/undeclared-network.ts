@@ -1,6 +1,6 @@
 import type { Rule } from '../../rule.ts'
-import { listCodeUses } from '../../code-uses.ts'
-import { toNetworkEntry } from '../../network-origin.ts'
+import { listCodeUses } from '../../code/code-uses.ts'
+import { toNetworkEntry } from '../../code/network-origin.ts'
 
 export const UNDECLARED_NETWORK: Rule = {
   id: 'permissions/undeclared-network',

@@ -1,5 +1,5 @@
 import type { Rule } from '../../rule.ts'
-import { listCodeUses } from '../../code-uses.ts'
+import { listCodeUses } from '../../code/code-uses.ts'
 
 /** Variables that the sandbox sets for every run, and switches whose absence is their default. */
 const PROVIDED_VARIABLES = new Set([

@@ -1,6 +1,6 @@
 import type { Rule } from '../../rule.ts'
 import { createSecretsExample } from '../../example-skill.ts'
-import { listCodeUses } from '../../code-uses.ts'
+import { listCodeUses } from '../../code/code-uses.ts'
 import { locateInToml } from '../../skill-facts.ts'
 
 export const UNUSED_SECRET: Rule = {

@@ -2,7 +2,7 @@ import type { LintEdit, LintedSkill, Rule } from '../../rule.ts'
 import { createExampleMarkdown } from '../../example-skill.ts'
 import { describeAgentNameProblem } from '../../agent-skill.ts'
 import { getFrontMatter, locateInFrontMatter, describeType, quoteValue } from '../../skill-facts.ts'
-import { toYamlString } from '../../yaml-string.ts'
+import { toYamlString } from '../../yaml/yaml-string.ts'
 
 export const AGENT_NAME: Rule = {
   id: 'portability/agent-name',

@@ -1,7 +1,7 @@
 import type { LintEdit, LintedSkill, Rule } from '../../rule.ts'
 import { createExampleMarkdown } from '../../example-skill.ts'
 import { getFrontMatter, locateInFrontMatter, describeType } from '../../skill-facts.ts'
-import { toYamlString } from '../../yaml-string.ts'
+import { toYamlString } from '../../yaml/yaml-string.ts'
 
 export const ALLOWED_TOOLS: Rule = {
   id: 'portability/allowed-tools',

@@ -1,5 +1,5 @@
 import { createExampleMarkdown } from '../../example-skill.ts'
-import { findUnsupportedYaml } from '../../plain-yaml.ts'
+import { findUnsupportedYaml } from '../../yaml/plain-yaml.ts'
 import type { LintedSkill, ReportFinding, Rule } from '../../rule.ts'
 import { countCharacters, describeAgentNameProblem } from '../../agent-skill.ts'
 import {

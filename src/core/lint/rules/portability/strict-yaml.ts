@@ -1,6 +1,6 @@
 import { AGENT_SKILL_KEYS } from '../../agent-skill.ts'
 import { createExampleMarkdown } from '../../example-skill.ts'
-import { readYamlLines } from '../../front-matter-lines.ts'
+import { readYamlLines } from '../../yaml/front-matter-lines.ts'
 import type { LintEdit, Rule } from '../../rule.ts'
 import { getFrontMatter } from '../../skill-facts.ts'
 

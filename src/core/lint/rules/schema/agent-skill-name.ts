@@ -8,7 +8,7 @@ import {
   quoteValue,
 } from '../../skill-facts.ts'
 import { describeAgentNameProblem } from '../../agent-skill.ts'
-import { toYamlString } from '../../yaml-string.ts'
+import { toYamlString } from '../../yaml/yaml-string.ts'
 
 /** The format allows letters of all languages; this runtime does not. */
 const NOT_ASCII = 'has letters other than a-z, expected a-z, 0-9 and -'

@@ -3,7 +3,7 @@ import type { LintEdit, LintedSkill, Rule } from '../../rule.ts'
 import { createExampleToml } from '../../example-skill.ts'
 import { getToml, toTomlString } from '../../skill-facts.ts'
 import { isMisplaced } from '../../stray-keys.ts'
-import { addTopLevelLine } from '../../add-top-level-line.ts'
+import { addTopLevelLine } from '../../fix/add-top-level-line.ts'
 
 export const MISSING_KEY: Rule = {
   id: 'schema/missing-key',

@@ -2,7 +2,7 @@ import type { Rule } from '../../rule.ts'
 import { createExampleToml } from '../../example-skill.ts'
 import { getToml } from '../../skill-facts.ts'
 import { isMisplaced } from '../../stray-keys.ts'
-import { addTopLevelLine } from '../../add-top-level-line.ts'
+import { addTopLevelLine } from '../../fix/add-top-level-line.ts'
 
 export const MISSING_KIND: Rule = {
   id: 'schema/missing-kind',

@@ -10,10 +10,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
-import { SkillsError } from '../../errors.ts'
-import type { Overlay } from '../skills/manifest/read-source.ts'
-import type { Finding } from './finding.ts'
-import type { LintEdit, LintedSkill } from './rule.ts'
+import { SkillsError } from '../../../errors.ts'
+import type { Overlay } from '../../skills/manifest/read-source.ts'
+import type { Finding } from '../finding.ts'
+import type { LintEdit, LintedSkill } from '../rule.ts'
 
 export function createOverlay(): Overlay {
   return { texts: new Map(), modes: new Map(), deleted: new Set() }

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type { Document, Node, Pair, Scalar } from 'yaml'
-import type { Span } from '../skills/manifest/source.ts'
+import type { Span } from '../../skills/manifest/source.ts'
 
 const require = createRequire(import.meta.url)
 

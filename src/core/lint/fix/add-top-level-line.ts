@@ -1,6 +1,6 @@
-import type { TomlSource } from '../skills/manifest/source.ts'
-import type { LintEdit, LintedSkill } from './rule.ts'
-import { getToml } from './skill-facts.ts'
+import type { TomlSource } from '../../skills/manifest/source.ts'
+import type { LintEdit, LintedSkill } from '../rule.ts'
+import { getToml } from '../skill-facts.ts'
 
 const LEADING_KEYS = ['name', 'version', 'description', 'kind', 'namespace']
 

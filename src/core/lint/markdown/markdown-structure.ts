@@ -1,8 +1,8 @@
 import type { Nodes } from 'mdast'
-import { readMarkdown } from '../skills/manifest/markdown-source.ts'
-import { applyEdits, createOverlay } from './apply-edits.ts'
-import type { Finding } from './finding.ts'
-import type { LintedSkill } from './rule.ts'
+import { readMarkdown } from '../../skills/manifest/markdown-source.ts'
+import { applyEdits, createOverlay } from '../fix/apply-edits.ts'
+import type { Finding } from '../finding.ts'
+import type { LintedSkill } from '../rule.ts'
 
 /**
  * Removes findings whose edits change the structure of a Markdown file: a zero-width space may be

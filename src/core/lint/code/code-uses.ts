@@ -1,14 +1,14 @@
 import { isBuiltin } from 'node:module'
-import { memoize } from '../../util/memoize.ts'
-import type { CodeFacts, EnvironmentRead, NamedSpan, NetworkRequest } from './code/code-facts.ts'
-import { listParsedCode } from './code/code-files.ts'
-import { findOrigin } from './code/url-origin.ts'
+import { memoize } from '../../../util/memoize.ts'
+import type { CodeFacts, EnvironmentRead, NamedSpan, NetworkRequest } from './code-facts.ts'
+import { listParsedCode } from './code-files.ts'
+import { findOrigin } from './url-origin.ts'
 import { isOwnMachine } from './network-origin.ts'
-import { findNetworkModule } from './python/network-modules.ts'
-import type { PythonFacts } from './python/facts.ts'
-import { STANDARD_MODULES } from './python/standard-modules.ts'
-import type { LintedSkill } from './rule.ts'
-import { listParsedPython } from './skill-facts.ts'
+import { findNetworkModule } from '../python/network-modules.ts'
+import type { PythonFacts } from '../python/facts.ts'
+import { STANDARD_MODULES } from '../python/standard-modules.ts'
+import type { LintedSkill } from '../rule.ts'
+import { listParsedPython } from '../skill-facts.ts'
 
 /** Use of secrets and of the network in a file of code, in any language. */
 export interface CodeUse {

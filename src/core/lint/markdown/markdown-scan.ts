@@ -1,5 +1,5 @@
-import { memoize } from '../../util/memoize.ts'
-import type { MarkdownSource, Span } from '../skills/manifest/source.ts'
+import { memoize } from '../../../util/memoize.ts'
+import type { MarkdownSource, Span } from '../../skills/manifest/source.ts'
 
 interface MarkdownLink {
   /** As written in the document. */

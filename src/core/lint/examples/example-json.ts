@@ -1,5 +1,5 @@
 import type { Node } from 'jsonc-parser'
-import type { Manifest } from '../skills/manifest/manifest.ts'
+import type { Manifest } from '../../skills/manifest/manifest.ts'
 import type { ExampleArgument, ExampleCall } from './example-call.ts'
 import { parseJsonTree } from './parse-json-tree.ts'
 

@@ -1,4 +1,4 @@
-import { parseNetworkEntry, type NetworkEntry } from '../skills/manifest/network-entry.ts'
+import { parseNetworkEntry, type NetworkEntry } from '../../skills/manifest/network-entry.ts'
 
 /** The entry of permissions.network that allows an origin; a WebSocket is an HTTP request. */
 export function toNetworkEntry(origin: string | undefined): string | undefined {

@@ -1,10 +1,10 @@
-import { memoize } from '../../util/memoize.ts'
-import type { Span } from '../skills/manifest/source.ts'
+import { memoize } from '../../../util/memoize.ts'
+import type { Span } from '../../skills/manifest/source.ts'
 import type { ExampleArgument, ExampleCall } from './example-call.ts'
 import { isPlaceholder, readJsonExample, readMembers } from './example-json.ts'
-import { scanMarkdown } from './markdown-scan.ts'
+import { scanMarkdown } from '../markdown/markdown-scan.ts'
 import { parseJsonTree } from './parse-json-tree.ts'
-import type { LintedSkill } from './rule.ts'
+import type { LintedSkill } from '../rule.ts'
 
 interface ExampleWord extends Span {
   /** Without quotes. */

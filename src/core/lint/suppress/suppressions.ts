@@ -1,6 +1,6 @@
-import { readMarkdown } from '../skills/manifest/markdown-source.ts'
-import type { LineIndex } from '../../util/line-index.ts'
-import type { Span } from '../skills/manifest/source.ts'
+import { readMarkdown } from '../../skills/manifest/markdown-source.ts'
+import type { LineIndex } from '../../../util/line-index.ts'
+import type { Span } from '../../skills/manifest/source.ts'
 
 /** A comment that turns off rules for a line, a code block, a file or a path. */
 export interface Suppression {

@@ -1,4 +1,4 @@
-import type { Span } from '../skills/manifest/source.ts'
+import type { Span } from '../../skills/manifest/source.ts'
 
 /** A call of the skill in SKILL.md. */
 export interface ExampleCall {
