@@ -93,7 +93,7 @@ function maskFences(
   let open: OpenBlock | undefined
   // The first block with a fence inside: probably the one that was to end before that fence.
   let withFence: Span | undefined
-  for (const { line, at, end } of readLines(text, start)) {
+  for (const { line, at, end } of scanLines(text, start)) {
     const fence = parseFence(line, at, end)
     masked += open || fence ? maskText(line) : line
     if (open && fence && isClosing(open, fence)) {
@@ -102,12 +102,16 @@ function maskFences(
     } else if (open && fence) withFence ??= open.span
     else open ??= fence
   }
-  // A block inside a list or a quotation ends with it.
-  return { masked, unclosed: open?.indent === 0 ? (withFence ?? open.span) : undefined }
+  return { masked, unclosed: open && locateUnclosed(open, withFence) }
+}
+
+/** A block inside a list or a quotation ends with it. */
+function locateUnclosed(open: OpenBlock, withFence: Span | undefined): Span | undefined {
+  return open.indent === 0 ? (withFence ?? open.span) : undefined
 }
 
 /** Yields lines with their line feeds. */
-function* readLines(text: string, start: number) {
+function* scanLines(text: string, start: number) {
   for (let at = start; at < text.length;) {
     const next = text.indexOf('\n', at)
     const end = next === -1 ? text.length : next + 1
