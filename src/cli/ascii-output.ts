@@ -24,8 +24,6 @@ const REPLACEMENTS: Readonly<Record<string, string>> = {
   '“': '"',
   '”': '"',
 }
-const SYMBOLS = new RegExp(`[${Object.keys(REPLACEMENTS).join('')}]`, 'gu')
-
 /** True if the locale is set and does not use UTF-8, such as `C`, `POSIX` or `en_US`. */
 export function isAsciiLocale(env: IoContext['env']): boolean {
   const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || ''
@@ -57,5 +55,5 @@ function replaceSymbols<Stream extends NodeJS.WritableStream>(stream: Stream): S
 }
 
 function toAscii(text: string): string {
-  return text.replaceAll(SYMBOLS, (symbol) => REPLACEMENTS[symbol] ?? symbol)
+  return text.replaceAll(/[^\p{ASCII}]/gu, (symbol) => REPLACEMENTS[symbol] ?? symbol)
 }

@@ -154,9 +154,9 @@ describe.each(TIERS)('killing processes from outside, as %s,', (tier) => {
   it('around a run ends the whole run', async () => {
     const { namespace, done } = await stay(true)
     const first = listNamespacePids(namespace)[0] as number
-    const bwrap = readParentPid(first)
-    expect(procFile(bwrap, 'comm')).toBe('bwrap\n')
-    kill(bwrap)
+    const launcher = readParentPid(first)
+    expect(procFile(launcher, 'cmdline')).toContain('/proc/self/cwd/launch.py')
+    kill(launcher)
     const { status, error } = await done
     expect([status, error?.message]).toEqual(['failed', ENDED[0]])
     await expect.poll(() => listNamespacePids(namespace)).toEqual([])
