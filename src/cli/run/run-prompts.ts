@@ -41,7 +41,7 @@ async function promptForInput(context: Context, name: string, input: SkillInput)
   const message = toPrintable(`${name} (${input.type})${about}`)
   const choices = input.type === 'boolean' ? [true, false] : input.enum
   if (!choices) {
-    const validate = (value = '') => findProblem(context, name, { input, value })
+    const validate = (value = '') => describeInvalidAnswer(context, name, { input, value })
     return requireAnswer(await text({ message, validate, ...selectStreams(context) }))
   }
   const options = choices.map((choice) => ({ value: toArgumentText(choice) }))
@@ -63,7 +63,7 @@ function selectStreams(context: Context) {
   }
 }
 
-function findProblem(
+function describeInvalidAnswer(
   context: Context,
   name: string,
   { input, value }: { input: SkillInput; value: string },

@@ -55,14 +55,14 @@ const CLAUDE_CODE_TOOLS = [
 export const checkClaudeCodeTools: ValueCheck = (value, skill) => {
   const problem = checkTexts(value, skill)
   if (problem) return problem
-  for (const entry of listEntries(value)) {
+  for (const entry of listToolEntries(value)) {
     const found = describeEntryProblem(entry)
     if (found) return found
   }
   return undefined
 }
 
-function listEntries(value: Plain): string[] {
+function listToolEntries(value: Plain): string[] {
   if (typeof value === 'string') return splitEntries(value)
   const entries: readonly Plain[] = Array.isArray(value) ? value : []
   return entries.filter((each) => typeof each === 'string').map((each) => each.trim())

@@ -26,7 +26,7 @@ export const TOML_VERSION: Rule = {
   check(skill, report) {
     const { toml } = skill
     if (!toml || !getToml(skill) || !mayBeNewer(toml.text)) return
-    const problem = findProblem(toml.text)
+    const problem = findLaterSyntax(toml.text)
     if (!problem) return
     report({
       file: 'skill.toml',
@@ -44,7 +44,7 @@ function mayBeNewer(text: string): boolean {
   return /:\d/.test(text) && /\d\d:\d\d(?!:?\d)/.test(text)
 }
 
-function findProblem(text: string): { index: number; message: string } | undefined {
+function findLaterSyntax(text: string): { index: number; message: string } | undefined {
   const { parseTOML } = require('toml-eslint-parser') as typeof import('toml-eslint-parser')
   try {
     // A BOM is valid in both versions, and a blank instead of it keeps offsets.
