@@ -161,7 +161,10 @@ describe('a finished run', () => {
   it('leaves no folder, no control group and no process', async () => {
     await runPython(buildMain('open("/tmp/a", "w").write("x")\nraise ValueError()'))
     const staged = join(tmpdir(), `skills-runs-${process.getuid?.()}`)
-    const entries = readdirSync(staged).filter((name) => name.includes(`.${process.pid}-`))
+    // The files of the guest serve all runs of this process.
+    const entries = readdirSync(staged).filter(
+      (name) => name.includes(`.${process.pid}-`) && !name.includes('.guest-'),
+    )
     expect(entries).toEqual([])
     expect(readCommandLines().filter((line) => line.includes('/guest/init.py'))).toEqual([])
     expect(findGroups()).toEqual([])

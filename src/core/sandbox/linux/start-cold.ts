@@ -21,6 +21,7 @@ import { GuestProcess } from '../guest-host/guest-process.ts'
 import { KillBarrier } from '../guest-host/kill-barrier.ts'
 import { IdmapSupport } from '../rootfs/idmapped-folders.ts'
 import { allocateRunUid } from '../guest-host/run-uid.ts'
+import { SharedGuest } from './shared-guest.ts'
 import { receiveListeners } from './receive-listeners.ts'
 import { encodeFilter, buildFilter } from '../seccomp/seccomp.ts'
 import { spawnGuest } from '../guest-host/spawn-guest.ts'
@@ -40,6 +41,7 @@ interface LinuxState {
   pool: WarmSandboxes | undefined
   readonly killBarrier: KillBarrier
   readonly disks: IdmapSupport
+  readonly guests: SharedGuest
 }
 
 /**
@@ -52,6 +54,7 @@ export function openLinuxBackend(launcher: Launcher): Backend {
     pool: undefined,
     killBarrier: new KillBarrier(),
     disks: new IdmapSupport(),
+    guests: new SharedGuest(),
   }
   return {
     name: launcher.name,
@@ -98,7 +101,7 @@ interface ColdStart extends LinuxState {
 
 async function startColdOnce(
   request: SandboxRequest,
-  { launcher, interpreter, reason, killBarrier, disks }: ColdStart,
+  { launcher, interpreter, reason, killBarrier, disks, guests }: ColdStart,
 ): Promise<SandboxProcess> {
   launcher.check(request.env)
   const calls = getSystemCalls()
@@ -108,10 +111,9 @@ async function startColdOnce(
   const checked = checkHostFolders(request, asRoot)
   const user = asRoot ? (checked.user ?? allocateRunUid()) : undefined
   const needs = launcher.describeNeeds(interpreter)
-  const staged = stageFiles(request, user ?? ORDINARY_UID, {
-    compiled: interpreter.compiled,
-    needs,
-  })
+  const { compiled } = interpreter
+  const guestFolder = guests.take(request, interpreter)
+  const staged = stageFiles(request, user ?? ORDINARY_UID, { compiled, needs, guest: guestFolder })
   const group = createRequiredGroup(request, staged)
   try {
     const idmapping = { interpreter, disks }

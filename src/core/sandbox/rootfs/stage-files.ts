@@ -50,6 +50,8 @@ export interface StagedFiles {
 interface GuestOptions {
   compiled?: Interpreter['compiled'] | undefined
   needs?: GuestNeeds
+  /** Complete folder of the guest; without one, its files are written. */
+  guest?: string | undefined
 }
 
 /**
@@ -58,7 +60,7 @@ interface GuestOptions {
 export function stageFiles(
   request: SandboxRequest,
   user: number,
-  { compiled = new Map(), needs = {} }: GuestOptions = {},
+  { compiled = new Map(), needs = {}, guest }: GuestOptions = {},
 ): StagedFiles {
   const sources = [
     ...request.skills.map(({ dir }) => dir),
@@ -73,10 +75,12 @@ export function stageFiles(
     return {
       dir,
       etc: writeEtc(join(dir, 'etc'), user, request),
-      guest: linkNodePackages(
-        writeGuestFolder(join(dir, 'guest'), compiled, selectGuestFiles(request, needs)),
-        request,
-      ),
+      guest:
+        guest ??
+        linkNodePackages(
+          writeGuestFolder(join(dir, 'guest'), compiled, selectGuestFiles(request, needs)),
+          request,
+        ),
       skills: request.skills.map((skill, at) => ({
         name: skill.name,
         path: copySkill(skill.dir, join(dir, `skill-${at}`)),
