@@ -23,9 +23,10 @@ export async function openConfigWithProblems(
   return { ...loaded, problems }
 }
 
-function buildConfigRequest(
+/** Request for the configuration of a command line. */
+export function buildConfigRequest(
   context: Context,
-  flags: Readonly<Record<string, unknown>>,
+  flags: Readonly<Record<string, unknown>> = {},
 ): ConfigRequest {
   const { root, config, noConfig } = context.global
   return {

@@ -26,6 +26,8 @@ const COMMANDS = [
   'rules inputs/undeclared',
   'config',
   'config run.timeout',
+  'config set run.timeout 5s',
+  'config unset run.timeout',
   'doctor',
   'blobs put skills/greet/SKILL.md',
   'blobs ls',

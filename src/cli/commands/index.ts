@@ -133,7 +133,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'config',
-    summary: 'Show the effective configuration and its origins',
+    summary: 'Show the configuration and its origins, or change it',
     load: () => import('./config.ts'),
   },
   {

@@ -23,20 +23,24 @@ export function readConfigFile(file: string, onProblem?: OnProblem): FileValue[]
     if (!onProblem) throw problem
     onProblem(problem)
   }
-  const text = readConfigText(file)
-  if (typeof text !== 'string') {
-    refuse(text)
-    return []
-  }
-  const toml = readToml(file, text)
-  if (toml.problem) {
-    const hint = `Fix it in the file; "skills schema config" describes the valid content`
-    const { message, span } = toml.problem
-    const sentence = message.charAt(0).toUpperCase() + message.slice(1)
-    refuse(invalidConfigError({ toml, offset: span.start }, sentence, hint))
+  const toml = readConfigToml(file)
+  if (toml instanceof SkillsError) {
+    refuse(toml)
     return []
   }
   return collectSettings({ toml, refuse }, toml.data, [])
+}
+
+/** TOML of a configuration file, whose settings may be invalid, or the error that prevents it. */
+export function readConfigToml(file: string): TomlSource | SkillsError {
+  const text = readConfigText(file)
+  if (typeof text !== 'string') return text
+  const toml = readToml(file, text)
+  if (!toml.problem) return toml
+  const hint = `Fix it in the file; "skills schema config" describes the valid content`
+  const { message, span } = toml.problem
+  const sentence = message.charAt(0).toUpperCase() + message.slice(1)
+  return invalidConfigError({ toml, offset: span.start }, sentence, hint)
 }
 
 const MAX_FILE_BYTES = 1024 * 1024

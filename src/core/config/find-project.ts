@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { isSearchedFolder, PROJECT_SKILL_FOLDERS } from '../../util/searched-folders.ts'
 
-const CONFIG_FILE = 'skills.config.toml'
+export const CONFIG_FILE_NAME = 'skills.config.toml'
 
 /** The folder of a project's configuration and skills, and its configuration file if present. */
 export interface Project {
@@ -18,8 +18,8 @@ export interface Project {
 export function findProject(cwd: string, home: string): Project {
   const start = resolve(cwd)
   const folders = [start, ...listParents(start).filter((dir) => !isPublicFolder(dir))]
-  const configured = folders.find((dir) => isRegularFile(join(dir, CONFIG_FILE)))
-  if (configured !== undefined) return { dir: configured, file: join(configured, CONFIG_FILE) }
+  const configured = folders.find((dir) => isRegularFile(join(dir, CONFIG_FILE_NAME)))
+  if (configured !== undefined) return { dir: configured, file: join(configured, CONFIG_FILE_NAME) }
   // Dotfiles in git or a ~/skills folder must not turn the whole home folder into a project.
   const below = [
     start,

@@ -59,7 +59,7 @@ export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> 
   addDefaults(layered, request)
   const flags = await readFlags(request)
   if (project.file !== undefined) await addFile(layered, project.file, 'project')
-  const userFile = join(resolveConfigHome(request), 'skills', 'config.toml')
+  const userFile = resolveUserFile(request)
   if (!request.noFiles && !request.file && existsSync(userFile))
     await addFile(layered, userFile, 'user')
   await addVariables(layered, request)
@@ -94,6 +94,11 @@ export function resolveProject(
   const hint = 'Pass --config an existing file, or remove it'
   reportConfigProblem(request, new SkillsError('config/invalid', message, { hint }))
   return { dir: found.dir, file: undefined }
+}
+
+/** The user's configuration file, which may be absent. */
+export function resolveUserFile(request: Pick<ConfigRequest, 'env'>): string {
+  return join(resolveConfigHome(request), 'skills', 'config.toml')
 }
 
 function reportConfigProblem(
@@ -175,7 +180,7 @@ async function addFile(layered: LayeredSettings, file: string, layer: ConfigLaye
 }
 
 /** A project's file must not delete traces of runs. */
-const OPERATOR_KEYS: ReadonlySet<string> = new Set(['audit.ttl', 'audit.quota'])
+export const OPERATOR_KEYS: ReadonlySet<string> = new Set(['audit.ttl', 'audit.quota'])
 
 function projectSettingError(key: string, place: string): SkillsError {
   const message = `${place}: "${key}" is only allowed in the user's configuration, not in a project's`
@@ -238,6 +243,6 @@ function resolveHome(request: Pick<ConfigRequest, 'env'>): string {
   return request.env['HOME'] || homedir()
 }
 
-function resolveConfigHome(request: ConfigRequest): string {
+function resolveConfigHome(request: Pick<ConfigRequest, 'env'>): string {
   return request.env['XDG_CONFIG_HOME'] || join(resolveHome(request), '.config')
 }

@@ -5,7 +5,8 @@ import type { ConfigKey, KeyType } from './keys.ts'
 import { parseWorkspaceCommands, parseWorkspaceFiles } from './parse-workspace.ts'
 import { parseRepositories } from './parse-repositories.ts'
 
-const SEVERITIES = ['error', 'warning', 'info', 'off']
+/** Values of `lint.rules`. */
+export const SEVERITIES: readonly string[] = ['error', 'warning', 'info', 'off']
 
 /** A parsed value, or the expected one; `at` is the path below the setting. */
 export type ParsedSetting = { value: unknown } | { expected: string; at?: readonly string[] }
