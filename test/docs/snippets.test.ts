@@ -348,6 +348,7 @@ const FOREIGN = new Set(['--generate-hashes'])
 /** Names that look like settings: files, keys of skill.toml, methods, functions. */
 const NO_SETTINGS = new Set([
   'policy.toml',
+  'runtime.additional_inputs',
   'runtime.blobs.path',
   'runtime.entrypoint',
   'runtime.execute',
