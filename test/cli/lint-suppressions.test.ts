@@ -149,7 +149,7 @@ describe('skills lint --add-suppressions', () => {
       'description: >-',
       '  Greets somebody',
       '  by na\u200Bme.',
-      'model: large',
+      'modle: large',
       '---',
       '',
       '# Greet',
@@ -176,7 +176,7 @@ describe('skills lint --add-suppressions', () => {
     const own = (line: string) => `<!-- skills-lint-disable-next-line docs/${line}`
     const end = '<!-- skills-lint-disable-line docs/broken-link -->'
     for (const each of [
-      '# skills-lint-disable-next-line portability/front-matter-key\nmodel: large\n---',
+      '# skills-lint-disable-next-line portability/front-matter-key\nmodle: large\n---',
       'description: >-\n  Greets somebody\n  by na\u200Bme.\n',
       `Second [line](gone-1.md). ${end}\n`,
       `- one [item](gone-2.md) ${end}\n`,
@@ -195,13 +195,13 @@ describe('skills lint --add-suppressions', () => {
 
   it('names paths of folders, of missing files and of files without comments', async () => {
     const { read } = await suppress({
-      'resources/my data.json': '{"a": 1}',
+      'resources/my data.json': '{"a": "b\u202E"}\n',
       'resources/list.csv': 'a\u202Eb\n',
     })
-    expect(read('resources/my data.json')).toBe('{"a": 1}')
+    expect(read('resources/my data.json')).toBe('{"a": "b\u202E"}\n')
     expect(read('resources/list.csv')).toBe('a\u202Eb\n')
     expect(read('skill.toml')).toContain(
-      '# skills-lint-disable-path "resources/my data.json" hygiene/final-newline\n# skills-lint-disable-path resources/list.csv hygiene/bidi-character\n',
+      '# skills-lint-disable-path "resources/my data.json" hygiene/bidi-character\n# skills-lint-disable-path resources/list.csv hygiene/bidi-character\n',
     )
   })
 

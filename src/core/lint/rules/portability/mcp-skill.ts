@@ -52,7 +52,7 @@ const TEXT_HELP = 'Describe in a few sentences what the skill does and when to u
 
 /** True if a rule of plain Agent Skills reports the same name. */
 function isNameReported(skill: LintedSkill): boolean {
-  if (skill.toml && !skill.profiles.includes('agent-skills')) return false
+  if (!skill.profiles.includes('agent-skills')) return false
   const name = getFrontMatter(skill)?.['name']
   if (typeof name !== 'string' || describeAgentNameProblem(name) !== undefined) return true
   return !skill.toml && hasProblemAt(skill, 'SKILL.md', ['name'])
@@ -60,7 +60,7 @@ function isNameReported(skill: LintedSkill): boolean {
 
 /** True if a rule of plain Agent Skills reports the same description. */
 function isDescriptionReported(skill: LintedSkill): boolean {
-  if (skill.toml && !skill.profiles.includes('agent-skills')) return false
+  if (!skill.profiles.includes('agent-skills')) return false
   const description = getFrontMatter(skill)?.['description']
   if (typeof description !== 'string') return true
   return description.trim() === '' || countCharacters(description) > MAX_DESCRIPTION
