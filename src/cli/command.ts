@@ -1,10 +1,22 @@
 import type { Context } from './context.ts'
 
+/** Values that the shell completes by asking for them. */
+export type ValueSource =
+  | 'inputs'
+  | 'skill-files'
+  | 'secrets'
+  | 'rules'
+  | 'rule-levels'
+  | 'settings'
+  | 'setting-values'
+
 /** An option, in commander's notation: `--arg <key=value...>`. */
 export interface OptionDefinition {
   flags: string
   description: string
   choices?: readonly string[]
+  /** Completion of the value, if its placeholder does not determine it. */
+  completes?: ValueSource
   default?: string | boolean
   /** True if repeatable: each use appends to a list. */
   isRepeatable?: boolean
@@ -25,6 +37,8 @@ export interface ArgumentDefinition {
   syntax: string
   description: string
   choices?: readonly string[]
+  /** Completion of the value, if its placeholder does not determine it. */
+  completes?: ValueSource
 }
 
 /**

@@ -4,8 +4,9 @@ export const command: CommandDefinition = {
   summary: 'Print a shell completion script',
   details: `Print a shell completion script.
 
-It completes commands, options, their choices and the names of skills.
-Install it with:
+It completes commands, options, their choices, the names of skills, their
+inputs, files and secrets, lint rules and settings. zsh and fish show
+descriptions. Install it with:
 
   bash  echo 'source <(skills completion bash)' >> ~/.bashrc
   zsh   skills completion zsh > "\${fpath[1]}/_skills"

@@ -28,7 +28,13 @@ export const command: CommandDefinition = {
     '',
     'Invalid settings are shown as well, with exit status 2.',
   ].join('\n'),
-  arguments: [{ syntax: '[setting]', description: 'Name of one setting, such as run.timeout' }],
+  arguments: [
+    {
+      syntax: '[setting]',
+      description: 'Name of one setting, such as run.timeout',
+      completes: 'settings',
+    },
+  ],
   subcommands: { get: GET_COMMAND, set: SET_COMMAND, unset: UNSET_COMMAND },
   examples: [
     { command: 'skills config', explains: 'Show every setting and its origin' },

@@ -25,7 +25,12 @@ export const command: CommandDefinition = {
     { syntax: '[skill]', description: 'Name or name@version (default: the newest version)' },
   ],
   options: [
-    { flags: '--secret <name>', description: 'Grant this secret (repeatable)', isRepeatable: true },
+    {
+      flags: '--secret <name>',
+      description: 'Grant this secret (repeatable)',
+      completes: 'secrets',
+      isRepeatable: true,
+    },
     {
       flags: '--network <entry>',
       description: 'Grant this destination, in the notation of skill.toml (repeatable)',

@@ -157,4 +157,10 @@ export const COMMANDS: readonly CommandEntry[] = [
     hidden: true,
     load: () => import('./skill-names.ts'),
   },
+  {
+    name: 'completion-values',
+    summary: 'Print the values that complete a command line',
+    hidden: true,
+    load: () => import('../completion/list-values.ts'),
+  },
 ]

@@ -33,16 +33,19 @@ export const command: CommandDefinition = {
     {
       flags: '--rule <id=level>',
       description: 'Set a rule or an area to error, warning, info or off (repeatable)',
+      completes: 'rule-levels',
       isRepeatable: true,
     },
     {
       flags: '--select <rules>',
       description: 'Run only these rules or areas (comma-separated, repeatable)',
+      completes: 'rules',
       isRepeatable: true,
     },
     {
       flags: '--ignore <rules>',
       description: 'Skip these rules or areas (comma-separated, repeatable)',
+      completes: 'rules',
       isRepeatable: true,
     },
     {
@@ -64,7 +67,11 @@ export const command: CommandDefinition = {
     { flags: '--statistics', description: 'Print counts by rule instead of findings' },
     { flags: '--stdin', description: 'Check the text on standard input instead of a file' },
     { flags: '--stdin-filename <file>', description: 'Use this file name for --stdin' },
-    { flags: '--explain <rule>', description: 'Explain a rule: what it checks, why, and the fix' },
+    {
+      flags: '--explain <rule>',
+      description: 'Explain a rule: what it checks, why, and the fix',
+      completes: 'rules',
+    },
   ],
   examples: [
     { command: 'skills lint', explains: 'Check every skill of this project' },

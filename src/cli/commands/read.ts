@@ -17,7 +17,11 @@ export const command: CommandDefinition = {
   details: ['Print a file of a skill.', '', 'The content is printed byte for byte.'].join('\n'),
   arguments: [
     { syntax: '<skill>', description: 'Name, name@version, or folder of a skill' },
-    { syntax: '<path>', description: 'Path in the skill, such as SKILL.md' },
+    {
+      syntax: '<path>',
+      description: 'Path in the skill, such as SKILL.md',
+      completes: 'skill-files',
+    },
   ],
   options: REMOTE_OPTIONS,
   examples: [

@@ -37,8 +37,10 @@ export function buildArgumentCases(
 ): readonly string[] {
   return commands.flatMap(({ path, subcommands, arguments: values, repeats }) => {
     if (subcommands.length > 0) {
-      const candidates = subcommands.map(({ name }) => name)
-      return [`'${path}|'*) ${offer({ kind: 'words', words: candidates })} ;;`]
+      const words = subcommands.map(({ name }) => name)
+      const descriptions = subcommands.map(({ summary }) => summary)
+      const offered = [{ kind: 'words', words, descriptions } as const, ...values]
+      return [`'${path}|0') ${offered.map(offer).join('; ')} ;;`]
     }
     return values.flatMap((value, at) => {
       if (value.kind === 'anything') return []
@@ -54,7 +56,11 @@ export function buildOptionCases(
   offer: (values: CompletionValues) => string,
 ): readonly string[] {
   return commands.map(({ path, options }) => {
-    const candidates = options.flatMap(({ names }) => names.filter((name) => name.startsWith('--')))
-    return `'${path}') ${offer({ kind: 'words', words: candidates })} ;;`
+    const long = options.flatMap(({ names, description }) =>
+      names.flatMap((name) => (name.startsWith('--') ? [{ name, description }] : [])),
+    )
+    const words = long.map(({ name }) => name)
+    const descriptions = long.map(({ description }) => description)
+    return `'${path}') ${offer({ kind: 'words', words, descriptions })} ;;`
   })
 }

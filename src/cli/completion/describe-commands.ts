@@ -1,9 +1,15 @@
-import type { ArgumentDefinition, CommandDefinition, OptionDefinition } from '../command.ts'
+import type {
+  ArgumentDefinition,
+  CommandDefinition,
+  OptionDefinition,
+  ValueSource,
+} from '../command.ts'
 import { GLOBAL_OPTIONS } from '../globals.ts'
 
-/** Candidates for a value: fixed words, stored items, files, or anything. */
+/** Candidates for a value: fixed words, values of the skill or setting, items, files, anything. */
 export type CompletionValues =
-  | { kind: 'words'; words: readonly string[] }
+  | { kind: 'words'; words: readonly string[]; descriptions?: readonly string[] }
+  | { kind: 'values'; source: ValueSource }
   | { kind: 'skills' | 'blobs' | 'runs' | 'files' | 'folders' | 'anything' }
 
 export interface CompletedOption {
@@ -61,21 +67,30 @@ function flattenCommand(path: string, definition: CommandDefinition): CompletedC
   return [own, ...below]
 }
 
-function toCompletedOption({ flags, description, choices }: OptionDefinition): CompletedOption {
+function toCompletedOption({
+  flags,
+  description,
+  choices,
+  completes,
+}: OptionDefinition): CompletedOption {
   const names = flags.match(/(?<![\w<[])--?[a-z][\w-]*/gi) ?? []
   const placeholder = /[<[]([^>\]]+)[>\]]/.exec(flags)?.[1]
   if (placeholder === undefined) return { names, description, value: undefined }
-  return { names, description, value: resolveValues(placeholder, choices) }
+  return { names, description, value: resolveValues(placeholder, { choices, completes }) }
 }
 
-function toArgumentValues({ syntax, choices }: ArgumentDefinition): CompletionValues {
-  return resolveValues(syntax.replace(/[<>[\].]/g, ''), choices)
+function toArgumentValues({ syntax, ...given }: ArgumentDefinition): CompletionValues {
+  return resolveValues(syntax.replace(/[<>[\].]/g, ''), given)
 }
 
 function resolveValues(
   placeholder: string,
-  choices: readonly string[] | undefined,
+  {
+    choices,
+    completes,
+  }: { choices?: readonly string[] | undefined; completes?: ValueSource | undefined },
 ): CompletionValues {
+  if (completes) return { kind: 'values', source: completes }
   if (choices) return { kind: 'words', words: choices }
   const word = placeholder.replace(/\.+$/, '')
   if (/^skills?$/.test(word)) return { kind: 'skills' }

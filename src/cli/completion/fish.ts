@@ -26,6 +26,7 @@ function formatPathFunction(commands: readonly CompletedCommand[]): string {
   return `function __skills_at
   set -l at ''
   set -l position 0
+  set -g __skills_first ''
   set -l skip 0
   for word in (commandline -opc)[2..-1]
     if test $skip = 1
@@ -38,6 +39,7 @@ function formatPathFunction(commands: readonly CompletedCommand[]): string {
       case '*|-*'
 ${cases.join('\n')}
       case '*'
+        test $position = 0; and set -g __skills_first $word
         set position (math $position + 1)
     end
   end
@@ -86,6 +88,8 @@ function formatFishValues(values: CompletionValues): string {
   switch (values.kind) {
     case 'words':
       return `-a ${quoteForFish(values.words.join(' '))}`
+    case 'values':
+      return `-a '(skills completion-values ${values.source} "$__skills_first" (commandline -ct) 2>/dev/null)'`
     case 'skills':
       return `-a '(skills skill-names 2>/dev/null; string match -q "*/*" -- (commandline -ct); and __fish_complete_directories)'`
     case 'blobs':

@@ -12,7 +12,7 @@ export function buildZshScript(commands: readonly CompletedCommand[]): string {
   const lines = (each: readonly string[]) => each.map((line) => `      ${line}`).join('\n')
   return `#compdef skills skills-protocol
 _skills() {
-  local cur="\${words[CURRENT]}" at='' option='' word i position=0
+  local cur="\${words[CURRENT]}" at='' option='' first='' word i position=0
   for ((i = 2; i < CURRENT; i++)); do
     word="\${words[i]}"
     if [[ -n $option ]]; then option=''; continue; fi
@@ -20,7 +20,7 @@ _skills() {
       ${buildValueOptionPattern(commands)}) option=$word ;;
       *'|-'*) ;;
 ${lines(renamePathVariable(buildSubcommandCases(commands)))}
-      *) position=$((position + 1)) ;;
+      *) [[ $position == 0 ]] && first=$word; position=$((position + 1)) ;;
     esac
   done
   if [[ -n $option ]]; then
@@ -37,6 +37,27 @@ ${lines(buildArgumentCases(commands, formatZshValues))}
     esac
   fi
 }
+_skills_values() {
+  local value text
+  local -a pairs
+  while IFS=$'\\t' read -r value text; do
+    pairs+=("$value" "$text")
+  done < <("\${words[1]}" completion-values "$1" "$first" "$cur" 2>/dev/null)
+  if (( $#pairs )); then _skills_described "\${pairs[@]}"; elif [[ $1 == setting-values ]]; then _files; fi
+}
+# Pairs of values and descriptions.
+_skills_described() {
+  local value
+  local -a values shown added
+  while (( $# )); do
+    value=$1
+    values+=("$value")
+    shown+=("$value\${2:+  -- $2}")
+    shift 2
+    [[ $value == *= ]] && added=(-S '')
+  done
+  compadd -l -d shown "\${added[@]}" -- "\${values[@]}"
+}
 if [[ $funcstack[1] == _skills ]]; then _skills "$@"; else compdef _skills skills skills-protocol; fi`
 }
 
@@ -48,7 +69,11 @@ function renamePathVariable(cases: readonly string[]): readonly string[] {
 function formatZshValues(values: CompletionValues): string {
   switch (values.kind) {
     case 'words':
-      return `compadd -- ${values.words.join(' ')}`
+      return values.descriptions
+        ? `_skills_described ${values.words.map((word, at) => `${word} ${quoteForZsh(values.descriptions?.[at] ?? '')}`).join(' ')}`
+        : `compadd -- ${values.words.join(' ')}`
+    case 'values':
+      return `_skills_values ${values.source}`
     case 'skills':
       return 'if [[ $cur == */* || $cur == .* ]]; then _files -/; else compadd -- ${(f)"$("${words[1]}" skill-names 2>/dev/null)"}; fi'
     case 'blobs':
@@ -61,4 +86,8 @@ function formatZshValues(values: CompletionValues): string {
     case 'anything':
       return ''
   }
+}
+
+function quoteForZsh(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
 }

@@ -6,7 +6,13 @@ import { formatSetting, listConfigSettings, type ConfigSetting } from './setting
 
 export const GET_COMMAND: CommandDefinition = {
   summary: 'Print the effective value of one setting',
-  arguments: [{ syntax: '<setting>', description: 'Name of a setting, such as run.timeout' }],
+  arguments: [
+    {
+      syntax: '<setting>',
+      description: 'Name of a setting, such as run.timeout',
+      completes: 'settings',
+    },
+  ],
   examples: [
     { command: 'skills config get run.timeout', explains: 'Print one value for a script' },
     { command: 'skills config get roots --json', explains: 'Print it with its origins as JSON' },

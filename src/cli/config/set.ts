@@ -22,8 +22,16 @@ export const SET_COMMAND: CommandDefinition = {
     '- Paths are relative to the current folder.',
   ].join('\n'),
   arguments: [
-    { syntax: '<setting>', description: 'Name of a setting, such as run.timeout' },
-    { syntax: '<value...>', description: 'Its value, such as 2s, 64m, true or a path' },
+    {
+      syntax: '<setting>',
+      description: 'Name of a setting, such as run.timeout',
+      completes: 'settings',
+    },
+    {
+      syntax: '<value...>',
+      description: 'Its value, such as 2s, 64m, true or a path',
+      completes: 'setting-values',
+    },
   ],
   options: [GLOBAL_OPTION],
   examples: [

@@ -11,7 +11,13 @@ export const UNSET_COMMAND: CommandDefinition = {
     '--global, or the file of --config. Comments and all other lines are',
     'unchanged.',
   ].join('\n'),
-  arguments: [{ syntax: '<setting>', description: 'Name of a setting, such as run.timeout' }],
+  arguments: [
+    {
+      syntax: '<setting>',
+      description: 'Name of a setting, such as run.timeout',
+      completes: 'settings',
+    },
+  ],
   options: [GLOBAL_OPTION],
   examples: [
     { command: 'skills config unset run.timeout', explains: 'Use the default again' },

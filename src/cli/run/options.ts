@@ -35,7 +35,7 @@ export function buildRunOptions({ arg }: { arg: string }): readonly OptionDefini
       flags: '--args <json>',
       description: 'Pass all arguments: an object, @file, or - for standard input',
     },
-    { flags: '--arg <key=value>', description: arg, isRepeatable: true },
+    { flags: '--arg <key=value>', description: arg, completes: 'inputs', isRepeatable: true },
     {
       flags: '--blob <key=file>',
       description: 'Store a file, or - for standard input, and pass its id (repeatable)',
@@ -49,6 +49,7 @@ export function buildRunOptions({ arg }: { arg: string }): readonly OptionDefini
     {
       flags: '--secret <name>',
       description: 'Pass this environment variable as a secret (repeatable)',
+      completes: 'secrets',
       isRepeatable: true,
     },
     {

@@ -1,30 +1,7 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { createActionSkill, prefixPaths } from '../../helpers/projects.ts'
-import { createFolder, writeTree, runSkills } from '../../helpers/skills.ts'
-
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
-
-/** A folder with a skill, a `skills` program that runs from source, and a shell's script. */
-async function place(shell: string) {
-  const dir = createFolder(prefixPaths('skills/greet', createActionSkill('demo.greet')))
-  const { stdout } = await runSkills(['completion', shell])
-  writeFileSync(join(dir, 'script'), stdout)
-  const loader = join(ROOT, 'node_modules/tsx/dist/loader.mjs')
-  writeFileSync(
-    join(dir, 'run'),
-    `#!/bin/sh\nexec "${process.execPath}" --import "${loader}" "${ROOT}scripts/dev.js" "$@"\n`,
-    { mode: 0o755 },
-  )
-  return dir
-}
-
-function isInstalled(shell: string): boolean {
-  return spawnSync(shell, ['--version']).status === 0
-}
+import { isShellInstalled, placeShellScript } from '../../helpers/completion.ts'
+import { writeTree } from '../../helpers/skills.ts'
 
 const CASES: readonly [string, string][] = [
   ['skills des', 'describe'],
@@ -50,7 +27,7 @@ const ASKING: readonly [string, string][] = [
 
 describe('skills completion bash', () => {
   it('completes ids of blobs without their prefix, since bash splits words at colons', async () => {
-    const cwd = await place('bash')
+    const cwd = await placeShellScript('bash')
     const name = '0123456789abcdef'.repeat(2)
     const createdAt = new Date().toISOString()
     const info = { id: `blob:${name}`, kind: 'a/b', size: 1, digest: '', createdAt }
@@ -66,7 +43,7 @@ describe('skills completion bash', () => {
   })
 
   it.each([...CASES, ...ASKING])('completes "%s"', async (line, expected) => {
-    const cwd = await place('bash')
+    const cwd = await placeShellScript('bash')
     const script = `source ./script
       COMP_WORDS=(); read -ra COMP_WORDS <<< "$1"; [[ $1 == *' ' ]] && COMP_WORDS+=('')
       COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _skills; printf '%s\\n' "\${COMPREPLY[@]}"`
@@ -76,10 +53,10 @@ describe('skills completion bash', () => {
 })
 
 describe('skills completion fish', () => {
-  it.skipIf(!isInstalled('fish')).each(CASES)(
+  it.skipIf(!isShellInstalled('fish')).each(CASES)(
     'completes "%s" (needs fish on this machine)',
     async (line, expected) => {
-      const cwd = await place('fish')
+      const cwd = await placeShellScript('fish')
       const script = `source ./script; complete -C "${line}"`
       const stdout = execFileSync('fish', ['--no-config', '-c', script], { cwd, encoding: 'utf8' })
       const candidates = stdout
@@ -92,13 +69,13 @@ describe('skills completion fish', () => {
 })
 
 describe('skills completion zsh', () => {
-  it.skipIf(!isInstalled('zsh')).each(CASES)(
+  it.skipIf(!isShellInstalled('zsh')).each(CASES)(
     'completes "%s" (needs zsh on this machine)',
     async (line, expected) => {
-      const cwd = await place('zsh')
+      const cwd = await placeShellScript('zsh')
       // Captures the candidates before they reach the line editor.
       const script = `compdef() { : }
-      compadd() { shift; print -l -- "$@" }
+      compadd() { while [[ $1 != -- ]]; do shift; done; shift; print -l -- "$@" }
       source ./script
       words=("\${(@s: :)1}"); CURRENT=$#words; _skills`
       const stdout = execFileSync('zsh', ['-f', '-c', script, 'zsh', line], {
