@@ -113,7 +113,7 @@ function getTerminalColumns(io: IoContext): number {
   return Number.isInteger(columnsVariable) && columnsVariable > 0 ? columnsVariable : 80
 }
 
-/** Precedence: flag, then NO_COLOR and FORCE_COLOR, then the terminal. */
+/** Precedence: flag, then FORCE_COLOR, then NO_COLOR, then the terminal, as in Node. */
 export function resolveColorLevel(
   io: Pick<IoContext, 'env'>,
   global: Pick<GlobalOptions, 'color'>,

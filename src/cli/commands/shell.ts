@@ -2,7 +2,7 @@ import { SkillsError } from '../../errors.ts'
 import { REMOTE_OPTIONS } from '../access/remote-options.ts'
 import { SESSION_OPTIONS, readSession } from '../agent/session-options.ts'
 import { getTextOption, type CommandLine, type CommandDefinition } from '../command.ts'
-import type { Context } from '../context.ts'
+import { resolveColorLevel, type Context } from '../context.ts'
 
 /** The outer shell drops an inherited PS1, so the prompt is passed in another variable. */
 const SHELL_SCRIPT = 'export PS1="$SKILLS_PROMPT"; unset SKILLS_PROMPT; exec "${BASH:-/bin/sh}" -i'
@@ -64,8 +64,11 @@ async function openShell(context: Context, call: CommandLine): Promise<number> {
 }
 
 /** Prompt with the skill and the current folder. */
-function formatShellPrompt({ env }: Context, skill: string): string {
-  const isPlain = env['NO_COLOR'] !== undefined && env['NO_COLOR'] !== ''
+export function formatShellPrompt(
+  context: Pick<Context, 'env' | 'global' | 'stdout'>,
+  skill: string,
+): string {
+  const isPlain = resolveColorLevel(context, context.global, context.stdout) === 0
   const name = skill.replaceAll(/[^\w.@/-]/g, '')
   return isPlain ? `${name}:\\w\\$ ` : `\\[\\e[36m\\]${name}\\[\\e[0m\\]:\\w\\$ `
 }
