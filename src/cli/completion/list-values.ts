@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { findSkill } from '../find-skill.ts'
 
 /** A value for the command line, with its description. */
-interface Candidate {
+interface CompletionCandidate {
   value: string
   description?: string | undefined
 }
@@ -54,7 +54,7 @@ export const command: CommandDefinition = {
 }
 
 const SOURCES: Readonly<
-  Record<ValueSource, (request: CompletionRequest) => Promise<readonly Candidate[]>>
+  Record<ValueSource, (request: CompletionRequest) => Promise<readonly CompletionCandidate[]>>
 > = {
   inputs: async (request) => {
     const { inputs } = (await describeFirst(request)).manifest
@@ -97,7 +97,7 @@ async function describeFirst({ context, call, first }: CompletionRequest) {
   return await skills.describe(await findSkill(skills, first))
 }
 
-async function listRules(): Promise<readonly Candidate[]> {
+async function listRules(): Promise<readonly CompletionCandidate[]> {
   const { AREAS } = await import('../../core/lint/rule.ts')
   const { RULES } = await import('../../core/lint/rules/index.ts')
   const areas = AREAS.map((area) => ({ value: area, description: `all rules of ${area}` }))
