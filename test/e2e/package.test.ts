@@ -64,7 +64,7 @@ describe('the installed package', () => {
     expect(runBin(dir, ['new', 'demo.greet', '--yes'])).toMatchObject({ code: 0, stderr: '' })
     expect(runBin(dir, ['list']).stdout).toMatch(/^demo\.greet +0\.1\.0/)
     expect(runBin(dir, ['describe', 'demo.greet']).stdout).toContain('Has no network')
-    expect(runBin(dir, ['read', 'demo.greet', 'code/main.py']).stdout).toContain('def main(args):')
+    expect(runBin(dir, ['read', 'demo.greet', 'code/main.py']).stdout).toContain('def main(args')
   })
 
   it('references a JSON Schema that is copied together with a new skill', () => {

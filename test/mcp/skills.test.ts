@@ -129,9 +129,14 @@ describe('the skills extension', () => {
         .split('\n')
         .find((line) => line.includes(`${name} is not offered over MCP`))
       const { reason } = JSON.parse(left ?? '{}') as { reason?: string }
-      const linted = (await cli(['lint', `bad/${name}`, '--json'], { cwd: dir })).stdout
-      const messages = (JSON.parse(linted) as { findings: { message: string }[] }).findings
-      expect(messages.map(({ message }) => message)).toContain(reason)
+      const messages: string[] = []
+      for (const profile of ['mcp', 'agent-skills']) {
+        const argv = ['lint', `bad/${name}`, '--profile', profile, '--json']
+        const linted = (await cli(argv, { cwd: dir })).stdout
+        const { findings } = JSON.parse(linted) as { findings: { message: string }[] }
+        messages.push(...findings.map(({ message }) => message))
+      }
+      expect(messages).toContain(reason)
     }
   })
 })

@@ -46,6 +46,10 @@ export function readForMcp(dir: string): { source: SkillSource; obstacles: strin
     getCodeFacts: () => undefined,
   }
   const obstacles: string[] = []
-  for (const rule of MCP_OBSTACLES) rule.check(skill, ({ message }) => obstacles.push(message))
+  for (const rule of MCP_OBSTACLES) {
+    // It leaves out what rules of plain Agent Skills report as well, unless they are off.
+    const checked = rule === MCP_SKILL ? { ...skill, profiles: ['mcp' as const] } : skill
+    rule.check(checked, ({ message }) => obstacles.push(message))
+  }
   return { source, obstacles }
 }

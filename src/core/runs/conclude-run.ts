@@ -131,7 +131,7 @@ export function toAuditedOutcome(outcome: ProgramOutcome): AuditedResult {
     stdout_bytes: outcome.stdoutBytes,
     stderr_bytes: outcome.stderrBytes,
     isolation: isolation ? `${isolation.backend} ${isolation.tier}` : null,
-    ...(error && { error: error.type }),
+    ...(outcome.status === 'timeout' ? { error: 'Timeout' } : error && { error: error.type }),
   }
 }
 

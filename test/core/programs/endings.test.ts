@@ -31,7 +31,10 @@ describe('a program', () => {
         const answer = await execute({ code, timeoutMs: 700 })
         expect(answer).toMatchObject({ status: 'timeout', nextAction: { kind: 'increaseTimeout' } })
         expect(answer.durationMs).toBeGreaterThanOrEqual(700)
-        expect(audited().at(-1)).toMatchObject({ event: 'ended', result: { status: 'timeout' } })
+        expect(audited().at(-1)).toMatchObject({
+          event: 'ended',
+          result: { status: 'failed', error: 'Timeout' },
+        })
       },
       TIMEOUT_MS,
     )

@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { resolveHostPath } from '../../languages/host-path.ts'
 import type { Interpreter, SandboxRequest } from '../backend.ts'
@@ -15,6 +15,7 @@ import { getNamespaceAdvice } from '../linux/namespace-advice.ts'
 import { buildIdmapCommand } from '../rootfs/idmapped-folders.ts'
 import { planKernelMounts, planRunMounts, planSystemMounts } from '../rootfs/mounts.ts'
 import { SYSTEM_CALLS } from '../seccomp/system-calls.ts'
+import { backendUnusableError } from '../start-errors.ts'
 import { buildHostEnvironment, buildLauncherArgv, buildLaunchWords } from './launcher-command.ts'
 import { buildNamespacesZygote } from './zygote-command.ts'
 
@@ -36,7 +37,13 @@ export const NAMESPACES: Launcher = {
           fix: getNamespaceAdvice(),
         }
   },
-  check: () => {},
+  check() {
+    if (existsSync('/proc/self/cwd')) return
+    throw backendUnusableError(
+      'This system has no /proc, which a sandbox needs',
+      'Mount it with "mount -t proc proc /proc", or install podman or docker and choose --backend container',
+    )
+  },
   becomesGuest: true,
   describeNeeds: (interpreter) => ({
     launches: true,
