@@ -256,6 +256,8 @@ export interface Backend {
   probe(env: SandboxRequest['env'], container: ContainerSettings): Promise<BackendProbe>
   /** Resolves when the guest has received its job; rejects if the sandbox did not start. */
   start(request: SandboxRequest): Promise<SandboxProcess>
+  /** Removes files that it keeps for later runs; none may be under way. */
+  close?(): void
   /** Keeps sandboxes ready for the runs that follow; absent if the backend cannot. */
   keepWarm?(options: WarmOptions): Promise<WarmPool>
 }

@@ -95,9 +95,13 @@ export class Sandboxes {
     )
   }
 
-  /** Stops the pool. */
+  /** Stops the pool, and removes files that backends keep for later runs. */
   async stop(): Promise<void> {
     await this.#pool?.stop()
+    for (const opened of this.#backends.values()) {
+      const backend = await opened.catch(() => undefined)
+      backend?.close?.()
+    }
   }
 
   async #findUncached(request: InterpreterRequest): Promise<Interpreter> {

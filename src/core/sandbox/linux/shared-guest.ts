@@ -12,7 +12,7 @@ import { createStagingFolder, writeGuestFolder } from '../rootfs/stage-files.ts'
  */
 export class SharedGuest {
   #runs = 0
-  #folders = new Map<string, string>()
+  #folders = new Map<string, GuestFolder>()
 
   /** Returns the folder for a run; undefined if the run writes its own. */
   take(
@@ -26,15 +26,34 @@ export class SharedGuest {
     const key = JSON.stringify([executable, version, mounts])
     const present = this.#folders.get(key)
     // A cleaner of temporary files may have removed it.
-    const folder = present !== undefined && existsSync(present) ? present : createFolder(compiled)
+    if (present && existsSync(present.path)) return present.path
+    const folder = createFolder(compiled)
     this.#folders.set(key, folder)
-    return folder
+    return folder.path
+  }
+
+  /** Removes the folders; a later run writes them again. */
+  remove(): void {
+    for (const folder of this.#folders.values()) folder.remove()
+    this.#folders.clear()
   }
 }
 
+interface GuestFolder {
+  path: string
+  remove(): void
+}
+
 /** Creates a folder that is removed when this process exits, or by another one if it is killed. */
-function createFolder(compiled: Interpreter['compiled']): string {
+function createFolder(compiled: Interpreter['compiled']): GuestFolder {
   const dir = createStagingFolder(`guest-${randomUUID()}`)
-  callOnExit(() => removeStagingFolder(dir))
-  return writeGuestFolder(join(dir, 'guest'), compiled)
+  const removeNow = () => removeStagingFolder(dir)
+  const forget = callOnExit(removeNow)
+  return {
+    path: writeGuestFolder(join(dir, 'guest'), compiled),
+    remove() {
+      forget()
+      removeNow()
+    },
+  }
 }

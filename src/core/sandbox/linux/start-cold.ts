@@ -63,6 +63,7 @@ export function openLinuxBackend(launcher: Launcher): Backend {
     notes: [],
     probe: async (env) => await launcher.probe(env),
     start: async (request) => await startSandboxed(request, context),
+    close: () => context.guests.remove(),
     async keepWarm(options) {
       const { WarmSandboxes: Pool } = await import('../warm/warm-sandboxes.ts')
       return (context.pool ??= new Pool(options, launcher))

@@ -51,13 +51,17 @@ function sendResponse(response: TierResponse): void {
   process.stdout.write(`${JSON.stringify(response)}\n`)
 }
 
+async function stopAll(): Promise<void> {
+  for (const { sandboxes: each } of [forking, starting]) await each.stop()
+}
+
 async function handleRequest(asked: TierRequest): Promise<TierResponse> {
   try {
     if (asked.what === 'run') return { number: asked.number, result: await perform(asked) }
     if (asked.what === 'program') {
       return { number: asked.number, program: await performShell(asked) }
     }
-    if (asked.what === 'stop') await warm.stop()
+    if (asked.what === 'stop') await stopAll()
     else await warm.waitUntilSettled()
     return { number: asked.number, pid: warm.pid, problem: warm.problem }
   } catch (error) {
@@ -69,4 +73,4 @@ async function handleRequest(asked: TierRequest): Promise<TierResponse> {
 for await (const line of createInterface(process.stdin)) {
   void handleRequest(JSON.parse(line) as TierRequest).then(sendResponse)
 }
-await warm.stop()
+await stopAll()
