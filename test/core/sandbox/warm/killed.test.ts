@@ -185,7 +185,7 @@ describe.each(TIERS)('killing processes from outside, as %s,', (tier) => {
   it('during the start of a sandbox loses no result', async () => {
     for (let at = 0; at < 12; at++) {
       const running = all.run(printRunNumber(at), { isCold: true })
-      const isCold = (pid: number) => procFile(pid, 'cmdline').includes('/guest/init.py')
+      const isCold = (pid: number) => /launch\.py|\/guest\/init\.py/.test(procFile(pid, 'cmdline'))
       const found = () => listDescendants(all.keeper).filter(isCold)
       await expect.poll(() => found().length, { interval: 1, timeout: 20_000 }).toBeGreaterThan(0)
       await sleep(at * 4)
