@@ -53,7 +53,7 @@ describe.skipIf(!hasJq)(`ci.sh${hasJq ? '' : ' (jq is not installed)'}`, () => {
 
   it('fails if a skill returns something else', async () => {
     const folder = await createRepository()
-    replaceInFile(join(folder, 'skills/hello/code/main.py'), 'Hello', 'Bye')
+    replaceInFile(join(folder, 'skills/hello/resources/message.txt'), 'Hello', 'Bye')
     const { code, stdout } = await runPipeline(folder)
     expect(stdout).toMatch(/false\n$/)
     expect(code).toBe(1)

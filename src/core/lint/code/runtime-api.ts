@@ -4,7 +4,7 @@
  */
 export const RUNTIME_API = {
   python: {
-    runtime: ['blobs', 'log'],
+    runtime: ['blobs', 'log', 'progress'],
     'runtime.blobs': [
       'open',
       'path',
@@ -19,7 +19,7 @@ export const RUNTIME_API = {
     'runtime.log': ['debug', 'error', 'info', 'warning'],
   },
   javascript: {
-    runtime: ['blobs', 'log'],
+    runtime: ['blobs', 'log', 'progress'],
     'runtime.blobs': [
       'openRead',
       'openWrite',
@@ -48,6 +48,7 @@ export const RUNTIME_API = {
       'log_error',
       'log_info',
       'log_warning',
+      'progress',
     ],
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>

@@ -8,7 +8,7 @@ const GUEST = 'src/guest'
 
 function listExports(module: string): string[] {
   const text = readFileSync(join(GUEST, 'javascript/runtime', `${module}.mjs`), 'utf8')
-  const names = text.matchAll(/^export (?:\* as|function\*?|const) (\w+)/gm)
+  const names = text.matchAll(/^export (?:\* as|function\*?|const|\{) (\w+)/gm)
   return [...names].map((match) => match[1] as string).sort()
 }
 
@@ -47,13 +47,16 @@ describe('the names of the runtime', () => {
   })
 
   it('are those of the declarations in the template for TypeScript', () => {
-    const text = readFileSync('templates/typescript/code/runtime.d.ts', 'utf8')
-    const blobs = /const blobs: \{(.*?)\n {2}\}/s.exec(text)?.[1] ?? ''
-    const levels = /Record<\s*([^,]+),/.exec(text)?.[1] ?? ''
-    const names = [...blobs.matchAll(/^ {4}(\w+)\(/gm)].map((match) => match[1] as string)
-    expect(RUNTIME_API.javascript['runtime.blobs']).toEqual(names.toSorted())
-    expect(RUNTIME_API.javascript['runtime.log']).toEqual(
-      [...levels.matchAll(/\w+/g)].map((match) => match[0]).toSorted(),
-    )
+    const text = readFileSync('templates/editor/runtime.d.ts', 'utf8')
+    const listMembers = (pattern: RegExp, part = text) =>
+      [...part.matchAll(pattern)].map((match) => match[1] as string).toSorted()
+    const listInterface = (name: string) =>
+      listMembers(
+        /^ {4}(\w+): \(/gm,
+        new RegExp(`interface ${name} \\{(.*?)\n  \\}`, 's').exec(text)?.[1],
+      )
+    expect(RUNTIME_API.javascript['runtime.blobs']).toEqual(listInterface('Blobs'))
+    expect(RUNTIME_API.javascript['runtime.log']).toEqual(listInterface('Log'))
+    expect(RUNTIME_API.javascript.runtime).toEqual(listMembers(/^ {2}export var (\w+)/gm))
   })
 })
