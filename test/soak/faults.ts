@@ -65,16 +65,22 @@ function fill(file: string, size: number): void {
   }
 }
 
-/** Processes directly below the server: each is the outermost of one sandbox. */
+/**
+ * Processes directly below the server: each is the outermost of one sandbox, except the compiler of
+ * a server that runs from its sources.
+ */
 function firstProcesses(pid: number): number[] {
   try {
-    return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+    const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
       readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8')
         .trim()
         .split(' ')
         .filter(Boolean)
         .map(Number),
     )
+    const isCompiler = (child: number) =>
+      readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('esbuild')
+    return children.filter((child) => !isCompiler(child))
   } catch {
     return []
   }

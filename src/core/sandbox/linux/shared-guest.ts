@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { callOnExit } from '../../host-programs/kill-program-tree.ts'
 import type { Interpreter, SandboxRequest } from '../backend.ts'
 import { removeStagingFolder } from '../rootfs/remove-staging-folder.ts'
+import { toStagingError } from '../rootfs/staging-error.ts'
 import { createStagingFolder, writeGuestFolder } from '../rootfs/stage-files.ts'
 
 /**
@@ -46,14 +47,21 @@ interface GuestFolder {
 
 /** Creates a folder that is removed when this process exits, or by another one if it is killed. */
 function createFolder(compiled: Interpreter['compiled']): GuestFolder {
-  const dir = createStagingFolder(`guest-${randomUUID()}`)
-  const removeNow = () => removeStagingFolder(dir)
-  const forget = callOnExit(removeNow)
-  return {
-    path: writeGuestFolder(join(dir, 'guest'), compiled),
-    remove() {
-      forget()
-      removeNow()
-    },
+  let dir: string | undefined
+  try {
+    dir = createStagingFolder(`guest-${randomUUID()}`)
+    const path = writeGuestFolder(join(dir, 'guest'), compiled)
+    const remove = removeStagingFolder.bind(undefined, dir)
+    const forget = callOnExit(remove)
+    return {
+      path,
+      remove() {
+        forget()
+        remove()
+      },
+    }
+  } catch (error) {
+    if (dir !== undefined) removeStagingFolder(dir)
+    throw toStagingError(error, [])
   }
 }
