@@ -78,10 +78,17 @@ function firstProcesses(pid: number): number[] {
         .filter(Boolean)
         .map(Number),
     )
-    const isCompiler = (child: number) =>
-      readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('esbuild')
-    return children.filter((child) => !isCompiler(child))
+    return children.filter((child) => !readCommandLine(child).includes('esbuild'))
   } catch {
     return []
+  }
+}
+
+/** Empty for a process that has ended. */
+function readCommandLine(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return ''
   }
 }
