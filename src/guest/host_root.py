@@ -64,7 +64,7 @@ class HostPlan(Plan):
 
     def _bind(self, step):
         source, target = step["source"], step["target"]
-        if target.startswith(tuple(self._host_folders)):
+        if self._is_bound(target):
             # A folder of the host, in which a run may have replaced the mount point by a link.
             self._call(bind_below, source, self._top, target)
         else:
@@ -84,9 +84,8 @@ class HostPlan(Plan):
             self._make_folder(os.path.dirname(target))
             self._call(create, self._top + target)
 
-    def _make_folder(self, path):
-        if not (path + "/").startswith(tuple(self._host_folders)):
-            super()._make_folder(path)
+    def _is_bound(self, path):
+        return (path + "/").startswith(tuple(self._host_folders))
 
     def _proc(self, step):
         self._make_folder("/proc")

@@ -1,3 +1,4 @@
+import { STRICT_GUARANTEES } from '../strict-guarantees.ts'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SkillsError } from '../../../errors.ts'
@@ -30,20 +31,7 @@ import { EngineCache, REMAPPED_UID } from './engine-cache.ts'
 const CONTAINER_BACKEND = {
   name: 'container',
   summary: 'A docker or podman container',
-  guarantees: {
-    tier: 'strict',
-    isolates: { files: true, network: true, processes: true, user: true, 'system calls': true },
-    filtersNetwork: true,
-    limits: {
-      time: 'run',
-      cpu: 'run',
-      memory: 'run',
-      processes: 'run',
-      'open files': 'each process',
-      disk: 'run',
-      output: 'run',
-    },
-  },
+  guarantees: STRICT_GUARANTEES,
   notes: [],
 } as const
 

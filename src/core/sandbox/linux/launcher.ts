@@ -1,4 +1,4 @@
-import type { BackendGuarantees, BackendProbe, Interpreter, SandboxRequest } from '../backend.ts'
+import type { BackendProbe, Interpreter, SandboxRequest } from '../backend.ts'
 import type { GuestNeeds } from '../guest-host/guest-parts.ts'
 import type { HostMounts } from '../rootfs/host-mounts.ts'
 import type { StagedFiles } from '../rootfs/stage-files.ts'
@@ -71,19 +71,4 @@ export interface ZygoteCommand extends Omit<LaunchCommand, 'env'> {
   env?: LaunchCommand['env']
   /** Content of the second descriptor for arguments, that of the outer launcher. */
   outerArgs: string
-}
-
-export const LINUX_GUARANTEES: BackendGuarantees = {
-  tier: 'strict',
-  isolates: { files: true, network: true, processes: true, user: true, 'system calls': true },
-  filtersNetwork: true,
-  limits: {
-    time: 'run',
-    cpu: 'run',
-    memory: 'run',
-    processes: 'run',
-    'open files': 'each process',
-    disk: 'run',
-    output: 'run',
-  },
 }

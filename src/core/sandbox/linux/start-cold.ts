@@ -4,13 +4,7 @@ import type { Backend, Interpreter, SandboxProcess, SandboxRequest } from '../ba
 import { describeGroupLimits, createControlGroup, sweepControlGroups } from '../cgroups/cgroup.ts'
 import type { ControlGroup } from '../cgroups/control-group.ts'
 import { getChildStream } from '../guest-host/child-streams.ts'
-import {
-  LINUX_GUARANTEES,
-  ORDINARY_UID,
-  RUN_FDS,
-  type LaunchCommand,
-  type Launcher,
-} from './launcher.ts'
+import { ORDINARY_UID, RUN_FDS, type LaunchCommand, type Launcher } from './launcher.ts'
 import { waitUntilReady, startWithOneRetry } from './wait-until-ready.ts'
 import { checkHostFolders, prepareHostMounts, type HostMounts } from '../rootfs/host-mounts.ts'
 import { describeColdIsolation, kernelCountsByNamespace } from './describe-isolation.ts'
@@ -27,6 +21,7 @@ import { encodeFilter, buildFilter } from '../seccomp/seccomp.ts'
 import { spawnGuest } from '../guest-host/spawn-guest.ts'
 import { stageFiles, sweepStagingFolders, type StagedFiles } from '../rootfs/stage-files.ts'
 import { SYSTEM_CALLS, type SystemCalls } from '../seccomp/system-calls.ts'
+import { STRICT_GUARANTEES } from '../strict-guarantees.ts'
 import { startFailedError, noControlGroupError } from '../start-errors.ts'
 import { selectZygote } from '../warm/select-zygote.ts'
 import type { ColdReason } from '../warm/sandbox-start.ts'
@@ -59,7 +54,7 @@ export function openLinuxBackend(launcher: Launcher): Backend {
   return {
     name: launcher.name,
     summary: launcher.summary,
-    guarantees: LINUX_GUARANTEES,
+    guarantees: STRICT_GUARANTEES,
     notes: [],
     probe: async (env) => await launcher.probe(env),
     start: async (request) => await startSandboxed(request, context),
