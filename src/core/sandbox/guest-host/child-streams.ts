@@ -25,8 +25,10 @@ export function bufferStream(source: Readable): Readable {
 /** Resolves when no more data can arrive. */
 export function waitForStreamEnd(readable: Readable): Promise<void> {
   return new Promise((resolve) => {
-    if (readable.readableEnded || readable.destroyed) return resolve()
-    readable.once('end', resolve)
-    readable.once('close', resolve)
+    // A socket passes whether it had an error to its listeners of `close`.
+    const end = () => resolve()
+    if (readable.readableEnded || readable.destroyed) return end()
+    readable.once('end', end)
+    readable.once('close', end)
   })
 }
