@@ -60,7 +60,7 @@ describe('a process that runs a skill', () => {
   ])('ends immediately while it waits for %s from stdin', async (_, args) => {
     const program = startProgram(args, { cwd: project('def main(args): return 1\n') })
     // No output shows that it waits; until then the signal also ends it.
-    await new Promise((resolve) => setTimeout(resolve, 1500))
+    await program.waitUntilIdle()
     program.signal('SIGINT')
     expect(await program.ended).toBe(130)
     expect(program.stdout()).toBe('')

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished } from 'vitest'
 import { createFolder } from './skills.ts'
@@ -19,6 +20,8 @@ export interface RunningProgram {
   says(text: string, stream?: 'stdout' | 'stderr'): Promise<void>
   /** Signals its process group, as a terminal does. */
   signal(name: NodeJS.Signals): void
+  /** Waits until its processes wait for something. */
+  waitUntilIdle(): Promise<void>
   /** Exit code, or the signal that ended the process. */
   ended: Promise<number | NodeJS.Signals | null>
 }
@@ -58,7 +61,40 @@ export function startProgram(
     says: async (text, stream = 'stderr') =>
       await expect.poll(() => texts[stream], PATIENCE).toContain(text),
     signal: group,
+    waitUntilIdle: async () => await waitUntilIdle(child.pid as number),
     ended,
+  }
+}
+
+/** Waits until all processes of a group sleep and use no processor time for a while. */
+async function waitUntilIdle(group: number): Promise<void> {
+  const quietChecks = 10
+  let before = ''
+  for (let quiet = 0; quiet < quietChecks;) {
+    const now = describeGroup(group)
+    quiet = now === before && !/[RD]/.test(now) ? quiet + 1 : 0
+    before = now
+    await sleep(50)
+  }
+}
+
+/** State, user time and system time of each process. */
+function describeGroup(group: number): string {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => readProcessStat(pid))
+    .filter((fields) => Number(fields[2]) === group)
+    .map((fields) => [fields[0], fields[11], fields[12]].join(' '))
+    .join()
+}
+
+/** Fields of a process from its state on; none if it has ended. */
+function readProcessStat(pid: string): string[] {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  } catch {
+    return []
   }
 }
 
