@@ -1,55 +1,97 @@
-import { SkillsError } from '../errors.ts'
+import { runInSlices } from '../util/slices.ts'
+import {
+  infinityError,
+  longNumberError,
+  MAX_DEPTH,
+  MAX_NUMBER_CHARS,
+  notJsonError,
+  tooDeepError,
+  tooManyValuesError,
+  type JsonLimits,
+} from './json-limits.ts'
+import { parseJson } from './parse-json.ts'
 
-/** Maximum nesting of objects and arrays in a request, including its envelope. */
-export const MAX_DEPTH = 64
+/** Smaller bodies are parsed at once. */
+const MAX_BYTES_AT_ONCE = 128 * 1024
+
+/** Parses the body of a request, which is UTF-8. A large one is parsed in slices. */
+export async function readJsonBody(body: Buffer, limits: JsonLimits): Promise<unknown> {
+  if (body.length <= MAX_BYTES_AT_ONCE) return readJson(body.toString('utf8'), limits)
+  return await runInSlices(parseJson(body, limits))
+}
 
 /**
- * Parses a request. Rejects excessive nesting first, so that recursive code cannot overflow the
- * stack.
+ * Parses a request at once. Rejects excessive nesting and too many values first, so that recursive
+ * code cannot overflow the stack, and memory and time are bounded.
  */
-export function readJson(text: string): unknown {
-  if (measureNesting(text) > MAX_DEPTH) {
-    throw new SkillsError(
-      'rpc/invalid-request',
-      `Invalid Request: expected at most ${MAX_DEPTH} levels of nesting`,
-    )
-  }
-  const value = parseJsonBody(text)
-  if (MAY_OVERFLOW.test(text) && hasInfinity(value)) {
-    throw new SkillsError(
-      'rpc/invalid-request',
-      'Invalid Request: a number is larger than a double can hold',
-    )
-  }
+export function readJson(text: string, limits: JsonLimits): unknown {
+  const mayOverflow = scanJson(text, limits)
+  const value = parseJsonText(text)
+  if (mayOverflow && hasInfinity(value)) throw infinityError()
   return value
 }
 
-function parseJsonBody(text: string): unknown {
+function parseJsonText(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new SkillsError('rpc/not-json', 'Parse error: the body is not valid JSON', { cause })
+    throw notJsonError(cause)
   }
 }
 
-/** Returns the nesting depth of brackets outside strings. Stops counting above the limit. */
-function measureNesting(text: string): number {
+/**
+ * Checks the limits. Returns true if a number may be too large for a double: only numbers with an
+ * exponent or very many digits can be.
+ */
+function scanJson(text: string, { maxValues }: JsonLimits): boolean {
   let depth = 0
-  let deepest = 0
-  for (let at = 0; at < text.length && deepest <= MAX_DEPTH; at++) {
+  let values = 0
+  let numberChars = 0
+  let mayOverflow = false
+  let last = 0
+  for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
+    if (isNumberCode(code)) {
+      numberChars += 1
+      if (numberChars > MAX_NUMBER_CHARS) throw longNumberError()
+      mayOverflow ||= numberChars > MIN_OVERFLOWING_CHARS || isExponent(code)
+    } else numberChars = 0
+    // The first value of an object or array; an empty one has none.
+    const isFirst = (last === BRACE || last === BRACKET) && code > SPACE && code !== last + 2
+    if (isFirst) values += 1
     if (code === QUOTE) at = findStringEnd(text, at)
-    else if (code === BRACE || code === BRACKET) deepest = Math.max(deepest, ++depth)
-    else if (code === BRACE + 2 || code === BRACKET + 2) depth--
+    else if (code === BRACE || code === BRACKET) {
+      if (++depth > MAX_DEPTH) throw tooDeepError()
+    } else if (code === COMMA) values += 1
+    else if (code === BRACE + 2 || code === BRACKET + 2) depth -= 1
+    if (values > maxValues) throw tooManyValuesError(maxValues)
+    if (code > SPACE) last = code
   }
-  return deepest
+  return mayOverflow
 }
 
+const SPACE = 0x20
 const QUOTE = 0x22
+const COMMA = 0x2c
 const BACKSLASH = 0x5c
 /** The code of a closing bracket is two higher than that of the opening one. */
 const BRACKET = 0x5b
 const BRACE = 0x7b
+/** The largest double has 309 digits. */
+const MIN_OVERFLOWING_CHARS = 300
+
+/** True for digits, signs, the decimal point and the letter of an exponent. */
+function isNumberCode(code: number): boolean {
+  return (
+    (code >= 0x30 && code <= 0x39) ||
+    (code >= 0x2b && code <= 0x2e && code !== COMMA) ||
+    isExponent(code)
+  )
+}
+
+function isExponent(code: number): boolean {
+  return code === 0x45 || code === 0x65
+}
 
 /** Returns the index of the quote that ends a string. */
 function findStringEnd(text: string, start: number): number {
@@ -60,9 +102,6 @@ function findStringEnd(text: string, start: number): number {
   }
   return text.length
 }
-
-/** Cheap pre-check: only numbers with long exponents or very many digits can overflow. */
-const MAY_OVERFLOW = /\d[eE]\+?\d{3}|\d{150}/
 
 function hasInfinity(value: unknown): boolean {
   if (typeof value === 'number') return !Number.isFinite(value)

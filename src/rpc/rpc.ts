@@ -10,9 +10,10 @@ import {
   renderCachedSuccess,
   type CachedCall,
 } from './fast-path/cached-answers.ts'
+import type { JsonLimits } from './json-limits.ts'
 import { buildOpenRpcDocument } from './openrpc.ts'
 import { mapInOrder } from './map-in-order.ts'
-import { readJson } from './read-json.ts'
+import { readJson, readJsonBody } from './read-json.ts'
 import {
   createErrorWriter,
   renderFailure,
@@ -72,7 +73,8 @@ export interface RpcReply {
 export interface Rpc {
   /** Finds a call with a cached response; undefined if `handle` must process the body. */
   findCached(body: string): CachedCall | undefined
-  handle(body: string, hooks: RpcHooks): Promise<RpcReply>
+  /** A body in bytes is UTF-8, and is parsed in slices. */
+  handle(body: string | Buffer, hooks: RpcHooks): Promise<RpcReply>
   /** Executes one call without an envelope. Throws its error. */
   call(method: Method, params: unknown, hooks: RpcHooks): Promise<unknown>
   /** Renders the error response to a body that was not processed. */
@@ -93,7 +95,8 @@ export function createRpc(options: RpcOptions): Rpc {
   )
   let document: object | undefined
   const api = () => (document ??= buildOpenRpcDocument(options.methods))
-  const { fastPaths } = options.runtime.config
+  const { fastPaths, serve } = options.runtime.config
+  const limits: JsonLimits = serve
   const dispatch: DispatchContext = {
     ...options,
     known,
@@ -114,7 +117,8 @@ export function createRpc(options: RpcOptions): Rpc {
     async handle(body, hooks) {
       let value: unknown
       try {
-        value = readJson(body)
+        const isText = typeof body === 'string'
+        value = isText ? readJson(body, limits) : await readJsonBody(body, limits)
         if (Array.isArray(value)) checkBatch(value)
       } catch (thrown) {
         const error = toSkillsError(thrown)

@@ -8,7 +8,7 @@ async function openTransport(maxBytes = 1000) {
   const [stdin, stdout] = [new PassThrough(), new PassThrough()]
   let text = ''
   stdout.on('data', (chunk) => (text += String(chunk)))
-  const transport = new LineTransport({ stdin, stdout, maxBytes })
+  const transport = new LineTransport({ stdin, stdout, maxBytes, maxValues: 80 })
   const received: object[] = []
   Object.assign(transport, { onmessage: (message: object) => void received.push(message) })
   await transport.start()
@@ -58,6 +58,7 @@ describe('LineTransport', () => {
       id: 4,
     },
     { what: 'a hundred thousand brackets', line: '['.repeat(900), code: -32600, id: null },
+    { what: 'too many values', line: `[${'1,'.repeat(100)}1]`, code: -32004, id: null },
     {
       what: 'a line that is too long',
       line: `{"a":"${'x'.repeat(2000)}"}`,

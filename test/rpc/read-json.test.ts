@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { MAX_DEPTH, readJson } from '../../src/rpc/read-json.ts'
+import { MAX_DEPTH } from '../../src/rpc/json-limits.ts'
+import { readJson as readJsonText } from '../../src/rpc/read-json.ts'
+
+const readJson = (text: string) => readJsonText(text, { maxValues: 1000 })
 
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
 

@@ -15,8 +15,8 @@ import { openConfig } from '../runtime.ts'
 
 /** Delays background work until the first requests of a client are answered. */
 const BACKGROUND_DELAY_MS = 300
-/** Limit of a first message, which is read before the configuration. */
-const MAX_FIRST_MESSAGE_BYTES = 1024 ** 2
+/** Limits of a first message, which is read before the configuration. */
+const FIRST_MESSAGE_LIMITS = { maxBytes: 1024 ** 2, maxValues: 100_000 }
 const NOT_RUN = 'runs until its client disconnects'
 
 export const command: CommandDefinition = {
@@ -75,14 +75,14 @@ async function serveMcp(context: Context, call: CommandLine): Promise<number> {
   }
   const { LineTransport } = await import('../../mcp/stdio/line-transport.ts')
   const { stdin, stdout, signal } = context
-  const transport = new LineTransport({ stdin, stdout, maxBytes: MAX_FIRST_MESSAGE_BYTES })
+  const transport = new LineTransport({ stdin, stdout, ...FIRST_MESSAGE_LIMITS })
   // On a terminal, configuration errors are shown immediately.
   if (stdin.isTTY !== true && allowsFastPaths(context.env))
     await answerFirstRequests(transport, call)
   const { config } = await openConfig(context, {
     'secrets.file': getTextOption(call, 'secretsFile'),
   })
-  transport.setMaxBytes(config.serve.maxBodyBytes)
+  transport.setLimits({ ...config.serve, maxBytes: config.serve.maxBodyBytes })
   const { createLastGood } = await import('../../core/skills/repository/last-good.ts')
   const lastGood = call.options['watch'] === false ? undefined : createLastGood()
   const runtime = createRuntime({ config, lastGood })

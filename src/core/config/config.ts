@@ -136,6 +136,8 @@ export interface Config {
     allowedHosts: readonly string[]
     allowedOrigins: readonly string[]
     maxBodyBytes: number
+    /** Members of objects and elements of arrays in one request. */
+    maxValues: number
     bodyTimeoutMs: number
     /** Default: two per core, at least 4. */
     maxRuns: number | undefined

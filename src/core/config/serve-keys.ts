@@ -23,6 +23,13 @@ export const SERVE_KEYS = [
     default: 32 * 1024 ** 2,
   },
   {
+    key: 'serve.max_values',
+    field: ['serve', 'maxValues'],
+    type: 'count',
+    description: 'JSON values in one request: members of objects and elements of arrays',
+    default: 100_000,
+  },
+  {
     key: 'serve.body_timeout',
     field: ['serve', 'bodyTimeoutMs'],
     type: 'duration',

@@ -1,14 +1,18 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server'
 import { toSkillsError, SkillsError } from '../../errors.ts'
+import type { JsonLimits } from '../../rpc/json-limits.ts'
 import { readJson } from '../../rpc/read-json.ts'
 import { findMessageProblem } from './message-problem.ts'
 import { createLineSplitter, type Line } from './split-lines.ts'
 
-interface LineTransportOptions {
-  stdin: NodeJS.ReadableStream
-  stdout: NodeJS.WritableStream
+interface MessageLimits extends JsonLimits {
   /** Maximum size of one message. */
   maxBytes: number
+}
+
+interface LineTransportOptions extends MessageLimits {
+  stdin: NodeJS.ReadableStream
+  stdout: NodeJS.WritableStream
 }
 
 type MessageId = string | number
@@ -58,9 +62,9 @@ export class LineTransport implements Transport {
     stdout.on('error', () => void this.close())
   }
 
-  /** Changes the maximum size of later messages. */
-  setMaxBytes(maxBytes: number): void {
-    this.#options = { ...this.#options, maxBytes }
+  /** Changes the limits of later messages. */
+  setLimits({ maxBytes, maxValues }: MessageLimits): void {
+    this.#options = { ...this.#options, maxBytes, maxValues }
   }
 
   /** Answers the first queued request. The later response of the SDK is discarded. */
@@ -144,7 +148,7 @@ export class LineTransport implements Transport {
     try {
       if (line === undefined) throw messageTooLongError(this.#options.maxBytes)
       if (line.trim() === '') return undefined
-      const value = readJson(line)
+      const value = readJson(line, this.#options)
       const problem = findMessageProblem(value)
       if (problem === undefined) return value as McpMessage
       this.#sendError(new SkillsError('rpc/invalid-request', `Invalid Request: ${problem}`), value)

@@ -35,7 +35,7 @@ export function createCachedCallFinder(
     // Avoids parsing a body twice if it names no method with cached results.
     if (!names.some((name) => body.includes(name))) return undefined
     try {
-      const envelope = readEnvelope(readJson(body))
+      const envelope = readEnvelope(readJson(body, runtime.config.serve))
       if ('error' in envelope || envelope.id === undefined) return undefined
       const { id, method: name, params } = envelope
       const method = methods.get(name)

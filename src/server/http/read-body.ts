@@ -13,18 +13,18 @@ interface BodyLimits {
 /** Reads up to this multiple of the limit before rejecting a body. */
 const DRAIN_FACTOR = 8
 
-/** Reads a body as text. Rejects bodies that are too large, too slow or not UTF-8. */
+/** Reads a body of UTF-8. Rejects bodies that are too large, too slow or not UTF-8. */
 export async function readBody(
   request: Request,
   /** Node.js's message, if there is one: reading it needs no web stream. */
   incoming: IncomingMessage | undefined,
   limits: BodyLimits,
-): Promise<string> {
+): Promise<Buffer> {
   const announced = request.headers.get('content-length')
   if (announced !== null && Number(announced) > limits.maxBytes)
     throw bodyTooLargeError(limits.maxBytes)
   const reading = incoming ? collectIncoming(incoming, limits) : collectBody(request, limits)
-  return decodeBody(await reading)
+  return requireUtf8(await reading)
 }
 
 async function collectIncoming(incoming: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
@@ -80,9 +80,9 @@ async function collectBody(request: Request, limits: BodyLimits): Promise<Buffer
   }
 }
 
-/** Decodes a body. Throws `rpc/not-json` if it is not UTF-8. */
-function decodeBody(bytes: Buffer): string {
-  if (isUtf8(bytes)) return bytes.toString('utf8')
+/** Throws `rpc/not-json` for a body that is not UTF-8. */
+function requireUtf8(bytes: Buffer): Buffer {
+  if (isUtf8(bytes)) return bytes
   throw new SkillsError('rpc/not-json', 'Parse error: the body is not UTF-8')
 }
 

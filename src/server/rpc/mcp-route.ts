@@ -1,6 +1,6 @@
 import type { Context, Hono } from 'hono'
 import { SkillsError } from '../../errors.ts'
-import { readJson } from '../../rpc/read-json.ts'
+import { readJsonBody } from '../../rpc/read-json.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { requireScope } from '../auth/authenticate.ts'
 import { resolveScope, type Caller } from '../auth/caller.ts'
@@ -25,7 +25,8 @@ export function addMcpRoutes(app: Hono<AppEnv>, context: ServerContext): void {
     if (c.req.method === 'POST') {
       requireJson(c.req.header('content-type'))
       rejectEncoding(c.req.header('content-encoding'))
-      body = readJson(await readBody(c.req.raw, findIncoming(c), bodyLimits))
+      const bytes = await readBody(c.req.raw, findIncoming(c), bodyLimits)
+      body = await readJsonBody(bytes, context.runtime.config.serve)
     }
     admitMessages(context, caller, body)
     return await mcp.handle({

@@ -46,7 +46,7 @@ function sendReply(c: Context<AppEnv>, reply: RpcReply): Response {
 /** Streams the events, then the text that would otherwise be the body. */
 function answerWithEvents(
   context: ServerContext,
-  body: string,
+  body: Buffer,
   request: RequestFacts,
 ): EventStream['body'] {
   const controller = new AbortController()

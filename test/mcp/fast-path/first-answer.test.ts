@@ -76,7 +76,7 @@ async function readResponse(
   const [stdin, stdout] = [new PassThrough(), new PassThrough()]
   let text = ''
   stdout.on('data', (chunk) => (text += String(chunk)))
-  const transport = new LineTransport({ stdin, stdout, maxBytes: 1e6 })
+  const transport = new LineTransport({ stdin, stdout, maxBytes: 1e6, maxValues: 1000 })
   stdin.write(`${JSON.stringify(message)}\n`)
   await transport.waitForFirstMessage()
   if (isEarly) transport.answerEarly((first) => answerFirstRequest(first, buildFacts(profile)))

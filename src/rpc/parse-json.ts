@@ -1,0 +1,192 @@
+import type { Steps } from '../util/slices.ts'
+import {
+  infinityError,
+  longNumberError,
+  MAX_DEPTH,
+  MAX_NUMBER_CHARS,
+  notJsonError,
+  tooDeepError,
+  tooManyValuesError,
+  type JsonLimits,
+} from './json-limits.ts'
+
+/** Maximum bytes of a string, or of white space, that are read in one step. */
+const PIECE_BYTES = 64 * 1024
+const STEPS_PER_YIELD = 64
+/** Length of the longest escape sequence. */
+const ESCAPE_BYTES = 6
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const COLON = 0x3a
+const BRACKET = 0x5b
+const BACKSLASH = 0x5c
+const LETTER_U = 0x75
+const BRACE = 0x7b
+/** Ends of a number or a literal. */
+const DELIMITERS = new Set([0x20, 0x09, 0x0a, 0x0d, COMMA, BRACKET + 2, BRACE + 2])
+
+/** An object or array whose end was not read yet. */
+interface OpenValue {
+  value: Record<string, unknown> | unknown[]
+  /** Name of the member that is being read. */
+  key: string
+}
+
+/**
+ * Parses UTF-8 in short steps, with the results of `JSON.parse`. Throws as soon as a limit is
+ * exceeded.
+ *
+ * Differential test: test/rpc/parse-json.test.ts
+ */
+export function* parseJson(bytes: Buffer, limits: JsonLimits): Steps<unknown> {
+  const reader = new JsonReader(bytes)
+  const open: OpenValue[] = []
+  let values = 0
+  for (let step = 1; ; step++) {
+    if (step % STEPS_PER_YIELD === 0) yield
+    let value: unknown
+    const code = yield* reader.peek()
+    if (code === BRACE || code === BRACKET) {
+      if (open.length === MAX_DEPTH) throw tooDeepError()
+      const opened: OpenValue = { value: code === BRACE ? {} : [], key: '' }
+      reader.at += 1
+      if ((yield* reader.peek()) !== code + 2) {
+        if (code === BRACE) opened.key = yield* reader.readKey()
+        open.push(opened)
+        continue
+      }
+      reader.at += 1
+      value = opened.value
+    } else value = code === QUOTE ? yield* reader.readString() : reader.readScalar()
+    // Adds the value to its parent, and closes the parents that end here.
+    for (;;) {
+      const parent = open.at(-1)
+      const next = yield* reader.peek()
+      if (!parent) {
+        if (next !== undefined) throw notJsonError()
+        return value
+      }
+      if (++values > limits.maxValues) throw tooManyValuesError(limits.maxValues)
+      addValue(parent, value)
+      reader.at += 1
+      if (next === COMMA) {
+        if (!Array.isArray(parent.value)) parent.key = yield* reader.readKey()
+        break
+      }
+      if (next !== (Array.isArray(parent.value) ? BRACKET : BRACE) + 2) throw notJsonError()
+      open.pop()
+      value = parent.value
+    }
+  }
+}
+
+function addValue({ value: parent, key }: OpenValue, value: unknown): void {
+  if (Array.isArray(parent)) parent.push(value)
+  else if (key === '__proto__') {
+    const property = { value, writable: true, enumerable: true, configurable: true }
+    Object.defineProperty(parent, key, property)
+  } else parent[key] = value
+}
+
+class JsonReader {
+  at = 0
+  readonly #bytes: Buffer
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes
+  }
+
+  /** Skips white space and returns the next byte; undefined at the end. */
+  *peek(): Steps<number | undefined> {
+    for (let count = 1; ; count++) {
+      const code = this.#bytes[this.at]
+      const isSpace = code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
+      if (!isSpace) return code
+      this.at += 1
+      if (count % PIECE_BYTES === 0) yield
+    }
+  }
+
+  /** Reads the name of a member and its colon. */
+  *readKey(): Steps<string> {
+    if ((yield* this.peek()) !== QUOTE) throw notJsonError()
+    const key = yield* this.readString()
+    if ((yield* this.peek()) !== COLON) throw notJsonError()
+    this.at += 1
+    return key
+  }
+
+  *readString(): Steps<string> {
+    const bytes = this.#bytes
+    let text = ''
+    for (let start = this.at + 1; ;) {
+      const limit = Math.min(start + PIECE_BYTES, bytes.length)
+      const end = findQuote(bytes, start, limit)
+      if (end !== undefined) {
+        this.at = end + 1
+        return text + this.#decode(start, end)
+      }
+      if (limit === bytes.length) throw notJsonError()
+      const cut = findCut(bytes, start, limit)
+      text += this.#decode(start, cut)
+      start = cut
+      yield
+    }
+  }
+
+  /** Reads a number, `true`, `false` or `null`. */
+  readScalar(): unknown {
+    const bytes = this.#bytes
+    let end = this.at
+    while (end < bytes.length && !DELIMITERS.has(bytes[end] as number)) {
+      if (end - this.at === MAX_NUMBER_CHARS) throw longNumberError()
+      end += 1
+    }
+    const value = parsePart(bytes.toString('latin1', this.at, end))
+    if (typeof value === 'number' && !Number.isFinite(value)) throw infinityError()
+    this.at = end
+    return value
+  }
+
+  #decode(start: number, end: number): string {
+    return parsePart(`"${this.#bytes.toString('utf8', start, end)}"`) as string
+  }
+}
+
+function parsePart(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw notJsonError(cause)
+  }
+}
+
+/** Returns the index of the quote that ends a string; undefined if it is not before `limit`. */
+function findQuote(bytes: Buffer, start: number, limit: number): number | undefined {
+  const piece = bytes.subarray(start, limit)
+  for (let at = piece.indexOf(QUOTE); at !== -1; at = piece.indexOf(QUOTE, at + 1)) {
+    if (countBackslashes(piece, at) % 2 === 0) return start + at
+  }
+  return undefined
+}
+
+/** Returns how many backslashes are directly before an index. */
+function countBackslashes(piece: Buffer, at: number): number {
+  let count = 0
+  while (piece[at - 1 - count] === BACKSLASH) count += 1
+  return count
+}
+
+/** Returns the last index up to `limit` that is neither in a character nor in an escape sequence. */
+function findCut(bytes: Buffer, start: number, limit: number): number {
+  const piece = bytes.subarray(start, limit)
+  const last = piece.lastIndexOf(BACKSLASH)
+  if (last >= piece.length - ESCAPE_BYTES && countBackslashes(piece, last + 1) % 2 === 1) {
+    const size = bytes[start + last + 1] === LETTER_U ? ESCAPE_BYTES : 2
+    if (last + size > piece.length) return start + last
+  }
+  let cut = limit
+  while (((bytes[cut] as number) & 0xc0) === 0x80) cut -= 1
+  return cut
+}
