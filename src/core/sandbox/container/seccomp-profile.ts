@@ -41,7 +41,7 @@ export function buildSeccompProfile(calls: SystemCalls, architecture: string): o
     architectures: [architecture],
     syscalls: [
       refuseCalls(Object.keys(calls.denied), EPERM),
-      refuseCalls(['clone3'], ENOSYS),
+      refuseCalls(['clone3', ...Object.keys(calls.absent)], ENOSYS),
       ...splitBits(REFUSED_CLONES).map((bit) =>
         refuseCalls(['clone'], EPERM, compareMasked(0, bit, bit)),
       ),

@@ -60,6 +60,9 @@ export function buildFilter(calls: SystemCalls): BpfInstruction[] {
     ...Object.values(calls.denied).flatMap((number) =>
       returnWhen([JUMP_EQUAL, number], returnErrno(EPERM)),
     ),
+    ...Object.values(calls.absent).flatMap((number) =>
+      returnWhen([JUMP_EQUAL, number], returnErrno(ENOSYS)),
+    ),
     // Its flags are in memory, which a filter cannot read. Libraries fall back to clone.
     ...returnWhen([JUMP_EQUAL, calls.clone3], returnErrno(ENOSYS)),
     ...applyToSystemCall(calls.clone, [

@@ -5,6 +5,8 @@ export interface SystemCalls {
   /** First number of another ABI. */
   foreignFrom: number | undefined
   denied: Readonly<Record<string, number>>
+  /** Refused as if this kernel had no such calls, so that libraries use others. */
+  absent: Readonly<Record<string, number>>
   clone: number
   clone3: number
   socket: number
@@ -104,6 +106,15 @@ const X64: SystemCalls = {
     bpf: 321,
     userfaultfd: 323,
   },
+  // Contexts are counted over the whole machine, in fs.aio-nr.
+  absent: {
+    io_setup: 206,
+    io_destroy: 207,
+    io_getevents: 208,
+    io_submit: 209,
+    io_cancel: 210,
+    io_pgetevents: 333,
+  },
   clone: 56,
   clone3: 435,
   socket: 41,
@@ -166,6 +177,14 @@ const ARM64: SystemCalls = {
     bpf: 280,
     userfaultfd: 282,
     kexec_file_load: 294,
+  },
+  absent: {
+    io_setup: 0,
+    io_destroy: 1,
+    io_submit: 2,
+    io_cancel: 3,
+    io_getevents: 4,
+    io_pgetevents: 292,
   },
   clone: 220,
   clone3: 435,

@@ -43,6 +43,7 @@ describe.each(Object.entries(SYSTEM_CALLS))(
       expect(profile).toMatchObject({ defaultAction: 'SCMP_ACT_ALLOW' })
       expect(profile.architectures).toHaveLength(1)
       for (const call of Object.keys(calls.denied)) expect(answer(call)).toBe(1)
+      for (const call of Object.keys(calls.absent)) expect(answer(call)).toBe(38)
       expect(answer('clone3')).toBe(38)
       expect(answer('read')).toBe(0)
     })

@@ -98,6 +98,20 @@ export const KERNEL = createProbes('system calls', [
   ['P13.ring', 'sets up an io_uring', 'reaches(425, 0, None)'],
   ['P13.enter', 'enters an io_uring', 'reaches(426, -1, 0, 0, 0, None, 0)'],
   ['P13.register', 'registers with an io_uring', 'reaches(427, -1, 0, None, 0)'],
+  [
+    'P13.aio',
+    "takes from the machine's asynchronous requests",
+    'context = ctypes.c_ulong(0); call(206, 1024, ctypes.byref(context)); call(207, context)',
+  ],
+  ['P13.aio-end', 'ends a context of asynchronous requests', 'reaches(207, 0)'],
+  ['P13.aio-events', 'reads asynchronous events', 'reaches(208, 0, 0, 0, None, None)'],
+  ['P13.aio-submit', 'submits asynchronous requests', 'reaches(209, 0, 0, None)'],
+  ['P13.aio-cancel', 'cancels an asynchronous request', 'reaches(210, 0, None, None)'],
+  [
+    'P13.aio-signals',
+    'reads asynchronous events under a signal mask',
+    'reaches(333, 0, 0, 0, None, None, None)',
+  ],
   ['P13.watch', 'watches a whole file system', 'reaches(300, 0, 0)'],
   ['P13.mark', 'marks a file for fanotify', 'reaches(301, -1, 0, 0, 0, -1, None)'],
   ...[
