@@ -66,6 +66,7 @@ def main():
     try:
         die_with_parent()
         if kind != "view":
+            namespaces.prefer_for_out_of_memory_killer()
             pid = fork_first_process(is_root)
             if pid:
                 wait_for_end(pid, int(info))

@@ -95,13 +95,17 @@ class Plan:
         self._file_system(b"proc", "/proc", NO_SUID | NO_DEVICES | NO_EXEC)
         self._limit_namespaces()
         null = self._sources + "/dev/null"
-        covered = [("/proc/sys", self._top + "/proc/sys", NO_SUID | NO_DEVICES | NO_EXEC)]
+        own_flags = NO_SUID | NO_DEVICES | NO_EXEC
+        covered = [("/proc/sys", self._top + "/proc/sys", own_flags)]
         covered += [(path, null, namespaces.read_mount_flags(null)) for path in step["hidden"]]
         for path, source, flags in covered:
             target = os.fsencode(self._top + path)
             self.calls.append(namespaces.bind(os.fsencode(source), target))
             self.calls.append(namespaces.set_read_only(target, flags))
             self.bound.append(path)
+        # Otherwise a run could lower its score for the out-of-memory killer.
+        self.calls.append(namespaces.set_read_only(os.fsencode(self._top + "/proc"), own_flags))
+        self.bound.append("/proc")
 
     def _limit_namespaces(self):
         """Hook: /proc/sys can be written to until the next step."""

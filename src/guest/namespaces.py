@@ -90,6 +90,20 @@ def read_mount_flags(path):
     return os.statvfs(path).f_flag & (NO_SUID | NO_DEVICES | NO_EXEC)
 
 
+def prefer_for_out_of_memory_killer():
+    """If memory runs out, the kernel kills a run before other processes of this machine.
+
+    /proc inside is read-only, so that a run cannot undo this.
+    """
+    try:
+        fd = os.open("/proc/self/oom_score_adj", os.O_WRONLY | os.O_CLOEXEC)
+        os.write(fd, b"1000")
+        os.close(fd)
+    except OSError:
+        # A container's /proc may be read-only.
+        pass
+
+
 MAKE_PRIVATE = mount(b"none", b"/", b"none", PRIVATE | RECURSIVE)
 
 
@@ -139,22 +153,26 @@ def unescape(path):
     return path
 
 
-def write_id_maps(users, groups):
+def open_own_entry():
+    """Opens the folder of this process in a procfs that can be written to."""
+    return os.open("/proc/self/", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+
+
+def write_id_maps(users, groups, own_entry):
     """Maps one user and one group: pairs of the id inside and outside. The kernel does not allow
     setting groups in such a user namespace.
     """
     maps = (("setgroups", b"deny"), ("uid_map", b"%d %d 1" % users), ("gid_map", b"%d %d 1" % groups))
     for name, text in maps:
-        fd = os.open("/proc/self/" + name, os.O_WRONLY | os.O_CLOEXEC)
+        fd = os.open(name, os.O_WRONLY | os.O_CLOEXEC, dir_fd=own_entry)
         os.write(fd, text)
         os.close(fd)
 
 
-def enter_user_namespace(user, outside=None):
-    """Enters a new user namespace with one user."""
+def enter_user_namespace(user, outside, own_entry):
+    """Enters a new user namespace with one user, after /proc was made read-only."""
     call("unshare", NEW_USER)
-    ids = (user, user if outside is None else outside)
-    write_id_maps(ids, ids)
+    write_id_maps((user, outside), (user, outside), own_entry)
 
 
 def bring_loopback_up():

@@ -411,19 +411,21 @@ def report_failure(error):
 def main_in(call_filter, namespace_user):
     """Continues in a process that is in its namespaces and still has all rights in them.
 
-    `namespace_user` is the user inside a last user namespace; None if the host sends one.
+    `namespace_user` is the user inside a last user namespace, and this process's entry in a procfs
+    of the host; None if the host sends a user.
     """
     _signal.signal(_signal.SIGINT, _signal.SIG_IGN)
     try:
         number, _ = receive_user()
-        close_other_files()
         user = None if number == NO_USER else number
         if namespace_user is not None:
             import namespaces
 
-            namespaces.enter_user_namespace(namespace_user, 0)
+            inside, own_entry = namespace_user
+            namespaces.enter_user_namespace(inside, 0, own_entry)
         elif user is None:
             raise PermissionError("a run of root needs a user of its own")
+        close_other_files()
         drop_rights(user, True)
         # The change of the user has cleared it.
         prctl(PR_SET_PDEATHSIG, _signal.SIGKILL)

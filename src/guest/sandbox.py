@@ -37,7 +37,9 @@ def take_over_namespaces(maps):
     """Performs what only a process with rights in its own namespaces can do."""
     try:
         if maps is not None:
-            namespaces.write_id_maps(*maps)
+            own_entry = namespaces.open_own_entry()
+            namespaces.write_id_maps(*maps, own_entry)
+            os.close(own_entry)
         ask("sethostname", b"sandbox", 7)
         namespaces.bring_loopback_up()
         perform([namespaces.MAKE_PRIVATE])
@@ -104,13 +106,14 @@ def run(fd, ids):
     """`ids` of the user and the group outside; None for root, whose run gets its user later."""
     config, code = read_config(fd), read_all(FILTER)
     take_over_namespaces(ids and ((0, ids[0]), (0, ids[1])))
+    own_entry = ids and namespaces.open_own_entry()
     root = HostRoot(config["steps"], config["top"], ids is not None)
     root.enter()
     root.check()
     hide_host()
     move_interpreter(config["moves"])
     pid1.INTERPRETER = config["interpreter"]
-    pid1.main_in(namespaces.Filter(code), ids and config["user"])
+    pid1.main_in(namespaces.Filter(code), ids and (config["user"], own_entry))
 
 
 def set_capabilities(mask):

@@ -91,6 +91,7 @@ class ForkedGuest:
         pid1.become_child(job)
 
     def _confine(self, user, has_input):
+        own_entry = None if user is not None else namespaces.open_own_entry()
         self._layout.begin(self._user if user is None else user)
         # Up to here, all runs are the same.
         bound = self._layout.finish(pid1.read_job())
@@ -98,16 +99,17 @@ class ForkedGuest:
             null = os.open("/dev/null", os.O_RDONLY)
             os.dup2(null, 0)
             os.close(null)
-        self._drop_rights(user)
+        self._drop_rights(user, own_entry)
         self._layout.check(bound)
         pid1.check_rights(user, True)
 
-    def _drop_rights(self, user):
+    def _drop_rights(self, user, own_entry):
         if user is None:
             # The /proc files of a non-dumpable process belong to root, so the id maps could not be
             # written.
             pid1.prctl(pid1.PR_SET_DUMPABLE, 1)
-            namespaces.enter_user_namespace(self._user)
+            namespaces.enter_user_namespace(self._user, self._user, own_entry)
+            os.close(own_entry)
             # A new user namespace restores all capabilities.
             pid1.drop_bounding_set()
         else:

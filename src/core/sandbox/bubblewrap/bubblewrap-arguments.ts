@@ -74,6 +74,8 @@ export function buildMountArguments(mount: RootfsMount): string[] {
       return [
         ['--proc', '/proc', '--ro-bind', '/proc/sys', '/proc/sys'],
         mount.hidden.flatMap((path) => ['--ro-bind', '/dev/null', path]),
+        // Otherwise a run could lower its score for the out-of-memory killer.
+        ['--remount-ro', '/proc'],
       ].flat()
     case 'proc':
       return ['--proc', '/proc']

@@ -63,6 +63,7 @@ export function buildContainerArguments(
     ['--security-opt', 'label=disable'],
     ['--memory', String(limits.memoryBytes), '--memory-swap', String(limits.memoryBytes)],
     ['--pids-limit', String(limits.processes), '--shm-size', String(SCRATCH_BYTES)],
+    ['--oom-score-adj', String(MAX_OUT_OF_MEMORY_SCORE)],
     buildUlimit('core', 0),
     buildUlimit('nofile', capToHardLimit('open files', Math.max(limits.openFiles, MIN_FILES))),
     buildUlimit('nproc', capToHardLimit('processes', Math.max(limits.processes, MIN_PROCESSES))),
@@ -89,6 +90,9 @@ export function buildContainerArguments(
     [`/guest/${FILTER_NAME}`, plan.mark],
   ].flat()
 }
+
+/** The kernel ends a run first if memory runs out. */
+const MAX_OUT_OF_MEMORY_SCORE = 1000
 
 /** Minimum limits of the container: the guest cannot raise them for a skill. */
 const MIN_FILES = 256

@@ -15,6 +15,7 @@ import { GuestProcess } from '../guest-host/guest-process.ts'
 import { KillBarrier } from '../guest-host/kill-barrier.ts'
 import { IdmapSupport } from '../rootfs/idmapped-folders.ts'
 import { allocateRunUid } from '../guest-host/run-uid.ts'
+import { preferForOutOfMemoryKiller } from './out-of-memory-score.ts'
 import { SharedGuest } from './shared-guest.ts'
 import { receiveListeners } from './receive-listeners.ts'
 import { encodeFilter, buildFilter } from '../seccomp/seccomp.ts'
@@ -116,6 +117,8 @@ async function startColdOnce(
     const hostMounts = await prepareHostMounts(request, checked, { staged, user, idmapping })
     const command = launcher.buildRun(request, { staged, interpreter, asRoot, hostMounts })
     const child = spawnLauncher(command, request)
+    // bwrap forks only after it has read its arguments. The other launcher does this itself.
+    if (!launcher.becomesGuest) preferForOutOfMemoryKiller(child.pid)
     const isClosedByJob = launcher.becomesGuest && !asRoot
     const guest = describeLinuxGuest(child, { request, staged, group, hostMounts, isClosedByJob })
     const running = new GuestProcess(guest, killBarrier)

@@ -7,6 +7,7 @@ import { getChildStream } from '../guest-host/child-streams.ts'
 import { readInitPid } from '../linux/read-init-pid.ts'
 import { killProcess } from '../../../util/kill-process.ts'
 import { killOrphans } from '../linux/orphans.ts'
+import { preferForOutOfMemoryKiller } from '../linux/out-of-memory-score.ts'
 import { spawnGuest } from '../guest-host/spawn-guest.ts'
 import { encodeUint32 } from '../guest-host/encode-uint32.ts'
 import type { ExitReport } from '../guest-host/control-channel.ts'
@@ -82,6 +83,7 @@ export class Zygote {
     const { folder, users } = options
     const command = options.launcher.buildZygote({ ...options, user: users?.ownUid })
     this.#child = spawnZygote(folder, command)
+    if (!options.launcher.becomesGuest) preferForOutOfMemoryKiller(this.#child.pid)
     this.dead = this.#readOutput(folder)
     const listening = new Promise<void>((resolve) => (this.#resolveListening = resolve))
     this.ready = this.#waitUntilListening(listening)

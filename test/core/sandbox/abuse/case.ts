@@ -1,8 +1,11 @@
 import type { IsolatedResource } from '../../../../src/core/sandbox/backend.ts'
 import type { RunReport, RunSpec } from './worker-protocol.ts'
 
-/** Guarantees of a backend. A case runs only for backends that guarantee what it needs. */
-export type RequiredGuarantee = IsolatedResource | 'limits' | 'secrets' | 'channel'
+/**
+ * Guarantees of a backend; `procfs` is a read-only /proc. A case runs only for backends that guarantee
+ * what it needs.
+ */
+export type RequiredGuarantee = IsolatedResource | 'limits' | 'secrets' | 'channel' | 'procfs'
 
 /**
  * One attack in Python; many of them run in a single sandbox. It succeeds if it raises no

@@ -52,6 +52,29 @@ export const PROCESSES = createProbes('processes', [
     'with open("/proc/self/oom_score_adj", "w") as file: file.write("-1000")',
     { mayFail: 'root in a container may lack the capability' },
   ],
+  [
+    'P10.score',
+    'resets its score for the out-of-memory killer',
+    'with open("/proc/self/oom_score_adj", "w") as file: file.write("0")',
+    { needs: 'procfs' },
+  ],
+  [
+    'P10.thread-score',
+    'resets its score by the files of a thread',
+    'with open("/proc/thread-self/oom_score_adj", "w") as file: file.write("0")',
+    { needs: 'procfs' },
+  ],
+  [
+    'P10.child-score',
+    'resets the score of its child',
+    'child = child_of_own()\ntry:\n    with open("/proc/%d/oom_score_adj" % child, "w") as file: file.write("0")\nfinally: os.kill(child, 9)',
+    { needs: 'procfs' },
+  ],
+  [
+    'P10.first-score',
+    'is not among the first that the out-of-memory killer ends',
+    'expects(int(slurp("/proc/self/oom_score_adj")) < 1000)',
+  ],
   ['P10.nice', 'raises its priority', 'os.setpriority(os.PRIO_PROCESS, 0, -20)'],
   [
     'P10.real-time',
