@@ -159,7 +159,7 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     'run.network.allow_private',
     ['run', 'network', 'allowPrivate'],
     'texts',
-    'Private hosts, addresses or ranges that runs may reach, optionally with a port',
+    'Hosts, addresses or ranges with private or own addresses that runs may reach, optionally with a port',
     [],
   ),
   createSetting(

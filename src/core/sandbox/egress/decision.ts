@@ -22,6 +22,8 @@ export type SpecialAddressReason =
   | 'link-local-address'
   | 'metadata-address'
   | 'special-address'
+  /** An address of this machine that is neither private nor loopback. */
+  | 'own-address'
 
 /** Decision on one attempt to reach the network; part of the run record and logs. */
 export interface NetworkDecision {

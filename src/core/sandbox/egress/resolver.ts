@@ -2,6 +2,7 @@ import { lookup as lookUp } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { NetworkRefusal, SpecialAddressReason } from './decision.ts'
+import { isOwnAddress } from './own-address.ts'
 import type { PrivateExceptions } from './private-exceptions.ts'
 import { classifyAddress } from './special-address.ts'
 
@@ -20,6 +21,7 @@ const SPECIAL_USE_TEXTS: Record<SpecialAddressReason, string> = {
   'link-local-address': 'is a link-local address',
   'metadata-address': 'is the address of a metadata service',
   'special-address': 'is a special-purpose address',
+  'own-address': 'is an address of this machine',
 }
 
 /**
@@ -40,10 +42,12 @@ export class Resolver {
   /** Resolves the addresses that a run may connect to for a host and port. */
   async resolve(host: string, port: number): Promise<readonly string[] | NetworkRefusal> {
     const addresses = isIP(host) === 0 ? await this.#resolveOnce(host) : [host]
-    const checked = addresses.map((address) => ({
-      address,
-      use: this.#findSpecialUse(host, address, port),
-    }))
+    const checked = await Promise.all(
+      addresses.map(async (address) => ({
+        address,
+        use: await this.#findSpecialUse(host, address, port),
+      })),
+    )
     const allowed = checked.filter(({ use }) => use === undefined)
     if (allowed.length > 0) return allowed.map(({ address }) => address)
     const [refused] = checked
@@ -76,8 +80,14 @@ export class Resolver {
     return turn
   }
 
-  #findSpecialUse(host: string, address: string, port: number): SpecialAddressReason | undefined {
-    const use = classifyAddress(address)
+  /** Checks this machine's own addresses at every connection, because they change. */
+  async #findSpecialUse(
+    host: string,
+    address: string,
+    port: number,
+  ): Promise<SpecialAddressReason | undefined> {
+    const use =
+      classifyAddress(address) ?? ((await isOwnAddress(address)) ? 'own-address' : undefined)
     // Always refused: the owner of a name controls its address, so an exception could expose cloud
     // credentials.
     if (use === undefined || use === 'metadata-address') return use

@@ -34,3 +34,9 @@ export interface Report {
   /** Sockets open in the worker before and after all runs. */
   sockets: [before: number, after: number]
 }
+
+/** Input of the worker that tries to reach its own addresses. */
+export interface OwnAddressRequest {
+  addresses: readonly string[]
+  allowPrivate: readonly string[]
+}
