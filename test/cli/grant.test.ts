@@ -64,6 +64,10 @@ describe('skills grant', () => {
       ['grant', 'user.sync', '--network', 'api.example.com'],
       /no scheme[\s\S]*https:\/\/api\.example\.com/,
     ],
+    [
+      ['grant', 'user.sync', '--network', 'https://*.github.io'],
+      /allows every host below "github.io", which has many owners/,
+    ],
     [['grant', 'skills.protocol.guide', '--secret', 'X'], /was not uploaded by create_skill/],
     [['grant', 'user.snyc', '--secret', 'X'], /Did you mean "user.sync"/],
   ])('rejects %j', async (argv, message) => {

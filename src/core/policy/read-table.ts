@@ -3,7 +3,11 @@ import { findNearest } from '../../util/find-nearest.ts'
 import { parseBytes, parseDuration } from '../../util/quantity.ts'
 import { formatManifestValue } from '../skills/manifest/non-finite.ts'
 import type { Plain, PlainObject, TomlSource } from '../skills/manifest/source.ts'
-import { parseNetworkEntry } from '../skills/manifest/network-entry.ts'
+import {
+  findSharedOwners,
+  parseNetworkEntry,
+  type NetworkEntry,
+} from '../skills/manifest/network-entry.ts'
 import type { PolicyField, PolicyFields, PolicyType } from './policy-fields.ts'
 import { createPolicyError, type PolicyPath } from './policy-error.ts'
 
@@ -114,6 +118,22 @@ function parseQuantity(
   return value === undefined || value <= 0 ? undefined : value
 }
 
+/** Rejects a list of allowed hosts with unrelated owners. Such an entry may be denied. */
+function checkOwners(
+  toml: TomlSource,
+  parsed: NetworkEntry,
+  { entry, path }: { entry: string; path: PolicyPath },
+): void {
+  const shared = path.includes('allow') ? findSharedOwners(parsed) : undefined
+  if (shared === undefined) return
+  const message = `"${entry}" cannot be allowed: ${shared}`
+  throw createPolicyError(
+    toml,
+    { path },
+    { message, hint: 'List the hosts that skills connect to' },
+  )
+}
+
 /** Rejects misspelt values: they would match nothing, which is dangerous in a deny list. */
 function checkEntry(
   toml: TomlSource,
@@ -122,7 +142,8 @@ function checkEntry(
 ): void {
   if (type === 'networks') {
     const parsed = entry === '*' ? undefined : parseNetworkEntry(entry)
-    if (!parsed || !('problem' in parsed)) return
+    if (!parsed) return
+    if (!('problem' in parsed)) return checkOwners(toml, parsed, { entry, path })
     const message = `"${entry}" is not a valid destination: ${parsed.problem}`
     const hint = parsed.suggestion === undefined ? undefined : `Write "${parsed.suggestion}"`
     throw createPolicyError(toml, { path }, { message, hint })

@@ -1,5 +1,6 @@
 import { SkillsError } from '../../errors.ts'
 import {
+  findSharedOwners,
   MAX_PORTS,
   parseNetworkEntry,
   type NetworkEntry,
@@ -38,8 +39,14 @@ export function planNetwork(
 /** An entry that cannot be parsed is an error, because guessing could widen the network. */
 function parseEntry(text: string): NetworkEntry {
   const entry = parseNetworkEntry(text)
-  if (!('problem' in entry)) return entry
-  throw networkDeniedError(`permissions.network has "${text}", but ${entry.problem}`)
+  if ('problem' in entry) throw entryDeniedError(text, entry.problem)
+  const shared = findSharedOwners(entry)
+  if (shared !== undefined) throw entryDeniedError(text, shared)
+  return entry
+}
+
+function entryDeniedError(text: string, problem: string): SkillsError {
+  return networkDeniedError(`permissions.network has "${text}", but ${problem}`)
 }
 
 function networkDeniedError(reason: string): SkillsError {

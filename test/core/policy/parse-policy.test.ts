@@ -47,6 +47,11 @@ timeout = "10s"
     expect(approval?.locate()).toBe('/p/policy.toml:12')
   })
 
+  it('can deny every host below a suffix with many owners', () => {
+    const text = '[deny]\nnetwork = ["https://*.co.uk", "*"]\n[allow]\nnetwork = ["*"]'
+    expect(read(text).scopes[0]?.deny.network).toHaveLength(2)
+  })
+
   it.each([
     ['[alow]', /:1:2: Unknown setting "alow".*Did you mean "allow"/],
     ['[allow]\nlanguage = []', /:2:1: Unknown setting "allow.language".*"languages"/],
@@ -55,6 +60,11 @@ timeout = "10s"
     ['[allow]\nlanguages = "python"', /"allow.languages" is "python", expected a list of strings/],
     ['[allow]\nlanguages = [1]', /expected a list of strings/],
     ['[allow]\nnetwork = ["example.com"]', /has no scheme.*https:\/\/example.com/],
+    ['[allow]\nnetwork = ["https://*.co.uk"]', /:2:12: .*cannot be allowed: it allows every host/],
+    [
+      '[[rules]]\nname = "a"\nallow = { network = ["https://*.com"] }',
+      /cannot be allowed: it allows every host/,
+    ],
     ['[deny]\ncwd = ["/secrets"]', /:2:8: "\/secrets" is not a path relative to the repository/],
     ['[deny]\ncwd = ["!a/../b"]', /would match nothing/],
     ['[deny]\ncwd = ["secrets/"]', /would match nothing/],

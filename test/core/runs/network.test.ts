@@ -21,6 +21,16 @@ describe('the network of a run', () => {
     },
   )
 
+  it.each(['com', 'internal', 'co.uk', 'com.au', 'github.io', 's3.amazonaws.com'])(
+    'does not contain every name below %s',
+    (suffix) => {
+      expect(() => planNetwork([`https://*.${suffix}`], [])).toThrow(
+        `permissions.network has "https://*.${suffix}", but it allows every host below "${suffix}", which has many owners`,
+      )
+      expect(planNetwork([`https://*.example.${suffix}`], [])?.entries).toHaveLength(1)
+    },
+  )
+
   it('has no more ports than can be served', () => {
     const list = (size: number) =>
       Array.from({ length: size }, (_, at) => `http://example.com:${8000 + at}`)
@@ -29,13 +39,19 @@ describe('the network of a run', () => {
   })
 })
 
+const permissions = {
+  network: planNetwork(['https://example.test'], []),
+  secrets: {},
+  limits: { networkBytes: 1024 ** 2 },
+}
+
 describe('network attempts', () => {
   it('are all events, a thousand in the record, and a hundred in the logs', async () => {
     const trace: RunTrace = {}
     const events: RunEvent[] = []
     const notes: string[] = []
     const run = {
-      permissions: { network: planNetwork(['https://example.test'], []), secrets: {} },
+      permissions,
       call: { env: {}, onEvent: (event: RunEvent) => events.push(event) },
       trace,
     }
@@ -61,7 +77,7 @@ describe('network attempts', () => {
     const dir = createFolder({ 'authority.pem': 'x' })
     const open = async (file: string) => {
       const run = {
-        permissions: { network: planNetwork(['https://example.test'], []), secrets: {} },
+        permissions,
         call: { env: { SSL_CERT_FILE: file }, onEvent: undefined },
         trace: {},
       }

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net'
+import { isPublicSuffix } from './public-suffix.ts'
 
 /** One allowed destination: a host; with a wildcard every name below it, but not the host. */
 export interface NetworkEntry {
@@ -82,6 +83,12 @@ function findHostProblem(host: string, wildcard: boolean): string | undefined {
   }
   const isName = host.length <= 253 && host.split('.').every((label) => LABEL.test(label))
   return isName ? undefined : `its host "${host}" is not a valid host name`
+}
+
+/** Explains why a wildcard is too wide to be allowed; undefined for an entry with one owner. */
+export function findSharedOwners({ host, wildcard }: NetworkEntry): string | undefined {
+  if (!wildcard || !isPublicSuffix(host)) return undefined
+  return `it allows every host below "${host}", which has many owners`
 }
 
 /** True for anything that a resolver could read as a number: 127.1, 0x7f.1, 2130706433. */

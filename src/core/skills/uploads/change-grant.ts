@@ -1,5 +1,5 @@
 import { SkillsError } from '../../../errors.ts'
-import { parseNetworkEntry } from '../manifest/network-entry.ts'
+import { findSharedOwners, parseNetworkEntry } from '../manifest/network-entry.ts'
 import type { Manifest } from '../manifest/manifest.ts'
 import type { Services } from '../../services.ts'
 import type { SkillEntry } from '../repository/repository.ts'
@@ -65,6 +65,12 @@ function checkDeclared({ name, permissions }: Manifest, { secrets, network }: Gr
     if ('problem' in parsed) {
       throw new SkillsError('usage/invalid', `Cannot grant "${entry}": ${parsed.problem}`, {
         hint: parsed.suggestion ? `Try "${parsed.suggestion}"` : undefined,
+      })
+    }
+    const shared = findSharedOwners(parsed)
+    if (shared !== undefined) {
+      throw new SkillsError('usage/invalid', `Cannot grant "${entry}": ${shared}`, {
+        hint: 'Grant the hosts that the skill connects to',
       })
     }
   }

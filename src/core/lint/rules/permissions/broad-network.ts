@@ -1,42 +1,7 @@
 import type { Rule } from '../../rule.ts'
 import { createNetworkExample } from '../../example-skill.ts'
 import { locateInToml, quoteValue } from '../../skill-facts.ts'
-import { parseNetworkEntry } from '../../../skills/manifest/network-entry.ts'
-
-const SHARED_SUFFIXES = new Set([
-  'com',
-  'org',
-  'net',
-  'io',
-  'dev',
-  'app',
-  'co',
-  'gov',
-  'edu',
-  'uk',
-  'de',
-  'co.uk',
-  'com.au',
-  'co.jp',
-  'com.br',
-  'github.io',
-  'herokuapp.com',
-  'amazonaws.com',
-  's3.amazonaws.com',
-  'cloudfront.net',
-  'azurewebsites.net',
-  'blob.core.windows.net',
-  'web.app',
-  'pages.dev',
-  'workers.dev',
-  'vercel.app',
-  'netlify.app',
-  'appspot.com',
-  'run.app',
-  'fly.dev',
-  'ngrok.io',
-  'ngrok-free.app',
-])
+import { findSharedOwners, parseNetworkEntry } from '../../../skills/manifest/network-entry.ts'
 
 export const BROAD_NETWORK: Rule = {
   id: 'permissions/broad-network',
@@ -48,8 +13,7 @@ export const BROAD_NETWORK: Rule = {
   check(skill, report) {
     for (const [index, entry] of skill.manifest.permissions.network.entries()) {
       const parsed = parseNetworkEntry(entry)
-      if ('problem' in parsed || !parsed.wildcard) continue
-      if (parsed.host.includes('.') && !SHARED_SUFFIXES.has(parsed.host)) continue
+      if ('problem' in parsed || findSharedOwners(parsed) === undefined) continue
       report({
         ...locateInToml(skill, ['permissions', 'network', index]),
         message: `${quoteValue(entry)} allows every host below "${parsed.host}", which has many owners`,
