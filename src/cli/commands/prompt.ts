@@ -13,8 +13,10 @@ export const command: CommandDefinition = {
   details: [
     'Print a system prompt for the available skills.',
     '',
-    'It explains the tools and lists the skills as <available_skills>. --part',
-    'prints one part of it for another prompt.',
+    'It begins with the system prompt that the Skills Protocol recommends, if',
+    'the profile has load_skills_protocol_guide. Rules for the tools of the',
+    'profile follow, and the list of skills as <available_skills>. --part prints',
+    'one part for another prompt.',
   ].join('\n'),
   options: [
     {

@@ -49,8 +49,8 @@ async function buildInstructions(
   { repository }: Runtime,
   tools: readonly string[],
 ): Promise<string> {
-  const { PROTOCOL_INSTRUCTIONS } = await import('../../mcp/instructions.ts')
-  if (tools.includes('load_skills_protocol_guide')) return PROTOCOL_INSTRUCTIONS
+  const { PROTOCOL_PROMPT } = await import('../../core/skill-context/prompt/protocol-prompt.ts')
+  if (tools.includes('load_skills_protocol_guide')) return PROTOCOL_PROMPT
   const { renderGuidance } = await import('../../core/skill-context/prompt/guidance.ts')
   const { renderOverview } = await import('../../core/skill-context/prompt/overview.ts')
   const newest = new Map((await repository.list()).toReversed().map((each) => [each.name, each]))

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { TEST_SKILLS } from '../../helpers/agent.ts'
+import { readProtocolText } from '../../helpers/protocol-text.ts'
 import { createFolder, writeTree, runSkills } from '../../helpers/skills.ts'
 
 const prompt = async (...argv: string[]) =>
@@ -17,6 +18,16 @@ describe('skills prompt', () => {
     expect(stdout).not.toContain('skill_run')
   })
 
+  it('begins with Appendix A of the specification, verbatim, if the guide is among the tools', async () => {
+    const appendix = readProtocolText('system-prompt.txt')
+    const { stdout } = await prompt()
+    expect(stdout.slice(0, appendix.length)).toBe(appendix)
+    expect(stdout.slice(appendix.length)).toMatch(/^\nTooling and workspace guidance:\n/)
+    const { system, guidance } = (await prompt('--json')).json() as Record<string, string>
+    expect([system?.startsWith(appendix), guidance?.startsWith(appendix)]).toEqual([true, true])
+    expect((await prompt('--profile', 'knowledge_only')).stdout).not.toContain('Skills Runtime')
+  })
+
   it('mentions the tools of the profile', async () => {
     const { stdout } = await prompt()
     expect(stdout).toContain('load_skills_protocol_guide')
@@ -31,7 +42,9 @@ describe('skills prompt', () => {
         'Additional skills (known by name only): other, third\n',
       ].join('\n'),
     )
-    expect((await prompt('--part', 'guidance')).stdout).toMatch(/^Tooling and workspace guidance:/)
+    expect((await prompt('--part', 'guidance', '--profile', 'full')).stdout).toContain(
+      'Tooling and workspace guidance:\n- ',
+    )
     const { stdout } = await prompt('--part', 'available-skills', '--locations')
     expect(stdout).toMatch(/<location>\/.*\/skills\/demo\/SKILL\.md<\/location>/)
   })

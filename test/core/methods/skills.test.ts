@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
+import { parse } from 'smol-toml'
 import { describe, expect, it } from 'vitest'
 import { createRuntime, loadConfig } from '../../../src/index.ts'
 import { BUILTIN_SKILLS } from '../../../src/core/open-services.ts'
 import { findMethod } from '../../helpers/method.ts'
+import { readProtocolText } from '../../helpers/protocol-text.ts'
 import { SkillsError } from '../../../src/errors.ts'
 import { createFolder, writeTree } from '../../helpers/skills.ts'
 
@@ -128,6 +130,16 @@ describe('describeSkill() and readSkillFile()', () => {
       kind: 'application/octet-stream',
       size_bytes: 2,
     })
+  })
+
+  it('return the canonical guide of the specification, then additions in a section of their own', async () => {
+    const runtime = await openRuntimeOver(createFolder())
+    const { content } = await runtime.loadSkillsProtocolGuide()
+    const canonical = readProtocolText('guide.md')
+    expect(content.slice(0, canonical.length)).toBe(canonical)
+    expect(content.slice(canonical.length)).toMatch(/^\n---\n\n# Additions of this runtime\n/)
+    const { skill } = await runtime.describeSkill({ name: 'skills.protocol.guide' })
+    expect(skill.manifest).toMatchObject(parse(readProtocolText('guide.toml')))
   })
 
   it('return the guide exactly as its file', async () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { PROFILES, resolveTools, type ProfileName } from '../../../src/agent/profiles.ts'
 import { loadConfig } from '../../../src/core/config/load-config.ts'
 import { createRuntime } from '../../../src/core/runtime.ts'
-import { PROTOCOL_INSTRUCTIONS } from '../../../src/mcp/instructions.ts'
+import { PROTOCOL_PROMPT } from '../../../src/core/skill-context/prompt/protocol-prompt.ts'
 import {
   answerFirstRequest,
   LEGACY_VERSIONS,
@@ -89,7 +89,7 @@ async function readResponse(
     log: SILENT_LOG,
   })
   const methods = resolveTools(profile)
-  const instructions = () => PROTOCOL_INSTRUCTIONS
+  const instructions = () => PROTOCOL_PROMPT
   const options = { runtime, version: VERSION, methods, instructions, onNotice: () => {} }
   serveMcpStdio(options, caller, transport)
   stdin.end()

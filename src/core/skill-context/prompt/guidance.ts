@@ -1,4 +1,9 @@
-/** Instructions about the available tools; empty if none of them concerns skills. */
+import { PROTOCOL_PROMPT } from './protocol-prompt.ts'
+
+/**
+ * Instructions about the available tools: the system prompt of the specification if its guide is
+ * among them, then rules of this runtime.
+ */
 export function renderGuidance(tools: readonly string[]): string {
   const has = new Set(tools)
   const lines = RULES.filter(([needed]) => needed.every((each) => has.has(each))).map(
@@ -12,7 +17,10 @@ export function renderGuidance(tools: readonly string[]): string {
   if (!tools.some((name) => READ_TOOLS.has(name) || RUN_TOOLS.has(name))) {
     lines.push('- No tool here loads or runs a skill: use only the list and its descriptions.')
   }
-  return lines.length === 0 ? '' : ['Tooling and workspace guidance:', ...lines].join('\n')
+  return [
+    ...(has.has('load_skills_protocol_guide') ? [PROTOCOL_PROMPT] : []),
+    ...(lines.length === 0 ? [] : [['Tooling and workspace guidance:', ...lines].join('\n')]),
+  ].join('\n\n')
 }
 
 const READ_TOOLS = new Set(['skill_load', 'read_skill_file'])
@@ -26,10 +34,6 @@ const RUN_TOOLS = new Set([
 
 /** A rule is included if all tools that it mentions are available. */
 const RULES: readonly (readonly [needed: readonly string[], text: string])[] = [
-  [
-    ['load_skills_protocol_guide'],
-    'Call load_skills_protocol_guide once before you use the other tools for skills.',
-  ],
   [
     ['list_skills', 'describe_skill', 'read_skill_file'],
     'Find a skill with list_skills, read its inputs with describe_skill, and then only the files that it names with read_skill_file.',

@@ -1,5 +1,5 @@
 import { GUIDE_PROMPT } from '../../guide-prompt.ts'
-import { PROTOCOL_INSTRUCTIONS } from '../../instructions.ts'
+import { PROTOCOL_PROMPT } from '../../../core/skill-context/prompt/protocol-prompt.ts'
 import { CAPABILITIES, STATIC_TTL_MS, SERVER_NAME, SERVER_TITLE } from '../../server-info.ts'
 
 /** Protocol revisions with an initialize handshake, newest first. */
@@ -71,7 +71,7 @@ function answerInitialize(
     protocolVersion: isKnown ? protocolVersion : LEGACY_VERSIONS[0],
     capabilities: CAPABILITIES,
     serverInfo: { name: SERVER_NAME, title: SERVER_TITLE, version },
-    instructions: PROTOCOL_INSTRUCTIONS,
+    instructions: PROTOCOL_PROMPT,
   }
 }
 
@@ -79,7 +79,7 @@ function answerDiscover(facts: FirstRequestFacts): object {
   return {
     supportedVersions: MODERN_VERSIONS,
     capabilities: CAPABILITIES,
-    instructions: PROTOCOL_INSTRUCTIONS,
+    instructions: PROTOCOL_PROMPT,
     ...buildStaticFields(facts),
   }
 }

@@ -1,5 +1,8 @@
-/** The system prompt that the specification recommends, verbatim. */
-export const PROTOCOL_INSTRUCTIONS: string = [
+/**
+ * The system prompt that Appendix A of the specification recommends, verbatim. Only for models that
+ * have the tool `load_skills_protocol_guide`.
+ */
+export const PROTOCOL_PROMPT: string = [
   'You are connected to a Skills Runtime using the Skills Protocol.',
   '',
   'If you have not yet read the Skills Protocol Guide,',
