@@ -33,7 +33,7 @@ const MCP_FIRST = [
   'mcp/stdio/line-transport',
   'mcp/stdio/fast-path/first-answer',
   'mcp/stdio/fast-path/known-tools',
-  'mcp/guide-prompt',
+  'mcp/prompts/prompt-listings',
 ]
 /** Packages of many or large files, which are loaded while somebody waits for a first answer. */
 const JOINED = /^(?:commander$|execa$|smol-toml$|zod(?:\/|$)|@modelcontextprotocol\/)/

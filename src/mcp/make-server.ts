@@ -5,13 +5,15 @@ import {
   type CallToolResult,
 } from '@modelcontextprotocol/server'
 import type { ToolCaller } from '../rpc/tool-caller.ts'
-import { addGuidePrompt } from './guide-prompt.ts'
 import type { McpOptions } from './mcp-options.ts'
 import { sanitizeErrors } from './sanitize-errors.ts'
+import { addCompletions } from './completions/add-completions.ts'
+import { addGuidePrompt } from './prompts/guide-prompt.ts'
+import { addUseSkillPrompt } from './prompts/use-skill-prompt.ts'
 import { addBlobResources } from './resources/blob-resources.ts'
-import { addCompletions } from './resources/complete.ts'
 import { addResourceList } from './resources/list-resources.ts'
 import { addRunResources } from './resources/run-resources.ts'
+import { addSkillTemplate } from './resources/skill-resources.ts'
 import { addSubscriptions } from './resources/subscriptions.ts'
 import { CAPABILITIES, STATIC_TTL_MS, SERVER_NAME, SERVER_TITLE } from './server-info.ts'
 import type { SkillCatalog } from './skills/skill-catalog.ts'
@@ -49,8 +51,10 @@ export async function makeServer(parts: McpContext, caller: ToolCaller): Promise
   catalog.extension.attach(server)
   addBlobResources(server, caller)
   addRunResources(server, caller)
+  addSkillTemplate(server)
   addGuidePrompt(server, caller)
-  addCompletions(server, caller)
+  addUseSkillPrompt(server, caller)
+  addCompletions(server, { caller, catalog })
   addResourceList(server, catalog)
   addSubscriptions(server)
   addTools(server, parts, caller)

@@ -23,7 +23,7 @@ const python = (code: string) => ({ language: 'python', code })
 
 interface Answer {
   isError?: boolean
-  content: { type: string; text?: string; uri?: string }[]
+  content: { type: string; text?: string; uri?: string; mimeType?: string; size?: number }[]
   structuredContent?: Record<string, unknown>
   _meta?: Record<string, unknown>
 }
@@ -164,14 +164,32 @@ describe.each(MCP_ROUTES)('the tools over $transport, $era', (way) => {
     const links = content.filter(({ type }) => type === 'resource_link').map(({ uri }) => uri ?? '')
     expect(links).toHaveLength(3)
     expect(structuredContent).toMatchObject({ output_blobs: [links[0]] })
+    const facts = content.filter(({ type }) => type === 'resource_link')
     const texts = []
-    for (const uri of links) {
+    for (const { uri = '', mimeType, size } of facts) {
       const { contents } = await client.readResource({ uri })
-      texts.push((contents[0] as { text: string }).text)
+      const [{ text, mimeType: type }] = contents as unknown as [{ text: string; mimeType: string }]
+      expect({ uri, mimeType, size }).toEqual({
+        uri,
+        mimeType: type,
+        size: Buffer.byteLength(text),
+      })
+      texts.push(text)
     }
     expect(texts[0]).toBe('ä'.repeat(10))
     expect(JSON.parse(texts[1] ?? '')).toEqual([links[0], 7])
     expect(texts[2]).toBe('said\n')
+  })
+
+  it('link to stored blobs and large outputs with their MIME types and sizes', async () => {
+    const blob = await call('create_blob', { content: 'a,b\n', kind: 'text/csv' })
+    expect(blob.content.at(-1)).toMatchObject({ mimeType: 'text/csv', size: 4 })
+    const { content } = await call('run_code', python('def main(a):\n  return "x" * 9000'))
+    const [large, output] = content.filter(({ type }) => type === 'resource_link')
+    expect(large).toMatchObject({ mimeType: 'application/json', size: 9002 })
+    const { contents } = await client.readResource({ uri: output?.uri ?? '' })
+    const [{ text }] = contents as unknown as [{ text: string }]
+    expect(output).toMatchObject({ mimeType: 'application/json', size: Buffer.byteLength(text) })
   })
 
   it('report progress and log lines during a run', async () => {

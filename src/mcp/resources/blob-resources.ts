@@ -9,6 +9,8 @@ import { isText } from '../../util/mime.ts'
 import { formatBytes } from '../../util/quantity.ts'
 import { toReadError } from './read-error.ts'
 
+export const BLOB_TEMPLATE = 'blob:{id}'
+
 /** A resource is returned in one piece; larger blobs are sampled with `read_blob`. */
 const MAX_BLOB_BYTES: number = 8 * 1024 ** 2
 
@@ -16,7 +18,7 @@ const MAX_BLOB_BYTES: number = 8 * 1024 ** 2
 export function addBlobResources(server: McpServer, caller: ToolCaller): void {
   server.registerResource(
     'blob',
-    new ResourceTemplate('blob:{id}', { list: undefined }),
+    new ResourceTemplate(BLOB_TEMPLATE, { list: undefined }),
     {
       title: 'Blob',
       description: 'Large content that a run created or that create_blob stored',

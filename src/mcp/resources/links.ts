@@ -1,22 +1,29 @@
 import type { ResourceLink } from '@modelcontextprotocol/server'
 import { isRunId } from '../../core/runs/history/run-id.ts'
-import { LOGS, OUTPUT, buildRunUri } from './run-uri.ts'
+import type { RunRecord } from '../../core/runs/history/run-record.ts'
+import type { Runtime } from '../../core/runtime.ts'
+import { LOGS, MAX_LOG_CHARACTERS, OUTPUT, buildRunUri } from './run-uri.ts'
 
 /** Maximum number of links in one result; the result itself names all blobs. */
 const MAX_LINKS = 50
 
-/** Resource links to the blobs and the run that a result names. */
-export function collectLinks(result: Readonly<Record<string, unknown>>): ResourceLink[] {
+/** Resource links to the blobs and the run that a result names, with MIME types and sizes. */
+export async function collectLinks(
+  runtime: Pick<Runtime, 'blobs' | 'runs'>,
+  result: Readonly<Record<string, unknown>>,
+): Promise<ResourceLink[]> {
   const { run_id: runId, output_blobs: blobs, blob_id: blobId, output } = result
   const ids = [
     ...collectBlobIds(blobs),
     ...collectBlobIds(blobId),
     ...collectBlobIds(findOutputBlob(output)),
   ]
-  const links = [...new Set(ids)].slice(0, MAX_LINKS).map(linkToBlob)
+  const links = await linkToBlobs(runtime, [...new Set(ids)].slice(0, MAX_LINKS))
   if (typeof runId !== 'string' || !isRunId(runId)) return links
-  if (output !== undefined) links.push(linkToRun(runId, OUTPUT))
-  links.push(linkToRun(runId, LOGS))
+  // Links are an addition: a record that cannot be read makes no result fail.
+  const record = await (await runtime.runs()).get(runId).catch(() => undefined)
+  if (output !== undefined) links.push(linkToOutput(runId, record))
+  links.push(linkToLogs(runId, record))
   return links
 }
 
@@ -31,11 +38,46 @@ function collectBlobIds(value: unknown): string[] {
   return values.filter((each) => typeof each === 'string' && each.startsWith('blob:')) as string[]
 }
 
-function linkToBlob(id: string): ResourceLink {
-  return { type: 'resource_link', uri: id, name: id }
+async function linkToBlobs(
+  { blobs }: Pick<Runtime, 'blobs'>,
+  ids: readonly string[],
+): Promise<ResourceLink[]> {
+  if (ids.length === 0) return []
+  const store = await blobs()
+  return await Promise.all(
+    ids.map(async (id) => {
+      const known = await store.info(id).catch(() => undefined)
+      const facts = known && { mimeType: known.kind, size: known.size }
+      return { type: 'resource_link' as const, uri: id, name: id, ...facts }
+    }),
+  )
 }
 
-function linkToRun(id: string, part: typeof OUTPUT | typeof LOGS): ResourceLink {
-  const mimeType = part === OUTPUT ? 'application/json' : 'text/plain'
-  return { type: 'resource_link', uri: buildRunUri(id, part), name: `${part} of ${id}`, mimeType }
+function linkToOutput(id: string, record: RunRecord | undefined): ResourceLink {
+  const size = record?.output && Buffer.byteLength(JSON.stringify(record.output.value))
+  return linkToRun({ id, part: OUTPUT, mimeType: 'application/json', size })
+}
+
+function linkToLogs(id: string, record: RunRecord | undefined): ResourceLink {
+  const stored = record?.logs.kept_bytes
+  // Larger logs are shortened when they are read.
+  const size = stored !== undefined && stored <= MAX_LOG_CHARACTERS ? stored : undefined
+  return linkToRun({ id, part: LOGS, mimeType: 'text/plain', size })
+}
+
+interface RunPart {
+  id: string
+  part: typeof OUTPUT | typeof LOGS
+  mimeType: string
+  size: number | null | undefined
+}
+
+function linkToRun({ id, part, mimeType, size }: RunPart): ResourceLink {
+  return {
+    type: 'resource_link',
+    uri: buildRunUri(id, part),
+    name: `${part} of ${id}`,
+    mimeType,
+    ...(typeof size === 'number' && { size }),
+  }
 }

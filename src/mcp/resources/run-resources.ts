@@ -7,10 +7,7 @@ import type { RunRecord } from '../../core/runs/history/run-record.ts'
 import { SkillsError } from '../../errors.ts'
 import type { ToolCaller } from '../../rpc/tool-caller.ts'
 import { toReadError } from './read-error.ts'
-import { LOGS, OUTPUT, RECORD, RUN_TEMPLATE } from './run-uri.ts'
-
-/** Limits the returned logs of a run, in characters; the beginning is removed. */
-const MAX_LOGS = 1024 ** 2
+import { LOGS, MAX_LOG_CHARACTERS, OUTPUT, RECORD, RUN_TEMPLATE } from './run-uri.ts'
 
 /** Stored data of runs: output, logs and record. */
 export function addRunResources(server: McpServer, caller: ToolCaller): void {
@@ -56,12 +53,12 @@ async function readLogs({ runtime }: ToolCaller, id: string): Promise<string> {
   let cut = 0
   for await (const chunk of (await openRunLogs(runtime, id)).setEncoding('utf8')) {
     text += chunk as string
-    if (text.length <= MAX_LOGS * 2) continue
-    cut += text.length - MAX_LOGS
-    text = text.slice(-MAX_LOGS)
+    if (text.length <= MAX_LOG_CHARACTERS * 2) continue
+    cut += text.length - MAX_LOG_CHARACTERS
+    text = text.slice(-MAX_LOG_CHARACTERS)
   }
-  cut += Math.max(0, text.length - MAX_LOGS)
-  const end = text.slice(-MAX_LOGS)
+  cut += Math.max(0, text.length - MAX_LOG_CHARACTERS)
+  const end = text.slice(-MAX_LOG_CHARACTERS)
   return cut === 0 ? end : `[${cut} earlier characters are omitted]\n${end}`
 }
 

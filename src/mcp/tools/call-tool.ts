@@ -45,7 +45,7 @@ export async function callTool(
       traceparent: typeof traceparent === 'string' ? traceparent : undefined,
       onEvent: notifier.onEvent,
     })
-    return toToolResult(method, result)
+    return await toToolResult(caller, method, result)
   } catch (thrown) {
     return toToolError(caller, method, thrown)
   } finally {
@@ -53,14 +53,19 @@ export async function callTool(
   }
 }
 
-function toToolResult(method: Method, value: unknown): CallToolResult {
+async function toToolResult(
+  { runtime }: ToolCaller,
+  method: Method,
+  value: unknown,
+): Promise<CallToolResult> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     const text = typeof value === 'string' ? value : JSON.stringify(value)
     return { content: [{ type: 'text', text }], structuredContent: { [RESULT_KEY]: value } }
   }
   const structuredContent = value as Record<string, unknown>
+  const links = await collectLinks(runtime, structuredContent)
   return {
-    content: [{ type: 'text', text: JSON.stringify(value) }, ...collectLinks(structuredContent)],
+    content: [{ type: 'text', text: JSON.stringify(value) }, ...links],
     structuredContent,
     ...(FAILED_OUTCOMES.has(method.outcome?.(value)) && { isError: true }),
   }

@@ -19,6 +19,7 @@ import { toFinishedRecord, toOpenRecord, listRuns } from './list-runs.ts'
 import { runIdTakenError, openRecord } from './open-record.ts'
 import { getOpenLogsFile, readOpenRun, finishInterruptedRuns } from './open-runs.ts'
 import {
+  buildRecordLocation,
   listRecordDays,
   getDraftsFolder,
   parseLocationId,
@@ -37,6 +38,8 @@ import { isRunId, runNotFoundError } from './run-id.ts'
 import type { RunRecord } from './run-record.ts'
 import type { OpenRecordOptions, RecordedOutput, RunQuery, RunStore } from './run-store.ts'
 
+/** Number of runs whose location a process remembers. */
+const MAX_RECENT = 1000
 /** Share of the quota that each process may add before it reads the total usage. */
 const UNCOUNTED_SHARE = 0.001
 
@@ -55,6 +58,8 @@ class FileRunStore implements RunStore {
   #limits: RunStoreLimits
   #usage: Usage
   #prepared: Promise<void> | undefined
+  /** Locations of the last runs of this process, which are found without reading a folder. */
+  #recent = new Map<string, RecordLocation>()
   /** Bytes that this process added since it last read the total usage. */
   #uncounted = Infinity
 
@@ -75,6 +80,7 @@ class FileRunStore implements RunStore {
       record.discard()
       throw runIdTakenError(started.run_id)
     }
+    this.#rememberLocation(started)
     return record
   }
 
@@ -181,6 +187,10 @@ class FileRunStore implements RunStore {
   }
 
   async #locate(id: string): Promise<RecordLocation | undefined> {
+    const recent = this.#recent.get(id)
+    if (recent && existsSync(getRecordFile(this.#dir, recent))) {
+      return this.#hasExpired(recent) ? undefined : recent
+    }
     for (const day of await listRecordDays(this.#dir)) {
       const found = (await listRecordLocations(this.#dir, day)).find(
         (location) => parseLocationId(location) === id,
@@ -188,6 +198,12 @@ class FileRunStore implements RunStore {
       if (found) return this.#hasExpired(found) ? undefined : found
     }
     return undefined
+  }
+
+  #rememberLocation({ run_id: id, started_at: startedAt }: RunRecord): void {
+    this.#recent.set(id, buildRecordLocation(id, startedAt))
+    const [oldest] = this.#recent.keys()
+    if (this.#recent.size > MAX_RECENT && oldest !== undefined) this.#recent.delete(oldest)
   }
 
   #hasExpired(location: RecordLocation): boolean {

@@ -1,5 +1,5 @@
-import { GUIDE_PROMPT } from '../../guide-prompt.ts'
 import { PROTOCOL_PROMPT } from '../../../core/skill-context/prompt/protocol-prompt.ts'
+import { GUIDE_PROMPT, USE_SKILL_PROMPT } from '../../prompts/prompt-listings.ts'
 import { CAPABILITIES, STATIC_TTL_MS, SERVER_NAME, SERVER_TITLE } from '../../server-info.ts'
 
 /** Protocol revisions with an initialize handshake, newest first. */
@@ -53,7 +53,7 @@ export function answerFirstRequest(
 }
 
 function answerList(method: unknown, { tools }: FirstRequestFacts): object | undefined {
-  if (method === 'prompts/list') return { prompts: [GUIDE_PROMPT] }
+  if (method === 'prompts/list') return { prompts: [GUIDE_PROMPT, USE_SKILL_PROMPT] }
   const all = method === 'tools/list' ? tools() : undefined
   return all && { tools: all }
 }

@@ -1,12 +1,6 @@
 import type { McpServer } from '@modelcontextprotocol/server'
-import type { ToolCaller } from '../rpc/tool-caller.ts'
-
-/** Listing entry of the prompt. */
-export const GUIDE_PROMPT = {
-  name: 'skills-protocol-guide',
-  title: 'Skills Protocol Guide',
-  description: 'How to find, read, run and combine skills with these tools',
-} as const
+import type { ToolCaller } from '../../rpc/tool-caller.ts'
+import { GUIDE_PROMPT } from './prompt-listings.ts'
 
 /** Offers the guide as a prompt, for clients that show prompts to users. */
 export function addGuidePrompt(server: McpServer, { runtime }: ToolCaller): void {

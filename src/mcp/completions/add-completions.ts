@@ -1,0 +1,60 @@
+import type { CompleteRequestParams, McpServer } from '@modelcontextprotocol/server'
+import type { ToolCaller } from '../../rpc/tool-caller.ts'
+import { USE_SKILL_PROMPT } from '../prompts/prompt-listings.ts'
+import { BLOB_TEMPLATE } from '../resources/blob-resources.ts'
+import { LOGS, OUTPUT, RECORD, RUN_TEMPLATE } from '../resources/run-uri.ts'
+import { SKILL_FILE_TEMPLATE } from '../resources/skill-resources.ts'
+import type { SkillCatalog } from '../skills/skill-catalog.ts'
+import { completeInputs } from './complete-inputs.ts'
+import { listBlobIds, listRunIds } from './list-ids.ts'
+import { selectMatches, type Candidates, type ArgumentRequest } from './select-matches.ts'
+import {
+  listDocuments,
+  listSkillFiles,
+  listSkillNames,
+  listSkillPaths,
+} from './list-skill-values.ts'
+
+interface CompletionSource {
+  caller: ToolCaller
+  catalog: SkillCatalog
+}
+
+type Completer = (source: CompletionSource, request: ArgumentRequest) => Promise<Candidates>
+
+/** Completers by prompt or resource template, and by the name of the argument. */
+const COMPLETERS: Readonly<Record<string, Readonly<Record<string, Completer>>>> = {
+  [USE_SKILL_PROMPT.name]: {
+    skill: async ({ caller }, { value }) => await listSkillNames(caller.runtime, value),
+    inputs: async ({ caller }, request) => await completeInputs(caller, request),
+    document: async ({ caller }, { others }) =>
+      await listDocuments(caller.runtime, others['skill']),
+  },
+  [SKILL_FILE_TEMPLATE]: {
+    skill: async ({ catalog }) => await listSkillPaths(catalog),
+    file: async ({ catalog }, { others }) => await listSkillFiles(catalog, others['skill']),
+  },
+  [BLOB_TEMPLATE]: {
+    id: async ({ caller }) => await listBlobIds(caller),
+  },
+  [RUN_TEMPLATE]: {
+    id: async ({ caller }, { value }) => await listRunIds(caller, value),
+    part: async () => ({ values: [OUTPUT, LOGS, RECORD] }),
+  },
+}
+
+/** Completes arguments of prompts and variables of resource templates, for this caller. */
+export function addCompletions({ server }: McpServer, source: CompletionSource): void {
+  server.setRequestHandler('completion/complete', async ({ params }) => {
+    const { argument, context } = params
+    const complete = findCompleter(params)
+    const request = { value: argument.value, others: context?.arguments ?? {} }
+    const candidates = complete ? await complete(source, request) : { values: [] }
+    return { completion: selectMatches(candidates, argument.value) }
+  })
+}
+
+function findCompleter({ ref, argument }: CompleteRequestParams): Completer | undefined {
+  const completers = COMPLETERS[ref.type === 'ref/prompt' ? ref.name : ref.uri] ?? {}
+  return Object.hasOwn(completers, argument.name) ? completers[argument.name] : undefined
+}
