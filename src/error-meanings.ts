@@ -9,6 +9,8 @@ export const ERROR_MEANINGS = {
   'params/invalid': 'A parameter of a method is missing, unknown or not valid',
   'skill/not-found': 'No repository has a skill of this name',
   'skill/version-not-found': 'The skill exists, but not in this version',
+  'skill/changed':
+    'The files of a skill changed after they were loaded; the server must load the skills again',
   'skill/invalid': 'The manifest or the files of the skill are not valid',
   'skill/not-executable': 'The skill is an instruction, or its language cannot be executed here',
   'skill/exists': 'The skill exists already in this version, or the folder to write exists',

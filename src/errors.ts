@@ -6,6 +6,7 @@ const OUTCOMES = {
   'params/invalid': { exit: 2, http: 400, rpc: -32602 },
   'skill/not-found': { exit: 3, http: 404, rpc: -32602 },
   'skill/version-not-found': { exit: 3, http: 404, rpc: -32602 },
+  'skill/changed': { exit: 3, http: 409, rpc: -32602 },
   'skill/invalid': { exit: 3, http: 422, rpc: -32602 },
   'skill/not-executable': { exit: 3, http: 422, rpc: -32602 },
   'skill/exists': { exit: 3, http: 409, rpc: -32602 },

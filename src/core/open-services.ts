@@ -29,6 +29,11 @@ export interface RuntimeOptions {
   cacheDir?: string | null
   /** Manifests of skills from before an edit broke them. */
   lastGood?: LastGood | undefined
+  /**
+   * `pinned`: a skill whose files changed after they were read is refused until
+   * `repository.refresh()`. Default: `live`, each run uses the current manifest and files together.
+   */
+  tracking?: 'live' | 'pinned'
   /** Sandboxes of another runtime in this process; by default the runtime creates its own. */
   sandboxes?: Sandboxes | undefined
   /** Stores that replace those of the data directory. */
@@ -55,6 +60,7 @@ export function openServices(options: RuntimeOptions): Services {
       uploads: getUploadsRoot(config.directories.data),
       cacheDir,
       lastGood: options.lastGood,
+      tracking: options.lastGood ? 'renewed' : (options.tracking ?? 'live'),
     }),
     repositories: openRepositoryRegistry(config),
     ids: new RunIds(),

@@ -53,6 +53,11 @@ export class FolderStamps {
   }
 }
 
+/** Stamps a folder without a cache. Throws if it is missing. */
+export function stampFolder(dir: string): FolderStamp {
+  return stampEntries(dir, Date.now(), new Map())
+}
+
 /** Stamps single files, which may be missing. */
 export function stampFiles(paths: readonly string[]): FolderStamp {
   const startedMs = Date.now()

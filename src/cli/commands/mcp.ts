@@ -85,7 +85,7 @@ async function serveMcp(context: Context, call: CommandLine): Promise<number> {
   transport.setLimits({ ...config.serve, maxBytes: config.serve.maxBodyBytes })
   const { createLastGood } = await import('../../core/skills/repository/last-good.ts')
   const lastGood = call.options['watch'] === false ? undefined : createLastGood()
-  const runtime = createRuntime({ config, lastGood })
+  const runtime = createRuntime({ config, lastGood, tracking: 'pinned' })
   const { methods, instructions } = await chooseTools(call)
   const log = await openMcpLog(context, call)
   const { openLocalCaller } = await import('../../server/rpc/local-caller.ts')

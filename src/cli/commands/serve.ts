@@ -115,7 +115,7 @@ async function startServer(
   const { config } = await openConfig(context, {
     'secrets.file': getTextOption(call, 'secretsFile'),
   })
-  const runtime = createRuntime({ config, lastGood })
+  const runtime = createRuntime({ config, lastGood, tracking: 'pinned' })
   // Loading the policy now reports an invalid file before any run.
   await runtime.policy()
   const mcp = await openMcpEndpoint(call, { runtime, log })

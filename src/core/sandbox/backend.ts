@@ -51,6 +51,14 @@ export interface ContainerSettings {
   image: string | undefined
 }
 
+/** A skill to copy. */
+export interface SourceSkill {
+  name: string
+  dir: string
+  /** Called after the copy; throws if the copy is not of the state that was authorized. */
+  requireUnchanged?: (() => void) | undefined
+}
+
 /** A program that runs instead of the Python harness. */
 export interface SandboxProgram {
   /** The first element is a path inside the sandbox. */
@@ -112,7 +120,7 @@ export interface SandboxRequest {
   /** Persistent folder that is mounted as /workspace instead of a temporary one. */
   workspace?: { source: string } | undefined
   /** Their folders are copied, so that later changes are not visible to the run. */
-  skills: readonly { name: string; dir: string }[]
+  skills: readonly SourceSkill[]
   /** Finds the host's interpreter; called only if the backend uses it. */
   interpreter(): Promise<Interpreter>
   /** Passed to the guest unchanged; never appears in argv or in the environment. */

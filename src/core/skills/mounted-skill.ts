@@ -4,4 +4,6 @@ import type { Manifest } from './manifest/manifest.ts'
 export interface MountedSkill {
   manifest: Manifest
   dir: string
+  /** Throws `skill/changed` if the folder differs from the state of the manifest. */
+  requireUnchanged?: () => void
 }

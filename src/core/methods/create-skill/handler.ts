@@ -23,7 +23,7 @@ export async function createSkill(
   const { config, repository } = services
   const uploads = await services.uploads()
   await uploads.add({ name, version, files }, async (draft) => await checkDraft(draft, config))
-  await repository.refresh()
+  await repository.list()
   return { name, version }
 }
 

@@ -37,9 +37,8 @@ export async function createSkillJob(
   services: Pick<Services, 'repository'>,
   params: Omit<ExecuteSkillParams, 'name' | 'version'> & { entry: SkillEntry },
 ): Promise<FunctionJob> {
-  const manifest = await services.repository.manifest(params.entry)
-  checkExecutable(manifest)
-  const skill = { manifest, dir: params.entry.dir }
+  const skill = await services.repository.mount(params.entry)
+  checkExecutable(skill.manifest)
   return {
     kind: 'execute_skill',
     target: { kind: 'skill', skill },

@@ -48,10 +48,7 @@ export async function createCodeJob(
   const language = requireCodeLanguage(services, params.language)
   checkCode(code, entrypoint)
   const mounts = await Promise.all(
-    entries.map(async (entry) => ({
-      manifest: await services.repository.manifest(entry),
-      dir: entry.dir,
-    })),
+    entries.map(async (entry) => await services.repository.mount(entry)),
   )
   checkMounts(mounts)
   return {

@@ -6,6 +6,7 @@ import type { Backend, SandboxExit } from '../../sandbox/backend.ts'
 import type { Services } from '../../services.ts'
 import type { PlainObject } from '../../skills/manifest/manifest.ts'
 import type { ActiveRun, BlobFiles, EndedRun } from '../active-run.ts'
+import { describeMount } from '../describe-mount.ts'
 import { resolveTargetLanguage, type FunctionJob } from '../job.ts'
 import { BlobReceiver } from '../protocol/blob-receiver.ts'
 import { KEY_BYTES } from '../protocol/frames.ts'
@@ -205,7 +206,7 @@ async function describeGuest(
       { ...permissions, environment },
       { keys, program, interactive: interactive?.mode, inspect: inspector?.inspect },
     ),
-    skills: job.skills.map(({ manifest, dir }) => ({ name: manifest.name, dir })),
+    skills: job.skills.map(describeMount),
     tools,
     interactive: interactive && { terminal },
   }

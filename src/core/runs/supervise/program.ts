@@ -5,6 +5,7 @@ import type { SandboxProcess } from '../../sandbox/backend.ts'
 import type { Services } from '../../services.ts'
 import type { ActiveRun, BlobFiles, EndedRun } from '../active-run.ts'
 import { toAuditedOutcome } from '../conclude-run.ts'
+import { describeMount } from '../describe-mount.ts'
 import type { ProgramControls, ProgramJob, ProgramOutcome } from '../job.ts'
 import type { RunResult } from '../result.ts'
 import { startSandbox, type GuestRequest, type StartedSandbox } from '../start-sandbox.ts'
@@ -140,9 +141,7 @@ async function describeGuest(
       env: { ...environment, ...env, ...network, ...secrets },
       stdin: job.stdin === 'none' ? 'none' : 'pipe',
     },
-    skills: job.mountsSkills
-      ? job.skills.map(({ manifest, dir }) => ({ name: manifest.name, dir }))
-      : [],
+    skills: job.mountsSkills ? job.skills.map(describeMount) : [],
     folders: job.folders,
     workspace: job.workspace,
     code: job.code,

@@ -81,10 +81,11 @@ export function stageFiles(
           writeGuestFolder(join(dir, 'guest'), compiled, selectGuestFiles(request, needs)),
           request,
         ),
-      skills: request.skills.map((skill, at) => ({
-        name: skill.name,
-        path: copySkill(skill.dir, join(dir, `skill-${at}`)),
-      })),
+      skills: request.skills.map((skill, at) => {
+        const path = copySkill(skill.dir, join(dir, `skill-${at}`))
+        skill.requireUnchanged?.()
+        return { name: skill.name, path }
+      }),
       blobs: request.blobs.map(({ name, path }) => ({
         name,
         path: linkOrCopy(path, join(dir, name)),

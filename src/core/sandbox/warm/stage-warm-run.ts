@@ -34,6 +34,7 @@ export function stageWarmRun(
       skills: skills.map((skill) => {
         const copy = shared.acquire(skill.dir)
         cleanups.push(() => copy.release())
+        skill.requireUnchanged?.()
         return { name: skill.name, path: copy.path }
       }),
       blobs: blobs.length > 0 ? stageBlobs(blobs, trackFolder(join(staged, `blobs-${id}`))) : [],

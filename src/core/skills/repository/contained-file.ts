@@ -50,9 +50,13 @@ export async function readContainedFile(
     const stat = await file.stat()
     checkRegularFile(stat, path)
     if (stat.size > maxBytes) throw fileTooLargeError(path, stat.size, maxBytes)
-    // The file may grow while it is read.
-    const bytes = Buffer.alloc(Math.max(stat.size, MAX_READ) + 1)
-    const length = await readInto(file, bytes)
+    let bytes = Buffer.alloc(stat.size + 1)
+    let length = await readInto(file, bytes)
+    if (length === bytes.length) {
+      // The file grew while it was read.
+      bytes = Buffer.alloc(Math.max(stat.size, MAX_READ) + 1)
+      length = await readInto(file, bytes)
+    }
     if (length > maxBytes || length === bytes.length) throw fileTooLargeError(path, length, maxBytes)
     return bytes.subarray(0, length)
   } finally {

@@ -1,10 +1,10 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
+import { readLines, writeLines } from '../../../util/line-file.ts'
 import type { RepositoryProblem, SkillEntry } from './repository.ts'
 import type { Stamp } from './stamps.ts'
 
 /** Index entry of one folder of a root. */
-type IndexedFolder =
+export type IndexedFolder =
   | { stamp: Stamp; kind: 'folder'; children: string[]; problems: RepositoryProblem[] }
   | {
       stamp: Stamp
@@ -18,43 +18,47 @@ type IndexedFolder =
     }
 
 /** Folders by path relative to the root. */
-export type RootIndex = Record<string, IndexedFolder>
+export type RootIndex = ReadonlyMap<string, IndexedFolder>
 
 /** Increased when the meaning of an index changes; older files are then rebuilt. */
-const FORMAT = 2
+const FORMAT = 3
 
 /**
  * Loads the index of a root; an unreadable or invalid file counts as empty, because it is only a
- * cache.
+ * cache. The first line names the root, every other line has one folder.
  */
-export function loadIndex(cacheDir: string, root: string): RootIndex {
+export async function loadIndex(cacheDir: string, root: string): Promise<RootIndex> {
+  const folders = new Map<string, IndexedFolder>()
   try {
-    const parsed = JSON.parse(readFileSync(getIndexPath(cacheDir, root), 'utf8')) as {
-      format: number
-      root: string
-      folders: RootIndex
+    let isFirst = true
+    for await (const line of readLines(getIndexPath(cacheDir, root))) {
+      const parsed: unknown = JSON.parse(line)
+      if (isFirst && !isHeader(parsed, root)) return new Map()
+      if (!isFirst) {
+        const [path, folder] = parsed as [string, IndexedFolder]
+        folders.set(path, folder)
+      }
+      isFirst = false
     }
-    return parsed.format === FORMAT && parsed.root === root ? parsed.folders : {}
+    return folders
   } catch {
-    return {}
+    return new Map()
   }
 }
 
 /** Saves an index for the next process. A failure costs only time. */
-export function saveIndex(cacheDir: string, root: string, folders: RootIndex): void {
-  const path = getIndexPath(cacheDir, root)
-  const temporary = `${path}.${process.pid}-${process.hrtime.bigint().toString(36)}`
-  try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    writeFileSync(temporary, JSON.stringify({ format: FORMAT, root, folders }), { mode: 0o600 })
-    renameSync(temporary, path)
-  } catch {
-    try {
-      rmSync(temporary, { force: true })
-    } catch {
-      // The folder does not exist.
-    }
-  }
+export async function saveIndex(cacheDir: string, root: string, folders: RootIndex): Promise<void> {
+  await writeLines(getIndexPath(cacheDir, root), renderIndex(root, folders))
+}
+
+function* renderIndex(root: string, folders: RootIndex): Generator<string> {
+  yield JSON.stringify({ format: FORMAT, root })
+  for (const each of folders) yield JSON.stringify(each)
+}
+
+function isHeader(parsed: unknown, root: string): boolean {
+  const { format, root: indexed } = (parsed ?? {}) as { format?: unknown; root?: unknown }
+  return format === FORMAT && indexed === root
 }
 
 function getIndexPath(cacheDir: string, root: string): string {

@@ -30,12 +30,15 @@ const BATCH = 50
 /** Creates an in-memory store of valid manifests, for skills that are being edited. */
 export function createLastGood(): LastGood {
   const skills = new Map<string, LastGoodSkill>()
+  const remembered = new WeakSet<SkillEntry>()
   return {
     async remember(entries) {
       for (const [at, entry] of entries.entries()) {
         if (at % BATCH === BATCH - 1) await new Promise((resolve) => setImmediate(resolve))
+        if (remembered.has(entry)) continue
         const found = readLastGood(entry, skills.get(entry.dir))
         if (found) skills.set(entry.dir, found)
+        remembered.add(entry)
       }
     },
     entry: (dir) => skills.get(dir)?.entry,

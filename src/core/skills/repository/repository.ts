@@ -1,4 +1,5 @@
 import type { Manifest } from '../manifest/manifest.ts'
+import type { MountedSkill } from '../mounted-skill.ts'
 
 /** A skill that was found: the data for lists, and its folder. */
 export interface SkillEntry {
@@ -34,7 +35,10 @@ export interface SkillFileContent {
   kind: string
 }
 
-/** The skills of all roots. Unchanged files are not parsed again. */
+/**
+ * The skills of all roots. Unchanged files are not parsed again. An entry keeps its identity while
+ * its files are unchanged, as far as the repository follows them, and so does the list.
+ */
 export interface Repository {
   /** All skills, ordered by namespace, name, and version from newest to oldest. */
   list(): Promise<readonly SkillEntry[]>
@@ -47,6 +51,12 @@ export interface Repository {
   versions(name: string): Promise<readonly string[]>
   /** The typed manifest, read again if its file changed. */
   manifest(entry: SkillEntry): Promise<Manifest>
+  /** Reads a skill for a run: its manifest, and a check that its files still belong to it. */
+  mount(entry: SkillEntry): Promise<MountedSkill>
+  /** True if a changed file changes the identity of its entry, once the change is known. */
+  readonly isTracked: boolean
+  /** A text that differs after any change of the skill's files. */
+  signature(entry: SkillEntry): string
   /** Reads a file of the skill; a path that leads out is rejected with `file/outside`. */
   read(entry: SkillEntry, path: string): Promise<SkillFileContent>
   /** Regular files of the skill with sizes, sorted by path. */
@@ -55,6 +65,6 @@ export interface Repository {
   digest(entry: SkillEntry): Promise<string>
   /** Scans the disk again; unchanged folders are not read again. */
   refresh(): Promise<void>
-  /** Scans the disk again on the next query. */
-  forget(): void
+  /** Scans these folders again on the next query, by default all. */
+  forget(folders?: Iterable<string>): void
 }

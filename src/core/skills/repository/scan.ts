@@ -1,20 +1,43 @@
 import { lstatSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { MAX_DEPTH } from './found-order.ts'
-import type { RootIndex } from './index-file.ts'
-import { loadIndex, saveIndex } from './index-file.ts'
-import type { RepositoryProblem, SkillEntry } from './repository.ts'
 import { isSearchedFolder } from '../../../util/searched-folders.ts'
-import { MISSING, toStamp, stampPath } from './stamps.ts'
+import { startWorkSlices } from '../../../util/work-slices.ts'
+import { MAX_DEPTH } from './found-order.ts'
+import type { IndexedFolder, RootIndex } from './index-file.ts'
+import type { RepositoryProblem } from './repository.ts'
+import type { SkillSignature } from './skill-signature.ts'
+import { MISSING, toStamp, stampPath, type Stamp } from './stamps.ts'
 
 /** Maximum number of folders to scan in a root. */
 const MAX_FOLDERS = 50_000
 
 const MANIFESTS = new Set(['skill.toml', 'SKILL.md'])
 
+/** A skill's folder that a scan found. */
+interface ScannedSkill {
+  dir: string
+  /** The same object as in the last scan if its manifests are unchanged. */
+  folder: IndexedSkill
+  /** Signature of all its files before the manifests were read; undefined if none was requested. */
+  signature: SkillSignature | undefined
+}
+
 interface RootScan {
-  entries: SkillEntry[]
+  skills: ScannedSkill[]
   problems: RepositoryProblem[]
+  index: RootIndex
+  /** True if the index differs from the one before. */
+  isChanged: boolean
+}
+
+interface ScanOptions {
+  /** The index of the last scan. */
+  before: RootIndex
+  isFlat?: boolean
+  /** Folders that may have changed; by default all are checked. */
+  isStale?: (dir: string) => boolean
+  /** Signs the files of a skill; called only for folders that may have changed. */
+  sign?: ((dir: string) => SkillSignature) | undefined
 }
 
 /**
@@ -22,18 +45,22 @@ interface RootScan {
  * the last scan is not read again. `isFlat` excludes nested skills and folders with a leading dot:
  * the root of uploads has drafts in one, and a nested skill would be an upload without a check.
  */
-export async function scanRoot(
-  root: string,
-  { cacheDir, isFlat = false }: { cacheDir?: string | undefined; isFlat?: boolean },
-): Promise<RootScan> {
-  const before = cacheDir ? loadIndex(cacheDir, root) : {}
-  const found: RootScan = { entries: [], problems: [] }
-  const scan: ScanState = { root, isFlat, before, after: {}, changed: false, ...found }
-  const pending: { path: string; depth: number }[] = [{ path: '', depth: 0 }]
-  let folders = 0
-  for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
-    folders += 1
-    if (folders > MAX_FOLDERS) {
+export async function scanRoot(root: string, options: ScanOptions): Promise<RootScan> {
+  const scan: ScanState = {
+    before: options.before,
+    isFlat: options.isFlat ?? false,
+    isStale: options.isStale ?? (() => true),
+    sign: options.sign,
+    root,
+    after: new Map(),
+    isChanged: false,
+    skills: [],
+    problems: [],
+  }
+  const yieldIfDue = startWorkSlices()
+  const pending = [{ path: '', depth: 0 }]
+  for (let at = 0; at < pending.length; at++) {
+    if (at >= MAX_FOLDERS) {
       scan.problems.push({
         kind: 'too-large',
         path: root,
@@ -41,57 +68,81 @@ export async function scanRoot(
       })
       break
     }
-    const depth = next.depth + 1
-    for (const child of await scanFolder(scan, next.path)) {
-      if (depth <= MAX_DEPTH)
-        pending.push({ path: next.path ? `${next.path}/${child}` : child, depth })
+    const { path, depth } = pending[at] as (typeof pending)[number]
+    await yieldIfDue()
+    for (const child of await scanFolder(scan, path)) {
+      if (depth < MAX_DEPTH)
+        pending.push({ path: path ? `${path}/${child}` : child, depth: depth + 1 })
     }
   }
-  const gone = Object.keys(before).length !== Object.keys(scan.after).length
-  if (cacheDir && (scan.changed || gone)) saveIndex(cacheDir, root, scan.after)
-  return { entries: scan.entries, problems: scan.problems }
+  const { skills, problems, after, before, isChanged } = scan
+  return { skills, problems, index: after, isChanged: isChanged || before.size !== after.size }
 }
 
-interface ScanState extends RootScan {
+interface ScanState extends Required<Omit<ScanOptions, 'sign'>> {
+  sign: ScanOptions['sign']
   root: string
-  isFlat: boolean
-  before: RootIndex
-  after: RootIndex
-  changed: boolean
+  after: Map<string, IndexedFolder>
+  isChanged: boolean
+  skills: ScannedSkill[]
+  problems: RepositoryProblem[]
 }
 
 /** Scans one folder and returns the names of the subfolders to scan next. */
 async function scanFolder(scan: ScanState, path: string): Promise<readonly string[]> {
   const dir = path ? `${scan.root}/${path}` : scan.root
-  const indexed = scan.before[path]
+  const indexed = scan.before.get(path)
+  if (indexed && !scan.isStale(dir)) return reuseFolder(scan, path, indexed)
+  // Precedes the manifests, so that a later change of any file differs from it.
+  const signature = scan.sign && hasManifest(dir) ? scan.sign(dir) : undefined
   // Both manifests are unchanged, so they are not read again.
   if (indexed?.kind === 'skill' && hasSameManifests(dir, indexed)) {
     const skill = scan.isFlat ? indexed : updateNested(scan, dir, indexed)
-    scan.after[path] = skill
-    addSkill(scan, dir, skill)
+    scan.after.set(path, skill)
+    addSkill(scan, { dir, folder: skill, signature })
     return skill.children
   }
-  const stat = path
-    ? lstatSync(dir, { throwIfNoEntry: false })
-    : statSync(dir, { throwIfNoEntry: false })
-  if (!stat?.isDirectory()) return []
-  const stamp = toStamp(stat)
-  if (indexed?.kind === 'folder' && indexed.stamp === stamp) {
-    scan.after[path] = indexed
-    scan.problems.push(...indexed.problems)
-    return indexed.children
-  }
-  scan.changed = true
-  return readFolder(scan, path, dir)
+  return await readChangedFolder(scan, path, { dir, signature })
 }
 
-type IndexedSkill = Extract<RootIndex[string], { kind: 'skill' }>
+async function readChangedFolder(
+  scan: ScanState,
+  path: string,
+  { dir, signature }: { dir: string; signature: SkillSignature | undefined },
+): Promise<readonly string[]> {
+  const indexed = scan.before.get(path)
+  const stamp = stampDirectory(dir, path === '')
+  if (stamp === undefined) return []
+  if (indexed?.kind === 'folder' && indexed.stamp === stamp) return reuseFolder(scan, path, indexed)
+  scan.isChanged = true
+  return await readFolder(scan, path, signature)
+}
+
+function reuseFolder(scan: ScanState, path: string, indexed: IndexedFolder): readonly string[] {
+  scan.after.set(path, indexed)
+  if (indexed.kind === 'folder') scan.problems.push(...indexed.problems)
+  else addSkill(scan, { dir: path ? `${scan.root}/${path}` : scan.root, folder: indexed, signature: undefined })
+  return indexed.children
+}
+
+/** Undefined if the path is not a directory. Only the root may be a symlink. */
+function stampDirectory(dir: string, isRoot: boolean): Stamp | undefined {
+  const stat = (isRoot ? statSync : lstatSync)(dir, { throwIfNoEntry: false })
+  return stat?.isDirectory() ? toStamp(stat) : undefined
+}
+
+function hasManifest(dir: string): boolean {
+  return stampPath(`${dir}/skill.toml`) !== MISSING || stampPath(`${dir}/SKILL.md`) !== MISSING
+}
+
+/** Index entry of a skill's folder. */
+export type IndexedSkill = Extract<IndexedFolder, { kind: 'skill' }>
 
 /** Lists the subfolders of a skill again if its folder changed. */
 function updateNested(scan: ScanState, dir: string, indexed: IndexedSkill): IndexedSkill {
   const stamp = stampPath(dir)
   if (stamp === indexed.stamp) return indexed
-  scan.changed = true
+  scan.isChanged = true
   return { ...indexed, stamp, children: listSubfolders(dir, scan.isFlat).children }
 }
 
@@ -101,7 +152,12 @@ function hasSameManifests(dir: string, indexed: { toml: string; markdown: string
   )
 }
 
-async function readFolder(scan: ScanState, path: string, dir: string): Promise<readonly string[]> {
+async function readFolder(
+  scan: ScanState,
+  path: string,
+  signature: SkillSignature | undefined,
+): Promise<readonly string[]> {
+  const dir = path ? `${scan.root}/${path}` : scan.root
   const stamp = path ? stampPath(dir) : toStamp(statSync(dir))
   const toml = stampPath(join(dir, 'skill.toml'))
   const markdown = stampPath(join(dir, 'SKILL.md'))
@@ -109,23 +165,19 @@ async function readFolder(scan: ScanState, path: string, dir: string): Promise<r
     const { readEntry } = await import('./read-entry.ts')
     const children = scan.isFlat ? [] : listSubfolders(dir, scan.isFlat).children
     const folder = { stamp, kind: 'skill' as const, toml, markdown, children, ...readEntry(dir) }
-    scan.after[path] = folder
-    addSkill(scan, dir, folder)
+    scan.after.set(path, folder)
+    addSkill(scan, { dir, folder, signature })
     return children
   }
   const { children, problems } = listSubfolders(dir, scan.isFlat)
-  scan.after[path] = { stamp, kind: 'folder', children, problems }
+  scan.after.set(path, { stamp, kind: 'folder', children, problems })
   scan.problems.push(...problems)
   return children
 }
 
-function addSkill(
-  scan: ScanState,
-  dir: string,
-  skill: { entry: Omit<SkillEntry, 'dir' | 'root'> | undefined; problems: RepositoryProblem[] },
-): void {
-  scan.problems.push(...skill.problems)
-  if (skill.entry) scan.entries.push({ ...skill.entry, dir, root: scan.root })
+function addSkill(scan: ScanState, skill: ScannedSkill): void {
+  scan.problems.push(...skill.folder.problems)
+  if (skill.folder.entry) scan.skills.push(skill)
 }
 
 function listSubfolders(

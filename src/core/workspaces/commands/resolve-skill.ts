@@ -8,7 +8,7 @@ import type { Workspace } from '../workspace.ts'
 /** Resolves a name, or name@version; throws if the skill does not exist. */
 export async function resolveSkill(services: Services, reference: string): Promise<MountedSkill> {
   const entry = await services.repository.resolve(...splitReference(reference))
-  return { manifest: await services.repository.manifest(entry), dir: entry.dir }
+  return await services.repository.mount(entry)
 }
 
 /** Stages a skill into the workspace if necessary; false if the skill does not exist. */

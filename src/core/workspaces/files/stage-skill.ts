@@ -20,15 +20,17 @@ const MAX_TRIES = 10
 /** Copies a skill into a workspace, unless identical files are there already. */
 export async function stageSkill(
   workspace: Workspace,
-  { manifest: { name }, dir }: MountedSkill,
+  { manifest: { name }, dir, requireUnchanged }: MountedSkill,
   isCopy: boolean,
 ): Promise<void> {
   await workspace.runInTurn('staging', async () => {
     const digest = await digestFolder(dir)
+    requireUnchanged?.()
     const before = workspace.state.skills[name]
     const isThere = existsSync(join(workspace.skills, name))
     if (before?.digest === digest && before.isCopy === isCopy && isThere) return
     await (isCopy ? stageCopy(workspace, name, dir) : stageReadOnly(workspace, name, dir))
+    requireUnchanged?.()
     const staged = { digest, isCopy, stagedAt: new Date().toISOString() }
     workspace.update(({ skills }) => ({ skills: { ...skills, [name]: staged } }))
   })
