@@ -5,7 +5,6 @@ import { readContainedFile } from '../../core/skills/repository/contained-file.t
 import type { SkillEntry } from '../../core/skills/repository/repository.ts'
 import { toSkillsError } from '../../errors.ts'
 import { detectMimeType } from '../../util/mime.ts'
-import { stampTree } from './stamp-tree.ts'
 import { compareUris, buildSkillPath, SKILL_FILE, buildSkillUri } from './uris.ts'
 
 /** A file at the time its digest was computed. */
@@ -27,33 +26,30 @@ export interface ExtensionSkill {
   files: readonly ExtensionFile[]
 }
 
-/** The result of reading a skill's folder; valid while its files have these stamps. */
+/** The result of reading a skill's folder. */
 export interface BuiltSkill {
-  stamps: string
-  offered: ExtensionSkill | undefined
+  /** Undefined if the skill is not offered. */
+  offered?: ExtensionSkill | undefined
   /** Why the skill is not offered, with the same messages as lint. */
   obstacles: readonly string[]
+  /** False if reading failed: a later attempt may succeed with the same files. */
+  isComplete: boolean
 }
 
 /** Size limit of one skill, and therefore of each of its files. */
 export const MAX_BYTES: number = 16 * 1024 ** 2
 
-/** Reads a skill's folder. Reuses `known` if its stamps are unchanged. */
-export async function buildSkill(
-  entry: SkillEntry,
-  known: BuiltSkill | undefined,
-): Promise<BuiltSkill> {
+/** Reads a skill's folder. */
+export async function buildSkill(entry: SkillEntry): Promise<BuiltSkill> {
   try {
-    const stamps = `${entry.name} ${entry.version}\n${stampTree(entry.dir)}`
-    if (known?.stamps === stamps) return known
     const { source, obstacles } = readForMcp(entry.dir)
-    if (obstacles.length > 0) return { stamps, offered: undefined, obstacles }
+    if (obstacles.length > 0) return { obstacles, isComplete: true }
     const name = source.markdown?.frontMatter.data['name'] as string
     const paths = source.files.filter(({ type }) => type === 'file').map(({ path }) => path)
     const carried = await readSkillFiles(entry, name, paths.filter(isPublished))
-    return { stamps, offered: carried, obstacles }
+    return { offered: carried, obstacles, isComplete: true }
   } catch (thrown) {
-    return { stamps: '', offered: undefined, obstacles: [describeFailure(thrown)] }
+    return { obstacles: [describeFailure(thrown)], isComplete: false }
   }
 }
 

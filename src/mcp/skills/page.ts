@@ -1,6 +1,7 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 
-const PAGE_SIZE = 100
+/** Clients of the official SDK read at most 64 pages. */
+const PAGE_SIZE = 1000
 
 /** A page of a list. */
 export interface ResourcePage<T> {

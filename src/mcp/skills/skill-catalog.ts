@@ -1,16 +1,14 @@
 import { createHash } from 'node:crypto'
-import { setImmediate } from 'node:timers/promises'
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from '@modelcontextprotocol/server'
 import type { SkillReadResult, SkillSource } from '@modelcontextprotocol/server/ext/skills'
 import { SkillsExtension } from '@modelcontextprotocol/server/ext/skills'
 import { readContainedFile } from '../../core/skills/repository/contained-file.ts'
-import type { SkillEntry } from '../../core/skills/repository/repository.ts'
-import { BUILTIN_SKILLS } from '../../core/open-services.ts'
 import { isText } from '../../util/mime.ts'
 import type { McpOptions } from '../mcp-options.ts'
-import { buildSkill, MAX_BYTES, type BuiltSkill, type ExtensionFile } from './build-skill.ts'
+import { MAX_BYTES, type ExtensionFile } from './build-skill.ts'
 import { takePage } from './page.ts'
-import { lookUpUri, hasSameSkills, buildSnapshot, type SkillSnapshot } from './snapshot.ts'
+import { SkillReader } from './skill-reader.ts'
+import { findChangedUris, type SkillSnapshot } from './snapshot.ts'
 
 /** The skills of a runtime for the MCP skills extension. */
 export interface SkillCatalog {
@@ -23,36 +21,13 @@ export interface SkillCatalog {
   findChanges(): Promise<readonly string[] | undefined>
 }
 
-/** Number of skills to read before yielding to the event loop. */
-const YIELD_EVERY = 20
-
 /** Creates the catalog. Reads nothing until it is used. */
 export function createSkillCatalog({ runtime, onNotice }: McpOptions): SkillCatalog {
-  let built = new Map<string, BuiltSkill>()
-  let reported = new Map<string, string>()
+  const reader = new SkillReader(runtime, onNotice)
   let before: SkillSnapshot | undefined
   let looking: Promise<SkillSnapshot> | undefined
-  const readSkills = async () => {
-    const next = new Map<string, BuiltSkill>()
-    const omitted = new Map<string, string>()
-    for (const entry of await listNewestVersions(runtime.repository)) {
-      const skill = await buildSkill(entry, built.get(entry.dir))
-      next.set(entry.dir, skill)
-      const [reason] = skill.obstacles
-      // The guide is offered as a prompt.
-      if (reason !== undefined && entry.dir !== BUILTIN_SKILLS) omitted.set(entry.name, reason)
-      if (next.size % YIELD_EVERY === 0) await setImmediate()
-    }
-    for (const [name, reason] of omitted) {
-      if (reported.get(name) !== reason) onNotice(`${name} is not offered over MCP`, reason)
-    }
-    reported = omitted
-    built = next
-    const carried = [...next.values()].flatMap((each) => (each.offered ? [each.offered] : []))
-    return buildSnapshot(carried)
-  }
   const current = async () => {
-    const pending = (looking ??= readSkills().finally(() => (looking = undefined)))
+    const pending = (looking ??= reader.read().finally(() => (looking = undefined)))
     const snapshot = await pending
     before ??= snapshot
     return snapshot
@@ -80,17 +55,10 @@ export function createSkillCatalog({ runtime, onNotice }: McpOptions): SkillCata
       before = undefined
       const now = await current()
       before = now
-      return hasSameSkills(old, now) ? undefined : findChangedUris(old, now)
+      const changed = findChangedUris(old, now)
+      return changed.length === 0 ? undefined : changed
     },
   }
-}
-
-/** Clients get the newest version of each skill. */
-async function listNewestVersions(repository: McpOptions['runtime']['repository']): Promise<SkillEntry[]> {
-  const names = new Set((await repository.list()).map(({ name }) => name))
-  const entries: SkillEntry[] = []
-  for (const name of names) entries.push(await repository.resolve(name))
-  return entries
 }
 
 function createSkillSource(current: () => Promise<SkillSnapshot>): SkillSource {
@@ -99,18 +67,18 @@ function createSkillSource(current: () => Promise<SkillSnapshot>): SkillSource {
       const { items, nextCursor } = takePage((await current()).skills, cursor)
       return { skills: [...items], ...(nextCursor !== undefined && { nextCursor }) }
     },
-    get: async (uri) => lookUpUri((await current()).byUri, uri),
+    get: async (uri) => (await current()).findSkill(uri),
     async read(uri) {
-      const { files, folders } = await current()
-      const file = lookUpUri(files, uri)
+      const snapshot = await current()
+      const file = snapshot.findFile(uri)
       if (file) return await readFile(file)
-      if (lookUpUri(folders, uri)) {
+      if (snapshot.listFolder(uri)) {
         throw new ResourceNotFoundError(uri, `"${uri}" is a folder: use resources/directory/read`)
       }
       return undefined
     },
     async readDirectory(uri, { cursor }) {
-      const children = lookUpUri((await current()).folders, uri)
+      const children = (await current()).listFolder(uri)
       if (!children) return undefined
       const { items, nextCursor } = takePage(children, cursor)
       return { resources: [...items], ...(nextCursor !== undefined && { nextCursor }) }
@@ -130,10 +98,4 @@ async function readFile({ dir, path, uri, digest, mimeType }: ExtensionFile): Pr
   }
   if (!isText(bytes)) return { bytes, mimeType }
   return { text: Buffer.from(bytes).toString('utf8'), mimeType }
-}
-
-/** URIs of added, removed and changed files, which include those of the skills. */
-function findChangedUris(old: SkillSnapshot, now: SkillSnapshot): string[] {
-  const uris = new Set([...old.files.keys(), ...now.files.keys()])
-  return [...uris].filter((uri) => old.files.get(uri)?.digest !== now.files.get(uri)?.digest)
 }

@@ -1,52 +1,87 @@
 import type { Resource } from '@modelcontextprotocol/server'
 import { DIRECTORY_MIME_TYPE, type Skill } from '@modelcontextprotocol/server/ext/skills'
+import { memoize } from '../../util/memoize.ts'
 import type { ExtensionFile, ExtensionSkill } from './build-skill.ts'
 import { SKILL_URI_BASE, canonicalizeUri, compareUris, SKILL_FILE } from './uris.ts'
 
-/** The offered skills of all roots at one moment. */
+/** The offered skills of all roots at one moment. Their files are found on demand. */
 export interface SkillSnapshot {
+  /** The same object for a skill that did not change. */
+  readonly carried: readonly ExtensionSkill[]
   readonly skills: readonly Skill[]
-  readonly byUri: ReadonlyMap<string, Skill>
-  readonly files: ReadonlyMap<string, ExtensionFile>
-  readonly folders: ReadonlyMap<string, readonly Resource[]>
   /** One resource per skill. */
   readonly listed: readonly Resource[]
+  findSkill(uri: string): Skill | undefined
+  findFile(uri: string): ExtensionFile | undefined
+  /** Direct children of a folder above files; undefined if there is no such folder. */
+  listFolder(uri: string): readonly Resource[] | undefined
 }
 
 type ListedFile = Exclude<Skill['resources'], 'dynamic'>[number]
 
+/** A skill at its folder's URI, which ends with a slash. */
+interface RootedSkill {
+  root: string
+  own: ExtensionSkill
+}
+
 /** Builds the tree of all skills. */
 export function buildSnapshot(carried: readonly ExtensionSkill[]): SkillSnapshot {
-  const files = new Map<string, ExtensionFile>()
-  for (const each of carried) for (const file of each.files) files.set(file.uri, file)
-  const skills = addNestedSkills(carried).sort(compareUris)
+  const rooted = carried
+    .map((own) => ({ own, root: own.skill.uri.slice(0, -SKILL_FILE.length) }))
+    .sort((a, b) => (a.root < b.root ? -1 : 1))
+  const byRoot = new Map(rooted.map((each) => [each.root, each]))
+  const skills = addNestedSkills(rooted).sort(compareUris)
+  const byUri = new Map(skills.map((skill) => [skill.uri, skill]))
+  const folders = new Map<string, readonly Resource[] | undefined>()
   return {
+    carried,
     skills,
-    files,
-    byUri: new Map(skills.map((skill) => [skill.uri, skill])),
-    folders: indexFolders(files.values()),
-    listed: carried.map(toResource).sort(compareUris),
+    listed: rooted.map(({ own }) => toResource(own)).sort(compareUris),
+    findSkill: (uri) => byUri.get(canonicalizeUri(uri) ?? ''),
+    findFile(uri) {
+      const address = canonicalizeUri(uri) ?? ''
+      return findSkillsAbove(byRoot, address)
+        .map(({ own }) => indexFiles(own).get(address))
+        .find((file) => file !== undefined)
+    },
+    listFolder(uri) {
+      const folder = canonicalizeUri(uri)
+      if (folder === undefined) return undefined
+      const known = folders.get(folder)
+      if (known) return known
+      const children = listChildren(folder, rooted, byRoot)
+      if (children) folders.set(folder, children)
+      return children
+    },
   }
 }
 
+const indexFiles = memoize(
+  ({ files }: ExtensionSkill) => new Map(files.map((file) => [file.uri, file])),
+)
+
 /** Adds the files of nested skills to the outer skill, as in its folder. */
-function addNestedSkills(carried: readonly ExtensionSkill[]): Skill[] {
-  const inOrder = carried
-    .map(({ skill }) => ({ skill, root: skill.uri.slice(0, -SKILL_FILE.length) }))
-    .sort((a, b) => (a.root < b.root ? -1 : 1))
-  return inOrder.map(({ skill, root }, at) => {
+function addNestedSkills(rooted: readonly RootedSkill[]): Skill[] {
+  return rooted.map(({ own: { skill }, root }, at) => {
     // Nested skills follow directly in this order.
-    const isBelow = (index: number) => inOrder[index]?.root.startsWith(root) ?? false
-    let end = at + 1
-    while (isBelow(end)) end += 1
-    const added = inOrder.slice(at + 1, end).flatMap((each) => each.skill.resources as ListedFile[])
-    if (added.length === 0) return skill
+    const nested = sliceBelow(rooted, root, at + 1)
+    if (nested.length === 0) return skill
+    const added = nested.flatMap(({ own }) => own.skill.resources as ListedFile[])
     const ownFiles = skill.resources as readonly ListedFile[]
     return { ...skill, resources: [...ownFiles, ...added].sort(compareUris) }
   })
 }
 
-function toResource({ id, version, skill, files }: ExtensionSkill): Resource {
+/** The skills from an index on whose folder is inside another. */
+function sliceBelow(rooted: readonly RootedSkill[], root: string, from: number): readonly RootedSkill[] {
+  const isBelow = (index: number) => rooted[index]?.root.startsWith(root) ?? false
+  let end = from
+  while (isBelow(end)) end += 1
+  return rooted.slice(from, end)
+}
+
+const toResource = memoize(({ id, version, skill, files }: ExtensionSkill): Resource => {
   const { name, description } = skill.frontmatter
   const size = files.find(({ uri }) => uri === skill.uri)?.size
   return {
@@ -58,45 +93,72 @@ function toResource({ id, version, skill, files }: ExtensionSkill): Resource {
     // Name and version for the tools.
     _meta: { 'io.modelcontextprotocol.skills/id': `${id}@${version}` },
   }
+})
+
+/** The skills whose folder contains an address, innermost first. */
+function findSkillsAbove(
+  byRoot: ReadonlyMap<string, RootedSkill>,
+  address: string,
+): RootedSkill[] {
+  const found: RootedSkill[] = []
+  let slash = address.lastIndexOf('/')
+  while (slash >= SKILL_URI_BASE.length) {
+    const skill = byRoot.get(address.slice(0, slash + 1))
+    if (skill) found.push(skill)
+    slash = address.lastIndexOf('/', slash - 1)
+  }
+  return found
 }
 
-/** Lists the direct children of every folder above a file. */
-function indexFolders(files: Iterable<ExtensionFile>): Map<string, Resource[]> {
-  const children = new Map<string, Map<string, Resource>>()
-  const put = (folder: string, child: Resource) => {
-    const siblings = children.get(folder)
-    if (siblings?.has(child.uri)) return false
-    if (siblings) siblings.set(child.uri, child)
-    else children.set(folder, new Map([[child.uri, child]]))
-    return true
-  }
-  for (const { uri, mimeType, size } of files) {
-    let child: Resource = { uri, name: decodeLastSegment(uri), mimeType, size }
-    for (let folder = findParent(uri); folder; folder = findParent(folder)) {
-      if (!put(folder, child)) break
-      child = { uri: folder, name: decodeLastSegment(folder), mimeType: DIRECTORY_MIME_TYPE }
+// eslint-disable-next-line max-params -- a folder, and the skills in order and by folder
+function listChildren(
+  folder: string,
+  rooted: readonly RootedSkill[],
+  byRoot: ReadonlyMap<string, RootedSkill>,
+): Resource[] | undefined {
+  const prefix = folder === SKILL_URI_BASE ? folder : `${folder}/`
+  const children = new Map<string, Resource>()
+  const concerned = [
+    ...sliceBelow(rooted, prefix, findFirst(rooted, prefix)),
+    ...findSkillsAbove(byRoot, prefix).filter(({ root }) => root !== prefix),
+  ]
+  for (const { own } of concerned) {
+    for (const { uri, mimeType, size } of own.files) {
+      if (!uri.startsWith(prefix)) continue
+      const slash = uri.indexOf('/', prefix.length)
+      const child = slash === -1 ? uri : uri.slice(0, slash)
+      if (children.has(child)) continue
+      const name = decodeURIComponent(child.slice(prefix.length))
+      const facts = slash === -1 ? { mimeType, size } : { mimeType: DIRECTORY_MIME_TYPE }
+      children.set(child, { uri: child, name, ...facts })
     }
   }
-  return new Map([...children].map(([uri, all]) => [uri, [...all.values()].sort(compareUris)]))
+  return children.size === 0 ? undefined : [...children.values()].sort(compareUris)
 }
 
-function findParent(uri: string): string | undefined {
-  if (uri === SKILL_URI_BASE) return undefined
-  const slash = uri.lastIndexOf('/')
-  return slash < SKILL_URI_BASE.length ? SKILL_URI_BASE : uri.slice(0, slash)
+/** Index of the first skill whose folder does not sort before a text. */
+function findFirst(rooted: readonly RootedSkill[], text: string): number {
+  let [low, high] = [0, rooted.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((rooted[middle] as RootedSkill).root < text) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
-function decodeLastSegment(uri: string): string {
-  return decodeURIComponent(uri.slice(uri.lastIndexOf('/') + 1))
+/** URIs of added, removed and changed files, which include those of the skills. */
+export function findChangedUris(old: SkillSnapshot, now: SkillSnapshot): string[] {
+  const [before, after] = [new Set(old.carried), new Set(now.carried)]
+  const removed = listFiles(old.carried.filter((each) => !after.has(each)))
+  const added = listFiles(now.carried.filter((each) => !before.has(each)))
+  const uris = new Set([...removed.keys(), ...added.keys()])
+  return [...uris].filter((uri) => removed.get(uri) !== added.get(uri))
 }
 
-/** True if both snapshots are equal for clients. */
-export function hasSameSkills(a: SkillSnapshot, b: SkillSnapshot): boolean {
-  return JSON.stringify(a.skills) === JSON.stringify(b.skills)
-}
-
-/** Looks up a URI after canonicalizing it. */
-export function lookUpUri<T>(map: ReadonlyMap<string, T>, uri: string): T | undefined {
-  const address = canonicalizeUri(uri)
-  return address === undefined ? undefined : map.get(address)
+/** Digests of all files by URI. */
+function listFiles(carried: readonly ExtensionSkill[]): Map<string, string> {
+  return new Map(
+    carried.flatMap(({ files }) => files.map(({ uri, digest }) => [uri, digest] as const)),
+  )
 }

@@ -18,9 +18,12 @@ interface SkillChange {
 export function compareSkills(before: SkillsState, after: SkillsState): SkillChange[] {
   const changes: SkillChange[] = []
   const [old, now] = [indexByKey(before.entries), indexByKey(after.entries)]
-  for (const [key, text] of now) {
-    if (!old.has(key)) changes.push({ level: 'info', message: `${key} is new` })
-    else if (old.get(key) !== text) changes.push({ level: 'info', message: `${key} has changed` })
+  for (const [key, entry] of now) {
+    const known = old.get(key)
+    if (!known) changes.push({ level: 'info', message: `${key} is new` })
+    else if (!hasSameFacts(known, entry)) {
+      changes.push({ level: 'info', message: `${key} has changed` })
+    }
   }
   for (const key of old.keys()) {
     if (!now.has(key)) changes.push({ level: 'info', message: `${key} is gone` })
@@ -53,8 +56,12 @@ function compareProblems(before: SkillsState, after: SkillsState): SkillChange[]
   ]
 }
 
-function indexByKey(entries: readonly SkillEntry[]): Map<string, string> {
-  return new Map(entries.map((entry) => [formatSkillKey(entry), JSON.stringify(entry)]))
+function indexByKey(entries: readonly SkillEntry[]): Map<string, SkillEntry> {
+  return new Map(entries.map((entry) => [formatSkillKey(entry), entry]))
+}
+
+function hasSameFacts(a: SkillEntry, b: SkillEntry): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b)
 }
 
 function formatSkillKey({ name, version }: SkillEntry): string {

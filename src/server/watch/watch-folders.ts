@@ -1,64 +1,111 @@
-import { watch, type FSWatcher } from 'node:fs'
-import { findSkillFolders } from './find-skill-folders.ts'
+import { statSync, watch, type FSWatcher } from 'node:fs'
+import { join } from 'node:path'
+import { findFolders, listSubfolders, type DeepFolder } from './find-folders.ts'
 
-/** Watches folders of skills for changes. */
-interface FolderWatch {
-  /** Adds and removes watches for folders that came or went. */
-  sync(): void
-  close(): void
+/** Called with the folders that changed; undefined if they are unknown. */
+type OnFolderChange = (dirs: readonly string[] | undefined) => void
+
+interface WatchedFolder {
+  watcher: FSWatcher
+  depth: number
+  /** Differs if the folder was removed and created again. */
+  inode: number | undefined
 }
 
 /** Each watched folder uses kernel memory; above this number the folders are polled. */
-const MAX_WATCHED = 20_000
+const MAX_WATCHED = 50_000
 const POLL_MS = 2000
 
-/** Calls `onChange` when something may have changed. */
-export function watchFolders(
-  roots: readonly string[],
-  onChange: () => void,
-  { isDeep = false }: { isDeep?: boolean } = {},
-): FolderWatch {
-  const watched = new Map<string, FSWatcher>()
-  let poll: NodeJS.Timeout | undefined
-  const drop = (dir: string) => {
-    watched.get(dir)?.close()
-    watched.delete(dir)
+/** Calls `onChange` when something in one of the roots may have changed. */
+export class FolderWatch {
+  #roots: readonly DeepFolder[]
+  #onChange: OnFolderChange
+  #watched = new Map<string, WatchedFolder>()
+  #poll: NodeJS.Timeout | undefined
+  #isClosed = false
+
+  constructor(roots: readonly string[], onChange: OnFolderChange) {
+    this.#roots = roots.map((dir) => ({ dir, depth: 0 }))
+    this.#onChange = onChange
   }
-  const startPolling = () => {
-    for (const dir of watched.keys()) drop(dir)
-    poll ??= setInterval(onChange, POLL_MS).unref()
+
+  /**
+   * Adds and removes watches for folders that came or went in the changed ones; by default searches
+   * all roots.
+   */
+  async sync(changed?: ReadonlySet<string>): Promise<void> {
+    if (this.#poll) return
+    if (!changed) return await this.#addBelow(this.#roots)
+    for (const dir of changed) await this.#syncFolder(dir)
   }
-  const add = (dir: string) => {
-    const watcher = watch(dir, { persistent: false }, onChange)
-    watcher.on('error', () => drop(dir))
-    watched.set(dir, watcher)
+
+  close(): void {
+    this.#isClosed = true
+    clearInterval(this.#poll)
+    for (const dir of this.#watched.keys()) this.#drop(dir)
   }
-  const sync = () => {
-    if (poll) return
-    const folders = findSkillFolders(roots, MAX_WATCHED, isDeep)
-    if (!folders) return startPolling()
-    for (const dir of watched.keys()) if (!folders.has(dir)) drop(dir)
-    let isNew = false
-    for (const dir of folders) {
-      if (watched.has(dir)) continue
+
+  async #syncFolder(dir: string): Promise<void> {
+    const known = this.#watched.get(dir)
+    if (!known) return
+    if (readInode(dir) !== known.inode) {
+      this.#dropBelow(dir)
+      return await this.#addBelow([{ dir, depth: known.depth }])
+    }
+    const below = (listSubfolders(dir) ?? []).map((name) => join(dir, name))
+    const fresh = below.filter((each) => !this.#watched.has(each))
+    const depth = known.depth + 1
+    if (fresh.length > 0) await this.#addBelow(fresh.map((each) => ({ dir: each, depth })))
+  }
+
+  async #addBelow(starts: readonly DeepFolder[]): Promise<void> {
+    const folders = await findFolders(starts, MAX_WATCHED - this.#watched.size)
+    if (!folders) return this.#startPolling()
+    const added: string[] = []
+    for (const folder of folders) {
+      if (this.#watched.has(folder.dir) || this.#isClosed) continue
       try {
-        add(dir)
-        isNew = true
+        this.#add(folder)
+        added.push(folder.dir)
       } catch (error) {
         // ENOENT: the folder was removed in the meantime. Any other error: the kernel's limit of
         // watches is reached.
-        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return startPolling()
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return this.#startPolling()
       }
     }
     // Detects files that were written to a new folder before it was watched.
-    if (isNew) setImmediate(onChange)
+    if (added.length > 0) setImmediate(this.#onChange, added)
   }
-  sync()
-  return {
-    sync,
-    close() {
-      clearInterval(poll)
-      for (const dir of watched.keys()) drop(dir)
-    },
+
+  #add({ dir, depth }: DeepFolder): void {
+    const inode = readInode(dir)
+    const watcher = watch(dir, { persistent: false }, () => this.#onChange([dir]))
+    watcher.on('error', () => this.#drop(dir))
+    this.#watched.set(dir, { watcher, depth, inode })
+  }
+
+  #drop(dir: string): void {
+    this.#watched.get(dir)?.watcher.close()
+    this.#watched.delete(dir)
+  }
+
+  #dropBelow(folder: string): void {
+    for (const dir of this.#watched.keys()) {
+      if (dir === folder || dir.startsWith(`${folder}/`)) this.#drop(dir)
+    }
+  }
+
+  #startPolling(): void {
+    for (const dir of this.#watched.keys()) this.#drop(dir)
+    if (this.#isClosed) return
+    this.#poll ??= setInterval(() => this.#onChange(undefined), POLL_MS).unref()
+  }
+}
+
+function readInode(dir: string): number | undefined {
+  try {
+    return statSync(dir, { throwIfNoEntry: false })?.ino
+  } catch {
+    return undefined
   }
 }

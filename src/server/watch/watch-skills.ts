@@ -2,7 +2,7 @@ import type { LastGood } from '../../core/skills/repository/last-good.ts'
 import type { Repository } from '../../core/skills/repository/repository.ts'
 import type { RequestLog } from '../telemetry/request-log.ts'
 import { compareSkills, type SkillsState } from './compare-skills.ts'
-import { watchFolders } from './watch-folders.ts'
+import { FolderWatch } from './watch-folders.ts'
 
 export interface WatchSkillsOptions {
   repository: Repository
@@ -23,13 +23,16 @@ export async function watchSkills(options: WatchSkillsOptions): Promise<() => vo
   await lastGood.remember(seen.entries)
   let timer: NodeJS.Timeout | undefined
   let isBusy = false
+  /** Undefined if all folders may have changed. */
+  let changed: Set<string> | undefined = new Set()
   const settle = async () => {
     timer = undefined
-    if (isBusy) return change()
+    if (isBusy) return startTimer()
     isBusy = true
+    const folders = changed
+    changed = new Set()
     try {
-      folders.sync()
-      await repository.refresh()
+      await watching.sync(folders)
       const state = await readSkillsState(repository)
       for (const { level, message, reason } of compareSkills(seen, state)) {
         log.write(level, message, reason === undefined ? {} : { reason })
@@ -43,15 +46,21 @@ export async function watchSkills(options: WatchSkillsOptions): Promise<() => vo
       isBusy = false
     }
   }
-  const change = () => {
-    // A caller that reads during an edit gets the current files.
-    repository.forget()
+  const startTimer = () => {
     timer ??= setTimeout(() => void settle(), SETTLE_MS).unref()
   }
-  const folders = watchFolders(roots, change, { isDeep: options.onEdit !== undefined })
+  const change = (dirs: readonly string[] | undefined) => {
+    if (dirs === undefined) changed = undefined
+    else for (const dir of dirs) changed?.add(dir)
+    // A caller that reads during an edit gets the current files.
+    repository.forget(dirs)
+    startTimer()
+  }
+  const watching = new FolderWatch(roots, change)
+  await watching.sync()
   return () => {
     clearTimeout(timer)
-    folders.close()
+    watching.close()
   }
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Repository, SkillEntry } from '../../core/skills/repository/repository.ts'
+import { listNewestVersions } from '../../core/skills/repository/select-version.ts'
 import { adaptMarkdown } from './adapt-markdown.ts'
 import { createTar, type ArchivedFile } from './tar.ts'
 
@@ -10,7 +11,6 @@ export interface PublishedSkill {
   /** Name in Agent Skills format: lower-case words with hyphens. */
   name: string
   description: string
-  entry: SkillEntry
   paths: readonly string[]
   type: 'skill-md' | 'archive'
   /** `sha256:<hex>` of the file that the index refers to. */
@@ -25,16 +25,8 @@ const MAX_BYTES = 50 * 1024 ** 2
 
 /** Assigns unique published names to the newest version of each skill. */
 export function assignPublishedNames(entries: readonly SkillEntry[]): Map<string, SkillEntry> {
-  const newest = new Map<string, SkillEntry>()
-  for (const entry of entries) {
-    const current = newest.get(entry.name)
-    // Entries are sorted newest first. A pre-release is used only if there is no release.
-    if (!current || (current.version.includes('-') && !entry.version.includes('-'))) {
-      newest.set(entry.name, entry)
-    }
-  }
   const published = new Map<string, SkillEntry>()
-  for (const entry of newest.values()) {
+  for (const entry of listNewestVersions(entries)) {
     const base = toHyphenatedName(entry.name)
     let name = base
     for (let at = 2; published.has(name); at++) name = `${base.slice(0, MAX_NAME - 4)}-${at}`
@@ -43,29 +35,23 @@ export function assignPublishedNames(entries: readonly SkillEntry[]): Map<string
   return published
 }
 
-/** Builds the index entry of a skill; undefined if it is too large or unreadable. */
+/** Builds the index entry of a skill; undefined if it is too large. Throws if it is unreadable. */
 export async function publishSkill(
   repository: Repository,
   name: string,
   entry: SkillEntry,
 ): Promise<PublishedSkill | undefined> {
-  try {
-    const files = await readPublishedFiles(repository, name, entry)
-    if (!files) return undefined
-    const [only] = files
-    const type = only && files.length === 1 ? 'skill-md' : 'archive'
-    const bytes = type === 'archive' ? await createArchive(files) : (only as ArchivedFile).bytes
-    return {
-      name,
-      entry,
-      type,
-      description: truncateDescription(entry),
-      paths: files.map((each) => each.path),
-      digest: `sha256:${createHash('sha256').update(bytes).digest('hex')}`,
-    }
-  } catch {
-    // Changed or broken while it was read; the next index includes its new state.
-    return undefined
+  const files = await readPublishedFiles(repository, name, entry)
+  if (!files) return undefined
+  const [only] = files
+  const type = only && files.length === 1 ? 'skill-md' : 'archive'
+  const bytes = type === 'archive' ? await createArchive(files) : (only as ArchivedFile).bytes
+  return {
+    name,
+    type,
+    description: truncateDescription(entry),
+    paths: files.map((each) => each.path),
+    digest: `sha256:${createHash('sha256').update(bytes).digest('hex')}`,
   }
 }
 
@@ -78,9 +64,10 @@ export async function readPublishedFiles(
   const listed = await repository.files(entry)
   const size = listed.reduce((sum, file) => sum + file.size, 0)
   if (listed.length > MAX_FILES || size > MAX_BYTES) return undefined
+  const hasOne = listed.some(({ path }) => path === 'SKILL.md')
   const others = listed.filter(({ path }) => path !== 'SKILL.md')
   const files: ArchivedFile[] = [
-    { path: 'SKILL.md', bytes: await readMarkdown(repository, name, entry) },
+    { path: 'SKILL.md', bytes: await readMarkdown(repository, name, { entry, hasOne }) },
   ]
   for (const { path } of others) {
     files.push({ path, bytes: (await repository.read(entry, path)).bytes })
@@ -96,9 +83,8 @@ export async function createArchive(files: readonly ArchivedFile[]): Promise<Buf
 async function readMarkdown(
   repository: Repository,
   name: string,
-  entry: SkillEntry,
+  { entry, hasOne }: { entry: SkillEntry; hasOne: boolean },
 ): Promise<Uint8Array> {
-  const hasOne = (await repository.files(entry)).some(({ path }) => path === 'SKILL.md')
   const text = hasOne
     ? Buffer.from((await repository.read(entry, 'SKILL.md')).bytes).toString('utf8')
     : `# ${entry.name}\n\n${entry.description}\n`
