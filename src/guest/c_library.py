@@ -3,6 +3,10 @@ time.
 """
 import _ctypes
 import os
+import struct
+
+PR_SET_SECCOMP = 22
+SECCOMP_MODE_FILTER = 2
 
 
 class Int(_ctypes._SimpleCData):
@@ -11,6 +15,10 @@ class Int(_ctypes._SimpleCData):
 
 class UnsignedLong(_ctypes._SimpleCData):
     _type_ = "L"
+
+
+class Byte(_ctypes._SimpleCData):
+    _type_ = "B"
 
 
 class Function(_ctypes.CFuncPtr):
@@ -56,3 +64,16 @@ def call(name, *arguments):
     function, values = prepare(name, *arguments)
     if function(*values) != 0:
         raise OSError(_ctypes.get_errno(), name)
+
+
+class Filter:
+    """A seccomp filter, prepared so that loading it is one call."""
+
+    def __init__(self, code):
+        kind = type("Code", (_ctypes.Array,), {"_type_": Byte, "_length_": len(code)})
+        self._code = kind.from_buffer_copy(code)
+        program = struct.pack("HxxxxxxP", len(code) // 8, _ctypes.addressof(self._code))
+        self.prepared = prepare("prctl", PR_SET_SECCOMP, SECCOMP_MODE_FILTER, program, 0, 0)
+
+    def load(self):
+        perform([self.prepared])

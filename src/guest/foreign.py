@@ -35,7 +35,7 @@ def enter_workspace(job):
     # Python ignores these signals, and child processes would inherit that.
     for each in (_signal.SIGPIPE, _signal.SIGXFSZ):
         _signal.signal(each, _signal.SIG_DFL)
-    guest_limits.set_limits(job["limits"])
+    guest_limits.set_limits(job)
 
 
 def main(job, channel):

@@ -252,7 +252,7 @@ def perform(job, channel):
     install_runtime(channel, bytes.fromhex(job["blob_secret"]), folders["blobs"])
     skills = {each.module: each for each in skill_imports.install(job["skills"], folders["skills"])}
     job["key"] = job["blob_secret"] = None
-    guest_limits.set_limits(job["limits"])
+    guest_limits.set_limits(job)
     result = run(job, skills)
     flush()
     PROGRESS.flush()

@@ -23,8 +23,6 @@ AT_EMPTY_PATH, AT_RECURSIVE = 0x1000, 0x8000
 ENOSYS = 38
 
 AF_INET, SOCK_DGRAM = 2, 2
-PR_SET_SECCOMP = 22
-SECCOMP_MODE_FILTER = 2
 SIOCSIFFLAGS = 0x8914
 UP_AND_RUNNING = 0x41
 LOOPBACK_UP = struct.pack("16sH14x", b"lo", UP_AND_RUNNING)
@@ -37,10 +35,6 @@ class Long(_ctypes._SimpleCData):
 class LongFunction(_ctypes.CFuncPtr):
     _flags_ = _ctypes.FUNCFLAG_CDECL | _ctypes.FUNCFLAG_USE_ERRNO
     _restype_ = Long
-
-
-class Byte(_ctypes._SimpleCData):
-    _type_ = "B"
 
 
 LIBRARY = Library()
@@ -203,16 +197,3 @@ class PidNamespaces:
         except OSError as error:
             # Later forks would be in the wrong namespace.
             raise SystemExit("the namespace of a run could not be left: %s" % error) from None
-
-
-class Filter:
-    """A seccomp filter, prepared so that loading it is one call."""
-
-    def __init__(self, code):
-        kind = type("Code", (_ctypes.Array,), {"_type_": Byte, "_length_": len(code)})
-        self._code = kind.from_buffer_copy(code)
-        program = struct.pack("HxxxxxxP", len(code) // 8, _ctypes.addressof(self._code))
-        self.prepared = prepare("prctl", PR_SET_SECCOMP, SECCOMP_MODE_FILTER, program, 0, 0)
-
-    def load(self):
-        perform([self.prepared])

@@ -213,7 +213,7 @@ def exec_program(job, files, error_writer):
         os.makedirs(job["cwd"], exist_ok=True)
         os.chdir(job["cwd"])
         step = "limits"
-        guest_limits.set_limits(job["limits"])
+        guest_limits.set_limits(job)
         step = "program"
         os.execve(job["argv"][0], job["argv"], job["env"])
     except (OSError, ValueError) as error:

@@ -9,11 +9,11 @@ import sys
 import guest_messages
 import namespaces
 import pid1
-from c_library import ask, call, perform, prepare
+from c_library import Filter, ask, call, perform, prepare
 from host_root import HostRoot
 from launcher import Denied
 
-FILTER, MAPPED = 4, 5
+FILTER_FD, MAPPED = 4, 5
 # Read by the host and by all code inside, instead of paths of the host.
 COMMAND_LINE = b"python3\0/guest/init.py\0"
 ARGUMENTS_FIELD, ENVIRONMENT_FIELD = 45, 47
@@ -104,7 +104,7 @@ def read_config(fd):
 
 def run(fd, ids):
     """`ids` of the user and the group outside; None for root, whose run gets its user later."""
-    config, code = read_config(fd), read_all(FILTER)
+    config, code = read_config(fd), read_all(FILTER_FD)
     take_over_namespaces(ids and ((0, ids[0]), (0, ids[1])))
     own_entry = ids and namespaces.open_own_entry()
     root = HostRoot(config["steps"], config["top"], ids is not None)
@@ -113,7 +113,7 @@ def run(fd, ids):
     hide_host()
     move_interpreter(config["moves"])
     pid1.INTERPRETER = config["interpreter"]
-    pid1.main_in(namespaces.Filter(code), ids and (config["user"], own_entry))
+    pid1.main_in(Filter(code), ids and (config["user"], own_entry))
 
 
 def set_capabilities(mask):

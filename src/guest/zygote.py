@@ -37,7 +37,7 @@ import harness  # noqa: E402
 import namespaces  # noqa: E402
 import program  # noqa: E402,F401
 import rehearsal  # noqa: E402
-from c_library import call, perform, prepare  # noqa: E402
+from c_library import Filter, call, perform, prepare  # noqa: E402
 from layout import Layout  # noqa: E402
 
 os.register_at_fork = register_at_fork
@@ -62,7 +62,7 @@ class ForkedGuest:
     def __init__(self, config):
         self._user = config["user"]
         self._layout = Layout(config["base"])
-        self._filter = namespaces.Filter(bytes.fromhex(config["filter"]))
+        self._filter = Filter(bytes.fromhex(config["filter"]))
         self._final_calls = [
             prepare("capset", pid1.CAPABILITY_VERSION_3 + bytes(4), bytes(24)),
             prepare("prctl", pid1.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0),

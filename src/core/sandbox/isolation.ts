@@ -12,7 +12,7 @@ export interface Isolation {
   path: SandboxStart['path']
   /** Reason for this path. */
   reason: SandboxStart['reason']
-  /** `weak`: memory and processes are limited only per process or user. `none`: no sandbox. */
+  /** `weak`: no control group limits memory and processes. `none`: no sandbox. */
   tier: 'strict' | 'weak' | 'none'
   namespaces: readonly string[]
   /** User id inside. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   encodeFilter,
   buildFilter,
+  buildMemoryFilter,
   type BpfInstruction,
 } from '../../../src/core/sandbox/seccomp/seccomp.ts'
 import { SYSTEM_CALLS } from '../../../src/core/sandbox/seccomp/system-calls.ts'
@@ -10,6 +11,7 @@ const ALLOW = 0x7fff0000
 const KILL = 0x80000000
 const EPERM = 0x00050001
 const ENOSYS = 0x00050026
+const EINVAL = 0x00050016
 const EPROTONOSUPPORT = 0x0005005d
 const EAFNOSUPPORT = 0x00050061
 
@@ -28,7 +30,10 @@ function evaluateFilter(
   const data = new Map([
     [0, call.number],
     [4, call.audit],
-    ...(call.args ?? []).map((value, index) => [16 + 8 * index, value] as const),
+    ...(call.args ?? []).flatMap((value, index) => [
+      [16 + 8 * index, value % 2 ** 32] as const,
+      [20 + 8 * index, Math.floor(value / 2 ** 32)] as const,
+    ]),
   ])
   let loaded = 0
   for (let at = 0; at < filter.length; at++) {
@@ -125,6 +130,17 @@ describe.each(Object.entries(SYSTEM_CALLS))('the system call filter of %s', (_, 
     if (calls.foreignFrom !== undefined) expect(answer(calls.foreignFrom + 39)).toBe(KILL)
     // uname on x86-64, read on arm64.
     expect(answer(63)).toBe(ALLOW)
+  })
+
+  it('refuses memory that belongs to no process, in the filter for runs without a group', () => {
+    const memory = buildMemoryFilter(calls)
+    const refuse = (number: number, size = 0) =>
+      evaluateFilter(memory, { audit: calls.audit, number, args: [0, size] })
+    for (const number of Object.values(calls.unmappedMemory)) expect(refuse(number)).toBe(ENOSYS)
+    expect(refuse(calls.shmget, 16_384)).toBe(ALLOW)
+    expect(refuse(calls.shmget, 16_385)).toBe(EINVAL)
+    expect(refuse(calls.shmget, 2 ** 32)).toBe(EINVAL)
+    expect(refuse(63)).toBe(ALLOW)
   })
 
   it('encodes each instruction in eight bytes', () => {

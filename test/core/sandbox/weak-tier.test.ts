@@ -41,12 +41,42 @@ async function runAsUser(code: string, env: Record<string, string> = {}): Promis
 }
 
 describe('an ordinary user without control groups', () => {
-  it('has a memory limit per process, and its result reports that', async () => {
+  it('has a memory limit, and its result reports how far it is held', async () => {
     const code = 'def main(args):\n    x = []\n    while True: x.append(bytearray(10_000_000))\n'
     const { error, isolation } = await runAsUser(code, { SKILLS_RUN_LIMITS_MEMORY: '128MiB' })
     expect(error?.type).toBe('MemoryLimit')
     expect(isolation).toMatchObject({ tier: 'weak', user: 1000 })
-    expect(isolation?.limits).toMatchObject({ memory: 'rlimit, each process', processes: 'rlimit' })
+    expect(isolation?.limits).toMatchObject({
+      memory: 'runtime, not held for shared memory',
+      processes: 'rlimit',
+    })
+  })
+
+  it('may share memory between processes, which is counted once', async () => {
+    const code = `import os, time
+def main(args):
+    data = bytearray(b"x") * (60 << 20)
+    for _ in range(5):
+        if os.fork() == 0:
+            time.sleep(1)
+            os._exit(0)
+    return [os.wait()[1] for _ in range(5)]
+`
+    const answer = await runAsUser(code, { SKILLS_RUN_LIMITS_MEMORY: '128MiB' })
+    expect(answer.error).toBeUndefined()
+  })
+
+  it('may map a file in memory, which is counted once', async () => {
+    const code = `import mmap, time
+def main(args):
+    with open("/workspace/x", "w+b") as file:
+        file.truncate(80 << 20)
+        page = mmap.mmap(file.fileno(), 80 << 20)
+    for at in range(0, len(page), 4096): page[at] = 1
+    time.sleep(1)
+`
+    const answer = await runAsUser(code, { SKILLS_RUN_LIMITS_MEMORY: '128MiB' })
+    expect(answer.error).toBeUndefined()
   })
 
   it('has a process limit', async () => {

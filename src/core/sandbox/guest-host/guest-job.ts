@@ -29,12 +29,14 @@ export interface GuestEnvironment {
 /** Builds the job that the guest reads. */
 export function buildGuestJob(request: SandboxRequest, environment: GuestEnvironment): PlainObject {
   const { job, program, interactive } = request
-  if (program) return { ...buildProgramJob(program), limits: environment.limits.values }
+  const { values, filter } = environment.limits
+  const limits = { limits: values, ...(filter && { filter: filter.toString('hex') }) }
+  if (program) return { ...buildProgramJob(program), ...limits }
   return {
     ...job,
     folders: { ...environment.folders },
     paths: environment.packages && [...environment.packages],
-    limits: environment.limits.values,
+    ...limits,
     ...(interactive && { stdin: true, terminal: formatTerminal(interactive.terminal) }),
   }
 }

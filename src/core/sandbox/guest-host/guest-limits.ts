@@ -1,19 +1,30 @@
 import type { Limits } from '../backend.ts'
+import { buildMemoryFilter, encodeFilter } from '../seccomp/seccomp.ts'
+import { SYSTEM_CALLS } from '../seccomp/system-calls.ts'
+
+/** Shared memory that no process has mapped at the moment of a check is not seen. */
+const POLLED_MEMORY = 'runtime, not held for shared memory'
 
 /** Limits that the guest sets on the skill's process, and the enforcement of every limit. */
 export interface GuestLimits {
   /** Soft and hard limits by the kernel's name. */
   values: Record<string, [number, number]>
   where: Record<string, string>
+  /** Filter in addition to that of the sandbox, in the kernel's format. */
+  filter?: Buffer
 }
 
 /**
  * `grouped`: a control group limits memory and processes. `countsUsers`: RLIMIT_NPROC counts only
- * this run.
+ * this run. `countsMemory`: the runtime polls the memory of the whole run.
  */
 export function computeGuestLimits(
   limits: Limits,
-  { grouped, countsUsers }: { grouped: boolean; countsUsers: boolean },
+  {
+    grouped,
+    countsUsers,
+    countsMemory = false,
+  }: { grouped: boolean; countsUsers: boolean; countsMemory?: boolean },
 ): GuestLimits {
   const cpu = Math.max(1, Math.ceil(limits.cpuMs / 1000))
   const values: GuestLimits['values'] = {
@@ -32,10 +43,12 @@ export function computeGuestLimits(
   }
   if (grouped) return { values, where }
   values['DATA'] = toLimitPair(limits.memoryBytes)
-  where['memory'] = 'rlimit, each process'
+  where['memory'] = countsMemory ? POLLED_MEMORY : 'rlimit, each process'
   if (countsUsers) values['NPROC'] = toLimitPair(limits.processes)
   where['processes'] = countsUsers ? 'rlimit' : 'none'
-  return { values, where }
+  const calls = SYSTEM_CALLS[process.arch]
+  if (!countsMemory || !calls) return { values, where }
+  return { values, where, filter: encodeFilter(buildMemoryFilter(calls)) }
 }
 
 function toLimitPair(value: number): [number, number] {

@@ -48,6 +48,8 @@ export interface StartedGuest {
   limits: Limits
   /** Folders inside that are filesystems of this run; their files are counted. */
   ownFileSystems: readonly string[]
+  /** Path inside of the run's own procfs, by which its memory is counted without a group. */
+  procfs?: string
   /** True if the kernel denies this process access to its root as soon as the job is there. */
   isClosedByJob?: boolean
   /** Host folders of this run that only polling can bound. */
@@ -134,10 +136,13 @@ export class GuestProcess {
 
   async #countFiles(init: number): Promise<void> {
     await this.#control.up
-    const folders = this.#guest.ownFileSystems.map((folder) => `/proc/${init}/root${folder}`)
+    const { ownFileSystems, procfs, group } = this.#guest
+    const top = `/proc/${init}/root`
+    const folders = ownFileSystems.map((folder) => top + folder)
+    const processes = group === undefined && procfs !== undefined ? top + procfs : undefined
     for (let tries = 1; ; tries++) {
       try {
-        return this.#limitWatch.countFilesIn(folders)
+        return this.#limitWatch.watchInside(folders, processes)
       } catch (error) {
         const { code, message } = error as NodeJS.ErrnoException
         // A dead process creates no more files. For one that is exiting, the kernel reports EACCES.

@@ -1,6 +1,7 @@
 import { closeSync, constants, openSync, statfsSync } from 'node:fs'
 import type { EndReason, Limits } from '../backend.ts'
 import type { ControlGroup } from '../cgroups/control-group.ts'
+import { RunMemory } from './run-memory.ts'
 
 const POLL_MS = 50
 /** Checks only every tenth time while the run is idle. */
@@ -29,6 +30,7 @@ export interface LimitWatchOptions {
 export class LimitWatch {
   #options: LimitWatchOptions
   #folderFds: number[] = []
+  #memory: RunMemory | undefined
   #refused = 0
   #refusedAt = -Infinity
   #timer: NodeJS.Timeout
@@ -44,8 +46,9 @@ export class LimitWatch {
 
   /**
    * Counts files in these folders from now on; each must be the root of a filesystem of this run.
+   * With a path of the run's procfs, counts its memory too.
    */
-  countFilesIn(folders: readonly string[]): void {
+  watchInside(folders: readonly string[], procfs: string | undefined): void {
     // Keeps descriptors open: a PID can be reused soon after its process died, and once its mounts
     // are gone, these paths lead to the folders below them.
     if (this.#isOver) return
@@ -53,6 +56,13 @@ export class LimitWatch {
     for (const folder of folders) {
       this.#folderFds.push(openSync(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW))
     }
+    if (procfs === undefined) return
+    this.#memory = new RunMemory({
+      procfs,
+      folders: this.#folderFds,
+      limit: this.#options.limits.memoryBytes,
+      onExceeded: () => this.#options.kill('memory'),
+    })
   }
 
   /** Stops polling a run that was killed; it ends in a moment. */
@@ -64,6 +74,7 @@ export class LimitWatch {
   finish(): LimitHits {
     this.#isOver = true
     clearInterval(this.#timer)
+    this.#memory?.close()
     for (const fd of this.#folderFds.splice(0)) closeSync(fd)
     this.#countRefusals()
     const { group } = this.#options
@@ -82,6 +93,7 @@ export class LimitWatch {
     const usedMs = group?.cpuMs?.()
     if (this.#canSkipCheck(usedMs)) return
     this.#countRefusals()
+    this.#memory?.check()
     const why = this.#findExceededLimit(usedMs ?? 0)
     if (why !== undefined) this.#options.kill(why)
     else if ((usedMs ?? 0) > LONG_CPU_MS && !this.#hasYielded) {

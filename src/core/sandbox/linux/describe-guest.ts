@@ -61,6 +61,7 @@ export function describeLinuxGuest(
       ),
       ...context.hostMounts.inMemory,
     ],
+    procfs: '/proc',
     isClosedByJob: context.isClosedByJob,
     disk: context.hostMounts.watched,
     remove: () => {

@@ -127,6 +127,7 @@ async function startColdOnce(
     const limits = computeGuestLimits(request.limits, {
       grouped: group !== undefined,
       countsUsers: asRoot || kernelCountsByNamespace(),
+      countsMemory: true,
     })
     running.start(user === undefined ? 'itself' : { user }, () =>
       buildGuestJob(request, { folders: GUEST_FOLDERS, packages: interpreter.packages, limits }),

@@ -11,12 +11,14 @@ const NUMBER_OFFSET = 0
 const ARCHITECTURE_OFFSET = 4
 /** Offset of an argument's low half, on little-endian machines. */
 const getArgumentOffset = (index: number) => 16 + 8 * index
+const getHighHalfOffset = (index: number) => getArgumentOffset(index) + 4
 
 const ALLOW = 0x7fff0000
 const KILL = 0x80000000
 const returnErrno = (errno: number) => 0x00050000 + errno
 export const EPERM = 1
 export const ENOSYS = 38
+const EINVAL = 22
 const EPROTONOSUPPORT = 93
 export const EAFNOSUPPORT = 97
 
@@ -37,6 +39,9 @@ const NEW_NAMESPACES =
 /** Creates a sibling, which would be a child of the process that forked the run. */
 const CLONE_PARENT = 0x8000
 export const REFUSED_CLONES: number = NEW_NAMESPACES | CLONE_PARENT
+
+/** A namespace has at most 4096 segments by default. */
+const MAX_SEGMENT_BYTES = 16 * 1024
 
 /** O_CREAT, and the bit that only O_TMPFILE has. */
 const CREATE_FLAGS = 0o100 | 0o20000000
@@ -103,6 +108,27 @@ export function buildFilter(calls: SystemCalls): BpfInstruction[] {
       [LOAD, 0, 0, getArgumentOffset(0)],
       ...returnWhen([JUMP_EQUAL, 0], ALLOW),
       [RETURN, 0, 0, returnErrno(EPERM)],
+    ]),
+    [RETURN, 0, 0, ALLOW],
+  ]
+}
+
+/**
+ * Builds a second filter, for runs whose memory no control group limits: it refuses memory that
+ * belongs to no process, since it cannot be counted. Segments are refused as by a low limit of the
+ * kernel (shmmax).
+ */
+export function buildMemoryFilter(calls: SystemCalls): BpfInstruction[] {
+  return [
+    [LOAD, 0, 0, NUMBER_OFFSET],
+    ...Object.values(calls.unmappedMemory).flatMap((number) =>
+      returnWhen([JUMP_EQUAL, number], returnErrno(ENOSYS)),
+    ),
+    ...applyToSystemCall(calls.shmget, [
+      [LOAD, 0, 0, getHighHalfOffset(1)],
+      ...returnUnless([0], returnErrno(EINVAL)),
+      [LOAD, 0, 0, getArgumentOffset(1)],
+      ...returnWhen([JUMP_GREATER_OR_EQUAL, MAX_SEGMENT_BYTES + 1], returnErrno(EINVAL)),
     ]),
     [RETURN, 0, 0, ALLOW],
   ]

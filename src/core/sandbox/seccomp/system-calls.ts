@@ -15,6 +15,9 @@ export interface SystemCalls {
   personality: number
   prlimit: number
   openat2: number
+  shmget: number
+  /** Further calls that create memory which belongs to no process. */
+  unmappedMemory: Readonly<Record<string, number>>
   /** System calls that set a file mode, by the index of the mode argument. */
   modes: Readonly<Record<number, readonly number[]>>
   /**
@@ -123,6 +126,8 @@ const X64: SystemCalls = {
   personality: 135,
   prlimit: 302,
   openat2: 437,
+  shmget: 29,
+  unmappedMemory: { semget: 64, msgget: 68, memfd_create: 319 },
   // creat, chmod, fchmod, mknod; mknodat, fchmodat, fchmodat2.
   modes: { 1: [85, 90, 91, 133], 2: [259, 268, 452] },
   makers: [
@@ -194,6 +199,8 @@ const ARM64: SystemCalls = {
   personality: 92,
   prlimit: 261,
   openat2: 437,
+  shmget: 194,
+  unmappedMemory: { msgget: 186, semget: 190, memfd_create: 279 },
   // fchmod; mknodat, fchmodat, fchmodat2.
   modes: { 1: [52], 2: [33, 53, 452] },
   makers: [{ number: 56, flags: 2, mode: 3 }],

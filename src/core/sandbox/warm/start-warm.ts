@@ -51,6 +51,7 @@ export async function startWarm(
   const limits = computeGuestLimits(request.limits, {
     grouped: group !== undefined,
     countsUsers: true,
+    countsMemory: true,
   })
   running.start(undefined, () =>
     buildGuestJob(request, { folders: GUEST_FOLDERS, packages: interpreter.packages, limits }),
@@ -96,6 +97,7 @@ function describeWarmGuest(
     group: group && { ...group, add: async () => {} },
     limits: request.limits,
     ownFileSystems: OWN_FILE_SYSTEMS,
+    procfs: '/proc',
     remove: () => staged.remove(),
     keepIn: request.keepIn,
   }

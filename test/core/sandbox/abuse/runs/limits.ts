@@ -58,6 +58,22 @@ function bounded(
   }
 }
 
+/** Holds 240 to 300 MiB of memory that no limit of a process counts. */
+function outgrows(head: Pick<RunCase, 'id' | 'says'>, code: string): RunCase {
+  const setUp = `import ctypes, mmap
+libc = ctypes.CDLL(None, use_errno=True)
+def failing(result):
+    if result < 0: raise OSError(ctypes.get_errno(), "refused")
+    return result
+`
+  return bounded(head, `${setUp}${code}\ntime.sleep(1)`, {
+    tight: { 'run.limits.memory': 128 * MIB },
+    loose: { 'run.limits.memory': 700 * MIB },
+    // Without a control group, memory that cannot be counted is refused.
+    types: ['MemoryLimit', 'OSError'],
+  })
+}
+
 /** Runs the same code with too short and with sufficient time. */
 function tooLong([id, says]: CaseTitle, code: string, control: RunCase['control']): RunCase {
   const run = { code: wrapMain(code), timeoutMs: 700 }
@@ -94,11 +110,46 @@ export const LIMITS: readonly RunCase[] = [
     {
       tight: { 'run.limits.memory': 160 * MIB },
       loose: { 'run.limits.memory': 900 * MIB },
-      holds: (report, isWeak) => {
-        if (isWeak) expect(report.result?.isolation?.limits['memory']).toContain('each process')
-        else expectFailed('MemoryLimit')(report)
-      },
+      types: ['MemoryLimit'],
     },
+  ),
+  outgrows(
+    { id: 'R2.shared', says: 'uses no more memory than its limit by shared memory' },
+    'page = mmap.mmap(-1, 300 << 20)\nfor at in range(0, len(page), 4096): page[at] = 1',
+  ),
+  outgrows(
+    { id: 'R2.zero', says: 'uses no more memory than its limit by the device of zeros' },
+    'with open("/dev/zero", "r+b") as file: page = mmap.mmap(file.fileno(), 300 << 20)\nfor at in range(0, len(page), 4096): page[at] = 1',
+  ),
+  outgrows(
+    { id: 'R2.files', says: 'uses no more memory than its limit by files without a name' },
+    'file = os.memfd_create("x")\nfor _ in range(240): os.write(file, bytes(1 << 20))',
+  ),
+  outgrows(
+    { id: 'R2.segments', says: 'uses no more memory than its limit by segments of System V' },
+    `libc.shmat.restype = ctypes.c_void_p
+for _ in range(15):
+    segment = failing(libc.shmget(0, 20 << 20, 0o1600))
+    address = libc.shmat(segment, None, 0)
+    ctypes.memset(address, 1, 20 << 20)
+    libc.shmdt(ctypes.c_void_p(address))`,
+  ),
+  outgrows(
+    { id: 'R2.tables', says: 'uses no more memory than its limit by page tables' },
+    `libc.mmap.restype = ctypes.c_void_p
+size = 150 << 30
+address = libc.mmap(None, ctypes.c_size_t(size), 1, 0x4022, -1, 0)
+assert address != 2 ** 64 - 1
+libc.madvise(ctypes.c_void_p(address), ctypes.c_size_t(size), 15)
+for at in range(address, address + size, 2 << 20): ctypes.c_char.from_address(at).value`,
+  ),
+  outgrows(
+    { id: 'R2.folders', says: 'uses no more memory than its limit by files in memory' },
+    `for folder in ("/tmp", "/dev/shm", "/workspace", "/blobs"):
+    with open(folder + "/x", "wb") as file:
+        for _ in range(60): file.write(bytes(1 << 20))
+        os.unlink(file.name)
+        os.dup(file.fileno())`,
   ),
   ...(['/tmp', '/dev/shm'] as const).map((folder): RunCase => ({
     id: `R3${folder.replaceAll('/', '.')}`,
