@@ -151,6 +151,8 @@ export type EndReason =
   | 'inodes'
   /** A persistent folder grew over its limit. */
   | 'disk'
+  /** The disk filled up while the run kept files open that cannot be counted. */
+  | 'hidden files'
   | 'blobs'
   | 'channel'
 

@@ -1,11 +1,14 @@
 import { constants } from 'node:os'
 import { formatByteLimit, spellDuration } from '../../../util/quantity.ts'
-import type { Limits } from '../../sandbox/backend.ts'
+import type { EndReason, Limits } from '../../sandbox/backend.ts'
 import { computeDefaultTotal } from '../../sandbox/cgroups/cgroup-total.ts'
 import type { FunctionEnd } from './function-end.ts'
 import type { RunError } from '../result.ts'
 
 const FORK_PATTERN = /\bfork\b|_fork_exec|\bstart_new_thread\b|\bspawn/
+
+/** Reasons with one error each. */
+const SIMPLE_REASONS = ['wall', 'output', 'disk', 'hidden files', 'inodes'] as const
 
 /** Parts of an ended run that limits depend on. */
 type LimitedEnd = Pick<FunctionEnd, 'exit' | 'limits'> & Partial<Pick<FunctionEnd, 'harnessResult'>>
@@ -14,15 +17,17 @@ type LimitedEnd = Pick<FunctionEnd, 'exit' | 'limits'> & Partial<Pick<FunctionEn
 export function findLimitError(end: LimitedEnd): RunError | undefined {
   const { exit, limits } = end
   const { endedBecause: reason } = exit
-  if (reason === 'wall' || reason === 'output' || reason === 'disk' || reason === 'inodes') {
-    return LIMIT_ERRORS[reason](limits)
-  }
+  if (reason !== undefined && isSimpleReason(reason)) return LIMIT_ERRORS[reason](limits)
   if (exit.memoryHit || reason === 'memory') return resolveMemoryError(end)
   if (hasExceededCpuTime(end)) return LIMIT_ERRORS.cpu(limits)
   // Without a kernel report, a MemoryError still means the memory limit: one allocation cannot
   // exceed it.
   if (end.harnessResult?.error?.type === 'MemoryError') return LIMIT_ERRORS.memory(limits)
   return undefined
+}
+
+function isSimpleReason(reason: EndReason): reason is (typeof SIMPLE_REASONS)[number] {
+  return SIMPLE_REASONS.some((each) => each === reason)
 }
 
 function resolveMemoryError({ exit, limits }: LimitedEnd): RunError {
@@ -105,8 +110,14 @@ const LIMIT_ERRORS = {
   }),
   disk: ({ workspaceBytes, inodes }: Limits): RunError => ({
     type: 'DiskLimit',
-    message: `The workspace holds more than ${formatByteLimit(workspaceBytes)} or ${inodes} files`,
-    hint: 'Remove files from it, or set run.limits.workspace in skills.config.toml',
+    message: `The run's folders on disk hold more than ${formatByteLimit(workspaceBytes)} or ${inodes} files, with deleted ones that are open`,
+    hint: 'Write less, remove files, or set run.limits.workspace in skills.config.toml',
+    limit: { name: 'workspace', value: workspaceBytes },
+  }),
+  'hidden files': ({ workspaceBytes }: Limits): RunError => ({
+    type: 'DiskLimit',
+    message: `The disk lost more than ${formatByteLimit(workspaceBytes)} while the run kept files open that cannot be counted`,
+    hint: 'Keep no deleted file in a mapping or in the queue of a socket, or set run.limits.workspace in skills.config.toml',
     limit: { name: 'workspace', value: workspaceBytes },
   }),
   processes: ({ processes }: Limits): RunError => ({

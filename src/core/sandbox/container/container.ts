@@ -4,7 +4,12 @@ import { join } from 'node:path'
 import type { SkillsError } from '../../../errors.ts'
 import type { Backend, Interpreter, SandboxProcess, SandboxRequest } from '../backend.ts'
 import { describeGroupLimits, createControlGroup, sweepControlGroups } from '../cgroups/cgroup.ts'
-import { checkHostFolders, prepareHostMounts, type HostMounts } from '../rootfs/host-mounts.ts'
+import {
+  checkHostFolders,
+  describeDiskLimits,
+  prepareHostMounts,
+  type HostMounts,
+} from '../rootfs/host-mounts.ts'
 import { buildGuestJob, GUEST_FOLDERS } from '../guest-host/guest-job.ts'
 import { computeGuestLimits, type GuestLimits } from '../guest-host/guest-limits.ts'
 import { GuestProcess } from '../guest-host/guest-process.ts'
@@ -174,7 +179,7 @@ function describeContainerIsolation(
     seccomp: true,
     network: request.network ? 'filtered' : 'none',
     ...(plan.hostMounts.reported && { folders: plan.hostMounts.reported }),
-    limits: where,
+    limits: { ...where, ...describeDiskLimits(plan.hostMounts) },
   }
 }
 

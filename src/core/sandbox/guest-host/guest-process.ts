@@ -17,7 +17,7 @@ import { openWorkspaceHandle, type WorkspaceHandle } from '../rootfs/workspace-h
 import type { KillBarrier } from './kill-barrier.ts'
 import type { SandboxNetwork } from '../network.ts'
 import { startFailedError } from '../start-errors.ts'
-import { DiskWatch } from './watch-disk.ts'
+import { DiskWatch, type WatchedFolder } from './watch-disk.ts'
 import { LimitWatch } from './watch-limits.ts'
 
 const DRAIN_MS = 10_000
@@ -53,7 +53,7 @@ export interface StartedGuest {
   /** True if the kernel denies this process access to its root as soon as the job is there. */
   isClosedByJob?: boolean
   /** Host folders of this run that only polling can bound. */
-  disk?: readonly string[] | undefined
+  disk?: readonly WatchedFolder[] | undefined
   /** Path of the workspace; defaults to the guest's own /workspace. */
   workspace?(): string
   /** Removes the run's files on the host. */
@@ -119,6 +119,7 @@ export class GuestProcess {
     if (this.#endReason) return this.#guest.killAll()
     try {
       await this.#joinControlGroup(init)
+      await this.#watchOpenFiles(init)
       if (this.#guest.keepIn !== undefined) {
         await this.#control.up
         this.#workspace = openWorkspaceHandle(
@@ -132,6 +133,16 @@ export class GuestProcess {
     if (init !== undefined && this.#guest.isClosedByJob === true) await this.#countFiles(init)
     this.#control.sendJob(job())
     if (init !== undefined && this.#guest.isClosedByJob !== true) void this.#countFiles(init)
+  }
+
+  async #watchOpenFiles(init: number | undefined): Promise<void> {
+    if (!this.#diskWatch || init === undefined) return
+    await this.#control.up
+    try {
+      this.#diskWatch.watchProcesses(init)
+    } catch (error) {
+      if (existsSync(`/proc/${init}`)) throw error
+    }
   }
 
   async #countFiles(init: number): Promise<void> {
@@ -232,7 +243,7 @@ export class GuestProcess {
     const { disk, limits } = this.#guest
     if (disk === undefined || disk.length === 0) return undefined
     const limit = { bytes: limits.workspaceBytes, entries: limits.inodes }
-    return new DiskWatch({ folders: disk, limit: limit, onFull: () => this.kill('disk') })
+    return new DiskWatch({ folders: disk, limit: limit, onFull: (why) => this.kill(why) })
   }
 
   async #copyWorkspace(): Promise<SandboxExit['kept']> {

@@ -1,5 +1,7 @@
-import { statfsSync } from 'node:fs'
+import { statfsSync, statSync } from 'node:fs'
 import { measureFolder, type FolderSize } from '../rootfs/measure-folder.ts'
+import { measureOpenFiles } from './open-files.ts'
+import { openRunProcesses, type RunProcesses } from './run-processes.ts'
 
 const POLL_MS = 50
 /** Most short runs have ended by then; `finish` checks those. */
@@ -7,17 +9,34 @@ const FIRST_CHECK_MS = 250
 /** Smaller changes are ignored, since other processes write to the same disk. */
 const MIN_BYTES = 1024 ** 2
 const MIN_FILES = 1000
+/**
+ * Other programs free space as well, which hides what a run takes. So it is counted at these
+ * intervals, too, but for a small share of the time only.
+ */
+const MIN_INTERVAL_MS = 2000
+const INTERVAL_PER_MEASURE = 50
+/** Times are compared with those of the kernel, whose clock is coarser. */
+const CLOCK_MS = 20
+/** Checks in a row that must find files that cannot be counted: programs pass descriptors on. */
+const HIDDEN_CHECKS = 3
+
+/** A folder of the host that a run writes to. */
+export interface WatchedFolder {
+  path: string
+  /** `all`: its whole content is limited. `growth`: what the run writes. */
+  counts: 'all' | 'growth'
+}
 
 interface DiskWatchOptions {
-  folders: readonly string[]
+  folders: readonly WatchedFolder[]
   limit: FolderSize
   /** Called once, when a limit is exceeded. */
-  onFull: () => void
+  onFull: (why: 'disk' | 'hidden files') => void
 }
 
 /**
- * Bounds folders on a shared disk. Counting files is slow, so it happens only when the free space
- * of the disk has dropped by enough to fill them.
+ * Bounds folders on a shared disk, with the deleted files that the run keeps open. Counting is slow,
+ * so it happens only when the free space of the disk has dropped by enough to fill them.
  */
 export class DiskWatch {
   #options: DiskWatchOptions
@@ -25,8 +44,15 @@ export class DiskWatch {
   #timer: NodeJS.Timeout
   #firstCheck: NodeJS.Timeout
   #measuring: Promise<void> | undefined
+  #freeAtStart: FolderSize
   #freeAtLastMeasure: FolderSize
+  #mostFreeBytes: number
+  #nextMeasureMs = Infinity
   #remaining: FolderSize
+  #startedMs = Date.now() - CLOCK_MS
+  #devices: ReadonlySet<number>
+  #processes: RunProcesses | undefined
+  #hiddenChecks = 0
   #isFull = false
   #isOver = false
 
@@ -34,9 +60,17 @@ export class DiskWatch {
     this.#options = watched
     this.#limit = watched.limit
     this.#remaining = watched.limit
-    this.#freeAtLastMeasure = this.#readFree()
+    this.#freeAtStart = this.#readFree()
+    this.#freeAtLastMeasure = this.#freeAtStart
+    this.#mostFreeBytes = this.#freeAtStart.bytes
+    this.#devices = new Set(watched.folders.flatMap(({ path }) => readDevice(path)))
     this.#timer = setInterval(() => this.#check(), POLL_MS)
     this.#firstCheck = setTimeout(() => this.#check(true), FIRST_CHECK_MS)
+  }
+
+  /** Counts their open files from now on. Must be called before code of the run starts. */
+  watchProcesses(init: number): void {
+    this.#processes = openRunProcesses(init)
   }
 
   /** Stops checking a run that was killed: its outcome no longer depends on this limit. */
@@ -51,6 +85,7 @@ export class DiskWatch {
     const wasPaused = this.#isOver
     this.pause()
     await this.#measuring
+    this.#processes = undefined
     if (!this.#isFull && !wasPaused && this.#hasShrunk({ bytes: MIN_BYTES, entries: MIN_FILES })) {
       await this.#measure()
     }
@@ -64,48 +99,93 @@ export class DiskWatch {
       bytes: Math.max(MIN_BYTES, bytes / 2),
       entries: Math.max(MIN_FILES, entries / 2),
     }
-    if (isForced || this.#hasShrunk(threshold)) this.#measuring = this.#measure()
+    const hasShrunk = this.#hasShrunk(threshold)
+    const isDue = isForced || this.#hiddenChecks > 0 || performance.now() > this.#nextMeasureMs
+    if (isDue || hasShrunk) this.#measuring = this.#measure()
   }
 
   async #measure(): Promise<void> {
+    const startedMs = performance.now()
     this.#freeAtLastMeasure = this.#readFree()
-    const sum = { bytes: 0, entries: 0 }
-    for (const folder of this.#options.folders) {
-      const { bytes, entries } = await measureFolder(folder, this.#limit)
-      sum.bytes += bytes
-      sum.entries += entries
-    }
-    this.#remaining = {
-      bytes: this.#limit.bytes - sum.bytes,
-      entries: this.#limit.entries - sum.entries,
-    }
-    if ((this.#remaining.bytes < 0 || this.#remaining.entries < 0) && !this.#isFull) {
-      this.#isFull = true
-      this.#options.onFull()
-    }
+    const taken = subtract(this.#freeAtStart, this.#freeAtLastMeasure)
+    const { hasHidden, ...open } = await this.#measureOpenFiles()
+    const content = await this.#measureFolders('all')
+    const growth = await this.#measureGrowth()
+    // Other programs may change such a folder or fill the disk, but both at once is the run.
+    const used = growth === undefined ? open : takeLower(add(open, growth), taken)
+    this.#remaining = subtract(this.#limit, add(content, used))
+    const lostBytes = this.#mostFreeBytes - this.#freeAtLastMeasure.bytes
+    this.#hiddenChecks = hasHidden && lostBytes > this.#limit.bytes ? this.#hiddenChecks + 1 : 0
+    if (this.#remaining.bytes < 0 || this.#remaining.entries < 0) this.#end('disk')
+    else if (this.#hiddenChecks >= HIDDEN_CHECKS) this.#end('hidden files')
+    const costMs = performance.now() - startedMs
+    this.#nextMeasureMs =
+      performance.now() + Math.max(MIN_INTERVAL_MS, INTERVAL_PER_MEASURE * costMs)
     this.#measuring = undefined
   }
 
+  #end(why: 'disk' | 'hidden files'): void {
+    if (this.#isFull) return
+    this.#isFull = true
+    this.#options.onFull(why)
+  }
+
+  async #measureOpenFiles(): Promise<FolderSize & { hasHidden: boolean }> {
+    if (!this.#processes || this.#isOver) return { bytes: 0, entries: 0, hasHidden: false }
+    return await measureOpenFiles(this.#processes, this.#devices)
+  }
+
+  async #measureGrowth(): Promise<FolderSize | undefined> {
+    if (this.#options.folders.every(({ counts }) => counts === 'all')) return undefined
+    return await this.#measureFolders('growth')
+  }
+
+  async #measureFolders(kind: WatchedFolder['counts']): Promise<FolderSize> {
+    let sum = { bytes: 0, entries: 0 }
+    for (const { path, counts } of this.#options.folders) {
+      if (counts !== kind) continue
+      const changedSince = kind === 'growth' ? this.#startedMs : -Infinity
+      sum = add(sum, await measureFolder(path, this.#limit, { changedSince }))
+    }
+    return sum
+  }
+
   #hasShrunk(change: FolderSize): boolean {
-    const { bytes, entries } = this.#readFree()
-    return (
-      this.#freeAtLastMeasure.bytes - bytes >= change.bytes ||
-      this.#freeAtLastMeasure.entries - entries >= change.entries
-    )
+    const free = this.#readFree()
+    this.#mostFreeBytes = Math.max(this.#mostFreeBytes, free.bytes)
+    const { bytes, entries } = subtract(this.#freeAtLastMeasure, free)
+    return bytes >= change.bytes || entries >= change.entries
   }
 
   /** Free space and inodes, summed over the disks of all folders. */
   #readFree(): FolderSize {
-    const sum = { bytes: 0, entries: 0 }
-    for (const folder of this.#options.folders) {
+    const free = new Map<number, FolderSize>()
+    for (const { path } of this.#options.folders) {
       try {
-        const { bfree, bsize, ffree } = statfsSync(folder)
-        sum.bytes += bfree * bsize
-        sum.entries += ffree
+        const { bfree, bsize, ffree } = statfsSync(path)
+        const { dev } = statSync(path)
+        free.set(dev, { bytes: bfree * bsize, entries: ffree })
       } catch {
         // The folder was removed with its content.
       }
     }
-    return sum
+    return [...free.values()].reduce(add, { bytes: 0, entries: 0 })
   }
+}
+
+function readDevice(path: string): number[] {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  return stat ? [stat.dev] : []
+}
+
+function add(a: FolderSize, b: FolderSize): FolderSize {
+  return { bytes: a.bytes + b.bytes, entries: a.entries + b.entries }
+}
+
+function subtract(a: FolderSize, b: FolderSize): FolderSize {
+  return { bytes: a.bytes - b.bytes, entries: a.entries - b.entries }
+}
+
+function takeLower(a: FolderSize, b: FolderSize): FolderSize {
+  return { bytes: Math.min(a.bytes, b.bytes), entries: Math.min(a.entries, b.entries) }
 }

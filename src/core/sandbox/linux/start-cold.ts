@@ -6,7 +6,7 @@ import type { ControlGroup } from '../cgroups/control-group.ts'
 import { getChildStream } from '../guest-host/child-streams.ts'
 import { ORDINARY_UID, RUN_FDS, type LaunchCommand, type Launcher } from './launcher.ts'
 import { waitUntilReady, startWithOneRetry } from './wait-until-ready.ts'
-import { checkHostFolders, prepareHostMounts, type HostMounts } from '../rootfs/host-mounts.ts'
+import { checkHostFolders, describeDiskLimits, prepareHostMounts } from '../rootfs/host-mounts.ts'
 import { describeColdIsolation, kernelCountsByNamespace } from './describe-isolation.ts'
 import { describeLinuxGuest } from './describe-guest.ts'
 import { buildGuestJob, GUEST_FOLDERS, chooseStdin } from '../guest-host/guest-job.ts'
@@ -27,9 +27,6 @@ import { startFailedError, noControlGroupError } from '../start-errors.ts'
 import { selectZygote } from '../warm/select-zygote.ts'
 import type { ColdReason } from '../warm/sandbox-start.ts'
 import type { WarmSandboxes } from '../warm/warm-sandboxes.ts'
-
-/** Limits of a persistent folder are enforced by polling. */
-const POLLED_LIMITS = { workspace: 'runtime', inodes: 'runtime' }
 
 /** State of one runtime's backend that is shared by its runs. */
 interface LinuxState {
@@ -143,7 +140,7 @@ async function startColdOnce(
         where: {
           ...limits.where,
           ...describeGroupLimits(group),
-          ...describeWorkspaceLimits(hostMounts),
+          ...describeDiskLimits(hostMounts),
         },
         network: request.network ? 'filtered' : 'none',
       }),
@@ -193,8 +190,4 @@ function spawnLauncher(
   })
   if (network) receiveListeners(child, network)
   return child
-}
-
-function describeWorkspaceLimits({ workspace }: HostMounts): Record<string, string> {
-  return workspace === undefined ? {} : POLLED_LIMITS
 }

@@ -147,7 +147,7 @@ function describeProcessGuest(
     group: context.group,
     limits: context.request.limits,
     ownFileSystems: [],
-    disk: context.request.workspace && [context.folders.inside.workspace],
+    disk: context.request.workspace && [{ path: context.folders.inside.workspace, counts: 'all' }],
     workspace: () => context.folders.inside.workspace,
     remove: () => context.folders.remove(),
     keepIn: context.request.keepIn,

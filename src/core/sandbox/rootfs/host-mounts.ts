@@ -4,6 +4,7 @@ import { SkillsError } from '../../../errors.ts'
 import type { Interpreter, HostFolder, SandboxRequest } from '../backend.ts'
 import { copyFolder } from './copy-folder.ts'
 import { GUEST_FOLDERS } from '../guest-host/guest-job.ts'
+import type { WatchedFolder } from '../guest-host/watch-disk.ts'
 import { isRunUid, allocateRunUid } from '../guest-host/run-uid.ts'
 import type { Isolation } from '../isolation.ts'
 import { createMountPoints, type IdmapSupport, type IdmappedFolder } from './idmapped-folders.ts'
@@ -24,6 +25,9 @@ const RESERVED_FOLDERS = [
 ]
 const RESERVED_SYSTEM_FOLDERS = ['run', 'sbin', 'skills', 'sys', 'tmp', 'usr']
 
+/** Part of the result of a run, for people. */
+const POLLED = 'polled, not held by the kernel'
+
 /** Host folders of a run, with resolved paths. */
 interface CheckedMounts {
   workspace: string | undefined
@@ -37,7 +41,7 @@ export interface HostMounts {
   workspace: string | undefined
   mounts: readonly { source: string; target: string; writable: boolean }[]
   /** Writable folders on disk, whose size must be polled. */
-  watched: readonly string[]
+  watched: readonly WatchedFolder[]
   /** Paths inside that are filesystems of this run. */
   inMemory: readonly string[]
   /** Mounts to create before bwrap starts. */
@@ -95,16 +99,33 @@ export async function prepareHostMounts(
       writable: mode !== 'read-only',
     })),
     watched: [
-      ...(workspace === undefined ? [] : [workspace]),
-      ...folders.flatMap(({ isCounted, source }) => (isCounted === true ? [source] : [])),
+      ...(workspace === undefined ? [] : [watchAll(workspace)]),
+      ...folders.flatMap(listOwnFolder),
       ...all.flatMap(({ how, mode, source }) =>
-        how === 'copy' && mode === 'overlay' ? [source] : [],
+        how === 'copy' && mode === 'overlay' ? [watchAll(source)] : [],
       ),
     ],
     inMemory: all.flatMap(({ how, target }) => (how === 'overlay' ? [target] : [])),
     idmapped: all.flatMap(({ idmapped: owned }) => owned ?? []),
     reported: all.length === 0 ? undefined : all.map(({ target, how }) => ({ target, how })),
   }
+}
+
+/** Reports how the limits of a run's folders on disk are enforced. */
+export function describeDiskLimits({ workspace, watched }: HostMounts): Record<string, string> {
+  return {
+    ...(workspace !== undefined && { workspace: POLLED, inodes: POLLED }),
+    ...(watched.some(({ path }) => path !== workspace) && { folders: POLLED }),
+  }
+}
+
+function watchAll(path: string): WatchedFolder {
+  return { path, counts: 'all' }
+}
+
+function listOwnFolder({ isCounted, mode, source }: HostFolder): WatchedFolder[] {
+  if (isCounted === true) return [watchAll(source)]
+  return mode === 'read-write' ? [{ path: source, counts: 'growth' }] : []
 }
 
 interface PreparedMount extends HostFolder {

@@ -2,7 +2,7 @@ import { constants, lstatSync, openSync, readdirSync } from 'node:fs'
 import { yieldEvery } from '../../../util/yield-every.ts'
 import { UnlockedFolder } from './unlocked-folder.ts'
 
-const BLOCK_BYTES = 512
+export const BLOCK_BYTES = 512
 /** One descriptor is open per level. */
 const MAX_DEPTH = 256
 const { O_DIRECTORY, O_NOFOLLOW } = constants
@@ -21,17 +21,27 @@ export interface FolderSize {
   entries: number
 }
 
-/** Measures until `most` is exceeded. Follows no symlinks and may miss concurrent changes. */
-export async function measureFolder(folder: string, limit: FolderSize): Promise<FolderSize> {
+/**
+ * Measures until the limit is exceeded. Follows no symlinks and may miss concurrent changes. With
+ * `changedSince`, in milliseconds, only entries that were written, renamed or changed since then
+ * count: no program can set the time of that (ctime).
+ */
+export async function measureFolder(
+  folder: string,
+  limit: FolderSize,
+  { changedSince = -Infinity }: { changedSince?: number } = {},
+): Promise<FolderSize> {
   const sum = { bytes: 0, entries: 0 }
   const fd = openFolderPath(Buffer.from(folder))
-  if (fd !== undefined) await measureTree(fd, { sum, limit, depth: 0, breathe: yieldEvery() })
+  const state = { sum, limit, changedSince, depth: 0, breathe: yieldEvery() }
+  if (fd !== undefined) await measureTree(fd, state)
   return sum
 }
 
 interface MeasureState {
   sum: FolderSize
   limit: FolderSize
+  changedSince: number
   depth: number
   breathe: () => Promise<void> | undefined
 }
@@ -44,13 +54,13 @@ async function measureTree(fd: number, state: MeasureState): Promise<void> {
       if (sum.bytes > limit.bytes || sum.entries > limit.entries) return
       const below = folder.accessEntry(name, openFolderPath)
       // Folders this deep can only serve to hide files.
-      if (depth === MAX_DEPTH) sum.entries = Infinity
+      if (depth === MAX_DEPTH) exceedLimits(sum)
       if (below !== undefined) await measureTree(below, { ...state, depth: depth + 1 })
     }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     // A folder that is locked repeatedly can only serve to hide files.
-    if (code === 'EACCES') sum.entries = Infinity
+    if (code === 'EACCES') exceedLimits(sum)
     else if (!IGNORED_ERRORS.has(code)) throw error
   } finally {
     folder.close()
@@ -59,21 +69,27 @@ async function measureTree(fd: number, state: MeasureState): Promise<void> {
 
 /** Measures the direct entries of a folder. Returns the names of its subfolders. */
 async function measureEntries(folder: UnlockedFolder, state: MeasureState): Promise<Buffer[]> {
-  const { sum, limit, breathe } = state
+  const { sum, limit, changedSince, breathe } = state
   const folders: Buffer[] = []
   for (const name of folder.accessEntry(EMPTY_NAME, (path) =>
     readdirSync(path, { encoding: 'buffer' }),
   )) {
     const stat = folder.accessEntry(name, (path) => lstatSync(path, { throwIfNoEntry: false }))
     if (!stat) continue
+    if (stat.isDirectory()) folders.push(name)
+    await breathe()
+    if (stat.ctimeMs < changedSince) continue
     sum.entries += 1
     // A hard-linked file is counted once per name, which errs on the safe side.
     sum.bytes += stat.blocks * BLOCK_BYTES
-    if (stat.isDirectory()) folders.push(name)
     if (sum.entries > limit.entries) break
-    await breathe()
   }
   return folders
+}
+
+function exceedLimits(sum: FolderSize): void {
+  sum.bytes = Infinity
+  sum.entries = Infinity
 }
 
 /** Needs no read access. Returns undefined for an entry that is gone or is not a folder. */

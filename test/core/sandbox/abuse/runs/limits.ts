@@ -180,6 +180,35 @@ for at in range(address, address + size, 2 << 20): ctypes.c_char.from_address(at
       works: expectCompleted(80),
     },
   })),
+  ...(['deleted', 'preallocated'] as const).map((how): RunCase => {
+    const write =
+      how === 'deleted' ? 'os.write(fd, bytes(1 << 20))' : 'os.posix_fallocate(fd, 0, 1 << 20)'
+    const code = wrapMain(`size = 0
+try:
+    while size < 40:
+        name = "/workspace/skills-abuse-fill-%d" % size
+        fd = os.open(name, os.O_CREAT | os.O_RDWR)
+        os.unlink(name)
+        ${write}
+        size += 1
+except OSError:
+    pass
+return size`)
+    return {
+      id: `R3.${how}`,
+      says: `fills no more than its share of /workspace by ${how} files that are open`,
+      needs: 'limits',
+      run: { code, settings: { 'run.limits.workspace': 8 * MIB } },
+      holds: (report) => {
+        expectCompleted()(report)
+        expect(report.result?.output).toBeLessThanOrEqual(8)
+      },
+      control: {
+        run: { code, settings: { 'run.limits.workspace': 128 * MIB } },
+        works: expectCompleted(40),
+      },
+    }
+  }),
   {
     id: 'R3.elsewhere',
     says: 'finds no other writable folder',
