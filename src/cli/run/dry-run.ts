@@ -67,6 +67,7 @@ function toPlanRecord(plan: RunPlan) {
       workspace_bytes: limits.workspaceBytes,
       inodes: limits.inodes,
       output_bytes: limits.outputBytes,
+      network_bytes: limits.networkBytes,
     },
     backend: plan.backend,
     policy: { ...policy, needs_approval: policy.approval.length > 0 },
@@ -95,7 +96,7 @@ function listVisibleFiles({ skills, inputBlobs, repository }: RunPlan) {
 
 function showPlan(context: Context, plan: RunPlan): void {
   const { style } = context
-  const { limits, policy, backend } = plan
+  const { policy, backend } = plan
   const listOrNone = (list: readonly string[]) => list.join(', ') || 'none'
   const rows = [
     ...listVisibleFiles(plan).map(({ path, access, source }) => [
@@ -107,7 +108,7 @@ function showPlan(context: Context, plan: RunPlan): void {
     ['secrets', listOrNone(plan.secrets)],
     ...plan.missingSecrets.map((name) => ['', `without a value: ${name}`]),
     ['variables', listOrNone(plan.environment)],
-    ['limits', formatLimits(limits)],
+    ['limits', formatLimits(plan)],
     ['backend', `${backend.name}, ${backend.tier}`],
     ['policy', formatPolicy(policy)],
     ...(plan.inputProblem === undefined ? [] : [['inputs', plan.inputProblem]]),
@@ -121,13 +122,14 @@ function showPlan(context: Context, plan: RunPlan): void {
   )
 }
 
-function formatLimits(limits: RunPlan['limits']): string {
+function formatLimits({ limits, hosts }: RunPlan): string {
   return [
     `time ${spellDuration(limits.wallMs)}`,
     `memory ${formatByteLimit(limits.memoryBytes)}`,
     `processes ${limits.processes}`,
     `workspace ${formatByteLimit(limits.workspaceBytes)}`,
     `output ${formatByteLimit(limits.outputBytes)}`,
+    ...(hosts.length > 0 ? [`network ${formatByteLimit(limits.networkBytes)}`] : []),
   ].join(', ')
 }
 

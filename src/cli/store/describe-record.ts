@@ -69,13 +69,15 @@ function describeLimits({ limits }: RunRecord): string | undefined {
     `processes ${limits.processes}`,
     `workspace ${formatBytes(limits.workspace_bytes)}`,
     `output ${formatBytes(limits.output_bytes)}`,
+    ...(limits.network_bytes === undefined ? [] : [`network ${formatBytes(limits.network_bytes)}`]),
   ].join(', ')
 }
 
-function describeNetwork({ network }: RunRecord): string | undefined {
+function describeNetwork({ network, network_bytes: bytes }: RunRecord): string | undefined {
   if (!network || network.length === 0) return undefined
   const refused = network.filter(({ allowed }) => !allowed).length
-  return `${formatPlural(network.length, 'attempt')}, ${refused} denied`
+  const transferred = bytes === undefined ? '' : `, ${formatBytes(bytes)} sent and received`
+  return `${formatPlural(network.length, 'attempt')}, ${refused} denied${transferred}`
 }
 
 function describeExit({ exit }: RunRecord): string | undefined {

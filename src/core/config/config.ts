@@ -70,6 +70,7 @@ export interface Config {
       workspaceBytes: number
       inodes: number
       outputBytes: number
+      networkBytes: number
       blobBytes: number
     }
     /** Names of environment variables passed to every run. */

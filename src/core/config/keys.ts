@@ -226,6 +226,13 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     8 * MIB,
   ),
   createSetting(
+    'run.limits.network_bytes',
+    ['run', 'limits', 'networkBytes'],
+    'bytes',
+    'Bytes that a run sends and receives over its network, in both directions together',
+    GIB,
+  ),
+  createSetting(
     'run.limits.blobs',
     ['run', 'limits', 'blobBytes'],
     'bytes',

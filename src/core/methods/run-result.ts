@@ -5,7 +5,7 @@ const error = z.looseObject({
   type: z
     .string()
     .describe(
-      'The class of the exception, or one of Timeout, CpuLimit, MemoryLimit, ProcessLimit, DiskLimit, OutputLimit, EntrypointNotFound, SerializationError, ValidationError, SandboxError, Killed, Exited',
+      'The class of the exception, or one of Timeout, CpuLimit, MemoryLimit, ProcessLimit, DiskLimit, OutputLimit, NetworkLimit, EntrypointNotFound, SerializationError, ValidationError, SandboxError, Killed, Exited',
     ),
   message: z.string(),
   traceback: z.string().optional().describe('Location where the exception was raised'),
@@ -34,4 +34,8 @@ export const runResult = z.looseObject({
     .nullable()
     .describe('The isolation that was applied; null if nothing was started'),
   duration_ms: z.int(),
+  network_bytes: z
+    .int()
+    .optional()
+    .describe('Bytes sent and received; present if the run had a network'),
 }) as unknown as z.ZodType<RunResult>

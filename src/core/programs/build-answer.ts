@@ -128,6 +128,7 @@ function describeRunDetails({
     runId: outcome.runId,
     program: { name: candidate.program, ...(version !== '' && { version }) },
     isolation: outcome.isolation,
+    ...(outcome.networkBytes !== undefined && { networkBytes: outcome.networkBytes }),
   }
 }
 

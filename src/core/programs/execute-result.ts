@@ -46,6 +46,8 @@ export interface ExecuteResult {
   /** The program, and its version if it had to be queried. */
   program?: { name: string; version?: string }
   isolation?: Isolation | null
+  /** Bytes sent and received, if it had a network. */
+  networkBytes?: number
 }
 
 export interface Truncation {

@@ -24,7 +24,7 @@ interface Conclusion {
 /** Builds the complete record of an ended run. */
 export function concludeRun(started: RunRecord, conclusion: Conclusion): RunRecord {
   const { result, trace, blobs, skills } = conclusion
-  const { exit, network } = trace
+  const { exit, network, countNetworkBytes } = trace
   const endedAt = new Date()
   return {
     ...started,
@@ -32,6 +32,7 @@ export function concludeRun(started: RunRecord, conclusion: Conclusion): RunReco
     skills,
     isolation: result?.isolation ?? trace.isolation ?? null,
     ...(network && { network }),
+    ...(countNetworkBytes && { network_bytes: countNetworkBytes() }),
     ended_at: endedAt.toISOString(),
     duration_ms: endedAt.getTime() - Date.parse(started.started_at),
     exit: exit

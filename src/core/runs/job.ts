@@ -132,6 +132,8 @@ export interface ProgramOutcome {
   output?: StoredOutput | OutputNotKept | undefined
   /** `sha256:<hex>` of the output after truncation; undefined if nothing started. */
   digests?: Readonly<Record<'stdout' | 'stderr', string>> | undefined
+  /** Bytes sent and received; undefined if it had no network. */
+  networkBytes?: number | undefined
   /** The copy of the workspace, if the call requested one. */
   kept?: SandboxExit['kept']
 }

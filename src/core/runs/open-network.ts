@@ -1,3 +1,4 @@
+import type { Limits } from '../sandbox/backend.ts'
 import type { NetworkDecision } from '../sandbox/egress/decision.ts'
 import { CA_BUNDLE_PATH, type SandboxNetwork } from '../sandbox/network.ts'
 import type { ActiveRun } from './active-run.ts'
@@ -10,7 +11,9 @@ const MAX_LOGGED = 100
 
 /** Parts of a run that its network depends on. */
 interface NetworkedRun {
-  permissions: Pick<ActiveRun['permissions'], 'network' | 'secrets'>
+  permissions: Pick<ActiveRun['permissions'], 'network' | 'secrets'> & {
+    limits: Pick<Limits, 'networkBytes'>
+  }
   call: Pick<ActiveRun['call'], 'env' | 'onEvent'>
   trace: ActiveRun['trace']
 }
@@ -21,6 +24,8 @@ interface OpenNetwork {
   sandbox: SandboxNetwork
   /** Variables that point programs to the proxy and the certificates. */
   environment: Readonly<Record<string, string>>
+  /** Aborted when the run exceeds its bytes. */
+  exceeded: AbortSignal
 }
 
 /** Opens the network for the allowed destinations. Every attempt is recorded. */
@@ -28,11 +33,17 @@ export async function openNetwork(
   run: NetworkedRun,
   note: (text: string) => void,
 ): Promise<OpenNetwork | undefined> {
-  const { network } = run.permissions
+  const { network, limits } = run.permissions
   if (!network) return undefined
   const { Egress } = await import('../sandbox/egress/egress.ts')
   const { findCertificates } = await import('../sandbox/egress/certificates.ts')
-  const egress = new Egress({ ...network, onDecision: createNetworkAuditor(run, note) })
+  const exceeded = new AbortController()
+  const egress = new Egress({
+    ...network,
+    limit: { maxBytes: limits.networkBytes, onExceeded: () => exceeded.abort() },
+    onDecision: createNetworkAuditor(run, note),
+  })
+  run.trace.countNetworkBytes = () => egress.bytes
   const certificates = findCertificates(run.call.env)
   const sandbox: SandboxNetwork = {
     listeners: egress.listeners,
@@ -43,7 +54,11 @@ export async function openNetwork(
       note(`Network: reachable only through the proxy (${destination})`),
     close: () => egress.close(),
   }
-  return { sandbox, environment: buildProxyEnvironment(egress.proxy, certificates) }
+  return {
+    sandbox,
+    environment: buildProxyEnvironment(egress.proxy, certificates),
+    exceeded: exceeded.signal,
+  }
 }
 
 /** Creates a listener that redacts network decisions, records them and emits events. */

@@ -16,6 +16,8 @@ export interface RunResult {
   /** The isolation that was applied; null if nothing was started. */
   isolation: Isolation | null
   duration_ms: number
+  /** Bytes sent and received; present if the run had a network. */
+  network_bytes?: number
 }
 
 export interface RunError {
@@ -40,6 +42,7 @@ type FailureType =
   | 'ProcessLimit'
   | 'DiskLimit'
   | 'OutputLimit'
+  | 'NetworkLimit'
   | 'EntrypointNotFound'
   | 'SerializationError'
   | 'ValidationError'

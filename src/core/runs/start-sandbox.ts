@@ -71,12 +71,19 @@ export async function startSandbox(
       keepIn: call.keepIn,
       network: network?.sandbox,
     })
+    if (network) killWhenExceeded(sandbox, network.exceeded)
     if (strict) await requireStrict(sandbox)
     return { sandbox: reportPackages(sandbox, hostPackages), closeNetwork }
   } catch (error) {
     closeNetwork()
     throw error
   }
+}
+
+function killWhenExceeded(sandbox: SandboxProcess, exceeded: AbortSignal): void {
+  const kill = () => sandbox.kill('network')
+  if (exceeded.aborted) kill()
+  else exceeded.addEventListener('abort', kill, { once: true })
 }
 
 async function requireStrict(sandbox: SandboxProcess): Promise<void> {

@@ -10,4 +10,6 @@ export interface RunTrace {
   exit?: SandboxExit
   /** Every network attempt in order, if the run had a filter. */
   network?: NetworkDecision[]
+  /** Counts the bytes that the run has sent and received, if it had a filter. */
+  countNetworkBytes?: () => number
 }

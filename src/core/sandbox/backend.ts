@@ -18,6 +18,8 @@ export interface Limits {
   /** Number of files and folders that a run may create in total. */
   inodes: number
   outputBytes: number
+  /** Bytes that the run sends and receives over its network. */
+  networkBytes: number
 }
 
 /** The Python interpreter of a run, as seen inside the sandbox. */
@@ -146,6 +148,7 @@ export type EndReason =
   | 'cancelled'
   | 'wall'
   | 'output'
+  | 'network'
   | 'memory'
   | 'cpu'
   | 'inodes'

@@ -41,6 +41,8 @@ export interface RunRecord {
   limits: RecordedLimits | null
   /** Every network attempt, if the run had a filter. */
   network?: readonly NetworkDecision[]
+  /** Bytes sent and received, if the run had a filter. */
+  network_bytes?: number
   started_at: string
   ended_at: string | null
   duration_ms: number | null
@@ -63,6 +65,8 @@ export interface RecordedLimits {
   workspace_bytes: number
   inodes: number
   output_bytes: number
+  /** Absent in records of older versions. */
+  network_bytes?: number | undefined
 }
 
 export interface RecordedRequest {

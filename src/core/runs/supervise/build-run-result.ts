@@ -32,7 +32,8 @@ export async function buildRunResult(
   outcome: FunctionOutcome,
   isolation: RunResult['isolation'],
 ): Promise<{ result: RunResult; blobs: readonly BlobInfo[] }> {
-  const { redactor, receiver, call } = run
+  const { redactor, receiver, call, trace } = run
+  const { countNetworkBytes } = trace
   const isLost = outcome.kind === 'stored' && receiver.getSize(outcome.blobId) === undefined
   const final = isLost ? LOST_RESULT : outcome
   const body =
@@ -49,6 +50,7 @@ export async function buildRunResult(
     logs_preview: run.logs.preview(),
     isolation,
     duration_ms: Math.round(performance.now() - run.startedAtMs),
+    ...(countNetworkBytes && { network_bytes: countNetworkBytes() }),
   }
   return { result, blobs }
 }

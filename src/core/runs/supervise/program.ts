@@ -157,7 +157,7 @@ function writeInput({ stdin }: SandboxProcess, job: ProgramJob): void {
 }
 
 function describeOutcome(
-  { id, job, permissions, redactor, startedAtMs: begunAt }: ProgramRun,
+  { id, job, permissions, redactor, trace, startedAtMs: begunAt }: ProgramRun,
   { exit, ...streams }: ProgramEnd,
   isolation: ProgramOutcome['isolation'],
 ): ProgramOutcome {
@@ -172,6 +172,7 @@ function describeOutcome(
     ...exitOutcome,
     durationMs: Math.round(performance.now() - begunAt),
     isolation,
+    ...(trace.countNetworkBytes && { networkBytes: trace.countNetworkBytes() }),
     ...(exit.kept && { kept: exit.kept }),
     ...(error && { error: { ...error, message: message ?? '' } }),
     ...streams,
@@ -220,7 +221,7 @@ function createControls(
 
 /** Converts an outcome for the run record. */
 function toRunResult(outcome: ProgramOutcome): RunResult {
-  const { exitCode, signal, error } = outcome
+  const { exitCode, signal, error, networkBytes } = outcome
   const cause = signal === null ? `exit code ${exitCode ?? 'unknown'}` : `signal ${signal}`
   return {
     status: outcome.status === 'success' ? 'completed' : 'failed',
@@ -231,5 +232,6 @@ function toRunResult(outcome: ProgramOutcome): RunResult {
     ...(error && { error }),
     isolation: outcome.isolation,
     duration_ms: outcome.durationMs,
+    ...(networkBytes !== undefined && { network_bytes: networkBytes }),
   }
 }

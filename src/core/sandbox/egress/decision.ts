@@ -15,6 +15,8 @@ export type NetworkReason =
   | 'name-mismatch'
   | 'request-refused'
   | 'too-many'
+  /** The run sent and received more bytes than its limit allows. */
+  | 'too-many-bytes'
 
 export type SpecialAddressReason =
   | 'loopback-address'

@@ -1,5 +1,6 @@
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type { NetworkEntry } from '../../skills/manifest/network-entry.ts'
+import type { ByteMeter } from './byte-meter.ts'
 import type { NetworkDecision, NetworkRefusal } from './decision.ts'
 import {
   bracketHost,
@@ -7,6 +8,7 @@ import {
   findListRefusal,
   type NetworkDestination,
 } from './destination.ts'
+import { MeteredSocket } from './metered-socket.ts'
 import type { PrivateExceptions } from './private-exceptions.ts'
 import { Resolver, type HostLookup } from './resolver.ts'
 
@@ -39,12 +41,14 @@ interface RefusedName {
 export class EgressFilter {
   #options: EgressFilterOptions
   #resolver: Resolver
+  #meter: ByteMeter
   #openSockets = new Set<Socket>()
   #pending = 0
   #closed = false
 
-  constructor(options: EgressFilterOptions) {
+  constructor(options: EgressFilterOptions, meter: ByteMeter) {
     this.#options = options
+    this.#meter = meter
     this.#resolver = new Resolver(options.exceptions, options.lookup)
   }
 
@@ -153,7 +157,8 @@ export class EgressFilter {
 
   #openSocket(address: string, port: number): Promise<Socket> {
     return new Promise((resolve, reject) => {
-      const socket = connect({ host: address, port, autoSelectFamily: false, allowHalfOpen: true })
+      const socket = new MeteredSocket(this.#meter)
+      socket.connect({ host: address, port, autoSelectFamily: false })
       this.#openSockets.add(socket)
       const timer = setTimeout(
         () => socket.destroy(new Error('the connection timed out')),

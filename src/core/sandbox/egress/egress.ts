@@ -1,6 +1,8 @@
 import type { Socket as DatagramSocket } from 'node:dgram'
 import { isIP, type Server, type Socket } from 'node:net'
 import type { EgressListener } from '../network.ts'
+import { formatByteLimit } from '../../../util/quantity.ts'
+import { ByteMeter, type ByteLimit } from './byte-meter.ts'
 import type { NetworkDecision } from './decision.ts'
 import { EgressFilter, type EgressFilterOptions } from './egress-filter.ts'
 import { HttpProxy } from './http-proxy.ts'
@@ -14,12 +16,19 @@ const MAX_CONNECTIONS = 128
 /** Refusals after which the run loses its network; that many are not accidental. */
 const MAX_REFUSALS = 4096
 
+/** Policy, observers and limit of one run. */
+export interface EgressOptions extends EgressFilterOptions {
+  /** `onExceeded` is called when all connections are closed. */
+  limit: ByteLimit
+}
+
 /** Egress of one run: serves the sockets that were bound in its network namespace. */
 export class Egress {
   /** Sockets to bind inside the sandbox. */
   readonly listeners: readonly EgressListener[]
   /** Listed IPv4 addresses that the sandbox must assign to its loopback interface. */
   readonly addresses: readonly string[]
+  #meter: ByteMeter
   #filter: EgressFilter
   #http: HttpProxy
   #tls: TlsProxy
@@ -31,20 +40,21 @@ export class Egress {
   #refusals = 0
   #closed = false
 
-  constructor(options: EgressFilterOptions, timeouts = DEFAULT_TIMEOUTS) {
+  constructor({ limit, ...options }: EgressOptions, timeouts = DEFAULT_TIMEOUTS) {
     this.#timeouts = timeouts
     this.#onDecision = options.onDecision
-    this.#filter = new EgressFilter({
-      ...options,
-      onDecision: (decision) => this.#countDecision(decision),
-    })
+    this.#meter = new ByteMeter({ ...limit, onExceeded: () => this.#cutOff(limit) })
+    this.#filter = new EgressFilter(
+      { ...options, onDecision: (decision) => this.#countDecision(decision) },
+      this.#meter,
+    )
     this.#tls = new TlsProxy(this.#filter, timeouts)
     this.#http = new HttpProxy(
       this.#filter,
       timeouts,
       (tunnel) => void this.#tls.acceptTunnel(tunnel),
     )
-    this.#names = new NameServer(this.#filter)
+    this.#names = new NameServer(this.#filter, this.#meter)
     const ports = [...new Set(options.entries.map(({ port }) => port))]
     const hosts = new Set(options.entries.map(({ host }) => host))
     this.addresses = [...hosts].filter((host) => isIP(host) === 4 && !host.startsWith('127.'))
@@ -60,6 +70,11 @@ export class Egress {
   /** URL of the proxy inside the sandbox. */
   get proxy(): string {
     return `http://127.0.0.1:${this.listeners[0]?.port}`
+  }
+
+  /** Bytes that the run has sent and received. */
+  get bytes(): number {
+    return this.#meter.bytes
   }
 
   /** Serves a socket from inside the sandbox; closes it if the run has ended. */
@@ -79,6 +94,13 @@ export class Egress {
     for (const server of this.#servers) server.close()
     for (const client of this.#clients) client.destroy()
     this.#filter.close()
+  }
+
+  #cutOff({ maxBytes, onExceeded }: ByteLimit): void {
+    const message = `The run sent and received more than ${formatByteLimit(maxBytes)}: it has no network from now on`
+    this.#filter.reportRefusal('proxy', { reason: 'too-many-bytes', message })
+    this.close()
+    onExceeded()
   }
 
   #countDecision(decision: NetworkDecision): void {

@@ -1,4 +1,5 @@
 import type { RemoteInfo, Socket } from 'node:dgram'
+import type { ByteMeter } from './byte-meter.ts'
 import {
   TYPE_A,
   encodeAnswer,
@@ -17,18 +18,21 @@ const FIRST_ADDRESS = 0x7f400001
  */
 export class NameServer {
   #filter: EgressFilter
+  #meter: ByteMeter
   #addresses = new Map<string, string>()
   #names = new Map<string, string>()
   /** The last refused question, unless its paired question was refused as well. */
   #lastRefused: { name: string; type: number } | undefined
 
-  constructor(filter: EgressFilter) {
+  constructor(filter: EgressFilter, meter: ByteMeter) {
     this.#filter = filter
+    this.#meter = meter
   }
 
   /** Serves a socket that is bound inside the sandbox. */
   serve(socket: Socket): void {
     socket.on('message', (message, from) => {
+      if (!this.#meter.add(message.length)) return
       const question = parseQuestion(message)
       if (question) void this.#sendReply(socket, question, from)
     })
@@ -41,8 +45,10 @@ export class NameServer {
 
   async #sendReply(socket: Socket, question: DnsQuestion, from: RemoteInfo): Promise<void> {
     const answer = await this.#resolveAnswer(question.name, question.type)
+    const reply = encodeAnswer(question, answer)
+    if (!this.#meter.add(reply.length)) return
     try {
-      socket.send(encodeAnswer(question, answer), from.port, from.address, () => {})
+      socket.send(reply, from.port, from.address, () => {})
     } catch {
       // The run has ended.
     }

@@ -197,6 +197,7 @@ describe('the relay of a container', () => {
     const egress = new Egress({
       entries: [entry],
       exceptions,
+      limit: { maxBytes: Infinity, onExceeded: () => {} },
       onDecision: () => {},
       lookup: async () => ['127.0.0.1'],
     })

@@ -6,6 +6,7 @@ import select
 import socket
 import ssl
 import threading
+import time
 import urllib.request
 
 
@@ -104,6 +105,41 @@ def after(url):
         if "prox" in name.lower():
             del os.environ[name]
     return by_urllib(url)
+
+
+def size(url):
+    return len(by_urllib(url))
+
+
+def size_without_proxy(url):
+    return len(by_urllib(url, {}))
+
+
+def upload(url, count, proxies=None):
+    handlers = [] if proxies is None else [urllib.request.ProxyHandler(proxies)]
+    return urllib.request.build_opener(*handlers).open(url, data=b"x" * count, timeout=20).read().decode()
+
+
+def upload_without_proxy(url, count):
+    return upload(url, count, {})
+
+
+def flood_names(name, count):
+    labels = b"".join(bytes([len(label)]) + label.encode() for label in name.split("."))
+    question = b"\xab\xcd\1\0\0\1\0\0\0\0\0\0" + labels + b"\0\0\1\0\1"
+    wire = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    wire.connect(("127.0.0.1", 53))
+    wire.settimeout(1)
+    sent = 0
+    while sent < count:
+        sent += sum(wire.send(question) for _ in range(16))
+        for _ in range(16):
+            told(wire.recv, 512)
+    return "sent"
+
+
+def sleep(seconds):
+    time.sleep(seconds)
 
 
 def unshare(flags):

@@ -7,6 +7,7 @@ import { parseNetworkEntry } from '../../../../src/core/skills/manifest/network-
 import type { NetworkDecision } from '../../../../src/core/sandbox/egress/decision.ts'
 import { Egress } from '../../../../src/core/sandbox/egress/egress.ts'
 import { parsePrivateExceptions } from '../../../../src/core/sandbox/egress/private-exceptions.ts'
+import type { ByteLimit } from '../../../../src/core/sandbox/egress/byte-meter.ts'
 import type { HostLookup } from '../../../../src/core/sandbox/egress/resolver.ts'
 import {
   DEFAULT_TIMEOUTS,
@@ -72,7 +73,12 @@ const NAMES: Record<string, readonly string[]> = {
 export async function openEgress(
   list: readonly string[],
   allowPrivate: readonly string[] = [],
-  more: { patience?: Partial<EgressTimeouts>; onDecision?: () => void; lookup?: HostLookup } = {},
+  more: {
+    patience?: Partial<EgressTimeouts>
+    onDecision?: () => void
+    lookup?: HostLookup
+    limit?: ByteLimit
+  } = {},
 ) {
   const entries = list.map((text) => {
     const entry = parseNetworkEntry(text)
@@ -86,6 +92,7 @@ export async function openEgress(
   const options = {
     entries,
     exceptions,
+    limit: more.limit ?? { maxBytes: Infinity, onExceeded: () => {} },
     onDecision: (decision: NetworkDecision) => {
       decisions.push(decision)
       more.onDecision?.()

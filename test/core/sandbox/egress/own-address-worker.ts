@@ -21,6 +21,7 @@ async function request(address: string): Promise<string> {
   const egress = new Egress({
     entries: [entry as Exclude<typeof entry, { problem: string }>],
     exceptions: exceptions as Exclude<typeof exceptions, { wrong: string }>,
+    limit: { maxBytes: Infinity, onExceeded: () => {} },
     onDecision: () => {},
     lookup: async () => [address],
   })

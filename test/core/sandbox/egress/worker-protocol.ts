@@ -15,6 +15,8 @@ export interface EgressRunRequest {
   backend?: string
   /** Passed to the skill as TOKEN. */
   secret?: string
+  /** `run.limits.network_bytes`. */
+  networkBytes?: number
   /** Connects from outside to the port that the run prints. */
   reach?: boolean
 }

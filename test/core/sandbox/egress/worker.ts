@@ -58,6 +58,7 @@ async function start(request: EgressRunRequest, { onLog, onDecision }: Listeners
     'run.backend': request.backend ?? (engine === 'bubblewrap' ? 'auto' : 'container'),
     'run.container.engine': engine === 'bubblewrap' ? 'auto' : engine,
     'run.network.allow_private': request.allowPrivate,
+    'run.limits.network_bytes': String(request.networkBytes ?? 1024 ** 3),
   }
   const env = {
     HOME: home,
