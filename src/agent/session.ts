@@ -183,6 +183,7 @@ class SkillsAgentSession implements AgentSession {
       const params = parseToolArguments(method, call.arguments)
       return toToolAnswer(
         call,
+        method,
         await this.#performTool(method, { params, call: call.id, ...options }),
       )
     } catch (thrown) {

@@ -1,4 +1,5 @@
 import type { Method } from '../core/methods/method.ts'
+import { splitResult } from '../core/methods/caller-results.ts'
 import { checkParams } from '../rpc/check-params.ts'
 import { selectCallerHint } from '../rpc/error-object.ts'
 import { SkillsError, toSkillsError } from '../errors.ts'
@@ -19,8 +20,10 @@ export interface ToolAnswer {
   name: string
   /** Text for the model. */
   text: string
-  /** The tool's result; undefined on failure. */
+  /** The tool's result as the model sees it; undefined on failure. */
   value: unknown
+  /** Fields of the result for the application, such as the `isolation` of a run. */
+  details?: Record<string, unknown>
   isError: boolean
 }
 
@@ -49,9 +52,14 @@ function isCallerParameter({ callerParams = [], spellings = {} }: Method, name: 
 }
 
 /** Builds the answer of a successful call. */
-export function toToolAnswer({ id, name }: ToolCall, value: unknown): ToolAnswer {
+export function toToolAnswer(
+  { id, name }: ToolCall,
+  method: Pick<Method, 'callerResults'>,
+  result: unknown,
+): ToolAnswer {
+  const { value, details } = splitResult(method, result)
   const text = typeof value === 'string' ? value : JSON.stringify(value ?? null)
-  return { id, name, text, value, isError: false }
+  return { id, name, text, value, isError: false, ...(details && { details }) }
 }
 
 /** Builds the answer of a failed call: message and hint. */

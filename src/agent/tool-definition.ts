@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { hideCallerResults } from '../core/methods/caller-results.ts'
 import type { Method } from '../core/methods/method.ts'
 import { simplifySchema, type JsonSchema } from './schemas/plain-schema.ts'
 
@@ -40,7 +41,7 @@ export function defineTool(method: Method, skills: readonly string[] = []): Tool
       properties,
       ...(required && required.length > 0 && { required }),
     },
-    result: getToolSchema(method.result, 'output'),
+    result: hideCallerResults(method, getToolSchema(method.result, 'output')),
     readOnly: method.effect === 'read',
   }
 }

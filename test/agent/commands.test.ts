@@ -81,3 +81,16 @@ it(
     expect(value).toMatchObject({ exit_code: 0 })
   },
 )
+
+it('the answer of a run has the isolation for the application, not for the model', async () => {
+  const { runtime, dir } = await createTestRuntime()
+  const call = { cwd: dir, env: { PATH: process.env['PATH'] } }
+  const session = createAgentSession({ host: localHost(runtime, { call }), tools: ['run_code'] })
+  const code = 'def main(a):\n  return 1'
+  const answer = await callTool(session, 'run_code', { language: 'python', code })
+  expect(answer.value).toMatchObject({ status: 'completed', output: 1 })
+  expect([answer.text, JSON.stringify(answer.value)].join()).not.toContain('isolation')
+  expect(answer.details).toMatchObject({ isolation: { backend: expect.any(String) } })
+  const [tool] = await session.tools()
+  expect(JSON.stringify(tool)).not.toContain('isolation')
+})

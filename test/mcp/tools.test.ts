@@ -97,6 +97,26 @@ describe.each(MCP_ROUTES)('the tools over $transport, $era', (way) => {
     expect(run.structuredContent).toMatchObject({ output: { greeting: 'Hello, Ada' } })
   })
 
+  it('return the isolation of a run in metadata, not in what a model sees', async () => {
+    const { tools } = await client.listTools()
+    for (const name of ['run_code', 'execute_skill']) {
+      const { outputSchema } = tools.find((each) => each.name === name) ?? {}
+      expect(outputSchema?.['properties']).toHaveProperty('run_id')
+      expect(JSON.stringify(outputSchema)).not.toContain('isolation')
+    }
+    const { content, structuredContent, _meta } = await call(
+      'run_code',
+      python('def main(a):\n  return 1'),
+    )
+    expect(JSON.stringify({ content, structuredContent })).not.toContain('isolation')
+    const { isolation } = _meta?.['skills-protocol/details'] as { isolation: { tier: string } }
+    expect(isolation.tier).toMatch(/^(?:strict|weak|none)$/)
+    const { run_id: id } = structuredContent as { run_id: string }
+    const { contents } = await client.readResource({ uri: `run://${id}/record` })
+    const [{ text }] = contents as unknown as [{ text: string }]
+    expect(JSON.parse(text)).toMatchObject({ isolation: { tier: isolation.tier } })
+  })
+
   it('return a failed run as a result with isError and all fields', async () => {
     const failed = await call(
       'run_code',

@@ -35,6 +35,8 @@ export interface MethodDefinition<
    */
   spellings?: Readonly<Record<string, string>>
   result: Schema<Result>
+  /** Fields of the result for the application, which models do not need, such as `isolation`. */
+  callerResults?: readonly string[]
 }
 
 export type MethodParams<Definition extends MethodDefinition> =

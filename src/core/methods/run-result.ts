@@ -15,6 +15,9 @@ const error = z.looseObject({
   limit: z.record(z.string(), z.unknown()).optional().describe('The limit that was hit'),
 })
 
+/** Fields for the operator of a run: applications show them, models do not need them. */
+export const RUN_CALLER_RESULTS = ['isolation'] as const
+
 /** Result of `execute_skill` and `run_code`. */
 export const runResult = z.looseObject({
   status: z.enum(['completed', 'failed']),

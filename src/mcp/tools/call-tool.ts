@@ -5,6 +5,7 @@ import {
   type CallToolResult,
   type ServerContext,
 } from '@modelcontextprotocol/server'
+import { splitResult } from '../../core/methods/caller-results.ts'
 import type { Method, CallOutcome } from '../../core/methods/method.ts'
 import { toSkillsError } from '../../errors.ts'
 import type { ToolCaller } from '../../rpc/tool-caller.ts'
@@ -15,6 +16,11 @@ import { createProgressNotifier } from './progress-notifier.ts'
 
 /** Metadata key of the error code and data; the text content is for the model. */
 const ERROR_META_KEY = 'skills-protocol/error'
+/**
+ * Metadata key of the fields that only the application needs. Clients pass text and structured
+ * content to models, but no metadata.
+ */
+const DETAILS_META_KEY = 'skills-protocol/details'
 /**
  * Outcomes of runs that are reported with `isError`, so that the model does not treat them as
  * success.
@@ -62,11 +68,13 @@ async function toToolResult(
     const text = typeof value === 'string' ? value : JSON.stringify(value)
     return { content: [{ type: 'text', text }], structuredContent: { [RESULT_KEY]: value } }
   }
-  const structuredContent = value as Record<string, unknown>
+  const { value: shown, details } = splitResult(method, value)
+  const structuredContent = shown as Record<string, unknown>
   const links = await collectLinks(runtime, structuredContent)
   return {
-    content: [{ type: 'text', text: JSON.stringify(value) }, ...links],
+    content: [{ type: 'text', text: JSON.stringify(shown) }, ...links],
     structuredContent,
+    ...(details && { _meta: { [DETAILS_META_KEY]: details } }),
     ...(FAILED_OUTCOMES.has(method.outcome?.(value)) && { isError: true }),
   }
 }

@@ -1,5 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/server'
 import { z } from 'zod'
+import { hideCallerResults } from '../../core/methods/caller-results.ts'
 import type { Method } from '../../core/methods/method.ts'
 import { buildAnnotations, formatTitle } from './annotations.ts'
 import { hideCallerParams } from './caller-params.ts'
@@ -28,7 +29,7 @@ function describeTool(method: Method): Tool {
     title: formatTitle(method.name),
     description: method.description,
     inputSchema: hideCallerParams(method, toToolSchema(method.params, 'input')) as never,
-    outputSchema: toOutputSchema(toToolSchema(method.result, 'output')),
+    outputSchema: toOutputSchema(hideCallerResults(method, toToolSchema(method.result, 'output'))),
     annotations: buildAnnotations(method),
   }
 }

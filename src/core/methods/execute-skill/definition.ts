@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { jsonObject, toReadonlySchema } from '../json-object.ts'
 import { defineMethod, type MethodParams } from '../define-method.ts'
-import { runResult } from '../run-result.ts'
+import { RUN_CALLER_RESULTS, runResult } from '../run-result.ts'
 
 export const executeSkillMethod = defineMethod({
   name: 'execute_skill',
@@ -20,6 +20,7 @@ export const executeSkillMethod = defineMethod({
       .describe("Execution timeout in milliseconds (omit for the runtime's default)"),
   }),
   result: runResult,
+  callerResults: RUN_CALLER_RESULTS,
 })
 
 export type ExecuteSkillParams = MethodParams<typeof executeSkillMethod>

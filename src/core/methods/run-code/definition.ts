@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { jsonObject, toReadonlySchema } from '../json-object.ts'
 import { defineMethod, type MethodParams } from '../define-method.ts'
-import { runResult } from '../run-result.ts'
+import { RUN_CALLER_RESULTS, runResult } from '../run-result.ts'
 import {
   SKILL_LANGUAGE_NAMES,
   type SkillLanguageName,
@@ -36,6 +36,7 @@ export const runCodeMethod = defineMethod({
       .describe('Execution limits'),
   }),
   result: runResult,
+  callerResults: RUN_CALLER_RESULTS,
 })
 
 export type RunCodeParams = MethodParams<typeof runCodeMethod>
