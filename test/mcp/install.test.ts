@@ -25,6 +25,7 @@ const edit = (client: keyof typeof CLIENTS) => ({
 })
 const json = (text: string) => editJson(text, edit('cursor'))
 const toml = (text: string) => editToml(text, edit('codex'))
+const SHARED_CLIENTS = CLIENT_NAMES.filter((name) => name !== 'claude-desktop')
 const FILES = {
   'claude-desktop': '.config/Claude/claude_desktop_config.json',
   'claude-code': '.claude.json',
@@ -93,21 +94,77 @@ describe('skills mcp install', () => {
     expect(readdirSync(home)).toEqual([])
   })
 
-  it('writes absolute folders, those of the project or of --root', async () => {
-    const home = createFolder({ 'skills/.keep': '', 'more/.keep': '' })
-    const args = async (...argv: string[]) => {
-      const { stdout } = await install(home, '--client', 'cursor', '--print', ...argv)
+  it('starts the server of a user in the project, with absolute paths', async () => {
+    const home = createFolder({
+      'skills.config.toml': 'roots = ["more"]\n',
+      'more/.keep': '',
+      'sub/.keep': '',
+    })
+    const args = async (cwd: string, ...argv: string[]) => {
+      const { stdout } = await install(cwd, '--client', 'cursor', '--print', ...argv)
       return (readServerEntry('cursor', stdout) as { args: string[] }).args.slice(2)
     }
-    expect(await args()).toEqual(['--root', join(home, 'skills')])
-    expect(await args('--root', 'more', '--profile', 'protocol')).toEqual([
+    expect(await args(home)).toEqual(['--project', home])
+    expect(await args(join(home, 'sub'))).toEqual(['--project', home])
+    expect(await args(createFolder())).toEqual([])
+    expect(await args(home, '--root', 'more', '--profile', 'protocol')).toEqual([
       '--root',
       join(home, 'more'),
       '--profile',
       'protocol',
     ])
-    expect(await args('--scope', 'project')).toEqual([])
-    expect(await args('--allow-network', '--scope', 'project')).toEqual(['--allow-network'])
+    expect(await args(home, '--config', 'skills.config.toml', '--secrets-file', 's')).toEqual([
+      '--config',
+      join(home, 'skills.config.toml'),
+      '--secrets-file',
+      join(home, 's'),
+    ])
+  })
+
+  it.each(SHARED_CLIENTS)('shares an entry of %s without paths of this machine', async (client) => {
+    const write = async () => {
+      const home = createFolder({ 'skills.config.toml': '', 'skills/.keep': '', 's.env': '' })
+      const argv = ['--root', 'skills', '--secrets-file', join(home, 's.env'), '--allow-network']
+      const { code } = await install(
+        home,
+        ...['--client', client, '--scope', 'project', '--yes', ...argv],
+      )
+      expect(code).toBe(0)
+      const environment = { platform: process.platform, env: {}, home, cwd: home }
+      const text = readFileSync(CLIENTS[client].resolveFile(environment, 'project') ?? '', 'utf8')
+      expect(text).not.toContain(home)
+      expect(text).not.toContain(process.execPath)
+      return text
+    }
+    const text = await write()
+    expect(await write()).toBe(text)
+    const folder = { cursor: '${workspaceFolder}', vscode: '${workspaceFolder}' }[client as string]
+    expect(readServerEntry(client, text)).toMatchObject({
+      command: 'npx',
+      args: [
+        ...['--no-install', 'skills-protocol', 'mcp', '--root', `${folder ?? '.'}/skills`],
+        ...['--allow-network', '--secrets-file', `${folder ?? '.'}/s.env`],
+        ...(folder === undefined ? [] : ['--project', folder]),
+      ],
+    })
+  })
+
+  it('does not share a path that other machines do not have', async () => {
+    const home = createFolder()
+    for (const argv of [
+      ['--root', '/etc'],
+      ['--root', '..'],
+      ['--secrets-file', '../s'],
+      ['--config', '/x.toml'],
+    ]) {
+      const { code, stderr } = await install(
+        home,
+        ...['--client', 'vscode', '--scope', 'project', '--yes', ...argv],
+      )
+      expect({ argv, code }).toEqual({ argv, code: 2 })
+      expect(stderr).toContain('is outside of the project')
+    }
+    expect(readdirSync(home)).toEqual([])
   })
 
   it.each([

@@ -11,6 +11,8 @@ import { chooseTools, TOOL_OPTIONS } from '../mcp/choose-tools.ts'
 import { SkillsError } from '../../errors.ts'
 import { allowsFastPaths } from '../fast-paths.ts'
 import { installCommand } from '../mcp/install.ts'
+import { uninstallCommand } from '../mcp/uninstall.ts'
+import { enterProject } from '../mcp/enter-project.ts'
 import { openConfig } from '../runtime.ts'
 
 /** Delays background work until the first requests of a client are answered. */
@@ -40,6 +42,10 @@ export const command: CommandDefinition = {
       flags: '--secrets-file <file>',
       description: 'Read secrets from NAME=value lines in this file',
     },
+    {
+      flags: '--project <dir>',
+      description: 'Use the configuration and skills of this project',
+    },
     { flags: '--no-watch', description: 'Do not notify the client of changed skills' },
     {
       flags: '--log-format <format>',
@@ -55,12 +61,13 @@ export const command: CommandDefinition = {
       notRun: NOT_RUN,
     },
   ],
-  subcommands: { install: installCommand },
+  subcommands: { install: installCommand, uninstall: uninstallCommand },
   run: serveMcp,
 }
 
 /** Listens first: a client gets its first response before the rest of the server is loaded. */
-async function serveMcp(context: Context, call: CommandLine): Promise<number> {
+async function serveMcp(outer: Context, call: CommandLine): Promise<number> {
+  const context = enterProject(outer, getTextOption(call, 'project'))
   if (context.global.json) {
     throw new SkillsError(
       'usage/invalid',

@@ -24,6 +24,11 @@ export interface McpClient {
   isTyped: boolean
   /** Path of the configuration; undefined if the client has none for that scope. */
   resolveFile(environment: InstallEnvironment, scope: InstallScope): string | undefined
+  /**
+   * How a shared configuration names the folder of the project. `.`: the client starts servers
+   * there, and the project is found upwards.
+   */
+  projectFolder: string
   /** Instruction to the user after installation. */
   next: string
 }
@@ -42,6 +47,9 @@ export const CLIENT_NAMES = [
 ] as const
 export type ClientName = (typeof CLIENT_NAMES)[number]
 
+/** Variable of editors for the folder of the project. */
+const WORKSPACE_FOLDER = '${workspaceFolder}'
+
 export const CLIENTS: Readonly<Record<ClientName, McpClient>> = {
   'claude-desktop': {
     title: 'Claude Desktop',
@@ -52,6 +60,7 @@ export const CLIENTS: Readonly<Record<ClientName, McpClient>> = {
       scope === 'user'
         ? join(findAppDataFolder(environment), 'Claude', 'claude_desktop_config.json')
         : undefined,
+    projectFolder: '.',
     next: 'Quit Claude Desktop and start it again',
   },
   'claude-code': {
@@ -63,6 +72,7 @@ export const CLIENTS: Readonly<Record<ClientName, McpClient>> = {
       scope === 'user'
         ? join(environment.env['CLAUDE_CONFIG_DIR'] || environment.home, '.claude.json')
         : join(environment.cwd, '.mcp.json'),
+    projectFolder: '.',
     next: 'Type /mcp in Claude Code to see it',
   },
   cursor: {
@@ -72,6 +82,7 @@ export const CLIENTS: Readonly<Record<ClientName, McpClient>> = {
     isTyped: false,
     resolveFile: ({ home, cwd }, scope) =>
       join(scope === 'user' ? home : cwd, '.cursor', 'mcp.json'),
+    projectFolder: WORKSPACE_FOLDER,
     next: 'Enable it in the settings of Cursor, under MCP',
   },
   vscode: {
@@ -83,6 +94,7 @@ export const CLIENTS: Readonly<Record<ClientName, McpClient>> = {
       scope === 'user'
         ? join(findAppDataFolder(environment), 'Code', 'User', 'mcp.json')
         : join(environment.cwd, '.vscode', 'mcp.json'),
+    projectFolder: WORKSPACE_FOLDER,
     next: 'Run the command "MCP: List Servers" in Visual Studio Code to start it',
   },
   codex: {
@@ -94,6 +106,7 @@ export const CLIENTS: Readonly<Record<ClientName, McpClient>> = {
       scope === 'user'
         ? join(env['CODEX_HOME'] || join(home, '.codex'), 'config.toml')
         : join(cwd, '.codex', 'config.toml'),
+    projectFolder: '.',
     next: 'Type /mcp in Codex to see it',
   },
   gemini: {
@@ -103,6 +116,7 @@ export const CLIENTS: Readonly<Record<ClientName, McpClient>> = {
     isTyped: false,
     resolveFile: ({ home, cwd }, scope) =>
       join(scope === 'user' ? home : cwd, '.gemini', 'settings.json'),
+    projectFolder: '.',
     next: 'Type /mcp in Gemini CLI to see it',
   },
 }

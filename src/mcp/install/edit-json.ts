@@ -1,13 +1,14 @@
-import { createRequire } from 'node:module'
-import type { Node, ParseError } from 'jsonc-parser'
-import { SkillsError } from '../../errors.ts'
 import type { ConfigEdit } from './edit.ts'
+import {
+  findNode,
+  isSameJson,
+  jsonConfigError,
+  parseJsonConfig,
+  readObjectAt,
+  type JsonObject,
+} from './json-config.ts'
 import { isOwnServer, foreignServerError } from './own-server.ts'
 import { addMember, replaceValue, detectStyle } from './json-text.ts'
-
-const require = createRequire(import.meta.url)
-
-type JsonObject = Readonly<Record<string, unknown>>
 
 /** Adds a server to JSON, with or without comments. The rest of the text is preserved. */
 export function editJson(text: string, edit: ConfigEdit): string {
@@ -57,62 +58,4 @@ function updateServer(text: string, path: [string, string], serverEntry: JsonObj
     else if (entry) after = addMember(after, entry, { key, value, style })
   }
   return after
-}
-
-/** Matches clients that accept comments in JSON. */
-const LENIENT = { allowTrailingComma: true, disallowComments: false }
-
-function findNode(text: string, path: string[]): Node | undefined {
-  const { parseTree, findNodeAtLocation } = loadJsoncParser()
-  const root = parseTree(text, [], LENIENT)
-  return root && findNodeAtLocation(root, path)
-}
-
-function parseJsonConfig(text: string, file: string): JsonObject {
-  const { parse, printParseErrorCode } = loadJsoncParser()
-  const errors: ParseError[] = []
-  const value: unknown = parse(text, errors, LENIENT)
-  const [error] = errors
-  if (error) {
-    const line = text.slice(0, error.offset).split('\n').length
-    const problem = printParseErrorCode(error.error).replaceAll(/([a-z])([A-Z])/g, '$1 $2')
-    throw jsonConfigError(file, `line ${line}: ${problem.toLowerCase()}`)
-  }
-  if (!isJsonObject(value)) throw jsonConfigError(file, 'expected an object')
-  return value
-}
-
-function loadJsoncParser(): typeof import('jsonc-parser') {
-  return require('jsonc-parser') as typeof import('jsonc-parser')
-}
-
-function readObjectAt(
-  table: JsonObject,
-  key: string,
-  { file, path }: { file: string; path: string },
-): JsonObject {
-  const value = Object.hasOwn(table, key) ? table[key] : {}
-  if (isJsonObject(value)) return value
-  throw jsonConfigError(file, `expected "${path}" to be an object`)
-}
-
-function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function isSameJson(a: unknown, b: unknown): boolean {
-  return JSON.stringify(sortJsonKeys(a)) === JSON.stringify(sortJsonKeys(b))
-}
-
-function sortJsonKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortJsonKeys)
-  if (!isJsonObject(value)) return value
-  const keys = Object.keys(value).sort()
-  return Object.fromEntries(keys.map((key) => [key, sortJsonKeys(value[key])]))
-}
-
-function jsonConfigError(file: string, reason: string): SkillsError {
-  return new SkillsError('config/invalid', `"${file}" is not changed: ${reason}`, {
-    hint: 'Fix the file first, or add --print to see the entry to add',
-  })
 }

@@ -1,11 +1,15 @@
-import { SkillsError } from '../../errors.ts'
 import { createRequire } from 'node:module'
 import type { ConfigEdit } from './edit.ts'
 import { isOwnServer, foreignServerError } from './own-server.ts'
+import {
+  isTomlTable,
+  parsesTo,
+  parseTomlConfig,
+  tomlConfigError,
+  type TomlTable,
+} from './toml-config.ts'
 
 const require = createRequire(import.meta.url)
-
-type TomlTable = Readonly<Record<string, unknown>>
 
 /** Adds a server to TOML as a separate table. The rest of the text is preserved. */
 export function editToml(text: string, edit: ConfigEdit): string {
@@ -24,16 +28,6 @@ export function editToml(text: string, edit: ConfigEdit): string {
     throw tomlConfigError(file, `"${client.key}" is not written as separate tables`)
   }
   return after
-}
-
-/** An inline table cannot be extended by a later table. */
-function parsesTo(text: string, expected: TomlTable): boolean {
-  const { parse } = require('smol-toml') as typeof import('smol-toml')
-  try {
-    return JSON.stringify(sortTomlKeys(parse(text))) === JSON.stringify(sortTomlKeys(expected))
-  } catch {
-    return false
-  }
 }
 
 function appendTable(text: string, { client, name, entry }: ConfigEdit): string {
@@ -91,33 +85,4 @@ function readKeyName(key: { type: string; name?: string; value?: unknown } | und
 
 function formatTomlList(values: readonly string[]): string {
   return `[${values.map((each) => JSON.stringify(each)).join(', ')}]`
-}
-
-function parseTomlConfig(text: string, file: string): TomlTable {
-  const { parse } = require('smol-toml') as typeof import('smol-toml')
-  try {
-    return parse(text)
-  } catch (thrown) {
-    const { line, message } = thrown as { line?: number; message: string }
-    const reason = message.split('\n')[0]?.replace(/^Invalid TOML document: /, '')
-    throw tomlConfigError(file, `line ${line ?? '?'}: ${reason ?? 'invalid TOML'}`)
-  }
-}
-
-function isTomlTable(value: unknown): value is TomlTable {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function sortTomlKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortTomlKeys)
-  if (typeof value === 'bigint') return String(value)
-  if (!isTomlTable(value) || value instanceof Date) return value
-  const keys = Object.keys(value).sort()
-  return Object.fromEntries(keys.map((key) => [key, sortTomlKeys(value[key])]))
-}
-
-function tomlConfigError(file: string, problem: string): SkillsError {
-  return new SkillsError('config/invalid', `"${file}" is not changed: ${problem}`, {
-    hint: 'Fix the file first, or add --print to see the entry to add',
-  })
 }

@@ -1,11 +1,15 @@
 import type { McpClient, ServerEntry } from './clients.ts'
 
-/** A server entry to write to a file. */
-export interface ConfigEdit {
+/** A server to remove from a file. */
+export interface ServerRemoval {
   client: McpClient
   /** Name of the server. */
   name: string
-  entry: ServerEntry
   /** Path for messages. */
   file: string
+}
+
+/** A server entry to write to a file. */
+export interface ConfigEdit extends ServerRemoval {
+  entry: ServerEntry
 }

@@ -7,19 +7,25 @@ import {
   type ServerEntry,
   type InstallEnvironment,
 } from './clients.ts'
+import type { ServerRemoval } from './edit.ts'
 import { editJson } from './edit-json.ts'
 import { editToml } from './edit-toml.ts'
+import { removeFromJson } from './remove-json.ts'
+import { removeFromToml } from './remove-toml.ts'
 
-export interface McpInstallRequest {
+interface McpServerRequest {
   client: ClientName
   scope: InstallScope
   /** Name of the server in the client's configuration. */
   name: string
+}
+
+interface McpInstallRequest extends McpServerRequest {
   entry: ServerEntry
 }
 
 /** A change of a client's configuration that is not yet written. */
-export interface McpInstallPlan {
+export interface McpConfigPlan {
   title: string
   /** Path with all symbolic links resolved. */
   file: string
@@ -33,11 +39,36 @@ export interface McpInstallPlan {
 /** Far larger than any real configuration. */
 const MAX_BYTES = 16 * 1024 ** 2
 
-/** Reads the configuration and computes the new one. Throws if either is uncertain. */
+/** Adds or updates the server. Throws if the old or the new configuration is uncertain. */
 export function planInstall(
-  request: McpInstallRequest,
+  { entry, ...request }: McpInstallRequest,
   environment: InstallEnvironment,
-): McpInstallPlan {
+): McpConfigPlan {
+  return planChange(request, environment, (text, removal) => {
+    const edit = { ...removal, entry }
+    return edit.client.format === 'json' ? editJson(text, edit) : editToml(text, edit)
+  })
+}
+
+/** Removes the server, if it is there. Throws if it starts another program. */
+export function planUninstall(
+  request: McpServerRequest,
+  environment: InstallEnvironment,
+): McpConfigPlan {
+  const plan = planChange(request, environment, (text, removal) =>
+    removal.client.format === 'json'
+      ? removeFromJson(text, removal)
+      : removeFromToml(text, removal),
+  )
+  // Nothing is removed from a file that does not exist.
+  return { ...plan, before: plan.before ?? '' }
+}
+
+function planChange(
+  request: McpServerRequest,
+  environment: InstallEnvironment,
+  change: (text: string, at: ServerRemoval) => string,
+): McpConfigPlan {
   const client = CLIENTS[request.client]
   const path = client.resolveFile(environment, request.scope)
   if (path === undefined) {
@@ -46,8 +77,7 @@ export function planInstall(
     })
   }
   const { file, text } = readConfig(path)
-  const edit = { client, name: request.name, entry: request.entry, file }
-  const after = client.format === 'json' ? editJson(text ?? '', edit) : editToml(text ?? '', edit)
+  const after = change(text ?? '', { client, name: request.name, file })
   return { title: client.title, file, before: text, after, next: client.next }
 }
 

@@ -11,10 +11,10 @@ import {
 import { dirname } from 'node:path'
 import { SkillsError, toSkillsError } from '../../errors.ts'
 import { syncFolder, writeSynced } from '../../util/durable-file.ts'
-import type { McpInstallPlan } from './plan-install.ts'
+import type { McpConfigPlan } from './plan-change.ts'
 
 /** Writes a plan atomically. Returns the path of the backup, if there was a file before. */
-export async function writeConfig(plan: McpInstallPlan): Promise<string | undefined> {
+export async function writeConfig(plan: McpConfigPlan): Promise<string | undefined> {
   const { file, before, after } = plan
   const folder = dirname(file)
   const draft = `${file}.${randomBytes(6).toString('hex')}.tmp`
@@ -40,7 +40,7 @@ export async function writeConfig(plan: McpInstallPlan): Promise<string | undefi
 }
 
 /** A running client may have written the file in the meantime. */
-function checkUnchanged({ file, before }: McpInstallPlan): void {
+function checkUnchanged({ file, before }: McpConfigPlan): void {
   const current = existsSync(file) ? readFileSync(file, 'utf8') : undefined
   if (current === before) return
   throw new SkillsError('config/invalid', `"${file}" changed in the meantime`, {
