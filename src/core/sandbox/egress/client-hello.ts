@@ -31,28 +31,33 @@ function classifyIncomplete(bytes: Buffer): ClientHello {
 
 /** Joins the message; undefined while it is incomplete. */
 function joinRecords(bytes: Buffer): Buffer | undefined {
-  const message = Buffer.concat(readRecords(bytes))
-  if (message.length > 0 && message[0] !== CLIENT_HELLO) throw new Error('no client hello')
-  if (message.length < 4) return undefined
-  const size = message.readUIntBE(1, 3)
-  if (size > MAX_BYTES) throw new Error('too long')
-  return message.length < 4 + size ? undefined : message.subarray(4, 4 + size)
+  let message = Buffer.alloc(0)
+  for (const record of readRecords(bytes)) {
+    message = Buffer.concat([message, record])
+    if (message.length > 0 && message[0] !== CLIENT_HELLO) throw new Error('no client hello')
+    if (message.length < 4) continue
+    const size = message.readUIntBE(1, 3)
+    if (size > MAX_BYTES) throw new Error('too long')
+    // Later records, such as early data, are not of this message: the result must not depend on
+    // how many of them have arrived.
+    if (message.length >= 4 + size) return message.subarray(4, 4 + size)
+  }
+  return undefined
 }
 
-/** Reads the contents of TLS records: a handshake message may span several. */
-function readRecords(bytes: Buffer): Buffer[] {
-  const parts: Buffer[] = []
+/** Yields the contents of TLS records: a handshake message may span several. */
+function* readRecords(bytes: Buffer): Generator<Buffer> {
+  let count = 0
   for (let at = 0; at < bytes.length;) {
     if (bytes[at] !== HANDSHAKE) throw new Error('no handshake')
     if (at + 1 < bytes.length && bytes[at + 1] !== 3) throw new Error('no TLS')
     if (at + 5 > bytes.length) break
     const size = bytes.readUInt16BE(at + 3)
     if (size === 0) throw new Error('an empty record')
-    if (parts.length >= MAX_RECORDS) throw new Error('too many records')
-    parts.push(bytes.subarray(at + 5, at + 5 + size))
+    if (++count > MAX_RECORDS) throw new Error('too many records')
+    yield bytes.subarray(at + 5, at + 5 + size)
     at += 5 + size
   }
-  return parts
 }
 
 /** Skips the fields before the extensions. Reading past the end throws. */
