@@ -23,6 +23,7 @@ import {
 import { planBaseMounts } from './zygote-mounts.ts'
 import type { ZygoteMount } from './tool-folders.ts'
 import type { ZygoteFolder } from './zygote-folder.ts'
+import { ZygoteMessageReader, type ZygoteMessage } from './zygote-messages.ts'
 
 /** User ids of a zygote that root starts: its own, and the range of its runs. */
 export interface ZygoteUsers {
@@ -48,19 +49,6 @@ const POLL_MS = 20
 const START_MS = 10_000
 /** Limit of output that is kept for the error message. */
 const MAX_OUTPUT_CHARS = 4000
-
-/** Messages of the zygote, one JSON document per line. */
-interface ZygoteMessage {
-  listening?: true
-  made?: number
-  pid?: number
-  /** Fork whose main process exited; the rest of its namespace is killed then. */
-  ended?: number
-  status?: number
-  cpu_ms?: number
-  dead?: number
-  why?: string
-}
 
 /** A process in namespaces that forks once per run, and the host's connection to it. */
 export class Zygote {
@@ -181,11 +169,14 @@ export class Zygote {
   }
 
   #readOutput(folder: ZygoteFolder): Promise<void> {
-    let text = ''
+    const messages = new ZygoteMessageReader()
     getChildStream(this.#child, ZYGOTE_FDS.host).on('data', (chunk: Buffer) => {
-      const lines = (text + chunk.toString('utf8')).split('\n')
-      text = lines.pop() ?? ''
-      for (const line of lines) this.#onMessage(JSON.parse(line) as ZygoteMessage)
+      try {
+        messages.read(chunk, (message) => this.#onMessage(message))
+      } catch (error) {
+        this.#output = `it sent something else than messages: ${(error as Error).message}`
+        this.kill()
+      }
     })
     for (const fd of [1, 2]) {
       getChildStream(this.#child, fd).on('data', (chunk: Buffer) => {
