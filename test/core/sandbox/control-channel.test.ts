@@ -13,3 +13,28 @@ it.each(['no JSON', 'null', '7', '[', '"x"', '{"__proto__": {"up": true}}'])(
     expect(Object.getPrototypeOf(channel.exitReport)).toBe(Object.prototype)
   },
 )
+
+async function receive(line: string): Promise<ControlChannel> {
+  const socket = new PassThrough()
+  const channel = new ControlChannel(socket)
+  socket.write(`${line}\n`)
+  await new Promise((resolve) => setImmediate(resolve))
+  return channel
+}
+
+it('a report of the first process is taken as it is', async () => {
+  const { exitReport } = await receive('{"exit":null,"signal":9,"cpu_ms":31}')
+  expect(exitReport).toEqual({ exit: null, signal: 9, cpu_ms: 31 })
+})
+
+it.each([
+  '5',
+  'null',
+  '{"signal":"9"}',
+  '{"failure":{}}',
+  '{"ready":{"uid":"0"}}',
+  '{"not_started":{"step":1}}',
+])('a report with values of other types is a failure: %s', async (line) => {
+  const { exitReport } = await receive(line)
+  expect(exitReport).toEqual({ failure: 'a message did not come from the guest' })
+})

@@ -126,13 +126,39 @@ export class ControlChannel {
   }
 }
 
+/** A report of the guest's first process. */
+type ControlMessage = ExitReport & { up?: true; ready?: ReadyGuest; waits_after?: number | null }
+
 /** Without isolation, another process may have obtained the other end. */
-function parseControlLine(
-  line: string,
-): ExitReport & { up?: true; ready?: ReadyGuest; waits_after?: number | null } {
+function parseControlLine(line: string): ControlMessage {
   try {
-    return Object(JSON.parse(line)) as ExitReport
+    const message = JSON.parse(line) as ControlMessage
+    if (isControlMessage(message)) return message
   } catch {
-    return { failure: 'a message did not come from the guest' }
+    // Reported like other messages of another process.
   }
+  return { failure: 'a message did not come from the guest' }
+}
+
+/** Members whose values programs rely on; others are ignored. */
+function isControlMessage(message: ControlMessage): boolean {
+  if (typeof message !== 'object' || message === null) return false
+  const { ready, waits_after: waitsAfter, exit, signal, cpu_ms: cpuMs } = message
+  const { failure, not_started: notStarted } = message
+  return (
+    (ready === undefined || isCount(Object(ready).uid)) &&
+    [waitsAfter, exit, signal].every((each) => (each ?? null) === null || isCount(each)) &&
+    (cpuMs === undefined || (typeof cpuMs === 'number' && cpuMs >= 0)) &&
+    (failure === undefined || typeof failure === 'string') &&
+    (notStarted === undefined || isStep(notStarted))
+  )
+}
+
+function isStep(value: unknown): boolean {
+  const { step, error } = Object(value) as { step?: unknown; error?: unknown }
+  return typeof step === 'string' && typeof error === 'string'
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 0
 }
