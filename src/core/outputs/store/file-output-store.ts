@@ -20,7 +20,8 @@ import {
   getManifestPath,
   readManifest,
   getStreamPath,
-  type OutputTombstone,
+  isOutputManifest,
+  isOutputTombstone,
   type OutputManifest,
 } from './manifest.ts'
 import {
@@ -136,9 +137,10 @@ class FileOutputStore implements OutputStore {
   async #readManifest(handleOrRun: string, reader: OutputReader): Promise<OutputManifest> {
     const key = parseOutputKey(handleOrRun)
     const isRun = handleOrRun.startsWith('run_')
-    const found = await readManifest<OutputManifest>(getManifestPath(this.#dir, key), handleOrRun)
-    const described =
-      found ?? (await readManifest<OutputTombstone>(getTombstonePath(this.#dir, key), handleOrRun))
+    const path = getManifestPath(this.#dir, key)
+    const found = await readManifest(path, handleOrRun, isOutputManifest)
+    const tombstone = getTombstonePath(this.#dir, key)
+    const described = found ?? (await readManifest(tombstone, handleOrRun, isOutputTombstone))
     // A handle with another time or repository may end in the same key.
     if (!described || (!isRun && described.handle !== handleOrRun))
       throw outputNotFoundError(handleOrRun)

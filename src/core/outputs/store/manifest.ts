@@ -5,6 +5,7 @@ import {
   STREAM_NAMES,
   type OutputReader,
   type StoredOutput,
+  type StoredStream,
   type StreamName,
 } from './output-store.ts'
 
@@ -39,8 +40,15 @@ export function listOutputPaths(dir: string, key: string): string[] {
   return [getManifestPath(dir, key), ...STREAM_NAMES.map((name) => getStreamPath(dir, key, name))]
 }
 
-/** Parses a manifest file; undefined if it does not exist. Throws `output/damaged`. */
-export async function readManifest<T>(path: string, handle: string): Promise<T | undefined> {
+/**
+ * Parses a manifest or a tombstone; undefined if it does not exist. Throws `output/damaged`, also
+ * for a document without the members that `isValid` checks.
+ */
+export async function readManifest<T>(
+  path: string,
+  handle: string,
+  isValid: (value: T) => boolean,
+): Promise<T | undefined> {
   let text: string
   try {
     text = await readFile(path, 'utf8')
@@ -48,11 +56,43 @@ export async function readManifest<T>(path: string, handle: string): Promise<T |
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw outputDamagedError(handle, error)
   }
+  let value: T
   try {
-    return JSON.parse(text) as T
+    value = JSON.parse(text) as T
   } catch (cause) {
     throw outputDamagedError(handle, cause)
   }
+  if (typeof value === 'object' && value !== null && isValid(value)) return value
+  throw outputDamagedError(handle, new Error('a member is missing or has another type'))
+}
+
+export function isOutputManifest(manifest: OutputManifest): boolean {
+  const { createdAt, runId, members, inline, streams } = manifest
+  return (
+    isOutputTombstone(manifest) &&
+    typeof runId === 'string' &&
+    typeof createdAt === 'string' &&
+    Number.isFinite(Date.parse(createdAt)) &&
+    STREAM_NAMES.every(
+      (name) =>
+        typeof members?.[name] === 'string' &&
+        (inline === undefined || typeof inline?.[name] === 'string') &&
+        isStream(streams?.[name]),
+    )
+  )
+}
+
+export function isOutputTombstone({ handle, repo, owner }: OutputTombstone): boolean {
+  return typeof handle === 'string' && isNullOrText(repo) && isNullOrText(owner)
+}
+
+function isStream(stream: StoredStream | undefined): boolean {
+  const { bytes, lines, sha256 } = Object(stream) as Partial<StoredStream>
+  return Number.isSafeInteger(bytes) && Number.isSafeInteger(lines) && typeof sha256 === 'string'
+}
+
+function isNullOrText(value: unknown): boolean {
+  return value === null || typeof value === 'string'
 }
 
 /** Throws `output/foreign` if the reader may not access the output. */

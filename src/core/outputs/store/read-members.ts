@@ -4,6 +4,10 @@ import { freeBuffer } from '../../../util/free-buffer.ts'
 import { MemberInflater } from './inflate-members.ts'
 import type { MemberIndex } from './member-index.ts'
 import type { ReadableStream, StoredStream, StreamPiece } from './output-store.ts'
+import { MEMBER_BYTES } from './write-members.ts'
+
+/** Content that cannot be compressed grows by less than one percent. */
+const MAX_STORED_BYTES = 2 * MEMBER_BYTES
 
 /** Storage of a stream's gzip members. */
 interface MemberSource {
@@ -85,6 +89,7 @@ async function readMembers(
   try {
     for (let at = start.member; at < members.length; at++) {
       const { bytes, stored, lineEnds, digest } = members.at(at)
+      if (stored > MAX_STORED_BYTES) throw damaged(new Error('a member is too long'))
       if (buffer.length < stored) buffer = Buffer.allocUnsafeSlow(stored * 2)
       const compressed = buffer.subarray(0, stored)
       const isComplete = (await source.read(compressed, from)) === stored

@@ -8,6 +8,7 @@ import {
   listOutputPaths,
   getTombstonePath,
   getManifestPath,
+  isOutputTombstone,
   readManifest,
   type OutputTombstone,
 } from './manifest.ts'
@@ -81,9 +82,8 @@ export async function removeOutputFiles(dir: string, key: string): Promise<void>
 
 /** Removes an output and leaves a tombstone. */
 async function expireOutput(dir: string, key: string): Promise<void> {
-  const found = await readManifest<OutputTombstone>(getManifestPath(dir, key), key).catch(
-    () => undefined,
-  )
+  const path = getManifestPath(dir, key)
+  const found = await readManifest(path, key, isOutputTombstone).catch(() => undefined)
   if (found) {
     const { handle, repo, owner } = found
     const tombstone: OutputTombstone = { handle, repo, owner }

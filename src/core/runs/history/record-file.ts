@@ -21,6 +21,8 @@ interface ReadRecord extends StoredRecord {
 
 const CHUNK_BYTES = 16 * 1024
 const LINE_END = 10
+/** The name of a record's file is derived from it. */
+const START_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
 
 /** Encodes one line. A file has a line for the beginning, one for the end, and then the logs. */
 export function encodeRecord({ owner, ...rest }: StoredRecord): string {
@@ -49,10 +51,27 @@ function parseRecordLine(line: Buffer | undefined, end = 0): ReadRecord | undefi
   if (line === undefined) return undefined
   try {
     const stored = JSON.parse(line.toString('utf8')) as StoredRecord
+    if (!isRunRecord(stored.record) || !hasFollowingBytes(stored)) return undefined
     return { ...stored, record: renameFormerKeys(stored.record), logsStart: end + 1 }
   } catch {
     return undefined
   }
+}
+
+/** Members that listings and file names are made from: a line without them is not a record. */
+function isRunRecord(record: RunRecord): boolean {
+  const { run_id: id, status, started_at: startedAt, skills, request, logs } = record
+  return (
+    [id, status, record.kind].every((each) => typeof each === 'string') &&
+    START_TIME.test(startedAt) &&
+    Array.isArray(skills) &&
+    skills.every((each) => typeof Object(each).name === 'string') &&
+    [record.who, request, logs].every((each) => typeof each === 'object' && each !== null)
+  )
+}
+
+function hasFollowingBytes({ follow = 0 }: StoredRecord): boolean {
+  return Number.isSafeInteger(follow) && follow >= 0
 }
 
 /** Records of former versions have limits with other keys. */
