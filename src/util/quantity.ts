@@ -52,7 +52,7 @@ function parseQuantity(
   units: Readonly<Record<string, number>>,
   bare: string,
 ): number | undefined {
-  const match = /^\s*(\d{1,15}(?:\.\d{1,6})?)\s*([a-z]*)\s*$/i.exec(text)
+  const match = /^\s*(\d{1,16}(?:\.\d{1,6})?)\s*([a-z]*)\s*$/i.exec(text)
   if (!match) return undefined
   const unit = units[match[2]?.toLowerCase() || bare]
   if (unit === undefined) return undefined

@@ -72,7 +72,9 @@ function parseScopes(text: string | undefined, location: string): readonly Scope
   const scopes = text.split(',')
   const wrong = scopes.find((each) => !(SCOPES as readonly string[]).includes(each))
   if (wrong === undefined) return scopes as Scope[]
-  throw tokenError(`Unknown scope "${wrong}" in ${location}, expected ${SCOPES.join(', ')}`)
+  // A long text may be a token in the wrong column.
+  const shown = wrong.length < MIN_LENGTH ? ` "${wrong}"` : ''
+  throw tokenError(`Unknown scope${shown} in ${location}, expected ${SCOPES.join(', ')}`)
 }
 
 function checkToken(token: string, location: string): void {
