@@ -1,0 +1,67 @@
+import { compileGlob } from '../../../src/util/glob.ts'
+import { matchesList } from '../../../src/core/policy/match.ts'
+import type { FuzzTarget } from '../engine/target.ts'
+import { expectEqual, expectThat } from './expect.ts'
+
+/** Patterns of policies and the names that they are compared with, one pair per input. */
+export const target: FuzzTarget = {
+  name: 'patterns',
+  format: 'text',
+  seeds: ['demo.*\ndemo.greet', 'a*b*c\naxbxc', 'src/**/x-?.{ts,js}\nsrc/a/b/x-1.ts', '[a-c]\nb'],
+  words: [
+    '*',
+    '**',
+    '?',
+    '{',
+    '}',
+    ',',
+    '[',
+    ']',
+    '!',
+    '^',
+    '-',
+    '/',
+    '**/',
+    '/**',
+    'a',
+    'ab',
+    '\\',
+  ],
+  open: (isPlanted) => (input) => {
+    const [pattern = '', value = ''] = input.toString('utf8').split('\n')
+    if (pattern.startsWith('!') || pattern === '') return
+    const found = matchesList('executables', [pattern], [value])
+    // The planted bug: parts of a pattern may overlap in the value.
+    const isFound = isPlanted && pattern.length > value.length + 1 ? pattern.includes('*') : found
+    expectEqual(isFound, matchesSimply(pattern, value), 'the match')
+    if (pattern.length < 200) checkGlob(pattern, value)
+  },
+}
+
+/** Table of prefixes: right in any case, and slow. */
+function matchesSimply(pattern: string, value: string): boolean {
+  let reached = new Set([0])
+  for (const character of pattern) {
+    const next = new Set<number>()
+    for (const at of reached) {
+      if (character === '*') for (let end = at; end <= value.length; end++) next.add(end)
+      else if (value.startsWith(character, at)) next.add(at + character.length)
+    }
+    reached = next
+  }
+  return reached.has(value.length)
+}
+
+/** A glob never throws anything but a syntax error, and `**` covers all that `*` covers. */
+function checkGlob(pattern: string, value: string): void {
+  let test: (path: string) => boolean
+  try {
+    test = compileGlob(pattern)
+  } catch (error) {
+    if (error instanceof SyntaxError) return
+    throw error
+  }
+  test(value)
+  if (/^[\w*./-]+$/.test(pattern) && test(value) && !pattern.includes('**'))
+    expectThat(!value.startsWith('/') || pattern.startsWith('/') || value === '', 'roots differ')
+}
