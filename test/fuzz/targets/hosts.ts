@@ -81,6 +81,8 @@ function checkEntry(text: string): NetworkEntry | undefined {
 
 /** Whatever is accepted, a browser reads as the same host and port. */
 function checkAgainstUrl(text: string, { host, port, scheme }: NetworkEntry): void {
+  // A browser rejects labels that are not valid Punycode; DNS compares them as they are.
+  if (/(?:^|\.)xn--/.test(host)) return
   const url = new URL(text)
   const port0 = url.port === '' ? { http: 80, https: 443 }[scheme] : Number(url.port)
   expectEqual(url.hostname, new URL(`http://${bracketHost(host)}`).hostname, 'the host of the URL')

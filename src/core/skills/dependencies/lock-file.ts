@@ -47,7 +47,7 @@ function readPin(requirement: string): Pin | undefined {
   if (!found) return undefined
   const { name = '', extras = '', version = '', marker = '', hashes = '' } = found
   // An option may look like part of an environment marker.
-  if (marker.includes('--')) return undefined
+  if (/--|[\s;]-/.test(marker)) return undefined
   const line = `${name}${extras}==${version}${marker === '' ? '' : ` ${marker}`}${hashes}`
   return { name: name.toLowerCase().replaceAll(/[._-]+/g, '-'), version, line }
 }
