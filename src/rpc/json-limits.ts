@@ -33,6 +33,13 @@ export function longNumberError(): SkillsError {
   )
 }
 
+export function longNameError(maxBytes: number): SkillsError {
+  return new SkillsError(
+    'rpc/invalid-request',
+    `Invalid Request: expected at most ${maxBytes} bytes in a name`,
+  )
+}
+
 export function infinityError(): SkillsError {
   return new SkillsError(
     'rpc/invalid-request',

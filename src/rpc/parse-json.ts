@@ -1,6 +1,7 @@
 import type { Steps } from '../util/slices.ts'
 import {
   infinityError,
+  longNameError,
   longNumberError,
   MAX_DEPTH,
   MAX_NUMBER_CHARS,
@@ -13,6 +14,8 @@ import {
 /** Maximum bytes of a string, or of white space, that are read in one step. */
 const PIECE_BYTES = 64 * 1024
 const STEPS_PER_YIELD = 64
+/** A longer name takes long to hash. Bodies that are parsed at once are not longer than this. */
+const MAX_NAME_BYTES = 128 * 1024
 /** Length of the longest escape sequence. */
 const ESCAPE_BYTES = 6
 
@@ -111,7 +114,9 @@ class JsonReader {
   /** Reads the name of a member and its colon. */
   *readKey(): Steps<string> {
     if ((yield* this.peek()) !== QUOTE) throw notJsonError()
+    const start = this.at
     const key = yield* this.readString()
+    if (this.at - start > MAX_NAME_BYTES) throw longNameError(MAX_NAME_BYTES)
     if ((yield* this.peek()) !== COLON) throw notJsonError()
     this.at += 1
     return key

@@ -155,6 +155,13 @@ describe('readJsonBody()', () => {
     }
   })
 
+  it('limits the length of a name', async () => {
+    const read = async (bytes: number) =>
+      await readJsonBody(Buffer.from(JSON.stringify({ ['x'.repeat(bytes)]: 1 })), LIMITS)
+    expect(Object.keys((await read(128 * KIB - 2)) as object)[0]).toHaveLength(128 * KIB - 2)
+    await expect(read(128 * KIB)).rejects.toThrow(/in a name/)
+  })
+
   it('reads a string of digits in one pass', async () => {
     const text = JSON.stringify(`${'1'.repeat(149)}a`.repeat(100 * KIB))
     expect(await readJsonBody(Buffer.from(text), LIMITS)).toHaveLength(150 * 100 * KIB)

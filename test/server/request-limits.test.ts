@@ -45,3 +45,29 @@ describe('the number of values in a request', () => {
     ])
   })
 })
+
+describe('a list in a request', () => {
+  it('is limited if each entry is work before a run starts', async () => {
+    const server = await startTestServer()
+    const code = { language: 'python', code: 'def main(args): return 1' }
+    const names = (count: number, prefix: string) =>
+      Array.from({ length: count }, (_, at) => `${prefix}${String(at).padStart(32, '0')}`)
+    const manifest = { name: 'a.b', version: '1.0.0', kind: 'instruction' }
+    const calls = [
+      ['run_code', { ...code, mount_skills: names(1000, 's') }, /not found/],
+      ['run_code', { ...code, mount_skills: names(1001, 's') }, /at most 1000 skills/],
+      ['run_code', { ...code, input_blobs: names(10_000, 'blob:') }, /not found/],
+      ['run_code', { ...code, input_blobs: names(10_001, 'blob:') }, /at most 10000 input blobs/],
+      [
+        'create_skill',
+        { skill_md: '# A', manifest: { ...manifest, description: 'x'.repeat(300_000) } },
+        /at most 262144 bytes/,
+      ],
+    ] as const
+    for (const [method, params, message] of calls) {
+      const { error } = await server.call(method, params)
+      expect(error?.message).toMatch(message)
+      expect(error?.code).toBe(-32602)
+    }
+  })
+})

@@ -18,7 +18,7 @@ import { openConfig } from '../runtime.ts'
 /** Delays background work until the first requests of a client are answered. */
 const BACKGROUND_DELAY_MS = 300
 /** Limits of a first message, which is read before the configuration. */
-const FIRST_MESSAGE_LIMITS = { maxBytes: 1024 ** 2, maxValues: 100_000 }
+const FIRST_MESSAGE_LIMITS = { maxBytes: 1024 ** 2, maxValues: 50_000 }
 const NOT_RUN = 'runs until its client disconnects'
 
 export const command: CommandDefinition = {

@@ -27,7 +27,7 @@ export const SERVE_KEYS = [
     field: ['serve', 'maxValues'],
     type: 'count',
     description: 'JSON values in one request: members of objects and elements of arrays',
-    default: 100_000,
+    default: 50_000,
   },
   {
     key: 'serve.body_timeout',

@@ -71,10 +71,10 @@ function buildRefusalAnswer(params: ExecuteParams, error: unknown): ExecuteResul
   return buildDeniedAnswer(params, { reasons, code, auditHash })
 }
 
-function describeInputs({ code, args, stdin }: ExecuteParams): Record<string, string> {
+function describeInputs({ code, args, stdin }: ExecuteParams): PreparedJob['inputs'] {
   return {
     ...(code !== undefined && { code }),
-    ...(args && { args: JSON.stringify(args) }),
+    ...(args && { args: [...args] }),
     ...(stdin !== undefined && { stdin }),
   }
 }

@@ -1,16 +1,35 @@
-import { SkillsError } from '../../errors.ts'
+import { refusedParam, SkillsError } from '../../errors.ts'
+import { runInSlices, type Steps } from '../../util/slices.ts'
 import type { Plain, PlainObject } from '../skills/manifest/manifest.ts'
 
 const MAX_DEPTH = 200
+const VALUES_PER_YIELD = 1024
+
+/** Each blob is pinned before a run starts, and listed in its record. */
+const MAX_INPUT_BLOBS = 10_000
+
+/** Throws `params/invalid` for too many input blobs. */
+export function checkInputBlobs(ids: readonly string[]): void {
+  if (ids.length <= MAX_INPUT_BLOBS) return
+  throw refusedParam(
+    'input_blobs',
+    `Expected at most ${MAX_INPUT_BLOBS} input blobs, got ${ids.length}`,
+  )
+}
 
 /** Throws if arguments cannot be passed to a run without loss. */
-export function checkArguments(args: PlainObject = {}): void {
+export async function checkArguments(args: PlainObject = {}): Promise<void> {
+  await runInSlices(checkLevels(args))
+}
+
+function* checkLevels(args: PlainObject): Steps<void> {
   let level: Plain[] = [args]
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > MAX_DEPTH)
       throw argumentsError(`they are nested more than ${MAX_DEPTH} levels deep`)
     const below: Plain[] = []
-    for (const value of level) {
+    for (const [index, value] of level.entries()) {
+      if (index % VALUES_PER_YIELD === 0) yield
       if (typeof value === 'number' && !Number.isFinite(value)) {
         throw argumentsError('they have a number that is too large')
       }

@@ -7,15 +7,14 @@ import type {
 import type { Policy } from '../policy/policy.ts'
 import type { PolicyRequest } from '../policy/policy-request.ts'
 import type { PolicyVerdict } from '../policy/verdict.ts'
-import { computeDigest } from './compute-digest.ts'
+import type { Plain } from '../skills/manifest/manifest.ts'
 import { resolvePolicyLanguage, isFunctionJob, type Job } from './job.ts'
 import type { Redactor } from './redaction/redact.ts'
 import { listPassthroughNames } from './resolve-permissions.ts'
 import type { RunCall } from './run-call.ts'
 import { processUser } from './process-user.ts'
+import { describeInput, renderInputStart, type RunInput } from './run-input.ts'
 
-/** Bytes of each input that the audit log keeps. */
-const MAX_CONTENT_BYTES = 64 * 1024
 /** Characters of a path, a name or a reason. */
 const MAX_TEXT_LENGTH = 1000
 
@@ -27,7 +26,7 @@ export interface RunRequest {
    * Code, arguments and input, redacted. The audit log stores their digests; approvers see the
    * text.
    */
-  inputs: Readonly<Record<string, string | Uint8Array>>
+  inputs: Readonly<Record<string, RunInput>>
 }
 
 /** A run before policy evaluation. */
@@ -38,13 +37,23 @@ export interface RequestedRun {
   redactor: Redactor
 }
 
-/** Describes a run for the policy. `network` lists the destinations that it would get. */
-export function describeRequest(
-  { id, job, call, redactor }: RequestedRun,
+/** Describes a run for the policy and the audit log. */
+export async function describeRequest(
+  run: RequestedRun,
   network: readonly string[],
   passthrough: readonly string[],
-): RunRequest {
-  const facts: PolicyRequest = {
+): Promise<RunRequest> {
+  const facts = describePolicyRequest(run, network, passthrough)
+  return { runId: run.id, facts, inputs: await describeInputs(run.job, run.redactor) }
+}
+
+/** Describes a run for the policy. `network` lists the destinations that it would get. */
+export function describePolicyRequest(
+  { job, call }: Pick<RequestedRun, 'job' | 'call'>,
+  network: readonly string[],
+  passthrough: readonly string[],
+): PolicyRequest {
+  return {
     kind: job.kind,
     ...resolvePrincipal(call),
     skills: job.skills.map(({ manifest: { name, version } }) => `${name}@${version}`),
@@ -54,7 +63,6 @@ export function describeRequest(
     network,
     environment: listPassthroughNames(passthrough, call),
   }
-  return { runId: id, facts, inputs: describeInputs(job, redactor) }
 }
 
 /** Returns the timeout that the caller requested. */
@@ -63,19 +71,26 @@ export function getRequestedTimeout(job: Job): number | undefined {
   return 'prepare' in job ? job.request.timeoutMs : job.limits?.wallMs
 }
 
-function describeInputs(job: Job, redactor: Redactor): RunRequest['inputs'] {
+async function describeInputs(job: Job, redactor: Redactor): Promise<RunRequest['inputs']> {
+  const described: Record<string, RunInput> = {}
+  for (const [name, content] of Object.entries(listInputs(job))) {
+    // The input of a program is its own data, and a request of one has no secrets of skills.
+    const isRedacted = !('prepare' in job) && name !== 'stdin'
+    described[name] = await describeInput(content, isRedacted ? redactor : undefined)
+  }
+  return described
+}
+
+function listInputs(job: Job): Readonly<Record<string, Plain | Uint8Array>> {
   if ('prepare' in job) return job.inputs
   if (isFunctionJob(job)) {
     const { target, args = {} } = job
-    return {
-      ...(target.kind === 'code' && { code: redactor.text(target.code) }),
-      args: JSON.stringify(redactor.value(args)),
-    }
+    return { ...(target.kind === 'code' && { code: target.code }), args }
   }
   const { recordedArgs, code, stdin } = job
   return {
-    args: JSON.stringify(redactor.value(recordedArgs)),
-    ...(code && { code: redactor.text(code.text) }),
+    args: recordedArgs,
+    ...(code && { code: code.text }),
     ...(stdin instanceof Uint8Array && { stdin }),
   }
 }
@@ -116,9 +131,7 @@ export function describeCall(
       ...(traceparent !== undefined && { traceparent }),
     },
     request: describeFacts(facts),
-    digests: Object.fromEntries(
-      Object.entries(inputs).map(([name, value]) => [name, computeDigest(value)]),
-    ),
+    digests: Object.fromEntries(Object.entries(inputs).map(([name, { digest }]) => [name, digest])),
     ...(Object.keys(contents).length > 0 && { contents }),
   }
 }
@@ -148,12 +161,7 @@ function shortenText(text: string): string {
 export function pickContents({ inputs }: RunRequest, isWanted: boolean): Record<string, string> {
   if (!isWanted) return {}
   return Object.fromEntries(
-    Object.entries(inputs).map(([name, value]) => {
-      const bytes = Buffer.from(value as Uint8Array)
-      const text = bytes.subarray(0, MAX_CONTENT_BYTES).toString('utf8')
-      const more = bytes.length - MAX_CONTENT_BYTES
-      return [name, more > 0 ? `${text}… (+${more} bytes)` : text]
-    }),
+    Object.entries(inputs).map(([name, input]) => [name, renderInputStart(input)]),
   )
 }
 

@@ -1,3 +1,4 @@
+import { runInSlices } from '../../util/slices.ts'
 import { toSnakeKeys } from '../../util/snake-keys.ts'
 import type { Limits } from '../sandbox/backend.ts'
 import type { PlainObject } from '../skills/manifest/manifest.ts'
@@ -23,7 +24,7 @@ export interface DescribedRun extends RequestedRun {
 }
 
 /** Builds the record of a run at its start; the end completes it. */
-export function describeRun(run: DescribedRun): RunRecord {
+export async function describeRun(run: DescribedRun): Promise<RunRecord> {
   const { id, job, call, startedAt, policy, limits } = run
   return {
     run_id: id,
@@ -34,7 +35,7 @@ export function describeRun(run: DescribedRun): RunRecord {
       ...(call.traceparent === undefined ? {} : { traceparent: call.traceparent }),
     },
     request: {
-      ...describeJob(run),
+      ...(await describeJob(run)),
       input_blobs: 'inputBlobs' in job ? [...new Set(job.inputBlobs)] : [],
       timeout_ms: getRequestedTimeout(job) ?? null,
     },
@@ -56,19 +57,19 @@ export function describeRun(run: DescribedRun): RunRecord {
 
 type DescribedJob = Omit<RecordedRequest, 'input_blobs' | 'timeout_ms'>
 
-function describeJob({ job, redactor, request }: DescribedRun): DescribedJob {
-  const capped = (args: PlainObject) => capArguments(redactor.value(args) as PlainObject)
-  if (isFunctionJob(job)) return { ...describeTarget(job), ...capped(job.args ?? {}) }
+async function describeJob({ job, redactor, request }: DescribedRun): Promise<DescribedJob> {
+  const capped = async (args: PlainObject) => await runInSlices(capArguments(args, redactor))
+  if (isFunctionJob(job)) return { ...describeTarget(job), ...(await capped(job.args ?? {})) }
   if ('prepare' in job) return { args: describeUnprepared(request), args_cut: [] }
   const { argv, cwd } = job.program
   const program = { executable: redactor.text(argv[0] ?? ''), cwd: redactor.text(cwd) }
-  return { program, ...capped((job satisfies ProgramJob).recordedArgs) }
+  return { program, ...(await capped((job satisfies ProgramJob).recordedArgs)) }
 }
 
 /** A program that was never prepared is described by its policy request. */
 function describeUnprepared({ facts, inputs }: RunRequest): PlainObject {
   const { skills: _, timeout_ms: _timeout, network, environment, ...rest } = describeFacts(facts)
-  const digests = Object.entries(inputs).map(([name, value]) => [name, computeDigest(value)])
+  const digests = Object.entries(inputs).map(([name, { digest }]) => [name, digest])
   return {
     ...rest,
     network: [...network],

@@ -3,7 +3,7 @@ import type { OutputNotKept, StoredOutput } from '../outputs/store/output-store.
 import type { PolicyRequest } from '../policy/policy-request.ts'
 import type { Limits, HostFolder, SandboxProgram, SandboxExit } from '../sandbox/backend.ts'
 import type { Isolation } from '../sandbox/isolation.ts'
-import type { PlainObject } from '../skills/manifest/manifest.ts'
+import type { Plain, PlainObject } from '../skills/manifest/manifest.ts'
 import { findSkillLanguage, type SkillLanguageName } from '../skills/manifest/skill-languages.ts'
 import type { MountedSkill } from '../skills/mounted-skill.ts'
 import type { RunError } from './result.ts'
@@ -77,7 +77,7 @@ export interface PreparedJob extends ProgramFacts {
   /** Input of the policy besides that of every run. */
   request: Pick<PolicyRequest, 'executable' | 'cwd' | 'timeoutMs'>
   /** Code, arguments and input. The audit log stores their digests; approvers see the text. */
-  inputs: Readonly<Record<string, string>>
+  inputs: Readonly<Record<string, Plain>>
   /** Finds or compiles the program; returns the outcome if that fails. */
   prepare(allowed: Allowance): Promise<ProgramJob | ProgramOutcome>
 }

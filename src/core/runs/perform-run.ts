@@ -58,7 +58,7 @@ async function authorizeRun(services: Services, run: CalledRun): Promise<Authori
     const redactor = createRedactor([...granted, ...(call.secrets?.values() ?? [])])
     const resolved = { ...run, job: { ...job, skills: permissions.skills }, redactor }
     const { environment } = services.config.run
-    const request = describeRequest(resolved, permissions.decision.network, environment)
+    const request = await describeRequest(resolved, permissions.decision.network, environment)
     const authorization = await authorize(services, call, request)
     const limits = narrowLimits(permissions.limits, authorization)
     return {

@@ -1,9 +1,8 @@
 import { evaluatePolicy } from '../policy/evaluate-policy.ts'
 import type { Backend, Limits } from '../sandbox/backend.ts'
 import type { Services } from '../services.ts'
-import { describeRequest } from './describe-request.ts'
+import { describePolicyRequest } from './describe-request.ts'
 import { isFunctionJob, resolvePolicyLanguage, type FunctionJob, type PreparedJob } from './job.ts'
-import { createRedactor } from './redaction/redact.ts'
 import { resolvePermissions } from './resolve-permissions.ts'
 import type { RunCall } from './run-call.ts'
 import { checkInputs } from './supervise/check-inputs.ts'
@@ -44,9 +43,7 @@ export async function planRun(
   const permissions = await resolvePermissions(services, job, call)
   const { network: hosts, secrets } = permissions.decision
   const planned = { ...job, skills: permissions.skills }
-  const redactor = createRedactor(Object.values(permissions.secrets))
-  const subject = { id: 'run_plan', job: planned, call, redactor }
-  const { facts } = describeRequest(subject, hosts, config.run.environment)
+  const facts = describePolicyRequest({ job: planned, call }, hosts, config.run.environment)
   const verdict = evaluatePolicy(facts, await services.policy())
   const { name, guarantees } = await sandboxes.openBackend(config.run.backend)
   const inputProblem = isFunctionJob(job) ? findInputProblem(job) : undefined

@@ -55,7 +55,7 @@ export async function recordRun<J extends FunctionJob | ProgramJob>(
   const { decision, beginLink } = authorization
   const policy = { allowed, reasons, network, secrets, decision, audit: beginLink }
   const { limits } = permissions
-  const started = describeRun({ ...run, policy, limits })
+  const started = await describeRun({ ...run, policy, limits })
   const logBytes = isFunctionJob(job) ? limits.outputBytes : PROGRAM_LOG_BYTES
   const record = await openRunRecord(services, started, logBytes)
   const skills = digestSkills(services, job.skills)
@@ -104,7 +104,7 @@ export async function recordRefusal(
   const { config } = services
   const redactor = await createRefusalRedactor(services, run)
   const network = 'network' in job ? (job.network ?? []) : []
-  const request = describeRequest({ ...run, redactor }, network, config.run.environment)
+  const request = await describeRequest({ ...run, redactor }, network, config.run.environment)
   const reasons = (data?.['reasons'] as string[] | undefined) ?? []
   const isDenied = code === 'policy/denied'
   const decision = thrown instanceof DeniedError ? thrown.decision : undefined
@@ -112,7 +112,7 @@ export async function recordRefusal(
   const grants = { allowed: !isDenied, reasons, network: [], secrets: [] }
   const policy = { ...grants, ...(decision && { decision }) }
   const described: DescribedRun = { ...run, redactor, request, policy, limits: null }
-  const started = describeRun(described)
+  const started = await describeRun(described)
   const record = await openRunRecord(services, started, 0)
   const skills = await digestSkills(services, job.skills)
   const wasCancelled = call.signal?.aborted === true

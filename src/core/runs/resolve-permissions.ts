@@ -7,7 +7,7 @@ import type { Services } from '../services.ts'
 import type { RunDependencies } from '../skills/dependencies/run-dependencies.ts'
 import type { MountedSkill } from '../skills/mounted-skill.ts'
 import { applyGrants } from '../skills/uploads/apply-grants.ts'
-import { checkArguments } from './check-arguments.ts'
+import { checkArguments, checkInputBlobs } from './check-arguments.ts'
 import { isFunctionJob, resolveTargetLanguage, type FunctionJob, type Job } from './job.ts'
 import { planNetwork, type NetworkPlan } from './plan-network.ts'
 import { BASE_ENVIRONMENT } from './base-environment.ts'
@@ -42,7 +42,10 @@ export async function resolvePermissions(
   job: Job,
   call: RunCall,
 ): Promise<Permissions> {
-  if (isFunctionJob(job)) checkArguments(job.args)
+  if (isFunctionJob(job)) {
+    checkInputBlobs(job.inputBlobs)
+    await checkArguments(job.args)
+  }
   const { run } = services.config
   const grantedMounts = await applyGrants(services, job.skills)
   const skills = grantedMounts.mounts

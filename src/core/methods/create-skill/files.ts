@@ -1,5 +1,7 @@
 import { invalidParamError } from '../../../errors.ts'
+import { runInSlices } from '../../../util/slices.ts'
 import { findPathProblem } from '../../skills/repository/contained-file.ts'
+import { decodeContent } from '../decode-content.ts'
 import type { CreateSkillParams } from './definition.ts'
 
 type UploadedFile = NonNullable<CreateSkillParams['files']>[number]
@@ -7,7 +9,6 @@ type UploadedFile = NonNullable<CreateSkillParams['files']>[number]
 const MAX_FILES = 1000
 const MAX_PATH = 500
 const MAX_SEGMENT = 200
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/
 /** Files that have parameters of their own. */
 const MANIFEST_NAMES = new Set(['skill.toml', 'skill.md'])
 
@@ -15,7 +16,9 @@ const MANIFEST_NAMES = new Set(['skill.toml', 'skill.md'])
  * Contents by path. Every path is inside the skill, and no two paths are the same file on any
  * file system.
  */
-export function collectFiles(uploaded: readonly UploadedFile[]): Map<string, Buffer> {
+export async function collectFiles(
+  uploaded: readonly UploadedFile[],
+): Promise<Map<string, Buffer>> {
   if (uploaded.length > MAX_FILES)
     throw invalidParamError('files', `expected at most ${MAX_FILES} files`)
   const files = new Map<string, Buffer>()
@@ -32,7 +35,8 @@ export function collectFiles(uploaded: readonly UploadedFile[]): Map<string, Buf
     if (duplicate !== undefined)
       throw invalidParamError(`files.${at}.path`, `"${file.path}" is a repeated path`)
     names.set(key, file.path)
-    files.set(file.path, decodeFile(file, at))
+    const chunks = await runInSlices(decodeContent(`files.${at}.content`, file))
+    files.set(file.path, Buffer.concat(chunks))
   }
   rejectNestedPaths(names)
   return files
@@ -70,15 +74,4 @@ function rejectNestedPaths(names: ReadonlyMap<string, string>): void {
       throw invalidParamError('files', `"${path}" is below a path that is also a file`)
     }
   }
-}
-
-function decodeFile({ content, encoding }: UploadedFile, at: number): Buffer {
-  if (encoding === undefined) {
-    if (/\p{Surrogate}/u.test(content)) {
-      throw invalidParamError(`files.${at}.content`, 'it contains a lone surrogate')
-    }
-    return Buffer.from(content)
-  }
-  if (!BASE64.test(content)) throw invalidParamError(`files.${at}.content`, 'it is not base64')
-  return Buffer.from(content, 'base64')
 }

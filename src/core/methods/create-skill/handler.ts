@@ -2,10 +2,14 @@ import { invalidParamError, SkillsError } from '../../../errors.ts'
 import { GUIDE_NAME } from '../../skills/manifest/fields.ts'
 import type { PlainObject } from '../../skills/manifest/manifest.ts'
 import type { Services } from '../../services.ts'
+import { runInSlices } from '../../../util/slices.ts'
+import { writeJson } from '../../../util/write-json.ts'
+import { decodeContent } from '../decode-content.ts'
 import { collectFiles } from './files.ts'
 import type { CreateSkillParams, CreateSkillResult } from './definition.ts'
 
 const MAX_VERSION = 128
+const MAX_MANIFEST_BYTES = 256 * 1024
 
 /** `create_skill`: stores an uploaded skill, completely or not at all. */
 export async function createSkill(
@@ -13,10 +17,12 @@ export async function createSkill(
   { manifest, skill_md: markdown, files: uploaded = [] }: CreateSkillParams,
 ): Promise<CreateSkillResult> {
   const { checkDraft, serializeManifest } = await import('./check-manifest.ts')
-  rejectLoneSurrogates(manifest, markdown)
-  const files = collectFiles(uploaded)
+  await checkManifestSize(manifest)
+  rejectLoneSurrogates(manifest)
+  const text = await runInSlices(decodeContent('skill_md', { content: markdown }))
+  const files = await collectFiles(uploaded)
   files.set('skill.toml', Buffer.from(await serializeManifest(manifest)))
-  files.set('SKILL.md', Buffer.from(markdown))
+  files.set('SKILL.md', Buffer.concat(text))
   const { name, version } = parseIdentity(manifest)
   await rejectTakenVersion(services, name, version)
   requireEntrypoint(manifest, files)
@@ -27,14 +33,21 @@ export async function createSkill(
   return { name, version }
 }
 
+/** Manifests are linted as a whole. */
+async function checkManifestSize(manifest: PlainObject): Promise<void> {
+  let size = 0
+  await runInSlices(writeJson(manifest, ({ length }) => void (size += length)))
+  if (size > MAX_MANIFEST_BYTES) {
+    throw invalidParamError('manifest', `expected at most ${MAX_MANIFEST_BYTES} bytes, got ${size}`)
+  }
+}
+
 /** A lone surrogate has no UTF-8 form: it would be stored as another character. */
-function rejectLoneSurrogates(manifest: PlainObject, markdown: string): void {
-  const reason = 'it contains a lone surrogate'
-  if (/\p{Surrogate}/u.test(markdown)) throw invalidParamError('skill_md', reason)
+function rejectLoneSurrogates(manifest: PlainObject): void {
   // JSON.stringify escapes a lone surrogate; a text that only looks like such an escape has two
   // backslashes.
   if (/(?<!\\)(?:\\\\)*\\ud[89a-f]/.test(JSON.stringify(manifest)))
-    throw invalidParamError('manifest', reason)
+    throw invalidParamError('manifest', 'it contains a lone surrogate')
 }
 
 /** The name and version become a path, so they are validated before anything is written. */

@@ -14,6 +14,8 @@ const PROTOCOL_LANGUAGES = SKILL_LANGUAGES.filter(({ name }) => name === 'python
 const IDENTIFIER = /^[\p{L}_][\p{L}\p{N}_]*$/u
 /** Limit on code in a request; longer code is data and belongs in a blob. */
 const MAX_CODE_BYTES = 1024 ** 2
+/** Each skill is resolved and mounted before the run starts. */
+const MAX_MOUNTS = 1000
 
 /** `run_code`: calls a function of the caller's code in a fresh sandbox with mounted skills. */
 export async function runCode(
@@ -22,6 +24,12 @@ export async function runCode(
   call: RunCall,
 ): Promise<RunResult> {
   const names = [...new Set(params.mount_skills)]
+  if (names.length > MAX_MOUNTS) {
+    throw refusedParam(
+      'mount_skills',
+      `Expected at most ${MAX_MOUNTS} skills to mount, got ${names.length}`,
+    )
+  }
   const entries = await Promise.all(
     names.map(async (name) => await services.repository.resolve(...splitReference(name))),
   )

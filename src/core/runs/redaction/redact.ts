@@ -16,6 +16,8 @@ const PARTIAL_BREAK = /(?:\r|\\|\\r|\\r\\)$/
 
 /** Redacts secret values in the output of a run, in the encodings that logs contain. */
 export interface Redactor {
+  /** False if everything is returned unchanged. */
+  readonly hasSecrets: boolean
   text(value: string): string
   /** Redacts a truncated text: partial values at its cuts are masked too. */
   cutText(value: string): string
@@ -34,6 +36,7 @@ const EMPTY = Buffer.alloc(0)
 
 /** For runs without secrets: returns everything unchanged; values are copied. */
 const PASSTHROUGH_REDACTOR: Redactor = {
+  hasSecrets: false,
   text: returnUnchanged,
   cutText: returnUnchanged,
   value: (value) => redactValue(value, returnUnchanged),
@@ -47,6 +50,7 @@ export function createRedactor(secrets: Iterable<string>): Redactor {
   const masker = new SecretMasker(values)
   const text = (value: string) => transformBytes(value, (bytes) => masker.maskText(bytes))
   return {
+    hasSecrets: true,
     text,
     cutText: (value) => transformBytes(value, (bytes) => masker.maskCuts(masker.maskText(bytes))),
     value: (value) => redactValue(value, text),

@@ -1,5 +1,6 @@
 import type { Manifest, Plain, PlainObject, SkillInput } from '../../skills/manifest/manifest.ts'
 import { findUndeclaredInput } from '../../skills/manifest/find-undeclared-input.ts'
+import { writeJson } from '../../../util/write-json.ts'
 import { hasType } from '../../skills/manifest/has-type.ts'
 
 /** A problem with one argument. */
@@ -17,11 +18,10 @@ export function checkInputs(
   passedArgs: PlainObject,
   granted: readonly string[],
 ): { args: PlainObject; problem: InputProblem | undefined } {
-  const args: PlainObject = { ...passedArgs }
+  const args: PlainObject = addDefaults(inputs, passedArgs)
   const undeclared = findUndeclaredInput(inputs, Object.keys(args))
   if (undeclared && runtime?.additionalInputs === false) return { args, problem: undeclared }
   for (const [name, input] of Object.entries(inputs)) {
-    if (!Object.hasOwn(args, name) && input.default !== undefined) args[name] = input.default
     if (!Object.hasOwn(args, name)) {
       if (!input.required) continue
       // A misspelt name explains the missing one.
@@ -32,6 +32,14 @@ export function checkInputs(
     if (problem) return { args, problem }
   }
   return { args, problem: undefined }
+}
+
+/** Copies the arguments only if a default is added. */
+function addDefaults(inputs: Manifest['inputs'], args: PlainObject): PlainObject {
+  const missing = Object.entries(inputs).flatMap(([name, { default: value }]) =>
+    value === undefined || Object.hasOwn(args, name) ? [] : [[name, value] as const],
+  )
+  return missing.length === 0 ? args : { ...args, ...Object.fromEntries(missing) }
 }
 
 type CheckedManifest = Pick<Manifest, 'inputs'> & Partial<Pick<Manifest, 'runtime'>>
@@ -80,10 +88,17 @@ function formatTypeName(type: SkillInput['type']): string {
 }
 
 function formatValue(value: Plain): string {
-  const text = JSON.stringify(value)
+  const chunks: Buffer[] = []
+  // The rest of a large value is not needed.
+  for (const _ of writeJson(value, (bytes) => void chunks.push(bytes))) {
+    if (chunks.length > 0) break
+  }
+  const text = chunks[0]?.toString('utf8') ?? ''
   return text.length <= 80 ? text : `${text.slice(0, 80)}…`
 }
 
 function isSameJson(a: Plain, b: Plain): boolean {
-  return JSON.stringify(a) === JSON.stringify(b)
+  // A listed value is short, but an argument may be very long.
+  const isScalar = typeof a !== 'object' && typeof b !== 'object'
+  return isScalar ? a === b : JSON.stringify(a) === JSON.stringify(b)
 }

@@ -1,4 +1,6 @@
 import type { Duplex } from 'node:stream'
+import { runInSlices } from '../../../util/slices.ts'
+import { writeJson } from '../../../util/write-json.ts'
 import type { PlainObject } from '../../skills/manifest/manifest.ts'
 import type { SandboxNetwork } from '../network.ts'
 import { encodeUint32 } from './encode-uint32.ts'
@@ -91,9 +93,14 @@ export class ControlChannel {
     )
   }
 
-  sendJob(job: PlainObject): void {
-    const body = Buffer.from(JSON.stringify(job))
-    this.#socket.write(Buffer.concat([encodeUint32(body.length), body]))
+  async sendJob(job: PlainObject): Promise<void> {
+    const chunks: Buffer[] = []
+    await runInSlices(writeJson(job, (bytes) => void chunks.push(bytes)))
+    const size = chunks.reduce((sum, { length }) => sum + length, 0)
+    // The guest may have ended in the meantime.
+    if (!this.#socket.writable) return
+    const first = Buffer.concat([encodeUint32(size), ...chunks.slice(0, 1)])
+    for (const bytes of [first, ...chunks.slice(1)]) this.#socket.write(bytes)
     // For a fork, the mount plan is corked until here, so that the fork wakes up only once.
     this.#socket.uncork()
   }

@@ -131,7 +131,7 @@ export class GuestProcess {
       return this.#guest.killAll()
     }
     if (init !== undefined && this.#guest.isClosedByJob === true) await this.#countFiles(init)
-    this.#control.sendJob(job())
+    await this.#control.sendJob(job())
     if (init !== undefined && this.#guest.isClosedByJob !== true) void this.#countFiles(init)
   }
 

@@ -9,6 +9,9 @@ export interface UndeclaredInput {
   suggestion: string | undefined
 }
 
+/** Maximum number of names that are compared with the declared ones. */
+const MAX_COMPARED = 100
+
 /**
  * Finds the first undeclared argument, preferring one that resembles a declared input without a
  * value.
@@ -20,8 +23,9 @@ export function findUndeclaredInput(
   const undeclared = passedNames.filter((name) => !Object.hasOwn(inputs, name))
   if (undeclared.length === 0) return undefined
   const declared = Object.keys(inputs)
-  const unset = declared.filter((name) => !passedNames.includes(name))
-  const problems = undeclared.map((name) => describeUndeclared(name, unset, declared))
+  const passed = new Set(passedNames)
+  const unset = declared.filter((name) => !passed.has(name))
+  const problems = undeclared.slice(0, MAX_COMPARED).map((name) => describeUndeclared(name, unset, declared))
   return problems.find(({ suggestion }) => suggestion !== undefined) ?? problems[0]
 }
 
