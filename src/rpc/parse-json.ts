@@ -1,4 +1,4 @@
-import type { Steps } from '../util/slices.ts'
+import type { Steps } from '../util/slices/run-in-slices.ts'
 import {
   infinityError,
   longNameError,

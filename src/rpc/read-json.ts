@@ -1,4 +1,4 @@
-import { runInSlices } from '../util/slices.ts'
+import { runInSlices } from '../util/slices/run-in-slices.ts'
 import {
   infinityError,
   longNumberError,

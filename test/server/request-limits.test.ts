@@ -54,9 +54,9 @@ describe('a list in a request', () => {
       Array.from({ length: count }, (_, at) => `${prefix}${String(at).padStart(32, '0')}`)
     const manifest = { name: 'a.b', version: '1.0.0', kind: 'instruction' }
     const calls = [
-      ['run_code', { ...code, mount_skills: names(1000, 's') }, /not found/],
+      ['run_code', { ...code, mount_skills: names(1000, 's') }, /nknown skill|not found/],
       ['run_code', { ...code, mount_skills: names(1001, 's') }, /at most 1000 skills/],
-      ['run_code', { ...code, input_blobs: names(10_000, 'blob:') }, /not found/],
+      ['run_code', { ...code, input_blobs: names(10_000, 'blob:') }, /Unknown blob/],
       ['run_code', { ...code, input_blobs: names(10_001, 'blob:') }, /at most 10000 input blobs/],
       [
         'create_skill',

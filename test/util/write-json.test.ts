@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { writeJson, writeText, type TextFilter } from '../../src/util/write-json.ts'
+import { writeJson, writeText, type TextFilter } from '../../src/util/slices/write-json.ts'
 
 function collect(write: (sink: (bytes: Buffer) => void) => Iterable<void>) {
   const chunks: Buffer[] = []

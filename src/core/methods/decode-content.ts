@@ -1,6 +1,6 @@
 import { invalidParamError } from '../../errors.ts'
-import type { Steps } from '../../util/slices.ts'
-import { splitText } from '../../util/split-text.ts'
+import type { Steps } from '../../util/slices/run-in-slices.ts'
+import { splitText } from '../../util/slices/split-text.ts'
 
 /** Characters of base64 that are decoded in one step; a multiple of four. */
 const BASE64_CHARS = 64 * 1024

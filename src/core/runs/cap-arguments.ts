@@ -1,5 +1,5 @@
-import type { Steps } from '../../util/slices.ts'
-import { writeJson, writeText } from '../../util/write-json.ts'
+import type { Steps } from '../../util/slices/run-in-slices.ts'
+import { writeJson, writeText } from '../../util/slices/write-json.ts'
 import type { Plain, PlainObject } from '../skills/manifest/manifest.ts'
 import type { Redactor } from './redaction/redact.ts'
 

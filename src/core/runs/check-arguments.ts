@@ -1,5 +1,5 @@
 import { refusedParam, SkillsError } from '../../errors.ts'
-import { runInSlices, type Steps } from '../../util/slices.ts'
+import { runInSlices, type Steps } from '../../util/slices/run-in-slices.ts'
 import type { Plain, PlainObject } from '../skills/manifest/manifest.ts'
 
 const MAX_DEPTH = 200

@@ -1,4 +1,4 @@
-import { runInSlices } from '../../util/slices.ts'
+import { runInSlices } from '../../util/slices/run-in-slices.ts'
 import { toSnakeKeys } from '../../util/snake-keys.ts'
 import type { Limits } from '../sandbox/backend.ts'
 import type { PlainObject } from '../skills/manifest/manifest.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { runInSlices, type Steps } from '../../util/slices.ts'
-import { writeJson, writeText } from '../../util/write-json.ts'
+import { runInSlices, type Steps } from '../../util/slices/run-in-slices.ts'
+import { writeJson, writeText } from '../../util/slices/write-json.ts'
 import type { Plain } from '../skills/manifest/manifest.ts'
 import type { Redactor } from './redaction/redact.ts'
 

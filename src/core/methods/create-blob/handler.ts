@@ -1,6 +1,6 @@
 import { invalidParamError } from '../../../errors.ts'
 import type { Services } from '../../services.ts'
-import { runInSlices } from '../../../util/slices.ts'
+import { runInSlices } from '../../../util/slices/run-in-slices.ts'
 import { writeBlob } from '../../storage/write-blob.ts'
 import { decodeContent } from '../decode-content.ts'
 import type { CreateBlobParams, CreateBlobResult } from './definition.ts'

@@ -1,5 +1,5 @@
 import { invalidParamError } from '../../../errors.ts'
-import { runInSlices } from '../../../util/slices.ts'
+import { runInSlices } from '../../../util/slices/run-in-slices.ts'
 import { findPathProblem } from '../../skills/repository/contained-file.ts'
 import { decodeContent } from '../decode-content.ts'
 import type { CreateSkillParams } from './definition.ts'

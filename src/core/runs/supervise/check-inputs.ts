@@ -1,6 +1,6 @@
 import type { Manifest, Plain, PlainObject, SkillInput } from '../../skills/manifest/manifest.ts'
 import { findUndeclaredInput } from '../../skills/manifest/find-undeclared-input.ts'
-import { writeJson } from '../../../util/write-json.ts'
+import { writeJson } from '../../../util/slices/write-json.ts'
 import { hasType } from '../../skills/manifest/has-type.ts'
 
 /** A problem with one argument. */

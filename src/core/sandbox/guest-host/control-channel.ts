@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
-import { runInSlices } from '../../../util/slices.ts'
-import { writeJson } from '../../../util/write-json.ts'
+import { runInSlices } from '../../../util/slices/run-in-slices.ts'
+import { writeJson } from '../../../util/slices/write-json.ts'
 import type { PlainObject } from '../../skills/manifest/manifest.ts'
 import type { SandboxNetwork } from '../network.ts'
 import { encodeUint32 } from './encode-uint32.ts'

@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder'
-import type { Steps } from './slices.ts'
+import type { Steps } from './run-in-slices.ts'
 import { PIECE_CHARS, splitText } from './split-text.ts'
 
 /** Changes texts before they are written, such as a redactor. */
