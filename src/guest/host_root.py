@@ -4,7 +4,7 @@ import stat
 
 import namespaces
 from c_library import perform
-from layout import Plan, create
+from layout import TERMINALS, Plan, create
 from namespaces import NO_DEVICES, NO_EXEC, NO_SUID, READ_ONLY
 
 OLD = ".old"
@@ -106,7 +106,7 @@ class HostPlan(Plan):
             self._call(os.symlink, "/proc/self/" + target, self._top + "/dev/" + name)
         if step["terminals"]:
             self._make_folder("/dev/pts")
-            options = b"newinstance,ptmxmode=0666,mode=620"
+            options = b"newinstance,ptmxmode=0666,mode=620,max=%d" % TERMINALS
             self._file_system(b"devpts", "/dev/pts", NO_SUID | NO_EXEC, options)
             self._call(os.symlink, "pts/ptmx", self._top + "/dev/ptmx")
 

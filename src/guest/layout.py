@@ -13,6 +13,8 @@ from namespaces import NO_DEVICES, NO_EXEC, NO_SUID
 NEW = "/new"
 OLD = "/.old"
 ROOT_BYTES = 4 << 20
+# The kernel has 3072 for all file systems but the host's own.
+TERMINALS = 16
 
 
 def create(path):
@@ -115,7 +117,7 @@ class Plan:
         self._bind({"source": "/dev", "target": "/dev"})
         self._folders.update(("/dev/pts", "/dev/shm"))
         if step["terminals"]:
-            options = b"newinstance,ptmxmode=0666,mode=620"
+            options = b"newinstance,ptmxmode=0666,mode=620,max=%d" % TERMINALS
             self._file_system(b"devpts", "/dev/pts", NO_SUID | NO_EXEC, options)
 
     def _seal(self, step):

@@ -16,12 +16,13 @@ export function buildBubblewrapArguments(
   request: SandboxRequest,
   { staged, interpreter, asRoot, hostMounts }: RunToLaunch,
 ): readonly string[] {
-  // With a terminal, bwrap nests user namespaces, so an ordinary user cannot bind low ports: the
-  // network is then reachable through the proxy only.
+  // bwrap cannot limit the number of pseudo-terminals, so other runs get none. With a terminal, it
+  // nests user namespaces, so an ordinary user cannot bind low ports: the network is then reachable
+  // through the proxy only.
   const hasTerminal = (request.program ?? request.interactive)?.terminal !== undefined
   const mounts = [
     ...planSystemMounts(staged, interpreter),
-    ...planKernelMounts({ terminals: !request.network || asRoot || hasTerminal }),
+    ...planKernelMounts({ terminals: hasTerminal }),
     ...planRunMounts(request.limits, { ...staged, hostMounts }),
   ]
   return [

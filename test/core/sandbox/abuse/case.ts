@@ -2,10 +2,10 @@ import type { IsolatedResource } from '../../../../src/core/sandbox/backend.ts'
 import type { RunReport, RunSpec } from './worker-protocol.ts'
 
 /**
- * Guarantees of a backend; `procfs` is a read-only /proc. A case runs only for backends that guarantee
- * what it needs.
+ * Guarantees of a backend; `mounts` if it mounts /proc and /dev itself. A case runs only for backends
+ * that guarantee what it needs.
  */
-export type RequiredGuarantee = IsolatedResource | 'limits' | 'secrets' | 'channel' | 'procfs'
+export type RequiredGuarantee = IsolatedResource | 'limits' | 'secrets' | 'channel' | 'mounts'
 
 /**
  * One attack in Python; many of them run in a single sandbox. It succeeds if it raises no

@@ -28,8 +28,8 @@ export const SUBJECTS: readonly Subject[] = [
   { backend: 'process', tier: 'user', path: 'cold', left: '' },
 ]
 
-/** Container engines mount a /proc that can be written to. */
-const READ_ONLY_PROCFS: readonly BackendName[] = ['namespaces', 'bubblewrap']
+/** Backends that mount /proc and /dev themselves. */
+const OWN_MOUNTS: readonly BackendName[] = ['namespaces', 'bubblewrap']
 
 const ALWAYS: readonly RequiredGuarantee[] = ['channel', 'secrets']
 
@@ -41,7 +41,7 @@ export async function selectGuaranteed<Case extends { needs: RequiredGuarantee }
   const { guarantees } = await new Sandboxes().openBackend(backend)
   return cases.filter(({ needs }) => {
     if (needs === 'limits') return guarantees.tier !== 'none'
-    if (needs === 'procfs') return READ_ONLY_PROCFS.includes(backend)
+    if (needs === 'mounts') return OWN_MOUNTS.includes(backend)
     return ALWAYS.includes(needs) || guarantees.isolates[needs as keyof typeof guarantees.isolates]
   })
 }

@@ -56,24 +56,30 @@ export const PROCESSES = createProbes('processes', [
     'P10.score',
     'resets its score for the out-of-memory killer',
     'with open("/proc/self/oom_score_adj", "w") as file: file.write("0")',
-    { needs: 'procfs' },
+    { needs: 'mounts' },
   ],
   [
     'P10.thread-score',
     'resets its score by the files of a thread',
     'with open("/proc/thread-self/oom_score_adj", "w") as file: file.write("0")',
-    { needs: 'procfs' },
+    { needs: 'mounts' },
   ],
   [
     'P10.child-score',
     'resets the score of its child',
     'child = child_of_own()\ntry:\n    with open("/proc/%d/oom_score_adj" % child, "w") as file: file.write("0")\nfinally: os.kill(child, 9)',
-    { needs: 'procfs' },
+    { needs: 'mounts' },
   ],
   [
     'P10.first-score',
     'is not among the first that the out-of-memory killer ends',
     'expects(int(slurp("/proc/self/oom_score_adj")) < 1000)',
+  ],
+  [
+    'P3.terminals',
+    "takes the machine's pseudo-terminals",
+    'terminals = [os.open("/dev/ptmx", os.O_RDWR | os.O_NOCTTY) for _ in range(100)]',
+    { needs: 'mounts' },
   ],
   ['P10.nice', 'raises its priority', 'os.setpriority(os.PRIO_PROCESS, 0, -20)'],
   [
