@@ -20,6 +20,7 @@ export const ERROR_MEANINGS = {
   'file/too-large': 'The file is larger than the limit for this use',
   'file/unreadable': 'The file cannot be read, or does not have the expected format',
   'blob/not-found': 'No blob has this id, or it has expired',
+  'blob/damaged': 'The content of a blob was changed or damaged on the disk',
   'blob/too-large': 'The blob is larger than `store.blobs.max_blob_size` or the limit of the run',
   'blob/quota': 'Storing the blob would exceed `store.blobs.quota`',
   'run/not-found': 'No run record has this id, or the run is not in progress',

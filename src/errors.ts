@@ -16,6 +16,7 @@ const OUTCOMES = {
   'file/too-large': { exit: 3, http: 413, rpc: -32004 },
   'file/unreadable': { exit: 3, http: 500, rpc: -32603 },
   'blob/not-found': { exit: 3, http: 404, rpc: -32602 },
+  'blob/damaged': { exit: 3, http: 500, rpc: -32603 },
   'blob/too-large': { exit: 3, http: 413, rpc: -32004 },
   'blob/quota': { exit: 3, http: 507, rpc: -32004 },
   'run/not-found': { exit: 3, http: 404, rpc: -32602 },

@@ -47,7 +47,7 @@ const AREAS = [
 
 /** Registries, one file an entry, and leaves. */
 const LARGE_FOLDERS = new Map([
-  ['src/cli/commands', 30],
+  ['src/cli/commands', 31],
   ['src/util', 35],
 ])
 const MOST_FILES = 26

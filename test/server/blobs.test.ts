@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readRange } from '../../src/server/http/byte-range.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
@@ -169,5 +171,25 @@ describe('readRange()', () => {
 
   it.each(['bytes=-0', 'bytes=10-20', `bytes=${'9'.repeat(30)}-`])('rejects %s', (header) => {
     expect(() => readRange(header, 10)).toThrow(/begins after its end/)
+  })
+})
+
+describe('a damaged blob', () => {
+  it('is refused as a download, as a range, by read_blob and by a run', async () => {
+    const server = await startTestServer()
+    const id = await listStored(server, 'a,b\n1,2\n')
+    const { data } = server.runtime.config.directories
+    const content = join(data, 'blobs', id.slice('blob:'.length), 'content')
+    writeFileSync(content, 'a,b\n1,3\n', { flag: 'r+' })
+    for (const headers of [{}, { range: 'bytes=0-1' }]) {
+      const response = await server.fetch(`/blobs/${id}`, { headers })
+      expect(response.status).toBe(500)
+      const text = await response.text()
+      expect(text).toContain('blob/damaged')
+      expect(text).not.toContain('a,b')
+    }
+    await expect(server.result('read_blob', { blob_id: id })).rejects.toThrow('damaged')
+    const params = { code: 'def main(args): return 1', language: 'python', input_blobs: [id] }
+    await expect(server.result('run_code', params)).rejects.toThrow('damaged')
   })
 })

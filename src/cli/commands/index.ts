@@ -77,6 +77,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./blobs.ts'),
   },
   {
+    name: 'data',
+    summary: 'Find damaged files in the data directory',
+    load: () => import('./data.ts'),
+  },
+  {
     name: 'runs',
     summary: 'List, query and remove run records',
     load: () => import('./runs.ts'),

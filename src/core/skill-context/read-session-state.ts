@@ -1,4 +1,5 @@
 import { SkillsError } from '../../errors.ts'
+import { parseSealedJson } from '../../util/sealed-json.ts'
 import {
   LOAD_MODES,
   type AgentLoads,
@@ -23,9 +24,9 @@ export function readSessionState(value: unknown): SessionState {
 export function parseSessionState(json: string): SessionState {
   let value: unknown
   try {
-    value = JSON.parse(json)
+    value = parseSealedJson(json).value
   } catch {
-    throw invalidStateError('it is not valid JSON')
+    throw invalidStateError('it is not valid JSON, or was damaged')
   }
   return readSessionState(value)
 }

@@ -1,6 +1,7 @@
 import { link, mkdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { syncFolder, writeSynced } from '../../util/durable-file.ts'
+import { sealJson } from '../../util/sealed-json.ts'
 import { listNames, createOwnName, sweepLeftovers } from '../../util/leftovers.ts'
 import { withStoreErrors } from '../storage/store-error.ts'
 import { Sweeper } from '../storage/sweep.ts'
@@ -125,7 +126,7 @@ class FileSessionStore implements SessionStore {
   /** False if another process has taken the number, or has removed the session. */
   async #publish(folder: string, number: number, state: SessionState): Promise<boolean> {
     const draft = join(this.#dir, DRAFTS, createOwnName())
-    await writeSynced(draft, JSON.stringify(state))
+    await writeSynced(draft, sealJson(state))
     const target = join(folder, String(number))
     try {
       await link(draft, target)

@@ -70,11 +70,11 @@ export interface CollectedBlobs {
  */
 export interface BlobStore {
   writer(options: BlobWriteOptions): Promise<BlobWriter>
-  /** Throws `blob/not-found` if the blob is unknown, malformed or expired. */
+  /** Throws `blob/not-found` if the blob is unknown or expired, `blob/damaged` if it was changed. */
   info(id: string): Promise<BlobInfo>
   /**
-   * The content, or its bytes in [start, end). Reading continues to the end even if the blob is
-   * removed.
+   * The content, or its bytes in [start, end), verified by the digest: the end of damaged content is
+   * never returned. Reading continues to the end even if the blob is removed.
    */
   read(id: string, range?: { start?: number; end?: number }): Promise<Readable>
   list(page?: { limit?: number }): Promise<BlobPage>
@@ -82,7 +82,7 @@ export interface BlobStore {
   find(prefix: string, limit: number): Promise<string[]>
   /** Throws `blob/not-found`. Leases keep the content readable. */
   remove(id: string): Promise<void>
-  /** Pins blobs for a run, which mounts them. Throws `blob/not-found`. */
+  /** Pins blobs for a run, which mounts them. Throws `blob/not-found`, `blob/damaged`. */
   hold(ids: readonly string[]): Promise<BlobLease>
   /** Removes expired blobs and leftovers of crashed processes. */
   collect(options?: { dryRun?: boolean }): Promise<CollectedBlobs>

@@ -19,6 +19,13 @@ import { createOwnName, sweepLeftovers } from '../../util/leftovers.ts'
 import { openQuota, type Quota } from './quota.ts'
 import { withStoreErrors } from './store-error.ts'
 import { Sweeper } from './sweep.ts'
+import {
+  blobDamagedError,
+  BlobVerifier,
+  createVerifiedStream,
+  MAX_VERIFIED_FIRST_BYTES,
+} from './verify-blob.ts'
+import { parseSealedJson } from '../../util/sealed-json.ts'
 
 /** Limits of a store. */
 export interface BlobLimits {
@@ -41,6 +48,7 @@ class FileBlobStore implements BlobStore {
   #sweeper: Sweeper
   #limits: BlobLimits
   #quota: Quota
+  #verifier = new BlobVerifier()
   #ready: Promise<void> | undefined
 
   constructor(dir: string, limits: BlobLimits) {
@@ -66,24 +74,30 @@ class FileBlobStore implements BlobStore {
   async info(id: string): Promise<BlobInfo> {
     const folder = join(this.#dir, parseBlobFolder(id))
     try {
-      const info = JSON.parse(await readFile(join(folder, 'info.json'), 'utf8')) as BlobInfo
+      const text = await readFile(join(folder, 'info.json'), 'utf8')
       const { size } = await stat(join(folder, 'content'))
-      if (size !== info.size) throw new Error('the content was changed')
+      const info = parseBlobInfo(id, text)
+      if (size !== info.size) throw blobDamagedError(id)
       if (Date.parse(info.createdAt) + this.#limits.ttlMs < Date.now()) throw new Error('expired')
       return info
     } catch (cause) {
-      throw blobNotFoundError(id, cause)
+      throw isDamaged(cause) ? cause : blobNotFoundError(id, cause)
     }
   }
 
   async read(id: string, { start = 0, end }: { start?: number; end?: number } = {}) {
-    await this.info(id)
-    const content = join(this.#dir, parseBlobFolder(id), 'content')
-    const file = await open(content, 'r').catch((cause: unknown) => {
-      throw blobNotFoundError(id, cause)
-    })
-    const last = end === undefined ? {} : { end: end - 1 }
-    return file.createReadStream({ start, ...last }) as Readable
+    const info = await this.info(id)
+    const path = join(this.#dir, parseBlobFolder(id), 'content')
+    const isWhole = start === 0 && (end === undefined || end >= info.size)
+    try {
+      if (isWhole && info.size > MAX_VERIFIED_FIRST_BYTES) return createVerifiedStream(info, path)
+      await this.#verifier.verify(info, path)
+      // Opened before the blob may be removed.
+      const file = await open(path, 'r')
+      return file.createReadStream({ start, end: (end ?? Infinity) - 1 }) as Readable
+    } catch (cause) {
+      throw isDamaged(cause) ? cause : blobNotFoundError(id, cause)
+    }
   }
 
   async list({ limit = Infinity }: { limit?: number } = {}): Promise<BlobPage> {
@@ -99,8 +113,7 @@ class FileBlobStore implements BlobStore {
     const blobs: BlobInfo[] = []
     for (const { name } of found) {
       if (blobs.length >= limit) break
-      // The blob was removed meanwhile, or is incomplete.
-      const info = await this.info(`blob:${name}`).catch(ignoreNotFound)
+      const info = await this.info(`blob:${name}`).catch(ignoreUnreadable)
       if (info) blobs.push(info)
     }
     return { blobs, total: found.length }
@@ -125,8 +138,17 @@ class FileBlobStore implements BlobStore {
   }
 
   async hold(ids: readonly string[]) {
-    for (const id of ids) await this.info(id)
-    return await pinBlobs(this.#dir, ids)
+    const blobs = await Promise.all(ids.map(async (id) => await this.info(id)))
+    const lease = await pinBlobs(this.#dir, ids)
+    try {
+      for (const [index, { localPath }] of lease.files.entries()) {
+        await this.#verifier.verify(blobs[index] as BlobInfo, localPath)
+      }
+      return lease
+    } catch (error) {
+      await lease.release()
+      throw error
+    }
   }
 
   async collect({ dryRun = false }: { dryRun?: boolean } = {}) {
@@ -156,7 +178,21 @@ class FileBlobStore implements BlobStore {
   }
 }
 
-function ignoreNotFound(error: unknown): undefined {
+/** Listings leave out blobs that were removed meanwhile, and damaged ones. */
+function ignoreUnreadable(error: unknown): undefined {
   if (error instanceof SkillsError && error.code === 'blob/not-found') return undefined
+  if (isDamaged(error)) return undefined
   throw error
+}
+
+function isDamaged(error: unknown): boolean {
+  return error instanceof SkillsError && error.code === 'blob/damaged'
+}
+
+function parseBlobInfo(id: string, text: string): BlobInfo {
+  try {
+    return parseSealedJson(text).value as BlobInfo
+  } catch (cause) {
+    throw blobDamagedError(id, cause)
+  }
 }

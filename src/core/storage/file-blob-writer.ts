@@ -3,6 +3,7 @@ import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import { syncFolder, writeSynced } from '../../util/durable-file.ts'
+import { sealJson } from '../../util/sealed-json.ts'
 import { formatBytes } from '../../util/quantity.ts'
 import type { BlobInfo, BlobWriter } from './blob-store.ts'
 import { MAX_UNCOUNTED_BYTES, type Quota } from './quota.ts'
@@ -138,7 +139,7 @@ export class FileBlobWriter implements BlobWriter {
       createdAt: new Date().toISOString(),
     }
     await this.#inStore(async () => {
-      await writeSynced(join(draft, 'info.json'), `${JSON.stringify(info)}\n`)
+      await writeSynced(join(draft, 'info.json'), `${sealJson(info)}\n`)
       await syncFolder(draft)
     })
     this.#info = info

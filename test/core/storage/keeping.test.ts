@@ -15,6 +15,7 @@ import type { BlobStore } from '../../../src/core/storage/blob-store.ts'
 import { openUsage } from '../../../src/core/storage/usage.ts'
 import { writeBlob } from '../../../src/core/storage/write-blob.ts'
 import { createSharedMark } from '../../../src/util/owner.ts'
+import { parseSealedJson, sealJson } from '../../../src/util/sealed-json.ts'
 import { createFolder } from '../../helpers/skills.ts'
 import { buildMain, runPython, createRuntimeIn } from '../runs/run-python.ts'
 
@@ -33,8 +34,8 @@ async function putBlob(store: BlobStore, size: number): Promise<string> {
 function setAge(dir: string, id: string, ms: number): void {
   const blob = join(dir, id.slice(5))
   const then = new Date(Date.now() - ms)
-  const info = JSON.parse(readFileSync(join(blob, 'info.json'), 'utf8')) as object
-  writeFileSync(join(blob, 'info.json'), JSON.stringify({ ...info, createdAt: then.toISOString() }))
+  const info = parseSealedJson(readFileSync(join(blob, 'info.json'), 'utf8')).value as object
+  writeFileSync(join(blob, 'info.json'), sealJson({ ...info, createdAt: then.toISOString() }))
   utimesSync(blob, then, then)
 }
 

@@ -6,6 +6,7 @@ import { syncFolder, writeSynced } from '../../../util/durable-file.ts'
 import { createOwnName } from '../../../util/leftovers.ts'
 import { formatBytes } from '../../../util/quantity.ts'
 import { toStoreError } from '../../storage/store-error.ts'
+import { sealJson } from '../../../util/sealed-json.ts'
 import { createHandle, deriveOutputKey } from './handle.ts'
 import { getManifestPath, getStreamPath, type OutputManifest } from './manifest.ts'
 import {
@@ -139,7 +140,7 @@ export class FileOutputWriter implements OutputWriter {
   /** Publishes the streams first: readers of the manifest expect them. */
   async #publish(manifest: OutputManifest): Promise<void> {
     const { dir, quotaBytes } = this.#location
-    const text = JSON.stringify(manifest)
+    const text = sealJson(manifest)
     const bytes = (manifest.inline ? 0 : this.#stored) + Buffer.byteLength(text)
     if (bytes > quotaBytes) {
       const limit = formatBytes(quotaBytes)

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { parseSealedJson } from '../../../util/sealed-json.ts'
 import { outputDamagedError, outputForeignError } from './handle.ts'
 import {
   STREAM_NAMES,
@@ -58,7 +59,7 @@ export async function readManifest<T>(
   }
   let value: T
   try {
-    value = JSON.parse(text) as T
+    value = parseSealedJson(text).value as T
   } catch (cause) {
     throw outputDamagedError(handle, cause)
   }

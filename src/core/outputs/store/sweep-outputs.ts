@@ -3,6 +3,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { yieldEvery } from '../../../util/yield-every.ts'
 import { listNames, sweepLeftovers } from '../../../util/leftovers.ts'
+import { sealJson } from '../../../util/sealed-json.ts'
 import { openUsage } from '../../storage/usage.ts'
 import {
   listOutputPaths,
@@ -88,7 +89,7 @@ async function expireOutput(dir: string, key: string): Promise<void> {
     const { handle, repo, owner } = found
     const tombstone: OutputTombstone = { handle, repo, owner }
     // A tombstone may be missing: on a full disk free space matters more.
-    await writeFile(getTombstonePath(dir, key), JSON.stringify(tombstone), { mode: 0o600 }).catch(
+    await writeFile(getTombstonePath(dir, key), sealJson(tombstone), { mode: 0o600 }).catch(
       () => {},
     )
   }

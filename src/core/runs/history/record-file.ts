@@ -1,10 +1,11 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { parseSealedJson, sealJson } from '../../../util/sealed-json.ts'
 import { toSnakeKeys } from '../../../util/snake-keys.ts'
 import type { LogMap } from './log-pieces.ts'
 import type { RunRecord } from './run-record.ts'
 
 /** One line of a record file: the beginning or the end of a run. */
-interface StoredRecord {
+export interface StoredRecord {
   /** The process that runs it; only in the first line. */
   owner?: string
   record: RunRecord
@@ -26,7 +27,7 @@ const START_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
 
 /** Encodes one line. A file has a line for the beginning, one for the end, and then the logs. */
 export function encodeRecord({ owner, ...rest }: StoredRecord): string {
-  return `${JSON.stringify({ ...(owner !== undefined && { owner }), ...rest })}\n`
+  return `${sealJson({ ...(owner !== undefined && { owner }), ...rest })}\n`
 }
 
 /** Reads the end of a run, or its beginning if the end is incomplete; undefined if both are. */
@@ -50,7 +51,7 @@ export function readMarker(path: string): StoredRecord | undefined {
 function parseRecordLine(line: Buffer | undefined, end = 0): ReadRecord | undefined {
   if (line === undefined) return undefined
   try {
-    const stored = JSON.parse(line.toString('utf8')) as StoredRecord
+    const stored = parseSealedJson(line.toString('utf8')).value as StoredRecord
     if (!isRunRecord(stored.record) || !hasFollowingBytes(stored)) return undefined
     return { ...stored, record: renameFormerKeys(stored.record), logsStart: end + 1 }
   } catch {

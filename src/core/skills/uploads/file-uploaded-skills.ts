@@ -4,6 +4,7 @@ import { SkillsError, toSkillsError } from '../../../errors.ts'
 import { syncFolder, writeSynced } from '../../../util/durable-file.ts'
 import { createOwnName, sweepLeftovers } from '../../../util/leftovers.ts'
 import { getUploadsRoot } from './uploads-root.ts'
+import { writeUploadDigests } from './upload-digests.ts'
 import { UploadQuota, type UploadLimits } from './upload-quota.ts'
 import type { NewSkill, UploadedSkills } from './uploaded-skills.ts'
 
@@ -15,7 +16,7 @@ export function openUploadedSkills(dataDir: string, limits: UploadLimits): Uploa
   const root = getUploadsRoot(dataDir)
   const quota = new UploadQuota(root)
   return {
-    add: async (skill, check) => await addUpload({ root, room: quota, limits, check }, skill),
+    add: async (skill, check) => await addUpload({ dataDir, root, room: quota, limits, check }, skill),
     has: (localDir) => localDir.startsWith(`${root}/`),
     async hasRealPath(localDir) {
       if (localDir.startsWith(`${root}/`)) return true
@@ -32,7 +33,7 @@ export function openUploadedSkills(dataDir: string, limits: UploadLimits): Uploa
  * of two writers succeeds.
  */
 async function addUpload(
-  to: { root: string; room: UploadQuota; limits: UploadLimits; check: (draft: string) => Promise<void> },
+  to: { dataDir: string; root: string; room: UploadQuota; limits: UploadLimits; check: (draft: string) => Promise<void> },
   skill: NewSkill,
 ): Promise<void> {
   const { root } = to
@@ -48,6 +49,7 @@ async function addUpload(
     await rename(draft, target)
     settleReservation(true)
     settleReservation = () => {}
+    await writeUploadDigests(to.dataDir, skill)
     await syncFolder(dirname(target))
     await syncFolder(root)
   } catch (error) {

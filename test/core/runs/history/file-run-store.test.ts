@@ -16,6 +16,7 @@ import { openRunStore } from '../../../../src/core/runs/history/file-run-store.t
 import { createRunId } from '../../../../src/core/runs/history/run-id.ts'
 import type { RunRecord } from '../../../../src/core/runs/history/run-record.ts'
 import type { RunStore } from '../../../../src/core/runs/history/run-store.ts'
+import { parseSealedJson, sealJson } from '../../../../src/util/sealed-json.ts'
 import { createFolder } from '../../../helpers/skills.ts'
 import { createRecord } from './example-record.ts'
 
@@ -103,11 +104,11 @@ describe('records', () => {
     await opened.close({ ...record, status: 'completed' })
     const day = join(dir, record.started_at.slice(0, 10))
     const file = join(day, readdirSync(day)[0] as string)
-    const text = readFileSync(file, 'utf8').replace(
-      /"owner":"[^"]+"/,
-      `"owner":"${await createDeadMark()}"`,
-    )
-    const begins = text.indexOf('\n') + 1
+    const [first = '', ...rest] = readFileSync(file, 'utf8').split('\n')
+    const begun = parseSealedJson(first).value as object
+    const line = sealJson({ ...begun, owner: await createDeadMark() })
+    const text = [line, ...rest].join('\n')
+    const begins = line.length + 1
     const marker = join(dir, '.open', record.run_id)
     rmSync(file)
     writeFileSync(marker, text.slice(0, length < 0 ? length : begins + length))

@@ -1,0 +1,82 @@
+import { hash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import { syncFolder, writeSynced } from '../../../util/durable-file.ts'
+import { createOwnName, listNames } from '../../../util/leftovers.ts'
+import { parseSealedJson, sealJson } from '../../../util/sealed-json.ts'
+import { DamageCollector, ItemGoneError, type DamageReport } from '../../storage/damage-report.ts'
+import type { NewSkill } from './uploaded-skills.ts'
+import { getUploadsRoot } from './uploads-root.ts'
+
+/** SHA-256 of each file of an uploaded version, by path. */
+type FileDigests = Readonly<Record<string, string>>
+
+/** Stores the digests of an upload, next to the folder of all uploads. */
+export async function writeUploadDigests(
+  dataDir: string,
+  { name, version, files }: NewSkill,
+): Promise<void> {
+  const target = getDigestsFile(dataDir, name, version)
+  const draft = join(dirname(target), `.${createOwnName()}`)
+  const digests = [...files].map(([path, bytes]) => [path, hash('sha256', bytes)])
+  await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+  try {
+    await writeSynced(draft, `${sealJson({ files: Object.fromEntries(digests) })}\n`)
+    await rename(draft, target)
+    await syncFolder(dirname(target))
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+/** Verifies the files of every uploaded skill. Changes nothing. */
+export async function checkUploads(dataDir: string): Promise<DamageReport> {
+  const collector = new DamageCollector()
+  const root = getUploadsRoot(dataDir)
+  for (const name of await listVisible(root)) {
+    for (const version of await listVisible(join(root, name))) {
+      const dir = join(root, name, version)
+      const digests = getDigestsFile(dataDir, name, version)
+      await collector.check(`${name}@${version}`, async () => await checkUpload(dir, digests))
+    }
+  }
+  return collector.report
+}
+
+async function checkUpload(dir: string, digestsFile: string): Promise<boolean> {
+  try {
+    const text = await readFile(digestsFile, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined
+      throw error
+    })
+    if (text === undefined) return false
+    const { files } = parseSealedJson(text).value as { files: FileDigests }
+    for (const [path, digest] of Object.entries(files)) {
+      if (hash('sha256', await readFile(join(dir, path))) !== digest) {
+        throw new Error(`${path} does not match its digest`)
+      }
+    }
+    const added = (await listFiles(dir)).find((path) => !Object.hasOwn(files, path))
+    if (added !== undefined) throw new Error(`${added} was added`)
+    return true
+  } catch (error) {
+    if (!existsSync(dir)) throw new ItemGoneError()
+    throw error
+  }
+}
+
+function getDigestsFile(dataDir: string, name: string, version: string): string {
+  return join(dataDir, 'created-digests', `${name}@${version}.json`)
+}
+
+async function listVisible(dir: string): Promise<string[]> {
+  return (await listNames(dir)).filter((name) => !name.startsWith('.'))
+}
+
+async function listFiles(dir: string): Promise<string[]> {
+  const entries = await readdir(dir, { withFileTypes: true, recursive: true })
+  return entries
+    .filter((each) => !each.isDirectory())
+    .map((each) => relative(dir, join(each.parentPath, each.name)))
+}
