@@ -96,18 +96,27 @@ class Plan:
         self._make_folder("/proc")
         self._file_system(b"proc", "/proc", NO_SUID | NO_DEVICES | NO_EXEC)
         self._limit_namespaces()
-        null = self._sources + "/dev/null"
+        settings = self._top + "/proc/sys"
         own_flags = NO_SUID | NO_DEVICES | NO_EXEC
-        covered = [("/proc/sys", self._top + "/proc/sys", own_flags)]
-        covered += [(path, null, namespaces.read_mount_flags(null)) for path in step["hidden"]]
-        for path, source, flags in covered:
-            target = os.fsencode(self._top + path)
-            self.calls.append(namespaces.bind(os.fsencode(source), target))
-            self.calls.append(namespaces.set_read_only(target, flags))
-            self.bound.append(path)
+        self._cover(["/proc/sys"], settings, own_flags)
+        for paths, source in ((step["files"], "/dev/null"), (step["folders"], step["cover"])):
+            source = self._sources + source
+            self._cover(paths, source, namespaces.read_mount_flags(source))
         # Otherwise a run could lower its score for the out-of-memory killer.
         self.calls.append(namespaces.set_read_only(os.fsencode(self._top + "/proc"), own_flags))
         self.bound.append("/proc")
+
+    def _cover(self, paths, source, flags):
+        """Binds each path read-only. A mount inherits this from its source, so that only the first
+        one is remounted.
+        """
+        for index, path in enumerate(paths):
+            target = os.fsencode(self._top + path)
+            self.calls.append(namespaces.bind(os.fsencode(source), target))
+            if index == 0:
+                self.calls.append(namespaces.set_read_only(target, flags))
+                source = target
+            self.bound.append(path)
 
     def _limit_namespaces(self):
         """Hook: /proc/sys can be written to until the next step."""

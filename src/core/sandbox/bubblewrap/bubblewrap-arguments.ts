@@ -22,7 +22,7 @@ export function buildBubblewrapArguments(
   const hasTerminal = (request.program ?? request.interactive)?.terminal !== undefined
   const mounts = [
     ...planSystemMounts(staged, interpreter),
-    ...planKernelMounts({ terminals: hasTerminal }),
+    ...planKernelMounts({ terminals: hasTerminal, guest: staged.guest }),
     ...planRunMounts(request.limits, { ...staged, hostMounts }),
   ]
   return [
@@ -74,7 +74,8 @@ export function buildMountArguments(mount: RootfsMount): string[] {
     case 'processes':
       return [
         ['--proc', '/proc', '--ro-bind', '/proc/sys', '/proc/sys'],
-        mount.hidden.flatMap((path) => ['--ro-bind', '/dev/null', path]),
+        mount.files.flatMap((path) => ['--ro-bind', '/dev/null', path]),
+        mount.folders.flatMap((path) => ['--ro-bind', mount.cover, path]),
         // Otherwise a run could lower its score for the out-of-memory killer.
         ['--remount-ro', '/proc'],
       ].flat()

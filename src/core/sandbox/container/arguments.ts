@@ -4,6 +4,7 @@ import { ALTERNATIVES } from '../rootfs/alternatives.ts'
 import type { Interpreter, SandboxRequest } from '../backend.ts'
 import type { HostMounts } from '../rootfs/host-mounts.ts'
 import { planCovers } from '../rootfs/covers.ts'
+import { FILES_OF_HOST, FOLDERS_OF_HOST } from '../rootfs/host-facts.ts'
 import { GUEST_FOLDERS } from '../guest-host/guest-job.ts'
 import { PYTHON_FLAGS } from '../guest-host/python-flags.ts'
 import type { StagedFiles } from '../rootfs/stage-files.ts'
@@ -75,11 +76,7 @@ export function buildContainerArguments(
     interpreter ? buildHostMounts(interpreter, staged) : [],
     buildBindArguments(plan.covers.file, '/etc/hostname'),
     buildNetworkMounts(request, plan),
-    name === 'podman' ? PODMAN_ARGUMENTS : [],
-    name === 'podman' && !plan.mayBeRemote
-      ? ['--security-opt', 'mask=/sys', '--pidfile', plan.pidFile]
-      : [],
-    name === 'podman' ? buildBindArguments(plan.covers.folder, '/run') : [],
+    name === 'podman' ? buildPodmanArguments(plan) : [],
     buildBindArguments(staged.guest, '/guest'),
     buildBindArguments(`${staged.guest}/${NODE_MODULES}`, `/${NODE_MODULES}`),
     buildRunMounts(plan),
@@ -100,9 +97,22 @@ const MIN_PROCESSES = 4096
 
 const PODMAN_ARGUMENTS = [
   '--read-only-tmpfs=false --no-hosts --http-proxy=false --passwd=false --systemd=false',
-  '--sdnotify ignore --security-opt unmask=/proc/timer_list',
+  '--sdnotify ignore',
   '--uts private --pid private --cgroupns private',
 ].flatMap((line) => line.split(' '))
+
+/** Docker has no option to cover paths: it has its own list. */
+function buildPodmanArguments({ mayBeRemote, pidFile, covers }: ContainerPlan): string[] {
+  // A remote guest reads its control group in /sys.
+  const covered = [...(mayBeRemote ? [] : ['/sys']), ...FILES_OF_HOST, ...FOLDERS_OF_HOST]
+  return [
+    ...PODMAN_ARGUMENTS,
+    '--security-opt',
+    `mask=${covered.join(':')}`,
+    ...(mayBeRemote ? [] : ['--pidfile', pidFile]),
+    ...buildBindArguments(covers.folder, '/run'),
+  ]
+}
 
 function buildHostMounts({ mounts, hidden }: Interpreter, staged: StagedFiles): string[] {
   const systemMounts = listSystemMounts()

@@ -70,7 +70,7 @@ function buildNamespacesRun(request: SandboxRequest, run: RunToLaunch): LaunchCo
       user: ORDINARY_UID,
       steps: [
         ...planSystemMounts(staged, interpreter),
-        ...planKernelMounts({ terminals: true }),
+        ...planKernelMounts({ terminals: true, guest: staged.guest }),
         ...planRunMounts(request.limits, { ...staged, hostMounts }),
       ],
       moves: interpreter.mounts.map(({ source, target }) => [source, target]),

@@ -3,7 +3,7 @@ import { KEPT_ENTRIES } from '../../languages/packages/package-folders.ts'
 import type { HiddenFolder } from '../backend.ts'
 
 /** Folders of the guest that are mounted over the packages of the host. */
-const EMPTY_COVER = 'covers/empty'
+export const EMPTY_COVER = 'covers/empty'
 /** Contains the mount points of the entries that stay visible. */
 const COVER_WITH_ENTRIES = 'covers/entries'
 

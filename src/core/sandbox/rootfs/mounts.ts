@@ -1,8 +1,10 @@
 import { lstatSync, readlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { ALTERNATIVES } from './alternatives.ts'
-import { planCovers } from './covers.ts'
+import { EMPTY_COVER, planCovers } from './covers.ts'
 import type { HiddenFolder, Interpreter, Limits } from '../backend.ts'
 import type { HostMounts } from './host-mounts.ts'
+import { FILES_OF_HOST, FOLDERS_OF_HOST, selectReadable } from './host-facts.ts'
 import { NODE_MODULES } from '../guest-host/guest-files.ts'
 import { GUEST_FOLDERS } from '../guest-host/guest-job.ts'
 
@@ -15,8 +17,11 @@ export type RootfsMount =
   | { kind: 'folder'; target: string }
   /** A tmpfs of this run, writable for every user inside unless it has another mode. */
   | { kind: 'memory'; target: string; bytes: number; mode?: string }
-  /** A read-only procfs of the run's PID namespace, with the host's key lists hidden. */
-  | { kind: 'processes'; hidden: readonly string[] }
+  /**
+   * A procfs of the run's PID namespace. Its settings are read-only. /dev/null covers `files`, and
+   * the empty folder `cover` the `folders`.
+   */
+  | { kind: 'processes'; files: readonly string[]; folders: readonly string[]; cover: string }
   /** A procfs without covers: the kernel requires one where others are to be mounted below. */
   | { kind: 'proc' }
   | { kind: 'devices'; terminals: boolean }
@@ -29,8 +34,6 @@ export const OWN_FILE_SYSTEMS = [GUEST_FOLDERS.workspace, '/tmp', '/dev/shm', '/
 export const DEVICES = ['null', 'zero', 'full', 'random', 'urandom', 'tty']
 
 const SYSTEM_FOLDERS = ['/bin', '/lib', '/lib32', '/lib64', '/sbin']
-/** Keyrings have no namespace: these files list the keys of the caller's session. */
-const KEYRING_FILES = ['/proc/keys', '/proc/key-users']
 
 const SCRATCH_BYTES = 64 * 1024 ** 2
 
@@ -52,9 +55,20 @@ export function planSystemMounts(
 }
 
 /** Kernel filesystems, created for each run. */
-export function planKernelMounts({ terminals }: { terminals: boolean }): RootfsMount[] {
+export function planKernelMounts({
+  terminals,
+  guest,
+}: {
+  terminals: boolean
+  guest: string
+}): RootfsMount[] {
   return [
-    { kind: 'processes', hidden: KEYRING_FILES.filter(pathExists) },
+    {
+      kind: 'processes',
+      files: selectReadable(FILES_OF_HOST),
+      folders: selectReadable(FOLDERS_OF_HOST),
+      cover: join(guest, EMPTY_COVER),
+    },
     { kind: 'devices', terminals },
     { kind: 'memory', target: '/dev/shm', bytes: SCRATCH_BYTES },
     { kind: 'seal', target: '/dev' },

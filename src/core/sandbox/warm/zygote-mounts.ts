@@ -64,7 +64,7 @@ export function planBaseMounts(folder: ZygoteFolder, interpreter: Interpreter): 
     const isEtc = mount.kind === 'bind' && mount.target === '/etc'
     return isEtc ? planEtcMounts(folder, targets) : [rebindFromTarget(mount)]
   })
-  return [...system, ...planKernelMounts({ terminals: true })]
+  return [...system, ...planKernelMounts({ terminals: true, guest: '/guest' })]
 }
 
 /** Maps a staged path into the zygote. */

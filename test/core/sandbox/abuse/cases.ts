@@ -1,5 +1,6 @@
 import type { AttackProbe, RunCase } from './case.ts'
 import { FILES } from './probes/files.ts'
+import { HOST_FACTS } from './probes/host-facts.ts'
 import { KERNEL } from './probes/kernel.ts'
 import { NETWORK } from './probes/network.ts'
 import { PROCESSES } from './probes/processes.ts'
@@ -19,6 +20,7 @@ export const PROBES: readonly AttackProbe[] = [
   NETWORK,
   PROCESSES,
   KERNEL,
+  HOST_FACTS,
   CALLERS_SECRETS,
   SECRETS_OF_OTHERS,
 ].flat()

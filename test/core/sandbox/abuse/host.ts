@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -49,6 +49,8 @@ export async function openHost(): Promise<Host> {
       HOST_DIR: join(dir, 'host'),
       HOST_ADDRESS: ownAddress(),
       CANARY,
+      KERNEL_COMMAND: readFileSync('/proc/cmdline', 'utf8').trim(),
+      BOOT_ID: readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim(),
     },
     close: async () => {
       neighbour.stdin?.end()
