@@ -28,6 +28,7 @@ const GUIDE = [
   'configuration',
   'commands',
   'security',
+  'threat-model',
   'sandbox',
   'operations',
 ]
