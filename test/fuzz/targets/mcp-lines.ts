@@ -1,7 +1,7 @@
 import { createLineSplitter } from '../../../src/mcp/stdio/split-lines.ts'
 import { findMessageProblem } from '../../../src/mcp/stdio/message-problem.ts'
 import { answerFirstRequest } from '../../../src/mcp/stdio/fast-path/first-answer.ts'
-import { PROTOCOL_INSTRUCTIONS } from '../../../src/mcp/instructions.ts'
+import { PROTOCOL_PROMPT } from '../../../src/core/skill-context/prompt/protocol-prompt.ts'
 import type { FuzzTarget } from '../engine/target.ts'
 import { expectEqual, expectThat } from './expect.ts'
 
@@ -68,5 +68,5 @@ function checkLine(line: string): void {
   if (problem !== undefined) return expectThat(problem.length > 0, 'a problem has words')
   const answer = answerFirstRequest(value as Record<string, unknown>, FACTS)
   if (!answer || !('instructions' in answer)) return
-  expectEqual(answer.instructions, PROTOCOL_INSTRUCTIONS, 'the instructions')
+  expectEqual(answer.instructions, PROTOCOL_PROMPT, 'the instructions')
 }
