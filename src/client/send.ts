@@ -21,23 +21,30 @@ const TRANSIENT_CODES = new Set([
 /** Nothing was sent, and the cause is permanent. */
 const PERMANENT_CODES = /^(?:ENOTFOUND|ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_SSL_)/
 
+/**
+ * Without these options, `fetch` of Node.js retains all that was sent of a body, for a redirect
+ * that it may have to follow.
+ */
+const UNBUFFERED = { redirect: 'error', window: null } as const
+
 /** Sends a request; resolves when the response headers arrive. */
 export async function send(settings: ClientSettings, outgoing: OutgoingRequest): Promise<Response> {
   const { url, verb, headers, body, deadline } = outgoing
   const { token } = settings
   let response: Response
   try {
-    response = await settings.fetch(url.href, {
+    const init: object = {
       method: verb,
       headers: token === undefined ? headers : { ...headers, authorization: `Bearer ${token}` },
       body: body ?? null,
       signal: deadline.signal,
-      redirect: 'manual',
+      ...(isStreamed(body) ? UNBUFFERED : { redirect: 'manual' }),
       credentials: 'omit',
       cache: 'no-store',
       // Required for a stream as the body. The types of some Node.js versions do not declare it.
       ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
-    } as RequestInit)
+    }
+    response = await settings.fetch(url.href, init)
   } catch (thrown) {
     throw deadline.signal.aborted ? deadline.toError(thrown) : toConnectionError(url, thrown)
   }
@@ -47,9 +54,14 @@ export async function send(settings: ClientSettings, outgoing: OutgoingRequest):
   return response
 }
 
+function isStreamed(body: OutgoingRequest['body']): boolean {
+  return body instanceof ReadableStream || body instanceof Blob
+}
+
 function toConnectionError(url: URL, thrown: unknown): ConnectionError {
+  if (hasCauseMessage(thrown, 'unexpected redirect')) return redirectError(url)
   const code = findErrorCode(thrown)
-  if (isBadPort(thrown)) {
+  if (hasCauseMessage(thrown, 'bad port')) {
     const message = `Cannot connect to ${url.origin}: fetch blocks its port, which belongs to another protocol`
     return new ConnectionError(message, { problem: 'unreachable', cause: thrown })
   }
@@ -69,9 +81,12 @@ function toConnectionError(url: URL, thrown: unknown): ConnectionError {
   )
 }
 
-/** `fetch` blocks some ports, as browsers do, to protect servers of other protocols. */
-function isBadPort(thrown: unknown): boolean {
-  return thrown instanceof Error && (thrown.cause as Error | undefined)?.message === 'bad port'
+/**
+ * `fetch` blocks some ports, as browsers do, to protect servers of other protocols. That and a
+ * redirect are reported in a message only.
+ */
+function hasCauseMessage(thrown: unknown, message: string): boolean {
+  return thrown instanceof Error && (thrown.cause as Error | undefined)?.message === message
 }
 
 /** Node.js nests the system error in one or two `cause` levels. */
@@ -87,15 +102,17 @@ function findErrorCode(thrown: unknown): string | undefined {
   return undefined
 }
 
-function redirectError(url: URL, response: Response): ConnectionError {
-  const header = response.headers.get('location')
+function redirectError(url: URL, response?: Response): ConnectionError {
+  const header = response?.headers.get('location')
   const location =
-    header !== null && URL.canParse(header, url.href) ? new URL(header, url).href : undefined
-  void response.body?.cancel()
+    typeof header === 'string' && URL.canParse(header, url.href)
+      ? new URL(header, url).href
+      : undefined
+  void response?.body?.cancel()
   const target = location === undefined ? 'another address' : location
   return new ConnectionError(`${url.href} redirects to ${target}, which is not followed`, {
     problem: 'redirect',
-    httpStatus: response.status,
+    httpStatus: response?.status,
     location,
   })
 }
