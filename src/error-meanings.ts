@@ -29,6 +29,7 @@ export const ERROR_MEANINGS = {
   'output/foreign': 'The output belongs to another caller or to another repository',
   'output/damaged': 'The stored output does not match its checksums',
   'run/busy': 'The queue of runs is full',
+  'run/interrupted': 'The runtime shut down before the run ended',
   'run/cancelled': 'The caller cancelled the run, or a signal interrupted it',
   'policy/denied': 'The policy, an approver or a list of allowed commands refused the run',
   'policy/invalid': 'A policy file is missing, is not valid, or could be changed by other users',
@@ -63,5 +64,6 @@ export const ERROR_MEANINGS = {
     'The connection to the remote runtime ended early, or the response was not complete',
   'remote/timeout': 'The remote runtime did not respond in time',
   'remote/unexpected': 'The response of the remote runtime is not one of this protocol',
+  'host/exhausted': 'The machine lacks file descriptors or memory; a later call may succeed',
   'internal/unexpected': 'A fault of this software; `--debug` shows the details',
 } as const satisfies Record<ErrorCode, string>

@@ -26,6 +26,7 @@ const OUTCOMES = {
   'output/damaged': { exit: 3, http: 500, rpc: -32603 },
   'run/busy': { exit: 3, http: 503, rpc: -32003 },
   'run/cancelled': { exit: 130, http: 499, rpc: -32002 },
+  'run/interrupted': { exit: 3, http: 503, rpc: -32603 },
   'policy/denied': { exit: 1, http: 403, rpc: -32002 },
   'policy/invalid': { exit: 2, http: 500, rpc: -32603 },
   'repository/unknown': { exit: 3, http: 404, rpc: -32602 },
@@ -53,6 +54,7 @@ const OUTCOMES = {
   'http/range': { exit: 3, http: 416, rpc: -32600 },
   'http/too-large': { exit: 3, http: 413, rpc: -32004 },
   'http/untrusted': { exit: 3, http: 403, rpc: -32002 },
+  'host/exhausted': { exit: 3, http: 503, rpc: -32603 },
   'serve/port': { exit: 3, http: 503, rpc: -32603 },
   'remote/unreachable': { exit: 3, http: 502, rpc: -32603 },
   'remote/broken': { exit: 3, http: 502, rpc: -32603 },
@@ -117,7 +119,7 @@ export class SkillsError extends Error {
 
 /** Converts any thrown value to a SkillsError; called by the transports only. */
 export function toSkillsError(thrown: unknown): SkillsError {
-  if (thrown instanceof SkillsError) return thrown
+  if (thrown instanceof SkillsError) return explainShortage(thrown)
   const cause = thrown instanceof Error ? thrown : new Error(String(thrown))
   const errno = (cause as NodeJS.ErrnoException).code
   if (errno === 'ENOSPC' || errno === 'EDQUOT') {
@@ -126,6 +128,8 @@ export function toSkillsError(thrown: unknown): SkillsError {
       cause,
     })
   }
+  const shortage = findShortage(thrown)
+  if (shortage) return exhaustedError(shortage, cause)
   return new SkillsError(
     'internal/unexpected',
     `Something unexpected went wrong: ${cause.message}`,
@@ -134,6 +138,59 @@ export function toSkillsError(thrown: unknown): SkillsError {
       cause,
     },
   )
+}
+
+/** Shortages of the host that pass, with the advice for its operator. */
+const SHORTAGES = {
+  EMFILE: {
+    message: 'The runtime has no free file descriptors',
+    hint: 'Raise the limit of open files of the runtime: ulimit -n 65536',
+  },
+  ENFILE: {
+    message: 'The machine has no free file descriptors',
+    hint: 'End other programs, or raise the limit: sysctl fs.file-max',
+  },
+  ENOMEM: {
+    message: 'The machine has no free memory',
+    hint: 'End other programs, or lower serve.max_runs',
+  },
+} as const
+
+type Shortage = keyof typeof SHORTAGES
+
+/** Time after which a call is worth repeating. */
+const RETRY_AFTER_MS = 1000
+const MAX_CAUSES = 4
+
+/** A file that cannot be opened for lack of descriptors is neither missing nor unreadable. */
+function explainShortage(error: SkillsError): SkillsError {
+  const shortage = findShortage(error.cause)
+  return shortage && error.code !== 'host/exhausted' ? exhaustedError(shortage, error) : error
+}
+
+/** Throws `host/exhausted` for a lack of descriptors or memory, which code must not take as an absence. */
+export function throwIfExhausted(thrown: unknown): void {
+  const shortage = findShortage(thrown)
+  if (shortage) throw exhaustedError(shortage, thrown)
+}
+
+function findShortage(thrown: unknown): Shortage | undefined {
+  for (let [cause, depth] = [thrown, 0]; cause instanceof Error && depth < MAX_CAUSES; depth++) {
+    const { code } = cause as NodeJS.ErrnoException
+    if (code !== undefined && Object.hasOwn(SHORTAGES, code)) return code as Shortage
+    cause = cause.cause
+  }
+  return undefined
+}
+
+/** An error of the host that passes when other work has ended. */
+export function exhaustedError(shortage: Shortage, cause?: unknown): SkillsError {
+  const { message, hint } = SHORTAGES[shortage]
+  return new SkillsError('host/exhausted', `${message}; try again later`, {
+    hint,
+    data: { retry_after_ms: RETRY_AFTER_MS },
+    cause,
+  })
 }
 
 /** A parameter with an invalid value. */

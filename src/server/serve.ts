@@ -4,6 +4,7 @@ import { getUploadsRoot } from '../core/skills/uploads/uploads-root.ts'
 import type { LastGood } from '../core/skills/repository/last-good.ts'
 import { SkillsError } from '../errors.ts'
 import { isLoopback, LOOPBACK_NAMES, type Trust } from './auth/host-check.ts'
+import { preloadMethods } from './preload-methods.ts'
 import { keepWarm } from './runs/keep-warm.ts'
 import { resolveLimits } from './limits.ts'
 import { listen } from './http/listen.ts'
@@ -52,6 +53,9 @@ export async function serve(rawOptions: ServeOptions): Promise<RunningServer> {
   // The server already responds; only readiness waits for these steps.
   const stopWatching = await startWatching(context, options.lastGood)
   void reportProblems(context)
+  void preloadMethods().catch((error: unknown) =>
+    log.write('error', 'A method cannot be loaded', { reason: String(error) }),
+  )
   await keepWarm(context)
   const sweeping = sweepAtStart(runtime, log)
   return {

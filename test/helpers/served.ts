@@ -19,19 +19,19 @@ export interface Served {
 /** Starts `skills serve` in its own process. */
 export async function startServe(
   argv: readonly string[],
-  at: { cwd: string; env?: Record<string, string> },
+  /** `limits` is a shell command that runs in the process before the server. */
+  at: { cwd: string; env?: Record<string, string>; limits?: string },
   /** For a server that several tests share. */
   whenDone: (end: () => void) => void = onTestFinished,
 ): Promise<Served> {
-  const child = spawn(
-    process.execPath,
-    ['--import', TSX, DEV, 'serve', '--port', '0', '--json', ...argv],
-    {
-      cwd: at.cwd,
-      env: { ...INHERITED_ENV, HOME: at.cwd, ...at.env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  )
+  const node = [process.execPath, '--import', TSX, DEV, 'serve', '--port', '0', '--json', ...argv]
+  const shell = ['/bin/sh', '-c', `${at.limits}; exec "$@"`, 'sh', ...node]
+  const [file = '', ...args] = at.limits === undefined ? node : shell
+  const child = spawn(file, args, {
+    cwd: at.cwd,
+    env: { ...INHERITED_ENV, HOME: at.cwd, ...at.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   whenDone(() => void child.kill('SIGKILL'))
   let stdout = ''
   let stderr = ''

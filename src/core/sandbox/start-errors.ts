@@ -30,10 +30,3 @@ export function noControlGroupError(): SkillsError {
 export function backendUnusableError(message: string, hint: string): SkillsError {
   return new SkillsError('sandbox/unavailable', message, { hint })
 }
-
-export function tooManyFilesError(): SkillsError {
-  return backendUnusableError(
-    'The sandbox did not start: too many files are open',
-    'Raise the limit with "ulimit -n", or start fewer runs at once',
-  )
-}

@@ -6,6 +6,7 @@ import { rejectUnroutable } from './reject-unroutable.ts'
 import { createApp } from './app.ts'
 import { watchConnections, type Connections } from './connections.ts'
 import { findAmbiguity } from './find-ambiguity.ts'
+import { limitConnections } from './limit-connections.ts'
 import { continueOnReading } from './expect-continue.ts'
 import type { RequestLog } from '../telemetry/request-log.ts'
 import { createRpcFastPath } from '../fast-path/rpc-fast-path.ts'
@@ -60,6 +61,7 @@ export async function listen(
   )
   continueOnReading(server, onRequest)
   const connections = watchConnections(server, bodyMs)
+  limitConnections(server, context.log)
   await bindPort(server, { host, port }, context.log)
   const { address, port: boundPort } = server.address() as AddressInfo
   const urlHost = address.includes(':') ? `[${address}]` : address

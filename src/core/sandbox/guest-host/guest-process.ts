@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { constants } from 'node:os'
 import type { Duplex, Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { cancelledError } from '../../../errors.ts'
+import { cancelledError, toSkillsError } from '../../../errors.ts'
 import type { PlainObject } from '../../skills/manifest/manifest.ts'
 import type { EndReason, Limits, SandboxExit } from '../backend.ts'
 import type { ControlGroup } from '../cgroups/control-group.ts'
@@ -159,7 +159,11 @@ export class GuestProcess {
         // A dead process creates no more files. For one that is exiting, the kernel reports EACCES.
         if (code === 'ENOENT' || !existsSync(`/proc/${init}`)) return
         if (code !== 'EACCES' || tries === MAX_TRIES) {
-          this.#control.exitReport.failure = `files cannot be counted: ${message}`
+          const shortage = toSkillsError(error)
+          this.#control.exitReport.failure =
+            shortage.code === 'host/exhausted'
+              ? shortage.message
+              : `files cannot be counted: ${message}`
           return this.#guest.killAll()
         }
       }

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process'
-import { tooManyFilesError } from '../start-errors.ts'
+import { exhaustedError } from '../../../errors.ts'
 
 /**
  * Starts a program of a sandbox. With no file descriptor left, Node creates a child without streams
@@ -12,7 +12,7 @@ export function spawnGuest(
   const child = spawn(program, args, options)
   child.on('error', () => {})
   const streams = child.stdio as ChildProcess['stdio'] | undefined
-  if (!streams) throw tooManyFilesError()
+  if (!streams) throw exhaustedError('EMFILE')
   for (const each of streams) each?.on('error', () => {})
   return child
 }

@@ -1,6 +1,5 @@
 import { tmpdir } from 'node:os'
-import { SkillsError } from '../../../errors.ts'
-import { tooManyFilesError } from '../start-errors.ts'
+import { exhaustedError, SkillsError } from '../../../errors.ts'
 
 const RESOURCE_ERRORS = ['ENOSPC', 'EDQUOT', 'ENFILE', 'EMFILE']
 
@@ -15,7 +14,7 @@ export function toStagingError(thrown: unknown, sources: readonly string[]): unk
       cause: thrown,
     })
   }
-  if (code === 'EMFILE' || code === 'ENFILE') return tooManyFilesError()
+  if (code === 'EMFILE' || code === 'ENFILE') return exhaustedError(code, thrown)
   if (code === 'ENOSPC' || code === 'EDQUOT') {
     return new SkillsError('store/full', `The disk of "${tmpdir()}" is full`, {
       hint: 'Free some space there, or set TMPDIR to a folder on another disk',

@@ -11,7 +11,7 @@ import {
   realpathSync,
 } from 'node:fs'
 import { dirname, isAbsolute, join, normalize } from 'node:path'
-import { SkillsError } from '../../../errors.ts'
+import { SkillsError, throwIfExhausted } from '../../../errors.ts'
 import { readMarkdown } from './markdown-source.ts'
 import type { SkillFile, SkillSource } from './source.ts'
 import { readToml } from './toml-source.ts'
@@ -146,6 +146,7 @@ function listNames(dir: string): string[] {
   try {
     return readdirSync(dir).sort()
   } catch (cause) {
+    throwIfExhausted(cause)
     throw new SkillsError('file/unreadable', `Cannot read the folder "${dir}"`, {
       cause,
       hint: `Check its permissions with: ls -ld "${dir}"`,
@@ -158,7 +159,8 @@ function readTextFile(file: string): string | undefined {
   let descriptor: number
   try {
     descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-  } catch {
+  } catch (error) {
+    throwIfExhausted(error)
     return undefined
   }
   try {
@@ -174,7 +176,8 @@ function readTextFile(file: string): string | undefined {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
       bytes.subarray(0, filled),
     )
-  } catch {
+  } catch (error) {
+    throwIfExhausted(error)
     return undefined
   } finally {
     closeSync(descriptor)

@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { throwIfExhausted } from '../../../errors.ts'
 import { isSearchedFolder } from '../../../util/searched-folders.ts'
 import { startWorkSlices } from '../../../util/work-slices.ts'
 import { MAX_DEPTH } from './found-order.ts'
@@ -201,6 +202,8 @@ function listSubfolders(
       }
     }
   } catch (error) {
+    // A problem would be stored in the index.
+    throwIfExhausted(error)
     const reason = (error as NodeJS.ErrnoException).code ?? 'unknown reason'
     problems.push({ kind: 'unreadable', path: dir, message: `Cannot read the folder (${reason})` })
   }

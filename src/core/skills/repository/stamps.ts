@@ -1,4 +1,5 @@
 import { lstatSync, type Stats } from 'node:fs'
+import { throwIfExhausted } from '../../../errors.ts'
 
 /**
  * A value that changes when a file or folder changes; an equal stamp means that cached data is
@@ -12,7 +13,8 @@ export const MISSING: Stamp = '-'
 export function stampPath(path: string): Stamp {
   try {
     return toStamp(lstatSync(path, { throwIfNoEntry: false }))
-  } catch {
+  } catch (error) {
+    throwIfExhausted(error)
     return MISSING
   }
 }
