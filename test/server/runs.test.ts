@@ -254,7 +254,11 @@ describe('the shutdown of a server', () => {
     await waitForRuns(server, 1)
     await server.stop(100)
     const answer = (await (await response)?.json()) as RpcAnswer | undefined
-    expect(answer?.error?.code).toBe(-32002)
+    expect(answer?.error).toEqual({
+      code: -32603,
+      message: 'The runtime shut down before the run ended',
+      data: { hint: 'Repeat the call when the runtime is up again', kind: 'run/interrupted' },
+    })
     expect(listSlowProcesses()).toEqual([])
   })
 })

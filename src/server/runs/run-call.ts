@@ -1,6 +1,6 @@
 import type { Isolation } from '../../core/sandbox/isolation.ts'
 import type { RunCall } from '../../core/runs/run-call.ts'
-import { toSkillsError } from '../../errors.ts'
+import { SkillsError, toSkillsError } from '../../errors.ts'
 import type { RpcCall } from '../../rpc/rpc.ts'
 import { linkSignals } from '../http/link-signals.ts'
 import type { CallFacts, RequestFacts } from '../rpc/call-facts.ts'
@@ -61,9 +61,11 @@ export async function performRunCall(
       }
     }
   } catch (thrown) {
-    if (toSkillsError(thrown).code === 'run/cancelled') status = 'cancelled'
+    const isCancelled = toSkillsError(thrown).code === 'run/cancelled'
+    if (isCancelled) status = 'cancelled'
     else hasNoRun = true
-    throw thrown
+    const isByCaller = request.signal().aborted
+    throw isCancelled && context.closing.aborted && !isByCaller ? interruptedError() : thrown
   } finally {
     live.end(status)
     unfollow()
@@ -71,6 +73,13 @@ export async function performRunCall(
     if (hasNoRun) context.runs.remove(live.id)
     linked.release()
   }
+}
+
+/** Clients do not repeat the call by themselves, because its code has run partly. */
+function interruptedError(): SkillsError {
+  return new SkillsError('run/interrupted', 'The runtime shut down before the run ended', {
+    hint: 'Repeat the call when the runtime is up again',
+  })
 }
 
 function recordPhases(

@@ -1,4 +1,4 @@
-import type { SkillsError } from '../../errors.ts'
+import type { ErrorCode, SkillsError } from '../../errors.ts'
 import type { RequestLogLevel } from './request-log.ts'
 import { readSkillName, type CallFacts } from '../rpc/call-facts.ts'
 import { buildOperatorMessage } from './operator-message.ts'
@@ -41,6 +41,8 @@ export function recordRefused(context: ServerContext, caller: string, error: Ski
   })
 }
 
+const CANCELLED_CODES: ReadonlySet<ErrorCode> = new Set(['run/cancelled', 'run/interrupted'])
+
 /**
  * Counts runs that started. Runs refused by a full queue have a counter of their own; invalid
  * requests are not counted.
@@ -49,7 +51,7 @@ function countRun(context: ServerContext, { call, status, error }: CallFacts): v
   const { metrics } = context
   if (error?.code === 'run/busy') metrics.count('skills_runs_refused_total', {})
   if (call.method?.effect !== 'run') return
-  const ended = status ?? (error?.code === 'run/cancelled' ? 'cancelled' : undefined)
+  const ended = status ?? (error && CANCELLED_CODES.has(error.code) ? 'cancelled' : undefined)
   if (ended === undefined) return
   metrics.count('skills_runs_total', {
     status: ended,

@@ -12,7 +12,9 @@ export const readBlobMethod = defineMethod({
       .int()
       .min(1)
       .default(DEFAULT_MAX_BYTES)
-      .describe('Maximum bytes of a sample; "full" ignores it and is refused above 1 MiB'),
+      .describe(
+        'Maximum bytes to return; "full" takes the default as no limit, and is refused above 1 MiB',
+      ),
   }),
   result: z.object({
     content: z.string(),

@@ -22,10 +22,9 @@ export async function readBlob(
   const store = await services.blobs()
   const info = await store.info(id)
   if (mode === 'full') checkSize(info)
-  const length = Math.min(
-    info.size,
-    mode === 'full' ? MAX_ANSWER_BYTES : Math.min(max, MAX_ANSWER_BYTES),
-  )
+  // Clients that follow the protocol's example send its default with every call.
+  const isUnlimited = mode === 'full' && max === DEFAULT_MAX_BYTES
+  const length = Math.min(info.size, MAX_ANSWER_BYTES, isUnlimited ? Infinity : max)
   const start = mode === 'sample_tail' ? info.size - length : 0
   const bytes = await readRange(store, id, { start, end: start + length })
   const { content, taken, encoding } = encodeSample(bytes, {
