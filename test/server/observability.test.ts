@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import fc from 'fast-check'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { readExporterConfig } from '../../src/server/telemetry/exporter-config.ts'
 import { createBoundedLabel } from '../../src/server/telemetry/metrics.ts'
@@ -104,6 +105,74 @@ describe('the request log', () => {
   })
 })
 
+/** Reads a line of the text log back, as an operator's script would. */
+function parseTextLine(line: string) {
+  const quoted = String.raw`"(?:[^"\\]|\\.)*"`
+  const shape = new RegExp(
+    String.raw`^\d\d:\d\d:\d\d (?:(debug|warn|error) )?(${quoted}|[^"=\\][^=\\]*?|"[^=\\]*?)((?: [a-z]+=(?:${quoted}|[^\s"=]+))*)\n$`,
+  )
+  const [, level = 'info', message = '', fields = ''] = shape.exec(line) ?? []
+  const names = [...fields.matchAll(new RegExp(String.raw` ([a-z]+)=(${quoted}|[^\s"=]+)`, 'g'))]
+  return { level, message, fields: names.map(([, name]) => name) }
+}
+
+describe('textLog()', () => {
+  const HOSTILE = fc
+    .array(
+      fc.constantFrom(
+        ...[
+          'status=ok',
+          'caller',
+          '=',
+          ' ',
+          '"',
+          '\\',
+          '\n',
+          '\r\n',
+          '\u001b[2J',
+          '\u202e',
+          '\u2028',
+        ],
+        ...['error', 'warn', 'x', 'a=b', '\u0085', '\ud800', '\u00a0', '12:00:00', '', 'ms=1', "'"],
+      ),
+      { maxLength: 8 },
+    )
+    .map((parts) => parts.join(''))
+
+  it('has the level, the message and the fields that were written, whatever their text is', () => {
+    fc.assert(
+      fc.property(
+        HOSTILE,
+        HOSTILE,
+        fc.constantFrom('info', 'warn', 'error', 'debug'),
+        (message, value, level) => {
+          const lines: string[] = []
+          textLog((line) => lines.push(line)).write(level, message, { a: value, b: value })
+          expect(lines).toHaveLength(1)
+          const line = lines[0] ?? ''
+          // eslint-disable-next-line no-control-regex -- control characters are what is looked for
+          expect(line.trimEnd()).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e]/)
+          const read = parseTextLine(line)
+          expect([line, read.level, read.fields]).toEqual([line, level, ['a', 'b']])
+        },
+      ),
+      { numRuns: 3000 },
+    )
+  })
+
+  it('shows in a control that unquoted text forges a level and a field', () => {
+    const line = '12:00:00 error list_skills caller=root a=1\n'
+    expect(parseTextLine(line)).toEqual({
+      level: 'error',
+      message: 'list_skills',
+      fields: ['caller', 'a'],
+    })
+    const lines: string[] = []
+    textLog((each) => lines.push(each)).write('info', 'error list_skills caller=root', { a: 1 })
+    expect(lines[0]).toContain(' "error list_skills caller=root" a=1\n')
+  })
+})
+
 describe('batchLines()', () => {
   it('writes first lines at once and batches further ones', async () => {
     const written: string[] = []
@@ -142,6 +211,33 @@ describe('batchLines()', () => {
 })
 
 describe('/metrics', () => {
+  it('have a zero for series with known labels', async () => {
+    const server = await startTestServer()
+    const lines = (await (await server.fetch('/metrics')).text()).split('\n')
+    for (const line of [
+      'skills_http_requests_total{route="/rpc",status="200"} 0',
+      'skills_rpc_calls_total{method="run_code",code="0"} 0',
+      'skills_runs_by_path_total{path="cold"} 0',
+      'skills_runs_refused_total 0',
+    ]) {
+      expect(lines).toContain(line)
+    }
+    await server.call('list_skills')
+    const text = await (await server.fetch('/metrics')).text()
+    expect(text).toContain('skills_rpc_calls_total{method="list_skills",code="0"} 1\n')
+  })
+
+  it('count a preflight with the status that it has', async () => {
+    const origin = 'https://app.example.com'
+    const server = await startTestServer({ allowedOrigins: [origin] })
+    const headers = { origin, 'access-control-request-method': 'POST' }
+    expect((await server.fetch('/rpc', { method: 'OPTIONS', headers })).status).toBe(204)
+    const text = await (await server.fetch('/metrics')).text()
+    const counted = text.split('\n').filter((line) => /^skills_http.*[1-9]$/.test(line))
+    expect(counted).toHaveLength(1)
+    expect(counted[0]).toContain('status="204"')
+  })
+
   it('counts calls, runs, blobs and sandboxes', async () => {
     const server = await startTestServer({ tree })
     await server.result('execute_skill', { name: 'demo.greet' })
@@ -212,6 +308,7 @@ describe('spans', () => {
       OTEL_EXPORTER_OTLP_ENDPOINT: `${url}/`,
       OTEL_EXPORTER_OTLP_HEADERS: 'x-key=a%20b',
       OTEL_SERVICE_NAME: 'mine',
+      OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment=test%20lab, service.name=other',
     })
     if (!config) throw new Error('no exporter')
     const { log } = createJsonLog()
@@ -223,8 +320,19 @@ describe('spans', () => {
     await server.call('nope')
     await server.stop()
     expect(headers[0]?.['x-key']).toBe('a b')
-    const text = JSON.stringify(bodies)
-    expect(text).toContain('"stringValue":"mine"')
+    const toAttribute = (key: string, stringValue: string) => ({ key, value: { stringValue } })
+    expect(bodies[0]).toMatchObject({
+      resourceSpans: [
+        {
+          resource: {
+            attributes: [
+              toAttribute('deployment.environment', 'test lab'),
+              toAttribute('service.name', 'mine'),
+            ],
+          },
+        },
+      ],
+    })
     const spans = listSpans(bodies)
     expect(spans[0]).toMatchObject({
       name: 'execute_skill',
@@ -249,7 +357,8 @@ describe('spans', () => {
     const config = {
       url: 'http://127.0.0.1:9/v1/traces',
       headers: {},
-      service: 's',
+      resource: {},
+      problems: [],
       timeoutMs: 1000,
     }
     const server = await startTestServer({ log, spans: createSpanExporter(config, log) })
@@ -257,6 +366,66 @@ describe('spans', () => {
     await server.stop()
     expect(lines.some((line) => line['message'] === 'Spans could not be exported')).toBe(true)
   })
+
+  it('are errors for failed runs, and unset for others', async () => {
+    const { url, bodies } = await startCollector()
+    const config = readExporterConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: url })
+    if (!config) throw new Error('no exporter')
+    const { log } = createJsonLog()
+    const server = await startTestServer({ tree, log, spans: createSpanExporter(config, log) })
+    const code = (text: string) => ({ language: 'python', code: `def main(args):\n  ${text}\n` })
+    await server.result('run_code', code('raise ValueError("no")'))
+    await server.result('run_code', code('return 1'))
+    await server.result('runtime.execute', { runtime: 'shell', code: 'exit 3' })
+    await server.call('describe_skill', { name: 'no.such' })
+    await server.stop()
+    const calls = listSpans(bodies).filter(({ kind }) => kind === 2)
+    expect(calls.map(({ name, status }) => [name, status])).toEqual([
+      ['run_code', { code: 2, message: 'run failed' }],
+      ['run_code', {}],
+      ['runtime.execute', { code: 2, message: 'run failure' }],
+      ['describe_skill', { code: 2, message: 'skill/not-found' }],
+    ])
+  })
+
+  it.each([
+    [{}, { 'service.name': 'skills' }],
+    [
+      { OTEL_RESOURCE_ATTRIBUTES: 'a=1,b.c=x%2Cy%3D' },
+      { a: '1', 'b.c': 'x,y=', 'service.name': 'skills' },
+    ],
+    [{ OTEL_RESOURCE_ATTRIBUTES: 'service.name=a' }, { 'service.name': 'a' }],
+    [
+      { OTEL_RESOURCE_ATTRIBUTES: 'service.name=a', OTEL_SERVICE_NAME: 'b' },
+      { 'service.name': 'b' },
+    ],
+    [
+      { OTEL_RESOURCE_ATTRIBUTES: 'service.name=a', OTEL_SERVICE_NAME: '' },
+      { 'service.name': 'a' },
+    ],
+    [{ OTEL_RESOURCE_ATTRIBUTES: '' }, { 'service.name': 'skills' }],
+  ])('have the resource attributes of %o', (env, resource) => {
+    const config = readExporterConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://x', ...env })
+    expect(config).toMatchObject({ resource, problems: [] })
+    expect(Object.keys(config?.resource ?? {})).toHaveLength(Object.keys(resource).length)
+  })
+
+  it.each(['a', 'a=%ff', '=b', 'a=1,b c=2', 'a=b=c'])(
+    'report and discard the resource attributes %j',
+    (text) => {
+      const { log, lines } = createJsonLog()
+      const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://x', OTEL_RESOURCE_ATTRIBUTES: text }
+      const config = readExporterConfig(env)
+      expect(config?.resource).toEqual({ 'service.name': 'skills' })
+      if (config) createSpanExporter(config, log)
+      expect(lines).toMatchObject([
+        {
+          level: 'warn',
+          message: 'OTEL_RESOURCE_ATTRIBUTES is not a list of name=value, so it is ignored',
+        },
+      ])
+    },
+  )
 
   it('are exported only if an exporter is configured', () => {
     expect(readExporterConfig({})).toBeUndefined()

@@ -46,7 +46,7 @@ async function admitRequest(
     checkHost(host, trust)
     checkOrigin({ origin, host, site: c.req.header('sec-fetch-site') }, trust)
     if (origin !== undefined && trust.origins.has(origin)) {
-      if (c.req.method === 'OPTIONS') return answerPreflight(c, origin)
+      if (c.req.method === 'OPTIONS') return (c.res = answerPreflight(c, origin))
       allowOrigin(c, origin)
     }
     const caller = authenticate(context, c.req.path, c.req.header('authorization'))

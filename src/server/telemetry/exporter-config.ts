@@ -4,7 +4,10 @@ import { SkillsError } from '../../errors.ts'
 export interface ExporterConfig {
   url: string
   headers: Readonly<Record<string, string>>
-  service: string
+  /** Attributes of the resource, `service.name` included. */
+  resource: Readonly<Record<string, string>>
+  /** Variables that were ignored, with the reason. */
+  problems: readonly string[]
   timeoutMs: number
 }
 
@@ -24,7 +27,7 @@ export function readExporterConfig(env: ExporterEnv): ExporterConfig | undefined
       ...readHeaders(env['OTEL_EXPORTER_OTLP_HEADERS']),
       ...readHeaders(env['OTEL_EXPORTER_OTLP_TRACES_HEADERS']),
     },
-    service: env['OTEL_SERVICE_NAME'] || 'skills',
+    ...readResource(env),
     timeoutMs: readTimeout(
       env['OTEL_EXPORTER_OTLP_TRACES_TIMEOUT'] || env['OTEL_EXPORTER_OTLP_TIMEOUT'],
     ),
@@ -41,6 +44,32 @@ function readEndpointUrl(env: ExporterEnv): string | undefined {
   throw invalidEndpointError(
     tracesUrl ? 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT' : 'OTEL_EXPORTER_OTLP_ENDPOINT',
   )
+}
+
+/** The name of the service takes precedence over the same attribute. */
+function readResource(env: ExporterEnv): Pick<ExporterConfig, 'resource' | 'problems'> {
+  const attributes = readResourceAttributes(env['OTEL_RESOURCE_ATTRIBUTES'])
+  const name = env['OTEL_SERVICE_NAME'] || attributes?.['service.name'] || 'skills'
+  return {
+    resource: { ...attributes, 'service.name': name },
+    problems: attributes ? [] : ['OTEL_RESOURCE_ATTRIBUTES is not a list of name=value'],
+  }
+}
+
+/** Undefined if any of them is invalid: the specification then discards all. */
+function readResourceAttributes(text: string = ''): Record<string, string> | undefined {
+  const attributes: Record<string, string> = {}
+  for (const pair of text.split(',').map((each) => each.trim())) {
+    if (pair === '') continue
+    const [, name, value] = /^([^=\s]+)\s*=\s*([^=]*)$/.exec(pair) ?? []
+    if (name === undefined || value === undefined) return undefined
+    try {
+      attributes[decodeURIComponent(name)] = decodeURIComponent(value)
+    } catch {
+      return undefined
+    }
+  }
+  return attributes
 }
 
 function readTimeout(text: string | undefined): number {

@@ -36,8 +36,9 @@ export function jsonLog(out: LineSink, now: () => number = Date.now): RequestLog
 }
 
 /**
- * Creates a log of readable lines. External text is escaped, so that it cannot forge lines or
- * contain terminal codes.
+ * Creates a log of readable lines: time, level unless it is `info`, message, and `name=value`
+ * fields. External text is escaped and quoted, so that it cannot forge a level, a field or a line,
+ * or contain terminal codes.
  */
 export function textLog(out: LineSink, now: () => Date = () => new Date()): RequestLog {
   return {
@@ -47,7 +48,7 @@ export function textLog(out: LineSink, now: () => Date = () => new Date()): Requ
         value === undefined ? [] : [`${name}=${quoteLogValue(String(value))}`],
       )
       const prefix = level === 'info' ? '' : `${level} `
-      out(`${[time, `${prefix}${toPrintable(message)}`, ...rest].join(' ')}\n`)
+      out(`${[time, `${prefix}${quoteMessage(message)}`, ...rest].join(' ')}\n`)
     },
     flush: () => out.flush?.(),
   }
@@ -94,7 +95,14 @@ export function batchLines(out: (lines: string) => void): LineSink & { flush(): 
 /** A log that discards everything. */
 export const SILENT_LOG: RequestLog = { write() {} }
 
+/** Text that would be read as a level or contain a field is quoted. */
+function quoteMessage(message: string): string {
+  const text = toPrintable(message)
+  const isAmbiguous = /[=\\]|^(?:debug|info|warn|error)(?: |$)|^$/.test(text)
+  return isAmbiguous ? JSON.stringify(text) : text
+}
+
 function quoteLogValue(value: string): string {
   const text = toPrintable(value)
-  return /[\s"]/.test(text) || text === '' ? JSON.stringify(text) : text
+  return /[\s"=]/.test(text) || text === '' ? JSON.stringify(text) : text
 }

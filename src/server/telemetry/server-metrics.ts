@@ -1,3 +1,5 @@
+import { METHODS } from '../../core/methods/index.ts'
+import type { Isolation } from '../../core/sandbox/isolation.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { LiveRuns } from '../runs/live-runs.ts'
 import { makeMetrics, type Metrics } from './metrics.ts'
@@ -12,7 +14,7 @@ export function createServerMetrics(
   { runQueue, runs }: { runQueue: RunQueue; runs: LiveRuns },
 ): Metrics {
   const blobs = createBlobUsageReader(runtime)
-  return makeMetrics({
+  const metrics = makeMetrics({
     counters: {
       skills_http_requests_total: 'HTTP requests by route and status.',
       skills_rpc_calls_total: 'JSON-RPC calls by method and code; 0 is success.',
@@ -48,6 +50,25 @@ export function createServerMetrics(
       },
     },
   })
+  startAtZero(metrics)
+  return metrics
+}
+
+/**
+ * Creates the series whose labels are known. A rate over a series that appears with its first event
+ * misses that event.
+ */
+function startAtZero(metrics: Metrics): void {
+  for (const status of ['200', '204', '400']) {
+    metrics.count('skills_http_requests_total', { route: '/rpc', status }, 0)
+  }
+  for (const { name: method } of METHODS) {
+    metrics.count('skills_rpc_calls_total', { method, code: '0' }, 0)
+  }
+  for (const path of ['warm', 'cold'] satisfies Isolation['path'][]) {
+    metrics.count('skills_runs_by_path_total', { path }, 0)
+  }
+  metrics.count('skills_runs_refused_total', {}, 0)
 }
 
 function createBlobUsageReader(runtime: Runtime): () => Promise<{ count: number; bytes: number }> {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { ExporterConfig } from './exporter-config.ts'
+import type { CallOutcome } from '../../core/methods/method.ts'
 import { readSkillName, type CallFacts } from '../rpc/call-facts.ts'
 import type { RequestLog } from './request-log.ts'
 import { readTraceparent } from './trace-context.ts'
@@ -27,6 +28,7 @@ export function createSpanExporter(config: ExporterConfig, log: RequestLog): Spa
   let dropped = 0
   let isReported = false
   let sending = Promise.resolve()
+  for (const problem of config.problems) log.write('warn', `${problem}, so it is ignored`)
   const send = async () => {
     while (waiting.length > 0) {
       const spans = waiting.splice(0, MAX_BATCH)
@@ -60,10 +62,11 @@ export function createSpanExporter(config: ExporterConfig, log: RequestLog): Spa
 }
 
 async function postSpans(
-  { url, headers, service, timeoutMs }: ExporterConfig,
+  { url, headers, resource: facts, timeoutMs }: ExporterConfig,
   spans: readonly object[],
 ) {
-  const resource = { attributes: [toAttribute('service.name', service)] }
+  const attributes = Object.entries(facts).map(([key, value]) => toAttribute(key, value))
+  const resource = { attributes }
   const scopeSpans = [{ scope: { name: 'skills-protocol' }, spans }]
   const response = await fetch(url, {
     method: 'POST',
@@ -123,8 +126,21 @@ function buildCallSpan(call: FinishedCall) {
     kind: 2,
     ...toUnixNanos(call.wallAt, call.ms),
     attributes,
-    status: error ? { code: 2, message: error.code } : {},
+    status: describeSpanStatus(call),
   }
+}
+
+/** Runs that ended with another outcome than a result of the code; a cancelled one is no error. */
+const FAILED_RUNS: ReadonlySet<string | undefined> = new Set([
+  'failed',
+  'failure',
+  'timeout',
+  'denied',
+] satisfies CallOutcome[])
+
+function describeSpanStatus({ error, status }: FinishedCall): { code?: number; message?: string } {
+  if (error) return { code: 2, message: error.code }
+  return FAILED_RUNS.has(status) ? { code: 2, message: `run ${status}` } : {}
 }
 
 function toAttribute(key: string, value: string | number): object {
