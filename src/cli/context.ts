@@ -17,6 +17,8 @@ export interface IoContext {
    * counts.
    */
   handleInterruption?(): void
+  /** Calls a listener on SIGHUP, which otherwise ends the process. */
+  handleReload?(listener: () => void): void
 }
 
 export interface GlobalOptions {

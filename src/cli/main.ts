@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs'
 import process from 'node:process'
 import { once } from '../util/once.ts'
 
@@ -24,6 +25,7 @@ export async function main(): Promise<void> {
     },
     signal: interruption.signal,
     handleInterruption: () => interruption.handleInterruption(),
+    handleReload: listenForReloads,
   })
   process.exitCode = interruption.exitCode() ?? code
 }
@@ -43,6 +45,27 @@ const stdout = once(() =>
 
 /** Failing to write notices must not stop the work. */
 const stderr = once(() => process.stderr.on('error', () => {}))
+
+/**
+ * Calls the listener on SIGHUP. A terminal that closes sends the same signal: without it, the
+ * command ends as on SIGTERM.
+ */
+function listenForReloads(listener: () => void): void {
+  const hadTerminal = hasTerminal()
+  process.on('SIGHUP', () => {
+    if (hadTerminal && !hasTerminal()) process.kill(process.pid, 'SIGTERM')
+    else listener()
+  })
+}
+
+function hasTerminal(): boolean {
+  try {
+    closeSync(openSync('/dev/tty', 'r'))
+    return true
+  } catch {
+    return false
+  }
+}
 
 interface Interruption {
   signal: AbortSignal

@@ -1,5 +1,7 @@
 /// <reference types="node" preserve="true" />
 export { createSkillsApp, type SkillsApp, type SkillsAppOptions } from './mount.ts'
+export type { ReloadSources } from './reload/server-parts.ts'
+export type { ReloadPart, ReloadPartName, ReloadReport } from './reload/reloader.ts'
 export { serve, type RunningServer, type ServeOptions } from './serve.ts'
 export { ANONYMOUS, SCOPES, type Caller, type Scope } from './auth/caller.ts'
 export { parseTokens, singleToken, type TokenBook } from './auth/tokens.ts'

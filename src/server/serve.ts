@@ -6,8 +6,11 @@ import { SkillsError } from '../errors.ts'
 import { isLoopback, LOOPBACK_NAMES, type Trust } from './auth/host-check.ts'
 import { preloadMethods } from './preload-methods.ts'
 import { keepWarm } from './runs/keep-warm.ts'
+import { ReloadableTokens } from './auth/reloadable-tokens.ts'
 import { resolveLimits } from './limits.ts'
-import { listen } from './http/listen.ts'
+import { listen, tryPort } from './http/listen.ts'
+import { Reloader } from './reload/reloader.ts'
+import { listReloadParts, type ReloadSources } from './reload/server-parts.ts'
 import { createServerContext, type ServerOptions, type ServerContext } from './server-context.ts'
 import { sweepAtStart } from './sweep-at-start.ts'
 import { normalizeHost, parseTrustedHosts, parseTrustedOrigins } from './auth/trust.ts'
@@ -26,7 +29,15 @@ export interface ServeOptions extends Pick<
   allowedOrigins: readonly string[]
   /** The instance of the runtime. If set, edits of skills are watched. */
   lastGood: LastGood | undefined
+  /** Sources from which parts are loaded again on request and when their files change. */
+  reload?: ReloadSources | undefined
 }
+
+/** Options that decide on the address of a server and on the names that it answers to. */
+type AddressOptions = Pick<
+  ServeOptions,
+  'host' | 'port' | 'tokens' | 'noAuth' | 'allowedHosts' | 'allowedOrigins'
+> & { runtime: Pick<ServeOptions['runtime'], 'config'> }
 
 /** A running server. */
 export interface RunningServer {
@@ -34,6 +45,11 @@ export interface RunningServer {
   readonly port: number
   /** Number of parallel runs. */
   readonly maxRuns: number
+  /**
+   * Loads configuration, tokens, policy and skills again. A part that is not valid stays as it was;
+   * the log states the reason.
+   */
+  reload(): Promise<void>
   /** Accepts no more calls, lets runs finish for `graceMs`, then cancels the rest. */
   stop(graceMs: number): Promise<void>
 }
@@ -43,12 +59,17 @@ const KILL_TIMEOUT_MS = 5000
 
 /** Starts a server. Throws if other machines could reach it without a token. */
 export async function serve(rawOptions: ServeOptions): Promise<RunningServer> {
-  const options = { ...rawOptions, host: normalizeHost(rawOptions.host) }
+  const options = { ...rawOptions, host: resolveHost(rawOptions) }
   const { host, port, runtime, log } = options
-  if (host === '') throw hostRequiredError()
-  if (!isLoopback(host) && !options.tokens && !options.noAuth) throw tokenRequiredError(host)
   const limits = resolveLimits(runtime.config.serve)
-  const context = createServerContext({ ...options, limits, trust: resolveTrust(options) })
+  const tokens = options.reload?.tokens && options.tokens
+  const context = createServerContext({
+    ...options,
+    ...(tokens && { tokens: new ReloadableTokens(tokens) }),
+    limits,
+    trust: resolveTrust(options),
+  })
+  const reloader = createReloader(context, options)
   const listening = await listen(context, { host, port })
   // The server already responds; only readiness waits for these steps.
   const stopWatching = await startWatching(context, options.lastGood)
@@ -58,11 +79,14 @@ export async function serve(rawOptions: ServeOptions): Promise<RunningServer> {
   )
   await keepWarm(context)
   const sweeping = sweepAtStart(runtime, log)
+  reloader.start()
   return {
     url: listening.url,
     port: listening.port,
     maxRuns: limits.running,
+    reload: async () => await reloader.reload(),
     async stop(graceMs) {
+      reloader.stop()
       context.runQueue.close()
       stopWatching()
       const timer = setTimeout(() => context.endRuns(), graceMs)
@@ -81,6 +105,31 @@ export async function serve(rawOptions: ServeOptions): Promise<RunningServer> {
       await context.spans?.flush()
     },
   }
+}
+
+function createReloader(context: ServerContext, options: ServeOptions): Reloader {
+  const applyTrust = () => void (context.trust = resolveTrust(options))
+  const parts = listReloadParts(context, options.reload ?? {}, applyTrust)
+  const reloader = new Reloader(parts, context.log, (part, result) =>
+    context.metrics.count('skills_reloads_total', { part, result }),
+  )
+  context.refusedParts = () => reloader.refused
+  return reloader
+}
+
+/** Checks the address of a server without serving. Throws what `serve` would throw. */
+export async function checkAddress(options: AddressOptions): Promise<void> {
+  const host = resolveHost(options)
+  resolveTrust({ ...options, host })
+  await tryPort({ host, port: options.port })
+}
+
+/** Returns the address to listen on. Throws if other machines could use it without a token. */
+function resolveHost({ host: text, tokens, noAuth }: Omit<AddressOptions, 'runtime'>): string {
+  const host = normalizeHost(text)
+  if (host === '') throw hostRequiredError()
+  if (!isLoopback(host) && !tokens && !noAuth) throw tokenRequiredError(host)
+  return host
 }
 
 /** Logs skills that are broken at startup. */
@@ -111,7 +160,7 @@ async function startWatching(
   })
 }
 
-function resolveTrust({ host, runtime, ...allowed }: ServeOptions): Trust {
+function resolveTrust({ host, runtime, ...allowed }: AddressOptions): Trust {
   const { allowedHosts, allowedOrigins } = runtime.config.serve
   const ownNames = isLoopback(host) ? [host] : [host, hostname()]
   const names = [...LOOPBACK_NAMES, ...ownNames, ...allowedHosts, ...allowed.allowedHosts]

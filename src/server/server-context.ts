@@ -54,6 +54,8 @@ export interface ServerContext extends ServerOptions {
   metrics: Metrics
   /** Returns the metric label of a skill. The number of distinct labels is limited. */
   skillLabel(name: string): string
+  /** Parts whose last change was refused, so that their earlier state is in use. */
+  refusedParts: () => readonly string[]
   /** Aborted when running calls must end. */
   closing: AbortSignal
   /** Aborts `closing`. */
@@ -67,17 +69,25 @@ export function createServerContext(options: ServerOptions): ServerContext {
   const runs = createLiveRuns(runtime.ids)
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)
-  return {
+  const context: ServerContext = {
     ...options,
+    // Some limits change when the configuration is loaded again.
+    limits: { ...limits },
     rpc: createRpc({ runtime, methods: METHODS, privateFolders: listPrivateFolders(options) }),
     runQueue,
     runs,
     rateLimiter: makeRateLimiter(limits.callsPerSecond),
-    metrics: createServerMetrics(runtime, { runQueue, runs }),
+    metrics: createServerMetrics(runtime, {
+      runQueue,
+      runs,
+      countRefusedParts: () => context.refusedParts().length,
+    }),
     skillLabel: createBoundedLabel(),
+    refusedParts: () => [],
     closing: closing.signal,
     endRuns: () => closing.abort(),
   }
+  return context
 }
 
 function listPrivateFolders({ runtime, cwd, env }: ServerOptions): string[] {

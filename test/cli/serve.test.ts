@@ -22,9 +22,9 @@ const runCode = (seconds: number) => ({
 })
 
 /** Waits until a run has started. */
-async function running(url: string): Promise<void> {
+async function running(url: string, headers: Record<string, string> = {}): Promise<void> {
   for (let tries = 0; tries < 400; tries++) {
-    const text = await (await fetch(`${url}/metrics`)).text()
+    const text = await (await fetch(`${url}/metrics`, { headers })).text()
     if (text.includes('\nskills_sandboxes 1\n')) return
     await sleep(50)
   }
@@ -55,6 +55,28 @@ describe('skills serve', () => {
     await running(server.url)
     server.process.kill('SIGTERM')
     expect(await (await requests).json()).toMatchObject({ result: { output: 'done' } })
+    expect(await server.ended).toBe(0)
+  })
+
+  it('loads its tokens again on SIGHUP, and answers running calls', async () => {
+    const cwd = createFolder({ ...tree, 'tokens.txt': `${TOKEN} one read,run\n${TOKEN}2 two\n` })
+    const server = await startServe(['--token-file', 'tokens.txt'], { cwd })
+    const { post } = createCallers(server.url)
+    const as = (token: string) => ({ authorization: `Bearer ${token}` })
+    const response = post(runCode(3), as(TOKEN))
+    await running(server.url, as(`${TOKEN}2`))
+    writeFileSync(join(cwd, 'tokens.txt'), `${TOKEN}2 two\n`)
+    server.process.kill('SIGHUP')
+    await vi.waitFor(
+      async () => {
+        const call = { jsonrpc: '2.0', id: 1, method: 'list_skills' }
+        expect((await post(call, as(TOKEN))).status).toBe(401)
+        expect((await post(call, as(`${TOKEN}2`))).status).toBe(200)
+      },
+      { timeout: 20_000 },
+    )
+    expect(await (await response).json()).toMatchObject({ result: { output: 'done' } })
+    server.process.kill('SIGTERM')
     expect(await server.ended).toBe(0)
   })
 

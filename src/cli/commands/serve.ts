@@ -1,20 +1,10 @@
-import { createRuntime, type Runtime } from '../../core/runtime.ts'
-import type { RequestLog } from '../../server/telemetry/request-log.ts'
 import type { RunningServer } from '../../server/serve.ts'
 import { SkillsError } from '../../errors.ts'
 import { parseDurationOption } from '../../util/quantity.ts'
-import {
-  getFlagOption,
-  getListOption,
-  getTextOption,
-  type CommandLine,
-  type CommandDefinition,
-} from '../command.ts'
+import { getFlagOption, getTextOption, type CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
-import { openConfig } from '../runtime.ts'
-import { announceReady } from '../serve/ready-message.ts'
-import { openServerLog, readPort, readTokens } from '../serve/read-options.ts'
-import { chooseTools, TOOL_OPTIONS } from '../mcp/choose-tools.ts'
+import { openServerLog } from '../serve/read-options.ts'
+import { TOOL_OPTIONS } from '../mcp/choose-tools.ts'
 
 const NOT_RUN = 'runs until it is stopped'
 
@@ -28,6 +18,7 @@ export const command: CommandDefinition = {
     '',
     'The server accepts connections from this machine only, unless --host is',
     'set. On a signal it rejects new calls and gives runs --grace to finish.',
+    'On SIGHUP it loads configuration, tokens, policy and skills again.',
   ].join('\n'),
   untilStopped: true,
   options: [
@@ -69,6 +60,10 @@ export const command: CommandDefinition = {
       description: 'Give runs this time to finish on shutdown (default: "10s")',
     },
     {
+      flags: '--check',
+      description: 'Check configuration, tokens, policy, skills and address, and exit',
+    },
+    {
       flags: '--log-format <format>',
       description: 'Select the log format (default: text on a terminal, else json)',
       choices: ['text', 'json'],
@@ -86,12 +81,20 @@ export const command: CommandDefinition = {
       explains: 'Serve other machines, with tokens',
       notRun: NOT_RUN,
     },
+    { command: 'skills serve --check --port 0', explains: 'Check everything without serving' },
   ],
   async run(context, call) {
+    if (getFlagOption(call, 'check')) {
+      const { checkServer } = await import('../serve/check-server.ts')
+      return await checkServer(context, call)
+    }
     const grace = parseGrace(getTextOption(call, 'grace'))
     const log = await openServerLog(context, call)
     try {
-      const { server, runtime } = await startServer(context, call, log)
+      const { openServer } = await import('../serve/open-server.ts')
+      const reloads = listenForReloads(context)
+      const { server, runtime } = await openServer(context, call, log)
+      reloads.start(server)
       await waitUntilStopped(context.signal)
       context.note('Stopping: waiting for runs to finish; press Ctrl-C to end them')
       await server.stop(grace ?? runtime.config.serve.graceMs)
@@ -102,88 +105,20 @@ export const command: CommandDefinition = {
   },
 }
 
-async function startServer(
-  context: Context,
-  call: CommandLine,
-  log: RequestLog,
-): Promise<{ server: RunningServer; runtime: Runtime }> {
-  const port = readPort(getTextOption(call, 'port') ?? '')
-  const tokens = await readTokens(context, call)
-  const isWatching = call.options['watch'] ?? context.stderr.isTTY === true
-  const { createLastGood } = await import('../../core/skills/repository/last-good.ts')
-  const lastGood = isWatching === true ? createLastGood() : undefined
-  const { config } = await openConfig(context, {
-    'secrets.file': getTextOption(call, 'secretsFile'),
+/** Passes SIGHUP to the server. One that arrives during the start takes effect after it. */
+function listenForReloads(context: Context): { start(server: RunningServer): void } {
+  let server: RunningServer | undefined
+  let isDue = false
+  context.handleReload?.(() => {
+    if (server) void server.reload()
+    else isDue = true
   })
-  const runtime = createRuntime({ config, lastGood, tracking: 'pinned' })
-  // Loading the policy now reports an invalid file before any run.
-  await runtime.policy()
-  const mcp = await openMcpEndpoint(call, { runtime, log })
-  const { serve } = await import('../../server/serve.ts')
-  const server = await serve({
-    runtime,
-    lastGood,
-    port,
-    tokens,
-    log,
-    mcp,
-    host: getTextOption(call, 'host') ?? '',
-    noAuth: call.options['auth'] === false,
-    allowedHosts: getListOption(call, 'allowHost'),
-    allowedOrigins: getListOption(call, 'allowOrigin'),
-    allowNetwork: getFlagOption(call, 'allowNetwork'),
-    spans: await openSpans(context, log),
-    cwd: context.cwd,
-    env: removeToken(context.env),
-  })
-  announceReady(context, {
-    url: server.url,
-    port: server.port,
-    skills: (await runtime.repository.list()).length,
-    isolation: await detectIsolation(runtime, context.env),
-    auth: tokens ? 'token' : 'none',
-    watch: lastGood !== undefined,
-    maxRuns: server.maxRuns,
-  })
-  return { server, runtime }
-}
-
-async function openMcpEndpoint(
-  call: CommandLine,
-  { runtime, log }: { runtime: Runtime; log: RequestLog },
-) {
-  const { methods, instructions } = await chooseTools(call)
-  const { createLazyMcpHttpHandler } = await import('../../mcp/http/lazy-http-handler.ts')
-  const { VERSION: version } = await import('../version.ts')
-  const onNotice = (message: string, reason: string) => log.write('warn', message, { reason })
-  return createLazyMcpHttpHandler({
-    runtime,
-    version,
-    methods,
-    onNotice,
-    instructions: async () => await instructions(runtime),
-  })
-}
-
-async function openSpans(context: Context, log: Awaited<ReturnType<typeof openServerLog>>) {
-  const { readExporterConfig } = await import('../../server/telemetry/exporter-config.ts')
-  const config = readExporterConfig(context.env)
-  if (!config) return undefined
-  const { createSpanExporter } = await import('../../server/telemetry/spans.ts')
-  return createSpanExporter(config, log)
-}
-
-async function detectIsolation(
-  { config, sandboxes }: Runtime,
-  env: Context['env'],
-): Promise<string> {
-  const { name } = await sandboxes.openBackend(config.run.backend, env)
-  return config.run.requireIsolation === 'strict' ? `${name}, strict` : name
-}
-
-/** Runs must not see the token of the server that runs them. */
-function removeToken(env: Context['env']): Context['env'] {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => name !== 'SKILLS_TOKEN'))
+  return {
+    start(started) {
+      server = started
+      if (isDue) void server.reload()
+    },
+  }
 }
 
 function parseGrace(text: string | undefined): number | undefined {

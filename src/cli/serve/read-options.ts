@@ -25,7 +25,6 @@ export async function readTokens(
   context: Context,
   call: CommandLine,
 ): Promise<TokenBook | undefined> {
-  const { parseTokens, singleToken } = await import('../../server/auth/tokens.ts')
   const file = getTextOption(call, 'tokenFile')
   const token = context.env['SKILLS_TOKEN']
   if (call.options['auth'] === false) {
@@ -34,8 +33,22 @@ export async function readTokens(
       hint: 'Remove --no-auth, or remove --token-file and unset SKILLS_TOKEN',
     })
   }
-  if (file !== undefined) return parseTokens(readTokenFile(context, file), file)
-  return token ? singleToken(token) : undefined
+  if (file !== undefined) return await loadTokenFile(context, file)
+  if (!token) return undefined
+  const { singleToken } = await import('../../server/auth/tokens.ts')
+  return singleToken(token)
+}
+
+/** Reads a token file. Throws if it is not valid as a whole. */
+export async function loadTokenFile(context: Context, file: string): Promise<TokenBook> {
+  const { parseTokens } = await import('../../server/auth/tokens.ts')
+  return parseTokens(readTokenFile(context, file), file)
+}
+
+/** Absolute path of the token file; undefined if there is none. */
+export function findTokenFile(context: Context, call: CommandLine): string | undefined {
+  const file = getTextOption(call, 'tokenFile')
+  return file === undefined ? undefined : resolve(context.cwd, file)
 }
 
 /** Text on a terminal, JSON elsewhere, nothing with --quiet. */

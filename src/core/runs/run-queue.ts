@@ -1,7 +1,7 @@
 import { cancelledError, SkillsError } from '../../errors.ts'
 
 /** Maximum of concurrent and of waiting runs. */
-interface RunQueueLimits {
+export interface RunQueueLimits {
   running: number
   waiting: number
 }
@@ -18,6 +18,8 @@ export interface RunQueue {
   acquire(signal: AbortSignal): Promise<ReleaseSlot>
   /** Rejects all waiting and all later runs. */
   close(): void
+  /** Changes the limits. Runs that wait already stay. */
+  setLimits?(limits: RunQueueLimits): void
 }
 
 interface WaitingRun {
@@ -65,6 +67,11 @@ export class BoundedRunQueue implements RunQueue {
     return await this.#waitForSlot(signal)
   }
 
+  setLimits(limits: RunQueueLimits): void {
+    this.#limits = limits
+    while (this.#running < limits.running && this.#startNext());
+  }
+
   close(): void {
     this.#isClosed = true
     for (const waiting of this.#queue) waiting.refuse(this.#createBusyError())
@@ -76,9 +83,15 @@ export class BoundedRunQueue implements RunQueue {
     return () => {
       this.#running -= 1
       this.#averageMs = this.#averageMs * 0.8 + (performance.now() - startedAt) * 0.2
-      const [next] = this.#queue
-      next?.start()
+      if (this.#running < this.#limits.running) this.#startNext()
     }
+  }
+
+  /** Starts the run that waited longest; false if none waits. */
+  #startNext(): boolean {
+    const [next] = this.#queue
+    next?.start()
+    return next !== undefined
   }
 
   async #waitForSlot(signal: AbortSignal): Promise<ReleaseSlot> {

@@ -22,6 +22,8 @@ export interface McpHttpHandler {
   handle(request: McpHttpRequest): Promise<Response>
   /** Notifies subscribed clients that skills changed. */
   notifySkillsChanged(): void
+  /** Ends the streams and idle sessions of callers whose token is no longer accepted. */
+  dropCallers(names: readonly string[]): void
   /** Ends streams that wait for notifications. Running calls continue. */
   drain(): void
   close(): Promise<void>
@@ -45,13 +47,20 @@ export function createMcpHttpHandler(options: McpOptions): McpHttpHandler {
   }
   parts.announceChanges = () => void announce().catch(onerror)
   const draining = new AbortController()
+  /** End the streams of one caller. */
+  const endings = new Map<string, AbortController>()
+  const createEndSignal = (name: string) => {
+    const ending = endings.get(name) ?? new AbortController()
+    endings.set(name, ending)
+    return AbortSignal.any([draining.signal, ending.signal])
+  }
   const serve = async ({ request, body, caller }: McpHttpRequest) => {
     const authInfo = toAuthInfo(caller)
     if (await isLegacyRequest(request, body)) {
       return await sessions.handle(request, { body, caller, authInfo })
     }
     const effectiveRequest = isListenRequest(body)
-      ? withEndSignal(request, draining.signal)
+      ? withEndSignal(request, createEndSignal(caller.name))
       : request
     return await modern.fetch(effectiveRequest, { authInfo, parsedBody: body })
   }
@@ -64,6 +73,13 @@ export function createMcpHttpHandler(options: McpOptions): McpHttpHandler {
     },
     notifySkillsChanged() {
       parts.announceChanges()
+    },
+    dropCallers(names) {
+      for (const name of names) {
+        endings.get(name)?.abort()
+        endings.delete(name)
+      }
+      sessions.dropCallers(names)
     },
     drain() {
       draining.abort()

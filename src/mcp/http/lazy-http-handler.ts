@@ -8,6 +8,7 @@ export function createLazyMcpHttpHandler(options: McpOptions): McpHttpHandler {
   return {
     handle: async (request) => await (await (handler ??= load())).handle(request),
     notifySkillsChanged: () => void handler?.then((opened) => opened.notifySkillsChanged()),
+    dropCallers: (names) => void handler?.then((opened) => opened.dropCallers(names)),
     drain: () => void handler?.then((opened) => opened.drain()),
     close: async () => await (await handler)?.close(),
   }

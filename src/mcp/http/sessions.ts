@@ -23,8 +23,9 @@ import { watchBody } from './watch-body.ts'
 export interface McpSessions {
   handle(request: Request, facts: SessionRequest): Promise<Response>
   announceChanges(uris: readonly string[]): void
-  /** Ends the sessions that have no running call. */
+  /** Ends the sessions that have no running call, of all callers or of these. */
   drain(): void
+  dropCallers(names: readonly string[]): void
   close(): Promise<void>
 }
 
@@ -104,6 +105,11 @@ export function createMcpSessions(parts: McpContext, onerror: (error: Error) => 
     drain() {
       clearInterval(timer)
       for (const [id, { calls }] of sessions) if (calls === 0) drop(id)
+    },
+    dropCallers(names) {
+      for (const [id, { calls, owner }] of sessions) {
+        if (calls === 0 && names.includes(owner)) drop(id)
+      }
     },
     async close() {
       clearInterval(timer)

@@ -7,19 +7,22 @@ import { SkillsError } from '../../errors.ts'
 export interface RateLimiter {
   /** Counts a call. Throws `rate/exceeded` above the limit. */
   count(account: string | undefined): void
+  /** Changes the limit. */
+  setRate(perSecond: number): void
 }
 
-/** Token bucket with a sustained rate of `perSecond` calls per account and bursts of twice that. */
+/** Token bucket with a sustained rate of `initialRate` calls per account and bursts of twice that. */
 export function makeRateLimiter(
-  perSecond: number,
+  initialRate: number,
   now: () => number = performance.now.bind(performance),
 ): RateLimiter {
   const accounts = new Map<string, { left: number; at: number }>()
-  const burst = perSecond * 2
+  let perSecond = initialRate
   return {
     count(account) {
       if (account === undefined) return
       const ms = now()
+      const burst = perSecond * 2
       const bucket = accounts.get(account) ?? { left: burst, at: ms }
       const remaining = Math.min(burst, bucket.left + ((ms - bucket.at) / 1000) * perSecond)
       if (remaining < 1) {
@@ -28,6 +31,7 @@ export function makeRateLimiter(
       }
       accounts.set(account, { left: remaining - 1, at: ms })
     },
+    setRate: (rate) => void (perSecond = rate),
   }
 }
 

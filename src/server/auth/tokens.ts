@@ -9,6 +9,8 @@ const MIN_LENGTH = 16
 export interface TokenBook {
   /** Returns the owner of a token. Takes constant time for every token. */
   find(token: string): Caller | undefined
+  /** Digests of the tokens with their scopes, by the name of the caller. */
+  keys?(): ReadonlyMap<string, string>
 }
 
 interface TokenEntry {
@@ -60,6 +62,13 @@ function createTokenBook(entries: readonly TokenEntry[]): TokenBook {
       for (const each of entries) if (timingSafeEqual(each.digest, hash)) found = each.caller
       return found
     },
+    keys: () =>
+      new Map(
+        entries.map(({ digest, caller }) => [
+          caller.name,
+          `${digest.toString('hex')} ${[...caller.scopes].sort().join()}`,
+        ]),
+      ),
   }
 }
 

@@ -11,7 +11,10 @@ export function addHealthRoutes(app: Hono<AppEnv>, context: ServerContext): void
   app.get('/healthz', (c) => c.json({ status: 'ok' }, 200, NO_STORE))
   app.get('/readyz', async (c) => {
     const reason = await findNotReadyReason(context)
-    if (reason === undefined) return c.json({ status: 'ready' }, 200, NO_STORE)
+    const refused = context.refusedParts()
+    // An earlier state is in use: the server works, but an operator has to act.
+    const notice = refused.length > 0 ? { refused_changes: refused } : {}
+    if (reason === undefined) return c.json({ status: 'ready', ...notice }, 200, NO_STORE)
     return c.json({ status: 'not ready', reason }, 503, NO_STORE)
   })
   app.get('/metrics', async (c) => {

@@ -86,6 +86,17 @@ function createAppListener(context: ServerContext): (...pair: Parameters<Request
   }
 }
 
+/** Throws if the port of an address cannot be bound. */
+export async function tryPort(address: ListenOptions): Promise<void> {
+  const server = createServer()
+  await new Promise<void>((resolve, reject) => {
+    const { host, port } = address
+    server.once('error', (cause: NodeJS.ErrnoException) => reject(portError(cause, host, port)))
+    server.listen({ host, port }, resolve)
+  })
+  await new Promise((resolve) => server.close(resolve))
+}
+
 async function bindPort(
   server: Server,
   { host, port }: ListenOptions,

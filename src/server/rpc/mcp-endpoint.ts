@@ -13,6 +13,8 @@ export interface McpEndpoint {
   handle(request: McpRequest): Promise<Response>
   /** Notifies subscribed clients that skills changed. */
   notifySkillsChanged(): void
+  /** Ends the streams and idle sessions of callers whose token is no longer accepted. */
+  dropCallers(names: readonly string[]): void
   /** Ends streams that wait for notifications. Running calls continue. */
   drain(): void
   close(): Promise<void>

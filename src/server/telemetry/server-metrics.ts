@@ -8,10 +8,16 @@ import type { RunQueue } from '../../core/runs/run-queue.ts'
 /** Cache lifetime of the blob count, which scans the complete store. */
 const BLOB_COUNT_TTL_MS = 10_000
 
+interface MetricSources {
+  runQueue: RunQueue
+  runs: LiveRuns
+  countRefusedParts: () => number
+}
+
 /** Defines all metrics of the server. */
 export function createServerMetrics(
   runtime: Runtime,
-  { runQueue, runs }: { runQueue: RunQueue; runs: LiveRuns },
+  { runQueue, runs, countRefusedParts }: MetricSources,
 ): Metrics {
   const blobs = createBlobUsageReader(runtime)
   const metrics = makeMetrics({
@@ -21,6 +27,7 @@ export function createServerMetrics(
       skills_runs_total: 'Runs by status and skill.',
       skills_runs_by_path_total: 'Runs that started: warm ones were forked, cold ones were not.',
       skills_runs_fallback_total: 'Runs that were not forked, by the reason.',
+      skills_reloads_total: 'Parts that were loaded again, by part and result.',
       skills_runs_refused_total: 'Runs that were refused because too many waited.',
     },
     histograms: {
@@ -36,6 +43,10 @@ export function createServerMetrics(
       skills_runs_followed: { help: 'Runs whose events can be followed.', read: () => runs.size },
       skills_blobs: { help: 'Blobs in the store.', read: async () => (await blobs()).count },
       skills_blobs_bytes: { help: 'Size of all blobs.', read: async () => (await blobs()).bytes },
+      skills_reload_refused: {
+        help: 'Parts whose last change was refused: their earlier state is in use.',
+        read: countRefusedParts,
+      },
       skills_skills: {
         help: 'Skills in the repository, all versions.',
         read: async () => (await runtime.repository.list()).length,

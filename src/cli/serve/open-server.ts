@@ -1,0 +1,126 @@
+import { createPolicySource } from '../../core/policy/load-policy.ts'
+import { createRuntime, type Runtime } from '../../core/runtime.ts'
+import { createServedPolicy } from '../../server/reload/served-policy.ts'
+import type { RunningServer, ServeOptions } from '../../server/serve.ts'
+import type { RequestLog } from '../../server/telemetry/request-log.ts'
+import { getFlagOption, getListOption, getTextOption, type CommandLine } from '../command.ts'
+import type { Context } from '../context.ts'
+import { chooseTools } from '../mcp/choose-tools.ts'
+import { openConfig } from '../runtime.ts'
+import { announceReady } from './ready-message.ts'
+import {
+  findTokenFile,
+  loadTokenFile,
+  readPort,
+  readTokens,
+  type openServerLog,
+} from './read-options.ts'
+
+/** Starts the server of a command line and reports that it is ready. */
+export async function openServer(
+  context: Context,
+  call: CommandLine,
+  log: RequestLog,
+): Promise<{ server: RunningServer; runtime: Runtime }> {
+  const address = await readAddress(context, call)
+  const { tokens } = address
+  const isWatching = call.options['watch'] ?? context.stderr.isTTY === true
+  const { createLastGood } = await import('../../core/skills/repository/last-good.ts')
+  const lastGood = isWatching === true ? createLastGood() : undefined
+  const loadConfig = async () => await openConfig(context, readSettings(call))
+  const { config, files } = await loadConfig()
+  const policy = createServedPolicy(createPolicySource(config), config.policy)
+  const stores = { policy: policy.source }
+  const runtime = createRuntime({ config, lastGood, tracking: 'pinned', stores })
+  // Loading the policy now reports an invalid file before any run.
+  await runtime.policy()
+  const mcp = await openMcpEndpoint(call, { runtime, log })
+  const { serve } = await import('../../server/serve.ts')
+  const file = findTokenFile(context, call)
+  const server = await serve({
+    ...address,
+    runtime,
+    lastGood,
+    log,
+    mcp,
+    allowNetwork: getFlagOption(call, 'allowNetwork'),
+    spans: await openSpans(context, log),
+    cwd: context.cwd,
+    env: removeToken(context.env),
+    reload: {
+      configuration: { files, load: async () => (await loadConfig()).config },
+      tokens: file === undefined ? undefined : { file, load: () => loadTokenFile(context, file) },
+      policy: policy.part,
+    },
+  })
+  announceReady(context, {
+    url: server.url,
+    port: server.port,
+    skills: (await runtime.repository.list()).length,
+    isolation: await detectIsolation(runtime, context.env),
+    auth: tokens ? 'token' : 'none',
+    watch: lastGood !== undefined,
+    maxRuns: server.maxRuns,
+  })
+  return { server, runtime }
+}
+
+/** Reads the options that decide on the address and on access. */
+export async function readAddress(
+  context: Context,
+  call: CommandLine,
+): Promise<
+  Pick<ServeOptions, 'host' | 'port' | 'tokens' | 'noAuth' | 'allowedHosts' | 'allowedOrigins'>
+> {
+  return {
+    port: readPort(getTextOption(call, 'port') ?? ''),
+    tokens: await readTokens(context, call),
+    host: getTextOption(call, 'host') ?? '',
+    noAuth: call.options['auth'] === false,
+    allowedHosts: getListOption(call, 'allowHost'),
+    allowedOrigins: getListOption(call, 'allowOrigin'),
+  }
+}
+
+/** Settings of the command line, by key. */
+export function readSettings(call: CommandLine): Record<string, unknown> {
+  return { 'secrets.file': getTextOption(call, 'secretsFile') }
+}
+
+async function openMcpEndpoint(
+  call: CommandLine,
+  { runtime, log }: { runtime: Runtime; log: RequestLog },
+) {
+  const { methods, instructions } = await chooseTools(call)
+  const { createLazyMcpHttpHandler } = await import('../../mcp/http/lazy-http-handler.ts')
+  const { VERSION: version } = await import('../version.ts')
+  const onNotice = (message: string, reason: string) => log.write('warn', message, { reason })
+  return createLazyMcpHttpHandler({
+    runtime,
+    version,
+    methods,
+    onNotice,
+    instructions: async () => await instructions(runtime),
+  })
+}
+
+async function openSpans(context: Context, log: Awaited<ReturnType<typeof openServerLog>>) {
+  const { readExporterConfig } = await import('../../server/telemetry/exporter-config.ts')
+  const config = readExporterConfig(context.env)
+  if (!config) return undefined
+  const { createSpanExporter } = await import('../../server/telemetry/spans.ts')
+  return createSpanExporter(config, log)
+}
+
+async function detectIsolation(
+  { config, sandboxes }: Runtime,
+  env: Context['env'],
+): Promise<string> {
+  const { name } = await sandboxes.openBackend(config.run.backend, env)
+  return config.run.requireIsolation === 'strict' ? `${name}, strict` : name
+}
+
+/** Runs must not see the token of the server that runs them. */
+function removeToken(env: Context['env']): Context['env'] {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => name !== 'SKILLS_TOKEN'))
+}

@@ -1,0 +1,49 @@
+import type { Config } from '../../core/config/config.ts'
+import { CONFIG_KEYS } from '../../core/config/keys.ts'
+import { resolveLimits } from '../limits.ts'
+import type { ServerContext } from '../server-context.ts'
+import type { ReloadReport } from './reloader.ts'
+
+/** Settings that a running server applies. All others need a restart. */
+const LIVE_FIELDS = [
+  'allowedHosts',
+  'allowedOrigins',
+  'maxRuns',
+  'maxWaiting',
+  'callsPerSecond',
+  'graceMs',
+] as const satisfies readonly (keyof Config['serve'])[]
+
+/** Applies a new configuration as far as a running server can. */
+export function applyLiveSettings(
+  context: Pick<ServerContext, 'runtime' | 'runQueue' | 'rateLimiter' | 'limits'>,
+  now: Config,
+): ReloadReport {
+  const { config } = context.runtime
+  const changed = CONFIG_KEYS.filter(({ field }) => !isEqual(read(config, field), read(now, field)))
+  const isLive = (field: readonly string[]) =>
+    field[0] === 'serve' && (LIVE_FIELDS as readonly string[]).includes(field[1] ?? '')
+  const live = changed.filter(({ field }) => isLive(field))
+  const needsRestart = changed.filter(({ field }) => !isLive(field)).map(({ key }) => key)
+  if (!isEqual(config.roots, now.roots) && !needsRestart.includes('roots'))
+    needsRestart.push('roots')
+  for (const field of LIVE_FIELDS) Object.assign(config.serve, { [field]: now.serve[field] })
+  const { running, waiting, callsPerSecond } = resolveLimits(config.serve)
+  Object.assign(context.limits, { running, waiting, callsPerSecond })
+  context.runQueue.setLimits?.({ running, waiting })
+  context.rateLimiter.setRate(callsPerSecond)
+  return {
+    changes: live.map(({ key, field }) => `${key} is now ${JSON.stringify(read(now, field))}`),
+    needsRestart,
+  }
+}
+
+function read(config: Config, field: readonly string[]): unknown {
+  let value: unknown = config
+  for (const name of field) value = (value as Record<string, unknown> | undefined)?.[name]
+  return value
+}
+
+function isEqual(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
+}

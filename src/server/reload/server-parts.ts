@@ -1,0 +1,91 @@
+import type { Config } from '../../core/config/config.ts'
+import { compareSkills, type SkillsState } from '../watch/compare-skills.ts'
+import type { TokenBook } from '../auth/tokens.ts'
+import { ReloadableTokens } from '../auth/reloadable-tokens.ts'
+import type { ServerContext } from '../server-context.ts'
+import { applyLiveSettings } from './live-settings.ts'
+import type { ReloadPart } from './reloader.ts'
+import { stampFollowed } from './stamp-files.ts'
+
+/** Sources from which a server loads its parts again. */
+export interface ReloadSources {
+  /** Files of the configuration, which may be missing. */
+  configuration?: { files: readonly string[]; load: () => Promise<Config> } | undefined
+  tokens?: { file: string; load: () => Promise<TokenBook> } | undefined
+  policy?: ReloadPart | undefined
+}
+
+/** Lists the parts of a server that can be loaded again. */
+export function listReloadParts(
+  context: ServerContext,
+  sources: ReloadSources,
+  applyTrust: () => void,
+): ReloadPart[] {
+  const { configuration, tokens, policy } = sources
+  const parts: ReloadPart[] = []
+  if (configuration) {
+    const { files, load } = configuration
+    parts.push({
+      name: 'configuration',
+      stamp: () => stampFollowed(files),
+      async load() {
+        const report = applyLiveSettings(context, await load())
+        applyTrust()
+        return report
+      },
+    })
+  }
+  if (tokens) parts.push(createTokensPart(context, tokens))
+  if (policy) parts.push(policy)
+  parts.push({ name: 'skills', load: async () => await reloadSkills(context) })
+  return parts
+}
+
+function createTokensPart(
+  context: ServerContext,
+  { file, load }: NonNullable<ReloadSources['tokens']>,
+): ReloadPart {
+  return {
+    name: 'tokens',
+    stamp: () => stampFollowed([file]),
+    async load() {
+      const { tokens } = context
+      if (!(tokens instanceof ReloadableTokens)) return { changes: [] }
+      const { added, removed } = tokens.replace(await load())
+      context.mcp?.dropCallers(removed)
+      return {
+        changes: [
+          ...added.map((name) => `The token of "${name}" is new`),
+          ...removed.map((name) => `The token of "${name}" is no longer accepted`),
+        ],
+      }
+    },
+  }
+}
+
+async function reloadSkills({ runtime, mcp }: ServerContext) {
+  const { repository } = runtime
+  const readState = async (): Promise<SkillsState> => ({
+    entries: await repository.list(),
+    problems: await repository.problems(),
+  })
+  const before = await readState()
+  await repository.refresh()
+  const after = await readState()
+  if (before.entries !== after.entries) mcp?.notifySkillsChanged()
+  const changes = compareSkills(before, after)
+  const known = new Set(changes.map(({ message }) => message))
+  // The files of a skill may have changed without the facts that are listed.
+  for (const entry of after.entries) {
+    const message = `${entry.name}@${entry.version} has changed`
+    if (
+      before.entries.some((each) => each.dir === entry.dir && each !== entry) &&
+      !known.has(message)
+    ) {
+      changes.push({ level: 'info', message })
+    }
+  }
+  return {
+    changes: changes.map(({ message, reason }) => (reason ? `${message}: ${reason}` : message)),
+  }
+}
