@@ -7,7 +7,7 @@ import { isText } from '../../util/mime.ts'
 import type { McpOptions } from '../mcp-options.ts'
 import { MAX_BYTES, type ExtensionFile } from './build-skill.ts'
 import { takePage } from './page.ts'
-import { SkillReader } from './skill-reader.ts'
+import { McpSkillReader } from './skill-reader.ts'
 import { findChangedUris, type SkillSnapshot } from './snapshot.ts'
 
 /** The skills of a runtime for the MCP skills extension. */
@@ -23,7 +23,7 @@ export interface SkillCatalog {
 
 /** Creates the catalog. Reads nothing until it is used. */
 export function createSkillCatalog({ runtime, onNotice }: McpOptions): SkillCatalog {
-  const reader = new SkillReader(runtime, onNotice)
+  const reader = new McpSkillReader(runtime, onNotice)
   let before: SkillSnapshot | undefined
   let looking: Promise<SkillSnapshot> | undefined
   const current = async () => {

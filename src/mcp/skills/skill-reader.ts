@@ -17,7 +17,7 @@ const CHANGED_SKILL: BuiltSkill = {
 }
 
 /** Reads all skills of a runtime; one whose files are unchanged is not read again. */
-export class SkillReader {
+export class McpSkillReader {
   #repository: McpOptions['runtime']['repository']
   #onNotice: McpOptions['onNotice']
   #records: SkillRecords<BuiltSkill>

@@ -100,9 +100,13 @@ export class Reloader {
     } catch (thrown) {
       const { message, hint } = toSkillsError(thrown)
       state.failure = message
-      this.#log.write('error', `A change of the ${part.name} is refused: the earlier state stays in use`, {
-        reason: hint === undefined ? message : `${message}. ${hint}`,
-      })
+      this.#log.write(
+        'error',
+        `A change of the ${part.name} is refused: the earlier state stays in use`,
+        {
+          reason: hint === undefined ? message : `${message}. ${hint}`,
+        },
+      )
       this.#onResult(part.name, 'refused')
     }
   }
