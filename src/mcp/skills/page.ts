@@ -1,6 +1,6 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 
-/** Clients of the official SDK read at most 64 pages. */
+/** Entries of a page. Clients of the official SDK read at most 64 pages. */
 const PAGE_SIZE = 1000
 
 /** A page of a list. */
@@ -16,10 +16,11 @@ export interface ResourcePage<T> {
 export function takePage<T extends { uri: string }>(
   all: readonly T[],
   cursor: string | undefined,
+  pageSize = PAGE_SIZE,
 ): ResourcePage<T> {
   const after = cursor === undefined ? undefined : readCursor(cursor)
   const from = after === undefined ? 0 : all.findIndex(({ uri }) => uri > after)
-  const items = from === -1 ? [] : all.slice(from, from + PAGE_SIZE)
+  const items = from === -1 ? [] : all.slice(from, from + pageSize)
   const last = items.at(-1)
   const isMore = last !== undefined && last !== all.at(-1)
   return { items, nextCursor: isMore ? writeCursor(last.uri) : undefined }

@@ -21,6 +21,9 @@ export interface SkillCatalog {
   findChanges(): Promise<readonly string[] | undefined>
 }
 
+/** Each skill lists its files, so that a page of them takes longer to send. */
+const SKILLS_PER_PAGE = 250
+
 /** Creates the catalog. Reads nothing until it is used. */
 export function createSkillCatalog({ runtime, onNotice }: McpOptions): SkillCatalog {
   const reader = new McpSkillReader(runtime, onNotice)
@@ -64,7 +67,7 @@ export function createSkillCatalog({ runtime, onNotice }: McpOptions): SkillCata
 function createSkillSource(current: () => Promise<SkillSnapshot>): SkillSource {
   return {
     async list({ cursor }) {
-      const { items, nextCursor } = takePage((await current()).skills, cursor)
+      const { items, nextCursor } = takePage((await current()).skills, cursor, SKILLS_PER_PAGE)
       return { skills: [...items], ...(nextCursor !== undefined && { nextCursor }) }
     },
     get: async (uri) => (await current()).findSkill(uri),

@@ -4,6 +4,7 @@ import { measureExecute } from '../execute/python.js'
 import { measureFirstAnswer } from '../mcp/first-answer.js'
 import { measureCrowd, measureRestart } from '../serve/crowd.js'
 import { measureCalls } from '../serve/calls.js'
+import { measureListings } from '../serve/listings.js'
 import { measureMemory } from '../serve/memory.js'
 import { measureLargeQuery } from '../outputs/large-query.js'
 import { measureDeadline } from './deadline.js'
@@ -24,6 +25,7 @@ const ARMS = [
   measureMemory,
   measureCrowd,
   measureRestart,
+  () => measureListings(),
   measureLargeQuery,
 ]
 
