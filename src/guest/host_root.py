@@ -52,6 +52,12 @@ def write_text(path, text):
     os.close(fd)
 
 
+def limit_watches(top):
+    settings = namespaces.open_settings(top)
+    namespaces.limit_watches(settings, *namespaces.RUN_WATCHES)
+    os.close(settings)
+
+
 class HostPlan(Plan):
     """`top` is the path of the new root while it is built. `is_nested` if the run gets a user
     namespace of its own, which is then the last one.
@@ -94,6 +100,7 @@ class HostPlan(Plan):
     def _limit_namespaces(self):
         if self._is_nested:
             self._call(write_text, self._top + NAMESPACE_LIMIT, b"1")
+            self._call(limit_watches, self._top)
 
     def _devices(self, step):
         self._make_folder("/dev")

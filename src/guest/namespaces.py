@@ -11,6 +11,9 @@ SIGCHLD = 17
 NEW_MOUNTS, NEW_CGROUP, NEW_UTS, NEW_IPC = 0x00020000, 0x02000000, 0x04000000, 0x08000000
 NEW_USER, NEW_PROCESSES, NEW_NETWORK = 0x10000000, 0x20000000, 0x40000000
 # Each run also has a PID namespace, which is created before the fork.
+# Inotify objects of a run, and of all forks of an ordinary user's zygote. The kernel allows a user 128
+# instances by default.
+RUN_WATCHES, FORK_WATCHES = (16, 8192), (64, 65536)
 RUN_NAMESPACES = NEW_MOUNTS | NEW_CGROUP | NEW_UTS | NEW_IPC | NEW_NETWORK
 
 READ_ONLY, NO_SUID, NO_DEVICES, NO_EXEC, REMOUNT = 1, 2, 4, 8, 32
@@ -161,6 +164,24 @@ def write_id_maps(users, groups, own_entry):
         fd = os.open(name, os.O_WRONLY | os.O_CLOEXEC, dir_fd=own_entry)
         os.write(fd, text)
         os.close(fd)
+
+
+def limit_watches(settings, instances, watches):
+    """Limits the inotify objects of each user in this user namespace, and so their part of what the
+    user outside may have. `settings` is the folder /proc/sys.
+    """
+    for name, most in (("instances", instances), ("watches", watches)):
+        try:
+            fd = os.open("user/max_inotify_" + name, os.O_WRONLY | os.O_CLOEXEC, dir_fd=settings)
+        except FileNotFoundError:
+            # The kernel is built without it.
+            return
+        os.write(fd, b"%d" % most)
+        os.close(fd)
+
+
+def open_settings(top=""):
+    return os.open(top + "/proc/sys", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
 
 
 def enter_user_namespace(user, outside, own_entry):

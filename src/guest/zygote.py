@@ -91,7 +91,7 @@ class ForkedGuest:
         pid1.become_child(job)
 
     def _confine(self, user, has_input):
-        own_entry = None if user is not None else namespaces.open_own_entry()
+        outside = None if user is not None else (namespaces.open_own_entry(), namespaces.open_settings())
         self._layout.begin(self._user if user is None else user)
         # Up to here, all runs are the same.
         bound = self._layout.finish(pid1.read_job())
@@ -99,17 +99,20 @@ class ForkedGuest:
             null = os.open("/dev/null", os.O_RDONLY)
             os.dup2(null, 0)
             os.close(null)
-        self._drop_rights(user, own_entry)
+        self._drop_rights(user, outside)
         self._layout.check(bound)
         pid1.check_rights(user, True)
 
-    def _drop_rights(self, user, own_entry):
+    def _drop_rights(self, user, outside):
         if user is None:
             # The /proc files of a non-dumpable process belong to root, so the id maps could not be
             # written.
             pid1.prctl(pid1.PR_SET_DUMPABLE, 1)
+            own_entry, settings = outside
             namespaces.enter_user_namespace(self._user, self._user, own_entry)
+            namespaces.limit_watches(settings, *namespaces.RUN_WATCHES)
             os.close(own_entry)
+            os.close(settings)
             # A new user namespace restores all capabilities.
             pid1.drop_bounding_set()
         else:
@@ -263,6 +266,13 @@ def drop_rights_on_exec():
     call("capset", pid1.CAPABILITY_VERSION_3 + bytes(4), sets)
 
 
+def limit_watches(first_user):
+    """Users of this namespace are the runs of root, or else all runs are one user."""
+    settings = namespaces.open_settings()
+    namespaces.limit_watches(settings, *(namespaces.FORK_WATCHES if first_user is None else namespaces.RUN_WATCHES))
+    os.close(settings)
+
+
 def main():
     # Ignores SIGINT of a terminal or of another process.
     _signal.signal(_signal.SIGINT, _signal.SIG_IGN)
@@ -276,6 +286,7 @@ def main():
     pid1.prctl(pid1.PR_SET_DUMPABLE, 0)
     pid1.drop_bounding_set()
     drop_rights_on_exec()
+    limit_watches(config["users"])
     zygote = Zygote(config)
     harness.set_up()
     rehearsal.rehearse()

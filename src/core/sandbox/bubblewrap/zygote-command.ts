@@ -84,6 +84,6 @@ function buildCapabilities(user: number | undefined): string[] {
 }
 
 /**
- * Capabilities to create the namespaces and mounts of a run, within the zygote's user namespace.
+ * Capabilities to create the namespaces and mounts of a run, and to limit it, within the zygote's user namespace.
  */
-const ZYGOTE_CAPABILITIES = ['SYS_ADMIN', 'SYS_CHROOT', 'SETPCAP', 'NET_ADMIN']
+const ZYGOTE_CAPABILITIES = ['SYS_ADMIN', 'SYS_CHROOT', 'SETPCAP', 'NET_ADMIN', 'SYS_RESOURCE']

@@ -5,6 +5,22 @@ import { SYSTEM_CALLS } from '../seccomp/system-calls.ts'
 /** Shared memory that no process has mapped at the moment of a check is not seen. */
 const POLLED_MEMORY = 'runtime, not held for shared memory'
 
+const STACK_BYTES = 8 * 1024 ** 2
+
+/**
+ * Limits of what the kernel counts for all processes of a user: a run must leave others their share
+ * where a user namespace does not separate them.
+ */
+const USER_LIMITS: GuestLimits['values'] = {
+  // Also counts timers.
+  SIGPENDING: [1024, 1024],
+  // One message queue of the default size.
+  MSGQUEUE: [131_072, 131_072],
+  MEMLOCK: [65_536, 65_536],
+  NICE: [0, 0],
+  RTPRIO: [0, 0],
+}
+
 /** Limits that the guest sets on the skill's process, and the enforcement of every limit. */
 export interface GuestLimits {
   /** Soft and hard limits by the kernel's name. */
@@ -40,6 +56,9 @@ export function computeGuestLimits(
     open_files: 'rlimit, each process',
     workspace: 'tmpfs',
     inodes: 'runtime',
+  }
+  if (countsUsers) {
+    Object.assign(values, USER_LIMITS, { STACK: [STACK_BYTES, limits.memoryBytes] })
   }
   if (grouped) return { values, where }
   values['DATA'] = toLimitPair(limits.memoryBytes)

@@ -71,8 +71,14 @@ const HOST_KERNEL_MOUNTS: readonly (RootfsMount & { flags: number })[] = ['/proc
   (path) => ({ kind: 'bind', source: path, target: path, flags: 0 }),
 )
 
-/** Numbers of the capabilities to create the namespaces and mounts of a run. */
-const CAPABILITY_NUMBERS = { SETPCAP: 8, NET_ADMIN: 12, SYS_CHROOT: 18, SYS_ADMIN: 21 }
+/** Numbers of the capabilities to create the namespaces and mounts of a run, and to limit it. */
+const CAPABILITY_NUMBERS = {
+  SETPCAP: 8,
+  NET_ADMIN: 12,
+  SYS_CHROOT: 18,
+  SYS_ADMIN: 21,
+  SYS_RESOURCE: 24,
+}
 /** For runs that have user ids of their own. */
 const USER_CAPABILITY_NUMBERS = { SETGID: 6, SETUID: 7 }
 

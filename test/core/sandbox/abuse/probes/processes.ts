@@ -81,6 +81,21 @@ export const PROCESSES = createProbes('processes', [
     'terminals = [os.open("/dev/ptmx", os.O_RDWR | os.O_NOCTTY) for _ in range(100)]',
     { needs: 'mounts' },
   ],
+  [
+    'P24.timers',
+    'takes the timers and queued signals of its user',
+    'for _ in range(5000): failing(libc.timer_create(1, None, ctypes.byref(ctypes.c_void_p())))',
+  ],
+  [
+    'P24.queues',
+    'takes the message queues of its user',
+    'names = [b"skills-abuse-%d-%d" % (os.getpid(), at) for at in range(4)]\ntry:\n    for name in names: os.close(call(240, name, 0o102, 0o600, None))\nfinally:\n    for name in names: libc.mq_unlink(b"/" + name)',
+  ],
+  [
+    'P24.locked',
+    'locks more memory than libraries need for a secret',
+    'page = mmap.mmap(-1, 1 << 20); failing(libc.mlock(ctypes.c_void_p(ctypes.addressof(ctypes.c_char.from_buffer(page))), ctypes.c_size_t(1 << 20)))',
+  ],
   ['P10.nice', 'raises its priority', 'os.setpriority(os.PRIO_PROCESS, 0, -20)'],
   [
     'P10.real-time',

@@ -27,6 +27,11 @@ for _ in range(args["n"]):
         os._exit(0)
 return "all"`
 
+/** Counts the instances of inotify that it gets, up to 100. */
+const WATCH = `import ctypes
+libc = ctypes.CDLL(None)
+return sum(libc.inotify_init() >= 0 for _ in range(100))`
+
 /** Runs the same code with a low and with a sufficient limit. */
 function bounded(
   head: Pick<RunCase, 'id' | 'says'>,
@@ -113,6 +118,23 @@ export const LIMITS: readonly RunCase[] = [
       types: ['MemoryLimit'],
     },
   ),
+  {
+    id: 'R18.watches',
+    says: 'takes no more than its share of what a user may watch',
+    needs: 'limits',
+    run: { code: wrapMain(WATCH) },
+    holds: (report) => {
+      expectCompleted()(report)
+      const { backend, path, namespaces = [] } = report.result?.isolation ?? {}
+      // Cold runs of root are users of their own. Other programs cannot set the limit.
+      const isShared = path === 'warm' || (backend === 'namespaces' && namespaces.includes('user'))
+      expect(report.result?.output).toBeLessThanOrEqual(isShared ? 16 : 100)
+    },
+    control: {
+      bare: `import ctypes\n${WATCH.replace('return', 'count =')}\nprint(count)`,
+      prints: '100',
+    },
+  },
   outgrows(
     { id: 'R2.shared', says: 'uses no more memory than its limit by shared memory' },
     'page = mmap.mmap(-1, 300 << 20)\nfor at in range(0, len(page), 4096): page[at] = 1',
