@@ -4,7 +4,7 @@ import stat
 
 import namespaces
 from c_library import perform
-from layout import TERMINALS, Plan, create
+from layout import TERMINALS, Plan, create, write_setting
 from namespaces import NO_DEVICES, NO_EXEC, NO_SUID, READ_ONLY
 
 OLD = ".old"
@@ -44,12 +44,6 @@ def add_flags(top, path, flags):
         namespaces.add_mount_flags(fd, flags)
     finally:
         os.close(fd)
-
-
-def write_text(path, text):
-    fd = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
-    os.write(fd, text)
-    os.close(fd)
 
 
 def limit_watches(top):
@@ -98,8 +92,9 @@ class HostPlan(Plan):
         self._file_system(b"proc", "/proc", NO_SUID | NO_DEVICES | NO_EXEC)
 
     def _limit_namespaces(self):
+        super()._limit_namespaces()
         if self._is_nested:
-            self._call(write_text, self._top + NAMESPACE_LIMIT, b"1")
+            self._call(write_setting, self._top + NAMESPACE_LIMIT, b"1")
             self._call(limit_watches, self._top)
 
     def _devices(self, step):

@@ -15,6 +15,11 @@ OLD = "/.old"
 ROOT_BYTES = 4 << 20
 # The kernel has 3072 for all file systems but the host's own.
 TERMINALS = 16
+# Least, first and most bytes of a buffer: not every kernel counts them as memory of the run.
+TCP_BUFFERS = (
+    ("/proc/sys/net/ipv4/tcp_rmem", b"4096 131072 262144"),
+    ("/proc/sys/net/ipv4/tcp_wmem", b"4096 16384 262144"),
+)
 
 
 def create(path):
@@ -25,6 +30,20 @@ def write(path, text):
     fd = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o444)
     os.write(fd, text)
     os.close(fd)
+
+
+def write_setting(path, text):
+    fd = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
+    os.write(fd, text)
+    os.close(fd)
+
+
+def limit_buffers(path, text):
+    try:
+        write_setting(path, text)
+    except FileNotFoundError:
+        # Before Linux 4.15, only the first network namespace has it.
+        pass
 
 
 class Plan:
@@ -119,7 +138,9 @@ class Plan:
             self.bound.append(path)
 
     def _limit_namespaces(self):
-        """Hook: /proc/sys can be written to until the next step."""
+        """Writes settings of the namespaces: /proc/sys is read-only after this step."""
+        for path, text in TCP_BUFFERS:
+            self._call(limit_buffers, self._top + path, text)
 
     def _devices(self, step):
         """Binds the zygote's /dev, which has mount points for the devices of each run."""

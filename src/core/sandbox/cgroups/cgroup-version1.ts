@@ -14,6 +14,9 @@ const PEAK_FILE = 'memory.max_usage_in_bytes'
 /** Upper bound of one refused charge. */
 const MAX_CHARGE_BYTES = 1024 ** 2
 
+const TCP_LIMIT_FILE = 'memory.kmem.tcp.limit_in_bytes'
+const MAX_TCP_BYTES = 64 * 1024 ** 2
+
 const MEMORY_FILES_V1: MemoryFiles = {
   limit: 'memory.limit_in_bytes',
   usage: 'memory.usage_in_bytes',
@@ -42,6 +45,7 @@ export function createVersion1Group(
   const total = { parent, memory: MEMORY_FILES_V1, bytes: limits.totalMemoryBytes }
   const memory = createBelowTotal(total, name, created)
   MEMORY_FILES_V1.set(memory, limits.memoryBytes)
+  limitTcpBuffers(memory, limits.memoryBytes)
   const pids = createGroup(join(resolveVersion1Parent('pids'), name), created)
   setLimit(pids, 'pids.max', limits.processes)
   const cpuTime = tryCreateGroup('cpuacct', name, created)
@@ -50,6 +54,12 @@ export function createVersion1Group(
     ...new Set([memory, pids, cpuTime, cpuShare].filter((each) => each !== undefined)),
   ]
   return openVersion1Group({ memory, pids, cpuTime, cpuShare, folders }, limits)
+}
+
+/** Version 1 does not count buffers of TCP as memory, but has a limit of their own for them. */
+function limitTcpBuffers(folder: string, memoryBytes: number): void {
+  if (!existsSync(join(folder, TCP_LIMIT_FILE))) return
+  setLimit(folder, TCP_LIMIT_FILE, Math.min(memoryBytes, MAX_TCP_BYTES))
 }
 
 interface Version1Folders {

@@ -27,6 +27,20 @@ for _ in range(args["n"]):
         os._exit(0)
 return "all"`
 
+/** Sends on 90 connections that are never read, and counts the bytes. */
+const SEND = `import socket
+listener = socket.create_server(("127.0.0.1", 0), backlog=200)
+ends = []
+sent = 0
+for _ in range(90):
+    sender = socket.create_connection(listener.getsockname())
+    ends += [sender, listener.accept()[0]]
+    sender.setblocking(False)
+    try:
+        while sent < 400 << 20: sent += sender.send(bytes(1 << 20))
+    except BlockingIOError:
+        pass`
+
 /** Counts the instances of inotify that it gets, up to 100. */
 const WATCH = `import ctypes
 libc = ctypes.CDLL(None)
@@ -134,6 +148,25 @@ export const LIMITS: readonly RunCase[] = [
       bare: `import ctypes\n${WATCH.replace('return', 'count =')}\nprint(count)`,
       prints: '100',
     },
+  },
+  {
+    id: 'R2.tcp',
+    says: 'holds no more than its limit in buffers of TCP',
+    needs: 'limits',
+    run: {
+      code: wrapMain(`${SEND}\nreturn sent >> 20`),
+      settings: { 'run.limits.memory': 128 * MIB },
+    },
+    holds: (report) => {
+      const { backend, path, limits = {} } = report.result?.isolation ?? {}
+      // Only other programs and control groups can bound them here.
+      const isHeld =
+        path === 'warm' || backend === 'namespaces' || limits['memory']?.startsWith('cgroup')
+      if (!isHeld) return
+      expectCompleted()(report)
+      expect(report.result?.output).toBeLessThanOrEqual(128)
+    },
+    control: { bare: `${SEND}\nprint(sent >> 20 > 128)`, prints: 'True' },
   },
   outgrows(
     { id: 'R2.shared', says: 'uses no more memory than its limit by shared memory' },
