@@ -1,6 +1,7 @@
 import type { RunResult } from '../../runs/result.ts'
-import type { DoctorCheck, CheckResult } from '../check.ts'
+import type { DoctorCheck, CheckResult, Machine } from '../check.ts'
 import { NOT_TRIED, selectNamespaceBackend } from '../selected-backend.ts'
+import { tryDelegatedScope } from '../try-delegated-scope.ts'
 import { getSandboxTrial } from '../try-sandbox.ts'
 
 /** Properties of a started sandbox, observed from inside. */
@@ -28,7 +29,7 @@ export const FEATURE_CHECKS: readonly DoctorCheck[] = [
   ),
 ]
 
-type EvaluateRun = (run: RunResult) => CheckResult
+type EvaluateRun = (run: RunResult, machine: Machine) => CheckResult | Promise<CheckResult>
 
 function createFeatureCheck(
   definition: Pick<DoctorCheck, 'id' | 'title' | 'needed'>,
@@ -39,7 +40,7 @@ function createFeatureCheck(
     run: async (machine) => {
       try {
         const run = await getSandboxTrial(machine, selectNamespaceBackend(machine))
-        return run.status === 'failed' ? NOT_TRIED : evaluate(run)
+        return run.status === 'failed' ? NOT_TRIED : await evaluate(run, machine)
       } catch {
         return NOT_TRIED
       }
@@ -54,7 +55,10 @@ function evaluateAttempt({ output }: RunResult, access: string, deniedDetail: st
     : { ok: false, detail: `a skill ${access}`, fix: 'Do not run skills on this machine' }
 }
 
-function evaluateControlGroups({ isolation }: RunResult): CheckResult {
+async function evaluateControlGroups(
+  { isolation }: RunResult,
+  { env }: Machine,
+): Promise<CheckResult> {
   const { memory = 'none', processes = 'none' } = isolation?.limits ?? {}
   if (memory.startsWith('cgroup')) {
     const version = memory === 'cgroup2' ? '2' : '1'
@@ -63,9 +67,13 @@ function evaluateControlGroups({ isolation }: RunResult): CheckResult {
       detail: `version ${version}: memory and processes of a whole run are limited`,
     }
   }
-  return {
-    ok: false,
-    detail: `not available to this user: memory limited by ${memory}, processes by ${processes}`,
-    fix: 'Run as root, or on a system with systemd and version 2: systemd-run --user --scope -p Delegate=yes skills exec …',
-  }
+  const { detail, fix } =
+    process.getuid?.() === 0
+      ? {
+          detail: 'they are read-only here',
+          fix: 'Start this container with writable control groups',
+        }
+      : await tryDelegatedScope(env)
+  const limits = `memory limited by ${memory}; processes by ${processes}`
+  return { ok: false, detail: `not available to this user: ${limits}; ${detail}`, fix }
 }
