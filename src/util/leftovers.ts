@@ -20,10 +20,17 @@ export async function findLeftovers(dir: string): Promise<string[]> {
 }
 
 /** Removes leftovers; concurrent removal by another process is not an error. */
-export async function sweepLeftovers(dir: string): Promise<number> {
+export async function sweepLeftovers(
+  dir: string,
+  remove: (path: string) => Promise<void> | void = removeTree,
+): Promise<number> {
   const found = await findLeftovers(dir)
-  for (const path of found) await rm(path, { recursive: true, force: true })
+  for (const path of found) await remove(path)
   return found.length
+}
+
+async function removeTree(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true })
 }
 
 /** Names in a folder; empty if it is missing. */

@@ -184,7 +184,7 @@ export interface SandboxExit {
    */
   notStarted?: { step: string; error: string } | undefined
   /** Result of copying the workspace; undefined if no copy was requested. */
-  kept?: { leftOut: number } | { problem: string } | undefined
+  kept?: { leftOut: number; unreadable: readonly string[] } | { problem: string } | undefined
 }
 
 /** Isolation and limits that a backend guarantees; asserted by its tests. */

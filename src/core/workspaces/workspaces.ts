@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import type { RunCall } from '../runs/run-call.ts'
 import { chownToRunUid } from '../sandbox/guest-host/run-uid.ts'
+import { removeStagingFolder } from '../sandbox/rootfs/remove-staging-folder.ts'
 import { measureFolder } from '../sandbox/rootfs/measure-folder.ts'
 import { withStoreErrors } from '../storage/store-error.ts'
 import { Sweeper } from '../storage/sweep.ts'
@@ -112,7 +113,7 @@ export class Workspaces {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
       throw error
     }
-    await rm(trash, { recursive: true, force: true })
+    removeStagingFolder(trash)
   }
 
   /** Removes expired workspaces, then the least recently used ones beyond the limits. */
@@ -156,7 +157,7 @@ export class Workspaces {
 
   async #prepare(): Promise<void> {
     mkdirSync(join(this.#dir, DRAFTS), { recursive: true, mode: 0o700 })
-    await sweepLeftovers(join(this.#dir, DRAFTS))
+    await sweepLeftovers(join(this.#dir, DRAFTS), removeStagingFolder)
   }
 
   async #create(

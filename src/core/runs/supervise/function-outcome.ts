@@ -2,6 +2,7 @@ import { findDeepNesting } from '../../skills/manifest/nesting.ts'
 import type { Plain } from '../../skills/manifest/manifest.ts'
 import type { FunctionEnd, HarnessResult } from './function-end.ts'
 import { findLimitError, formatSignal, findRefusedLimit } from './limit-errors.ts'
+import { findUnsafeNumber } from './result-numbers.ts'
 import { findMissingPackageHint } from './missing-package.ts'
 import type { RunError } from '../result.ts'
 
@@ -44,7 +45,10 @@ export function resolveFunctionOutcome(end: FunctionEnd): FunctionOutcome {
     })
   }
   try {
-    return { kind: 'returned', output: JSON.parse(output) as Plain, summary: ownSummary }
+    const value = JSON.parse(output) as Plain
+    const unsafe = findUnsafeNumber(output, end.language)
+    if (unsafe) return toFailedOutcome(unsafe)
+    return { kind: 'returned', output: value, summary: ownSummary }
   } catch {
     return toFailedOutcome({ type: 'SerializationError', message: 'The result is not JSON' })
   }

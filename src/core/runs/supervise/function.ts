@@ -1,4 +1,5 @@
 import { cancelledError, SkillsError } from '../../../errors.ts'
+import { toPrintable } from '../../../util/printable.ts'
 import { takeRandomBytes } from '../../../util/random-bytes.ts'
 import { RunningHash } from '../../../util/running-hash.ts'
 import { listProjectFolders } from '../../languages/project-folders.ts'
@@ -27,6 +28,8 @@ import { resolveFunctionOutcome, type FunctionOutcome } from './function-outcome
 import { RunLogs } from './logs.ts'
 import { RunProgress } from './progress.ts'
 import { buildRunResult, type FinishedRun } from './build-run-result.ts'
+
+const MAX_UNREADABLE_SHOWN = 5
 
 type FunctionServices = StartServices & Pick<Services, 'blobs'>
 
@@ -239,6 +242,15 @@ function noteKeptWorkspace({ logs, call }: FunctionRun, kept: SandboxExit['kept'
   if ('problem' in kept) logs.addNote(`The workspace could not be kept: ${kept.problem}`)
   else {
     const omitted = kept.leftOut > 0 ? `; links and special files left out: ${kept.leftOut}` : ''
-    logs.addNote(`The workspace is kept in ${call.keepIn}${omitted}`)
+    logs.addNote(
+      `The workspace is kept in ${call.keepIn}${omitted}${describeUnreadable(kept.unreadable)}`,
+    )
   }
+}
+
+function describeUnreadable(paths: readonly string[]): string {
+  if (paths.length === 0) return ''
+  const shown = paths.slice(0, MAX_UNREADABLE_SHOWN).map((path) => toPrintable(path))
+  const more = paths.length - shown.length
+  return `; cannot be read: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }

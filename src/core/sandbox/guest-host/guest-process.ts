@@ -263,7 +263,7 @@ export class GuestProcess {
         sleep(DRAIN_MS, undefined, { ref: false }),
       ])
       if (!hasStarted) return undefined
-      return { leftOut: await this.#workspace.copyTo(keepIn, this.#guest.limits.workspaceBytes) }
+      return await this.#workspace.copyTo(keepIn, this.#guest.limits.workspaceBytes)
     } catch (error) {
       // The system's message would reveal a path of the host.
       const { code, message } = error as NodeJS.ErrnoException

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { DEFAULT_PATH } from '../../../util/find-program.ts'
 
 /**
- * Removes a staging folder. Code that ran without a sandbox may have created folders that Node
- * cannot empty.
+ * Removes a folder that code of a run wrote to, which may have created folders that Node cannot
+ * empty: locked ones, and very deep ones.
  */
 export function removeStagingFolder(dir: string): void {
   try {

@@ -1,10 +1,11 @@
-import { closeSync, constants, openSync } from 'node:fs'
+import { closeSync, constants, fchmodSync, fstatSync, openSync } from 'node:fs'
+import { removeStagingFolder } from './remove-staging-folder.ts'
 import { copyFolder } from './copy-folder.ts'
 
 /** An open workspace that can be read after its sandbox is dead. */
 export interface WorkspaceHandle {
-  /** Copies files and folders. Returns the number of symlinks and special files left out. */
-  copyTo(dir: string, maxBytes: number): Promise<number>
+  /** Copies files and folders into a new folder, completely or not at all. */
+  copyTo(dir: string, maxBytes: number): ReturnType<typeof copyFolder>
   close(): void
 }
 
@@ -15,8 +16,21 @@ export function openWorkspaceHandle(path: string): WorkspaceHandle {
   return {
     copyTo: async (dir, maxBytes) => {
       const from = Buffer.from(`/proc/self/fd/${fd}`)
-      return (await copyFolder(from, Buffer.from(dir), { maxBytes })).leftOut
+      try {
+        // The folder may belong to code that locked it.
+        unlockFolder(fd)
+        return await copyFolder(from, Buffer.from(dir), { maxBytes })
+      } catch (error) {
+        // An existing folder is not ours.
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') removeStagingFolder(dir)
+        throw error
+      }
     },
     close: () => closeSync(fd),
   }
+}
+
+function unlockFolder(fd: number): void {
+  const { mode } = fstatSync(fd)
+  if ((mode & 0o700) !== 0o700) fchmodSync(fd, (mode & 0o777) | 0o700)
 }

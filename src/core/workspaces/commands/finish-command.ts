@@ -1,3 +1,4 @@
+import { toPrintable } from '../../../util/printable.ts'
 import type { SkillCommandParams, SkillRunResult } from '../../methods/skill-run/definition.ts'
 import type { ProgramOutcome } from '../../runs/job.ts'
 import type { Services } from '../../services.ts'
@@ -14,6 +15,7 @@ import { toCollectLimits, type ReadyCommand } from './skill-command.ts'
 
 /** Limit of each stream in a result; the full output is stored under the run's id. */
 export const STREAM_BYTES: number = 16 * 1024
+const MAX_UNREADABLE_SHOWN = 5
 const PRIMARY_BYTES = 32 * 1024
 /** Without requested outputs, files are collected only to find the primary one. */
 const DEFAULT_COLLECTION = { globs: ['out/**'], limits: { maxFiles: 20 } }
@@ -110,6 +112,7 @@ async function collectOutputs(
 ): Promise<CollectedFile[]> {
   const tree = await ready.workspace.tree()
   const { files: all, limitsHit } = collectFiles(tree, plan.globs, plan.limits)
+  if (tree.unreadable.size > 0) warnings.push(describeUnreadable([...tree.unreadable]))
   // Files of earlier commands are not results of this one.
   if (!plan.isRequested) return all.filter(({ changedMs }) => changedMs >= startedMs)
   if (limitsHit.length > 0) {
@@ -118,6 +121,13 @@ async function collectOutputs(
   const files = outcome.status === 'success' ? all : all.filter((file) => file.size_bytes > 0)
   if (files.length < all.length) warnings.push(EMPTY_FILES_WARNING)
   return files
+}
+
+/** Folders and files that a command locked. */
+function describeUnreadable(paths: readonly string[]): string {
+  const shown = paths.slice(0, MAX_UNREADABLE_SHOWN).map((path) => toPrintable(path))
+  const more = paths.length > shown.length ? ` and ${paths.length - shown.length} more` : ''
+  return `cannot read without permission, so output files may be missing: ${shown.join(', ')}${more}`
 }
 
 async function saveArtifacts(

@@ -54,6 +54,8 @@ export class OutsideWorkspaceError extends Error {}
  * within the workspace.
  */
 export class WorkspaceTree {
+  /** Paths that this process was not allowed to read. */
+  readonly unreadable: Set<string> = new Set()
   readonly #roots: TreeRoots
 
   constructor(roots: TreeRoots) {
@@ -70,6 +72,7 @@ export class WorkspaceTree {
       const entry = walk.resolve(path, follows)
       return entry && use(entry)
     } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EACCES') this.unreadable.add(path)
       if (error instanceof OutsideWorkspaceError || isNotFound(error)) return undefined
       throw error
     } finally {

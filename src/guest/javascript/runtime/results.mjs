@@ -38,7 +38,7 @@ function toPlain(input, path, ancestors) {
     case 'boolean':
       return value
     case 'number':
-      return checkFinite(value, path)
+      return checkResultNumber(value, path)
     case 'object':
       return value === null ? null : toPlainObject(value, path, ancestors)
     default:
@@ -70,9 +70,14 @@ function toPlainObject(value, path, ancestors) {
   )
 }
 
-function checkFinite(value, path) {
-  if (Number.isFinite(value)) return value
-  throw createError(String(value), path, 'Return null where there is no number')
+function checkResultNumber(value, path) {
+  if (!Number.isFinite(value)) {
+    throw createError(String(value), path, 'Return null where there is no number')
+  }
+  // Many readers of JSON take it for 0.
+  if (Object.is(value, -0)) throw createError('a negative zero', path, 'Add 0 to it')
+  if (Number.isSafeInteger(value) || !/^-?\d+$/.test(String(value))) return value
+  throw createError('an integer beyond 2**53', path, 'Return it as a string with String()')
 }
 
 function isBytes(value) {

@@ -125,6 +125,20 @@ export const HOST_FILES: readonly RunCase[] = [
     },
     control: { none: 'the kernel sets the maximum depth' },
   }),
+  files('H7.locked', 'cannot lock its files against the copy of its workspace', {
+    run: {
+      code: wrapMain(
+        'os.makedirs("a/b"); os.mkdir("r")\nfor name in ("a/b/f", "r/h", "g"): open(name, "w").write("x")\nfor name, mode in (("g", 0), ("a/b", 0), ("a", 0), ("r", 0o400)): os.chmod(name, mode)\nreturn 1',
+      ),
+      keep: true,
+    },
+    holds: (report) => {
+      expectCompleted(1)(report)
+      expect(report.kept).toEqual(['a', 'a/b', 'a/b/f', 'g', 'r', 'r/h'])
+      expect(report.notes.join()).not.toContain('cannot be read')
+    },
+    control: { none: 'modes do not bind root, which starts the controls' },
+  }),
   files('H7.modes', 'leaves no set-uid file', {
     run: {
       code: wrapMain(`open("a", "w").close(); os.mkdir("d")
