@@ -1,5 +1,6 @@
 import { createSender, type Reply, type SendOptions, type RuntimeTarget } from './send-request.ts'
 import { createLazyProbe, type ProbeSkill } from './probe.ts'
+import { inspectResponse, type ResponseViolations } from './inspect-response.ts'
 import { RequirementFailed, assertThat, formatValue } from './assertions.ts'
 
 export type ResultFields = Record<string, unknown>
@@ -14,6 +15,8 @@ export interface RpcErrorFields {
 /** Sends the requests of checks to the runtime under test. */
 export interface ConformanceSession {
   readonly url: URL
+  /** Violations by the responses to the calls so far. */
+  readonly violations: Readonly<ResponseViolations>
   /** Sends a raw body to the endpoint or to a path next to it. */
   send(body: string | undefined, options?: SendOptions): Promise<Reply>
   /** Calls a method and returns the raw response. */
@@ -40,6 +43,7 @@ export function openConformanceSession(
   patienceMs: number = MAX_BUSY_WAIT_MS,
 ): ConformanceSession {
   const exchange = createSender(target)
+  const violations: ResponseViolations = { envelope: undefined, contentType: undefined }
   let count = 0
   let waitBudgetMs = patienceMs
   const call = async (method: string, params: object = {}) => {
@@ -47,13 +51,17 @@ export function openConformanceSession(
       const id = `check-${++count}`
       const reply = await exchange(JSON.stringify({ jsonrpc: '2.0', id, method, params }), {})
       const wait = readRetryDelay(reply)
-      if (wait === undefined || tries >= MAX_TRIES || waitBudgetMs < wait) return reply
+      if (wait === undefined || tries >= MAX_TRIES || waitBudgetMs < wait) {
+        inspectResponse(violations, { method, id }, reply)
+        return reply
+      }
       waitBudgetMs -= wait
       await new Promise((resolve) => setTimeout(resolve, wait))
     }
   }
   const session: ConformanceSession = {
     url: target.url,
+    violations,
     send: async (body, options = {}) => await exchange(body, options),
     call,
     expectResult: async (method, params) => requireResult(method, await call(method, params)),

@@ -29,6 +29,12 @@ async function storeAndRead(
   return await session.expectResult('read_blob', { blob_id: id, ...params })
 }
 
+/** Asserts that a sample of 50 bytes has no more than a note beside them. */
+function assertSampled(content: unknown): void {
+  const { length } = String(content)
+  assertThat(length < 250, `Expected about 50 bytes with max_bytes 50, got ${length}`)
+}
+
 export const BLOBS: readonly Requirement[] = [
   {
     id: 'blob/id',
@@ -64,6 +70,29 @@ export const BLOBS: readonly Requirement[] = [
       const text = 'one\n"two"\ndrei: grün, 三, 🙂\n'
       const { content } = await storeAndRead(session, text, {})
       assertThat(content === text, `Expected ${formatValue(text)}, got ${formatValue(content)}`)
+    },
+  },
+  {
+    id: 'blob/separate',
+    level: 'must',
+    page,
+    text: 'Every blob has an id of its own and keeps its content when others are stored',
+    needs: ['blob/content'],
+    async check(session) {
+      const texts = ['first', 'second', 'third']
+      const ids: string[] = []
+      for (const text of texts) ids.push(await storeText(session, text))
+      assertThat(
+        new Set(ids).size === ids.length,
+        `Expected an id for each blob, got ${formatValue(ids)}`,
+      )
+      for (const [at, id] of ids.entries()) {
+        const { content } = await session.expectResult('read_blob', { blob_id: id })
+        assertThat(
+          content === texts[at],
+          `Expected ${formatValue(texts[at])}, got ${formatValue(content)}`,
+        )
+      }
     },
   },
   {
@@ -113,6 +142,7 @@ export const BLOBS: readonly Requirement[] = [
         String(content).startsWith(start),
         `Expected ${start}…, got ${formatValue(content)}`,
       )
+      assertSampled(content)
     },
   },
   {
@@ -128,6 +158,7 @@ export const BLOBS: readonly Requirement[] = [
       })
       const end = LONG_TEXT.slice(-30)
       assertThat(String(content).endsWith(end), `Expected …${end}, got ${formatValue(content)}`)
+      assertSampled(content)
     },
   },
   {

@@ -1,7 +1,12 @@
-import { PROBE_MARKDOWN, PROBE_NAME, PROBE_SKILL } from '../probe.ts'
+import { digestProbeFiles } from '../digest-probe.ts'
 import type { Requirement } from '../requirement.ts'
-import { assertThat, formatValue, RequirementUntested } from '../assertions.ts'
-import { assertErrorCode, type ResultFields, type ConformanceSession } from '../session.ts'
+import { assertThat, formatValue } from '../assertions.ts'
+import {
+  assertErrorCode,
+  assertText,
+  type ResultFields,
+  type ConformanceSession,
+} from '../session.ts'
 
 const page = 'Execution Methods'
 const COMPLETES = ['execute/completes']
@@ -91,11 +96,18 @@ export const EXECUTE: readonly Requirement[] = [
     id: 'execute/own-files',
     level: 'must',
     page: 'Full Specification',
-    text: 'A skill finds its own files at /skills/<name>/',
+    text: 'A skill finds its own files at /skills/<name>/, all of them and unchanged',
     needs: COMPLETES,
     async check(session) {
-      const text = await expectProbeOutput(session, { do: 'file' })
-      assertThat(text === PROBE_MARKDOWN, `Expected its SKILL.md, got ${formatValue(text)}`)
+      const { name, request } = await session.getProbe()
+      const found = await expectProbeOutput(session, { do: 'files', folder: `/skills/${name}` })
+      for (const [path, digest] of digestProbeFiles(request)) {
+        const other = (found as ResultFields | null)?.[path]
+        assertThat(
+          other === digest,
+          `Expected ${path} with the digest ${digest}, got ${formatValue(other)}`,
+        )
+      }
     },
   },
   {
@@ -120,7 +132,8 @@ export const EXECUTE: readonly Requirement[] = [
     async check(session) {
       const { status, error } = await executeProbe(session, { do: 'fail' })
       assertThat(status === 'failed', `Expected "failed", got ${formatValue(status)}`)
-      const { message } = (error ?? {}) as { message?: unknown }
+      const { type, message } = (error ?? {}) as { type?: unknown; message?: unknown }
+      assertText(type, 'error.type')
       assertThat(
         String(message).includes('as it was told to'),
         `Expected the message, got ${formatValue(error)}`,
@@ -140,92 +153,39 @@ export const EXECUTE: readonly Requirement[] = [
         { timeout_ms: 1000 },
       )
       assertThat(status === 'failed', `Expected "failed", got ${formatValue(status)}`)
-    },
-  },
-]
-
-export const CREATE: readonly Requirement[] = [
-  {
-    id: 'create/offered',
-    level: 'should',
-    page: 'Full Specification',
-    text: 'create_skill is offered',
-    async check(session) {
-      const { json } = await session.call('create_skill')
-      const { code } = (json?.['error'] ?? {}) as { code?: unknown }
-      assertThat(code !== -32601, 'Expected create_skill, got "Method not found"')
+      await expectProbeOutput(session, {}, { timeout_ms: 30_000 })
     },
   },
   {
-    id: 'create/manifest',
+    id: 'execute/fields',
     level: 'must',
-    page: 'Full Specification',
-    text: 'create_skill refuses a manifest without a name',
-    needs: ['create/offered'],
+    page,
+    text: 'A run of a skill has a summary and a run_id of its own',
+    needs: ['execute/failure'],
     async check(session) {
-      const { name: _, ...nameless } = PROBE_SKILL.manifest
-      await session.expectError('create_skill', { ...PROBE_SKILL, manifest: nameless })
-    },
-  },
-  {
-    id: 'create/contained',
-    level: 'must',
-    page: 'Full Specification',
-    text: 'create_skill refuses paths that lead out of the skill',
-    needs: ['create/offered'],
-    async check(session) {
-      for (const path of ['../conformance-note.txt', 'code/../../conformance-note.txt']) {
-        const manifest = { ...PROBE_SKILL.manifest, name: 'conformance.outside' }
-        const files = [...PROBE_SKILL.files, { path, content: 'Not wanted here.' }]
-        await session.expectError('create_skill', { ...PROBE_SKILL, manifest, files })
+      const runs = [await executeProbe(session, {}), await executeProbe(session, { do: 'fail' })]
+      for (const { run_id: id, summary } of runs) {
+        assertText(id, 'run_id')
+        assertText(summary, 'summary')
       }
+      const [one, other] = runs.map(({ run_id: id }) => id)
+      assertThat(one !== other, `Expected two ids, got ${formatValue(one)} twice`)
     },
   },
   {
-    id: 'create/persisted',
+    id: 'execute/logs',
     level: 'must',
-    page: 'Full Specification',
-    text: 'A created skill is available at once, with its files',
-    needs: ['create/offered'],
+    page,
+    text: 'logs_preview has what a skill logs and prints',
+    needs: COMPLETES,
     async check(session) {
-      const { name, version } = await session.getProbe()
-      const { skill } = await session.expectResult('describe_skill', { name, version })
-      const { manifest } = (skill ?? {}) as { manifest?: ResultFields }
-      assertThat(
-        manifest?.['name'] === name,
-        `Expected the manifest of ${name}, got ${formatValue(skill)}`,
-      )
-      const file = { name, version, path: 'SKILL.md' }
-      const { content } = await session.expectResult('read_skill_file', file)
-      assertThat(content === PROBE_MARKDOWN, `Expected its SKILL.md, got ${formatValue(content)}`)
-    },
-  },
-  {
-    id: 'create/answer',
-    level: 'must',
-    page: 'Full Specification',
-    text: 'create_skill returns the name and version of the skill',
-    needs: ['create/offered'],
-    async check(session) {
-      const probe = await session.getProbe()
-      if (probe.existedBefore)
-        throw new RequirementUntested(`${PROBE_NAME} already exists from an earlier check`)
-      const { name, version } = probe.created
-      assertThat(name === PROBE_NAME, `Expected the name ${PROBE_NAME}, got ${formatValue(name)}`)
-      assertThat(
-        version === probe.version,
-        `Expected the version ${probe.version}, got ${formatValue(version)}`,
-      )
-    },
-  },
-  {
-    id: 'create/immutable',
-    level: 'extension',
-    page: 'Toolkit',
-    text: 'An existing version is not replaced',
-    needs: ['create/persisted'],
-    async check(session) {
-      await session.expectError('create_skill', PROBE_SKILL)
+      const { logs_preview: logs } = await executeProbe(session, { do: 'log' })
+      for (const text of ['probe says info', 'probe says print']) {
+        assertThat(
+          String(logs).includes(text),
+          `Expected "${text}" in logs_preview, got ${formatValue(logs)}`,
+        )
+      }
     },
   },
 ]

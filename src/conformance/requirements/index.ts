@@ -1,10 +1,13 @@
 import type { Requirement } from '../requirement.ts'
 import { BLOBS } from './blobs.ts'
 import { ENVELOPE } from './envelope.ts'
-import { CREATE, EXECUTE } from './execute.ts'
+import { CREATE } from './create.ts'
+import { EXECUTE } from './execute.ts'
 import { EXTENSIONS } from './extensions.ts'
 import { LISTING } from './listing.ts'
+import { LANGUAGES } from './languages.ts'
 import { READING } from './reading.ts'
+import { RESPONSES } from './responses.ts'
 import { RUN_CODE } from './runs.ts'
 import { SANDBOX } from './sandbox.ts'
 
@@ -15,9 +18,11 @@ const ALL: readonly Requirement[] = [
   ...READING,
   ...BLOBS,
   ...RUN_CODE,
+  ...LANGUAGES,
   ...SANDBOX,
   ...EXECUTE,
   ...EXTENSIONS,
+  ...RESPONSES,
 ]
 
 const readArea = ({ id }: Requirement) => id.split('/')[0] as string

@@ -131,7 +131,7 @@ export const LISTING: readonly Requirement[] = [
       if (complete.length < 2) throw new RequirementUntested(NEEDS_TWO_SKILLS)
       const paged = (await listAll(session, { limit: 1 }, complete.length)).map(formatReference)
       assertThat(
-        formatValue(paged) === formatValue(complete),
+        JSON.stringify(paged) === JSON.stringify(complete),
         `Expected ${formatValue(complete)} page by page, got ${formatValue(paged)}`,
       )
     },
@@ -157,8 +157,8 @@ export const LISTING: readonly Requirement[] = [
     id: 'list/namespace',
     level: 'must',
     page,
-    text: 'namespace selects only its own skills',
-    needs: ['list/answer'],
+    text: 'namespace selects its own skills and no others',
+    needs: ['list/answer', 'list/guide'],
     async check(session) {
       const { skills } = await listPage(session, { namespace: 'skills.protocol' })
       const others = skills.filter(
@@ -167,6 +167,10 @@ export const LISTING: readonly Requirement[] = [
       assertThat(
         others.length === 0,
         `Expected no other namespace, got ${formatValue(others.map(formatReference))}`,
+      )
+      assertThat(
+        skills.some(({ name }) => name === GUIDE),
+        `Expected ${GUIDE} in its namespace, got ${formatValue(skills.map(formatReference))}`,
       )
       const none = await listPage(session, { namespace: 'no-such-namespace' })
       assertThat(
@@ -185,8 +189,8 @@ export const LISTING: readonly Requirement[] = [
       const names = await listPage(session, { detail: 'names' })
       const summary = await listPage(session, { detail: 'summary' })
       assertThat(
-        formatValue(names.skills.map(formatReference)) ===
-          formatValue(summary.skills.map(formatReference)),
+        JSON.stringify(names.skills.map(formatReference)) ===
+          JSON.stringify(summary.skills.map(formatReference)),
         'Expected the same skills with both details',
       )
     },

@@ -105,7 +105,12 @@ export const READING: readonly Requirement[] = [
     needs: ['describe/manifest'],
     async check(session) {
       const { manifest } = await describeGuide(session)
-      await describeGuide(session, { version: manifest?.['version'] })
+      const version = manifest?.['version']
+      const same = (await describeGuide(session, { version })).manifest?.['version']
+      assertThat(
+        same === version,
+        `Expected the version ${formatValue(version)}, got ${formatValue(same)}`,
+      )
       await session.expectError('describe_skill', { name: GUIDE, version: '999.999.999' })
     },
   },
@@ -146,13 +151,16 @@ export const READING: readonly Requirement[] = [
     id: 'read-file/missing',
     level: 'must',
     page: 'JSON-RPC Conventions',
-    text: 'An unknown file is refused',
+    text: 'An unknown file, skill or version is refused',
     needs: ['read-file/content'],
     async check(session) {
       await session.expectError('read_skill_file', {
         name: GUIDE,
         path: 'resources/no-such-file.md',
       })
+      const path = 'SKILL.md'
+      await session.expectError('read_skill_file', { name: 'no.such.skill', path })
+      await session.expectError('read_skill_file', { name: GUIDE, version: '999.999.999', path })
     },
   },
   {

@@ -3,7 +3,7 @@ import type { Method } from './method.ts'
 type JsonFields = Readonly<Record<string, unknown>>
 
 interface SplitResult {
-  /** What a model sees. */
+  /** The result without these fields, for a model. */
   value: unknown
   /** Fields for the application and its users; undefined if there are none. */
   details: Record<string, unknown> | undefined
