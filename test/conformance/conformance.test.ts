@@ -1,5 +1,4 @@
 // @module-tag slow
-import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { REQUIREMENTS } from '../../src/conformance/requirements/index.ts'
 import { openConformanceSession } from '../../src/conformance/session.ts'
@@ -7,8 +6,12 @@ import { parseTokens } from '../../src/server/auth/tokens.ts'
 import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
 import { startRawServer, sendJson, type RawRequest } from '../helpers/raw-server.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
-import { createFolder, runSkills, type Tree } from '../helpers/skills.ts'
+import { createFolder, runSkills } from '../helpers/skills.ts'
+import { BASIC_FAULTS } from './basic-faults.ts'
+import { result, type Call, type Fault, type Message } from './fault.ts'
+import { HIDDEN_FAULTS } from './hidden-faults.ts'
 
+const FAULTS = { ...BASIC_FAULTS, ...HIDDEN_FAULTS }
 const tree = prefixPaths('skills/greet', createActionSkill('demo.greet'))
 
 interface Row {
@@ -113,455 +116,6 @@ describe('skills conformance', () => {
   })
 })
 
-interface Message {
-  jsonrpc?: unknown
-  id?: unknown
-  result?: Record<string, unknown> | null
-  error?: { code: number; message: string }
-}
-
-/** A call as it was sent. */
-type Call = Message & { method: string; params: Record<string, unknown> }
-
-/** One violation of the protocol, applied to the responses of a correct runtime. */
-interface Fault {
-  breaks: string[]
-  /** Changes the response to a call. */
-  answer?: (answer: Message, call: Call) => Message
-  /** Changes a call before it is executed. */
-  call?: (call: Call) => Call
-  status?: (status: number, call: Call | undefined) => number
-  contentType?: (call: Call) => string | undefined
-  /** Set if the runtime was checked before, without the fault. */
-  isCheckedBefore?: true
-  /** Additional skills. */
-  skills?: Tree
-  /** Handles a request in place of the runtime; false if the fault does not apply to it. */
-  instead?: (request: RawRequest, response: ServerResponse, call: Call | undefined) => boolean
-}
-
-const result =
-  (change: (result: Record<string, unknown>, call: Call) => object | undefined) =>
-  (answer: Message, call: Call): Message =>
-    answer.result
-      ? { ...answer, result: { ...answer.result, ...change(answer.result, call) } }
-      : answer
-
-const of = (
-  method: string,
-  change: (result: Record<string, unknown>, call: Call) => object | undefined,
-) => result((given, call) => (call.method === method ? change(given, call) : undefined))
-
-const ERROR = (code: number) => ({ code, message: 'No' })
-
-const FAULTS: Record<string, Fault> = {
-  'forgets the version': {
-    breaks: ['rpc/version'],
-    answer: ({ id, result: kept, error }) => ({
-      id,
-      ...(kept && { result: kept }),
-      ...(error && { error }),
-    }),
-  },
-  'converts every id to a string': {
-    breaks: ['rpc/id'],
-    answer: (answer) => ({ ...answer, id: String(answer.id) }),
-  },
-  'adds an empty error to results': {
-    breaks: ['rpc/result-alone'],
-    answer: (answer) => (answer.result ? { ...answer, error: null as never } : answer),
-  },
-  'adds an empty result to errors': {
-    breaks: ['rpc/error-shape'],
-    answer: (answer) => (answer.error ? { ...answer, result: null } : answer),
-  },
-  'answers errors with HTTP status 422': {
-    breaks: ['rpc/error-status'],
-    status: (status, call) => (call?.method === 'no_such_method' ? 422 : status),
-  },
-  'returns another code for unknown methods': {
-    breaks: ['rpc/unknown-method'],
-    answer: (answer, { method }) =>
-      method === 'no_such_method' ? { ...answer, error: ERROR(-32000) } : answer,
-  },
-  'answers invalid JSON with 200': {
-    breaks: ['rpc/not-json-status'],
-    status: (status, call) => (call ? status : status === 400 ? 200 : status),
-  },
-  'returns another code for unknown skills': {
-    breaks: ['describe/unknown'],
-    answer: (answer, { method }) =>
-      method === 'describe_skill' && answer.error?.message.includes('no.such')
-        ? { ...answer, error: ERROR(404) }
-        : answer,
-  },
-  'answers GET': {
-    breaks: ['rpc/post-only'],
-    instead: ({ method, path }, response) => {
-      if (method !== 'GET' || path !== '/rpc') return false
-      sendJson(response, { result: {} })
-      return true
-    },
-  },
-  'lists skills in any order': {
-    breaks: ['list/repeatable'],
-    answer: (() => {
-      let count = 0
-      return of('list_skills', ({ skills: listed }) =>
-        (listed as object[]).length > 1 && ++count % 2 === 0
-          ? { skills: (listed as object[]).toReversed() }
-          : undefined,
-      )
-    })(),
-  },
-  'ignores limit': {
-    breaks: ['list/limit'],
-    call: (call) =>
-      call.method === 'list_skills' && call.params['limit'] === 1
-        ? { ...call, params: { ...call.params, limit: 50 } }
-        : call,
-  },
-  'restarts every page': {
-    breaks: ['list/pages'],
-    call: (call) => {
-      if (call.method !== 'list_skills') return call
-      const { cursor: _, ...params } = call.params
-      return { ...call, params }
-    },
-  },
-  'ignores namespace': {
-    breaks: ['list/namespace'],
-    call: (call) => {
-      if (call.method !== 'list_skills') return call
-      const { namespace: _, ...params } = call.params
-      return { ...call, params }
-    },
-  },
-  'hides the guide': {
-    breaks: ['list/guide'],
-    answer: of('list_skills', ({ skills: listed }) => ({
-      skills: (listed as { name: string }[]).map((each) =>
-        each.name === 'skills.protocol.guide' ? { ...each, name: 'skills.protocol.other' } : each,
-      ),
-    })),
-  },
-  'omits the front matter': {
-    breaks: ['describe/front-matter'],
-    answer: of('describe_skill', ({ skill }) => {
-      const { skill_md_frontmatter: _, ...rest } = skill as Record<string, unknown>
-      return { skill: rest }
-    }),
-  },
-  'reads files outside of a skill': {
-    breaks: ['read-file/contained'],
-    answer: (answer, { method, params }) =>
-      method === 'read_skill_file' && String(params['path']).startsWith('%2e')
-        ? { jsonrpc: '2.0', id: answer.id, result: { content: 'name = "other"' } }
-        : answer,
-  },
-  'returns another guide': {
-    breaks: ['guide/same'],
-    answer: of('load_skills_protocol_guide', ({ content }) => ({
-      content: `${String(content)}\n`,
-    })),
-  },
-  'counts characters as bytes': {
-    breaks: ['blob/size'],
-    answer: of('create_blob', (_, { params }) => ({
-      size_bytes: String(params['content']).length,
-    })),
-  },
-  'loses the type of a blob': {
-    breaks: ['blob/kind'],
-    answer: of('read_blob', () => ({ kind: 'text/plain' })),
-  },
-  'never sets truncated': {
-    breaks: ['blob/truncated'],
-    answer: of('read_blob', () => ({ truncated: false })),
-  },
-  'ignores sample_tail': {
-    breaks: ['blob/tail'],
-    call: (call) =>
-      call.params?.['mode'] === 'sample_tail'
-        ? { ...call, params: { ...call.params, mode: 'sample_head' } }
-        : call,
-  },
-  'returns exceptions as first-level errors': {
-    breaks: ['run-code/exception', 'execute/failure'],
-    answer: (answer) => {
-      const { status, error } = (answer.result ?? {}) as {
-        status?: string
-        error?: { type: string }
-      }
-      const isException = status === 'failed' && error?.type === 'ValueError'
-      return isException ? { jsonrpc: '2.0', id: answer.id, error: ERROR(-32000) } : answer
-    },
-  },
-  'returns "failed" without an error': {
-    breaks: ['run-code/error-fields'],
-    answer: of('run_code', ({ status }) => (status === 'failed' ? { error: {} } : undefined)),
-  },
-  'gives every run the same id': {
-    breaks: ['run-code/run-id'],
-    answer: result(({ run_id: id }) => (id === undefined ? undefined : { run_id: 'run_1' })),
-  },
-  'drops standard error': {
-    breaks: ['run-code/logs'],
-    answer: of('run_code', ({ logs_preview: logs }) => ({
-      logs_preview: String(logs).replace('said-err\n', ''),
-    })),
-  },
-  'returns all logs': {
-    breaks: ['run-code/logs-short'],
-    answer: of('run_code', ({ logs_preview: logs }) =>
-      String(logs).length > 1000 ? { logs_preview: 'x'.repeat(5000) } : undefined,
-    ),
-  },
-  'returns a large output completely': {
-    breaks: ['run-code/output-small'],
-    answer: of('run_code', ({ output }) =>
-      (output as { truncated?: boolean } | null)?.truncated
-        ? { output: { text: 'x'.repeat(20_000) } }
-        : undefined,
-    ),
-  },
-  'ignores time limits': {
-    breaks: ['run-code/timeout'],
-    answer: (answer, { params, method }) =>
-      method === 'run_code' && params['limits']
-        ? {
-            jsonrpc: '2.0',
-            id: answer.id,
-            result: { status: 'completed', run_id: 'r', summary: 's' },
-          }
-        : answer,
-  },
-  'ignores the entrypoint': {
-    breaks: ['run-code/entrypoint'],
-    call: (call) => {
-      if (call.method !== 'run_code') return call
-      const { entrypoint: _, ...params } = call.params
-      return { ...call, params }
-    },
-  },
-  'runs code as root': {
-    breaks: ['sandbox/user'],
-    answer: of('run_code', (_, { params }) =>
-      String(params['code']).includes('geteuid') ? { output: 0 } : undefined,
-    ),
-  },
-  'lets code reach the network': {
-    breaks: ['sandbox/network'],
-    answer: of('run_code', (_, { params }) =>
-      String(params['code']).includes('create_connection') ? { output: 'reached' } : undefined,
-    ),
-  },
-  'exposes secrets to every run': {
-    breaks: ['sandbox/secrets'],
-    answer: of('run_code', (_, { params }) =>
-      String(params['code']).includes('os.environ') ? { output: ['API_KEY'] } : undefined,
-    ),
-  },
-  'omits output_blobs': {
-    breaks: ['helpers/output-blobs'],
-    answer: of('run_code', () => ({ output_blobs: [] })),
-  },
-  'stores no created skill, after it was checked before': {
-    breaks: ['create/persisted'],
-    isCheckedBefore: true,
-    instead: (_, response, call) => {
-      const { manifest, files } = (call?.params ?? {}) as {
-        manifest?: { name?: string; version?: string }
-        files?: { path: string }[]
-      }
-      if (call?.method !== 'create_skill' || manifest?.name === undefined) return false
-      if (files?.some(({ path }) => path.includes('..'))) return false
-      const { name, version } = manifest
-      sendJson(response, { jsonrpc: '2.0', id: call.id, result: { name, version } })
-      return true
-    },
-  },
-  'adds an empty error to the results of some methods': {
-    breaks: ['responses/envelope'],
-    answer: (answer, { method }) =>
-      answer.result && method === 'create_blob' ? { ...answer, error: null as never } : answer,
-  },
-  'answers runs as HTML': {
-    breaks: ['responses/content-type'],
-    contentType: ({ method }) => (method === 'run_code' ? 'text/html' : undefined),
-  },
-  'answers runs without an id': {
-    breaks: ['responses/envelope'],
-    answer: (answer, { method }) => (method === 'run_code' ? { ...answer, id: null } : answer),
-  },
-  'answers runs with JSON-RPC 1.0': {
-    breaks: ['responses/envelope'],
-    answer: (answer, { method }) =>
-      method === 'run_code' ? { ...answer, jsonrpc: '1.0' } : answer,
-  },
-  'returns texts as error codes': {
-    breaks: ['responses/envelope'],
-    answer: (answer, { method }) =>
-      answer.error && method === 'create_skill'
-        ? { ...answer, error: { ...answer.error, code: 'INVALID' as never } }
-        : answer,
-  },
-  'loses the resources of created skills': {
-    breaks: ['create/persisted'],
-    answer: (answer, { method, params }) =>
-      method === 'read_skill_file' && String(params['path']).startsWith('resources/deep')
-        ? { jsonrpc: '2.0', id: answer.id, error: ERROR(-32602) }
-        : answer,
-  },
-  'changes line ends of created files': {
-    breaks: ['create/persisted'],
-    answer: of('read_skill_file', ({ content }) => ({
-      content: String(content).replaceAll('\r\n', '\n'),
-    })),
-  },
-  'mounts skills without their resources': {
-    breaks: ['execute/own-files'],
-    answer: of('execute_skill', ({ output }, { params }) => {
-      if ((params['args'] as { do?: unknown } | undefined)?.do !== 'files') return undefined
-      const files = Object.entries(output as Record<string, unknown>)
-      const kept = files.filter(([path]) => !path.startsWith('resources/'))
-      return { output: Object.fromEntries(kept) }
-    }),
-  },
-  'does not list created skills': {
-    breaks: ['create/listed'],
-    answer: of('list_skills', ({ skills: listed }) => ({
-      skills: (listed as { name: string }[]).filter(({ name }) => !name.startsWith('conformance')),
-    })),
-  },
-  'accepts every spelling of a language': {
-    breaks: ['run-code/language'],
-    call: (call) =>
-      call.method === 'run_code' && typeof call.params['language'] === 'string'
-        ? { ...call, params: { ...call.params, language: call.params['language'].toLowerCase() } }
-        : call,
-  },
-  'runs Ruby as Python': {
-    breaks: ['run-code/language'],
-    call: (call) =>
-      call.method === 'run_code' && call.params['language'] === 'ruby'
-        ? { ...call, params: { ...call.params, language: 'python' } }
-        : call,
-  },
-  'runs code without a language as Python': {
-    breaks: ['run-code/language'],
-    call: (call) =>
-      call.method === 'run_code' && call.params['language'] === ''
-        ? { ...call, params: { ...call.params, language: 'python' } }
-        : call,
-  },
-  'refuses a language that it declares': {
-    breaks: ['run-code/declared-languages'],
-    answer: (answer, { method, params }) =>
-      method === 'run_code' && params['language'] === 'node'
-        ? { jsonrpc: '2.0', id: answer.id, error: ERROR(-32602) }
-        : answer,
-  },
-  'fails every run with a time limit': {
-    breaks: ['run-code/timeout'],
-    answer: of('run_code', (_, { params }) =>
-      params['limits']
-        ? { status: 'failed', error: { type: 'Timeout', message: 'No' } }
-        : undefined,
-    ),
-  },
-  'fails every run of a skill with a time limit': {
-    breaks: ['execute/timeout'],
-    answer: of('execute_skill', (_, { params }) =>
-      params['timeout_ms']
-        ? { status: 'failed', error: { type: 'Timeout', message: 'No' } }
-        : undefined,
-    ),
-  },
-  'gives every run of a skill the same id': {
-    breaks: ['execute/fields'],
-    answer: of('execute_skill', () => ({ run_id: 'run_1' })),
-  },
-  'drops the logs of skills': {
-    breaks: ['execute/logs'],
-    answer: of('execute_skill', () => ({ logs_preview: '' })),
-  },
-  'omits the type of the error of a skill': {
-    breaks: ['execute/failure'],
-    answer: of('execute_skill', ({ error }) =>
-      error ? { error: { message: (error as { message: string }).message } } : undefined,
-    ),
-  },
-  'ignores max_bytes of samples': {
-    breaks: ['blob/head', 'blob/tail'],
-    call: (call) =>
-      call.method === 'read_blob' && call.params['mode'] !== undefined
-        ? { ...call, params: { ...call.params, max_bytes: 2000 } }
-        : call,
-  },
-  'overwrites the last blob': {
-    breaks: ['blob/separate'],
-    ...(() => {
-      let last: unknown
-      return {
-        answer: of('create_blob', ({ blob_id: id }) => {
-          last = id
-          return { blob_id: 'blob:the-only-one' }
-        }),
-        call: (call: Call) =>
-          call.params?.['blob_id'] === 'blob:the-only-one'
-            ? { ...call, params: { ...call.params, blob_id: last } }
-            : call,
-      }
-    })(),
-  },
-  'describes another version than requested': {
-    breaks: ['describe/version'],
-    answer: of('describe_skill', ({ skill }, { params }) => {
-      const { manifest } = skill as { manifest: object }
-      if (params['version'] === undefined) return undefined
-      return { skill: { ...(skill as object), manifest: { ...manifest, version: '9.9.9' } } }
-    }),
-  },
-  'lists no skill of any namespace': {
-    breaks: ['list/namespace'],
-    answer: of('list_skills', (_, { params }) =>
-      params['namespace'] ? { skills: [] } : undefined,
-    ),
-  },
-  'loses a skill with a long name between pages': {
-    breaks: ['list/pages'],
-    skills: Object.assign(
-      {},
-      ...['a', 'b', 'c', 'd'].map((letter) =>
-        prefixPaths(`skills/${letter}`, createActionSkill(`a.${letter.repeat(60)}`)),
-      ),
-    ) as Tree,
-    answer: of('list_skills', ({ skills: listed }, { params }) =>
-      params['limit'] === 1
-        ? {
-            skills: (listed as { name: string }[]).map((each) =>
-              each.name.includes('cc') ? { ...each, name: 'a.other' } : each,
-            ),
-          }
-        : undefined,
-    ),
-  },
-  'reads files of a version that does not exist': {
-    breaks: ['read-file/missing'],
-    call: (call) => {
-      if (call.method !== 'read_skill_file') return call
-      const { version: _, ...params } = call.params
-      return { ...call, params }
-    },
-  },
-  'has no create_skill': {
-    breaks: ['create/offered'],
-    answer: (answer, { method }) =>
-      method === 'create_skill' ? { jsonrpc: '2.0', id: answer.id, error: ERROR(-32601) } : answer,
-  },
-}
-
 /** A proxy that adds a fault to the real server. */
 async function startFaultyProxy(real: TestServer, fault: Fault): Promise<string> {
   const { url } = await startRawServer(async (request, response) => {
@@ -571,15 +125,17 @@ async function startFaultyProxy(real: TestServer, fault: Fault): Promise<string>
     const bytes = Buffer.from(await reply.arrayBuffer())
     const answer = call && parseBody(bytes.toString('utf8'))
     const changed = answer && fault.answer?.(answer, call)
-    response.writeHead(fault.status?.(reply.status, call) ?? reply.status, {
-      'content-type':
-        (call && fault.contentType?.(call)) ??
-        reply.headers.get('content-type') ??
-        'application/json',
-    })
+    const status = fault.status?.(reply.status, call) ?? reply.status
+    response.writeHead(status, { 'content-type': chooseType(fault, call, reply) })
     response.end(changed ? JSON.stringify(changed) : bytes)
   })
   return url
+}
+
+// eslint-disable-next-line max-params -- the fault, the call and its response
+function chooseType(fault: Fault, call: Call | undefined, { headers }: Response): string {
+  const changed = call && fault.contentType?.(call)
+  return changed ?? headers.get('content-type') ?? 'application/json'
 }
 
 /** Forwards a request, unchanged or with another call in it. */
@@ -669,7 +225,7 @@ describe('a conformance check', () => {
   it('fails a violated "should" requirement in strict mode only', async () => {
     const url = await startFaultyProxy(
       await startTestServer(),
-      FAULTS['ignores sample_tail'] as Fault,
+      BASIC_FAULTS['ignores sample_tail'] as Fault,
     )
     expect((await check(url, '--only', 'blob')).code).toBe(0)
     expect((await check(url, '--only', 'blob', '--strict')).code).toBe(1)

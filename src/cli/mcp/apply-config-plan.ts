@@ -5,7 +5,7 @@ import { getFlagOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { confirmByPrompt } from '../ui/prompts.ts'
 
-/** What became of a change of a client's configuration. */
+/** Outcome of a change of a client's configuration. */
 export interface ConfigOutcome {
   changed: boolean
   written: boolean
