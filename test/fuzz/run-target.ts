@@ -4,8 +4,10 @@ import { CurrentInput } from './engine/current-input.ts'
 import type { FuzzReport } from './engine/session.ts'
 import type { WorkerRequest } from './session-thread.ts'
 
-/** An input that takes this long hangs: usual ones take microseconds to milliseconds. */
-const HANG_MS = 30_000
+/** An input that takes this much processor time hangs; usual ones take under 1 ms. */
+const HANG_CPU_MS = 20_000
+/** An input that waits for this long, for something that never happens, hangs as well. */
+const HANG_MS = 300_000
 const POLL_MS = 1000
 const MEMORY_LIMITS = { maxOldGenerationSizeMb: 768 }
 
@@ -40,11 +42,16 @@ export async function runTarget(request: Omit<WorkerRequest, 'memory'>): Promise
 function watchForHang(worker: Worker, current: CurrentInput) {
   let timer: NodeJS.Timeout | undefined
   const hung = new Promise<never>((_, reject) => {
-    let last = { count: -1, at: performance.now() }
+    let last = { count: -1, at: 0, cpu: 0 }
     timer = setInterval(() => {
-      const now = performance.now()
-      if (current.count !== last.count) last = { count: current.count, at: now }
-      else if (now - last.at > HANG_MS) reject(new Error(`hangs: no answer in ${HANG_MS} ms`))
+      const now = {
+        count: current.count,
+        at: performance.now(),
+        cpu: process.cpuUsage().user / 1000,
+      }
+      if (now.count !== last.count) last = now
+      else if (now.cpu - last.cpu > HANG_CPU_MS || now.at - last.at > HANG_MS)
+        reject(new Error('hangs: it gives no result'))
     }, POLL_MS)
     worker.once('exit', () => reject(new Error('the thread ended without a report')))
   })

@@ -30,7 +30,7 @@ export const target: FuzzTarget = {
   open: (isPlanted) => (input) => {
     const [pattern = '', value = ''] = input.toString('utf8').split('\n')
     if (pattern.startsWith('!') || pattern === '') return
-    const found = matchesList('executables', [pattern], [value])
+    const found = matchesList('environment', [pattern], [value])
     // The planted bug: parts of a pattern may overlap in the value.
     const isFound = isPlanted && pattern.length > value.length + 1 ? pattern.includes('*') : found
     expectEqual(isFound, matchesSimply(pattern, value), 'the match')

@@ -16,8 +16,9 @@ export const target: FuzzTarget = {
     const lines = text.split(/\r?\n/).map((line) => line.trim().split(/\s+/))
     try {
       const book = parseTokens(text, 'tokens')
-      for (const line of lines) checkLine(book, line, isPlanted)
-      for (const [token = ''] of lines)
+      // Each look-up compares with all tokens.
+      for (const line of lines.slice(0, 20)) checkLine(book, line, isPlanted)
+      for (const [token = ''] of lines.slice(0, 20))
         expectEqual(book.find(`${token}x`)?.name, findName(lines, `${token}x`), 'another token')
     } catch (error) {
       if (!(error instanceof SkillsError)) throw error
