@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -8,14 +8,18 @@ const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 const INSIDE = fileURLToPath(new URL('inside.js', import.meta.url))
 const QUIETLY = 'con=null con0=null,fd:1 quiet'
 /** The program has child processes that must end with it. */
-const BOOT = ['-s', 'KILL', '150']
+const BOOT = ['-s', 'KILL', '560']
 const run = promisify(execFile)
+
+/** Of Debian's package `user-mode-linux`. */
+const PACKAGED_KERNEL = '/usr/bin/linux.uml'
 
 /**
  * A Linux kernel that runs as an ordinary program (User Mode Linux), with cgroup version 2
  * regardless of this machine's kernel.
  */
-export const KERNEL: string | undefined = process.env['SKILLS_TEST_KERNEL']
+export const KERNEL: string | undefined =
+  process.env['SKILLS_TEST_KERNEL'] ?? (existsSync(PACKAGED_KERNEL) ? PACKAGED_KERNEL : undefined)
 
 /** Results of the steps inside that kernel, by name. */
 export type StepResults = Readonly<Record<string, Record<string, unknown>>>
@@ -38,8 +42,8 @@ export async function bootVersion2(dir: string): Promise<StepResults> {
   await run('cp', [INSIDE, join(dir, 'inside.js')])
   await run('chmod', ['-R', 'a+rX', dir])
   const first = join(dir, 'init')
-  writeFileSync(first, renderInitScript(dir))
-  chmodSync(first, 0o755)
+  writeFileSync(first, renderInitScript(dir), { mode: 0o755 })
+  writeFileSync(join(dir, 'enter'), ENTER_SCRIPT, { mode: 0o755 })
   await run(
     'timeout',
     [
@@ -63,16 +67,30 @@ export async function bootVersion2(dir: string): Promise<StepResults> {
 }
 
 /**
+ * Moves itself into a group and becomes a command. On a busy machine, that kernel occasionally
+ * refuses the first attempt.
+ */
+const ENTER_SCRIPT = `#!/bin/sh
+group=/sys/fs/cgroup/$1
+shift
+for attempt in 1 2 3 4 5; do
+  echo $$ 2>/dev/null > $group/cgroup.procs && break
+  sleep 1
+done
+exec "$@"
+`
+
+/**
  * Builds the first process: it mounts the usual filesystems, creates groups, runs the steps and
  * powers off. That kernel occasionally loses the exit of a process killed for lack of memory, so a
- * step that hangs is run once more.
+ * step that hangs is run again, in a group that no earlier attempt has changed.
  */
 function renderInitScript(dir: string): string {
   const node = process.execPath
   const step = (name: string) => `${node} inside.js ${name}`
+  const again = (...commands: string[]) => commands.join(' || ')
+  const repeat = (command: string) => again(...Array.from({ length: 5 }, () => command))
   const user = `setpriv --reuid 65534 --regid 65534 --clear-groups env -i HOME=${dir}/own TMPDIR=${dir}/own PATH=$PATH`
-  const within = (group: string, command: string) =>
-    `sh -c 'echo $$ > /sys/fs/cgroup/${group}/cgroup.procs; exec ${command}'`
   return `#!/bin/sh
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 cd ${dir}
@@ -82,19 +100,20 @@ mount -t sysfs sysfs /sys
 mount -t cgroup2 cgroup2 /sys/fs/cgroup
 mkdir own && mount -t tmpfs tmpfs own -o mode=777
 C=/sys/fs/cgroup
-${step('top')} || ${step('top')}
-${step('total')} || ${step('total')}
+${repeat(step('top'))}
+${repeat(step('total'))}
 mkdir $C/alone
-${within('alone', step('alone'))} || ${within('alone', step('alone'))}
+${repeat(`./enter alone ${step('alone')}`)}
 mkdir $C/crowded
-sh -c 'echo $$ > '$C'/crowded/cgroup.procs; ${step('crowded')} || ${step('crowded')}'
-${within('', `${user} ${step('undelegated')}`)} || ${within('', `${user} ${step('undelegated')}`)}
-mkdir $C/given $C/given/first $C/given/second $C/given/third $C/given/again
+./enter crowded sh -c '${repeat(step('crowded'))}'
+${repeat(`./enter . ${user} ${step('undelegated')}`)}
+mkdir $C/given
+for group in first second third again more; do mkdir $C/given/$group; done
 echo '+memory +pids' > $C/given/cgroup.subtree_control
 chown -R 65534 $C/given
-${within('given/first', `${user} ${step('given')}`)} || ${within('given/again', `${user} ${step('given')}`)}
-sh -c 'echo $$ > '$C'/given/second/cgroup.procs; ${user} ${step('beside')} || ${user} ${step('beside')}'
-${within('given/third', `${user} ${step('run')}`)} || ${within('given/again', `${user} ${step('run')}`)}
+${again(...['first', 'again', 'more'].map((group) => `./enter given/${group} ${user} ${step('given')}`))}
+./enter given/second sh -c '${repeat(`${user} ${step('beside')}`)}'
+${again(...['third', 'again', 'more'].map((group) => `./enter given/${group} ${user} ${step('run')}`))}
 find $C -name 'skills.*' | sed 's/^/left: /'
 sync
 echo o > /proc/sysrq-trigger
