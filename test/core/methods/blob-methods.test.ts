@@ -125,12 +125,15 @@ describe('read_blob', () => {
     [2000, 5000],
     [2001, 2001],
     [6000, 5000],
-  ])('returns in mode "full" with max_bytes %i at most %i bytes of 5000', async (max_bytes, count) => {
-    const { runtime, blob_id } = await storeBlob('x'.repeat(5000))
-    const read = await runtime.readBlob({ blob_id, mode: 'full', max_bytes })
-    expect(read.content).toHaveLength(count)
-    expect(read).toMatchObject({ truncated: count < 5000, size_bytes: 5000 })
-  })
+  ])(
+    'returns in mode "full" with max_bytes %i at most %i bytes of 5000',
+    async (max_bytes, count) => {
+      const { runtime, blob_id } = await storeBlob('x'.repeat(5000))
+      const read = await runtime.readBlob({ blob_id, mode: 'full', max_bytes })
+      expect(read.content).toHaveLength(count)
+      expect(read).toMatchObject({ truncated: count < 5000, size_bytes: 5000 })
+    },
+  )
 
   it('returns all of a 1 MiB blob in mode "full", and rejects a larger one', async () => {
     const { runtime, blob_id } = await storeBlob('x'.repeat(1024 ** 2))

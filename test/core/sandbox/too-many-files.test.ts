@@ -28,7 +28,10 @@ console.log(message)`
 
 it('a process without a free file descriptor reports the failed start and survives', () => {
   const { stdout, status } = startWithFew(`spawnGuest(['/bin/true'], ${OPTIONS})`)
-  expect([stdout, status]).toEqual(['The runtime has no free file descriptors; try again later\n', 0])
+  expect([stdout, status]).toEqual([
+    'The runtime has no free file descriptors; try again later\n',
+    0,
+  ])
   // Without a listener for the error, Node ends the process.
   const bare = startWithFew(`spawn('/bin/true', [], ${OPTIONS})`)
   expect(bare.stderr).toContain('EMFILE')
