@@ -13,7 +13,7 @@ import type { Redactor } from './redaction/redact.ts'
 import { listPassthroughNames } from './resolve-permissions.ts'
 import type { RunCall } from './run-call.ts'
 import { processUser } from './process-user.ts'
-import { describeInput, renderInputStart, type RunInput } from './run-input.ts'
+import { describeInput, renderInputStart, type DescribedInput } from './run-input.ts'
 
 /** Characters of a path, a name or a reason. */
 const MAX_TEXT_LENGTH = 1000
@@ -26,7 +26,7 @@ export interface RunRequest {
    * Code, arguments and input, redacted. The audit log stores their digests; approvers see the
    * text.
    */
-  inputs: Readonly<Record<string, RunInput>>
+  inputs: Readonly<Record<string, DescribedInput>>
 }
 
 /** A run before policy evaluation. */
@@ -72,7 +72,7 @@ export function getRequestedTimeout(job: Job): number | undefined {
 }
 
 async function describeInputs(job: Job, redactor: Redactor): Promise<RunRequest['inputs']> {
-  const described: Record<string, RunInput> = {}
+  const described: Record<string, DescribedInput> = {}
   for (const [name, content] of Object.entries(listInputs(job))) {
     // The input of a program is its own data, and a request of one has no secrets of skills.
     const isRedacted = !('prepare' in job) && name !== 'stdin'

@@ -8,7 +8,7 @@ import type { Redactor } from './redaction/redact.ts'
 const MAX_START_BYTES = 64 * 1024
 
 /** Code, arguments or input of a run, redacted. The value itself is not retained. */
-export interface RunInput {
+export interface DescribedInput {
   /** `sha256:<hex>` of all bytes. */
   digest: string
   sizeBytes: number
@@ -20,7 +20,7 @@ export interface RunInput {
 export async function describeInput(
   content: Plain | Uint8Array,
   redactor?: Redactor,
-): Promise<RunInput> {
+): Promise<DescribedInput> {
   const hash = createHash('sha256')
   const starts: Buffer[] = []
   let sizeBytes = 0
@@ -46,7 +46,7 @@ function* writeContent(
 }
 
 /** Returns the beginning of an input as text. */
-export function renderInputStart({ start, sizeBytes }: RunInput): string {
+export function renderInputStart({ start, sizeBytes }: DescribedInput): string {
   const text = start.toString('utf8')
   const more = sizeBytes - start.length
   return more > 0 ? `${text}… (+${more} bytes)` : text

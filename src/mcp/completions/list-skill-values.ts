@@ -49,9 +49,9 @@ export async function listSkillFiles(
   path: string | undefined,
 ): Promise<Candidates> {
   if (!path) return { values: [] }
-  const { findSkill } = await catalog.readSnapshot()
+  const snapshot = await catalog.readSnapshot()
   const root = `${SKILL_URI_BASE}${path}/`
-  const resources = findSkill(root + SKILL_FILE)?.resources
+  const resources = snapshot.findSkill(root + SKILL_FILE)?.resources
   if (!Array.isArray(resources)) return { values: [] }
   return { values: resources.map(({ uri }: { uri: string }) => uri.slice(root.length)) }
 }

@@ -150,14 +150,14 @@ function findFirst(rooted: readonly RootedSkill[], text: string): number {
 /** URIs of added, removed and changed files, which include those of the skills. */
 export function findChangedUris(old: SkillSnapshot, now: SkillSnapshot): string[] {
   const [before, after] = [new Set(old.carried), new Set(now.carried)]
-  const removed = listFiles(old.carried.filter((each) => !after.has(each)))
-  const added = listFiles(now.carried.filter((each) => !before.has(each)))
+  const removed = mapDigests(old.carried.filter((each) => !after.has(each)))
+  const added = mapDigests(now.carried.filter((each) => !before.has(each)))
   const uris = new Set([...removed.keys(), ...added.keys()])
   return [...uris].filter((uri) => removed.get(uri) !== added.get(uri))
 }
 
 /** Digests of all files by URI. */
-function listFiles(carried: readonly ExtensionSkill[]): Map<string, string> {
+function mapDigests(carried: readonly ExtensionSkill[]): Map<string, string> {
   return new Map(
     carried.flatMap(({ files }) => files.map(({ uri, digest }) => [uri, digest] as const)),
   )

@@ -17,7 +17,7 @@ import { openWorkspaceHandle, type WorkspaceHandle } from '../rootfs/workspace-h
 import type { KillBarrier } from './kill-barrier.ts'
 import type { SandboxNetwork } from '../network.ts'
 import { startFailedError } from '../start-errors.ts'
-import { DiskWatch, type WatchedFolder } from './watch-disk.ts'
+import { DiskWatch, type DiskFolder } from './watch-disk.ts'
 import { LimitWatch } from './watch-limits.ts'
 
 const DRAIN_MS = 10_000
@@ -53,7 +53,7 @@ export interface StartedGuest {
   /** True if the kernel denies this process access to its root as soon as the job is there. */
   isClosedByJob?: boolean
   /** Host folders of this run that only polling can bound. */
-  disk?: readonly WatchedFolder[] | undefined
+  disk?: readonly DiskFolder[] | undefined
   /** Path of the workspace; defaults to the guest's own /workspace. */
   workspace?(): string
   /** Removes the run's files on the host. */

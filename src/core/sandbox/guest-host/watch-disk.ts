@@ -21,14 +21,14 @@ const CLOCK_MS = 20
 const HIDDEN_CHECKS = 3
 
 /** A folder of the host that a run writes to. */
-export interface WatchedFolder {
+export interface DiskFolder {
   path: string
   /** `all`: its whole content is limited. `growth`: what the run writes. */
   counts: 'all' | 'growth'
 }
 
 interface DiskWatchOptions {
-  folders: readonly WatchedFolder[]
+  folders: readonly DiskFolder[]
   limit: FolderSize
   /** Called once, when a limit is exceeded. */
   onFull: (why: 'disk' | 'hidden files') => void
@@ -140,7 +140,7 @@ export class DiskWatch {
     return await this.#measureFolders('growth')
   }
 
-  async #measureFolders(kind: WatchedFolder['counts']): Promise<FolderSize> {
+  async #measureFolders(kind: DiskFolder['counts']): Promise<FolderSize> {
     let sum = { bytes: 0, entries: 0 }
     for (const { path, counts } of this.#options.folders) {
       if (counts !== kind) continue

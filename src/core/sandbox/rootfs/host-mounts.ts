@@ -4,7 +4,7 @@ import { SkillsError } from '../../../errors.ts'
 import type { Interpreter, HostFolder, SandboxRequest } from '../backend.ts'
 import { copyFolder } from './copy-folder.ts'
 import { GUEST_FOLDERS } from '../guest-host/guest-job.ts'
-import type { WatchedFolder } from '../guest-host/watch-disk.ts'
+import type { DiskFolder } from '../guest-host/watch-disk.ts'
 import { isRunUid, allocateRunUid } from '../guest-host/run-uid.ts'
 import type { Isolation } from '../isolation.ts'
 import { createMountPoints, type IdmapSupport, type IdmappedFolder } from './idmapped-folders.ts'
@@ -41,7 +41,7 @@ export interface HostMounts {
   workspace: string | undefined
   mounts: readonly { source: string; target: string; writable: boolean }[]
   /** Writable folders on disk, whose size must be polled. */
-  watched: readonly WatchedFolder[]
+  watched: readonly DiskFolder[]
   /** Paths inside that are filesystems of this run. */
   inMemory: readonly string[]
   /** Mounts to create before bwrap starts. */
@@ -119,11 +119,11 @@ export function describeDiskLimits({ workspace, watched }: HostMounts): Record<s
   }
 }
 
-function watchAll(path: string): WatchedFolder {
+function watchAll(path: string): DiskFolder {
   return { path, counts: 'all' }
 }
 
-function listOwnFolder({ isCounted, mode, source }: HostFolder): WatchedFolder[] {
+function listOwnFolder({ isCounted, mode, source }: HostFolder): DiskFolder[] {
   if (isCounted === true) return [watchAll(source)]
   return mode === 'read-write' ? [{ path: source, counts: 'growth' }] : []
 }
