@@ -44,43 +44,75 @@ interface OpenValue {
  */
 export function* parseJson(bytes: Buffer, limits: JsonLimits): Steps<unknown> {
   const reader = new JsonReader(bytes)
-  const open: OpenValue[] = []
-  let values = 0
+  const tree = new JsonTree(reader, limits)
   for (let step = 1; ; step++) {
     if (step % STEPS_PER_YIELD === 0) yield
-    let value: unknown
     const code = yield* reader.peek()
-    if (code === BRACE || code === BRACKET) {
-      if (open.length === MAX_DEPTH) throw tooDeepError()
-      const opened: OpenValue = { value: code === BRACE ? {} : [], key: '' }
+    if (code === BRACE || code === BRACKET) yield* tree.open(code)
+    else yield* tree.add(code === QUOTE ? yield* reader.readString() : reader.readScalar())
+    if (!tree.isComplete) continue
+    if ((yield* reader.peek()) !== undefined) throw notJsonError()
+    return tree.root
+  }
+}
+
+/** The values that were read, and those that are open. */
+class JsonTree {
+  isComplete = false
+  root: unknown
+  readonly #reader: JsonReader
+  readonly #maxValues: number
+  readonly #open: OpenValue[] = []
+  #values = 0
+
+  constructor(reader: JsonReader, { maxValues }: JsonLimits) {
+    this.#reader = reader
+    this.#maxValues = maxValues
+  }
+
+  /** Opens an object or array at the position of the reader. */
+  *open(code: number): Steps<void> {
+    const reader = this.#reader
+    if (this.#open.length === MAX_DEPTH) throw tooDeepError()
+    const opened: OpenValue = { value: code === BRACE ? {} : [], key: '' }
+    reader.at += 1
+    if ((yield* reader.peek()) === code + 2) {
       reader.at += 1
-      if ((yield* reader.peek()) !== code + 2) {
-        if (code === BRACE) opened.key = yield* reader.readKey()
-        open.push(opened)
-        continue
-      }
-      reader.at += 1
-      value = opened.value
-    } else value = code === QUOTE ? yield* reader.readString() : reader.readScalar()
-    // Adds the value to its parent, and closes the parents that end here.
-    for (;;) {
-      const parent = open.at(-1)
-      const next = yield* reader.peek()
+      return yield* this.add(opened.value)
+    }
+    if (code === BRACE) opened.key = yield* reader.readKey()
+    this.#open.push(opened)
+  }
+
+  /** Adds a complete value to its parent, and closes the parents that end after it. */
+  *add(added: unknown): Steps<void> {
+    for (let value = added; ;) {
+      const parent = this.#open.at(-1)
       if (!parent) {
-        if (next !== undefined) throw notJsonError()
-        return value
+        this.root = value
+        this.isComplete = true
+        return
       }
-      if (++values > limits.maxValues) throw tooManyValuesError(limits.maxValues)
+      if (++this.#values > this.#maxValues) throw tooManyValuesError(this.#maxValues)
       addValue(parent, value)
-      reader.at += 1
-      if (next === COMMA) {
-        if (!Array.isArray(parent.value)) parent.key = yield* reader.readKey()
-        break
-      }
-      if (next !== (Array.isArray(parent.value) ? BRACKET : BRACE) + 2) throw notJsonError()
-      open.pop()
+      if (yield* this.#continue(parent)) return
+      this.#open.pop()
       value = parent.value
     }
+  }
+
+  /** Reads what follows a value: true for a comma, false for the end of its parent. */
+  *#continue(parent: OpenValue): Steps<boolean> {
+    const reader = this.#reader
+    const isArray = Array.isArray(parent.value)
+    const next = yield* reader.peek()
+    reader.at += 1
+    if (next === COMMA) {
+      if (!isArray) parent.key = yield* reader.readKey()
+      return true
+    }
+    if (next !== (isArray ? BRACKET : BRACE) + 2) throw notJsonError()
+    return false
   }
 }
 

@@ -43,31 +43,58 @@ function parseJsonText(text: string): unknown {
  * Checks the limits. Returns true if a number may be too large for a double: only numbers with an
  * exponent or very many digits can be.
  */
-function scanJson(text: string, { maxValues }: JsonLimits): boolean {
-  let depth = 0
-  let values = 0
-  let numberChars = 0
-  let mayOverflow = false
-  let last = 0
+function scanJson(text: string, limits: JsonLimits): boolean {
+  const numbers = new NumberScan()
+  const values = new ValueScan(limits)
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    if (isNumberCode(code)) {
-      numberChars += 1
-      if (numberChars > MAX_NUMBER_CHARS) throw longNumberError()
-      mayOverflow ||= numberChars > MIN_OVERFLOWING_CHARS || isExponent(code)
-    } else numberChars = 0
-    // The first value of an object or array; an empty one has none.
-    const isFirst = (last === BRACE || last === BRACKET) && code > SPACE && code !== last + 2
-    if (isFirst) values += 1
+    numbers.add(code)
+    values.add(code)
     if (code === QUOTE) at = findStringEnd(text, at)
-    else if (code === BRACE || code === BRACKET) {
-      if (++depth > MAX_DEPTH) throw tooDeepError()
-    } else if (code === COMMA) values += 1
-    else if (code === BRACE + 2 || code === BRACKET + 2) depth -= 1
-    if (values > maxValues) throw tooManyValuesError(maxValues)
-    if (code > SPACE) last = code
   }
-  return mayOverflow
+  return numbers.mayOverflow
+}
+
+/** Checks the length of numbers. */
+class NumberScan {
+  mayOverflow = false
+  #chars = 0
+
+  /** Adds a character outside of strings. */
+  add(code: number): void {
+    if (!isNumberCode(code)) this.#chars = 0
+    else if (++this.#chars > MAX_NUMBER_CHARS) throw longNumberError()
+    else if (this.#chars > MIN_OVERFLOWING_CHARS || isExponent(code)) this.mayOverflow = true
+  }
+}
+
+/** Counts levels and values. */
+class ValueScan {
+  readonly #maxValues: number
+  #depth = 0
+  #values = 0
+  /** The last character that is not white space. */
+  #last = 0
+
+  constructor({ maxValues }: JsonLimits) {
+    this.#maxValues = maxValues
+  }
+
+  /** Adds a character outside of strings, or the quote at the start of one. */
+  add(code: number): void {
+    if (code <= SPACE) return
+    if (code === COMMA || this.#isFirstValue(code)) this.#values += 1
+    if (isOpening(code)) this.#depth += 1
+    else if (isOpening(code - 2)) this.#depth -= 1
+    if (this.#depth > MAX_DEPTH) throw tooDeepError()
+    if (this.#values > this.#maxValues) throw tooManyValuesError(this.#maxValues)
+    this.#last = code
+  }
+
+  /** An empty object or array has no value. */
+  #isFirstValue(code: number): boolean {
+    return isOpening(this.#last) && code !== this.#last + 2
+  }
 }
 
 const SPACE = 0x20
@@ -91,6 +118,11 @@ function isNumberCode(code: number): boolean {
 
 function isExponent(code: number): boolean {
   return code === 0x45 || code === 0x65
+}
+
+/** True for the bracket that begins an object or an array. */
+function isOpening(code: number): boolean {
+  return code === BRACE || code === BRACKET
 }
 
 /** Returns the index of the quote that ends a string. */

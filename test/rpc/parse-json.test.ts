@@ -112,13 +112,13 @@ describe('parseJson()', () => {
   })
 
   it('yields within long strings and white space, and between values', () => {
-    const documents = [
+    const texts = [
       `"${'x'.repeat(KIB ** 2)}"`,
       `"${'\\"'.repeat(KIB ** 2)}"`,
       `${' '.repeat(KIB ** 2)}1`,
       JSON.stringify(Array.from({ length: KIB }, () => ({ a: 1 }))),
     ]
-    for (const text of documents) {
+    for (const text of texts) {
       const count = [...parseJson(Buffer.from(text), LIMITS)].length
       expect(count).toBeGreaterThan(8)
     }

@@ -29,8 +29,13 @@ interface Answer {
 function createConnectedClient({ url }: Served) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   onTestFinished(() => agent.destroy())
-  const send = async (path: string, method: string, body = '', type = 'application/json') =>
+  const send = async (
+    line: `${'GET' | 'POST' | 'PUT'} ${string}`,
+    body = '',
+    type = 'application/json',
+  ) =>
     await new Promise<Answer>((resolve, reject) => {
+      const [method, path] = line.split(' ')
       const headers = { 'content-type': type, 'content-length': Buffer.byteLength(body) }
       const sent = request(`${url}${path}`, { method, agent, headers }, (response) => {
         let text = ''
@@ -45,8 +50,7 @@ function createConnectedClient({ url }: Served) {
     })
   const call = async (method: string, params: object) => {
     const { text } = await send(
-      '/rpc',
-      'POST',
+      'POST /rpc',
       JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
     )
     return JSON.parse(text) as { result?: Record<string, unknown>; error?: object }
@@ -89,8 +93,8 @@ describe.skipIf(!canLimit)('a server without free file descriptors', () => {
       for (const [method, makeParams] of calls) {
         expect([method, await call(method, makeParams())]).toMatchObject([method, { result: {} }])
       }
-      expect((await send('/blobs', 'PUT', 'x', 'text/plain')).status).toBe(201)
-      expect(await send(`/blobs/${blobId}`, 'GET')).toMatchObject({ status: 200, text: 'x' })
+      expect((await send('PUT /blobs', 'x', 'text/plain')).status).toBe(201)
+      expect(await send(`GET /blobs/${blobId}`)).toMatchObject({ status: 200, text: 'x' })
     }
     // The control: the calls succeed, and a new connection is accepted.
     await expectService()
@@ -102,8 +106,8 @@ describe.skipIf(!canLimit)('a server without free file descriptors', () => {
       expect([method, answer]).toMatchObject([method, { error: EXHAUSTED }])
     }
     for (const answer of [
-      await send('/blobs', 'PUT', 'x', 'text/plain'),
-      await send(`/blobs/${blobId}`, 'GET'),
+      await send('PUT /blobs', 'x', 'text/plain'),
+      await send(`GET /blobs/${blobId}`),
     ]) {
       expect(answer).toMatchObject({ status: 503, retryAfter: '1' })
       expect(JSON.parse(answer.text)).toMatchObject({ error: { message: MESSAGE } })
@@ -120,7 +124,9 @@ describe.skipIf(!canLimit)('a server without free file descriptors', () => {
     const client = createConnectedClient(limited)
     expect(await client.call('list_skills', {})).toMatchObject({ result: {} })
     const sockets: Socket[] = []
-    onTestFinished(() => void sockets.forEach((socket) => socket.destroy()))
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy()
+    })
     const flood = () => {
       for (let at = 0; at < 400; at++) {
         const socket = connect(Number(new URL(limited.url).port), '127.0.0.1')

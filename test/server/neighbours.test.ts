@@ -52,7 +52,7 @@ describe.skipIf(!canMeasure)('another caller', () => {
   ])(
     'waits at most a fraction of a second during a request with $what',
     async ({ body }) => {
-      const text = body()
+      const largeCall = body()
       const cwd = createFolder()
       writeTree(join(cwd, 'skills/greet'), createActionSkill('demo.greet'))
       const env = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(HOOK)}` }
@@ -76,7 +76,7 @@ describe.skipIf(!canMeasure)('another caller', () => {
         expect(await post(call)).toContain('"result"')
       }
       await readStall()
-      expect(await post(text)).toContain('"jsonrpc"')
+      expect(await post(largeCall)).toContain('"jsonrpc"')
       expect(await readStall()).toBeLessThan(MAX_STALL_MS)
     },
     120_000,

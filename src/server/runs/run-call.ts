@@ -61,11 +61,9 @@ export async function performRunCall(
       }
     }
   } catch (thrown) {
-    const isCancelled = toSkillsError(thrown).code === 'run/cancelled'
-    if (isCancelled) status = 'cancelled'
+    if (isCancellation(thrown)) status = 'cancelled'
     else hasNoRun = true
-    const isByCaller = request.signal().aborted
-    throw isCancelled && context.closing.aborted && !isByCaller ? interruptedError() : thrown
+    throw explainCancellation(context, request, thrown)
   } finally {
     live.end(status)
     unfollow()
@@ -75,8 +73,21 @@ export async function performRunCall(
   }
 }
 
-/** Clients do not repeat the call by themselves, because its code has run partly. */
-function interruptedError(): SkillsError {
+function isCancellation(thrown: unknown): boolean {
+  return toSkillsError(thrown).code === 'run/cancelled'
+}
+
+/**
+ * If the shutdown ended the run, and not its caller, returns the error that says so. Clients do not
+ * repeat the call by themselves, because its code has run partly.
+ */
+function explainCancellation(
+  { closing }: ServerContext,
+  request: RequestFacts,
+  thrown: unknown,
+): unknown {
+  const isByCaller = request.signal().aborted
+  if (!isCancellation(thrown) || !closing.aborted || isByCaller) return thrown
   return new SkillsError('run/interrupted', 'The runtime shut down before the run ended', {
     hint: 'Repeat the call when the runtime is up again',
   })

@@ -115,13 +115,17 @@ function send(port, { path = '/rpc', headers = {} }, body) {
   })
 }
 
+// eslint-disable-next-line unicorn/require-post-message-target-origin -- a port has no origin
+const tell = (port, message) => port.postMessage(message)
+const report = (message) => tell(parentPort, message)
+
 /** The other caller, in a thread of its own. */
 function startNeighbour(port) {
   const worker = new Worker(fileURLToPath(import.meta.url), { workerData: { port } })
   const ask = (what) =>
     new Promise((resolve) => {
       worker.once('message', resolve)
-      worker.postMessage(what)
+      tell(worker, what)
     })
   return { begin: () => ask('begin'), end: () => ask('end'), stop: () => worker.terminate() }
 }
@@ -149,7 +153,7 @@ function callAtFixedRate({ port }) {
       sent.on('error', (error) => (sent.reusedSocket ? resolve(call(due)) : reject(error)))
       sent.end(body)
     })
-  parentPort.on('message', async (what) => {
+  const handle = async (what) => {
     if (what === 'begin') {
       pending = []
       agent = new Agent({ keepAlive: true })
@@ -158,13 +162,14 @@ function callAtFixedRate({ port }) {
       await new Promise((resolve) => setTimeout(resolve, 200))
       await Promise.all(pending)
       pending = []
-      return parentPort.postMessage('begun')
+      return report('begun')
     }
     clearInterval(timer)
     const latencies = (await Promise.all(pending)).sort((a, b) => a - b)
     agent.destroy()
-    parentPort.postMessage(latencies)
-  })
+    report(latencies)
+  }
+  parentPort.on('message', (what) => void handle(what))
 }
 
 if (!isMainThread) callAtFixedRate(workerData)
