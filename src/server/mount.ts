@@ -7,7 +7,7 @@ import { resolveLimits } from './limits.ts'
 import type { McpEndpoint } from './rpc/mcp-endpoint.ts'
 import { SILENT_LOG, type RequestLog } from './telemetry/request-log.ts'
 import { createServerContext } from './server-context.ts'
-import type { TokenBook } from './auth/tokens.ts'
+import { hasSeveralTokens, type TokenBook } from './auth/tokens.ts'
 import { parseTrustedHosts, parseTrustedOrigins } from './auth/trust.ts'
 
 export interface SkillsAppOptions {
@@ -53,7 +53,7 @@ export function createSkillsApp(options: SkillsAppOptions): SkillsApp {
     allowNetwork,
     log,
     mcp,
-    limits: resolveLimits(serve),
+    limits: resolveLimits(serve, hasSeveralTokens(tokens)),
     trust: {
       hosts: parseTrustedHosts(names),
       anyAddress: false,

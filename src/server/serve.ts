@@ -7,6 +7,7 @@ import { isLoopback, LOOPBACK_NAMES, type Trust } from './auth/host-check.ts'
 import { preloadMethods } from './preload-methods.ts'
 import { keepWarm } from './runs/keep-warm.ts'
 import { ReloadableTokens } from './auth/reloadable-tokens.ts'
+import { hasSeveralTokens } from './auth/tokens.ts'
 import { resolveLimits } from './limits.ts'
 import { listen, tryPort } from './http/listen.ts'
 import { Reloader } from './reload/reloader.ts'
@@ -61,7 +62,7 @@ const KILL_TIMEOUT_MS = 5000
 export async function serve(rawOptions: ServeOptions): Promise<RunningServer> {
   const options = { ...rawOptions, host: resolveHost(rawOptions) }
   const { host, port, runtime, log } = options
-  const limits = resolveLimits(runtime.config.serve)
+  const limits = resolveLimits(runtime.config.serve, hasSeveralCallers(options))
   const tokens = options.reload?.tokens && options.tokens
   const context = createServerContext({
     ...options,
@@ -108,13 +109,20 @@ export async function serve(rawOptions: ServeOptions): Promise<RunningServer> {
 }
 
 function createReloader(context: ServerContext, options: ServeOptions): Reloader {
-  const applyTrust = () => void (context.trust = resolveTrust(options))
-  const parts = listReloadParts(context, options.reload ?? {}, applyTrust)
+  const parts = listReloadParts(context, options.reload ?? {}, {
+    applyTrust: () => void (context.trust = resolveTrust(options)),
+    hasSeveralCallers: () => hasSeveralCallers({ host: options.host, tokens: context.tokens }),
+  })
   const reloader = new Reloader(parts, context.log, (part, result) =>
     context.metrics.count('skills_reloads_total', { part, result }),
   )
   context.refusedParts = () => reloader.refused
   return reloader
+}
+
+/** True if more than one token is accepted, or callers of several addresses without one. */
+function hasSeveralCallers({ host, tokens }: Pick<ServeOptions, 'host' | 'tokens'>): boolean {
+  return tokens ? hasSeveralTokens(tokens) : !isLoopback(host)
 }
 
 /** Checks the address of a server without serving. Throws what `serve` would throw. */

@@ -21,8 +21,10 @@ export interface ServerLimits {
   /** Timeout for headers and for a body of /rpc; idle timeout for everything else. */
   bodyMs: number
   running: number
+  /** Concurrent runs of one token, or of one address. */
+  runsPerCaller: number
   waiting: number
-  /** Limit per token. */
+  /** Limit per token, and per remote address without one. */
   callsPerSecond: number
 }
 
@@ -56,6 +58,8 @@ export interface ServerContext extends ServerOptions {
   skillLabel(name: string): string
   /** Parts whose last change was refused, so that their earlier state is in use. */
   refusedParts: () => readonly string[]
+  /** The same of a caller, whose names are those of tokens. */
+  callerLabel(name: string): string
   /** Aborted when running calls must end. */
   closing: AbortSignal
   /** Aborts `closing`. */
@@ -65,7 +69,7 @@ export interface ServerContext extends ServerOptions {
 /** Creates the state. Starts nothing. */
 export function createServerContext(options: ServerOptions): ServerContext {
   const { runtime, limits } = options
-  const runQueue = new BoundedRunQueue(limits)
+  const runQueue = new BoundedRunQueue({ ...limits, perPrincipal: limits.runsPerCaller })
   const runs = createLiveRuns(runtime.ids)
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)
@@ -83,6 +87,7 @@ export function createServerContext(options: ServerOptions): ServerContext {
       countRefusedParts: () => context.refusedParts().length,
     }),
     skillLabel: createBoundedLabel(),
+    callerLabel: createBoundedLabel(),
     refusedParts: () => [],
     closing: closing.signal,
     endRuns: () => closing.abort(),

@@ -40,6 +40,7 @@ export async function createTestApp(
       bodyBytes: config.serve.maxBodyBytes,
       bodyMs: config.serve.bodyTimeoutMs,
       running: config.serve.maxRuns ?? 2,
+      runsPerCaller: 4,
       waiting: config.serve.maxWaiting,
       callsPerSecond: config.serve.callsPerSecond,
     },

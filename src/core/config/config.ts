@@ -143,6 +143,8 @@ export interface Config {
     /** Default: two per core, at least 4. */
     maxRuns: number | undefined
     maxWaiting: number
+    /** Default: half of the runs if there are several tokens or addresses, otherwise all. */
+    runsPerCaller: number | undefined
     callsPerSecond: number
     graceMs: number
   }

@@ -51,6 +51,14 @@ export const SERVE_KEYS = [
     default: 64,
   },
   {
+    key: 'serve.runs_per_caller',
+    field: ['serve', 'runsPerCaller'],
+    type: 'count',
+    description:
+      'Maximum of concurrent runs of one token, or of one address without a token (default: half of serve.max_runs, rounded up, if there can be several callers)',
+    default: undefined,
+  },
+  {
     key: 'serve.calls_per_second',
     field: ['serve', 'callsPerSecond'],
     type: 'count',

@@ -214,7 +214,8 @@ async function acquireSlot(
   { verdict, approval }: { verdict: PolicyVerdict; approval?: AuditedApproval | undefined },
 ): Promise<ReleaseSlot> {
   try {
-    return await queue.acquire(pending.call.signal ?? new AbortController().signal)
+    const { signal = new AbortController().signal, principal } = pending.call
+    return await queue.acquire(signal, principal)
   } catch (error) {
     if (toSkillsError(error).code !== 'run/busy') throw error
     const sentence = toSkillsError(error).message

@@ -38,6 +38,8 @@ export interface RunCall {
   /** The entry point and the caller. */
   door?: 'cli' | 'http' | 'mcp' | 'library' | undefined
   caller?: string | undefined
+  /** Key under which runs share the queue fairly. */
+  principal?: string | undefined
   /** The W3C trace context of the caller, unchanged. */
   traceparent?: string | undefined
   /** The queue for this run; by default that of the runtime. */

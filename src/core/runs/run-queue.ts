@@ -1,9 +1,12 @@
 import { cancelledError, SkillsError } from '../../errors.ts'
+import { WaitingRuns, type WaitingRun } from './waiting-runs.ts'
 
 /** Maximum of concurrent and of waiting runs. */
 export interface RunQueueLimits {
   running: number
   waiting: number
+  /** Maximum of concurrent runs of one principal; by default the same as of all. */
+  perPrincipal?: number | undefined
 }
 
 /** Releases the slot of a run. Call once. */
@@ -14,17 +17,15 @@ export interface RunQueue {
   readonly running: number
   readonly waiting: number
   readonly isClosed: boolean
-  /** Resolves when the run may start. Throws `run/busy`, or `run/cancelled` if `signal` aborts. */
-  acquire(signal: AbortSignal): Promise<ReleaseSlot>
+  /**
+   * Resolves when the run may start. Throws `run/busy`, or `run/cancelled` if `signal` aborts.
+   * Principals share the queue fairly; runs without one count as those of one principal.
+   */
+  acquire(signal: AbortSignal, principal?: string): Promise<ReleaseSlot>
   /** Rejects all waiting and all later runs. */
   close(): void
   /** Changes the limits. Runs that wait already stay. */
   setLimits?(limits: RunQueueLimits): void
-}
-
-interface WaitingRun {
-  start(): void
-  refuse(error: SkillsError): void
 }
 
 /** Estimated duration of a run before any has ended. */
@@ -33,12 +34,15 @@ const MIN_RETRY_MS = 100
 const MAX_RETRY_MS = 60_000
 
 /**
- * Limits concurrent runs. Others wait in order of arrival; above the limit of waiting runs, they
- * are rejected.
+ * Limits concurrent runs. A free slot goes to the principal with the fewest runs, and among its
+ * runs to the one that waited longest. If too many wait, the principal with the most waiting runs
+ * loses its last one to a principal with fewer; otherwise the new run is rejected.
  */
 export class BoundedRunQueue implements RunQueue {
   #limits: RunQueueLimits
-  #queue = new Set<WaitingRun>()
+  #queue = new WaitingRuns()
+  /** Concurrent runs by principal. */
+  #active = new Map<string, number>()
   #running = 0
   #isClosed = false
   #averageMs = INITIAL_ESTIMATE_MS
@@ -59,51 +63,77 @@ export class BoundedRunQueue implements RunQueue {
     return this.#isClosed
   }
 
-  async acquire(signal: AbortSignal): Promise<ReleaseSlot> {
-    if (this.#isClosed) throw this.#createBusyError()
+  async acquire(signal: AbortSignal, principal = ''): Promise<ReleaseSlot> {
+    if (this.#isClosed) throw this.#createBusyError(principal)
     if (signal.aborted) throw cancelledError()
-    if (this.#running < this.#limits.running) return this.#takeSlot()
-    if (this.#queue.size >= this.#limits.waiting) throw this.#createBusyError()
-    return await this.#waitForSlot(signal)
+    if (this.#running < this.#limits.running && this.#hasShare(principal)) {
+      return this.#takeSlot(principal)
+    }
+    if (this.#queue.size >= this.#limits.waiting) {
+      const displaced = this.#queue.findDisplaced(principal)
+      if (!displaced) throw this.#createBusyError(principal)
+      displaced.refuse(this.#createBusyError(displaced.principal))
+    }
+    return await this.#waitForSlot(signal, principal)
   }
 
   setLimits(limits: RunQueueLimits): void {
     this.#limits = limits
-    while (this.#running < limits.running && this.#startNext());
+    this.#startWaiting()
   }
 
   close(): void {
     this.#isClosed = true
-    for (const waiting of this.#queue) waiting.refuse(this.#createBusyError())
-  }
-
-  #takeSlot(): ReleaseSlot {
-    this.#running += 1
-    const startedAt = performance.now()
-    return () => {
-      this.#running -= 1
-      this.#averageMs = this.#averageMs * 0.8 + (performance.now() - startedAt) * 0.2
-      if (this.#running < this.#limits.running) this.#startNext()
+    for (const waiting of this.#queue.list()) {
+      waiting.refuse(this.#createBusyError(waiting.principal))
     }
   }
 
-  /** Starts the run that waited longest; false if none waits. */
-  #startNext(): boolean {
-    const [next] = this.#queue
-    next?.start()
-    return next !== undefined
+  #countActive(principal: string): number {
+    return this.#active.get(principal) ?? 0
   }
 
-  async #waitForSlot(signal: AbortSignal): Promise<ReleaseSlot> {
+  /** True if the principal may start one more run. */
+  #hasShare(principal: string): boolean {
+    const { running, perPrincipal = running } = this.#limits
+    return this.#countActive(principal) < perPrincipal
+  }
+
+  #takeSlot(principal: string): ReleaseSlot {
+    this.#running += 1
+    this.#active.set(principal, this.#countActive(principal) + 1)
+    const startedAt = performance.now()
+    return () => {
+      this.#running -= 1
+      const left = this.#countActive(principal) - 1
+      if (left > 0) this.#active.set(principal, left)
+      else this.#active.delete(principal)
+      this.#averageMs = this.#averageMs * 0.8 + (performance.now() - startedAt) * 0.2
+      this.#startWaiting()
+    }
+  }
+
+  #startWaiting(): void {
+    while (this.#running < this.#limits.running) {
+      const next = this.#queue.findNext((principal) =>
+        this.#hasShare(principal) ? this.#countActive(principal) : undefined,
+      )
+      if (!next) return
+      next.start()
+    }
+  }
+
+  async #waitForSlot(signal: AbortSignal, principal: string): Promise<ReleaseSlot> {
     return await new Promise<ReleaseSlot>((resolve, reject) => {
       const leaveLine = () => {
-        this.#queue.delete(waiting)
+        this.#queue.remove(waiting)
         signal.removeEventListener('abort', giveUp)
       }
       const waiting: WaitingRun = {
+        principal,
         start: () => {
           leaveLine()
-          resolve(this.#takeSlot())
+          resolve(this.#takeSlot(principal))
         },
         refuse: (error) => {
           leaveLine()
@@ -116,8 +146,10 @@ export class BoundedRunQueue implements RunQueue {
     })
   }
 
-  #createBusyError(): SkillsError {
-    const ms = (this.#averageMs * (this.#queue.size + 1)) / this.#limits.running
+  #createBusyError(principal: string): SkillsError {
+    const { running, perPrincipal = running } = this.#limits
+    const before = this.#queue.count(principal) + 1
+    const ms = (this.#averageMs * before) / Math.min(running, perPrincipal)
     const retryAfterMs = Math.round(Math.min(MAX_RETRY_MS, Math.max(MIN_RETRY_MS, ms)))
     const reason = this.#isClosed ? 'The runtime is shutting down' : 'Too many runs are waiting'
     return new SkillsError('run/busy', `${reason}; try again later`, {

@@ -1,5 +1,5 @@
 import { SkillsError } from '../../errors.ts'
-import { ANONYMOUS, type Caller, type Scope } from './caller.ts'
+import { ANONYMOUS, createAnonymousCaller, type Caller, type Scope } from './caller.ts'
 import type { ServerContext } from '../server-context.ts'
 
 /**
@@ -11,9 +11,10 @@ const PUBLIC_PATHS = new Set(['/healthz', '/readyz'])
 export function authenticate(
   { tokens }: Pick<ServerContext, 'tokens'>,
   path: string,
-  header: string | undefined,
+  { header, address }: { header: string | undefined; address: string | undefined },
 ): Caller {
-  if (!tokens || PUBLIC_PATHS.has(path)) return ANONYMOUS
+  if (PUBLIC_PATHS.has(path)) return ANONYMOUS
+  if (!tokens) return createAnonymousCaller(address)
   const token = /^bearer +([!-~]+) *$/i.exec(header ?? '')?.[1]
   const caller = token === undefined ? undefined : tokens.find(token)
   if (caller) return caller

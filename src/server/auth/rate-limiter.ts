@@ -7,9 +7,14 @@ import { SkillsError } from '../../errors.ts'
 export interface RateLimiter {
   /** Counts a call. Throws `rate/exceeded` above the limit. */
   count(account: string | undefined): void
+  /** Counts calls that were already answered; later ones are refused sooner. */
+  charge(account: string | undefined, calls: number): void
   /** Changes the limit. */
   setRate(perSecond: number): void
 }
+
+/** Maximum of accounts; remote addresses would otherwise fill the memory. */
+const MAX_ACCOUNTS = 10_000
 
 /** Token bucket with a sustained rate of `initialRate` calls per account and bursts of twice that. */
 export function makeRateLimiter(
@@ -24,12 +29,20 @@ export function makeRateLimiter(
       const ms = now()
       const burst = perSecond * 2
       const bucket = accounts.get(account) ?? { left: burst, at: ms }
+      // The account that was used last comes last.
+      accounts.delete(account)
+      const [oldest] = accounts.keys()
+      if (accounts.size >= MAX_ACCOUNTS && oldest !== undefined) accounts.delete(oldest)
       const remaining = Math.min(burst, bucket.left + ((ms - bucket.at) / 1000) * perSecond)
       if (remaining < 1) {
         accounts.set(account, { left: remaining, at: ms })
         throw rateExceededError(perSecond, Math.ceil(((1 - remaining) / perSecond) * 1000))
       }
       accounts.set(account, { left: remaining - 1, at: ms })
+    },
+    charge(account, calls) {
+      const bucket = account === undefined ? undefined : accounts.get(account)
+      if (bucket) bucket.left = Math.max(-perSecond, bucket.left - calls)
     },
     setRate: (rate) => void (perSecond = rate),
   }

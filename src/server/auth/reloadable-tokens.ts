@@ -13,6 +13,10 @@ export class ReloadableTokens implements TokenBook {
     return this.#current.find(token)
   }
 
+  keys(): ReadonlyMap<string, string> {
+    return listKeys(this.#current)
+  }
+
   /**
    * Replaces all tokens at once. Returns the names of callers with a new token, and of those whose
    * earlier token is no longer accepted.

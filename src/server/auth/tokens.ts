@@ -54,6 +54,11 @@ export function parseTokens(text: string, file: string): TokenBook {
   return createTokenBook(entries)
 }
 
+/** True unless a book is known to have a single token. */
+export function hasSeveralTokens(tokens: TokenBook | undefined): boolean {
+  return tokens !== undefined && tokens.keys?.().size !== 1
+}
+
 function createTokenBook(entries: readonly TokenEntry[]): TokenBook {
   return {
     find(token) {

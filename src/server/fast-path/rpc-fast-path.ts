@@ -75,11 +75,17 @@ function readPlainSize(incoming: IncomingMessage, maxSize: number): number | und
 }
 
 /** Returns undefined for a request that must be rejected. */
-function resolveCaller(context: ServerContext, { headers }: IncomingMessage): Caller | undefined {
+function resolveCaller(
+  context: ServerContext,
+  { headers, socket }: IncomingMessage,
+): Caller | undefined {
   try {
     checkHost(headers.host, context.trust)
     checkOrigin({ host: headers.host, origin: undefined, site: undefined }, context.trust)
-    return authenticate(context, '/rpc', headers.authorization)
+    return authenticate(context, '/rpc', {
+      header: headers.authorization,
+      address: socket.remoteAddress,
+    })
   } catch {
     return undefined
   }

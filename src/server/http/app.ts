@@ -49,7 +49,10 @@ async function admitRequest(
       if (c.req.method === 'OPTIONS') return (c.res = answerPreflight(c, origin))
       allowOrigin(c, origin)
     }
-    const caller = authenticate(context, c.req.path, c.req.header('authorization'))
+    const caller = authenticate(context, c.req.path, {
+      header: c.req.header('authorization'),
+      address: c.env?.incoming?.socket?.remoteAddress,
+    })
     c.set('caller', caller)
     // /rpc and /mcp count single calls, because a batch contains many.
     if (c.req.path !== '/rpc' && c.req.path !== '/mcp') context.rateLimiter.count(caller.account)

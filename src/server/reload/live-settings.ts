@@ -10,14 +10,18 @@ const LIVE_FIELDS = [
   'allowedOrigins',
   'maxRuns',
   'maxWaiting',
+  'runsPerCaller',
   'callsPerSecond',
   'graceMs',
 ] as const satisfies readonly (keyof Config['serve'])[]
 
+type LimitedContext = Pick<ServerContext, 'runtime' | 'runQueue' | 'rateLimiter' | 'limits'>
+
 /** Applies a new configuration as far as a running server can. */
 export function applyLiveSettings(
-  context: Pick<ServerContext, 'runtime' | 'runQueue' | 'rateLimiter' | 'limits'>,
+  context: LimitedContext,
   now: Config,
+  hasSeveralCallers: boolean,
 ): ReloadReport {
   const { config } = context.runtime
   const changed = CONFIG_KEYS.filter(({ field }) => !isEqual(read(config, field), read(now, field)))
@@ -28,14 +32,25 @@ export function applyLiveSettings(
   if (!isEqual(config.roots, now.roots) && !needsRestart.includes('roots'))
     needsRestart.push('roots')
   for (const field of LIVE_FIELDS) Object.assign(config.serve, { [field]: now.serve[field] })
-  const { running, waiting, callsPerSecond } = resolveLimits(config.serve)
-  Object.assign(context.limits, { running, waiting, callsPerSecond })
-  context.runQueue.setLimits?.({ running, waiting })
-  context.rateLimiter.setRate(callsPerSecond)
+  applyLimits(context, hasSeveralCallers)
   return {
     changes: live.map(({ key, field }) => `${key} is now ${JSON.stringify(read(now, field))}`),
     needsRestart,
   }
+}
+
+/** Applies the limits of the configuration to the queue and to the rates. */
+export function applyLimits(
+  { runtime, limits, runQueue, rateLimiter }: LimitedContext,
+  hasSeveralCallers: boolean,
+): void {
+  const { running, waiting, runsPerCaller, callsPerSecond } = resolveLimits(
+    runtime.config.serve,
+    hasSeveralCallers,
+  )
+  Object.assign(limits, { running, waiting, runsPerCaller, callsPerSecond })
+  runQueue.setLimits?.({ running, waiting, perPrincipal: runsPerCaller })
+  rateLimiter.setRate(callsPerSecond)
 }
 
 function read(config: Config, field: readonly string[]): unknown {

@@ -3,7 +3,7 @@ import { compareSkills, type SkillsState } from '../watch/compare-skills.ts'
 import type { TokenBook } from '../auth/tokens.ts'
 import { ReloadableTokens } from '../auth/reloadable-tokens.ts'
 import type { ServerContext } from '../server-context.ts'
-import { applyLiveSettings } from './live-settings.ts'
+import { applyLimits, applyLiveSettings } from './live-settings.ts'
 import type { ReloadPart } from './reloader.ts'
 import { stampFollowed } from './stamp-files.ts'
 
@@ -15,11 +15,17 @@ export interface ReloadSources {
   policy?: ReloadPart | undefined
 }
 
+interface ReloadHooks {
+  /** Applies the trusted hosts and origins. */
+  applyTrust: () => void
+  hasSeveralCallers: () => boolean
+}
+
 /** Lists the parts of a server that can be loaded again. */
 export function listReloadParts(
   context: ServerContext,
   sources: ReloadSources,
-  applyTrust: () => void,
+  { applyTrust, hasSeveralCallers }: ReloadHooks,
 ): ReloadPart[] {
   const { configuration, tokens, policy } = sources
   const parts: ReloadPart[] = []
@@ -29,13 +35,13 @@ export function listReloadParts(
       name: 'configuration',
       stamp: () => stampFollowed(files),
       async load() {
-        const report = applyLiveSettings(context, await load())
+        const report = applyLiveSettings(context, await load(), hasSeveralCallers())
         applyTrust()
         return report
       },
     })
   }
-  if (tokens) parts.push(createTokensPart(context, tokens))
+  if (tokens) parts.push(createTokensPart(context, tokens, hasSeveralCallers))
   if (policy) parts.push(policy)
   parts.push({ name: 'skills', load: async () => await reloadSkills(context) })
   return parts
@@ -44,6 +50,7 @@ export function listReloadParts(
 function createTokensPart(
   context: ServerContext,
   { file, load }: NonNullable<ReloadSources['tokens']>,
+  hasSeveralCallers: () => boolean,
 ): ReloadPart {
   return {
     name: 'tokens',
@@ -53,6 +60,7 @@ function createTokensPart(
       if (!(tokens instanceof ReloadableTokens)) return { changes: [] }
       const { added, removed } = tokens.replace(await load())
       context.mcp?.dropCallers(removed)
+      applyLimits(context, hasSeveralCallers())
       return {
         changes: [
           ...added.map((name) => `The token of "${name}" is new`),

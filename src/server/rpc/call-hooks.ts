@@ -21,6 +21,7 @@ export function createCallHooks(context: ServerContext, request: RequestFacts): 
     runQueue: context.runQueue,
     door: request.transport ?? 'http',
     caller: caller.isLocalUser ? undefined : caller.name,
+    principal: caller.principal ?? caller.name,
   }
   return {
     async around(call, work) {

@@ -1,7 +1,8 @@
 import type { Isolation } from '../../core/sandbox/isolation.ts'
 import type { RunCall } from '../../core/runs/run-call.ts'
-import { SkillsError, toSkillsError } from '../../errors.ts'
+import { SkillsError, toSkillsError, type ErrorCode } from '../../errors.ts'
 import type { RpcCall } from '../../rpc/rpc.ts'
+import type { Caller } from '../auth/caller.ts'
 import { linkSignals } from '../http/link-signals.ts'
 import type { CallFacts, RequestFacts } from '../rpc/call-facts.ts'
 import { startPhaseClock, type RunPhase } from './run-phases.ts'
@@ -14,6 +15,9 @@ interface RunCallRequest {
   common: RunCall
   facts: CallFacts | undefined
 }
+
+/** Calls that a refused run counts for, because its refusal is audited. */
+const REFUSAL_CALLS = 10
 
 /** Assigns a run its id and its position in the queue, and publishes its events. */
 export async function performRunCall(
@@ -61,7 +65,9 @@ export async function performRunCall(
       }
     }
   } catch (thrown) {
-    if (isCancellation(thrown)) status = 'cancelled'
+    const { code } = toSkillsError(thrown)
+    chargeRefusal(context, caller, code)
+    if (code === 'run/cancelled') status = 'cancelled'
     else hasNoRun = true
     throw explainCancellation(context, request, thrown)
   } finally {
@@ -91,6 +97,11 @@ function explainCancellation(
   return new SkillsError('run/interrupted', 'The runtime shut down before the run ended', {
     hint: 'Repeat the call when the runtime is up again',
   })
+}
+
+/** A caller that does not wait after a refusal would keep the server busy with refusals. */
+function chargeRefusal({ rateLimiter }: ServerContext, { account }: Caller, code: ErrorCode): void {
+  if (code === 'run/busy') rateLimiter.charge(account, REFUSAL_CALLS)
 }
 
 function recordPhases(

@@ -47,9 +47,14 @@ const CANCELLED_CODES: ReadonlySet<ErrorCode> = new Set(['run/cancelled', 'run/i
  * Counts runs that started. Runs refused by a full queue have a counter of their own; invalid
  * requests are not counted.
  */
-function countRun(context: ServerContext, { call, status, error }: CallFacts): void {
+function countRun(
+  context: ServerContext,
+  { call, request: { caller }, status, error }: CallFacts,
+): void {
   const { metrics } = context
-  if (error?.code === 'run/busy') metrics.count('skills_runs_refused_total', {})
+  if (error?.code === 'run/busy') {
+    metrics.count('skills_runs_refused_total', { caller: context.callerLabel(caller.name) })
+  }
   if (call.method?.effect !== 'run') return
   const ended = status ?? (error && CANCELLED_CODES.has(error.code) ? 'cancelled' : undefined)
   if (ended === undefined) return

@@ -4,6 +4,7 @@ import { measureExecute } from '../execute/python.js'
 import { measureFirstAnswer } from '../mcp/first-answer.js'
 import { measureCrowd, measureRestart } from '../serve/crowd.js'
 import { measureCalls } from '../serve/calls.js'
+import { measureFairness } from '../serve/fairness.js'
 import { measureListings } from '../serve/listings.js'
 import { measureMemory } from '../serve/memory.js'
 import { measureLargeQuery } from '../outputs/large-query.js'
@@ -25,6 +26,7 @@ const ARMS = [
   measureMemory,
   measureCrowd,
   measureRestart,
+  measureFairness,
   () => measureListings(),
   measureLargeQuery,
 ]
