@@ -1,5 +1,5 @@
 // Coverage-guided fuzzing of the readers of foreign input: `npm run fuzz -- --help`.
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { addToCorpus, readCorpus, writeInput } from './corpus.ts'
@@ -43,15 +43,30 @@ const FINDINGS = '.fuzz'
 const MAX_CORPUS_INPUTS = 8
 const MAX_CORPUS_BYTES = 1024
 
-if (values.help) process.stdout.write(HELP)
+const problem = findProblem()
+if (problem !== undefined) {
+  process.stderr.write(`${problem}; type: npm run fuzz -- --help\n`)
+  process.exitCode = 2
+} else if (values.help) process.stdout.write(HELP)
 else if (values.list) process.stdout.write(`${ALL.join('\n')}\n`)
 else process.exitCode = await fuzzAll()
 
+function findProblem(): string | undefined {
+  const unknown = values.target.find((each) => !ALL.includes(each))
+  if (unknown !== undefined) return `There is no target "${unknown}"`
+  if (!(readSeconds() > 0)) return 'Expected a number above zero for --minutes or --seconds'
+  if (!/^\d+$/.test(values.seed)) return `The seed "${values.seed}" is not a whole number`
+  if (values.input !== undefined && !existsSync(values.input))
+    return `The file "${values.input}" does not exist`
+  return undefined
+}
+
+function readSeconds(): number {
+  return values.seconds === undefined ? Number(values.minutes) * 60 : Number(values.seconds)
+}
+
 async function fuzzAll(): Promise<number> {
-  const total = values.seconds === undefined ? Number(values.minutes) * 60 : Number(values.seconds)
-  const seconds = total / values.target.length
-  if (!(seconds > 0) || !Number.isSafeInteger(Number(values.seed)))
-    throw new Error('Expected numbers for --minutes, --seconds and --seed')
+  const seconds = readSeconds() / values.target.length
   if (!values.json) process.stdout.write(`seed ${values.seed}\n`)
   let findings = 0
   for (const name of values.target) {
