@@ -9,6 +9,7 @@ import { findMachine, type Machine } from './find-machine.ts'
 const MACHINE = findMachine()
 const PACKAGES = 'qemu-system-x86, linux-image-amd64 and busybox-static'
 const why = MACHINE ? '' : ` (not run: needs the packages ${PACKAGES})`
+const whyNoProfile = MACHINE?.apparmorParser ? '' : ' (not run: needs the package apparmor)'
 
 /** Runs the same code as root, as a user, and where users may create no namespaces. */
 function renderSteps({ apparmorParser, apparmorFiles }: Machine): string {
@@ -68,7 +69,7 @@ describe.skipIf(!MACHINE)(`a machine with a kernel of Debian${why}`, () => {
   })
 
   it.skipIf(!MACHINE?.apparmorParser)(
-    'refuses runs where a profile of AppArmor takes the capabilities of namespaces away',
+    `refuses runs where a profile of AppArmor takes the capabilities of namespaces away${whyNoProfile}`,
     () => {
       expect(results['apparmor']).toMatchObject({ error: { code: 'sandbox/unavailable' } })
     },
