@@ -9,6 +9,7 @@ import { CHANNEL } from './runs/channel.ts'
 import { HOST_FILES } from './runs/host-files.ts'
 import { IMPORTS } from './runs/imports.ts'
 import { LIMITS } from './runs/limits.ts'
+import { MEMORY_LIMITS } from './runs/memory-limits.ts'
 import { LOGS } from './runs/logs.ts'
 import { PROCESS_RUNS } from './runs/processes.ts'
 import { RESULTS } from './runs/results.ts'
@@ -27,6 +28,7 @@ export const PROBES: readonly AttackProbe[] = [
 
 /** One attack per run. */
 export const RUN_CASES: readonly RunCase[] = [
+  MEMORY_LIMITS,
   LIMITS,
   CHANNEL,
   RESULTS,

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { withRequirement, type CaseTitle, type RunCase } from '../case.ts'
+import { bounded } from './bounded.ts'
 import { expectCompleted, expectFailed } from './expect.ts'
 import { wrapMain } from './forge.ts'
 
@@ -27,72 +28,6 @@ for _ in range(args["n"]):
         os._exit(0)
 return "all"`
 
-/** Sends on 90 connections that are never read, and counts the bytes. */
-const SEND = `import socket
-listener = socket.create_server(("127.0.0.1", 0), backlog=200)
-ends = []
-sent = 0
-for _ in range(90):
-    sender = socket.create_connection(listener.getsockname())
-    ends += [sender, listener.accept()[0]]
-    sender.setblocking(False)
-    try:
-        while sent < 400 << 20: sent += sender.send(bytes(1 << 20))
-    except BlockingIOError:
-        pass`
-
-/** Counts the instances of inotify that it gets, up to 100. */
-const WATCH = `import ctypes
-libc = ctypes.CDLL(None)
-return sum(libc.inotify_init() >= 0 for _ in range(100))`
-
-/** Runs the same code with a low and with a sufficient limit. */
-function bounded(
-  head: Pick<RunCase, 'id' | 'says'>,
-  code: string,
-  how: {
-    tight: Record<string, unknown>
-    loose: Record<string, unknown>
-    args?: { n: number }
-    few?: { n: number }
-    holds?: RunCase['holds']
-    types?: string[]
-  },
-): RunCase {
-  const run = {
-    code: wrapMain(code),
-    settings: how.tight,
-    timeoutMs: 120_000,
-    ...(how.args && { args: how.args }),
-  }
-  return {
-    ...head,
-    needs: 'limits',
-    run,
-    holds: how.holds ?? expectFailed(...(how.types ?? [])),
-    control: {
-      run: { ...run, settings: how.loose, ...(how.few && { args: how.few }) },
-      works: expectCompleted(),
-    },
-  }
-}
-
-/** Holds 240 to 300 MiB of memory that no limit of a process counts. */
-function outgrows(head: Pick<RunCase, 'id' | 'says'>, code: string): RunCase {
-  const setUp = `import ctypes, mmap
-libc = ctypes.CDLL(None, use_errno=True)
-def failing(result):
-    if result < 0: raise OSError(ctypes.get_errno(), "refused")
-    return result
-`
-  return bounded(head, `${setUp}${code}\ntime.sleep(1)`, {
-    tight: { 'run.limits.memory': 128 * MIB },
-    loose: { 'run.limits.memory': 700 * MIB },
-    // Without a control group, memory that cannot be counted is refused.
-    types: ['MemoryLimit', 'OSError'],
-  })
-}
-
 /** Runs the same code with too short and with sufficient time. */
 function tooLong([id, says]: CaseTitle, code: string, control: RunCase['control']): RunCase {
   const run = { code: wrapMain(code), timeoutMs: 700 }
@@ -114,98 +49,6 @@ function flood(id: string, says: string, code: string): RunCase {
 }
 
 export const LIMITS: readonly RunCase[] = [
-  bounded(
-    { id: 'R1.one', says: 'uses no more memory than its limit' },
-    'return len(bytearray(b"x") * (300 << 20))',
-    {
-      tight: { 'run.limits.memory': 128 * MIB },
-      loose: { 'run.limits.memory': 700 * MIB },
-      types: ['MemoryLimit'],
-    },
-  ),
-  bounded(
-    { id: 'R2.many', says: 'uses no more memory than its limit with many processes' },
-    'for _ in range(6):\n    if os.fork() == 0:\n        b = b"x" * (50 << 20)\n        time.sleep(1)\n        os._exit(0)\ncodes = [os.wait()[1] for _ in range(6)]\nassert not any(codes), codes\nreturn "all"',
-    {
-      tight: { 'run.limits.memory': 160 * MIB },
-      loose: { 'run.limits.memory': 900 * MIB },
-      types: ['MemoryLimit'],
-    },
-  ),
-  {
-    id: 'R18.watches',
-    says: 'takes no more than its share of what a user may watch',
-    needs: 'limits',
-    run: { code: wrapMain(WATCH) },
-    holds: (report) => {
-      expectCompleted()(report)
-      const { backend, path, namespaces = [] } = report.result?.isolation ?? {}
-      // Cold runs of root are users of their own. Other programs cannot set the limit.
-      const isShared = path === 'warm' || (backend === 'namespaces' && namespaces.includes('user'))
-      expect(report.result?.output).toBeLessThanOrEqual(isShared ? 16 : 100)
-    },
-    control: {
-      bare: `import ctypes\n${WATCH.replace('return', 'count =')}\nprint(count)`,
-      prints: '100',
-    },
-  },
-  {
-    id: 'R2.tcp',
-    says: 'holds no more than its limit in buffers of TCP',
-    needs: 'limits',
-    run: {
-      code: wrapMain(`${SEND}\nreturn sent >> 20`),
-      settings: { 'run.limits.memory': 128 * MIB },
-    },
-    holds: (report) => {
-      const { backend, path, limits = {} } = report.result?.isolation ?? {}
-      // Only other programs and control groups can bound them here.
-      const isHeld =
-        path === 'warm' || backend === 'namespaces' || limits['memory']?.startsWith('cgroup')
-      if (!isHeld) return
-      expectCompleted()(report)
-      expect(report.result?.output).toBeLessThanOrEqual(128)
-    },
-    control: { bare: `${SEND}\nprint(sent >> 20 > 128)`, prints: 'True' },
-  },
-  outgrows(
-    { id: 'R2.shared', says: 'uses no more memory than its limit by shared memory' },
-    'page = mmap.mmap(-1, 300 << 20)\nfor at in range(0, len(page), 4096): page[at] = 1',
-  ),
-  outgrows(
-    { id: 'R2.zero', says: 'uses no more memory than its limit by the device of zeros' },
-    'with open("/dev/zero", "r+b") as file: page = mmap.mmap(file.fileno(), 300 << 20)\nfor at in range(0, len(page), 4096): page[at] = 1',
-  ),
-  outgrows(
-    { id: 'R2.files', says: 'uses no more memory than its limit by files without a name' },
-    'file = os.memfd_create("x")\nfor _ in range(240): os.write(file, bytes(1 << 20))',
-  ),
-  outgrows(
-    { id: 'R2.segments', says: 'uses no more memory than its limit by segments of System V' },
-    `libc.shmat.restype = ctypes.c_void_p
-for _ in range(15):
-    segment = failing(libc.shmget(0, 20 << 20, 0o1600))
-    address = libc.shmat(segment, None, 0)
-    ctypes.memset(address, 1, 20 << 20)
-    libc.shmdt(ctypes.c_void_p(address))`,
-  ),
-  outgrows(
-    { id: 'R2.tables', says: 'uses no more memory than its limit by page tables' },
-    `libc.mmap.restype = ctypes.c_void_p
-size = 150 << 30
-address = libc.mmap(None, ctypes.c_size_t(size), 1, 0x4022, -1, 0)
-assert address != 2 ** 64 - 1
-libc.madvise(ctypes.c_void_p(address), ctypes.c_size_t(size), 15)
-for at in range(address, address + size, 2 << 20): ctypes.c_char.from_address(at).value`,
-  ),
-  outgrows(
-    { id: 'R2.folders', says: 'uses no more memory than its limit by files in memory' },
-    `for folder in ("/tmp", "/dev/shm", "/workspace", "/blobs"):
-    with open(folder + "/x", "wb") as file:
-        for _ in range(60): file.write(bytes(1 << 20))
-        os.unlink(file.name)
-        os.dup(file.fileno())`,
-  ),
   ...(['/tmp', '/dev/shm'] as const).map((folder): RunCase => ({
     id: `R3${folder.replaceAll('/', '.')}`,
     says: `fills no more than its share of ${folder}`,
