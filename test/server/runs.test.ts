@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { BoundedRunQueue } from '../../src/core/runs/run-queue.ts'
+import { BoundedRunQueue } from '../../src/core/runs/queue/run-queue.ts'
 import { parseTokens } from '../../src/server/auth/tokens.ts'
 import { readEvents, type ServerEvent } from '../helpers/events.ts'
 import { createActionSkill, prefixPaths } from '../helpers/projects.ts'

@@ -18,7 +18,7 @@ import {
   type RunRequest,
 } from './describe-request.ts'
 import type { RunCall } from './run-call.ts'
-import type { ReleaseSlot, RunQueue } from './run-queue.ts'
+import type { ReleaseSlot, RunQueue } from './queue/run-queue.ts'
 
 /** An authorized run. It occupies a slot of the queue until `end` is called. */
 export interface Authorization {

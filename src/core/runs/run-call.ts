@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream'
 import type { NetworkDecision } from '../sandbox/egress/decision.ts'
 import type { Isolation } from '../sandbox/isolation.ts'
 import type { BlobInfo } from '../storage/blob-store.ts'
-import type { RunQueue } from './run-queue.ts'
+import type { RunQueue } from './queue/run-queue.ts'
 import type { LogPiece, ProgressReport, RunState } from './run-events.ts'
 
 export {

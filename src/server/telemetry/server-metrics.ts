@@ -3,7 +3,7 @@ import type { Isolation } from '../../core/sandbox/isolation.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import type { LiveRuns } from '../runs/live-runs.ts'
 import { makeMetrics, type Metrics } from './metrics.ts'
-import type { RunQueue } from '../../core/runs/run-queue.ts'
+import type { RunQueue } from '../../core/runs/queue/run-queue.ts'
 
 /** Cache lifetime of the blob count, which scans the complete store. */
 const BLOB_COUNT_TTL_MS = 10_000

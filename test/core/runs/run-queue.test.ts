@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { BoundedRunQueue, type ReleaseSlot } from '../../../src/core/runs/run-queue.ts'
+import { BoundedRunQueue, type ReleaseSlot } from '../../../src/core/runs/queue/run-queue.ts'
 
 const neverAborted = () => new AbortController().signal
 

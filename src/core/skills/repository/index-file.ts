@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { readLines, writeLines } from '../../../util/line-file.ts'
+import { readLines, writeLines } from './line-file.ts'
 import type { RepositoryProblem, SkillEntry } from './repository.ts'
 import type { Stamp } from './stamps.ts'
 

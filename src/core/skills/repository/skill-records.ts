@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { readLines, writeLines } from '../../../util/line-file.ts'
+import { readLines, writeLines } from './line-file.ts'
 
 interface SkillRecordsOptions {
   cacheDir: string | undefined

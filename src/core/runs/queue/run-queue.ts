@@ -1,4 +1,4 @@
-import { cancelledError, SkillsError } from '../../errors.ts'
+import { cancelledError, SkillsError } from '../../../errors.ts'
 import { WaitingRuns, type WaitingRun } from './waiting-runs.ts'
 
 /** Maximum of concurrent and of waiting runs. */

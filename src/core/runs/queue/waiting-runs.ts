@@ -1,4 +1,4 @@
-import type { SkillsError } from '../../errors.ts'
+import type { SkillsError } from '../../../errors.ts'
 
 /** A run that waits for a slot. */
 export interface WaitingRun {
