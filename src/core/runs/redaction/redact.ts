@@ -1,6 +1,15 @@
 import type { Plain } from '../../skills/manifest/manifest.ts'
-import { SecretMatcher } from './secret-matcher.ts'
-import { listSecretForms } from './secret-forms.ts'
+import { SecretMatcher, type SecretPattern } from './secret-matcher.ts'
+import { listPlainPatterns, listSecretPatterns } from './secret-forms.ts'
+import {
+  decodeEscapes,
+  ESCAPE_STYLES,
+  findPartialEscape,
+  joinLines,
+  MAX_ESCAPE,
+  type EscapeStyle,
+  type TextView,
+} from './text-views.ts'
 
 const MASK = '[redacted]'
 /** Shorter prefixes of a secret match by chance. */
@@ -10,7 +19,6 @@ const MIDDLE_CUT = '\n…\n'
 const END_CUT = ' …'
 /** Line breaks, also as Python and JSON escape them. */
 const LINE_BREAK = /\n|\\n/
-const LINE_BREAKS = /\r?\n|(?:\\r)?\\n/g
 /** An incomplete line break at the end of the bytes so far. */
 const PARTIAL_BREAK = /(?:\r|\\|\\r|\\r\\)$/
 
@@ -33,6 +41,7 @@ export interface RedactingStream {
 
 const returnUnchanged = (value: string): string => value
 const EMPTY = Buffer.alloc(0)
+const WRAPPED = { onlyWrapped: true }
 
 /** For runs without secrets: returns everything unchanged; values are copied. */
 const PASSTHROUGH_REDACTOR: Redactor = {
@@ -58,54 +67,91 @@ export function createRedactor(secrets: Iterable<string>): Redactor {
   }
 }
 
+/** Bytes at the end of a text that may be the beginning of a secret. */
+interface PartialSecret {
+  size: number
+  /** False if they may be only the beginning of an escaped character. */
+  isSecret: boolean
+}
+
 /**
  * Masks patterns in bytes that are decoded as latin1, so that one matcher serves texts and streams
  * of any encoding.
  */
 class SecretMasker {
-  readonly #allMatcher: SecretMatcher
-  /** Patterns that may be wrapped into lines. */
-  readonly #wrappedMatcher: SecretMatcher
-  /** Patterns for the matcher that searches backwards. */
-  readonly #patterns: readonly string[]
+  readonly #matcher: SecretMatcher
+  readonly #plainMatcher: SecretMatcher
+  readonly #isAllWrapped: boolean
+  readonly #patterns: readonly SecretPattern[]
+  /** Searches backwards. */
   #reversedMatcher: SecretMatcher | undefined
 
   constructor(secrets: readonly string[]) {
-    const forms = secrets.map(listSecretForms)
-    const wrapped = toLatin1(forms.flatMap((each) => each.wrapped))
-    const all = toLatin1(forms.flatMap((each) => [...each.plain, ...each.wrapped]))
-    this.#allMatcher = new SecretMatcher(all)
-    this.#wrappedMatcher = new SecretMatcher(wrapped)
-    this.#patterns = all
+    this.#patterns = secrets.flatMap(listSecretPatterns)
+    this.#matcher = new SecretMatcher(this.#patterns)
+    this.#isAllWrapped = this.#patterns.every(
+      ({ text, isWrapped }) => isWrapped && !LINE_BREAK.test(text),
+    )
+    this.#plainMatcher = new SecretMatcher(secrets.flatMap(listPlainPatterns))
   }
 
   maskText(bytes: string): string {
-    const ranges = this.#allMatcher.find(bytes)
-    if (LINE_BREAK.test(bytes)) {
-      const flat = joinLines(bytes)
-      for (const [start, end] of this.#wrappedMatcher.find(flat.text)) {
-        ranges.push([flat.toOriginalIndex(start), flat.toOriginalIndex(end - 1) + 1])
-      }
-      ranges.sort((a, b) => a[0] - b[0])
+    const hasBreaks = LINE_BREAK.test(bytes)
+    // Without line breaks, the same patterns are found, and more.
+    const ranges = hasBreaks && this.#isAllWrapped ? [] : this.#matcher.find(bytes)
+    const addRanges = (view: TextView, found: readonly [number, number][]) => {
+      for (const [start, end] of found) ranges.push(view.toOriginalRange(start, end))
     }
-    return maskRanges(bytes, ranges)
+    if (hasBreaks) {
+      const joined = joinLines(bytes)
+      addRanges(joined, this.#matcher.find(joined.text, WRAPPED))
+    }
+    for (const style of ESCAPE_STYLES) {
+      if (!bytes.includes(style.mark)) continue
+      const decoded = decodeEscapes(bytes, style)
+      addRanges(decoded, this.#plainMatcher.find(decoded.text))
+    }
+    return maskRanges(
+      bytes,
+      ranges.sort((a, b) => a[0] - b[0]),
+    )
   }
 
-  /** Returns how many characters at the end may be the prefix of a secret. */
-  partialLengthAtEnd(bytes: string): number {
-    const size = this.#allMatcher.partialLengthAtEnd(bytes)
-    const tail = bytes.slice(-2 * this.#wrappedMatcher.longest)
+  /** Finds the longest end that may be the prefix of a secret. */
+  findPartial(bytes: string): PartialSecret {
+    const size = this.#matcher.partialLengthAtEnd(bytes)
+    const wrapped = this.#measureWrappedPartial(bytes)
+    let longest = { size: Math.max(size, wrapped), matched: Math.max(size, wrapped) }
+    const tail = bytes.slice(-MAX_ESCAPE * this.#plainMatcher.longest)
+    for (const style of ESCAPE_STYLES) {
+      if (!tail.includes(style.mark)) continue
+      const escaped = this.#measureEscapedPartial(tail, style)
+      longest = {
+        size: Math.max(longest.size, escaped.size),
+        matched: Math.max(longest.matched, escaped.matched),
+      }
+    }
+    return { size: longest.size, isSecret: longest.matched >= MIN_PARTIAL }
+  }
+
+  #measureWrappedPartial(bytes: string): number {
+    const tail = bytes.slice(-2 * this.#matcher.longest)
     const partialBreak = PARTIAL_BREAK.exec(tail)
-    if (!partialBreak && !LINE_BREAK.test(tail)) return size
+    if (!partialBreak && !LINE_BREAK.test(tail)) return 0
     const flat = joinLines(tail.slice(0, partialBreak?.index))
-    const flatSize = this.#wrappedMatcher.partialLengthAtEnd(flat.text)
-    const wrapped =
-      flatSize === 0 ? 0 : tail.length - flat.toOriginalIndex(flat.text.length - flatSize)
-    return Math.max(size, wrapped)
+    return measureInView(flat, tail, this.#matcher.partialLengthAtEnd(flat.text, WRAPPED))
+  }
+
+  #measureEscapedPartial(tail: string, style: EscapeStyle): { size: number; matched: number } {
+    const end = findPartialEscape(tail, style)
+    const decoded = decodeEscapes(tail.slice(0, end), style)
+    const incomplete = end === undefined ? 0 : tail.length - end
+    const matched = this.#plainMatcher.partialLengthAtEnd(decoded.text)
+    return { size: Math.max(incomplete, measureInView(decoded, tail, matched)), matched }
   }
 
   maskCuts(bytes: string): string {
-    const [middle, end] = toLatin1([MIDDLE_CUT, END_CUT]) as [string, string]
+    const [middle, end] = [toLatin1(MIDDLE_CUT), toLatin1(END_CUT)]
     const isEnded = bytes.endsWith(end)
     const parts = (isEnded ? bytes.slice(0, -end.length) : bytes).split(middle)
     const cleaned = parts.map((part, at) => {
@@ -116,37 +162,25 @@ class SecretMasker {
   }
 
   #maskPartAtEnd(bytes: string): string {
-    const size = this.partialLengthAtEnd(bytes)
-    return size < MIN_PARTIAL ? bytes : bytes.slice(0, bytes.length - size) + MASK
+    const { size, isSecret } = this.findPartial(bytes)
+    return isSecret ? bytes.slice(0, bytes.length - size) + MASK : bytes
   }
 
   #maskPartAtStart(bytes: string): string {
-    this.#reversedMatcher ??= new SecretMatcher(this.#patterns.map(reverseText))
+    this.#reversedMatcher ??= new SecretMatcher(
+      this.#patterns.map((each) => ({ ...each, text: reverseText(each.text) })),
+    )
     const index = this.#reversedMatcher
     const size = index.partialLengthAtEnd(reverseText(bytes.slice(0, index.longest)))
     return size < MIN_PARTIAL ? bytes : MASK + bytes.slice(size)
   }
 }
 
-/** Removes line breaks; `toOriginalIndex` maps an index back to the original text. */
-function joinLines(bytes: string): { text: string; toOriginalIndex: (at: number) => number } {
-  const breaks: { at: number; moved: number }[] = []
-  let moved = 0
-  const text = bytes.replace(LINE_BREAKS, (each, at: number) => {
-    breaks.push({ at: at - moved, moved: moved + each.length })
-    moved += each.length
-    return ''
-  })
-  const toOriginalIndex = (index: number) => {
-    let [low, high] = [0, breaks.length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((breaks[middle]?.at ?? 0) <= index) low = middle + 1
-      else high = middle
-    }
-    return index + (breaks[low - 1]?.moved ?? 0)
-  }
-  return { text, toOriginalIndex }
+/** Length of the original of the last characters of a view. */
+function measureInView(view: TextView, original: string, size: number): number {
+  if (size === 0) return 0
+  const [start] = view.toOriginalRange(view.text.length - size, view.text.length)
+  return original.length - start
 }
 
 /** Masks ranges, sorted by start. Overlapping ranges are merged. */
@@ -169,12 +203,12 @@ function createRedactingStream(masker: SecretMasker): RedactingStream {
   return {
     push(chunk) {
       const cleaned = masker.maskText(pending + chunk.toString('latin1'))
-      const at = cleaned.length - masker.partialLengthAtEnd(cleaned)
+      const at = cleaned.length - masker.findPartial(cleaned).size
       pending = cleaned.slice(at)
       return Buffer.from(cleaned.slice(0, at), 'latin1')
     },
     // A process that ended in the middle of a secret has printed a part of it.
-    end: () => Buffer.from(pending.length < MIN_PARTIAL ? pending : MASK, 'latin1'),
+    end: () => Buffer.from(masker.findPartial(pending).isSecret ? MASK : pending, 'latin1'),
   }
 }
 
@@ -195,6 +229,6 @@ function transformBytes(value: string, change: (bytes: string) => string): strin
   return after === before ? value : Buffer.from(after, 'latin1').toString()
 }
 
-function toLatin1(texts: readonly string[]): string[] {
-  return [...new Set(texts)].map((each) => Buffer.from(each).toString('latin1'))
+function toLatin1(text: string): string {
+  return Buffer.from(text).toString('latin1')
 }
