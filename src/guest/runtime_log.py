@@ -8,8 +8,8 @@ PIECE = 64 * 1024
 
 def make_log(drafts):
     def writer(level):
-        def write(message):
-            text = str(message)
+        def write(msg):
+            text = str(msg)
             channel = drafts.channel
             if not channel.is_own():
                 # Only the first process may write to the channel, not one that the skill started.
