@@ -127,7 +127,12 @@ describe('skills mcp install', () => {
       const argv = ['--root', 'skills', '--secrets-file', join(home, 's.env'), '--allow-network']
       const { code } = await install(
         home,
-        ...['--client', client, '--scope', 'project', '--yes', ...argv],
+        '--client',
+        client,
+        '--scope',
+        'project',
+        '--yes',
+        ...argv,
       )
       expect(code).toBe(0)
       const environment = { platform: process.platform, env: {}, home, cwd: home }
@@ -142,8 +147,14 @@ describe('skills mcp install', () => {
     expect(readServerEntry(client, text)).toMatchObject({
       command: 'npx',
       args: [
-        ...['--no-install', 'skills-protocol', 'mcp', '--root', `${folder ?? '.'}/skills`],
-        ...['--allow-network', '--secrets-file', `${folder ?? '.'}/s.env`],
+        '--no-install',
+        'skills-protocol',
+        'mcp',
+        '--root',
+        `${folder ?? '.'}/skills`,
+        '--allow-network',
+        '--secrets-file',
+        `${folder ?? '.'}/s.env`,
         ...(folder === undefined ? [] : ['--project', folder]),
       ],
     })
@@ -159,7 +170,12 @@ describe('skills mcp install', () => {
     ]) {
       const { code, stderr } = await install(
         home,
-        ...['--client', 'vscode', '--scope', 'project', '--yes', ...argv],
+        '--client',
+        'vscode',
+        '--scope',
+        'project',
+        '--yes',
+        ...argv,
       )
       expect({ argv, code }).toEqual({ argv, code: 2 })
       expect(stderr).toContain('is outside of the project')

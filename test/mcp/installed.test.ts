@@ -66,7 +66,10 @@ it('a shared entry starts the installed package in every clone of the project', 
 it('a shared entry downloads no package', async () => {
   const { command, args } = await printEntry(
     createFolder(PROJECT),
-    ...['--client', 'vscode', '--scope', 'project'],
+    '--client',
+    'vscode',
+    '--scope',
+    'project',
   )
   expect([command, ...args].slice(0, 3)).toEqual(['npx', '--no-install', 'skills-protocol'])
 })

@@ -109,12 +109,15 @@ describe.each(MCP_ROUTES)('the tools over $transport, $era', (way) => {
       python('def main(a):\n  return 1'),
     )
     expect(JSON.stringify({ content, structuredContent })).not.toContain('isolation')
-    const { isolation } = _meta?.['skills-protocol/details'] as { isolation: { tier: string } }
-    expect(isolation.tier).toMatch(/^(?:strict|weak|none)$/)
+    const details = _meta?.['skills-protocol/details'] as
+      | { isolation: { tier: string } }
+      | undefined
+    const tier = details?.isolation.tier
+    expect(tier).toMatch(/^(?:strict|weak|none)$/)
     const { run_id: id } = structuredContent as { run_id: string }
     const { contents } = await client.readResource({ uri: `run://${id}/record` })
     const [{ text }] = contents as unknown as [{ text: string }]
-    expect(JSON.parse(text)).toMatchObject({ isolation: { tier: isolation.tier } })
+    expect(JSON.parse(text)).toMatchObject({ isolation: { tier } })
   })
 
   it('return a failed run as a result with isError and all fields', async () => {

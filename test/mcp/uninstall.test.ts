@@ -102,6 +102,7 @@ describe('skills mcp uninstall', () => {
       `{"mcpServers":{"skills":${JSON.stringify(OWN)},"skills":${JSON.stringify(OWN)}}}`,
       /twice/,
     ],
+    // eslint-disable-next-line max-params -- a name, and a case in three parts
   ])('rejects %s', async (_, argv, text, message) => {
     const home = createFolder({ '.cursor/mcp.json': text })
     const { code, stderr } = await runMcp(home, 'uninstall', ...argv, '--yes')
