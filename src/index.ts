@@ -6,6 +6,13 @@ export type { NewWorkspace, WorkspaceHook } from './core/workspaces/preparation/
 export { loadConfig, type ConfigRequest, type LoadedConfig } from './core/config/load-config.ts'
 export type { Config } from './core/config/config.ts'
 export type { Manifest } from './core/skills/manifest/manifest.ts'
+export type {
+  SkillManifest,
+  SkillManifestDependencies,
+  SkillManifestInput,
+  SkillManifestPermissions,
+  SkillManifestRuntime,
+} from './core/skills/manifest/skill-manifest.ts'
 export type { Repository, SkillEntry } from './core/skills/repository/repository.ts'
 export type { ExecuteSkillParams } from './core/methods/execute-skill/definition.ts'
 export type { RunCodeParams } from './core/methods/run-code/definition.ts'

@@ -50,7 +50,7 @@ export function renderFailure(id: RpcId, error: RpcErrorObject): string {
 }
 
 /** A serialized response. */
-export type ResponseText = string | Buffer<ArrayBuffer>
+export type ResponseText = string | Buffer
 
 /** Renders a success response. */
 export function renderSuccess(id: RpcId, result: unknown): string {

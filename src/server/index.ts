@@ -1,5 +1,10 @@
 /// <reference types="node" preserve="true" />
-export { createSkillsApp, type SkillsApp, type SkillsAppOptions } from './mount.ts'
+export {
+  createSkillsApp,
+  type SkillsApp,
+  type SkillsAppOptions,
+  type SkillsRoutes,
+} from './mount.ts'
 export type { ReloadSources } from './reload/server-parts.ts'
 export type { ReloadPart, ReloadPartName, ReloadReport } from './reload/reloader.ts'
 export { serve, type RunningServer, type ServeOptions } from './serve.ts'

@@ -1,7 +1,5 @@
-import type { Hono } from 'hono'
 import type { Runtime } from '../core/runtime.ts'
 import { createApp } from './http/app.ts'
-import type { AppEnv } from './http/app-env.ts'
 import { LOOPBACK_NAMES } from './auth/host-check.ts'
 import { resolveLimits } from './limits.ts'
 import type { McpEndpoint } from './rpc/mcp-endpoint.ts'
@@ -29,10 +27,21 @@ export interface SkillsAppOptions {
   mcp?: McpEndpoint | undefined
 }
 
+/**
+ * The routes of a server. They are a Hono app, whose types are not part of ours: they need those of
+ * a browser and the newest TypeScript.
+ */
+export interface SkillsRoutes {
+  /** Answers a request. `env` has the `incoming` message of `@hono/node-server`. */
+  fetch(request: Request, env?: unknown): Response | Promise<Response>
+  /** Answers a request without a server, as tests do. A path belongs to http://localhost. */
+  request(input: string | URL | Request, init?: RequestInit): Response | Promise<Response>
+}
+
 /** The server without a port, for programs with an HTTP server of their own. */
 export interface SkillsApp {
-  /** A Hono app to mount or to serve through its `fetch`. */
-  app: Hono<AppEnv>
+  /** To serve through `fetch`, or to mount in another app. */
+  app: SkillsRoutes
   /** Rejects new runs and cancels running ones. */
   close(): void
 }

@@ -1,3 +1,4 @@
+import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 import { loadConfig } from '../../src/core/config/load-config.ts'
 import { createRuntime } from '../../src/core/runtime.ts'
@@ -24,6 +25,16 @@ describe('createSkillsApp()', () => {
     const response = await app.request('/rpc', call('localhost', { method: 'list_skills' }))
     expect(response.status).toBe(200)
     expect(await response.json()).toHaveProperty('result.skills')
+  })
+
+  it('can be mounted in another app, with bodies and all of its checks', async () => {
+    const { app } = await createMountedApp()
+    const own = new Hono().get('/own', (c) => c.text('mine'))
+    own.mount('/', app.fetch)
+    const response = await own.request('/rpc', call('localhost', { method: 'list_skills' }))
+    expect(await response.json()).toHaveProperty('result.skills')
+    expect((await own.request('/rpc', call('other', { method: 'list_skills' }))).status).toBe(403)
+    expect(await (await own.request('/own')).text()).toBe('mine')
   })
 
   it('trusts only the given names', async () => {

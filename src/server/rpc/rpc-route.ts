@@ -40,7 +40,8 @@ export function addRpcRoutes(app: Hono<AppEnv>, context: ServerContext): void {
 
 function sendReply(c: Context<AppEnv>, reply: RpcReply): Response {
   if (reply.text === undefined) return c.body(null, 204)
-  return c.body(reply.text, resolveHttpStatus(reply), JSON_HEADERS)
+  // Older releases of TypeScript know no type parameter of Buffer.
+  return c.body(reply.text as string, resolveHttpStatus(reply), JSON_HEADERS)
 }
 
 /** Streams the events, then the text that would otherwise be the body. */

@@ -1,0 +1,55 @@
+import type { InputType, Plain, SkillKind } from './manifest.ts'
+import type { SkillLanguageName } from './skill-languages.ts'
+
+/**
+ * `skill.toml` as data, as `create_skill` takes it. A type alias, because interfaces are not
+ * assignable to JSON objects.
+ */
+export type SkillManifest = {
+  $schema?: string
+  /** Dotted id: segments of lower-case letters, digits, `_` and `-`. */
+  name: string
+  /** Semantic version. */
+  version: string
+  description: string
+  /** `action` if omitted and `runtime` is present, else `instruction`. */
+  kind?: SkillKind
+  /** The first segment of the name if omitted. */
+  namespace?: string
+  tags?: string[]
+  /** Required for action skills. */
+  runtime?: SkillManifestRuntime
+  inputs?: { [name: string]: SkillManifestInput }
+  permissions?: SkillManifestPermissions
+  dependencies?: SkillManifestDependencies
+}
+
+export type SkillManifestRuntime = {
+  language: SkillLanguageName
+  /** Path in the skill, with forward slashes. */
+  entrypoint: string
+  /** Name of the function; `main` if omitted. */
+  export?: string
+  /** True if calls may pass arguments that `inputs` does not declare. */
+  additional_inputs?: boolean
+}
+
+export type SkillManifestInput = {
+  type: InputType
+  description?: string
+  required?: boolean
+  default?: Plain
+  enum?: Plain[]
+}
+
+export type SkillManifestPermissions = {
+  /** Destinations such as `https://*.example.com`. */
+  network?: string[]
+  /** Names of secrets, never values. */
+  secrets?: string[]
+}
+
+export type SkillManifestDependencies = {
+  /** Path of a lock file with pinned digests. */
+  python?: string
+}
