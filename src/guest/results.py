@@ -56,9 +56,6 @@ def _check_leaf(item, path):
     if isinstance(item, float):
         if item != item or item in (float("inf"), float("-inf")):
             raise NotSerialisable(_describe_at(str(item), path), "Return None where there is no number")
-        # Many readers of JSON take it for 0.
-        if item == 0 and str(item).startswith("-"):
-            raise NotSerialisable(_describe_at("a negative zero", path), "Add 0.0 to it")
         return
     name = type(item).__name__
     raise NotSerialisable(_describe_at("a value of the type %s" % name, path), HINTS.get(name, PLAIN))

@@ -6,8 +6,6 @@ import { runPython } from './run-python.ts'
 
 /** JSON that code writes itself, and the values in Python and in JavaScript that mean the same. */
 const UNSAFE = [
-  ['-0.0', '-0.0', '-0'],
-  ['{"a": [1, -0.0]}', '{"a": [1, -0.0]}', '({ a: [1, -0] })'],
   ['[1e999]', '[float("inf")]', '[Infinity]'],
   ['{"b c": -1e999}', '{"b c": float("-inf")}', '({ "b c": -Infinity })'],
   ['[0, {"n": 9007199254740993}]', '[0, {"n": 2 ** 53 + 1}]', '[0, { n: 2 ** 53 }]'],
@@ -17,6 +15,7 @@ const UNSAFE = [
 const SAFE = [
   '0',
   '0.0',
+  '[-0.0, -0]',
   '[-1, 9007199254740991, -9007199254740991, 1e300, 1.5e-7]',
   '{"-0": "1e999", "x\\"-0.0": "9007199254740993"}',
 ]
@@ -42,6 +41,17 @@ describe('a number that JSON readers change', () => {
     const returned = pick({ error })
     expect(returned).toMatchObject({ type: 'SerializationError' })
     expect(pick({ error: findUnsafeNumber(json, 'node') })).toEqual(returned)
+  })
+
+  it('is 0 if it is a negative zero, whatever wrote it', async () => {
+    const frame = JSON.stringify(JSON.stringify({ output: '{"a": [1, -0.0, -0]}' }))
+    const forged = `${FORGE}\ndef main(args):\n    forge(b"R", ${frame}.encode())\n    os._exit(0)\n`
+    const results = [
+      await runPython('def main(args):\n    return {"a": [1, -0.0, -0]}\n'),
+      await runPython(forged),
+      await runAction('node', 'export function main() { return { a: [1, -0, -0.0] } }\n'),
+    ]
+    expect(results.map(({ output }) => output)).toEqual([1, 2, 3].map(() => ({ a: [1, 0, 0] })))
   })
 
   it.each(SAFE)('is not found in %s', (json) => {

@@ -45,13 +45,18 @@ export function resolveFunctionOutcome(end: FunctionEnd): FunctionOutcome {
     })
   }
   try {
-    const value = JSON.parse(output) as Plain
+    const value = JSON.parse(output, dropSignOfZero) as Plain
     const unsafe = findUnsafeNumber(output, end.language)
     if (unsafe) return toFailedOutcome(unsafe)
     return { kind: 'returned', output: value, summary: ownSummary }
   } catch {
     return toFailedOutcome({ type: 'SerializationError', message: 'The result is not JSON' })
   }
+}
+
+/** JSON in answers has no negative zero, so no entry point returns one. */
+function dropSignOfZero(_: string, value: unknown): unknown {
+  return value === 0 ? 0 : value
 }
 
 function findDeathError({ exit, harnessResult }: FunctionEnd): RunError | undefined {

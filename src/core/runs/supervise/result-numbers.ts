@@ -14,19 +14,16 @@ const TEXTS = {
     infinity: 'inf',
     infinite: 'Return None where there is no number',
     integer: 'Return it as a string with str()',
-    zero: 'Add 0.0 to it',
   },
   javascript: {
     infinity: 'Infinity',
     infinite: 'Return null where there is no number',
     integer: 'Return it as a string with String()',
-    zero: 'Add 0 to it',
   },
   other: {
     infinity: 'Infinity',
     infinite: 'Return null where there is no number',
     integer: 'Return it as a string',
-    zero: 'Return 0',
   },
 }
 type NumberTexts = Record<keyof typeof TEXTS.python, string>
@@ -64,7 +61,6 @@ function describeNumber(
   if (!Number.isFinite(value)) {
     return { value: `${value < 0 ? '-' : ''}${texts.infinity}`, hint: texts.infinite }
   }
-  if (Object.is(value, -0)) return { value: 'a negative zero', hint: texts.zero }
   const isInteger = /^-?\d+$/.test(text)
   if (!isInteger || Number.isSafeInteger(value)) return undefined
   return { value: 'an integer beyond 2**53', hint: texts.integer }

@@ -74,8 +74,6 @@ function checkResultNumber(value, path) {
   if (!Number.isFinite(value)) {
     throw createError(String(value), path, 'Return null where there is no number')
   }
-  // Many readers of JSON take it for 0.
-  if (Object.is(value, -0)) throw createError('a negative zero', path, 'Add 0 to it')
   if (Number.isSafeInteger(value) || !/^-?\d+$/.test(String(value))) return value
   throw createError('an integer beyond 2**53', path, 'Return it as a string with String()')
 }
