@@ -1,15 +1,12 @@
 // @module-tag slow
-import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { copySources, installTarball, packTarball } from '../helpers/packed.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-/** The oldest supported release of TypeScript, and the one of this repository. */
-const OLDEST = '5.4.5'
 const RESOLUTIONS = [
   ['node16', 'node16'],
   ['nodenext', 'nodenext'],
@@ -39,19 +36,14 @@ const CONSUMER = [
 
 let copy = ''
 let dir = ''
-let oldest = ''
 
 beforeAll(() => {
   copy = copySources()
   dir = installTarball(packTarball(copy).tarball)
-  oldest = mkdtempSync(join(tmpdir(), 'skills-typescript-'))
-  writeFileSync(join(oldest, 'package.json'), '{ "private": true }')
-  const argv = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts']
-  execFileSync('npm', [...argv, `typescript@${OLDEST}`], { cwd: oldest, stdio: 'pipe' })
 }, 600_000)
 
 afterAll(() => {
-  for (const each of [copy, dir, oldest]) if (each) rmSync(each, { recursive: true, force: true })
+  for (const each of [copy, dir]) if (each) rmSync(each, { recursive: true, force: true })
 })
 
 /** Type-checks the consumer, declarations of the package and of its dependencies included. */
@@ -70,10 +62,8 @@ function checkTypes(folder: string, compiler: string, options: object) {
   return { stdout, status }
 }
 
-const CASES = (['oldest', 'newest'] as const).flatMap((release) =>
-  RESOLUTIONS.flatMap(([moduleResolution, module]) =>
-    LIBRARIES.map((lib) => ({ release, moduleResolution, module, lib })),
-  ),
+const CASES = RESOLUTIONS.flatMap(([moduleResolution, module]) =>
+  LIBRARIES.map((lib) => ({ moduleResolution, module, lib })),
 )
 
 describe('the declarations of the package', () => {
@@ -81,15 +71,10 @@ describe('the declarations of the package', () => {
     expect(NAMES[1]).toBe('skills-protocol/client')
   })
 
-  it.each(CASES)(
-    'compile with the $release TypeScript, $moduleResolution, $lib',
-    { timeout: 300_000 },
-    ({ release, ...rest }) => {
-      const root = release === 'oldest' ? oldest : ROOT
-      const compiler = join(root, 'node_modules/typescript/bin/tsc')
-      const folder = join(dir, `${release}-${rest.moduleResolution}-${rest.lib.length}`)
-      const options = { ...rest, target: 'es2022', types: [] }
-      expect(checkTypes(folder, compiler, options)).toEqual({ stdout: '', status: 0 })
-    },
-  )
+  it.each(CASES)('compile with $moduleResolution, $lib', { timeout: 300_000 }, (given) => {
+    const compiler = join(ROOT, 'node_modules/typescript/bin/tsc')
+    const folder = join(dir, `${given.moduleResolution}-${given.lib.length}`)
+    const options = { ...given, target: 'es2022', types: [] }
+    expect(checkTypes(folder, compiler, options)).toEqual({ stdout: '', status: 0 })
+  })
 })
