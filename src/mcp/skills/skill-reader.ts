@@ -3,7 +3,7 @@ import { listNewestVersions } from '../../core/skills/repository/select-version.
 import { SkillRecords } from '../../core/skills/repository/skill-records.ts'
 import { signSkill } from '../../core/skills/repository/skill-signature.ts'
 import { BUILTIN_SKILLS } from '../../core/open-services.ts'
-import { startWorkSlices } from '../../util/work-slices.ts'
+import { startWorkSlices } from '../../util/slices/work-slices.ts'
 import type { McpOptions } from '../mcp-options.ts'
 import { buildSkill, type BuiltSkill, type ExtensionSkill } from './build-skill.ts'
 import { buildSnapshot, type SkillSnapshot } from './snapshot.ts'

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { isSearchedFolder } from '../../util/searched-folders.ts'
-import { startWorkSlices } from '../../util/work-slices.ts'
+import { startWorkSlices } from '../../util/slices/work-slices.ts'
 import { MAX_DEPTH } from '../../core/skills/repository/found-order.ts'
 
 /** A folder and its depth below its root. */

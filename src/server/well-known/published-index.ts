@@ -3,7 +3,7 @@ import { SkillRecords } from '../../core/skills/repository/skill-records.ts'
 import type { Repository, SkillEntry } from '../../core/skills/repository/repository.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { memoize } from '../../util/memoize.ts'
-import { startWorkSlices } from '../../util/work-slices.ts'
+import { startWorkSlices } from '../../util/slices/work-slices.ts'
 import type { DigestedBytes } from './answer-bytes.ts'
 import { assignPublishedNames, publishSkill, type PublishedSkill } from './publish.ts'
 

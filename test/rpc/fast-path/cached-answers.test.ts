@@ -1,8 +1,11 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { RpcCall, RpcHooks } from '../../../src/rpc/rpc.ts'
 import { createTestApp } from '../../helpers/app.ts'
 import { createActionSkill, prefixPaths } from '../../helpers/projects.ts'
+import { writeTree } from '../../helpers/skills.ts'
 
 const NAMES = ['demo.greet', 'demo.tools.sort', 'other.greet']
 const TREE = Object.assign(
@@ -103,10 +106,17 @@ it('a cached response equals the one of the general path', async () => {
 })
 
 it('a cached response is not used after skills were added or removed', async () => {
-  const { context, runtime } = await createTestApp(TREE, { fast_paths: true })
+  const { context, runtime, dir } = await createTestApp(TREE, { fast_paths: true })
   const body = '{"jsonrpc":"2.0","id":1,"method":"list_skills"}'
-  await context.rpc.handle(body, createRecordingHooks())
-  expect(context.rpc.findCached(body)).toBeDefined()
-  await runtime.repository.refresh()
-  expect(context.rpc.findCached(body)).toBeUndefined()
+  const changes = [
+    () => writeTree(dir, prefixPaths('skills/more', createActionSkill('demo.more'))),
+    () => rmSync(join(dir, 'skills/more'), { recursive: true }),
+  ]
+  for (const change of changes) {
+    await context.rpc.handle(body, createRecordingHooks())
+    expect(context.rpc.findCached(body)).toBeDefined()
+    change()
+    await runtime.repository.refresh()
+    expect(context.rpc.findCached(body)).toBeUndefined()
+  }
 })

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { yieldEvery } from '../../../util/yield-every.ts'
+import { yieldEvery } from '../../../util/slices/yield-every.ts'
 import { listNames, sweepLeftovers } from '../../../util/leftovers.ts'
 import { sealJson } from '../../../util/sealed-json.ts'
 import { openUsage } from '../../storage/usage.ts'

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { readdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { yieldEvery } from '../../../util/yield-every.ts'
+import { yieldEvery } from '../../../util/slices/yield-every.ts'
 import { sweepLeftovers } from '../../../util/leftovers.ts'
 import { openUsage } from '../../storage/usage.ts'
 import { finishInterruptedRuns } from './open-runs.ts'

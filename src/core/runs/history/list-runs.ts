@@ -1,5 +1,5 @@
 import { invalidParamError } from '../../../errors.ts'
-import { yieldEvery } from '../../../util/yield-every.ts'
+import { yieldEvery } from '../../../util/slices/yield-every.ts'
 import { readOpenRuns, type OpenRun } from './open-runs.ts'
 import {
   listRecordDays,

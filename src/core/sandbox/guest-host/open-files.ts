@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, statfsSync, statSync, type Stats } from 'node:fs'
-import { yieldEvery } from '../../../util/yield-every.ts'
+import { yieldEvery } from '../../../util/slices/yield-every.ts'
 import { BLOCK_BYTES, type FolderSize } from '../rootfs/measure-folder.ts'
 import type { RunProcesses } from './run-processes.ts'
 

@@ -1,5 +1,5 @@
 import { constants, lstatSync, openSync, readdirSync } from 'node:fs'
-import { yieldEvery } from '../../../util/yield-every.ts'
+import { yieldEvery } from '../../../util/slices/yield-every.ts'
 import { UnlockedFolder } from './unlocked-folder.ts'
 
 export const BLOCK_BYTES = 512

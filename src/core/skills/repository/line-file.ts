@@ -1,6 +1,6 @@
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { startWorkSlices } from '../../../util/work-slices.ts'
+import { startWorkSlices } from '../../../util/slices/work-slices.ts'
 
 /** Characters to collect before they are written. */
 const CHUNK_CHARS = 256 * 1024
