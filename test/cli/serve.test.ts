@@ -103,7 +103,9 @@ describe('skills serve', () => {
     await running(server.url)
     server.process.kill('SIGTERM')
     expect(await server.ended).toBe(0)
-    expect(await (await requests)?.json()).toMatchObject({ error: { code: -32002 } })
+    expect(await (await requests)?.json()).toMatchObject({
+      error: { code: -32603, data: { kind: 'run/interrupted' } },
+    })
   })
 
   it('ends immediately at the second Ctrl-C', async () => {
