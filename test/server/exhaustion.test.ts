@@ -103,7 +103,9 @@ describe.skipIf(!canLimit)('a server without free file descriptors', () => {
     limitDescriptors(served, 3)
     for (const [method, makeParams] of calls) {
       const answer = await call(method, makeParams())
-      expect([method, answer]).toMatchObject([method, { error: EXHAUSTED }])
+      // The manifest of a pinned skill is in memory.
+      const expected = method === 'describe_skill' ? { result: {} } : { error: EXHAUSTED }
+      expect([method, answer]).toMatchObject([method, expected])
     }
     for (const answer of [
       await send('PUT /blobs', 'x', 'text/plain'),
