@@ -53,6 +53,8 @@ export class LimitWatch {
     // are gone, these paths lead to the folders below them.
     if (this.#isOver) return
     const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants
+    // An attempt that failed may have opened some.
+    for (const fd of this.#folderFds.splice(0)) closeSync(fd)
     for (const folder of folders) {
       this.#folderFds.push(openSync(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW))
     }
