@@ -64,6 +64,7 @@ export const ERROR_MEANINGS = {
     'The connection to the remote runtime ended early, or the response was not complete',
   'remote/timeout': 'The remote runtime did not respond in time',
   'remote/unexpected': 'The response of the remote runtime is not one of this protocol',
+  'quota/exceeded': 'The caller has used up one of its quotas; the message says when to retry',
   'host/exhausted': 'The machine lacks file descriptors or memory; a later call may succeed',
   'internal/unexpected': 'A fault of this software; `--debug` shows the details',
 } as const satisfies Record<ErrorCode, string>

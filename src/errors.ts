@@ -46,6 +46,7 @@ const OUTCOMES = {
   'rpc/unknown-method': { exit: 3, http: 404, rpc: -32601 },
   'rpc/answer-too-large': { exit: 3, http: 413, rpc: -32004 },
   'rate/exceeded': { exit: 3, http: 429, rpc: -32003 },
+  'quota/exceeded': { exit: 3, http: 429, rpc: -32003 },
   'auth/scope': { exit: 3, http: 403, rpc: -32002 },
   'http/not-found': { exit: 3, http: 404, rpc: -32600 },
   'http/method': { exit: 3, http: 405, rpc: -32600 },

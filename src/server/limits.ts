@@ -14,5 +14,10 @@ export function resolveLimits(config: Config['serve'], hasSeveralCallers: boolea
     runsPerCaller: Math.min(running, config.runsPerCaller ?? share),
     waiting: config.maxWaiting,
     callsPerSecond: config.callsPerSecond,
+    quotas: {
+      cpuMs: config.quotas.cpuMs,
+      blobBytes: config.quotas.blobBytes,
+      skills: config.quotas.skills,
+    },
   }
 }

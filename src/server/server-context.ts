@@ -10,9 +10,11 @@ import { createBoundedLabel, type Metrics } from './telemetry/metrics.ts'
 import { makeRateLimiter, type RateLimiter } from './auth/rate-limiter.ts'
 import type { RequestLog } from './telemetry/request-log.ts'
 import { BoundedRunQueue, type RunQueue } from '../core/runs/queue/run-queue.ts'
+import { observeUsage } from './telemetry/observe-usage.ts'
 import { createServerMetrics } from './telemetry/server-metrics.ts'
 import type { SpanSink } from './telemetry/spans.ts'
 import type { TokenBook } from './auth/tokens.ts'
+import { UsageQuotas, type DefaultQuotas } from './quotas/usage-quotas.ts'
 
 /** Limits of a server; all of them are enforced. */
 export interface ServerLimits {
@@ -26,6 +28,8 @@ export interface ServerLimits {
   waiting: number
   /** Limit per token, and per remote address without one. */
   callsPerSecond: number
+  /** Hourly quotas of a caller without quotas of its own. */
+  quotas: DefaultQuotas
 }
 
 /** Options and dependencies of a server. */
@@ -52,6 +56,7 @@ export interface ServerContext extends ServerOptions {
   rpc: Rpc
   runQueue: RunQueue
   rateLimiter: RateLimiter
+  quotas: UsageQuotas
   runs: LiveRuns
   metrics: Metrics
   /** Returns the metric label of a skill. The number of distinct labels is limited. */
@@ -81,6 +86,10 @@ export function createServerContext(options: ServerOptions): ServerContext {
     runQueue,
     runs,
     rateLimiter: makeRateLimiter(limits.callsPerSecond),
+    quotas: new UsageQuotas(
+      limits.quotas,
+      observeUsage(() => context),
+    ),
     metrics: createServerMetrics(runtime, {
       runQueue,
       runs,

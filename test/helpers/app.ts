@@ -43,6 +43,7 @@ export async function createTestApp(
       runsPerCaller: 4,
       waiting: config.serve.maxWaiting,
       callsPerSecond: config.serve.callsPerSecond,
+      quotas: config.serve.quotas,
     },
     cwd: dir,
     env,

@@ -59,6 +59,27 @@ export const SERVE_KEYS = [
     default: undefined,
   },
   {
+    key: 'serve.quotas.cpu',
+    field: ['serve', 'quotas', 'cpuMs'],
+    type: 'duration',
+    description: 'Processor time that the runs of one caller may use in an hour (default: no limit)',
+    default: undefined,
+  },
+  {
+    key: 'serve.quotas.blobs',
+    field: ['serve', 'quotas', 'blobBytes'],
+    type: 'bytes',
+    description: 'Size of the blobs that one caller may store in an hour (default: no limit)',
+    default: undefined,
+  },
+  {
+    key: 'serve.quotas.skills',
+    field: ['serve', 'quotas', 'skills'],
+    type: 'count',
+    description: 'Skills that one caller may upload in an hour (default: no limit)',
+    default: undefined,
+  },
+  {
     key: 'serve.calls_per_second',
     field: ['serve', 'callsPerSecond'],
     type: 'count',

@@ -214,8 +214,8 @@ async function acquireSlot(
   { verdict, approval }: { verdict: PolicyVerdict; approval?: AuditedApproval | undefined },
 ): Promise<ReleaseSlot> {
   try {
-    const { signal = new AbortController().signal, principal } = pending.call
-    return await queue.acquire(signal, principal)
+    const { signal = new AbortController().signal, principal, maxRuns } = pending.call
+    return await queue.acquire(signal, principal, maxRuns)
   } catch (error) {
     if (toSkillsError(error).code !== 'run/busy') throw error
     const sentence = toSkillsError(error).message

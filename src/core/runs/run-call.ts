@@ -40,6 +40,8 @@ export interface RunCall {
   caller?: string | undefined
   /** Key under which runs share the queue fairly. */
   principal?: string | undefined
+  /** Maximum of concurrent runs of the principal, where it has one of its own. */
+  maxRuns?: number | undefined
   /** The W3C trace context of the caller, unchanged. */
   traceparent?: string | undefined
   /** The queue for this run; by default that of the runtime. */
@@ -53,6 +55,8 @@ export interface RunCall {
   onAdmitted?: (() => void) | undefined
   /** Called with the applied isolation, after the end and before the result is returned. */
   onIsolated?: ((isolation: Isolation) => void) | undefined
+  /** Called with the milliseconds of processor time of a run that ended, before its result. */
+  onCpuTime?: ((ms: number) => void) | undefined
   /** Called with the output of a program as it arrives. A slow handler slows the program. */
   onOutput?: ((stream: 'stdout' | 'stderr', chunk: Buffer) => void | Promise<void>) | undefined
   /** Called with state changes, log lines as they arrive, and blobs. */

@@ -72,12 +72,23 @@ export async function startSandbox(
       network: network?.sandbox,
     })
     if (network) killWhenExceeded(sandbox, network.exceeded)
+    reportCpuTime(call, sandbox)
     if (strict) await requireStrict(sandbox)
     return { sandbox: reportPackages(sandbox, hostPackages), closeNetwork }
   } catch (error) {
     closeNetwork()
     throw error
   }
+}
+
+/** A killed run without a control group reports no processor time: its duration counts then. */
+function reportCpuTime({ onCpuTime }: RunCall, sandbox: SandboxProcess): void {
+  if (!onCpuTime) return
+  const startedAt = performance.now()
+  void sandbox.exited.then(
+    ({ cpuMs }) => onCpuTime(cpuMs ?? performance.now() - startedAt),
+    () => onCpuTime(performance.now() - startedAt),
+  )
 }
 
 function killWhenExceeded(sandbox: SandboxProcess, exceeded: AbortSignal): void {

@@ -1,3 +1,4 @@
+import type { CallerLimits } from '../quotas/caller-limits.ts'
 import { isLoopback } from './host-check.ts'
 import { SCOPES, type Scope } from '../../core/methods/define-method.ts'
 import { METHODS_BY_NAME } from '../../core/methods/index.ts'
@@ -12,6 +13,8 @@ export interface Caller {
   principal?: string
   /** Key of the rate limit; undefined for a caller without one. */
   account: string | undefined
+  /** Limits of its token, where they differ from those of the configuration. */
+  limits?: CallerLimits | undefined
   /** Set for the local user who started this process and owns all local data. */
   isLocalUser?: true
 }

@@ -1,12 +1,13 @@
 import { SkillsError } from '../../errors.ts'
+import type { Caller } from './caller.ts'
 
 /**
  * Limits call rates. The interface is synchronous; a limiter shared by several servers would
  * reserve quota in blocks.
  */
 export interface RateLimiter {
-  /** Counts a call. Throws `rate/exceeded` above the limit. */
-  count(account: string | undefined): void
+  /** Counts a call. Throws `rate/exceeded` above the limit, which a caller can have of its own. */
+  count(caller: Pick<Caller, 'account' | 'limits'>): void
   /** Counts calls that were already answered; later ones are refused sooner. */
   charge(account: string | undefined, calls: number): void
   /** Changes the limit. */
@@ -22,10 +23,11 @@ export function makeRateLimiter(
   now: () => number = performance.now.bind(performance),
 ): RateLimiter {
   const accounts = new Map<string, { left: number; at: number }>()
-  let perSecond = initialRate
+  let defaultRate = initialRate
   return {
-    count(account) {
+    count({ account, limits }) {
       if (account === undefined) return
+      const perSecond = limits?.callsPerSecond ?? defaultRate
       const ms = now()
       const burst = perSecond * 2
       const bucket = accounts.get(account) ?? { left: burst, at: ms }
@@ -42,9 +44,9 @@ export function makeRateLimiter(
     },
     charge(account, calls) {
       const bucket = account === undefined ? undefined : accounts.get(account)
-      if (bucket) bucket.left = Math.max(-perSecond, bucket.left - calls)
+      if (bucket) bucket.left = Math.max(-defaultRate, bucket.left - calls)
     },
-    setRate: (rate) => void (perSecond = rate),
+    setRate: (rate) => void (defaultRate = rate),
   }
 }
 

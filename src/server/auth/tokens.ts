@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { SkillsError } from '../../errors.ts'
+import { parseCallerLimits, type CallerLimits } from '../quotas/caller-limits.ts'
 import { SCOPES, type Caller, type Scope } from './caller.ts'
 
 /** Shorter tokens could be guessed. */
@@ -25,20 +26,26 @@ export function singleToken(token: string): TokenBook {
 }
 
 /**
- * Parses a token file. Each line has a token, an optional name and optional scopes, such as `4f0c…
- * alice read,run`. Comments begin with `#`.
+ * Parses a token file. Each line has a token, an optional name, optional scopes and limits, such as
+ * `4f0c… alice read,run runs=2 cpu=10m`. Comments begin with `#`.
  */
 export function parseTokens(text: string, file: string): TokenBook {
   const entries: TokenEntry[] = []
   for (const [at, line] of text.split(/\r?\n/).entries()) {
-    const [token, name, scopes, ...rest] = line.trim().split(/\s+/)
+    const [token, ...words] = line.trim().split(/\s+/)
     if (!token || token.startsWith('#')) continue
     const location = `line ${at + 1} of "${file}"`
-    if (rest.length > 0) throw tokenError(`Expected "token name scopes" in ${location}`)
+    const [name, scopes, ...rest] = words.filter((word) => !word.includes('='))
+    if (rest.length > 0) throw tokenError(`Expected "token name scopes limits" in ${location}`)
+    const limits = parseCallerLimits(
+      words.filter((word) => word.includes('=')),
+      location,
+    )
     checkToken(token, location)
     const caller = createCaller(
       name ?? `token-${entries.length + 1}`,
       parseScopes(scopes, location),
+      limits,
     )
     if (entries.some((each) => each.caller.name === caller.name)) {
       throw tokenError(`The name "${caller.name}" in ${location} is already used`)
@@ -77,8 +84,8 @@ function createTokenBook(entries: readonly TokenEntry[]): TokenBook {
   }
 }
 
-function createCaller(name: string, scopes: readonly Scope[]): Caller {
-  return { name, scopes: new Set(scopes), account: name }
+function createCaller(name: string, scopes: readonly Scope[], limits?: CallerLimits): Caller {
+  return { name, scopes: new Set(scopes), account: name, limits }
 }
 
 function parseScopes(text: string | undefined, location: string): readonly Scope[] {

@@ -35,18 +35,35 @@ export function addBlobRoutes(app: Hono<AppEnv>, context: ServerContext): void {
 /** Discards bodies that are too large, too slow, incomplete or have a wrong digest. */
 async function storeUpload(
   c: Context<AppEnv>,
-  { runtime, limits }: ServerContext,
+  { runtime, limits, quotas }: ServerContext,
 ): Promise<BlobInfo> {
   rejectEncoding(c.req.header('content-encoding'))
   rejectPartialUpload(c.req.header('content-range'))
   const kind = requireMimeType(c.req.header('content-type') ?? 'application/octet-stream')
   const maxBytes = runtime.config.store.blobs.maxBlobBytes
   if (Number(c.req.header('content-length') ?? 0) > maxBytes) throw uploadTooLargeError(maxBytes)
+  const caller = c.get('caller')
+  quotas.require(caller, 'blobBytes', Number(c.req.header('content-length') ?? 0))
   const digest = createDigestCheck(c.req.header('repr-digest') ?? c.req.header('content-digest'))
   const timeoutError = () =>
     new SkillsError('http/timeout', `No data of the body arrived for ${limits.bodyMs} ms`)
   const body = readPacedBody(c.req.raw.body, limits.bodyMs, timeoutError)
-  return await writeBlob(await runtime.blobs(), verifyDigest(body, digest), kind)
+  const counted = chargeChunks(body, (bytes) => {
+    quotas.require(caller, 'blobBytes', bytes)
+    quotas.charge(caller, 'blobBytes', bytes)
+  })
+  return await writeBlob(await runtime.blobs(), verifyDigest(counted, digest), kind)
+}
+
+/** Counts each chunk before it is stored, since a body can be longer than its header says. */
+async function* chargeChunks(
+  body: AsyncIterable<Uint8Array>,
+  charge: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body) {
+    charge(chunk.length)
+    yield chunk
+  }
 }
 
 async function* verifyDigest(

@@ -55,7 +55,7 @@ async function admitRequest(
     })
     c.set('caller', caller)
     // /rpc and /mcp count single calls, because a batch contains many.
-    if (c.req.path !== '/rpc' && c.req.path !== '/mcp') context.rateLimiter.count(caller.account)
+    if (c.req.path !== '/rpc' && c.req.path !== '/mcp') context.rateLimiter.count(caller)
   } catch (thrown) {
     const refusal = createErrorResponse(c, context, toSkillsError(thrown))
     c.res = refusal

@@ -12,10 +12,14 @@ const LIVE_FIELDS = [
   'maxWaiting',
   'runsPerCaller',
   'callsPerSecond',
+  'quotas',
   'graceMs',
 ] as const satisfies readonly (keyof Config['serve'])[]
 
-type LimitedContext = Pick<ServerContext, 'runtime' | 'runQueue' | 'rateLimiter' | 'limits'>
+type LimitedContext = Pick<
+  ServerContext,
+  'runtime' | 'runQueue' | 'rateLimiter' | 'quotas' | 'limits'
+>
 
 /** Applies a new configuration as far as a running server can. */
 export function applyLiveSettings(
@@ -41,16 +45,17 @@ export function applyLiveSettings(
 
 /** Applies the limits of the configuration to the queue and to the rates. */
 export function applyLimits(
-  { runtime, limits, runQueue, rateLimiter }: LimitedContext,
+  { runtime, limits, runQueue, rateLimiter, quotas: usage }: LimitedContext,
   hasSeveralCallers: boolean,
 ): void {
-  const { running, waiting, runsPerCaller, callsPerSecond } = resolveLimits(
+  const { running, waiting, runsPerCaller, callsPerSecond, quotas } = resolveLimits(
     runtime.config.serve,
     hasSeveralCallers,
   )
-  Object.assign(limits, { running, waiting, runsPerCaller, callsPerSecond })
+  Object.assign(limits, { running, waiting, runsPerCaller, callsPerSecond, quotas })
   runQueue.setLimits?.({ running, waiting, perPrincipal: runsPerCaller })
   rateLimiter.setRate(callsPerSecond)
+  usage.setDefaults(quotas)
 }
 
 function read(config: Config, field: readonly string[]): unknown {

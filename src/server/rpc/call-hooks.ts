@@ -4,6 +4,7 @@ import { DISCOVER, type RpcCall, type RpcHooks } from '../../rpc/rpc.ts'
 import { resolveScope, type Caller } from '../auth/caller.ts'
 import { recordCall, recordRefused } from '../telemetry/record-call.ts'
 import { performRunCall } from '../runs/run-call.ts'
+import { countStored } from '../quotas/count-stored.ts'
 import type { CallFacts, RequestFacts } from './call-facts.ts'
 import type { ServerContext } from '../server-context.ts'
 
@@ -22,6 +23,7 @@ export function createCallHooks(context: ServerContext, request: RequestFacts): 
     door: request.transport ?? 'http',
     caller: caller.isLocalUser ? undefined : caller.name,
     principal: caller.principal ?? caller.name,
+    maxRuns: caller.limits?.runs,
   }
   return {
     async around(call, work) {
@@ -40,7 +42,9 @@ export function createCallHooks(context: ServerContext, request: RequestFacts): 
     },
     onRefused: (error) => recordRefused(context, caller.name, error),
     async admit(call, work) {
-      if (call.method?.effect !== 'run') return await work(common)
+      if (call.method?.effect !== 'run') {
+        return await countStored(context, caller, { call, work: () => work(common) })
+      }
       return await performRunCall(context, { call, request, common, facts: facts.get(call) }, work)
     },
   }
@@ -75,7 +79,7 @@ function startCallFacts(
 
 /** Throws if the caller exceeds its rate or lacks the scope. */
 function authorizeCall({ rateLimiter: rates }: ServerContext, caller: Caller, call: RpcCall): void {
-  rates.count(caller.account)
+  rates.count(caller)
   requireMethodScope(caller, call)
 }
 

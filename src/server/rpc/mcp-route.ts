@@ -63,6 +63,6 @@ function admitMessages({ rateLimiter: rates }: ServerContext, caller: Caller, bo
     const { name } = (params ?? {}) as { name?: unknown }
     const isCall = method === 'tools/call' && typeof name === 'string'
     requireScope(caller, isCall ? resolveScope(name) : 'read')
-    if (!isCall) rates.count(caller.account)
+    if (!isCall) rates.count(caller)
   }
 }

@@ -26,6 +26,8 @@ export async function performRunCall(
   work: (call: RunCall) => Promise<unknown>,
 ): Promise<unknown> {
   const { caller, onEvent, traceparent } = request
+  context.quotas.require(caller, 'cpuMs', 0)
+  context.quotas.require(caller, 'blobBytes', 0)
   const live = context.runs.start(caller, readRunName(call.params))
   const linked = linkSignals([request.signal(), context.closing])
   const { signal } = linked
@@ -50,9 +52,11 @@ export async function performRunCall(
         traceparent,
         onAdmitted: onTurn,
         onStep: (step) => clock.enter(step),
+        onCpuTime: (ms) => context.quotas.charge(caller, 'cpuMs', ms),
         onIsolated: (isolation) => countIsolationPath(context, isolation),
         onEvent: (event) => {
           clock.observe(event)
+          if (event.type === 'blob') context.quotas.charge(caller, 'blobBytes', event.blob.size)
           live.publish(event)
         },
       })

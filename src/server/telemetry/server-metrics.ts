@@ -29,6 +29,9 @@ export function createServerMetrics(
       skills_runs_fallback_total: 'Runs that were not forked, by the reason.',
       skills_reloads_total: 'Parts that were loaded again, by part and result.',
       skills_runs_refused_total: 'Runs that were refused because too many waited.',
+      skills_caller_usage_total:
+        'Processor seconds, bytes of blobs and uploaded skills, by caller and resource.',
+      skills_quota_refused_total: 'Calls that were refused because of a quota.',
     },
     histograms: {
       skills_rpc_duration_seconds: 'Time to answer a JSON-RPC call.',

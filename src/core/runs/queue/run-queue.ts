@@ -19,9 +19,10 @@ export interface RunQueue {
   readonly isClosed: boolean
   /**
    * Resolves when the run may start. Throws `run/busy`, or `run/cancelled` if `signal` aborts.
-   * Principals share the queue fairly; runs without one count as those of one principal.
+   * Principals share the queue fairly; runs without one count as those of one principal. A
+   * principal can have a maximum of concurrent runs of its own.
    */
-  acquire(signal: AbortSignal, principal?: string): Promise<ReleaseSlot>
+  acquire(signal: AbortSignal, principal?: string, maxRuns?: number): Promise<ReleaseSlot>
   /** Rejects all waiting and all later runs. */
   close(): void
   /** Changes the limits. Runs that wait already stay. */
@@ -41,6 +42,8 @@ const MAX_RETRY_MS = 60_000
 export class BoundedRunQueue implements RunQueue {
   #limits: RunQueueLimits
   #queue = new WaitingRuns()
+  /** Maximum of concurrent runs of principals that have one of their own. */
+  #shares = new Map<string, number>()
   /** Concurrent runs by principal. */
   #active = new Map<string, number>()
   #running = 0
@@ -63,7 +66,9 @@ export class BoundedRunQueue implements RunQueue {
     return this.#isClosed
   }
 
-  async acquire(signal: AbortSignal, principal = ''): Promise<ReleaseSlot> {
+  async acquire(signal: AbortSignal, principal = '', maxRuns?: number): Promise<ReleaseSlot> {
+    if (maxRuns === undefined) this.#shares.delete(principal)
+    else this.#shares.set(principal, maxRuns)
     if (this.#isClosed) throw this.#createBusyError(principal)
     if (signal.aborted) throw cancelledError()
     if (this.#running < this.#limits.running && this.#hasShare(principal)) {
@@ -93,10 +98,14 @@ export class BoundedRunQueue implements RunQueue {
     return this.#active.get(principal) ?? 0
   }
 
+  #getShare(principal: string): number {
+    const { running, perPrincipal = running } = this.#limits
+    return this.#shares.get(principal) ?? perPrincipal
+  }
+
   /** True if the principal may start one more run. */
   #hasShare(principal: string): boolean {
-    const { running, perPrincipal = running } = this.#limits
-    return this.#countActive(principal) < perPrincipal
+    return this.#countActive(principal) < this.#getShare(principal)
   }
 
   #takeSlot(principal: string): ReleaseSlot {
@@ -147,9 +156,9 @@ export class BoundedRunQueue implements RunQueue {
   }
 
   #createBusyError(principal: string): SkillsError {
-    const { running, perPrincipal = running } = this.#limits
     const before = this.#queue.count(principal) + 1
-    const ms = (this.#averageMs * before) / Math.min(running, perPrincipal)
+    const share = Math.min(this.#limits.running, this.#getShare(principal))
+    const ms = (this.#averageMs * before) / share
     const retryAfterMs = Math.round(Math.min(MAX_RETRY_MS, Math.max(MIN_RETRY_MS, ms)))
     const reason = this.#isClosed ? 'The runtime is shutting down' : 'Too many runs are waiting'
     return new SkillsError('run/busy', `${reason}; try again later`, {
