@@ -146,7 +146,7 @@ export interface Config {
     /** Default: half of the runs if there are several tokens or addresses, otherwise all. */
     runsPerCaller: number | undefined
     callsPerSecond: number
-    /** What one caller may use in an hour; undefined without a limit. */
+    /** Amounts that one caller may use in an hour; undefined without a limit. */
     quotas: {
       cpuMs: number | undefined
       blobBytes: number | undefined

@@ -62,7 +62,8 @@ export const SERVE_KEYS = [
     key: 'serve.quotas.cpu',
     field: ['serve', 'quotas', 'cpuMs'],
     type: 'duration',
-    description: 'Processor time that the runs of one caller may use in an hour (default: no limit)',
+    description:
+      'Processor time that the runs of one caller may use in an hour (default: no limit)',
     default: undefined,
   },
   {

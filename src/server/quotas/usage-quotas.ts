@@ -21,7 +21,7 @@ export interface UsageObserver {
 }
 
 interface Bucket {
-  /** What is not yet forgotten, at the time `at`. */
+  /** Amount that is not yet given back, at the time `at`. */
   used: number
   at: number
 }

@@ -17,18 +17,14 @@ const UNITS: Record<QuotaResource, { resource: string; size: number }> = {
 export function observeUsage(context: () => MeasuredContext): UsageObserver {
   return {
     onUsed({ name }, used, amount) {
-      const { metrics, callerLabel } = context()
       const { resource, size } = UNITS[used]
-      metrics.count(
-        'skills_caller_usage_total',
-        { caller: callerLabel(name), resource },
-        amount / size,
-      )
+      const labels = { caller: context().callerLabel(name), resource }
+      context().metrics.count('skills_caller_usage_total', labels, amount / size)
     },
     onRefused({ name }, refused) {
-      const { metrics, callerLabel } = context()
       const { resource } = UNITS[refused]
-      metrics.count('skills_quota_refused_total', { caller: callerLabel(name), resource })
+      const labels = { caller: context().callerLabel(name), resource }
+      context().metrics.count('skills_quota_refused_total', labels)
     },
   }
 }
