@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseTokens } from '../../src/server/auth/tokens.ts'
-import { UsageQuotas, type QuotaResource } from '../../src/server/quotas/usage-quotas.ts'
+import type { QuotaResource } from '../../src/server/quotas/hourly-quotas.ts'
+import { UsageQuotas } from '../../src/server/quotas/usage-quotas.ts'
 import type { Caller } from '../../src/server/auth/caller.ts'
 import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
 import { startTestServer, type RpcAnswer, type TestServer } from '../helpers/server.ts'

@@ -1,7 +1,7 @@
 import { SkillsError } from '../../errors.ts'
 import { findNearest } from '../../util/find-nearest.ts'
 import { parseBytes, parseDuration } from '../../util/quantity.ts'
-import type { HourlyQuotas } from './usage-quotas.ts'
+import type { HourlyQuotas } from './hourly-quotas.ts'
 
 /** Limits of one token, where they differ from those of the configuration. */
 export interface CallerLimits {

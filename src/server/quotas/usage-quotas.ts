@@ -1,15 +1,7 @@
 import { SkillsError } from '../../errors.ts'
 import { formatBytes, spellDuration } from '../../util/quantity.ts'
 import type { Caller } from '../auth/caller.ts'
-
-/** Amounts in an hour: milliseconds of processor time, bytes of blobs, uploaded skills. */
-export interface HourlyQuotas {
-  cpuMs: number
-  blobBytes: number
-  skills: number
-}
-
-export type QuotaResource = keyof HourlyQuotas
+import type { QuotaResource } from './hourly-quotas.ts'
 
 /** Quotas of callers that have none of their own. */
 export type DefaultQuotas = Readonly<Partial<Record<QuotaResource, number | undefined>>>
@@ -75,6 +67,12 @@ export class UsageQuotas {
     this.#observer.onRefused(caller, resource)
     if (amount > limit) throw amountExceededError(resource, limit)
     throw quotaExceededError(resource, limit, (excess / limit) * HOUR_MS)
+  }
+
+  /** Throws `quota/exceeded` if nothing is left of what a run may use. */
+  requireForRun(caller: Caller): void {
+    this.require(caller, 'cpuMs', 0)
+    this.require(caller, 'blobBytes', 0)
   }
 
   /** Counts what a caller has used, which may be more than was left. */

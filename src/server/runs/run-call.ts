@@ -26,8 +26,7 @@ export async function performRunCall(
   work: (call: RunCall) => Promise<unknown>,
 ): Promise<unknown> {
   const { caller, onEvent, traceparent } = request
-  context.quotas.require(caller, 'cpuMs', 0)
-  context.quotas.require(caller, 'blobBytes', 0)
+  context.quotas.requireForRun(caller)
   const live = context.runs.start(caller, readRunName(call.params))
   const linked = linkSignals([request.signal(), context.closing])
   const { signal } = linked

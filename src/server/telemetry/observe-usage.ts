@@ -1,4 +1,5 @@
-import type { QuotaResource, UsageObserver } from '../quotas/usage-quotas.ts'
+import type { QuotaResource } from '../quotas/hourly-quotas.ts'
+import type { UsageObserver } from '../quotas/usage-quotas.ts'
 import type { Metrics } from './metrics.ts'
 
 interface MeasuredContext {
