@@ -54,7 +54,7 @@ function duplex(): Duplex {
 }
 
 it('a workspace is copied if the start of its run is read only after its death', async () => {
-  const { exit, isKept } = await followToEnd('{"ready":{"user":1}}\n{"exit":0}\n')
+  const { exit, isKept } = await followToEnd('{"ready":{"uid":1}}\n{"exit":0}\n')
   expect(exit.kept).toEqual({ leftOut: 0, unreadable: [] })
   expect(isKept).toBe(true)
 })
