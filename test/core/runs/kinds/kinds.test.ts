@@ -97,8 +97,12 @@ describe.each(KIND_ROWS)('$name', ({ kind, language, hasEvents, print }) => {
     const settings = { 'run.require_isolation': required }
     const runtime = await createKindsRuntime(data, { settings, sandboxes: new WeakSandboxes() })
     const answer = await print(runtime, 'hello', createCall(data)).catch(toSkillsError)
-    const { runs } = await (await runtime.runs()).list()
-    expect(runs).toMatchObject([{ kind, status: status === 'failed' ? 'not_started' : status }])
+    const listRuns = async () => (await (await runtime.runs()).list()).runs
+    // The record of a session ends after its last answer.
+    await expect
+      .poll(listRuns, { timeout: 20_000 })
+      .toMatchObject([{ kind, status: status === 'failed' ? 'not_started' : status }])
+    const runs = await listRuns()
     if (status === 'failed') expect(answer).toMatchObject({ code: 'sandbox/too-weak' })
     else expect(runs[0]?.isolation?.tier).toBe('weak')
   })
