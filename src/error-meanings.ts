@@ -29,6 +29,9 @@ export const ERROR_MEANINGS = {
   'output/foreign': 'The output belongs to another caller or to another repository',
   'output/damaged': 'The stored output does not match its checksums',
   'run/busy': 'The queue of runs is full',
+  'kernel/not-found': 'The caller has no kernel with this id',
+  'kernel/fixed':
+    'The cell needs another language, or other skills, blobs or permissions, than those of its kernel',
   'run/interrupted': 'The runtime shut down before the run ended',
   'run/cancelled': 'The caller cancelled the run, or a signal interrupted it',
   'policy/denied': 'The policy, an approver or a list of allowed commands refused the run',

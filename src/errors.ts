@@ -25,6 +25,8 @@ const OUTCOMES = {
   'output/foreign': { exit: 3, http: 403, rpc: -32002 },
   'output/damaged': { exit: 3, http: 500, rpc: -32603 },
   'run/busy': { exit: 3, http: 503, rpc: -32003 },
+  'kernel/not-found': { exit: 3, http: 404, rpc: -32602 },
+  'kernel/fixed': { exit: 3, http: 409, rpc: -32602 },
   'run/cancelled': { exit: 130, http: 499, rpc: -32002 },
   'run/interrupted': { exit: 3, http: 503, rpc: -32603 },
   'policy/denied': { exit: 1, http: 403, rpc: -32002 },

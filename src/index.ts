@@ -2,6 +2,14 @@
 export { SkillsError, type ErrorCode } from './errors.ts'
 export { createRuntime, type Runtime } from './core/runtime.ts'
 export type { RuntimeOptions } from './core/open-services.ts'
+export type {
+  Executor,
+  ExecutorCommand,
+  ExecutorExit,
+  ExecutorGuarantees,
+  ExecutorProcess,
+} from './core/sandbox/executor/executor.ts'
+export type { SpanTracer, SpanTracerProvider } from './util/spans.ts'
 export type { NewWorkspace, WorkspaceHook } from './core/workspaces/preparation/init-workspace.ts'
 export { loadConfig, type ConfigRequest, type LoadedConfig } from './core/config/load-config.ts'
 export type { Config } from './core/config/config.ts'

@@ -12,6 +12,8 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'agent/tool-definition.ts SCHEMA_CACHE': 'JSON Schemas by schemas, which are constants',
   'core/host-programs/kill-program-tree.ts exitCallbacks': 'from util/process-state.ts',
   'core/host-programs/load-execa.ts loaded': 'a module that is loaded where there is room for it',
+  'core/policy/match.ts COMPILED_LISTS': 'compiled patterns of a list, by that list',
+  'core/policy/select-scopes.ts SCOPE_INDEXES': 'an index of a list of scopes, by that list',
   'core/sandbox/cgroups/cgroup-version1.ts MEMORY_FILES_V1':
     'writes files, and changes nothing of itself',
   'core/sandbox/cgroups/cgroup-version2.ts MEMORY_FILES_V2':
@@ -21,6 +23,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'rpc/fast-path/cached-answers.ts RESULT_SUFFIXES': 'bytes of frozen results, by those results',
   'util/durable-file.ts requested': 'from util/process-state.ts',
   'util/durable-file.ts waiting': 'from util/process-state.ts',
+  'util/slices/next-turn.ts waitingSlices': 'from util/process-state.ts',
   'util/random-bytes.ts randomSupply': 'from util/process-state.ts',
 }
 

@@ -26,6 +26,12 @@ const AREAS = [
   'core/sandbox',
   'core/skills/dependencies',
   'core/policy',
+  'core/testing/document',
+  'core/testing/snapshots',
+  'core/testing/expectations',
+  'core/testing/suites',
+  'core/testing/snapshots',
+  'core/testing/cassettes',
   'core/lint',
   'core/schema',
   'core/project-files',
@@ -35,11 +41,16 @@ const AREAS = [
   'core/workspaces',
   'core/open-services.ts',
   'core/methods',
+  'core/detached',
   'core/runtime.ts',
+  'core/testing',
   'runtime-handle',
+  'executors',
   'rpc',
   'server',
   'agent',
+  'evals',
+  'evolution',
   'mcp',
   'index.ts',
   'cli',
@@ -47,7 +58,7 @@ const AREAS = [
 
 /** Registries, one file an entry, and leaves. */
 const LARGE_FOLDERS = new Map([
-  ['src/cli/commands', 31],
+  ['src/cli/commands', 33],
   ['src/util', 35],
 ])
 const MOST_FILES = 26

@@ -23,6 +23,10 @@ const TYPES: Readonly<Record<KeyType, { name: string; written?: string }>> = {
     written: 'an array of strings; in a variable, separated by colons',
   },
   flag: { name: 'boolean', written: '`true` or `false`; in a variable also `1` or `0`' },
+  'flag or choice': {
+    name: 'boolean or string',
+    written: '`true`, `false` or one of the listed strings',
+  },
   count: { name: 'integer', written: 'a whole number above 0' },
   bytes: { name: 'size', written: '`"512MiB"`, `"10 MB"` or a number of bytes' },
   duration: {
@@ -34,6 +38,8 @@ const TYPES: Readonly<Record<KeyType, { name: string; written?: string }>> = {
   repositories: { name: 'table of name to path, or to a table' },
   files: { name: 'array of tables' },
   commands: { name: 'array of tables' },
+  toolchains: { name: 'array of tables' },
+  caches: { name: 'array of tables' },
 }
 
 /** configuration.md: every key, by section, from the table of settings. */

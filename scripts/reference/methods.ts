@@ -8,6 +8,7 @@ import { code, list, renderPage, sentence, table } from './markdown.ts'
 const EFFECTS: Readonly<Record<Effect, string>> = {
   read: 'Changes nothing',
   create: 'Adds data, and neither changes nor removes any',
+  change: 'Changes data',
   run: 'Starts a run',
   control: 'Acts on a run that has started',
 }

@@ -1,9 +1,12 @@
 import { placeParts } from '../core/skill-context/place-parts.ts'
 import type { AgentLoads, LoadedPart } from '../core/skill-context/session-state.ts'
 import { joinText } from '../util/join-text.ts'
+import type { CommandRules } from '../core/skill-context/prompt/command-rules.ts'
 import { renderGuidance } from '../core/skill-context/prompt/guidance.ts'
 import type { SkillSummary } from '../core/skill-context/prompt/skill-summary.ts'
 import { renderOverview } from '../core/skill-context/prompt/overview.ts'
+import type { FileNotes } from './files/file-notes.ts'
+import type { SessionFile } from './files/session-file.ts'
 import { Recommender } from './recommend.ts'
 import type { AgentSessionOptions } from './session-options.ts'
 
@@ -15,10 +18,17 @@ export interface Conversation {
   results: ReadonlySet<string>
   /** Text of user messages, by message index. */
   userTexts?: ReadonlyMap<number, string>
+  /** Documents and images of user messages, by message index. */
+  userFiles?: ReadonlyMap<number, readonly SessionFile[]>
 }
 
 /** Texts that a request contains in addition to the conversation. */
-export interface Composed {
+export interface Composed extends ComposedTexts {
+  /** The texts of the previous request, which these replace if a program passes it back. */
+  earlier: ComposedTexts
+}
+
+export interface ComposedTexts {
   /** Appended to the system message; may be empty. */
   system: string
   /** Appended to tool results, by call id. */
@@ -27,16 +37,22 @@ export interface Composed {
   hints: ReadonlyMap<number, string>
 }
 
+/** Texts before the first request. */
+export const NO_TEXTS: ComposedTexts = { system: '', results: new Map(), hints: new Map() }
+
 interface ComposeInput {
+  notes: FileNotes
   loads: AgentLoads
   skills: readonly SkillSummary[]
   tools: readonly string[]
   render: (part: LoadedPart) => string
   options: AgentSessionOptions
+  /** The operator's rules for commands, if they are known. */
+  rules?: CommandRules | undefined
 }
 
 /** Builds the additional texts: overview, guidance, and every loaded text at its position. */
-export function composeRequest(conversation: Conversation, input: ComposeInput): Composed {
+export function composeRequest(conversation: Conversation, input: ComposeInput): ComposedTexts {
   const { loads, options } = input
   const placed = placeParts(loads, {
     placement: options.placement ?? 'tool-results',
@@ -46,12 +62,16 @@ export function composeRequest(conversation: Conversation, input: ComposeInput):
   const { overview, guidance = true } = options
   const blocks = [
     overview === false ? '' : getOverview(input.skills, overview),
-    input.skills.length === 0 && overview !== false ? '' : resolveGuidance(guidance, input.tools),
+    input.skills.length === 0 && overview !== false
+      ? ''
+      : resolveGuidance(guidance, input.tools, input.rules),
+    input.notes.system,
     placed.system,
   ]
   const hints = options.recommend
     ? recommendSkills(conversation, input.skills)
     : new Map<number, string>()
+  for (const [at, note] of input.notes.messages) hints.set(at, joinText(note, hints.get(at)))
   return { system: joinText(...blocks), results: placed.results, hints }
 }
 
@@ -86,7 +106,11 @@ function recommendSkills(
   return hints
 }
 
-function resolveGuidance(guidance: boolean | string, tools: readonly string[]): string {
+function resolveGuidance(
+  guidance: boolean | string,
+  tools: readonly string[],
+  rules: CommandRules | undefined,
+): string {
   if (typeof guidance === 'string') return guidance.trim()
-  return guidance ? renderGuidance(tools) : ''
+  return guidance ? renderGuidance(tools, rules) : ''
 }

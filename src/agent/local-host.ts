@@ -11,6 +11,7 @@ import type { RunCall } from '../core/runs/run-call.ts'
 import type { Runtime } from '../core/runtime.ts'
 import { SkillsError } from '../errors.ts'
 import type { SkillSummary } from '../core/skill-context/prompt/skill-summary.ts'
+import { createPathMask } from '../rpc/mask-paths.ts'
 import { createLocalHandle } from '../runtime-handle/local.ts'
 import { callInSession, type SkillFilter, type SkillHost, type ToolSession } from './host.ts'
 import { summariseSkills } from '../core/skill-context/prompt/summarise-skills.ts'
@@ -30,6 +31,15 @@ export function localHost(runtime: Runtime, options: LocalHostOptions = {}): Ski
   let summaries: { of: readonly SkillEntry[]; list: readonly SkillSummary[] } | undefined
   return {
     repository: runtime.repository,
+    takesCallValues: true,
+    commandRules: {
+      ...runtime.config.workspace,
+      ...(call.door === 'cli' && { sandbox: 'command' }),
+    },
+    endSession: async (id) => {
+      const { endSession } = await import('../core/workspaces/sessions/end-sessions.ts')
+      await endSession(runtime, id, call)
+    },
     async skills() {
       const entries = await runtime.repository.list()
       if (summaries?.of !== entries) summaries = { of: entries, list: summariseSkills(entries) }
@@ -39,11 +49,20 @@ export function localHost(runtime: Runtime, options: LocalHostOptions = {}): Ski
       await callInSession(handle, { method, params, ...at }, async () => {
         await saveSessionLoads(runtime, at.session, call.caller)
       }),
+    problems: async () => await runtime.repository.problems(),
+    maskPaths: createPathMask(listHostFolders(runtime, call)),
     filtered(isVisible) {
       const repository = filterRepository(runtime.repository, isVisible)
       return localHost({ ...runtime, repository }, options)
     },
   }
+}
+
+/** Folders whose names a model must not learn. */
+function listHostFolders({ config }: Runtime, { cwd, env }: RunCall): string[] {
+  const { data, cache } = config.directories
+  const folders = [...config.roots, ...config.workspace.hostRoots, data, cache, cwd, env['HOME']]
+  return folders.filter((folder) => folder !== undefined)
 }
 
 /** Saves the loads to the session store, where commands of a skill check that it is loaded. */

@@ -1,4 +1,5 @@
-import { joinText } from '../util/join-text.ts'
+import type { Composed } from './compose.ts'
+import { mergeText, type AddedText } from './merge-text.ts'
 
 /** The property of a provider's messages that holds text, and the type of its text parts. */
 interface MessageShape {
@@ -28,21 +29,45 @@ export function readUserTexts(
 /** Appends a line to some of the messages. */
 export function appendHints<M extends object>(
   messages: readonly M[],
-  hints: ReadonlyMap<number, string>,
+  { hints, earlier }: Pick<Composed, 'hints' | 'earlier'>,
   { key, type } = TEXT_SHAPE,
 ): M[] {
   return messages.map((message, at) => {
-    const hint = hints.get(at)
-    if (hint === undefined) return message
-    return { ...message, [key]: appendText((message as Record<string, unknown>)[key], hint, type) }
+    const text = hints.get(at)
+    if (text === undefined) return message
+    const content = (message as Record<string, unknown>)[key]
+    return {
+      ...message,
+      [key]: appendText(content, { text, earlier: earlier.hints.get(at) }, type),
+    }
   })
 }
 
-/** Appends text to a message's content. */
-export function appendText(content: unknown, added: string, type: string | undefined): unknown {
-  if (!Array.isArray(content)) return joinText(content as string | undefined, added)
-  const part = type === undefined ? { text: added } : { type, text: added }
-  return [...(content as unknown[]), part]
+/** Appends text to a message's content, unless an earlier request appended it already. */
+export function appendText(content: unknown, added: AddedText, type: string | undefined): unknown {
+  if (!Array.isArray(content)) return mergeText(content as string | undefined, added)
+  const { text, earlier } = added
+  const parts = content as readonly { text?: unknown }[]
+  if (text === '' || parts.some((part) => part.text === text)) return content
+  const others = parts.filter((part) => earlier === undefined || part.text !== earlier)
+  return [...others, type === undefined ? { text } : { type, text }]
+}
+
+/** The text of a tool result, if the request adds one. */
+export function getResultText(
+  { results, earlier }: Pick<Composed, 'results' | 'earlier'>,
+  call: string | undefined,
+): AddedText | undefined {
+  const text = results.get(call ?? '')
+  return text === undefined ? undefined : { text, earlier: earlier.results.get(call ?? '') }
+}
+
+/** The text of the system message. */
+export function getSystemText({
+  system,
+  earlier,
+}: Pick<Composed, 'system' | 'earlier'>): AddedText {
+  return { text: system, earlier: earlier.system }
 }
 
 function readMessageText(content: unknown): string | undefined {

@@ -17,6 +17,9 @@ export function remoteHost(client: SkillsClient): SkillHost {
   let cached: { at: number; list: readonly SkillSummary[] } | undefined
   return {
     repository: handle.skills,
+    endSession: async (id) => {
+      await handle.call('workspace_kill_session', { session: id, session_id: '*' })
+    },
     async skills() {
       const now = performance.now()
       if (!cached || now - cached.at > LIST_CACHE_MS) {
@@ -28,6 +31,7 @@ export function remoteHost(client: SkillsClient): SkillHost {
       await callInSession(handle, { method, params, ...at }, async () => {
         await shareLoads(handle, at.session, shared)
       }),
+    problems: async () => await handle.skills.problems(),
     filtered() {
       throw new SkillsError(
         'usage/invalid',

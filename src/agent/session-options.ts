@@ -2,8 +2,12 @@ import { LOAD_MODES, type LoadMode } from '../core/skill-context/session-state.t
 import { PLACEMENTS, type Placement } from '../core/skill-context/place-parts.ts'
 import { SkillsError } from '../errors.ts'
 import type { ToolActivation } from './activation.ts'
+import type { FileDownloader } from './files/download-file.ts'
+import type { SessionFile } from './files/session-file.ts'
+import type { CallValuesFunction } from './call-values.ts'
 import type { SkillFilter, SkillHost } from './host.ts'
 import type { OverviewOptions } from '../core/skill-context/prompt/overview.ts'
+import type { SavedSessionArtifact } from './session-artifacts.ts'
 import type { ToolChoice } from './profiles.ts'
 
 /** Limit for names passed by the caller. */
@@ -39,6 +43,16 @@ export interface AgentSessionOptions {
   filter?: SkillFilter
   /** Tools of the application that appear with skills. */
   activations?: readonly ToolActivation[]
+  /** Files of the conversation, copied into its workspace. */
+  files?: readonly SessionFile[]
+  /** Downloads files of messages that have only an address or an id. Default: none is downloaded. */
+  downloader?: FileDownloader
+  /** Called with each version of an artifact that a tool saves, before its answer is returned. */
+  onArtifact?: (artifact: SavedSessionArtifact) => void | Promise<void>
+  /** Gives secrets to a call that starts a run, which gets those that its skills declare. */
+  secrets?: CallValuesFunction
+  /** Gives environment variables to a call that starts a run. */
+  environment?: CallValuesFunction
   /** The `state` of an earlier session, which this one continues. */
   state?: unknown
 }
@@ -50,6 +64,7 @@ export function checkSessionOptions(options: AgentSessionOptions): void {
   checkName('agent', options.agent)
   checkChoice('loadMode', loadMode, LOAD_MODES)
   checkChoice('placement', placement, PLACEMENTS)
+  checkCallValues(options)
   checkCount('maxLoaded', maxLoaded)
   checkCount('overview.max', overview === false ? undefined : overview?.max)
 }
@@ -77,6 +92,21 @@ function checkName(name: string, value: string | undefined): void {
   throw invalidSessionOptionError(
     `${name} has ${value.length} characters, expected 1 to ${MAX_NAME_CHARACTERS} with a non-blank one`,
   )
+}
+
+/** A remote runtime has secrets of its own. */
+function checkCallValues(options: AgentSessionOptions): void {
+  for (const name of ['secrets', 'environment'] as const) {
+    const value: unknown = options[name]
+    if (value === undefined) continue
+    if (typeof value !== 'function') {
+      throw invalidSessionOptionError(`${name} is not a function, expected (call) => values`)
+    }
+    if (options.host.takesCallValues === true) continue
+    throw invalidSessionOptionError(
+      `${name} cannot be given to a remote runtime, whose operator provides them`,
+    )
+  }
 }
 
 /** Zero means unlimited, as in other settings. */

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import type { AgentSession, SessionProblem } from './agent-session.ts'
 import {
   beginTurn,
   selectLoadsForRequest,
@@ -11,10 +11,8 @@ import {
   selectDocs,
   type LoadRequest,
 } from '../core/skill-context/load-skill.ts'
-import { readSessionState } from '../core/skill-context/read-session-state.ts'
 import {
   DEFAULT_AGENT,
-  createSessionState,
   listLoadedSkills,
   getAgentLoads,
   replaceAgentLoads,
@@ -26,13 +24,29 @@ import type { SkillText } from '../core/skill-context/skill-texts.ts'
 import type { Method } from '../core/methods/method.ts'
 import { SkillsError } from '../errors.ts'
 import { listActiveTools, checkActivations } from './activation.ts'
-import { composeRequest, type Composed, type Conversation } from './compose.ts'
+import { readCallValues } from './call-values.ts'
+import {
+  composeRequest,
+  NO_TEXTS,
+  type Composed,
+  type ComposedTexts,
+  type Conversation,
+} from './compose.ts'
+import type { SessionFile, StagedSessionFile } from './files/session-file.ts'
 import { LoadedTexts } from '../core/skill-context/loaded-texts.ts'
 import { applyDeclaredLoads, type DeclaredLoad } from '../core/skill-context/declared-loads.ts'
 import type { SkillSummary } from '../core/skill-context/prompt/skill-summary.ts'
-import type { SkillHost } from './host.ts'
+import type { HostCall, SkillHost } from './host.ts'
 import { filterVisibleSkills } from '../core/skill-context/prompt/visible-skills.ts'
 import { resolveTools } from './profiles.ts'
+import {
+  listSessionArtifacts,
+  readSessionArtifact,
+  type SessionArtifact,
+} from './session-artifacts.ts'
+import { createSessionMask, listSessionProblems } from './session-problems.ts'
+import { SessionWorkspace } from './session-workspace.ts'
+import { openSharedState, type SharedAgentState } from './shared-state.ts'
 import {
   checkDescriptions,
   checkSessionOptions,
@@ -47,64 +61,30 @@ import {
 } from './tool-call.ts'
 import { defineTool, type ToolDefinition } from './tool-definition.ts'
 
-/** The skills of one agent in one conversation. All memory is in `state`, which is plain data. */
-export interface AgentSession {
-  readonly id: string
-  readonly agent: string
-  /** State that the caller stores and passes to the next session as `state`. */
-  readonly state: SessionState
-  /** Names of the skills whose content requests contain, newest last. */
-  readonly loaded: readonly string[]
-  /** A session for another agent of the same conversation: shared state, separate loads. */
-  forAgent(
-    agent: string,
-    options?: Partial<Omit<AgentSessionOptions, 'id' | 'state'>>,
-  ): AgentSession
-  /** Starts a turn for a user message; it may load skills without a model's request. */
-  beginTurn(options?: { loads?: readonly DeclaredLoad[] }): Promise<void>
-  /** The tools to offer to the model. */
-  tools(): Promise<readonly ToolDefinition[]>
-  /** True if a name is one of these tools. */
-  hasTool(name: string): boolean
-  /** Runs a tool for a model. Failures are returned as answers. */
-  call(call: ToolCall, options?: { signal?: AbortSignal }): Promise<ToolAnswer>
-  /** Loads a skill without a model; throws on failure. */
-  load(request: LoadRequest): Promise<void>
-  /** Removes a skill's content from the following requests. */
-  unload(skill: string): Promise<void>
-  /** Names of the application's own tools that appear with skills. */
-  readonly tiedTools: readonly string[]
-  /** The application's own tools that the next request offers. */
-  activeTools(own: readonly string[]): string[]
-  /** Additions to the next request of a conversation. */
-  compose(conversation: Conversation): Promise<Composed>
-}
+export type { AgentSession, SessionProblem } from './agent-session.ts'
 
 /** Creates a session; throws if an option is invalid. */
 export function createAgentSession(options: AgentSessionOptions): AgentSession {
-  const state = options.state === undefined ? createSessionState() : readSessionState(options.state)
-  return new SkillsAgentSession(options, {
-    id: options.id ?? randomUUID(),
-    state,
-    queues: new Map(),
-  })
+  const session = new SkillsAgentSession(options, openSharedState(options))
+  if (options.files && options.files.length > 0) session.workspace.rememberFiles(options.files)
+  return session
 }
 
-/** State that all agents of a conversation share. */
-interface SharedAgentState {
-  id: string
-  state: SessionState
-  /** Per agent, a queue of load changes: a model may request several at once. */
-  queues: Map<string, Promise<unknown>>
+interface PerformedCall {
+  params: Record<string, unknown>
+  call: string
+  signal?: AbortSignal
 }
 
 class SkillsAgentSession implements AgentSession {
   readonly agent: string
+  readonly workspace: SessionWorkspace
   #options: AgentSessionOptions
   #shared: SharedAgentState
   #host: SkillHost
   #methods: ReadonlyMap<string, Method>
   #contents = new LoadedTexts()
+  #composed: ComposedTexts = NO_TEXTS
 
   constructor(options: AgentSessionOptions, shared: SharedAgentState) {
     checkSessionOptions(options)
@@ -115,6 +95,11 @@ class SkillsAgentSession implements AgentSession {
     this.#host = filter ? options.host.filtered(filter) : options.host
     this.#methods = new Map(resolveTools(tools, { requireLoaded }).map((each) => [each.name, each]))
     checkDescriptions(options.descriptions, this.#methods)
+    this.workspace = new SessionWorkspace(
+      this.#methods.values(),
+      shared.files,
+      async (method, params) => await this.#callHost(method, params),
+    )
     this.agent = options.agent ?? DEFAULT_AGENT
   }
 
@@ -123,7 +108,9 @@ class SkillsAgentSession implements AgentSession {
   }
 
   get state(): SessionState {
-    return structuredClone(this.#shared.state)
+    const { id, state, files } = this.#shared
+    const staged = files.state
+    return { ...structuredClone(state), id, ...(staged.length > 0 && { files: staged }) }
   }
 
   get loaded(): readonly string[] {
@@ -145,7 +132,16 @@ class SkillsAgentSession implements AgentSession {
     return new SkillsAgentSession({ ...this.#options, ...options, agent }, this.#shared)
   }
 
+  get files(): readonly StagedSessionFile[] {
+    return this.#shared.files.staged
+  }
+
+  async addFiles(files: readonly SessionFile[]): Promise<StagedSessionFile[]> {
+    return await this.workspace.addFiles(files)
+  }
+
   async beginTurn({ loads = [] }: { loads?: readonly DeclaredLoad[] } = {}): Promise<void> {
+    this.#shared.files.forgetProblems()
     await this.#runInOrder(async () => {
       const { loadMode = 'turn', maxLoaded } = this.#options
       const { repository } = this.#host
@@ -163,7 +159,7 @@ class SkillsAgentSession implements AgentSession {
       : (await this.#listVisibleSkills()).map((skill) => skill.name)
     const { descriptions = {} } = this.#options
     return [...this.#methods.values()].map((method) => {
-      const tool = defineTool(method, names)
+      const tool = defineTool(method, names, this.#host.commandRules)
       return { ...tool, description: descriptions[method.name] ?? tool.description }
     })
   }
@@ -173,6 +169,9 @@ class SkillsAgentSession implements AgentSession {
   }
 
   async call(call: ToolCall, options: { signal?: AbortSignal } = {}): Promise<ToolAnswer> {
+    const maskPaths = createSessionMask(this.#host)
+    let answer: ToolAnswer
+    let saved: SessionArtifact[]
     try {
       const method = this.#methods.get(call.name)
       if (!method) {
@@ -180,16 +179,33 @@ class SkillsAgentSession implements AgentSession {
           hint: `Use one of ${[...this.#methods.keys()].join(', ')}`,
         })
       }
-      const params = parseToolArguments(method, call.arguments)
-      return toToolAnswer(
-        call,
-        method,
-        await this.#performTool(method, { params, call: call.id, ...options }),
-      )
+      const { params, repairs } = parseToolArguments(method, call.arguments)
+      const result = await this.#performTool(method, { params, call: call.id, ...options })
+      answer = toToolAnswer(call, method, { result, repairs, maskPaths })
+      saved = this.#shared.artifacts.takeSaved(result)
     } catch (thrown) {
       if (options.signal?.aborted) throw thrown
-      return toToolError(call, thrown)
+      return toToolError(call, thrown, maskPaths)
     }
+    if (saved.length === 0) return answer
+    // An error of the application's callback is not an answer for the model.
+    for (const artifact of saved) {
+      const origin = { agent: this.agent, tool: call.name, call: call.id }
+      await this.#options.onArtifact?.({ ...artifact, ...origin })
+    }
+    return { ...answer, artifacts: saved }
+  }
+
+  async problems(): Promise<readonly SessionProblem[]> {
+    return await listSessionProblems(this.#host, this.#shared.files)
+  }
+
+  async listArtifacts(): Promise<readonly SessionArtifact[]> {
+    return await listSessionArtifacts(async (...call) => await this.#callHost(...call))
+  }
+
+  async readArtifact(ref: string): Promise<Uint8Array> {
+    return await readSessionArtifact(async (...call) => await this.#callHost(...call), ref)
   }
 
   async load(request: LoadRequest): Promise<void> {
@@ -210,20 +226,30 @@ class SkillsAgentSession implements AgentSession {
     return listActiveTools(own, this.#options.activations ?? [], this.#loads)
   }
 
+  async end(): Promise<void> {
+    await this.#host.endSession?.(this.id)
+  }
+
   async compose(conversation: Conversation): Promise<Composed> {
+    const notes = await this.workspace.stageFiles(conversation)
     return await this.#runInOrder(async () => {
       const { loadMode = 'turn', maxLoaded } = this.#options
       const limited = limitLoadedSkills(this.#loads, maxLoaded)
       const loads = selectLoadsForRequest(limited, loadMode, conversation.length)
       if (loads !== this.#loads) this.#loads = loads
       await this.#contents.prepare(loads, this.#host.repository)
-      return composeRequest(conversation, {
+      const texts = composeRequest(conversation, {
+        notes,
         loads,
         skills: this.#options.overview === false ? [] : await this.#listVisibleSkills(),
         tools: [...this.#methods.keys()],
         render: (part) => this.#contents.render(part),
         options: this.#options,
+        rules: this.#host.commandRules,
       })
+      const earlier = this.#composed
+      this.#composed = texts
+      return { ...texts, earlier }
     })
   }
 
@@ -231,14 +257,7 @@ class SkillsAgentSession implements AgentSession {
     return filterVisibleSkills(await this.#host.skills(), [...this.#methods.keys()])
   }
 
-  async #performTool(
-    method: Method,
-    {
-      params,
-      call,
-      signal,
-    }: { params: Record<string, unknown>; call: string; signal?: AbortSignal },
-  ): Promise<unknown> {
+  async #performTool(method: Method, { params, call, signal }: PerformedCall): Promise<unknown> {
     if (method.name === 'skill_load') {
       return `loaded: ${await this.#loadSkillInOrder(params as unknown as LoadRequest, call)}`
     }
@@ -248,9 +267,21 @@ class SkillsAgentSession implements AgentSession {
       const { entry } = await findSkill(this.#host.repository, String(params['skill']))
       return await listDocs(this.#host.repository, entry)
     }
+    await this.workspace.prepareTool(method)
+    const { id: session, agent } = this
+    const requested = { id: call, name: method.name, arguments: params, session, agent }
+    const values = await readCallValues(this.#options, method, requested)
+    return await this.#callHost(method, params, { ...values, ...(signal && { signal }) })
+  }
+
+  async #callHost(
+    method: Method,
+    params: object,
+    more: Omit<HostCall, 'session'> = {},
+  ): Promise<unknown> {
     const { requireLoaded = true } = this.#options
     const session = { id: this.id, agent: this.agent, loads: this.#loads, requireLoaded }
-    return await this.#host.call(method, params, { session, ...(signal && { signal }) })
+    return await this.#host.call(method, params, { session, ...more })
   }
 
   async #loadSkillInOrder(request: LoadRequest, call: string | null): Promise<string> {

@@ -2,7 +2,9 @@ import type { Method } from '../core/methods/method.ts'
 import { splitResult } from '../core/methods/caller-results.ts'
 import { checkParams } from '../rpc/check-params.ts'
 import { selectCallerHint } from '../rpc/error-object.ts'
+import { repairJson, type RepairedJson } from './repair-json.ts'
 import { SkillsError, toSkillsError } from '../errors.ts'
+import type { SessionArtifact } from './session-artifacts.ts'
 import type { JsonSchema } from './schemas/plain-schema.ts'
 import { defineTool, listRequiredCallerParams } from './tool-definition.ts'
 
@@ -24,14 +26,24 @@ export interface ToolAnswer {
   value: unknown
   /** Fields of the result for the application, such as the `isolation` of a run. */
   details?: Record<string, unknown>
+  /** Mistakes in the text of the arguments that were corrected, such as a trailing comma. */
+  repairs?: readonly string[]
+  /** Versions of artifacts that the call saved. */
+  artifacts?: readonly SessionArtifact[]
   isError: boolean
+}
+
+/** Valid arguments, and the mistakes that were corrected in their text. */
+export interface ParsedArguments {
+  params: Record<string, unknown>
+  repairs: readonly string[]
 }
 
 /**
  * Validates a model's arguments against the tool's schema. Parameters of the caller are rejected.
  */
-export function parseToolArguments(method: Method, input: unknown): Record<string, unknown> {
-  const args = toArgumentObject(input)
+export function parseToolArguments(method: Method, input: unknown): ParsedArguments {
+  const { value: args, repairs } = toArgumentObject(input)
   const foreign = Object.keys(args).find((name) => isCallerParameter(method, name))
   if (foreign !== undefined) {
     throw new SkillsError('params/invalid', `Invalid params: unknown parameter '${foreign}'`)
@@ -41,7 +53,7 @@ export function parseToolArguments(method: Method, input: unknown): Record<strin
   const read = checkParams(method, { ...unpackTextArguments(args, properties as never), ...own })
   const checked = { ...(read as Record<string, unknown>) }
   for (const name of method.callerParams ?? []) delete checked[name]
-  return checked
+  return { params: checked, repairs }
 }
 
 /** True if a name, in any spelling, is a parameter that only the caller may set. */
@@ -55,34 +67,73 @@ function isCallerParameter({ callerParams = [], spellings = {} }: Method, name: 
 export function toToolAnswer(
   { id, name }: ToolCall,
   method: Pick<Method, 'callerResults'>,
-  result: unknown,
+  { result, repairs, maskPaths }: ToolResult,
 ): ToolAnswer {
-  const { value, details } = splitResult(method, result)
+  const { value: full, details } = splitResult(method, result)
+  const value = maskWarnings(full, maskPaths)
   const text = typeof value === 'string' ? value : JSON.stringify(value ?? null)
-  return { id, name, text, value, isError: false, ...(details && { details }) }
+  return {
+    id,
+    name,
+    text: repairs.length === 0 ? text : `${text}\n\n${describeRepairs(repairs)}`,
+    value,
+    isError: false,
+    ...(repairs.length > 0 && { repairs }),
+    ...(details && { details }),
+  }
+}
+
+/** The result of a tool, before it is written for a model. */
+interface ToolResult {
+  result: unknown
+  repairs: readonly string[]
+  maskPaths: (text: string) => string
+}
+
+function describeRepairs(repairs: readonly string[]): string {
+  return `Note: the arguments were not valid JSON, and were read without ${repairs.join(' and ')}. Write plain JSON.`
+}
+
+/** Warnings come from this process, unlike the output of a program. */
+function maskWarnings(value: unknown, maskPaths: (text: string) => string): unknown {
+  if (typeof value !== 'object' || value === null || !('warnings' in value)) return value
+  const { warnings } = value
+  if (!Array.isArray(warnings)) return value
+  return { ...value, warnings: warnings.map((each) => maskPaths(String(each))) }
 }
 
 /** Builds the answer of a failed call: message and hint. */
-export function toToolError({ id, name }: ToolCall, thrown: unknown): ToolAnswer {
+export function toToolError(
+  { id, name }: ToolCall,
+  thrown: unknown,
+  maskPaths: (text: string) => string,
+): ToolAnswer {
   const error = toSkillsError(thrown)
   const hint = selectCallerHint(error)
   const text = hint === undefined ? error.message : `${error.message}. ${hint}`
-  return { id, name, text: `Error: ${text}`, value: undefined, isError: true }
+  return { id, name, text: `Error: ${maskPaths(text)}`, value: undefined, isError: true }
 }
 
-function toArgumentObject(input: unknown): Record<string, unknown> {
-  if (input === undefined || input === null || input === '') return {}
-  const value = typeof input === 'string' ? parseJsonArguments(input) : input
+function toArgumentObject(input: unknown): RepairedJson & { value: Record<string, unknown> } {
+  if (input === undefined || input === null || input === '') return { value: {}, repairs: [] }
+  const { value, repairs } =
+    typeof input === 'string' ? readArguments(input) : { value: input, repairs: [] }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return value as Record<string, unknown>
+    return { value: value as Record<string, unknown>, repairs }
   }
   throw new SkillsError('params/invalid', 'invalid args: expected a JSON object')
 }
 
 function parseJsonArguments(text: string): unknown {
+  return readArguments(text).value
+}
+
+function readArguments(text: string): RepairedJson {
   try {
-    return JSON.parse(text)
+    return { value: JSON.parse(text) as unknown, repairs: [] }
   } catch (error) {
+    const repaired = repairJson(text)
+    if (repaired) return repaired
     throw new SkillsError('params/invalid', `invalid args: ${(error as Error).message}`)
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { hideCallerResults } from '../core/methods/caller-results.ts'
+import { describeTool, type CommandRules } from '../core/skill-context/prompt/command-rules.ts'
 import type { Method } from '../core/methods/method.ts'
 import { simplifySchema, type JsonSchema } from './schemas/plain-schema.ts'
 
@@ -18,8 +19,15 @@ export interface ToolDefinition {
 /** Names beyond this limit are omitted from the schema: providers limit its size. */
 export const MAX_NAMES_IN_SCHEMA = 256
 
-/** Defines a tool; known skill names become the allowed values of its `skill` parameter. */
-export function defineTool(method: Method, skills: readonly string[] = []): ToolDefinition {
+/**
+ * Defines a tool; known skill names become the allowed values of its `skill` parameter. `rules` are
+ * those of the operator for commands.
+ */
+export function defineTool(
+  method: Method,
+  skills: readonly string[] = [],
+  rules?: CommandRules,
+): ToolDefinition {
   const parameters = getToolSchema(method.params, 'input')
   const properties = { ...(parameters['properties'] as Record<string, JsonSchema>) }
   const hiddenNames = new Set(method.callerParams)
@@ -35,7 +43,7 @@ export function defineTool(method: Method, skills: readonly string[] = []): Tool
   const { required: _, ...rest } = parameters
   return {
     name: method.name,
-    description: method.description,
+    description: describeTool(method, rules),
     parameters: {
       ...rest,
       properties,

@@ -56,6 +56,8 @@ export interface CommandDefinition {
   subcommands?: Readonly<Record<string, CommandDefinition>>
   /** True if a signal is the normal end, not an interruption. */
   untilStopped?: true
+  /** True if it runs skills on this machine, whose limits need control groups. */
+  startsRuns?: true
   /** Runs the command and returns its exit code. */
   run?(context: Context, call: CommandLine): Promise<number>
 }

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import type { ChalkInstance } from 'chalk'
+import type { ScopedExit } from '../core/host-programs/systemd-scope.ts'
 import { once } from '../util/once.ts'
 import { wrapLines } from './ui/text.ts'
 
@@ -17,6 +18,13 @@ export interface IoContext {
    * counts.
    */
   handleInterruption?(): void
+  /**
+   * Starts this command line again in a scope of systemd; absent if this process is in one, or needs
+   * none.
+   */
+  startInScope?(): Promise<ScopedExit>
+  /** True on Linux for a user other than root, who may need a scope for control groups. */
+  mayNeedScope?: boolean
   /** Calls a listener on SIGHUP, which otherwise ends the process. */
   handleReload?(listener: () => void): void
 }

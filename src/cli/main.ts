@@ -1,5 +1,6 @@
 import { closeSync, openSync } from 'node:fs'
 import process from 'node:process'
+import type { ScopedExit } from '../core/host-programs/systemd-scope.ts'
 import { once } from '../util/once.ts'
 
 /** Time for a command to clean up after the first Ctrl-C before the process exits. */
@@ -8,6 +9,9 @@ const CLEANUP_GRACE_MS = 5000
 /** Process boundary: streams, signals and the exit code. */
 export async function main(): Promise<void> {
   const argv = process.argv.slice(2)
+  const mayNeedScope = process.platform === 'linux' && process.getuid?.() !== 0
+  const isInScope = process.env[SCOPE_PARENT] !== undefined
+  if (isInScope) (await import('./scope/join-scope.ts')).joinScope(process.env, SCOPE_PARENT)
   const interruption = listenForSignals()
   const { runCommandLine } = await import('./program.ts')
   const code = await runCommandLine(argv, {
@@ -26,8 +30,20 @@ export async function main(): Promise<void> {
     signal: interruption.signal,
     handleInterruption: () => interruption.handleInterruption(),
     handleReload: listenForReloads,
+    mayNeedScope,
+    ...(mayNeedScope && !isInScope && { startInScope }),
   })
   process.exitCode = interruption.exitCode() ?? code
+}
+
+/** Variable that names the process which started this one in a scope. */
+const SCOPE_PARENT = 'SKILLS_SCOPE_PARENT'
+
+async function startInScope(): Promise<ScopedExit> {
+  const { runInScope } = await import('../core/host-programs/systemd-scope.ts')
+  const argv = [process.execPath, ...process.execArgv, ...process.argv.slice(1)]
+  const env = { ...process.env, [SCOPE_PARENT]: String(process.pid) }
+  return await runInScope(argv, { cwd: process.cwd(), env, hasTerminal: hasTerminal() })
 }
 
 /** An unhandled stream error would throw. */

@@ -74,6 +74,11 @@ async function dispatchCommand(
         progress.untilStopped = true
         io.handleInterruption?.()
       }
+      if (definition.startsRuns && io.mayNeedScope) {
+        const { enterScope } = await import('./scope/enter-scope.ts')
+        const code = await enterScope(context, call)
+        if (code !== undefined) return void (progress.code = code)
+      }
       progress.code = (await definition.run?.(context, call)) ?? 0
     },
   }

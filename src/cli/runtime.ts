@@ -1,4 +1,5 @@
 import { type ConfigRequest, loadConfig, type LoadedConfig } from '../core/config/load-config.ts'
+import { listSettingProblems } from '../core/runs/check-settings.ts'
 import { createRuntime, type Runtime } from '../core/runtime.ts'
 import type { SkillsError } from '../errors.ts'
 import type { Context } from './context.ts'
@@ -9,7 +10,10 @@ export async function openConfig(
   flags: Readonly<Record<string, unknown>> = {},
 ): Promise<LoadedConfig> {
   await warnMisspeltVariables(context)
-  return loadConfig(buildConfigRequest(context, flags))
+  const loaded = await loadConfig(buildConfigRequest(context, flags))
+  const [problem] = await listSettingProblems(loaded)
+  if (problem) throw problem
+  return loaded
 }
 
 /** The same, but collects problems instead of throwing. */
@@ -20,6 +24,7 @@ export async function openConfigWithProblems(
   const problems: SkillsError[] = []
   const onProblem = (problem: SkillsError) => void problems.push(problem)
   const loaded = await loadConfig({ ...buildConfigRequest(context, {}), onProblem })
+  problems.push(...(await listSettingProblems(loaded)))
   return { ...loaded, problems }
 }
 
@@ -53,5 +58,6 @@ export async function openRuntime(
   flags: Readonly<Record<string, unknown>> = {},
 ): Promise<Runtime> {
   const { config } = await openConfig(context, flags)
-  return createRuntime({ config })
+  // A command reads the skills once.
+  return createRuntime({ config, noticesEdits: false })
 }

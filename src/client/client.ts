@@ -15,11 +15,27 @@ import type {
   ListSkillsParams,
   ListSkillsResult,
 } from '../core/methods/list-skills/definition.ts'
+import type { KernelEndParams, KernelEndResult } from '../core/methods/kernel-end/definition.ts'
+import type {
+  KernelInterruptParams,
+  KernelInterruptResult,
+} from '../core/methods/kernel-interrupt/definition.ts'
+import type { KernelListResult } from '../core/methods/kernel-list/definition.ts'
+import type {
+  KernelRestartParams,
+  KernelRestartResult,
+} from '../core/methods/kernel-restart/definition.ts'
 import type { ReadBlobParams, ReadBlobResult } from '../core/methods/read-blob/definition.ts'
 import type {
   ReadSkillFileParams,
   ReadSkillFileResult,
 } from '../core/methods/read-skill-file/definition.ts'
+import type { GetRunParams, GetRunResult } from '../core/methods/get-run/definition.ts'
+import type { ListRunsParams, ListRunsResult } from '../core/methods/list-runs/definition.ts'
+import type {
+  ReadRunLogsParams,
+  ReadRunLogsResult,
+} from '../core/methods/read-run-logs/definition.ts'
 import type { RunCodeParams } from '../core/methods/run-code/definition.ts'
 import type { MethodParams, MethodResult } from '../core/methods/define-method.ts'
 import type { Definitions } from '../core/methods/definitions.ts'
@@ -37,6 +53,7 @@ import { callMethod, callRunMethod } from './call.ts'
 import { RunFailedError } from './errors.ts'
 import type { RunStreamEvent } from './events.ts'
 import { followRun } from './follow-run.ts'
+import { followRunLogs } from './follow-run-logs.ts'
 import { notARuntimeError } from './read-answer.ts'
 import { readOptions, type CallOptions, type ClientOptions, type RunOptions } from './options.ts'
 import type { BlobSource } from './upload-body.ts'
@@ -65,11 +82,37 @@ export interface SkillsClient {
   runCode(params: RunCodeParams, options?: RunOptions): Promise<RunResult>
   /** Runs code. Throws RunFailedError if the run fails. */
   runCodeOrThrow(params: RunCodeParams, options?: RunOptions): Promise<RunResult>
+  /** Lists the living kernels of this caller. */
+  listKernels(options?: CallOptions): Promise<KernelListResult>
+  /** Interrupts the running cell of a kernel. Its variables are kept. */
+  interruptKernel(
+    params: KernelInterruptParams,
+    options?: CallOptions,
+  ): Promise<KernelInterruptResult>
+  /** Ends the interpreter of a kernel. Its next cell starts another one. */
+  restartKernel(params: KernelRestartParams, options?: CallOptions): Promise<KernelRestartResult>
+  /** Ends a kernel with all of its processes. */
+  endKernel(params: KernelEndParams, options?: CallOptions): Promise<KernelEndResult>
   createBlob(params: CreateBlobParams, options?: CallOptions): Promise<CreateBlobResult>
   readBlob(params: ReadBlobParams, options?: CallOptions): Promise<ReadBlobResult>
   createSkill(params: CreateSkillParams, options?: CallOptions): Promise<CreateSkillResult>
   /** Runs code or a program in any language. The result reports how it ended. */
   execute(params: ExecuteParams, options?: RunOptions): Promise<ExecuteResult>
+  /** Returns the state of a run, and its result once it has ended. */
+  getRun(params: GetRunParams, options?: CallOptions): Promise<GetRunResult>
+  /** Waits until a run has ended. */
+  waitForRun(runId: string, options?: CallOptions): Promise<GetRunResult>
+  /** Reads a part of the logs of a run. */
+  readRunLogs(params: ReadRunLogsParams, options?: CallOptions): Promise<ReadRunLogsResult>
+  /** Reads the logs of a run from a byte offset, part by part, until it ends. */
+  runLogs(
+    runId: string,
+    options?: CallOptions & { offset?: number },
+  ): AsyncGenerator<ReadRunLogsResult, void, undefined>
+  /** Ends a run that was started with `detach`. */
+  cancelRun(runId: string, options?: CallOptions): Promise<GetRunResult>
+  /** Lists the runs that this caller started with `detach`, newest first. */
+  listRuns(params?: ListRunsParams, options?: CallOptions): Promise<ListRunsResult>
   /** Calls any other method. It is retried only if the runtime did not start it. */
   call(method: string, params?: object, options?: CallOptions): Promise<unknown>
   /**
@@ -99,21 +142,11 @@ type NamesWithEffect<Effect> = {
 /** Creates a client of one runtime. Sends nothing until a method is called. */
 export function createClient(options: ClientOptions): SkillsClient {
   const settings = readOptions(options)
-  const { read, create, run } = bindMethods(settings)
+  const { read, create, control, run } = bindMethods(settings)
   const client: SkillsClient = {
     url: settings.endpoint.href,
     listSkills: async (params = {}, callOptions) => await read('list_skills', params, callOptions),
-    async *skills(params = {}, callOptions) {
-      const seen = new Set<string>()
-      for (let cursor: string | null | undefined; ;) {
-        const page = await client.listSkills({ ...params, ...(cursor && { cursor }) }, callOptions)
-        yield* page.skills
-        cursor = page.next_cursor
-        // Stops a loop if a runtime returns the same cursor again.
-        if (!cursor || seen.has(cursor)) return
-        seen.add(cursor)
-      }
-    },
+    skills: (params = {}, callOptions) => listAllSkills(client, params, callOptions),
     describeSkill: async (params, callOptions) => await read('describe_skill', params, callOptions),
     readSkillFile: async (params, callOptions) =>
       await read('read_skill_file', params, callOptions),
@@ -127,8 +160,29 @@ export function createClient(options: ClientOptions): SkillsClient {
       await run('run_code', { params, timeoutMs: params.limits?.timeout_ms }, callOptions),
     runCodeOrThrow: async (params, callOptions) =>
       requireCompleted(await client.runCode(params, callOptions)),
+    listKernels: async (callOptions) => await read('kernel.list', {}, callOptions),
+    interruptKernel: async (params, callOptions) =>
+      await control('kernel.interrupt', params, callOptions),
+    restartKernel: async (params, callOptions) =>
+      await control('kernel.restart', params, callOptions),
+    endKernel: async (params, callOptions) => await control('kernel.end', params, callOptions),
     execute: async (params, callOptions) =>
       await run('runtime.execute', { params, timeoutMs: params.timeoutMs }, callOptions),
+    getRun: async (params, callOptions) => await read('get_run', params, callOptions),
+    waitForRun: async (runId, callOptions = {}) => {
+      const { timeoutMs = settings.timeoutMs + RUN_WAIT_MS } = callOptions
+      const params = { run_id: runId, wait_ms: Math.min(RUN_WAIT_MS, Math.floor(timeoutMs / 2)) }
+      for (;;) {
+        const state = await client.getRun(params, { ...callOptions, timeoutMs })
+        if (state.status !== 'running') return state
+      }
+    },
+    readRunLogs: async (params, callOptions) => await read('read_run_logs', params, callOptions),
+    runLogs: (runId, callOptions = {}) =>
+      followRunLogs(async (...part) => await client.readRunLogs(...part), runId, callOptions),
+    cancelRun: async (runId, callOptions) =>
+      await control('cancel_run', { run_id: runId }, callOptions),
+    listRuns: async (params = {}, callOptions) => await read('list_runs', params, callOptions),
     createBlob: async (params, callOptions) => await create('create_blob', params, callOptions),
     readBlob: async (params, callOptions) => await read('read_blob', params, callOptions),
     createSkill: async (params, callOptions) => await create('create_skill', params, callOptions),
@@ -142,6 +196,24 @@ export function createClient(options: ClientOptions): SkillsClient {
   }
   return client
 }
+
+async function* listAllSkills(
+  client: Pick<SkillsClient, 'listSkills'>,
+  ...[params, callOptions]: Parameters<SkillsClient['skills']>
+): ReturnType<SkillsClient['skills']> {
+  const seen = new Set<string>()
+  for (let cursor: string | null | undefined; ;) {
+    const page = await client.listSkills({ ...params, ...(cursor && { cursor }) }, callOptions)
+    yield* page.skills
+    cursor = page.next_cursor
+    // Stops a loop if a runtime returns the same cursor again.
+    if (!cursor || seen.has(cursor)) return
+    seen.add(cursor)
+  }
+}
+
+/** Time that one call waits for the end of a detached run. */
+const RUN_WAIT_MS = 30_000
 
 /** Time of a run besides its own timeout: queueing, staging and collecting. */
 const RUN_OVERHEAD_MS = 60_000
@@ -174,6 +246,14 @@ function bindMethods(settings: ReturnType<typeof readOptions>) {
     requireObject(
       await callMethod(settings, { method, params, isRead: false }, callOptions),
     ) as NamedResult<Name>
+  const control = async <Name extends NamesWithEffect<'control'>>(
+    method: Name,
+    params: NamedParams<Name>,
+    callOptions: CallOptions = {},
+  ) =>
+    requireObject(
+      await callMethod(settings, { method, params, isRead: false }, callOptions),
+    ) as NamedResult<Name>
   const run = async <Name extends NamesWithEffect<'run'>>(
     method: Name,
     { params, timeoutMs }: { params: NamedParams<Name>; timeoutMs: number | undefined },
@@ -189,5 +269,5 @@ function bindMethods(settings: ReturnType<typeof readOptions>) {
     )
     return requireObject(result) as NamedResult<Name>
   }
-  return { read, create, run }
+  return { read, create, control, run }
 }

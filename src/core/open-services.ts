@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { SkillsError } from '../errors.ts'
 import type { Config } from './config/config.ts'
@@ -7,11 +6,14 @@ import { openRepositoryRegistry } from './policy/repository-registry.ts'
 import { RunIds } from './runs/history/run-id.ts'
 import { BoundedRunQueue } from './runs/queue/run-queue.ts'
 import type { PolicySource } from './policy/policy.ts'
+import type { Executor } from './sandbox/executor/executor.ts'
 import { Sandboxes } from './sandbox/sandboxes.ts'
+import { Spans, type SpanTracerProvider } from '../util/spans.ts'
 import type { Services, Stores } from './services.ts'
 import type { LastGood } from './skills/repository/last-good.ts'
 import { openRepository } from './skills/repository/open-repository.ts'
 import { getUploadsRoot } from './skills/uploads/uploads-root.ts'
+import { getStoreFolder } from './storage/store-folders.ts'
 import type { WorkspaceHook } from './workspaces/preparation/init-workspace.ts'
 import type { OnWorkspaceCreated } from './workspaces/workspaces.ts'
 
@@ -34,10 +36,30 @@ export interface RuntimeOptions {
    * `repository.refresh()`. Default: `live`, each run uses the current manifest and files together.
    */
   tracking?: 'live' | 'pinned'
+  /**
+   * False reads the list of skills once, until `repository.refresh()`. Default: true, unless the
+   * skills are pinned.
+   */
+  noticesEdits?: boolean
+  /**
+   * Receives spans of runs, workspaces, staging and collecting. Default: the provider that the
+   * program registered with OpenTelemetry's API, if there is one.
+   */
+  tracerProvider?: SpanTracerProvider | undefined
+  /**
+   * Executes all runs instead of a sandbox of this machine. Policy, audit, redaction, records and the
+   * limits of time and output stay in the runtime. `run.backend` must be `auto` then.
+   */
+  executor?: Executor | undefined
   /** Sandboxes of another runtime in this process; by default the runtime creates its own. */
   sandboxes?: Sandboxes | undefined
   /** Stores that replace those of the data directory. */
   stores?: Partial<Stores> | undefined
+  /**
+   * True if another process that opens the data directory, with the policy files of the
+   * configuration, may perform runs of this runtime. Default: true unless `stores` replaces some.
+   */
+  runsInOtherProcesses?: boolean | undefined
   /**
    * Called with each new workspace, after workspace.init; if a hook throws, the workspace is
    * discarded.
@@ -47,12 +69,13 @@ export interface RuntimeOptions {
 
 /** Opens the services of one runtime. Nothing is read or started before its first use. */
 export function openServices(options: RuntimeOptions): Services {
-  const { config } = options
+  const config = adaptConfig(options)
   const cacheDir =
     options.cacheDir === null ? undefined : (options.cacheDir ?? config.directories.cache)
   const onCreated = createWorkspaceInitializer(options, () => services)
   const services: Services = {
     config,
+    spans: new Spans(options.tracerProvider),
     cacheDir,
     repository: openRepository({
       roots: [...config.roots, getUploadsRoot(config.directories.data)],
@@ -60,28 +83,65 @@ export function openServices(options: RuntimeOptions): Services {
       uploads: getUploadsRoot(config.directories.data),
       cacheDir,
       lastGood: options.lastGood,
+      notices: options.noticesEdits ?? (options.lastGood ?? options.tracking) === undefined,
       tracking: options.lastGood ? 'renewed' : (options.tracking ?? 'live'),
     }),
     repositories: openRepositoryRegistry(config),
     ids: new RunIds(),
+    redactionPatterns: openOnce(async () => {
+      const { compilePatterns } = await import('./runs/redaction/compile-patterns.ts')
+      return compilePatterns(config.redaction)
+    }),
     runQueue: new BoundedRunQueue(computeQueueLimits(config)),
     approvals: new BoundedRunQueue(APPROVAL_QUEUE),
-    sandboxes:
-      options.sandboxes ?? new Sandboxes({ ...config.run, cacheDir, forks: config.fastPaths }),
+    detachedStarts: new BoundedRunQueue(START_QUEUE),
+    detachObstacle: findDetachObstacle(options),
+    detached: openOnce(async () => await openDetached(config)),
+    sandboxes: openSandboxes(options, cacheDir),
     digests: openOnce(openStampedValues<string>),
     installed: openOnce(openStampedValues<string | undefined>),
+    sharedSandboxes: openOnce(async () => {
+      const { SharedSandboxes } = await import('./runs/shared-sandbox/shared-sandboxes.ts')
+      return new SharedSandboxes(config.workspace)
+    }),
+    kernels: openOnce(async () => {
+      const { Kernels } = await import('./runs/kernels/kernels.ts')
+      return new Kernels(config.kernel)
+    }),
     liveSessions: openOnce(async () => {
       const { LiveSessions } = await import('./workspaces/sessions/live-sessions.ts')
       return new LiveSessions(config.workspace)
     }),
     workspaces: openOnce(async () => {
       const { Workspaces } = await import('./workspaces/workspaces.ts')
-      const dir = join(config.directories.data, 'workspaces')
-      return new Workspaces(dir, config.workspace, onCreated)
+      const dir = getStoreFolder(config.directories.data, 'workspaces')
+      return new Workspaces(dir, config.workspace, { onCreated, spans: services.spans })
     }),
     ...openStores(options),
   }
   return services
+}
+
+/** An executor starts each command of a session on its own. */
+function adaptConfig({ config, executor }: RuntimeOptions): Config {
+  return executor ? { ...config, workspace: { ...config.workspace, sandbox: 'command' } } : config
+}
+
+/** Throws if the options name two ways to execute runs. */
+function openSandboxes(
+  { config, executor, sandboxes }: RuntimeOptions,
+  cacheDir: string | undefined,
+): Sandboxes {
+  const { backend } = config.run
+  if (executor && (sandboxes || backend !== 'auto')) {
+    const other = sandboxes ? 'sandboxes of another runtime' : `run.backend = "${backend}"`
+    throw new SkillsError(
+      'config/invalid',
+      `Expected one way to execute runs, got an executor and ${other}`,
+      { hint: 'Leave out one of them' },
+    )
+  }
+  return sandboxes ?? new Sandboxes({ ...config.run, cacheDir, forks: config.fastPaths, executor })
 }
 
 /** Returns the stores from the options, and those of the data directory for the rest. */
@@ -91,28 +151,31 @@ function openStores({ config, stores: replacements }: RuntimeOptions): Stores {
     policy: openPolicySource(config),
     outputs: openOnce(async () => {
       const { openOutputStore } = await import('./outputs/store/file-output-store.ts')
-      return openOutputStore(join(data, 'outputs'), config.store.outputs)
+      return openOutputStore(getStoreFolder(data, 'outputs'), config.store.outputs)
     }),
     blobs: openOnce(async () => {
       const { openBlobStore } = await import('./storage/file-blob-store.ts')
-      return openBlobStore(join(data, 'blobs'), config.store.blobs)
+      return openBlobStore(getStoreFolder(data, 'blobs'), config.store.blobs)
     }),
     audit: openOnce(async () => {
       const { openAuditLog } = await import('./audit/audit-log.ts')
-      return openAuditLog(join(data, 'audit'), config.audit)
+      return openAuditLog(getStoreFolder(data, 'audit'), config.audit)
     }),
     auditSource: openOnce(async () => {
       const { openAuditSource } = await import('./audit/read-audit.ts')
-      return openAuditSource(join(data, 'audit'))
+      return openAuditSource(getStoreFolder(data, 'audit'))
     }),
     runs: openOnce(async () => {
       const { openRunStore } = await import('./runs/history/file-run-store.ts')
-      const onRemoved = async (id: string) => await (await stores.outputs()).remove(id)
-      return openRunStore(join(data, 'runs'), { ...config.store.runs, onRemoved })
+      const onRemoved = async (id: string) => {
+        await (await stores.outputs()).remove(id)
+        await (await openDetached(config)).remove(id)
+      }
+      return openRunStore(getStoreFolder(data, 'runs'), { ...config.store.runs, onRemoved })
     }),
     sessions: openOnce(async () => {
       const { openSessionStore } = await import('./skill-context/session-store.ts')
-      return openSessionStore(join(data, 'sessions'))
+      return openSessionStore(getStoreFolder(data, 'sessions'))
     }),
     uploads: openOnce(async () => {
       const { openUploadedSkills } = await import('./skills/uploads/file-uploaded-skills.ts')
@@ -159,6 +222,24 @@ function openOnce<T>(open: () => Promise<T>): () => Promise<T> {
   }
 }
 
+async function openDetached({ directories, run, store }: Config) {
+  const { openDetachedStore, MAX_ENDED_PER_CALLER } =
+    await import('./runs/detached/file-detached-store.ts')
+  const { ttlMs, quotaBytes } = store.runs
+  const ended = { perCaller: MAX_ENDED_PER_CALLER, bytes: quotaBytes }
+  const limits = { perCaller: run.maxDetached, ttlMs, ended }
+  return openDetachedStore(getStoreFolder(directories.data, 'detached'), limits)
+}
+
+/** Another process opens the stores of the data directory, and no others. */
+function findDetachObstacle({ executor, stores = {}, runsInOtherProcesses }: RuntimeOptions) {
+  if (executor) return 'This runtime cannot detach runs: its executor exists in this process only'
+  const replaced = Object.keys(stores)
+  if (runsInOtherProcesses ?? replaced.length === 0) return undefined
+  const names = replaced.map((name) => `"${name}"`).join(', ')
+  return `This runtime cannot detach runs: its stores ${names} exist in this process only`
+}
+
 /** Creates the callback that initializes each new workspace; throws if a hook is not a function. */
 function createWorkspaceInitializer(
   { config, workspaceHooks: hooks = [] }: RuntimeOptions,
@@ -178,6 +259,9 @@ function createWorkspaceInitializer(
  * An approval may start a process and occupy a person, so callers cannot start an unlimited number.
  */
 const APPROVAL_QUEUE = { running: 16, waiting: 256 }
+
+/** Each waits in a process of its own, until it is authorized and has a slot. */
+const START_QUEUE = { running: 8, waiting: 256 }
 
 /** A lower limit would make callers wait although no resource is short. */
 const MIN_CONCURRENT_RUNS = 8

@@ -5,12 +5,14 @@ import type { Services } from './services.ts'
 import type { RunCall } from './runs/run-call.ts'
 import type { WarmPool } from './sandbox/backend.ts'
 
-/** Maps `skill_run` to `skillRun`, and `runtime.execute` to `execute`. */
+/** Maps `skill_run` to `skillRun`, `kernel.end` to `kernelEnd`, and `runtime.execute` to `execute`. */
 type OperationName<Name extends string> = Name extends `runtime.${infer Rest}`
   ? Rest
-  : Name extends `${infer Head}_${infer Tail}`
-    ? `${Head}${Capitalize<OperationName<Tail>>}`
-    : Name
+  : Name extends `kernel.${infer Rest}`
+    ? `kernel${Capitalize<Rest>}`
+    : Name extends `${infer Head}_${infer Tail}`
+      ? `${Head}${Capitalize<OperationName<Tail>>}`
+      : Name
 
 type Operation<Handler> = Handler extends (services: never, ...given: infer Given) => infer Result
   ? (...given: Given) => Result
@@ -50,7 +52,7 @@ function bindOperations(services: Services): Operations {
   const entries = Object.entries(METHOD_TABLE).map(([name, { load }]) => [
     name
       .replace(/^runtime\./, '')
-      .replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+      .replaceAll(/[_.]([a-z])/g, (_, letter: string) => letter.toUpperCase()),
     async (...args: [never, never]) =>
       await ((await load()) as AnyHandler)(services as never, ...args),
   ])

@@ -4,12 +4,17 @@ import type { Config } from './config/config.ts'
 import type { OutputStore } from './outputs/store/output-store.ts'
 import type { PolicySource } from './policy/policy.ts'
 import type { RepositoryRegistry } from './policy/repository-registry.ts'
+import type { DetachedStore } from './runs/detached/detached-run.ts'
 import type { RunStore } from './runs/history/run-store.ts'
 import type { RunIds } from './runs/history/run-id.ts'
 import type { SecretSource } from './runs/redaction/secrets.ts'
+import type { Kernels } from './runs/kernels/kernels.ts'
+import type { SharedSandboxes } from './runs/shared-sandbox/shared-sandboxes.ts'
 import type { RunQueue } from './runs/queue/run-queue.ts'
 import type { Sandboxes } from './sandbox/sandboxes.ts'
 import type { SessionStore } from './skill-context/session-store.ts'
+import type { RegexScanner } from '../util/linear-regex/regex-scanner.ts'
+import type { Spans } from '../util/spans.ts'
 import type { StampedValues } from '../util/stamped-values.ts'
 import type { Repository } from './skills/repository/repository.ts'
 import type { SkillGrants } from './skills/uploads/grant.ts'
@@ -49,24 +54,38 @@ export interface Stores {
  */
 export interface Services extends Stores {
   readonly config: Config
+  /** Spans of operations, for the tracer provider of the program. */
+  readonly spans: Spans
   readonly repository: Repository
   /** Undefined if nothing is cached. */
   readonly cacheDir: string | undefined
   /** Backends, and the sandboxes that they keep ready. */
   readonly sandboxes: Sandboxes
   readonly ids: RunIds
+  /** Patterns of text to mask in output; undefined if there are none. */
+  redactionPatterns(): Promise<RegexScanner | undefined>
   /** Folders of this machine in which programs may run. */
   readonly repositories: RepositoryRegistry
   /** The queue of runs, for entry points without a queue of their own. */
   readonly runQueue: RunQueue
   /** The queue of approval requests. */
   readonly approvals: RunQueue
+  /** The queue of detached runs that are not acknowledged yet. */
+  readonly detachedStarts: RunQueue
+  /** Detached runs, which other processes perform. */
+  detached(): Promise<DetachedStore>
+  /** A sentence why this runtime cannot detach runs; undefined if it can. */
+  readonly detachObstacle: string | undefined
   /** Digests of skills, by folder. */
   digests(): Promise<StampedValues<string>>
   /** Installed packages of skills that were verified, by folder. */
   installed(): Promise<StampedValues<string | undefined>>
   /** Folders in which agents' sessions run commands. */
   workspaces(): Promise<Workspaces>
+  /** Living sandboxes of agents' sessions. The owner of the runtime ends them. */
+  sharedSandboxes(): Promise<SharedSandboxes>
+  /** Living interpreters of callers. The owner of the runtime ends them. */
+  kernels(): Promise<Kernels>
   /** Interactive commands in workspaces. The owner of the runtime ends them. */
   liveSessions(): Promise<LiveSessions>
 }

@@ -1,4 +1,4 @@
-"""Passes a run to a harness in another language. The job goes through a descriptor, nothing of
+"""Passes a run to a harness in another language, or in another interpreter. The job goes through a descriptor, nothing of
 it through argv.
 """
 import _signal
@@ -28,13 +28,18 @@ def build_environment(job):
     return {**own, **job["env"]}
 
 
+def build_library_path(job):
+    libraries = job.get("libraries")
+    return {} if libraries is None else {"LD_LIBRARY_PATH": libraries}
+
+
 def enter_workspace(job):
     """Sets up a process that runs a skill's code."""
     os.umask(0o022)
     os.chdir(job["folders"]["workspace"])
-    # Python ignores these signals, and child processes would inherit that.
-    for each in (_signal.SIGPIPE, _signal.SIGXFSZ):
-        _signal.signal(each, _signal.SIG_DFL)
+    # Python ignores this signal, and child processes would inherit that. SIGXFSZ remains ignored: a
+    # write beyond the size of a file fails, as one to a full disk, instead of ending the program.
+    _signal.signal(_signal.SIGPIPE, _signal.SIG_DFL)
     guest_limits.set_limits(job)
 
 
@@ -52,6 +57,8 @@ def main(job, channel):
 
         inspect_relay.start(inspected["socket"], inspected["port"])
     enter_workspace(job)
-    program = job["program"]
+    interpreter = job.get("interpreter")
+    program = interpreter or job["program"]
     argv = [os.path.join(guest, each[len("/guest/"):]) if each.startswith("/guest/") else each for each in program]
-    os.execve(argv[0], argv, build_environment(job))
+    # A harness sets the variables of the run itself.
+    os.execve(argv[0], argv, build_environment(job) if interpreter is None else build_library_path(job))

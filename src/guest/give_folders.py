@@ -1,9 +1,9 @@
-"""Mounts folders of one user for the user of a run. Runs as root on the host, before the
-sandbox.
+"""Mounts folders of the host for a run, before its launcher, in a mount namespace that ends with
+the run.
 
-In a mount namespace that ends with the run, each folder gets an idmapped mount in which the
-files of its owner belong to the user of the run, and an overlay above it if the original must
-not change. Then it executes the launcher. It takes only paths of the host, and finishes before
+Folders of one user get an idmapped mount in which the files of their owner belong to the user of
+the run, which only root can do, and an overlay above it if the original must not change. Others
+get a view. Then it executes the launcher. It takes only paths of the host, and finishes before
 anything of a skill is read.
 """
 import os
@@ -12,11 +12,11 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import guest_messages  # noqa: E402
-from c_library import ask, call  # noqa: E402
+import namespaces  # noqa: E402
+import views  # noqa: E402
+from c_library import ask, call, perform  # noqa: E402
 
-CLONE_NEWNS = 0x20000
 CLONE_NEWUSER = 0x10000000
-MS_REC_PRIVATE = 0x4000 | 1 << 18
 MS_NOSUID_NODEV = 2 | 4
 OPEN_TREE, MOVE_MOUNT, MOUNT_SETATTR = 428, 429, 442
 AT_FDCWD = 2**64 - 100
@@ -25,6 +25,8 @@ OPEN_TREE_CLONE = 1
 MOVE_MOUNT_F_EMPTY_PATH = 4
 MOUNT_ATTR_IDMAP = 0x100000
 LAST_USER = 2**32 - 2
+# Folder in the additional layer of a probe.
+TRIED = ".skills-tried"
 
 
 def build_id_map(owner, user):
@@ -84,21 +86,76 @@ def mount_overlay(target, overlay, mode):
     upper, work = room + "/upper", room + "/work"
     for folder in (upper, work):
         os.mkdir(folder)
-    os.chown(upper, user, user)
+    if user is not None:
+        os.chown(upper, user, user)
     os.chmod(upper, mode | 0o700)
-    mount("overlay", top, "lowerdir=%s,upperdir=%s,workdir=%s" % (target, upper, work))
+    # The kernel shows the names of the layers to the run.
+    layers = [views.open_folder(each) for each in (upper, work, target)]
+    options = "upperdir=/proc/self/fd/%d,workdir=/proc/self/fd/%d,lowerdir=/proc/self/fd/%d" % tuple(layers)
+    if overlay["probe"]:
+        layers.append(views.open_folder(overlay["probe"]))
+        options += ":/proc/self/fd/%d" % layers[-1]
+    # An overlay hides what was removed by attributes, of which an ordinary user may set no others.
+    mount("overlay", top, options if user is not None else options + ",userxattr")
+    for each in layers:
+        os.close(each)
+
+
+def check_overlay(top):
+    """Replaces a folder of the probe's layer. This needs attributes in the layer of changes, which
+    tmpfs has for ordinary users since Linux 6.6.
+    """
+    folder = top + "/" + TRIED
+    os.rmdir(folder)
+    os.mkdir(folder)
+    os.rename(folder, folder + "-again")
+
+
+def enter_namespaces():
+    """Enters a mount namespace. An ordinary user needs a user namespace for that; the launcher
+    enters another one. Returns False if this machine denies it.
+    """
+    user, group = os.getuid(), os.getgid()
+    if user == 0:
+        call("unshare", namespaces.NEW_MOUNTS)
+    else:
+        try:
+            call("unshare", namespaces.NEW_USER | namespaces.NEW_MOUNTS)
+        except OSError:
+            return False
+        own_entry = namespaces.open_own_entry()
+        namespaces.write_id_maps((user, user), (group, group), own_entry)
+        os.close(own_entry)
+    perform([namespaces.MAKE_PRIVATE])
+    return True
+
+
+def mount_wanted(wanted):
+    if not enter_namespaces():
+        # Without views, the result of the run says so: the guest lists none.
+        return not wanted["folders"]
+    empty = views.open_folder(wanted["empty"])
+    for each in wanted["folders"]:
+        if each["user"] is None:
+            mount_overlay(each["source"], each["overlay"], os.stat(each["source"]).st_mode & 0o777)
+            continue
+        mode = mount_for_user(each["source"], each["place"], each["user"])
+        if each["overlay"]:
+            mount_overlay(each["place"], each["overlay"], mode)
+    views.mount_views(wanted["views"], empty)
+    os.close(empty)
+    return True
 
 
 def main():
     with open(sys.argv[1], "rb") as file:
         wanted = guest_messages.decode(file.read())
     try:
-        call("unshare", CLONE_NEWNS)
-        call("mount", b"none", b"/", 0, MS_REC_PRIVATE, 0)
-        for each in wanted:
-            mode = mount_for_user(each["source"], each["place"], each["user"])
-            if each["overlay"]:
-                mount_overlay(each["place"], each["overlay"], mode)
+        if not mount_wanted(wanted):
+            raise OSError(1, "namespaces are denied")
+        for each in wanted["folders"]:
+            if each["overlay"] and each["overlay"]["probe"]:
+                check_overlay(each["overlay"]["top"])
     except OSError as error:
         sys.stderr.write("folders cannot be mounted for a run: %s\n" % error)
         os._exit(70)

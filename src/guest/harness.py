@@ -171,14 +171,18 @@ def call_function(job, skills, on_error=None):
     except BaseException as error:
         if on_error is not None:
             on_error(error)
-        name = type(error).__name__[:200]
-        number = error.errno if isinstance(error, OSError) else None
-        return build_failure(
-            name,
-            format_text(error, TEXT_LIMIT),
-            traceback=format_traceback(error),
-            errno=number if isinstance(number, int) else None,
-        )
+        return describe_exception(error)
+
+
+def describe_exception(error):
+    name = type(error).__name__[:200]
+    number = error.errno if isinstance(error, OSError) else None
+    return build_failure(
+        name,
+        format_text(error, TEXT_LIMIT),
+        traceback=format_traceback(error),
+        errno=number if isinstance(number, int) else None,
+    )
 
 
 def flush():
@@ -235,8 +239,16 @@ def set_up():
         sys.dont_write_bytecode = True
 
 
-def perform(job, channel):
-    """Performs the run and returns the result for the host."""
+def start_trace(job):
+    """Executes the source of a tracer before the code, and returns the function that ends it."""
+    namespace = {"write": lambda: None}
+    if "trace" in job:
+        exec(compile(job["trace"], GUEST + "<trace>", "exec", dont_inherit=True), namespace)
+    return namespace["write"]
+
+
+def enter(job):
+    """Sets up the environment, the folders and the import paths of a run."""
     folders = job["folders"]
     environment = {"HOME": folders["workspace"], "TMPDIR": folders["tmp"], **job["env"]}
     for name, value in environment.items():
@@ -245,15 +257,25 @@ def perform(job, channel):
     os.umask(0o022)
     if "interactive" in job:
         importlib.import_module("interactive")
+    if "fixed" in job:
+        importlib.import_module("fixed_values").install(job["fixed"])
     sys.path.remove(GUEST[:-1])
     sys.path.extend(job.get("dependencies") or ())
     sys.path.extend(list_packages(job))
     sys.argv[:] = [job["entry"].get("entrypoint", CODE_FILE)]
+
+
+def perform(job, channel):
+    """Performs the run and returns the result for the host."""
+    enter(job)
+    folders = job["folders"]
     install_runtime(channel, bytes.fromhex(job["blob_secret"]), folders["blobs"])
     skills = {each.module: each for each in skill_imports.install(job["skills"], folders["skills"])}
     job["key"] = job["blob_secret"] = None
     guest_limits.set_limits(job)
+    finish_trace = start_trace(job)
     result = run(job, skills)
+    finish_trace()
     flush()
     PROGRESS.flush()
     return result

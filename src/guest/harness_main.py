@@ -1,4 +1,7 @@
-"""Runs the harness in an interpreter other than that of the first process."""
+"""Runs a harness in an interpreter other than that of the first process, or in a new process of
+the same one, which has an address-space layout of its own.
+"""
+import _signal
 import json
 import os
 import sys
@@ -11,4 +14,11 @@ import pid1  # noqa: E402
 
 with open(foreign.JOB, "rb") as file:
     job = json.load(file)
-harness.main(job, pid1.CHANNEL)
+if "interactive" not in job:
+    # Python turns it into KeyboardInterrupt, which the harness leaves to sessions of a user.
+    _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
+if job["entry"].get("language") == "shell":
+    import shell_harness as runner
+else:
+    runner = harness
+runner.main(job, pid1.CHANNEL)

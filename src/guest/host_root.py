@@ -3,6 +3,7 @@ import os
 import stat
 
 import namespaces
+import views
 from c_library import perform
 from layout import TERMINALS, Plan, create, write_setting
 from namespaces import NO_DEVICES, NO_EXEC, NO_SUID, READ_ONLY
@@ -60,10 +61,13 @@ class HostPlan(Plan):
     def __init__(self, steps, top, is_nested):
         self._is_nested = is_nested
         self._host_folders = []
+        self._opened = []
         super().__init__(steps, top, "")
 
     def _bind(self, step):
         source, target = step["source"], step["target"]
+        if step.get("writable"):
+            source = self._open_source(source)
         if self._is_bound(target):
             # A folder of the host, in which a run may have replaced the mount point by a link.
             self._call(bind_below, source, self._top, target)
@@ -76,6 +80,16 @@ class HostPlan(Plan):
         if flags & READ_ONLY:
             self.bound.append(target)
         self._host_folders.append(target + "/")
+
+    def _open_source(self, source):
+        """Opens a folder now: a view that is mounted later may cover its path."""
+        fd = os.open(source, os.O_PATH | os.O_CLOEXEC)
+        self._opened.append(fd)
+        return "/proc/self/fd/%d" % fd
+
+    def close_sources(self):
+        for fd in self._opened:
+            os.close(fd)
 
     def _make_mount_point(self, source, target):
         if stat.S_ISDIR(os.stat(source).st_mode):
@@ -120,11 +134,17 @@ class HostPlan(Plan):
 
 
 class HostRoot:
-    """Mounts a plan at `top`, an empty folder of the host, and makes it the root."""
+    """Mounts a plan at `top`, an empty folder of the host, and makes it the root.
 
-    def __init__(self, steps, top, is_nested=False):
+    The plan binds read-only views of the folders in `viewed`.
+    """
+
+    def __init__(self, steps, top, is_nested=False, viewed=()):
         options = b"mode=0755,size=%d" % ROOT_BYTES
         plan = HostPlan(steps, top, is_nested)
+        self._top = top
+        self._viewed = viewed
+        self._close_sources = plan.close_sources
         root = namespaces.new_file_system(b"tmpfs", os.fsencode(top), PROTECTED, options)
         self._calls = [root, *plan.calls, (os.mkdir, (os.path.join(top, OLD),))]
         self._calls += namespaces.enter_root(top, OLD.encode())
@@ -133,9 +153,14 @@ class HostRoot:
         self._bound = ["/", *plan.bound]
 
     def enter(self):
+        if self._viewed:
+            empty = views.open_folder(self._top)
+            views.mount_views(self._viewed, empty)
+            os.close(empty)
         os.umask(0)
         perform(self._calls)
         os.umask(0o022)
+        self._close_sources()
 
     def check(self):
         """Verifies by the kernel's state, independent of the calls above."""

@@ -7,6 +7,7 @@ import os
 import stat
 
 import namespaces
+import views
 from c_library import perform
 from namespaces import NO_DEVICES, NO_EXEC, NO_SUID
 
@@ -15,6 +16,10 @@ OLD = "/.old"
 ROOT_BYTES = 4 << 20
 # The kernel has 3072 for all file systems but the host's own.
 TERMINALS = 16
+FIRST_PROCESS_FILES = [
+    "/proc/1/" + name
+    for name in ("cgroup", "mountinfo", "mounts", "task/1/cgroup", "task/1/mountinfo", "task/1/mounts")
+]
 # Least, first and most bytes of a buffer: not every kernel counts them as memory of the run.
 TCP_BUFFERS = (
     ("/proc/sys/net/ipv4/tcp_rmem", b"4096 131072 262144"),
@@ -137,6 +142,12 @@ class Plan:
                 source = target
             self.bound.append(path)
 
+    def cover_first_process(self):
+        """Covers what shows paths of the host: the first process has the zygote's mounts and control
+        group.
+        """
+        self._cover(FIRST_PROCESS_FILES, "/dev/null", namespaces.read_mount_flags("/dev/null"))
+
     def _limit_namespaces(self):
         """Writes settings of the namespaces: /proc/sys is read-only after this step."""
         for path, text in TCP_BUFFERS:
@@ -158,18 +169,24 @@ class Layout:
     """A plan in two parts: first what all runs have in common, next to the zygote's root, then
     the granted folders of one run.
 
-    The zygote prepares it once for all runs.
+    The zygote prepares it once for all runs. Each run has its own views of folders of the host,
+    since an overlay does not show what others change below it. `tools` is the folder of those that
+    only some runs mount.
     """
 
-    def __init__(self, steps):
+    def __init__(self, steps, viewed, tools):
+        self._viewed = viewed
+        self._tools = tools + "/"
         options = b"mode=0755,size=%d" % ROOT_BYTES
         root = namespaces.new_file_system(b"tmpfs", NEW.encode(), NO_SUID | NO_DEVICES, options)
         self._base = Plan(steps, NEW, "")
-        self._first = [namespaces.MAKE_PRIVATE, (namespaces.bring_loopback_up, ()), root]
-        self._first += self._base.calls
+        self._base.cover_first_process()
+        self._first = [namespaces.MAKE_PRIVATE, (namespaces.bring_loopback_up, ())]
+        self._build = [root, *self._base.calls]
         self._enter = [(os.mkdir, (NEW + OLD,))]
         self._enter += namespaces.enter_root(NEW.encode(), OLD[1:].encode())
         self._last = [namespaces.leave_behind(OLD.encode()), (os.rmdir, (OLD,))]
+        self._last.append(namespaces.HIDE_GROUP)
         self._last.append(namespaces.set_read_only(b"/", NO_SUID | NO_DEVICES))
         self._bound = ["/", *self._base.bound]
 
@@ -177,17 +194,31 @@ class Layout:
         """Enters the new root. The zygote's root is visible below `OLD` until `finish`."""
         os.umask(0)
         perform(self._first)
+        self._empty = views.open_folder(NEW)
+        views.mount_views(self._viewed, self._empty)
+        perform(self._build)
         for path, text in self._base.accounts:
             write(path, text.replace("{user}", str(user)).encode())
         perform(self._enter)
 
     def finish(self, steps):
-        """Mounts the granted folders and returns the paths that must be read-only."""
+        """Mounts the granted folders. Returns the paths that must be read-only, and whether a folder
+        of the host is one of them.
+        """
+        tools = {self._get_tool(each) for each in steps} - {None}
+        views.mount_views([OLD + each for each in tools], self._empty)
+        os.close(self._empty)
         granted = Plan(steps, "", OLD, self._base)
         perform(granted.calls)
         perform(self._last)
         os.umask(0o022)
-        return [*self._bound, *granted.bound]
+        return [*self._bound, *granted.bound], bool(tools)
+
+    def _get_tool(self, step):
+        """Returns the folder of the zygote from which a step mounts a tool, unless all runs do."""
+        source = step.get("source", "")
+        folder = "/".join(source.split("/", 3)[:3])
+        return folder if source.startswith(self._tools) and folder not in self._viewed else None
 
     def check(self, bound):
         """Verifies by the kernel's state, independent of the calls above."""

@@ -4,17 +4,19 @@ import os
 import struct
 import sys
 
+import mount_table
 from c_library import Library, UnsignedLong, ask, call, perform, prepare
 
 CLONE = {"x86_64": 56, "aarch64": 220}
 SIGCHLD = 17
 NEW_MOUNTS, NEW_CGROUP, NEW_UTS, NEW_IPC = 0x00020000, 0x02000000, 0x04000000, 0x08000000
 NEW_USER, NEW_PROCESSES, NEW_NETWORK = 0x10000000, 0x20000000, 0x40000000
-# Each run also has a PID namespace, which is created before the fork.
 # Inotify objects of a run, and of all forks of an ordinary user's zygote. The kernel allows a user 128
 # instances by default.
 RUN_WATCHES, FORK_WATCHES = (16, 8192), (64, 65536)
-RUN_NAMESPACES = NEW_MOUNTS | NEW_CGROUP | NEW_UTS | NEW_IPC | NEW_NETWORK
+# Each run also has a PID namespace, which is created before the fork, and one of control groups,
+# which is created when it is in its group.
+RUN_NAMESPACES = NEW_MOUNTS | NEW_UTS | NEW_IPC | NEW_NETWORK
 
 READ_ONLY, NO_SUID, NO_DEVICES, NO_EXEC, REMOUNT = 1, 2, 4, 8, 32
 BIND, RECURSIVE, PRIVATE = 4096, 16384, 1 << 18
@@ -131,23 +133,10 @@ def add_mount_flags(fd, flags):
 
 
 def add_flags_one_by_one(top, flags):
-    for target in list_mounts(top):
+    for target in mount_table.list_mounts(top):
         existing = read_mount_flags(target) | os.statvfs(target).f_flag & READ_ONLY
         remount = BIND | REMOUNT | existing | flags
         perform([mount(b"none", os.fsencode(target), b"none", remount)])
-
-
-def list_mounts(top):
-    """Lists a mount and those below it."""
-    with open("/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape") as file:
-        targets = [unescape(line.split(" ")[4]) for line in file]
-    return [each for each in targets if each == top or each.startswith(top + "/")]
-
-
-def unescape(path):
-    for code in ("\\040", "\\011", "\\012", "\\134"):
-        path = path.replace(code, chr(int(code[1:], 8)))
-    return path
 
 
 def open_own_entry():
@@ -188,6 +177,10 @@ def enter_user_namespace(user, outside, own_entry):
     """Enters a new user namespace with one user, after /proc was made read-only."""
     call("unshare", NEW_USER)
     write_id_maps((user, outside), (user, outside), own_entry)
+
+
+# The path of its control group is then "/", for all files of /proc that show it.
+HIDE_GROUP = prepare("unshare", NEW_CGROUP)
 
 
 def bring_loopback_up():

@@ -12,7 +12,8 @@ import os
 import sys
 
 import guest_messages
-from c_library import call
+import skill_user
+from c_library import call, perform
 
 CONTROL = 6
 CHANNEL = 7
@@ -29,11 +30,18 @@ PR_SET_NO_NEW_PRIVS = 38
 SECCOMP_MODE_FILTER = 2
 # Command that runs a skill's Python, if that is not the interpreter of this process.
 INTERPRETER = None
+# Argument of a container whose kernel must be that of gVisor. The user of the skill follows.
+GVISOR = "gvisor"
 # Passes on all streams where no descriptor can be passed; None in other sandboxes.
 RELAY = None
+# The files of the run, where they were copied by `placing`; None where they are mounted.
+PLACED = None
+# Mount points of overlays in the run, as JSON.
+VIEWS = b"[]"
 # Functions and their keyword arguments, called in the process that runs a skill's code.
 BEFORE_SKILL = []
-CAPABILITY_FIELDS = (b"\nCapInh:\t", b"\nCapPrm:\t", b"\nCapEff:\t", b"\nCapAmb:\t", b"\nCapBnd:\t")
+AMBIENT_FIELD = b"\nCapAmb:\t"
+CAPABILITY_FIELDS = (b"\nCapInh:\t", b"\nCapPrm:\t", b"\nCapEff:\t", AMBIENT_FIELD, b"\nCapBnd:\t")
 CAPABILITY_VERSION_3 = (0x20080522).to_bytes(4, sys.byteorder)
 
 
@@ -143,16 +151,37 @@ def drop_rights(user, has_network):
 
 
 def read_own_status():
-    """Returns a function that looks up a field. Only requested lines are parsed."""
+    """Returns a function that looks up a field, None if the kernel does not show it. Only requested
+    lines are parsed.
+    """
     fd = os.open("/proc/self/status", os.O_RDONLY)
     text = os.read(fd, 16384)
     os.close(fd)
 
     def get_field(name):
-        start = text.index(name) + len(name)
+        at = text.find(name)
+        if at < 0:
+            return None
+        start = at + len(name)
         return text[start:text.index(b"\n", start)]
 
     return get_field
+
+
+def has_ambient_capabilities(field):
+    if field is not None:
+        return int(field, 16) != 0
+    import gvisor
+
+    return gvisor.has_ambient_capabilities()
+
+
+def has_no_new_privileges(field):
+    if field is not None:
+        return field == b"1"
+    import gvisor
+
+    return gvisor.has_no_new_privileges()
 
 
 def check_rights(user, has_network):
@@ -160,11 +189,20 @@ def check_rights(user, has_network):
     get_field = read_own_status()
     sets = CAPABILITY_FIELDS if user is not None or has_network else CAPABILITY_FIELDS[:-1]
     for name in sets:
-        if int(get_field(name), 16) != 0:
+        value = get_field(name)
+        if name == AMBIENT_FIELD:
+            is_left = has_ambient_capabilities(value)
+        else:
+            is_left = value is None or int(value, 16) != 0
+        if is_left:
             raise PermissionError("capabilities are left in " + name.decode().strip())
     if user is not None and set(get_field(b"\nUid:\t").split()) != {b"%d" % user}:
         raise PermissionError("the user is still " + get_field(b"\nUid:\t").decode())
-    if get_field(b"\nSeccomp:\t") != b"2" or get_field(b"\nNoNewPrivs:\t") != b"1":
+    check_restrictions(get_field)
+
+
+def check_restrictions(get_field):
+    if get_field(b"\nSeccomp:\t") != b"2" or not has_no_new_privileges(get_field(b"\nNoNewPrivs:\t")):
         raise PermissionError("the system call filter is not in place")
 
 
@@ -179,6 +217,12 @@ def stay_unconfined():
 
 
 def confine(user, has_network):
+    if skill_user.USER is not None:
+        import gvisor
+
+        gvisor.keep_supervisor_rights()
+        gvisor.check_supervisor_rights()
+        return
     drop_rights(user, has_network)
     check_rights(user, has_network)
 
@@ -198,6 +242,10 @@ def expose():
     if RELAY is not None:
         for fd in RELAY.descriptors():
             os.close(fd)
+    if skill_user.USER is not None:
+        import gvisor
+
+        gvisor.become_user(skill_user.USER)
     prctl(PR_SET_DUMPABLE, 1)
     try:
         # If memory runs out, the kernel must kill the skill and not this init.
@@ -214,18 +262,24 @@ def become_child(job):
     action = _signal.default_int_handler if "interactive" in job else _signal.SIG_DFL
     _signal.signal(_signal.SIGINT, action)
     language = job["entry"].get("language")
-    if language == "shell":
+    if language is None and INTERPRETER is not None:
+        job["interpreter"] = INTERPRETER
+    if "interpreter" in job:
+        import foreign as runner
+    elif language == "shell":
         import shell_harness as runner
     elif language is not None:
         import foreign as runner
-    elif INTERPRETER is not None:
-        import foreign as runner
-
-        job["program"] = INTERPRETER
     else:
         import harness as runner
     for function, arguments in BEFORE_SKILL:
         function(**arguments)
+    if "write" in job:
+        import first_files
+
+        os.umask(0o022)
+        os.chdir(job["folders"]["workspace"])
+        first_files.create_files(job)
     runner.main(job, CHANNEL)
 
 
@@ -324,6 +378,28 @@ def run_interactively(job, confined):
     follow_program(started, confined)
 
 
+def run_commands(job):
+    """Runs the commands of a session, which share the sandbox, until the host disconnects."""
+    import commands
+    import program
+
+    def execute(*arguments):
+        # Before other processes can inspect this one.
+        os.close(CHANNEL)
+        expose()
+        if "kernel" in arguments[0]:
+            import kernels
+
+            kernels.prepare_interpreter(arguments[0], CHANNEL, INTERPRETER)
+        program.exec_program(*arguments)
+
+    for fd in (CONTROL, CHANNEL):
+        os.set_inheritable(fd, False)
+    defaults = {name: job[name] for name in ("limits", "filter", "kernel") if name in job}
+    commands.CommandHost(CHANNEL, CONTROL, defaults, execute).serve()
+    leave(75)
+
+
 def follow_program(started, confined):
     """Relays its streams until its end; never returns."""
     import program
@@ -342,12 +418,22 @@ def receive_job(close=None):
     if close is not None:
         close()
     job = guest_messages.decode(data)
-    write_control(b'{"ready":{"uid":%d}}\n' % os.getuid())
+    write_control(b'{"ready":{"uid":%d,"views":%b}}\n' % (os.getuid(), VIEWS))
     return job
+
+
+def note_views():
+    """Lists the overlays now, for the report to the host."""
+    global VIEWS
+    import mount_table
+
+    VIEWS = guest_messages.encode(mount_table.list_overlays())
 
 
 def run(job, confined):
     """Starts the job, waits for its end and reports it; never returns."""
+    if "commands" in job:
+        run_commands(job)
     if "argv" in job:
         run_program(job, confined)
     if "interactive" in job:
@@ -418,9 +504,10 @@ def main_in(call_filter, namespace_user):
     try:
         number, _ = receive_user()
         user = None if number == NO_USER else number
-        if namespace_user is not None:
-            import namespaces
+        import namespaces
 
+        perform([namespaces.HIDE_GROUP])
+        if namespace_user is not None:
             inside, own_entry = namespace_user
             namespaces.enter_user_namespace(inside, 0, own_entry)
         elif user is None:
@@ -437,9 +524,40 @@ def main_in(call_filter, namespace_user):
     run(job, True)
 
 
+def return_placed(write):
+    """Ends the processes of a run without a namespace, and returns its files."""
+    end_descendants()
+    PLACED.give_back(write)
+
+
+def main_placed(placed):
+    """Continues where the files of the run have been copied to. Nothing here is a sandbox: the host
+    relies on that of the executor.
+    """
+    global PLACED
+    PLACED = placed
+    _signal.signal(_signal.SIGINT, _signal.SIG_IGN)
+    start_relay()
+    RELAY.at_end = return_placed
+    try:
+        number, _ = receive_user()
+        if number != UNCONFINED:
+            raise PermissionError("a placed run has the user of its executor")
+        close_other_files()
+        stay_unconfined()
+        RELAY.run()
+        job = receive_job()
+        placed.adapt(job)
+    except Exception as error:
+        report_failure(error)
+    run(job, False)
+
+
 def main():
     # An init that dies of a signal would end its sandbox without reporting why.
     _signal.signal(_signal.SIGINT, _signal.SIG_IGN)
+    if sys.argv[3:4] == [GVISOR]:
+        skill_user.USER = int(sys.argv[4])
     if len(sys.argv) > 1:
         start_relay()
     try:
@@ -447,6 +565,10 @@ def main():
         confined = number != UNCONFINED
         user = None if number == NO_USER else number
         close_other_files()
+        if skill_user.USER is not None:
+            import gvisor
+
+            gvisor.require()
         if len(sys.argv) > 1:
             prctl(PR_SET_NO_NEW_PRIVS, 1)
             filter_calls(sys.argv[1])
@@ -456,6 +578,8 @@ def main():
             stay_unconfined()
         if RELAY is not None:
             RELAY.run()
+        elif confined:
+            note_views()
         job = receive_job()
     except Exception as error:
         report_failure(error)

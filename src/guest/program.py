@@ -12,7 +12,9 @@ import select
 import termios
 import time
 
+import first_files
 import guest_limits
+import skill_user
 import waiting
 
 CHUNK = 65536
@@ -107,17 +109,18 @@ class Program:
 
     def _pipes(self):
         if self._job["stdin"]:
-            read_in, write_in = os.pipe()
+            read_in, write_in = skill_user.create_stream(os.pipe)
             status = os.fstat(read_in)
             self.session_input = (status.st_dev, status.st_ino)
             self._input = Relay(0, write_in, lambda: os.close(write_in))
         else:
             read_in = os.open("/dev/null", os.O_RDONLY)
-        (read_out, write_out), (read_err, write_err) = os.pipe(), os.pipe()
+        read_out, write_out = skill_user.create_stream(os.pipe)
+        read_err, write_err = skill_user.create_stream(os.pipe)
         return [(read_out, 1), (read_err, 2)], (read_in, write_out, write_err)
 
     def _terminal(self):
-        self.terminal, inside = os.openpty()
+        self.terminal, inside = skill_user.create_stream(os.openpty)
         os.set_inheritable(self.terminal, False)
         self.resize(*self._job["terminal"])
         mode = termios.tcgetattr(inside)
@@ -169,22 +172,6 @@ class Program:
             pass
 
 
-def create_files(job):
-    """Creates folders and files. Errors are ignored: the program reports what is missing."""
-    for folder in job["make"]:
-        try:
-            os.makedirs(folder, exist_ok=True)
-        except OSError:
-            pass
-    for path, text, is_program in job["write"]:
-        try:
-            fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o755 if is_program else 0o644)
-            with open(fd, "w", encoding="utf-8") as file:
-                file.write(text)
-        except OSError:
-            pass
-
-
 def attach_streams(files):
     """Starts a session with these files, or with one terminal, as the standard streams."""
     os.setsid()
@@ -206,9 +193,11 @@ def exec_program(job, files, error_writer):
             except (OSError, ValueError):
                 # The actions of some signals cannot be changed.
                 pass
+        # A write beyond the size of a file fails, as one to a full disk, instead of ending the program.
+        _signal.signal(_signal.SIGXFSZ, _signal.SIG_IGN)
         _signal.pthread_sigmask(_signal.SIG_SETMASK, [])
         os.umask(0o022)
-        create_files(job)
+        first_files.create_files(job)
         step = "folder"
         os.makedirs(job["cwd"], exist_ok=True)
         os.chdir(job["cwd"])

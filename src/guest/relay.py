@@ -15,9 +15,10 @@ import select
 
 import group_status
 import guest_messages
+import skill_user
 
 HELLO = b"skills-relay-1\n"
-DATA, CREDIT, END, RESET, OPEN, DATAGRAM, WATCH, STATUS, UNBOUND = range(1, 10)
+DATA, CREDIT, END, RESET, OPEN, DATAGRAM, WATCH, STATUS, UNBOUND, FILES = range(1, 11)
 CONTROL, CHANNEL, STDOUT, STDERR, STDIN = range(1, 6)
 FIRST_CONNECTION = 16
 HEADER = 9
@@ -68,6 +69,8 @@ class Relay:
         self._exit_code = None
         self._must_report = False
         self._is_running = False
+        # Called with a function that writes, after the last frame.
+        self.at_end = None
 
     def start_streams(self, control, channel):
         """Replaces the descriptors of the first process by streams."""
@@ -76,13 +79,13 @@ class Relay:
             self._add(number, outer.detach(), is_socket=True)
             self._move(inner.detach(), fd)
         self._add_output(STDOUT, 1)
-        reader, writer = os.pipe()
+        reader, writer = skill_user.create_stream(os.pipe)
         self._streams[STDIN] = Stream(STDIN, None, writer)
         self._move(reader, 0)
         self._flush()
 
     def _add_output(self, number, fd):
-        reader, writer = os.pipe()
+        reader, writer = skill_user.create_stream(os.pipe)
         self._streams[number] = Stream(number, reader, None)
         self._move(writer, fd)
 
@@ -183,9 +186,26 @@ class Relay:
     def _report_failure(self, text):
         message = guest_messages.encode({"failure": "the relay failed: " + text}) + b"\n"
         self._send(DATA, CONTROL, message)
+        self._write_queued()
+
+    def _write_queued(self):
         os.set_blocking(self._output, True)
         while self._queued:
             del self._queued[: os.write(self._output, self._queued[:CHUNK])]
+
+    def _end(self, code):
+        if self.at_end is not None:
+            self.at_end(self._write_after_frames)
+        os._exit(code)
+
+    def _write_after_frames(self, data):
+        if self._queued is not None:
+            self._send(FILES, 0)
+            self._write_queued()
+            self._queued = None
+        data = memoryview(data)
+        while data:
+            data = data[os.write(self._output, data):]
 
     def _step(self):
         if self._exit_code is not None:
@@ -193,14 +213,14 @@ class Relay:
                 self._must_report = False
                 self._send_status()
             if self._is_drained():
-                os._exit(self._exit_code)
+                self._end(self._exit_code)
         waits = self._is_watching or self._exit_code is not None
         ready = self._poll(STATUS_MS if waits else 1000)
         if self._input in ready:
             data = os.read(self._input, CHUNK)
-            # The host is gone: the run ends.
+            # The host is gone, or ends the run.
             if not data:
-                os._exit(75)
+                self._end(75)
             self._received += data
             self._take_frames()
         for stream in list(self._streams.values()):

@@ -37,6 +37,8 @@ class Drafts:
     def open(self, channel, secret):
         self.channel = channel
         self._secret = secret
+        self.sizes = {}
+        self.numbers = {}
 
     def begin(self, kind, is_output=False):
         if not isinstance(kind, str) or not MIME_TYPE.match(kind):

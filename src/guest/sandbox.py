@@ -107,9 +107,10 @@ def run(fd, ids):
     config, code = read_config(fd), read_all(FILTER_FD)
     take_over_namespaces(ids and ((0, ids[0]), (0, ids[1])))
     own_entry = ids and namespaces.open_own_entry()
-    root = HostRoot(config["steps"], config["top"], ids is not None)
+    root = HostRoot(config["steps"], config["top"], ids is not None, config["views"])
     root.enter()
     root.check()
+    pid1.note_views()
     hide_host()
     move_interpreter(config["moves"])
     pid1.INTERPRETER = config["interpreter"]

@@ -35,6 +35,7 @@ register_at_fork, os.register_at_fork = os.register_at_fork, defer_fork_hooks
 
 import harness  # noqa: E402
 import namespaces  # noqa: E402
+import fixed_values  # noqa: E402,F401
 import program  # noqa: E402,F401
 import rehearsal  # noqa: E402
 from c_library import Filter, call, perform, prepare  # noqa: E402
@@ -61,7 +62,7 @@ class ForkedGuest:
 
     def __init__(self, config):
         self._user = config["user"]
-        self._layout = Layout(config["base"])
+        self._layout = Layout(config["base"], config["views"], config["tools"])
         self._filter = Filter(bytes.fromhex(config["filter"]))
         self._final_calls = [
             prepare("capset", pid1.CAPABILITY_VERSION_3 + bytes(4), bytes(24)),
@@ -93,8 +94,11 @@ class ForkedGuest:
     def _confine(self, user, has_input):
         outside = None if user is not None else (namespaces.open_own_entry(), namespaces.open_settings())
         self._layout.begin(self._user if user is None else user)
+        pid1.note_views()
         # Up to here, all runs are the same.
-        bound = self._layout.finish(pid1.read_job())
+        bound, has_tools = self._layout.finish(pid1.read_job())
+        if has_tools:
+            pid1.note_views()
         if not has_input:
             null = os.open("/dev/null", os.O_RDONLY)
             os.dup2(null, 0)

@@ -7,7 +7,7 @@ import { makeToolTable } from './tools/tool-table.ts'
 export function createMcpContext(options: McpOptions): McpContext {
   return {
     options,
-    table: makeToolTable(options.methods),
+    table: makeToolTable(options.methods, options.runtime.config.workspace),
     catalog: createSkillCatalog(options),
     announceChanges: () => {},
   }

@@ -15,8 +15,10 @@ import { addResourceList } from './resources/list-resources.ts'
 import { addRunResources } from './resources/run-resources.ts'
 import { addSkillTemplate } from './resources/skill-resources.ts'
 import { addSubscriptions } from './resources/subscriptions.ts'
-import { CAPABILITIES, STATIC_TTL_MS, SERVER_NAME, SERVER_TITLE } from './server-info.ts'
+import { LEGACY_CAPABILITIES, STATIC_TTL_MS, SERVER_NAME, SERVER_TITLE } from './server-info.ts'
 import type { SkillCatalog } from './skills/skill-catalog.ts'
+import { addTasks } from './tasks/add-tasks.ts'
+import { callAsTask } from './tasks/call-as-task.ts'
 import { callTool } from './tools/call-tool.ts'
 import type { ToolTable } from './tools/tool-table.ts'
 
@@ -37,7 +39,8 @@ export async function makeServer(parts: McpContext, caller: ToolCaller): Promise
   const server = new McpServer(
     { name: SERVER_NAME, title: SERVER_TITLE, version: options.version },
     {
-      capabilities: CAPABILITIES,
+      // The SDK removes tasks in revisions that have none.
+      capabilities: LEGACY_CAPABILITIES,
       instructions: await options.instructions(),
       cacheHints: {
         'tools/list': STATIC_CACHE,
@@ -57,6 +60,7 @@ export async function makeServer(parts: McpContext, caller: ToolCaller): Promise
   addCompletions(server, { caller, catalog })
   addResourceList(server, catalog)
   addSubscriptions(server)
+  addTasks(server, caller)
   addTools(server, parts, caller)
   return server
 }
@@ -74,6 +78,9 @@ function addTools(
   server.setRequestHandler('tools/call', async ({ params }, ctx): Promise<CallToolResult> => {
     const method = table.find(params.name)
     if (method) {
+      // Revisions without tasks have no such parameter.
+      const isTask = (params as { task?: unknown }).task !== undefined
+      if (isTask) return await callAsTask(caller, method, { args: params.arguments, ctx })
       const result = await callTool(caller, method, { args: params.arguments, ctx })
       // Announces the new skill even if folders are not watched.
       if (method.name === 'create_skill' && result.isError !== true) tellChanges()

@@ -5,7 +5,7 @@ export const SERVER_TITLE = 'Skills'
 /** Cache lifetime for clients of lists that do not change while the server runs. */
 export const STATIC_TTL_MS = 300_000
 
-/** Capabilities of the server. The SDK adds the entry of the extension too. */
+/** Capabilities in the newest revision. The SDK adds the entry of the extension too. */
 export const CAPABILITIES = {
   tools: { listChanged: false },
   prompts: { listChanged: false },
@@ -13,4 +13,10 @@ export const CAPABILITIES = {
   logging: {},
   completions: {},
   extensions: { 'io.modelcontextprotocol/skills': { directoryRead: true } },
+} as const
+
+/** Capabilities in revisions with a handshake, which have tasks. */
+export const LEGACY_CAPABILITIES = {
+  ...CAPABILITIES,
+  tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } },
 } as const

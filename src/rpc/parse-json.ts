@@ -1,3 +1,4 @@
+import { flattenText } from '../util/slices/flatten-text.ts'
 import type { Steps } from '../util/slices/run-in-slices.ts'
 import {
   infinityError,
@@ -162,7 +163,8 @@ class JsonReader {
       const end = findQuote(bytes, start, limit)
       if (end !== undefined) {
         this.at = end + 1
-        return text + this.#decode(start, end)
+        const last = this.#decode(start, end)
+        return text === '' ? last : yield* flattenText(text + last)
       }
       if (limit === bytes.length) throw notJsonError()
       const cut = findCut(bytes, start, limit)

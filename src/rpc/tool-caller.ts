@@ -5,7 +5,7 @@ import type { RpcErrorObject } from './error-object.ts'
 
 /** An event of a run, as a transport reports it. */
 export interface ToolCallEvent {
-  name: 'state' | 'log' | 'progress' | 'blob' | 'network' | 'end'
+  name: 'state' | 'log' | 'progress' | 'blob' | 'artifact' | 'network' | 'end'
   data: unknown
 }
 

@@ -30,15 +30,19 @@ export type CallIo = Pick<
   RunCall,
   | 'signal'
   | 'secrets'
+  | 'environment'
   | 'allowNetwork'
   | 'keepIn'
+  | 'kernelScope'
   | 'interactive'
   | 'inspect'
   | 'onEvent'
   | 'onOutput'
 >
 
-export type SessionIo = Omit<SkillSessionOptions, 'call'>
+/** A remote runtime ignores secrets and the permission to use the network. */
+export type SessionIo = Omit<SkillSessionOptions, 'call'> &
+  Pick<RunCall, 'secrets' | 'allowNetwork'>
 
 /** A running command that accepts input. */
 export interface InteractiveSession {

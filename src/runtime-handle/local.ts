@@ -17,11 +17,15 @@ export function createLocalHandle(services: Services, call: RunCall): RuntimeHan
         call: callOptions,
       })) as never
     },
-    async openSession(params, io) {
+    async openSession(params, { secrets, allowNetwork, ...io }) {
       const { startSkillSession } = await import('../core/workspaces/sessions/skill-exec.ts')
       // A session outlives the call that starts it.
       const { signal: _, ...sessionCall } = call
-      return await startSkillSession(services, params, { ...io, call: sessionCall })
+      const grants = { ...(secrets && { secrets }), ...(allowNetwork && { allowNetwork }) }
+      return await startSkillSession(services, params, {
+        ...io,
+        call: { ...sessionCall, ...grants },
+      })
     },
     skills: createLocalSkills(services.repository),
     blobs: createLocalBlobs(services),

@@ -81,6 +81,7 @@ function toRunEvent(event: RunStreamEvent): RunEvent | undefined {
       return event.state === 'queued' ? undefined : { ...event, state: event.state }
     case 'log':
     case 'progress':
+    case 'artifact':
     case 'network':
       return event
     case 'blob':

@@ -47,6 +47,9 @@ const CLIENT_FUNCTIONS = {
   create_blob: 'createBlob',
   read_blob: 'readBlob',
   create_skill: 'createSkill',
+  get_run: 'getRun',
+  read_run_logs: 'readRunLogs',
+  list_runs: 'listRuns',
 } as const satisfies Partial<Record<MethodName, keyof SkillsClient>>
 
 interface RemoteCall {

@@ -14,10 +14,6 @@ export function resolveLimits(config: Config['serve'], hasSeveralCallers: boolea
     runsPerCaller: Math.min(running, config.runsPerCaller ?? share),
     waiting: config.maxWaiting,
     callsPerSecond: config.callsPerSecond,
-    quotas: {
-      cpuMs: config.quotas.cpuMs,
-      blobBytes: config.quotas.blobBytes,
-      skills: config.quotas.skills,
-    },
+    quotas: config.quotas,
   }
 }

@@ -2,9 +2,11 @@ import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getUploadsRoot } from '../core/skills/uploads/uploads-root.ts'
 import type { LastGood } from '../core/skills/repository/last-good.ts'
+import { endAllSessions } from '../core/workspaces/sessions/end-sessions.ts'
 import { SkillsError } from '../errors.ts'
 import { isLoopback, LOOPBACK_NAMES, type Trust } from './auth/host-check.ts'
 import { preloadMethods } from './preload-methods.ts'
+import { adoptDetachedRuns } from './runs/adopt-detached.ts'
 import { keepWarm } from './runs/keep-warm.ts'
 import { ReloadableTokens } from './auth/reloadable-tokens.ts'
 import { hasSeveralTokens } from './auth/tokens.ts'
@@ -71,6 +73,7 @@ export async function serve(rawOptions: ServeOptions): Promise<RunningServer> {
     trust: resolveTrust(options),
   })
   const reloader = createReloader(context, options)
+  const stopAdopting = await adoptDetachedRuns(context)
   const listening = await listen(context, { host, port })
   // The server already responds; only readiness waits for these steps.
   const stopWatching = await startWatching(context, options.lastGood)
@@ -90,6 +93,7 @@ export async function serve(rawOptions: ServeOptions): Promise<RunningServer> {
       reloader.stop()
       context.runQueue.close()
       stopWatching()
+      stopAdopting()
       const timer = setTimeout(() => context.endRuns(), graceMs)
       context.mcp?.drain()
       // Sessions between calls end without delaying the shutdown.
@@ -99,7 +103,7 @@ export async function serve(rawOptions: ServeOptions): Promise<RunningServer> {
       clearTimeout(timer)
       context.endRuns()
       await context.mcp?.close()
-      await (await runtime.liveSessions()).endAll()
+      await endAllSessions(runtime)
       await runtime.sandboxes.stop()
       // An interrupted sweep is harmless, but no process may write to the store after the stop.
       await Promise.race([sweeping, sleep(KILL_TIMEOUT_MS, undefined, { ref: false })])

@@ -1,6 +1,9 @@
-import { closeSync, fsync, openSync, writeFileSync } from 'node:fs'
+import { closeSync, fsync, openSync, writeSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { folderSyncs } from './process-state.ts'
+import { startWorkSlices } from './slices/work-slices.ts'
+
+const PIECE_BYTES = 1024 ** 2
 
 /** Only fsync waits for the disk; for the other calls, a worker thread would take longer. */
 const sync = promisify(fsync)
@@ -9,7 +12,12 @@ const sync = promisify(fsync)
 export async function writeSynced(path: string, data: string | Uint8Array): Promise<void> {
   const file = openSync(path, 'wx', 0o600)
   try {
-    writeFileSync(file, data)
+    const bytes = typeof data === 'string' ? Buffer.from(data) : data
+    const yieldIfDue = startWorkSlices()
+    for (let at = 0; at < bytes.length;) {
+      at += writeSync(file, bytes, at, Math.min(PIECE_BYTES, bytes.length - at))
+      await yieldIfDue()
+    }
     await sync(file)
   } finally {
     closeSync(file)

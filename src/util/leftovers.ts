@@ -8,6 +8,11 @@ export function createOwnName(): string {
   return `${createSharedMark()}.${randomBytes(12).toString('hex')}`
 }
 
+/** True for a name that `createOwnName` returns, in any process. */
+export function isOwnName(name: string): boolean {
+  return /^[0-9a-f]{8}\.\d+-\d+\.[0-9a-f]{24}$/.test(name)
+}
+
 /** Entries of dead processes in a folder of own names; the folder may be missing. */
 export async function findLeftovers(dir: string): Promise<string[]> {
   const found: string[] = []

@@ -28,6 +28,12 @@ export const blobAccounts = {
  */
 export const exitCallbacks = new Set<() => void>()
 
+/**
+ * Work in slices that waits for a turn of the event loop. The event loop belongs to the process, so
+ * all runtimes in it take turns.
+ */
+export const waitingSlices: (() => void)[] = []
+
 const SUPPLY_BYTES = 4096
 
 /** Random bytes: those from `used` on are unused; used ones are erased. */

@@ -12,8 +12,8 @@ export class RunningHash {
     this.#hash.update(bytes)
   }
 
-  /** Call once, at the end. */
+  /** Returns the hash of everything so far. */
   hex(): string {
-    return this.#hash?.digest('hex') ?? EMPTY_HASH
+    return this.#hash?.copy().digest('hex') ?? EMPTY_HASH
   }
 }

@@ -5,9 +5,9 @@ import { createTestSession } from '../helpers/agent.ts'
 const names = (choice: ToolChoice) => resolveTools(choice).map((method) => method.name)
 
 describe('resolveTools()', () => {
-  it('returns the eight tools of the Skills Protocol', () => {
+  it('returns the eight tools of the Skills Protocol, four for kernels and four for detached runs', () => {
     expect(names('protocol')).toEqual(PROFILES.protocol)
-    expect(PROFILES.protocol).toHaveLength(8)
+    expect(PROFILES.protocol).toHaveLength(16)
   })
 
   it('returns the read-only tools', () => {

@@ -130,6 +130,25 @@ describe('remoteHost()', () => {
     expect((await run()).value).toMatchObject({ stdout: 'EXTRA TEXT\n', exit_code: 0 })
   })
 
+  it('sends the files of a conversation once', async () => {
+    const server = await startTestServer({ tree: TEST_SKILLS })
+    const sent: string[] = []
+    const fetchLogged: typeof fetch = async (input, init) => {
+      sent.push(JSON.stringify(init?.body))
+      return await fetch(input, init)
+    }
+    const host = remoteHost(createClient({ url: server.url, fetch: fetchLogged }))
+    const files = [{ name: 'a.txt', text: 'CONTENT' }]
+    const session = createAgentSession({ host, tools: 'workspace', files, id: 'c' })
+    const { system } = await session.compose({ length: 1, results: new Set() })
+    expect(system).toContain('- work/inputs/a.txt (text/plain, 7 bytes)')
+    const later = createAgentSession({ host, tools: 'workspace', files, id: 'c' })
+    await later.compose({ length: 1, results: new Set() })
+    expect(later.files).toEqual(session.files)
+    const content = Buffer.from('CONTENT').toString('base64')
+    expect(sent.filter((body) => body.includes(content))).toHaveLength(1)
+  })
+
   it('reports the same errors as a local runtime', { timeout: 60_000 }, async () => {
     const tree = { ...TEST_SKILLS, 'skills/demo/HUGE.md': 'x'.repeat(300_000) }
     const server = await startTestServer({ tree })

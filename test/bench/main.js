@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { generateSkills } from './generate-skills.js'
+import { measureArm } from './measure-arm.js'
 import { printMissedLimits } from './missed-limits.js'
 import { printRequests } from './prompt/request.js'
 import { printRuns } from './runs/print.js'
@@ -111,7 +112,8 @@ for (const row of rows) {
     `${row.arm.padEnd(28)} ${row.median.toFixed(2).padStart(6)} x ${row.against} (p95 ${row.p95.toFixed(2)}, at most ${row.limit})${memory}`,
   )
 }
-rows.push(...(await printWarm()), ...(await printRuns()), ...(await printRequests()))
+rows.push(...(await printWarm()), ...(await printRuns()))
+rows.push(...(await measureArm('requests of a conversation', printRequests)))
 const document = JSON.stringify({ node: process.version, rounds: ROUNDS, rows }, null, 2)
 mkdirSync(join(ROOT, '.bench'), { recursive: true })
 writeFileSync(join(ROOT, '.bench/results.json'), `${document}\n`)

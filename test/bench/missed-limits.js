@@ -25,13 +25,15 @@ function missedBy({ value, most, least }) {
   return least === undefined ? 0 : least / value - 1
 }
 
-/** Prints every missed limit; true if one of them is beyond what noise explains. */
+/** Prints every missed limit and failed arm; true if noise does not explain all of them. */
 export function printMissedLimits(rows) {
   const missed = findMissedLimits(rows)
+  const failed = rows.filter(({ failure }) => failure !== undefined)
+  for (const { arm, failure } of failed) console.log(`failed by itself: ${arm}: ${failure}`)
   for (const { arm, what, value, most, least, beyond } of missed) {
     const bound = most === undefined ? `at least ${least}` : `at most ${most}`
     const verdict = beyond > TOLERANCE ? 'failed' : 'missed'
     console.log(`${verdict}: ${arm}: ${what} ${value.toFixed(2)}, ${bound}`)
   }
-  return missed.some(({ beyond }) => beyond > TOLERANCE)
+  return failed.length > 0 || missed.some(({ beyond }) => beyond > TOLERANCE)
 }

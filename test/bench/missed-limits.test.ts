@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 // @ts-expect-error benches are plain JavaScript
 import { findMissedLimits, printMissedLimits } from './missed-limits.js'
+// @ts-expect-error benches are plain JavaScript
+import { measureArm } from './measure-arm.js'
 
 const arms = (rows: object[]): string[] =>
   findMissedLimits(rows).map(({ arm }: { arm: string }) => arm)
@@ -30,5 +32,15 @@ describe('limits of the bench', () => {
   it('fail the check where they are missed by more than noise', () => {
     expect(printMissedLimits([{ arm: 'few', median: 2.5, atLeast: 3 }])).toBe(false)
     expect(printMissedLimits([{ arm: 'few', median: 2, atLeast: 3 }])).toBe(true)
+  })
+
+  it('are unknown of an arm that throws, which fails the check', async () => {
+    const rows = await measureArm('broken', async () => {
+      throw new Error('a reason')
+    })
+    expect(rows).toEqual([{ arm: 'broken', failure: 'a reason' }])
+    expect(printMissedLimits(rows)).toBe(true)
+    const fine = await measureArm('fine', async () => ({ arm: 'fine', median: 1, limit: 2 }))
+    expect(printMissedLimits(fine)).toBe(false)
   })
 })

@@ -1,6 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
 import { createFolder, runSkills } from '../helpers/skills.ts'
+
+// skills doctor compiles a program of each installed language.
+vi.setConfig({ testTimeout: 300_000 })
 
 const NON_ASCII = /[^\n -~]/
 const LOCALES = [{ LANG: 'C' }, { LC_ALL: 'POSIX', LANG: 'en_US.UTF-8' }, { LANG: 'en_US' }]

@@ -1,7 +1,10 @@
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createFolder, runSkills } from '../helpers/skills.ts'
+
+// skills doctor compiles a program of each installed language.
+vi.setConfig({ testTimeout: 300_000 })
 
 interface DoctorReport {
   ok: boolean
@@ -39,6 +42,25 @@ describe('a broken configuration', () => {
     const problems = report.json()['problems'] as { code: string; data: object }[]
     expect(problems.map((each) => each.code)).toEqual(['config/invalid', 'config/invalid'])
     expect(problems[0]?.data).toMatchObject({ line: 1, column: 2 })
+  })
+
+  it.each([
+    [
+      'redaction]\npatterns = ["(?=a)b"]',
+      'The pattern "(?=a)b" of redaction.patterns cannot be used',
+    ],
+    [
+      'run.network]\nallow_private = ["x y"]',
+      'run.network.allow_private has "x y", expected a host',
+    ],
+  ])('with [%s fails before the first run', async (table, message) => {
+    const cwd = createFolder({ 'skills.config.toml': `[${table}\n` })
+    const shown = await runSkills(['config'], { cwd })
+    expect(shown.code).toBe(2)
+    expect(shown.stderr).toContain(`skills.config.toml:2: ${message}`)
+    const served = await runSkills(['serve', '--port', '0'], { cwd })
+    expect(served.code).toBe(2)
+    expect(served.stderr).toContain(message)
   })
 
   it('gives scripts an error, not a default', async () => {

@@ -15,6 +15,8 @@ function examplesOf(command: CommandDefinition): CommandExample[] {
   return [...(command.examples ?? []), ...below]
 }
 
+const SUITE = '[[cases]]\nname = "english"\nexpect = [{ status = "completed" }]\n'
+
 /** Splits a line like a shell: spaces, single and double quotes. */
 function split(line: string): string[] {
   const words = line.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? []
@@ -36,7 +38,10 @@ describe('help', () => {
     async (line) => {
       const [program, ...argv] = split(line)
       expect(program).toBe('skills')
-      const cwd = createFolder(prefixPaths('skills/greet', createActionSkill('demo.greet')))
+      const cwd = createFolder({
+        ...prefixPaths('skills/greet', createActionSkill('demo.greet')),
+        'skills/greet/tests/english.test.toml': SUITE,
+      })
       const { code, stderr } = await runSkills(argv, { cwd })
       expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
     },

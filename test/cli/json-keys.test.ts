@@ -1,7 +1,10 @@
 // @module-tag slow
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
 import { createFolder, runSkills } from '../helpers/skills.ts'
+
+// skills doctor compiles a program of each installed language.
+vi.setConfig({ testTimeout: 300_000 })
 
 const CAMEL_CASE = /^[a-z0-9]+(?:[A-Z][a-z0-9]*)+$/
 /** Values with keys of other formats: manifests, JSON Schemas, tools. */

@@ -22,6 +22,7 @@ function createProject(changes: Tree = { 'skill.toml': BAD_TOML }) {
       .replace('name: greet', 'name: other')
       .replace('demo.greet', 'demo.other'),
     'skills/other/code/main.py': EXAMPLE_SKILL['code/main.py'] as string,
+    'skills/other/tests/greet.test.toml': EXAMPLE_SKILL['tests/greet.test.toml'] as string,
   })
   const lint = (...args: string[]) => runSkills(['lint', '--baseline', FILE, ...args], { cwd })
   const read = () => readFileSync(join(cwd, FILE), 'utf8')

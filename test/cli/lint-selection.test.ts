@@ -10,6 +10,7 @@ function createProject(config = ''): string {
   return createFolder({
     'skills.config.toml': config,
     'skills/greet/SKILL.md': MARKDOWN,
+    'skills/greet/tests/greet.test.toml': EXAMPLE_SKILL['tests/greet.test.toml'] as string,
     'skills/greet/code/main.py': CODE.replaceAll('\n', '\r\n'),
     'skills/greet/skill.toml': createExampleToml({ version: '"1.0"', tgas: '["demo"]' }),
   })

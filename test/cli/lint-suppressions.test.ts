@@ -46,6 +46,7 @@ describe('skills lint --add-suppressions', () => {
       'skills/greet/skill.toml': BAD_TOML,
       'skills/greet/SKILL.md': EXAMPLE_SKILL['SKILL.md'] as string,
       'skills/greet/code/main.py': EXAMPLE_CODE,
+      'skills/greet/tests/greet.test.toml': EXAMPLE_SKILL['tests/greet.test.toml'] as string,
     })
     const done = await runSkills(['lint', '--add-suppressions', '--diff'], { cwd })
     expect(done.code).toBe(1)

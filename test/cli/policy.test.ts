@@ -53,6 +53,21 @@ describe('skills policy check', () => {
     expect(denied.stdout).toMatch(/\ndenied\n$/)
   })
 
+  it('applies rules to the destinations that [[programs]] opens, as a run does', async () => {
+    const policy = (more = '') =>
+      `${more}[[programs]]\nname = "packages"\nwhen = { repositories = ["app"] }\nnetwork = ["https://p.example"]\n`
+    const request = { runtime: 'shell', repoId: 'app' }
+    const opened = await check(request, place(policy()))
+    expect(opened.stdout).toMatch(
+      /^policy +pass +No rule matches; the program may reach https:\/\/p\.example$/m,
+    )
+    const rule =
+      '[[rules]]\nname = "r"\nwhen = { network = ["https://p.example"] }\nrefuse = "Ask first"\n'
+    expect((await check(request, place(policy(rule)))).stdout).toContain('Ask first')
+    const elsewhere = await check({ runtime: 'shell' }, place(policy(rule)))
+    expect(elsewhere.stdout).toMatch(/^policy +pass +No rule matches$/m)
+  })
+
   it('prints one JSON document', async () => {
     const request = { runtime: 'shell', token: 'guest7', timeoutMs: 60_000, door: 'http' }
     const { code, json } = await check(request, place(), '--json')

@@ -47,7 +47,7 @@ const unsteady = (text: string) =>
     .replaceAll(/blob:[0-9a-f]{32}/g, 'blob:…')
     .replaceAll(/"duration_ms": \d+/g, '"duration_ms": 0')
     .replaceAll(/"user": \d+/g, '"user": 0')
-    .replaceAll(/"(path|reason)": "[^"]*"/g, '"$1": "…"') // A server keeps sandboxes warm.
+    .replaceAll(/"(path|reason|memory_layout)": "[^"]*"/g, '"$1": "…"') // A server keeps sandboxes warm.
     .replaceAll(/"(dir|root)": "[^"]*",?\s*/g, '')
     .replaceAll(/"problems": \[[^\]]*\]/g, '"problems": []')
     .replaceAll(/"(created_at|expires_at)": ("[^"]*"|null)/g, '"$1": "…"')

@@ -46,6 +46,44 @@ describe('skills run-code, code as a program', { timeout: PATIENCE }, () => {
     expect(done.stderr).toMatch(/^Failed: exit code 4, \d+ ms\nOutput: skills runs query runtime-/)
   })
 
+  it('exits with the exit code or the signal of the program for --exit-code', async () => {
+    const run = async (code: string, ...more: string[]) =>
+      (await runSkills(['run-code', '--language', 'shell', '--code', code, '--exit-code', ...more]))
+        .code
+    expect(await run('exit 4')).toBe(4)
+    expect(await run('exit 0')).toBe(0)
+    expect(await run('kill -TERM $$')).toBe(143)
+    expect(await run('exit 5', '--json')).toBe(5)
+    expect(await run('trap "exit 0" TERM; while :; do sleep 0.1; done', '--timeout', '1s')).toBe(1)
+    const kinds = await runSkills(['run-code', '--code', 'x', '--exit-code', '--arg', 'a=1'])
+    expect(kinds).toMatchObject({ code: 2 })
+    expect(kinds.stderr).toContain('--arg is for functions, --exit-code for programs')
+  })
+
+  it('refuses --exit-code for code that only defines a function', async () => {
+    const run = async (code: string, ...more: string[]) =>
+      await runSkills(['run-code', '--code', code, '--exit-code', ...more])
+    for (const code of ['def main(args):\n    return 3', 'async def main(args):\n    pass']) {
+      const refused = await run(code)
+      expect(refused).toMatchObject({ code: 2, stdout: '' })
+      expect(refused.stderr).toContain('this code only defines the function "main"')
+      expect(refused.stderr).toContain('Remove --exit-code to call the function')
+    }
+    const node = await run('export function main() { return 1 }', '--language', 'node')
+    expect(node).toMatchObject({ code: 2 })
+    // Programs that call it, or that the caller names so.
+    const called = 'import sys\ndef main():\n    return 3\nsys.exit(main())'
+    expect(await run(called, '--language', 'python')).toMatchObject({ code: 3 })
+    const asIs = await run(
+      'def main(args):\n    return 3',
+      '--language',
+      'python',
+      '--as',
+      'program',
+    )
+    expect(asIs).toMatchObject({ code: 0 })
+  })
+
   it('prints one document with a summary for --json', async () => {
     const done = await runSkills([
       'run-code',

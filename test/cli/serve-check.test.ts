@@ -61,4 +61,9 @@ describe('skills serve --check', () => {
     other.close()
     expect([code, failed]).toEqual([1, ['address']])
   })
+
+  it('names the address if the port is not a number of a port', async () => {
+    const { code, failed } = await check(tree, ['--port', '99999'])
+    expect([code, failed]).toEqual([1, ['address']])
+  })
 })

@@ -6,6 +6,8 @@ import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { parsePolicy } from '../../src/core/policy/parse-policy.ts'
+import { parseSuite } from '../../src/core/testing/suites/parse-suite.ts'
+import { readCassette } from '../../src/core/testing/cassettes/read-cassette.ts'
 import { startServe } from '../helpers/served.ts'
 import { createFolder, runSkills, writeTree } from '../helpers/skills.ts'
 import { checkCommandLine, listCommandsAndOptions } from './command-line.ts'
@@ -32,6 +34,8 @@ const KINDS = {
   curl: ({ language, code }) => language === 'sh' && code.startsWith('curl '),
   action: ({ language, code }) => ACTIONS.some((each) => isAction(each, { language, code })),
   commands: ({ language, code }) => language === 'sh' && !code.startsWith('curl '),
+  suite: ({ language, code }) => language === 'toml' && code.includes('[[cases]]\n'),
+  cassette: ({ language, code }) => language === 'toml' && code.includes('[[exchanges]]'),
   policy: ({ language, code }) => language === 'toml' && /^\[(?:allow|deny|\[rules)/m.test(code),
   manifest: ({ language, code }) =>
     language === 'toml' && /^(?:kind =|\[permissions\]|\[dependencies\])/m.test(code),
@@ -112,7 +116,7 @@ describe('commands exist, with their options', () => {
       .split('\n')
       .map((line) => line.replace(/\s+#.*$/, ''))
       .filter((line) => line !== '' && !line.startsWith('#'))
-    const parts = lines.flatMap((line) => line.split(' && '))
+    const parts = lines.flatMap((line) => line.replace(/^\w+=\$\((.*)\)$/, '$1').split(' && '))
     expect((await Promise.all(parts.map(checkLine))).filter(Boolean)).toEqual([])
   })
 
@@ -160,6 +164,13 @@ describe('calls of curl work on a served clone', () => {
       id: 1,
       result: { status: 'completed', output: { greeting: 'Hello, Ada!' } },
     })
+  })
+})
+
+describe('files of cases are valid', () => {
+  it.each(listKind('suite'))('%s', (_place, { code }) => {
+    const file = join(ROOT, 'skills/csv-summary/tests/snippet.test.toml')
+    expect(parseSuite(file, code).problems).toEqual([])
   })
 })
 
@@ -229,11 +240,20 @@ async function listManifestErrors(cwd: string): Promise<string[]> {
     .map(({ rule, message }) => `${rule}: ${message}`)
 }
 
+describe('recorded requests are valid', () => {
+  it.each(listKind('cassette'))('%s', (_place, { code }) => {
+    const cwd = createFolder({ 'a.toml': code, 'a/1-response.json': '{}' })
+    expect(readCassette(join(cwd, 'a.toml')).problems).toEqual([])
+  })
+})
+
 describe('configurations are valid', () => {
   const check = async (text: string) => {
     const cwd = createFolder({ 'api/a': '', 'project/skills/a': '', 'shared-skills/a': '' })
     writeTree(cwd, { 'project/skills.config.toml': text })
-    const { code, stderr } = await runSkills(['config'], { cwd: join(cwd, 'project') })
+    // Settings of the user alone are accepted in a file that the command line names.
+    const file = text.includes('[[toolchains]]') ? ['--config', 'skills.config.toml'] : []
+    const { code, stderr } = await runSkills(['config', ...file], { cwd: join(cwd, 'project') })
     return { code, stderr }
   }
   it.each(listKind('configuration'))('%s', async (_place, { code }) => {
@@ -329,7 +349,8 @@ describe('names in the text exist', () => {
     const used = codes
       .flatMap(({ code }) => /^([a-z_]+(?:\.[a-z_]+)+)(?: = .*)?$/.exec(code)?.[1] ?? [])
       .filter((key) => tops.has(key.split('.')[0]) && !NO_SETTINGS.has(key))
-    expect([...new Set(used)].filter((key) => !known.includes(key))).toEqual([])
+    const isKnown = (key: string) => known.some((each) => `${each}.`.startsWith(`${key}.`))
+    expect([...new Set(used)].filter((key) => !isKnown(key))).toEqual([])
   })
 
   it('the number of rules that the README gives', async () => {
@@ -347,6 +368,14 @@ describe('names in the text exist', () => {
 const FOREIGN = new Set(['--generate-hashes'])
 /** Names that look like settings: files, keys of skill.toml, methods, functions. */
 const NO_SETTINGS = new Set([
+  'kernel.cell',
+  'kernel.end',
+  'kernel.interrupt',
+  'kernel.list',
+  'kernel.notice',
+  'kernel.pty.max',
+  'kernel.restart',
+  'kernel.value',
   'policy.toml',
   'runtime.additional_inputs',
   'runtime.blobs.path',
@@ -356,6 +385,13 @@ const NO_SETTINGS = new Set([
   'runtime.language',
   'runtime.languages',
   'runtime.log',
+  'runtime.workflow',
+  'workspace.cleanup',
+  'workspace.collect',
+  'workspace.create',
+  'workspace.stage.files',
+  'workspace.stage.inputs',
+  'workspace.stage.skill',
 ])
 
 async function readSettings(document: Record<string, unknown>): Promise<Record<string, unknown>> {

@@ -8,11 +8,16 @@ import { ROOT, type Snippet } from './documents.ts'
 const READERS_VALUES = `
 import type Anthropic from '@anthropic-ai/sdk'
 import type { LanguageModel } from 'ai'
-import type { AgentSession } from 'skills-protocol/agent'
+import type { GoogleGenAI } from '@google/genai'
+import type OpenAI from 'openai'
+import type { AgentSession, SkillHost } from 'skills-protocol/agent'
 declare global {
   const model: LanguageModel
   const client: Anthropic
   const session: AgentSession
+  const host: SkillHost
+  const openai: OpenAI
+  const gemini: GoogleGenAI
   const token: string
   const file: File
   const signal: AbortSignal
@@ -25,8 +30,12 @@ const ENTRIES = {
   client: 'client/index.ts',
   server: 'server/index.ts',
   agent: 'agent/index.ts',
+  executors: 'executors/index.ts',
   'agent/ai-sdk': 'agent/adapters/ai-sdk.ts',
   'agent/anthropic': 'agent/adapters/anthropic.ts',
+  'agent/gemini': 'agent/adapters/gemini.ts',
+  'agent/openai-chat': 'agent/adapters/openai-chat.ts',
+  'agent/openai-responses': 'agent/adapters/openai-responses.ts',
 }
 
 /** Returns what the compiler reports about TypeScript snippets. */

@@ -117,6 +117,21 @@ describe.skipIf(skipped)(`the hooks under the real pre-commit${suffix}`, () => {
     expect(passed.output).toMatch(/skills lint\.+Passed/)
   }, 300_000) // pre-commit first installs and builds the package.
 
+  it('reject a commit whose skill fails its tests', () => {
+    const dir = repository('skills-test')
+    const test = (exitCode: number) => ({
+      'tests/a.test.toml': `[[cases]]\nname = "runs"\ncommand = "true"\nexpect = [{ exit_code = ${exitCode} }]\n`,
+    })
+    writeTree(dir, skill('greet', test(1)))
+    const refused = commit(dir)
+    expect(refused.code, refused.output).toBe(1)
+    expect(refused.output).toContain('Expected the exit code 1, got 0')
+    writeTree(dir, skill('greet', test(0)))
+    const passed = commit(dir)
+    expect(passed.code, passed.output).toBe(0)
+    expect(passed.output).toMatch(/skills test\.+Passed/)
+  }, 300_000)
+
   it('ignore files outside of skills and unchanged skills', () => {
     const dir = repository('skills-lint')
     writeTree(dir, skill('greet', BAD))

@@ -1,6 +1,6 @@
 // @module-tag slow
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -34,17 +34,28 @@ const CONSUMER = [
   '',
 ].join('\n')
 
+/**
+ * The oldest supported TypeScript with types of Node that support it: the dist-tag `ts5.4` of
+ * `@types/node` names them, but not every registry has the tag.
+ */
+const OLDEST = ['typescript@5.4.5', '@types/node@25.9.3']
+
 let copy = ''
 let dir = ''
+/** The package next to the oldest TypeScript. */
+let oldestDir = ''
 
 beforeAll(() => {
   copy = copySources()
-  dir = installTarball(packTarball(copy).tarball)
+  const { tarball } = packTarball(copy)
+  dir = installTarball(tarball)
+  oldestDir = installTarball(tarball, OLDEST)
 }, 600_000)
 
 afterAll(() => {
-  for (const each of [copy, dir]) if (each) rmSync(each, { recursive: true, force: true })
-})
+  for (const each of [copy, dir, oldestDir])
+    if (each) rmSync(each, { recursive: true, force: true })
+}, 600_000)
 
 /** Type-checks the consumer, declarations of the package and of its dependencies included. */
 function checkTypes(folder: string, compiler: string, options: object) {
@@ -62,6 +73,18 @@ function checkTypes(folder: string, compiler: string, options: object) {
   return { stdout, status }
 }
 
+interface Versions {
+  version: string
+  /** Oldest TypeScript that these types support. */
+  typeScriptVersion?: string
+}
+
+function findOldestCompiler() {
+  const folder = join(oldestDir, 'node_modules/typescript')
+  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Versions
+  return { compiler: join(folder, 'bin/tsc'), version }
+}
+
 const CASES = RESOLUTIONS.flatMap(([moduleResolution, module]) =>
   LIBRARIES.map((lib) => ({ moduleResolution, module, lib })),
 )
@@ -76,5 +99,25 @@ describe('the declarations of the package', () => {
     const folder = join(dir, `${given.moduleResolution}-${given.lib.length}`)
     const options = { ...given, target: 'es2022', types: [] }
     expect(checkTypes(folder, compiler, options)).toEqual({ stdout: '', status: 0 })
+  })
+
+  it.each(CASES)(
+    'compile in TypeScript 5.4 with $moduleResolution, $lib',
+    { timeout: 300_000 },
+    (given) => {
+      const { compiler, version } = findOldestCompiler()
+      expect(version).toBe('5.4.5')
+      const folder = join(oldestDir, `${given.moduleResolution}-${given.lib.length}`)
+      const options = { ...given, target: 'es2022', types: [] }
+      expect(checkTypes(folder, compiler, options)).toEqual({ stdout: '', status: 0 })
+    },
+  )
+
+  it('need no other types of Node in TypeScript 5.4', () => {
+    const installed = join(oldestDir, 'node_modules/@types/node/package.json')
+    const { typeScriptVersion } = JSON.parse(readFileSync(installed, 'utf8')) as Versions
+    expect(Number(typeScriptVersion)).toBeLessThanOrEqual(5.4)
+    const nested = join(oldestDir, 'node_modules/skills-protocol/node_modules/@types/node')
+    expect(existsSync(nested)).toBe(false)
   })
 })

@@ -31,7 +31,7 @@ export async function createTestApp(
   writeTree(dir, { 'skills/.keep': '', ...tree })
   const env = { ...INHERITED_ENV, HOME: dir }
   const { config } = await loadConfig({ cwd: dir, env, flags: settings, noFiles: true })
-  const runtime = createRuntime({ config })
+  const runtime = createRuntime({ config, noticesEdits: false })
   const context = createServerContext({
     runtime,
     trust: { hosts: new Set(['localhost']), anyAddress: false, origins: new Set() },

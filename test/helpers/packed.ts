@@ -40,15 +40,16 @@ export function packTarball(copy: string): { tarball: string; files: readonly st
   return { tarball: join(copy, first.filename), files: first.files.map((file) => file.path) }
 }
 
-/** Installs the tarball into an empty folder, from npm's cache if possible. */
-export function installTarball(tarball: string): string {
+/** Installs the tarball and other packages into an empty folder, from npm's cache if possible. */
+export function installTarball(tarball: string, others: readonly string[] = []): string {
   const dir = mkdtempSync(join(tmpdir(), 'skills-installed-'))
   mkdirSync(dir, { recursive: true })
   writeFileSync(
     join(dir, 'package.json'),
     '{ "name": "consumer", "private": true, "type": "module" }',
   )
-  npm(['install', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error', tarball], dir)
+  const options = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']
+  npm(['install', ...options, tarball, ...others], dir)
   return dir
 }
 

@@ -20,7 +20,15 @@ const CALLS: Readonly<Record<string, (results: Results) => Record<string, unknow
   describe_skill: () => ({ name: skill, detail: 'full' }),
   read_skill_file: () => ({ name: skill, path: 'SKILL.md' }),
   execute_skill: () => ({ name: skill, args: { name: 'Ada' } }),
-  run_code: () => ({ language: 'python', code: 'def main(a):\n  return 1' }),
+  run_code: () => ({ language: 'python', code: 'x = 1', kernel: 'k' }),
+  'kernel.list': () => ({}),
+  'kernel.interrupt': () => ({ kernel: 'k' }),
+  'kernel.restart': () => ({ kernel: 'k' }),
+  'kernel.end': () => ({ kernel: 'k' }),
+  get_run: ({ run_code: { run_id: id } = {} }) => ({ run_id: id }),
+  read_run_logs: ({ run_code: { run_id: id } = {} }) => ({ run_id: id }),
+  cancel_run: ({ run_code: { run_id: id } = {} }) => ({ run_id: id }),
+  list_runs: () => ({}),
   create_blob: () => ({ content: 'x', kind: 'text/plain' }),
   read_blob: ({ create_blob: { blob_id: id } = {} }) => ({ blob_id: id }),
   create_skill: () => ({
@@ -32,6 +40,9 @@ const CALLS: Readonly<Record<string, (results: Results) => Record<string, unknow
   'runtime.queryOutput': ({ 'runtime.execute': { artifactHandle } = {} }) => ({
     artifactHandle,
     queryTerms: ['needle'],
+  }),
+  'runtime.workflow': () => ({
+    steps: [{ method: 'runtime.execute', params: { runtime: 'python', code: 'print(1)' } }],
   }),
   skill_load: () => ({ skill }),
   skill_select_docs: () => ({ skill, docs: [] }),
@@ -54,6 +65,11 @@ const CALLS: Readonly<Record<string, (results: Results) => Record<string, unknow
     yield_time_ms: 1000,
   }),
   workspace_read: () => ({ ref: 'out/kept.txt' }),
+  workspace_write: () => ({ path: 'work/a.txt', content: 'one' }),
+  workspace_replace: () => ({ path: 'work/a.txt', old_text: 'one', new_text: 'two' }),
+  workspace_list: () => ({}),
+  workspace_list_artifacts: () => ({}),
+  workspace_add_files: () => ({ files: [{ name: 'notes.txt', data: 'aGk=' }] }),
   workspace_save_artifact: () => ({ path: 'out/kept.txt' }),
   workspace_kill_session: ({ workspace_exec: { session_id: id } = {} }) => ({ session_id: id }),
 }
@@ -107,12 +123,8 @@ describe('skills mcp in a shell', () => {
     const json = await runSkills(['mcp', '--json'])
     expect(json.code).toBe(2)
     expect(json.json()).toMatchObject({ error: { code: 'usage/invalid' } })
-    const both = await runSkills(['mcp', '--profile', 'full', '--tool', 'run_code'])
-    expect(both).toMatchObject({
-      code: 2,
-      stdout: '',
-      stderr: expect.stringMatching(/cannot be combined/),
-    })
+    const both = await runSkills(['mcp', '--profile', 'full', '--tool', 'run_cod'])
+    expect(both).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/"run_code"/) })
     const none = await runSkills(['mcp', '--profile', 'fool'])
     expect(none).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/"full"/) })
   })

@@ -52,7 +52,7 @@ describe('the runs of a server', () => {
     await server.result('skill_load', { skill: 'demo.greet', session })
     await server.result('skill_run', { skill: 'demo.greet', command: 'echo hi', session })
     const metrics = await (await server.fetch('/metrics')).text()
-    expect(metrics).toContain('skills_runs_fallback_total{reason="folders"} 1')
+    expect(metrics).toContain('skills_runs_fallback_total{reason="session"} 1')
     // A run that never started is not counted.
     await server.call('execute_skill', { name: 'no.such' })
     expect(await counted()).toBe(4)

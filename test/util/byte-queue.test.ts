@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { ByteQueue } from '../../src/util/byte-queue.ts'
+import { ByteQueue } from '../../src/util/bytes/byte-queue.ts'
 
 it('a queue returns its bytes, however they are split', () => {
   const pieces = fc.array(fc.uint8Array({ maxLength: 9 }).map((bytes) => Buffer.from(bytes)))

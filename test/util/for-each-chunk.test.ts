@@ -1,6 +1,6 @@
 import { PassThrough, Readable } from 'node:stream'
 import { expect, it } from 'vitest'
-import { forEachChunk } from '../../src/util/for-each-chunk.ts'
+import { forEachChunk } from '../../src/util/bytes/for-each-chunk.ts'
 
 it('forEachChunk() passes every chunk in order before it resolves', async () => {
   const got: string[] = []

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { freeBuffer } from '../../src/util/free-buffer.ts'
+import { freeBuffer } from '../../src/util/bytes/free-buffer.ts'
 
 it('a large buffer is freed', () => {
   const buffer = Buffer.allocUnsafeSlow(100_000)

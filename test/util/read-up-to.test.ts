@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readTextUpTo, readUpTo } from '../../src/util/read-up-to.ts'
+import { readTextUpTo, readUpTo } from '../../src/util/bytes/read-up-to.ts'
 import { createFolder } from '../helpers/skills.ts'
 
 describe('reading up to a limit', () => {

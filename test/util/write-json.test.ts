@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { writeJson, writeText, type TextFilter } from '../../src/util/slices/write-json.ts'
 
-function collect(write: (sink: (bytes: Buffer) => void) => Iterable<void>) {
+function collect(write: (sink: (bytes: Buffer) => void) => Iterable<unknown>) {
   const chunks: Buffer[] = []
   const steps = [...write((bytes) => void chunks.push(bytes))].length
   return { text: Buffer.concat(chunks).toString('utf8'), steps, chunks: chunks.length }

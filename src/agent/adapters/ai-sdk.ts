@@ -1,7 +1,10 @@
 import type { DeclaredLoad } from '../../core/skill-context/declared-loads.ts'
 import { SkillsError } from '../../errors.ts'
-import { joinText } from '../../util/join-text.ts'
-import { readUserTexts, appendHints } from '../message-text.ts'
+import type { Composed } from '../compose.ts'
+import { mergeText, type AddedText } from '../merge-text.ts'
+import { appendHints, getResultText, getSystemText, readUserTexts } from '../message-text.ts'
+import { readUserFiles } from '../files/message-files.ts'
+import { readAiSdkFile } from '../files/provider-files.ts'
 import type { AgentSession } from '../session.ts'
 import type { JsonSchema } from '../schemas/plain-schema.ts'
 import type { ToolDefinition } from '../tool-definition.ts'
@@ -74,12 +77,13 @@ export async function aiSdkSkills(
         length: conversation.length,
         results: new Set(conversation.flatMap(listResultIds)),
         userTexts: readUserTexts(conversation),
+        userFiles: readUserFiles(conversation, readAiSdkFile),
       })
-      const shown = appendHints(conversation, composed.hints).map((message) =>
-        replaceToolResults(message, composed.results),
+      const shown = appendHints(conversation, composed).map((message) =>
+        replaceToolResults(message, composed),
       )
       return {
-        ...placeSystemText(options.system, composed.system, shown),
+        ...placeSystemText(options.system, getSystemText(composed), shown),
         ...(ownTools.length > 0 && {
           activeTools: [...session.activeTools(ownTools), ...names] as never[],
         }),
@@ -107,13 +111,17 @@ function checkOwnTools({ tiedTools }: AgentSession, { ownTools = [] }: AiSdkOpti
 /** The system message of generateText is not visible here, so it must not be replaced. */
 function placeSystemText(
   system: string | undefined,
-  added: string,
+  added: AddedText,
   messages: readonly AiSdkMessage[],
 ): { system?: string; messages: never[] } {
-  if (system !== undefined)
-    return { system: joinText(system, added), messages: messages as never[] }
-  const own = added === '' ? [] : [{ role: 'system', content: added }]
-  return { messages: [...own, ...messages] as never[] }
+  const { text, earlier } = added
+  // A system message of an earlier step.
+  const others = messages.filter(
+    ({ role, content }) => role !== 'system' || (content !== text && content !== earlier),
+  )
+  if (system !== undefined) return { system: mergeText(system, added), messages: others as never[] }
+  const own = text === '' ? [] : [{ role: 'system', content: text }]
+  return { messages: [...own, ...others] as never[] }
 }
 
 /** One definition as plain data, for `tool({ …, inputSchema: jsonSchema(inputSchema) })`. */
@@ -165,18 +173,15 @@ function listResultIds(message: AiSdkMessage): string[] {
   )
 }
 
-function replaceToolResults(
-  message: AiSdkMessage,
-  results: ReadonlyMap<string, string>,
-): AiSdkMessage {
+function replaceToolResults(message: AiSdkMessage, composed: Composed): AiSdkMessage {
   const parts = listResultParts(message)
-  if (!parts.some((part) => results.has(part.toolCallId ?? ''))) return message
+  if (!parts.some((part) => composed.results.has(part.toolCallId ?? ''))) return message
   const content = parts.map((part) => {
-    const added = results.get(part.toolCallId ?? '')
+    const added = getResultText(composed, part.toolCallId)
     if (added === undefined) return part
     const { value } = part.output ?? {}
     const before = typeof value === 'string' ? value : JSON.stringify(value)
-    return { ...part, output: { type: 'text', value: joinText(before, added) } }
+    return { ...part, output: { type: 'text', value: mergeText(before, added) } }
   })
   return { ...message, content }
 }

@@ -1,11 +1,20 @@
-import { joinText } from '../../util/join-text.ts'
 import {
   answerCalls,
   filterOwnTools,
   type AnswerOptions,
   type ToolElement,
 } from '../answer-calls.ts'
-import { readUserTexts, appendHints } from '../message-text.ts'
+import type { Composed } from '../compose.ts'
+import type { AddedText } from '../merge-text.ts'
+import {
+  appendHints,
+  appendText,
+  getResultText,
+  getSystemText,
+  readUserTexts,
+} from '../message-text.ts'
+import { readUserFiles } from '../files/message-files.ts'
+import { readAnthropicFile } from '../files/provider-files.ts'
 import type { AgentSession } from '../session.ts'
 import type { ToolDefinition } from '../tool-definition.ts'
 import { toProviderName } from '../tool-names.ts'
@@ -69,15 +78,16 @@ export function anthropicSkills(session: AgentSession): AnthropicSkills {
         length: messages.length,
         results: collectResultIds(messages),
         userTexts: readUserTexts(messages),
+        userFiles: readUserFiles(messages, readAnthropicFile),
       })
       const { system: _, tools: declaredTools, ...others } = params
-      const system = appendSystemText(params.system, composed.system)
+      const system = appendSystemText(params.system, getSystemText(composed))
       const offered = [...filterOwnTools(session, declaredTools, readToolName), ...(await tools())]
       return {
         ...others,
         ...(system.length > 0 && { system }),
-        messages: appendHints(messages, composed.hints).map((message) =>
-          replaceResultBlocks(message, composed.results),
+        messages: appendHints(messages, composed).map((message) =>
+          replaceResultBlocks(message, composed),
         ),
         ...(offered.length > 0 && { tools: offered }),
       } as never
@@ -132,28 +142,17 @@ function collectResultIds(messages: readonly AnthropicMessage[]): Set<string> {
 
 function appendSystemText(
   system: AnthropicParams['system'],
-  added: string,
+  added: AddedText,
 ): string | readonly TextBlock[] {
-  if (system === undefined || typeof system === 'string') return joinText(system, added)
-  return added === '' ? system : [...system, { type: 'text', text: added }]
+  return appendText(system, added, 'text') as string | readonly TextBlock[]
 }
 
-function replaceResultBlocks<M extends AnthropicMessage>(
-  message: M,
-  results: ReadonlyMap<string, string>,
-): M {
+function replaceResultBlocks<M extends AnthropicMessage>(message: M, composed: Composed): M {
   const blocks = listContentBlocks(message.content)
-  if (!blocks.some((block) => results.has(block.tool_use_id ?? ''))) return message
+  if (!blocks.some((block) => composed.results.has(block.tool_use_id ?? ''))) return message
   const content = blocks.map((block) => {
-    const added = results.get(block.tool_use_id ?? '')
-    if (added === undefined) return block
-    const before = block.content
-    return {
-      ...block,
-      content: Array.isArray(before)
-        ? [...(before as unknown[]), { type: 'text', text: added }]
-        : joinText(before as string | undefined, added),
-    }
+    const added = getResultText(composed, block.tool_use_id)
+    return added ? { ...block, content: appendText(block.content, added, 'text') } : block
   })
   return { ...message, content }
 }

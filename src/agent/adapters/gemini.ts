@@ -1,8 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { joinText } from '../../util/join-text.ts'
 import { answerCalls, filterOwnTools, type AnswerOptions } from '../answer-calls.ts'
-import { readUserTexts, PARTS_SHAPE, appendHints } from '../message-text.ts'
+import type { Composed } from '../compose.ts'
+import { mergeText } from '../merge-text.ts'
+import {
+  appendHints,
+  getResultText,
+  getSystemText,
+  PARTS_SHAPE,
+  readUserTexts,
+} from '../message-text.ts'
 import { toGeminiSchema, type GeminiSchema } from '../schemas/gemini-schema.ts'
+import { readUserFiles } from '../files/message-files.ts'
+import { readGeminiFile } from '../files/provider-files.ts'
 import type { AgentSession } from '../session.ts'
 import type { ToolDefinition } from '../tool-definition.ts'
 import { toProviderName } from '../tool-names.ts'
@@ -70,6 +79,8 @@ interface GeminiFunctionResponse {
 const OWN_ID_PREFIX = 'skills-'
 
 export function geminiSkills(session: AgentSession): GeminiSkills {
+  /** Ids of answers that an earlier request sent without their id. */
+  const sentIds = new WeakMap<object, string>()
   const tools = async () => {
     const functionDeclarations = (await session.tools()).map(toGeminiFunction)
     return functionDeclarations.length === 0 ? [] : [{ functionDeclarations }]
@@ -78,22 +89,23 @@ export function geminiSkills(session: AgentSession): GeminiSkills {
     tools,
     async request(params) {
       const contents = toContents(params.contents)
-      const results = new Set(contents.flatMap(listResponseIds))
+      const results = new Set(contents.flatMap((content) => listResponseIds(content, sentIds)))
       const composed = await session.compose({
         length: contents.length,
         results,
         userTexts: readUserTexts(contents, PARTS_SHAPE),
+        userFiles: readUserFiles(contents, readGeminiFile, 'parts'),
       })
       const { systemInstruction: systemText, tools: own = [], ...others } = params.config ?? {}
-      const systemInstruction = joinText(readInstructionText(systemText), composed.system)
+      const systemInstruction = mergeText(readInstructionText(systemText), getSystemText(composed))
       const offered = [
         ...own.flatMap((tool) => removeSkillFunctions(session, tool)),
         ...(await tools()),
       ]
       return {
         ...params,
-        contents: appendHints(contents, composed.hints, PARTS_SHAPE).map((content) =>
-          replaceFunctionResponses(content, composed.results),
+        contents: appendHints(contents, composed, PARTS_SHAPE).map((content) =>
+          replaceFunctionResponses(content, composed, sentIds),
         ),
         config: {
           ...others,
@@ -157,32 +169,44 @@ function toPart(each: unknown): GeminiPart {
   return typeof each === 'string' ? { text: each } : (each as GeminiPart)
 }
 
-function listResponseIds({ parts = [] }: GeminiContent): string[] {
-  return parts.flatMap((part) => part.functionResponse?.id ?? [])
+type SentIds = WeakMap<object, string>
+
+function readResponseId({ functionResponse: answer }: GeminiPart, sentIds: SentIds) {
+  return answer && (answer.id ?? sentIds.get(answer))
+}
+
+function listResponseIds({ parts = [] }: GeminiContent, sentIds: SentIds): string[] {
+  return parts.flatMap((part) => readResponseId(part, sentIds) ?? [])
 }
 
 function replaceFunctionResponses(
   content: GeminiContent,
-  results: ReadonlyMap<string, string>,
+  composed: Composed,
+  sentIds: SentIds,
 ): GeminiContent {
-  if (!content.parts?.some((part) => part.functionResponse?.id !== undefined)) return content
-  return { ...content, parts: content.parts.map((part) => replaceFunctionResponse(part, results)) }
+  const { parts } = content
+  if (!parts?.some((part) => readResponseId(part, sentIds) !== undefined)) return content
+  return {
+    ...content,
+    parts: parts.map((part) => replaceFunctionResponse(part, composed, sentIds)),
+  }
 }
 
 function replaceFunctionResponse(
   part: GeminiPart,
-  results: ReadonlyMap<string, string>,
+  composed: Composed,
+  sentIds: SentIds,
 ): GeminiPart {
-  const answer = part.functionResponse
-  if (answer?.id === undefined) return part
-  const { id, ...rest } = answer
-  const added = results.get(id)
+  const id = readResponseId(part, sentIds)
+  if (!part.functionResponse || id === undefined) return part
+  const { id: _, ...rest } = part.functionResponse
+  const added = getResultText(composed, id)
   const response = { ...rest.response }
-  if (added !== undefined) response['output'] = joinText(response['output'] as string, added)
-  return {
-    ...part,
-    functionResponse: { ...(id.startsWith(OWN_ID_PREFIX) ? {} : { id }), ...rest, response },
-  }
+  if (added) response['output'] = mergeText(response['output'] as string, added)
+  const isOwn = id.startsWith(OWN_ID_PREFIX)
+  const functionResponse = { ...(isOwn ? {} : { id }), ...rest, response }
+  if (isOwn) sentIds.set(functionResponse, id)
+  return { ...part, functionResponse }
 }
 
 /** Text of a system instruction in any of its forms. */

@@ -1,3 +1,5 @@
+import { readMcpFile } from '../files/provider-files.ts'
+import type { SessionFile } from '../files/session-file.ts'
 import type { JsonSchema } from '../schemas/plain-schema.ts'
 import type { ToolDefinition } from '../tool-definition.ts'
 
@@ -28,4 +30,13 @@ export function toMcpTool({
     ...(result['type'] === 'object' && { outputSchema: result }),
     annotations: { readOnlyHint: readOnly },
   }
+}
+
+/**
+ * Files among the content blocks of the Model Context Protocol, such as those of a prompt, for
+ * `session.addFiles`.
+ */
+export function readMcpFiles(content: object | readonly object[]): SessionFile[] {
+  const blocks: readonly object[] = Array.isArray(content) ? content : [content]
+  return blocks.flatMap((block) => readMcpFile(block as never) ?? [])
 }

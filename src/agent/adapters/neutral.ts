@@ -1,12 +1,14 @@
-import { joinText } from '../../util/join-text.ts'
 import { answerCalls, type AnswerOptions } from '../answer-calls.ts'
-import { readUserTexts, appendHints } from '../message-text.ts'
+import { mergeText, type AddedText } from '../merge-text.ts'
+import { appendHints, getResultText, getSystemText, readUserTexts } from '../message-text.ts'
+import type { SessionFile } from '../files/session-file.ts'
 import type { AgentSession } from '../session.ts'
 import type { ToolDefinition } from '../tool-definition.ts'
 
 /** A provider-independent message. */
 export type NeutralMessage =
-  | { role: 'system' | 'user'; content: string }
+  | { role: 'system'; content: string }
+  | { role: 'user'; content: string; files?: readonly SessionFile[] }
   | { role: 'assistant'; content: string; calls?: readonly NeutralCall[] }
   | { role: 'tool'; call: string; content: string; isError?: boolean }
 
@@ -37,12 +39,16 @@ export function neutralSkills(session: AgentSession): NeutralSkills {
         length: messages.length,
         results,
         userTexts: readUserTexts(messages),
+        userFiles: collectUserFiles(messages),
       })
-      const shown = appendHints(messages, composed.hints).map((each): NeutralMessage => {
-        const added = each.role === 'tool' ? composed.results.get(each.call) : undefined
-        return added === undefined ? each : { ...each, content: joinText(each.content, added) }
+      const shown = appendHints(messages, composed).map((each): NeutralMessage => {
+        const added = each.role === 'tool' ? getResultText(composed, each.call) : undefined
+        return added === undefined ? each : { ...each, content: mergeText(each.content, added) }
       })
-      return { messages: addSystemMessage(shown, composed.system), tools: await session.tools() }
+      return {
+        messages: addSystemMessage(shown, getSystemText(composed)),
+        tools: await session.tools(),
+      }
     },
     async answer(message, options) {
       const calls = message.role === 'assistant' ? (message.calls ?? []) : []
@@ -57,10 +63,20 @@ export function neutralSkills(session: AgentSession): NeutralSkills {
   }
 }
 
-function addSystemMessage(messages: NeutralMessage[], added: string): NeutralMessage[] {
-  if (added === '') return messages
+function collectUserFiles(
+  messages: readonly NeutralMessage[],
+): Map<number, readonly SessionFile[]> {
+  const found = new Map<number, readonly SessionFile[]>()
+  for (const [at, message] of messages.entries()) {
+    if (message.role === 'user' && message.files) found.set(at, message.files)
+  }
+  return found
+}
+
+function addSystemMessage(messages: NeutralMessage[], added: AddedText): NeutralMessage[] {
+  if (added.text === '') return messages
   const at = messages.findIndex((message) => message.role === 'system')
   const system = messages[at]
-  if (!system) return [{ role: 'system', content: added }, ...messages]
-  return messages.with(at, { ...system, content: joinText(system.content, added) })
+  if (!system) return [{ role: 'system', content: added.text }, ...messages]
+  return messages.with(at, { ...system, content: mergeText(system.content, added) })
 }

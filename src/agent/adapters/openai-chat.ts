@@ -4,8 +4,18 @@ import {
   type AnswerOptions,
   type ToolElement,
 } from '../answer-calls.ts'
-import { readUserTexts, appendHints, appendText } from '../message-text.ts'
+import type { Composed } from '../compose.ts'
+import type { AddedText } from '../merge-text.ts'
+import {
+  appendHints,
+  appendText,
+  getResultText,
+  getSystemText,
+  readUserTexts,
+} from '../message-text.ts'
 import { toStrictSchema } from '../schemas/strict-schema.ts'
+import { readUserFiles } from '../files/message-files.ts'
+import { readOpenAiChatFile } from '../files/provider-files.ts'
 import type { AgentSession } from '../session.ts'
 import type { JsonSchema } from '../schemas/plain-schema.ts'
 import type { ToolDefinition } from '../tool-definition.ts'
@@ -65,6 +75,7 @@ export function openAiChatSkills(session: AgentSession): OpenAiChatSkills {
         length: messages.length,
         results,
         userTexts: readUserTexts(messages),
+        userFiles: readUserFiles(messages, readOpenAiChatFile),
       })
       const { tools: declaredTools, ...others } = params
       const offered = [
@@ -74,10 +85,8 @@ export function openAiChatSkills(session: AgentSession): OpenAiChatSkills {
       return {
         ...others,
         messages: extendSystemMessage(
-          appendHints(messages, composed.hints).map((message) =>
-            replaceToolMessage(message, composed.results),
-          ),
-          composed.system,
+          appendHints(messages, composed).map((message) => replaceToolMessage(message, composed)),
+          getSystemText(composed),
         ),
         ...(offered.length > 0 && { tools: offered }),
       } as never
@@ -123,11 +132,8 @@ function readToolCallId(message: ChatMessage): string | undefined {
   return message.role === 'tool' ? (message as { tool_call_id?: string }).tool_call_id : undefined
 }
 
-function replaceToolMessage<M extends ChatMessage>(
-  message: M,
-  results: ReadonlyMap<string, string>,
-): M {
-  const added = results.get(readToolCallId(message) ?? '')
+function replaceToolMessage<M extends ChatMessage>(message: M, composed: Composed): M {
+  const added = getResultText(composed, readToolCallId(message))
   return added === undefined
     ? message
     : { ...message, content: appendText(message.content, added, 'text') }
@@ -136,12 +142,12 @@ function replaceToolMessage<M extends ChatMessage>(
 /** Appends to the first system message, or prepends one if there is none. */
 function extendSystemMessage(
   messages: readonly ChatMessage[],
-  added: string,
+  added: AddedText,
 ): readonly ChatMessage[] {
-  if (added === '') return messages
+  if (added.text === '') return messages
   const at = messages.findIndex(({ role }) => role === 'system' || role === 'developer')
   const system = messages[at]
-  if (!system) return [{ role: 'system', content: added }, ...messages]
+  if (!system) return [{ role: 'system', content: added.text }, ...messages]
   return messages.with(at, { ...system, content: appendText(system.content, added, 'text') })
 }
 

@@ -1,11 +1,21 @@
-import { joinText } from '../../util/join-text.ts'
 import {
   answerCalls,
   filterOwnTools,
   type AnswerOptions,
   type ToolElement,
 } from '../answer-calls.ts'
-import { readUserTexts, INPUT_TEXT_SHAPE, appendHints } from '../message-text.ts'
+import type { Composed } from '../compose.ts'
+import { mergeText } from '../merge-text.ts'
+import {
+  appendHints,
+  appendText,
+  getResultText,
+  getSystemText,
+  INPUT_TEXT_SHAPE,
+  readUserTexts,
+} from '../message-text.ts'
+import { readUserFiles } from '../files/message-files.ts'
+import { readOpenAiResponsesFile } from '../files/provider-files.ts'
 import type { AgentSession } from '../session.ts'
 import type { ToolDefinition } from '../tool-definition.ts'
 import { toOpenAiFunction } from './openai-chat.ts'
@@ -63,12 +73,18 @@ export function openAiSkills(session: AgentSession): OpenAiSkills {
         typeof input === 'string' ? [{ role: 'user', content: input }] : (input ?? [])
       const results = new Set(items.map(readOutputCallId).filter((id) => id !== undefined))
       const userTexts = readUserTexts(items)
-      const composed = await session.compose({ length: items.length, results, userTexts })
-      const shown = appendHints(items, composed.hints, INPUT_TEXT_SHAPE).map((item) =>
-        replaceCallOutput(item, composed.results),
+      const userFiles = readUserFiles(items, readOpenAiResponsesFile)
+      const composed = await session.compose({
+        length: items.length,
+        results,
+        userTexts,
+        userFiles,
+      })
+      const shown = appendHints(items, composed, INPUT_TEXT_SHAPE).map((item) =>
+        replaceCallOutput(item, composed),
       )
       const { instructions: instructionText, tools: declaredTools, ...others } = params
-      const instructions = joinText(instructionText ?? undefined, composed.system)
+      const instructions = mergeText(instructionText ?? undefined, getSystemText(composed))
       const offered = [
         ...filterOwnTools(session, declaredTools, readDeclaredName),
         ...(await tools()),
@@ -119,13 +135,9 @@ function readOutputCallId(item: ResponseItem): string | undefined {
   return item.type === 'function_call_output' ? item.call_id : undefined
 }
 
-function replaceCallOutput(item: ResponseItem, results: ReadonlyMap<string, string>): ResponseItem {
-  const added = results.get(readOutputCallId(item) ?? '')
-  if (added === undefined) return item
-  const output = Array.isArray(item.output)
-    ? [...(item.output as unknown[]), { type: 'input_text', text: added }]
-    : joinText(item.output as string | undefined, added)
-  return { ...item, output }
+function replaceCallOutput(item: ResponseItem, composed: Composed): ResponseItem {
+  const added = getResultText(composed, readOutputCallId(item))
+  return added ? { ...item, output: appendText(item.output, added, 'input_text') } : item
 }
 
 function readDeclaredName(tool: object): string | undefined {

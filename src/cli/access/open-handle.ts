@@ -39,7 +39,7 @@ export async function openHandle(
       }
       if (id.startsWith('runtime-')) return id
       const { findRunId } = await import('../store/run-text.ts')
-      return await findRunId(await runtime.runs(), id)
+      return await findRunId(runtime, id)
     },
   }
 }

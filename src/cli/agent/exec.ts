@@ -1,8 +1,10 @@
 import type { SkillCommandParams, SkillRunResult } from '../../core/methods/skill-run/definition.ts'
+import { toPrintable } from '../../util/printable.ts'
 import { openHandle } from '../access/open-handle.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { attachTerminal, createOutputWriter, getTerminalSize } from './attach.ts'
+import { readGrants } from './grant-options.ts'
 import { readCommandParams } from './command-options.ts'
 
 /** `skills agent exec`: the tool skill_exec, with the user in the model's role. */
@@ -11,14 +13,15 @@ export async function runExecCommand(context: Context, call: CommandLine): Promi
     params: readCommandParams(context, call),
   })
   if (context.global.json) context.document('skills.agent-exec/v1', { result })
-  else {
-    // The whole output was already printed here.
-    const warnings = (result?.warnings ?? []).filter(
-      (each) => !/^std(?:out|err) truncated$/.test(each),
-    )
-    for (const warning of warnings) context.note(warning)
-  }
+  else noteWarnings(context, result)
   return exitCode < 0 ? 1 : exitCode
+}
+
+/** Prints the warnings of a command whose whole output was already printed. */
+export function noteWarnings(context: Context, result: SkillRunResult | undefined): void {
+  for (const warning of result?.warnings ?? []) {
+    if (!/^std(?:out|err) truncated$/.test(warning)) context.note(toPrintable(warning))
+  }
 }
 
 interface InteractiveResult {
@@ -42,7 +45,9 @@ export async function runInteractively(
   }
   const handle = await openHandle(context, call)
   context.handleInterruption?.()
-  const session = await handle.openSession(sessionParams, { terminal, onOutput, isAttended })
+  const grants = await readGrants(context, call, handle)
+  const io = { terminal, onOutput, isAttended, ...grants }
+  const session = await handle.openSession(sessionParams, io)
   await attachTerminal(context, session, terminal !== undefined)
   const { result, exit_code: exitCode = 1 } = await session.result()
   return { result, exitCode }

@@ -3,6 +3,7 @@ import { toPrintable } from '../../util/printable.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { callRuntimeTool } from './call-tool.ts'
+import { readGrants } from './grant-options.ts'
 import { readCommandParams } from './command-options.ts'
 
 /** `skills agent run`: the tool skill_run. */
@@ -15,6 +16,7 @@ export async function runSkillCommand(context: Context, call: CommandLine): Prom
   const result = await callRuntimeTool(context, call, {
     name: 'skill_run',
     params,
+    readIo: async (handle) => await readGrants(context, call, handle),
   })
   if (context.global.json) context.document('skills.agent-run/v1', { result })
   else {

@@ -1,5 +1,7 @@
 import type { ChainLink } from '../../core/audit/chain.ts'
-import { verifyAudit, type AuditReport, type RunLink } from '../../core/audit/verify-audit.ts'
+import type { RunLink } from '../../core/audit/record-digests.ts'
+import { verifyAudit, type AuditReport } from '../../core/audit/verify-audit.ts'
+import { digestRecord } from '../../core/runs/history/digest-record.ts'
 import type { RunStore } from '../../core/runs/history/run-store.ts'
 import { SkillsError } from '../../errors.ts'
 import { getListOption, type CommandLine } from '../command.ts'
@@ -8,8 +10,7 @@ import { openRuntime } from '../runtime.ts'
 import { formatPlural } from '../store/plural.ts'
 
 const EXIT_FINDINGS = 1
-/** Checking every run could take longer than reading the log. */
-const MAX_CHECKED_RUNS = 500
+const RUNS_PER_PAGE = 500
 
 /** `skills audit verify`. */
 export async function verifyAuditLog(context: Context, call: CommandLine): Promise<number> {
@@ -25,10 +26,19 @@ export async function verifyAuditLog(context: Context, call: CommandLine): Promi
   return ok ? 0 : EXIT_FINDINGS
 }
 
-/** Audit positions of the newest runs. */
+/** Audit positions of all runs that have a record, and the digests of the complete ones. */
 async function listRunLinks(store: RunStore): Promise<RunLink[]> {
-  const { runs } = await store.list({ limit: MAX_CHECKED_RUNS })
-  return runs.flatMap(({ run_id: run, policy: { audit } }) => (audit ? [{ ...audit, run }] : []))
+  const links: RunLink[] = []
+  for (let cursor: string | undefined; ;) {
+    const { runs, next_cursor: next } = await store.list({ limit: RUNS_PER_PAGE, cursor })
+    for (const record of runs) {
+      const { run_id: run, policy, ended_at: endedAt } = record
+      const digest = endedAt === null ? undefined : digestRecord(record)
+      if (policy.audit) links.push({ ...policy.audit, run, record: digest })
+    }
+    if (next === null) return links
+    cursor = next
+  }
 }
 
 function showAuditReport(context: Context, report: AuditReport): void {

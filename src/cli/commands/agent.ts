@@ -1,4 +1,5 @@
 import { COMMAND_OPTIONS } from '../agent/command-options.ts'
+import { GRANT_OPTIONS } from '../agent/grant-options.ts'
 import { SESSION_OPTIONS, TURN_OPTIONS } from '../agent/session-options.ts'
 import { REMOTE_OPTIONS } from '../access/remote-options.ts'
 import type { CommandDefinition } from '../command.ts'
@@ -73,6 +74,7 @@ export const command: CommandDefinition = {
     },
     run: {
       summary: 'Run a command of a skill in the workspace of a session: skill_run',
+      startsRuns: true,
       details: [
         'Run a command of a skill in the workspace of a session: skill_run.',
         '',
@@ -82,6 +84,7 @@ export const command: CommandDefinition = {
       options: [
         ...COMMAND_OPTIONS,
         { flags: '--stdin', description: 'Forward standard input to the command' },
+        ...GRANT_OPTIONS,
         ...SESSION_OPTIONS,
         ...REMOTE_OPTIONS,
       ],
@@ -100,13 +103,14 @@ export const command: CommandDefinition = {
     },
     exec: {
       summary: 'Run an interactive command on this terminal: skill_exec',
+      startsRuns: true,
       details: [
         'Run an interactive command on this terminal: skill_exec.',
         '',
         'The exit status is that of the command.',
       ].join('\n'),
       arguments: [SKILL_ARGUMENT, COMMAND_ARGUMENT],
-      options: [...COMMAND_OPTIONS, ...SESSION_OPTIONS, ...REMOTE_OPTIONS],
+      options: [...COMMAND_OPTIONS, ...GRANT_OPTIONS, ...SESSION_OPTIONS, ...REMOTE_OPTIONS],
       examples: [
         {
           command: 'skills agent exec demo.greet -- cat SKILL.md',

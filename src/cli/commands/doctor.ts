@@ -6,28 +6,34 @@ import { getFlagOption, type CommandDefinition } from '../command.ts'
 import type { Context } from '../context.ts'
 import { toSnakeKeys } from '../../util/snake-keys.ts'
 import { createRuntime } from '../../core/runtime.ts'
+import { useScope } from '../doctor/use-scope.ts'
 import { openConfigWithProblems } from '../runtime.ts'
 import { padText, measureWidth, wrapText, wrapLines } from '../ui/text.ts'
 
 export const command: CommandDefinition = {
   summary: 'Check that this machine can run skills',
   options: [
-    { flags: '--fix', description: 'Install bubblewrap if runs need it and no password is needed' },
+    {
+      flags: '--fix',
+      description:
+        'Install bubblewrap if runs need it and no password is needed; use a scope of systemd for limits',
+    },
   ],
   examples: [
     { command: 'skills doctor', explains: 'Show available and missing requirements' },
     { command: 'skills doctor --json', explains: 'Print the same as JSON' },
     {
       command: 'skills doctor --fix',
-      explains: 'Install missing packages',
+      explains: 'Install missing packages, and use a scope of systemd',
       notRun: 'it changes the system',
     },
   ],
   async run(context, call) {
-    const machine = await openMachine(context)
-    const installed = getFlagOption(call, 'fix')
-      ? await installMissing(context, machine)
-      : undefined
+    let machine = await openMachine(context)
+    const fixes = getFlagOption(call, 'fix')
+    const installed = fixes ? await installMissing(context, machine) : undefined
+    const written = fixes ? await useScope(context, machine) : undefined
+    if (written) machine = await openMachine(context)
     const { selectChecks } = await import('../../core/doctor/checks/index.ts')
     const reports: CheckReport[] = []
     for (const check of selectChecks(process.platform))
@@ -47,6 +53,7 @@ export const command: CommandDefinition = {
           fix: each.ok ? null : (each.fix ?? null),
         })),
         installed: installed ?? null,
+        set: written ?? null,
       })
     } else {
       showChecks(context, reports)

@@ -5,6 +5,7 @@ import { createSkillFinder } from '../run/skill-finder.ts'
 
 export const command: CommandDefinition = {
   summary: 'Run a skill in a sandbox',
+  startsRuns: true,
   details: [
     'Run a skill in a sandbox.',
     '',

@@ -37,6 +37,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./rules.ts'),
   },
   {
+    name: 'test',
+    summary: 'Run the tests of skills in sandboxes',
+    load: () => import('./test.ts'),
+  },
+  {
+    name: 'evolve',
+    summary: 'Propose a change of a skill from its failures, and apply it',
+    load: () => import('./evolve.ts'),
+  },
+  {
     name: 'exec',
     summary: 'Run a skill in a sandbox',
     load: () => import('./exec.ts'),
@@ -48,7 +58,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'repl',
-    summary: 'Execute statements in the sandbox of a skill',
+    summary: 'Execute statements in a sandbox: of a kernel, or of a skill',
     load: () => import('./repl.ts'),
   },
   {
@@ -83,7 +93,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'runs',
-    summary: 'List, query and remove run records',
+    summary: 'List, query, await, cancel and remove runs',
     load: () => import('./runs.ts'),
   },
   {

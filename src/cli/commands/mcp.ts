@@ -23,6 +23,7 @@ const NOT_RUN = 'runs until its client disconnects'
 
 export const command: CommandDefinition = {
   summary: 'Serve skills to an MCP client',
+  startsRuns: true,
   details: [
     'Serve skills to an MCP client.',
     '',

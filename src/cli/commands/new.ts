@@ -193,13 +193,16 @@ async function collectAnswers(
 }
 
 function listNextCommands(
-  created: Pick<ScaffoldedSkill, 'name' | 'shownDir' | 'example'>,
+  created: Pick<ScaffoldedSkill, 'name' | 'shownDir' | 'example' | 'files'>,
   searchRoot: string | undefined,
 ): readonly string[] {
   const root = searchRoot === undefined ? [] : ['--root', searchRoot]
   const joinWords = (list: readonly string[]) => list.map(quoteShellWord).join(' ')
   return [
     joinWords(['skills', 'lint', created.shownDir]),
+    ...(created.files.some((file) => file.startsWith('tests/'))
+      ? [joinWords(['skills', 'test', created.shownDir])]
+      : []),
     created.example
       ? joinWords(['skills', 'exec', created.name, ...created.example, ...root])
       : joinWords(['skills', 'describe', created.name, ...root]),

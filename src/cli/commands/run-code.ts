@@ -12,7 +12,7 @@ import type { Context } from '../context.ts'
 import { findSkillFolder, findSkill } from '../find-skill.ts'
 import { readCodeSource, type CodeSource } from '../run/code-source.ts'
 import { setFileLanguage } from '../run/code-language.ts'
-import { detectKindByOptions, detectKindByText } from '../run/code-kind.ts'
+import { detectKindByOptions, detectKindByText, requireOwnExitCode } from '../run/code-kind.ts'
 import { buildRunOptions } from '../run/options.ts'
 import { openSources } from '../run/sources.ts'
 import type { ProgramRequest } from '../run/perform-program.ts'
@@ -20,6 +20,7 @@ import type { TargetFinder } from '../run/perform-target.ts'
 
 export const command: CommandDefinition = {
   summary: 'Run code in a sandbox, as a function or a program',
+  startsRuns: true,
   details: [
     'Run code in a sandbox, as a function or a program.',
     '',
@@ -78,6 +79,10 @@ export const command: CommandDefinition = {
       flags: '--query <term>',
       description: 'Show lines with this term, with --output-mode summary or intent (repeatable)',
       isRepeatable: true,
+    },
+    {
+      flags: '--exit-code',
+      description: "Exit with the program's own exit code, or 128 plus the number of its signal",
     },
     { flags: '--max-lines <number>', description: 'Limit the lines of --output-mode summary' },
     {
@@ -141,6 +146,7 @@ export const command: CommandDefinition = {
     const impliedKind = detectKindByOptions(own)
     if (impliedKind === 'function') return await callFunction(context, own, source)
     const code = await source.read(sources)
+    requireOwnExitCode(own, code)
     if (
       (impliedKind ?? detectKindByText(getTextOption(own, 'language') ?? '', code)) === 'program'
     ) {

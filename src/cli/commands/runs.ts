@@ -2,11 +2,12 @@ import { RUN_STATUSES } from '../../core/runs/history/run-record.ts'
 import { STREAM_CHOICES } from '../../core/outputs/store/output-store.ts'
 import { REMOTE_OPTIONS } from '../access/remote-options.ts'
 import type { CommandDefinition } from '../command.ts'
+import { limitYoungGeneration } from '../store/limit-young-generation.ts'
 
 export const command: CommandDefinition = {
-  summary: 'List, query and remove run records',
+  summary: 'List, query, await, cancel and remove runs',
   details: [
-    'List, query and remove run records.',
+    'List, query, await, cancel and remove runs.',
     '',
     'Every run has a record, from any transport. Ids may be shortened to an',
     'unambiguous beginning.',
@@ -37,7 +38,9 @@ export const command: CommandDefinition = {
     },
     show: {
       summary: 'Show the record of a run',
-      arguments: [{ syntax: '<run>', description: 'Id of the run, or its beginning' }],
+      arguments: [
+        { syntax: '<run>', description: 'Id of the run, its beginning, or an auditHash' },
+      ],
       examples: [
         {
           command: 'skills runs show 9f2a41',
@@ -50,16 +53,70 @@ export const command: CommandDefinition = {
     },
     logs: {
       summary: 'Print the log of a run',
-      arguments: [{ syntax: '<run>', description: 'Id of the run, or its beginning' }],
+      arguments: [
+        { syntax: '<run>', description: 'Id of the run, its beginning, or an auditHash' },
+      ],
+      options: [
+        { flags: '--follow', description: 'Print new logs until the run ends' },
+        { flags: '--offset <bytes>', description: 'Begin at this byte of the logs' },
+        ...REMOTE_OPTIONS,
+      ],
       examples: [
         {
           command: 'skills runs logs 9f2a41',
           explains: 'Print all output and log messages, with secrets redacted',
           notRun: 'it needs a recorded run',
         },
+        {
+          command: 'skills runs logs 9f2a41 --follow',
+          explains: 'Follow a detached run until it ends',
+          notRun: 'it needs a detached run',
+        },
+      ],
+      run: async (context, call) => {
+        const { follow, offset, url } = call.options
+        if (follow === undefined && offset === undefined && url === undefined) {
+          return await (await import('../store/run-show.ts')).showRunLogs(context, call)
+        }
+        return await (await import('../store/run-follow.ts')).readLogsByOffset(context, call)
+      },
+    },
+    wait: {
+      summary: 'Wait until a detached run has ended, and show its result',
+      details: [
+        'Wait until a detached run has ended, and show its result.',
+        '',
+        'Ctrl-C ends the wait, and not the run. The exit status is 0 if the run',
+        'completed.',
+      ].join('\n'),
+      arguments: [{ syntax: '<run>', description: 'Id of the run, or its beginning' }],
+      options: [
+        { flags: '--timeout <duration>', description: 'Wait at most this time: 30 (seconds), 5m' },
+        ...REMOTE_OPTIONS,
+      ],
+      examples: [
+        {
+          command: 'skills runs wait 9f2a41 --timeout 5m',
+          explains: 'Wait up to five minutes for the result',
+          notRun: 'it needs a detached run',
+        },
       ],
       run: async (context, call) =>
-        await (await import('../store/run-show.ts')).showRunLogs(context, call),
+        await (await import('../store/run-wait.ts')).waitForRunEnd(context, call),
+    },
+    cancel: {
+      summary: 'End a detached run',
+      arguments: [{ syntax: '<run>', description: 'Id of the run, or its beginning' }],
+      options: REMOTE_OPTIONS,
+      examples: [
+        {
+          command: 'skills runs cancel 9f2a41',
+          explains: 'Send SIGTERM to its processes, and SIGKILL after run.kill_grace',
+          notRun: 'it needs a detached run',
+        },
+      ],
+      run: async (context, call) =>
+        await (await import('../store/run-wait.ts')).cancelRunById(context, call),
     },
     query: {
       summary: 'Search the output of a run, or print lines of it',
@@ -67,6 +124,8 @@ export const command: CommandDefinition = {
         'Search the output of a run, or print lines of it.',
         '',
         '- A line matches if it contains one of the terms, ignoring case.',
+        '- With --regex, terms are regular expressions without back-references and',
+        '  lookaround. Case is ignored too.',
         '- Without terms, lines are printed from the beginning.',
         '- The output may have any size.',
       ].join('\n'),
@@ -85,6 +144,11 @@ export const command: CommandDefinition = {
         {
           flags: '--max <count>',
           description: 'Limit excerpts per page, or lines without terms',
+        },
+        { flags: '--regex', description: 'Terms are regular expressions, in linear time' },
+        {
+          flags: '--tail <count>',
+          description: 'Only the last lines of each stream, or the last matches of terms',
         },
         { flags: '--all', description: 'Print every page' },
         {
@@ -105,13 +169,25 @@ export const command: CommandDefinition = {
           notRun: 'it needs a recorded run',
         },
         {
+          command: "skills runs query 9f2a41 --regex 'error|failed: [0-9]+' --tail 5",
+          explains: 'Show the last five matches of a regular expression',
+          notRun: 'it needs a recorded run',
+        },
+        {
+          command: 'skills runs query 9f2a41 --tail 20',
+          explains: 'Print the last 20 lines of stdout and of stderr',
+          notRun: 'it needs a recorded run',
+        },
+        {
           command: 'skills runs query 9f2a41 --stream stderr --lines 1-20',
           explains: 'Print the first lines of stderr',
           notRun: 'it needs a recorded run',
         },
       ],
-      run: async (context, call) =>
-        await (await import('../store/run-query.ts')).queryRunOutput(context, call),
+      run: async (context, call) => {
+        limitYoungGeneration()
+        return await (await import('../store/run-query.ts')).queryRunOutput(context, call)
+      },
     },
     rm: {
       summary: 'Remove run records',

@@ -11,7 +11,7 @@ export const command: CommandDefinition = {
     {
       syntax: '<schema>',
       description: 'Name of the schema',
-      choices: ['skill', 'config', 'policy'],
+      choices: ['skill', 'config', 'policy', 'test', 'cassette'],
     },
   ],
   examples: [

@@ -10,6 +10,7 @@ const NOT_RUN = 'runs until it is stopped'
 
 export const command: CommandDefinition = {
   summary: 'Serve skills to agents over HTTP',
+  startsRuns: true,
   details: [
     'Serve skills to agents over HTTP.',
     '',

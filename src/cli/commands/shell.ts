@@ -1,5 +1,6 @@
 import { SkillsError } from '../../errors.ts'
 import { REMOTE_OPTIONS } from '../access/remote-options.ts'
+import { GRANT_OPTIONS } from '../agent/grant-options.ts'
 import { SESSION_OPTIONS, readSession } from '../agent/session-options.ts'
 import { getTextOption, type CommandLine, type CommandDefinition } from '../command.ts'
 import { resolveColorLevel, type Context } from '../context.ts'
@@ -9,6 +10,7 @@ const SHELL_SCRIPT = 'export PS1="$SKILLS_PROMPT"; unset SKILLS_PROMPT; exec "${
 
 export const command: CommandDefinition = {
   summary: 'Open a shell in the workspace of a skill',
+  startsRuns: true,
   details: [
     'Open a shell in the workspace of a skill.',
     '',
@@ -24,6 +26,7 @@ export const command: CommandDefinition = {
       flags: '-c, --command <line>',
       description: 'Run this command line instead of an interactive shell',
     },
+    ...GRANT_OPTIONS,
     ...SESSION_OPTIONS,
     ...REMOTE_OPTIONS,
   ],
@@ -42,7 +45,7 @@ export const command: CommandDefinition = {
 }
 
 async function openShell(context: Context, call: CommandLine): Promise<number> {
-  const { runInteractively } = await import('../agent/exec.ts')
+  const { noteWarnings, runInteractively } = await import('../agent/exec.ts')
   const line = getTextOption(call, 'command')
   const { getTerminalSize } = await import('../agent/attach.ts')
   const isPerson = getTerminalSize(context) !== undefined
@@ -60,6 +63,7 @@ async function openShell(context: Context, call: CommandLine): Promise<number> {
   }
   const { result, exitCode } = await runInteractively(context, call, { params, isAttended: true })
   if (context.global.json) context.document('skills.shell/v1', { result })
+  else noteWarnings(context, result)
   return exitCode < 0 ? 1 : exitCode
 }
 

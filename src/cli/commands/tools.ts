@@ -27,7 +27,12 @@ export const command: CommandDefinition = {
       description: 'Select the profile of tools (default: protocol)',
       choices: Object.keys(PROFILES),
     },
-    { flags: '--tool <name>', description: 'Select this tool (repeatable)', isRepeatable: true },
+    {
+      flags: '--tool <name>',
+      description:
+        'Add this tool, or without --profile select only the tools of this option (repeatable)',
+      isRepeatable: true,
+    },
   ],
   examples: [
     {
@@ -47,10 +52,12 @@ export const command: CommandDefinition = {
     const { resolveTools } = await import('../../agent/profiles.ts')
     const { defineTool } = await import('../../agent/tool-definition.ts')
     const format = getTextOption(call, 'format') ?? 'openai'
-    const tools = resolveTools(await selectTools(call)).map((method) => defineTool(method))
+    const { readToolChoice } = await import('../mcp/read-tool-choice.ts')
+    const methods = resolveTools(await readToolChoice(call))
+    const tools = methods.map((method) => defineTool(method))
     const formatted = await formatTools(format, tools)
     if (context.global.json) {
-      const profile = getListOption(call, 'tool').length > 0 ? null : readProfile(call)
+      const profile = readProfile(call)
       context.document('skills.tools/v1', { format, profile, tools: formatted as object })
     } else {
       context.print(JSON.stringify(formatted, null, 2))
@@ -59,16 +66,8 @@ export const command: CommandDefinition = {
   },
 }
 
-async function selectTools(call: CommandLine) {
-  const names = getListOption(call, 'tool')
-  if (names.length === 0) return readProfile(call) as never
-  if (getTextOption(call, 'profile') === undefined) return names
-  const { SkillsError } = await import('../../errors.ts')
-  throw new SkillsError('usage/invalid', '--profile and --tool cannot be combined', {
-    hint: 'Remove one of them',
-  })
-}
-
-function readProfile(call: CommandLine): string {
-  return getTextOption(call, 'profile') ?? 'protocol'
+/** The profile that the tools come from; null for an exact list. */
+function readProfile(call: CommandLine): string | null {
+  const isList = getListOption(call, 'tool').length > 0
+  return getTextOption(call, 'profile') ?? (isList ? null : 'protocol')
 }

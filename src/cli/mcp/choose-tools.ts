@@ -1,13 +1,7 @@
-import type { ProfileName } from '../../agent/profiles.ts'
 import type { Method } from '../../core/methods/method.ts'
 import type { Runtime } from '../../core/runtime.ts'
-import { SkillsError } from '../../errors.ts'
-import {
-  getListOption,
-  getTextOption,
-  type CommandLine,
-  type OptionDefinition,
-} from '../command.ts'
+import type { CommandLine, OptionDefinition } from '../command.ts'
+import { readToolChoice } from './read-tool-choice.ts'
 
 /** Skills described to a model; the others are listed by name. */
 const MAX_DESCRIBED_SKILLS = 100
@@ -20,7 +14,8 @@ export const TOOL_OPTIONS: readonly OptionDefinition[] = [
   },
   {
     flags: '--tool <name>',
-    description: 'Offer this tool; repeat for an exact list',
+    description:
+      'Offer this tool too, or without --profile only the tools of this option (repeatable)',
     isRepeatable: true,
   },
 ]
@@ -30,14 +25,7 @@ export async function chooseTools(
   call: CommandLine,
 ): Promise<{ methods: readonly Method[]; instructions: (runtime: Runtime) => Promise<string> }> {
   const { resolveTools } = await import('../../agent/profiles.ts')
-  const profile = getTextOption(call, 'profile')
-  const tools = getListOption(call, 'tool')
-  if (profile !== undefined && tools.length > 0) {
-    throw new SkillsError('usage/invalid', '--profile and --tool cannot be combined', {
-      hint: 'Remove one of them',
-    })
-  }
-  const methods = resolveTools(tools.length > 0 ? tools : ((profile ?? 'protocol') as ProfileName))
+  const methods = resolveTools(await readToolChoice(call))
   const names = methods.map(({ name }) => name)
   return { methods, instructions: async (runtime) => await buildInstructions(runtime, names) }
 }
@@ -46,15 +34,19 @@ export async function chooseTools(
  * With the guide among the tools, points to it; otherwise explains the tools and lists the skills.
  */
 async function buildInstructions(
-  { repository }: Runtime,
+  { repository, config }: Runtime,
   tools: readonly string[],
 ): Promise<string> {
   const { PROTOCOL_PROMPT } = await import('../../core/skill-context/prompt/protocol-prompt.ts')
   if (tools.includes('load_skills_protocol_guide')) return PROTOCOL_PROMPT
+  // Programs run without skills.
+  if (tools.every((name) => name.startsWith('runtime.'))) return ''
   const { renderGuidance } = await import('../../core/skill-context/prompt/guidance.ts')
   const { renderOverview } = await import('../../core/skill-context/prompt/overview.ts')
   const newest = new Map((await repository.list()).toReversed().map((each) => [each.name, each]))
   const skills = [...newest.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
   const overview = renderOverview(skills, { max: MAX_DESCRIBED_SKILLS })
-  return [renderGuidance(tools), overview].filter((each) => each !== '').join('\n\n')
+  return [renderGuidance(tools, config.workspace), overview]
+    .filter((each) => each !== '')
+    .join('\n\n')
 }

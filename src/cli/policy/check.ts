@@ -1,14 +1,17 @@
 import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { ExecuteParams } from '../../core/methods/runtime-execute/definition.ts'
 import { LANGUAGE_NAMES, type LanguageName } from '../../core/languages/language.ts'
 import { explainVerdict, type LayerVerdict } from '../../core/policy/explain-verdict.ts'
+import { openProgramNetwork } from '../../core/policy/program-network.ts'
+import type { Policy } from '../../core/policy/policy.ts'
 import type { PolicyRequest } from '../../core/policy/policy-request.ts'
 import { evaluatePolicy } from '../../core/policy/evaluate-policy.ts'
 import type { PolicyVerdict } from '../../core/policy/verdict.ts'
 import { resolvePrincipal } from '../../core/runs/describe-request.ts'
 import type { Runtime } from '../../core/runtime.ts'
 import { computeQueueLimits } from '../../core/open-services.ts'
+import { getStoreFolder } from '../../core/storage/store-folders.ts'
 import { SkillsError } from '../../errors.ts'
 import { findNearest } from '../../util/find-nearest.ts'
 import { toSnakeKeys } from '../../util/snake-keys.ts'
@@ -28,10 +31,11 @@ export async function checkPolicyRequest(context: Context, call: CommandLine): P
   const written = readPolicyRequest(await readRequestText(context, call.args[0]))
   const runtime = await openRuntime(context, readPolicyFlags(context, call))
   const policy = await runtime.policy()
-  const request = await resolvePolicyRequest(context, runtime, written)
+  const requested = await resolvePolicyRequest(context, runtime, written)
+  const request = withOpenedNetwork(requested, policy)
   const verdict = evaluatePolicy(request, policy)
   const { config } = runtime
-  const auditDir = join(config.directories.data, 'audit')
+  const auditDir = getStoreFolder(config.directories.data, 'audit')
   const auditContext = { ...computeQueueLimits(config), auditDir }
   const layers = explainVerdict({ request, policy }, verdict, auditContext)
   const isAsked = verdict.approval.length > 0
@@ -50,11 +54,18 @@ export async function checkPolicyRequest(context: Context, call: CommandLine): P
       rules: verdict.rules,
       approval: verdict.approval,
       limits: { timeout_ms: timeoutMs, output_bytes: outputBytes },
+      require: { aslr: verdict.aslr === true },
       audit_hash: verdict.auditHash,
     })
   } else if (allowed) showLayers(context, layers, isAsked ? 'needs approval' : 'allowed')
   else showLayers(context, layers, 'denied')
   return allowed ? 0 : EXIT_DENIED
+}
+
+/** A program gets the destinations that `[[programs]]` opens, as in its run. */
+function withOpenedNetwork(request: PolicyRequest, policy: Policy): PolicyRequest {
+  if (request.kind !== 'execute' || request.network.length > 0) return request
+  return { ...request, network: openProgramNetwork(request, policy) }
 }
 
 function explainDecision({ denials: [first] }: PolicyVerdict, allowed: boolean) {
@@ -130,9 +141,11 @@ async function resolveExecutable(
   { kind, language, executable }: PolicyRequestInput,
 ): Promise<PolicyRequest['executable']> {
   if (kind !== 'execute' || language === undefined) return undefined
-  const { describeExecutable, findLanguage } = await import('../../core/programs/find-language.ts')
+  const { findLanguage } = await import('../../core/programs/find-language.ts')
+  const { describeExecutable } = await import('../../core/programs/describe-executable.ts')
   const params: ExecuteParams = { runtime: language as LanguageName, executable }
-  return describeExecutable(params, await findLanguage(runtime, params, { cwd, env }))
+  const found = await findLanguage(runtime, params, { cwd, env })
+  return await describeExecutable(runtime, { params, found, call: { env } })
 }
 
 function requireKnownLanguage(language: string | undefined): void {

@@ -1,5 +1,5 @@
 import type { LoadedConfig } from '../../core/config/load-config.ts'
-import type { Policy, PolicyScope } from '../../core/policy/policy.ts'
+import type { Policy, PolicyScope, ProgramNetwork } from '../../core/policy/policy.ts'
 import type { RepositoryRegistry } from '../../core/policy/repository-registry.ts'
 import { createRuntime } from '../../core/runtime.ts'
 import { toSkillsError } from '../../errors.ts'
@@ -41,6 +41,7 @@ export async function explainPolicy(context: Context, call: CommandLine): Promis
       looked_for: { operator: file ?? standardFile, project: projectFile ?? null },
       settings,
       scopes: scopes.map(toScopeRecord),
+      programs: policy.programs.map(toProgramsRecord),
       approval: toApprovalRecord(policy),
       repositories,
     })
@@ -49,6 +50,7 @@ export async function explainPolicy(context: Context, call: CommandLine): Promis
   showPolicyTables(context, [
     ['Settings', settings.map(({ key, shown, place }) => [key, shown, place])],
     ['Policy', policy.scopes.flatMap(formatScopeRows)],
+    ['Network of programs', policy.programs.map(formatProgramsRow)],
     ['Approval', formatApprovalRows(policy)],
     ['Repositories', repositories.map((each) => [each.name, describeRepository(each), each.place])],
   ])
@@ -117,7 +119,7 @@ interface ScopePart {
 
 function listScopeParts(scope: PolicyScope): ScopePart[] {
   const parts: ScopePart[] = []
-  for (const part of ['when', 'allow', 'deny', 'limits'] as const) {
+  for (const part of ['when', 'allow', 'deny', 'limits', 'require'] as const) {
     for (const [key, value] of Object.entries(scope[part] ?? {})) {
       const setting = LIMIT_NAMES[key] ?? key
       if (value !== undefined)
@@ -148,6 +150,7 @@ const LIMIT_NAMES: Readonly<Record<string, string>> = {
 }
 
 function formatScopePart(setting: string | null, value: unknown): string {
+  if (setting === 'aslr') return value === true ? 'required' : 'not required'
   if (value === true) return 'approval is required'
   if (typeof value === 'string') return value
   if (setting === 'output') return formatBytes(value as number)
@@ -159,6 +162,23 @@ function formatScopePart(setting: string | null, value: unknown): string {
 function toScopeRecord(scope: PolicyScope) {
   const isRule = scope.when !== undefined
   return { name: scope.name, is_rule: isRule, place: scope.locate(), parts: listScopeParts(scope) }
+}
+
+function toProgramsRecord({ name, network, when, locate }: ProgramNetwork) {
+  return { name, network, when: listConditions(when), place: locate() }
+}
+
+function formatProgramsRow({ name, network, when, locate }: ProgramNetwork): string[] {
+  const conditions = Object.entries(listConditions(when)).map(
+    ([key, list]) => `${key} ${list.join(', ')}`,
+  )
+  const suffix = conditions.length === 0 ? '' : ` (${conditions.join('; ')})`
+  return [name, `${network.join(', ')}${suffix}`, locate()]
+}
+
+function listConditions(when: ProgramNetwork['when']): Record<string, readonly string[]> {
+  const lists = Object.entries(when).filter(([, list]) => Array.isArray(list))
+  return Object.fromEntries(lists)
 }
 
 function toApprovalRecord({ approval }: Policy) {

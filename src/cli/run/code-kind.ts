@@ -30,6 +30,7 @@ const PROGRAM_OPTIONS = {
   executable: '--executable',
   query: '--query',
   maxLines: '--max-lines',
+  exitCode: '--exit-code',
 }
 
 /**
@@ -52,6 +53,25 @@ export function detectKindByOptions(call: CommandLine): CodeKind | undefined {
     functionFlags.length > 0 ? 'function' : programFlags.length > 0 ? 'program' : undefined
   return checkLanguageKind(call, kind)
 }
+
+/** Rejects the exit code of a program whose text only defines the function to call. */
+export function requireOwnExitCode(call: CommandLine, text: string): void {
+  const { options } = call
+  if (options['exitCode'] !== true || getTextOption(call, 'as') !== undefined) return
+  const language = getTextOption(call, 'language') ?? 'python'
+  if (detectKindByText(language, text) !== 'function' || CALLS_MAIN.test(text)) return
+  throw new SkillsError(
+    'usage/invalid',
+    '--exit-code is for programs, but this code only defines the function "main", which a program does not call',
+    {
+      hint: 'Remove --exit-code to call the function, or add --as program to run the code as it is',
+    },
+  )
+}
+
+/** A statement outside of functions that uses the name. */
+const CALLS_MAIN =
+  /^(?!(?:async\s+)?def\b|export\b|(?:async\s+)?function\b|from\b|import\b|#|\/\/)\S.*\bmain\s*\(/m
 
 /** With --language, code is a program unless it defines the function to call. */
 export function detectKindByText(language: string, text: string): CodeKind {

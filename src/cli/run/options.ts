@@ -25,6 +25,10 @@ const RESULT_OPTIONS: readonly OptionDefinition[] = [
     description: 'Show log messages of this level and above (default: debug)',
     choices: LOG_LEVELS,
   },
+  {
+    flags: '--detach',
+    description: 'Print the id of the run and exit; the run continues (skills runs wait)',
+  },
   { flags: '--watch', description: 'Run again after every change, until Ctrl-C' },
 ]
 

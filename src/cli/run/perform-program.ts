@@ -1,3 +1,4 @@
+import { constants } from 'node:os'
 import type { ExecuteParams } from '../../core/methods/runtime-execute/definition.ts'
 import { EXECUTE_BOUNDS } from '../../core/programs/execute-bounds.ts'
 import type { ExecuteResult } from '../../core/programs/execute-result.ts'
@@ -9,6 +10,7 @@ import { getFlagOption, getListOption, getTextOption, type CommandLine } from '.
 import type { Context } from '../context.ts'
 import { showExecution } from '../ui/execution.ts'
 import { createOutputForwarder } from '../ui/forward-output.ts'
+import { isDetachedProgram, readDetach, showDetached } from './detach.ts'
 import { checkDryRun, showDryRun } from './dry-run.ts'
 import { readRunTimeout, readRunSettings } from './options.ts'
 import type { Sources } from './sources.ts'
@@ -39,21 +41,35 @@ export async function performAsProgram(
         (await createProgramJob(runtime, params, { cwd, env, signal, door: 'cli' })).job,
     })
   }
+  const isDetached = readDetach(call)
   const handle = await openHandle(context, call, { settings: readRunSettings(call) })
-  const isShown = mode === undefined && !context.global.json
+  const isShown = mode === undefined && !context.global.json && !isDetached
   const output = isShown ? createOutputForwarder(context) : undefined
   const outputMode = mode ?? (isShown ? 'minimal' : 'summary')
   const io = { onOutput: output?.forward }
-  const result = await handle.call('runtime.execute', { ...params, outputMode }, io)
+  const result = await handle.call(
+    'runtime.execute',
+    { ...params, outputMode, ...(isDetached && { detach: true }) },
+    io,
+  )
   await output?.finish()
   if (context.global.json) context.document('skills.execute/v1', { ...result })
+  else if (isDetachedProgram(result)) showDetached(context, result.runId)
   else showExecution(context, result, { isShown })
-  return toProgramExitCode(result)
+  return toProgramExitCode(result, getFlagOption(call, 'exitCode'))
 }
 
-function toProgramExitCode({ status }: ExecuteResult): number {
+function toProgramExitCode(
+  { status, exitCode, signal }: ExecuteResult,
+  usesOwnCode: boolean,
+): number {
   if (status === 'cancelled') return 130
-  return status === 'success' ? 0 : 1
+  if (usesOwnCode) {
+    const number = signal === null ? 0 : (constants.signals[signal as NodeJS.Signals] ?? 0)
+    if (exitCode !== null && (exitCode > 0 || status !== 'timeout')) return exitCode
+    if (number > 0) return 128 + number
+  }
+  return status === 'success' || status === 'running' ? 0 : 1
 }
 
 async function readExecuteParams(

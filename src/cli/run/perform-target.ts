@@ -14,6 +14,7 @@ import { getFlagOption, getTextOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { openRunView } from '../ui/run-view.ts'
 import { readRunArguments } from './arguments.ts'
+import { presentDetached, readDetach } from './detach.ts'
 import { checkDryRun, showDryRun, UNSTORED_BLOB } from './dry-run.ts'
 import { chooseKeepDirectory, isRunOutput, readKeepDirectory } from './keep-directory.ts'
 import {
@@ -34,6 +35,7 @@ export interface RunInput {
   args: PlainObject
   input_blobs: string[]
   timeout_ms: number | undefined
+  detach?: true | undefined
 }
 
 /** The code to run, as it currently is on disk. */
@@ -77,13 +79,14 @@ export async function performTarget(
   checkRemoteOptions(call, readRemoteTarget(context, call))
   checkOptionCombinations(context, call, finder.readsInput === true)
   checkDryRun(context, call)
+  const isDetached = readDetach(call)
   const sources = openSources(context)
   const keep = readKeepDirectory(context, call)
   const repetitions = readRepetitions(call)
   const prompts = openRunPrompts(context, call)
   if (!getFlagOption(call, 'watch')) {
     return await runTargetOnce(
-      { context, call, sources, prompts, keep, repetitions },
+      { context, call, sources, prompts, keep, repetitions, isDetached },
       finder,
       context.signal,
     )
@@ -102,6 +105,7 @@ interface CommandRun {
   context: Context
   prompts: RunPrompts | undefined
   repetitions?: number | undefined
+  isDetached?: boolean
   call: CommandLine
   sources: Sources
   keep: string | undefined
@@ -150,6 +154,9 @@ async function runTargetOnce(
     context.note('--allow-network has no effect: no skill of the run declares a network')
   }
   const planned = { handle, target, input, debug, io: { signal, secrets, allowNetwork } }
+  if (session.isDetached === true) {
+    return presentDetached(context, await target.start({ ...input, detach: true }, planned.io))
+  }
   if (session.repetitions === undefined) return await runAndPresent(session, planned)
   return await repeatRuns(context, session.repetitions, async () => {
     const stopwatch = createStopwatch()

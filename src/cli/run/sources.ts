@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import { formatBytes } from '../../util/quantity.ts'
-import { readStreamUpTo, readUpTo } from '../../util/read-up-to.ts'
+import { readStreamUpTo, readUpTo } from '../../util/bytes/read-up-to.ts'
 import type { BlobPort } from '../../runtime-handle/handle.ts'
 import type { Context } from '../context.ts'
 import {

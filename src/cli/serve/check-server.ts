@@ -8,6 +8,7 @@ import { openConfig } from '../runtime.ts'
 import { formatPlural } from '../store/plural.ts'
 import { padText } from '../ui/text.ts'
 import { readAddress, readSettings } from './open-server.ts'
+import { readTokens } from './read-options.ts'
 
 /** The result of one check. */
 interface ServeCheck {
@@ -38,13 +39,11 @@ export async function checkServer(context: Context, call: CommandLine): Promise<
     }
   }
   const runtime = await check('configuration', async () => await openCheckedRuntime(context, call))
-  const address = await check('tokens', async () => {
-    const value = await readAddress(context, call)
-    const count = value.tokens?.keys?.().size
-    return {
-      value,
-      detail: count === undefined ? 'no token is required' : formatPlural(count, 'token'),
-    }
+  const access = await check('tokens', async () => {
+    const tokens = await readTokens(context, call)
+    const count = tokens?.keys?.().size
+    const detail = count === undefined ? 'no token is required' : formatPlural(count, 'token')
+    return { value: { tokens }, detail }
   })
   if (runtime) {
     await check('policy', async () => await checkPolicy(runtime))
@@ -52,10 +51,11 @@ export async function checkServer(context: Context, call: CommandLine): Promise<
   } else {
     for (const name of ['policy', 'skills'] as const) checks.push(createSkippedCheck(name))
   }
-  if (runtime && address) {
+  if (runtime && access) {
     await check('address', async () => {
+      const address = readAddress(call)
       const { checkAddress } = await import('../../server/serve.ts')
-      await checkAddress({ ...address, runtime })
+      await checkAddress({ ...address, ...access, runtime })
       return { detail: `${address.host}, port ${address.port || 'any'}`, value: undefined }
     })
   } else checks.push(createSkippedCheck('address'))

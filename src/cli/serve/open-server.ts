@@ -22,8 +22,8 @@ export async function openServer(
   call: CommandLine,
   log: RequestLog,
 ): Promise<{ server: RunningServer; runtime: Runtime }> {
-  const address = await readAddress(context, call)
-  const { tokens } = address
+  const address = readAddress(call)
+  const tokens = await readTokens(context, call)
   const isWatching = call.options['watch'] ?? context.stderr.isTTY === true
   const { createLastGood } = await import('../../core/skills/repository/last-good.ts')
   const lastGood = isWatching === true ? createLastGood() : undefined
@@ -31,7 +31,13 @@ export async function openServer(
   const { config, files } = await loadConfig()
   const policy = createServedPolicy(createPolicySource(config), config.policy)
   const stores = { policy: policy.source }
-  const runtime = createRuntime({ config, lastGood, tracking: 'pinned', stores })
+  const runtime = createRuntime({
+    config,
+    lastGood,
+    tracking: 'pinned',
+    stores,
+    runsInOtherProcesses: true,
+  })
   // Loading the policy now reports an invalid file before any run.
   await runtime.policy()
   const mcp = await openMcpEndpoint(call, { runtime, log })
@@ -39,6 +45,7 @@ export async function openServer(
   const file = findTokenFile(context, call)
   const server = await serve({
     ...address,
+    tokens,
     runtime,
     lastGood,
     log,
@@ -65,16 +72,12 @@ export async function openServer(
   return { server, runtime }
 }
 
-/** Reads the options that decide on the address and on access. */
-export async function readAddress(
-  context: Context,
+/** Reads the options that decide on the address, besides the tokens. */
+export function readAddress(
   call: CommandLine,
-): Promise<
-  Pick<ServeOptions, 'host' | 'port' | 'tokens' | 'noAuth' | 'allowedHosts' | 'allowedOrigins'>
-> {
+): Pick<ServeOptions, 'host' | 'port' | 'noAuth' | 'allowedHosts' | 'allowedOrigins'> {
   return {
     port: readPort(getTextOption(call, 'port') ?? ''),
-    tokens: await readTokens(context, call),
     host: getTextOption(call, 'host') ?? '',
     noAuth: call.options['auth'] === false,
     allowedHosts: getListOption(call, 'allowHost'),

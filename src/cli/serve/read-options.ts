@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import type { TokenBook } from '../../server/auth/tokens.ts'
 import type { RequestLog } from '../../server/telemetry/request-log.ts'
-import { readTextUpTo } from '../../util/read-up-to.ts'
+import { readTextUpTo } from '../../util/bytes/read-up-to.ts'
 import { getTextOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 

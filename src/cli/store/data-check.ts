@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { verifyAudit } from '../../core/audit/verify-audit.ts'
 import { checkOutputs } from '../../core/outputs/store/check-outputs.ts'
 import { checkRecords } from '../../core/runs/history/check-records.ts'
@@ -7,6 +6,7 @@ import { checkSessions } from '../../core/skill-context/check-sessions.ts'
 import { checkUploads } from '../../core/skills/uploads/upload-digests.ts'
 import { checkBlobs } from '../../core/storage/check-blobs.ts'
 import type { DamageReport } from '../../core/storage/damage-report.ts'
+import { getStoreFolder } from '../../core/storage/store-folders.ts'
 import type { Context } from '../context.ts'
 import { openRuntime } from '../runtime.ts'
 
@@ -17,11 +17,11 @@ export async function checkData(context: Context): Promise<number> {
   const runtime = await openRuntime(context)
   const { data } = runtime.config.directories
   const areas: Record<string, DamageReport> = {
-    blobs: await checkBlobs(join(data, 'blobs')),
-    runs: await checkRecords(join(data, 'runs')),
-    outputs: await checkOutputs(join(data, 'outputs')),
+    blobs: await checkBlobs(getStoreFolder(data, 'blobs')),
+    runs: await checkRecords(getStoreFolder(data, 'runs')),
+    outputs: await checkOutputs(getStoreFolder(data, 'outputs')),
     audit: await checkAudit(runtime),
-    sessions: await checkSessions(join(data, 'sessions')),
+    sessions: await checkSessions(getStoreFolder(data, 'sessions')),
     'uploaded skills': await checkUploads(data),
   }
   const reports = Object.entries(areas).map(([area, report]) => ({ area, ...report }))

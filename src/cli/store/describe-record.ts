@@ -56,9 +56,17 @@ function describePolicy({ policy }: RunRecord): string {
 
 function describeIsolation({ isolation }: RunRecord): string {
   if (!isolation) return 'not started'
-  const { backend, tier, path, reason, host_packages: hostPackages } = isolation
+  const {
+    backend,
+    tier,
+    path,
+    reason,
+    host_packages: hostPackages,
+    memory_layout: layout,
+  } = isolation
   const packages = hostPackages ? ', with the packages of this machine' : ''
-  return `${backend}, ${tier}, ${path} (${reason})${packages}`
+  const memory = path === 'warm' ? `, ${layout} memory layout` : ''
+  return `${backend}, ${tier}, ${path} (${reason})${memory}${packages}`
 }
 
 function describeLimits({ limits }: RunRecord): string | undefined {

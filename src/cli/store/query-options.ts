@@ -25,6 +25,7 @@ export function readOutputQuery(call: CommandLine): Omit<QueryOutputParams, 'art
   const isReading = queryTerms.length === 0
   return {
     queryTerms,
+    ...readRegexAndTail(call, { isReading, hasLines: lines !== undefined }),
     stream,
     repoId: getTextOption(call, 'repo'),
     view: getFlagOption(call, 'raw') ? 'raw' : 'model',
@@ -37,6 +38,25 @@ export function readOutputQuery(call: CommandLine): Omit<QueryOutputParams, 'art
     }),
     ...(lines === undefined && parseCursor(cursorText, { isReading, stream })),
   }
+}
+
+function readRegexAndTail(
+  call: CommandLine,
+  { isReading, hasLines }: { isReading: boolean; hasLines: boolean },
+): Pick<QueryOutputParams, 'regex' | 'tail'> {
+  const regex = getFlagOption(call, 'regex')
+  const tail = readNumberOption(call, 'tail', QUERY_BOUNDS.tail)
+  if (tail !== undefined && hasLines) {
+    throw new SkillsError('usage/invalid', '--tail cannot be combined with --lines', {
+      hint: 'Remove --lines to print the last lines',
+    })
+  }
+  if (regex && isReading) {
+    throw new SkillsError('usage/invalid', '--regex needs a regular expression to search for', {
+      hint: "Write it after the run: skills runs query <run> --regex 'error|failed'",
+    })
+  }
+  return { ...(regex && { regex }), ...(tail !== undefined && { tail }) }
 }
 
 /** Formats a cursor for `--cursor`. */

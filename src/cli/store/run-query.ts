@@ -48,7 +48,10 @@ async function showAllPages(
     const isSearch = (params.queryTerms ?? []).length > 0
     if (isSearch && !isFirst && result.excerpts.length > 0) context.print('--')
     showPage(context, page, result)
-    if (isFirst) noteNoMatch(context, result)
+    if (isFirst) {
+      noteNoMatch(context, result)
+      noteOmitted(context, params, result)
+    }
     const { nextCursor: cursor } = result
     if (!cursor || context.signal.aborted) return 0
     isFirst = false
@@ -58,7 +61,7 @@ async function showAllPages(
 
 function showPage(context: Context, params: QueryOutputParams, result: QueryOutputResult): void {
   if (result.matchStatus === 'noMatchFallback') return
-  const { queryTerms: terms = [] } = params
+  const { queryTerms: terms = [], regex = false } = params
   const { excerpts } = result
   if (terms.length === 0 && context.stdout.isTTY !== true) {
     for (const excerpt of excerpts) writeExcerpt(context, excerpt, result)
@@ -66,7 +69,7 @@ function showPage(context: Context, params: QueryOutputParams, result: QueryOutp
   }
   const namesStream = result.searchedStreams.length > 1
   const shown = excerpts.map((each) =>
-    formatExcerptLines(context, each, { terms, namesStream }).join('\n'),
+    formatExcerptLines(context, each, { terms, regex, namesStream }).join('\n'),
   )
   const between = terms.length > 0 ? '\n--\n' : '\n'
   if (shown.length > 0) context.print(shown.join(between))
@@ -89,12 +92,23 @@ function noteNoMatch(context: Context, { matchStatus, searchedStreams }: QueryOu
   context.note(`No line of ${searchedStreams.join(' or ')} matches`)
 }
 
+function noteOmitted(
+  context: Context,
+  { queryTerms = [] }: Pick<QueryOutputParams, 'queryTerms'>,
+  { omitted = 0 }: QueryOutputResult,
+): void {
+  if (omitted === 0) return
+  const unit = queryTerms.length > 0 ? 'earlier matching line' : 'earlier line'
+  context.note(`--tail leaves out ${formatPlural(omitted, unit)}`)
+}
+
 function noteRemaining(
   context: Context,
   { queryTerms = [] }: QueryOutputParams,
   result: QueryOutputResult,
 ): void {
   noteNoMatch(context, result)
+  noteOmitted(context, { queryTerms }, result)
   const { nextCursor, matchCount, totalLines } = result
   if (!nextCursor) return
   const remaining =

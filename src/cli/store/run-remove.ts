@@ -26,7 +26,7 @@ export async function removeRuns(context: Context, call: CommandLine): Promise<n
   return await removeRunsById(
     context,
     store,
-    all ? await listAllRunIds(context, call, store) : await resolveRunIds(call, store),
+    all ? await listAllRunIds(context, call, store) : await resolveRunIds(call, runtime),
   )
 }
 
@@ -66,9 +66,12 @@ async function removeRunsById(
 }
 
 /** Resolves every id before any record is removed. */
-async function resolveRunIds(call: CommandLine, store: RunStore): Promise<string[]> {
+async function resolveRunIds(
+  call: CommandLine,
+  services: Pick<Runtime, 'runs' | 'detached'>,
+): Promise<string[]> {
   const ids = new Set<string>()
-  for (const word of call.args) ids.add(await findRunId(store, word))
+  for (const word of call.args) ids.add(await findRunId(services, word))
   return [...ids]
 }
 

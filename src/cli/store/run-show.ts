@@ -6,12 +6,13 @@ import type { Context } from '../context.ts'
 import { openRuntime } from '../runtime.ts'
 import { formatTable } from '../ui/table.ts'
 import { describeRecord } from './describe-record.ts'
-import { findRunId, paintStatus } from './run-text.ts'
+import { findRunOrHash } from './find-run-by-hash.ts'
+import { paintStatus } from './run-text.ts'
 
 /** `skills runs show`. */
 export async function showRun(context: Context, call: CommandLine): Promise<number> {
-  const store = await (await openRuntime(context)).runs()
-  const run = await store.get(await findRunId(store, call.args[0] ?? ''))
+  const runtime = await openRuntime(context)
+  const run = await (await runtime.runs()).get(await findRunOrHash(runtime, call.args[0] ?? ''))
   if (context.global.json) {
     context.document('skills.run-record/v1', { run })
     return 0
@@ -28,7 +29,7 @@ export async function showRun(context: Context, call: CommandLine): Promise<numb
 /** `skills runs logs`. */
 export async function showRunLogs(context: Context, call: CommandLine): Promise<number> {
   const runtime = await openRuntime(context)
-  const id = await findRunId(await runtime.runs(), call.args[0] ?? '')
+  const id = await findRunOrHash(runtime, call.args[0] ?? '')
   const { openRunLogs } = await import('../../core/outputs/store/run-logs.ts')
   const source = await openRunLogs(runtime, id)
   if (context.global.json) {

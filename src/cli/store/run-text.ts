@@ -1,18 +1,30 @@
 import type { PlainObject } from '../../core/skills/manifest/manifest.ts'
 import type { RunRecord, RunStatus } from '../../core/runs/history/run-record.ts'
-import type { RunStore } from '../../core/runs/history/run-store.ts'
+import type { Services } from '../../core/services.ts'
 import type { Context } from '../context.ts'
 import { findId } from './find-id.ts'
 
 /** Ids that a misspelt one is compared with. */
 const MAX_COMPARED_IDS = 200
 
-/** Full id of a run. */
-export async function findRunId(store: RunStore, word: string): Promise<string> {
+/** Full id of a run. A detached run that is compiled has no record yet. */
+export async function findRunId(
+  services: Pick<Services, 'runs' | 'detached'>,
+  word: string,
+): Promise<string> {
+  const store = await services.runs()
+  const listDetached = async (start: string) =>
+    (await (await services.detached()).list())
+      .map((run) => run.start.run_id)
+      .filter((id) => id.startsWith(start))
   return await findId(word, {
     prefix: 'run_',
     noun: 'run',
-    find: async (start, limit) => await store.find(start, limit),
+    find: async (start, limit) =>
+      [...new Set([...(await store.find(start, limit)), ...(await listDetached(start))])].slice(
+        0,
+        limit,
+      ),
     recent: async () =>
       (await store.list({ limit: MAX_COMPARED_IDS })).runs.map((run) => run.run_id),
   })
@@ -41,7 +53,7 @@ export function paintStatus({ style }: Context, status: RunStatus): string {
 }
 
 /** Duration for people: `52 ms`, `1.3 s`. */
-export function formatRunDuration({ duration_ms: ms }: RunRecord): string {
+export function formatRunDuration({ duration_ms: ms }: Pick<RunRecord, 'duration_ms'>): string {
   if (ms === null) return '-'
   return ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`
 }

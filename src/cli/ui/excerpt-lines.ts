@@ -1,10 +1,13 @@
 import type { Excerpt } from '../../core/outputs/view/output-view.ts'
 import { toPrintableLines } from '../../util/printable.ts'
 import type { Context } from '../context.ts'
+import { createLineMarker } from './line-marker.ts'
 
 /** Search terms, and whether the stream is named. */
 export interface ExcerptStyle {
   terms: readonly string[]
+  /** True if the terms are regular expressions. */
+  regex: boolean
   namesStream: boolean
 }
 
@@ -15,27 +18,16 @@ export interface ExcerptStyle {
 export function formatExcerptLines(
   context: Pick<Context, 'style' | 'stdout'>,
   { content, lineStart, source }: Excerpt,
-  { terms, namesStream }: ExcerptStyle,
+  { terms, regex, namesStream }: ExcerptStyle,
 ): string[] {
   const { style } = context
   const isTerminal = context.stdout.isTTY === true
-  const pattern = buildTermPattern(terms)
+  const marker = terms.length > 0 ? createLineMarker(terms, regex) : undefined
   return content.split('\n').map((text, at) => {
     const shown = isTerminal ? toPrintableLines(text) : text
-    const isMatch = pattern?.test(text) ?? true
+    const isMatch = marker?.isMatch(text) ?? true
     const prefix = `${namesStream ? `${source}:` : ''}${lineStart + at}${isMatch ? ':' : '-'}`
-    const line = isMatch && pattern ? highlightMatches(shown, pattern, style.red) : shown
+    const line = isMatch && marker ? marker.paint(shown, style.red) : shown
     return `${style.dim(prefix)}${line}`
   })
-}
-
-function highlightMatches(text: string, pattern: RegExp, paint: (text: string) => string): string {
-  return text.replaceAll(new RegExp(pattern, 'giu'), (found) => (found === '' ? '' : paint(found)))
-}
-
-/** Undefined without terms. */
-function buildTermPattern(terms: readonly string[]): RegExp | undefined {
-  if (terms.length === 0) return undefined
-  const escaped = terms.map((term) => term.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
-  return new RegExp(escaped.join('|'), 'iu')
 }

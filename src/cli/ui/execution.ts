@@ -10,6 +10,7 @@ export function showExecution(
   { isShown }: { isShown: boolean },
 ): void {
   if (!isShown) showOutput(context, result)
+  for (const line of result.notices ?? []) context.note(toPrintable(line))
   if (isShown && result.status === 'success' && !isTruncated(result)) return
   for (const line of formatExecutionSummary(result)) context.note(toPrintable(line))
 }
@@ -39,15 +40,14 @@ function isTruncated({ truncation }: ExecuteResult): boolean {
 }
 
 function formatExecutionSummary(result: ExecuteResult): string[] {
-  const { policyDecision, error, artifactHandle, notKept, truncation } = result
+  const { policyDecision, error, notKept, truncation } = result
+  const artifactHandle = result.artifactHandle ?? result.nextAction?.artifactHandle
   const reasons = policyDecision?.deniedReasons ?? []
   const cut = isTruncated(result) ? truncation : undefined
   return [
     `${formatHeadline(result)}${result.phase === 'compile' ? ' while compiling' : ''}`,
     ...reasons,
-    ...(error
-      ? [`${error.type}: ${error.message}`, ...(error.hint ? [`  → ${error.hint}`] : [])]
-      : []),
+    ...formatExecutionError(error),
     ...(cut
       ? [
           `Output is truncated: ${cut.totalStdoutBytes} and ${cut.totalStderrBytes} bytes were printed`,
@@ -60,9 +60,15 @@ function formatExecutionSummary(result: ExecuteResult): string[] {
   ]
 }
 
+function formatExecutionError(error: ExecuteResult['error']): string[] {
+  if (!error) return []
+  return [`${error.type}: ${error.message}`, ...(error.hint ? [`  → ${error.hint}`] : [])]
+}
+
 function formatHeadline({ status, exitCode, signal, durationMs }: ExecuteResult): string {
   if (status === 'denied') return 'Denied by policy'
   if (status === 'cancelled') return 'Cancelled'
+  if (status === 'running') return 'Running'
   const how = signal === null ? `exit code ${exitCode ?? 'unknown'}` : `signal ${signal}`
   const statusText = { success: 'Success', failure: 'Failed', timeout: 'Timed out' }[status]
   return `${statusText}: ${how}, ${durationMs} ms`

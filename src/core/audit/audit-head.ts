@@ -1,4 +1,4 @@
-import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { closeSync, constants, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 import type { ChainLink } from './chain.ts'
 import { getHeadPath } from './audit-paths.ts'
 
@@ -51,6 +51,7 @@ function openHeadFile(file: string): number {
     return openSync(file, 'r+')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    return openSync(file, 'w', 0o600)
+    // Another process may create it meanwhile: its content must stay.
+    return openSync(file, constants.O_RDWR | constants.O_CREAT, 0o600)
   }
 }

@@ -13,6 +13,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { SkillsError } from '../../errors.ts'
 import { createOwnName } from '../../util/leftovers.ts'
 import { isLeftBehind, createSharedMark } from '../../util/owner.ts'
+import { getFenceName, removeOldFences, type OwnedLock } from './fencing.ts'
+import { isOwnerStuck } from './stuck-owner.ts'
 
 const LOCK_NAME = /^lock\.(\d+)$/
 const FREE = 'free'
@@ -33,18 +35,33 @@ const YIELD_MS = 30
  * is taken only if that owner released the lock or is dead, and `link` lets exactly one process
  * create it. No process removes a link that another one may still be reading. The file that names
  * the owner is created once; locks are hard links to it, which cost almost nothing.
+ *
+ * An owner that does not release the lock in time is fenced off: a waiter marks its number as
+ * fenced, and takes the next one. The owner has to check for the mark after what it wrote.
  */
-export class FolderLock {
+export class FolderLock implements OwnedLock {
   #dir: string
   #ownerMark: { path: string; since: number } | undefined
   /** Created while the lock is acquired, so that releasing needs no disk space. */
   #releaseLink: string
   #number = 0
   #yieldedAt = -Infinity
+  /** Mark of the lock that this process has; computed once, since it is looked up after each write. */
+  #fencePath = ''
+  /** Number of the lock that this process waits for, and since when. */
+  #waiting = { number: 0, since: 0 }
 
   constructor(dir: string) {
     this.#dir = dir
     this.#releaseLink = join(dir, createOwnName())
+  }
+
+  get number(): number {
+    return this.#number
+  }
+
+  isFenced(): boolean {
+    return lstatSync(this.#fencePath, { throwIfNoEntry: false }) !== undefined
   }
 
   /** Waits for the lock. Returns the names in the folder. */
@@ -69,9 +86,10 @@ export class FolderLock {
     }
   }
 
-  /** Releases the lock; never throws. */
+  /** Releases the lock; never throws. Its owner must not write any more. */
   release(): void {
     try {
+      if (this.isFenced()) removeIfPresent(this.#fencePath)
       if (this.hasWaiter()) this.#yieldedAt = performance.now()
       // The number is not removed, so that the next owner takes a higher one.
       renameSync(this.#releaseLink, this.#lockPath(this.#number))
@@ -82,7 +100,7 @@ export class FolderLock {
 
   #tryAcquire(): readonly string[] | undefined {
     const top = findHighestNumber(this.#readNames())
-    if (top > 0 && !isUnowned(this.#lockPath(top))) return undefined
+    if (top > 0 && !this.#mayTakeOver(top)) return undefined
     this.#prepareRelease()
     const own = top + 1
     try {
@@ -103,7 +121,37 @@ export class FolderLock {
     // Removes the mark of all waiters: those that still wait create it again.
     if (names.includes(WAITER_NAME)) removeIfPresent(join(this.#dir, WAITER_NAME))
     this.#number = own
+    this.#fencePath = join(this.#dir, getFenceName(own))
+    removeOldFences(this.#dir, names)
     return names
+  }
+
+  /** True if a lock is free, or its owner is dead, or this call has fenced its owner off. */
+  #mayTakeOver(number: number): boolean {
+    const path = this.#lockPath(number)
+    let owner: string
+    try {
+      owner = readlinkSync(path)
+    } catch {
+      return false
+    }
+    if (owner === FREE) return true
+    const age = Date.now() - Number(owner.split('.').at(-1))
+    if (isLeftBehind(owner, age)) return true
+    if (!this.#isStuck(owner, number, age)) return false
+    try {
+      symlinkSync(owner, join(this.#dir, getFenceName(number)))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+    return true
+  }
+
+  #isStuck(owner: string, number: number, age: number): boolean {
+    if (this.#waiting.number !== number) this.#waiting = { number, since: performance.now() }
+    if (!isLocalOwner(owner)) return age > FOREIGN_OWNER_TIMEOUT_MS
+    const pid = Number(owner.split('.')[1]?.split('-')[0])
+    return isOwnerStuck(pid, performance.now() - this.#waiting.since)
   }
 
   #readNames(): string[] {
@@ -181,19 +229,6 @@ function removeIfPresent(path: string): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
-}
-
-function isUnowned(path: string): boolean {
-  let owner: string
-  try {
-    owner = readlinkSync(path)
-  } catch {
-    return false
-  }
-  if (owner === FREE) return true
-  const acquiredAt = Number(owner.split('.').at(-1))
-  const age = Date.now() - acquiredAt
-  return isLeftBehind(owner, age) || (age > FOREIGN_OWNER_TIMEOUT_MS && !isLocalOwner(owner))
 }
 
 function isLocalOwner(owner: string): boolean {

@@ -2,6 +2,8 @@ import { SkillsError } from '../../errors.ts'
 import { sweepLeftovers } from '../../util/leftovers.ts'
 import { AuditLease } from './audit-lease.ts'
 import { FolderLock } from './audit-lock.ts'
+import { FencedError, replaceFencedSegment } from './fencing.ts'
+import { findWritten } from './find-written.ts'
 import type { AuditEntry } from './audit-record.ts'
 import type { LogTail } from './audit-tail.ts'
 import type { ChainLink } from './chain.ts'
@@ -33,6 +35,8 @@ interface PendingWrite {
   /** Undefined for a request to make all earlier records durable. */
   entry?: AuditEntry
   durable: boolean
+  /** Link of a write after which the lock was lost: the record may be in the log. */
+  attempted?: ChainLink
   resolve: (link: ChainLink) => void
   reject: (error: unknown) => void
 }
@@ -90,7 +94,7 @@ class FileAuditLog implements AuditLog {
     while (this.#pending.length > 0) {
       const batch = this.#pending.splice(0)
       try {
-        await this.#writeBatch(batch)
+        await this.#writeUntilOwned(batch)
       } catch (error) {
         for (const { reject } of batch) reject(this.#createWriteError(error))
         this.#isTailStale = true
@@ -101,16 +105,32 @@ class FileAuditLog implements AuditLog {
     this.#keepOrReleaseLock()
   }
 
+  /** Repeats a write after which another process had taken the lock away. */
+  async #writeUntilOwned(batch: PendingWrite[]): Promise<void> {
+    for (;;) {
+      try {
+        return await this.#writeBatch(batch)
+      } catch (error) {
+        if (!(error instanceof FencedError)) throw error
+        this.#isTailStale = true
+        await this.#syncAndRelease()
+      }
+    }
+  }
+
   /**
    * Records that arrive during a sync are written at once; those that must be durable share the
    * next sync.
    */
   async #writeBatch(batch: readonly PendingWrite[]): Promise<void> {
     const log = await this.#acquireLog()
-    const links = await log.write(batch.flatMap(({ entry }) => entry ?? []))
+    const isRepeated = batch.some(({ attempted }) => attempted !== undefined)
+    const present = isRepeated ? await findPresent(this.#dir, batch) : NONE
+    const missing = batch.filter((each) => each.entry && !present.has(each))
+    const links = await writeEntries(log, missing)
     this.#writtenSeq = log.tail.link.seq
     for (const pending of batch) {
-      const link = (pending.entry && links.shift()) ?? log.tail.link
+      const link = present.get(pending) ?? (pending.entry && links.shift()) ?? log.tail.link
       if (pending.durable) this.#unsynced.push({ link, pending })
       else pending.resolve(link)
     }
@@ -145,9 +165,10 @@ class FileAuditLog implements AuditLog {
     }
     if (!this.#isSwept) await sweepLeftovers(this.#dir)
     this.#isSwept = true
-    const names = await this.#lock.acquire()
+    const found = await this.#lock.acquire()
     this.#lease.start()
     try {
+      const names = await replaceFencedSegment(this.#dir, found, this.#lock)
       const [dir, options, lastTail, cannotPrune] = [
         this.#dir,
         this.#options,
@@ -156,11 +177,15 @@ class FileAuditLog implements AuditLog {
       ]
       this.#log = new LockedLog({
         dir,
+        lock: this.#lock,
         names,
         lastTail,
         options,
         cannotPrune,
       })
+    } catch (error) {
+      // Another process has replaced the files.
+      throw this.#lock.isFenced() ? new FencedError() : error
     } finally {
       if (!this.#log) this.#lock.release()
     }
@@ -227,4 +252,34 @@ class FileAuditLog implements AuditLog {
       },
     )
   }
+}
+
+const NONE: ReadonlyMap<PendingWrite, ChainLink> = new Map()
+
+async function writeEntries(
+  log: LockedLog,
+  pending: readonly PendingWrite[],
+): Promise<ChainLink[]> {
+  try {
+    return await log.write(pending.flatMap(({ entry }) => entry ?? []))
+  } catch (error) {
+    if (error instanceof FencedError)
+      for (const [at, link] of error.links.entries()) (pending[at] as PendingWrite).attempted = link
+    throw error
+  }
+}
+
+/** Finds the records of earlier attempts that are in the log, with their links. */
+async function findPresent(
+  dir: string,
+  batch: readonly PendingWrite[],
+): Promise<ReadonlyMap<PendingWrite, ChainLink>> {
+  const attempted = batch.flatMap((each) =>
+    each.attempted ? [[each, each.attempted] as const] : [],
+  )
+  const written = await findWritten(
+    dir,
+    attempted.map(([, link]) => link),
+  )
+  return new Map(attempted.filter(([, { hash }]) => written.has(hash)))
 }

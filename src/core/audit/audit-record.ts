@@ -30,6 +30,8 @@ export interface AuditEntry {
   digests: Readonly<Record<string, string>>
   /** The digested values themselves, if audit.contents is set. */
   contents?: PlainObject
+  /** `sha256:<hex>` of the run records by run id: the run's own, and those of its steps. */
+  records?: Readonly<Record<string, string>>
   /** Present in records of ended runs. */
   result?: AuditedResult
 }

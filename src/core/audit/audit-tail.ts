@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { closeSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, ftruncateSync, openSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AuditRecord, AuditRepair } from './audit-record.ts'
 import { filterSegments } from './audit-paths.ts'
+import { FencedError, type OwnedLock } from './fencing.ts'
 import { decodeLine, CHAIN_START, type ChainLink } from './chain.ts'
 
 /** End of a log, and the damage found there. */
@@ -20,25 +21,30 @@ const BLOCK_BYTES = 64 * 1024
  * Finds the last complete record and cuts off the partial one that a crash may have left. Requires
  * the lock.
  */
-export function findTail(dir: string, names: readonly string[]): LogTail {
+export function findTail(dir: string, names: readonly string[], lock: OwnedLock): LogTail {
   const files = filterSegments(names).map((name) => join(dir, name))
   const repairs: AuditRepair[] = []
   const newest = files.at(-1)
-  const ends = newest === undefined ? undefined : cutTornRecord(newest, repairs)
+  // Behind it, an owner that was fenced off may have left a segment without records.
+  const written = files.findLast((file) => statSync(file).size > 0)
+  const writtenSize = written === undefined ? 0 : cutTornRecord(written, repairs, lock)
+  const size = written === newest ? writtenSize : 0
   for (const file of files.toReversed()) {
     // A crash may have left a segment without records; the chain continues from the previous one.
     const last = readLastRecord(file)
     if (!last) continue
     const { seq, hash } = last
-    return { link: { seq, hash }, file: newest, size: ends ?? 0, repairs }
+    return { link: { seq, hash }, file: newest, size, repairs }
   }
-  return { link: CHAIN_START, file: newest, size: ends ?? 0, repairs }
+  return { link: CHAIN_START, file: newest, size, repairs }
 }
 
 /** Truncates a file after its last complete record and returns the size. */
-function cutTornRecord(file: string, repairs: AuditRepair[]): number {
+function cutTornRecord(file: string, repairs: AuditRepair[], lock: OwnedLock): number {
   const fd = openSync(file, 'r+')
   try {
+    // From here on, a fenced owner has a file that is no longer part of the log.
+    if (lock.isFenced()) throw new FencedError()
     const { size } = fstatSync(fd)
     const completeSize = findLastLineEnd(fd, size)
     if (completeSize === size) return size

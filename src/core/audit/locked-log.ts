@@ -1,12 +1,22 @@
-import { closeSync, fstatSync, fsync, ftruncateSync, openSync, statSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsync,
+  ftruncateSync,
+  openSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { syncFolder } from '../../util/durable-file.ts'
 import { HeadWriter, readHead } from './audit-head.ts'
-import { getSegmentPath, filterSegments } from './audit-paths.ts'
+import { getEpoch, getFirstSeq, getSegmentPath, filterSegments } from './audit-paths.ts'
 import type { AuditEntry, AuditRepair } from './audit-record.ts'
 import { compareWithHead, findTail, type LogTail } from './audit-tail.ts'
 import { encodeLine, CHAIN_START, type ChainLink } from './chain.ts'
+import { FencedError, findHighestFence, type OwnedLock } from './fencing.ts'
 import {
   isRotationDue,
   planPruning,
@@ -14,6 +24,8 @@ import {
   type PrunableSegment,
   type Retention,
 } from './prune-segments.ts'
+
+const APPEND_TO_EXISTING = constants.O_WRONLY | constants.O_APPEND
 
 const fsyncFile = promisify(fsync)
 
@@ -24,6 +36,7 @@ export interface AuditLogOptions extends Retention {
 
 interface LockedLogInput {
   dir: string
+  lock: OwnedLock
   /** Names in the folder. */
   names: readonly string[]
   /** End of the log as this process left it; read again if the file changed since. */
@@ -97,7 +110,10 @@ export class LockedLog {
     return nlink > 0 && size === this.#tail.size
   }
 
-  /** Appends records in one write: all of them or none. They survive the death of this process. */
+  /**
+   * Appends records in one write: all of them or none. They survive the death of this process.
+   * Throws FencedError if the lock was lost: the records may be in the log or not.
+   */
   async write(entries: readonly AuditEntry[]): Promise<ChainLink[]> {
     const all = [...this.#repairs, ...entries]
     const links: ChainLink[] = []
@@ -110,11 +126,17 @@ export class LockedLog {
       link = encoded.link
       links.push(link)
     }
-    if (all.length > 0) await this.#append(Buffer.from(text), link.seq + 1 - all.length)
-    this.#tail = { ...this.#tail, link }
-    this.#repairs = []
-    if (this.#prunable.length > 0) await this.#prune()
-    return links.slice(all.length - entries.length)
+    const entryLinks = links.slice(all.length - entries.length)
+    try {
+      if (all.length > 0) await this.#append(Buffer.from(text), link.seq + 1 - all.length)
+      this.#tail = { ...this.#tail, link }
+      this.#repairs = []
+      if (this.#prunable.length > 0) await this.#prune()
+    } catch (error) {
+      // The process that took over may have replaced or removed the files.
+      throw this.#input.lock.isFenced() ? new FencedError(entryLinks) : error
+    }
+    return entryLinks
   }
 
   /** Makes all written records durable, then updates the head. */
@@ -124,7 +146,8 @@ export class LockedLog {
     const done = fsyncFile(this.#openFile(file))
     this.#syncing = done.catch(() => {})
     await done
-    this.#head.write(link)
+    // The process that took over writes the head: it may have added records.
+    if (!this.#input.lock.isFenced()) this.#head.write(link)
     return link
   }
 
@@ -140,12 +163,25 @@ export class LockedLog {
 
   async #append(bytes: Buffer, first: number): Promise<void> {
     const { file } = this.#tail
-    const isNew = file === undefined || this.#isFull(this.#tail.size, bytes.length)
+    const isNew =
+      file === undefined ||
+      this.#isFull(this.#tail.size, bytes.length) ||
+      !this.#canAppendTo(file, first)
     if (isNew) await this.#rotateFile(first)
     const fd = this.#openFile(this.#tail.file as string)
     const { size } = this.#tail
-    this.#tail = { ...this.#tail, size: writeAllOrTruncate(fd, bytes, size) }
+    const newSize = writeAllOrTruncate(fd, bytes, size)
+    if (this.#input.lock.isFenced()) throw new FencedError()
+    this.#tail = { ...this.#tail, size: newSize }
     if (isNew) await syncFolder(this.#input.dir)
+  }
+
+  /** An owner that was fenced off may have left an empty segment, which it may have open. */
+  #canAppendTo(file: string, first: number): boolean {
+    if (this.#tail.size > 0) return true
+    const { names, lock } = this.#input
+    const isOwn = findHighestFence(names) === 0 || getEpoch(file) === lock.number
+    return isOwn && getFirstSeq(file) === first
   }
 
   #isFull(size: number, more: number): boolean {
@@ -160,18 +196,52 @@ export class LockedLog {
     this.#closeFile()
     this.#isRotationDue = false
     this.#hasRotated = true
-    this.#tail = { ...this.#tail, file: getSegmentPath(this.#input.dir, first), size: 0 }
+    this.#tail = { ...this.#tail, file: this.#createFile(first), size: 0 }
+  }
+
+  /** Creates a segment. Its name is new, so that no other owner of the lock writes to it. */
+  #createFile(first: number): string {
+    const { dir, names, lock } = this.#input
+    const plain = getSegmentPath(dir, first)
+    const numbered = getSegmentPath(dir, first, lock.number)
+    const candidates = findHighestFence(names) === 0 ? [plain, numbered] : [numbered]
+    for (const [at, file] of candidates.entries()) {
+      try {
+        this.#fd = openSync(file, 'ax', 0o600)
+        return this.#requireLock(file)
+      } catch (error) {
+        const isTaken = (error as NodeJS.ErrnoException).code === 'EEXIST'
+        if (!isTaken || at === candidates.length - 1) throw error
+      }
+    }
+    return plain
   }
 
   async #prune(): Promise<void> {
     await this.sync()
+    // The record of the removal must be in the log.
+    if (this.#input.lock.isFenced()) throw new FencedError()
     // A segment that cannot be removed must not fail a run.
     await removePruned(this.#input.dir, this.#prunable).catch(() => (this.#cannotPrune = true))
     this.#prunable = []
   }
 
   #openFile(file: string): number {
-    return (this.#fd ??= openSync(file, 'a', 0o600))
+    if (this.#fd === undefined) {
+      this.#fd = openSync(file, APPEND_TO_EXISTING)
+      this.#requireLock(file)
+    }
+    return this.#fd
+  }
+
+  /**
+   * Call it after a file was opened. If the lock is lost later, the file is replaced by a copy, and
+   * this process writes to the old one.
+   */
+  #requireLock(file: string): string {
+    if (!this.#input.lock.isFenced()) return file
+    this.#closeFile()
+    throw new FencedError()
   }
 
   #closeFile(): void {
@@ -181,11 +251,13 @@ export class LockedLog {
 }
 
 /** Reuses the cached end if no other process has written since. */
-function findCurrentTail({ dir, names, lastTail }: LockedLogInput): LogTail {
+function findCurrentTail({ dir, names, lastTail, lock }: LockedLogInput): LogTail {
   const newest = filterSegments(names).at(-1)
   const file = newest === undefined ? undefined : join(dir, newest)
   const isUnchanged = file !== undefined && lastTail?.file === file
-  return isUnchanged && statSync(file).size === lastTail.size ? lastTail : findTail(dir, names)
+  return isUnchanged && statSync(file).size === lastTail.size
+    ? lastTail
+    : findTail(dir, names, lock)
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { AuditRecord } from './audit-record.ts'
 import type { AuditLine, AuditSource } from './audit-source.ts'
 import { decodeLine, CHAIN_START, type ChainLink } from './chain.ts'
+import { RecordDigests, type RunLink } from './record-digests.ts'
 
 /** A difference between the log and what was written to it. */
 interface AuditProblem {
@@ -35,11 +36,6 @@ export interface AuditReport {
   /** True if the log ends in a partial record: after a crash, or during a write. */
   endsTorn: boolean
   problems: AuditProblem[]
-}
-
-/** Link of a run's first audit record, as the run record has it. */
-export interface RunLink extends ChainLink {
-  run: string
 }
 
 /** Limit on reported problems; further ones usually follow from these. */
@@ -88,6 +84,7 @@ class ChainVerifier {
   #endsTorn = false
   #problems: AuditProblem[] = []
   #runs: readonly RunLink[]
+  #digests: RecordDigests
   /** Numbers of the records that anchors, runs and the head refer to. */
   #requestedSeqs: ReadonlySet<number>
   #hashBySeq = new Map<number, string>()
@@ -107,6 +104,7 @@ class ChainVerifier {
     this.#anchors = anchors
     this.#head = head
     this.#runs = runs
+    this.#digests = new RecordDigests(runs)
     this.#requestedSeqs = new Set(
       [...anchors, ...runs, ...(head ? [head] : [])].map(({ seq }) => seq),
     )
@@ -129,7 +127,10 @@ class ChainVerifier {
     if (!isIntact)
       this.#addProblem('changed', location, `Record ${record.seq} was changed`, record.seq)
     this.#checkLink(record, location)
-    if (isIntact) this.#countRepair(record, location)
+    if (isIntact) {
+      this.#countRepair(record, location)
+      this.#digests.add(record)
+    }
     this.#last = { seq: record.seq, hash: record.hash }
     this.#first ??= this.#last
     this.#collectHash(this.#last)
@@ -242,6 +243,9 @@ class ChainVerifier {
       if (found === hash || (isShortened && seq < first)) continue
       const what = found === undefined ? 'is missing' : 'has a different hash'
       this.#addProblem('run', undefined, `Record ${seq}, the first one of ${run}, ${what}`, seq)
+    }
+    for (const { seq, sentence } of this.#digests.compare()) {
+      this.#addProblem('run', undefined, sentence, seq)
     }
   }
 

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { SkillsError } from '../../errors.ts'
-import { readUpTo } from '../../util/read-up-to.ts'
+import { readUpTo } from '../../util/bytes/read-up-to.ts'
 import type { Plain, PlainObject, TomlSource } from '../skills/manifest/source.ts'
 import { formatManifestValue } from '../skills/manifest/non-finite.ts'
 import { readToml } from '../skills/manifest/toml-source.ts'
@@ -112,13 +112,18 @@ function readSetting(
     return []
   }
   const formatLocation = (offset: number) => `${toml.file}:${locateOffset(toml.text, offset).line}`
-  const value =
-    key.type === 'repositories'
-      ? addPlaces(parsed.value as PlainObject, (name) =>
-          formatLocation(toml.locate([...path, name]).start),
-        )
-      : parsed.value
-  return [{ key, value, place: formatLocation(start) }]
+  const place = formatLocation(start)
+  if (key.type === 'repositories') {
+    const value = addPlaces(parsed.value as PlainObject, (name) =>
+      formatLocation(toml.locate([...path, name]).start),
+    )
+    return [{ key, value, place }]
+  }
+  const isFolderList = key.type === 'toolchains' || key.type === 'caches'
+  const value = isFolderList
+    ? (parsed.value as PlainObject[]).map((entry) => ({ ...entry, place }))
+    : parsed.value
+  return [{ key, value, place }]
 }
 
 /** Adds its location to each repository: files add to each other. */

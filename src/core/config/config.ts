@@ -15,6 +15,22 @@ export interface RepositorySetting {
   place: string
 }
 
+/** A folder of the user that runs with a repository see read-only. */
+export interface CacheSetting {
+  /** Absolute, or below the user's home folder: `~/`. */
+  path: string
+  /** Variables of these runs. */
+  environment: Readonly<Record<string, string>>
+  /** `file:line`. */
+  place: string
+}
+
+/** A folder with programs. */
+export interface ToolchainSetting extends CacheSetting {
+  /** Folders for PATH, relative to it; `bin` or the folder itself if empty. */
+  bin: readonly string[]
+}
+
 /** Effective configuration: plain data with every value present. */
 export interface Config {
   /** Every root except the built-in one: existing absolute folders, highest precedence first. */
@@ -46,20 +62,34 @@ export interface Config {
   run: {
     backend: (typeof BACKEND_CHOICES)[number]
     /** Settings of the container backend. */
-    container: { engine: 'auto' | 'docker' | 'podman'; image: string | undefined }
+    container: {
+      engine: 'auto' | 'docker' | 'podman'
+      /** `runsc`: gVisor. */
+      runtime: 'default' | 'runsc'
+      image: string | undefined
+    }
     requireIsolation: 'any' | 'strict'
+    /** `systemd`: commands that run skills start in a scope of systemd's user manager. */
+    scope: 'none' | 'systemd'
     /** Disables extensions of the Skills Protocol: run_code accepts Python only. */
     strictProtocol: boolean
-    /** A server forks runs from a process that it keeps running. */
-    warm: boolean
+    /**
+     * A server forks runs from a process that it keeps running. `aslr`: each fork starts its
+     * interpreter again, for an address-space layout of its own.
+     */
+    warm: boolean | 'aslr'
     /** Interpreter for Python skills; default: the one on PATH. */
     python: string | undefined
     /** True if runs see the packages that are installed on this machine. */
     hostPackages: boolean
+    /** True if runs with a repository see the user's toolchains and package caches. */
+    toolchains: boolean
     timeoutMs: number
     maxTimeoutMs: number
     /** Time to compile code, in addition to the run time. */
     compileTimeoutMs: number
+    /** Time from SIGTERM to SIGKILL. */
+    killGraceMs: number
     limits: {
       cpuMs: number
       memoryBytes: number
@@ -82,12 +112,17 @@ export interface Config {
     /** Concurrent runs in one process; default: number of cores, at least 8. */
     maxConcurrent: number | undefined
     maxWaiting: number
+    /** Concurrent detached runs of one caller. */
+    maxDetached: number
     /** True if run_code gets the network and secrets of the skills that it mounts. */
     codeInheritsPermissions: boolean
   }
   /** Folders in which programs may run, by name; checked on use. */
   repositories: Readonly<Record<string, RepositorySetting>>
   runtime: { enabled: boolean }
+  /** Folders of the user that runs with a repository see besides those in PATH. */
+  toolchains: readonly ToolchainSetting[]
+  caches: readonly CacheSetting[]
   /** Allows faster second implementations: the folders named fast-path, warm runs. */
   fastPaths: boolean
   policy: {
@@ -107,11 +142,31 @@ export interface Config {
   }
   /** Source of secret values: a file of NAME=value lines. */
   secrets: { file: string | undefined }
+  /** Patterns of text that is masked in all output. */
+  redaction: { defaults: boolean; patterns: readonly string[] }
   store: {
     blobs: { maxBlobBytes: number; quotaBytes: number; ttlMs: number }
     created: { maxSkills: number; quotaBytes: number }
     runs: { quotaBytes: number; ttlMs: number }
     outputs: { maxOutputBytes: number; quotaBytes: number; ttlMs: number }
+  }
+  /** Bounds of kernels. */
+  kernel: {
+    maxPerCaller: number
+    /** All callers together. */
+    max: number
+    idleMs: number
+    /** Default: that of every run. */
+    memoryBytes: number | undefined
+    processes: number | undefined
+    /** Processor time of each process. */
+    cpuMs: number
+  }
+  /** Models of evals, and dollars per million tokens: `3/15`. */
+  evals: {
+    model: string | undefined
+    judgeModel: string | undefined
+    prices: string | undefined
   }
   workspace: {
     skills: 'read-only' | 'copies'
@@ -127,6 +182,22 @@ export interface Config {
     maxWorkspaces: number
     maxSessions: number
     sessionIdleMs: number
+    /** `session`: the commands of a session share a living sandbox. */
+    sandbox: 'session' | 'command'
+    sandboxIdleMs: number
+    maxSandboxes: number
+    /** Bytes that results contain directly; the rest is stored, or stays in the workspace. */
+    inline: {
+      /** Both streams of workspace_exec together. */
+      outputBytes: number
+      /** Each stream of a skill's command. */
+      streamBytes: number
+      /** The main output file of a command. */
+      primaryBytes: number
+      fileBytes: number
+      /** All collected files together. */
+      totalBytes: number
+    }
     /** Commands that run once in a new workspace. */
     init: readonly WorkspaceCommandSetting[]
     /** Files and commands that prepare a workspace before any other command. */

@@ -1,3 +1,6 @@
+import { EVAL_KEYS } from './eval-keys.ts'
+import { KERNEL_KEYS } from './kernel-keys.ts'
+import { LIMIT_KEYS } from './limit-keys.ts'
 import { LINT_KEYS } from './lint-keys.ts'
 import { POLICY_KEYS } from './policy-keys.ts'
 import { SERVE_KEYS } from './serve-keys.ts'
@@ -11,6 +14,7 @@ export type KeyType =
   | 'path'
   | 'paths'
   | 'flag'
+  | 'flag or choice'
   | 'count'
   | 'bytes'
   | 'duration'
@@ -19,6 +23,8 @@ export type KeyType =
   | 'repositories'
   | 'files'
   | 'commands'
+  | 'toolchains'
+  | 'caches'
 
 /**
  * One setting. This table defines the parser, the origins, the JSON Schema and the documentation.
@@ -33,9 +39,6 @@ export interface ConfigKey {
   choices?: readonly string[]
   default: unknown
 }
-
-const MIB = 1024 ** 2
-const GIB = 1024 ** 3
 
 export const BACKEND_CHOICES = ['auto', 'namespaces', 'bubblewrap', 'container', 'process'] as const
 
@@ -82,6 +85,16 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     ),
     choices: ['auto', 'docker', 'podman'],
   },
+  {
+    ...createSetting(
+      'run.container.runtime',
+      ['run', 'container', 'runtime'],
+      'text',
+      "Program that starts a container (default: the engine's own; runsc: gVisor, whose kernel runs between a run and the host's; selects the container backend if run.backend is auto)",
+      'default',
+    ),
+    choices: ['default', 'runsc'],
+  },
   createSetting(
     'run.container.image',
     ['run', 'container', 'image'],
@@ -99,6 +112,16 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     ),
     choices: ['any', 'strict'],
   },
+  {
+    ...createSetting(
+      'run.scope',
+      ['run', 'scope'],
+      'text',
+      'Source of the control groups of a user other than root: systemd starts each command that runs skills in a delegated scope',
+      'none',
+    ),
+    choices: ['none', 'systemd'],
+  },
   createSetting(
     'run.strict_protocol',
     ['run', 'strictProtocol'],
@@ -106,13 +129,16 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     'Disable extensions of the Skills Protocol: run_code accepts Python only',
     false,
   ),
-  createSetting(
-    'run.warm',
-    ['run', 'warm'],
-    'flag',
-    'Let a server fork runs from a process that it keeps running',
-    true,
-  ),
+  {
+    ...createSetting(
+      'run.warm',
+      ['run', 'warm'],
+      'flag or choice',
+      'Let a server fork runs from a process that it keeps running; "aslr" gives each fork an address-space layout of its own, by starting its interpreter again',
+      true,
+    ),
+    choices: ['true', 'false', 'aslr'],
+  },
   createSetting(
     'run.python',
     ['run', 'python'],
@@ -126,6 +152,13 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     'flag',
     'Let runs use the Python and Node packages that are installed on this machine',
     false,
+  ),
+  createSetting(
+    'run.toolchains',
+    ['run', 'toolchains'],
+    'flag',
+    "Let runs with a repository see the user's toolchains and package caches, read-only",
+    true,
   ),
   createSetting(
     'run.timeout',
@@ -149,6 +182,13 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     120_000,
   ),
   createSetting(
+    'run.kill_grace',
+    ['run', 'killGraceMs'],
+    'duration',
+    'Time from SIGTERM to SIGKILL for a program at its timeout or cancellation',
+    2000,
+  ),
+  createSetting(
     'run.environment',
     ['run', 'environment'],
     'texts',
@@ -169,75 +209,34 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     'Let run_code use the network and secrets of the skills that it mounts',
     false,
   ),
+  ...LIMIT_KEYS,
   createSetting(
-    'run.limits.cpu_time',
-    ['run', 'limits', 'cpuMs'],
-    'duration',
-    'CPU time of a run, or of each of its processes without a control group',
-    300_000,
+    'toolchains',
+    ['toolchains'],
+    'toolchains',
+    "Folders with programs that runs with a repository see read-only, only in the user's configuration",
+    [],
   ),
   createSetting(
-    'run.limits.memory',
-    ['run', 'limits', 'memoryBytes'],
-    'bytes',
-    'Memory of all processes of a run, its files in memory included',
-    512 * MIB,
+    'caches',
+    ['caches'],
+    'caches',
+    "Folders that runs with a repository see read-only, only in the user's configuration",
+    [],
   ),
   createSetting(
-    'run.limits.total_memory',
-    ['run', 'limits', 'totalMemoryBytes'],
-    'bytes',
-    "Memory of all runs on this machine (default: three quarters of the machine's memory)",
-    undefined,
+    'redaction.defaults',
+    ['redaction', 'defaults'],
+    'flag',
+    'Mask well-known shapes of tokens, keys and passwords in all output of runs',
+    true,
   ),
   createSetting(
-    'run.limits.processes',
-    ['run', 'limits', 'processes'],
-    'count',
-    'Processes and threads of a run',
-    64,
-  ),
-  createSetting(
-    'run.limits.open_files',
-    ['run', 'limits', 'openFiles'],
-    'count',
-    'Open files of each process',
-    256,
-  ),
-  createSetting(
-    'run.limits.workspace',
-    ['run', 'limits', 'workspaceBytes'],
-    'bytes',
-    'Size of /workspace',
-    256 * MIB,
-  ),
-  createSetting(
-    'run.limits.inodes',
-    ['run', 'limits', 'inodes'],
-    'count',
-    'Files and folders in all writable locations of a run',
-    65_536,
-  ),
-  createSetting(
-    'run.limits.output',
-    ['run', 'limits', 'outputBytes'],
-    'bytes',
-    'Output of a run',
-    8 * MIB,
-  ),
-  createSetting(
-    'run.limits.network_bytes',
-    ['run', 'limits', 'networkBytes'],
-    'bytes',
-    'Bytes that a run sends and receives over its network, in both directions together',
-    GIB,
-  ),
-  createSetting(
-    'run.limits.blobs',
-    ['run', 'limits', 'blobBytes'],
-    'bytes',
-    'Size of all blobs that one run creates',
-    4 * GIB,
+    'redaction.patterns',
+    ['redaction', 'patterns'],
+    'texts',
+    'Regular expressions of more text to mask, without back-references and lookaround',
+    [],
   ),
   createSetting(
     'secrets.file',
@@ -254,7 +253,9 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     true,
   ),
   ...STORE_KEYS,
+  ...EVAL_KEYS,
   ...POLICY_KEYS,
+  ...KERNEL_KEYS,
   ...WORKSPACE_KEYS,
   ...SERVE_KEYS,
 ]
@@ -266,6 +267,8 @@ const STRUCTURED_TYPES: ReadonlySet<KeyType> = new Set([
   'repositories',
   'files',
   'commands',
+  'toolchains',
+  'caches',
 ])
 
 /**

@@ -64,6 +64,7 @@ export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> 
     await addFile(layered, userFile, 'user')
   await addVariables(layered, request)
   for (const [key, entry] of flags.values) layered.values.set(key, entry)
+  selectRuntimeBackend(layered)
   const config = assembleConfig(layered)
   config.policy = {
     ...config.policy,
@@ -79,6 +80,14 @@ export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> 
     files: layered.files,
     projectDir: project.dir,
   }
+}
+
+/** A runtime is of use in the container backend only, so that `auto` means that one. */
+function selectRuntimeBackend({ values }: LayeredSettings): void {
+  const runtime = values.get('run.container.runtime')
+  if (runtime === undefined || runtime.value === 'default') return
+  if (values.get('run.backend')?.value !== 'auto') return
+  values.set('run.backend', { value: 'container', origin: runtime.origin })
 }
 
 /** Project of a command line; an explicit file makes its folder the project. */
@@ -179,8 +188,17 @@ async function addFile(layered: LayeredSettings, file: string, layer: ConfigLaye
   }
 }
 
-/** A project's file must not delete traces of runs. */
-export const OPERATOR_KEYS: ReadonlySet<string> = new Set(['audit.ttl', 'audit.quota'])
+/**
+ * A project's file must not delete traces of runs, name the user's folders, or set prices that
+ * disable a ceiling of costs.
+ */
+export const OPERATOR_KEYS: ReadonlySet<string> = new Set([
+  'audit.ttl',
+  'audit.quota',
+  'toolchains',
+  'caches',
+  'evals.prices',
+])
 
 function projectSettingError(key: string, place: string): SkillsError {
   const message = `${place}: "${key}" is only allowed in the user's configuration, not in a project's`

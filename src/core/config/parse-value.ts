@@ -4,6 +4,7 @@ import { parseBytes, parseDuration } from '../../util/quantity.ts'
 import type { ConfigKey, KeyType } from './keys.ts'
 import { parseWorkspaceCommands, parseWorkspaceFiles } from './parse-workspace.ts'
 import { parseRepositories } from './parse-repositories.ts'
+import { parseCaches, parseToolchains } from './parse-toolchains.ts'
 
 /** Values of `lint.rules`. */
 export const SEVERITIES: readonly string[] = ['error', 'warning', 'info', 'off']
@@ -16,7 +17,7 @@ export function parseValue(key: ConfigKey, raw: Plain, base: string): ParsedSett
   const parsed = PARSERS[key.type](raw, base)
   if ('expected' in parsed || !key.choices) return parsed
   const values = Array.isArray(parsed.value) ? parsed.value : [parsed.value]
-  if (values.every((value) => key.choices?.includes(value as string))) return parsed
+  if (values.every((value) => key.choices?.includes(String(value)))) return parsed
   return { expected: `one of ${key.choices.join(', ')}` }
 }
 
@@ -32,9 +33,10 @@ export function parseVariable(key: ConfigKey, text: string, base: string): Parse
         .filter(Boolean),
       base,
     )
-  if (key.type === 'flag') {
+  if (key.type === 'flag' || key.type === 'flag or choice') {
     const value = { '1': true, true: true, '0': false, false: false }[text.toLowerCase()]
-    return value === undefined ? { expected: 'true or false' } : { value }
+    if (value !== undefined) return { value }
+    return key.type === 'flag' ? { expected: 'true or false' } : parseValue(key, text, base)
   }
   if (key.type === 'count') return parseValue(key, /^\d+$/.test(text) ? Number(text) : text, base)
   return parseValue(key, text, base)
@@ -50,6 +52,11 @@ const PARSERS: Record<KeyType, (raw: Plain, base: string) => ParsedSetting> = {
       ? { value: raw.map((each) => resolve(base, each)) }
       : { expected: 'a list of paths' },
   flag: (raw) => (typeof raw === 'boolean' ? { value: raw } : { expected: 'true or false' }),
+  // "true" in quotes is a mistake here as for every flag.
+  'flag or choice': (raw) =>
+    typeof raw === 'boolean' || (typeof raw === 'string' && !['true', 'false'].includes(raw))
+      ? { value: raw }
+      : { expected: 'true, false or a string' },
   count: (raw) =>
     typeof raw === 'number' && Number.isSafeInteger(raw) && raw > 0
       ? { value: raw }
@@ -63,6 +70,8 @@ const PARSERS: Record<KeyType, (raw: Plain, base: string) => ParsedSetting> = {
   repositories: parseRepositories,
   files: (raw) => parseWorkspaceFiles(raw),
   commands: (raw) => parseWorkspaceCommands(raw),
+  toolchains: parseToolchains,
+  caches: parseCaches,
 }
 
 const RULES_EXPECTED = 'a table of rule or area to error, warning, info or off'

@@ -26,6 +26,13 @@ export const POLICY_KEYS = [
     default: 1024,
   },
   {
+    key: 'run.max_detached',
+    field: ['run', 'maxDetached'],
+    type: 'count',
+    description: 'Maximum of concurrent detached runs of one caller; more are rejected',
+    default: 8,
+  },
+  {
     key: 'runtime.enabled',
     field: ['runtime', 'enabled'],
     type: 'flag',

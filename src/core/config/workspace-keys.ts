@@ -1,4 +1,6 @@
 const DAY = 86_400_000
+const KIB = 1024
+const MIB = 1024 ** 2
 const GIB = 1024 ** 3
 
 /** Settings of agents' workspaces; one row each, as in the table of all settings. */
@@ -87,6 +89,67 @@ export const WORKSPACE_KEYS = [
     type: 'duration',
     description: 'Idle time after which interactive commands are ended',
     default: 1_800_000,
+  },
+  {
+    key: 'workspace.sandbox',
+    field: ['workspace', 'sandbox'],
+    type: 'text',
+    description:
+      'One living sandbox for the commands of a session (session), or one for each command (command)',
+    choices: ['session', 'command'],
+    default: 'session',
+  },
+  {
+    key: 'workspace.sandbox_idle',
+    field: ['workspace', 'sandboxIdleMs'],
+    type: 'duration',
+    description: 'Idle time after which the sandbox of a session is ended with its processes',
+    default: 900_000,
+  },
+  {
+    key: 'workspace.max_sandboxes',
+    field: ['workspace', 'maxSandboxes'],
+    type: 'count',
+    description:
+      'Maximum of living sandboxes of one process; beyond it the least recently used idle one is ended',
+    default: 64,
+  },
+  {
+    key: 'workspace.inline_output',
+    field: ['workspace', 'inline', 'outputBytes'],
+    type: 'bytes',
+    description:
+      'Output that a result of workspace_exec contains; the middle of a longer one is left out',
+    default: 32 * KIB,
+  },
+  {
+    key: 'workspace.inline_stream',
+    field: ['workspace', 'inline', 'streamBytes'],
+    type: 'bytes',
+    description:
+      'Bytes of stdout, and of stderr, that a result of skill_run or skill_exec contains',
+    default: 16 * KIB,
+  },
+  {
+    key: 'workspace.inline_primary',
+    field: ['workspace', 'inline', 'primaryBytes'],
+    type: 'bytes',
+    description: 'Size up to which a text file of out/ is the primary output of a result',
+    default: 32 * KIB,
+  },
+  {
+    key: 'workspace.inline_file',
+    field: ['workspace', 'inline', 'fileBytes'],
+    type: 'bytes',
+    description: 'Bytes of one output file that a result contains',
+    default: 4 * MIB,
+  },
+  {
+    key: 'workspace.inline_total',
+    field: ['workspace', 'inline', 'totalBytes'],
+    type: 'bytes',
+    description: 'Bytes of all output files that a result contains',
+    default: 64 * MIB,
   },
   {
     key: 'workspace.init',

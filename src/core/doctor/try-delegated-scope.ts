@@ -1,9 +1,7 @@
 import { DEFAULT_PATH, findProgram } from '../../util/find-program.ts'
+import { QUIET_SCOPE, SCOPE_COMMAND } from '../host-programs/systemd-scope.ts'
 import { runSystemProgram } from './run-system-program.ts'
 import type { CheckResult, Machine } from './check.ts'
-
-/** Starts a program in a control group that systemd's user manager delegates. */
-const SCOPE_COMMAND = ['systemd-run', '--user', '--scope', '-p', 'Delegate=yes']
 
 /** Fails unless this process may create groups with limits below its own group. */
 const TRIAL = `group=/sys/fs/cgroup$(sed -n 's/^0:://p' /proc/self/cgroup)
@@ -18,7 +16,7 @@ export async function tryDelegatedScope(env: Machine['env']): Promise<CheckResul
   if (findProgram('systemd-run', env['PATH'] ?? DEFAULT_PATH) === undefined) {
     return { ok: false, detail: 'this system has no systemd to ask for one', fix: 'Run as root' }
   }
-  const argv = [...SCOPE_COMMAND, '--quiet', '--collect', '--', 'sh', '-c', TRIAL]
+  const argv = [...QUIET_SCOPE, '--', 'sh', '-c', TRIAL]
   const { ok, exitCode, stderr } = await runSystemProgram(argv, env)
   if (ok) {
     return {

@@ -74,6 +74,7 @@ export async function trySandbox(
   backend: BackendName,
 ): Promise<RunResult> {
   const { superviseFunction } = await import('../runs/supervise/function.ts')
+  const { Kernels } = await import('../runs/kernels/kernels.ts')
   const { createRedactor } = await import('../runs/redaction/redact.ts')
   const { createRunId } = await import('../runs/history/run-id.ts')
   const { openBlobStore } = await import('../storage/file-blob-store.ts')
@@ -86,12 +87,23 @@ export async function trySandbox(
     const run = { ...config.run, backend, requireIsolation: 'any' as const }
     const limits = { ...run.limits, wallMs: TIMEOUT_MS, workspaceBytes: WORKSPACE_BYTES }
     const ended = await superviseFunction(
-      { config: { ...config, run }, sandboxes, blobs },
+      {
+        config: { ...config, run },
+        sandboxes,
+        blobs,
+        kernels: async () => new Kernels(config.kernel),
+      },
       {
         id: createRunId(),
         job: { ...PROBE_JOB, target: { kind: 'skill', skill }, skills: [skill] },
         call: { cwd, env },
-        permissions: { ...NO_PERMISSIONS, skills: [skill], limits },
+        permissions: {
+          ...NO_PERMISSIONS,
+          skills: [skill],
+          limits,
+          ownMemoryLayout: run.warm === 'aslr',
+        },
+        hasLowPriority: false,
         redactor: createRedactor([]),
         trace: {},
         log: () => {},

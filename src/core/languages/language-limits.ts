@@ -30,4 +30,11 @@ export function resolveLanguageLimits(
   }
 }
 
+/** Returns the larger of two requirements, for each limit. */
+export function joinLimits(some: LanguageLimits = {}, others: LanguageLimits = {}): LanguageLimits {
+  const names = Object.keys(SETTING_KEYS) as (keyof LanguageLimits)[]
+  const larger = (name: keyof LanguageLimits) => Math.max(some[name] ?? 0, others[name] ?? 0)
+  return Object.fromEntries(names.map((name) => [name, larger(name)]))
+}
+
 const DEFAULTS = new Map(CONFIG_KEYS.map((each) => [each.key, each.default]))

@@ -55,6 +55,8 @@ export interface LanguageLimits {
 export interface ToolMount {
   source: string
   target: string
+  /** True for a folder of the runtime that is mounted itself, so that its sockets are reached. */
+  isLive?: boolean
 }
 
 /** One way to run a language. */
@@ -71,8 +73,6 @@ export interface Candidate {
    * Resolved like the interpreter of Python skills: shims are followed and packages are mounted.
    */
   isPython?: true
-  /** Queries a program outside /usr for its real path, because a shim may be on PATH instead. */
-  pathQuery?: { args: readonly string[]; program: (answer: string) => string }
   /** True if no test runs this candidate. */
   isUntested?: true
   /**

@@ -54,17 +54,17 @@ async function describeLanguage(
       install,
     }
   }
-  const { candidate, programs, found } = resolved
+  const { candidate, programs, started } = resolved
   const request = { ...context, language }
-  const version = candidate.isPython
-    ? undefined
-    : await queryCandidateVersion(request, candidate, found)
+  const answer = candidate.isPython
+    ? { version: resolved.version }
+    : await queryCandidateVersion(request, candidate, started)
   return {
     ...basics,
     installed: true,
     program: candidate.program,
     path: programs.get(candidate.program)?.real ?? null,
-    version: version ?? (resolved.version || null),
+    version: ('version' in answer && answer.version) || resolved.version || null,
     tried: candidate.isUntested !== true,
     install: null,
   }

@@ -1,3 +1,4 @@
+import { ProgramAliases } from '../host-programs/program-links.ts'
 import type { PythonAnswer } from './query-python.ts'
 
 /** A cached answer of an interpreter. */
@@ -9,12 +10,18 @@ export interface CachedPython {
   answer: PythonAnswer
 }
 
+/** The version of a program, or the explanation of one that does not start. */
+export type VersionAnswer = { version: string } | { words: string }
+
 /** Cache of what programs report about themselves; a changed file has another key. */
 export class ProgramAnswers {
   /** Folder in which answers are cached across processes; undefined disables the cache. */
   readonly cacheDir: string | undefined
-  readonly pythons: Map<string, Promise<CachedPython | undefined>> = new Map()
-  readonly versions: Map<string, Promise<string | undefined>> = new Map()
+  readonly pythons: Map<string, Promise<CachedPython | { words: string }>> = new Map()
+  /** Answers to the questions for the path of a program behind a shim. */
+  readonly paths: Map<string, string> = new Map()
+  readonly versions: Map<string, Promise<VersionAnswer>> = new Map()
+  readonly aliases: ProgramAliases = new ProgramAliases()
 
   constructor(cacheDir?: string) {
     this.cacheDir = cacheDir

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
+import { lstatSync, readlinkSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { isScript } from './is-script.ts'
+import { isScript } from './shims/is-script.ts'
+import { findSecrets } from './toolchains/secret-files.ts'
+import { isSystemPath } from './toolchains/system-path.ts'
 import type { FoundProgram } from './trusted-program.ts'
 import type { ResolvedProgram } from './resolved-language.ts'
 import { isBelow, containsUserFolder } from './user-folders.ts'
 
-/** Folders of the system that every sandbox mounts. */
-const SYSTEM_FOLDERS = /^\/(?:usr|bin|sbin|lib|lib32|lib64)\//
 /** Folder inside the sandbox for programs from outside /usr. */
 const TOOLCHAINS = '/toolchains'
 
@@ -16,6 +17,8 @@ interface MountRequest {
   isFixed: boolean
   /** Folders with the user's files. No run may mount one of them completely. */
   userFolders: readonly string[]
+  /** Files and folders with credentials. No run may see one of them. */
+  secretPaths: readonly string[]
 }
 
 /**
@@ -26,19 +29,31 @@ export function mountProgram({
   found,
   isFixed,
   userFolders,
+  secretPaths,
 }: MountRequest): ResolvedProgram | undefined {
-  const { real } = found
-  if (SYSTEM_FOLDERS.test(real)) return { inside: real, real, mounts: [], environment: {} }
+  const { path, real } = found
+  // A program with several names selects its function by argv[0], so its link is started.
+  const started = basename(path) === basename(real) ? real : path
+  if (isSystemPath(real)) {
+    return { inside: isSystemPath(path) ? started : real, real, mounts: [], environment: {} }
+  }
   const top = findInstallation(found)
   const target = isFixed ? top : `${TOOLCHAINS}/${hashPath(top)}`
-  if (dirname(top) !== '/' && !containsUserFolder(top, userFolders)) {
-    const inside = target + real.slice(top.length)
+  const isSeparate = dirname(top) !== '/' && !containsUserFolder(top, userFolders)
+  if (isSeparate && findSecrets(top, secretPaths).length === 0) {
+    const file = isBelow(started, top) && isRelativeLink(started) ? started : real
+    const inside = target + file.slice(top.length)
     return { inside, real, mounts: [{ source: top, target }], environment: {} }
   }
   // A program in a single file can be mounted alone; a script needs other files.
   if (isScript(real)) return undefined
-  const alone = isFixed ? real : `${TOOLCHAINS}/${hashPath(real)}/${basename(real)}`
+  const alone = isFixed ? started : `${TOOLCHAINS}/${hashPath(started)}/${basename(started)}`
   return { inside: alone, real, mounts: [{ source: real, target: alone }], environment: {} }
+}
+
+/** True for a file, and for a link that leads to the same file wherever its folder is mounted. */
+function isRelativeLink(path: string): boolean {
+  return !lstatSync(path).isSymbolicLink() || !readlinkSync(path).startsWith('/')
 }
 
 /** Derives a stable name from a path without revealing the path. */

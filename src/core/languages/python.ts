@@ -37,15 +37,12 @@ export async function findPython(request: PythonRequest): Promise<Interpreter> {
     program !== undefined && isExecutableFile(program)
       ? await queryPythonCached(program, { cwd, env, answers, modules })
       : undefined
-  if (!answer) {
-    throw new SkillsError(
-      'language/not-installed',
-      `"${command}" was not found or does not start`,
-      {
-        hint: 'Install Python 3.9 or newer, then type "skills doctor" to check',
-      },
-    )
-  }
+  if (!answer || 'words' in answer) throw notFoundError(command, answer?.words)
+  checkVersion(answer)
+  return checkMounts(toInterpreter(answer, hostPackages), env)
+}
+
+function checkVersion(answer: PythonAnswer): void {
   const [major = 0, minor = 0] = answer.version.split('.').map(Number)
   if (major < MIN_VERSION[0] || (major === MIN_VERSION[0] && minor < MIN_VERSION[1])) {
     throw new SkillsError(
@@ -54,7 +51,14 @@ export async function findPython(request: PythonRequest): Promise<Interpreter> {
       { hint: 'Set run.python to a newer Python in skills.config.toml' },
     )
   }
-  return checkMounts(toInterpreter(answer, hostPackages), env)
+}
+
+function notFoundError(command: string, words: string | undefined): SkillsError {
+  const sentence =
+    words === undefined ? `"${command}" was not found` : `"${command}" does not start: ${words}`
+  return new SkillsError('language/not-installed', sentence, {
+    hint: 'Install Python 3.9 or newer, then type "skills doctor" to check',
+  })
 }
 
 function locatePython(

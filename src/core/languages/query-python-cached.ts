@@ -16,14 +16,14 @@ const MAX_IN_MEMORY = 64
 export async function queryPythonCached(
   program: string,
   { answers, ...query }: PythonQuery & { answers: ProgramAnswers },
-): Promise<PythonAnswer | undefined> {
+): Promise<PythonAnswer | { words: string }> {
   const { cacheDir, pythons } = answers
   const { question: cacheKey, isPersistent } = buildQuestion(program, query)
   const path =
     isPersistent && cacheDir !== undefined ? getAnswerPath(cacheDir, 'python', cacheKey) : undefined
   const pending = pythons.get(cacheKey)
   const cached = pending ? await pending : path && loadCachedPython(path, cacheKey)
-  if (cached && stampFile(cached.answer.executable) === cached.executable) {
+  if (cached && 'answer' in cached && stampFile(cached.answer.executable) === cached.executable) {
     // The cache file contains all compiled modules, so it is not read for every run.
     if (!pending) cacheAnswer(pythons, cacheKey, Promise.resolve(cached))
     return cached.answer
@@ -31,15 +31,18 @@ export async function queryPythonCached(
   const pendingAnswer = queryAndStamp(program, cacheKey, query)
   cacheAnswer(pythons, cacheKey, pendingAnswer)
   const fresh = await pendingAnswer
-  if (!fresh) pythons.delete(cacheKey)
-  else if (path) saveAnswer(path, { format: FORMAT, ...fresh })
-  return fresh?.answer
+  if ('words' in fresh) {
+    pythons.delete(cacheKey)
+    return fresh
+  }
+  if (path) saveAnswer(path, { format: FORMAT, ...fresh })
+  return fresh.answer
 }
 
 function cacheAnswer(
   pythons: ProgramAnswers['pythons'],
   cacheKey: string,
-  pendingAnswer: Promise<CachedPython | undefined>,
+  pendingAnswer: Promise<CachedPython | { words: string }>,
 ): void {
   if (pythons.size >= MAX_IN_MEMORY) pythons.clear()
   pythons.set(cacheKey, pendingAnswer)
@@ -57,9 +60,10 @@ async function queryAndStamp(
   program: string,
   cacheKey: string,
   query: PythonQuery,
-): Promise<CachedPython | undefined> {
+): Promise<CachedPython | { words: string }> {
   const answer = await queryPython(program, query)
-  return answer && { question: cacheKey, executable: stampFile(answer.executable), answer }
+  if ('words' in answer) return answer
+  return { question: cacheKey, executable: stampFile(answer.executable), answer }
 }
 
 /** Loads the cached answer if it is for the same question and in the same format. */

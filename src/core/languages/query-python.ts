@@ -1,4 +1,5 @@
 import { QUERY_TIMEOUT_MS, runHostProgram } from '../host-programs/run-host-program.ts'
+import { quoteProgram } from './query-program.ts'
 import type { LookupContext } from './stamp-interpreter.ts'
 
 /** Facts that an interpreter reports about itself. */
@@ -45,17 +46,17 @@ print(json.dumps({
     "packages": [os.path.realpath(each) for each in site.getsitepackages()],
 }))`
 
-/** Queries a program as Python. Undefined if it fails or prints no JSON. */
+/** Queries a program as Python. Returns its explanation if it fails or prints no JSON. */
 export async function queryPython(
   program: string,
   { cwd, env, modules }: LookupContext & { modules?: ModulesToCompile | undefined },
-): Promise<PythonAnswer | undefined> {
+): Promise<PythonAnswer | { words: string }> {
   const argv = [program, '-I', '-c', QUERY_SCRIPT, ...(modules ? [modules.folder] : [])]
-  const { ok, stdout } = await runHostProgram(argv, { cwd, env, timeoutMs: QUERY_TIMEOUT_MS })
-  if (!ok) return undefined
+  const result = await runHostProgram(argv, { cwd, env, timeoutMs: QUERY_TIMEOUT_MS })
+  if (!result.ok) return { words: quoteProgram(result) }
   try {
-    return JSON.parse(stdout) as PythonAnswer
+    return JSON.parse(result.stdout) as PythonAnswer
   } catch {
-    return undefined
+    return { words: 'It is not Python' }
   }
 }

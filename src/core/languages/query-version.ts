@@ -1,7 +1,7 @@
 import { getAnswerPath, loadAnswer, saveAnswer } from './cached-answer.ts'
-import { queryProgram } from './query-program.ts'
+import { queryProgram, type ProgramAnswer } from './query-program.ts'
 import type { Candidate } from './language.ts'
-import type { ProgramAnswers } from './program-answers.ts'
+import type { ProgramAnswers, VersionAnswer } from './program-answers.ts'
 import { readVersion } from './program-version.ts'
 import { stampFile } from './stamp-interpreter.ts'
 import type { FoundProgram } from './trusted-program.ts'
@@ -12,19 +12,19 @@ const MAX_IN_MEMORY = 256
 
 interface VersionRequest {
   searchPath: string
-  home: string | undefined
+  env: Readonly<Record<string, string | undefined>>
   answers: ProgramAnswers
 }
 
 /**
- * Returns the version of a program, cached until its file changes. Undefined if the program does
- * not start.
+ * Returns the version of a program, cached until its file changes, or the explanation of a program
+ * that does not start.
  */
 export async function queryVersion(
   candidate: Candidate,
   { path, real }: FoundProgram,
   { answers, ...context }: VersionRequest,
-): Promise<string | undefined> {
+): Promise<VersionAnswer> {
   const { cacheDir, versions } = answers
   const { versionArgs = ['--version'] } = candidate
   const cacheKey = JSON.stringify([path, real, stampFile(real), versionArgs])
@@ -34,16 +34,20 @@ export async function queryVersion(
   const cached = file === undefined ? undefined : loadCachedVersion(file, cacheKey)
   const pendingVersion =
     cached === undefined
-      ? queryProgram(path, versionArgs, context).then((text) => text && readVersion(text))
-      : Promise.resolve(cached)
+      ? queryProgram(path, versionArgs, context).then(readVersionAnswer)
+      : Promise.resolve({ version: cached })
   if (versions.size >= MAX_IN_MEMORY) versions.clear()
   versions.set(cacheKey, pendingVersion)
-  const version = await pendingVersion
-  if (version === undefined) versions.delete(cacheKey)
+  const answer = await pendingVersion
+  if ('words' in answer) versions.delete(cacheKey)
   else if (file !== undefined && cached === undefined) {
-    saveAnswer(file, { format: FORMAT, question: cacheKey, version })
+    saveAnswer(file, { format: FORMAT, question: cacheKey, ...answer })
   }
-  return version
+  return answer
+}
+
+function readVersionAnswer(answer: ProgramAnswer): VersionAnswer {
+  return 'text' in answer ? { version: readVersion(answer.text) } : answer
 }
 
 function loadCachedVersion(file: string, cacheKey: string): string | undefined {

@@ -1,5 +1,4 @@
 import { SkillsError } from '../../errors.ts'
-import { queryProgram } from './query-program.ts'
 import { queryVersion } from './query-version.ts'
 import { normalizeAlias } from './executable-name.ts'
 import type { Candidate } from './language.ts'
@@ -9,15 +8,24 @@ import {
   getSearchPath,
   type LanguageRequest,
 } from './locate-program.ts'
+import type { VersionAnswer } from './program-answers.ts'
 import { mountProgram } from './program-mounts.ts'
 import { isAtLeast } from './program-version.ts'
 import { findPython } from './python.ts'
 import type { ResolvedLanguage, ResolvedProgram, UnresolvedLanguage } from './resolved-language.ts'
-import { checkProgram, type FoundProgram } from './trusted-program.ts'
+import { resolveShim } from './shims/resolve-shim.ts'
+import { listSecretPaths } from './toolchains/secret-files.ts'
+import type { FoundProgram } from './trusted-program.ts'
 import { listUserFolders } from './user-folders.ts'
 
 /** The programs of a candidate, or the reasons why it cannot be used. */
-type CandidateResult = ResolvedLanguage | { problems: readonly string[] }
+type CandidateResult = ResolvedLanguage | { problems: readonly CandidateProblem[] }
+
+interface CandidateProblem {
+  text: string
+  /** True if the program exists and should work: the use of another one is then reported. */
+  isUnexpected: boolean
+}
 
 /** Finds the program that runs a language: the first installed candidate, or the requested one. */
 export async function resolveLanguage(
@@ -36,13 +44,16 @@ export async function resolveLanguage(
   const candidates = language.candidates.filter(
     ({ program }) => alias === undefined || program.toLowerCase() === alias,
   )
-  const problems: string[] = []
+  const problems: CandidateProblem[] = []
   for (const candidate of candidates) {
     const tried = await tryCandidate(request, candidate)
-    if ('kind' in tried) return tried
+    if ('kind' in tried) return { ...tried, notices: [...listNotices(problems), ...tried.notices] }
     problems.push(...tried.problems)
   }
-  return describeUnresolved(request, problems)
+  return describeUnresolved(
+    request,
+    problems.map(({ text }) => text),
+  )
 }
 
 function describeUnresolved(
@@ -74,16 +85,24 @@ async function tryCandidate(
   candidate: Candidate,
 ): Promise<CandidateResult> {
   const { found, refused } = locateProgram(request, candidate)
-  const problems = [...refused]
+  const problems = refused.map((text) => ({ text, isUnexpected: true }))
   // A program that does not work, such as a shim without a target, must not hide one that works.
   for (const each of found) {
     const tried = candidate.isPython
       ? await tryPython(request, candidate, each)
       : await tryProgram(request, candidate, each)
-    if ('kind' in tried) return tried
+    if ('kind' in tried) return { ...tried, notices: listNotices(problems) }
     problems.push(...tried.problems)
   }
   return { problems }
+}
+
+function listNotices(problems: readonly CandidateProblem[]): string[] {
+  return problems.flatMap(({ text, isUnexpected }) => (isUnexpected ? [text] : []))
+}
+
+function createProblem(text: string, isUnexpected = true): { problems: CandidateProblem[] } {
+  return { problems: [{ text, isUnexpected }] }
 }
 
 async function tryProgram(
@@ -91,82 +110,83 @@ async function tryProgram(
   candidate: Candidate,
   found: FoundProgram,
 ): Promise<CandidateResult> {
-  const version =
-    candidate.minVersion === undefined ? '' : await queryCandidateVersion(request, candidate, found)
-  if (version === undefined) return { problems: [`"${candidate.program}" does not start`] }
-  if (candidate.minVersion !== undefined && !isAtLeast(version, candidate.minVersion)) {
-    return { problems: [`${candidate.program} ${version} is older than ${candidate.minVersion}`] }
+  const { program, minVersion, needs = [] } = candidate
+  const started = await resolveShim(request, program, found)
+  if ('problem' in started) return createProblem(started.problem)
+  const answer =
+    minVersion === undefined
+      ? { version: '' }
+      : await queryCandidateVersion(request, candidate, started)
+  if ('words' in answer) return createProblem(`"${found.path}" does not start: ${answer.words}`)
+  const { version } = answer
+  if (minVersion !== undefined && !isAtLeast(version, minVersion)) {
+    return createProblem(`${program} ${version} is older than ${minVersion}`, false)
   }
   const programs = new Map<string, ResolvedProgram>()
-  const hiddenFolders = [...listUserFolders(request.env), ...request.excluded]
-  for (const name of [candidate.program, ...(candidate.needs ?? [])]) {
-    const isMain = name === candidate.program
-    const located = isMain
-      ? await resolveShim(request, candidate, found)
-      : findNeededProgram(request, name, found)
-    if (!located && isMain) return { problems: [`"${found.path}" does not report its path`] }
-    if (!located) return { problems: [`"${name}" is missing; ${candidate.program} needs it`] }
-    const program = mountProgram({
+  for (const name of [program, ...needs]) {
+    const located = name === program ? started : await locateNeeded(request, name, started)
+    if (!located) return createProblem(`"${name}" is missing; ${program} needs it`, false)
+    if ('problem' in located) return createProblem(located.problem)
+    const mounted = mountProgram({
       found: located,
       isFixed: candidate.isFixed === true,
-      userFolders: hiddenFolders,
+      userFolders: [...listUserFolders(request.env), ...request.excluded],
+      secretPaths: listSecretPaths(request.env),
     })
-    if (!program) {
-      return {
-        problems: [`The folder of "${located.path}" contains other files: runs would see them`],
-      }
+    if (!mounted) {
+      return createProblem(
+        `The folder of "${located.path}" contains other files: runs would see them`,
+      )
     }
-    programs.set(name, program)
+    programs.set(name, mounted)
   }
-  return { kind: 'resolved', language: request.language, candidate, version, found, programs }
+  const { language } = request
+  return { kind: 'resolved', language, candidate, version, found, started, programs, notices: [] }
 }
 
-/** Queries the version of a candidate's program. Undefined if the program does not start. */
+/** Finds a needed program; a compiler behind a shim has its own next to it. */
+async function locateNeeded(
+  request: LanguageRequest,
+  name: string,
+  started: FoundProgram,
+): Promise<FoundProgram | { problem: string } | undefined> {
+  const located = findNeededProgram(request, name, started)
+  return located && (await resolveShim(request, name, located))
+}
+
+/** Queries the version of a candidate's program. */
 export async function queryCandidateVersion(
   request: LanguageRequest,
   candidate: Candidate,
-  found: FoundProgram,
-): Promise<string | undefined> {
+  program: FoundProgram,
+): Promise<VersionAnswer> {
   const { env, answers } = request
-  return await queryVersion(candidate, found, {
+  return await queryVersion(candidate, program, {
     searchPath: getSearchPath(request),
-    home: env['HOME'],
+    env,
     answers,
   })
-}
-
-/** Finds the real program: outside /usr, the path may be a shim. */
-async function resolveShim(
-  request: LanguageRequest,
-  { pathQuery: query }: Candidate,
-  found: FoundProgram,
-): Promise<FoundProgram | undefined> {
-  if (!query || found.real.startsWith('/usr/')) return found
-  const context = { searchPath: getSearchPath(request), home: request.env['HOME'] }
-  const answer = await queryProgram(found.path, query.args, context)
-  if (answer === undefined) return undefined
-  const path = query.program(answer)
-  if (!path.startsWith('/')) return undefined
-  const checked = checkProgram(path, request.excluded)
-  return 'real' in checked ? { path, real: checked.real } : undefined
 }
 
 async function tryPython(
   request: LanguageRequest,
   candidate: Candidate,
-  located: FoundProgram,
+  found: FoundProgram,
 ): Promise<CandidateResult> {
   const { language } = request
-  const { path } = located
+  const { path } = found
   try {
-    const found = await findPython({ ...request, python: path })
-    const { executable: inside, mounts, libraries, version } = found
+    const { executable, mounts, libraries, version } = await findPython({
+      ...request,
+      python: path,
+    })
     const environment: Record<string, string> = libraries ? { LD_LIBRARY_PATH: libraries } : {}
-    const program = { inside, real: path, mounts, environment }
+    const program = { inside: executable, real: path, mounts, environment }
     const programs = new Map([[candidate.program, program]])
-    return { kind: 'resolved', language, candidate, version, found: located, programs }
+    const common = { language, candidate, version, found, programs }
+    return { kind: 'resolved', ...common, started: found, notices: [] }
   } catch (error) {
     if (!(error instanceof SkillsError)) throw error
-    return { problems: [error.message] }
+    return createProblem(error.message)
   }
 }

@@ -20,8 +20,12 @@ export interface ResolvedLanguage {
   version: string
   /** The location of the candidate's program. */
   found: FoundProgram
+  /** The location of the program behind a shim; otherwise the same. */
+  started: FoundProgram
   /** The candidate's program and those that it needs, by name. */
   programs: ReadonlyMap<string, ResolvedProgram>
+  /** Reasons why programs that come first in PATH are not used. */
+  notices: readonly string[]
 }
 
 /** The reason why no program was resolved. */

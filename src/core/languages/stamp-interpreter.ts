@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { isScript } from './is-script.ts'
+import { isScript } from './shims/is-script.ts'
 
 /** Equal while the same program starts the same interpreter. */
 interface InterpreterStamp {

@@ -2,6 +2,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { ToolMount } from './language.ts'
 import type { ResolvedLanguage } from './resolved-language.ts'
+import { isSystemPath } from './toolchains/system-path.ts'
 
 const SETTINGS_ROOT = '/etc'
 
@@ -16,7 +17,7 @@ export function listToolMounts({ language, candidate, programs }: ResolvedLangua
 }
 
 /** Finds folders of /etc by a pattern; `*` matches any part of a name. */
-function findSettingsFolders(pattern: string): string[] {
+export function findSettingsFolders(pattern: string): string[] {
   const [start = '', end = ''] = pattern.split('*')
   const names = pattern.includes('*')
     ? listSettings().filter((name) => name.startsWith(start) && name.endsWith(end))
@@ -36,13 +37,16 @@ function listSettings(): string[] {
 
 const SYSTEM_PATH = ['/usr/local/bin', '/usr/bin', '/bin']
 
-/** Builds the environment of a run in a language. */
-export function buildToolEnvironment({
-  language,
-  programs,
-}: ResolvedLanguage): Record<string, string> {
+/** Builds the environment of a run in a language. `searchPath` precedes the system's programs. */
+export function buildToolEnvironment(
+  { language, programs }: ResolvedLanguage,
+  searchPath: readonly string[] = [],
+): Record<string, string> {
   const all = [...programs.values()]
-  const folders = new Set([...all.map(({ inside }) => dirname(inside)), ...SYSTEM_PATH])
+  const own = all.map(({ inside }) => dirname(inside))
+  // The order of the caller's PATH decides about programs of the same name.
+  const first = searchPath.length === 0 ? own : own.filter((folder) => !isSystemPath(folder))
+  const folders = new Set([...first, ...searchPath, ...own, ...SYSTEM_PATH])
   const environment = Object.assign({}, ...all.map((each) => each.environment)) as object
   return { PATH: [...folders].join(':'), ...language.environment, ...environment }
 }

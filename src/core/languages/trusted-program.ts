@@ -1,5 +1,5 @@
 import { lstatSync, readlinkSync, statSync, type Stats } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { isExecutableFile } from '../../util/find-program.ts'
 import { once } from '../../util/once.ts'
 
@@ -43,18 +43,36 @@ export function searchProgram(name: string, options: SearchOptions): ProgramSear
   return { found, refused }
 }
 
+/** A path that only trusted users decide about. */
+interface TrustedPath {
+  /** The path with links resolved. */
+  real: string
+  /** The path itself and the paths that its links name, in order. */
+  visited: readonly string[]
+}
+
 /** Resolves a path to its file, or returns the reason why it must not be started. */
 export function checkProgram(
   path: string,
   excluded: readonly string[],
-): { real: string } | { problem: string } {
+): TrustedPath | { problem: string } {
+  const checked = checkPath(path, excluded)
+  if ('problem' in checked || isExecutableFile(checked.real)) return checked
+  return { problem: `"${path}" is not a program` }
+}
+
+/** Resolves a path, or returns the reason why others may have put something there. */
+export function checkPath(
+  path: string,
+  excluded: readonly string[],
+): TrustedPath | { problem: string } {
   const visited = [path]
   try {
     const real = followLinks(path, visited)
     const projectOwned = [...visited, real].find((each) => belongsToProject(each, excluded))
     if (projectOwned !== undefined)
       return { problem: `"${projectOwned}" belongs to a project folder` }
-    return isExecutableFile(real) ? { real } : { problem: `"${path}" is not a program` }
+    return { real, visited }
   } catch (error) {
     if (error instanceof UntrustedProgramError) return { problem: error.message }
     return { problem: `"${path}" cannot be read: ${(error as NodeJS.ErrnoException).code}` }
@@ -65,8 +83,7 @@ class UntrustedProgramError extends Error {}
 
 /** A `node_modules/.bin` folder counts as a project's, even if the user added it to PATH. */
 function belongsToProject(path: string, excluded: readonly string[]): boolean {
-  const folder = dirname(path)
-  const isLocal = basename(folder) === '.bin' && basename(dirname(folder)) === 'node_modules'
+  const isLocal = /\/node_modules\/\.bin(?:\/[^/]*)?$/.test(path)
   return isLocal || excluded.some((root) => path === root || path.startsWith(`${root}/`))
 }
 

@@ -58,11 +58,19 @@ export const EXAMPLE_CODE = `def main(args):
     return {"greeting": "Hello, " + args.get("who", "world")}
 `
 
+/** Tests of the example skill. */
+export const EXAMPLE_TEST = `[[cases]]
+name = "greets"
+args = { who = "Ada" }
+expect = [{ result = { path = "greeting", equals = "Hello, Ada" } }]
+`
+
 /** Files of the example skill by path; its folder is named "greet". */
 export const EXAMPLE_SKILL: Readonly<Record<string, string>> = {
   'skill.toml': createExampleToml(),
   'SKILL.md': createExampleMarkdown(),
   'code/main.py': EXAMPLE_CODE,
+  'tests/greet.test.toml': EXAMPLE_TEST,
 }
 
 /** Two folders with the same name and version: the example adds one next to the linted folder. */

@@ -13,6 +13,7 @@ export const AREAS = [
   'inputs',
   'permissions',
   'docs',
+  'tests',
   'portability',
   'hygiene',
 ] as const

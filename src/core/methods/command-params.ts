@@ -49,7 +49,10 @@ export const SKILL_COMMAND_PARAMS = {
     .boolean()
     .optional()
     .describe('Return names, sizes and refs of files without their content'),
-  artifact_prefix: z.string().optional().describe('Prefix of the artifact names'),
+  artifact_prefix: z
+    .string()
+    .optional()
+    .describe("Prefix of the artifact names; 'user:' keeps them for all conversations of the user"),
   inputs: z
     .array(
       z.strictObject({
@@ -114,7 +117,17 @@ export const skillRunResult = z.object({
   exit_code: z.int().describe('-1 if a signal ended it'),
   timed_out: z.boolean(),
   duration_ms: z.number(),
-  artifact_files: z.array(z.object({ name: z.string(), version: z.int() })).optional(),
+  artifact_files: z
+    .array(
+      z.object({
+        name: z.string(),
+        version: z.int(),
+        ref: z.string(),
+        mime_type: z.string(),
+        size_bytes: z.int(),
+      }),
+    )
+    .optional(),
   warnings: z.array(z.string()).optional(),
   run_id: z.string(),
 })

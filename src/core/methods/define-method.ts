@@ -3,7 +3,13 @@ export const SCOPES = ['read', 'run', 'write'] as const
 export type Scope = (typeof SCOPES)[number]
 
 /** Sets of tools for agents. */
-export const PROFILE_NAMES = ['protocol', 'full', 'knowledge_only', 'workspace'] as const
+export const PROFILE_NAMES = [
+  'protocol',
+  'full',
+  'knowledge_only',
+  'workspace',
+  'programs',
+] as const
 export type ProfileName = (typeof PROFILE_NAMES)[number]
 
 /**

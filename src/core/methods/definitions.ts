@@ -1,15 +1,24 @@
+import { cancelRunMethod } from './cancel-run/definition.ts'
 import { createBlobMethod } from './create-blob/definition.ts'
 import { createSkillMethod } from './create-skill/definition.ts'
 import { describeSkillMethod } from './describe-skill/definition.ts'
 import { executeSkillMethod } from './execute-skill/definition.ts'
+import { getRunMethod } from './get-run/definition.ts'
+import { listRunsMethod } from './list-runs/definition.ts'
 import { listSkillsMethod } from './list-skills/definition.ts'
+import { kernelEndMethod } from './kernel-end/definition.ts'
+import { kernelInterruptMethod } from './kernel-interrupt/definition.ts'
+import { kernelListMethod } from './kernel-list/definition.ts'
+import { kernelRestartMethod } from './kernel-restart/definition.ts'
 import { loadSkillsProtocolGuideMethod } from './load-skills-protocol-guide/definition.ts'
 import { readBlobMethod } from './read-blob/definition.ts'
+import { readRunLogsMethod } from './read-run-logs/definition.ts'
 import { readSkillFileMethod } from './read-skill-file/definition.ts'
 import { runtimeExecuteMethod } from './runtime-execute/definition.ts'
 import { runtimeLanguagesMethod } from './runtime-languages/definition.ts'
 import { runCodeMethod } from './run-code/definition.ts'
 import { runtimeQueryOutputMethod } from './runtime-query-output/definition.ts'
+import { runtimeWorkflowMethod } from './runtime-workflow/definition.ts'
 import { skillContextMethod } from './skill-context/definition.ts'
 import { skillExecMethod } from './skill-exec/definition.ts'
 import { skillKillSessionMethod } from './skill-kill-session/definition.ts'
@@ -19,10 +28,15 @@ import { skillPollSessionMethod } from './skill-poll-session/definition.ts'
 import { skillRunMethod } from './skill-run/definition.ts'
 import { skillSelectDocsMethod } from './skill-select-docs/definition.ts'
 import { skillWriteStdinMethod } from './skill-write-stdin/definition.ts'
+import { workspaceAddFilesMethod } from './workspace-add-files/definition.ts'
 import { workspaceExecMethod } from './workspace-exec/definition.ts'
 import { workspaceKillSessionMethod } from './workspace-kill-session/definition.ts'
+import { workspaceListArtifactsMethod } from './workspace-list-artifacts/definition.ts'
+import { workspaceListMethod } from './workspace-list/definition.ts'
 import { workspaceReadMethod } from './workspace-read/definition.ts'
+import { workspaceReplaceMethod } from './workspace-replace/definition.ts'
 import { workspaceSaveArtifactMethod } from './workspace-save-artifact/definition.ts'
+import { workspaceWriteMethod } from './workspace-write/definition.ts'
 import { workspaceWriteStdinMethod } from './workspace-write-stdin/definition.ts'
 
 /** All methods with their schemas, in the order in which models and clients see them. */
@@ -32,13 +46,22 @@ export const DEFINITIONS = [
   readSkillFileMethod,
   executeSkillMethod,
   runCodeMethod,
+  kernelListMethod,
+  kernelInterruptMethod,
+  kernelRestartMethod,
+  kernelEndMethod,
   runtimeExecuteMethod,
+  getRunMethod,
+  readRunLogsMethod,
+  cancelRunMethod,
+  listRunsMethod,
   runtimeLanguagesMethod,
   createBlobMethod,
   readBlobMethod,
   loadSkillsProtocolGuideMethod,
   createSkillMethod,
   runtimeQueryOutputMethod,
+  runtimeWorkflowMethod,
   skillLoadMethod,
   skillSelectDocsMethod,
   skillListDocsMethod,
@@ -52,7 +75,12 @@ export const DEFINITIONS = [
   workspaceWriteStdinMethod,
   workspaceKillSessionMethod,
   workspaceSaveArtifactMethod,
+  workspaceListArtifactsMethod,
   workspaceReadMethod,
+  workspaceWriteMethod,
+  workspaceReplaceMethod,
+  workspaceListMethod,
+  workspaceAddFilesMethod,
 ] as const
 
 /** Definitions by method name. */

@@ -4,10 +4,10 @@ import type { Services } from '../services.ts'
 import type { MethodDefinition, ProfileName, Scope } from './define-method.ts'
 
 /**
- * Effect of a call: changes nothing, adds something, starts a run, or controls a run. Only `create`
- * can never destroy anything.
+ * Effect of a call: changes nothing, adds something, changes a file, starts a run, or controls a
+ * run. Only `create` can never destroy anything.
  */
-export type Effect = 'read' | 'create' | 'run' | 'control'
+export type Effect = 'read' | 'create' | 'change' | 'run' | 'control'
 
 /** State of a run when the call that started or controlled it returns. */
 export type CallOutcome =

@@ -18,16 +18,22 @@ const error = z.looseObject({
 /** Fields for the operator of a run: applications show them, models do not need them. */
 export const RUN_CALLER_RESULTS = ['isolation'] as const
 
+/** Parameter of every method that can start a detached run. */
+export const DETACH_DESCRIPTION =
+  'Return at once with the id of the run, which continues without this call: poll it with get_run'
+
 /** Result of `execute_skill` and `run_code`. */
 export const runResult = z.looseObject({
-  status: z.enum(['completed', 'failed']),
+  status: z
+    .enum(['completed', 'failed', 'running'])
+    .describe('running: a detached run was started; poll it with get_run'),
   run_id: z.string().describe('Unique, stable identifier of this run'),
   summary: z.string().describe('The outcome, in one sentence'),
   output: z
     .unknown()
     .optional()
     .describe(
-      'The returned value. Over 4 KB it is { truncated: true, blob_id, size_bytes }: the blob has the whole value',
+      'The returned value; for a cell of a kernel, the value of its last expression, if that is JSON. Over 4 KB it is { truncated: true, blob_id, size_bytes }: the blob has the whole value',
     ),
   output_blobs: z.array(z.string()).describe('IDs of the blobs that the run created'),
   logs_preview: z.string().describe('Output and log of the run; above 2 KB the middle is omitted'),
@@ -41,4 +47,16 @@ export const runResult = z.looseObject({
     .int()
     .optional()
     .describe('Bytes sent and received; present if the run had a network'),
+  kernel: z
+    .looseObject({
+      id: z.string(),
+      cell: z.int().describe('Number of the cell, from 1'),
+      value: z
+        .string()
+        .optional()
+        .describe('The value of the last expression as text, as a REPL shows it'),
+      notice: z.string().optional().describe('Says that the variables were lost, and why'),
+    })
+    .optional()
+    .describe('Present for a cell of a kernel'),
 }) as unknown as z.ZodType<RunResult>

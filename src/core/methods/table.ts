@@ -1,10 +1,19 @@
 import { loadLazily } from '../../util/load-lazily.ts'
+import { reportArtifacts } from '../workspaces/artifacts/report-artifacts.ts'
 import type { MethodParams, MethodResult } from './define-method.ts'
 import type { Definitions, MethodName } from './definitions.ts'
-import type { MethodRow, CallOutcome } from './method.ts'
+import { KERNEL_ROWS } from './kernel-rows.ts'
+import type { MethodRow } from './method.ts'
+import { readCommandOutcome, readSessionOutcome, readStatus } from './outcomes.ts'
 
 /** Profiles whose agents load skills. */
 const LOADING_PROFILES = ['full', 'knowledge_only', 'workspace'] as const
+
+/** Profiles whose agents have a workspace. */
+const FILE_PROFILES = ['full', 'workspace'] as const
+
+/** Profiles with methods that can detach a run. */
+const RUN_PROFILES = ['protocol', 'programs'] as const
 
 type MethodTable = {
   [Name in MethodName]: MethodRow<MethodParams<Definitions[Name]>, MethodResult<Definitions[Name]>>
@@ -51,15 +60,42 @@ export const METHOD_TABLE = {
     outcome: readStatus,
     load: loadLazily(async () => (await import('./run-code/handler.ts')).runCode),
   },
+  ...KERNEL_ROWS,
   'runtime.execute': {
     scope: 'run',
     effect: 'run',
+    profiles: ['programs'],
     outcome: readStatus,
     load: loadLazily(async () => (await import('../programs/execute.ts')).executeRequest),
+  },
+  get_run: {
+    scope: 'run',
+    effect: 'read',
+    profiles: RUN_PROFILES,
+    load: loadLazily(async () => (await import('./get-run/handler.ts')).getRun),
+  },
+  read_run_logs: {
+    scope: 'run',
+    effect: 'read',
+    profiles: RUN_PROFILES,
+    load: loadLazily(async () => (await import('./read-run-logs/handler.ts')).readRunLogs),
+  },
+  cancel_run: {
+    scope: 'run',
+    effect: 'control',
+    profiles: RUN_PROFILES,
+    load: loadLazily(async () => (await import('./cancel-run/handler.ts')).cancelRun),
+  },
+  list_runs: {
+    scope: 'run',
+    effect: 'read',
+    profiles: RUN_PROFILES,
+    load: loadLazily(async () => (await import('./list-runs/handler.ts')).listDetachedRuns),
   },
   'runtime.languages': {
     scope: 'read',
     effect: 'read',
+    profiles: ['programs'],
     load: loadLazily(async () => (await import('./runtime-languages/handler.ts')).runtimeLanguages),
   },
   create_blob: {
@@ -90,9 +126,17 @@ export const METHOD_TABLE = {
   'runtime.queryOutput': {
     scope: 'read',
     effect: 'read',
+    profiles: ['programs'],
     load: loadLazily(
       async () => (await import('./runtime-query-output/handler.ts')).queryRunOutput,
     ),
+  },
+  'runtime.workflow': {
+    scope: 'run',
+    effect: 'run',
+    profiles: ['programs'],
+    outcome: readStatus,
+    load: loadLazily(async () => (await import('./runtime-workflow/handler.ts')).runWorkflow),
   },
   skill_load: {
     scope: 'read',
@@ -126,8 +170,8 @@ export const METHOD_TABLE = {
     profiles: ['full'],
     skillParam: 'skill',
     outcome: readCommandOutcome,
-    load: loadLazily(
-      async () => (await import('../workspaces/commands/skill-run.ts')).runSkillCommand,
+    load: loadLazily(async () =>
+      reportArtifacts((await import('../workspaces/commands/skill-run.ts')).runSkillCommand),
     ),
   },
   skill_exec: {
@@ -137,8 +181,8 @@ export const METHOD_TABLE = {
     requires: 'skill_run',
     skillParam: 'skill',
     outcome: readSessionOutcome,
-    load: loadLazily(
-      async () => (await import('../workspaces/sessions/skill-exec.ts')).execSkillCommand,
+    load: loadLazily(async () =>
+      reportArtifacts((await import('../workspaces/sessions/skill-exec.ts')).execSkillCommand),
     ),
   },
   skill_write_stdin: {
@@ -202,15 +246,54 @@ export const METHOD_TABLE = {
     scope: 'run',
     effect: 'create',
     profiles: ['workspace'],
+    load: loadLazily(async () =>
+      reportArtifacts((await import('../workspaces/artifacts/saved-files.ts')).saveFromWorkspace),
+    ),
+  },
+  workspace_list_artifacts: {
+    scope: 'read',
+    effect: 'read',
     load: loadLazily(
-      async () => (await import('../workspaces/artifacts/saved-files.ts')).saveFromWorkspace,
+      async () => (await import('../workspaces/artifacts/list-artifacts.ts')).listSessionArtifacts,
     ),
   },
   workspace_read: {
     scope: 'read',
     effect: 'read',
+    profiles: FILE_PROFILES,
     load: loadLazily(
       async () => (await import('../workspaces/artifacts/saved-files.ts')).readFromWorkspace,
+    ),
+  },
+  workspace_write: {
+    scope: 'run',
+    effect: 'change',
+    profiles: FILE_PROFILES,
+    load: loadLazily(
+      async () => (await import('../workspaces/files/edit-files.ts')).writeInWorkspace,
+    ),
+  },
+  workspace_replace: {
+    scope: 'run',
+    effect: 'change',
+    profiles: FILE_PROFILES,
+    load: loadLazily(
+      async () => (await import('../workspaces/files/edit-files.ts')).replaceInWorkspace,
+    ),
+  },
+  workspace_list: {
+    scope: 'read',
+    effect: 'read',
+    profiles: FILE_PROFILES,
+    load: loadLazily(
+      async () => (await import('../workspaces/files/list-files.ts')).listInWorkspace,
+    ),
+  },
+  workspace_add_files: {
+    scope: 'run',
+    effect: 'create',
+    load: loadLazily(
+      async () => (await import('../workspaces/files/add-files.ts')).addFilesToWorkspace,
     ),
   },
 } as const satisfies MethodTable
@@ -219,27 +302,3 @@ export const METHOD_TABLE = {
 export type HandlerFor<Name extends MethodName> = Awaited<
   ReturnType<(typeof METHOD_TABLE)[Name]['load']>
 >
-
-function readStatus<Status extends CallOutcome>({ status }: { status: Status }): Status {
-  return status
-}
-
-function readCommandOutcome(result: { exit_code: number; timed_out?: boolean }): CallOutcome {
-  if (result.timed_out === true) return 'timeout'
-  return result.exit_code === 0 ? 'completed' : 'failed'
-}
-
-/** Outcome of a command that may still be running; an ended one has an exit code. */
-function readSessionOutcome(view: SessionOutcomeView): CallOutcome {
-  if (view.status === 'running') return 'running'
-  return readCommandOutcome({
-    exit_code: view.exit_code ?? -1,
-    timed_out: view.result?.timed_out === true,
-  })
-}
-
-interface SessionOutcomeView {
-  status: 'running' | 'exited'
-  exit_code?: number | undefined
-  result?: { timed_out: boolean } | undefined
-}

@@ -1,5 +1,5 @@
-import { matchesDenyList, matchesList, type ListKey, type ValueNames } from './match.ts'
-import type { PolicyScope } from './policy.ts'
+import { matchesDenyList, matchesList, type NamedValue } from './match.ts'
+import type { PolicyLists, PolicyScope } from './policy.ts'
 import type { PolicyRequest } from './policy-request.ts'
 import type { Denial, DenyCode, Layer } from './verdict.ts'
 
@@ -8,11 +8,11 @@ import type { Denial, DenyCode, Layer } from './verdict.ts'
  * it.
  */
 interface ListCheck {
-  key: ListKey
+  key: keyof PolicyLists
   layer: Layer
   code: DenyCode
   /** Values of the request, each with its alternative names. */
-  values: (request: PolicyRequest) => readonly ValueNames[]
+  values: (request: PolicyRequest) => readonly NamedValue[]
   /** As in: The runtime "node" is not in the allowed runtimes. */
   one: string
   many: string
@@ -24,7 +24,7 @@ const CHECKS: readonly ListCheck[] = [
     key: 'kinds',
     layer: 'policy',
     code: 'kind-not-allowed',
-    values: ({ kind }) => [[kind]],
+    values: ({ kind }) => [createValue(kind)],
     one: 'kind of run',
     many: 'kinds of runs',
   },
@@ -32,7 +32,7 @@ const CHECKS: readonly ListCheck[] = [
     key: 'tokens',
     layer: 'policy',
     code: 'caller-not-allowed',
-    values: ({ caller }) => [[caller]],
+    values: ({ caller }) => [createValue(caller)],
     one: 'caller',
     many: 'tokens',
   },
@@ -40,7 +40,7 @@ const CHECKS: readonly ListCheck[] = [
     key: 'languages',
     layer: 'policy',
     code: 'runtime-not-allowed',
-    values: ({ language }) => (language === undefined ? [] : [[language]]),
+    values: ({ language }) => (language === undefined ? [] : [createValue(language)]),
     one: 'runtime',
     many: 'runtimes',
   },
@@ -56,7 +56,7 @@ const CHECKS: readonly ListCheck[] = [
     key: 'repositories',
     layer: 'policy',
     code: 'repository-not-allowed',
-    values: ({ repository }) => (repository === undefined ? [] : [[repository]]),
+    values: ({ repository }) => (repository === undefined ? [] : [createValue(repository)]),
     one: 'repository',
     many: 'repositories',
   },
@@ -64,7 +64,7 @@ const CHECKS: readonly ListCheck[] = [
     key: 'cwd',
     layer: 'policy',
     code: 'cwd-not-allowed',
-    values: ({ cwd }) => (cwd && 'relative' in cwd ? [[cwd.relative]] : []),
+    values: ({ cwd }) => (cwd && 'relative' in cwd ? [createValue(cwd.relative)] : []),
     one: 'working directory',
     many: 'working directories',
   },
@@ -72,7 +72,7 @@ const CHECKS: readonly ListCheck[] = [
     key: 'skills',
     layer: 'policy',
     code: 'skill-not-allowed',
-    values: ({ skills }) => skills.map((each) => [each]),
+    values: ({ skills }) => skills.map(createValue),
     one: 'skill',
     many: 'skills',
   },
@@ -80,7 +80,7 @@ const CHECKS: readonly ListCheck[] = [
     key: 'network',
     layer: 'policy',
     code: 'network-not-allowed',
-    values: ({ network }) => network.map((each) => [each]),
+    values: ({ network }) => network.map(createValue),
     one: 'destination',
     many: 'destinations',
   },
@@ -88,52 +88,91 @@ const CHECKS: readonly ListCheck[] = [
     key: 'environment',
     layer: 'environment',
     code: 'env-keys-not-allowed',
-    values: ({ environment }) => environment.map((each) => [each]),
+    values: ({ environment }) => environment.map(createValue),
     one: 'variable',
     many: 'variables',
   },
 ]
 
+/** The values of a request, read once for all scopes of a policy. */
+export class RequestValues {
+  readonly request: PolicyRequest
+  #byKey = new Map<keyof PolicyLists, readonly NamedValue[]>()
+
+  constructor(request: PolicyRequest) {
+    this.request = request
+    for (const { key, values } of CHECKS) this.#byKey.set(key, values(request))
+  }
+
+  get(key: keyof PolicyLists): readonly NamedValue[] {
+    return this.#byKey.get(key) ?? []
+  }
+
+  /** All names of one kind. */
+  names(key: keyof PolicyLists): readonly string[] {
+    return this.get(key).flatMap(({ names, aliases = [] }) => [...names, ...aliases])
+  }
+}
+
 /** Denials by the lists of a scope. */
-export function checkLists(scope: PolicyScope, request: PolicyRequest): Denial[] {
-  return CHECKS.flatMap((check) =>
-    check.values(request).flatMap((names) => checkValue(scope, check, names)),
-  )
+export function checkLists(scope: PolicyScope, values: RequestValues): Denial[] {
+  const denials: Denial[] = []
+  for (const check of CHECKS) {
+    const isListed = scope.allow[check.key] !== undefined || scope.deny[check.key] !== undefined
+    if (!isListed) continue
+    for (const value of values.get(check.key)) denials.push(...checkValue(scope, check, value))
+  }
+  return denials
 }
 
 /** True if a rule's `when` matches a request. */
 export function matchesRequest(
   { when }: Pick<PolicyScope, 'when'>,
-  request: PolicyRequest,
+  values: RequestValues,
 ): boolean {
   if (!when) return true
-  const isLong = (request.timeoutMs ?? 0) > (when.longerThanMs ?? -1)
-  const matchesEntryPoint =
-    when.doors === undefined || matchesList('doors', when.doors, [request.door])
-  return (
-    isLong &&
-    matchesEntryPoint &&
-    CHECKS.every(({ key, values }) => {
-      const list = when[key]
-      return list === undefined || values(request).some((each) => matchesDenyList(key, list, each))
-    })
-  )
+  const { timeoutMs = 0, door } = values.request
+  if (timeoutMs <= (when.longerThanMs ?? -1)) return false
+  if (when.doors !== undefined && !matchesList('doors', when.doors, createValue(door))) return false
+  for (const { key } of CHECKS) {
+    const list = when[key]
+    if (list === undefined) continue
+    if (!values.get(key).some((value) => matchesDenyList(key, list, value))) return false
+  }
+  return true
 }
 
-function checkValue(scope: PolicyScope, check: ListCheck, names: ValueNames): Denial[] {
-  const [value] = names
+/** A value with one name. */
+export function createValue(name: string): NamedValue {
+  return { names: [name] }
+}
+
+function checkValue(scope: PolicyScope, check: ListCheck, value: NamedValue): Denial[] {
+  const { names, aliases } = value
   const { key, layer, code, one, many } = check
   const { [key]: allowed } = scope.allow
   const { [key]: denied } = scope.deny
   const by = scope.name
   const of = formatScope(scope)
-  if (denied && matchesDenyList(key, denied, names)) {
-    return [{ code, layer, sentence: `The ${one} "${value}" is denied by ${of}`, by }]
+  if (denied && matchesDenyList(key, denied, value)) {
+    const alias = matchesDenyList(key, denied, { names })
+      ? undefined
+      : aliases?.find((each) => matchesDenyList(key, denied, createValue(each)))
+    const same = alias === undefined ? '' : `, as it is the same file as "${alias}"`
+    return [{ code, layer, sentence: `The ${one} "${names[0]}" is denied by ${of}${same}`, by }]
   }
-  if (!allowed || matchesList(key, allowed, names)) return []
-  const list = allowed.length === 0 ? 'there are none' : allowed.join(', ')
-  const sentence = `The ${one} "${value}" is not in the allowed ${many} of ${of}: ${list}`
+  if (!allowed || matchesList(key, allowed, value)) return []
+  const sentence = `The ${one} "${names[0]}" is not in the allowed ${many} of ${of}: ${formatEntries(allowed)}`
   return [{ code, layer, sentence, by }]
+}
+
+/** Entries of a list that a message shows: a policy may have thousands. */
+const MAX_SHOWN = 20
+
+function formatEntries(list: readonly string[]): string {
+  if (list.length === 0) return 'there are none'
+  const shown = list.slice(0, MAX_SHOWN).join(', ')
+  return list.length > MAX_SHOWN ? `${shown} and ${list.length - MAX_SHOWN} more` : shown
 }
 
 /** Formats a scope for a message. */
@@ -142,9 +181,11 @@ export function formatScope({ when, name }: Pick<PolicyScope, 'when' | 'name'>):
 }
 
 /** The name of the executable, and its paths for patterns that are paths. */
-function listExecutableNames({ executable }: PolicyRequest): readonly ValueNames[] {
+function listExecutableNames({ executable }: PolicyRequest): readonly NamedValue[] {
   if (!executable) return []
-  if ('problem' in executable) return executable.asked === undefined ? [] : [[executable.asked]]
-  const { name, path, links = [] } = executable
-  return [[name, path, ...links]]
+  if ('problem' in executable) {
+    return executable.asked === undefined ? [] : [createValue(executable.asked)]
+  }
+  const { name, path, links = [], aliases = [] } = executable
+  return [{ names: [name, path, ...links], aliases }]
 }

@@ -59,7 +59,7 @@ function grantNetwork(request: PermissionRequest, declared: readonly string[]): 
     return { granted: [], reasons: [reason] }
   }
   if (request.allowsNetwork) return { granted: declared, reasons: [] }
-  const reason = `This run has no network, although the skill declares ${list}`
+  const reason = `This run has no network, although the skill declares ${list}: the operator has not allowed it`
   return { granted: [], reasons: [reason] }
 }
 

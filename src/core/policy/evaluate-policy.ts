@@ -1,33 +1,48 @@
 import { hash } from 'node:crypto'
 import { toDecimalDigits } from '../../util/decimal-digits.ts'
 import { spellDuration } from '../../util/quantity.ts'
-import { checkLists, matchesRequest, formatScope } from './check-lists.ts'
+import { checkLists, formatScope, RequestValues } from './check-lists.ts'
 import type { Policy, PolicyScope } from './policy.ts'
 import type { PolicyRequest } from './policy-request.ts'
+import { checkProgramNetwork } from './program-network.ts'
+import { selectScopes } from './select-scopes.ts'
 import { LAYERS, type Denial, type PolicyVerdict, type VerdictLimits } from './verdict.ts'
 
 /** Evaluates a policy for one request. Pure: the same arguments give the same verdict. */
 export function evaluatePolicy(request: PolicyRequest, policy: Policy): PolicyVerdict {
   const timeoutMs = request.timeoutMs ?? resolveDefaultTimeout(policy)
-  const scopes = policy.scopes.filter((scope) => matchesRequest(scope, { ...request, timeoutMs }))
+  const values = new RequestValues({ ...request, timeoutMs })
+  const scopes = selectScopes(policy.scopes, values)
   const limits = resolveLimits(request, policy, scopes)
   const denials = [
     ...checkEnabled(request, policy),
     ...checkEnvironment(request, policy),
-    ...scopes.flatMap((scope) => [...checkLists(scope, request), ...checkRefusal(scope)]),
+    ...scopes.flatMap((scope) => [...checkLists(scope, values), ...checkRefusal(scope)]),
+    ...checkProgramNetwork(request, policy),
     ...checkTime(request, policy, scopes),
     ...checkFacts(request),
   ].sort((a, b) => LAYERS.indexOf(a.layer) - LAYERS.indexOf(b.layer))
   const rules = scopes.filter(({ when }) => when !== undefined).map(({ name }) => name)
   const approval = scopes.filter(({ approve }) => approve).map(({ name }) => name)
-  const verdict = { allowed: denials.length === 0, denials, rules, approval, limits }
+  const requiresAslr = scopes.some(({ require }) => require.aslr === true)
+  const verdict = {
+    allowed: denials.length === 0,
+    denials,
+    rules,
+    approval,
+    limits,
+    ...(requiresAslr && ({ aslr: true } as const)),
+  }
   return { ...verdict, auditHash: computeAuditHash({ request, verdict, files: policy.files }) }
 }
 
 /** Timeout of a request without one, before any rule applies. */
 function resolveDefaultTimeout({ timeoutMs, maxTimeoutMs, scopes }: Policy): number {
-  const own = scopes.filter(({ when }) => when === undefined)
-  return Math.min(timeoutMs, maxTimeoutMs, ...own.map(({ limits }) => limits.timeoutMs ?? Infinity))
+  let least = Math.min(timeoutMs, maxTimeoutMs)
+  for (const { when, limits } of scopes) {
+    if (when === undefined) least = Math.min(least, limits.timeoutMs ?? Infinity)
+  }
+  return least
 }
 
 /**

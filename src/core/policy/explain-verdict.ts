@@ -56,9 +56,12 @@ interface PassContext {
 
 const PASS_DESCRIPTIONS: Readonly<Record<Layer, (passing: PassContext) => string>> = {
   config: ({ policy }) => `runtime.enabled is ${policy.enabled}`,
-  policy: ({ policy, verdict: { rules } }) => {
+  policy: ({ policy, request, verdict: { rules, aslr } }) => {
     if (policy.files.length === 0) return 'There is no policy file: everything is allowed'
-    return rules.length === 0 ? 'No rule matches' : `Matching rules: ${rules.join(', ')}`
+    const matching = rules.length === 0 ? 'No rule matches' : `Matching rules: ${rules.join(', ')}`
+    const opened = request.kind === 'execute' ? request.network : []
+    const network = opened.length === 0 ? '' : `; the program may reach ${opened.join(', ')}`
+    return `${matching}${network}${aslr ? '; the run gets an address-space layout of its own' : ''}`
   },
   executable: ({ request: { executable } }) =>
     executable && 'path' in executable ? executable.path : 'None requested',

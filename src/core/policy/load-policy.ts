@@ -4,7 +4,7 @@ import { SkillsError } from '../../errors.ts'
 import type { Config } from '../config/config.ts'
 import type { ParsedPolicy } from './parse-policy.ts'
 import type { Policy, PolicyFile, PolicySource } from './policy.ts'
-import { readTrusted, readUntrusted } from './read-trusted.ts'
+import { findDanglingLink, readTrusted, readUntrusted } from './read-trusted.ts'
 
 type PolicyConfig = Pick<Config, 'run' | 'runtime' | 'policy'>
 
@@ -35,6 +35,7 @@ export async function loadPolicy(config: PolicyConfig): Promise<Policy> {
     outputBytes: run.limits.outputBytes,
     environment: run.environment,
     scopes: files.flatMap(({ scopes }) => scopes),
+    programs: files.flatMap(({ file, programs }) => (file.trust === 'operator' ? programs : [])),
     approval: files.find(({ file }) => file.trust === 'operator')?.approval,
     files: files.map(({ file }) => file),
   }
@@ -71,7 +72,7 @@ function stampPolicyFile(path: string | undefined): string {
     // Without the option, a missing file throws, which is far slower; most of these files do not
     // exist.
     const stat = statSync(path, { throwIfNoEntry: false })
-    if (!stat) return 'ENOENT'
+    if (!stat) return findDanglingLink(path) === undefined ? 'ENOENT' : 'dangling'
     const { ino, dev, mtimeMs, ctimeMs, size, mode, uid } = stat
     return [ino, dev, mtimeMs, ctimeMs, size, mode, uid].join(' ')
   } catch (error) {

@@ -2,7 +2,14 @@ import { readToml } from '../skills/manifest/toml-source.ts'
 import type { PlainObject, TomlSource } from '../skills/manifest/source.ts'
 import { formatManifestValue } from '../skills/manifest/non-finite.ts'
 import { parseApproval } from './parse-approval.ts'
-import type { ApprovalHook, PolicyFile, PolicyMatch, PolicyScope } from './policy.ts'
+import { parsePrograms } from './parse-programs.ts'
+import type {
+  ApprovalHook,
+  PolicyFile,
+  PolicyMatch,
+  PolicyScope,
+  ProgramNetwork,
+} from './policy.ts'
 import { APPROVAL_FIELDS, RULE_FIELDS, SCOPE_TABLES, WHEN_FIELDS } from './policy-fields.ts'
 import { formatPolicyLocation, createPolicyError, type PolicyPath } from './policy-error.ts'
 import { readPolicyTable } from './read-table.ts'
@@ -10,10 +17,11 @@ import { readPolicyTable } from './read-table.ts'
 /** Content of one policy file. */
 export interface ParsedPolicy {
   scopes: readonly PolicyScope[]
+  programs: readonly ProgramNetwork[]
   approval: ApprovalHook | undefined
 }
 
-const TOP_LEVEL_KEYS = [...Object.keys(SCOPE_TABLES), 'rules', 'approval', '$schema']
+const TOP_LEVEL_KEYS = [...Object.keys(SCOPE_TABLES), 'rules', 'programs', 'approval', '$schema']
 
 /** Parses a policy. Throws `policy/invalid` with the location of the first mistake. */
 export function parsePolicy(file: string, text: string, trust: PolicyFile['trust']): ParsedPolicy {
@@ -34,17 +42,24 @@ export function parsePolicy(file: string, text: string, trust: PolicyFile['trust
     toml,
     readPolicyTable(toml, { path: ['approval'], fields: APPROVAL_FIELDS }),
   )
-  if (approval && trust === 'project') {
-    throw createPolicyError(
-      toml,
-      { path: ['approval'], what: 'key' },
-      {
-        message: "A project's policy cannot set [approval]",
-        hint: 'Move [approval] to the operator\'s policy; "skills policy explain" prints its path',
-      },
-    )
+  const programs = parsePrograms(toml)
+  if (trust === 'project') {
+    if (approval) throw createOperatorOnlyError(toml, 'approval', '[approval]')
+    if (programs.length > 0) throw createOperatorOnlyError(toml, 'programs', '[[programs]]')
   }
-  return { scopes: [own, ...rules], approval }
+  return { scopes: [own, ...rules], programs, approval }
+}
+
+/** Creates the error for a table that would widen what a project may do. */
+function createOperatorOnlyError(toml: TomlSource, key: string, table: string) {
+  return createPolicyError(
+    toml,
+    { path: [key], what: 'key' },
+    {
+      message: `A project's policy cannot set ${table}`,
+      hint: `Move ${table} to the operator's policy; "skills policy explain" prints its path`,
+    },
+  )
 }
 
 function readRules(toml: TomlSource): readonly unknown[] {
@@ -57,11 +72,16 @@ function readRules(toml: TomlSource): readonly unknown[] {
 function readScope(
   toml: TomlSource,
   path: PolicyPath,
-): Pick<PolicyScope, 'allow' | 'deny' | 'limits'> {
+): Pick<PolicyScope, 'allow' | 'deny' | 'limits' | 'require'> {
   const table = <Name extends keyof typeof SCOPE_TABLES>(name: Name) =>
     readPolicyTable(toml, { path: [...path, name], fields: SCOPE_TABLES[name] })
   const { timeout: timeoutMs, output: outputBytes } = table('limits')
-  return { allow: table('allow'), deny: table('deny'), limits: { timeoutMs, outputBytes } }
+  return {
+    allow: table('allow'),
+    deny: table('deny'),
+    limits: { timeoutMs, outputBytes },
+    require: table('require'),
+  }
 }
 
 function readRule(toml: TomlSource, at: number): PolicyScope {
@@ -89,7 +109,7 @@ function readRule(toml: TomlSource, at: number): PolicyScope {
   }
   if (!hasEffect(rule, toml.data['rules'] as PlainObject[], at)) {
     const message = `The rule "${name}" has no effect`
-    const hint = 'Add allow, deny, limits, refuse or approve'
+    const hint = 'Add allow, deny, limits, require, refuse or approve'
     throw createPolicyError(toml, { path }, { message, hint })
   }
   return { ...rule, locate: (...inside) => formatPolicyLocation(toml, [...path, ...inside]) }
@@ -109,14 +129,17 @@ function hasEffect(
   at: number,
 ): boolean {
   const tables = Object.keys(SCOPE_TABLES).map((each) => rules[at]?.[each] ?? {})
-  return (
-    approve || refuse !== undefined || tables.some((each) => Object.keys(each as object).length > 0)
-  )
+  const settings = tables.flatMap((each) => Object.values(each as object) as unknown[])
+  return approve || refuse !== undefined || settings.some((value) => value !== false)
 }
 
 function checkUniqueNames(toml: TomlSource, rules: readonly PolicyScope[]): void {
+  const names = new Set<string>()
   for (const [at, { name }] of rules.entries()) {
-    if (rules.findIndex((each) => each.name === name) === at) continue
+    if (!names.has(name)) {
+      names.add(name)
+      continue
+    }
     const message = `Two rules are named "${name}"`
     throw createPolicyError(toml, { path: ['rules', at, 'name'] }, { message })
   }

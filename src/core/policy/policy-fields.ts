@@ -69,10 +69,37 @@ const LIMIT_FIELDS = {
   output: { type: 'bytes', description: 'Maximum output of a run' },
 } as const satisfies PolicyFields
 
+const REQUIRE_FIELDS = {
+  aslr: {
+    type: 'flag',
+    description: 'Each run has an address-space layout of its own, as with run.warm = "aslr"',
+  },
+} as const satisfies PolicyFields
+
 export const RULE_FIELDS = {
   name: { type: 'text', description: 'Name of the rule in denials and records' },
   refuse: { type: 'text', description: 'Refuses all matching requests with this message' },
   approve: { type: 'flag', description: 'Requires approval of all matching requests' },
+} as const satisfies PolicyFields
+
+const { tokens, languages, executables, repositories, cwd } = LIST_FIELDS
+
+/** Conditions for opening destinations to programs. */
+export const PROGRAMS_WHEN_FIELDS = {
+  tokens,
+  languages,
+  executables,
+  repositories,
+  cwd,
+  doors: WHEN_FIELDS.doors,
+} as const satisfies PolicyFields
+
+export const PROGRAMS_FIELDS = {
+  name: { type: 'text', description: 'Name of the table in records' },
+  network: {
+    type: 'networks',
+    description: 'Destinations that programs of runtime.execute may reach',
+  },
 } as const satisfies PolicyFields
 
 export const APPROVAL_FIELDS = {
@@ -87,4 +114,5 @@ export const SCOPE_TABLES = {
   allow: LIST_FIELDS,
   deny: LIST_FIELDS,
   limits: LIMIT_FIELDS,
+  require: REQUIRE_FIELDS,
 } as const

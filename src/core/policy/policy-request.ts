@@ -36,8 +36,10 @@ export type ExecutableFacts =
       name: string
       /** Absolute, links resolved, outside of every repository. */
       path: string
-      /** Other paths of the program, such as a symbolic link in PATH. */
+      /** Every path between the request and the program: the links that were followed. */
       links?: readonly string[] | undefined
+      /** Further paths of the same file. They can deny it, and never allow it. */
+      aliases?: readonly string[] | undefined
     }
   | { asked?: string | undefined; problem: ExecutableProblem; sentence: string }
 

@@ -10,6 +10,8 @@ export interface Policy {
   environment: readonly string[]
   /** All scopes apply: each can only restrict. */
   scopes: readonly PolicyScope[]
+  /** Destinations that programs may reach; only the operator's file opens any. */
+  programs: readonly ProgramNetwork[]
   /** Hook for rules that require approval. */
   approval?: ApprovalHook | undefined
   /** The policy files, strongest first. */
@@ -36,10 +38,22 @@ export interface PolicyScope {
   allow: PolicyLists
   deny: PolicyLists
   limits: { timeoutMs?: number | undefined; outputBytes?: number | undefined }
+  /** Properties that a run must have. */
+  require: { aslr?: boolean | undefined }
   /** Refuses all matching requests with this message. */
   refuse?: string | undefined
   /** True if matching requests require approval. */
   approve: boolean
+}
+
+/** Destinations that the operator opens for programs of `runtime.execute`. */
+export interface ProgramNetwork {
+  name: string
+  /** Finds `file:line`. */
+  locate: () => string
+  /** Conditions, which must all match. */
+  when: PolicyMatch
+  network: readonly string[]
 }
 
 /**

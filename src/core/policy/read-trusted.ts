@@ -1,7 +1,9 @@
 import {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
+  lstatSync,
   openSync,
   readFileSync,
   realpathSync,
@@ -35,7 +37,10 @@ function readChecked(file: string, what: string, check: (stat: Stats) => void): 
     fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    if (code === 'ENOENT' || code === 'ENOTDIR') {
+      refuseDanglingLink(file, what)
+      return undefined
+    }
     throw createUntrustedFileError(`Cannot read ${what} "${file}" (${code})`)
   }
   try {
@@ -51,6 +56,38 @@ function readChecked(file: string, what: string, check: (stat: Stats) => void): 
     throw error
   } finally {
     closeSync(fd)
+  }
+}
+
+/**
+ * A link without a target is a mistake, or a policy whose disk is missing: treating it as no policy
+ * would allow everything.
+ */
+function refuseDanglingLink(file: string, what: string): void {
+  const link = findDanglingLink(file)
+  if (link === undefined) return
+  const place = link === file ? `"${file}", ${what},` : `"${link}", in the path of ${what},`
+  throw createUntrustedFileError(
+    `${place} is a link to a path that does not exist`,
+    `Correct or remove the link: nothing runs until then`,
+  )
+}
+
+/** Returns the link that leads a path nowhere; undefined if its last existing part is a folder. */
+export function findDanglingLink(file: string): string | undefined {
+  for (let path = file; ; path = dirname(path)) {
+    const stat = readLinkStat(path)
+    if (stat) return stat.isSymbolicLink() && !existsSync(path) ? path : undefined
+    if (dirname(path) === path) return undefined
+  }
+}
+
+function readLinkStat(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })
+  } catch {
+    // A part of the path is a file, or a folder that is closed.
+    return undefined
   }
 }
 

@@ -15,6 +15,8 @@ export type Layer = (typeof LAYERS)[number]
 
 /** Codes of all reasons for refusing a run. */
 export type DenyCode =
+  | 'request-invalid'
+  | 'policy-invalid'
   | 'runtime-disabled'
   | 'kind-not-allowed'
   | 'caller-not-allowed'
@@ -58,6 +60,8 @@ export interface PolicyVerdict {
   approval: readonly string[]
   /** Limits of the run. */
   limits: VerdictLimits
+  /** Present if the run must have an address-space layout of its own. */
+  aslr?: true
   /** SHA-256 over the request, the policy and the verdict. */
   auditHash: string
 }

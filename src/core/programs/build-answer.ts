@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { ProgramOutcome } from '../runs/job.ts'
 import type { ExecuteParams } from '../methods/runtime-execute/definition.ts'
+import { describeNotices } from './describe-notices.ts'
 import type { ExecuteResult, Truncation } from './execute-result.ts'
 import type { PhaseTimer } from './phase-timer.ts'
 import type { PreparedProgram } from './prepare-program.ts'
 import { findQuotingWarnings } from './quoting-warnings.ts'
 import { findRuntimeHints } from './runtime-hints.ts'
-import { shortenHash } from './short-hash.ts'
+import { selectFittingFields, shortenHash } from './short-hash.ts'
 import type { EndedOutput } from './watch-output.ts'
 
 /** Input of an answer. */
@@ -32,10 +33,12 @@ export function buildAnswer(
   const { outputMode: mode = 'minimal', detail } = params
   const truncation = describeTruncation(performed)
   const isCut = truncation.stdoutTruncated || truncation.stderrTruncated
+  if (isBriefFailure(performed)) return buildBriefFailure(performed)
   const result: ExecuteResult = {
     ...describeEnd(performed),
     ...describeArtifact(performed),
     ...(mode === 'minimal' ? describeSizes(performed) : describeShownOutput(performed)),
+    ...describeRedactions(performed),
     ...((isCut || mode !== 'minimal') && { truncation }),
     ...describeDecision(performed),
     ...describeStdin(params),
@@ -55,6 +58,7 @@ export function buildDeniedAnswer(
   const result: ExecuteResult = {
     status: 'denied',
     ...NOT_STARTED_FIELDS,
+    truncation: NOTHING_TRUNCATED,
     policyDecision: { auditHash, deniedReasons: reasons, deniedCode: code },
     nextAction: { kind: 'inspectPolicy', message: 'Request only what the policy allows' },
   }
@@ -73,10 +77,17 @@ const NOT_STARTED_FIELDS = {
   artifactHandle: null,
 } as const
 
+const NOTHING_TRUNCATED: Truncation = {
+  stdoutTruncated: false,
+  stderrTruncated: false,
+  totalStdoutBytes: 0,
+  totalStderrBytes: 0,
+}
+
 function describeEnd(performed: PerformedExecution) {
   const { outcome, phase, compileMs } = performed
   const { status, exitCode, signal, durationMs, error } = outcome
-  // A timeout or another limit ends a program with SIGKILL, even if it ignores other signals.
+  // A timeout or another limit ends a program with SIGKILL if it does not end by itself.
   const isEnded = exitCode === null && (status === 'timeout' || error?.limit !== undefined)
   const endSignal = signal ?? (isEnded ? 'SIGKILL' : null)
   return {
@@ -90,16 +101,22 @@ function describeEnd(performed: PerformedExecution) {
   }
 }
 
-function describeArtifact({ outcome: { output } }: PerformedExecution) {
+function describeArtifact({ outcome: { output } }: Pick<PerformedExecution, 'outcome'>) {
   if (!output) return { artifactHandle: null }
   if ('handle' in output) return { artifactHandle: output.handle }
   return { artifactHandle: null, notKept: output.message }
 }
 
-function describeSizes({
-  shown: { outputLines, outputBytes },
-}: PerformedExecution): Partial<ExecuteResult> {
+function describeSizes({ shown: { outputLines, outputBytes } }: PerformedExecution): {
+  outputLines: number
+  outputBytes: number
+} {
   return { outputLines, outputBytes }
+}
+
+function describeRedactions({ outcome }: PerformedExecution): { redactions?: number } {
+  const { secrets, patterns } = outcome.redactions ?? { secrets: 0, patterns: 0 }
+  return secrets + patterns === 0 ? {} : { redactions: secrets + patterns }
 }
 
 /** A brief success contains a prefix of the audit hash that fits the token budget. */
@@ -108,7 +125,13 @@ function describeDecision(performed: PerformedExecution): Partial<ExecuteResult>
   if (!isBrief(performed)) return { policyDecision: { auditHash } }
   const { durationMs } = outcome
   const { outputLines, outputBytes } = performed.shown
-  const facts = { durationMs, outputLines, outputBytes, ...describeArtifact(performed) }
+  const facts = {
+    durationMs,
+    outputLines,
+    outputBytes,
+    ...describeArtifact(performed),
+    ...describeRedactions(performed),
+  }
   const short = shortenHash(auditHash, facts)
   return short === undefined ? {} : { policyDecision: { auditHash: short } }
 }
@@ -142,11 +165,11 @@ function describeShownOutput({ shown }: PerformedExecution): Partial<ExecuteResu
   }
 }
 
-function describeTruncation({ outcome, keptBytes }: PerformedExecution): Truncation {
-  const { stdoutBytes, stderrBytes, truncated } = outcome
+function describeTruncation({ outcome }: PerformedExecution): Truncation {
+  const { stdoutBytes, stderrBytes, omitted = { stdout: 0, stderr: 0 } } = outcome
   return {
-    stdoutTruncated: truncated && keptBytes.stdout < stdoutBytes,
-    stderrTruncated: truncated && keptBytes.stderr < stderrBytes,
+    stdoutTruncated: omitted.stdout > 0,
+    stderrTruncated: omitted.stderr > 0,
     totalStdoutBytes: stdoutBytes,
     totalStderrBytes: stderrBytes,
   }
@@ -164,17 +187,52 @@ function describeAdvice({
   outcome,
   outputTail,
 }: PerformedExecution): Partial<ExecuteResult> {
+  const notices = describeNotices(execution)
   const warnings = findQuotingWarnings(execution.params)
   const hints = findRuntimeHints(execution, outcome, outputTail)
   return {
+    ...(notices.length > 0 && { notices }),
     ...(warnings.length > 0 && { quotingWarnings: warnings }),
     ...(hints.length > 0 && { runtimeHints: hints }),
   }
 }
 
+/** True if the answer is a failure in minimal mode, with output to query. */
+function isBriefFailure(performed: PerformedExecution): boolean {
+  const { outputMode = 'minimal', detail } = performed.execution.params
+  const { status, output } = performed.outcome
+  const isFailure = status === 'failure' || status === 'timeout'
+  const isKept = output !== undefined && 'handle' in output
+  return outputMode === 'minimal' && detail !== 'full' && isFailure && isKept
+}
+
+/**
+ * Builds a failure that fits into the token budget: its handle is only in `nextAction`, and fields
+ * that do not fit are left out. The error of a limit and advice are added to it.
+ */
+function buildBriefFailure(performed: PerformedExecution): ExecuteResult {
+  const { params } = performed.execution
+  const { error, compileMs: _, ...end } = describeEnd(performed)
+  const { artifactHandle } = describeArtifact(performed)
+  const isTimeout = end.status === 'timeout'
+  const kind = isTimeout ? 'increaseTimeout' : 'queryOutput'
+  const facts = { durationMs: end.durationMs, artifactHandle }
+  const fields = { ...describeRedactions(performed), ...describeSizes(performed) }
+  const result: ExecuteResult = {
+    ...end,
+    ...selectFittingFields(facts, fields),
+    nextAction: { kind, ...(artifactHandle !== null && { artifactHandle }) },
+    ...(error && !isTimeout && { error }),
+    ...describeStdin(params),
+    ...describeAdvice(performed),
+    ...describeDiagnostics(performed),
+  }
+  return params.detail === 'compact' ? removeEmptyFields(result) : result
+}
+
 function suggestNextAction({ outcome }: PerformedExecution): Partial<ExecuteResult> {
   if (outcome.status === 'timeout') {
-    const message = 'Allow more time with timeoutMs, or do less work'
+    const message = 'Allow more time with timeoutMs (at most run.max_timeout), or do less work'
     return { nextAction: { kind: 'increaseTimeout', message } }
   }
   const isKept = outcome.output !== undefined && 'handle' in outcome.output
@@ -182,7 +240,9 @@ function suggestNextAction({ outcome }: PerformedExecution): Partial<ExecuteResu
   if (outcome.status !== 'failure' || !isKept || !hasPrinted) return {}
   const message = 'Ask runtime.queryOutput for lines with these terms'
   const queryTerms = ['error', 'failed', 'exception']
-  return { nextAction: { kind: 'queryOutput', message, queryTerms } }
+  const { artifactHandle } = describeArtifact({ outcome })
+  const handle = artifactHandle === null ? {} : { artifactHandle }
+  return { nextAction: { kind: 'queryOutput', ...handle, message, queryTerms } }
 }
 
 function describeDiagnostics({

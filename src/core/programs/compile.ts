@@ -33,7 +33,7 @@ interface CompileOptions {
  * code, the result is cached. If it also reads a project, the result is not cached.
  */
 export async function compileProgram(
-  services: Services,
+  services: Pick<Services, 'config' | 'cacheDir'>,
   execution: Execution,
   options: CompileOptions,
 ): Promise<CompileResult | undefined> {
@@ -105,7 +105,10 @@ function collectCompileFacts(
 }
 
 /** Returns the folder of the cache. Undefined if a run could write to it. */
-function findCacheFolder({ cacheDir, config }: Services): string | undefined {
+function findCacheFolder({
+  cacheDir,
+  config,
+}: Pick<Services, 'config' | 'cacheDir'>): string | undefined {
   if (cacheDir === undefined) return undefined
   const isWritable = Object.values(config.repositories).some(
     ({ path, mode }) => mode === 'read-write' && isBelow(cacheDir, path),

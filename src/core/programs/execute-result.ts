@@ -3,7 +3,15 @@ import type { Excerpt } from '../outputs/view/excerpt.ts'
 import type { RunError } from '../runs/result.ts'
 import type { Isolation } from '../sandbox/isolation.ts'
 
-export const EXECUTE_STATUSES = ['success', 'failure', 'timeout', 'cancelled', 'denied'] as const
+export const EXECUTE_STATUSES = [
+  'success',
+  'failure',
+  'timeout',
+  'cancelled',
+  'denied',
+  /** A detached run that was started. */
+  'running',
+] as const
 type ExecuteStatus = (typeof EXECUTE_STATUSES)[number]
 
 /** Result of `runtime.execute`. Omitted fields are empty, or belong to another mode or detail. */
@@ -14,8 +22,11 @@ export interface ExecuteResult {
   signal: string | null
   /** Duration of the run without compilation. */
   durationMs: number
-  /** Handle for `runtime.queryOutput`; null if no output is stored. */
-  artifactHandle: string | null
+  /**
+   * Handle for `runtime.queryOutput`; null if no output is stored. A failure in mode minimal has it in
+   * `nextAction` only.
+   */
+  artifactHandle?: string | null
   /** Both streams together, in mode minimal. */
   outputLines?: number
   outputBytes?: number
@@ -27,6 +38,8 @@ export interface ExecuteResult {
   truncation?: Truncation
   /** A success in mode minimal has a prefix of the hash, as many digits as fit into 60 tokens. */
   policyDecision?: PolicyDecision
+  /** Number of texts that were masked in the output. */
+  redactions?: number
   /** The phase that failed, if it was not the run itself. */
   phase?: 'compile'
   compileMs?: number
@@ -38,9 +51,16 @@ export interface ExecuteResult {
   stdinSha256?: string
   /** Signs that code or arguments were changed to pass through shell quoting. */
   quotingWarnings?: readonly string[]
+  /** Programs that come first in PATH and were not used, with their own explanations. */
+  notices?: readonly string[]
   /** Hints about causes of a failure in the sandbox. */
   runtimeHints?: readonly string[]
-  nextAction?: { kind: string; message: string; queryTerms?: readonly string[] }
+  nextAction?: {
+    kind: string
+    artifactHandle?: string
+    message?: string
+    queryTerms?: readonly string[]
+  }
   diagnostics?: { timings: { totalMs: number; phases: Readonly<Record<string, number>> } }
   runId?: string
   /** The program, and its version if it had to be queried. */

@@ -1,14 +1,19 @@
 import { toSkillsError } from '../../errors.ts'
 import { DeniedError } from '../runs/authorize.ts'
 import type { PreparedJob } from '../runs/job.ts'
+import { openProgramNetwork } from '../policy/program-network.ts'
+import { describePolicyRequest } from '../runs/describe-request.ts'
 import { performRun } from '../runs/perform-run.ts'
 import type { RunCall } from '../runs/run-call.ts'
 import type { Services } from '../services.ts'
+import { auditRefusedProgram } from './audit-refused-program.ts'
 import { buildAnswer, buildCancelledAnswer, buildDeniedAnswer } from './build-answer.ts'
 import { checkExecuteParams } from './check-execute-params.ts'
 import type { ExecuteParams } from '../methods/runtime-execute/definition.ts'
 import type { ExecuteResult } from './execute-result.ts'
-import { describeExecutable, findLanguage } from './find-language.ts'
+import { detachProgram } from './detach-program.ts'
+import { describeExecutable } from './describe-executable.ts'
+import { findLanguage } from './find-language.ts'
 import { findExecutionLocation } from './find-execution-location.ts'
 import { PhaseTimer } from './phase-timer.ts'
 import { prepareProgram, type PreparedProgram } from './prepare-program.ts'
@@ -22,7 +27,9 @@ export async function executeRequest(
   params: ExecuteParams,
   call: RunCall,
 ): Promise<ExecuteResult> {
-  const { job, phases, getPrepared } = await createProgramJob(services, params, call)
+  const { detach, ...rest } = params
+  if (detach === true) return await detachProgram(services, rest, call)
+  const { job, phases, getPrepared } = await createAuditedJob(services, params, call)
   try {
     const outcome = await performRun(services, job, call)
     const prepared = getPrepared()
@@ -31,6 +38,16 @@ export async function executeRequest(
     return buildRefusalAnswer(params, error)
   } finally {
     getPrepared()?.release()
+  }
+}
+
+/** Builds the job of a request. A request without one is refused, which is audited. */
+async function createAuditedJob(services: Services, params: ExecuteParams, call: RunCall) {
+  try {
+    return await createProgramJob(services, params, call)
+  } catch (thrown) {
+    await auditRefusedProgram(services, { params, inputs: describeInputs(params), call, thrown })
+    throw thrown
   }
 }
 
@@ -49,17 +66,22 @@ export async function createProgramJob(services: Services, params: ExecuteParams
     repo: params.repoId,
     language: params.runtime,
     request: {
-      executable: describeExecutable(params, found),
+      executable: await describeExecutable(services, { params, found, call }),
       cwd: location.cwd,
       timeoutMs: params.timeoutMs,
     },
     inputs: describeInputs(params),
     async prepare(allowance) {
-      const request = { params, location, found, call, phases, allowance }
+      const { network = [] } = job
+      const request = { params, location, found, call, phases, allowance, network }
       prepared = await prepareProgram(services, request)
       return prepared.job
     },
   }
+  job.network = openProgramNetwork(
+    describePolicyRequest({ job, call }, [], []),
+    await services.policy(),
+  )
   return { job, phases, getPrepared: () => prepared }
 }
 

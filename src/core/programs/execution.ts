@@ -2,7 +2,7 @@ import type { PolicyRequest } from '../policy/policy-request.ts'
 import type { RegisteredRepository } from '../policy/repository-registry.ts'
 import type { ResolvedLanguage } from '../languages/resolved-language.ts'
 import type { InlinePlan, SandboxPaths, ToolMount } from '../languages/language.ts'
-import type { Limits } from '../sandbox/backend.ts'
+import type { HiddenFolder, HostFolder, Limits } from '../sandbox/backend.ts'
 import type { ExecuteParams } from '../methods/runtime-execute/definition.ts'
 
 /** Paths inside the sandbox. */
@@ -17,6 +17,17 @@ export interface ExecutionLocation {
   cwd: PolicyRequest['cwd']
 }
 
+/** The user's toolchains as a run with a repository gets them. */
+export interface RepositoryToolchains {
+  tools: readonly ToolMount[]
+  /** Folders that the user of the run could not read otherwise. */
+  folders: readonly HostFolder[]
+  hidden: readonly HiddenFolder[]
+  searchPath: readonly string[]
+  environment: Readonly<Record<string, string>>
+  notices: readonly string[]
+}
+
 /** A request with its programs resolved. */
 export interface Execution {
   params: ExecuteParams
@@ -25,6 +36,8 @@ export interface Execution {
   /** Undefined for a request without code. */
   inline: InlinePlan | undefined
   tools: readonly ToolMount[]
+  /** Undefined without a repository. */
+  toolchains: RepositoryToolchains | undefined
   environment: Readonly<Record<string, string>>
   limits: Partial<Limits> & Pick<Limits, 'memoryBytes'>
 }

@@ -4,7 +4,6 @@ import type { LanguageRequest } from '../languages/locate-program.ts'
 import { listProjectFolders } from '../languages/project-folders.ts'
 import { resolveLanguage } from '../languages/resolve-language.ts'
 import type { ResolvedLanguage, UnresolvedLanguage } from '../languages/resolved-language.ts'
-import type { ExecutableFacts } from '../policy/policy-request.ts'
 import type { RunCall } from '../runs/run-call.ts'
 import type { Services } from '../services.ts'
 import { describeGuestModules } from '../sandbox/guest-host/guest-files.ts'
@@ -22,36 +21,13 @@ export function buildLanguageContext(
 
 /** Finds the program that runs a request. */
 export async function findLanguage(
-  services: Services,
+  services: Pick<Services, 'config' | 'sandboxes'>,
   params: ExecuteParams,
   call: RunCall,
 ): Promise<ResolvedLanguage | UnresolvedLanguage> {
   const language = getLanguage(params.runtime)
   const executable = params.executable ?? params.command
   return await resolveLanguage({ ...buildLanguageContext(services, call), language, executable })
-}
-
-/** Describes the executable for the policy. A missing program needs no rule. */
-export function describeExecutable(
-  { executable, command }: ExecuteParams,
-  found: ResolvedLanguage | UnresolvedLanguage,
-): ExecutableFacts | undefined {
-  const requested = executable ?? command
-  const named = requested === undefined ? {} : { asked: requested }
-  switch (found.kind) {
-    case 'mismatch':
-      return { ...named, problem: 'runtime-executable-mismatch', sentence: found.sentence }
-    case 'untrusted':
-      return { ...named, problem: 'executable-not-trusted', sentence: found.sentence }
-    case 'missing':
-      return undefined
-    case 'resolved': {
-      const { program } = found.candidate
-      const path = found.programs.get(program)?.real ?? program
-      const links = [found.found.path, found.found.real].filter((each) => each !== path)
-      return { ...named, name: program, path, ...(links.length > 0 && { links }) }
-    }
-  }
 }
 
 /** Throws with the package to install. */

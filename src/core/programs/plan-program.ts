@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { HostFolder } from '../sandbox/backend.ts'
+import type { ToolMount } from '../languages/language.ts'
 import type { ProgramJob } from '../runs/job.ts'
 import { REPOSITORY, resolveStartFolder, WORKSPACE, type Execution } from './execution.ts'
 
 /** Input of one of the two phases. */
 interface PhaseOptions
-  extends Pick<ProgramJob, 'sinks' | 'limits' | 'keepsOutput'>, Partial<Pick<ProgramJob, 'tools'>> {
+  extends
+    Pick<ProgramJob, 'sinks' | 'limits' | 'keepsOutput'>,
+    Partial<Pick<ProgramJob, 'tools' | 'network'>> {
   phase: 'compile' | 'execute'
   argv: readonly string[]
   stdin: ProgramJob['stdin']
@@ -18,6 +21,7 @@ export function planProgram(execution: Execution, options: PhaseOptions): Progra
   const { params, location, environment, tools, inline, resolved } = execution
   const { repository } = location
   const isSeen = repository !== undefined && options.repository !== undefined
+  const toolchains = isSeen ? execution.toolchains : undefined
   return {
     kind: 'execute',
     recordedArgs: describeRecordedArgs(execution, options.phase),
@@ -29,22 +33,38 @@ export function planProgram(execution: Execution, options: PhaseOptions): Progra
     stdin: options.stdin,
     skills: [],
     mountsSkills: false,
-    folders: isSeen
-      ? [{ source: repository.path, target: REPOSITORY, mode: options.repository ?? 'read-only' }]
-      : [],
+    folders: isSeen ? listFolders(execution, options) : [],
     code: inline && {
       file: inline.file,
       text: `${params.code ?? ''}${inline.footer ?? ''}`,
     },
-    tools: [...tools, ...(options.tools ?? [])],
+    tools: joinMounts([...tools, ...(options.tools ?? []), ...(toolchains?.tools ?? [])]),
+    toolchains: toolchains && { hidden: toolchains.hidden },
     inputBlobs: [],
     limits: { ...execution.limits, ...options.limits },
     repo: params.repoId,
     language: resolved.language.name,
     dropsOutput: true,
     keepsOutput: options.keepsOutput,
+    network: options.network,
     sinks: options.sinks,
   }
+}
+
+/** Lists the repository, and the user's toolchains that need another owner. */
+function listFolders(
+  { location: { repository }, toolchains }: Execution,
+  { repository: mode = 'read-only' }: PhaseOptions,
+): HostFolder[] {
+  if (!repository) return []
+  return [{ source: repository.path, target: REPOSITORY, mode }, ...(toolchains?.folders ?? [])]
+}
+
+/** The first mount of a target is kept. */
+function joinMounts(mounts: readonly ToolMount[]): ToolMount[] {
+  const targets = new Map<string, ToolMount>()
+  for (const mount of mounts) if (!targets.has(mount.target)) targets.set(mount.target, mount)
+  return [...targets.values()]
 }
 
 /** Arguments for the run record. Code and input are stored as digests. */

@@ -1,5 +1,5 @@
 import type { ResolvedLanguage, UnresolvedLanguage } from '../languages/resolved-language.ts'
-import { resolveLanguageLimits } from '../languages/language-limits.ts'
+import { joinLimits, resolveLanguageLimits } from '../languages/language-limits.ts'
 import { buildToolEnvironment, listToolMounts } from '../languages/tool-mounts.ts'
 import type { Allowance, ProgramJob, ProgramOutcome } from '../runs/job.ts'
 import type { RunCall } from '../runs/run-call.ts'
@@ -8,9 +8,17 @@ import { compileProgram } from './compile.ts'
 import type { ExecuteParams } from '../methods/runtime-execute/definition.ts'
 import { BUILD, buildSandboxPaths, type Execution, type ExecutionLocation } from './execution.ts'
 import { checkInstalled } from './find-language.ts'
+import {
+  addJavaOptions,
+  findRepositoryToolchains,
+  TOOLCHAIN_LIMITS,
+} from './repository-toolchains.ts'
 import type { PhaseTimer } from './phase-timer.ts'
 import { planProgram } from './plan-program.ts'
 import { watchOutput, type WatchedOutput } from './watch-output.ts'
+
+/** Services for preparing a program; `skills doctor` provides only these. */
+export type ProgramServices = Pick<Services, 'config' | 'sandboxes' | 'cacheDir'>
 
 /** A request that the policy has allowed. */
 interface AllowedRequest {
@@ -20,6 +28,8 @@ interface AllowedRequest {
   call: RunCall
   phases: PhaseTimer
   allowance: Allowance
+  /** Destinations for the program itself; a compiler has no network. */
+  network: readonly string[]
 }
 
 /** A program that is ready to run, or the outcome of the failed compiler. */
@@ -37,11 +47,12 @@ export interface PreparedProgram {
 
 /** Compiles if needed, in a sandbox of its own with its own timeout. */
 export async function prepareProgram(
-  services: Services,
-  { params, location, found, call, phases, allowance }: AllowedRequest,
+  services: ProgramServices,
+  { params, location, found, call, phases, allowance, network }: AllowedRequest,
 ): Promise<PreparedProgram> {
   checkInstalled(params, found)
-  const execution = planExecution(services, { params, location, resolved: found })
+  const toolchains = await findRepositoryToolchains(services, location, call)
+  const execution = planExecution(services, { params, location, resolved: found, toolchains })
   const { auditHash, timeoutMs, outputBytes, perform } = allowance
   const keepsOutput = params.persistOutput !== false
   phases.enter('compile')
@@ -64,6 +75,7 @@ export async function prepareProgram(
     tools: built ? [{ source: built.folder, target: BUILD }] : [],
     sinks: watched.sinks,
     keepsOutput,
+    network,
   })
   const release = () => built?.release()
   return { ...common, phase: 'execute', job, watched, compileMs: built?.durationMs, release }
@@ -71,18 +83,21 @@ export async function prepareProgram(
 
 /** Builds what both phases of a request need. */
 function planExecution(
-  { config }: Services,
-  request: { params: ExecuteParams; location: ExecutionLocation; resolved: ResolvedLanguage },
+  { config }: ProgramServices,
+  request: Pick<Execution, 'params' | 'location' | 'resolved' | 'toolchains'>,
 ): Execution {
-  const { params, resolved } = request
+  const { params, resolved, toolchains } = request
   const { language, candidate, version } = resolved
   const { code } = params
+  const needed = toolchains ? joinLimits(language.limits, TOOLCHAIN_LIMITS) : language.limits
+  const limits = resolveLanguageLimits(config.run.limits, needed)
+  const own = buildToolEnvironment(resolved, toolchains?.searchPath)
   return {
     ...request,
     inline: code === undefined ? undefined : candidate.inline({ text: code, version }),
     tools: listToolMounts(resolved),
-    environment: buildToolEnvironment(resolved),
-    limits: resolveLanguageLimits(config.run.limits, language.limits),
+    environment: toolchains ? addJavaOptions({ ...toolchains.environment, ...own }, limits) : own,
+    limits,
   }
 }
 

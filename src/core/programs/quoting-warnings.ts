@@ -29,11 +29,15 @@ function findInlineProgram({ code, args = [] }: QuotingParams): string | undefin
 }
 
 function warnAboutBase64({ runtime, code = '', args = [] }: QuotingParams): string | undefined {
-  const texts = [...args, ...(runtime === 'shell' ? [code] : [])]
+  const start = args.map((each) => each.slice(0, MAX_SCANNED_CHARS))
+  const texts = [...start, ...(runtime === 'shell' ? [code] : [])]
   if (!texts.some((text) => BASE64_DECODERS.some((each) => each.test(text)))) return undefined
   const advice = 'give text as "stdin", and programs as "code", as they are'
   return `Base64 is decoded to get around quoting: ${advice}`
 }
+
+/** Characters of an argument that are scanned: all arguments together can have megabytes. */
+const MAX_SCANNED_CHARS = 16 * 1024
 
 /** All quantifiers are bounded, because code may have a megabyte. */
 const BASE64_DECODERS = [

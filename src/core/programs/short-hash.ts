@@ -5,6 +5,8 @@ const TOKEN_BUDGET = 60
  * hash.
  */
 const FIXED_TOKENS = 37
+/** Tokens of the number of masked texts, without the number. */
+const REDACTION_TOKENS = 5
 /** Three digits are one token. */
 const MIN_DIGITS = 3
 
@@ -14,6 +16,7 @@ interface AnswerFacts {
   outputLines: number
   outputBytes: number
   artifactHandle: string | null
+  redactions?: number
 }
 
 /**
@@ -21,10 +24,12 @@ interface AnswerFacts {
  * three of them are one token. Undefined if fewer than three digits fit.
  */
 export function shortenHash(auditHash: string, facts: AnswerFacts): string | undefined {
-  const { durationMs, outputLines, outputBytes, artifactHandle } = facts
+  const { durationMs, outputLines, outputBytes, artifactHandle, redactions } = facts
   const numbers = [durationMs, outputLines, outputBytes].map((each) => countTokens(String(each)))
   const used =
-    numbers.reduce((sum, each) => sum + each, FIXED_TOKENS) + countTokens(artifactHandle ?? '')
+    numbers.reduce((sum, each) => sum + each, FIXED_TOKENS) +
+    countTokens(artifactHandle ?? '') +
+    (redactions === undefined ? 0 : REDACTION_TOKENS + countTokens(String(redactions)))
   const digits = Math.min(15, 3 * (TOKEN_BUDGET - used))
   return digits < MIN_DIGITS ? undefined : auditHash.slice(0, digits)
 }
@@ -42,4 +47,24 @@ function countTokens(text: string): number {
 function countPieceTokens(piece: string): number {
   if (/^(?:\d+|runtime|-local)$/.test(piece)) return 1
   return piece.length === 1 ? 1 : 1 + Math.ceil(piece.length / 10)
+}
+
+/** Tokens of a failure without its handle, its numbers and optional fields. */
+const FAILURE_TOKENS = 33
+/** Tokens of the name of a field. */
+const NAME_TOKENS = 4
+
+/** Returns the fields that a brief failure with these facts has room for, in this order. */
+export function selectFittingFields(
+  { durationMs, artifactHandle }: Pick<AnswerFacts, 'durationMs' | 'artifactHandle'>,
+  fields: Readonly<Record<string, number>>,
+): Record<string, number> {
+  let used = FAILURE_TOKENS + countTokens(String(durationMs)) + countTokens(artifactHandle ?? '')
+  const fitting = Object.entries(fields).filter(([, value]) => {
+    const tokens = NAME_TOKENS + countTokens(String(value))
+    if (used + tokens > TOKEN_BUDGET) return false
+    used += tokens
+    return true
+  })
+  return Object.fromEntries(fitting)
 }

@@ -15,8 +15,6 @@ export interface WatchedOutput {
 
 export interface EndedOutput {
   shown: OutputViewResult
-  /** Bytes after truncation. */
-  keptBytes: Readonly<Record<StreamName, number>>
   /** The end of both streams. */
   outputTail: string
 }
@@ -24,13 +22,14 @@ export interface EndedOutput {
 const EMPTY: Buffer = Buffer.alloc(0)
 const TAIL_BYTES = 8192
 
+/** Characters of each argument by which a digest parser is chosen. */
+const MAX_WORD_CHARS = 1000
+
 /** Starts collecting the output of one phase. */
 export function watchOutput(execution: Execution, onOutput: RunCall['onOutput']): WatchedOutput {
   const view = createOutputView(buildViewOptions(execution))
-  const keptBytes = { stdout: 0, stderr: 0 }
   const last: Record<StreamName, Buffer> = { stdout: EMPTY, stderr: EMPTY }
   const take = (stream: 'stdout' | 'stderr') => async (chunk: Buffer) => {
-    keptBytes[stream] += chunk.length
     last[stream] = appendTail(last[stream], chunk)
     view.push(stream, chunk)
     await onOutput?.(stream, chunk)
@@ -39,7 +38,6 @@ export function watchOutput(execution: Execution, onOutput: RunCall['onOutput'])
     sinks: { stdout: take('stdout'), stderr: take('stderr') },
     end: (outcome) => ({
       shown: view.end(outcome),
-      keptBytes,
       outputTail: `${last.stdout.toString()}\n${last.stderr.toString()}`,
     }),
   }
@@ -72,5 +70,6 @@ function describeCommandLine(
   { resolved }: Execution,
 ): string {
   const [firstLine = ''] = code.trimStart().split('\n', 1)
-  return [resolved.candidate.program, ...args, firstLine].join(' ')
+  const words = [...args, firstLine].map((each) => each.slice(0, MAX_WORD_CHARS))
+  return [resolved.candidate.program, ...words].join(' ')
 }

@@ -27,9 +27,19 @@ jobs:
       - name: Lint
         # Findings become annotations of the pull request.
         run: skills lint --format github
+      - name: Set up the sandbox
+        # Ubuntu allows user namespaces only to programs with a profile of AppArmor.
+        run: |
+          sudo apt-get update
+          sudo apt-get install --yes bubblewrap apparmor-profiles
+          sudo ln -sf /usr/share/apparmor/extra-profiles/bwrap-userns-restrict /etc/apparmor.d/
+          sudo apparmor_parser -r /etc/apparmor.d/bwrap-userns-restrict
+      - name: Test
+        # Exit code 3: no skill has tests yet.
+        run: skills test || [ $? -eq 3 ]
 `
 
-/** Lints all skills on GitHub Actions. */
+/** Lints and tests all skills on GitHub Actions. */
 export const WORKFLOW_FILE: ProjectFile = {
   path: '.github/workflows/skills.yml',
   aliases: ['.github/workflows/skills.yaml'],

@@ -15,6 +15,8 @@ export interface ActiveRun<J extends FunctionJob | ProgramJob = FunctionJob | Pr
   call: RunCall
   permissions: Permissions
   redactor: Redactor
+  /** True if runs of other callers get the processor first. */
+  hasLowPriority: boolean
   /** Filled during the run, for its record. */
   trace: RunTrace
   /** Appends to the logs of the record. The bytes must be redacted. */

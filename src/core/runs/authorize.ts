@@ -17,8 +17,10 @@ import {
   pickContents,
   type RunRequest,
 } from './describe-request.ts'
+import { digestRecord } from './history/digest-record.ts'
+import type { RunRecord } from './history/run-record.ts'
 import type { RunCall } from './run-call.ts'
-import type { ReleaseSlot, RunQueue } from './queue/run-queue.ts'
+import type { RunQueue, RunSlot } from './queue/run-queue.ts'
 
 /** An authorized run. It occupies a slot of the queue until `end` is called. */
 export interface Authorization {
@@ -27,6 +29,10 @@ export interface Authorization {
   decision: AuditedDecision
   /** Link to the `begun` entry in the audit log. */
   beginLink: ChainLink
+  /** True if runs of other callers get the processor first. */
+  hasLowPriority: boolean
+  /** Adds the digest of a complete run record to the last entry, so that the chain covers it. */
+  coverRecord(record: RunRecord): void
   /**
    * Releases the slot, then appends the result and the digests (`sha256:<hex>` by name) to the
    * audit log. Durable when it returns; later calls have no effect. Throws `audit/unavailable`: the
@@ -74,7 +80,10 @@ export async function authorize(
   const policy = await services.policy()
   const base = describeCall(call, request, pickContents(request, services.config.audit.contents))
   const pending = { services, call, request, policy, base }
-  const verdict = evaluatePolicy(request.facts, policy)
+  const evaluated = evaluatePolicy(request.facts, policy)
+  // The hash of an answer leads to one run, also among requests that are alike.
+  const auditHash = computeAuditHash({ of: evaluated.auditHash, run: request.runId })
+  const verdict = { ...evaluated, auditHash }
   if (!verdict.allowed) throw await recordDenial(pending, verdict)
   const approval =
     verdict.approval.length > 0 ? await requestApprovalInTurn(pending, verdict) : undefined
@@ -85,70 +94,46 @@ export async function authorize(
       approval,
     )
   }
-  const leave = await enterQueue(pending, verdict, approval)
+  const slot = await enterQueue(pending, verdict, approval)
   try {
     const isSame = (await services.policy()) === policy
-    if (isSame) return await recordBegin(pending, { verdict, approval, leave })
+    if (isSame) return await recordBegin(pending, { verdict, approval, slot })
   } catch (error) {
-    leave()
+    slot.release()
     throw error
   }
   // The policy changed while the run waited for approval or a slot: evaluate the new one.
-  leave()
+  slot.release()
   return await authorize(services, call, request)
 }
 
-/**
- * Audits a run that was refused before policy evaluation, because no backend can enforce its
- * network permissions.
- */
-export async function auditRefusal(
-  services: Services,
-  call: RunCall,
-  { request, reasons }: { request: RunRequest; reasons: readonly string[] },
-): Promise<void> {
-  const { timeoutMs, limits } = services.config.run
-  const contents = pickContents(request, services.config.audit.contents)
-  const log = await services.audit()
-  await log.append(
-    {
-      ...describeCall(call, request, contents),
-      event: 'denied',
-      decision: {
-        allowed: false,
-        code: 'network-not-allowed',
-        layer: 'policy',
-        reasons,
-        rules: [],
-        limits: { timeout_ms: timeoutMs, output_bytes: limits.outputBytes },
-        policies: [],
-        audit_hash: computeAuditHash({ request: request.facts, reasons }),
-      },
-    },
-    { durable: true },
-  )
-}
-
 async function recordBegin(
-  { services, base, policy }: AuthorizationRequest,
-  granted: { verdict: PolicyVerdict; approval: AuditedApproval | undefined; leave: ReleaseSlot },
+  { services, call, base, policy }: AuthorizationRequest,
+  granted: { verdict: PolicyVerdict; approval: AuditedApproval | undefined; slot: RunSlot },
 ): Promise<Authorization> {
-  const { verdict, approval, leave } = granted
+  const { verdict, approval, slot } = granted
   const log = await services.audit()
   const decision = describeDecision(verdict, policy, approval)
-  const beginLink = await log.append({ ...base, event: 'begun', decision }, { durable: false })
+  // The acceptance of a detached run is durable, and so is its start in the log.
+  const durable = call.isDetached === true
+  const beginLink = await log.append({ ...base, event: 'begun', decision }, { durable })
+  const records: Record<string, string> = {}
   let isOver = false
   return {
     verdict,
     decision,
     beginLink,
+    hasLowPriority: slot.hasLowPriority,
+    coverRecord(record) {
+      records[record.run_id] = digestRecord(record)
+    },
     async end(result, digests = {}) {
       if (isOver) return
       isOver = true
       // All processes are dead, so the slot is free before the entry is on disk.
-      leave()
+      slot.release()
       const all = { ...base.digests, ...digests }
-      const entry = { ...base, event: 'ended', decision, digests: all, result } as const
+      const entry = { ...base, event: 'ended', decision, digests: all, records, result } as const
       await log.append(entry, { durable: true })
     },
   }
@@ -159,11 +144,11 @@ async function requestApprovalInTurn(
   pending: AuthorizationRequest,
   verdict: PolicyVerdict,
 ): Promise<AuditedApproval> {
-  const leave = await acquireSlot(pending, pending.services.approvals, { verdict })
+  const slot = await acquireSlot(pending, pending.services.approvals, { verdict })
   try {
     return await approveDecision(pending, verdict)
   } finally {
-    leave()
+    slot.release()
   }
 }
 
@@ -196,15 +181,15 @@ async function enterQueue(
   pending: AuthorizationRequest,
   verdict: PolicyVerdict,
   approval: AuditedApproval | undefined,
-): Promise<ReleaseSlot> {
+): Promise<RunSlot> {
   const { services, call } = pending
   call.onStep?.('wait')
-  const leave = await acquireSlot(pending, call.runQueue ?? services.runQueue, {
+  const slot = await acquireSlot(pending, call.runQueue ?? services.runQueue, {
     verdict,
     approval,
   })
   call.onAdmitted?.()
-  return leave
+  return slot
 }
 
 /** Acquires a slot. If the queue is full, audits the denial and throws `run/busy`. */
@@ -212,7 +197,7 @@ async function acquireSlot(
   pending: AuthorizationRequest,
   queue: RunQueue,
   { verdict, approval }: { verdict: PolicyVerdict; approval?: AuditedApproval | undefined },
-): Promise<ReleaseSlot> {
+): Promise<RunSlot> {
   try {
     const { signal = new AbortController().signal, principal, maxRuns } = pending.call
     return await queue.acquire(signal, principal, maxRuns)

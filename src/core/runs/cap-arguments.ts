@@ -1,3 +1,4 @@
+import { listNames } from '../../util/slices/list-names.ts'
 import type { Steps } from '../../util/slices/run-in-slices.ts'
 import { writeJson, writeText } from '../../util/slices/write-json.ts'
 import type { Plain, PlainObject } from '../skills/manifest/manifest.ts'
@@ -24,7 +25,7 @@ export function* capArguments(input: PlainObject, redactor: Redactor): Steps<Cap
   const args = Object.create(null) as { [name: string]: Plain }
   const cut: CappedArguments['args_cut'] = []
   let remaining = MAX_ARGUMENTS_BYTES
-  for (const key of Object.keys(input)) {
+  for (const key of yield* listNames(input)) {
     yield
     if (cut.length === MAX_CUT && remaining < 2) break
     const value = yield* serializeCapped(input[key] as Plain, redactor)

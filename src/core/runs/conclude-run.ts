@@ -1,4 +1,4 @@
-import { toSkillsError } from '../../errors.ts'
+import { cancelledError, toSkillsError } from '../../errors.ts'
 import type { AuditedResult } from '../audit/audit-record.ts'
 import type { RecordedError, RecordedSkill, RunRecord, RunStatus } from './history/run-record.ts'
 import type { BlobInfo } from '../storage/blob-store.ts'
@@ -83,7 +83,8 @@ function describeError({ result, thrown, redactor }: Conclusion): RecordedError 
     }
   }
   if (result) return null
-  const { code, message, hint } = toSkillsError(thrown)
+  // A cancelled program has neither a result nor an error.
+  const { code, message, hint } = toSkillsError(thrown ?? cancelledError())
   return {
     type: code,
     message: redactor.text(message),

@@ -84,8 +84,12 @@ async function describeInputs(job: Job, redactor: Redactor): Promise<RunRequest[
 function listInputs(job: Job): Readonly<Record<string, Plain | Uint8Array>> {
   if ('prepare' in job) return job.inputs
   if (isFunctionJob(job)) {
-    const { target, args = {} } = job
-    return { ...(target.kind === 'code' && { code: target.code }), args }
+    const { target, args = {}, files } = job
+    return {
+      ...(target.kind === 'code' && { code: target.code }),
+      args,
+      ...(files && { files: files.map(({ path, text }) => ({ path, text })) }),
+    }
   }
   const { recordedArgs, code, stdin } = job
   return {
@@ -142,7 +146,7 @@ export function describeFacts(request: PolicyRequest): AuditedRequest {
   const program = executable && ('path' in executable ? executable.path : executable.asked)
   return {
     skills,
-    ...(language !== undefined && { language }),
+    ...(language !== undefined && { language: shortenText(language) }),
     ...(program !== undefined && { executable: shortenText(program) }),
     ...(repository !== undefined && { repository: shortenText(repository) }),
     ...(cwd && { cwd: shortenText('relative' in cwd ? cwd.relative : cwd.asked) }),

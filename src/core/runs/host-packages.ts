@@ -6,10 +6,13 @@ import {
   KEPT_ENTRIES,
 } from '../languages/packages/package-folders.ts'
 import type { Interpreter, SandboxProcess, SandboxRequest } from '../sandbox/backend.ts'
+import type { GuestToolchains } from './guest-toolchains.ts'
 import { DEPENDENCIES_FOLDER } from '../skills/dependencies/packages-location.ts'
 
 /** The part of a request that packages depend on. */
-type PackagedGuest = Pick<SandboxRequest, 'job' | 'tools' | 'program'>
+type PackagedGuest = Pick<SandboxRequest, 'job' | 'tools' | 'program'> & {
+  toolchains?: GuestToolchains | undefined
+}
 type PackageRequest = Pick<SandboxRequest, 'hidden' | 'hostPackages' | 'nodePackages'>
 
 /** First lines of the logs. */
@@ -20,6 +23,11 @@ export function listPackageNotes(hostPackages: boolean): string[] {
   ]
 }
 
+/** True if a run sees packages of this machine: those of the configuration, or of toolchains. */
+export function seesPackages({ toolchains }: PackagedGuest, hostPackages: boolean): boolean {
+  return hostPackages || toolchains !== undefined
+}
+
 /** Adds the visible packages to the isolation of a run. */
 export function reportPackages(sandbox: SandboxProcess, hostPackages: boolean): SandboxProcess {
   if (!hostPackages) return sandbox
@@ -28,12 +36,15 @@ export function reportPackages(sandbox: SandboxProcess, hostPackages: boolean): 
 
 /** Describes the packages of this machine that a run sees: all of them, or none. */
 export function describePackages(guest: PackagedGuest, hostPackages: boolean): PackageRequest {
+  const { toolchains } = guest
+  if (toolchains && !hostPackages) return { hostPackages, hidden: toolchains.hidden }
   const tools = (guest.tools ?? []).filter(({ target }) => !target.startsWith(DEPENDENCIES_FOLDER))
   if (!hostPackages)
     return { hostPackages, hidden: removeOwnFolder(findHiddenFolders(tools), guest) }
   const isNode = listArguments(guest).some((argument) => basename(argument) === 'node')
   return {
     hostPackages,
+    ...(toolchains && { hidden: toolchains.hidden }),
     nodePackages: isNode
       ? findNodeFolders([{ source: '/usr', target: '/usr' }, ...tools]).flatMap(listPackages)
       : [],
@@ -42,7 +53,7 @@ export function describePackages(guest: PackagedGuest, hostPackages: boolean): P
 
 /** Hides the same folders, except one that contains the program of the run. */
 export function showOwnFolder(interpreter: Interpreter, guest: PackagedGuest): Interpreter {
-  const hidden = removeOwnFolder(interpreter.hidden, guest)
+  const hidden = guest.toolchains ? [] : removeOwnFolder(interpreter.hidden, guest)
   return hidden.length === interpreter.hidden.length ? interpreter : { ...interpreter, hidden }
 }
 

@@ -1,11 +1,20 @@
 import type { Writable } from 'node:stream'
 import type { OutputNotKept, StoredOutput } from '../outputs/store/output-store.ts'
 import type { PolicyRequest } from '../policy/policy-request.ts'
-import type { Limits, HostFolder, SandboxProgram, SandboxExit } from '../sandbox/backend.ts'
+import type {
+  HostFolder,
+  Limits,
+  ProgramFile,
+  SandboxExit,
+  SandboxProgram,
+} from '../sandbox/backend.ts'
 import type { Isolation } from '../sandbox/isolation.ts'
 import type { Plain, PlainObject } from '../skills/manifest/manifest.ts'
 import { findSkillLanguage, type SkillLanguageName } from '../skills/manifest/skill-languages.ts'
 import type { MountedSkill } from '../skills/mounted-skill.ts'
+import type { KernelLanguage } from './kernels/kernel-language.ts'
+import type { GuestToolchains } from './guest-toolchains.ts'
+import type { RedactionCounts } from './redaction/redaction-counts.ts'
 import type { RunError } from './result.ts'
 
 /** Something to run, as an operation requests it. Nothing is authorized yet. */
@@ -20,6 +29,35 @@ export interface FunctionJob {
   args: PlainObject | undefined
   inputBlobs: readonly string[]
   timeoutMs: number | undefined
+  /**
+   * Created before the function is called, at paths below the workspace. Existing files are not
+   * replaced.
+   */
+  files?: readonly ProgramFile[] | undefined
+  /** Replaces the clock and the seed of random numbers, for repeatable tests. */
+  fixed?: FixedValues | undefined
+  /** Folders inside that are first on PATH. */
+  path?: readonly string[] | undefined
+  /** Python source that the harness executes before the code, and whose `write` it calls after it. */
+  trace?: string | undefined
+  /** The interpreter that executes the code as a cell; without it, the code has a fresh sandbox. */
+  kernel?: KernelUse | undefined
+}
+
+/** Values that a function sees instead of those of the machine. */
+export interface FixedValues {
+  seed: number
+  /** Milliseconds since 1970, at which the clock stands still; undefined for the real clock. */
+  nowMs: number | undefined
+}
+
+/** A cell of a kernel. */
+export interface KernelUse {
+  /** Key of the caller, whose kernels no other caller reaches. */
+  owner: string
+  id: string
+  language: KernelLanguage
+  code: string
 }
 
 export type FunctionTarget =
@@ -51,6 +89,8 @@ export interface ProgramJob extends ProgramFacts {
   code?: { file: string; text: string } | undefined
   /** Files of the host to mount besides /usr. */
   tools?: readonly { source: string; target: string }[] | undefined
+  /** Present if the tools include the user's toolchains, whose credentials are covered. */
+  toolchains?: GuestToolchains | undefined
   workspace?: { source: string } | undefined
   inputBlobs: readonly string[]
   /** Overrides of the configured limits. */
@@ -61,6 +101,10 @@ export interface ProgramJob extends ProgramFacts {
   secrets?: Readonly<Record<string, string>> | undefined
   /** First lines of the logs. */
   notes?: readonly string[] | undefined
+  /** The sandbox that the program shares with others; without it, it gets one of its own. */
+  shared?: SharedSandboxUse | undefined
+  /** Called with each permission that the program does not get, and why, before it starts. */
+  onNote?: ((text: string) => void) | undefined
   /** False if the output is not stored for queries. */
   keepsOutput?: boolean | undefined
   /** True to drop output above the limit and continue; otherwise the limit ends the program. */
@@ -78,6 +122,8 @@ export interface PreparedJob extends ProgramFacts {
   request: Pick<PolicyRequest, 'executable' | 'cwd' | 'timeoutMs'>
   /** Code, arguments and input. The audit log stores their digests; approvers see the text. */
   inputs: Readonly<Record<string, Plain>>
+  /** Destinations that the operator's policy opens for it. */
+  network?: readonly string[] | undefined
   /** Finds or compiles the program; returns the outcome if that fails. */
   prepare(allowed: Allowance): Promise<ProgramJob | ProgramOutcome>
 }
@@ -90,6 +136,26 @@ export interface Allowance {
   /** Runs a step, such as a compiler, under the same authorization and with its own record. */
   perform: (step: ProgramJob, keepIn: string) => Promise<ProgramOutcome>
 }
+
+/** Use of a sandbox that serves the programs of one session. */
+export interface SharedSandboxUse {
+  /** Key of the session. */
+  session: string
+  /** Changes when the content of a mounted folder is replaced by another folder. */
+  revision: string
+  /** Keeps the session's folders from being removed until the returned function is called. */
+  acquire(): ReleaseSession
+  /** Receives what the caller should know about the sandbox, such as that it is a new one. */
+  warn(text: string): void
+}
+
+/** Ends the use of a session's folders by a sandbox. */
+export type ReleaseSession = (end: {
+  /** True if the session has no other sandbox. */
+  isLast: boolean
+  /** True if the whole runtime is stopping. */
+  isStopped: boolean
+}) => void
 
 export interface ProgramSinks {
   stdout(chunk: Buffer): void | Promise<void>
@@ -126,10 +192,14 @@ export interface ProgramOutcome {
   stderrBytes: number
   /** True if output above the limit was dropped. */
   truncated: boolean
+  /** Dropped bytes of each stream; undefined if nothing started. */
+  omitted?: Readonly<Record<'stdout' | 'stderr', number>> | undefined
   /**
    * The stored output, or the reason why it was not stored; undefined if no storage was requested.
    */
   output?: StoredOutput | OutputNotKept | undefined
+  /** Masked texts of the output; undefined if nothing started. */
+  redactions?: RedactionCounts | undefined
   /** `sha256:<hex>` of the output after truncation; undefined if nothing started. */
   digests?: Readonly<Record<'stdout' | 'stderr', string>> | undefined
   /** Bytes sent and received; undefined if it had no network. */

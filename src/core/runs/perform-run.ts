@@ -1,6 +1,5 @@
 import { toSkillsError } from '../../errors.ts'
 import { loadLazily } from '../../util/load-lazily.ts'
-import type { Limits } from '../sandbox/backend.ts'
 import type { Services } from '../services.ts'
 import type { ActiveRun, BlobFiles, EndedRun } from './active-run.ts'
 import { authorize, type Authorization } from './authorize.ts'
@@ -17,15 +16,15 @@ import {
 } from './job.ts'
 import { recordRefusal, recordRun, type AuthorizedRun, type CalledRun } from './record-run.ts'
 import { createRedactor } from './redaction/redact.ts'
-import { resolvePermissions } from './resolve-permissions.ts'
-import type { RunResult } from './result.ts'
+import { resolvePermissions, type Permissions } from './resolve-permissions.ts'
+import type { EndedRunResult } from './result.ts'
 import type { RunCall } from './run-call.ts'
 
 const loadFunctionSupervisor = loadLazily(async () => await import('./supervise/function.ts'))
 const loadProgramSupervisor = loadLazily(async () => await import('./supervise/program.ts'))
 
-type JobResult = RunResult | ProgramOutcome
-type ResultForJob<J extends Job> = J extends FunctionJob ? RunResult : ProgramOutcome
+type JobResult = EndedRunResult | ProgramOutcome
+type ResultForJob<J extends Job> = J extends FunctionJob ? EndedRunResult : ProgramOutcome
 
 /**
  * Performs a run, in these phases: resolve, authorize, record, start, supervise, conclude. Every
@@ -38,8 +37,21 @@ export async function performRun<J extends Job>(
   call: RunCall,
 ): Promise<ResultForJob<J>> {
   const id = call.runId === undefined ? services.ids.reserve() : checkRunId(call.runId)
+  const attributes = { 'skills.run.id': id, 'skills.run.kind': job.kind }
+  return await services.spans.record(
+    { name: 'run', attributes, describe: ({ status }) => ({ 'skills.run.status': status }) },
+    async () => await performNumbered(services, job, { id, call }),
+  )
+}
+
+async function performNumbered<J extends Job>(
+  services: Services,
+  job: J,
+  { id, call }: { id: string; call: RunCall },
+): Promise<ResultForJob<J>> {
   const run = await authorizeRun(services, { id, startedAt: new Date(), job, call })
   try {
+    await call.onAuthorized?.()
     return (await performAuthorized(services, run)) as ResultForJob<J>
   } catch (error) {
     // No effect if the end was already written.
@@ -55,32 +67,37 @@ async function authorizeRun(services: Services, run: CalledRun): Promise<Authori
     const permissions = await resolvePermissions(services, job, call)
     // All secret values of the caller are redacted, even those that the run does not get.
     const granted = Object.values(permissions.secrets)
-    const redactor = createRedactor([...granted, ...(call.secrets?.values() ?? [])])
+    const values = [...granted, ...(call.secrets?.values() ?? [])]
+    const redactor = createRedactor(values, await services.redactionPatterns())
     const resolved = { ...run, job: { ...job, skills: permissions.skills }, redactor }
     const { environment } = services.config.run
     const request = await describeRequest(resolved, permissions.decision.network, environment)
     const authorization = await authorize(services, call, request)
-    const limits = narrowLimits(permissions.limits, authorization)
     return {
       ...resolved,
-      permissions: { ...permissions, limits },
+      permissions: narrowPermissions(permissions, authorization),
       request,
       authorization,
       isStep: false,
     }
-  } catch (error) {
-    await recordRefusal(services, run, error)
-    throw error
+  } catch (thrown) {
+    await recordRefusal(services, run, { thrown, isAuthorized: false })
+    throw thrown
   }
 }
 
-/** Narrows the limits of a run to those of the policy. */
-function narrowLimits(limits: Limits, { verdict }: Authorization): Limits {
+/** Narrows the permissions of a run to those of the policy. */
+function narrowPermissions(permissions: Permissions, { verdict }: Authorization): Permissions {
+  const { limits } = permissions
   const { timeoutMs, outputBytes } = verdict.limits
   return {
-    ...limits,
-    wallMs: Math.min(limits.wallMs, timeoutMs),
-    outputBytes: Math.min(limits.outputBytes, outputBytes),
+    ...permissions,
+    limits: {
+      ...limits,
+      wallMs: Math.min(limits.wallMs, timeoutMs),
+      outputBytes: Math.min(limits.outputBytes, outputBytes),
+    },
+    ownMemoryLayout: permissions.ownMemoryLayout || verdict.aslr === true,
   }
 }
 
@@ -93,11 +110,10 @@ async function performAuthorized(services: Services, run: AuthorizedRun): Promis
     return prepared
   }
   const permissions = await resolvePermissions(services, prepared, call)
-  const limits = narrowLimits(permissions.limits, authorization)
   return await performJob(services, {
     ...run,
     job: prepared,
-    permissions: { ...permissions, limits },
+    permissions: narrowPermissions(permissions, authorization),
   })
 }
 
@@ -106,12 +122,16 @@ async function prepareJob(
   services: Services,
   run: AuthorizedRun<PreparedJob>,
 ): Promise<ProgramJob | ProgramOutcome> {
-  const { limits, auditHash } = run.authorization.verdict
+  const { limits, auditHash, aslr } = run.authorization.verdict
   const perform = async (job: ProgramJob, keepIn: string) => {
     const call: RunCall = { ...run.call, keepIn, onEvent: undefined }
     const permissions = await resolvePermissions(services, job, call)
     const outputBytes = Math.min(permissions.limits.outputBytes, limits.outputBytes)
-    const stepPermissions = { ...permissions, limits: { ...permissions.limits, outputBytes } }
+    const stepPermissions = {
+      ...permissions,
+      limits: { ...permissions.limits, outputBytes },
+      ownMemoryLayout: permissions.ownMemoryLayout || aslr === true,
+    }
     const step = {
       id: services.ids.reserve(),
       startedAt: new Date(),
@@ -124,9 +144,9 @@ async function prepareJob(
   }
   try {
     return await run.job.prepare({ ...limits, auditHash, perform })
-  } catch (error) {
-    await recordRefusal(services, run, error)
-    throw error
+  } catch (thrown) {
+    await recordRefusal(services, run, { thrown, isAuthorized: true })
+    throw thrown
   }
 }
 

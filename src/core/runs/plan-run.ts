@@ -1,3 +1,4 @@
+import { runInSlices } from '../../util/slices/run-in-slices.ts'
 import { evaluatePolicy } from '../policy/evaluate-policy.ts'
 import type { Backend, Limits } from '../sandbox/backend.ts'
 import type { Services } from '../services.ts'
@@ -46,7 +47,7 @@ export async function planRun(
   const facts = describePolicyRequest({ job: planned, call }, hosts, config.run.environment)
   const verdict = evaluatePolicy(facts, await services.policy())
   const { name, guarantees } = await sandboxes.openBackend(config.run.backend)
-  const inputProblem = isFunctionJob(job) ? findInputProblem(job) : undefined
+  const inputProblem = isFunctionJob(job) ? await findInputProblem(job) : undefined
   const declared = permissions.skills.map(({ manifest }) => manifest.permissions)
   const { timeoutMs, outputBytes } = verdict.limits
   const { limits } = permissions
@@ -87,9 +88,11 @@ export async function planRun(
   }
 }
 
-function findInputProblem({ target, args = {}, inputBlobs }: FunctionJob): string | undefined {
+async function findInputProblem(job: FunctionJob): Promise<string | undefined> {
+  const { target, args = {}, inputBlobs } = job
   if (target.kind !== 'skill') return undefined
-  return checkInputs(target.skill.manifest, args, inputBlobs).problem?.message
+  const checked = await runInSlices(checkInputs(target.skill.manifest, args, inputBlobs))
+  return checked.problem?.message
 }
 
 function subtract(all: readonly string[], some: readonly string[]): string[] {

@@ -1,10 +1,16 @@
 import { toSkillsError } from '../../errors.ts'
 import type { Services } from '../services.ts'
 import type { ActiveRun, EndedRun } from './active-run.ts'
-import { auditRefusal, DeniedError, type Authorization } from './authorize.ts'
+import { auditRefusal } from './audit-refusal.ts'
+import { DeniedError, type Authorization } from './authorize.ts'
 import { collectDigests, toAuditedResult, concludeRun } from './conclude-run.ts'
-import { describeRequest, type RequestedRun, type RunRequest } from './describe-request.ts'
-import { describeRun, type DescribedRun } from './describe-run.ts'
+import {
+  describePolicyRequest,
+  describeRequest,
+  type RequestedRun,
+  type RunRequest,
+} from './describe-request.ts'
+import { describeRun } from './describe-run.ts'
 import { digestSkills } from './digest-skills.ts'
 import type { RunRecord } from './history/run-record.ts'
 import type { OpenRecord } from './history/run-store.ts'
@@ -56,8 +62,9 @@ export async function recordRun<J extends FunctionJob | ProgramJob>(
   const policy = { allowed, reasons, network, secrets, decision, audit: beginLink }
   const { limits } = permissions
   const started = await describeRun({ ...run, policy, limits })
-  const logBytes = isFunctionJob(job) ? limits.outputBytes : PROGRAM_LOG_BYTES
-  const record = await openRunRecord(services, started, logBytes)
+  const isComplete = isFunctionJob(job) || call.isDetached === true
+  const logBytes = isComplete ? limits.outputBytes : PROGRAM_LOG_BYTES
+  const record = await openRunRecord(services, started, { outputBytes: logBytes, call })
   const skills = digestSkills(services, job.skills)
   const trace: RunTrace = {}
   const report = (state: RunState) => call.onEvent?.({ type: 'state', run_id: id, state })
@@ -68,6 +75,7 @@ export async function recordRun<J extends FunctionJob | ProgramJob>(
       call,
       permissions,
       redactor,
+      hasLowPriority: authorization.hasLowPriority,
       trace,
       report,
       log: (piece, source) => record.log(piece, source),
@@ -79,8 +87,9 @@ export async function recordRun<J extends FunctionJob | ProgramJob>(
       const wasCancelled = call.signal?.aborted === true
       const { result, blobs = [], digests } = ended ?? {}
       const end = { result, thrown, trace, blobs, redactor, wasCancelled, skills: await skills }
-      const complete = concludeRun(started, end)
+      const complete = { ...concludeRun(started, end), logs: record.describeLogs() }
       const closing = record.close(complete)
+      authorization.coverRecord(complete)
       if (isStep) return await closing
       const audited = ended?.audited ?? toAuditedResult(complete)
       const all = { ...collectDigests(complete), ...digests }
@@ -90,30 +99,39 @@ export async function recordRun<J extends FunctionJob | ProgramJob>(
 }
 
 /**
- * Records a run that was refused or could not be prepared. Invalid parameters and a full queue are
- * not recorded.
+ * Records a run that was refused or could not be prepared. Invalid parameters and a full queue have
+ * no record. The audit log has a refusal even if the policy did not decide about it.
  */
 export async function recordRefusal(
   services: Services,
   run: CalledRun,
-  thrown: unknown,
+  { thrown, isAuthorized }: { thrown: unknown; isAuthorized: boolean },
 ): Promise<void> {
   const { code, data } = toSkillsError(thrown)
-  if (code === 'params/invalid' || code === 'run/busy') return
+  if (code === 'run/busy') return
   const { job, call } = run
   const { config } = services
   const redactor = await createRefusalRedactor(services, run)
   const network = 'network' in job ? (job.network ?? []) : []
-  const request = await describeRequest({ ...run, redactor }, network, config.run.environment)
+  const described = { ...run, redactor }
+  // Invalid parameters may be too deep to digest.
+  const request =
+    code === 'params/invalid'
+      ? {
+          runId: run.id,
+          facts: describePolicyRequest(described, network, config.run.environment),
+          inputs: {},
+        }
+      : await describeRequest(described, network, config.run.environment)
   const reasons = (data?.['reasons'] as string[] | undefined) ?? []
   const isDenied = code === 'policy/denied'
   const decision = thrown instanceof DeniedError ? thrown.decision : undefined
-  if (isDenied && !decision) await auditRefusal(services, call, { request, reasons })
+  if (!isAuthorized) await auditRefusal(services, { call, request, thrown })
+  if (code === 'params/invalid') return
   const grants = { allowed: !isDenied, reasons, network: [], secrets: [] }
   const policy = { ...grants, ...(decision && { decision }) }
-  const described: DescribedRun = { ...run, redactor, request, policy, limits: null }
-  const started = await describeRun(described)
-  const record = await openRunRecord(services, started, 0)
+  const started = await describeRun({ ...run, redactor, request, policy, limits: null })
+  const record = await openRunRecord(services, started, { outputBytes: 0, call })
   const skills = await digestSkills(services, job.skills)
   const wasCancelled = call.signal?.aborted === true
   const end = { result: undefined, thrown, trace: {}, blobs: [], skills, redactor, wasCancelled }
@@ -140,11 +158,14 @@ async function readAllSecrets(services: Services): Promise<ReadonlyMap<string, s
 async function openRunRecord(
   services: Services,
   started: RunRecord,
-  outputBytes: number,
+  { outputBytes, call }: { outputBytes: number; call: RunCall },
 ): Promise<OpenRecord> {
   const store = await services.runs()
-  return await store.open(started, {
+  const record = await store.open(started, {
     isIdFromCaller: !services.ids.consume(started.run_id),
     maxLogBytes: outputBytes + NOTES_BYTES,
+    isFollowed: call.isDetached,
   })
+  call.onRecorded?.(started.run_id)
+  return record
 }

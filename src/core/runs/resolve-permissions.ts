@@ -9,7 +9,12 @@ import type { MountedSkill } from '../skills/mounted-skill.ts'
 import { applyGrants } from '../skills/uploads/apply-grants.ts'
 import { checkArguments, checkInputBlobs } from './check-arguments.ts'
 import { isFunctionJob, resolveTargetLanguage, type FunctionJob, type Job } from './job.ts'
-import { planNetwork, type NetworkPlan } from './plan-network.ts'
+import {
+  planNetwork,
+  planWatchedNetwork,
+  PROGRAM_NETWORK,
+  type NetworkPlan,
+} from './network/plan-network.ts'
 import { BASE_ENVIRONMENT } from './base-environment.ts'
 import type { RunCall } from './run-call.ts'
 
@@ -19,6 +24,8 @@ export interface Permissions {
   skills: readonly MountedSkill[]
   decision: PermissionDecision
   limits: Limits
+  /** True if the configuration or the policy requires an address-space layout of its own. */
+  ownMemoryLayout: boolean
   /** Values of the granted secrets, by name. */
   secrets: Readonly<Record<string, string>>
   /** Undefined if the run has no network. */
@@ -61,7 +68,8 @@ export async function resolvePermissions(
   })
   const programGrants = getProgramGrants(job)
   const network = [...new Set([...decision.network, ...programGrants.network])]
-  const cannotFilter = network.length > 0 && !guarantees.filtersNetwork
+  const isFiltered = network.length > 0 || call.watchesNetwork === true
+  const cannotFilter = isFiltered && !guarantees.filtersNetwork
   if (!decision.allowed || cannotFilter) throw networkNotEnforceableError(decision.reasons)
   const granted = decision.secrets.map((name) => [name, values.get(name) ?? ''] as const)
   return {
@@ -71,17 +79,26 @@ export async function resolvePermissions(
       network,
       secrets: [...decision.secrets, ...Object.keys(programGrants.secrets)],
     },
-    limits: await limitRun(job, run, call),
+    limits: await limitRun(job, services.config, call),
+    ownMemoryLayout: run.warm === 'aslr',
     secrets: { ...Object.fromEntries(granted), ...programGrants.secrets },
-    network: planNetwork(network, run.network.allowPrivate),
+    network:
+      planNetwork(network, run.network.allowPrivate, selectListName(job)) ??
+      (call.watchesNetwork === true ? planWatchedNetwork() : undefined),
     environment: buildEnvironment(job, run.environment, call),
     notes: [...grantedMounts.reasons, ...decision.reasons, ...programGrants.notes],
     dependencies: await findDependencies(services, skills, call),
   }
 }
 
+/** Commands of skills have the destinations of their manifests, other programs those of the policy. */
+function selectListName(job: Job): string | undefined {
+  return job.kind === 'execute' ? PROGRAM_NETWORK : undefined
+}
+
 /** Returns the grants of a program besides those that its skills declare. */
 function getProgramGrants(job: Job) {
+  if ('prepare' in job) return { network: job.network ?? [], secrets: {}, notes: [] }
   const { network = [], secrets = {}, notes = [] } = 'program' in job ? job : {}
   return { network, secrets, notes }
 }
@@ -101,18 +118,30 @@ async function readSecrets(
   return new Map([...configured, ...(call.secrets ?? [])])
 }
 
-async function limitRun(job: Job, run: Config['run'], call: RunCall): Promise<Limits> {
+async function limitRun(job: Job, config: Config, call: RunCall): Promise<Limits> {
+  const { run } = config
   if (isFunctionJob(job)) {
+    const limits = limitKernel(config, job)
     const isAttended = (call.interactive?.terminal ?? call.inspect) !== undefined
     if (isAttended && job.timeoutMs === undefined)
-      return { ...(await limitFunction(job, run.limits)), wallMs: ATTENDED_MS }
+      return { ...(await limitFunction(job, limits)), wallMs: ATTENDED_MS }
     const wallMs = checkTimeout(job.timeoutMs ?? run.timeoutMs, run.maxTimeoutMs, 'timeout_ms')
-    return { ...(await limitFunction(job, run.limits)), wallMs }
+    return { ...(await limitFunction(job, limits)), wallMs }
   }
   if (!('program' in job)) return { ...run.limits, wallMs: run.timeoutMs }
   const limits = { ...run.limits, wallMs: run.timeoutMs, ...job.limits }
   if (job.isAttended === true) return { ...limits, wallMs: ATTENDED_MS }
   return { ...limits, wallMs: checkTimeout(limits.wallMs, run.maxTimeoutMs, 'timeout') }
+}
+
+/** A kernel has limits of its own for what its cells share. */
+function limitKernel(
+  { run: { limits }, kernel }: Config,
+  { kernel: use }: FunctionJob,
+): Config['run']['limits'] {
+  if (!use) return limits
+  const { memoryBytes = limits.memoryBytes, processes = limits.processes, cpuMs } = kernel
+  return { ...limits, memoryBytes, processes, cpuMs }
 }
 
 async function limitFunction(
@@ -141,7 +170,11 @@ function buildEnvironment(
 ): Record<string, string> {
   const passed = listPassthroughNames(names, call).map((name) => [name, call.env[name] ?? ''])
   const base = isFunctionJob(job) ? {} : { ...BASE_ENVIRONMENT, ...HOME_VARIABLES }
-  return { ...base, ...(Object.fromEntries(passed) as Record<string, string>) }
+  return {
+    ...base,
+    ...(Object.fromEntries(passed) as Record<string, string>),
+    ...call.environment,
+  }
 }
 
 /** Lists the caller's variables that the configuration passes through. A policy may deny them. */

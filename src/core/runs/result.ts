@@ -3,7 +3,8 @@ import type { Isolation } from '../sandbox/isolation.ts'
 
 /** Result of `execute_skill`; the fields are those of the protocol. */
 export interface RunResult {
-  status: 'completed' | 'failed'
+  /** `running`: a detached run that was started. */
+  status: 'completed' | 'failed' | 'running'
   run_id: string
   /** Always present, at most 500 characters. */
   summary: string
@@ -18,6 +19,24 @@ export interface RunResult {
   duration_ms: number
   /** Bytes sent and received; present if the run had a network. */
   network_bytes?: number
+  /** Present for a cell of a kernel. */
+  kernel?: KernelReport
+}
+
+/** The kernel of a cell. */
+export interface KernelReport {
+  id: string
+  /** Number of the cell, from 1. */
+  cell: number
+  /** The value of the last expression as text, as a REPL shows it. */
+  value?: string
+  /** Loss of the variables. */
+  notice?: string
+}
+
+/** Result of a run that has ended. */
+export interface EndedRunResult extends RunResult {
+  status: 'completed' | 'failed'
 }
 
 export interface RunError {

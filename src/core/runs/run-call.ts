@@ -1,9 +1,10 @@
 import type { Writable } from 'node:stream'
 import type { NetworkDecision } from '../sandbox/egress/decision.ts'
+import type { RequestAnswerer } from '../sandbox/egress/answers/request-answerer.ts'
 import type { Isolation } from '../sandbox/isolation.ts'
 import type { BlobInfo } from '../storage/blob-store.ts'
 import type { RunQueue } from './queue/run-queue.ts'
-import type { LogPiece, ProgressReport, RunState } from './run-events.ts'
+import type { LogPiece, ProgressReport, RunState, SavedArtifact } from './run-events.ts'
 
 export {
   LOG_LEVELS,
@@ -25,8 +26,17 @@ export interface RunCall {
   cwd: string
   /** Values by name. A run gets those that its skill declares. */
   secrets?: ReadonlyMap<string, string> | undefined
+  /** Variables of the application for this run, besides the passed-through ones. */
+  environment?: Readonly<Record<string, string>> | undefined
   /** Allows the network destinations that the skill declares. */
   allowNetwork?: boolean | undefined
+  /**
+   * True to give a run without destinations a filter that refuses and reports all attempts, instead
+   * of no network.
+   */
+  watchesNetwork?: boolean | undefined
+  /** Answers all requests of the run, which itself connects to no destination. */
+  answerer?: RequestAnswerer | undefined
   /** A folder that does not exist yet; the workspace is copied to it at the end. */
   keepIn?: string | undefined
   /** Connects a user to the standard streams of a skill's code. */
@@ -40,6 +50,8 @@ export interface RunCall {
   caller?: string | undefined
   /** Key under which runs share the queue fairly. */
   principal?: string | undefined
+  /** Conversation of the caller, whose kernels no other one reaches. */
+  kernelScope?: string | undefined
   /** Maximum of concurrent runs of the principal, where it has one of its own. */
   maxRuns?: number | undefined
   /** The W3C trace context of the caller, unchanged. */
@@ -53,6 +65,18 @@ export interface RunCall {
   onStep?: ((step: 'policy' | 'wait' | 'record') => void) | undefined
   /** Called when the run leaves the queue. */
   onAdmitted?: (() => void) | undefined
+  /** True in the process of a detached run, whose caller does not wait for it. */
+  isDetached?: boolean | undefined
+  /** Awaited when the policy has allowed the run and the audit log has its start. */
+  onAuthorized?: (() => Promise<void>) | undefined
+  /** Called with the id of each record that the run opens; the last one has its logs. */
+  onRecorded?: ((runId: string) => void) | undefined
+  /** Called when the run continues without the call. */
+  onDetached?: (() => void) | undefined
+  /** Called with the result of a detached run; with undefined if it has none. */
+  onDetachedEnd?: ((result: unknown) => void) | undefined
+  /** Aborted when the entry point stops. Detached runs continue. */
+  closing?: AbortSignal | undefined
   /** Called with the applied isolation, after the end and before the result is returned. */
   onIsolated?: ((isolation: Isolation) => void) | undefined
   /** Called with the milliseconds of processor time of a run that ended, before its result. */
@@ -87,5 +111,7 @@ export type RunEvent =
   | ({ type: 'progress' } & ProgressReport)
   /** A blob of the run, visible from now on. */
   | { type: 'blob'; blob: BlobInfo }
+  /** A version of an artifact that the call saved. */
+  | { type: 'artifact'; artifact: SavedArtifact }
   /** A network attempt of a run with allowed destinations. */
   | { type: 'network'; decision: NetworkDecision }

@@ -17,3 +17,13 @@ export interface LogPiece {
   level?: LogLevel
   text: string
 }
+
+/** A version of an artifact, as results and events report it. */
+export interface SavedArtifact {
+  name: string
+  version: number
+  /** Reference by which tools and the application read it. */
+  ref: string
+  mime_type: string
+  size_bytes: number
+}

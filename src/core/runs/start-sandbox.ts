@@ -1,16 +1,20 @@
 import { cancelledError, SkillsError } from '../../errors.ts'
 import { listProjectFolders } from '../languages/project-folders.ts'
 import type { Backend, Interpreter, SandboxProcess, SandboxRequest } from '../sandbox/backend.ts'
+import type { Executor } from '../sandbox/executor/executor.ts'
+import { executorTooWeakError } from '../sandbox/executor/guarantees.ts'
 import { noControlGroupError } from '../sandbox/start-errors.ts'
 import type { Services } from '../services.ts'
 import type { ActiveRun, BlobFiles } from './active-run.ts'
 import {
   describePackages,
+  seesPackages,
   listPackageNotes,
   reportPackages,
   showOwnFolder,
 } from './host-packages.ts'
-import { openNetwork } from './open-network.ts'
+import type { GuestToolchains } from './guest-toolchains.ts'
+import { openNetwork } from './network/open-network.ts'
 import type { RunCall } from './run-call.ts'
 
 /** Services for starting a sandbox; `skills doctor` provides only these. */
@@ -18,7 +22,12 @@ export type StartServices = Pick<Services, 'config' | 'sandboxes'>
 
 /** The part of a sandbox request that depends on the kind of run. */
 export type GuestRequest = Pick<SandboxRequest, 'job' | 'skills' | 'tools'> &
-  Partial<Pick<SandboxRequest, 'program' | 'folders' | 'workspace' | 'code' | 'interactive'>>
+  Partial<
+    Pick<
+      SandboxRequest,
+      'program' | 'folders' | 'workspace' | 'code' | 'interactive' | 'servesCommands'
+    >
+  > & { toolchains?: GuestToolchains | undefined }
 
 interface StartingRun {
   run: ActiveRun
@@ -49,16 +58,17 @@ export async function startSandbox(
   const { backend: name, requireIsolation, container, hostPackages } = services.config.run
   const backend = await services.sandboxes.openBackend(name, call.env)
   const strict = requireIsolation === 'strict'
-  if (strict && backend.guarantees.tier === 'none') throw backendDoesNotIsolateError()
-  const packageNotes = listPackageNotes(hostPackages)
-  for (const each of [...permissions.notes, ...backend.notes, ...packageNotes]) note(each)
+  const { executor } = services.sandboxes
+  if (strict) requirePossibleStrict(backend, executor)
+  await writeStartNotes(services, run, note)
   if (call.signal?.aborted) throw cancelledError()
   const network = await openNetwork(run, note)
   const closeNetwork = () => network?.sandbox.close()
   try {
     const guest = await starting.describeGuest(backend, network?.environment ?? {})
+    const { toolchains: _, ...request } = guest
     const sandbox = await backend.start({
-      ...guest,
+      ...request,
       ...describePackages(guest, hostPackages),
       id: run.id,
       blobs: starting.blobs,
@@ -67,22 +77,45 @@ export async function startSandbox(
       env: call.env,
       container,
       strict,
+      ownMemoryLayout: permissions.ownMemoryLayout,
+      hasLowPriority: run.hasLowPriority,
       signal: call.signal,
       keepIn: call.keepIn,
       network: network?.sandbox,
     })
     if (network) killWhenExceeded(sandbox, network.exceeded)
     reportCpuTime(call, sandbox)
-    if (strict) await requireStrict(sandbox)
-    return { sandbox: reportPackages(sandbox, hostPackages), closeNetwork }
+    if (strict) await requireStrict(sandbox, executor)
+    return { sandbox: reportPackages(sandbox, seesPackages(guest, hostPackages)), closeNetwork }
   } catch (error) {
     closeNetwork()
     throw error
   }
 }
 
+/** Refuses a run before its start if its backend cannot isolate it as required. */
+function requirePossibleStrict({ guarantees }: Backend, executor: Executor | undefined): void {
+  if (executor && guarantees.tier !== 'strict') throw executorTooWeakError(executor)
+  if (guarantees.tier === 'none') throw backendDoesNotIsolateError()
+}
+
+/** Writes the first lines of the logs of a run. */
+export async function writeStartNotes(
+  { config, sandboxes }: StartServices,
+  { call, permissions }: Pick<ActiveRun, 'call' | 'permissions'>,
+  note: (text: string) => void,
+): Promise<void> {
+  const { backend: name, hostPackages } = config.run
+  const backend = await sandboxes.openBackend(name, call.env)
+  const packageNotes = listPackageNotes(hostPackages)
+  for (const each of [...permissions.notes, ...backend.notes, ...packageNotes]) note(each)
+}
+
 /** A killed run without a control group reports no processor time: its duration counts then. */
-function reportCpuTime({ onCpuTime }: RunCall, sandbox: SandboxProcess): void {
+export function reportCpuTime(
+  { onCpuTime }: RunCall,
+  sandbox: Pick<SandboxProcess, 'exited'>,
+): void {
   if (!onCpuTime) return
   const startedAt = performance.now()
   void sandbox.exited.then(
@@ -97,12 +130,12 @@ function killWhenExceeded(sandbox: SandboxProcess, exceeded: AbortSignal): void 
   else exceeded.addEventListener('abort', kill, { once: true })
 }
 
-async function requireStrict(sandbox: SandboxProcess): Promise<void> {
+async function requireStrict(sandbox: SandboxProcess, executor?: Executor): Promise<void> {
   if (sandbox.isolation.tier === 'strict') return
   sandbox.kill('cancelled')
   for (const each of [sandbox.stdout, sandbox.stderr, sandbox.channel]) each.resume()
   await sandbox.exited
-  throw noControlGroupError()
+  throw executor ? executorTooWeakError(executor) : noControlGroupError()
 }
 
 /** Finds the Python of the harness. */

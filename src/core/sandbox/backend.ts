@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import type { BackendName, Isolation } from './isolation.ts'
+import type { Isolation } from './isolation.ts'
 import type { SandboxNetwork } from './network.ts'
 import type { PlainObject } from '../skills/manifest/manifest.ts'
 
@@ -39,9 +39,10 @@ export interface Interpreter {
   compiled: ReadonlyMap<string, string>
 }
 
-/** A folder inside that an empty one covers. */
+/** A folder or file inside that an empty one covers. */
 export interface HiddenFolder {
   target: string
+  isFile?: boolean
   /** Entries that stay visible: their paths on the host and inside. */
   kept: readonly { source: string; target: string }[]
 }
@@ -49,6 +50,8 @@ export interface HiddenFolder {
 /** The operator's container settings. */
 export interface ContainerSettings {
   engine: 'auto' | 'docker' | 'podman'
+  /** `runsc`: the kernel of gVisor serves the system calls of runs. */
+  runtime: 'default' | 'runsc'
   /** Brings its own Python. Without an image, the host's /usr is mounted read-only. */
   image: string | undefined
 }
@@ -85,6 +88,8 @@ export interface ProgramFile {
   path: string
   text: string
   isProgram: boolean
+  /** `base64`: `text` is the content in this encoding. Default: the content itself. */
+  encoding?: 'base64' | undefined
 }
 
 /** A host folder that is mounted into the sandbox. */
@@ -98,6 +103,13 @@ export interface HostFolder {
   isPublic?: boolean
   /** True if data written here counts towards the workspace limit. */
   isCounted?: boolean
+  /** True for a folder of the user's tools: read-only, not reported, and never copied. */
+  isTool?: boolean
+  /**
+   * True for a read-only folder that the runtime changes while runs see it, and that has only files
+   * and folders of the runtime. It is mounted itself: changes below a view are not seen.
+   */
+  isLive?: boolean
 }
 
 /** Everything that a backend needs to start one run. */
@@ -105,6 +117,12 @@ export interface SandboxRequest {
   id: string
   /** Runs instead of the harness; `job` is ignored then. */
   program?: SandboxProgram | undefined
+  /**
+   * True to start no code yet: the first process starts programs on request, over the channel, until
+   * the sandbox is killed. `job` is ignored then, unless it is that of a kernel, and the limit of
+   * processor time applies to each process.
+   */
+  servesCommands?: boolean | undefined
   /** Input of the harness's code from a user; with a size, it is a terminal. */
   interactive?: Pick<SandboxProgram, 'terminal'> | undefined
   /** Outer folders precede the folders that are nested in them. */
@@ -112,8 +130,8 @@ export interface SandboxRequest {
   /** The only file in /code, which is read-only. */
   code?: { file: string; text: string } | undefined
   /** Host folders that the operator's programs need besides /usr. Any target inside is allowed. */
-  tools?: readonly { source: string; target: string }[] | undefined
-  /** Folders of installed packages in `tools`. */
+  tools?: readonly { source: string; target: string; isLive?: boolean }[] | undefined
+  /** Folders of installed packages in `tools`, and credentials. */
   hidden?: readonly HiddenFolder[] | undefined
   /** True if runs may use the packages that are installed on this machine. */
   hostPackages?: boolean | undefined
@@ -135,6 +153,10 @@ export interface SandboxRequest {
   container: ContainerSettings
   /** Refuses to start unless control groups bound the run. */
   strict: boolean
+  /** True if the run must share no address-space layout with another run. */
+  ownMemoryLayout: boolean
+  /** True if other runs get the processor first. */
+  hasLowPriority?: boolean | undefined
   /** Cancels a start that is under way. A started sandbox is ended by its own `kill`. */
   signal?: AbortSignal | undefined
   /** Folder that the workspace is copied to after the run; must not exist yet. */
@@ -259,7 +281,7 @@ export interface WarmOptions {
 
 /** A way to run a guest. */
 export interface Backend {
-  name: BackendName
+  name: Isolation['backend']
   /** One line, for people. */
   summary: string
   guarantees: BackendGuarantees
@@ -270,7 +292,7 @@ export interface Backend {
   /** Resolves when the guest has received its job; rejects if the sandbox did not start. */
   start(request: SandboxRequest): Promise<SandboxProcess>
   /** Removes files that it keeps for later runs; none may be under way. */
-  close?(): void
+  close?(): void | Promise<void>
   /** Keeps sandboxes ready for the runs that follow; absent if the backend cannot. */
   keepWarm?(options: WarmOptions): Promise<WarmPool>
 }
@@ -286,6 +308,10 @@ export interface SandboxProcess {
   readonly stderr: Readable
   /** Undefined if the program has no stdin. */
   readonly stdin: Writable | undefined
+  /** Processor time that all of its processes have used so far; undefined if nothing counts it. */
+  countCpuMs?(): number | undefined
+  /** Keeps this process from exiting only while `isHeld`, where the sandbox can do without it. */
+  holdHost?(isHeld: boolean): void
   /** For programs with a terminal. */
   resize?(columns: number, rows: number): void
   /** Bytes of output that preceded the current wait for input; null if no process waits. */

@@ -17,6 +17,8 @@ export interface SandboxNetwork {
   readonly addresses: readonly string[]
   /** Path of the host's CA bundle. */
   readonly certificates: string | undefined
+  /** Certificate of an authority that programs trust besides these, as PEM. */
+  readonly authority?: string | undefined
   /** Serves a socket of the sandbox on the host's side. */
   serve(listener: EgressListener, socket: Server | Socket): void
   /** Reports a socket or address that the guest could not bind; nothing listens there. */

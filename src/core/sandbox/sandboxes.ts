@@ -2,6 +2,7 @@ import { loadLazily } from '../../util/load-lazily.ts'
 import { ProgramAnswers } from '../languages/program-answers.ts'
 import type { PythonRequest } from '../languages/python.ts'
 import type { Backend, Interpreter, WarmOptions, WarmPool } from './backend.ts'
+import type { Executor } from './executor/executor.ts'
 import type { BackendName } from './isolation.ts'
 import { chooseBackend } from './choose-backend.ts'
 import type { Launcher } from './linux/launcher.ts'
@@ -43,6 +44,8 @@ interface SandboxDefaults extends Pick<WarmOptions, 'limits' | 'maxForks'> {
   cacheDir?: string | undefined
   /** False to start every run without a zygote. */
   forks?: boolean
+  /** Replaces every backend. */
+  executor?: Executor | undefined
 }
 
 type InterpreterRequest = Omit<PythonRequest, 'answers' | 'modules'>
@@ -52,13 +55,18 @@ export class Sandboxes {
   /** Cached results of querying host programs. */
   readonly answers: ProgramAnswers
   #defaults: SandboxDefaults
-  #backends = new Map<BackendName, Promise<Backend>>()
+  #backends = new Map<Backend['name'], Promise<Backend>>()
   #interpreters = new RecentValueCache<Interpreter>()
   #pool: WarmPool | undefined
 
   constructor(defaults: SandboxDefaults = {}) {
     this.#defaults = defaults
     this.answers = new ProgramAnswers(defaults.cacheDir)
+  }
+
+  /** The executor of the application, which replaces every backend. */
+  get executor(): Executor | undefined {
+    return this.#defaults.executor
   }
 
   /** Undefined until `keepWarm` is called. */
@@ -68,9 +76,21 @@ export class Sandboxes {
 
   /** Opens a backend by name. `auto` never selects one that does not isolate. */
   async openBackend(name: BackendName | 'auto', env: WarmOptions['env'] = {}): Promise<Backend> {
+    const { executor } = this.#defaults
+    if (executor) return await this.#openExecutor(executor)
     const backendName = name === 'auto' ? chooseBackend(env).name : name
     const backend = this.#backends.get(backendName) ?? BACKEND_LOADERS[backendName]()
     this.#backends.set(backendName, backend)
+    return await backend
+  }
+
+  async #openExecutor(executor: Executor): Promise<Backend> {
+    const open = async () => {
+      const { openExecutorBackend } = await import('./executor/executor-backend.ts')
+      return openExecutorBackend(executor)
+    }
+    const backend = this.#backends.get('executor') ?? open()
+    this.#backends.set('executor', backend)
     return await backend
   }
 
@@ -100,7 +120,7 @@ export class Sandboxes {
     await this.#pool?.stop()
     for (const opened of this.#backends.values()) {
       const backend = await opened.catch(() => undefined)
-      backend?.close?.()
+      await backend?.close?.()
     }
   }
 

@@ -22,7 +22,7 @@ export function noControlGroupError(): SkillsError {
     'sandbox/too-weak',
     'Strict isolation is required, but this process cannot create control groups',
     {
-      hint: 'Run as root, start with "systemd-run --user --scope -p Delegate=yes" if the system uses control groups of version 2, or accept weaker isolation with --require-isolation any',
+      hint: 'Run as root, type "skills doctor --fix" to start in a scope of systemd if the system uses control groups of version 2, or accept weaker isolation with --require-isolation any',
     },
   )
 }

@@ -30,12 +30,18 @@ const SEVERITY: PlainObject = { enum: ['error', 'warning', 'info', 'off'] }
 const RULES: PlainObject = { type: 'object', additionalProperties: SEVERITY }
 const TEXTS: PlainObject = { type: 'array', items: { type: 'string' } }
 
+const FOLDER: PlainObject = {
+  path: { type: 'string', description: 'Absolute, or below your home folder: ~/' },
+  environment: { type: 'object', additionalProperties: { type: 'string' } },
+}
+
 const BY_TYPE: Readonly<Record<ConfigKey['type'], PlainObject>> = {
   text: { type: 'string' },
   texts: TEXTS,
   path: { type: 'string' },
   paths: TEXTS,
   flag: { type: 'boolean' },
+  'flag or choice': { type: ['boolean', 'string'] },
   count: { type: 'integer', minimum: 0 },
   bytes: { type: ['integer', 'string'] },
   duration: { type: ['integer', 'string'] },
@@ -71,6 +77,11 @@ const BY_TYPE: Readonly<Record<ConfigKey['type'], PlainObject>> = {
     fingerprint_salt: { type: 'string', description: 'If this changed, the command runs again' },
     optional: { type: 'boolean', description: 'Only warn if it fails' },
   }),
+  toolchains: createListSchema(['path'], {
+    ...FOLDER,
+    bin: { ...TEXTS, description: 'Folders for PATH, below it (default: bin, or the folder)' },
+  }),
+  caches: createListSchema(['path'], FOLDER),
   repositories: {
     type: 'object',
     additionalProperties: {
@@ -90,6 +101,10 @@ const BY_TYPE: Readonly<Record<ConfigKey['type'], PlainObject>> = {
   },
 }
 
+function parseFlag(choice: string): Plain {
+  return choice === 'true' || choice === 'false' ? choice === 'true' : choice
+}
+
 function createListSchema(required: readonly string[], properties: PlainObject): PlainObject {
   const items = { type: 'object', required: [...required], additionalProperties: false, properties }
   return { type: 'array', items }
@@ -103,7 +118,10 @@ function createSettingSchema({
 }: ConfigKey): PlainObject {
   const defaults = value === undefined ? {} : { default: value as Plain }
   if (!choices) return { ...BY_TYPE[type], description, ...defaults }
-  const item: PlainObject = { enum: [...choices] }
+  const isFlagOrChoice = type === 'flag or choice'
+  const item: PlainObject = {
+    enum: isFlagOrChoice ? choices.map(parseFlag) : [...choices],
+  }
   return type === 'texts'
     ? { type: 'array', items: item, description, ...defaults }
     : { ...item, description, ...defaults }

@@ -1,6 +1,8 @@
 import type { PlainObject } from '../skills/manifest/manifest.ts'
 import {
   APPROVAL_FIELDS,
+  PROGRAMS_FIELDS,
+  PROGRAMS_WHEN_FIELDS,
   RULE_FIELDS,
   SCOPE_TABLES,
   WHEN_FIELDS,
@@ -23,6 +25,16 @@ export function createPolicySchema(): PlainObject {
           type: 'array',
           description: 'Rules for some requests only',
           items: createRuleTable(),
+        },
+        programs: {
+          type: 'array',
+          description: "Destinations that programs may reach; only in the operator's policy",
+          items: {
+            ...createTableSchema(PROGRAMS_FIELDS, {
+              when: createTableSchema(PROGRAMS_WHEN_FIELDS),
+            }),
+            required: ['name', 'network'],
+          },
         },
         approval: createTableSchema(APPROVAL_FIELDS),
         $schema: { type: 'string' },

@@ -1,11 +1,15 @@
 import type { PlainObject } from '../skills/manifest/manifest.ts'
+import { createCassetteSchema } from './cassette-schema.ts'
 import { createConfigSchema } from './config-schema.ts'
 import { createPolicySchema } from './policy-schema.ts'
 import { createSkillSchema } from './skill-schema.ts'
+import { createTestSchema } from './test-schema.ts'
 
 /** JSON Schemas by the name that `skills schema` takes; published as `<name>.schema.json`. */
 export const SCHEMAS = {
   skill: createSkillSchema,
   config: createConfigSchema,
   policy: createPolicySchema,
+  test: createTestSchema,
+  cassette: createCassetteSchema,
 } as const satisfies Record<string, () => PlainObject>

@@ -7,6 +7,7 @@ import {
   type LoadMode,
   type SessionState,
   type SkillLoad,
+  type StagedFileState,
 } from './session-state.ts'
 
 type StateFields = Readonly<Record<string, unknown>>
@@ -17,7 +18,13 @@ export function readSessionState(value: unknown): SessionState {
   if (state['version'] !== 1) {
     throw invalidStateError(`expected version 1, got ${JSON.stringify(state['version'])}`)
   }
-  return { version: 1, agents: readList(state['agents'], 'agents').map(readAgent) }
+  const { id, files } = state
+  return {
+    version: 1,
+    agents: readList(state['agents'], 'agents').map(readAgent),
+    ...(id !== undefined && { id: readString(id, 'id') }),
+    ...(files !== undefined && { files: readList(files, 'files').map(readFile) }),
+  }
 }
 
 /** Parses and validates a stored state. */
@@ -39,6 +46,21 @@ function readAgent(value: unknown): AgentLoads {
     parts: readList(agent['parts'], 'parts').map(readPart),
     fresh: readList(agent['fresh'], 'fresh').map((each) => readString(each, 'fresh')),
     ...readTurns(agent),
+  }
+}
+
+function readFile(value: unknown): StagedFileState {
+  const file = readObject(value, 'files')
+  const { name, originalName, sizeBytes } = file
+  if (!Number.isInteger(sizeBytes)) throw invalidStateError('"sizeBytes" is not a whole number')
+  return {
+    key: readString(file['key'], 'key'),
+    id: readString(file['id'], 'id'),
+    path: readString(file['path'], 'path'),
+    mimeType: readString(file['mimeType'], 'mimeType'),
+    sizeBytes: Number(sizeBytes),
+    ...(name !== undefined && { name: readString(name, 'name') }),
+    ...(originalName !== undefined && { originalName: readString(originalName, 'originalName') }),
   }
 }
 

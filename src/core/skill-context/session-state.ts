@@ -3,6 +3,23 @@ import { splitReference } from '../skills/reference.ts'
 export interface SessionState {
   version: 1
   agents: AgentLoads[]
+  /** Id of the conversation, in the state of a library's session. */
+  id?: string
+  /** Files that the program added to the conversation. */
+  files?: StagedFileState[]
+}
+
+/** A file in the workspace of a conversation. */
+export interface StagedFileState {
+  /** Identifies the file among those of the conversation. */
+  key: string
+  /** Id under which the workspace has the file. */
+  id: string
+  name?: string
+  path: string
+  originalName?: string
+  mimeType: string
+  sizeBytes: number
 }
 
 /** Loads of one agent; agents that share a session have separate loads. */

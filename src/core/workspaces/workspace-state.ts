@@ -15,6 +15,8 @@ export interface WorkspaceState {
   /** Applied items of the operator's configuration, by key. */
   prepared?: Readonly<Record<string, PreparedItem>>
   bytes: number
+  /** Runtime that has a living sandbox of this session. */
+  sandbox?: string | undefined
 }
 
 /** A file that was written or a command that was run for the configuration. */

@@ -3,6 +3,7 @@ import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { HostFolder } from '../sandbox/backend.ts'
 import { GUEST_FOLDERS } from '../sandbox/guest-host/guest-job.ts'
+import type { Spans } from '../../util/spans.ts'
 import { isBelowAny } from './files/host-roots.ts'
 import { WorkspaceTree } from './files/workspace-tree.ts'
 import {
@@ -15,17 +16,30 @@ import {
 /** Folders of every workspace, besides staged content. */
 const OWN_FOLDERS = ['work', 'work/inputs', 'out', 'runs']
 
+/** Folders of one workspace. */
+export interface WorkspaceLocation {
+  key: string
+  dir: string
+  userArtifacts: string
+  spans: Spans
+}
+
 /** The folder of one session: the part that commands see as /workspace, and its internal data. */
 export class Workspace {
   readonly key: string
   /** Contains everything; only this process's user may enter it. */
   readonly dir: string
+  /** Artifacts of the caller, which all of the caller's sessions share. */
+  readonly userArtifacts: string
+  readonly spans: Spans
   #state: WorkspaceState
   #turns = new Map<'staging' | 'preparing', Promise<unknown>>()
 
-  constructor(key: string, dir: string, state: WorkspaceState) {
-    this.key = key
-    this.dir = dir
+  constructor(location: WorkspaceLocation, state: WorkspaceState) {
+    this.key = location.key
+    this.dir = location.dir
+    this.userArtifacts = location.userArtifacts
+    this.spans = location.spans
     this.#state = state
   }
 
@@ -47,9 +61,14 @@ export class Workspace {
     return join(this.dir, 'artifacts')
   }
 
-  /** Folder of a skill's installed packages, or of its working copy. */
-  ownFolder(kind: 'venvs' | 'copies', skill: string): string {
-    return join(this.dir, kind, skill)
+  /** Folder of a skill's working copy. */
+  copyFolder(skill: string): string {
+    return join(this.dir, 'copies', skill)
+  }
+
+  /** Folder of a skill's installed packages, relative to the root. */
+  packagesFolder(skill: string): string {
+    return `.venvs/${skill}`
   }
 
   /** Changes the state, including changes by other processes; on failure it is unchanged. */
@@ -75,7 +94,12 @@ export class Workspace {
   /** The workspace's files as commands see them. */
   async tree(): Promise<WorkspaceTree> {
     const mounts = new Map(this.#listSkillMounts().map((mount) => [mount.target, mount]))
-    return new WorkspaceTree({ root: this.root, mounts, user: await this.user() })
+    return new WorkspaceTree({
+      root: this.root,
+      mounts,
+      user: await this.user(),
+      spans: this.spans,
+    })
   }
 
   /** User id of commands, if it is not this process's; known once the workspace exists. */
@@ -100,6 +124,7 @@ export class Workspace {
         mode: isWritable ? 'read-write' : 'read-only',
         isPublic: true,
         isCounted: isWritable,
+        isLive: !isWritable,
       })),
       ...links.map(([name, source]): HostFolder => ({
         source,
@@ -110,13 +135,14 @@ export class Workspace {
   }
 
   #listSkillMounts(): { source: string; target: string; isWritable: boolean }[] {
-    const skills = Object.entries(this.#state.skills)
+    const copies = Object.entries(this.#state.skills).filter(([, { isCopy }]) => isCopy)
     return [
       { source: this.skills, target: 'skills', isWritable: false },
-      ...skills.map(([name, { isCopy }]) => {
-        const source = this.ownFolder(isCopy ? 'copies' : 'venvs', name)
-        return { source, target: `skills/${name}${isCopy ? '' : '/.venv'}`, isWritable: true }
-      }),
+      ...copies.map(([name]) => ({
+        source: this.copyFolder(name),
+        target: `skills/${name}`,
+        isWritable: true,
+      })),
     ]
   }
 }
@@ -126,7 +152,7 @@ export async function createWorkspaceFolders(
   dir: string,
   changeOwner: (root: string) => void,
 ): Promise<void> {
-  for (const name of ['root', 'skills', 'venvs', 'copies', 'artifacts']) {
+  for (const name of ['root', 'skills', 'copies', 'artifacts']) {
     mkdirSync(join(dir, name), { mode: 0o755 })
   }
   changeOwner(join(dir, 'root'))
@@ -139,8 +165,9 @@ export async function createWorkspaceFolders(
 }
 
 /** Opens an existing workspace; undefined if there is none. */
-export function reopenWorkspace(key: string, dir: string): Workspace | undefined {
+export function reopenWorkspace(location: WorkspaceLocation): Workspace | undefined {
+  const { dir } = location
   if (!existsSync(join(dir, 'root'))) return undefined
   // Without a readable state everything is staged again.
-  return new Workspace(key, dir, readWorkspaceState(dir) ?? createWorkspaceState())
+  return new Workspace(location, readWorkspaceState(dir) ?? createWorkspaceState())
 }

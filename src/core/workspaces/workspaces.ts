@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdirSync, renameSync } from 'node:fs'
 import { rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -6,13 +7,21 @@ import type { RunCall } from '../runs/run-call.ts'
 import { chownToRunUid } from '../sandbox/guest-host/run-uid.ts'
 import { removeStagingFolder } from '../sandbox/rootfs/remove-staging-folder.ts'
 import { measureFolder } from '../sandbox/rootfs/measure-folder.ts'
+import { Spans } from '../../util/spans.ts'
 import { withStoreErrors } from '../storage/store-error.ts'
 import { Sweeper } from '../storage/sweep.ts'
 import { listNames, createOwnName, sweepLeftovers } from '../../util/leftovers.ts'
-import { createWorkspaceFolders, reopenWorkspace, Workspace } from './workspace.ts'
+import {
+  createWorkspaceFolders,
+  reopenWorkspace,
+  Workspace,
+  type WorkspaceLocation,
+} from './workspace.ts'
 import { createWorkspaceState, writeWorkspaceState } from './workspace-state.ts'
 
 const DRAFTS = '.drafts'
+/** Artifacts of callers; they belong to no workspace and are not swept. */
+const USERS = '.users'
 const KEY = /^[0-9a-f]{40}$/
 const NO_LIMITS = { bytes: Infinity, entries: Infinity }
 /** A workspace used more recently may be in use by another process. */
@@ -26,9 +35,15 @@ export type WorkspaceCall = Pick<RunCall, 'cwd' | 'env' | 'caller' | 'door' | 'r
 /** Called with each new workspace before it is visible; if it fails, the workspace is discarded. */
 export type OnWorkspaceCreated = (workspace: Workspace, call: WorkspaceCall) => Promise<void>
 
+interface WorkspacesOptions {
+  onCreated?: OnWorkspaceCreated | undefined
+  spans?: Spans
+}
+
 /** The workspaces of all sessions, in the data directory. Keys come from `deriveSessionKey`. */
 export class Workspaces {
   #dir: string
+  #spans: Spans
   #sweeper: Sweeper
   #limits: Config['workspace']
   #open = new Map<string, Promise<Workspace>>()
@@ -37,7 +52,12 @@ export class Workspaces {
   #onCreated: OnWorkspaceCreated | undefined
   #touchTimer: NodeJS.Timeout | undefined
 
-  constructor(dir: string, limits: Config['workspace'], onCreated?: OnWorkspaceCreated) {
+  constructor(
+    dir: string,
+    limits: Config['workspace'],
+    { onCreated, spans = new Spans() }: WorkspacesOptions = {},
+  ) {
+    this.#spans = spans
     this.#dir = dir
     this.#sweeper = new Sweeper(dir, async () => await this.#sweep())
     this.#limits = limits
@@ -113,7 +133,8 @@ export class Workspaces {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
       throw error
     }
-    removeStagingFolder(trash)
+    const attributes = { 'skills.workspace.key': key }
+    this.#spans.record({ name: 'workspace.cleanup', attributes }, () => removeStagingFolder(trash))
   }
 
   /** Removes expired workspaces, then the least recently used ones beyond the limits. */
@@ -150,8 +171,15 @@ export class Workspaces {
       this.#ready ??= this.#prepare()
       await this.#ready
       this.#sweeper.sweepIfDue()
+      const userArtifacts = join(this.#dir, USERS, hashCaller(call.caller))
       const dir = join(this.#dir, key)
-      return reopenWorkspace(key, dir) ?? (await this.#create(key, { dir, call }))
+      const location = { key, dir, userArtifacts, spans: this.#spans }
+      const create = async () => await this.#create(location, call)
+      const attributes = { 'skills.workspace.key': key }
+      return (
+        reopenWorkspace(location) ??
+        (await this.#spans.record({ name: 'workspace.create', attributes }, create))
+      )
     })
   }
 
@@ -160,28 +188,25 @@ export class Workspaces {
     await sweepLeftovers(join(this.#dir, DRAFTS), removeStagingFolder)
   }
 
-  async #create(
-    key: string,
-    { dir, call }: { dir: string; call: WorkspaceCall },
-  ): Promise<Workspace> {
+  async #create(location: WorkspaceLocation, call: WorkspaceCall): Promise<Workspace> {
     if ((await listNames(this.#dir)).length > this.#limits.maxWorkspaces) await this.#sweep()
     const draft = join(this.#dir, DRAFTS, createOwnName())
     mkdirSync(draft, { mode: 0o700 })
     await createWorkspaceFolders(draft, chownToRunUid)
     const state = createWorkspaceState()
     writeWorkspaceState(draft, state)
-    const created = new Workspace(key, draft, state)
+    const created = new Workspace({ ...location, dir: draft }, state)
     try {
       await this.#onCreated?.(created, call)
-      renameSync(draft, dir)
+      renameSync(draft, location.dir)
     } catch (error) {
       await rm(draft, { recursive: true, force: true })
       // Another process has created it meanwhile.
-      const others = reopenWorkspace(key, dir)
+      const others = reopenWorkspace(location)
       if (others) return others
       throw error
     }
-    return new Workspace(key, dir, created.state)
+    return new Workspace(location, created.state)
   }
 
   /** Sorted from the most to the least recently used. */
@@ -193,6 +218,11 @@ export class Workspaces {
     }
     return found.sort((a, b) => b.usedMs - a.usedMs)
   }
+}
+
+function hashCaller(caller: string | undefined): string {
+  const text = JSON.stringify([caller ?? null])
+  return createHash('sha256').update(text).digest('hex').slice(0, 40)
 }
 
 async function touchFolder(dir: string): Promise<void> {

@@ -14,7 +14,7 @@ export function buildAnnotations({ name, effect }: Method): ToolAnnotations {
     destructiveHint: !isAdding,
     idempotentHint: false,
     // Code runs in a sandbox and may access hosts that its skill declares and the operator allows.
-    openWorldHint: !isAdding,
+    openWorldHint: !isAdding && effect !== 'change',
   }
 }
 

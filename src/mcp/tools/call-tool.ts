@@ -59,7 +59,8 @@ export async function callTool(
   }
 }
 
-async function toToolResult(
+/** Converts the result of a method. */
+export async function toToolResult(
   { runtime }: ToolCaller,
   method: Method,
   value: unknown,

@@ -2,7 +2,9 @@ import type { Tool } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { hideCallerResults } from '../../core/methods/caller-results.ts'
 import type { Method } from '../../core/methods/method.ts'
+import { describeTool, type CommandRules } from '../../core/skill-context/prompt/command-rules.ts'
 import { buildAnnotations, formatTitle } from './annotations.ts'
+import { supportsTasks } from '../tasks/task-methods.ts'
 import { hideCallerParams } from './caller-params.ts'
 import { toOutputSchema } from './output-schema.ts'
 
@@ -12,25 +14,27 @@ export interface ToolTable {
   find(name: string): Method | undefined
 }
 
-export function makeToolTable(methods: readonly Method[]): ToolTable {
+/** `rules` are those of the operator for commands. */
+export function makeToolTable(methods: readonly Method[], rules?: CommandRules): ToolTable {
   const byName = new Map(methods.map((method) => [method.name, method]))
   let tools: readonly Tool[] | undefined
   return {
     get tools() {
-      return (tools ??= methods.map(describeTool))
+      return (tools ??= methods.map((method) => buildTool(method, rules)))
     },
     find: (name) => byName.get(name),
   }
 }
 
-function describeTool(method: Method): Tool {
+function buildTool(method: Method, rules: CommandRules | undefined): Tool {
   return {
     name: method.name,
     title: formatTitle(method.name),
-    description: method.description,
+    description: describeTool(method, rules),
     inputSchema: hideCallerParams(method, toToolSchema(method.params, 'input')) as never,
     outputSchema: toOutputSchema(hideCallerResults(method, toToolSchema(method.result, 'output'))),
     annotations: buildAnnotations(method),
+    ...(supportsTasks(method) && { execution: { taskSupport: 'optional' as const } }),
   }
 }
 

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { METHODS } from '../../core/methods/index.ts'
 import { PROFILES } from '../../core/methods/profiles.ts'
+import { COMMAND_TOOLS } from '../../core/skill-context/prompt/command-rules.ts'
 import { KNOWN_TOOLS, type KnownTools } from '../stdio/fast-path/known-tools.ts'
 import { makeToolTable } from './tool-table.ts'
 
@@ -8,7 +9,12 @@ import { makeToolTable } from './tool-table.ts'
 export function writeKnownTools(file: URL | string = KNOWN_TOOLS): void {
   const { tools } = makeToolTable(METHODS)
   const document: KnownTools = {
-    profiles: PROFILES,
+    // The descriptions of tools that run commands depend on the configuration.
+    profiles: Object.fromEntries(
+      Object.entries(PROFILES).filter(
+        ([, names]) => !names.some((each) => COMMAND_TOOLS.has(each)),
+      ),
+    ),
     tools: Object.fromEntries(tools.map((tool) => [tool.name, tool])),
   }
   writeFileSync(file, JSON.stringify(document))

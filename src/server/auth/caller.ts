@@ -19,6 +19,11 @@ export interface Caller {
   isLocalUser?: true
 }
 
+/** The key under which a caller shares the server with others. */
+export function getPrincipal({ principal, name }: Caller): string {
+  return principal ?? name
+}
+
 /** The caller if no token is required; it has all scopes. */
 export const ANONYMOUS: Caller = {
   name: 'anonymous',

@@ -31,7 +31,7 @@ export function createRpcFastPath(context: ServerContext, generalWay: HttpListen
   return (incoming, outgoing) => {
     const size = readPlainSize(incoming, maxSize)
     const caller = size === undefined ? undefined : resolveCaller(context, incoming)
-    if (!caller) return generalWay(incoming, outgoing)
+    if (!caller || context.rateLimiter.isHeldBack(caller)) return generalWay(incoming, outgoing)
     // By then Node.js has extracted the body from the packet with the headers.
     process.nextTick(() => {
       if (incoming.readableLength !== size) return generalWay(incoming, outgoing)

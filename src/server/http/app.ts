@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Hono, type Context, type Next } from 'hono'
 import { SkillsError, toSkillsError } from '../../errors.ts'
 import type { AppEnv } from './app-env.ts'
@@ -54,6 +55,9 @@ async function admitRequest(
       address: c.env?.incoming?.socket?.remoteAddress,
     })
     c.set('caller', caller)
+    // Its body is not read meanwhile, so that the client cannot send more.
+    const waitMs = context.rateLimiter.holdBack(caller)
+    if (waitMs > 0) await sleep(waitMs)
     // /rpc and /mcp count single calls, because a batch contains many.
     if (c.req.path !== '/rpc' && c.req.path !== '/mcp') context.rateLimiter.count(caller)
   } catch (thrown) {

@@ -2,12 +2,37 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { SkillsError } from '../../errors.ts'
 import { formatBytes } from '../../util/quantity.ts'
-import type { Deadlines } from './deadlines.ts'
+import { joinChunks } from '../../util/slices/join-chunks.ts'
+import { runInSlices, type Steps } from '../../util/slices/run-in-slices.ts'
+import type { ServerContext } from '../server-context.ts'
+import { createBodyPacer, type BodyPacer } from './body-pacer.ts'
+import { makeDeadlines, type Deadlines } from './deadlines.ts'
+
+/** Bytes that are validated in one step. */
+const PIECE_BYTES = 1024 ** 2
+/** Bytes of a UTF-8 character after its first one. */
+const MAX_CONTINUATION_BYTES = 3
 
 interface BodyLimits {
   maxBytes: number
   timeoutMs: number
   deadlines: Deadlines
+  pacer: BodyPacer
+}
+
+/** A body and the caller that sends it. */
+interface SentBody extends BodyLimits {
+  caller: string
+}
+
+/** Creates the limits of a route. */
+export function createBodyLimits({
+  limits,
+  closing,
+}: Pick<ServerContext, 'limits' | 'closing'>): BodyLimits {
+  const { bodyBytes: maxBytes, bodyMs: timeoutMs } = limits
+  const deadlines = makeDeadlines(timeoutMs, closing)
+  return { maxBytes, timeoutMs, deadlines, pacer: createBodyPacer() }
 }
 
 /** Reads up to this multiple of the limit before rejecting a body. */
@@ -18,18 +43,18 @@ export async function readBody(
   request: Request,
   /** Node.js's message, if there is one: reading it needs no web stream. */
   incoming: IncomingMessage | undefined,
-  limits: BodyLimits,
+  limits: SentBody,
 ): Promise<Buffer> {
   const announced = request.headers.get('content-length')
   if (announced !== null && Number(announced) > limits.maxBytes)
     throw bodyTooLargeError(limits.maxBytes)
   const reading = incoming ? collectIncoming(incoming, limits) : collectBody(request, limits)
-  return requireUtf8(await reading)
+  return await runInSlices(joinUtf8(await reading))
 }
 
-async function collectIncoming(incoming: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
-  const { maxBytes } = limits
-  return await new Promise<Buffer>((resolve, reject) => {
+async function collectIncoming(incoming: IncomingMessage, limits: SentBody): Promise<Buffer[]> {
+  const { maxBytes, pacer, caller } = limits
+  return await new Promise<Buffer[]>((resolve, reject) => {
     let chunks: Buffer[] = []
     let size = 0
     const done = (settle: () => void) => {
@@ -40,6 +65,7 @@ async function collectIncoming(incoming: IncomingMessage, limits: BodyLimits): P
     const refuse = () => done(() => reject(bodyTooLargeError(maxBytes)))
     const take = (chunk: Buffer) => {
       size += chunk.length
+      pacer.count(incoming, { bytes: chunk.length, read: size, caller })
       if (size <= maxBytes) chunks.push(chunk)
       // A client that is still sending does not read a response, so a slightly larger body is read
       // to its end.
@@ -48,7 +74,7 @@ async function collectIncoming(incoming: IncomingMessage, limits: BodyLimits): P
     }
     const end = () => {
       if (size > maxBytes) return refuse()
-      done(() => resolve(chunks[0] && !chunks[1] ? chunks[0] : Buffer.concat(chunks)))
+      done(() => resolve(chunks))
     }
     const fail = () => done(() => reject(bodyCutShortError()))
     const forget = limits.deadlines.schedule(() =>
@@ -58,8 +84,8 @@ async function collectIncoming(incoming: IncomingMessage, limits: BodyLimits): P
   })
 }
 
-async function collectBody(request: Request, limits: BodyLimits): Promise<Buffer> {
-  const chunks: Uint8Array[] = []
+async function collectBody(request: Request, limits: BodyLimits): Promise<Buffer[]> {
+  const chunks: Buffer[] = []
   let size = 0
   let forget = () => {}
   const timeout = new Promise<never>((_, reject) => {
@@ -69,9 +95,9 @@ async function collectBody(request: Request, limits: BodyLimits): Promise<Buffer
     for await (const chunk of request.body ?? []) {
       size += chunk.length
       if (size > limits.maxBytes) throw bodyTooLargeError(limits.maxBytes)
-      chunks.push(chunk)
+      chunks.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length))
     }
-    return Buffer.concat(chunks)
+    return chunks
   }
   try {
     return await Promise.race([read(), timeout])
@@ -80,10 +106,26 @@ async function collectBody(request: Request, limits: BodyLimits): Promise<Buffer
   }
 }
 
-/** Throws `rpc/not-json` for a body that is not UTF-8. */
-function requireUtf8(bytes: Buffer): Buffer {
-  if (isUtf8(bytes)) return bytes
-  throw new SkillsError('rpc/not-json', 'Parse error: the body is not UTF-8')
+/** Joins the chunks of a body. Throws `rpc/not-json` for one that is not UTF-8. */
+function* joinUtf8(chunks: Buffer[]): Steps<Buffer> {
+  const bytes = yield* joinChunks(chunks)
+  for (let start = 0; start < bytes.length;) {
+    const end = findPieceEnd(bytes, start + PIECE_BYTES)
+    if (!isUtf8(bytes.subarray(start, end))) {
+      throw new SkillsError('rpc/not-json', 'Parse error: the body is not UTF-8')
+    }
+    start = end
+    yield
+  }
+  return bytes
+}
+
+/** Returns the last index up to `limit` that is not inside of a character. */
+function findPieceEnd(bytes: Buffer, limit: number): number {
+  if (limit >= bytes.length) return bytes.length
+  let end = limit
+  while (limit - end < MAX_CONTINUATION_BYTES && ((bytes[end] as number) & 0xc0) === 0x80) end -= 1
+  return end
 }
 
 function bodyCutShortError(): SkillsError {

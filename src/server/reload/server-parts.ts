@@ -83,15 +83,13 @@ async function reloadSkills({ runtime, mcp }: ServerContext) {
   if (before.entries !== after.entries) mcp?.notifySkillsChanged()
   const changes = compareSkills(before, after)
   const known = new Set(changes.map(({ message }) => message))
+  const earlier = new Map(before.entries.map((entry) => [entry.dir, entry]))
   // The files of a skill may have changed without the facts that are listed.
   for (const entry of after.entries) {
+    const old = earlier.get(entry.dir)
+    if (old === undefined || old === entry) continue
     const message = `${entry.name}@${entry.version} has changed`
-    if (
-      before.entries.some((each) => each.dir === entry.dir && each !== entry) &&
-      !known.has(message)
-    ) {
-      changes.push({ level: 'info', message })
-    }
+    if (!known.has(message)) changes.push({ level: 'info', message })
   }
   return {
     changes: changes.map(({ message, reason }) => (reason ? `${message}: ${reason}` : message)),

@@ -1,7 +1,7 @@
 import type { RunCall } from '../../core/runs/run-call.ts'
 import { SkillsError, toSkillsError } from '../../errors.ts'
 import { DISCOVER, type RpcCall, type RpcHooks } from '../../rpc/rpc.ts'
-import { resolveScope, type Caller } from '../auth/caller.ts'
+import { getPrincipal, resolveScope, type Caller } from '../auth/caller.ts'
 import { recordCall, recordRefused } from '../telemetry/record-call.ts'
 import { performRunCall } from '../runs/run-call.ts'
 import { countStored } from '../quotas/count-stored.ts'
@@ -22,7 +22,7 @@ export function createCallHooks(context: ServerContext, request: RequestFacts): 
     runQueue: context.runQueue,
     door: request.transport ?? 'http',
     caller: caller.isLocalUser ? undefined : caller.name,
-    principal: caller.principal ?? caller.name,
+    principal: getPrincipal(caller),
     maxRuns: caller.limits?.runs,
   }
   return {

@@ -2,6 +2,7 @@ import { userInfo } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getUploadsRoot } from '../../core/skills/uploads/uploads-root.ts'
 import type { LastGood } from '../../core/skills/repository/last-good.ts'
+import { endAllSessions } from '../../core/workspaces/sessions/end-sessions.ts'
 import type { ToolCaller } from '../../rpc/tool-caller.ts'
 import { SCOPES } from '../auth/caller.ts'
 import { keepWarm } from '../runs/keep-warm.ts'
@@ -57,7 +58,7 @@ export function openLocalCaller(options: LocalCallerOptions): LocalCaller {
     async end() {
       context.runQueue.close()
       context.endRuns()
-      await (await options.runtime.liveSessions()).endAll()
+      await endAllSessions(options.runtime)
       const until = performance.now() + KILL_TIMEOUT_MS
       while (context.runQueue.running > 0 && performance.now() < until) await sleep(EXIT_POLL_MS)
       await warm.stop()

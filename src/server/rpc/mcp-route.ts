@@ -3,10 +3,9 @@ import { SkillsError } from '../../errors.ts'
 import { readJsonBody } from '../../rpc/read-json.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { requireScope } from '../auth/authenticate.ts'
-import { resolveScope, type Caller } from '../auth/caller.ts'
+import { getPrincipal, resolveScope, type Caller } from '../auth/caller.ts'
 import { rejectEncoding, requireJson } from '../http/content-type.ts'
-import { makeDeadlines } from '../http/deadlines.ts'
-import { readBody } from '../http/read-body.ts'
+import { createBodyLimits, readBody } from '../http/read-body.ts'
 import type { ServerContext } from '../server-context.ts'
 import { createToolCaller } from './tool-caller.ts'
 
@@ -17,15 +16,17 @@ const MAX_MESSAGES = 100
 export function addMcpRoutes(app: Hono<AppEnv>, context: ServerContext): void {
   const { mcp } = context
   if (!mcp) return
-  const { bodyBytes: maxBytes, bodyMs: timeoutMs } = context.limits
-  const bodyLimits = { maxBytes, timeoutMs, deadlines: makeDeadlines(timeoutMs, context.closing) }
+  const bodyLimits = createBodyLimits(context)
   app.on(['GET', 'POST', 'DELETE'], '/mcp', async (c) => {
     const caller = c.get('caller')
     let body: unknown
     if (c.req.method === 'POST') {
       requireJson(c.req.header('content-type'))
       rejectEncoding(c.req.header('content-encoding'))
-      const bytes = await readBody(c.req.raw, findIncoming(c), bodyLimits)
+      const bytes = await readBody(c.req.raw, findIncoming(c), {
+        ...bodyLimits,
+        caller: getPrincipal(caller),
+      })
       body = await readJsonBody(bytes, context.runtime.config.serve)
     }
     admitMessages(context, caller, body)

@@ -1,11 +1,11 @@
 import type { Context, Hono } from 'hono'
 import type { RpcReply } from '../../rpc/rpc.ts'
+import { getPrincipal } from '../auth/caller.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { rejectEncoding, requireJson } from '../http/content-type.ts'
-import { makeDeadlines } from '../http/deadlines.ts'
 import { EVENT_HEADERS, openEventStream, type EventStream } from '../http/event-stream.ts'
 import { rejectOtherMethods } from '../http/other-methods.ts'
-import { readBody } from '../http/read-body.ts'
+import { createBodyLimits, readBody } from '../http/read-body.ts'
 import type { RequestFacts } from './call-facts.ts'
 import { createCallHooks } from './call-hooks.ts'
 import { JSON_HEADERS, resolveHttpStatus } from './rpc-answer.ts'
@@ -13,19 +13,19 @@ import type { ServerContext } from '../server-context.ts'
 
 /** `/rpc`: one body in, one body out, or an event stream that ends with the same response. */
 export function addRpcRoutes(app: Hono<AppEnv>, context: ServerContext): void {
-  const { bodyBytes: maxBytes, bodyMs: timeoutMs } = context.limits
-  const bodyLimits = { maxBytes, timeoutMs, deadlines: makeDeadlines(timeoutMs, context.closing) }
+  const bodyLimits = createBodyLimits(context)
   app.post('/rpc', async (c) => {
     requireJson(c.req.header('content-type'))
     rejectEncoding(c.req.header('content-encoding'))
     const incoming = c.env?.incoming
+    const caller = c.get('caller')
     const body = await readBody(
       c.req.raw,
       incoming && 'socket' in incoming ? incoming : undefined,
-      bodyLimits,
+      { ...bodyLimits, caller: getPrincipal(caller) },
     )
     const request: RequestFacts = {
-      caller: c.get('caller'),
+      caller,
       signal: () => c.req.raw.signal,
       traceparent: c.req.header('traceparent'),
     }

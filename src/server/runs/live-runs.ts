@@ -6,7 +6,7 @@ import type { Caller } from '../auth/caller.ts'
 /** An event of a run, numbered from 1. */
 export interface NumberedEvent {
   number: number
-  name: 'state' | 'log' | 'progress' | 'blob' | 'network' | 'end'
+  name: 'state' | 'log' | 'progress' | 'blob' | 'artifact' | 'network' | 'end'
   data: unknown
 }
 

@@ -1,5 +1,5 @@
 import type { Isolation } from '../../core/sandbox/isolation.ts'
-import type { RunCall } from '../../core/runs/run-call.ts'
+import type { RunCall, RunEvent } from '../../core/runs/run-call.ts'
 import { SkillsError, toSkillsError, type ErrorCode } from '../../errors.ts'
 import type { RpcCall } from '../../rpc/rpc.ts'
 import type { Caller } from '../auth/caller.ts'
@@ -29,15 +29,15 @@ export async function performRunCall(
   context.quotas.requireForRun(caller)
   const live = context.runs.start(caller, readRunName(call.params))
   const linked = linkSignals([request.signal(), context.closing])
-  const { signal } = linked
   if (facts) facts.runId = live.id
   const unfollow = onEvent ? live.subscribe(onEvent) : () => {}
   let status = 'failed'
   let hasNoRun = false
+  const detached = followDetached(context, call, live)
   try {
     live.publish({ type: 'state', run_id: live.id, state: 'queued' })
     let startedAt: number | undefined
-    const clock = startPhaseClock(facts?.startedAt ?? performance.now())
+    const clock = startPhaseClock(facts?.startedAt)
     const onTurn = () => {
       context.metrics.observe('skills_run_wait_seconds', {}, secondsSince(facts?.startedAt))
       startedAt ??= performance.now()
@@ -46,17 +46,17 @@ export async function performRunCall(
     try {
       const result = await work({
         ...common,
-        signal,
+        signal: linked.signal,
         runId: live.id,
         traceparent,
         onAdmitted: onTurn,
         onStep: (step) => clock.enter(step),
+        ...detached.io,
         onCpuTime: (ms) => context.quotas.charge(caller, 'cpuMs', ms),
         onIsolated: (isolation) => countIsolationPath(context, isolation),
         onEvent: (event) => {
           clock.observe(event)
-          if (event.type === 'blob') context.quotas.charge(caller, 'blobBytes', event.blob.size)
-          live.publish(event)
+          publishEvent(context, { caller, live }, event)
         },
       })
       status = call.method?.outcome?.(result) ?? status
@@ -74,12 +74,41 @@ export async function performRunCall(
     else hasNoRun = true
     throw explainCancellation(context, request, thrown)
   } finally {
-    live.end(status)
+    detached.endCall(status)
     unfollow()
     // The call started no run, so its id is free again.
     if (hasNoRun) context.runs.remove(live.id)
     linked.release()
   }
+}
+
+/** Counts the blobs of a run for its caller. */
+function publishEvent(
+  { quotas }: ServerContext,
+  { caller, live }: { caller: Caller; live: { publish(event: RunEvent): void } },
+  event: RunEvent,
+): void {
+  if (event.type === 'blob') quotas.charge(caller, 'blobBytes', event.blob.size)
+  live.publish(event)
+}
+
+/** Events of a detached run continue until it ends, not until its call does. */
+function followDetached(
+  { closing }: ServerContext,
+  { method }: RpcCall,
+  live: { end(status: string): void },
+) {
+  let isDetached = false
+  const io: Pick<RunCall, 'closing' | 'onDetached' | 'onDetachedEnd'> = {
+    closing,
+    onDetached: () => void (isDetached = true),
+    onDetachedEnd: (value) =>
+      live.end((value === undefined ? undefined : method?.outcome?.(value)) ?? 'failed'),
+  }
+  const endCall = (status: string) => {
+    if (!isDetached) live.end(status)
+  }
+  return { io, endCall }
 }
 
 function isCancellation(thrown: unknown): boolean {
@@ -103,8 +132,8 @@ function explainCancellation(
 }
 
 /** A caller that does not wait after a refusal would keep the server busy with refusals. */
-function chargeRefusal({ rateLimiter }: ServerContext, { account }: Caller, code: ErrorCode): void {
-  if (code === 'run/busy') rateLimiter.charge(account, REFUSAL_CALLS)
+function chargeRefusal({ rateLimiter }: ServerContext, caller: Caller, code: ErrorCode): void {
+  if (code === 'run/busy') rateLimiter.charge(caller, REFUSAL_CALLS)
 }
 
 function recordPhases(

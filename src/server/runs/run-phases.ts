@@ -44,7 +44,7 @@ interface PhaseClock {
 }
 
 /** Starts the clock of a run whose call began at `startedAt`. */
-export function startPhaseClock(startedAt: number): PhaseClock {
+export function startPhaseClock(startedAt: number = performance.now()): PhaseClock {
   const starts = new Map<RunPhaseName, number>([
     ['parse', startedAt],
     ['resolve', performance.now()],

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
+import { gzip, gzipSync } from 'node:zlib'
 import type { Repository, SkillEntry } from '../../core/skills/repository/repository.ts'
 import { listNewestVersions } from '../../core/skills/repository/select-version.ts'
 import { adaptMarkdown } from './adapt-markdown.ts'
@@ -22,6 +22,9 @@ const MAX_DESCRIPTION = 1024
 /** Limits of downloading tools; a larger skill is not published. */
 const MAX_FILES = 1000
 const MAX_BYTES = 50 * 1024 ** 2
+
+/** A worker thread takes longer to compress so little. */
+const MAX_SYNC_BYTES = 64 * 1024
 
 /** Assigns unique published names to the newest version of each skill. */
 export function assignPublishedNames(entries: readonly SkillEntry[]): Map<string, SkillEntry> {
@@ -77,7 +80,10 @@ export async function readPublishedFiles(
 
 /** Creates a reproducible archive: equal skills give equal bytes. */
 export async function createArchive(files: readonly ArchivedFile[]): Promise<Buffer> {
-  return await promisify(gzip)(createTar(files), { level: 9 })
+  const tar = createTar(files)
+  return tar.length <= MAX_SYNC_BYTES
+    ? gzipSync(tar, { level: 9 })
+    : await promisify(gzip)(tar, { level: 9 })
 }
 
 async function readMarkdown(

@@ -1,19 +1,27 @@
-import { setImmediate } from 'node:timers/promises'
+import { SLICE_MS, waitForTurn } from './next-turn.ts'
 
-/** Work that grows with the data of a caller. It yields after each short step. */
-export type Steps<T> = Generator<void, T, void>
+/**
+ * Work that grows with the data of a caller. It yields after each short step, and `BEFORE_LONG_STEP`
+ * before a step that cannot be divided.
+ */
+export type Steps<T> = Generator<typeof BEFORE_LONG_STEP | void, T, void>
 
-/** Time without a yield to the event loop. */
-const SLICE_MS = 4
+/** Gives the next step a slice of its own. */
+export const BEFORE_LONG_STEP = 'before a long step'
 
 /** Does the work in slices, so that other callers do not wait for it. */
 export async function runInSlices<T>(steps: Steps<T>): Promise<T> {
-  for (;;) {
+  for (let hasYielded = false; ; hasYielded = true) {
     const end = performance.now() + SLICE_MS
-    do {
+    for (;;) {
       const step = steps.next()
-      if (step.done) return step.value
-    } while (performance.now() < end)
-    await setImmediate()
+      if (step.done) {
+        // The work that follows a long one is long as well, and gets a slice of its own.
+        if (hasYielded) await waitForTurn()
+        return step.value
+      }
+      if (step.value === BEFORE_LONG_STEP || performance.now() >= end) break
+    }
+    await waitForTurn()
   }
 }

@@ -1,7 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
-
-/** Longest synchronous slice. A request takes several turns of the event loop. */
-const SLICE_MS = 4
+import { SLICE_MS, waitForTurn } from './next-turn.ts'
 
 /**
  * Yields to the event loop when a slice of synchronous work has taken its time, so that the work
@@ -11,7 +8,7 @@ export function startWorkSlices(): () => Promise<void> | undefined {
   let startedAt = performance.now()
   return () => {
     if (performance.now() - startedAt < SLICE_MS) return undefined
-    return setImmediate().then(() => {
+    return waitForTurn().then(() => {
       startedAt = performance.now()
       return undefined
     })

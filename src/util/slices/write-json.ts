@@ -1,4 +1,5 @@
 import { StringDecoder } from 'node:string_decoder'
+import { listNames } from './list-names.ts'
 import type { Steps } from './run-in-slices.ts'
 import { PIECE_CHARS, splitText } from './split-text.ts'
 
@@ -36,6 +37,8 @@ class PieceWriter {
   readonly #filter: TextFilter | undefined
   #pending = ''
   #values = 0
+  /** True if as much as a piece was written since the last value. */
+  #hasWritten = false
 
   constructor(sink: ByteSink, filter: TextFilter | undefined) {
     this.#sink = sink
@@ -43,7 +46,10 @@ class PieceWriter {
   }
 
   *writeValue(raw: unknown, key: string): Steps<void> {
-    if (++this.#values % VALUES_PER_YIELD === 0) yield
+    if (++this.#values % VALUES_PER_YIELD === 0 || this.#hasWritten) {
+      this.#hasWritten = false
+      yield
+    }
     const value = hasToJson(raw) ? raw.toJSON(key) : raw
     if (typeof value === 'string') yield* this.#writeString(value)
     else if (Array.isArray(value)) yield* this.#writeArray(value)
@@ -55,6 +61,7 @@ class PieceWriter {
   flush(): void {
     if (this.#pending !== '') this.#sink(Buffer.from(this.#pending))
     this.#pending = ''
+    this.#hasWritten = true
   }
 
   *#writeArray(values: readonly unknown[]): Steps<void> {
@@ -69,7 +76,7 @@ class PieceWriter {
 
   *#writeObject(values: Readonly<Record<string, unknown>>): Steps<void> {
     let before = '{'
-    for (const key of Object.keys(values)) {
+    for (const key of yield* listNames(values)) {
       const value = values[key]
       if (!isSerializable(value)) continue
       this.#append(before)

@@ -1,5 +1,6 @@
 // Benchmark arms of runs and the server in sequence; each compares with its own baseline in one
 // loop.
+import { measureArm } from '../measure-arm.js'
 import { measureExecute } from '../execute/python.js'
 import { measureFirstAnswer } from '../mcp/first-answer.js'
 import { measureCrowd, measureRestart } from '../serve/crowd.js'
@@ -7,7 +8,9 @@ import { measureCalls } from '../serve/calls.js'
 import { measureFairness } from '../serve/fairness.js'
 import { measureListings } from '../serve/listings.js'
 import { measureMemory } from '../serve/memory.js'
+import { measureWorstNeighbours } from '../serve/neighbour.js'
 import { measureLargeQuery } from '../outputs/large-query.js'
+import { measureTestRuns } from '../testing/test-runs.js'
 import { measureDeadline } from './deadline.js'
 import { measureFlood } from './flood.js'
 import { measureIsolation } from './isolation.js'
@@ -27,15 +30,17 @@ const ARMS = [
   measureCrowd,
   measureRestart,
   measureFairness,
-  () => measureListings(),
+  measureWorstNeighbours,
+  measureListings,
   measureLargeQuery,
+  measureTestRuns,
 ]
 
 /** Prints one line per arm and returns the results. */
 export async function printRuns() {
   const rows = []
   for (const measure of ARMS) {
-    for (const row of [await measure()].flat()) {
+    for (const row of await measureArm(measure.name, () => measure())) {
       rows.push(row)
       console.log(`${row.arm.padEnd(28)} ${formatCell(row)}`)
     }
@@ -44,6 +49,7 @@ export async function printRuns() {
 }
 
 function formatCell(row) {
+  if (row.failure !== undefined) return `failed by itself: ${row.failure}`
   const { unit, median, p95, max, limit, least, against, of } = row
   const memory = row.memoryMiB ? `, ${row.memoryMiB} MiB (at most ${row.memoryLimitMiB})` : ''
   if (against) {

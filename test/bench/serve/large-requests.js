@@ -95,7 +95,7 @@ export function largeRequests() {
     },
     {
       name: 'too long code',
-      body: () => encode('run_code', code(`${COUNT}${repeat('# text\n', MAX_BODY - ROOM)}`)),
+      body: () => encode('run_code', code(`${COUNT}${repeat('# text\n', 26 * MIB)}`)),
     },
     {
       name: 'a blob of text',
@@ -115,7 +115,7 @@ export function largeRequests() {
       body: () =>
         skill(
           'large.many',
-          fill(1000, (at) => file(at, repeat('x = 1\n', 30 * 1024))),
+          fill(1000, (at) => file(at, repeat('x = 1\n', 22 * 1024))),
         ),
     },
     {

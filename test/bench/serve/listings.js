@@ -118,6 +118,11 @@ function startPings(server) {
   }
 }
 
+/** Parses a response: its whole body, or the last event of a stream. */
+function parseReply(text) {
+  return JSON.parse(text.startsWith('{') ? text : text.slice(text.lastIndexOf('\ndata: ') + 7))
+}
+
 function createCaller(url) {
   let session = {}
   const send = async (path, body, headers = {}) => {
@@ -128,7 +133,8 @@ function createCaller(url) {
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...body }),
     })
     const text = await response.text()
-    if (!response.ok || text.includes('"error":{')) throw new Error(`${body.method}: ${text}`)
+    // A schema may contain the name "error" at a deeper level.
+    if (!response.ok || parseReply(text).error) throw new Error(`${body.method}: ${text}`)
     return response
   }
   const accept = 'application/json, text/event-stream'

@@ -19,6 +19,7 @@ export async function openArms() {
   const cold = await openRuntime({ 'run.backend': 'namespaces' })
   const bubblewrap = await openRuntime({ 'run.backend': 'bubblewrap' })
   const warm = await openRuntime({}, { warm: true })
+  const separate = await openRuntime({ 'run.warm': 'aslr' }, { warm: true })
   const server = await startServe(createEchoFolder())
   const other = await openOtherSandbox(`${bare.join(' ')} pass`)
   let count = 0
@@ -35,11 +36,12 @@ export async function openArms() {
     'cold, library': async () => await completed(cold, 'cold'),
     'cold by bubblewrap, library': async () => await completed(bubblewrap, 'cold'),
     'warm, library': async () => await completed(warm, 'warm'),
+    'warm with run.warm = "aslr", library': async () => await completed(separate, 'warm'),
     'warm, JSON-RPC over HTTP': overHttp,
     ...(other.run && { 'sandbox-runtime': async () => await runSpawned(other.run) }),
   }
   const close = async () => {
-    await Promise.all([server.stop(), warm.stop(), other.close?.()])
+    await Promise.all([server.stop(), warm.stop(), separate.stop(), other.close?.()])
   }
   return { arms, close, server, leftOut: other.problem }
 }

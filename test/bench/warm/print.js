@@ -1,17 +1,23 @@
 // Prints the arms of cold and warm runs as a table.
+import { measureArm } from '../measure-arm.js'
 import { measureLanguages } from './languages.js'
 import { measureWarm } from './measure.js'
 
 /** Prints one line per arm and returns the results. */
 export async function printWarm() {
-  const rows = [...(await measureWarm()), ...(await measureLanguages())]
-  printRows(rows)
+  const rows = []
+  for (const measure of [measureWarm, measureLanguages]) {
+    const measured = await measureArm(measure.name, measure)
+    printRows(measured)
+    rows.push(...measured)
+  }
   return rows
 }
 
 /** Prints one line per row that has a value. */
 export function printRows(rows) {
   for (const row of rows) {
+    if (row.failure !== undefined) console.log(`${row.arm.padEnd(40)} failed: ${row.failure}`)
     if (row.median !== undefined) console.log(`${row.arm.padEnd(40)} ${formatCell(row)}`)
   }
 }

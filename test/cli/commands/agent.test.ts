@@ -101,6 +101,35 @@ describe('skills agent', () => {
     }
   })
 
+  it.each([
+    { words: ['agent', 'run', 'demo'], text: [] },
+    { words: ['agent', 'exec', 'demo'], text: [] },
+    { words: ['shell', 'demo'], text: ['-c'] },
+  ])('gives a command what its skill declares: $words', async ({ words, text }) => {
+    const toml =
+      'name = "demo"\nversion = "1.0.0"\ndescription = "x"\n[permissions]\nsecrets = ["TOKEN"]\nnetwork = ["https://api.example.com"]\n'
+    const cwd = createFolder({ ...TEST_SKILLS, 'skills/demo/skill.toml': toml })
+    const run = async (...options: string[]) =>
+      await runSkills(
+        [...words, ...options, ...text, 'echo "<${#TOKEN}> <${HTTPS_PROXY:+proxy}>"'],
+        {
+          cwd,
+          env: { HOME: createFolder(), TOKEN: 'very-secret-value' },
+        },
+      )
+    const granted = await run('--secret', 'TOKEN', '--allow-network')
+    expect(granted.stdout).toContain('<17> <proxy>')
+    expect(granted.stderr).not.toContain('sandbox of its own')
+    const without = await run()
+    expect(without.stdout).toContain('<0> <>')
+    expect(without.stderr).toMatch(/no network.*not allowed it/)
+    const wrong = await run('--secret', 'OTHER')
+    expect(wrong).toMatchObject({ code: 2, stdout: '' })
+    expect(wrong.stderr).toContain('"demo" does not declare the secret "OTHER"')
+    const remote = await run('--allow-network', '--url', 'http://127.0.0.1:1')
+    expect(remote.stderr).toContain('--allow-network cannot be combined with --url')
+  })
+
   it('runs nothing locally with a remote runtime', async () => {
     const at = { cwd: createFolder(TEST_SKILLS), env: { HOME: createFolder() } }
     const env = { ...at.env, SKILLS_URL: 'http://127.0.0.1:1' }

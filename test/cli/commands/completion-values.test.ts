@@ -21,7 +21,7 @@ const VALUES: readonly [string, string][] = [
   ['config set run.tim', 'run.timeout'],
   ['config unset run.tim', 'run.timeout'],
   ['config get run.tim', 'run.timeout'],
-  ['config set run.warm ', 'false true'],
+  ['config set run.warm ', 'aslr false true'],
   ['config set run.backend b', 'bubblewrap'],
   ['config set lint.rules.naming w', 'warning'],
 ]

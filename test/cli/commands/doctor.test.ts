@@ -1,11 +1,15 @@
 import { chmodSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { findProgram } from '../../../src/util/find-program.ts'
 import { createFolder, runSkills } from '../../helpers/skills.ts'
 
+// skills doctor compiles a program of each installed language.
+vi.setConfig({ testTimeout: 300_000 })
+
 interface Doctor {
   ok: boolean
+  languages: { name: string; runs: boolean | null; problem: string | null }[]
   checks: { id: string; ok: boolean; detail: string; fix: string | null }[]
   backends: { name: string; ok: boolean; fix: string | null; promises: { tier: string } }[]
   installed: { ok: boolean; detail: string } | null
@@ -18,6 +22,8 @@ const SHELL = '#!/bin/sh\n'
 /** A machine with Python and these programs. */
 function machineWith(programs: Readonly<Record<string, string>>): string {
   const bin = createFolder()
+  // Root's runs have another user id.
+  chmodSync(bin, 0o755)
   for (const name of ['python3', 'true', 'sh', 'ln']) {
     symlinkSync(findProgram(name, '/usr/bin:/bin') as string, join(bin, name))
   }
@@ -70,6 +76,30 @@ describe('skills doctor', () => {
     const { stdout } = await runSkills(['doctor'])
     expect(stdout).toMatch(/✓ bubblewrap +Namespaces/)
     expect(stdout).toMatch(/process +No isolation.*\n +does not isolate: files, network, processes/)
+  })
+
+  it('tries a program of each installed language in a sandbox', async () => {
+    const ruby = `${SHELL}
+case "$*" in
+  "-e print RbConfig.ruby") echo "$0";;
+  --version) echo "ruby 9.9.9";;
+  *) echo "this Ruby is broken" >&2; exit 7;;
+esac
+`
+    const { code, of, report } = await doctor([], { PATH: machineWith({ ruby }) })
+    const runs = (name: string) => report.languages.find((each) => each.name === name)
+    expect(runs('python')).toMatchObject({ runs: true, problem: null })
+    expect(runs('shell')).toMatchObject({ runs: true, problem: null })
+    expect(runs('ruby')).toMatchObject({
+      runs: false,
+      problem: 'exit code 7: this Ruby is broken',
+    })
+    expect(runs('elixir')).toMatchObject({ runs: null, problem: null })
+    const { ok, detail } = of('languages') ?? {}
+    expect(ok).toBe(false)
+    expect(detail).toContain('ruby 9.9.9 does not run: exit code 7: this Ruby is broken')
+    // Runs of skills do not need it.
+    expect(code).toBe(0)
   })
 
   it('needs no bubblewrap', async () => {

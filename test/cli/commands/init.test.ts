@@ -99,6 +99,7 @@ describe('skills init', () => {
     expect(stdout).toContain('npm pack')
     const workflow = readFileSync(join(cwd, '.github/workflows/skills.yml'), 'utf8')
     expect(workflow).toContain('skills-protocol is not on a registry yet')
+    expect(workflow).toContain('run: skills test || [ $? -eq 3 ]')
     expect(Object.values(readTree(cwd)).join('\n')).not.toMatch(/npx |rev:/)
   })
 

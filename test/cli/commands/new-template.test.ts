@@ -19,6 +19,8 @@ const TEMPLATE = {
     '---\nname: {{folder}}\ndescription: {{"description"}}\n---\n\n# {{title}}\n\n{{description}} Takes a `name`.\n\n## Example\n\n```sh\nskills exec {{name}} --arg name=Ada\n```\n',
   'code/main.py': 'def main(args):\n    return {"summary": "Bye, " + args["name"]}\n',
   'resources/example.json': '{ "name": "Ada" }\n',
+  'tests/bye.test.toml':
+    '[[cases]]\nname = "bye"\nargs = { name = "Ada" }\nexpect = [{ status = "completed" }]\n',
   'resources/mustache.txt': 'Dear \\{{reader}}\n',
 }
 const CREATE = ['new', 'acme.bye', '--description', 'Says "bye" to people. Use it at the end.']

@@ -138,7 +138,11 @@ describe('skills new', () => {
     const { json } = await runSkills(['new', 'demo.greet', '-y', '--dir', 'lab', '--json'])
     expect(json()).toMatchObject({
       schema: 'skills.new/v1',
-      next: ['skills lint lab/greet', 'skills exec demo.greet --arg name=World --root lab'],
+      next: [
+        'skills lint lab/greet',
+        'skills test lab/greet',
+        'skills exec demo.greet --arg name=World --root lab',
+      ],
     })
   })
 })

@@ -74,6 +74,27 @@ describe('skills runs query', () => {
     expect(shown.stdout).toContain('line 10 \u001b[31mNeedle\u001b[39m')
   })
 
+  it('searches with regular expressions, and highlights their matches', async () => {
+    const { id, any, query } = await home()
+    const found = await query([id, '--regex', '^LINE (10|30) |ne+dle$', '-C', '0', '--tail', '1'])
+    expect(found.stdout).toBe('stdout:30:line 30 Needle\n--\nstderr:1:warn: needle\n')
+    expect(found.stderr).toContain('--tail leaves out 2 earlier matching lines')
+    const argv = ['runs', 'query', id, '--regex', 'ne.*(?:a+)+|10', '-C', '0', '--color']
+    expect((await any(argv, true)).stdout).toContain('line \u001b[31m10\u001b[39m Needle')
+    const refused = await query([id, '--regex', '(a'])
+    expect(refused.code).not.toBe(0)
+    expect(refused.stderr).toContain('"(a" cannot be used: a group is not closed')
+  })
+
+  it('prints the last lines of each stream', async () => {
+    const { id, query } = await home()
+    const found = await query([id, '--tail', '2'])
+    expect(found.stdout).toBe('line 29\nline 30 Needle\nwarn: needle\n')
+    expect(found.stderr).toContain('--tail leaves out 28 earlier lines')
+    const paged = await query([id, '--tail', '5', '--max', '2', '--all'])
+    expect(paged.stdout).toBe('line 26\nline 27\nline 28\nline 29\nline 30 Needle\nwarn: needle\n')
+  })
+
   it.each([
     [['--lines', '3-2']],
     [['--lines', '0']],
@@ -84,6 +105,9 @@ describe('skills runs query', () => {
     [['x', '--cursor', 'somewhere']],
     [['x', '--stream', 'stdin']],
     [['--all', '--lines', '1-2']],
+    [['--tail', '0']],
+    [['--tail', '2', '--lines', '1-2']],
+    [['--regex']],
     [Array.from({ length: 11 }, (_, at) => `term${at}`)],
   ])('rejects %j', async (argv) => {
     const { id, query } = await home()

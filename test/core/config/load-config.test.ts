@@ -16,6 +16,33 @@ async function failure(request: ConfigRequest): Promise<SkillsError> {
 }
 
 describe('loadConfig()', () => {
+  it('reads run.warm as a flag or "aslr", in files and in the environment', async () => {
+    const read = async (text: string, env = {}) => {
+      const cwd = createFolder({ 'skills.config.toml': `[run]\nwarm = ${text}\n` })
+      return (await loadConfig({ cwd, env: { HOME: cwd, ...env } })).config.run.warm
+    }
+    expect([await read('true'), await read('false'), await read('"aslr"')]).toEqual([
+      true,
+      false,
+      'aslr',
+    ])
+    expect(await read('true', { SKILLS_RUN_WARM: 'aslr' })).toBe('aslr')
+    expect(await read('"aslr"', { SKILLS_RUN_WARM: '0' })).toBe(false)
+    await expect(read('"always"')).rejects.toThrow('expected one of true, false, aslr')
+    await expect(read('"true"')).rejects.toThrow('expected true, false or a string')
+    await expect(read('true', { SKILLS_RUN_WARM: 'yes' })).rejects.toThrow('true, false, aslr')
+  })
+
+  it('selects the container backend for a runtime, unless another one is named', async () => {
+    const load = async (flags: Record<string, string>) => {
+      const env = { HOME: '/', SKILLS_RUN_CONTAINER_RUNTIME: 'runsc' }
+      const { config, origins } = await loadConfig({ cwd: '/', env, noFiles: true, flags })
+      return [config.run.backend, origins['run.backend']?.place]
+    }
+    expect(await load({})).toEqual(['container', 'SKILLS_RUN_CONTAINER_RUNTIME'])
+    expect(await load({ 'run.backend': 'namespaces' })).toEqual(['namespaces', '--backend'])
+  })
+
   it('applies project, user, environment and flags in this order', async () => {
     const cwd = createFolder({
       'skills.config.toml':

@@ -1,5 +1,8 @@
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { createFolder, runSkills } from '../../helpers/skills.ts'
+
+// skills doctor compiles a program of each installed language.
+vi.setConfig({ testTimeout: 300_000 })
 
 interface DoctorReport {
   ok: boolean

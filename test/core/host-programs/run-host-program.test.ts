@@ -248,7 +248,9 @@ console.log(first, await run())`
 
   it('fails to load execa for good if it loads without free descriptors (control)', () => {
     const load = `const run = () => import('execa').then(() => true, ({ code }) => code)`
-    expect(startWithFew(0, load).stdout).toBe('EMFILE EMFILE\n')
+    // A descriptor that Node closes late is enough to load it, so the control has several tries.
+    const fails = () => startWithFew(0, load).stdout === 'EMFILE EMFILE\n'
+    expect(Array.from({ length: 8 }).some(fails)).toBe(true)
     const start = `import { execa } from 'execa'; const run = () => execa('/bin/true').catch(() => 0)`
     expect(startWithFew(2, start).status).not.toBe(0)
   })

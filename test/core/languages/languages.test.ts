@@ -123,11 +123,38 @@ describe('inline code', () => {
       'deno',
       'ts-node',
       'esbuild',
-      'node',
     ])
-    expect(buildCommands('typescript', 'x').run).toContain('--input-type=module-typescript')
-    expect(buildCommands('typescript', 'x', 1).run).toEqual(['/bin/tsx', '/code/file'])
-    expect(buildCommands('typescript', 'x', 3).run).toContain('--allow-all')
+    expect(buildCommands('typescript', 'x', 1).run).toEqual([
+      '/bin/tsx',
+      '--import',
+      expect.stringMatching(/runtime\/typescript\.mjs\?inline=%2Fcode%2Ffile&/),
+      '/code/file',
+    ])
+    expect(buildCommands('typescript', 'x', 2).run).toEqual(['/bin/bun', '--eval', 'x', '--', '-'])
+    expect(buildCommands('typescript', 'x', 3).run).toEqual([
+      '/bin/deno',
+      'eval',
+      '--quiet',
+      '--ext=ts',
+      'x',
+      '--',
+    ])
+  })
+
+  it.each([
+    ['console.log(1 as number)', true],
+    ['enum A { B }', false],
+    ['namespace N { export const a = 1 }', false],
+    ['class C { constructor(public x: number) {} }', false],
+    ['@logged class C {}', false],
+    ["import { x } from './lib'", false],
+    ["import fs = require('node:fs')", false],
+  ])('in TypeScript is passed to Node itself if it needs no transform: %s', (code, isStripped) => {
+    const [candidate] = getLanguage('typescript').candidates
+    const paths = { code: '/code/file', build: '/build', memoryBytes: 1, program: () => 'node' }
+    const runOn = (version: string) => candidate?.inline({ text: code, version }).run(paths)
+    expect(runOn('22.18.0')?.includes('--input-type=module-typescript')).toBe(isStripped)
+    expect(runOn('20.19.0')).not.toContain('--input-type=module-typescript')
   })
 })
 

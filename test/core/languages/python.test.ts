@@ -157,8 +157,8 @@ describe('findPython()', () => {
   })
 
   it.each([
-    ['does not exist', undefined, '"old" was not found or does not start'],
-    ['is not Python', '#!/bin/sh\necho hello\n', '"old" was not found or does not start'],
+    ['does not exist', undefined, '"old" was not found'],
+    ['is not Python', '#!/bin/sh\necho hello\n', '"old" does not start: It is not Python'],
     [
       'is too old',
       '#!/bin/sh\necho \'{"executable":"/x/python3","version":"3.8.1","prefix":"/x","base":"/x","packages":[]}\'\n',

@@ -91,7 +91,9 @@ describe('the parameters', () => {
       },
       ['language', 'code'],
     ],
-  ])('of %s have the schema of the protocol', (name, properties, required) => {
+  ])('of %s have the schema of the protocol, and ours', (name, own, required) => {
+    const kernel = name === 'run_code' ? { kernel: { type: 'string' } } : {}
+    const properties = { ...own, detach: { type: 'boolean' }, ...kernel }
     const schema = z.toJSONSchema(findMethod(name).params, { io: 'input' })
     expect(schema).toMatchObject({ type: 'object', properties, required })
     expect(Object.keys(schema.properties ?? {})).toEqual(Object.keys(properties))

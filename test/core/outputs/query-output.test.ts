@@ -139,8 +139,6 @@ describe('an output query', () => {
   })
 
   it.each<[string, OutputQueryParams]>([
-    ['nothing to look for', {}],
-    ['no terms', { queryTerms: [] }],
     ['too many terms', { queryTerms: Array.from({ length: 11 }, () => 'x') }],
     [
       'a range that ends before it begins',

@@ -9,12 +9,13 @@ describe('the policy in docs/policy.md', () => {
   const toml = /```toml\n(\[allow\][\s\S]*?)\n```/.exec(page)?.[1] ?? ''
 
   it('is valid and has a rule for each effect', () => {
-    const { scopes, approval } = parsePolicy('docs/policy.md', toml, 'operator')
+    const { scopes, programs, approval } = parsePolicy('docs/policy.md', toml, 'operator')
     expect(scopes.map(({ name }) => name)).toEqual([
       'the policy',
       'guests stay offline',
       'writes are approved',
     ])
+    expect(programs.map(({ name }) => name)).toEqual(['packages'])
     expect(approval).toMatchObject({ kind: 'command', timeoutMs: 300_000 })
   })
 

@@ -1,6 +1,6 @@
 import { chmodSync, chownSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { spawnSync } from 'node:child_process'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { loadConfig, type ConfigRequest } from '../../../src/core/config/load-config.ts'
 import { createPolicySource, loadPolicy } from '../../../src/core/policy/load-policy.ts'
@@ -109,6 +109,26 @@ describe('loadPolicy()', () => {
       await refuses(home, /the folder of the policy/)
     })
 
+    it.each<[string, string, string]>([
+      ['the file', STANDARD, '/nowhere/policy.toml'],
+      ['a link to a link', STANDARD, 'other.toml'],
+      ['its folder', '.config/skills', '/nowhere'],
+      ['a folder above', '.config', 'missing'],
+    ])('if %s is a link without a target', async (_, link, target) => {
+      const home = createHome({ 'other/x': '' })
+      expect((await loadPolicyIn(home)).files).toEqual([])
+      mkdirSync(dirname(join(home, link)), { recursive: true })
+      symlinkSync(target, join(home, link))
+      if (target === 'other.toml') symlinkSync('gone', join(home, '.config/skills/other.toml'))
+      await refuses(home, /is a link to a path that does not exist/)
+    })
+
+    it("if the project's is a link without a target", async () => {
+      const home = createHome({})
+      symlinkSync('gone.toml', join(home, 'project/policy.toml'))
+      await refuses(home, /is a link to a path that does not exist/)
+    })
+
     it.skipIf(process.getuid?.() !== 0)('if it belongs to another user (as root)', async () => {
       const home = createHome({ [STANDARD]: DENY })
       chownSync(join(home, STANDARD), 12_345, 12_345)
@@ -145,5 +165,7 @@ describe('createPolicySource()', () => {
     await expect(policy()).rejects.toThrow(/Others can write/)
     rmSync(join(home, STANDARD))
     expect((await policy()).scopes).toEqual([])
+    symlinkSync('gone', join(home, STANDARD))
+    await expect(policy()).rejects.toThrow(/is a link to a path that does not exist/)
   })
 })

@@ -16,10 +16,10 @@ export function createPolicy(toml: string, more: Partial<Policy> = {}): Policy {
   }
 }
 
-/** Creates a request that nothing denies, with changes. */
+/** Creates a request that nothing denies, with changes. Programs have no network by default. */
 export function createRequest(more: Partial<PolicyRequest> = {}): PolicyRequest {
   return {
-    kind: 'execute',
+    kind: more.network?.length ? 'execute_skill' : 'execute',
     door: 'http',
     caller: 'alice',
     skills: [],

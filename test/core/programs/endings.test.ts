@@ -126,6 +126,47 @@ describe('a program', () => {
   )
 })
 
+describe('a program at its timeout', { timeout: TIMEOUT_MS }, () => {
+  const cleanUp = "trap 'echo cleaned up; exit 3' TERM; while :; do sleep 0.05; done"
+  const limits = { wallMs: 700 }
+
+  it.each(['auto', 'process'])('may clean up after SIGTERM, on the backend %s', async (backend) => {
+    const ran = await runProgram(buildShellArgv(cleanUp), {
+      settings: { 'run.backend': backend },
+      plan: { limits },
+    })
+    expect(ran).toMatchObject({ status: 'timeout', exitCode: 3, stdout: 'cleaned up\n' })
+    expect(ran.error?.hint).toContain('run.max_timeout')
+  })
+
+  it('is killed after the grace period, which may be short', async () => {
+    const code = 'trap "echo ignored" TERM; while :; do sleep 0.05; done'
+    const killed = await runProgram(buildShellArgv(code), { plan: { limits } })
+    expect(killed).toMatchObject({ status: 'timeout', exitCode: null, stdout: 'ignored\n' })
+    const none = { settings: { 'run.kill_grace': '1ms' }, plan: { limits } }
+    const slow = cleanUp.replace('echo', 'sleep 1; echo')
+    const atOnce = await runProgram(buildShellArgv(slow), none)
+    expect(atOnce).toMatchObject({ status: 'timeout', exitCode: null, stdout: '' })
+  })
+
+  it('dies of SIGTERM by default, and so does its group', async () => {
+    const ran = await runProgram(buildShellArgv('sleep 60 | sleep 60'), { plan: { limits } })
+    expect(ran).toMatchObject({ status: 'timeout', signal: 'SIGTERM' })
+  })
+
+  it('may also clean up if its caller cancels', async () => {
+    const controller = new AbortController()
+    const ran = await runProgram(buildShellArgv(`echo up; ${cleanUp}`), {
+      call: { signal: controller.signal },
+      during: async (_, getOutput) => {
+        await expect.poll(getOutput, { timeout: 20_000 }).toBe('up\n')
+        controller.abort()
+      },
+    })
+    expect(ran).toMatchObject({ status: 'cancelled', stdout: 'up\ncleaned up\n' })
+  })
+})
+
 describe('a program on the backend without isolation', () => {
   const settings = { 'run.backend': 'process' }
 

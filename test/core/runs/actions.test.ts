@@ -274,14 +274,30 @@ export async function main() {
 })
 
 describe('an action in TypeScript', () => {
-  it('may import other files with types, and rejects syntax that is not erasable', async () => {
+  it('may import other files with types, and use all syntax of TypeScript', async () => {
     const files = {
       'code/helper.ts': 'export type Name = string\nexport const hi = (name: Name): string => name',
     }
     const code = `import { hi, type Name } from './helper.ts'\nexport const main = (args: { name: Name }) => hi(args.name)`
     expect((await runAction('typescript', code, { files, args: { name: 'x' } })).output).toBe('x')
-    const { error } = await runAction('typescript', 'enum A { B }\nexport const main = () => A.B')
-    expect(error?.message).toMatch(/enum/i)
+    const whole = `import { hi, Name } from './helper'
+enum Size { Small = 1, Large }
+namespace Names { export const first: Name = 'a' }
+const logged = (value: () => string, _: ClassMethodDecoratorContext) => () => value() + '!'
+class Person {
+  constructor(public readonly name: Name) {}
+  @logged greet() { return hi(Names.first) }
+}
+export const main = () => [Size.Large, new Person('b').greet(), new Person('b').name]`
+    expect((await runAction('typescript', whole, { files })).output).toEqual([2, 'a!', 'b'])
+  })
+
+  it('that throws reports the line of its source', async () => {
+    const code = 'enum A { B }\n\n\nexport const main = () => { throw new Error(`no ${A.B}`) }'
+    const { error } = await runAction('typescript', code)
+    expect(error?.traceback).toMatch(/\.ts:4:/)
+    const broken = await runAction('typescript', 'export const main = (: number) => 1')
+    expect(broken.error?.message).toMatch(/expected|expression/i)
   })
 })
 

@@ -22,8 +22,8 @@ describe('each layer of the policy for runtime.execute', () => {
     params?: Partial<ExecuteParams>
     call?: Partial<RunCall>
   }
-  const hook = (text: string) =>
-    `[[rules]]\nname = "ask"\napprove = true\n[approval]\ncommand = ["${createApprover(text)}"]\ntimeout = "500ms"`
+  const hook = (text: string, timeout = '20s') =>
+    `[[rules]]\nname = "ask"\napprove = true\n[approval]\ncommand = ["${createApprover(text)}"]\ntimeout = "${timeout}"`
 
   it.each<[string, string, () => Refused]>([
     ['config', 'runtime-disabled', () => ({ settings: { 'runtime.enabled': false } })],
@@ -50,7 +50,7 @@ describe('each layer of the policy for runtime.execute', () => {
     ],
     ['cwd', 'cwd-escape-attempt', () => ({ params: { relativeCwd: 'leads-out' } })],
     ['approval', 'approval-refused', () => ({ policy: hook('exit 1') })],
-    ['approval', 'approval-timed-out', () => ({ policy: hook('sleep 60') })],
+    ['approval', 'approval-timed-out', () => ({ policy: hook('sleep 60', '500ms') })],
     ['approval', 'approval-failed', () => ({ policy: hook('echo garbage') })],
     ['approval', 'approval-failed', () => ({ policy: '[[rules]]\nname = "r"\napprove = true' })],
     [
@@ -76,6 +76,7 @@ describe('each layer of the policy for runtime.execute', () => {
         status: 'denied',
         exitCode: null,
         policyDecision: { deniedCode: code },
+        truncation: { stdoutTruncated: false, totalStdoutBytes: 0 },
       })
       expect(answer.policyDecision?.deniedReasons?.[0]).toMatch(/\w/)
       expect(existsSync(join(repository, 'trace'))).toBe(false)
@@ -100,6 +101,29 @@ describe('each layer of the policy for runtime.execute', () => {
     const { policyDecision } = await execute({ ...WRITE_MARKER, executable: './bash' })
     expect(policyDecision).toMatchObject({ deniedCode: 'runtime-disabled' })
     expect(policyDecision?.deniedReasons).toHaveLength(3)
+  })
+
+  it.each<[string, string, Partial<ExecuteParams>]>([
+    ['cwd', 'cwd-escape-attempt', { relativeCwd: '../x' }],
+    ['cwd', 'cwd-escape-attempt', { relativeCwd: '/etc' }],
+    ['policy', 'request-invalid', { relativeCwd: 'nowhere' }],
+    ['policy', 'request-invalid', { timeoutMs: 1 }],
+    ['policy', 'request-invalid', { runtime: 'cobol' as never }],
+    ['policy', 'repository-not-allowed', { repoId: 'unknown' }],
+  ])('%s: an error is audited with %s: %j', async (layer, code, params) => {
+    const { execute, audited, data } = await createPolicyRuntime('')
+    await expect(execute({ ...WRITE_MARKER, ...params })).rejects.toThrow(/\w/)
+    expect(audited()).toMatchObject([
+      { event: 'denied', kind: 'execute', decision: { allowed: false, code, layer } },
+    ])
+    expect((await verifyFolder(join(data, 'audit'))).problems).toEqual([])
+  })
+
+  it('a policy that cannot be read is audited', async () => {
+    const { execute, audited, data } = await createPolicyRuntime('')
+    writeFileSync(join(data, '.config/skills/policy.toml'), 'nonsense')
+    await expect(execute(WRITE_MARKER)).rejects.toMatchObject({ code: 'policy/invalid' })
+    expect(audited()).toMatchObject([{ event: 'denied', decision: { code: 'policy-invalid' } }])
   })
 
   it('checks the repository first, then the folder, then the program', async () => {

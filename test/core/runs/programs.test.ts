@@ -59,7 +59,9 @@ describe('a program', () => {
     const created = await runProgram(['/bin/pwd'], { plan: program('/workspace/a/b') })
     expect(created.stdout).toBe('/workspace/a/b\n')
     const refused = await runProgram(['/bin/pwd'], { plan: program('/usr/nothing') })
-    expect(refused.error?.message).toBe('The folder to start in cannot be used: EROFS')
+    expect(refused.error?.message).toBe(
+      'The folder to start in cannot be used: it does not exist, and cannot be made in a read-only folder',
+    )
   })
 
   it('that is ended by a signal reports it', async () => {
@@ -103,7 +105,9 @@ describe('a program', () => {
       plan: { dropsOutput: true },
     })
     expect(result).toMatchObject({ status: 'failure', exitCode: 7, truncated: true })
-    expect([result.stdout.length, result.stdoutBytes]).toEqual([102_400, 1_000_000])
+    expect(result.stdout.length).toBeLessThanOrEqual(102_400)
+    expect(result.stdout.length).toBeGreaterThan(102_000)
+    expect(result.stdoutBytes).toBe(1_000_000)
   })
 
   it('reads input that is written while it runs', async () => {

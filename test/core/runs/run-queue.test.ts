@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { BoundedRunQueue, type ReleaseSlot } from '../../../src/core/runs/queue/run-queue.ts'
+import { BoundedRunQueue, type RunSlot } from '../../../src/core/runs/queue/run-queue.ts'
 
 const neverAborted = () => new AbortController().signal
 
@@ -8,10 +8,10 @@ function createObservedQueue(limits: ConstructorParameters<typeof BoundedRunQueu
   const queue = new BoundedRunQueue(limits)
   const started: string[] = []
   const refused: string[] = []
-  const releases: ReleaseSlot[] = []
+  const slots: RunSlot[] = []
   const request = async (name: string, principal: string) => {
     try {
-      releases.push(await queue.acquire(neverAborted(), principal))
+      slots.push(await queue.acquire(neverAborted(), principal))
       started.push(name)
     } catch {
       refused.push(name)
@@ -28,7 +28,7 @@ function createObservedQueue(limits: ConstructorParameters<typeof BoundedRunQueu
       await turn()
     },
     async finishOne() {
-      releases.shift()?.()
+      slots.shift()?.release()
       await turn()
     },
   }
@@ -81,6 +81,67 @@ describe('a flood of runs by one principal', () => {
     for (let n = 0; n < 27; n++) await at.finishOne()
     const counts = ['a', 'b', 'c'].map((name) => at.started.filter((each) => each === name).length)
     expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(3)
+  })
+})
+
+describe('the priority of a run', () => {
+  const MINUTE_MS = 60_000
+
+  /** A queue, and the priorities of the runs that started: 'low' or 'normal'. */
+  function createWeighedQueue(limits: ConstructorParameters<typeof BoundedRunQueue>[0]) {
+    const clock = { ms: 0 }
+    const queue = new BoundedRunQueue(limits, () => clock.ms)
+    const slots: RunSlot[] = []
+    const take = async (principal: string) => {
+      const slot = await queue.acquire(neverAborted(), principal)
+      slots.push(slot)
+      return slot.hasLowPriority ? 'low' : 'normal'
+    }
+    return { queue, clock, slots, take, release: () => slots.shift()?.release() }
+  }
+
+  it('is low for all but one run of a principal beside a run of another one', async () => {
+    const { take } = createWeighedQueue({ running: 8, waiting: 0 })
+    expect(await take('other')).toBe('normal')
+    expect([await take('flood'), await take('flood'), await take('flood')]).toEqual([
+      'normal',
+      'low',
+      'low',
+    ])
+  })
+
+  it('is normal for all runs of a principal that is alone', async () => {
+    const { take } = createWeighedQueue({ running: 8, waiting: 0 })
+    expect([await take('flood'), await take('flood')]).toEqual(['normal', 'normal'])
+  })
+
+  it('is normal for the lone run of each principal', async () => {
+    const { take } = createWeighedQueue({ running: 8, waiting: 0 })
+    expect([await take('a'), await take('b'), await take('c')]).toEqual(Array(3).fill('normal'))
+  })
+
+  it('is low for a run whose principal has more that wait', async () => {
+    const at = createWeighedQueue({ running: 2, waiting: 8, perPrincipal: 1 })
+    await at.take('other')
+    await at.take('flood')
+    const waiting = [at.take('flood'), at.take('flood')]
+    at.slots[1]?.release()
+    expect(await waiting[0]).toBe('low')
+    at.slots[2]?.release()
+    expect(await waiting[1]).toBe('normal')
+  })
+
+  it('is low until other principals have not used the queue for a minute', async () => {
+    const at = createWeighedQueue({ running: 8, waiting: 0 })
+    await at.take('other')
+    at.clock.ms += 10 * MINUTE_MS
+    // A run of another principal counts as long as it lasts.
+    expect([await at.take('flood'), await at.take('flood')]).toEqual(['normal', 'low'])
+    at.release()
+    at.clock.ms += MINUTE_MS - 1
+    expect(await at.take('flood')).toBe('low')
+    at.clock.ms += 1
+    expect(await at.take('flood')).toBe('normal')
   })
 })
 

@@ -64,8 +64,15 @@ it.skipIf(!tried)(
           .map((file) => readFileSync(file, 'utf8')),
       )
     const fresh = shareOf(first)
-    first.lowerPriority?.()
-    if (fresh.length > 0) expect(shareOf(first)).not.toEqual(fresh)
+    const lower = (reason: 'long' | 'several') => {
+      const isWeighted = first.lowerPriority?.(reason)
+      expect(isWeighted).toBe(fresh.length > 0)
+      return Number(shareOf(first)[0] ?? 0)
+    }
+    const [initial, long, several] = [Number(fresh[0] ?? 0), lower('long'), lower('several')]
+    if (fresh.length > 0) expect([initial > long, long > several]).toEqual([true, true])
+    // A long run of a caller with several runs is not raised.
+    expect(lower('long')).toBe(several)
     await first.remove()
     const second = takeGroup(groups)
     expect(second.folders).toEqual(first.folders)

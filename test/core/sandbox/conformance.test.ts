@@ -43,19 +43,20 @@ afterAll(async () => {
 })
 
 const names = BACKEND_CHOICES.filter((name): name is BackendName => name !== 'auto')
-const rows = names.flatMap((name): { name: BackendName; engine: ContainerSettings['engine'] }[] =>
-  name === 'container'
-    ? [
-        { name, engine: 'podman' },
-        { name, engine: 'docker' },
-      ]
-    : [{ name, engine: 'auto' }],
+type Row = { title: string; name: BackendName } & Pick<ContainerSettings, 'engine' | 'runtime'>
+const CONTAINERS: readonly Row[] = [
+  { title: 'podman', name: 'container', engine: 'podman', runtime: 'default' },
+  { title: 'podman with gVisor', name: 'container', engine: 'podman', runtime: 'runsc' },
+  { title: 'docker', name: 'container', engine: 'docker', runtime: 'default' },
+]
+const rows = names.flatMap((name): readonly Row[] =>
+  name === 'container' ? CONTAINERS : [{ title: name, name, engine: 'auto', runtime: 'default' }],
 )
 const cold = await Promise.all(
-  rows.map(async ({ name, engine }) => {
+  rows.map(async ({ title, name, engine, runtime }) => {
     const backend = await new Sandboxes().openBackend(name)
-    const here = await backend.probe(env, { engine, image: undefined })
-    return { name: engine === 'auto' ? name : engine, engine, backend, here, path: 'cold' }
+    const here = await backend.probe(env, { engine, runtime, image: undefined })
+    return { name: title, engine, runtime, backend, here, path: 'cold' }
   }),
 )
 const found = cold.flatMap((each) =>
@@ -82,7 +83,7 @@ function listHostResources(data: string) {
   }
 }
 
-async function runCase({ backend, engine, path }: Found, test: ConformanceCase) {
+async function runCase({ backend, engine, runtime: program, path }: Found, test: ConformanceCase) {
   const data = createFolder({ 'host.txt': 'of the host' })
   const events: RunEvent[] = []
   const controller = new AbortController()
@@ -102,6 +103,7 @@ async function runCase({ backend, engine, path }: Found, test: ConformanceCase) 
     settings: {
       'run.backend': backend.name,
       'run.container.engine': engine,
+      'run.container.runtime': program,
       ...test.options?.settings,
     },
     call: {
@@ -132,6 +134,7 @@ describe.each(found)('the backend $name', (which) => {
         return
       }
       const { result, events, kept } = await runCase(which, test)
+      expect(result.isolation?.kernel).toBe(which.runtime === 'runsc' ? 'gvisor' : undefined)
       if (test.needs && 'isolates' in test.needs) expect(result.output).toBe(false)
       expect(result).toMatchObject(test.gives ?? { status: 'completed' })
       await test.check?.(result, { backend, events, kept })

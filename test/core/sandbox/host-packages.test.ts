@@ -9,7 +9,7 @@ import { runPython } from '../runs/run-python.ts'
 
 const env = { PATH: process.env['PATH'] }
 const { probe } = await new Sandboxes().openBackend('container')
-const engine = await probe(env, { engine: 'auto', image: undefined })
+const engine = await probe(env, { engine: 'auto', runtime: 'default', image: undefined })
 const whyNot = engine.ok ? '' : ` (not run: ${engine.detail})`
 
 /** Tries to import a package of the interpreter's environment; returns the ways that succeeded. */

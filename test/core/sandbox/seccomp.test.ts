@@ -10,6 +10,7 @@ import { SYSTEM_CALLS } from '../../../src/core/sandbox/seccomp/system-calls.ts'
 const ALLOW = 0x7fff0000
 const KILL = 0x80000000
 const EPERM = 0x00050001
+const ENOMEM = 0x0005000c
 const ENOSYS = 0x00050026
 const EINVAL = 0x00050016
 const EPROTONOSUPPORT = 0x0005005d
@@ -106,6 +107,25 @@ describe.each(Object.entries(SYSTEM_CALLS))('the system call filter of %s', (_, 
       }
       for (const family of [0, 3, 16, 17, 38, 40]) expect(answer(call, family)).toBe(EAFNOSUPPORT)
     }
+  })
+
+  it('refuses huge pages, regardless of other flags', () => {
+    const withFlags = (index: number, flags: number) =>
+      Array.from({ length: 6 }, (_each, at) => (at === index ? flags : 0))
+    const [map, file, segment] = calls.hugePages.map(
+      ({ number, flags }) =>
+        (value: number) =>
+          answer(number, ...withFlags(flags, value)),
+    )
+    expect(map?.(0x22)).toBe(ALLOW)
+    expect(map?.(0x40022)).toBe(ENOMEM)
+    // With the size of the page in the upper bits.
+    expect(map?.(0x78044022)).toBe(ENOMEM)
+    expect(file?.(3)).toBe(ALLOW)
+    expect(file?.(7)).toBe(EINVAL)
+    expect(file?.(0x54000005)).toBe(EINVAL)
+    expect(segment?.(0o1600)).toBe(ALLOW)
+    expect(segment?.(0o5600)).toBe(EPERM)
   })
 
   it("refuses to change another process's limits", () => {

@@ -152,7 +152,7 @@ describe('a skill that changes while it is copied', () => {
   it('never contains a file of the host through a folder that became a symlink', async () => {
     const root = stageRoot()
     const { dir, secret } = skill()
-    const first = join(root, `${createSharedMark()}.run_x`, 'skill-0/a/0')
+    const first = join(root, `${createSharedMark()}.run_x`, 'copies/skill-0/a/0')
     await swap(dir, first, secret)
     expect(() => stageFiles(requestFor(dir), 1000)).toThrow(/changed while it was being read/)
     // Control: the folder was replaced; without a check of the opened file, this would be read.

@@ -94,7 +94,8 @@ it('a sandbox is not started again if it exceeded a limit during its start', asy
     settings: { 'run.limits.memory': 256 * 1024 },
   })
   expect(result?.error?.message ?? thrown.message).toMatch(/needed more than 256 KiB of memory/)
-  expect(starts).toBe(1)
+  // The kernel may also end the program that precedes bwrap in the group.
+  expect(starts).toBeLessThan(2)
 })
 
 it('a sandbox is not started again if it was cancelled meanwhile', async () => {

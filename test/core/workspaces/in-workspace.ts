@@ -3,6 +3,8 @@ import { createRuntime, type Runtime } from '../../../src/core/runtime.ts'
 import type { RuntimeOptions } from '../../../src/core/open-services.ts'
 import type { RunCall } from '../../../src/core/runs/run-call.ts'
 import { getWorkspaceKey } from '../../../src/core/workspaces/commands/skill-command.ts'
+import { endAllSessions } from '../../../src/core/workspaces/sessions/end-sessions.ts'
+import { onTestFinished } from 'vitest'
 import { createFolder, writeTree, type Tree } from '../../helpers/skills.ts'
 import { createRuntimeIn } from '../runs/run-python.ts'
 
@@ -24,7 +26,9 @@ export async function createSession({
   writeTree(skills, { 'demo/SKILL.md': SKILL_MD, ...files })
   const open = async (more: Record<string, unknown> = {}) => {
     const { config } = await createRuntimeIn(data, { roots: [skills], ...settings, ...more })
-    return createRuntime({ config, cacheDir: null, workspaceHooks: hooks })
+    const runtime = createRuntime({ config, cacheDir: null, workspaceHooks: hooks })
+    onTestFinished(async () => await endAllSessions(runtime))
+    return runtime
   }
   const runtime = await open()
   const call: RunCall = { cwd: data, env: { PATH: process.env['PATH'] } }

@@ -144,14 +144,16 @@ describe('the artifacts of a session', () => {
         output_files: ['out/a'],
         save_as_artifacts: true,
       })
-    expect((await saveFile()).artifact_files).toEqual([{ name: 'out/a', version: 0 }])
+    expect((await saveFile()).artifact_files).toMatchObject([{ name: 'out/a', version: 0 }])
     await expect(saveFile()).rejects.toMatchObject({ code: 'store/full' })
   })
 })
 
 describe('workspaces', () => {
   it('that are unused for long are removed, except those in use', async () => {
-    const { run, runtime, data } = await createSession({ settings: { 'workspace.ttl': '1ms' } })
+    const { run, runtime, data } = await createSession({
+      settings: { 'workspace.ttl': '1ms', 'workspace.sandbox': 'command' },
+    })
     await run('true')
     const workspaces = await runtime.workspaces()
     const [key = ''] = readdirSync(`${data}/workspaces`).filter((name) =>
@@ -167,7 +169,7 @@ describe('workspaces', () => {
 
   it('with a running command are marked as in use for other processes', async () => {
     const { run, runtime, open, data } = await createSession({
-      settings: { 'workspace.max_workspaces': 1 },
+      settings: { 'workspace.max_workspaces': 1, 'workspace.sandbox': 'command' },
     })
     await run('true')
     const [key = ''] = readdirSync(`${data}/workspaces`).filter((name) =>

@@ -325,7 +325,13 @@ describe('the outputs of a command', () => {
       'out/zero.bin',
     ])
     expect(ran.output_files[3]).not.toHaveProperty('content')
-    expect(ran.artifact_files?.[0]).toEqual({ name: 'pref/out/deep/1.txt', version: 0 })
+    expect(ran.artifact_files?.[0]).toEqual({
+      name: 'pref/out/deep/1.txt',
+      version: 0,
+      ref: 'artifact://pref/out/deep/1.txt@0',
+      mime_type: 'text/plain',
+      size_bytes: 2,
+    })
     expect(await read('artifact://pref/out/deep/1.txt')).toMatchObject({ content: '1\n' })
     expect(await read('workspace://out/deep/2.txt')).toMatchObject({ content: '2\n' })
     const few = await run('true', { outputs: { globs: ['out/**'], max_files: 2 } })

@@ -84,6 +84,7 @@ async function proxy(input: Buffer): Promise<{ destinations: NetworkDestination[
   const parts: Buffer[] = []
   const filter = {
     reportRefusal: (_: string, refusal: object) => refusal,
+    listsOnlyHttp: ({ port }: NetworkDestination) => port === 80,
     async connect(_: string, destination: NetworkDestination) {
       destinations.push(destination)
       return createStream((chunk) => parts.push(chunk))

@@ -19,6 +19,7 @@ const TARGETS = {
   policy: async () => await import('./policy.ts'),
   redaction: async () => await import('./redaction.ts'),
   'relay-frames': async () => await import('./relay-frames.ts'),
+  'returned-files': async () => await import('./returned-files.ts'),
   'rpc-calls': async () => await import('./rpc-calls.ts'),
   'rpc-json': async () => await import('./rpc-json.ts'),
   'run-records': async () => await import('./run-records.ts'),

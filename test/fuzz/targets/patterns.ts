@@ -3,6 +3,8 @@ import { matchesList } from '../../../src/core/policy/match.ts'
 import type { FuzzTarget } from '../engine/target.ts'
 import { expectEqual, expectThat } from './expect.ts'
 
+const MAX_TABLE = 1_000_000
+
 /** Patterns of policies and the names that they are compared with, one pair per input. */
 export const target: FuzzTarget = {
   name: 'patterns',
@@ -30,10 +32,12 @@ export const target: FuzzTarget = {
   open: (isPlanted) => (input) => {
     const [pattern = '', value = ''] = input.toString('utf8').split('\n')
     if (pattern.startsWith('!') || pattern === '') return
-    const found = matchesList('environment', [pattern], [value])
+    const found = matchesList('environment', [pattern], { names: [value] })
     // The planted bug: parts of a pattern may overlap in the value.
     const isFound = isPlanted && pattern.length > value.length + 1 ? pattern.includes('*') : found
-    expectEqual(isFound, matchesSimply(pattern, value), 'the match')
+    // The table has a row for each character of the pattern.
+    if (pattern.length * value.length < MAX_TABLE)
+      expectEqual(isFound, matchesSimply(pattern, value), 'the match')
     if (pattern.length < 200) checkGlob(pattern, value)
   },
 }
@@ -43,10 +47,11 @@ function matchesSimply(pattern: string, value: string): boolean {
   let reached = new Set([0])
   for (const character of pattern) {
     const next = new Set<number>()
-    for (const at of reached) {
-      if (character === '*') for (let end = at; end <= value.length; end++) next.add(end)
-      else if (value.startsWith(character, at)) next.add(at + character.length)
-    }
+    // A star reaches all positions after the first one.
+    const first = character === '*' ? Math.min(...reached) : Infinity
+    for (let end = first; end <= value.length; end++) next.add(end)
+    if (character !== '*')
+      for (const at of reached) if (value.startsWith(character, at)) next.add(at + character.length)
     reached = next
   }
   return reached.has(value.length)

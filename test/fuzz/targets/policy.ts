@@ -59,5 +59,5 @@ export const target: FuzzTarget = {
 }
 
 function matches(list: readonly string[]): boolean {
-  return matchesList('skills', list, ['demo.greet@0.1.0'])
+  return matchesList('skills', list, { names: ['demo.greet@0.1.0'] })
 }

@@ -39,7 +39,7 @@ export const target: FuzzTarget = {
   },
 }
 
-function finish(steps: Iterator<void, unknown>): unknown {
+function finish(steps: Iterator<unknown, unknown>): unknown {
   for (;;) {
     const { done, value } = steps.next()
     if (done) return value

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { computeDigest } from '../../../src/core/runs/compute-digest.ts'
 import { matchesQuery } from '../../../src/core/runs/history/list-runs.ts'
 import type { LogSource } from '../../../src/core/runs/history/log-pieces.ts'
 import { runIdTakenError } from '../../../src/core/runs/history/open-record.ts'
@@ -42,6 +43,14 @@ export function createMemoryRunStore({ ttlMs }: { ttlMs: number }): RunStore {
       return {
         log(piece, source = 'runtime') {
           run.pieces.push({ source, bytes: Buffer.from(piece as Uint8Array) })
+        },
+        describeLogs() {
+          const bytes = Buffer.concat(run.pieces.map((piece) => piece.bytes))
+          return {
+            size_bytes: bytes.length,
+            kept_bytes: bytes.length,
+            digest: computeDigest(bytes),
+          }
         },
         async close(record) {
           Object.assign(run, { record, isOver: true })

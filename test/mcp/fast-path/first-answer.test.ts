@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
 import { describe, expect, it } from 'vitest'
 import { join } from 'node:path'
+import { COMMAND_TOOLS } from '../../../src/core/skill-context/prompt/command-rules.ts'
 import { PROFILES, resolveTools, type ProfileName } from '../../../src/agent/profiles.ts'
 import { loadConfig } from '../../../src/core/config/load-config.ts'
 import { createRuntime } from '../../../src/core/runtime.ts'
@@ -57,6 +58,10 @@ function writeToolsFile(): string {
   const file = join(createFolder(), 'known-tools.json')
   writeKnownTools(file)
   return file
+}
+
+function runsCommands(profile: string): boolean {
+  return PROFILES[profile as ProfileName].some((name) => COMMAND_TOOLS.has(name))
 }
 
 function buildFacts(profile: ProfileName, file = writeToolsFile()): FirstRequestFacts {
@@ -116,7 +121,7 @@ describe('the fast path for the first MCP request', () => {
     expect(early).toEqual(await readResponse(message, false))
   })
 
-  it.each(Object.keys(PROFILES) as ProfileName[])(
+  it.each(Object.keys(PROFILES).filter((name) => !runsCommands(name)) as ProfileName[])(
     'lists the tools of the profile %s as the SDK does',
     async (profile) => {
       const early = await readResponse(request('tools/list'), true, profile)
@@ -129,6 +134,9 @@ describe('the fast path for the first MCP request', () => {
   it('leaves tools to the SDK if nothing was built, and everything that depends on skills', () => {
     expect(readKnownTools('protocol', join(createFolder(), 'none.json'))).toBeUndefined()
     expect(readKnownTools('toString', writeToolsFile())).toBeUndefined()
+    // Their descriptions depend on the configuration.
+    for (const name of Object.keys(PROFILES).filter(runsCommands))
+      expect(readKnownTools(name, writeToolsFile()), name).toBeUndefined()
     const facts = { ...buildFacts('protocol'), tools: () => undefined }
     expect(answerFirstRequest(request('tools/list'), facts)).toBeUndefined()
     expect(answerFirstRequest(initialize('2025-11-25'), buildFacts('full'))).toBeUndefined()

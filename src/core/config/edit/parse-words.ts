@@ -50,9 +50,10 @@ function parseListWords(words: readonly string[]): Plain | undefined {
 
 function parseWord({ key, entry }: SettingPath, word: string): Plain | undefined {
   if (entry !== undefined) return word.startsWith('{') ? parseJsonWord(word) : word
-  if (key.type === 'flag' && /^(?:true|false)$/.test(word)) return word === 'true'
+  const isFlag = key.type === 'flag' || key.type === 'flag or choice'
+  if (isFlag) return /^(?:true|false)$/.test(word) ? word === 'true' : word
   if (NUMBER_TYPES.has(key.type)) return /^\d+$/.test(word) ? Number(word) : word
-  return ['flag', 'text', 'path'].includes(key.type) ? word : parseJsonWord(word)
+  return key.type === 'text' || key.type === 'path' ? word : parseJsonWord(word)
 }
 
 const NUMBER_TYPES: ReadonlySet<string> = new Set(['count', 'bytes', 'duration'])

@@ -57,7 +57,7 @@ function evaluateAttempt({ output }: RunResult, access: string, deniedDetail: st
 
 async function evaluateControlGroups(
   { isolation }: RunResult,
-  { env }: Machine,
+  { env, config }: Machine,
 ): Promise<CheckResult> {
   const { memory = 'none', processes = 'none' } = isolation?.limits ?? {}
   if (memory.startsWith('cgroup')) {
@@ -67,13 +67,40 @@ async function evaluateControlGroups(
       detail: `version ${version}: memory and processes of a whole run are limited`,
     }
   }
-  const { detail, fix } =
+  const { ok, detail, fix }: CheckResult =
     process.getuid?.() === 0
       ? {
+          ok: false,
           detail: 'they are read-only here',
           fix: 'Start this container with writable control groups',
         }
-      : await tryDelegatedScope(env)
+      : await evaluateScope(env, config.run.scope)
+  if (ok) return { ok, detail }
   const limits = `memory limited by ${memory}; processes by ${processes}`
   return { ok: false, detail: `not available to this user: ${limits}; ${detail}`, fix }
+}
+
+/** Tries a scope of systemd: what `skills doctor --fix` sets up, or what runs have already. */
+async function evaluateScope(
+  env: Machine['env'],
+  scope: Machine['config']['run']['scope'],
+): Promise<CheckResult> {
+  const trial = await tryDelegatedScope(env)
+  if (scope === 'none') {
+    const fix = trial.ok
+      ? `Type: skills doctor --fix (for all commands), or ${startLower(trial.fix)}`
+      : trial.fix
+    return { ...trial, ok: false, fix }
+  }
+  if (!trial.ok)
+    return { ...trial, fix: `${trial.fix}, or type: skills config set --global run.scope none` }
+  return {
+    ok: true,
+    detail:
+      'version 2: commands that run skills start in a scope of systemd, where memory and processes of a whole run are limited (run.scope is "systemd"; to undo, type: skills config unset --global run.scope)',
+  }
+}
+
+function startLower(text = ''): string {
+  return text.charAt(0).toLowerCase() + text.slice(1)
 }

@@ -7,6 +7,7 @@ import { containerEngineCheck } from './container-engine.ts'
 import { cacheCheck, dataCheck } from './directories.ts'
 import { FEATURE_CHECKS } from './features.ts'
 import { gitCheck } from './git.ts'
+import { gvisorCheck } from './gvisor.ts'
 import { languagesCheck } from './languages.ts'
 import { NAMESPACE_CHECKS } from './namespaces.ts'
 import { nodeCheck } from './node.ts'
@@ -39,6 +40,7 @@ const LINUX_CHECKS: readonly DoctorCheck[] = [
   sandboxCheck,
   ...FEATURE_CHECKS,
   warmCheck,
+  gvisorCheck,
   languagesCheck,
 ]
 

@@ -1,5 +1,17 @@
+import { memoize } from '../../../util/memoize.ts'
+import type { LanguageName } from '../../languages/language.ts'
 import type { LanguageReport } from '../../languages/list-languages.ts'
 import type { DoctorCheck, Machine } from '../check.ts'
+import { selectBackend } from '../selected-backend.ts'
+import { tryLanguage } from '../try-language.ts'
+
+/** A language, and whether a program of it runs in a sandbox. */
+interface TriedLanguage extends LanguageReport {
+  /** Null if it is not installed, or was not tried. */
+  runs: boolean | null
+  /** Reason why a small program of it failed. */
+  problem: string | null
+}
 
 /** Languages of `runtime.execute`; runs of skills need only Python. */
 export const languagesCheck: DoctorCheck = {
@@ -9,28 +21,55 @@ export const languagesCheck: DoctorCheck = {
   async run(machine) {
     const reports = await reportLanguages(machine)
     const installed = reports.filter((each) => each.installed)
+    const failed = installed.filter(({ runs }) => runs === false)
+    const working = installed.filter(({ runs }) => runs !== false)
     const missing = reports.filter((each) => !each.installed)
     const names = missing.map(({ name }) => name).join(', ')
     return {
-      ok: installed.length > 0,
+      ok: working.length > 0 && failed.length === 0,
       detail: [
-        installed.map(formatLanguageVersion).join(', ') || 'none',
+        working.map(formatLanguageVersion).join(', ') || 'none',
+        ...failed.map((each) => `${formatLanguageVersion(each)} does not run: ${each.problem}`),
         ...(names === '' ? [] : [`not installed: ${names}`]),
       ].join('; '),
-      fix: 'Install one of them, such as Python 3.9 or newer',
+      fix:
+        failed.length > 0
+          ? 'Repair or reinstall it; "skills doctor --json" shows the path of each program'
+          : 'Install one of them, such as Python 3.9 or newer',
     }
   },
 }
 
-/** Every language, as available on this machine. */
-export async function reportLanguages(machine: Machine): Promise<LanguageReport[]> {
+/** Every language, as available on this machine. Tried once for all checks of a machine. */
+export async function reportLanguages(machine: Machine): Promise<TriedLanguage[]> {
+  return await getReports(machine)
+}
+
+const getReports = memoize(async (machine: Machine): Promise<TriedLanguage[]> => {
   const { cwd, env, config, sandboxes } = machine
   const { listLanguages } = await import('../../languages/list-languages.ts')
   const { listProjectFolders } = await import('../../languages/project-folders.ts')
   const excluded = listProjectFolders(config)
   const { answers } = sandboxes
-  return await listLanguages({ cwd, env, excluded, python: config.run.python, answers })
-}
+  const python = config.run.python
+  const reports = await listLanguages({ cwd, env, excluded, python, answers })
+  const isTried = process.platform === 'linux' && selectBackend(machine).name !== 'process'
+  const tried: TriedLanguage[] = reports.map((each) => ({ ...each, runs: null, problem: null }))
+  const remaining = tried.filter(({ installed }) => installed && isTried).values()
+  const worker = async () => {
+    for (const each of remaining) {
+      const trial = await tryLanguage(machine, each.name as LanguageName)
+      if (!trial) continue
+      const { problem = null } = trial
+      Object.assign(each, { runs: problem === null, problem })
+    }
+  }
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker))
+  return tried
+})
+
+/** Compilers that run at once. */
+const CONCURRENCY = 3
 
 function formatLanguageVersion({ name, version, program, tried }: LanguageReport): string {
   const short = version?.replace(/[-+].*/, '')

@@ -65,10 +65,14 @@ function evaluateWarmRun({ status, isolation, output, error }: Awaited<SandboxTr
   }
   if (isolation?.path !== 'warm')
     return createColdResult(isolation?.reason ?? 'the run was not forked')
+  const layout =
+    isolation.memory_layout === 'own'
+      ? 'each with an address-space layout of its own'
+      : 'which share its address-space layout'
   return {
     ok: true,
     detail:
-      'a server forks runs from a zygote (path "warm", reason "zygote"); a single call starts its ' +
+      `a server forks runs from a zygote (path "warm", reason "zygote"), ${layout}; a single call starts its ` +
       'own sandbox (path "cold", reason "single call"), as do runs with a network, folders or tools',
   }
 }

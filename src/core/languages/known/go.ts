@@ -16,7 +16,6 @@ export const go: Language = {
     {
       program: 'go',
       versionArgs: ['version'],
-      pathQuery: { args: ['env', 'GOROOT'], program: (root) => `${root}/bin/go` },
       inline: () => ({
         file: 'main.go',
         compile: {

@@ -23,6 +23,6 @@ export const java: Language = {
 }
 
 /** Without these flags, the JVM sizes its heap by the memory of the host. */
-export function buildJavaFlags({ memoryBytes }: SandboxPaths): string[] {
+export function buildJavaFlags({ memoryBytes }: Pick<SandboxPaths, 'memoryBytes'>): string[] {
   return ['-XX:+UseSerialGC', `-XX:MaxRAM=${memoryBytes}`, '-XX:MaxRAMPercentage=60']
 }

@@ -9,7 +9,6 @@ export const perl: Language = {
     {
       program: 'perl',
       versionArgs: ['-e', 'print substr($^V, 1)'],
-      pathQuery: { args: ['-e', 'print $^X'], program: (answer) => answer },
       isFixed: true,
       inline: () => ({ file: 'main.pl', run: ({ program, code }) => [program('perl'), code] }),
     },

@@ -15,7 +15,7 @@ export function planNodeRun(
   { text }: InlineCode,
   { file, type, flags = [] }: { file: string; type: string; flags?: readonly string[] },
 ): InlinePlan {
-  const isShort = Buffer.byteLength(text) <= MAX_ARGUMENT_BYTES && !text.includes('\0')
+  const isShort = fitsIntoArgument(text)
   const start = ({ program }: SandboxPaths) => [
     program('node'),
     ...flags,
@@ -30,4 +30,9 @@ export function planNodeRun(
           [...start(paths), `--input-type=${type}`, '--eval', text, '--', '-']
         : [...start(paths), paths.code],
   }
+}
+
+/** True if code can be passed as an argument. */
+export function fitsIntoArgument(text: string): boolean {
+  return Buffer.byteLength(text) <= MAX_ARGUMENT_BYTES && !text.includes('\0')
 }

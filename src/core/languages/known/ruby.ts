@@ -8,7 +8,6 @@ export const ruby: Language = {
   candidates: [
     {
       program: 'ruby',
-      pathQuery: { args: ['-e', 'print RbConfig.ruby'], program: (answer) => answer },
       isFixed: true,
       inline: () => ({ file: 'main.rb', run: ({ program, code }) => [program('ruby'), code] }),
     },

@@ -10,7 +10,6 @@ export const rust: Language = {
       program: 'rustc',
       // rustc links with the C compiler.
       needs: ['cc'],
-      pathQuery: { args: ['--print', 'sysroot'], program: (root) => `${root}/bin/rustc` },
       inline: () => ({
         file: 'main.rs',
         compile: {

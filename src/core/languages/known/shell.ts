@@ -11,6 +11,13 @@ export const shell: Language = {
   ],
   install: 'a shell (package "bash")',
   codeOnly: true,
+  // Enough for a test runner that a shell starts.
+  limits: {
+    memoryBytes: 2 * 1024 ** 3,
+    processes: 512,
+    openFiles: 1024,
+    workspaceBytes: 1024 ** 3,
+  },
 }
 
 function createShellCandidate(name: string): Candidate {

@@ -83,10 +83,11 @@ export function parseTypeScript(
 /** Limit on refused constructs that are reported per file. */
 const MAX_UNSUPPORTED = 50
 
-function stripUntilClean(
+/** Replaces types by blanks; refused constructs are added to the list and are blanks too. */
+export function stripUntilClean(
   stripper: TypeStripper,
   { path, text }: { path: string; text: string },
-  unsupported: UnsupportedSyntax[],
+  unsupported: UnsupportedSyntax[] = [],
 ): { code: string } | CodeProblem {
   for (let masked = text; ;) {
     const stripped = stripper.strip(masked, path)

@@ -15,9 +15,19 @@ interface ExampleWord extends Span {
 }
 
 /** Calls `skills exec <name>` in the code blocks of SKILL.md. */
-export const listExampleCalls: (skill: LintedSkill) => readonly ExampleCall[] = memoize(readCalls)
+export const listExampleCalls: (skill: LintedSkill) => readonly ExampleCall[] = memoize(
+  ({ markdown, manifest }) => readExampleCalls({ markdown, manifest }),
+)
 
-function readCalls({ markdown, manifest }: LintedSkill): ExampleCall[] {
+/** A skill with examples; a call may name its folder, if that is known. */
+type DocumentedSkill = Pick<LintedSkill, 'markdown' | 'manifest'> &
+  Partial<Pick<LintedSkill, 'folder'>>
+
+/** Reads the calls of a skill by its name or by its folder. */
+export function readExampleCalls({ markdown, manifest, folder }: DocumentedSkill): ExampleCall[] {
+  const isOwn = (reference: string) =>
+    reference.split('@')[0] === manifest.name ||
+    (folder !== undefined && reference.replace(/\/$/, '').endsWith(`/${folder}`))
   if (!markdown || manifest.name === '') return []
   const { code, headings } = scanMarkdown(markdown)
   return code.flatMap((block) => {
@@ -28,8 +38,8 @@ function readCalls({ markdown, manifest }: LintedSkill): ExampleCall[] {
       )
       return readJsonExample(block, manifest, isFirst ? (heading?.text ?? '') : '')
     }
-    if (!block.text.includes(`exec ${manifest.name}`)) return []
-    return listCommands(block.text, block.start).flatMap((words) => readCall(words, manifest.name))
+    if (!block.text.includes('exec ')) return []
+    return listCommands(block.text, block.start).flatMap((words) => readCall(words, isOwn))
   })
 }
 
@@ -62,10 +72,13 @@ function unquote(written: string): string {
     : written.slice(1)
 }
 
-function readCall(words: readonly ExampleWord[], skill: string): ExampleCall[] {
+function readCall(
+  words: readonly ExampleWord[],
+  isOwnReference: (reference: string) => boolean,
+): ExampleCall[] {
   const at = words.findIndex(({ text }) => text === 'exec')
   const named = words[at + 1]
-  const isOwn = at > 0 && words[at - 1]?.text === 'skills' && named?.text.split('@')[0] === skill
+  const isOwn = at > 0 && words[at - 1]?.text === 'skills' && named && isOwnReference(named.text)
   if (!named || !isOwn) return []
   const options = words.slice(at + 2).map((word, index, rest) => readOption(word, rest[index + 1]))
   const isElided = words.some(({ text }) => /\.\.\.|…|^\[/.test(text))

@@ -6,6 +6,7 @@ import { ENTRYPOINT_RULES } from './entrypoint/index.ts'
 import { INPUTS_RULES } from './inputs/index.ts'
 import { PERMISSIONS_RULES } from './permissions/index.ts'
 import { DOCS_RULES } from './docs/index.ts'
+import { TESTS_RULES } from './tests/index.ts'
 import { PORTABILITY_RULES } from './portability/index.ts'
 import { HYGIENE_RULES } from './hygiene/index.ts'
 
@@ -18,6 +19,7 @@ export const RULES: readonly Rule[] = [
   ...INPUTS_RULES,
   ...PERMISSIONS_RULES,
   ...DOCS_RULES,
+  ...TESTS_RULES,
   ...PORTABILITY_RULES,
   ...HYGIENE_RULES,
 ]

@@ -1,4 +1,5 @@
 import { invalidParamError } from '../../../errors.ts'
+import { joinChunks } from '../../../util/slices/join-chunks.ts'
 import { runInSlices } from '../../../util/slices/run-in-slices.ts'
 import { findPathProblem } from '../../skills/repository/contained-file.ts'
 import { decodeContent } from '../decode-content.ts'
@@ -36,7 +37,7 @@ export async function collectFiles(
       throw invalidParamError(`files.${at}.path`, `"${file.path}" is a repeated path`)
     names.set(key, file.path)
     const chunks = await runInSlices(decodeContent(`files.${at}.content`, file))
-    files.set(file.path, Buffer.concat(chunks))
+    files.set(file.path, await runInSlices(joinChunks(chunks)))
   }
   rejectNestedPaths(names)
   return files

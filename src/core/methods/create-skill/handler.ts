@@ -2,6 +2,7 @@ import { invalidParamError, SkillsError } from '../../../errors.ts'
 import { GUIDE_NAME } from '../../skills/manifest/fields.ts'
 import type { PlainObject } from '../../skills/manifest/manifest.ts'
 import type { Services } from '../../services.ts'
+import { joinChunks } from '../../../util/slices/join-chunks.ts'
 import { runInSlices } from '../../../util/slices/run-in-slices.ts'
 import { writeJson } from '../../../util/slices/write-json.ts'
 import { decodeContent } from '../decode-content.ts'
@@ -22,7 +23,7 @@ export async function createSkill(
   const text = await runInSlices(decodeContent('skill_md', { content: markdown }))
   const files = await collectFiles(uploaded)
   files.set('skill.toml', Buffer.from(await serializeManifest(manifest)))
-  files.set('SKILL.md', Buffer.concat(text))
+  files.set('SKILL.md', await runInSlices(joinChunks(text)))
   const { name, version } = parseIdentity(manifest)
   await rejectTakenVersion(services, name, version)
   requireEntrypoint(manifest, files)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { jsonObject, toReadonlySchema } from '../json-object.ts'
 import { defineMethod, type MethodParams } from '../define-method.ts'
-import { RUN_CALLER_RESULTS, runResult } from '../run-result.ts'
+import { DETACH_DESCRIPTION, RUN_CALLER_RESULTS, runResult } from '../run-result.ts'
 
 export const executeSkillMethod = defineMethod({
   name: 'execute_skill',
@@ -18,6 +18,7 @@ export const executeSkillMethod = defineMethod({
       .min(1)
       .optional()
       .describe("Execution timeout in milliseconds (omit for the runtime's default)"),
+    detach: z.boolean().optional().describe(DETACH_DESCRIPTION),
   }),
   result: runResult,
   callerResults: RUN_CALLER_RESULTS,

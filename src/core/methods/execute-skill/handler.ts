@@ -5,6 +5,7 @@ import type { SkillEntry } from '../../skills/repository/repository.ts'
 import type { FunctionJob } from '../../runs/job.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import type { RunResult } from '../../runs/result.ts'
+import { detachFunction } from '../../runs/detached/detach-run.ts'
 import type { Services } from '../../services.ts'
 import { SKILL_LANGUAGE_NAMES, findSkillLanguage } from '../../skills/manifest/skill-languages.ts'
 import type { ExecuteSkillParams } from './definition.ts'
@@ -28,6 +29,8 @@ export async function executeEntry(
   call: RunCall,
 ): Promise<RunResult> {
   const job = await createSkillJob(services, params)
+  const { detach, ...rest } = params
+  if (detach === true) return await detachFunction(services, { kind: job.kind, params: rest }, call)
   const { performRun } = await importPerformRun()
   return await performRun(services, job, call)
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { jsonObject, toReadonlySchema } from '../json-object.ts'
 import { defineMethod, type MethodParams } from '../define-method.ts'
-import { RUN_CALLER_RESULTS, runResult } from '../run-result.ts'
+import { DETACH_DESCRIPTION, RUN_CALLER_RESULTS, runResult } from '../run-result.ts'
 import {
   SKILL_LANGUAGE_NAMES,
   type SkillLanguageName,
@@ -34,6 +34,13 @@ export const runCodeMethod = defineMethod({
       })
       .optional()
       .describe('Execution limits'),
+    detach: z.boolean().optional().describe(DETACH_DESCRIPTION),
+    kernel: z
+      .string()
+      .optional()
+      .describe(
+        'Id of a kernel, chosen by you: a living interpreter that executes the code as a cell and keeps its variables and imports for later calls with this id. Python or Node only, without an entrypoint: the output is the value of the last expression. Its skills, blobs and permissions are fixed by the first call',
+      ),
   }),
   result: runResult,
   callerResults: RUN_CALLER_RESULTS,

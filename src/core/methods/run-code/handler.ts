@@ -4,10 +4,12 @@ import type { SkillEntry } from '../../skills/repository/repository.ts'
 import type { FunctionJob } from '../../runs/job.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import type { RunResult } from '../../runs/result.ts'
+import { detachFunction } from '../../runs/detached/detach-run.ts'
 import type { MountedSkill } from '../../skills/mounted-skill.ts'
 import type { Services } from '../../services.ts'
 import { SKILL_LANGUAGES, type SkillLanguageName } from '../../skills/manifest/skill-languages.ts'
 import type { RunCodeParams } from './definition.ts'
+import type { CellParams } from './run-cell.ts'
 
 /** Languages of the protocol, without this runtime's extensions. */
 const PROTOCOL_LANGUAGES = SKILL_LANGUAGES.filter(({ name }) => name === 'python')
@@ -23,26 +25,55 @@ export async function runCode(
   params: RunCodeParams,
   call: RunCall,
 ): Promise<RunResult> {
-  const names = [...new Set(params.mount_skills)]
-  if (names.length > MAX_MOUNTS) {
-    throw refusedParam(
-      'mount_skills',
-      `Expected at most ${MAX_MOUNTS} skills to mount, got ${names.length}`,
-    )
-  }
+  const { mount_skills: mounts, kernel } = params
+  const names = collectMountNames(mounts)
   const entries = await Promise.all(
     names.map(async (name) => await services.repository.resolve(...splitReference(name))),
   )
+  if (kernel !== undefined) {
+    if (params.detach === true) {
+      throw refusedParam(
+        'detach',
+        'A cell of a kernel cannot be detached, because kernels end with the server',
+      )
+    }
+    return await runCellWithEntries(services, { ...params, kernel, entries }, call)
+  }
   return await runCodeWithEntries(services, { ...params, entries }, call)
+}
+
+/** Names without repetitions. Stops at the limit: a list can be very long. */
+function collectMountNames(all: readonly string[] = []): string[] {
+  const names = new Set<string>()
+  for (const name of all) {
+    names.add(name)
+    if (names.size <= MAX_MOUNTS) continue
+    throw refusedParam('mount_skills', `Expected at most ${MAX_MOUNTS} skills to mount, got more`)
+  }
+  return [...names]
+}
+
+/** Executes code as a cell of a kernel, with skills that are already resolved. */
+export async function runCellWithEntries(
+  services: Services,
+  params: CellParams,
+  call: RunCall,
+): Promise<RunResult> {
+  const { runCell } = await import('./run-cell.ts')
+  const create = async (entries: readonly SkillEntry[]) =>
+    await createCodeJob(services, { ...params, entries })
+  return await runCell(services, { params, call, createJob: create })
 }
 
 /** Runs code with skills that are already resolved, such as those in a folder. */
 export async function runCodeWithEntries(
   services: Services,
-  params: Omit<RunCodeParams, 'mount_skills'> & { entries: readonly SkillEntry[] },
+  params: Omit<RunCodeParams, 'mount_skills' | 'kernel'> & { entries: readonly SkillEntry[] },
   call: RunCall,
 ): Promise<RunResult> {
   const job = await createCodeJob(services, params)
+  const { detach, ...rest } = params
+  if (detach === true) return await detachFunction(services, { kind: job.kind, params: rest }, call)
   const { performRun } = await import('../../runs/perform-run.ts')
   return await performRun(services, job, call)
 }
@@ -50,7 +81,7 @@ export async function runCodeWithEntries(
 /** Builds the job of submitted code. */
 export async function createCodeJob(
   services: Pick<Services, 'config' | 'repository'>,
-  params: Omit<RunCodeParams, 'mount_skills'> & { entries: readonly SkillEntry[] },
+  params: Omit<RunCodeParams, 'mount_skills' | 'kernel'> & { entries: readonly SkillEntry[] },
 ): Promise<FunctionJob> {
   const { code, entrypoint = 'main', entries } = params
   const language = requireCodeLanguage(services, params.language)

@@ -4,6 +4,7 @@ import { LANGUAGE_NAMES } from '../../languages/language.ts'
 import { OUTPUT_MODES } from '../../outputs/view/output-view.ts'
 import { defineMethod, type MethodParams } from '../define-method.ts'
 import { toReadonlySchema } from '../json-object.ts'
+import { DETACH_DESCRIPTION } from '../run-result.ts'
 import { executeResult } from './result-schema.ts'
 
 const [LEAST_MS, MOST_MS] = EXECUTE_BOUNDS.timeoutMs
@@ -81,6 +82,7 @@ export const runtimeExecuteMethod = defineMethod({
       .describe(
         'minimal: a handle, no output (the default); summary: head and tail; intent: lines with queryTerms; digest: what failed, for known test tools',
       ),
+    detach: z.boolean().optional().describe(DETACH_DESCRIPTION),
     includeDiagnostics: z.boolean().optional().describe('Return the duration of each phase'),
     detail: z
       .enum(EXECUTE_DETAILS)

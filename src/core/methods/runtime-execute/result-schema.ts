@@ -11,7 +11,15 @@ export const executeResult = z.looseObject({
     .string()
     .nullable()
     .optional()
-    .describe('Handle for runtime.queryOutput; null if no output is stored'),
+    .describe(
+      'Handle for runtime.queryOutput; null if no output is stored. A failure in mode minimal has it in nextAction',
+    ),
+  nextAction: z
+    .looseObject({ kind: z.string(), artifactHandle: z.string().optional() })
+    .optional()
+    .describe(
+      'The next request: to query the output, to allow more time, or to inspect the policy',
+    ),
   outputLines: z.int().optional(),
   outputBytes: z.int().optional(),
   stdoutSummary: z.string().optional(),
@@ -43,8 +51,13 @@ export const executeResult = z.looseObject({
       deniedCode: z.string().optional(),
     })
     .optional(),
+  redactions: z.int().optional().describe('Number of secrets and tokens masked in the output'),
   phase: z.enum(['compile']).optional().describe('Phase that failed, if it is not the run itself'),
   quotingWarnings: z.array(z.string()).optional(),
+  notices: z
+    .array(z.string())
+    .optional()
+    .describe('Programs that come first in PATH and were not used, with their own explanations'),
   runtimeHints: z
     .array(z.string())
     .optional()

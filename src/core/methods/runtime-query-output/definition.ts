@@ -8,6 +8,8 @@ import { DEFAULT_CONTEXT, DEFAULT_EXCERPTS, QUERY_BOUNDS, QUERY_DETAILS } from '
 
 export interface QueryOutputResult extends OutputQueryResult {
   artifactHandle: string
+  /** Present if the end of the output was returned by default. */
+  notice?: string
   /** State of the run, if `detail` asks for it. */
   run?: Pick<OutputFacts, 'runId' | 'status' | 'exitCode' | 'signal'> & Partial<OutputFacts>
   diagnostics?: { timings: { totalMs: number; phases: Record<string, number> } }
@@ -15,6 +17,7 @@ export interface QueryOutputResult extends OutputQueryResult {
 
 const [LEAST_EXCERPTS, MOST_EXCERPTS] = QUERY_BOUNDS.maxExcerpts
 const [LEAST_CONTEXT, MOST_CONTEXT] = QUERY_BOUNDS.contextLines
+const [LEAST_TAIL, MOST_TAIL] = QUERY_BOUNDS.tail
 
 const streamName = z.enum(STREAM_NAMES)
 
@@ -38,7 +41,7 @@ export const runtimeQueryOutputMethod = defineMethod({
   name: 'runtime.queryOutput',
   aliases: ['sdl.runtime.queryOutput'],
   description:
-    'Search the output of a run, or read lines of it; the output may have any length. Name it by the artifactHandle of runtime.execute or by the id of any run. Pass queryTerms, a cursor of the previous page, or a lineRange.',
+    'Search the output of a run, or read lines of it; the output may have any length. Name it by the artifactHandle of runtime.execute or by the id of any run. Pass queryTerms, tail, a cursor of the previous page, or a lineRange; without any, it returns the last 20 lines of each stream.',
   params: z.strictObject({
     artifactHandle: z
       .string()
@@ -55,6 +58,20 @@ export const runtimeQueryOutputMethod = defineMethod({
     queryTerms: toReadonlySchema(z.array(z.string().max(QUERY_BOUNDS.term)).max(QUERY_BOUNDS.terms))
       .optional()
       .describe('Terms to search for, ignoring case; a line matches if it contains one of them'),
+    regex: z
+      .boolean()
+      .optional()
+      .describe(
+        'True: the terms are regular expressions, ignoring case, without back-references and lookaround',
+      ),
+    tail: z
+      .int()
+      .min(LEAST_TAIL)
+      .max(MOST_TAIL)
+      .optional()
+      .describe(
+        'Only so many lines at the end of each stream, or matching lines if there are terms; repeat it with a cursor',
+      ),
     maxExcerpts: z
       .int()
       .min(LEAST_EXCERPTS)
@@ -96,6 +113,14 @@ export const runtimeQueryOutputMethod = defineMethod({
     searchedStreams: z.array(streamName),
     matchStatus: z.enum(MATCH_STATUSES),
     matchCount: z.int().describe('Number of matching lines from the cursor on, shown or not'),
+    omitted: z
+      .int()
+      .optional()
+      .describe('With tail: number of lines or matching lines from the cursor on that it cuts off'),
+    notice: z
+      .string()
+      .optional()
+      .describe('Present if the query named only the output, and so returned the end of it'),
     nextCursor: cursor.optional().describe('Cursor of the next page; missing on the last page'),
   }) as unknown as z.ZodType<QueryOutputResult>,
 })

@@ -1,10 +1,12 @@
 import { invalidParamError } from '../../../errors.ts'
 import { openOutput } from '../../outputs/store/open-output.ts'
 import { STREAM_NAMES, type OutputFacts } from '../../outputs/store/output-store.ts'
-import { queryOutput } from '../../outputs/query/query-output.ts'
+import { queryOutput, type OutputQuery } from '../../outputs/query/query-output.ts'
+import { refuseRegexes } from '../../outputs/query/match-regex.ts'
+import { RegexSyntaxError } from '../../../util/linear-regex/parse-regex.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
-import { DEFAULT_CONTEXT, DEFAULT_EXCERPTS, QUERY_BOUNDS } from './bounds.ts'
+import { DEFAULT_CONTEXT, DEFAULT_EXCERPTS, DEFAULT_TAIL, QUERY_BOUNDS } from './bounds.ts'
 import type { QueryOutputParams, QueryOutputResult } from './definition.ts'
 
 /** `runtime.queryOutput`: searches the output of a run. */
@@ -18,11 +20,13 @@ export async function queryRunOutput(
   const { artifactHandle, repoId: repo, cursor, lineRange, stream = 'both', detail } = params
   const output = await openOutput(services, artifactHandle, { caller, repo })
   const openedAt = performance.now()
+  const { notice, ...selected } = selectTail(params)
   try {
-    const answer = await queryOutput(output, {
+    const answer = await searchWithin(output, {
       streams: stream === 'both' ? STREAM_NAMES : [stream],
       terms: params.queryTerms ?? [],
-      maxExcerpts: params.maxExcerpts ?? DEFAULT_EXCERPTS,
+      isRegex: params.regex,
+      ...selected,
       contextLines: params.contextLines ?? DEFAULT_CONTEXT,
       view: params.view ?? 'model',
       cursor,
@@ -33,6 +37,7 @@ export async function queryRunOutput(
     return {
       artifactHandle,
       ...answer,
+      ...(notice !== undefined && { notice }),
       ...(detail === 'standard' && { run: pickRunEnd(output.about) }),
       ...(detail === 'full' && { run: output.about }),
       ...(params.includeDiagnostics === true && {
@@ -56,23 +61,34 @@ function checkQueryParams(params: QueryOutputParams): void {
   const { cursor, lineRange, stream = 'both' } = params
   checkNumber('maxExcerpts', params.maxExcerpts, QUERY_BOUNDS.maxExcerpts)
   checkNumber('contextLines', params.contextLines, QUERY_BOUNDS.contextLines)
+  checkNumber('tail', params.tail, QUERY_BOUNDS.tail)
   checkTerms(params)
+  checkRegex(params)
   checkNumber('cursor.afterLine', cursor?.afterLine, NON_NEGATIVE)
   checkNumber('cursor.afterByte', cursor?.afterByte, NON_NEGATIVE)
   checkNumber('lineRange.startLine', lineRange?.startLine, POSITIVE)
   checkNumber('lineRange.endLine', lineRange?.endLine, POSITIVE)
-  if (lineRange && lineRange.endLine < lineRange.startLine) {
-    throw invalidParamError('lineRange', 'endLine must be greater than or equal to startLine')
-  }
+  checkLineRange(params)
   if (cursor && stream !== 'both' && stream !== cursor.stream) {
     throw invalidParamError('stream', 'stream must match cursor.stream when both are provided')
+  }
+}
+
+function checkLineRange({ lineRange, tail }: QueryOutputParams): void {
+  if (!lineRange) return
+  if (lineRange.endLine < lineRange.startLine) {
+    throw invalidParamError('lineRange', 'endLine must be greater than or equal to startLine')
+  }
+  if (tail !== undefined) {
+    throw invalidParamError('tail', 'tail cannot be combined with lineRange')
   }
 }
 
 const NON_NEGATIVE = [0, Number.MAX_SAFE_INTEGER] as const
 const POSITIVE = [1, Number.MAX_SAFE_INTEGER] as const
 
-function checkTerms({ queryTerms: terms = [], cursor, lineRange }: QueryOutputParams): void {
+function checkTerms(params: QueryOutputParams): void {
+  const { queryTerms: terms = [] } = params
   if (terms.length > QUERY_BOUNDS.terms) {
     throw invalidParamError(
       'queryTerms',
@@ -85,10 +101,49 @@ function checkTerms({ queryTerms: terms = [], cursor, lineRange }: QueryOutputPa
       `expected at most ${QUERY_BOUNDS.term} characters in a term`,
     )
   }
-  if (terms.length === 0 && !cursor && !lineRange) {
+}
+
+/** A model may repeat only the handle that a result gave it: it gets the end of the output. */
+function selectTail({
+  queryTerms: terms = [],
+  cursor,
+  lineRange,
+  tail,
+  maxExcerpts = DEFAULT_EXCERPTS,
+}: QueryOutputParams): Pick<OutputQuery, 'tail' | 'maxExcerpts'> & { notice?: string } {
+  if (terms.length > 0 || cursor || lineRange || tail !== undefined) return { tail, maxExcerpts }
+  return {
+    tail: DEFAULT_TAIL,
+    maxExcerpts: Math.max(maxExcerpts, STREAM_NAMES.length * DEFAULT_TAIL),
+    notice: TAIL_NOTICE,
+  }
+}
+
+const TAIL_NOTICE = `These are the last ${DEFAULT_TAIL} lines of each stream, because the query had no queryTerms, tail, cursor or lineRange`
+
+function checkRegex({ queryTerms: terms = [], regex, lineRange }: QueryOutputParams): void {
+  if (regex !== true || lineRange) return
+  if (terms.length === 0) throw invalidParamError('regex', 'regex needs queryTerms')
+  const refusal = refuseRegexes(terms)
+  if (refusal !== undefined) throw invalidParamError('queryTerms', refusal, REGEX_HINT)
+}
+
+const REGEX_HINT =
+  'Write regular expressions without back-references and lookaround, such as "error|failed [a-z]+"'
+
+/** Runs the query; reports an expression that needs too many steps for this output. */
+async function searchWithin(
+  ...[output, query]: Parameters<typeof queryOutput>
+): ReturnType<typeof queryOutput> {
+  try {
+    return await queryOutput(output, query)
+  } catch (error) {
+    if (!(error instanceof RegexSyntaxError)) throw error
+    const reason = `the regular expression cannot be used on this output: ${error.message}`
     throw invalidParamError(
       'queryTerms',
-      'terms are required unless cursor or lineRange is provided',
+      reason,
+      'Repeat fewer parts in it, or search for plain terms',
     )
   }
 }

@@ -5,7 +5,8 @@ import { defineMethod } from '../define-method.ts'
 
 export const skillKillSessionMethod = defineMethod({
   name: 'skill_kill_session',
-  description: 'End a command of skill_exec with all of its processes, and forget it.',
+  description:
+    'End a command of skill_exec with its processes, and forget it. The session_id "*" ends all commands of the conversation, and the sandbox that they share.',
   callerParams: SESSION_PARAM_NAMES,
   spellings: {},
   params: z.strictObject({ ...SESSION_ID_PARAM, ...SESSION_PARAMS }),

@@ -10,6 +10,12 @@ export const workspaceSaveArtifactMethod = defineMethod({
   spellings: {},
   params: z.strictObject({
     path: z.string().describe("A file below work/, out/ or runs/, such as 'out/report.pdf'"),
+    name: z
+      .string()
+      .optional()
+      .describe(
+        "Name of the artifact instead of the path; 'user:<name>' keeps it for all conversations of the user",
+      ),
     ...SESSION_PARAMS,
   }),
   result: z.object({

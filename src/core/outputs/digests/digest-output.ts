@@ -1,16 +1,24 @@
-import { stripVTControlCharacters } from 'node:util'
+import { stripColors } from '../../../util/strip-colors.ts'
 import { cargoParser } from './cargo.ts'
+import { compilerParser } from './compiler.ts'
 import type { Digest, DigestFailure, DigestKind } from './digest.ts'
+import { dotnetParser } from './dotnet.ts'
 import { eslintParser } from './eslint.ts'
 import { gccParser } from './gcc.ts'
 import { digestGeneric } from './generic.ts'
 import { goTestParser } from './go-test.ts'
+import { gradleParser } from './gradle.ts'
+import { mavenParser } from './maven.ts'
+import { mochaParser } from './mocha.ts'
 import { mypyParser } from './mypy.ts'
 import { nodeTestParser } from './node-test.ts'
 import { npmParser } from './npm.ts'
 import type { DigestInput, DigestParser, ParsedOutput } from './parser.ts'
+import { phpunitParser } from './phpunit.ts'
 import { pytestParser } from './pytest.ts'
+import { rspecParser } from './rspec.ts'
 import { ruffParser } from './ruff.ts'
+import { tapParser } from './tap.ts'
 import { tscParser } from './tsc.ts'
 import { vitestParser } from './vitest.ts'
 
@@ -25,6 +33,7 @@ const MAX_TAIL_LINES = 100_000
 /** Ordered from the most specific to the least specific format. */
 const PARSERS: readonly DigestParser[] = [
   tscParser,
+  tapParser,
   nodeTestParser,
   vitestParser,
   pytestParser,
@@ -34,7 +43,14 @@ const PARSERS: readonly DigestParser[] = [
   gccParser,
   mypyParser,
   ruffParser,
+  mochaParser,
+  rspecParser,
+  phpunitParser,
+  mavenParser,
+  gradleParser,
+  dotnetParser,
   npmParser,
+  compilerParser,
 ]
 
 interface DigestOptions {
@@ -119,8 +135,9 @@ function toRelativePath(root: string | undefined, path: string): string {
 
 function splitLines(output: string): string[] {
   const text = dropMiddleLines(output)
-  const plain = text.includes('\u001b') ? stripVTControlCharacters(text) : text
-  const lines = plain.split(/\r?\n/).map((line) => line.slice(0, MAX_LINE_LENGTH))
+  const lines = stripColors(text)
+    .split(/\r?\n/)
+    .map((line) => line.slice(0, MAX_LINE_LENGTH))
   if (lines.at(-1) === '') lines.pop()
   return lines
 }

@@ -10,6 +10,14 @@ const DIGEST_KINDS = [
   'gcc',
   'mypy',
   'ruff',
+  'tap',
+  'mocha',
+  'rspec',
+  'phpunit',
+  'maven',
+  'gradle',
+  'dotnet',
+  'compiler',
   'generic',
 ] as const
 export type DigestKind = (typeof DIGEST_KINDS)[number]

@@ -54,13 +54,26 @@ function parseFailedTests(lines: readonly string[]): DigestFailure[] {
   const failures: DigestFailure[] = []
   for (const [at, line] of lines.entries()) {
     const name = FAIL.exec(line)?.[2]
-    if (name === undefined || isParent(name)) continue
-    failures.push({
-      name,
-      ...parseFailure(isVerbose ? filterTestOutput(name, lines) : lines.slice(at + 1)),
-    })
+    if (name === undefined || (isParent(name) && !failsItself(lines, at))) continue
+    const own = isParent(name) ? listOwnLines(lines, at) : lines.slice(at + 1)
+    failures.push({ name, ...parseFailure(isVerbose ? filterTestOutput(name, lines) : own) })
   }
   return failures
+}
+
+/** Lines of a test, indented more than its name by four, without those of its subtests. */
+function listOwnLines(lines: readonly string[], at: number): string[] {
+  const indent = `${FAIL.exec(lines[at] ?? '')?.[1] ?? ''}    `
+  const rest = lines.slice(at + 1)
+  const end = rest.findIndex((line) => !line.startsWith(indent))
+  return (end === -1 ? rest : rest.slice(0, end)).filter(
+    (line) => line[indent.length] !== ' ' && !FAIL.test(line),
+  )
+}
+
+/** True if a test with failed subtests has a message of its own. */
+function failsItself(lines: readonly string[], at: number): boolean {
+  return listOwnLines(lines, at).some((line) => LOCATION.test(line))
 }
 
 /** With -v each output line follows a line that names its test. */

@@ -19,9 +19,10 @@ export const pytestParser: DigestParser = {
   parse({ all, exitCode }) {
     const end = matchLines(all, END).at(-1)
     const details = parseDetails(all)
-    const failures = matchLines(all, SHORT).map(([, , file = '', name, reason]) =>
+    const listed = matchLines(all, SHORT).map(([, , file = '', name, reason]) =>
       toFailure({ file, name, reason }, details),
     )
+    const failures = listed.length > 0 ? listed : listDetails(details)
     if (!end && failures.length === 0) return undefined
     const ok = failures.length === 0 && !/failed|error/.test(end?.[1] ?? '')
     const summary = end?.[1] ?? `${failures.length} failed`
@@ -45,8 +46,24 @@ function toFailure(
     ...(name !== undefined && { name }),
     file,
     ...(line !== undefined && { line }),
-    message: reason ?? detail?.reason ?? 'failed',
+    message: selectMessage(reason, detail?.reason),
   }
+}
+
+/** The short summary is cut at the width of the terminal. */
+function selectMessage(short: string | undefined, detailed: string | undefined): string {
+  const isCut = short === undefined || short.endsWith('...')
+  return (isCut ? detailed : short) ?? short ?? 'failed'
+}
+
+/** Failures of the tracebacks, if the summary at the end is turned off. */
+function listDetails(details: ReadonlyMap<string, FailureDetail>): DigestFailure[] {
+  return [...details].map(([name, { file, line, reason }]) => ({
+    name,
+    ...(file !== undefined && { file }),
+    ...(line !== undefined && { line }),
+    message: reason ?? 'failed',
+  }))
 }
 
 /** Location and reason of each failure, by its title in the tracebacks. */

@@ -1,14 +1,22 @@
 import { listCaseForms } from './case-forms.ts'
 import { LongTerm, measureFormAt, type SearchTerm } from './long-term.ts'
 
-/** Finds terms in bytes, ignoring case. */
+/** Finds terms or regular expressions in bytes, ignoring case. */
 export interface TermMatcher {
   /** True if every line matches, because one of the terms is empty. */
   readonly matchesAll: boolean
-  /** Bytes of a term's longest form; 0 if no line can match. */
+  /** Bytes of a term's longest form; 0 if no line can match, and for regular expressions. */
   readonly longest: number
-  /** Offset of the first match at or after `from`; -1 if there is none. */
+  /** Must be called before each stream. */
+  restart(): void
+  /**
+   * Offset in the line of the first match at or after `from`; -1 if there is none. A regular
+   * expression needs all text in order: `from` is the beginning of a line, or 0 to continue the
+   * previous text.
+   */
   find(bytes: Uint8Array, from: number): number
+  /** True if a regular expression matches at the end of the last line. */
+  matchesAtEnd(): boolean
 }
 
 /**
@@ -24,6 +32,8 @@ export function createTermMatcher(texts: readonly string[]): TermMatcher {
     return {
       matchesAll,
       longest: 0,
+      restart() {},
+      matchesAtEnd: () => false,
       find: ({ length }, from) => (matchesAll && from < length ? from : -1),
     }
   }
@@ -35,6 +45,8 @@ export function createTermMatcher(texts: readonly string[]): TermMatcher {
   return {
     matchesAll,
     longest: Math.max(...terms.map((term) => sumFormLengths(term, Math.max))),
+    restart() {},
+    matchesAtEnd: () => false,
     find(bytes, from) {
       for (const { whole } of prepared) whole?.reset()
       for (let end = from + least - 1; end < bytes.length;) {

@@ -1,17 +1,23 @@
 import { isUtf8 } from 'node:buffer'
 import { LineHeadAndTail } from '../view/head-and-tail.ts'
 import { createTermMatcher } from './match-terms.ts'
+import { createRegexMatcher } from './match-regex.ts'
+import { MatchTail } from './match-tail.ts'
 import { STREAM_NAMES, type OpenOutput, type StreamName } from '../store/output-store.ts'
 import type { Excerpt } from '../view/output-view.ts'
-import { MAX_READ_BYTES, readLineSlice, type LineSlice } from './read-lines.ts'
-import { LineSearch } from './search-lines.ts'
+import { findLineTail, MAX_READ_BYTES, readLineSlice, type LineSlice } from './read-lines.ts'
+import { searchStream } from './search-lines.ts'
 import { SearchPage, type Cursor } from './search-page.ts'
 import { formatOutputText, type OutputTextView } from '../view/format-output-text.ts'
 
 /** Query of an output: a range of lines, or terms, or the lines after a cursor. */
-interface OutputQuery {
+export interface OutputQuery {
   streams: readonly StreamName[]
   terms: readonly string[]
+  /** True if the terms are regular expressions, which must be valid. */
+  isRegex?: boolean | undefined
+  /** Only so many lines or matches at the end of each stream. */
+  tail?: number | undefined
   maxExcerpts: number
   contextLines: number
   view: OutputTextView
@@ -31,11 +37,13 @@ export interface OutputQueryResult {
   matchStatus: MatchStatus
   /** Matching lines after the cursor, including lines without an excerpt. */
   matchCount: number
+  /** Matching lines, or lines without terms, that `tail` cuts off after the cursor. */
+  omitted?: number
   /** Start of the next page; absent on the last page. */
   nextCursor?: Cursor
 }
 
-type QueryPage = Pick<OutputQueryResult, 'excerpts' | 'matchStatus' | 'matchCount'> & {
+type QueryPage = Pick<OutputQueryResult, 'excerpts' | 'matchStatus' | 'matchCount' | 'omitted'> & {
   nextCursor: Cursor | undefined
 }
 
@@ -92,25 +100,37 @@ function listSearchRanges({
 }
 
 async function searchOutput(output: OpenOutput, query: OutputQuery): Promise<QueryPage> {
+  const { terms, tail, contextLines } = query
   const page = new SearchPage(query)
-  const matcher = createTermMatcher(query.terms)
+  const matcher = query.isRegex === true ? createRegexMatcher(terms) : createTermMatcher(terms)
+  let omitted = 0
   for (const { source, after } of listSearchRanges(query)) {
-    const { afterLine } = after
-    let lines: LineSearch | undefined
-    await output.streams[source].read(afterLine + 1, ({ bytes, lineEndsBefore, lineEnds }) => {
-      lines ??= new LineSearch({ source, matcher, page, afterLine, lineEndsBefore })
-      lines.push(bytes, lineEnds)
-      return true
-    })
-    lines?.end()
+    const stream = output.streams[source]
+    let { afterLine } = after
+    if (tail !== undefined) {
+      const last = new MatchTail(tail)
+      await searchStream(stream, { source, matcher, page: last, afterLine })
+      const start = last.findStart(contextLines)
+      if (start === undefined) continue
+      omitted += last.omitted
+      afterLine = Math.max(afterLine, start)
+    }
+    await searchStream(stream, { source, matcher, page, afterLine })
   }
   const { language } = output
-  const { matchCount, nextCursor } = page
+  const { nextCursor } = page
+  const matchCount = page.matchCount + omitted
   const excerpts = page.excerpts.map((each) => ({
     ...each,
     content: formatOutputText(each.content, { view: query.view, language }),
   }))
-  return { excerpts, matchCount, nextCursor, matchStatus: matchCount > 0 ? 'matched' : 'noMatch' }
+  return {
+    excerpts,
+    matchCount,
+    ...(tail !== undefined && { omitted }),
+    nextCursor,
+    matchStatus: matchCount > 0 ? 'matched' : 'noMatch',
+  }
 }
 
 /**
@@ -118,30 +138,41 @@ async function searchOutput(output: OpenOutput, query: OutputQuery): Promise<Que
  * stdout ends.
  */
 async function readLinePage(output: OpenOutput, query: OutputQuery): Promise<QueryPage> {
+  const { tail } = query
   const excerpts: Excerpt[] = []
   let nextCursor: Cursor | undefined
   let remainingLines = query.maxExcerpts
   let maxBytes = MAX_READ_BYTES
-  for (const { source, after } of listSearchRanges(query)) {
-    const { afterLine, afterByte: fromByte = 0 } = after
+  let omitted = 0
+  for (const { source, after: position } of listSearchRanges(query)) {
     const stream = output.streams[source]
-    if (afterLine >= stream.lines) continue
+    const last = await findLineTail(stream, tail)
+    let after = position
+    if (last.afterLine > position.afterLine) {
+      omitted += last.afterLine - position.afterLine
+      after = { stream: source, afterLine: last.afterLine }
+    }
+    const { afterLine, afterByte: fromByte = 0 } = after
+    if (afterLine >= last.end || nextCursor) continue
     if (remainingLines === 0 || maxBytes <= 0) {
       nextCursor = after
-      break
+      continue
     }
-    const span = { from: afterLine + 1, to: afterLine + remainingLines, fromByte, maxBytes }
-    const read = await readLineSlice(stream, span)
+    const to = Math.min(afterLine + remainingLines, last.end)
+    const read = await readLineSlice(stream, { from: afterLine + 1, to, fromByte, maxBytes })
     if (!read) continue
     excerpts.push(toExcerpt(source, read, { output, query }))
-    if (read.next) {
-      nextCursor = { stream: source, ...read.next }
-      break
-    }
+    if (read.next && read.next.afterLine < last.end) nextCursor = { stream: source, ...read.next }
     remainingLines -= read.to - read.from + 1
     maxBytes -= read.bytes.length
   }
-  return { excerpts, nextCursor, matchStatus: 'lineRange', matchCount: 0 }
+  return {
+    excerpts,
+    nextCursor,
+    ...(tail !== undefined && { omitted }),
+    matchStatus: 'lineRange',
+    matchCount: 0,
+  }
 }
 
 /** Reads the first lines of the output, which a query returns if nothing matches. */

@@ -35,6 +35,21 @@ export async function readLineSlice(
   return reader.finish(stream.lines)
 }
 
+/**
+ * Finds the last lines of a stream, or all of them without a count: those after `afterLine` up to
+ * `end`. The empty line after a line feed at the end is not one of the last lines.
+ */
+export async function findLineTail(
+  stream: ReadableStream,
+  count: number | undefined,
+): Promise<{ afterLine: number; end: number }> {
+  const { lines } = stream
+  if (count === undefined || lines === 0) return { afterLine: 0, end: lines }
+  const last = await readLineSlice(stream, { from: lines, to: lines, fromByte: 0, maxBytes: 1 })
+  const end = last?.bytes.length === 0 ? lines - 1 : lines
+  return { afterLine: Math.max(0, end - count), end }
+}
+
 class SpanReader {
   #span: LineSpan
   #chunks: Buffer[] = []

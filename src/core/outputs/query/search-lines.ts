@@ -1,18 +1,33 @@
 import { CappedLine } from './capped-line.ts'
 import { countLineEnds, LINE_END, skipLineEnds } from './line-ends.ts'
 import type { TermMatcher } from './match-terms.ts'
-import type { StreamName } from '../store/output-store.ts'
+import type { ReadableStream, StreamName } from '../store/output-store.ts'
+import { MatchTail } from './match-tail.ts'
 import type { SearchPage } from './search-page.ts'
 
 /** Source of the search, and the line after which it starts. */
 interface LineSearchOptions {
   source: StreamName
   matcher: TermMatcher
-  page: SearchPage
+  page: SearchPage | MatchTail
   /** Lines up to this one are skipped. */
   afterLine: number
   /** Line feeds before the first piece. */
   lineEndsBefore: number
+}
+
+/** Searches a stream after a line. */
+export async function searchStream(
+  stream: ReadableStream,
+  options: Omit<LineSearchOptions, 'lineEndsBefore'>,
+): Promise<void> {
+  let lines: LineSearch | undefined
+  await stream.read(options.afterLine + 1, ({ bytes, lineEndsBefore, lineEnds }) => {
+    lines ??= new LineSearch({ ...options, lineEndsBefore })
+    lines.push(bytes, lineEnds)
+    return true
+  })
+  lines?.end()
 }
 
 /**
@@ -22,7 +37,7 @@ interface LineSearchOptions {
 export class LineSearch {
   #source: StreamName
   #matcher: TermMatcher
-  #page: SearchPage
+  #page: SearchPage | MatchTail
   #afterLine: number
   /** Line feeds before the next piece. */
   #lineEnds: number
@@ -41,6 +56,7 @@ export class LineSearch {
     this.#page = page
     this.#afterLine = afterLine
     this.#lineEnds = lineEndsBefore
+    matcher.restart()
   }
 
   /** Adds the next piece, whose buffer may be reused afterwards; `lineEnds` if already counted. */
@@ -57,7 +73,8 @@ export class LineSearch {
   /** Ends the stream: its last line has no line feed. */
   end(): void {
     if (this.#isEmpty || this.#lineEnds < this.#afterLine) return
-    const isMatched = this.#isOpenMatched || this.#matcher.matchesAll
+    const { matchesAll } = this.#matcher
+    const isMatched = this.#isOpenMatched || matchesAll || this.#matcher.matchesAtEnd()
     this.#addLine(this.#lineEnds + 1, this.#open, isMatched)
   }
 
@@ -104,13 +121,17 @@ export class LineSearch {
   /** Counts matching lines without showing them: the page is full. */
   #countMatches(bytes: Buffer): void {
     this.#isOpenMatched ||= this.#matchesAcross(bytes)
+    const page = this.#page
     let at = 0
+    let line = this.#lineEnds + 1
     let next = this.#isOpenMatched ? 0 : this.#findMatch(bytes, 0)
     while (next !== -1) {
       const end = bytes.indexOf(LINE_END, next)
       if (end === -1) break
-      this.#page.countHiddenMatch()
+      if (page.needsLineNumbers) line += countLineEnds(bytes, at, end)
+      page.countHiddenMatch(line)
       at = end + 1
+      line += 1
       next = this.#findMatch(bytes, at)
     }
     if (at > 0) this.#startLine(bytes, at, at)
@@ -133,7 +154,10 @@ export class LineSearch {
   #addLine(line: number, text: CappedLine, isMatched: boolean): void {
     const page = this.#page
     const source = this.#source
-    if (isMatched) page.addMatch({ source, line, shown: this.#afterLine }, text, this.#recent)
+    if (page instanceof MatchTail) {
+      if (isMatched) page.countHiddenMatch(line)
+    } else if (isMatched)
+      page.addMatch({ source, line, shown: this.#afterLine }, text, this.#recent)
     else if (page.needsLine(source, line)) page.appendContextLine(text)
     this.#recent = []
   }

@@ -37,6 +37,7 @@ interface ExcerptWindow {
  */
 export class SearchPage {
   readonly contextLines: number
+  readonly needsLineNumbers = false
   #maxExcerpts: number
   #windows: ExcerptWindow[] = []
   #characters = 0

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
-import { freeBuffer } from '../../../util/free-buffer.ts'
+import { freeBuffer } from '../../../util/bytes/free-buffer.ts'
 import { MemberInflater } from './inflate-members.ts'
 import type { MemberIndex } from './member-index.ts'
 import type { ReadableStream, StoredStream, StreamPiece } from './output-store.ts'

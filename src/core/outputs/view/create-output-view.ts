@@ -1,3 +1,4 @@
+import { stripColors } from '../../../util/strip-colors.ts'
 import { digestOutput } from '../digests/digest-output.ts'
 import { LineHeadAndTail } from './head-and-tail.ts'
 import { createTermMatcher } from '../query/match-terms.ts'
@@ -85,7 +86,7 @@ function formatSummary(lines: LineHeadAndTail): string {
   const { head, omitted, tail } = lines.end()
   // If only the end is shown, the missing beginning is evident.
   const marker = omitted > 0 && head.length > 0 ? [`... (${omitted} lines omitted) ...`] : []
-  return [...head, ...marker, ...tail].join('\n')
+  return stripColors([...head, ...marker, ...tail].join('\n'))
 }
 
 function collectExcerpts(streams: Record<StreamName, WatchedStream>): Excerpt[] {
@@ -94,5 +95,8 @@ function collectExcerpts(streams: Record<StreamName, WatchedStream>): Excerpt[] 
     lines.end()
     return page.excerpts
   })
-  return all.filter(({ content }) => content !== '').slice(0, MAX_WINDOWS)
+  return all
+    .filter(({ content }) => content !== '')
+    .slice(0, MAX_WINDOWS)
+    .map((excerpt) => ({ ...excerpt, content: stripColors(excerpt.content) }))
 }

@@ -1,4 +1,4 @@
-import { stripVTControlCharacters } from 'node:util'
+import { stripColors } from '../../../util/strip-colors.ts'
 
 export const VIEWS = ['model', 'raw'] as const
 /** `raw` is the printed text; `model` omits colours and durations that differ between runs. */
@@ -13,6 +13,6 @@ export function formatOutputText(
   { view, language }: { view: OutputTextView; language: string | null },
 ): string {
   if (view === 'raw') return text
-  const plain = text.includes('\u001b') ? stripVTControlCharacters(text) : text
+  const plain = stripColors(text)
   return language === 'node' ? plain.replace(TEST_TIME, '$1$2') : plain
 }

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { readStreamUpTo } from '../../../util/read-up-to.ts'
+import { readStreamUpTo } from '../../../util/bytes/read-up-to.ts'
 import { readTrusted } from '../read-trusted.ts'
 import {
   createFailedAnswer,

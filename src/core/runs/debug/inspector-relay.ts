@@ -23,7 +23,7 @@ export interface InspectorRelay {
 
 interface GuestInspector {
   inspect: { port: number; socket: string | null }
-  tools: readonly { source: string; target: string }[]
+  tools: readonly { source: string; target: string; isLive?: boolean }[]
 }
 
 /** Opens the port; undefined is the usual one, or another if that is taken. */
@@ -48,7 +48,7 @@ export async function openInspectorRelay(port: number | undefined): Promise<Insp
     const connect = (hasOwnNetwork: boolean): GuestInspector => {
       if (hasOwnNetwork) {
         const inspect = { port: openPort, socket: `${GUEST_FOLDER}/${SOCKET_NAME}` }
-        return { inspect, tools: [{ source: folder, target: GUEST_FOLDER }] }
+        return { inspect, tools: [{ source: folder, target: GUEST_FOLDER, isLive: true }] }
       }
       clients.close()
       return { inspect: { port: openPort, socket: null }, tools: [] }

@@ -71,10 +71,14 @@ class FileRunStore implements RunStore {
     this.#usage = openUsage(dir)
   }
 
-  async open(started: RunRecord, { isIdFromCaller, maxLogBytes }: OpenRecordOptions) {
+  async open(started: RunRecord, { isIdFromCaller, maxLogBytes, isFollowed }: OpenRecordOptions) {
     await this.#prepare()
     const onWritten = async (bytes: number) => await this.#countBytes(bytes)
-    const record = await openRecord(this.#folder, started, { maxLogBytes, onWritten })
+    const record = await openRecord(this.#folder, started, {
+      maxLogBytes,
+      isFollowed,
+      onWritten,
+    })
     // Checked after the marker exists, so that no other process can begin a run with this id.
     if (isIdFromCaller && (await this.#locate(started.run_id))) {
       record.discard()
@@ -112,16 +116,16 @@ class FileRunStore implements RunStore {
     return [...found].slice(0, limit)
   }
 
-  async logs(id: string): Promise<Readable> {
+  async logs(id: string, offset = 0): Promise<Readable> {
     if (!isRunId(id)) throw runNotFoundError(id)
     if (await readOpenRun(this.#folder, id))
-      return await openFileStream(getOpenLogsFile(this.#dir, id), 0)
+      return await openFileStream(getOpenLogsFile(this.#dir, id), offset)
     const location = await this.#locate(id)
     const stored = location && readRecord(getRecordFile(this.#dir, location))
     if (!location || !stored) throw runNotFoundError(id)
     const file = getLogsFile(this.#dir, location)
-    if (existsSync(file)) return await openFileStream(file, 0)
-    return await openFileStream(getRecordFile(this.#dir, location), stored.logsStart)
+    if (existsSync(file)) return await openFileStream(file, offset)
+    return await openFileStream(getRecordFile(this.#dir, location), stored.logsStart + offset)
   }
 
   async output(id: string): Promise<RecordedOutput> {

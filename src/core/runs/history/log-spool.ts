@@ -4,12 +4,13 @@ import { LogMapper, type LogMap, type LogSource } from './log-pieces.ts'
 import type { RecordedLogs } from './run-record.ts'
 
 /** Bytes in memory before the logs are written to a file. */
-const MAX_BUFFERED_BYTES = 32 * 1024
+export const MAX_BUFFERED_BYTES = 32 * 1024
 
 /** Logs of one run: in memory while they are short, then in a file. */
 export class LogSpool {
   #path: string
   #maxBytes: number
+  #maxBuffered: number
   #hash = new RunningHash()
   #map = new LogMapper()
   #buffered: Buffer[] = []
@@ -19,9 +20,10 @@ export class LogSpool {
   #fd: number | undefined
   #error: unknown
 
-  constructor(path: string, maxBytes: number) {
+  constructor(path: string, maxBytes: number, maxBuffered: number) {
     this.#path = path
     this.#maxBytes = maxBytes
+    this.#maxBuffered = maxBuffered
   }
 
   add(piece: Buffer, source: LogSource): void {
@@ -33,7 +35,7 @@ export class LogSpool {
     this.#map.add(source, kept)
     this.#buffered.push(kept)
     this.#bufferedBytes += kept.length
-    if (this.#bufferedBytes > MAX_BUFFERED_BYTES) this.#spill()
+    if (this.#bufferedBytes > this.#maxBuffered) this.#spill()
   }
 
   /** Ends the spool. `inline` has the logs for the record; it is empty if they are in the file. */
@@ -46,15 +48,17 @@ export class LogSpool {
     if (this.#error !== undefined) throw this.#error
     const isInFile = this.#fd !== undefined
     return {
-      facts: {
-        size_bytes: this.#size,
-        kept_bytes: this.#keptBytes,
-        digest: `sha256:${this.#hash.hex()}`,
-      },
+      facts: this.describe(),
       map: this.#map.end(),
       inline: isInFile ? Buffer.alloc(0) : Buffer.concat(this.#buffered),
       isInFile,
     }
+  }
+
+  /** Size and digest of the logs so far. */
+  describe(): RecordedLogs {
+    const digest = `sha256:${this.#hash.hex()}`
+    return { size_bytes: this.#size, kept_bytes: this.#keptBytes, digest }
   }
 
   /** Removes the file if it exists. */

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { invalidParamError, type SkillsError } from '../../../errors.ts'
 import { withStoreErrors } from '../../storage/store-error.ts'
 import { writeRecordEnd, writeFully } from './write-record-end.ts'
-import { LogSpool } from './log-spool.ts'
+import { LogSpool, MAX_BUFFERED_BYTES } from './log-spool.ts'
 import {
   getLogsFile,
   getOpenFolder,
@@ -15,7 +15,7 @@ import {
 import { encodeRecord } from './record-file.ts'
 import { checkRunId } from './run-id.ts'
 import type { RunRecord } from './run-record.ts'
-import type { OpenRecord } from './run-store.ts'
+import type { OpenRecord, OpenRecordOptions } from './run-store.ts'
 
 /** A new record that may still be discarded. */
 interface StartedRecord extends OpenRecord {
@@ -31,7 +31,11 @@ interface StartedRecord extends OpenRecord {
 export async function openRecord(
   { dir, ownerMark, active }: RunFolder,
   started: RunRecord,
-  { maxLogBytes, onWritten }: { maxLogBytes: number; onWritten: (bytes: number) => Promise<void> },
+  {
+    maxLogBytes,
+    isFollowed,
+    onWritten,
+  }: Omit<OpenRecordOptions, 'isIdFromCaller'> & { onWritten: (bytes: number) => Promise<void> },
 ): Promise<StartedRecord> {
   const marker = getMarkerPath(dir, checkRunId(started.run_id))
   const location = buildRecordLocation(started.run_id, started.started_at)
@@ -39,8 +43,9 @@ export async function openRecord(
     writeMarker(marker, encodeRecord({ record: started, owner: ownerMark })),
   )
   active.add(marker)
-  const spool = new LogSpool(`${marker}.logs`, maxLogBytes)
+  const spool = new LogSpool(`${marker}.logs`, maxLogBytes, isFollowed ? 0 : MAX_BUFFERED_BYTES)
   return {
+    describeLogs: () => spool.describe(),
     log: (piece, source = 'runtime') => spool.add(Buffer.from(piece as Uint8Array), source),
     close: async (record) => {
       try {

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { LogSource } from './log-pieces.ts'
-import type { RunRecord, RunStatus } from './run-record.ts'
+import type { RecordedLogs, RunRecord, RunStatus } from './run-record.ts'
 
 /** A record that is being written. */
 export interface OpenRecord {
@@ -8,6 +8,8 @@ export interface OpenRecord {
    * Appends raw bytes to the logs. Never throws: `close` reports write errors such as a full disk.
    */
   log(piece: Uint8Array | string, source?: LogSource): void
+  /** Describes the logs so far, for the complete record. */
+  describeLogs(): RecordedLogs
   /** Publishes the complete record, durable. Throws `store/full` and `store/unavailable`. */
   close(record: RunRecord): Promise<void>
 }
@@ -17,6 +19,8 @@ export interface OpenRecordOptions {
   isIdFromCaller: boolean
   /** Bytes of logs to keep. */
   maxLogBytes: number
+  /** True if other processes read the logs while the run is active: they are not buffered. */
+  isFollowed?: boolean | undefined
 }
 
 export interface RunQuery {
@@ -67,8 +71,8 @@ export interface RunStore {
   get(id: string): Promise<RunRecord>
   /** Finds ids by prefix, with or without `run_`; newest first, at most `limit`. */
   find(prefix: string, limit: number): Promise<string[]>
-  /** Returns the redacted logs; for an active run, the logs so far. */
-  logs(id: string): Promise<Readable>
+  /** Returns the redacted logs from a byte offset; for an active run, the logs so far. */
+  logs(id: string, offset?: number): Promise<Readable>
   /**
    * Returns the output, each stream separately. Throws `run/not-found`, and `run/busy` while the
    * run is active.

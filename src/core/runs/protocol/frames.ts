@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { ByteQueue } from '../../../util/byte-queue.ts'
+import { ByteQueue } from '../../../util/bytes/byte-queue.ts'
 
 export const KEY_BYTES = 16
 const HEADER_BYTES = KEY_BYTES + 1 + 4 + 4

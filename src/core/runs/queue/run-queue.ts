@@ -1,4 +1,5 @@
 import { cancelledError, SkillsError } from '../../../errors.ts'
+import { RecentPrincipals } from './recent-principals.ts'
 import { WaitingRuns, type WaitingRun } from './waiting-runs.ts'
 
 /** Maximum of concurrent and of waiting runs. */
@@ -9,8 +10,13 @@ export interface RunQueueLimits {
   perPrincipal?: number | undefined
 }
 
-/** Releases the slot of a run. Call once. */
-export type ReleaseSlot = () => void
+/** The slot of a run. */
+export interface RunSlot {
+  /** True if runs of other principals get the processor first. */
+  readonly hasLowPriority: boolean
+  /** Call once. */
+  readonly release: () => void
+}
 
 /** A queue of runs. */
 export interface RunQueue {
@@ -22,7 +28,9 @@ export interface RunQueue {
    * Principals share the queue fairly; runs without one count as those of one principal. A
    * principal can have a maximum of concurrent runs of its own.
    */
-  acquire(signal: AbortSignal, principal?: string, maxRuns?: number): Promise<ReleaseSlot>
+  acquire(signal: AbortSignal, principal?: string, maxRuns?: number): Promise<RunSlot>
+  /** Takes a slot for a run that is under way already, even if none is free. */
+  occupy?(principal?: string): RunSlot
   /** Rejects all waiting and all later runs. */
   close(): void
   /** Changes the limits. Runs that wait already stay. */
@@ -37,7 +45,8 @@ const MAX_RETRY_MS = 60_000
 /**
  * Limits concurrent runs. A free slot goes to the principal with the fewest runs, and among its
  * runs to the one that waited longest. If too many wait, the principal with the most waiting runs
- * loses its last one to a principal with fewer; otherwise the new run is rejected.
+ * loses its last one to a principal with fewer; otherwise the new run is rejected. Beside other
+ * principals, the further runs of one have a low priority.
  */
 export class BoundedRunQueue implements RunQueue {
   #limits: RunQueueLimits
@@ -46,12 +55,14 @@ export class BoundedRunQueue implements RunQueue {
   #shares = new Map<string, number>()
   /** Concurrent runs by principal. */
   #active = new Map<string, number>()
+  #recent: RecentPrincipals
   #running = 0
   #isClosed = false
   #averageMs = INITIAL_ESTIMATE_MS
 
-  constructor(limits: RunQueueLimits) {
+  constructor(limits: RunQueueLimits, now: () => number = performance.now.bind(performance)) {
     this.#limits = limits
+    this.#recent = new RecentPrincipals(now)
   }
 
   get running(): number {
@@ -66,11 +77,12 @@ export class BoundedRunQueue implements RunQueue {
     return this.#isClosed
   }
 
-  async acquire(signal: AbortSignal, principal = '', maxRuns?: number): Promise<ReleaseSlot> {
+  async acquire(signal: AbortSignal, principal = '', maxRuns?: number): Promise<RunSlot> {
     if (maxRuns === undefined) this.#shares.delete(principal)
     else this.#shares.set(principal, maxRuns)
     if (this.#isClosed) throw this.#createBusyError(principal)
     if (signal.aborted) throw cancelledError()
+    this.#recent.add(principal)
     if (this.#running < this.#limits.running && this.#hasShare(principal)) {
       return this.#takeSlot(principal)
     }
@@ -80,6 +92,10 @@ export class BoundedRunQueue implements RunQueue {
       displaced.refuse(this.#createBusyError(displaced.principal))
     }
     return await this.#waitForSlot(signal, principal)
+  }
+
+  occupy(principal = ''): RunSlot {
+    return this.#takeSlot(principal)
   }
 
   setLimits(limits: RunQueueLimits): void {
@@ -108,18 +124,33 @@ export class BoundedRunQueue implements RunQueue {
     return this.#countActive(principal) < this.#getShare(principal)
   }
 
-  #takeSlot(principal: string): ReleaseSlot {
+  #takeSlot(principal: string): RunSlot {
+    const hasLowPriority = this.#makesWay(principal)
     this.#running += 1
     this.#active.set(principal, this.#countActive(principal) + 1)
     const startedAt = performance.now()
-    return () => {
-      this.#running -= 1
-      const left = this.#countActive(principal) - 1
-      if (left > 0) this.#active.set(principal, left)
-      else this.#active.delete(principal)
-      this.#averageMs = this.#averageMs * 0.8 + (performance.now() - startedAt) * 0.2
-      this.#startWaiting()
+    return {
+      hasLowPriority,
+      release: () => {
+        this.#running -= 1
+        const left = this.#countActive(principal) - 1
+        if (left > 0) this.#active.set(principal, left)
+        else this.#active.delete(principal)
+        this.#recent.add(principal)
+        this.#averageMs = this.#averageMs * 0.8 + (performance.now() - startedAt) * 0.2
+        this.#startWaiting()
+      },
     }
+  }
+
+  /** True if a principal has more than its next run while others use the queue. */
+  #makesWay(principal: string): boolean {
+    const others = this.#countActive(principal) + this.#queue.count(principal)
+    return others > 0 && (this.#hasOtherActive(principal) || this.#recent.hasOther(principal))
+  }
+
+  #hasOtherActive(principal: string): boolean {
+    return this.#active.size > (this.#active.has(principal) ? 1 : 0)
   }
 
   #startWaiting(): void {
@@ -132,8 +163,8 @@ export class BoundedRunQueue implements RunQueue {
     }
   }
 
-  async #waitForSlot(signal: AbortSignal, principal: string): Promise<ReleaseSlot> {
-    return await new Promise<ReleaseSlot>((resolve, reject) => {
+  async #waitForSlot(signal: AbortSignal, principal: string): Promise<RunSlot> {
+    return await new Promise<RunSlot>((resolve, reject) => {
       const leaveLine = () => {
         this.#queue.remove(waiting)
         signal.removeEventListener('abort', giveUp)

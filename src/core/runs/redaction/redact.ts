@@ -10,8 +10,11 @@ import {
   type EscapeStyle,
   type TextView,
 } from './text-views.ts'
+import { MASK, maskRanges } from './mask-ranges.ts'
+import { PatternMasker } from './pattern-masker.ts'
+import type { RedactionCounts } from './redaction-counts.ts'
+import type { RegexScanner } from '../../../util/linear-regex/regex-scanner.ts'
 
-const MASK = '[redacted]'
 /** Shorter prefixes of a secret match by chance. */
 const MIN_PARTIAL = 6
 /** The markers of the harness for a text whose middle or end was cut. */
@@ -24,8 +27,10 @@ const PARTIAL_BREAK = /(?:\r|\\|\\r|\\r\\)$/
 
 /** Redacts secret values in the output of a run, in the encodings that logs contain. */
 export interface Redactor {
-  /** False if everything is returned unchanged. */
+  /** False if no value is masked. Patterns apply to text only. */
   readonly hasSecrets: boolean
+  /** Masked texts so far. */
+  readonly counts: Readonly<RedactionCounts>
   text(value: string): string
   /** Redacts a truncated text: partial values at its cuts are masked too. */
   cutText(value: string): string
@@ -43,23 +48,55 @@ const returnUnchanged = (value: string): string => value
 const EMPTY = Buffer.alloc(0)
 const WRAPPED = { onlyWrapped: true }
 
+const NOTHING_MASKED: Readonly<RedactionCounts> = { secrets: 0, patterns: 0 }
+
 /** For runs without secrets: returns everything unchanged; values are copied. */
 const PASSTHROUGH_REDACTOR: Redactor = {
   hasSecrets: false,
+  counts: NOTHING_MASKED,
   text: returnUnchanged,
   cutText: returnUnchanged,
   value: (value) => redactValue(value, returnUnchanged),
   stream: () => ({ push: (chunk) => chunk, end: () => EMPTY }),
 }
 
-/** Creates a redactor for the values in all their encodings. */
-export function createRedactor(secrets: Iterable<string>): Redactor {
+/**
+ * Creates a redactor for the values in all their encodings, and for what the patterns match.
+ * Returned values are data: patterns do not change them.
+ */
+export function createRedactor(secrets: Iterable<string>, patterns?: RegexScanner): Redactor {
+  const own = createSecretRedactor(secrets)
+  if (!patterns) return own
+  const counts: RedactionCounts = { secrets: 0, patterns: 0 }
+  const masker = new PatternMasker(patterns, counts)
+  const mask = (text: string) => transformBytes(text, (bytes) => masker.maskText(bytes))
+  return {
+    ...own,
+    get counts() {
+      return { ...counts, secrets: own.counts.secrets }
+    },
+    text: (value) => mask(own.text(value)),
+    cutText: (value) => mask(own.cutText(value)),
+    stream() {
+      const [first, second] = [own.stream(), masker.stream()]
+      const pass = (bytes: Buffer) => second.push(bytes.toString('latin1'))
+      return {
+        push: (chunk) => Buffer.from(pass(first.push(chunk)), 'latin1'),
+        end: () => Buffer.from(pass(first.end()) + second.end(), 'latin1'),
+      }
+    },
+  }
+}
+
+function createSecretRedactor(secrets: Iterable<string>): Redactor {
   const values = [...secrets].filter((each) => each !== '')
   if (values.length === 0) return PASSTHROUGH_REDACTOR
-  const masker = new SecretMasker(values)
+  const counts: RedactionCounts = { secrets: 0, patterns: 0 }
+  const masker = new SecretMasker(values, counts)
   const text = (value: string) => transformBytes(value, (bytes) => masker.maskText(bytes))
   return {
     hasSecrets: true,
+    counts,
     text,
     cutText: (value) => transformBytes(value, (bytes) => masker.maskCuts(masker.maskText(bytes))),
     value: (value) => redactValue(value, text),
@@ -86,7 +123,10 @@ class SecretMasker {
   /** Searches backwards. */
   #reversedMatcher: SecretMatcher | undefined
 
-  constructor(secrets: readonly string[]) {
+  readonly #counts: RedactionCounts
+
+  constructor(secrets: readonly string[], counts: RedactionCounts) {
+    this.#counts = counts
     this.#patterns = secrets.flatMap(listSecretPatterns)
     this.#matcher = new SecretMatcher(this.#patterns)
     this.#isAllWrapped = this.#patterns.every(
@@ -111,10 +151,9 @@ class SecretMasker {
       const decoded = decodeEscapes(bytes, style)
       addRanges(decoded, this.#plainMatcher.find(decoded.text))
     }
-    return maskRanges(
-      bytes,
-      ranges.sort((a, b) => a[0] - b[0]),
-    )
+    ranges.sort((a, b) => a[0] - b[0])
+    this.#counts.secrets += countSeparate(ranges)
+    return maskRanges(bytes, ranges)
   }
 
   /** Finds the longest end that may be the prefix of a secret. */
@@ -183,15 +222,14 @@ function measureInView(view: TextView, original: string, size: number): number {
   return original.length - start
 }
 
-/** Masks ranges, sorted by start. Overlapping ranges are merged. */
-function maskRanges(bytes: string, ranges: readonly [number, number][]): string {
-  let clean = ''
-  let done = 0
+/** Number of ranges after overlapping ones are merged. */
+function countSeparate(ranges: readonly [number, number][]): number {
+  let [count, done] = [0, 0]
   for (const [start, end] of ranges) {
-    if (start >= done) clean += bytes.slice(done, start) + MASK
+    if (start >= done) count += 1
     done = Math.max(done, end)
   }
-  return clean + bytes.slice(done)
+  return count
 }
 
 function reverseText(text: string): string {

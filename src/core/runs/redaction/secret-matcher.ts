@@ -54,7 +54,7 @@ export class SecretMatcher {
     let packed = packPrefix(text, -1)
     for (let at = 0; at < end; at += 1) {
       packed = ((packed << 8) | (FOLDED[text.charCodeAt(at + 2)] as number)) & 0xff_ff_ff
-      if (table[(packed ^ (packed >> 7)) & (TABLE_SIZE - 1)] === 0 && !hasShort) continue
+      if (table[hashPrefix(packed)] === 0 && !hasShort) continue
       lower ??= foldCase(text)
       const pattern = this.#matchAt({ text, lower, at, packed, onlyWrapped })
       if (pattern === undefined) continue

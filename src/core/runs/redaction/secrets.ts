@@ -1,5 +1,5 @@
 import { SkillsError } from '../../../errors.ts'
-import { readTextUpTo } from '../../../util/read-up-to.ts'
+import { readTextUpTo } from '../../../util/bytes/read-up-to.ts'
 
 /** Upper bound of a secrets file. */
 const MAX_BYTES = 1024 ** 2

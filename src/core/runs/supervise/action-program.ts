@@ -1,17 +1,18 @@
+import { realpathSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname } from 'node:path'
 import { SkillsError } from '../../../errors.ts'
 import type { Config } from '../../config/config.ts'
 import { resolveLanguageLimits } from '../../languages/language-limits.ts'
 import { buildToolEnvironment, listToolMounts } from '../../languages/tool-mounts.ts'
 import { getLanguage } from '../../languages/index.ts'
 import type { Language, ToolMount } from '../../languages/language.ts'
-import { isAtLeast } from '../../languages/program-version.ts'
-import { resolveLanguage, queryCandidateVersion } from '../../languages/resolve-language.ts'
+import { resolveLanguage } from '../../languages/resolve-language.ts'
 import type { ResolvedLanguage } from '../../languages/resolved-language.ts'
 import {
-  STRIPS_TYPES_SINCE,
-  getStripTypesMount,
-  buildStripTypesArgs,
-} from '../../languages/strip-types.ts'
+  buildTypeScriptLoaderArgs,
+  listTypeScriptMounts,
+} from '../../languages/typescript-loader.ts'
 import type { ProgramAnswers } from '../../languages/program-answers.ts'
 import type { SkillLanguageName } from '../../skills/manifest/skill-languages.ts'
 import type { Limits } from '../../sandbox/backend.ts'
@@ -35,8 +36,13 @@ interface ActionProgramRequest {
   limits: Pick<Limits, 'memoryBytes'>
   /** True if nothing is mounted: paths inside equal those of the host. */
   onHost: boolean
+  /** True for the interpreter of a kernel instead of one call. */
+  isKernel: boolean
 }
 
+const KERNEL_PATH = '/guest/node_modules/runtime/kernel.mjs'
+/** Path inside of the parser for imports in cells. */
+const PARSER_TARGET = '/acorn'
 const HARNESS_PATH = '/guest/node_modules/runtime/harness.mjs'
 
 /** Finds the program. Throws with the package to install. */
@@ -45,22 +51,28 @@ export async function findActionProgram(request: ActionProgramRequest): Promise<
   const { candidate, programs } = resolved
   const program = programs.get(candidate.program)
   const executable = (request.onHost ? program?.real : program?.inside) ?? candidate.program
-  const stripped =
-    request.language === 'typescript'
-      ? await resolveTypeStripping(request, resolved)
-      : { words: [] }
+  const { onHost } = request
+  const isTypeScript = request.language === 'typescript'
   const ofNode = [
     // The heap may grow to the memory limit, so that the limit of the kernel is the one reported.
     `--max-old-space-size=${Math.max(64, Math.floor(request.limits.memoryBytes / 1024 ** 2))}`,
-    ...stripped.words,
-    HARNESS_PATH,
+    ...(isTypeScript ? buildTypeScriptLoaderArgs({ onHost }) : []),
+    request.isKernel ? KERNEL_PATH : HARNESS_PATH,
   ]
   const isShell = request.language === 'shell'
   return {
     argv: [executable, ...(isShell ? ['--noprofile', '--norc'] : ofNode)],
     environment: buildToolEnvironment(resolved),
-    tools: [...listToolMounts(resolved), ...(stripped.mount ? [stripped.mount] : [])],
+    tools: [
+      ...listToolMounts(resolved),
+      ...(isTypeScript ? listTypeScriptMounts() : []),
+      ...(request.isKernel ? [{ source: findParserFolder(), target: PARSER_TARGET }] : []),
+    ],
   }
+}
+
+function findParserFolder(): string {
+  return dirname(realpathSync(createRequire(import.meta.url).resolve('acorn')))
 }
 
 /** Resolves only the programs that the harness supports. */
@@ -77,18 +89,6 @@ async function resolveActionLanguage(request: ActionProgramRequest): Promise<Res
     hint: resolved.kind === 'missing' ? resolved.hint : undefined,
     data: { language: name, install },
   })
-}
-
-/** Resolves the arguments that make Node load TypeScript. */
-async function resolveTypeStripping(
-  { cwd, env, excluded, answers, onHost }: ActionProgramRequest,
-  { candidate, language, programs }: ResolvedLanguage,
-): Promise<{ words: readonly string[]; mount?: ToolMount }> {
-  const real = programs.get(candidate.program)?.real ?? ''
-  const context = { cwd, env, excluded, answers, python: undefined, language }
-  const version = await queryCandidateVersion(context, candidate, { path: real, real })
-  if (version !== undefined && isAtLeast(version, STRIPS_TYPES_SINCE)) return { words: [] }
-  return { words: buildStripTypesArgs(onHost), mount: getStripTypesMount() }
 }
 
 /** Raises limits for languages that need more than Python. */

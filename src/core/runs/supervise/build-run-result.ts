@@ -1,10 +1,11 @@
+import { stripColors } from '../../../util/strip-colors.ts'
 import type { Plain } from '../../skills/manifest/manifest.ts'
 import type { BlobInfo } from '../../storage/blob-store.ts'
 import type { ActiveRun } from '../active-run.ts'
 import type { FunctionJob } from '../job.ts'
 import type { BlobReceiver } from '../protocol/blob-receiver.ts'
 import type { Redactor } from '../redaction/redact.ts'
-import type { RunError, RunResult } from '../result.ts'
+import type { EndedRunResult, KernelReport, RunError } from '../result.ts'
 import type { FunctionOutcome } from './function-outcome.ts'
 import type { RunLogs } from './logs.ts'
 import type { RunProgress } from './progress.ts'
@@ -19,6 +20,8 @@ export interface FinishedRun extends ActiveRun<FunctionJob> {
   progress: RunProgress
   /** Monotonic clock, in milliseconds. */
   startedAtMs: number
+  /** Describes the kernel of a cell. */
+  describeKernel?: (() => KernelReport) | undefined
 }
 
 const LOST_RESULT: FunctionOutcome = {
@@ -30,8 +33,8 @@ const LOST_RESULT: FunctionOutcome = {
 export async function buildRunResult(
   run: FinishedRun,
   outcome: FunctionOutcome,
-  isolation: RunResult['isolation'],
-): Promise<{ result: RunResult; blobs: readonly BlobInfo[] }> {
+  isolation: EndedRunResult['isolation'],
+): Promise<{ result: EndedRunResult; blobs: readonly BlobInfo[] }> {
   const { redactor, receiver, call, trace } = run
   const { countNetworkBytes } = trace
   const isLost = outcome.kind === 'stored' && receiver.getSize(outcome.blobId) === undefined
@@ -43,16 +46,26 @@ export async function buildRunResult(
   // Complete blobs of a failed run are not removed: they may explain the failure.
   const blobs = await receiver.commit()
   for (const blob of blobs) call.onEvent?.({ type: 'blob', blob })
-  const result: RunResult = {
+  const result: EndedRunResult = {
     run_id: run.id,
     ...body,
     output_blobs: blobs.map(({ id }) => id),
-    logs_preview: run.logs.preview(),
+    logs_preview: stripColors(run.logs.preview()),
     isolation,
     duration_ms: Math.round(performance.now() - run.startedAtMs),
     ...(countNetworkBytes && { network_bytes: countNetworkBytes() }),
+    ...(run.describeKernel && { kernel: describeCell(run.describeKernel(), final, redactor) }),
   }
   return { result, blobs }
+}
+
+function describeCell(
+  kernel: KernelReport,
+  outcome: FunctionOutcome,
+  redactor: Redactor,
+): KernelReport {
+  if (outcome.kind === 'failed' || outcome.value === undefined) return kernel
+  return { ...kernel, value: stripColors(redactor.cutText(outcome.value)) }
 }
 
 async function describeSuccess(
@@ -60,7 +73,7 @@ async function describeSuccess(
   outcome: Exclude<FunctionOutcome, { kind: 'failed' }>,
 ) {
   const summary = shortenSummary(
-    run.redactor.cutText(outcome.summary ?? `${formatTargetName(run)} completed`),
+    stripColors(run.redactor.cutText(outcome.summary ?? `${formatTargetName(run)} completed`)),
   )
   const output = await storeOutput(run, outcome)
   return { status: 'completed' as const, summary, output }
@@ -89,12 +102,13 @@ function formatTargetName({ job: { target } }: FinishedRun): string {
 }
 
 function describeFailure(error: RunError, redactor: Redactor) {
+  const clear = (text: string) => stripColors(redactor.cutText(text))
   const { type, message, traceback, hint } = error
   const clean: RunError = {
     ...error,
     type: redactor.cutText(type),
-    message: redactor.cutText(message),
-    ...(traceback === undefined ? {} : { traceback: redactor.cutText(traceback) }),
+    message: clear(message),
+    ...(traceback === undefined ? {} : { traceback: clear(traceback) }),
     ...(hint === undefined ? {} : { hint: redactor.text(hint) }),
   }
   const summary = shortenSummary(

@@ -1,7 +1,12 @@
 import type { Manifest, Plain, PlainObject, SkillInput } from '../../skills/manifest/manifest.ts'
 import { findUndeclaredInput } from '../../skills/manifest/find-undeclared-input.ts'
+import { listNames } from '../../../util/slices/list-names.ts'
+import type { Steps } from '../../../util/slices/run-in-slices.ts'
 import { writeJson } from '../../../util/slices/write-json.ts'
 import { hasType } from '../../skills/manifest/has-type.ts'
+
+/** Members that are copied in one step. */
+const NAMES_PER_YIELD = 1024
 
 /** A problem with one argument. */
 interface InputProblem {
@@ -9,17 +14,24 @@ interface InputProblem {
   hint: string
 }
 
+/** Arguments with defaults, and the first problem with them. */
+interface CheckedInputs {
+  args: PlainObject
+  problem: InputProblem | undefined
+}
+
 /**
  * Adds defaults and validates arguments against the declared inputs. Undeclared arguments pass
  * through unless the skill excludes them.
  */
-export function checkInputs(
+export function* checkInputs(
   { inputs, runtime }: CheckedManifest,
   passedArgs: PlainObject,
   granted: readonly string[],
-): { args: PlainObject; problem: InputProblem | undefined } {
-  const args: PlainObject = addDefaults(inputs, passedArgs)
-  const undeclared = findUndeclaredInput(inputs, Object.keys(args))
+): Steps<CheckedInputs> {
+  const names = yield* listNames(passedArgs)
+  const args = yield* addDefaults(inputs, passedArgs, names)
+  const undeclared = findUndeclaredInput(inputs, args === passedArgs ? names : Object.keys(args))
   if (undeclared && runtime?.additionalInputs === false) return { args, problem: undeclared }
   for (const [name, input] of Object.entries(inputs)) {
     if (!Object.hasOwn(args, name)) {
@@ -35,11 +47,24 @@ export function checkInputs(
 }
 
 /** Copies the arguments only if a default is added. */
-function addDefaults(inputs: Manifest['inputs'], args: PlainObject): PlainObject {
+function* addDefaults(
+  inputs: Manifest['inputs'],
+  args: PlainObject,
+  names: readonly string[],
+): Steps<PlainObject> {
   const missing = Object.entries(inputs).flatMap(([name, { default: value }]) =>
     value === undefined || Object.hasOwn(args, name) ? [] : [[name, value] as const],
   )
-  return missing.length === 0 ? args : { ...args, ...Object.fromEntries(missing) }
+  if (missing.length === 0) return args
+  if (names.length < NAMES_PER_YIELD) return { ...args, ...Object.fromEntries(missing) }
+  // An object with many members takes long to copy at once. This one has no special members.
+  const copy = Object.create(null) as { [name: string]: Plain }
+  for (const [index, name] of names.entries()) {
+    if (index % NAMES_PER_YIELD === 0) yield
+    copy[name] = args[name] as Plain
+  }
+  for (const [name, value] of missing) copy[name] = value
+  return copy
 }
 
 type CheckedManifest = Pick<Manifest, 'inputs'> & Partial<Pick<Manifest, 'runtime'>>

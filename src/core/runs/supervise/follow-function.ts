@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream'
 import { SkillsError } from '../../../errors.ts'
-import { forEachChunk } from '../../../util/for-each-chunk.ts'
+import { forEachChunk } from '../../../util/bytes/for-each-chunk.ts'
 import type { EndReason, SandboxProcess } from '../../sandbox/backend.ts'
 import { BlobLimitError, type BlobReceiver } from '../protocol/blob-receiver.ts'
 import {

@@ -14,6 +14,8 @@ export interface HarnessResult {
     exit_code?: unknown
   }
   summary?: unknown
+  /** The value of a cell as text. */
+  value?: unknown
   /** The return value as JSON. */
   output?: unknown
   output_blob?: unknown

@@ -11,13 +11,15 @@ import type { RunError } from '../result.ts'
  * parsed.
  */
 const MAX_INLINE_OUTPUT = 4096
+/** Characters of a cell's value as text. */
+const MAX_VALUE_TEXT = 8192
 /** An unterminated string matches to the end of the text, so nothing is scanned twice. */
 const JSON_STRINGS = /"(?:[^"\\]|\\[^]?)*(?:"|$)/g
 
 /** The outcome of a run before redaction. */
 export type FunctionOutcome =
-  | { kind: 'returned'; output: Plain; summary: string | undefined }
-  | { kind: 'stored'; blobId: string; summary: string | undefined }
+  | { kind: 'returned'; output: Plain; summary: string | undefined; value?: string | undefined }
+  | { kind: 'stored'; blobId: string; summary: string | undefined; value?: string | undefined }
   | { kind: 'failed'; error: RunError }
 
 /**
@@ -28,11 +30,21 @@ export function resolveFunctionOutcome(end: FunctionEnd): FunctionOutcome {
   const error =
     findLimitError(end) ?? end.channelError ?? findDeathError(end) ?? findHarnessError(end)
   if (error) return { kind: 'failed', error }
-  const { summary, output, output_blob: blobId } = end.harnessResult as HarnessResult
-  const ownSummary = typeof summary === 'string' ? summary : undefined
-  if (typeof blobId === 'string') {
-    return { kind: 'stored', blobId, summary: ownSummary }
+  const { summary, output, output_blob: blobId, value: text } = end.harnessResult as HarnessResult
+  const described = {
+    summary: typeof summary === 'string' ? summary : undefined,
+    ...(typeof text === 'string' && { value: text.slice(0, MAX_VALUE_TEXT) }),
   }
+  if (typeof blobId === 'string') return { kind: 'stored', blobId, ...described }
+  return parseOutput(output, { end, described })
+}
+
+interface DescribedEnd {
+  end: FunctionEnd
+  described: { summary: string | undefined; value?: string }
+}
+
+function parseOutput(output: unknown, { end, described }: DescribedEnd): FunctionOutcome {
   if (
     typeof output !== 'string' ||
     output.length > MAX_INLINE_OUTPUT ||
@@ -48,7 +60,7 @@ export function resolveFunctionOutcome(end: FunctionEnd): FunctionOutcome {
     const value = JSON.parse(output, dropSignOfZero) as Plain
     const unsafe = findUnsafeNumber(output, end.language)
     if (unsafe) return toFailedOutcome(unsafe)
-    return { kind: 'returned', output: value, summary: ownSummary }
+    return { kind: 'returned', output: value, ...described }
   } catch {
     return toFailedOutcome({ type: 'SerializationError', message: 'The result is not JSON' })
   }

@@ -1,6 +1,7 @@
 import { cancelledError, SkillsError } from '../../../errors.ts'
 import { toPrintable } from '../../../util/printable.ts'
 import { takeRandomBytes } from '../../../util/random-bytes.ts'
+import { runInSlices } from '../../../util/slices/run-in-slices.ts'
 import { RunningHash } from '../../../util/running-hash.ts'
 import { listProjectFolders } from '../../languages/project-folders.ts'
 import type { Backend, SandboxExit } from '../../sandbox/backend.ts'
@@ -11,8 +12,8 @@ import { describeMount } from './describe-mount.ts'
 import { resolveTargetLanguage, type FunctionJob } from '../job.ts'
 import { BlobReceiver } from '../protocol/blob-receiver.ts'
 import { KEY_BYTES } from '../protocol/frames.ts'
-import { buildGuestJob, type RunKeys } from '../protocol/guest-job.ts'
-import type { RunResult } from '../result.ts'
+import { buildGuestJob, buildKernelJob, type RunKeys } from '../protocol/guest-job.ts'
+import type { EndedRunResult, KernelReport } from '../result.ts'
 import {
   startSandbox,
   type GuestRequest,
@@ -31,7 +32,7 @@ import { buildRunResult, type FinishedRun } from './build-run-result.ts'
 
 const MAX_UNREADABLE_SHOWN = 5
 
-type FunctionServices = StartServices & Pick<Services, 'blobs'>
+type FunctionServices = StartServices & Pick<Services, 'blobs' | 'kernels'>
 
 /** State of one function run. */
 interface FunctionRun extends FinishedRun {
@@ -45,12 +46,13 @@ export async function superviseFunction(
   services: FunctionServices,
   active: ActiveRun<FunctionJob>,
   files: BlobFiles,
-): Promise<EndedRun<RunResult>> {
+): Promise<EndedRun<EndedRunResult>> {
   const outputHash = new RunningHash()
   const run = await openFunctionRun(services, active, outputHash)
   try {
-    const { outcome, isolation } = await callFunction(services, run, files)
-    const { result, blobs } = await buildRunResult(run, outcome, isolation)
+    const { outcome, isolation, describeKernel } = await callFunction(services, run, files)
+    const finished = { ...run, describeKernel }
+    const { result, blobs } = await buildRunResult(finished, outcome, isolation)
     return { value: result, result, blobs, digests: { logs: `sha256:${outputHash.hex()}` } }
   } finally {
     await run.receiver.abort()
@@ -88,12 +90,14 @@ async function openFunctionRun(
 
 interface StartedFunction extends StartedSandbox {
   closeInspector: () => void
+  describeKernel?: () => KernelReport
 }
 
 interface CalledFunction {
   outcome: FunctionOutcome
   /** Null if nothing was started. */
-  isolation: RunResult['isolation']
+  isolation: EndedRunResult['isolation']
+  describeKernel?: (() => KernelReport) | undefined
 }
 
 async function callFunction(
@@ -103,7 +107,7 @@ async function callFunction(
 ): Promise<CalledFunction> {
   const { target, inputBlobs, args: passedArgs = {} } = run.job
   const manifest = target.kind === 'skill' ? target.skill.manifest : { inputs: {} }
-  const { args, problem } = checkInputs(manifest, passedArgs, inputBlobs)
+  const { args, problem } = await runInSlices(checkInputs(manifest, passedArgs, inputBlobs))
   // Statements can use the skill without its inputs.
   const isRepl = run.call.interactive?.mode === 'repl'
   if (problem && !(isRepl && Object.keys(passedArgs).length === 0)) {
@@ -113,7 +117,8 @@ async function callFunction(
   const started = await startFunction(services, run, { args, files })
   try {
     connectUser(run, started)
-    return { outcome: await followCall(run, started), isolation: started.sandbox.isolation }
+    const { sandbox, describeKernel } = started
+    return { outcome: await followCall(run, started), isolation: sandbox.isolation, describeKernel }
   } finally {
     started.closeNetwork()
     started.closeInspector()
@@ -165,6 +170,19 @@ async function startFunction(
   { args, files }: { args: PlainObject; files: BlobFiles },
 ): Promise<StartedFunction> {
   const { logs } = run
+  const { kernel: use } = run.job
+  if (use) {
+    const { enterKernel } = await import('../kernels/enter-kernel.ts')
+    const cell = await enterKernel(services, {
+      run,
+      use,
+      note: (text) => logs.addNote(text),
+      args: run.job.args,
+      describeGuest: async (network, backend) =>
+        await describeGuest(services, run, { args, network, backend, relay: undefined }),
+    })
+    return { ...cell, closeInspector: () => {} }
+  }
   const relay = await openInspector(run)
   const closeInspector = () => relay?.close()
   try {
@@ -203,12 +221,13 @@ async function describeGuest(
   const environment = { ...permissions.environment, ...network, ...type }
   const inspector = relay?.connect(backend.guarantees.isolates.network)
   const tools = [program, permissions.dependencies, inspector].flatMap((each) => each?.tools ?? [])
+  const guestJob = buildGuestJob(
+    { ...job, args },
+    { ...permissions, environment },
+    { keys, program, interactive: interactive?.mode, inspect: inspector?.inspect },
+  )
   return {
-    job: buildGuestJob(
-      { ...job, args },
-      { ...permissions, environment },
-      { keys, program, interactive: interactive?.mode, inspect: inspector?.inspect },
-    ),
+    job: job.kernel ? buildKernelJob(guestJob, job.kernel) : guestJob,
     skills: job.skills.map(describeMount),
     tools,
     interactive: interactive && { terminal },
@@ -234,7 +253,17 @@ async function resolveActionProgram(
   const excluded = [...listProjectFolders(config), ...job.skills.map(({ dir }) => dir)]
   const { limits } = permissions
   const { answers } = sandboxes
-  return await findActionProgram({ language, cwd, env, answers, limits, excluded, onHost })
+  const isKernel = job.kernel !== undefined
+  return await findActionProgram({
+    language,
+    cwd,
+    env,
+    answers,
+    limits,
+    excluded,
+    onHost,
+    isKernel,
+  })
 }
 
 function noteKeptWorkspace({ logs, call }: FunctionRun, kept: SandboxExit['kept']): void {

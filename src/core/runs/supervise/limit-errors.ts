@@ -93,13 +93,13 @@ const LIMIT_ERRORS = {
   wall: ({ wallMs }: Limits): RunError => ({
     type: 'Timeout',
     message: `The run took longer than ${spellDuration(wallMs)}`,
-    hint: 'Allow more time with --timeout, or do less work',
+    hint: 'Allow more time with --timeout or timeoutMs, up to run.max_timeout in skills.config.toml, or do less work',
     limit: { name: 'wall', value: wallMs },
   }),
   output: ({ outputBytes }: Limits): RunError => ({
     type: 'OutputLimit',
     message: `The run printed more than ${formatByteLimit(outputBytes)}`,
-    hint: 'Print less, or write it into a blob',
+    hint: 'Print less, write it into a blob, or set run.limits.output in skills.config.toml',
     limit: { name: 'output', value: outputBytes },
   }),
   network: ({ networkBytes }: Limits): RunError => ({
@@ -116,7 +116,7 @@ const LIMIT_ERRORS = {
   }),
   disk: ({ workspaceBytes, inodes }: Limits): RunError => ({
     type: 'DiskLimit',
-    message: `The run's folders on disk hold more than ${formatByteLimit(workspaceBytes)} or ${inodes} files, with deleted ones that are open`,
+    message: `The run's folders on disk hold more than ${formatByteLimit(workspaceBytes)} or ${inodes} files, with deleted ones that are open. The kernel has no limit for a folder on disk, so the run was ended instead of the write`,
     hint: 'Write less, remove files, or set run.limits.workspace in skills.config.toml',
     limit: { name: 'workspace', value: workspaceBytes },
   }),

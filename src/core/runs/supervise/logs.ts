@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { forEachChunk } from '../../../util/for-each-chunk.ts'
+import { forEachChunk } from '../../../util/bytes/for-each-chunk.ts'
 import { toPrintable } from '../../../util/printable.ts'
 import type { LogSource } from '../history/log-pieces.ts'
 import type { OutputMeter } from './output-meter.ts'

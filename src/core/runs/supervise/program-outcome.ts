@@ -42,6 +42,15 @@ function findStartError(
   return undefined
 }
 
+const FOLDER_FAILURES: Readonly<Record<string, string>> = {
+  EROFS: 'it does not exist, and cannot be made in a read-only folder',
+  EACCES: 'it does not exist and cannot be made, or may not be entered',
+  EEXIST: 'it is a file, or a link to nothing',
+  ENOTDIR: 'a part of its path is a file',
+  ENOSPC: 'it does not exist, and there is no space to make it',
+  ENAMETOOLONG: 'a name in its path is too long',
+}
+
 const START_FAILURES: Readonly<Record<string, string>> = {
   ENOENT: 'the file, or the interpreter in its first line, does not exist',
   EACCES: 'it is not executable',
@@ -50,9 +59,17 @@ const START_FAILURES: Readonly<Record<string, string>> = {
 }
 
 function describeStartFailure(failure: { step: string; error: string }, program: string): RunError {
+  if (failure.step === 'fork') {
+    return {
+      type: 'NotStarted',
+      message: `The sandbox of the session has no room for another process (${failure.error}); without running commands, it is ended now with its processes in the background`,
+      hint: 'End running commands, or run it again: it gets a new sandbox',
+    }
+  }
   if (failure.step === 'folder') {
-    const message = `The folder to start in cannot be used: ${failure.error}`
-    return { type: 'NotStarted', message, hint: 'Select an existing folder' }
+    const why = FOLDER_FAILURES[failure.error] ?? failure.error
+    const message = `The folder to start in cannot be used: ${why}`
+    return { type: 'NotStarted', message, hint: 'Select a folder that exists' }
   }
   const message = `"${program}" cannot be started: ${START_FAILURES[failure.error] ?? failure.error}`
   return { type: 'NotStarted', message }

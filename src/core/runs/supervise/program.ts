@@ -1,16 +1,24 @@
 import { toPrintable } from '../../../util/printable.ts'
 import { RunningHash } from '../../../util/running-hash.ts'
 import type { OutputWriter } from '../../outputs/store/output-store.ts'
-import type { SandboxProcess } from '../../sandbox/backend.ts'
+import type { SandboxProcess, SandboxProgram } from '../../sandbox/backend.ts'
 import type { Services } from '../../services.ts'
 import type { ActiveRun, BlobFiles, EndedRun } from '../active-run.ts'
 import { toAuditedOutcome } from '../conclude-run.ts'
 import { describeMount } from './describe-mount.ts'
 import type { ProgramControls, ProgramJob, ProgramOutcome } from '../job.ts'
 import type { RunResult } from '../result.ts'
-import { startSandbox, type GuestRequest, type StartedSandbox } from '../start-sandbox.ts'
+import {
+  startSandbox,
+  type GuestRequest,
+  type StartedSandbox,
+  type StartServices,
+} from '../start-sandbox.ts'
 import { followProgram, type ProgramEnd } from './follow-program.ts'
 import { resolveProgramOutcome } from './program-outcome.ts'
+
+/** Services of a program; without outputs, none is stored. */
+type SuperviseServices = StartServices & Partial<Pick<Services, 'outputs' | 'sharedSandboxes'>>
 
 interface ProgramRun extends ActiveRun<ProgramJob> {
   /** Undefined if its output is not stored. */
@@ -23,7 +31,7 @@ interface ProgramRun extends ActiveRun<ProgramJob> {
 
 /** Runs a program in a fresh sandbox. Every end is an outcome, including cancellation. */
 export async function superviseProgram(
-  services: Services,
+  services: SuperviseServices,
   active: ActiveRun<ProgramJob>,
   files: BlobFiles,
 ): Promise<EndedRun<ProgramOutcome>> {
@@ -77,26 +85,22 @@ function formatDigest(hash: RunningHash): string {
 }
 
 async function openOutput(
-  services: Services,
+  services: SuperviseServices,
   { id, job, call }: ActiveRun<ProgramJob>,
 ): Promise<OutputWriter | undefined> {
-  if (job.keepsOutput === false) return undefined
+  if (job.keepsOutput === false || !services.outputs) return undefined
   const { repo, language } = job
   return (await services.outputs()).open({ runId: id, owner: call.caller, repo, language })
 }
 
 async function runProgram(
-  services: Services,
+  services: SuperviseServices,
   run: ProgramRun,
   blobs: BlobFiles,
 ): Promise<ProgramOutcome> {
   const { job, permissions, trace, redactor, call, report } = run
-  const started = await startSandbox(services, {
-    run,
-    blobs,
-    note: createNoteWriter(run),
-    describeGuest: async (_backend, network) => await describeGuest(run, network),
-  })
+  for (const each of permissions.notes) job.onNote?.(redactor.text(each))
+  const started = await startProgram(services, run, blobs)
   try {
     const { sandbox } = started
     writeInput(sandbox, job)
@@ -108,6 +112,8 @@ async function runProgram(
     const end = await followProgram(sandbox, {
       wallMs,
       outputBytes,
+      // An interactive shell ignores SIGTERM.
+      graceMs: job.program.terminal ? 0 : services.config.run.killGraceMs,
       dropsOutput: job.dropsOutput === true,
       redactor,
       received,
@@ -122,11 +128,37 @@ async function runProgram(
   }
 }
 
+/** Starts the program in a fresh sandbox, or in the one that its session shares. */
+async function startProgram(
+  services: SuperviseServices,
+  run: ProgramRun,
+  blobs: BlobFiles,
+): Promise<StartedSandbox> {
+  const note = createNoteWriter(run)
+  const { sharedSandboxes } = services
+  if (run.job.shared && sharedSandboxes) {
+    const { enterSharedSandbox, selectSharedSandbox } =
+      await import('../shared-sandbox/enter-shared-sandbox.ts')
+    const shared = selectSharedSandbox(run)
+    if (shared) {
+      const describe = async () => await describeGuest(run, {})
+      const all = { ...services, sharedSandboxes }
+      return await enterSharedSandbox(all, { run, shared, note, describeGuest: describe })
+    }
+  }
+  return await startSandbox(services, {
+    run,
+    blobs,
+    note,
+    describeGuest: async (_backend, network) => await describeGuest(run, network),
+  })
+}
+
 /** Describes the guest. The command line finds the packages that its skills pinned. */
 async function describeGuest(
-  { job, permissions }: ProgramRun,
+  { job, permissions, call }: ProgramRun,
   network: Readonly<Record<string, string>>,
-): Promise<GuestRequest> {
+): Promise<GuestRequest & { program: SandboxProgram }> {
   const { program, tools = [] } = job
   const { dependencies, environment, secrets } = permissions
   let { env } = program
@@ -138,7 +170,8 @@ async function describeGuest(
     job: {},
     program: {
       ...program,
-      env: { ...environment, ...env, ...network, ...secrets },
+      // Variables of the application take precedence over those of a model.
+      env: { ...environment, ...env, ...call.environment, ...network, ...secrets },
       stdin: job.stdin === 'none' ? 'none' : 'pipe',
     },
     skills: job.mountsSkills ? job.skills.map(describeMount) : [],
@@ -146,6 +179,7 @@ async function describeGuest(
     workspace: job.workspace,
     code: job.code,
     tools: [...tools, ...(dependencies?.tools ?? [])],
+    toolchains: job.toolchains,
   }
 }
 
@@ -176,6 +210,7 @@ function describeOutcome(
     ...(exit.kept && { kept: exit.kept }),
     ...(error && { error: { ...error, message: message ?? '' } }),
     ...streams,
+    redactions: { ...redactor.counts },
   }
 }
 

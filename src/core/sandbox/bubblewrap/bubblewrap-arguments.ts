@@ -11,23 +11,31 @@ import { PYTHON_FLAGS } from '../guest-host/python-flags.ts'
 
 const DEVICE_BYTES = 64 * 1024 ** 2
 
-/** Arguments of bwrap. With `asRoot`, there is no user namespace and the guest changes its user. */
-export function buildBubblewrapArguments(
+/** Plans the mounts of a cold run. */
+export function planBubblewrapMounts(
   request: SandboxRequest,
-  { staged, interpreter, asRoot, hostMounts }: RunToLaunch,
-): readonly string[] {
+  { staged, interpreter, hostMounts }: RunToLaunch,
+): RootfsMount[] {
   // bwrap cannot limit the number of pseudo-terminals, so other runs get none. With a terminal, it
   // nests user namespaces, so an ordinary user cannot bind low ports: the network is then reachable
   // through the proxy only.
   const hasTerminal = (request.program ?? request.interactive)?.terminal !== undefined
-  const mounts = [
+  return [
     ...planSystemMounts(staged, interpreter),
     ...planKernelMounts({ terminals: hasTerminal, guest: staged.guest }),
     ...planRunMounts(request.limits, { ...staged, hostMounts }),
   ]
+}
+
+/** Arguments of bwrap. With `asRoot`, there is no user namespace and the guest changes its user. */
+export function buildBubblewrapArguments(
+  { network }: Pick<SandboxRequest, 'network'>,
+  mounts: readonly RootfsMount[],
+  { interpreter, asRoot }: Pick<RunToLaunch, 'interpreter' | 'asRoot'>,
+): readonly string[] {
   return [
     asRoot ? ROOT_ARGUMENTS : USER_ARGUMENTS,
-    request.network ? buildListenerCapabilities(asRoot) : asRoot ? [] : ['--disable-userns'],
+    network ? buildListenerCapabilities(asRoot) : asRoot ? [] : ['--disable-userns'],
     NAMESPACE_ARGUMENTS,
     mounts.flatMap(buildMountArguments),
     ['--chdir', '/'],

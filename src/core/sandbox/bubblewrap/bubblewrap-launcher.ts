@@ -1,14 +1,17 @@
 import { DEFAULT_PATH, findProgram } from '../../../util/find-program.ts'
 import type { SandboxRequest } from '../backend.ts'
+import { findDenyingSetting } from '../linux/choose-launcher.ts'
 import type { Launcher } from '../linux/launcher.ts'
 import { RUN_FDS } from '../linux/launcher.ts'
-import { buildIdmapCommand } from '../rootfs/idmapped-folders.ts'
+import { buildMountCommand } from '../rootfs/idmapped-folders.ts'
+import { listSeparateViews } from '../rootfs/views.ts'
 import { SYSTEM_CALLS } from '../seccomp/system-calls.ts'
 import { backendUnusableError } from '../start-errors.ts'
 import {
   buildBubblewrapArguments,
   buildGuestCommand,
   encodeArguments,
+  planBubblewrapMounts,
 } from './bubblewrap-arguments.ts'
 import { buildBubblewrapZygote } from './zygote-command.ts'
 
@@ -24,12 +27,14 @@ export const BUBBLEWRAP: Launcher = {
   },
   check: (env) => void requireBubblewrap(env),
   becomesGuest: false,
-  describeNeeds: () => ({}),
+  describeNeeds: () => ({ mountsViews: canMountViews() }),
   buildRun(request, run) {
     const { staged, interpreter, hostMounts } = run
+    const mounts = planBubblewrapMounts(request, run)
+    const views = canMountViews() ? listSeparateViews(mounts, staged.copies) : []
     return {
       argv: [
-        ...buildIdmapCommand(hostMounts.idmapped, staged, interpreter),
+        ...buildMountCommand({ folders: hostMounts.idmapped, views }, staged, interpreter),
         requireBubblewrap(request.env),
         '--args',
         String(RUN_FDS.args),
@@ -38,10 +43,16 @@ export const BUBBLEWRAP: Launcher = {
       ],
       cwd: '/',
       env: {},
-      args: encodeArguments(buildBubblewrapArguments(request, run)),
+      mounts,
+      args: encodeArguments(buildBubblewrapArguments(request, mounts, run)),
     }
   },
   buildZygote: (options) => buildBubblewrapZygote(requireBubblewrap(options.env), options),
+}
+
+/** True if a program before bwrap may create namespaces, in which it mounts views of folders. */
+function canMountViews(): boolean {
+  return process.getuid?.() === 0 || findDenyingSetting() === undefined
 }
 
 function findBubblewrap(env: SandboxRequest['env']): string | undefined {

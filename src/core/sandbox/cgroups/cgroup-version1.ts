@@ -5,9 +5,10 @@ import { createGroup, MAX_RESIDUAL_BYTES, setLimit } from './cgroup-files.ts'
 import { findHierarchy1 } from './cgroup-mounts.ts'
 import { createBelowTotal, type MemoryFiles } from './cgroup-total.ts'
 import { GroupFile } from './group-file.ts'
+import { GroupWeight } from './group-weight.ts'
 
 /** `first` is the kernel's default of a new group. */
-const CPU_SHARES = { first: 1024, later: 256 }
+const CPU_SHARES = { first: 1024, long: 256, several: 64 }
 
 /** Shows which limit was reached: newer kernels no longer count failures in version 1. */
 const PEAK_FILE = 'memory.max_usage_in_bytes'
@@ -83,8 +84,8 @@ function openVersion1Group(
     cpuTime === undefined ? undefined : new GroupFile(join(cpuTime, 'cpuacct.usage'), 'r+')
   const shares =
     cpuShare === undefined ? undefined : new GroupFile(join(cpuShare, 'cpu.shares'), 'w')
+  const weight = new GroupWeight(shares, CPU_SHARES)
   const opened = [first, ...others, oomControl, peak, pidEvents, pidCount, used, shares]
-  let hasYielded = false
   return {
     kind: 'cgroup1',
     folders,
@@ -98,10 +99,7 @@ function openVersion1Group(
     totalHit: () => peak.readCount() < limits.memoryBytes - MAX_CHARGE_BYTES,
     refusedProcesses: () => pidEvents.readCount('max'),
     cpuMs: used && (() => used.readCount() / 1e6),
-    lowerPriority: () => {
-      hasYielded = true
-      shares?.write(CPU_SHARES.later)
-    },
+    lowerPriority: (reason) => weight.lower(reason),
     close: () => {
       for (const each of opened) each?.close()
     },
@@ -112,8 +110,7 @@ function openVersion1Group(
       peak.write(0)
       if (!(peak.readNumber() <= MAX_RESIDUAL_BYTES)) return false
       used?.write(0)
-      if (hasYielded) shares?.write(CPU_SHARES.first)
-      hasYielded = false
+      weight.reset()
       return true
     },
   }

@@ -5,9 +5,10 @@ import { MAX_RESIDUAL_BYTES, setLimit } from './cgroup-files.ts'
 import { enableControllers, findParentGroup } from './cgroup-parent.ts'
 import { createBelowTotal, type MemoryFiles } from './cgroup-total.ts'
 import { GroupFile } from './group-file.ts'
+import { GroupWeight } from './group-weight.ts'
 
 /** `first` is the kernel's default of a new group. */
-const CPU_WEIGHT = { first: 100, later: 25 }
+const CPU_WEIGHT = { first: 100, long: 25, several: 6 }
 
 const MEMORY_FILES_V2: MemoryFiles = {
   limit: 'memory.max',
@@ -43,11 +44,11 @@ function openVersion2Group(folder: string): KernelGroup {
   const pidEvents = openFile('pids.events')
   const pidCount = openFile('pids.current')
   const time = openFile('cpu.stat')
-  const weight = existsSync(join(folder, 'cpu.weight')) ? openFile('cpu.weight', 'w') : undefined
-  const opened = [members, memoryEvents, memoryUsage, pidEvents, pidCount, time, weight]
+  const weights = existsSync(join(folder, 'cpu.weight')) ? openFile('cpu.weight', 'w') : undefined
+  const weight = new GroupWeight(weights, CPU_WEIGHT)
+  const opened = [members, memoryEvents, memoryUsage, pidEvents, pidCount, time, weights]
   let usedBefore = 0
   const cpuMs = () => time.readCount('usage_usec') / 1000 - usedBefore
-  let hasYielded = false
   return {
     kind: 'cgroup2',
     folders: [folder],
@@ -56,10 +57,7 @@ function openVersion2Group(folder: string): KernelGroup {
     totalHit: () => memoryEvents.readCount('oom') === 0,
     refusedProcesses: () => pidEvents.readCount('max'),
     cpuMs,
-    lowerPriority: () => {
-      hasYielded = true
-      weight?.write(CPU_WEIGHT.later)
-    },
+    lowerPriority: (reason) => weight.lower(reason),
     close: () => {
       for (const each of opened) each?.close()
     },
@@ -70,8 +68,7 @@ function openVersion2Group(folder: string): KernelGroup {
       if (pidCount.readNumber() !== 0 || !(memoryUsage.readNumber() <= MAX_RESIDUAL_BYTES))
         return false
       usedBefore += cpuMs()
-      if (hasYielded) weight?.write(CPU_WEIGHT.first)
-      hasYielded = false
+      weight.reset()
       return true
     },
   }

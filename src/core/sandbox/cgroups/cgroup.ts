@@ -41,6 +41,16 @@ export function createControlGroup(
   }
 }
 
+/** Limits of a group that only tests whether one can be created. */
+const TRIAL_LIMITS = { memoryBytes: 64 * 1024 ** 2, totalMemoryBytes: undefined, processes: 16 }
+
+/** Tries whether this process can create control groups with limits. */
+export async function canCreateControlGroups(): Promise<boolean> {
+  const group = createControlGroup('trial', TRIAL_LIMITS)
+  await group?.remove()
+  return group !== undefined
+}
+
 async function removeGroups(folders: readonly string[]): Promise<void> {
   for (let attempt = 0; attempt < REMOVAL_ATTEMPTS; attempt++) {
     if (folders.map(removeGroupAndTotal).every(Boolean)) return

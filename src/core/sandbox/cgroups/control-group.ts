@@ -1,3 +1,6 @@
+/** `long`: the run used much processor time. `several`: its caller has several runs. */
+export type LowPriorityReason = 'long' | 'several'
+
 /** Operations on a control group of either version. */
 export interface KernelGroup {
   kind: 'cgroup1' | 'cgroup2'
@@ -14,8 +17,8 @@ export interface KernelGroup {
   cpuMs: (() => number) | undefined
   /** Counts the files of the run, if this host cannot. */
   countFiles?(): number
-  /** Gives other groups precedence from now on. */
-  lowerPriority?(): void
+  /** Gives other groups precedence from now on. Returns false if no controller weights them. */
+  lowerPriority?(reason: LowPriorityReason): boolean
   /** Closes open file descriptors. */
   close?(): void
   /** Resets the group for another run. Returns false if some state cannot be reset. */

@@ -9,6 +9,7 @@ import { GUEST_FOLDERS } from '../guest-host/guest-job.ts'
 import { PYTHON_FLAGS } from '../guest-host/python-flags.ts'
 import type { StagedFiles } from '../rootfs/stage-files.ts'
 import type { ContainerEngine } from './engine.ts'
+import { computeHostProcesses } from './gvisor/runsc.ts'
 import { capToHardLimit, listSystemMounts, type CoverFiles } from './host-files.ts'
 import { CA_BUNDLE_PATH } from '../network.ts'
 import { NODE_MODULES } from '../guest-host/guest-files.ts'
@@ -27,9 +28,13 @@ export interface ContainerPlan {
   mark: string
   /** File to which podman writes the PID of the first process. */
   pidFile: string
+  /** File to which podman writes the id of the container. */
+  idFile: string
   /** True if the engine can run on another machine, such as a virtual one. */
   mayBeRemote: boolean
   user: number
+  /** User of the first process in gVisor; elsewhere it has that of the run. */
+  supervisor: number | undefined
   staged: StagedFiles
   hostMounts: HostMounts
   covers: CoverFiles
@@ -44,11 +49,12 @@ export interface ContainerPlan {
 
 /** Builds the arguments of `docker run` or `podman run`. */
 export function buildContainerArguments(
-  { name }: ContainerEngine,
+  { name, hasGvisor }: ContainerEngine,
   request: SandboxRequest,
   plan: ContainerPlan,
 ): string[] {
   const { limits } = request
+  const hostProcesses = hasGvisor ? computeHostProcesses(limits.processes) : limits.processes
   const { interpreter, staged, hostMounts } = plan
   return [
     name === 'podman' ? ['--log-level', 'error'] : [],
@@ -58,12 +64,12 @@ export function buildContainerArguments(
     ['--interactive'],
     // The relay listens on port 53 and on listed ports, without any capability.
     request.network ? ['--sysctl', 'net.ipv4.ip_unprivileged_port_start=0'] : [],
-    ['--read-only', '--cap-drop', 'all', '--user', `${plan.user}:${plan.user}`],
+    ['--read-only', '--cap-drop', 'all', ...buildUserArguments(plan)],
     ['--security-opt', 'no-new-privileges', '--security-opt', `seccomp=${plan.seccomp}`],
     // SELinux labels would deny access to host mounts.
     ['--security-opt', 'label=disable'],
     ['--memory', String(limits.memoryBytes), '--memory-swap', String(limits.memoryBytes)],
-    ['--pids-limit', String(limits.processes), '--shm-size', String(SCRATCH_BYTES)],
+    ['--pids-limit', String(hostProcesses), '--shm-size', String(SCRATCH_BYTES)],
     ['--oom-score-adj', String(MAX_OUT_OF_MEMORY_SCORE)],
     buildUlimit('core', 0),
     buildUlimit('nofile', capToHardLimit('open files', Math.max(limits.openFiles, MIN_FILES))),
@@ -84,9 +90,23 @@ export function buildContainerArguments(
     ['--workdir', '/', '--entrypoint', plan.python],
     'folder' in plan.root ? ['--rootfs', plan.root.folder] : [plan.root.image],
     [...PYTHON_FLAGS, '/guest/init.py'],
-    [`/guest/${FILTER_NAME}`, plan.mark],
+    [`/guest/${FILTER_NAME}`, plan.mark, ...buildGvisorArguments(plan)],
   ].flat()
 }
+
+/** In gVisor, the first process has a user and capabilities that the run does not have. */
+function buildUserArguments({ user, supervisor }: ContainerPlan): string[] {
+  if (supervisor === undefined) return ['--user', `${user}:${user}`]
+  const capabilities = SUPERVISOR_CAPABILITIES.flatMap((name) => ['--cap-add', name])
+  return [...capabilities, '--user', `${supervisor}:${supervisor}`]
+}
+
+/** Makes the guest refuse to start if its kernel is not gVisor's, and names the user of the run. */
+function buildGvisorArguments({ user, supervisor }: ContainerPlan): string[] {
+  return supervisor === undefined ? [] : ['gvisor', String(user)]
+}
+
+const SUPERVISOR_CAPABILITIES = ['SETPCAP', 'SETUID', 'SETGID', 'KILL']
 
 /** The kernel ends a run first if memory runs out. */
 const MAX_OUT_OF_MEMORY_SCORE = 1000
@@ -102,14 +122,14 @@ const PODMAN_ARGUMENTS = [
 ].flatMap((line) => line.split(' '))
 
 /** Docker has no option to cover paths: it has its own list. */
-function buildPodmanArguments({ mayBeRemote, pidFile, covers }: ContainerPlan): string[] {
+function buildPodmanArguments({ mayBeRemote, pidFile, idFile, covers }: ContainerPlan): string[] {
   // A remote guest reads its control group in /sys.
   const covered = [...(mayBeRemote ? [] : ['/sys']), ...FILES_OF_HOST, ...FOLDERS_OF_HOST]
   return [
     ...PODMAN_ARGUMENTS,
     '--security-opt',
     `mask=${covered.join(':')}`,
-    ...(mayBeRemote ? [] : ['--pidfile', pidFile]),
+    ...(mayBeRemote ? [] : ['--pidfile', pidFile, '--cidfile', idFile]),
     ...buildBindArguments(covers.folder, '/run'),
   ]
 }
@@ -153,7 +173,7 @@ function buildNetworkMounts(
   if (!network) return buildBindArguments(covers.file, resolver)
   const mounts = buildBindArguments(join(staged.etc, 'resolv.conf'), resolver)
   // Without an image, /etc is the staged folder.
-  if (interpreter || network.certificates === undefined) return mounts
+  if (interpreter || (network.certificates ?? network.authority) === undefined) return mounts
   const bundle = join(staged.etc, relative('/etc', CA_BUNDLE_PATH))
   return [...mounts, ...buildBindArguments(bundle, CA_BUNDLE_PATH)]
 }

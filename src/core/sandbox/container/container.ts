@@ -1,9 +1,10 @@
 import { STRICT_GUARANTEES } from '../strict-guarantees.ts'
-import { chmodSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SkillsError } from '../../../errors.ts'
 import type { Backend, Interpreter, SandboxProcess, SandboxRequest } from '../backend.ts'
 import { describeGroupLimits, createControlGroup, sweepControlGroups } from '../cgroups/cgroup.ts'
+import type { ControlGroup } from '../cgroups/control-group.ts'
 import {
   checkHostFolders,
   describeDiskLimits,
@@ -11,7 +12,9 @@ import {
   type HostMounts,
 } from '../rootfs/host-mounts.ts'
 import { buildGuestJob, GUEST_FOLDERS } from '../guest-host/guest-job.ts'
+import { describeNetworkLimit } from '../network-limit.ts'
 import { computeGuestLimits, type GuestLimits } from '../guest-host/guest-limits.ts'
+import { allocateRunUid } from '../guest-host/run-uid.ts'
 import { GuestProcess } from '../guest-host/guest-process.ts'
 import { KillBarrier } from '../guest-host/kill-barrier.ts'
 import type { Isolation } from '../isolation.ts'
@@ -24,6 +27,10 @@ import { FILTER_NAME, type ContainerPlan } from './arguments.ts'
 import { EngineGroup } from './engine-group.ts'
 import { GuestGroup } from './guest-group.ts'
 import { findAnsweringEngine, type ContainerEngine } from './engine.ts'
+import { readId } from './find-init-pid.ts'
+import { computeHostProcesses } from './gvisor/runsc.ts'
+import { adaptLimitsToGvisor } from './gvisor/limits.ts'
+import { groupSentry } from './gvisor/sentry.ts'
 import { createCoverFiles } from './host-files.ts'
 import { RUN_LABEL } from './sweep-containers.ts'
 import { isRefusedByCrun, probeContainer } from './probe.ts'
@@ -39,6 +46,9 @@ const CONTAINER_BACKEND = {
   guarantees: STRICT_GUARANTEES,
   notes: [],
 } as const
+
+/** Name of a file next to those of the run. */
+const ID_FILE = 'id'
 
 /** State of one runtime's backend that is shared by its runs. */
 interface ContainerState {
@@ -75,12 +85,18 @@ async function startContainer(
     compiled: interpreter?.compiled,
     needs: { isRelayed: true },
   })
-  const group = createControlGroup(request.id, request.limits) ?? new EngineGroup(request.limits)
+  const group = createContainerGroup(engine, request, staged)
   try {
-    const hostMounts = await prepareHostMounts(request, checked, {
-      staged,
-      user: isRemapped ? undefined : user,
-    })
+    const needsFolder = engine.hasGvisor && request.keepIn !== undefined
+    const workspace = checked.workspace ?? (needsFolder ? createWorkspace(staged, user) : undefined)
+    const hostMounts = await prepareHostMounts(
+      request,
+      { ...checked, workspace },
+      {
+        staged,
+        user: isRemapped ? undefined : user,
+      },
+    )
     const plan = await planContainer({ engine, request, staged, user, interpreter, hostMounts })
     return await runPlan({ engine, request, plan, group }, killBarrier)
   } catch (error) {
@@ -88,6 +104,19 @@ async function startContainer(
     staged.remove()
     throw error
   }
+}
+
+function createContainerGroup(
+  { hasGvisor }: ContainerEngine,
+  { id, limits }: SandboxRequest,
+  staged: StagedFiles,
+): ControlGroup {
+  if (!hasGvisor) return createControlGroup(id, limits) ?? new EngineGroup(limits)
+  const onHost = { ...limits, processes: computeHostProcesses(limits.processes) }
+  const group = createControlGroup(id, onHost)
+  return group
+    ? groupSentry(group, () => readId(join(staged.dir, ID_FILE)))
+    : new EngineGroup(onHost)
 }
 
 /** Finds an engine that can run containers for this process. */
@@ -124,8 +153,10 @@ async function planContainer(from: {
     label: `${RUN_LABEL}=${owner}`,
     mark: request.id,
     pidFile: join(staged.dir, 'pid'),
+    idFile: join(staged.dir, ID_FILE),
     mayBeRemote: process.platform !== 'linux',
     user,
+    supervisor: engine.hasGvisor ? allocateOtherUid(user) : undefined,
     staged,
     hostMounts,
     covers: createCoverFiles(staged),
@@ -150,8 +181,9 @@ async function runPlan(run: ContainerRun, killBarrier: KillBarrier): Promise<San
     const grouped = isForeign ? group.isLimited : true
     limits = computeGuestLimits(request.limits, { grouped, countsUsers: true })
     if (grouped) limits = { ...limits, where: { ...limits.where, ...describeGroupLimits(group) } }
+    if (run.engine.hasGvisor) limits = adaptLimitsToGvisor(limits, request.limits)
     // Such a group is not below ours, which limits all runs.
-    if (grouped && isForeign) limits.where['totalMemory'] = 'none'
+    if (grouped && isForeign) limits.where['total_memory'] = 'none'
     // Only the interpreter of an image knows where its packages are.
     const own = request.hostPackages ? null : []
     const packages = plan.interpreter?.packages ?? own
@@ -167,20 +199,39 @@ function describeContainerIsolation(
   limits: GuestLimits,
 ): Isolation {
   const { where } = limits
-  const shared = ['mount', 'pid', 'network', 'ipc', 'uts', 'cgroup']
+  // gVisor has no control groups to hide.
+  const separated = ['mount', 'pid', 'network', 'ipc', 'uts']
+  const shared = engine.hasGvisor ? separated : [...separated, 'cgroup']
+  const network = request.network ? 'filtered' : 'none'
   return {
     backend: 'container',
     path: 'cold',
     reason: 'other backend',
+    memory_layout: 'own',
     engine: engine.name,
+    ...(engine.hasGvisor && { kernel: 'gvisor' as const }),
     tier: where['memory']?.startsWith('cgroup') ? 'strict' : 'weak',
     namespaces: plan.user === REMAPPED_UID ? ['user', ...shared] : shared,
-    user,
+    // The guest has verified its change to this user.
+    user: plan.supervisor === undefined ? user : plan.user,
     seccomp: true,
-    network: request.network ? 'filtered' : 'none',
+    network,
     ...(plan.hostMounts.reported && { folders: plan.hostMounts.reported }),
-    limits: { ...where, ...describeDiskLimits(plan.hostMounts) },
+    limits: { ...where, ...describeDiskLimits(plan.hostMounts), ...describeNetworkLimit(network) },
   }
+}
+
+function allocateOtherUid(user: number): number {
+  const other = allocateRunUid()
+  return other === user ? allocateOtherUid(user) : other
+}
+
+/** The host cannot read a workspace in gVisor's memory. */
+function createWorkspace({ dir }: StagedFiles, user: number): string {
+  const workspace = join(dir, 'workspace')
+  mkdirSync(workspace, { mode: 0o700 })
+  chownSync(workspace, user, user)
+  return workspace
 }
 
 function writesToHost({ workspace, folders = [] }: SandboxRequest): boolean {

@@ -65,7 +65,12 @@ function createVersion1Timer(pid: number): () => number {
   return () => readCounter(join(folder, 'cpuacct.usage')) / 1e6
 }
 
-function resolveGroupFolder(pid: number, top: string | undefined, controller: string): string {
+/** The folder of a process's group in one hierarchy; an empty controller is version 2. */
+export function resolveGroupFolder(
+  pid: number,
+  top: string | undefined,
+  controller: string,
+): string {
   const lines = readFileSync(`/proc/${pid}/cgroup`, 'utf8').split('\n')
   const line = lines.find((each) => each.split(':')[1]?.split(',').includes(controller))
   return join(top ?? '/', line?.split(':').slice(2).join(':') ?? '')

@@ -7,6 +7,7 @@ import {
   type HostProgramResult,
 } from '../../host-programs/run-host-program.ts'
 import type { ContainerSettings, SandboxRequest } from '../backend.ts'
+import { buildRunscOptions, findRunsc } from './gvisor/runsc.ts'
 
 /** Variables that locate an engine and its state; no others are passed to it. */
 const PASSTHROUGH_VARIABLES =
@@ -16,6 +17,8 @@ const UNIFIED_HIERARCHY = '/sys/fs/cgroup/unified'
 /** A program that starts containers. */
 export interface ContainerEngine {
   name: 'docker' | 'podman'
+  /** True if it starts containers in gVisor. */
+  hasGvisor: boolean
   /** argv prefix of every command. */
   command: readonly [string, ...string[]]
   env: Record<string, string>
@@ -43,14 +46,25 @@ export async function findAnsweringEngine(
   return engines[0]
 }
 
-function listEngines({ engine }: ContainerSettings, env: SandboxRequest['env']): ContainerEngine[] {
+function listEngines(
+  { engine, runtime }: ContainerSettings,
+  env: SandboxRequest['env'],
+): ContainerEngine[] {
   const names = engine === 'auto' ? (['podman', 'docker'] as const) : [engine]
   return names.flatMap((name) => {
     const program = findProgram(name, env['PATH'] ?? DEFAULT_PATH)
     if (program === undefined) return []
     const command = buildEngineCommand(name, program, env)
-    return [{ name, command, env: pickPassthroughEnv(env) }]
+    const found = { name, hasGvisor: false, command, env: pickPassthroughEnv(env) }
+    return runtime === 'runsc' ? useRunsc(found, env) : [found]
   })
+}
+
+/** Docker knows runtimes by names in the configuration of its daemon only. */
+function useRunsc(engine: ContainerEngine, env: SandboxRequest['env']): ContainerEngine[] {
+  const runsc = findRunsc(env)
+  if (engine.name !== 'podman' || runsc === undefined) return []
+  return [{ ...engine, hasGvisor: true, command: [...engine.command, ...buildRunscOptions(runsc)] }]
 }
 
 /** Runs a command of the engine, optionally with stdin. */

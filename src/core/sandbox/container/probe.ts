@@ -4,6 +4,7 @@ import { adviseOnEngine } from './engine-advice.ts'
 import { findSilence, VERSION_FIELDS } from './find-silence.ts'
 import { findAnsweringEngine, isHybridCgroup, runEngine, type ContainerEngine } from './engine.ts'
 import type { EngineCache } from './engine-cache.ts'
+import { describeRunsc, findRunscProblem } from './gvisor/probe-runsc.ts'
 
 /** Tests whether an engine is installed and responds. */
 export async function probeContainer(
@@ -17,6 +18,8 @@ export async function probeContainer(
       fix: adviseOnEngine(process.platform).install,
     }
   }
+  const noRunsc = settings.runtime === 'runsc' ? findRunscProblem(settings, env) : undefined
+  if (noRunsc) return { ok: false, ...noRunsc }
   const engine = await findAnsweringEngine(settings, env)
   if (!engine) {
     const missing =
@@ -46,7 +49,8 @@ async function probeEngine(engines: EngineCache, engine: ContainerEngine): Promi
   const silence = await findSilence(engine)
   if (silence) return { ok: false, ...silence }
   const { stdout } = await runEngine(engine, ['info', '--format', VERSION_FIELDS[engine.name]])
-  const detail = `${engine.name} ${stdout.trim()}`
+  const runtime = engine.hasGvisor ? ` with ${await describeRunsc(engine.env)}` : ''
+  const detail = `${engine.name} ${stdout.trim()}${runtime}`
   return (await probeUids(engines, engine)) ?? { ok: true, detail }
 }
 

@@ -6,6 +6,7 @@ import type { SandboxRequest } from '../backend.ts'
 import type { ControlGroup } from '../cgroups/control-group.ts'
 import { bufferStream, getChildStream } from '../guest-host/child-streams.ts'
 import { GUEST_FOLDERS, chooseStdin } from '../guest-host/guest-job.ts'
+import { selectWatchedLimits } from '../guest-host/guest-limits.ts'
 import type { StartedGuest } from '../guest-host/guest-process.ts'
 import { killProcess } from '../../../util/kill-process.ts'
 import { OWN_FILE_SYSTEMS } from '../rootfs/mounts.ts'
@@ -14,6 +15,7 @@ import { backendUnusableError, startFailedError } from '../start-errors.ts'
 import { buildContainerArguments, type ContainerPlan } from './arguments.ts'
 import { runEngine, type ContainerEngine } from './engine.ts'
 import { findInitPid } from './find-init-pid.ts'
+import { openSentryProcesses } from './gvisor/sentry-processes.ts'
 import { GuestGroup } from './guest-group.ts'
 import { GuestRelay } from './relay/guest-relay.ts'
 import { removeContainers } from './sweep-containers.ts'
@@ -52,15 +54,7 @@ export async function startContainerGuest(run: ContainerRun): Promise<StartedGue
   }
   started.errors.resume()
   if (chooseStdin(request) === 'ignore') relay.stdin.end()
-  const pid = await findInitPid(engine, plan)
-  if (pid === undefined && request.keepIn !== undefined) {
-    relay.close()
-    await removeContainers(engine, [plan.name])
-    throw backendUnusableError(
-      'The workspace of a run can be kept only if its container engine runs on this machine itself',
-      'Return the data as the result or as a blob; compiled languages need an engine on Linux',
-    )
-  }
+  const pid = await findRequiredPid(run, relay)
   return {
     stdout: relay.stdout,
     stderr: relay.stderr,
@@ -71,15 +65,58 @@ export async function startContainerGuest(run: ContainerRun): Promise<StartedGue
     dead: started.dead,
     killAll: createKiller(run, { relay, pid }),
     group: pid === undefined ? started.remoteGroup : run.group,
-    limits: request.limits,
-    ownFileSystems: OWN_FILE_SYSTEMS.filter(
-      (folder) => folder !== GUEST_FOLDERS.workspace || plan.hostMounts.workspace === undefined,
-    ),
+    hasLowPriority: request.hasLowPriority === true,
+    limits: selectWatchedLimits(request),
+    ...(engine.hasGvisor ? describeGvisorFiles(run) : { ownFileSystems: listOwnFileSystems(plan) }),
     disk: plan.hostMounts.watched,
     remove: () => plan.staged.remove(),
     keepIn: request.keepIn,
     network: request.network,
   }
+}
+
+/** Ends the container and throws if its first process is not here, although the run needs it. */
+async function findRequiredPid(
+  { engine, request, plan }: ContainerRun,
+  relay: GuestRelay,
+): Promise<number | undefined> {
+  const pid = await findInitPid(engine, plan)
+  if (pid !== undefined || (!engine.hasGvisor && request.keepIn === undefined)) return pid
+  relay.close()
+  await removeContainers(engine, [plan.name])
+  throw engine.hasGvisor ? gvisorElsewhereError() : workspaceElsewhereError()
+}
+
+/** The host sees no root folder of the run and no file system in gVisor's memory. */
+function describeGvisorFiles({
+  group,
+  plan,
+}: ContainerRun): Pick<StartedGuest, 'ownFileSystems' | 'openProcesses' | 'workspace'> {
+  const { workspace } = plan.hostMounts
+  return {
+    ownFileSystems: [],
+    openProcesses: () => openSentryProcesses(group.folders),
+    ...(workspace !== undefined && { workspace: () => workspace }),
+  }
+}
+
+function listOwnFileSystems({ hostMounts }: ContainerPlan): string[] {
+  const isOnDisk = hostMounts.workspace !== undefined
+  return OWN_FILE_SYSTEMS.filter((folder) => folder !== GUEST_FOLDERS.workspace || !isOnDisk)
+}
+
+function gvisorElsewhereError(): SkillsError {
+  return backendUnusableError(
+    'gVisor starts runs only if podman runs on this machine itself: its kernel was not found here',
+    'Unset CONTAINER_HOST, or leave out run.container.runtime',
+  )
+}
+
+function workspaceElsewhereError(): SkillsError {
+  return backendUnusableError(
+    'The workspace of a run can be kept only if its container engine runs on this machine itself',
+    'Return the data as the result or as a blob; compiled languages need an engine on Linux',
+  )
 }
 
 function waitForAbort(signal: AbortSignal | undefined): Promise<false> {

@@ -29,6 +29,7 @@ export function parseDestination(
 export function findListRefusal(
   list: readonly NetworkEntry[],
   { scheme, host, port }: NetworkDestination,
+  listName = 'permissions.network',
 ): NetworkRefusal | undefined {
   const requested = { scheme, host, port, wildcard: false }
   const entries = list.map((entry) => ({ ...entry, host: canonicalizeHost(entry.host) }))
@@ -38,14 +39,14 @@ export function findListRefusal(
   if (sameHost.some((entry) => entry.scheme === scheme)) {
     return {
       reason: 'port-not-listed',
-      message: `${url} is not in permissions.network: its port`,
+      message: `${url} is not in ${listName}: its port`,
     }
   }
   if (sameHost.length > 0) {
-    const message = `${url} is not in permissions.network: its scheme`
+    const message = `${url} is not in ${listName}: its scheme`
     return { reason: 'scheme-not-listed', message }
   }
-  return { reason: 'host-not-listed', message: `${url} is not in permissions.network` }
+  return { reason: 'host-not-listed', message: `${url} is not in ${listName}` }
 }
 
 /** Brackets an IPv6 address for use before a port. */

@@ -1,5 +1,8 @@
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { NetworkEntry } from '../../skills/manifest/network-entry.ts'
+import type { AnsweredNetwork } from './answers/answered-network.ts'
+import type { AnswerableRequest, AnsweredResponse } from './answers/request-answerer.ts'
 import type { ByteMeter } from './byte-meter.ts'
 import type { NetworkDecision, NetworkRefusal } from './decision.ts'
 import {
@@ -20,14 +23,20 @@ const MAX_CONNECTIONS = 128
 export interface EgressFilterOptions {
   /** Destinations that the run may reach. */
   entries: readonly NetworkEntry[]
+  /** Name of the list of destinations in messages. */
+  listName?: string | undefined
   exceptions: PrivateExceptions
   /** Called for every attempt. */
   onDecision: (decision: NetworkDecision) => void
   /** Defaults to the host's resolver. */
   lookup?: HostLookup | undefined
+  /** Answers all requests to listed destinations, in place of these. */
+  answers?: AnsweredNetwork | undefined
 }
 
 type NetworkVia = NetworkDecision['via']
+
+type AnswerConnector = ReturnType<AnsweredNetwork['createServer']>
 
 /** A name that is not resolved. */
 interface RefusedName {
@@ -42,7 +51,8 @@ export class EgressFilter {
   #options: EgressFilterOptions
   #resolver: Resolver
   #meter: ByteMeter
-  #openSockets = new Set<Socket>()
+  #answering: AnswerConnector | undefined
+  #openSockets = new Set<Duplex>()
   #pending = 0
   #closed = false
 
@@ -50,6 +60,22 @@ export class EgressFilter {
     this.#options = options
     this.#meter = meter
     this.#resolver = new Resolver(options.exceptions, options.lookup)
+    if (options.answers) {
+      this.#answering = options.answers.createServer({
+        forward: async (request) => await this.#forward(request),
+        // Forwarded bytes are counted by their connections.
+        countBytes: (bytes) => !this.#isReplaying || meter.add(bytes),
+      })
+    }
+  }
+
+  /** True if no name may be resolved, because no request leaves this machine. */
+  get #isReplaying(): boolean {
+    return this.#options.answers?.mode === 'replay'
+  }
+
+  get #listName(): string {
+    return this.#options.listName ?? 'permissions.network'
   }
 
   /** Reports a refused attempt and returns the refusal. */
@@ -67,8 +93,8 @@ export class EgressFilter {
   async connect(
     via: NetworkVia,
     destination: NetworkDestination,
-  ): Promise<Socket | NetworkRefusal | { unreachable: string }> {
-    const unlisted = findListRefusal(this.#options.entries, destination)
+  ): Promise<Duplex | NetworkRefusal | { unreachable: string }> {
+    const unlisted = findListRefusal(this.#options.entries, destination, this.#listName)
     if (unlisted) return this.reportRefusal(via, unlisted, destination)
     if (this.#pending + this.#openSockets.size >= MAX_CONNECTIONS) {
       const message = `More than ${MAX_CONNECTIONS} connections are open at once`
@@ -76,6 +102,7 @@ export class EgressFilter {
     }
     this.#pending += 1
     try {
+      if (this.#answering) return await this.#connectToAnswers(this.#answering, via, destination)
       return await this.#connectToListed(via, destination)
     } finally {
       this.#pending -= 1
@@ -94,7 +121,7 @@ export class EgressFilter {
       if (this.#closed) break
       try {
         const socket = await this.#openSocket(address, destination.port)
-        const message = `${url} is in permissions.network`
+        const message = `${url} is in ${this.#listName}`
         this.#reportDecision({
           allowed: true,
           reason: 'listed',
@@ -108,9 +135,52 @@ export class EgressFilter {
         problem = (error as NodeJS.ErrnoException).code ?? (error as Error).message
       }
     }
-    const message = `${url} is in permissions.network, but the connection failed: ${problem}`
+    const message = `${url} is in ${this.#listName}, but the connection failed: ${problem}`
     this.#reportDecision({ allowed: true, reason: 'unreachable', message, ...destination, via })
     return { unreachable: message }
+  }
+
+  /** Connects to the stand-in of a destination. The same names are refused as without it. */
+  // eslint-disable-next-line max-params -- the server, the way and the destination
+  async #connectToAnswers(
+    server: AnswerConnector,
+    via: NetworkVia,
+    destination: NetworkDestination,
+  ): Promise<Duplex | NetworkRefusal> {
+    const { host, port, scheme } = destination
+    const addresses = this.#isReplaying ? [] : await this.#resolver.resolve(host, port)
+    if ('reason' in addresses) return this.reportRefusal(via, addresses, destination)
+    const message = `${scheme}://${bracketHost(host)}:${port} is in ${this.#listName}, ${
+      this.#isReplaying ? 'and a recording answers' : 'and is recorded'
+    }`
+    this.#reportDecision({ allowed: true, reason: 'listed', message, ...destination, via })
+    const socket = server.connect(destination)
+    this.#openSockets.add(socket)
+    socket.on('error', () => socket.destroy())
+    socket.once('close', () => this.#openSockets.delete(socket))
+    if (this.#closed) socket.destroy()
+    return socket
+  }
+
+  /** Sends a request to its destination. The list and the addresses are checked again. */
+  async #forward(request: AnswerableRequest): Promise<AnsweredResponse> {
+    const { host, port } = request.destination
+    const unlisted = findListRefusal(this.#options.entries, request.destination, this.#listName)
+    const { answers } = this.#options
+    if (unlisted || answers?.mode !== 'record') {
+      throw new Error(unlisted?.message ?? 'Nothing is forwarded')
+    }
+    const addresses = await this.#resolver.resolve(host, port)
+    if ('reason' in addresses) throw new Error(addresses.message)
+    const socket = await this.#openSocket(addresses[0] ?? host, port)
+    return await answers.forward(request, socket)
+  }
+
+  /** True if the list has a destination with the scheme http, and not with https. */
+  listsOnlyHttp(destination: NetworkDestination): boolean {
+    const isListed = (scheme: 'http' | 'https') =>
+      findListRefusal(this.#options.entries, { ...destination, scheme }) === undefined
+    return isListed('http') && !isListed('https')
   }
 
   /** Checks whether a name may be resolved; undefined if a connection to it could be allowed. */
@@ -129,12 +199,13 @@ export class EgressFilter {
       .filter(({ scheme, port }) => !findListRefusal(entries, { ...destination, scheme, port }))
       .map(({ port }) => port)
     if (ports.length === 0) {
-      const message = `${destination.host} is not in permissions.network`
+      const message = `${destination.host} is not in ${this.#listName}`
       return {
         refusal: { reason: 'host-not-listed', message },
         destination: { host: destination.host },
       }
     }
+    if (this.#isReplaying) return undefined
     const answers = await Promise.all(
       ports.map((port) => this.#resolver.resolve(destination.host, port)),
     )

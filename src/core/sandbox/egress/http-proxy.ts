@@ -1,5 +1,4 @@
 import { createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { NetworkDestination } from './destination.ts'
 import type { EgressFilter } from './egress-filter.ts'
@@ -17,12 +16,12 @@ import {
   UNREADABLE_REQUEST,
   UPGRADE_REFUSED,
 } from './refusals.ts'
-import type { EgressTimeouts } from './tunnel.ts'
+import { readFirstMessage, sendTlsAlert, type EgressTimeouts } from './tunnel.ts'
 
 /** An allowed and connected CONNECT request. */
 export interface ConnectTunnel {
   client: Duplex
-  upstream: Socket
+  upstream: Duplex
   destination: NetworkDestination
   /** Bytes that the client has already sent. */
   head: Buffer
@@ -38,7 +37,10 @@ export class HttpProxy {
   /** Connections with a pending request, and whether it was refused. */
   #busy = new Map<Duplex, 'forwarding' | 'refused'>()
   // Never listens; connections are passed to it by event.
-  #server = createServer({ maxHeaderSize: 16 * 1024, requireHostHeader: false })
+  #server = Object.assign(createServer({ maxHeaderSize: 16 * 1024, requireHostHeader: false }), {
+    // A client may end its side after the request. Node would abort the request then.
+    httpAllowHalfOpen: true,
+  })
 
   constructor(
     filter: EgressFilter,
@@ -76,7 +78,7 @@ export class HttpProxy {
   }
 
   /** Takes ownership of a connection. */
-  acceptConnection(client: Socket, arrival: RequestArrival): void {
+  acceptConnection(client: Duplex, arrival: RequestArrival): void {
     this.#arrivals.set(client, arrival)
     this.#startTimer(client)
     client.once('close', () => this.#busy.delete(client))
@@ -118,6 +120,7 @@ export class HttpProxy {
     const { via } = this.#arrivalFor(client)
     const target = via === 'proxy' ? parseConnectTarget(request) : UNREADABLE_REQUEST
     if ('reason' in target) return writeRawRefusal(client, this.#filter.reportRefusal(via, target))
+    if (this.#filter.listsOnlyHttp(target)) return await this.#serveHttpTunnel(client, target, head)
     const upstream = await this.#filter.connect(via, target)
     if ('reason' in upstream) return writeRawRefusal(client, upstream)
     if ('unreachable' in upstream) {
@@ -126,6 +129,25 @@ export class HttpProxy {
     if (client.destroyed) return void upstream.destroy()
     client.write('HTTP/1.1 200 Connection established\r\n\r\n')
     this.#onTunnel({ client, upstream, destination: target, head })
+  }
+
+  /**
+   * Some clients, such as npm, use a tunnel for plain HTTP as well. Each request in it is checked
+   * like one of a client without proxy support.
+   */
+  async #serveHttpTunnel(client: Duplex, target: NetworkDestination, head: Buffer): Promise<void> {
+    client.write('HTTP/1.1 200 Connection established\r\n\r\n')
+    const first = await readFirstMessage(client, head, this.#headMs)
+    if (!first) return void client.destroy()
+    if (first.isTls) {
+      // The list has no https destination there, which connecting reports.
+      await this.#filter.connect('proxy', target)
+      return sendTlsAlert(client)
+    }
+    const { host: name, port } = target
+    client.unshift(first.bytes)
+    this.acceptConnection(client, { via: 'direct', port, name })
+    client.resume()
   }
 
   /** Refuses pipelined requests, which would queue up in memory. */
@@ -156,7 +178,7 @@ export class HttpProxy {
 interface ForwardedExchange {
   request: IncomingMessage
   response: ServerResponse
-  upstream: Socket
+  upstream: Duplex
 }
 
 /** Writes the request again, so that no later hop can parse it differently. */

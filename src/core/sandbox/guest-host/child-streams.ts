@@ -1,9 +1,18 @@
 import type { ChildProcess } from 'node:child_process'
+import type { Socket } from 'node:net'
 import { Readable, type Duplex, type Writable } from 'node:stream'
 
 /** Returns a child's file descriptor as a duplex stream. */
 export function getChildStream(child: ChildProcess, fd: number): Duplex & Writable {
   return child.stdio[fd] as unknown as Duplex & Writable
+}
+
+/** Keeps this process from exiting for a child and its streams only while `isHeld`. */
+export function holdForChild(child: ChildProcess, isHeld: boolean): void {
+  const method = isHeld ? 'ref' : 'unref'
+  child[method]()
+  const streams = child.stdio as (Partial<Socket> | null | undefined)[]
+  for (const each of streams) if (each?.destroyed === false) each[method]?.()
 }
 
 /** Reads from the start and buffers: Node discards unread output when a child exits. */

@@ -19,6 +19,8 @@ const IDENTITY_CODES = { itself: 0xffffffff, unconfined: 0xfffffffe }
 /** Identity inside the sandbox, as reported by the kernel. */
 export interface ReadyGuest {
   uid: number
+  /** Mount points of overlays, in which no socket of the host can be reached. */
+  views?: readonly string[]
 }
 
 /** Outcome reported by the guest's first process; incomplete if it died early. */
@@ -153,12 +155,17 @@ function isControlMessage(message: ControlMessage): boolean {
   const { ready, waits_after: waitsAfter, exit, signal, cpu_ms: cpuMs } = message
   const { failure, not_started: notStarted } = message
   return (
-    (ready === undefined || isCount(Object(ready).uid)) &&
+    (ready === undefined || isReadyGuest(ready)) &&
     [waitsAfter, exit, signal].every((each) => (each ?? null) === null || isCount(each)) &&
     (cpuMs === undefined || (typeof cpuMs === 'number' && cpuMs >= 0)) &&
     (failure === undefined || typeof failure === 'string') &&
     (notStarted === undefined || isStep(notStarted))
   )
+}
+
+function isReadyGuest(ready: ReadyGuest): boolean {
+  const { uid, views = [] } = Object(ready) as Partial<ReadyGuest>
+  return isCount(uid) && Array.isArray(views) && views.every((each) => typeof each === 'string')
 }
 
 function isStep(value: unknown): boolean {

@@ -1,6 +1,10 @@
 import type { PlainObject } from '../../skills/manifest/manifest.ts'
-import type { SandboxProgram, SandboxRequest } from '../backend.ts'
+import type { ProgramFile, SandboxProgram, SandboxRequest } from '../backend.ts'
 import type { GuestLimits } from './guest-limits.ts'
+import { PYTHON_FLAGS } from './python-flags.ts'
+
+/** Main file of a kernel's interpreter, as a path inside. */
+const KERNEL_FILE = '/guest/kernel_main.py'
 
 /** Paths of the folders of a run. */
 export interface GuestFolders {
@@ -32,10 +36,17 @@ export function buildGuestJob(request: SandboxRequest, environment: GuestEnviron
   const { values, filter } = environment.limits
   const limits = { limits: values, ...(filter && { filter: filter.toString('hex') }) }
   if (program) return { ...buildProgramJob(program), ...limits }
-  return {
+  const harness = {
     ...job,
     folders: { ...environment.folders },
     paths: environment.packages && [...environment.packages],
+  }
+  if (request.servesCommands === true) {
+    const kernel = { ...harness, python: [...PYTHON_FLAGS, KERNEL_FILE] }
+    return { commands: true, ...(job['kernel'] === true && { kernel }), ...limits }
+  }
+  return {
+    ...harness,
     ...limits,
     ...(interactive && { stdin: true, terminal: formatTerminal(interactive.terminal) }),
   }
@@ -48,7 +59,7 @@ function formatTerminal(terminal: SandboxProgram['terminal']): [number, number] 
 /**
  * Builds the job of a program, which does not use the harness. A terminal also carries its input.
  */
-function buildProgramJob({
+export function buildProgramJob({
   argv,
   cwd,
   prepare,
@@ -60,11 +71,21 @@ function buildProgramJob({
     argv: [...argv],
     cwd,
     make: prepare ? [...prepare.folders] : [],
-    write: prepare ? prepare.files.map(({ path, text, isProgram }) => [path, text, isProgram]) : [],
+    write: prepare ? prepare.files.map(toGuestFile) : [],
     env: { ...env },
     stdin: stdin === 'pipe',
     terminal: formatTerminal(terminal),
   }
+}
+
+/** A file as the guest creates it. */
+export function toGuestFile({
+  path,
+  text,
+  isProgram,
+  encoding,
+}: ProgramFile): [string, string, boolean, boolean] {
+  return [path, text, isProgram, encoding === 'base64']
 }
 
 /** Chooses the guest's stdin: a pipe only if the program reads input. */

@@ -1,4 +1,4 @@
-import type { Limits } from '../backend.ts'
+import type { Limits, SandboxRequest } from '../backend.ts'
 import { buildMemoryFilter, encodeFilter } from '../seccomp/seccomp.ts'
 import { SYSTEM_CALLS } from '../seccomp/system-calls.ts'
 
@@ -68,6 +68,17 @@ export function computeGuestLimits(
   const calls = SYSTEM_CALLS[process.arch]
   if (!countsMemory || !calls) return { values, where }
   return { values, where, filter: encodeFilter(buildMemoryFilter(calls)) }
+}
+
+/**
+ * Selects the limits that the runtime watches. A sandbox that serves many commands has no limit of
+ * its processor time as a whole: the kernel limits each of its processes.
+ */
+export function selectWatchedLimits({
+  limits,
+  servesCommands,
+}: Pick<SandboxRequest, 'limits' | 'servesCommands'>): Limits {
+  return servesCommands === true ? { ...limits, cpuMs: Infinity } : limits
 }
 
 function toLimitPair(value: number): [number, number] {

@@ -12,14 +12,19 @@ const GUEST_PARTS = {
     'skill_imports',
   ],
   program: ['program', 'waiting'],
+  firstFiles: ['first_files'],
+  fixedValues: ['fixed_values'],
+  commands: ['commands', 'session_processes'],
+  kernel: ['kernels', 'kernel', 'kernel_main', 'cell_streams'],
   interactive: ['interactive'],
   otherLanguages: ['foreign', 'shell_harness'],
   inspector: ['inspect_relay'],
   folders: ['give_folders'],
   network: ['listeners'],
-  launcher: ['launch', 'launcher', 'sandbox', 'host_root', 'layout', 'namespaces'],
+  launcher: ['launch', 'launcher', 'sandbox', 'host_root', 'layout'],
   otherInterpreter: ['harness_main'],
-  relay: ['relay', 'group_status'],
+  relay: ['relay', 'group_status', 'gvisor'],
+  placing: ['placing', 'armour'],
   zygote: ['zygote', 'first_program', 'rehearsal', 'rehearsed'],
 } as const
 
@@ -37,6 +42,8 @@ export interface GuestNeeds {
   hasOtherInterpreter?: boolean
   /** True if the guest passes its streams on itself. */
   isRelayed?: boolean
+  /** True if a program before the launcher mounts views of folders. */
+  mountsViews?: boolean
 }
 
 /**
@@ -44,25 +51,36 @@ export interface GuestNeeds {
  */
 export function selectGuestFiles(
   request: SandboxRequest,
-  { launches = false, hasOtherInterpreter = false, isRelayed = false }: GuestNeeds = {},
+  {
+    launches = false,
+    hasOtherInterpreter = false,
+    isRelayed = false,
+    mountsViews = false,
+  }: GuestNeeds = {},
 ): (name: string) => boolean {
   const { program, job, interactive } = request
   const isProgram = program !== undefined
-  // A program may load guest files, as Node does for TypeScript.
-  const usesOtherLanguage = program
-    ? program.argv.some((argument) => argument.includes('/guest/'))
-    : job['program'] !== undefined || hasOtherInterpreter
+  const servesCommands = request.servesCommands === true
+  const isKernel = startsKernel(request)
+  const usesOtherLanguage = needsOtherLanguage(request, hasOtherInterpreter)
+  const hasProgram = [isProgram, servesCommands, interactive !== undefined].some(Boolean)
   const needed: Record<string, boolean> = {
-    harness: !isProgram,
-    program: isProgram || interactive !== undefined,
+    harness: isKernel || !(isProgram || servesCommands),
+    program: hasProgram,
+    firstFiles: hasProgram || job['write'] !== undefined,
+    fixedValues: job['fixed'] !== undefined,
+    commands: servesCommands,
+    kernel: isKernel,
     interactive: interactive !== undefined,
     otherLanguages: usesOtherLanguage,
     inspector: job['inspect'] !== undefined,
-    folders: (request.folders ?? []).length > 0 || request.workspace !== undefined,
+    folders: mountsViews || hasHostFolders(request),
     network: request.network !== undefined,
     launcher: launches,
     otherInterpreter: hasOtherInterpreter,
     relay: isRelayed,
+    // Sent before the other files.
+    placing: false,
     zygote: false,
   }
   return (name) => {
@@ -70,4 +88,19 @@ export function selectGuestFiles(
     const part = PART_BY_MODULE.get(name.split('.')[0] ?? '')
     return part === undefined || needed[part] === true
   }
+}
+
+/** A program may load guest files, as Node does for TypeScript. */
+function needsOtherLanguage(request: SandboxRequest, hasOtherInterpreter: boolean): boolean {
+  const { program, job } = request
+  if (program) return program.argv.some((argument) => argument.includes('/guest/'))
+  return job['program'] !== undefined || hasOtherInterpreter || startsKernel(request)
+}
+
+function startsKernel({ servesCommands, job }: SandboxRequest): boolean {
+  return servesCommands === true && job['kernel'] === true
+}
+
+function hasHostFolders({ folders, workspace }: SandboxRequest): boolean {
+  return workspace !== undefined || (folders !== undefined && folders.length > 0)
 }

@@ -15,8 +15,10 @@ import {
 } from './control-channel.ts'
 import { openWorkspaceHandle, type WorkspaceHandle } from '../rootfs/workspace-handle.ts'
 import type { KillBarrier } from './kill-barrier.ts'
+import { lowerPriority } from './lower-priority.ts'
 import type { SandboxNetwork } from '../network.ts'
 import { startFailedError } from '../start-errors.ts'
+import { openRunProcesses, type VisitedProcesses } from './run-processes.ts'
 import { DiskWatch, type DiskFolder } from './watch-disk.ts'
 import { LimitWatch } from './watch-limits.ts'
 
@@ -43,8 +45,12 @@ export interface StartedGuest {
   exitReport?(): ExitReport | undefined
   /** Kills every process immediately. Safe to call repeatedly. */
   killAll(): void
+  /** Keeps this process from exiting only while `isHeld`: the sandbox ends with it anyway. */
+  holdHost?(isHeld: boolean): void
   /** Control group with limits and counters, if available. */
   group: ControlGroup | undefined
+  /** True if other runs get the processor first. */
+  hasLowPriority: boolean
   limits: Limits
   /** Folders inside that are filesystems of this run; their files are counted. */
   ownFileSystems: readonly string[]
@@ -52,8 +58,15 @@ export interface StartedGuest {
   procfs?: string
   /** True if the kernel denies this process access to its root as soon as the job is there. */
   isClosedByJob?: boolean
+  /**
+   * True if the guest hides the path of its control group when it takes its identity, so that it must
+   * have joined the group before.
+   */
+  hidesGroup?: boolean
   /** Host folders of this run that only polling can bound. */
   disk?: readonly DiskFolder[] | undefined
+  /** Opens the processes that hold files of the run; defaults to those of its PID namespace. */
+  openProcesses?: (init: number) => VisitedProcesses | undefined
   /** Path of the workspace; defaults to the guest's own /workspace. */
   workspace?(): string
   /** Removes the run's files on the host. */
@@ -107,18 +120,21 @@ export class GuestProcess {
    * Joining a group can take the kernel as long as Python takes to start, so both run concurrently.
    */
   start(identity: GuestIdentity | undefined, job: () => PlainObject): void {
-    const { network } = this.#guest
+    const { network, hidesGroup } = this.#guest
     if (network) this.#control.requestListeners(network)
     // A fork has its identity already.
-    if (identity !== undefined) this.#control.setIdentity(identity)
-    void this.#sendJob(job)
+    const setIdentity = () => identity !== undefined && this.#control.setIdentity(identity)
+    if (hidesGroup !== true) setIdentity()
+    void this.#sendJob(job, hidesGroup === true ? setIdentity : undefined)
   }
 
-  async #sendJob(job: () => PlainObject): Promise<void> {
+  async #sendJob(job: () => PlainObject, setIdentity?: () => void): Promise<void> {
     const init = await this.#guest.init
     if (this.#endReason) return this.#guest.killAll()
     try {
       await this.#joinControlGroup(init)
+      if (this.#guest.hasLowPriority) lowerPriority(this.#guest.group, init)
+      setIdentity?.()
       await this.#watchOpenFiles(init)
       if (this.#guest.keepIn !== undefined) {
         await this.#control.up
@@ -139,7 +155,8 @@ export class GuestProcess {
     if (!this.#diskWatch || init === undefined) return
     await this.#control.up
     try {
-      this.#diskWatch.watchProcesses(init)
+      const { openProcesses = openRunProcesses } = this.#guest
+      this.#diskWatch.watchProcesses(openProcesses(init))
     } catch (error) {
       if (existsSync(`/proc/${init}`)) throw error
     }
@@ -190,6 +207,16 @@ export class GuestProcess {
 
   signal(name: NodeJS.Signals): void {
     this.#control.signal(constants.signals[name])
+  }
+
+  countCpuMs(): number | undefined {
+    return this.#guest.group?.cpuMs?.()
+  }
+
+  holdHost(isHeld: boolean): void {
+    this.#guest.holdHost?.(isHeld)
+    this.#limitWatch.holdHost(isHeld)
+    this.#diskWatch?.holdHost(isHeld)
   }
 
   kill(why: EndReason): void {
@@ -247,7 +274,7 @@ export class GuestProcess {
     const { disk, limits } = this.#guest
     if (disk === undefined || disk.length === 0) return undefined
     const limit = { bytes: limits.workspaceBytes, entries: limits.inodes }
-    return new DiskWatch({ folders: disk, limit: limit, onFull: (why) => this.kill(why) })
+    return new DiskWatch({ folders: disk, limit, onFull: (why) => this.kill(why) })
   }
 
   async #copyWorkspace(): Promise<SandboxExit['kept']> {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statfsSync, statSync, type Stats } from 'node:fs'
 import { yieldEvery } from '../../../util/slices/yield-every.ts'
 import { BLOCK_BYTES, type FolderSize } from '../rootfs/measure-folder.ts'
-import type { RunProcesses } from './run-processes.ts'
+import type { VisitedProcesses } from './run-processes.ts'
 
 /** File systems in memory have limits of their own; an overlay's changes are in one of them. */
 const IN_MEMORY = new Set([0x01_02_19_94, 0x85_84_58_f6, 0x95_84_58_f6, 0x79_4c_76_30])
@@ -27,7 +27,7 @@ export interface OpenFiles extends FolderSize {
  * occupy the disk. Files on the given devices count, and those on other disks.
  */
 export async function measureOpenFiles(
-  processes: RunProcesses,
+  processes: VisitedProcesses,
   devices: ReadonlySet<number>,
 ): Promise<OpenFiles> {
   const scan = new Scan(devices)

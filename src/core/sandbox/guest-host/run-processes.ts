@@ -1,10 +1,19 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 
+/** Processes of a run, seen from the host. */
+export interface VisitedProcesses {
+  /**
+   * Calls `visit` for each process. Returns true if the run has a process that only root may
+   * inspect.
+   */
+  visit(visit: (pid: number) => Promise<void>): Promise<boolean>
+}
+
 /**
  * Processes of one PID namespace, seen from the host. The first process runs only code of this
  * project, so it is left out.
  */
-export class RunProcesses {
+export class RunProcesses implements VisitedProcesses {
   readonly #init: number
   readonly #namespace: number
   readonly #user = process.getuid?.() ?? 0
@@ -14,10 +23,6 @@ export class RunProcesses {
     this.#namespace = namespace
   }
 
-  /**
-   * Calls `visit` for each process. Returns true if there is one that the kernel lets nobody but
-   * root inspect.
-   */
   async visit(visit: (pid: number) => Promise<void>): Promise<boolean> {
     const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
     // Newer processes are more likely to belong to the run, and to be gone soon.

@@ -1,7 +1,7 @@
 import { statfsSync, statSync } from 'node:fs'
 import { measureFolder, type FolderSize } from '../rootfs/measure-folder.ts'
 import { measureOpenFiles } from './open-files.ts'
-import { openRunProcesses, type RunProcesses } from './run-processes.ts'
+import type { VisitedProcesses } from './run-processes.ts'
 
 const POLL_MS = 50
 /** Most short runs have ended by then; `finish` checks those. */
@@ -51,7 +51,7 @@ export class DiskWatch {
   #remaining: FolderSize
   #startedMs = Date.now() - CLOCK_MS
   #devices: ReadonlySet<number>
-  #processes: RunProcesses | undefined
+  #processes: VisitedProcesses | undefined
   #hiddenChecks = 0
   #isFull = false
   #isOver = false
@@ -69,8 +69,15 @@ export class DiskWatch {
   }
 
   /** Counts their open files from now on. Must be called before code of the run starts. */
-  watchProcesses(init: number): void {
-    this.#processes = openRunProcesses(init)
+  watchProcesses(processes: VisitedProcesses | undefined): void {
+    this.#processes = processes
+  }
+
+  holdHost(isHeld: boolean): void {
+    for (const timer of [this.#timer, this.#firstCheck]) {
+      if (isHeld) timer.ref()
+      else timer.unref()
+    }
   }
 
   /** Stops checking a run that was killed: its outcome no longer depends on this limit. */

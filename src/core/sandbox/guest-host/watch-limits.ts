@@ -67,6 +67,11 @@ export class LimitWatch {
     })
   }
 
+  holdHost(isHeld: boolean): void {
+    if (isHeld) this.#timer.ref()
+    else this.#timer.unref()
+  }
+
   /** Stops polling a run that was killed; it ends in a moment. */
   pause(): void {
     clearInterval(this.#timer)
@@ -100,7 +105,7 @@ export class LimitWatch {
     if (why !== undefined) this.#options.kill(why)
     else if ((usedMs ?? 0) > LONG_CPU_MS && !this.#hasYielded) {
       this.#hasYielded = true
-      group?.lowerPriority?.()
+      group?.lowerPriority?.('long')
     }
   }
 

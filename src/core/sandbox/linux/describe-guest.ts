@@ -2,14 +2,15 @@ import type { ChildProcess } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SandboxRequest } from '../backend.ts'
 import type { ControlGroup } from '../cgroups/control-group.ts'
-import { getChildStream, waitForStreamEnd } from '../guest-host/child-streams.ts'
+import { getChildStream, holdForChild, waitForStreamEnd } from '../guest-host/child-streams.ts'
 import { GUEST_FOLDERS } from '../guest-host/guest-job.ts'
+import { selectWatchedLimits } from '../guest-host/guest-limits.ts'
 import type { StartedGuest } from '../guest-host/guest-process.ts'
 import type { HostMounts } from '../rootfs/host-mounts.ts'
 import { OWN_FILE_SYSTEMS } from '../rootfs/mounts.ts'
 import type { StagedFiles } from '../rootfs/stage-files.ts'
 import { killProcess } from '../../../util/kill-process.ts'
-import { RUN_FDS } from './launcher.ts'
+import { RUN_FDS, type Launcher } from './launcher.ts'
 import { isOrphan, killOrphans } from './orphans.ts'
 import { readInitPid } from './read-init-pid.ts'
 
@@ -25,7 +26,8 @@ export function describeLinuxGuest(
     staged: StagedFiles
     group: ControlGroup | undefined
     hostMounts: HostMounts
-    isClosedByJob: boolean
+    launcher: Pick<Launcher, 'becomesGuest'>
+    asRoot: boolean
   },
 ): StartedGuest {
   let init: number | undefined
@@ -49,11 +51,13 @@ export function describeLinuxGuest(
     init: initPid,
     dead: exit.then(async () => await killOrphanedChild(child, initPid)),
     killAll,
+    holdHost: (isHeld) => holdForChild(child, isHeld),
     group: context.group && {
       ...context.group,
       add: async (pid) => await addToGroup(context.group, pid, child),
     },
-    limits: context.request.limits,
+    hasLowPriority: context.request.hasLowPriority === true,
+    limits: selectWatchedLimits(context.request),
     ownFileSystems: [
       ...OWN_FILE_SYSTEMS.filter(
         (folder) =>
@@ -62,7 +66,8 @@ export function describeLinuxGuest(
       ...context.hostMounts.inMemory,
     ],
     procfs: '/proc',
-    isClosedByJob: context.isClosedByJob,
+    isClosedByJob: context.launcher.becomesGuest && !context.asRoot,
+    hidesGroup: context.launcher.becomesGuest,
     disk: context.hostMounts.watched,
     remove: () => {
       for (const fd of [RUN_FDS.args, RUN_FDS.seccomp, RUN_FDS.info])

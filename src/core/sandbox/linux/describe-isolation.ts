@@ -1,5 +1,6 @@
 import { release } from 'node:os'
 import type { Isolation } from '../isolation.ts'
+import { describeNetworkLimit } from '../network-limit.ts'
 import type { LauncherName } from './launcher.ts'
 import type { ColdReason } from '../warm/sandbox-start.ts'
 
@@ -13,21 +14,25 @@ export function describeColdIsolation(
     where: Record<string, string>
     network: Isolation['network']
     folders: Isolation['folders']
+    /** Folders whose sockets a run can reach. */
+    reachable: readonly string[]
   },
 ): Isolation {
-  const { backend, asRoot, reason, where, network, folders } = details
+  const { backend, asRoot, reason, where, network, folders, reachable } = details
   const shared = ['mount', 'pid', 'network', 'ipc', 'uts', 'cgroup']
   return {
     backend,
     path: 'cold',
     reason,
+    memory_layout: 'own',
     tier: where['memory']?.startsWith('cgroup') ? 'strict' : 'weak',
     namespaces: asRoot ? shared : ['user', ...shared],
     user: inside.uid,
     seccomp: true,
     network,
     ...(folders && { folders }),
-    limits: where,
+    ...(reachable.length > 0 && { host_sockets: reachable }),
+    limits: { ...where, ...describeNetworkLimit(network) },
   }
 }
 

@@ -1,6 +1,7 @@
 import type { BackendProbe, Interpreter, SandboxRequest } from '../backend.ts'
 import type { GuestNeeds } from '../guest-host/guest-parts.ts'
 import type { HostMounts } from '../rootfs/host-mounts.ts'
+import type { RootfsMount } from '../rootfs/mounts.ts'
 import type { StagedFiles } from '../rootfs/stage-files.ts'
 import type { ZygoteMount } from '../warm/tool-folders.ts'
 import type { ZygoteFolder } from '../warm/zygote-folder.ts'
@@ -54,6 +55,8 @@ export interface LaunchCommand {
   env: Readonly<Record<string, string>>
   /** Content of the descriptor for arguments. */
   args: string
+  /** Mounts of the run. */
+  mounts: readonly RootfsMount[]
 }
 
 /** A zygote to launch. */
@@ -67,7 +70,7 @@ export interface ZygoteOptions {
   user: number | undefined
 }
 
-export interface ZygoteCommand extends Omit<LaunchCommand, 'env'> {
+export interface ZygoteCommand extends Omit<LaunchCommand, 'env' | 'mounts'> {
   env?: LaunchCommand['env']
   /** Content of the second descriptor for arguments, that of the outer launcher. */
   outerArgs: string

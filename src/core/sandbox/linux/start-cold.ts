@@ -6,7 +6,12 @@ import type { ControlGroup } from '../cgroups/control-group.ts'
 import { getChildStream } from '../guest-host/child-streams.ts'
 import { ORDINARY_UID, RUN_FDS, type LaunchCommand, type Launcher } from './launcher.ts'
 import { waitUntilReady, startWithOneRetry } from './wait-until-ready.ts'
-import { checkHostFolders, describeDiskLimits, prepareHostMounts } from '../rootfs/host-mounts.ts'
+import {
+  checkHostFolders,
+  describeDiskLimits,
+  prepareHostMounts,
+  type HostMounts,
+} from '../rootfs/host-mounts.ts'
 import { describeColdIsolation, kernelCountsByNamespace } from './describe-isolation.ts'
 import { describeLinuxGuest } from './describe-guest.ts'
 import { buildGuestJob, GUEST_FOLDERS, chooseStdin } from '../guest-host/guest-job.ts'
@@ -20,6 +25,7 @@ import { SharedGuest } from './shared-guest.ts'
 import { receiveListeners } from './receive-listeners.ts'
 import { encodeFilter, buildFilter } from '../seccomp/seccomp.ts'
 import { spawnGuest } from '../guest-host/spawn-guest.ts'
+import { listReachableFolders } from '../rootfs/views.ts'
 import { stageFiles, sweepStagingFolders, type StagedFiles } from '../rootfs/stage-files.ts'
 import { SYSTEM_CALLS, type SystemCalls } from '../seccomp/system-calls.ts'
 import { STRICT_GUARANTEES } from '../strict-guarantees.ts'
@@ -27,6 +33,9 @@ import { startFailedError, noControlGroupError } from '../start-errors.ts'
 import { selectZygote } from '../warm/select-zygote.ts'
 import type { ColdReason } from '../warm/sandbox-start.ts'
 import type { WarmSandboxes } from '../warm/warm-sandboxes.ts'
+
+/** Processes of bwrap that stay in the group of a run. */
+const LAUNCHER_PROCESSES = 1
 
 /** State of one runtime's backend that is shared by its runs. */
 interface LinuxState {
@@ -108,7 +117,7 @@ async function startColdOnce(
   const { compiled } = interpreter
   const guestFolder = guests.take(request, interpreter)
   const staged = stageFiles(request, user ?? ORDINARY_UID, { compiled, needs, guest: guestFolder })
-  const group = createRequiredGroup(request, staged)
+  const group = createRequiredGroup(request, staged, launcher)
   try {
     const idmapping = { interpreter, disks }
     const hostMounts = await prepareHostMounts(request, checked, { staged, user, idmapping })
@@ -116,10 +125,10 @@ async function startColdOnce(
     const child = spawnLauncher(command, request)
     // bwrap forks only after it has read its arguments. The other launcher does this itself.
     if (!launcher.becomesGuest) preferForOutOfMemoryKiller(child.pid)
-    const isClosedByJob = launcher.becomesGuest && !asRoot
-    const guest = describeLinuxGuest(child, { request, staged, group, hostMounts, isClosedByJob })
+    const context = { request, staged, group, hostMounts, launcher, asRoot }
+    const guest = describeLinuxGuest(child, context)
     const running = new GuestProcess(guest, killBarrier)
-    getChildStream(child, RUN_FDS.args).end(command.args)
+    void joinAndLaunch(child, command, context)
     getChildStream(child, RUN_FDS.seccomp).end(encodeFilter(buildFilter(calls)))
     const limits = computeGuestLimits(request.limits, {
       grouped: group !== undefined,
@@ -137,6 +146,7 @@ async function startColdOnce(
         asRoot,
         reason,
         folders: hostMounts.reported,
+        reachable: listReachableFolders(command.mounts, inside, listCopies(staged, hostMounts)),
         where: {
           ...limits.where,
           ...describeGroupLimits(group),
@@ -152,18 +162,40 @@ async function startColdOnce(
   }
 }
 
+/** Lists the folders with files of the runtime, in which no program of the host has a socket. */
+function listCopies({ copies, guest }: StagedFiles, hostMounts: HostMounts): string[] {
+  return [copies, guest, ...hostMounts.copies]
+}
+
 function getSystemCalls(): SystemCalls {
   const calls = SYSTEM_CALLS[process.arch]
   if (!calls) throw startFailedError(`there is no system call filter for ${process.arch}`)
   return calls
 }
 
+/**
+ * Sends the arguments of a launcher. bwrap forks only after it has read them: if it is in the group
+ * before, the run's namespace of control groups hides the path of the group. The other launcher
+ * enters that namespace later.
+ */
+async function joinAndLaunch(
+  child: ChildProcess,
+  { args }: LaunchCommand,
+  { group, launcher }: { group: ControlGroup | undefined; launcher: Launcher },
+): Promise<void> {
+  // A failure recurs when the first process of the run joins, and ends the run.
+  if (!launcher.becomesGuest && child.pid !== undefined) await group?.add(child.pid).catch(() => {})
+  getChildStream(child, RUN_FDS.args).end(args)
+}
+
 /** Creates the group before any skill code starts; throws if a strict run cannot have one. */
 function createRequiredGroup(
   { id, limits, strict }: SandboxRequest,
   staged: StagedFiles,
+  { becomesGuest }: Launcher,
 ): ControlGroup | undefined {
-  const group = createControlGroup(id, limits)
+  const processes = limits.processes + (becomesGuest ? 0 : LAUNCHER_PROCESSES)
+  const group = createControlGroup(id, { ...limits, processes })
   if (group || !strict) return group
   staged.remove()
   throw noControlGroupError()

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { resolveHostPath } from '../../languages/host-path.ts'
 import type { Interpreter, SandboxRequest } from '../backend.ts'
-import { PYTHON_FLAGS } from '../guest-host/python-flags.ts'
+import { buildHarnessCommand } from '../guest-host/harness-command.ts'
 import {
   ORDINARY_UID,
   RUN_FDS,
@@ -12,8 +12,9 @@ import {
 } from '../linux/launcher.ts'
 import { findDenyingSetting, formatSetting } from '../linux/choose-launcher.ts'
 import { getNamespaceAdvice } from '../linux/namespace-advice.ts'
-import { buildIdmapCommand } from '../rootfs/idmapped-folders.ts'
+import { buildMountCommand } from '../rootfs/idmapped-folders.ts'
 import { planKernelMounts, planRunMounts, planSystemMounts } from '../rootfs/mounts.ts'
+import { listViewedFolders } from '../rootfs/views.ts'
 import { SYSTEM_CALLS } from '../seccomp/system-calls.ts'
 import { backendUnusableError } from '../start-errors.ts'
 import { buildHostEnvironment, buildLauncherArgv, buildLaunchWords } from './launcher-command.ts'
@@ -57,24 +58,27 @@ function buildNamespacesRun(request: SandboxRequest, run: RunToLaunch): LaunchCo
   const { staged, interpreter, asRoot, hostMounts } = run
   const top = join(staged.dir, 'root')
   mkdirSync(top, { mode: 0o700 })
+  const steps = [
+    ...planSystemMounts(staged, interpreter),
+    ...planKernelMounts({ terminals: true, guest: staged.guest }),
+    ...planRunMounts(request.limits, { ...staged, hostMounts }),
+  ]
   return {
     argv: [
-      ...buildIdmapCommand(hostMounts.idmapped, staged, interpreter),
+      ...buildMountCommand({ folders: hostMounts.idmapped }, staged, interpreter),
       ...buildLauncherArgv(interpreter),
       ...buildLaunchWords('run', RUN_FDS, asRoot),
     ],
     cwd: staged.guest,
     env: buildHostEnvironment(interpreter),
+    mounts: steps,
     args: JSON.stringify({
       top,
       user: ORDINARY_UID,
-      steps: [
-        ...planSystemMounts(staged, interpreter),
-        ...planKernelMounts({ terminals: true, guest: staged.guest }),
-        ...planRunMounts(request.limits, { ...staged, hostMounts }),
-      ],
+      steps,
+      views: listViewedFolders(steps, staged.copies),
       moves: interpreter.mounts.map(({ source, target }) => [source, target]),
-      interpreter: canBecomeRun(interpreter) ? null : buildInterpreterCommand(interpreter),
+      interpreter: canBecomeRun(interpreter) ? null : buildHarnessCommand(interpreter),
     }),
   }
 }
@@ -86,9 +90,4 @@ function buildNamespacesRun(request: SandboxRequest, run: RunToLaunch): LaunchCo
 function canBecomeRun(interpreter: Interpreter): boolean {
   const { uid, mode } = statSync(resolveHostPath(interpreter, interpreter.executable))
   return uid === 0 && (mode & 0o022) === 0
-}
-
-/** Command of the harness in an interpreter of its own. */
-function buildInterpreterCommand(interpreter: Interpreter): string[] {
-  return [interpreter.executable, ...PYTHON_FLAGS, '/guest/harness_main.py']
 }

@@ -35,7 +35,7 @@ export function createProcessFolders(
 ): ProcessFolders {
   const staged = stageFiles({ ...request, blobs: [] }, process.getuid?.() ?? 0, { compiled })
   try {
-    const dir = realpathSync(staged.dir)
+    const dir = realpathSync(staged.copies)
     const folder = (name: string) => {
       const path = join(dir, name)
       mkdirSync(path, { mode: 0o700 })

@@ -8,6 +8,7 @@ import type { ControlGroup } from '../cgroups/control-group.ts'
 import { getChildStream } from '../guest-host/child-streams.ts'
 import { waitUntilReady, startWithOneRetry } from '../linux/wait-until-ready.ts'
 import { buildGuestJob, GUEST_FOLDERS, chooseStdin } from '../guest-host/guest-job.ts'
+import { describeNetworkLimit } from '../network-limit.ts'
 import { computeGuestLimits } from '../guest-host/guest-limits.ts'
 import { GuestProcess, type StartedGuest } from '../guest-host/guest-process.ts'
 import { KillBarrier } from '../guest-host/kill-barrier.ts'
@@ -145,6 +146,7 @@ function describeProcessGuest(
       if (pid !== undefined && child.exitCode === null && child.signalCode === null) killTree(pid)
     },
     group: context.group,
+    hasLowPriority: context.request.hasLowPriority === true,
     limits: context.request.limits,
     ownFileSystems: [],
     disk: context.request.workspace && [{ path: context.folders.inside.workspace, counts: 'all' }],
@@ -229,6 +231,7 @@ function describeProcessIsolation(
     backend: 'process',
     path: 'cold',
     reason: 'other backend',
+    memory_layout: 'own',
     tier: 'none',
     namespaces: [],
     user,
@@ -239,6 +242,7 @@ function describeProcessIsolation(
       workspace: 'rlimit, each file',
       ...describeGroupLimits(group),
       inodes: 'none',
+      ...describeNetworkLimit('host'),
     },
   }
 }

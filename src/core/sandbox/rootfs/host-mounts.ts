@@ -39,13 +39,15 @@ interface CheckedMounts {
 /** Host folders, prepared for mounting. */
 export interface HostMounts {
   workspace: string | undefined
-  mounts: readonly { source: string; target: string; writable: boolean }[]
+  mounts: readonly { source: string; target: string; writable: boolean; isLive?: boolean }[]
   /** Writable folders on disk, whose size must be polled. */
   watched: readonly DiskFolder[]
   /** Paths inside that are filesystems of this run. */
   inMemory: readonly string[]
   /** Mounts to create before bwrap starts. */
   idmapped: readonly IdmappedFolder[]
+  /** Copies in place of host folders. */
+  copies: readonly string[]
   reported: Isolation['folders']
 }
 
@@ -93,10 +95,11 @@ export async function prepareHostMounts(
   }
   return {
     workspace,
-    mounts: all.map(({ source, target, mode }) => ({
+    mounts: all.map(({ source, target, mode, isLive }) => ({
       source,
       target,
       writable: mode !== 'read-only',
+      ...(isLive === true && { isLive }),
     })),
     watched: [
       ...(workspace === undefined ? [] : [watchAll(workspace)]),
@@ -107,8 +110,13 @@ export async function prepareHostMounts(
     ],
     inMemory: all.flatMap(({ how, target }) => (how === 'overlay' ? [target] : [])),
     idmapped: all.flatMap(({ idmapped: owned }) => owned ?? []),
-    reported: all.length === 0 ? undefined : all.map(({ target, how }) => ({ target, how })),
+    copies: all.flatMap(({ how, source }) => (how === 'copy' ? [source] : [])),
+    reported: describeFolders(all.filter(({ isTool }) => isTool !== true)),
   }
+}
+
+function describeFolders(folders: readonly PreparedMount[]): HostMounts['reported'] {
+  return folders.length === 0 ? undefined : folders.map(({ target, how }) => ({ target, how }))
 }
 
 /** Reports how the limits of a run's folders on disk are enforced. */
@@ -142,13 +150,25 @@ async function prepareMount(
   const { uid, mode: permissions } = lstatSync(source)
   const isOwn = options.user === undefined || uid === options.user
   if (mode !== 'overlay' && (isOwn || isPublicReadOnly(folder))) return { ...folder, how: mode }
-  const owned =
-    isOwn || isRunUid(uid) ? undefined : await planIdmappedMount(request, folder, options)
-  if (owned) return { ...folder, source: getMountSource(owned), how: mode, idmapped: owned }
+  const planned = await planFirstMount(request, folder, options)
+  if (planned) return { ...folder, source: getMountSource(planned), how: mode, idmapped: planned }
   if (mode === 'read-write') throw notWritableError(source, 'it belongs to another user')
   const isReadableByAll = (permissions & 0o005) === 0o005
-  if (mode === 'read-only' && isReadableByAll) return { ...folder, how: mode }
+  const isReady = isReadableByAll || folder.isTool === true
+  if (mode === 'read-only' && isReady) return { ...folder, how: mode }
   return { ...folder, source: await copyIntoStaging(source, request, options), how: 'copy' }
+}
+
+/** Plans a mount that precedes the launcher; undefined if the folder needs none, or cannot have one. */
+async function planFirstMount(
+  request: SandboxRequest,
+  folder: HostFolder,
+  options: MountOptions & { index: number },
+): Promise<IdmappedFolder | undefined> {
+  if (options.user === undefined) return await planOwnOverlay(request, folder, options)
+  const { uid } = lstatSync(folder.source)
+  if (uid === options.user || isRunUid(uid)) return undefined
+  return await planIdmappedMount(request, folder, options)
 }
 
 function getMountSource({ overlay, place }: IdmappedFolder): string {
@@ -171,6 +191,21 @@ async function planIdmappedMount(
   if (!(await disks.isSupported(source, staged, interpreter))) return undefined
   const context = { staged, user, bytes: limits.workspaceBytes }
   return createMountPoints(index, { source, isOverlay: mode === 'overlay' }, context)
+}
+
+/** Plans an overlay of an ordinary user; undefined if the kernel does not support one. */
+async function planOwnOverlay(
+  { limits }: SandboxRequest,
+  { source, mode }: HostFolder,
+  { staged, idmapping, index }: MountOptions & { index: number },
+): Promise<IdmappedFolder | undefined> {
+  // In an overlay, files of another user could not be changed.
+  const isOwn = lstatSync(source).uid === process.getuid?.()
+  if (!idmapping || mode !== 'overlay' || !isOwn) return undefined
+  const { disks, interpreter } = idmapping
+  if (!(await disks.supportsOverlay(source, staged, interpreter))) return undefined
+  const context = { staged, user: null, bytes: limits.workspaceBytes }
+  return createMountPoints(index, { source, isOverlay: true }, context)
 }
 
 async function copyIntoStaging(

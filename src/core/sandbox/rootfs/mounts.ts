@@ -11,7 +11,7 @@ import { GUEST_FOLDERS } from '../guest-host/guest-job.ts'
 /** One step of the mount plan; later mounts may cover earlier ones. */
 export type RootfsMount =
   /** A host file or folder, read-only by default. */
-  | { kind: 'bind'; source: string; target: string; writable?: boolean }
+  | { kind: 'bind'; source: string; target: string; writable?: boolean; isLive?: boolean }
   | { kind: 'link'; to: string; target: string }
   /** An empty folder as a mount point. */
   | { kind: 'folder'; target: string }
@@ -83,7 +83,7 @@ export function planRunMounts(
     blobs: readonly { name: string; path: string }[]
     hostMounts?: Pick<HostMounts, 'workspace' | 'mounts'> | undefined
     code?: string | undefined
-    tools?: readonly { source: string; target: string }[]
+    tools?: readonly { source: string; target: string; isLive?: boolean }[]
     /** Folders in the tools to cover, and the path of the guest with their covers. */
     hidden?: readonly HiddenFolder[]
     guest: string
@@ -104,11 +104,10 @@ export function planRunMounts(
     { kind: 'folder', target: '/skills' },
     ...granted.skills.map(({ name, path }) => createBindMount(path, `/skills/${name}`)),
     ...(code === undefined ? [] : [createBindMount(code, '/code')]),
-    ...tools.flatMap(({ source, target }) => [
+    ...tools.flatMap(({ source, target, isLive }): RootfsMount[] => [
       ...planParentFolders(target),
-      createBindMount(source, target),
+      { ...createBindMount(source, target), ...(isLive === true && { isLive }) },
     ]),
-    ...planCovers(hidden, guest),
     ...mounts
       .filter(
         ({ target }) =>
@@ -116,6 +115,8 @@ export function planRunMounts(
       )
       .flatMap(({ target }) => planParentFolders(target)),
     ...mounts.map((mount): RootfsMount => ({ kind: 'bind', ...mount })),
+    // Credentials in a mounted folder are covered last.
+    ...planCovers(hidden, guest),
     { kind: 'seal', target: '/' },
   ]
 }

@@ -30,12 +30,14 @@ import { CA_BUNDLE_PATH } from '../network.ts'
 import { readGuestFiles, NODE_MODULES } from '../guest-host/guest-files.ts'
 import { selectGuestFiles, type GuestNeeds } from '../guest-host/guest-parts.ts'
 import { ALTERNATIVES } from './alternatives.ts'
-import { COVER_FOLDERS } from './covers.ts'
+import { COVER_FILES, COVER_FOLDERS } from './covers.ts'
 
 /** Copies that a sandbox mounts, at a path that reveals nothing about this machine. */
 export interface StagedFiles {
   /** Staging folder that contains everything. */
   dir: string
+  /** Folder below it with all copies. */
+  copies: string
   etc: string
   guest: string
   skills: readonly { name: string; path: string }[]
@@ -72,25 +74,28 @@ export function stageFiles(
   }
   try {
     dir = createStagingFolder(request.id)
+    const copies = join(dir, 'copies')
+    mkdirSync(copies)
     return {
       dir,
-      etc: writeEtc(join(dir, 'etc'), user, request),
+      copies,
+      etc: writeEtc(join(copies, 'etc'), user, request),
       guest:
         guest ??
         linkNodePackages(
-          writeGuestFolder(join(dir, 'guest'), compiled, selectGuestFiles(request, needs)),
+          writeGuestFolder(join(copies, 'guest'), compiled, selectGuestFiles(request, needs)),
           request,
         ),
       skills: request.skills.map((skill, at) => {
-        const path = copySkill(skill.dir, join(dir, `skill-${at}`))
+        const path = copySkill(skill.dir, join(copies, `skill-${at}`))
         skill.requireUnchanged?.()
         return { name: skill.name, path }
       }),
       blobs: request.blobs.map(({ name, path }) => ({
         name,
-        path: linkOrCopy(path, join(dir, name)),
+        path: linkOrCopy(path, join(copies, name)),
       })),
-      code: request.code && writeCodeFolder(join(dir, 'code'), request.code),
+      code: request.code && writeCodeFolder(join(copies, 'code'), request.code),
       tools: request.tools ?? [],
       hidden: request.hidden ?? [],
       remove,
@@ -175,14 +180,7 @@ export function writeEtc(
   if (lstatSync(cache, { throwIfNoEntry: false })?.isFile()) {
     copyReadableFile(cache, join(dir, 'ld.so.cache'))
   }
-  if (network?.certificates !== undefined) {
-    for (const folder of ['ssl', 'ssl/certs']) createReadableFolder(join(dir, folder))
-    // The host's path is usually a symlink.
-    copyReadableFile(
-      realpathSync(network.certificates),
-      join(dir, relative('/etc', CA_BUNDLE_PATH)),
-    )
-  }
+  if (network) writeCertificates(dir, network)
   // Creates the mount points now, because /etc is read-only once it is mounted.
   const isThere = lstatSync(ALTERNATIVES, { throwIfNoEntry: false }) !== undefined
   const mounted = [...(isThere ? [ALTERNATIVES] : []), ...tools.map(({ target }) => target)]
@@ -190,6 +188,23 @@ export function writeEtc(
     if (dirname(target) === '/etc') createReadableFolder(join(dir, basename(target)))
   }
   return dir
+}
+
+/** Writes the CA bundle of the host and the authority of the run. */
+function writeCertificates(
+  dir: string,
+  { certificates, authority }: NonNullable<SandboxRequest['network']>,
+): void {
+  if (certificates === undefined && authority === undefined) return
+  for (const folder of ['ssl', 'ssl/certs']) createReadableFolder(join(dir, folder))
+  const bundle = join(dir, relative('/etc', CA_BUNDLE_PATH))
+  // The host's path is usually a symlink.
+  const source = certificates === undefined ? undefined : realpathSync(certificates)
+  if (authority === undefined && source !== undefined) copyReadableFile(source, bundle)
+  else {
+    const trusted = source === undefined ? '' : readFileSync(source, 'utf8')
+    writeReadableFile(bundle, `${trusted.trimEnd()}\n${authority ?? ''}`)
+  }
 }
 
 /** Writes the code as the only file of a folder. */
@@ -216,6 +231,7 @@ export function writeGuestFolder(
   const folders = new Set([NODE_MODULES, ...COVER_FOLDERS, ...parents])
   for (const folder of folders) createReadableFolder(join(dir, folder))
   for (const { name, text } of files) writeReadableFile(join(dir, name), text)
+  for (const [name, text] of COVER_FILES) writeReadableFile(join(dir, name), text)
   const cache = join(dir, '__pycache__')
   if (compiled.size > 0) createReadableFolder(cache)
   for (const [path, data] of compiled) {

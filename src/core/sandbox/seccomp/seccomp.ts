@@ -62,6 +62,8 @@ export function buildFilter(calls: SystemCalls): BpfInstruction[] {
       ? []
       : returnWhen([JUMP_GREATER_OR_EQUAL, calls.foreignFrom], KILL)),
     ...returnWhen([JUMP_GREATER_OR_EQUAL, UNKNOWN_FROM], returnErrno(ENOSYS)),
+    // First, since mmap is frequent.
+    ...refuseHugePages(calls),
     ...Object.values(calls.denied).flatMap((number) =>
       returnWhen([JUMP_EQUAL, number], returnErrno(EPERM)),
     ),
@@ -151,6 +153,15 @@ function returnWhen([jump, value]: readonly [number, number], answer: number): B
     [jump, 0, 1, value],
     [RETURN, 0, 0, answer],
   ]
+}
+
+function refuseHugePages({ hugePages }: SystemCalls): BpfInstruction[] {
+  return hugePages.flatMap(({ number, flags, flag, errno }) =>
+    applyToSystemCall(number, [
+      [LOAD, 0, 0, getArgumentOffset(flags)],
+      ...returnWhen([JUMP_ANY_BIT, flag], returnErrno(errno)),
+    ]),
+  )
 }
 
 function refuseSetIdBits(argument: number): BpfInstruction[] {

@@ -18,6 +18,11 @@ export interface SystemCalls {
   shmget: number
   /** Further calls that create memory which belongs to no process. */
   unmappedMemory: Readonly<Record<string, number>>
+  /**
+   * System calls that can take huge pages, which no memory limit of a control group counts: the index
+   * of their flags, and the flag for it.
+   */
+  hugePages: readonly { number: number; flags: number; flag: number; errno: number }[]
   /** System calls that set a file mode, by the index of the mode argument. */
   modes: Readonly<Record<number, readonly number[]>>
   /**
@@ -53,6 +58,17 @@ const COMMON = {
   lsm_set_self_attr: 460,
   lsm_list_modules: 461,
   open_tree_attr: 467,
+}
+
+const ENOMEM = 12
+const EINVAL = 22
+const EPERM = 1
+
+/** Errors as of a kernel without free huge pages, or of one that keeps them from this user. */
+const HUGE_PAGES = {
+  mmap: { flags: 3, flag: 0x40000, errno: ENOMEM },
+  memfd_create: { flags: 1, flag: 4, errno: EINVAL },
+  shmget: { flags: 2, flag: 0o4000, errno: EPERM },
 }
 
 const X64: SystemCalls = {
@@ -128,6 +144,11 @@ const X64: SystemCalls = {
   openat2: 437,
   shmget: 29,
   unmappedMemory: { semget: 64, msgget: 68, memfd_create: 319 },
+  hugePages: [
+    { number: 9, ...HUGE_PAGES.mmap },
+    { number: 319, ...HUGE_PAGES.memfd_create },
+    { number: 29, ...HUGE_PAGES.shmget },
+  ],
   // creat, chmod, fchmod, mknod; mknodat, fchmodat, fchmodat2.
   modes: { 1: [85, 90, 91, 133], 2: [259, 268, 452] },
   makers: [
@@ -201,6 +222,11 @@ const ARM64: SystemCalls = {
   openat2: 437,
   shmget: 194,
   unmappedMemory: { msgget: 186, semget: 190, memfd_create: 279 },
+  hugePages: [
+    { number: 222, ...HUGE_PAGES.mmap },
+    { number: 279, ...HUGE_PAGES.memfd_create },
+    { number: 194, ...HUGE_PAGES.shmget },
+  ],
   // fchmod; mknodat, fchmodat, fchmodat2.
   modes: { 1: [52], 2: [33, 53, 452] },
   makers: [{ number: 56, flags: 2, mode: 3 }],

@@ -8,6 +8,7 @@ export type ColdReason =
   | 'tools'
   | 'host packages'
   | 'interactive'
+  | 'session'
   | 'other interpreter'
   | 'not possible here'
   | 'did not start'

@@ -15,6 +15,8 @@ export function selectZygote(
 ): WarmZygote | ColdReason {
   const { network, folders = [], workspace, tools = [], nodePackages = [], interactive } = request
   if (!pool) return 'single call'
+  // A fork serves one run.
+  if (request.servesCommands === true) return 'session'
   // Its sockets must be bound while the guest is still privileged, and are passed over Node's IPC
   // channel.
   if (network) return 'network'

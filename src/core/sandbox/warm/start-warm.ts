@@ -3,10 +3,14 @@ import type { Interpreter, SandboxProcess, SandboxRequest } from '../backend.ts'
 import { describeGroupLimits } from '../cgroups/cgroup.ts'
 import { buildGuestJob, GUEST_FOLDERS, chooseStdin } from '../guest-host/guest-job.ts'
 import { computeGuestLimits } from '../guest-host/guest-limits.ts'
+import { buildHarnessCommand } from '../guest-host/harness-command.ts'
+import type { ReadyGuest } from '../guest-host/control-channel.ts'
 import { GuestProcess, type StartedGuest } from '../guest-host/guest-process.ts'
 import type { KillBarrier } from '../guest-host/kill-barrier.ts'
 import type { Isolation } from '../isolation.ts'
-import { OWN_FILE_SYSTEMS, planRunMounts } from '../rootfs/mounts.ts'
+import { OWN_FILE_SYSTEMS, planRunMounts, planSystemMounts } from '../rootfs/mounts.ts'
+import { listReachableFolders } from '../rootfs/views.ts'
+import { describeNetworkLimit } from '../network-limit.ts'
 import { noControlGroupError } from '../start-errors.ts'
 import type { GuestKind } from './forked-guest.ts'
 import { WARM_REASON } from './sandbox-start.ts'
@@ -15,7 +19,7 @@ import { stageWarmRun, type WarmStagedFiles } from './stage-warm-run.ts'
 import { mapIntoZygote, type ZygoteMount } from './tool-folders.ts'
 import type { WarmZygote } from './warm-sandboxes.ts'
 import type { Zygote } from './zygote.ts'
-import { mapStagedPath, type GuestMountStep } from './zygote-mounts.ts'
+import { GUEST_IN_ZYGOTE, mapStagedPath, type GuestMountStep } from './zygote-mounts.ts'
 
 /** Time for the finished run to be recorded and answered before forks are created. */
 const REFILL_DELAY_MS = 3
@@ -45,7 +49,7 @@ export async function startWarm(
   const running = new GuestProcess(describeWarmGuest(request, fork, staged), killBarrier)
   // A workspace that is copied must be opened before the job is sent, so its mounts must exist
   // earlier.
-  guest.sendMountPlan(planMounts(request, warm, staged), {
+  guest.sendMountPlan(planMounts(request, { ...warm, interpreter }, staged), {
     isWithJob: request.keepIn === undefined,
   })
   const limits = computeGuestLimits(request.limits, {
@@ -53,17 +57,28 @@ export async function startWarm(
     countsUsers: true,
     countsMemory: true,
   })
-  running.start(undefined, () =>
-    buildGuestJob(request, { folders: GUEST_FOLDERS, packages: interpreter.packages, limits }),
-  )
+  const layout = planMemoryLayout(request, interpreter)
+  running.start(undefined, () => ({
+    ...buildGuestJob(request, { folders: GUEST_FOLDERS, packages: interpreter.packages, limits }),
+    ...(layout.command && {
+      interpreter: [...layout.command],
+      libraries: interpreter.libraries ?? null,
+    }),
+  }))
   // Creating the next fork earlier would compete with this run and its response for the processor.
   const refill = () => setTimeout(() => warm.forks.refill(request.limits, kind), REFILL_DELAY_MS)
   void running.exited.finally(refill).catch(() => {})
   try {
     const inside = await running.ready
     const where = { ...limits.where, ...describeGroupLimits(group) }
+    const isolation = describeWarmIsolation(warm.zygote, {
+      user: inside.uid,
+      memoryLayout: layout.kind,
+      limits: where,
+    })
+    const reachable = listReachable(request, { ...warm, interpreter }, inside)
     return Object.assign(running, {
-      isolation: describeWarmIsolation(warm.zygote, inside.uid, where),
+      isolation: { ...isolation, ...(reachable.length > 0 && { host_sockets: reachable }) },
     })
   } catch (error) {
     const isCancelled = error instanceof SkillsError && error.code === 'run/cancelled'
@@ -75,6 +90,25 @@ export async function startWarm(
 function chooseGuestKind(request: SandboxRequest): GuestKind {
   if (request.program === undefined) return 'code'
   return chooseStdin(request) === 'pipe' ? 'program with input' : 'program'
+}
+
+/** Languages whose harness is the fork itself; Python's entry names none. */
+const HARNESS_LANGUAGES: ReadonlySet<string | undefined> = new Set([undefined, 'shell'])
+
+/**
+ * Plans how a fork gets its address-space layout. A program, and the interpreter of another
+ * language, is executed and so has its own. The harness of Python and of shell scripts has that of
+ * the zygote, unless the fork executes its interpreter again.
+ */
+function planMemoryLayout(
+  { program, job, ownMemoryLayout }: SandboxRequest,
+  interpreter: Interpreter,
+): { kind: Isolation['memory_layout']; command?: readonly string[] } {
+  if (program !== undefined) return { kind: 'own' }
+  const { language } = job['entry'] as { language?: string }
+  if (!HARNESS_LANGUAGES.has(language)) return { kind: 'own' }
+  if (!ownMemoryLayout) return { kind: 'shared' }
+  return { kind: 'own', command: buildHarnessCommand(interpreter) }
 }
 
 function describeWarmGuest(
@@ -95,6 +129,7 @@ function describeWarmGuest(
     killAll: () => guest.kill(),
     // It is in its group already.
     group: group && { ...group, add: async () => {} },
+    hasLowPriority: request.hasLowPriority === true,
     limits: request.limits,
     ownFileSystems: OWN_FILE_SYSTEMS,
     procfs: '/proc',
@@ -106,7 +141,7 @@ function describeWarmGuest(
 /** Plans the mounts of the run's files, by their paths in the zygote. */
 function planMounts(
   request: SandboxRequest,
-  { folder, mounts: folders }: WarmZygote,
+  { folder, mounts: folders, interpreter }: WarmZygote & { interpreter: Interpreter },
   staged: WarmStagedFiles,
 ): GuestMountStep[] {
   const toZygotePath = (each: { name: string; path: string }) => ({
@@ -121,35 +156,61 @@ function planMounts(
     skills: staged.skills.map(toZygotePath),
     blobs: staged.blobs.map(toZygotePath),
     code: staged.code && mapStagedPath(folder, staged.code),
-    // The interpreter's own folders are mounted already.
-    tools: (request.tools ?? [])
-      .filter((tool) => !folders.some((each) => isSameFolder(each, tool)))
-      .map(mapMount),
+    tools: selectOtherTools(request, interpreter).map(mapMount),
     hidden: (request.hidden ?? []).map((each) => ({ ...each, kept: each.kept.map(mapMount) })),
-    guest: '/guest',
+    guest: GUEST_IN_ZYGOTE,
   })
 }
 
 function describeWarmIsolation(
   zygote: Zygote,
-  user: number,
-  limits: Isolation['limits'],
+  {
+    user,
+    memoryLayout,
+    limits,
+  }: {
+    user: number
+    memoryLayout: Isolation['memory_layout']
+    limits: Isolation['limits']
+  },
 ): Isolation {
   const namespaces = ['mount', 'pid', 'network', 'ipc', 'uts', 'cgroup']
   return {
     backend: zygote.backend,
     path: 'warm',
     reason: WARM_REASON,
+    memory_layout: memoryLayout,
     tier: limits['memory']?.startsWith('cgroup') ? 'strict' : 'weak',
     // With root, the user ids of all runs belong to the user namespace of the zygote.
     namespaces: zygote.assignsRunUids ? namespaces : ['user', ...namespaces],
     user,
     seccomp: true,
     network: 'none',
-    limits,
+    limits: { ...limits, ...describeNetworkLimit('none') },
   }
 }
 
-function isSameFolder(a: ZygoteMount, b: ZygoteMount): boolean {
-  return a.source === b.source && a.target === b.target
+/** Selects the tools that are not mounted in every run of the interpreter. */
+function selectOtherTools(
+  { tools = [] }: Pick<SandboxRequest, 'tools'>,
+  interpreter: Interpreter,
+): readonly ZygoteMount[] {
+  const mounted = [{ source: '/usr', target: '/usr' }, ...interpreter.mounts]
+  return tools.filter(
+    ({ source, target }) =>
+      !mounted.some((each) => each.source === source && each.target === target),
+  )
+}
+
+/** Lists the folders of the host whose sockets the run can reach. */
+function listReachable(
+  request: SandboxRequest,
+  { folder, interpreter }: WarmZygote & { interpreter: Interpreter },
+  inside: ReadyGuest,
+): string[] {
+  const mounts = [
+    ...planSystemMounts(folder, interpreter),
+    ...selectOtherTools(request, interpreter).map((each) => ({ kind: 'bind', ...each }) as const),
+  ]
+  return listReachableFolders(mounts, inside, [folder.staged])
 }

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
-import type { Interpreter } from '../backend.ts'
 
-/** Folder of the zygote for programs outside of /usr. */
+/** Folder of the zygote for what its forks mount of the host. */
 export const TOOLS_FOLDER = '/tools'
 /** Requests after which a new zygote should mount a folder. */
 const MIN_REQUESTS = 3
@@ -33,22 +32,10 @@ export class ToolFolders {
   }
 }
 
-/** A host folder that a zygote mounts besides its staging folder. */
+/** A host file or folder that a zygote mounts for its forks, besides its staging folder. */
 export interface ZygoteMount {
   source: string
   target: string
-}
-
-/** Lists all mounts of programs in a zygote. */
-export function listZygoteMounts(
-  interpreter: Interpreter,
-  tools: readonly string[],
-): ZygoteMount[] {
-  return [
-    { source: '/usr', target: '/usr' },
-    ...interpreter.mounts,
-    ...tools.map((source, at) => ({ source, target: `${TOOLS_FOLDER}/${at}` })),
-  ]
 }
 
 /** Maps a host path into the zygote; undefined if it is not mounted there. */

@@ -8,7 +8,8 @@ import { computeInterpreterKey } from './interpreter-key.ts'
 import type { ColdReason } from './sandbox-start.ts'
 import { SharedSkills } from './shared-skills.ts'
 import { ForkPool } from './fork-pool.ts'
-import { mapIntoZygote, listZygoteMounts, ToolFolders, type ZygoteMount } from './tool-folders.ts'
+import { mapIntoZygote, ToolFolders, type ZygoteMount } from './tool-folders.ts'
+import { listZygoteMounts } from './zygote-mounts.ts'
 import { createZygoteFolder, type ZygoteFolder } from './zygote-folder.ts'
 import { Zygote, type ZygoteUsers } from './zygote.ts'
 
@@ -169,7 +170,7 @@ export class WarmSandboxes implements WarmPool {
     sweepStagingFolders()
     const folder = createZygoteFolder(`zygote-${randomUUID()}`, interpreter.compiled)
     const filter = encodeFilter(buildFilter(calls))
-    const mounts = listZygoteMounts(interpreter, this.#tools.requested)
+    const mounts = listZygoteMounts(folder, interpreter, this.#tools.requested)
     const zygote = new Zygote({
       launcher: this.#launcher,
       env,

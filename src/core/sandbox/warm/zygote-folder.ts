@@ -13,7 +13,7 @@ import {
 export interface ZygoteFolder {
   etc: string
   guest: string
-  /** Files are added and removed while the zygote lives. */
+  /** Contains these, and the files of runs, which are added and removed while the zygote lives. */
   staged: string
   /** Empty folder at which a launcher may mount the zygote's root. */
   top: string
@@ -29,15 +29,15 @@ export function createZygoteFolder(id: string, compiled: Interpreter['compiled']
   const dir = createStagingFolder(id)
   try {
     const { passwd, group } = renderEtcFiles('{user}', undefined)
-    const etc = writeEtc(join(dir, 'etc'), 0, {})
     const staged = join(dir, 'staged')
     mkdirSync(staged)
     chmodSync(staged, 0o755)
+    const etc = writeEtc(join(staged, 'etc'), 0, {})
     const top = join(dir, 'root')
     mkdirSync(top, { mode: 0o700 })
     return {
       etc,
-      guest: writeGuestFolder(join(dir, 'guest'), compiled),
+      guest: writeGuestFolder(join(staged, 'guest'), compiled),
       staged,
       top,
       common: readdirSync(etc).filter((name) => name !== 'passwd' && name !== 'group'),

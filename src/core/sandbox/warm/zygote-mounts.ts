@@ -1,6 +1,7 @@
+import { join } from 'node:path'
 import type { Interpreter } from '../backend.ts'
 import { planKernelMounts, planSystemMounts, type RootfsMount } from '../rootfs/mounts.ts'
-import { TOOLS_FOLDER, type ZygoteMount } from './tool-folders.ts'
+import { mapIntoZygote, TOOLS_FOLDER, type ZygoteMount } from './tool-folders.ts'
 import type { ZygoteFolder } from './zygote-folder.ts'
 
 /** Path of the staging folder in the zygote. */
@@ -20,16 +21,11 @@ export function planVisibleMounts(
   interpreter: Interpreter,
   programs: readonly ZygoteMount[],
 ): RootfsMount[] {
-  const system = planSystemMounts(folder, interpreter)
   return [
-    ...system,
+    ...planSystemMounts(folder, interpreter),
     // Without this step, bwrap creates the folder for its own user only.
     { kind: 'folder', target: TOOLS_FOLDER },
-    ...programs
-      .filter(
-        ({ target }) => !system.some((mount) => mount.kind === 'bind' && mount.target === target),
-      )
-      .map((each): RootfsMount => ({ kind: 'bind', ...each })),
+    ...programs.map((each): RootfsMount => ({ kind: 'bind', ...each })),
     { kind: 'bind', source: folder.staged, target: STAGED_FOLDER },
   ]
 }
@@ -56,15 +52,56 @@ export function rebindFromTarget(mount: RootfsMount): RootfsMount {
   return mount.kind === 'bind' ? { ...mount, source: mount.target } : mount
 }
 
-/** Plans the mounts that every fork starts with, by their paths in the zygote. */
-export function planBaseMounts(folder: ZygoteFolder, interpreter: Interpreter): GuestMountStep[] {
+/**
+ * Lists what the forks of a zygote mount of the host: the system, and programs that some of them
+ * use. The zygote's own mounts of the system are not used, since others cover parts of them.
+ */
+export function listZygoteMounts(
+  folder: ZygoteFolder,
+  interpreter: Interpreter,
+  tools: readonly string[],
+): ZygoteMount[] {
+  const system = listHostSources(planSystemMounts(folder, interpreter), folder.staged)
+  return [...system, ...tools].map((source, at) => ({ source, target: `${TOOLS_FOLDER}/${at}` }))
+}
+
+/** Folder of the zygote with the guest's files, as its forks see it. */
+export const GUEST_IN_ZYGOTE = `${STAGED_FOLDER}/guest`
+
+/**
+ * Plans the mounts that every fork starts with, by their paths in the zygote. `viewed` are the
+ * folders of which a fork mounts views first.
+ */
+export function planBaseMounts(
+  folder: ZygoteFolder,
+  interpreter: Interpreter,
+  programs: readonly ZygoteMount[],
+): { base: GuestMountStep[]; viewed: string[] } {
   const mounts = planSystemMounts(folder, interpreter)
   const targets = mounts.flatMap((mount) => (mount.kind === 'bind' ? [mount.target] : []))
   const system = mounts.flatMap((mount): GuestMountStep[] => {
-    const isEtc = mount.kind === 'bind' && mount.target === '/etc'
-    return isEtc ? planEtcMounts(folder, targets) : [rebindFromTarget(mount)]
+    if (mount.kind !== 'bind') return [mount]
+    if (mount.target === '/etc') return planEtcMounts(folder, targets)
+    return [{ ...mount, source: mapSource(folder, programs, mount.source) }]
   })
-  return [...system, ...planKernelMounts({ terminals: true, guest: '/guest' })]
+  const used = listHostSources(mounts, folder.staged)
+  return {
+    base: [...system, ...planKernelMounts({ terminals: true, guest: GUEST_IN_ZYGOTE })],
+    viewed: [STAGED_FOLDER, ...used.map((source) => mapSource(folder, programs, source))],
+  }
+}
+
+/** Lists the host's files and folders in a plan, without those inside others. */
+function listHostSources(mounts: readonly RootfsMount[], staged: string): string[] {
+  const sources = mounts.flatMap((mount) => (mount.kind === 'bind' ? [mount.source] : []))
+  const isInside = (path: string, folder: string) => path.startsWith(`${folder}/`)
+  return [...new Set(sources)].filter(
+    (source) => !isInside(source, staged) && !sources.some((other) => isInside(source, other)),
+  )
+}
+
+function mapSource(folder: ZygoteFolder, programs: readonly ZygoteMount[], source: string): string {
+  return mapIntoZygote(programs, source) ?? mapStagedPath(folder, source)
 }
 
 /** Maps a staged path into the zygote. */
@@ -73,15 +110,15 @@ export function mapStagedPath(folder: ZygoteFolder, path: string): string {
 }
 
 /** Plans /etc: account files are written per run, the rest is shared. */
-function planEtcMounts(
-  { common, accounts }: ZygoteFolder,
-  mountedTargets: readonly string[],
-): GuestMountStep[] {
-  const paths = common
-    .map((name) => `/etc/${name}`)
-    .filter((path) => !mountedTargets.includes(path))
+function planEtcMounts(folder: ZygoteFolder, mountedTargets: readonly string[]): GuestMountStep[] {
+  const { common, accounts } = folder
+  const names = common.filter((name) => !mountedTargets.includes(`/etc/${name}`))
   return [
-    ...paths.map((path): GuestMountStep => ({ kind: 'bind', source: path, target: path })),
+    ...names.map((name): GuestMountStep => ({
+      kind: 'bind',
+      source: mapStagedPath(folder, join(folder.etc, name)),
+      target: `/etc/${name}`,
+    })),
     ...Object.entries(accounts).map(([name, text]): GuestMountStep => ({
       kind: 'file',
       target: `/etc/${name}`,

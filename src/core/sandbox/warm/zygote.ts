@@ -21,7 +21,7 @@ import {
   type ZygoteCommand,
 } from '../linux/launcher.ts'
 import { planBaseMounts } from './zygote-mounts.ts'
-import type { ZygoteMount } from './tool-folders.ts'
+import { TOOLS_FOLDER, type ZygoteMount } from './tool-folders.ts'
 import type { ZygoteFolder } from './zygote-folder.ts'
 import { ZygoteMessageReader, type ZygoteMessage } from './zygote-messages.ts'
 
@@ -149,13 +149,16 @@ export class Zygote {
   }
 
   #sendConfiguration(): void {
-    const { folder, interpreter, users, filter } = this.#options
+    const { folder, interpreter, mounts, users, filter } = this.#options
+    const { base, viewed } = planBaseMounts(folder, interpreter, mounts)
     const config = Buffer.from(
       JSON.stringify({
         user: users?.ownUid ?? ORDINARY_UID,
         users: users?.first ?? null,
         filter: filter.toString('hex'),
-        base: planBaseMounts(folder, interpreter),
+        base,
+        views: viewed,
+        tools: TOOLS_FOLDER,
       }),
     )
     getChildStream(this.#child, ZYGOTE_FDS.host).write(

@@ -1,14 +1,18 @@
+import { COMMAND_TOOLS, describeCommandRules, type CommandRules } from './command-rules.ts'
 import { PROTOCOL_PROMPT } from './protocol-prompt.ts'
 
 /**
  * Instructions about the available tools: the system prompt of the specification if its guide is
- * among them, then rules of this runtime.
+ * among them, then rules of this runtime; with `rules`, also those of the operator for commands.
  */
-export function renderGuidance(tools: readonly string[]): string {
+export function renderGuidance(tools: readonly string[], rules?: CommandRules): string {
   const has = new Set(tools)
   const lines = RULES.filter(([needed]) => needed.every((each) => has.has(each))).map(
     ([, text]) => `- ${text}`,
   )
+  if (rules && tools.some((name) => COMMAND_TOOLS.has(name))) {
+    lines.push(...describeCommandRules(rules).map((text) => `- ${text}`))
+  }
   if (!tools.some((name) => RUN_TOOLS.has(name)) && has.has('skill_load')) {
     lines.push(
       '- No tool here runs commands. Loading a skill executes nothing: use it as guidance.',
@@ -82,6 +86,14 @@ const RULES: readonly (readonly [needed: readonly string[], text: string])[] = [
   [
     ['workspace_exec', 'skill_load'],
     'Loaded skills are in skills/<name> of the workspace. Run their commands with workspace_exec, write intermediate files to work/ and results to out/.',
+  ],
+  [
+    ['workspace_read', 'workspace_list'],
+    'Find files of the workspace with workspace_list, and read a file or a ref with workspace_read.',
+  ],
+  [
+    ['workspace_write', 'workspace_replace'],
+    'Write text files with workspace_write, and change parts of them with workspace_replace, instead of a command.',
   ],
   [
     ['workspace_exec', 'workspace_save_artifact'],

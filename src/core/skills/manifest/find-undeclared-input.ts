@@ -20,12 +20,16 @@ export function findUndeclaredInput(
   inputs: Readonly<Record<string, SkillInput>>,
   passedNames: readonly string[],
 ): UndeclaredInput | undefined {
-  const undeclared = passedNames.filter((name) => !Object.hasOwn(inputs, name))
+  const undeclared: string[] = []
+  for (const name of passedNames) {
+    if (undeclared.length === MAX_COMPARED) break
+    if (!Object.hasOwn(inputs, name)) undeclared.push(name)
+  }
   if (undeclared.length === 0) return undefined
   const declared = Object.keys(inputs)
   const passed = new Set(passedNames)
   const unset = declared.filter((name) => !passed.has(name))
-  const problems = undeclared.slice(0, MAX_COMPARED).map((name) => describeUndeclared(name, unset, declared))
+  const problems = undeclared.map((name) => describeUndeclared(name, unset, declared))
   return problems.find(({ suggestion }) => suggestion !== undefined) ?? problems[0]
 }
 

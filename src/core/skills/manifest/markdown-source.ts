@@ -3,6 +3,7 @@ import type { Document, Node, Pair, Scalar } from 'yaml'
 import type { MarkdownSource, Plain, PlainObject, Span, SyntaxProblem } from './source.ts'
 import { findDeepYaml, mayNestInLine } from './nesting.ts'
 import { PathSpans } from './path-spans.ts'
+import { quoteColonValues } from './quote-colon-values.ts'
 
 const require = createRequire(import.meta.url)
 
@@ -12,7 +13,9 @@ const MAX_FRONT_MATTER = 64 * 1024
 /** Splits SKILL.md into front matter and body, and parses the front matter. */
 export function readMarkdown(file: string, text: string): MarkdownSource {
   const block = findFrontMatter(text)
-  const { data, problem } = block ? parseFrontMatterBlock(text, block) : { data: {}, problem: undefined }
+  const { data, problem, repaired } = block
+    ? parseFrontMatterBlock(text, block)
+    : { data: {}, problem: undefined }
   let spans: PathSpans | undefined
   return {
     file,
@@ -22,10 +25,11 @@ export function readMarkdown(file: string, text: string): MarkdownSource {
       present: block !== undefined,
       data,
       problem,
+      repaired,
       span: block ? { start: block.start, end: block.end } : { start: 0, end: 0 },
       locate(path, what) {
         if (!block) return { start: 0, end: 0 }
-        if (isSafeToParse(text, block, problem === undefined)) {
+        if (isSafeToParse(text, block, (problem ?? repaired) === undefined)) {
           spans ??= collectYamlSpans(text.slice(block.yamlStart, block.yamlEnd), block.yamlStart)
         }
         const found = spans?.locate(path, what)
@@ -59,10 +63,16 @@ function findFrontMatter(text: string): FrontMatterBlock | undefined {
   return { start, end, yamlStart, yamlEnd: found.index, language, closed: true }
 }
 
+interface ParsedFrontMatter {
+  data: PlainObject
+  problem: SyntaxProblem | undefined
+  repaired?: SyntaxProblem
+}
+
 function parseFrontMatterBlock(
   text: string,
   block: FrontMatterBlock,
-): { data: PlainObject; problem: SyntaxProblem | undefined } {
+): ParsedFrontMatter {
   const fence = { start: block.start, end: block.start + 3 + block.language.length }
   const reject = (message: string, span: Span = fence) => ({ data: {}, problem: { message, span } })
   if (block.language && block.language !== 'yaml') {
@@ -89,13 +99,30 @@ function parseFrontMatterBlock(
     return reject('The front matter is nested too deeply', { start, end: start + 1 })
   }
   try {
-    const data = parseWithGrayMatter(yaml)
-    if (data === undefined || data === null) return { data: {}, problem: undefined }
-    if (typeof data !== 'object' || Array.isArray(data))
-      return reject('The front matter is not a mapping of keys to values')
-    return { data: toPlain(data) as PlainObject, problem: undefined }
+    return parseMapping(yaml) ?? reject('The front matter is not a mapping of keys to values')
   } catch (thrown) {
-    return { data: {}, problem: toYamlProblem(yaml, block.yamlStart, thrown) }
+    const problem = toYamlProblem(yaml, block.yamlStart, thrown)
+    const data = parseWithQuotes(yaml)
+    return data ? { data, problem: undefined, repaired: problem } : { data: {}, problem }
+  }
+}
+
+/** Undefined if the YAML is not a mapping; throws if it is invalid. */
+function parseMapping(yaml: string): ParsedFrontMatter | undefined {
+  const data = parseWithGrayMatter(yaml)
+  if (data === undefined || data === null) return { data: {}, problem: undefined }
+  if (typeof data !== 'object' || Array.isArray(data)) return undefined
+  return { data: toPlain(data) as PlainObject, problem: undefined }
+}
+
+/** Reads invalid YAML with quotes around values that contain a colon. */
+function parseWithQuotes(yaml: string): PlainObject | undefined {
+  const quoted = quoteColonValues(yaml)
+  if (quoted === undefined) return undefined
+  try {
+    return parseMapping(quoted)?.data
+  } catch {
+    return undefined
   }
 }
 

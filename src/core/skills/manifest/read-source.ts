@@ -35,7 +35,7 @@ export interface Overlay {
 export function readSkillSource(dir: string, overlay?: Overlay): SkillSource {
   // Unsaved text may be the first file of a folder that does not exist yet.
   const isNew = overlay !== undefined && overlay.texts.size > 0 && !existsSync(dir)
-  const { files: onDisk, cut } = isNew ? { files: [], cut: false } : listSkillFiles(dir)
+  const { files: onDisk, cut } = isNew ? { files: [], cut: false } : listSourceFiles(dir)
   const files = overlay ? applyOverlay(onDisk, overlay) : onDisk
   const texts = new Map<string, string | undefined>(overlay?.texts)
   const read = (path: string): string | undefined => {
@@ -72,7 +72,7 @@ function applyOverlay(files: readonly SkillFile[], overlay: Overlay): SkillFile[
 /** Reads only the two manifests, for a listing. */
 export function readSkillFiles(
   dir: string,
-): Pick<SkillSource, 'toml' | 'markdown'> & { unreadable: readonly string[] } {
+): Pick<SkillSource, 'dir' | 'toml' | 'markdown'> & { unreadable: readonly string[] } {
   const unreadable: string[] = []
   const read = (path: string): string | undefined => {
     const stat = lstatSync(join(dir, path), { throwIfNoEntry: false })
@@ -84,6 +84,7 @@ export function readSkillFiles(
   const toml = read('skill.toml')
   const markdown = read('SKILL.md')
   return {
+    dir,
     toml: toml === undefined ? undefined : readToml('skill.toml', toml),
     markdown: markdown === undefined ? undefined : readMarkdown('SKILL.md', markdown),
     unreadable,
@@ -95,7 +96,8 @@ function hasFile(files: readonly SkillFile[], path: string): boolean {
 }
 
 /** Lists a folder recursively without following symlinks, so that loops are impossible. */
-function listSkillFiles(dir: string): { files: SkillFile[]; cut: boolean } {
+/** Lists the files of a skill, without reading them. */
+export function listSourceFiles(dir: string): { files: SkillFile[]; cut: boolean } {
   const files: SkillFile[] = []
   const pending = ['']
   for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {

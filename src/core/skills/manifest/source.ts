@@ -39,6 +39,8 @@ export interface MarkdownSource {
     /** The whole block, including fences. */
     span: Span
     problem: SyntaxProblem | undefined
+    /** A syntax error that is read as other clients read it; `data` has the repaired values. */
+    repaired: SyntaxProblem | undefined
   }
   /** Offset in `text` at which the body begins. */
   bodyStart: number

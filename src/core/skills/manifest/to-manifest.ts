@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { isSemver } from '../../../util/semver.ts'
 import {
   DEFAULT_VERSION,
@@ -30,7 +31,9 @@ export interface ManifestProblem {
 }
 
 /** Builds the typed view of a skill, and lists the problems that prevent its use. Never throws. */
-export function toManifest(source: Pick<SkillSource, 'toml' | 'markdown'>): {
+export function toManifest(
+  source: Pick<SkillSource, 'toml' | 'markdown'> & Partial<Pick<SkillSource, 'dir'>>,
+): {
   manifest: Manifest
   problems: readonly ManifestProblem[]
 } {
@@ -39,7 +42,7 @@ export function toManifest(source: Pick<SkillSource, 'toml' | 'markdown'>): {
   const toml = source.toml?.data ?? null
   const manifest = toml
     ? createTomlManifest(toml, frontMatter, problems)
-    : createAgentSkillManifest(frontMatter, problems)
+    : createAgentSkillManifest(frontMatter, source.dir, problems)
   problems.push(...findNonFiniteProblems('skill.toml', toml), ...findNonFiniteProblems('SKILL.md', frontMatter))
   if (source.toml?.problem) {
     // Missing keys of a file with a syntax error are not reported.
@@ -118,10 +121,14 @@ function findIdentityProblems(toml: PlainObject): ManifestProblem[] {
 }
 
 /** A folder with only a SKILL.md is an instruction skill. */
-function createAgentSkillManifest(frontMatter: PlainObject, problems: ManifestProblem[]): Manifest {
-  const name = toText(frontMatter['name'])?.trim() ?? ''
+function createAgentSkillManifest(
+  frontMatter: PlainObject,
+  dir: string | undefined,
+  problems: ManifestProblem[],
+): Manifest {
+  const { name, title } = readAgentName(frontMatter, dir)
   const version = toText(toTable(frontMatter['metadata'])['version'])
-  const description = toText(frontMatter['description']) ?? ''
+  const description = toText(readField(frontMatter, 'description')) ?? ''
   if (!name)
     problems.push({
       file: 'SKILL.md',
@@ -151,12 +158,38 @@ function createAgentSkillManifest(frontMatter: PlainObject, problems: ManifestPr
     runtime: undefined,
     inputs: {},
     permissions: { network: [], secrets: [] },
-    title: name || undefined,
+    title,
     shortDescription: toText(frontMatter['short_description']),
     toml: null,
     frontMatter,
     unknownKeys: [],
   }
+}
+
+/** Without a name, the folder names the skill. */
+function readAgentName(
+  frontMatter: PlainObject,
+  dir: string = '',
+): { name: string; title: string | undefined } {
+  const written = toText(readField(frontMatter, 'name'))?.trim() ?? ''
+  const title = written === '' ? basename(dir) : written
+  return { name: normalizeAgentName(title), title: title === '' ? undefined : title }
+}
+
+/** The name of a plain Agent Skill as other clients read it: capitals and spaces are accepted. */
+export function normalizeAgentName(name: string): string {
+  // Only ASCII: letters of other scripts that look alike would make the name of another skill.
+  return name
+    .trim()
+    .replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
+    .replaceAll(/[ \t]+/g, '-')
+}
+
+/** A field of the front matter; a key with capitals counts if there is none without. */
+function readField(frontMatter: PlainObject, key: string): Plain | undefined {
+  if (Object.hasOwn(frontMatter, key)) return frontMatter[key]
+  const written = Object.keys(frontMatter).find((each) => each.toLowerCase() === key)
+  return written === undefined ? undefined : frontMatter[written]
 }
 
 function toRuntime(value: Plain | undefined): SkillRuntime | undefined {

@@ -1,7 +1,17 @@
-import { constants, type Stats } from 'node:fs'
-import { open, readlink, realpath, type FileHandle } from 'node:fs/promises'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  read,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  type Stats,
+} from 'node:fs'
 import { join, sep } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { SkillsError } from '../../../errors.ts'
 import {
   canResolveDescriptors,
@@ -11,6 +21,10 @@ import {
 
 /** Maximum size of a file in a single response, in bytes. */
 export const MAX_READ = 1024 * 1024
+
+/** A worker thread takes longer than a read of this size. */
+const MAX_SYNC_READ = 256 * 1024
+const readAsync = promisify(read)
 
 /** The reason why a path cannot name a file of a skill; undefined if it can. */
 export function findPathProblem(path: string): string | undefined {
@@ -36,18 +50,15 @@ export async function readContainedFile(
 ): Promise<Uint8Array> {
   const problem = findPathProblem(path)
   if (problem) throw outsideError(path, problem)
-  const throwNotFound = (cause: unknown) => {
-    throw fileNotFoundError(path, cause)
-  }
   // The skill's folder may have been removed since it was found.
-  const base = await realpath(dir).catch(throwNotFound)
-  const target = await realpath(join(base, path)).catch(throwNotFound)
+  const base = resolveRealPath(dir, path)
+  const target = resolveRealPath(join(base, path), path)
   if (!isInsideFolder(base, target)) throw outsideError(path, 'it is a link that leads out of the skill')
   const file = canResolveDescriptors()
-    ? await openResolvedFile({ base, target, path })
+    ? openResolvedFile({ base, target, path })
     : await openStillFile({ base, target, path })
   try {
-    const stat = await file.stat()
+    const stat = fstatSync(file)
     checkRegularFile(stat, path)
     if (stat.size > maxBytes) throw fileTooLargeError(path, stat.size, maxBytes)
     let bytes = Buffer.alloc(stat.size + 1)
@@ -60,7 +71,15 @@ export async function readContainedFile(
     if (length > maxBytes || length === bytes.length) throw fileTooLargeError(path, length, maxBytes)
     return bytes.subarray(0, length)
   } finally {
-    await file.close()
+    closeSync(file)
+  }
+}
+
+function resolveRealPath(file: string, path: string): string {
+  try {
+    return realpathSync.native(file)
+  } catch (cause) {
+    throw fileNotFoundError(path, cause)
   }
 }
 
@@ -75,18 +94,25 @@ interface ContainedPath {
 }
 
 /** Opens a file and checks its real path, which the kernel reports. */
-async function openResolvedFile({ base, target, path }: ContainedPath): Promise<FileHandle> {
-  const file = await openRegularFile(target, path)
-  const opened = await readlink(`/proc/self/fd/${file.fd}`).catch(() => '')
-  if (isInsideFolder(base, opened)) return file
-  await file.close()
+function openResolvedFile({ base, target, path }: ContainedPath): number {
+  const file = openRegularFile(target, path)
+  if (isInsideFolder(base, readDescriptorPath(file))) return file
+  closeSync(file)
   throw outsideError(path, 'it is a link that leads out of the skill')
+}
+
+function readDescriptorPath(file: number): string {
+  try {
+    return readlinkSync(`/proc/self/fd/${file}`)
+  } catch {
+    return ''
+  }
 }
 
 const MAX_OPENS = 5
 
 /** Opens a file while the folders above it do not change: for systems without /proc. */
-async function openStillFile({ base, target, path }: ContainedPath): Promise<FileHandle> {
+async function openStillFile({ base, target, path }: ContainedPath): Promise<number> {
   const folders = listFoldersBetween(base, target)
   for (let attempt = 0; attempt < MAX_OPENS; attempt++) {
     const first = captureFolders(folders)
@@ -94,19 +120,19 @@ async function openStillFile({ base, target, path }: ContainedPath): Promise<Fil
     if (first.settleMs > 0) await sleep(first.settleMs)
     const before = captureFolders(folders)
     if (before?.text !== first.text) continue
-    const file = await openRegularFile(target, path)
+    const file = openRegularFile(target, path)
     if (captureFolders(folders)?.text === before.text) return file
-    await file.close()
+    closeSync(file)
   }
   throw new SkillsError('file/unreadable', `The folder of "${path}" changes while it is read`, {
     hint: 'Read it again when no other process writes to the skill',
   })
 }
 
-async function openRegularFile(target: string, path: string): Promise<FileHandle> {
+function openRegularFile(target: string, path: string): number {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
   try {
-    return await open(target, flags)
+    return openSync(target, flags)
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') throw fileNotFoundError(path, cause)
@@ -123,12 +149,16 @@ async function openRegularFile(target: string, path: string): Promise<FileHandle
   }
 }
 
-async function readInto(file: FileHandle, bytes: Buffer): Promise<number> {
+async function readInto(file: number, bytes: Buffer): Promise<number> {
   let length = 0
   while (length < bytes.length) {
-    const { bytesRead } = await file.read(bytes, length, bytes.length - length, length)
-    if (bytesRead === 0) break
-    length += bytesRead
+    const rest = bytes.length - length
+    const count =
+      bytes.length <= MAX_SYNC_READ
+        ? readSync(file, bytes, length, rest, length)
+        : (await readAsync(file, bytes, length, rest, length)).bytesRead
+    if (count === 0) break
+    length += count
   }
   return length
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { FolderLists } from '../../../util/walk-folder.ts'
 import { readLines, writeLines } from './line-file.ts'
 import type { RepositoryProblem, SkillEntry } from './repository.ts'
 import type { Stamp } from './stamps.ts'
@@ -11,6 +12,8 @@ export type IndexedFolder =
       kind: 'skill'
       toml: Stamp
       markdown: Stamp
+      /** Names in its folders, if it was signed. */
+      lists?: FolderLists | undefined
       /** Folders in which nested skills may be. */
       children: string[]
       entry: Omit<SkillEntry, 'dir' | 'root'> | undefined
@@ -21,7 +24,7 @@ export type IndexedFolder =
 export type RootIndex = ReadonlyMap<string, IndexedFolder>
 
 /** Increased when the meaning of an index changes; older files are then rebuilt. */
-const FORMAT = 3
+const FORMAT = 4
 
 /**
  * Loads the index of a root; an unreadable or invalid file counts as empty, because it is only a

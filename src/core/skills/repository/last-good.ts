@@ -48,6 +48,7 @@ export function createLastGood(): LastGood {
       if (!texts) return undefined
       const [toml, markdown] = FILES.map((file) => texts.get(file))
       return {
+        dir,
         toml: toml === undefined ? undefined : readToml('skill.toml', toml),
         markdown: markdown === undefined ? undefined : readMarkdown('SKILL.md', markdown),
       }

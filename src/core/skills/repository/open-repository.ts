@@ -19,6 +19,8 @@ interface RepositoryOptions {
   cacheDir?: string | undefined
   /** Provides the last valid manifests of skills that an edit broke. */
   lastGood?: LastGood | undefined
+  /** True if queries notice edits on disk by themselves. Default: false. */
+  notices?: boolean
   /** Default: `live`. */
   tracking?: SkillTracking
 }
@@ -28,17 +30,23 @@ export function openRepository(options: RepositoryOptions): Repository {
   const { builtin, cacheDir, lastGood, uploads, tracking = 'live' } = options
   const roots = [...options.roots, builtin]
   const scanner = new RootScanner({ roots, uploads, cacheDir, tracking })
-  const snapshots = new RepositorySnapshots(scanner, { builtin, lastGood, uploads })
+  const snapshots = new RepositorySnapshots(scanner, {
+    builtin,
+    lastGood,
+    uploads,
+    isChecked: options.notices === true,
+  })
   const readManifest = createManifestCache(lastGood)
-  const guard = createSkillGuard(tracking, scanner)
+  const guard = createSkillGuard(tracking, scanner, snapshots)
   const getSnapshot = () => snapshots.get()
   return {
-    list: async () => (await getSnapshot()).entries,
+    list: async () => (await snapshots.getChecked()).entries,
     listed: () => snapshots.ready?.entries,
-    problems: async () => (await getSnapshot()).problems,
-    resolve: async (name, version) => await selectVersion(await getSnapshot(), name, version),
+    problems: async () => (await snapshots.getChecked()).problems,
+    resolve: async (name, version) =>
+      await selectVersion(await snapshots.getChecked(), name, version),
     versions: async (name) =>
-      ((await getSnapshot()).byName.get(name) ?? []).map((each) => each.version),
+      ((await snapshots.getChecked()).byName.get(name) ?? []).map((each) => each.version),
     manifest: guard.wrap(readManifest),
     mount: guard.createMount(readManifest),
     isTracked: tracking !== 'live',
@@ -57,8 +65,8 @@ export function openRepository(options: RepositoryOptions): Repository {
       return { path, bytes, kind: detectMimeType(path, bytes) }
     }),
     files: guard.wrap(async (entry: SkillEntry) => {
-      const { readSkillSource } = await import('../manifest/read-source.ts')
-      const { files } = readSkillSource(entry.dir)
+      const { listSourceFiles } = await import('../manifest/read-source.ts')
+      const { files } = listSourceFiles(entry.dir)
       return files.filter((file) => file.type === 'file').map(({ path, size }) => ({ path, size }))
     }),
     async digest(entry) {
@@ -67,7 +75,7 @@ export function openRepository(options: RepositoryOptions): Repository {
     },
     async refresh() {
       snapshots.forget()
-      await getSnapshot()
+      await snapshots.waitUntilSettled()
     },
     forget: (folders) => snapshots.forget(folders),
   }

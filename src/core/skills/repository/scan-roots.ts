@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { loadIndex, saveIndex, type RootIndex } from './index-file.ts'
 import type { RepositoryProblem, SkillEntry } from './repository.ts'
 import { scanRoot, type IndexedSkill } from './scan.ts'
-import { isSameSignature, signSkill, type SkillSignature } from './skill-signature.ts'
+import { isSameSignature, signFolder, type SkillSignature } from './skill-signature.ts'
 
 /**
  * How a repository treats files that change after it read a skill:
@@ -35,10 +34,6 @@ interface ScannedRoots {
 /** Selects folders. */
 export type FolderFilter = (dir: string) => boolean
 
-/** Longer than the time in which two changes can have the same stamp. */
-const SETTLE_MS = 120
-const MAX_SETTLE_ROUNDS = 3
-
 /**
  * Scans all roots, and remembers each skill between scans: a skill whose files are unchanged keeps
  * its entry object, so that other data can be cached by it.
@@ -58,24 +53,21 @@ export class RootScanner {
     return this.#known.get(dir)?.signature
   }
 
-  /** Scans the folders that may have changed; without a filter all. */
-  async scan(isStale?: FolderFilter): Promise<ScannedRoots> {
-    let scanned = await this.#scanOnce(isStale)
-    if (this.#options.tracking !== 'pinned') return scanned
-    for (let round = 0; round < MAX_SETTLE_ROUNDS; round++) {
-      const recent = new Set<string>()
-      for (const [dir, { signature }] of this.#known) if (!signature?.isSettled) recent.add(dir)
-      if (recent.size === 0) break
-      // A later change could have the same stamp as the files that were just read.
-      await sleep(SETTLE_MS)
-      scanned = await this.#scanOnce((dir) => recent.has(dir))
-    }
-    return scanned
+  /**
+   * Folders of pinned skills that changed just before they were signed: a later change could have
+   * the same signature.
+   */
+  listRecent(): ReadonlySet<string> {
+    const recent = new Set<string>()
+    if (this.#options.tracking !== 'pinned') return recent
+    for (const [dir, { signature }] of this.#known) if (!signature?.isSettled) recent.add(dir)
+    return recent
   }
 
-  async #scanOnce(isStale: FolderFilter | undefined): Promise<ScannedRoots> {
+  /** Scans the folders that may have changed; without a filter all. */
+  async scan(isStale?: FolderFilter): Promise<ScannedRoots> {
     const { roots, uploads, tracking } = this.#options
-    const sign = tracking === 'live' ? undefined : signSkill
+    const sign = tracking === 'live' ? undefined : signFolder
     const found: ScannedRoots = { entries: [], problems: [] }
     const known = new Map<string, KnownSkill>()
     for (const root of new Set(roots)) {

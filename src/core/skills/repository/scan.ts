@@ -2,11 +2,12 @@ import { lstatSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { throwIfExhausted } from '../../../errors.ts'
 import { isSearchedFolder } from '../../../util/searched-folders.ts'
+import { isFolder, type FolderLists } from '../../../util/walk-folder.ts'
 import { startWorkSlices } from '../../../util/slices/work-slices.ts'
 import { MAX_DEPTH } from './found-order.ts'
 import type { IndexedFolder, RootIndex } from './index-file.ts'
 import type { RepositoryProblem } from './repository.ts'
-import type { SkillSignature } from './skill-signature.ts'
+import type { SignedFolder, SkillSignature } from './skill-signature.ts'
 import { MISSING, toStamp, stampPath, type Stamp } from './stamps.ts'
 
 /** Maximum number of folders to scan in a root. */
@@ -38,7 +39,7 @@ interface ScanOptions {
   /** Folders that may have changed; by default all are checked. */
   isStale?: (dir: string) => boolean
   /** Signs the files of a skill; called only for folders that may have changed. */
-  sign?: ((dir: string) => SkillSignature) | undefined
+  sign?: ((dir: string, lists?: FolderLists) => SignedFolder) | undefined
 }
 
 /**
@@ -54,6 +55,7 @@ export async function scanRoot(root: string, options: ScanOptions): Promise<Root
     sign: options.sign,
     root,
     after: new Map(),
+    stamps: new Map(),
     isChanged: false,
     skills: [],
     problems: [],
@@ -84,6 +86,8 @@ interface ScanState extends Required<Omit<ScanOptions, 'sign'>> {
   sign: ScanOptions['sign']
   root: string
   after: Map<string, IndexedFolder>
+  /** Stamps of folders inside skills that were signed. */
+  stamps: Map<string, Stamp>
   isChanged: boolean
   skills: ScannedSkill[]
   problems: RepositoryProblem[]
@@ -94,29 +98,40 @@ async function scanFolder(scan: ScanState, path: string): Promise<readonly strin
   const dir = path ? `${scan.root}/${path}` : scan.root
   const indexed = scan.before.get(path)
   if (indexed && !scan.isStale(dir)) return reuseFolder(scan, path, indexed)
+  if (indexed?.kind === 'folder' && getFolderStamp(scan, path, dir) === indexed.stamp) {
+    return reuseFolder(scan, path, indexed)
+  }
   // Precedes the manifests, so that a later change of any file differs from it.
-  const signature = scan.sign && hasManifest(dir) ? scan.sign(dir) : undefined
+  const signed = signIfSkill(scan, dir, indexed)
   // Both manifests are unchanged, so they are not read again.
-  if (indexed?.kind === 'skill' && hasSameManifests(dir, indexed)) {
-    const skill = scan.isFlat ? indexed : updateNested(scan, dir, indexed)
+  if (indexed?.kind === 'skill' && hasSameManifests(dir, indexed, signed)) {
+    const skill = updateSkill(scan, dir, { indexed, signed })
     scan.after.set(path, skill)
-    addSkill(scan, { dir, folder: skill, signature })
+    addSkill(scan, { dir, folder: skill, signature: signed?.signature })
     return skill.children
   }
-  return await readChangedFolder(scan, path, { dir, signature })
+  if (stampDirectory(dir, path === '') === undefined) return []
+  scan.isChanged = true
+  return await readFolder(scan, path, signed)
 }
 
-async function readChangedFolder(
-  scan: ScanState,
-  path: string,
-  { dir, signature }: { dir: string; signature: SkillSignature | undefined },
-): Promise<readonly string[]> {
-  const indexed = scan.before.get(path)
-  const stamp = stampDirectory(dir, path === '')
-  if (stamp === undefined) return []
-  if (indexed?.kind === 'folder' && indexed.stamp === stamp) return reuseFolder(scan, path, indexed)
-  scan.isChanged = true
-  return await readFolder(scan, path, signature)
+/** The signature of the skill that contains a folder has its stamp already. */
+function getFolderStamp(scan: ScanState, path: string, dir: string): Stamp | undefined {
+  return scan.stamps.get(dir) ?? stampDirectory(dir, path === '')
+}
+
+function signIfSkill(
+  { sign, stamps }: ScanState,
+  dir: string,
+  indexed: IndexedFolder | undefined,
+): SignedFolder | undefined {
+  const lists = indexed?.kind === 'skill' ? indexed.lists : undefined
+  if (!sign || (!lists && !hasManifest(dir))) return undefined
+  const signed = sign(dir, lists)
+  for (const [path, entry] of signed.entries ?? []) {
+    if (isFolder(entry)) stamps.set(path, toStamp(entry))
+  }
+  return signed
 }
 
 function reuseFolder(scan: ScanState, path: string, indexed: IndexedFolder): readonly string[] {
@@ -128,7 +143,7 @@ function reuseFolder(scan: ScanState, path: string, indexed: IndexedFolder): rea
 
 /** Undefined if the path is not a directory. Only the root may be a symlink. */
 function stampDirectory(dir: string, isRoot: boolean): Stamp | undefined {
-  const stat = (isRoot ? statSync : lstatSync)(dir, { throwIfNoEntry: false })
+  const stat = (isRoot ? statSync : lstatSync)(dir, { bigint: true, throwIfNoEntry: false })
   return stat?.isDirectory() ? toStamp(stat) : undefined
 }
 
@@ -140,34 +155,53 @@ function hasManifest(dir: string): boolean {
 export type IndexedSkill = Extract<IndexedFolder, { kind: 'skill' }>
 
 /** Lists the subfolders of a skill again if its folder changed. */
-function updateNested(scan: ScanState, dir: string, indexed: IndexedSkill): IndexedSkill {
-  const stamp = stampPath(dir)
-  if (stamp === indexed.stamp) return indexed
+function updateSkill(
+  scan: ScanState,
+  dir: string,
+  { indexed, signed }: { indexed: IndexedSkill; signed: SignedFolder | undefined },
+): IndexedSkill {
+  const stamp = scan.isFlat ? indexed.stamp : stampSeen(signed, dir)
+  const lists = signed ? signed.lists : indexed.lists
+  if (stamp === indexed.stamp && lists === indexed.lists) return indexed
   scan.isChanged = true
-  return { ...indexed, stamp, children: listSubfolders(dir, scan.isFlat).children }
+  const children =
+    stamp === indexed.stamp ? indexed.children : listSubfolders(dir, scan.isFlat).children
+  return { ...indexed, stamp, lists, children }
 }
 
-function hasSameManifests(dir: string, indexed: { toml: string; markdown: string }): boolean {
+function hasSameManifests(
+  dir: string,
+  indexed: IndexedSkill,
+  signed: SignedFolder | undefined,
+): boolean {
   return (
-    stampPath(`${dir}/skill.toml`) === indexed.toml && stampPath(`${dir}/SKILL.md`) === indexed.markdown
+    stampSeen(signed, join(dir, 'skill.toml')) === indexed.toml &&
+    stampSeen(signed, join(dir, 'SKILL.md')) === indexed.markdown
   )
+}
+
+/** Stamp of a file of a skill, as it was seen by its signature. */
+function stampSeen(signed: SignedFolder | undefined, path: string): Stamp {
+  return signed?.entries ? toStamp(signed.entries.get(path)) : stampPath(path)
 }
 
 async function readFolder(
   scan: ScanState,
   path: string,
-  signature: SkillSignature | undefined,
+  signed: SignedFolder | undefined,
 ): Promise<readonly string[]> {
   const dir = path ? `${scan.root}/${path}` : scan.root
-  const stamp = path ? stampPath(dir) : toStamp(statSync(dir))
+  const stamp = path ? stampPath(dir) : toStamp(statSync(dir, { bigint: true }))
   const toml = stampPath(join(dir, 'skill.toml'))
   const markdown = stampPath(join(dir, 'SKILL.md'))
   if (toml !== MISSING || markdown !== MISSING) {
     const { readEntry } = await import('./read-entry.ts')
     const children = scan.isFlat ? [] : listSubfolders(dir, scan.isFlat).children
-    const folder = { stamp, kind: 'skill' as const, toml, markdown, children, ...readEntry(dir) }
+    const lists = signed?.lists
+    const read = readEntry(dir)
+    const folder = { stamp, kind: 'skill' as const, toml, markdown, lists, children, ...read }
     scan.after.set(path, folder)
-    addSkill(scan, { dir, folder, signature })
+    addSkill(scan, { dir, folder, signature: signed?.signature })
     return children
   }
   const { children, problems } = listSubfolders(dir, scan.isFlat)

@@ -2,6 +2,7 @@ import { SkillsError } from '../../../errors.ts'
 import type { Manifest } from '../manifest/manifest.ts'
 import type { MountedSkill } from '../mounted-skill.ts'
 import type { SkillEntry } from './repository.ts'
+import type { RepositorySnapshots } from './repository-snapshots.ts'
 import type { RootScanner, SkillTracking } from './scan-roots.ts'
 import { isSameSignature, SkillSignatures } from './skill-signature.ts'
 
@@ -20,6 +21,7 @@ interface SkillGuard {
 export function createSkillGuard(
   tracking: SkillTracking,
   scanner: Pick<RootScanner, 'signature'>,
+  snapshots: Pick<RepositorySnapshots, 'waitUntilSettled'>,
 ): SkillGuard {
   const signatures = new SkillSignatures()
   const requirePinned = ({ name, dir }: Pick<SkillEntry, 'name' | 'dir'>) => {
@@ -41,7 +43,10 @@ export function createSkillGuard(
       },
     createMount: (readManifest) => async (entry) => {
       const { name, dir } = entry
-      const pinned = tracking === 'pinned' ? scanner.signature(dir) : undefined
+      const isPinned = tracking === 'pinned'
+      // A skill that was just uploaded: a change of its files may not show yet.
+      if (isPinned && scanner.signature(dir)?.isSettled === false) await snapshots.waitUntilSettled()
+      const pinned = isPinned ? scanner.signature(dir) : undefined
       const before = pinned ?? signatures.sign(dir)
       let manifest: Manifest
       try {

@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto'
-import { FolderStamps, stampFolder, type FolderStamp } from '../../../util/stamp-folder.ts'
+import { FolderStamps } from '../../../util/stamp-folder.ts'
+import {
+  walkFolder,
+  type FolderLists,
+  type FolderStamp,
+  type StampedEntry,
+} from '../../../util/walk-folder.ts'
 
 /** State of all files of a skill, without their contents. */
 export interface SkillSignature {
@@ -14,10 +20,24 @@ const UNREADABLE = ''
 
 /** Signs the files of a skill: their paths, inodes, modes, sizes and change times. */
 export function signSkill(dir: string): SkillSignature {
+  return signFolder(dir).signature
+}
+
+/** A signature with what was seen for it. */
+export interface SignedFolder {
+  signature: SkillSignature
+  /** By path; undefined if the folder could not be read completely. */
+  entries?: ReadonlyMap<string, StampedEntry> | undefined
+  lists?: FolderLists | undefined
+}
+
+/** Like `signSkill`; folders that are unchanged since an earlier signature are not listed again. */
+export function signFolder(dir: string, before?: FolderLists): SignedFolder {
   try {
-    return hashStamp(stampFolder(dir))
+    const { stamp, entries, lists } = walkFolder(dir, before)
+    return { signature: hashStamp(stamp), entries, lists }
   } catch {
-    return { text: UNREADABLE, isSettled: true }
+    return { signature: { text: UNREADABLE, isSettled: true } }
   }
 }
 

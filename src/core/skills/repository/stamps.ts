@@ -1,5 +1,6 @@
-import { lstatSync, type Stats } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import { throwIfExhausted } from '../../../errors.ts'
+import type { StampedEntry } from '../../../util/walk-folder.ts'
 
 /**
  * A value that changes when a file or folder changes; an equal stamp means that cached data is
@@ -12,14 +13,14 @@ export const MISSING: Stamp = '-'
 /** Stamp of a path, without following symlinks; an inaccessible path counts as missing. */
 export function stampPath(path: string): Stamp {
   try {
-    return toStamp(lstatSync(path, { throwIfNoEntry: false }))
+    return toStamp(lstatSync(path, { bigint: true, throwIfNoEntry: false }))
   } catch (error) {
     throwIfExhausted(error)
     return MISSING
   }
 }
 
-export function toStamp(stat: Stats | undefined): Stamp {
+export function toStamp(stat: Omit<StampedEntry, 'dev'> | undefined): Stamp {
   if (!stat) return MISSING
-  return `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}:${stat.mode}`
+  return `${stat.ino}:${stat.size}:${stat.mtimeNs}:${stat.ctimeNs}:${stat.mode}`
 }

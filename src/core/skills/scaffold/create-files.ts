@@ -9,6 +9,7 @@ import { createManifestText, getEntrypoint, SCHEMA_FILE } from './outline/manife
 import { createMessage, MESSAGE_FILE } from './outline/message.ts'
 import type { Outline } from './outline/outline.ts'
 import { createPythonText } from './outline/python-text.ts'
+import { createTestText, TEST_FILE } from './outline/test-text.ts'
 import { createShellText } from './outline/shell-text.ts'
 import { renderTemplate, substituteValues, type TemplateValues } from './render-template.ts'
 import type { Template } from './templates.ts'
@@ -28,6 +29,7 @@ export function createFiles(
     ['skill.toml', createManifestText(values, template, outline)],
     [SCHEMA_FILE, readSchema()],
     ...createEditorFiles(template.language, outline),
+    ...(template.kind === 'action' ? [[TEST_FILE, createTestText(outline)] as const] : []),
   ])
   const content = isSample
     ? renderTemplate(join(TEMPLATES_FOLDER, template.id), values)

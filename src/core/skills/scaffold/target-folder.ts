@@ -69,6 +69,7 @@ function readSkillName(dir: string): string | undefined {
   const markdown = read('SKILL.md')
   if (toml === undefined && markdown === undefined) return undefined
   const source = {
+    dir,
     toml: toml === undefined ? undefined : readToml('skill.toml', toml),
     markdown: markdown === undefined ? undefined : readMarkdown('SKILL.md', markdown),
   }

@@ -1,16 +1,22 @@
 import { hash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { syncFolder, writeSynced } from '../../../util/durable-file.ts'
 import { createOwnName, listNames } from '../../../util/leftovers.ts'
+import { listTreeAsync } from '../../../util/list-tree.ts'
+import { RunningHash } from '../../../util/running-hash.ts'
 import { parseSealedJson, sealJson } from '../../../util/sealed-json.ts'
+import { runInSlices, type Steps } from '../../../util/slices/run-in-slices.ts'
 import { DamageCollector, ItemGoneError, type DamageReport } from '../../storage/damage-report.ts'
 import type { NewSkill } from './uploaded-skills.ts'
 import { getUploadsRoot } from './uploads-root.ts'
 
 /** SHA-256 of each file of an uploaded version, by path. */
 type FileDigests = Readonly<Record<string, string>>
+
+/** Bytes that are hashed in one step. */
+const PIECE_BYTES = 1024 ** 2
 
 /** Stores the digests of an upload, next to the folder of all uploads. */
 export async function writeUploadDigests(
@@ -19,7 +25,8 @@ export async function writeUploadDigests(
 ): Promise<void> {
   const target = getDigestsFile(dataDir, name, version)
   const draft = join(dirname(target), `.${createOwnName()}`)
-  const digests = [...files].map(([path, bytes]) => [path, hash('sha256', bytes)])
+  const digests: [string, string][] = []
+  for (const [path, bytes] of files) digests.push([path, await runInSlices(computeHash(bytes))])
   await mkdir(dirname(target), { recursive: true, mode: 0o700 })
   try {
     await writeSynced(draft, `${sealJson({ files: Object.fromEntries(digests) })}\n`)
@@ -28,6 +35,15 @@ export async function writeUploadDigests(
   } finally {
     await rm(draft, { force: true })
   }
+}
+
+function* computeHash(bytes: Uint8Array): Steps<string> {
+  const running = new RunningHash()
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    running.update(bytes.subarray(at, at + PIECE_BYTES))
+    yield
+  }
+  return running.hex()
 }
 
 /** Verifies the files of every uploaded skill. Changes nothing. */
@@ -75,7 +91,7 @@ async function listVisible(dir: string): Promise<string[]> {
 }
 
 async function listFiles(dir: string): Promise<string[]> {
-  const entries = await readdir(dir, { withFileTypes: true, recursive: true })
+  const entries = await listTreeAsync(dir)
   return entries
     .filter((each) => !each.isDirectory())
     .map((each) => relative(dir, join(each.parentPath, each.name)))

@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SkillsError } from '../../../errors.ts'
+import { listTreeAsync } from '../../../util/list-tree.ts'
 import { formatBytes } from '../../../util/quantity.ts'
 
 /** Limits of all uploaded skills together. */
@@ -104,7 +105,7 @@ async function listFolders(dir: string): Promise<string[]> {
 }
 
 async function measureSkill(dir: string): Promise<number> {
-  const entries = await readdir(dir, { withFileTypes: true, recursive: true }).catch(() => [])
+  const entries = await listTreeAsync(dir).catch(() => [])
   let size = 0
   for (const each of entries) {
     if (!each.isFile()) continue

@@ -1,19 +1,24 @@
 import { createHash } from 'node:crypto'
-import { linkSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, linkSync, mkdirSync, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { SkillsError } from '../../../errors.ts'
+import { readAt } from '../../../util/bytes/read-at.ts'
 import { syncFolder, writeSynced } from '../../../util/durable-file.ts'
 import { listNames, createOwnName } from '../../../util/leftovers.ts'
 import { formatBytes } from '../../../util/quantity.ts'
 import { measureFolder } from '../../sandbox/rootfs/measure-folder.ts'
+import type { SavedArtifact } from '../../runs/run-events.ts'
 import type { Workspace } from '../workspace.ts'
 
 const MAX_NAME = 512
 /** Maximum number of artifacts of one session. */
 const MAX_ARTIFACTS = 10_000
 
+/** Artifacts with this prefix belong to the caller, and every session of the caller has them. */
+export const USER_PREFIX = 'user:'
+
 /** One version of an artifact. */
-interface Artifact {
+export interface Artifact {
   name: string
   version: number
   mime_type: string
@@ -44,13 +49,14 @@ export async function saveArtifact(
   content: { bytes: Buffer; mimeType: string; quotaBytes: number },
 ): Promise<Artifact> {
   checkArtifactName(name)
-  await checkQuota(workspace, content)
+  const parent = getParentFolder(workspace, name)
+  await checkQuota(parent, content)
   const folder = getArtifactFolder(workspace, name)
-  if ((await listNames(workspace.artifacts)).length >= MAX_ARTIFACTS) throw tooManyArtifactsError()
+  if ((await listNames(parent)).length >= MAX_ARTIFACTS) throw tooManyArtifactsError()
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const { bytes, mimeType } = content
   const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`
-  const draft = join(workspace.artifacts, `.${createOwnName()}`)
+  const draft = join(parent, `.${createOwnName()}`)
   try {
     for (;;) {
       const version = Math.max(-1, ...(await listVersions(folder))) + 1
@@ -70,21 +76,79 @@ export async function saveArtifact(
 /** Undefined if the artifact or its version does not exist. */
 export async function loadArtifact(
   workspace: Workspace,
+  ref: ArtifactRef,
+): Promise<(Artifact & { bytes: Buffer }) | undefined> {
+  return await readArtifact(workspace, ref, { offset: 0, maxBytes: Infinity })
+}
+
+/** Reads a piece of an artifact; undefined if the artifact or its version does not exist. */
+export async function readArtifact(
+  workspace: Workspace,
   { name, version }: ArtifactRef,
+  piece: { offset: number; maxBytes: number },
 ): Promise<(Artifact & { bytes: Buffer }) | undefined> {
   const folder = getArtifactFolder(workspace, name)
   const versions = await listVersions(folder)
   const wantedVersion = version ?? Math.max(-1, ...versions)
   if (!versions.includes(wantedVersion)) return undefined
-  const all = readFileSync(join(folder, String(wantedVersion)))
-  const end = all.indexOf(10)
-  const facts = JSON.parse(all.subarray(0, end).toString('utf8')) as Artifact
-  return { ...facts, bytes: all.subarray(end + 1) }
+  return readVersion(join(folder, String(wantedVersion)), piece)
+}
+
+/** The newest version of each artifact of a session and of its caller, ordered by name. */
+export async function listArtifacts(workspace: Workspace): Promise<Artifact[]> {
+  const found: Artifact[] = []
+  for (const parent of [workspace.artifacts, workspace.userArtifacts]) {
+    for (const id of await listNames(parent)) {
+      if (id.startsWith('.')) continue
+      const newest = Math.max(-1, ...(await listVersions(join(parent, id))))
+      if (newest < 0) continue
+      const { bytes: _, ...facts } = readVersion(join(parent, id, String(newest)), NO_BYTES)
+      found.push(facts)
+    }
+  }
+  return found.sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+const NO_BYTES = { offset: 0, maxBytes: 0 }
+/** Longer than any first line, which has the facts as JSON. */
+const MAX_FACTS_BYTES = 16 * 1024
+
+function readVersion(
+  file: string,
+  { offset, maxBytes }: { offset: number; maxBytes: number },
+): Artifact & { bytes: Buffer } {
+  const fd = openSync(file, 'r')
+  try {
+    const head = readAt(fd, 0, MAX_FACTS_BYTES)
+    const end = head.indexOf(10)
+    const facts = JSON.parse(head.subarray(0, end).toString('utf8')) as Artifact
+    const left = Math.max(0, facts.size_bytes - offset)
+    return { ...facts, bytes: readAt(fd, end + 1 + offset, Math.min(left, maxBytes)) }
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** Describes a stored version for a result. */
+export function describeSaved(artifact: Artifact): SavedArtifact {
+  const { name, version, mime_type, size_bytes } = artifact
+  return { name, version, ref: formatArtifactRef(artifact), mime_type, size_bytes }
+}
+
+/** Reference under which tools and the application find a version. */
+export function formatArtifactRef({ name, version }: Pick<Artifact, 'name' | 'version'>): string {
+  return `artifact://${name}@${version}`
+}
+
+function getParentFolder(workspace: Workspace, name: string): string {
+  if (!name.startsWith(USER_PREFIX)) return workspace.artifacts
+  mkdirSync(workspace.userArtifacts, { recursive: true, mode: 0o700 })
+  return workspace.userArtifacts
 }
 
 function getArtifactFolder(workspace: Workspace, name: string): string {
   const id = createHash('sha256').update(name).digest('hex').slice(0, 40)
-  return join(workspace.artifacts, id)
+  return join(name.startsWith(USER_PREFIX) ? workspace.userArtifacts : workspace.artifacts, id)
 }
 
 async function listVersions(folder: string): Promise<number[]> {
@@ -102,20 +166,21 @@ function isVersionTaken(draft: string, target: string): boolean {
 }
 
 async function checkQuota(
-  workspace: Workspace,
+  parent: string,
   { bytes, quotaBytes }: { bytes: Buffer; quotaBytes: number },
 ): Promise<void> {
   const room = { bytes: quotaBytes - bytes.length, entries: Infinity }
-  const used = await measureFolder(workspace.artifacts, room)
+  const used = await measureFolder(parent, room)
   if (used.bytes <= room.bytes) return
   const limit = formatBytes(quotaBytes)
-  throw new SkillsError('store/full', `The artifacts of this session would exceed ${limit}`, {
+  throw new SkillsError('store/full', `The artifacts would exceed ${limit}`, {
     hint: 'Use another session, or raise workspace.quota in skills.config.toml',
   })
 }
 
 function checkArtifactName(name: string): void {
-  if (name.trim() !== '' && name.length <= MAX_NAME && !/[\u0000-\u001f\u007f]/.test(name)) return
+  const plain = name.startsWith(USER_PREFIX) ? name.slice(USER_PREFIX.length) : name
+  if (plain.trim() !== '' && name.length <= MAX_NAME && !/[\u0000-\u001f\u007f]/.test(name)) return
   throw invalidArtifactError(`expected an artifact name of 1 to ${MAX_NAME} plain characters`)
 }
 

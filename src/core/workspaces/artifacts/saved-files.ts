@@ -1,7 +1,7 @@
 import { refusedParam, SkillsError } from '../../../errors.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
-import { loadArtifact, parseArtifactRef, saveArtifact } from './artifacts.ts'
+import { formatArtifactRef, parseArtifactRef, readArtifact, saveArtifact } from './artifacts.ts'
 import { toWorkspacePath } from '../files/find-files.ts'
 import { sniffMimeType, decodeText, dropPartialCharacter } from '../files/mime-type.ts'
 import { getWorkspaceKey } from '../commands/skill-command.ts'
@@ -10,7 +10,7 @@ const MAX_ARTIFACT = 64 * 1024 ** 2
 const MAX_READ = 4 * 1024 ** 2
 const DEFAULT_READ = 64 * 1024
 
-interface SavedFile {
+export interface SavedFile {
   path: string
   saved_as: string
   version: number
@@ -22,7 +22,7 @@ interface SavedFile {
 /** Stores a file of the workspace as a new version of an artifact. */
 export async function saveFromWorkspace(
   services: Services,
-  { session, path }: { session: string; path: string },
+  { session, path, name: savedName }: { session: string; path: string; name?: string | undefined },
   call: RunCall,
 ): Promise<SavedFile> {
   const name = parseArtifactPath(path)
@@ -38,12 +38,16 @@ export async function saveFromWorkspace(
     }
     const { quotaBytes } = services.config.workspace
     const mimeType = sniffMimeType(name, read.bytes.subarray(0, 65_536))
-    const saved = await saveArtifact(workspace, name, { bytes: read.bytes, mimeType, quotaBytes })
+    const saved = await saveArtifact(workspace, savedName ?? name, {
+      bytes: read.bytes,
+      mimeType,
+      quotaBytes,
+    })
     return {
       path: name,
       saved_as: saved.name,
       version: saved.version,
-      ref: `artifact://${saved.name}@${saved.version}`,
+      ref: formatArtifactRef(saved),
       mime_type: mimeType,
       size_bytes: saved.size_bytes,
     }
@@ -80,10 +84,10 @@ export async function readFromWorkspace(
     const offset = Math.max(0, params.offset ?? 0)
     const maxBytes = Math.min(Math.max(1, params.max_bytes ?? DEFAULT_READ), MAX_READ)
     if (ref.startsWith('artifact://')) {
-      const found = await loadArtifact(workspace, parseArtifactRef(ref))
+      const found = await readArtifact(workspace, parseArtifactRef(ref), { offset, maxBytes })
       if (!found) throw refNotFoundError(ref)
-      const bytes = found.bytes.subarray(offset, offset + maxBytes)
-      return toReadResult({ ref, mime: found.mime_type, size: found.size_bytes, bytes, offset })
+      const { mime_type: mime, size_bytes: size, bytes } = found
+      return toReadResult({ ref, mime, size, bytes, offset })
     }
     const plain = toWorkspacePath(ref.replace(/^workspace:\/\//, ''))
     const read =

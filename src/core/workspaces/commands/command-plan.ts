@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import type { Config } from '../../config/config.ts'
 import type { PlainObject } from '../../skills/manifest/manifest.ts'
-import type { ProgramJob, ProgramSinks } from '../../runs/job.ts'
+import type { ProgramJob, ProgramSinks, SharedSandboxUse } from '../../runs/job.ts'
 import type { MountedSkill } from '../../skills/mounted-skill.ts'
 import type { ProgramFile } from '../../sandbox/backend.ts'
 import { GUEST_FOLDERS } from '../../sandbox/guest-host/guest-job.ts'
@@ -10,10 +10,17 @@ import { invalidParamError } from '../../../errors.ts'
 import { checkCommand, scrubEnvironment, type CommandContext } from './command-policy.ts'
 import type { Workspace } from '../workspace.ts'
 
-const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+/** PATH of commands, without the programs of their skill. */
+export const COMMAND_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 const EDITOR = '/tmp/skills-editor'
 const EDITOR_TEXT = '/tmp/skills-editor-text'
+/** Type of terminals, unless the request names one. */
+const TERMINAL_TYPE = 'xterm-256color'
 const MAX_COMMAND_BYTES = 128 * 1024
+
+/** Warning for a command whose output exceeded the limit of a run. */
+export const OUTPUT_DROPPED =
+  'the output exceeded the limit of a run: what followed was discarded, and the command went on'
 
 /** A command to run in a workspace. */
 export interface CommandRequest {
@@ -27,6 +34,10 @@ export interface CommandRequest {
   editorText?: string | undefined
   terminal?: { columns: number; rows: number } | undefined
   timeoutMs: number
+  /** The session's sandbox; without it, the command gets one of its own. */
+  shared?: SharedSandboxUse | undefined
+  /** Receives permissions that the command does not get, and why. */
+  onNote?: ((text: string) => void) | undefined
   /** Parameters stored in the run record. */
   asked: PlainObject
   sinks: ProgramSinks
@@ -58,7 +69,11 @@ export function planCommand(
           ? GUEST_FOLDERS.workspace
           : `${GUEST_FOLDERS.workspace}/${request.folder}`,
       prepare: { folders: [runDir], files: editor.files },
-      env: { ...buildEnvironment(skill, runDir, variables), ...editor.env },
+      env: {
+        ...(request.terminal && { TERM: TERMINAL_TYPE }),
+        ...buildEnvironment(skill, runDir, variables),
+        ...editor.env,
+      },
       terminal: request.terminal,
     },
     stdin: request.stdin,
@@ -68,6 +83,9 @@ export function planCommand(
     workspace: { source: workspace.root },
     inputBlobs: [],
     limits: { wallMs: request.timeoutMs },
+    dropsOutput: true,
+    shared: request.shared,
+    onNote: request.onNote,
     sinks: request.sinks,
   }
 }
@@ -83,10 +101,10 @@ function createCommandContext(
   const name = skill?.manifest.name
   if (name === undefined) return { folder }
   const packages = [
-    workspace.ownFolder('venvs', name),
-    `${workspace.ownFolder('copies', name)}/.venv`,
+    `${workspace.root}/${workspace.packagesFolder(name)}`,
+    `${workspace.copyFolder(name)}/.venv`,
   ]
-  const others = [...packages.map((each) => `${each}/bin`), ...PATH.split(':')]
+  const others = [...packages.map((each) => `${each}/bin`), ...COMMAND_PATH.split(':')]
   return {
     folder,
     skill: name,
@@ -114,7 +132,7 @@ function buildEnvironment(
       throw invalidParamError('env', `"${name.slice(0, 100)}" is not a valid environment variable`)
     }
   }
-  const path = variables['PATH'] ?? PATH
+  const path = variables['PATH'] ?? COMMAND_PATH
   if (!skill) return { ...folders, ...variables, PATH: path }
   const own = `${top}/skills/${skill.manifest.name}`
   return {

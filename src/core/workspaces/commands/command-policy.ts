@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import { SkillsError } from '../../../errors.ts'
+import { nameCommands } from '../../skill-context/prompt/command-rules.ts'
 import { GUEST_FOLDERS } from '../../sandbox/guest-host/guest-job.ts'
 import {
   NotPlainCommandError,
@@ -75,22 +76,25 @@ function checkParsedCommand(command: ParsedCommand, lists: CommandLists): void {
   if (denied)
     throw commandDeniedError(
       `command "${formatCommand(name, denied)}" is denied by denied_commands`,
+      lists,
     )
   const base = posix.basename(name)
   if (COMMAND_RUNNERS.has(base) || LOADER.test(base)) {
     throw commandDeniedError(
       `command "${name}" runs or changes other commands, to which no list applies`,
+      lists,
     )
   }
   const arg = args.find((each) => RUNNER_OPTIONS[base]?.test(each))
   if (arg !== undefined && Object.hasOwn(RUNNER_OPTIONS, base)) {
     throw commandDeniedError(
       `command "${base}" with ${arg} runs other commands, to which no list applies`,
+      lists,
     )
   }
   if (lists.allowed.length === 0) return
   if (lists.allowed.map(parseListEntry).some((entry) => entry && isAllowed(command, entry))) return
-  throw commandDeniedError(`command "${name}" is not allowed by allowed_commands`)
+  throw commandDeniedError(`command "${name}" is not allowed by allowed_commands`, lists)
 }
 
 /** One entry of a list: a command and its leading words. */
@@ -164,9 +168,13 @@ export function scrubEnvironment(env: Readonly<Record<string, string>>): Record<
   )
 }
 
-function commandDeniedError(reason: string): SkillsError {
+function commandDeniedError(reason: string, { allowed }: CommandLists): SkillsError {
+  const hint =
+    allowed.length > 0
+      ? `The allowed commands are: ${nameCommands(allowed)}. Use one of them, or tell the user which command is needed`
+      : 'Use another command, or tell the user why this one is needed'
   return new SkillsError('policy/denied', `The ${reason}`, {
-    hint: 'Use an allowed command; the operator sets workspace.allowed_commands and denied_commands',
+    hint,
     data: { reasons: [reason], param: 'command' },
   })
 }

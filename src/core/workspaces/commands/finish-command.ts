@@ -1,8 +1,12 @@
+import { stripColors } from '../../../util/strip-colors.ts'
 import { toPrintable } from '../../../util/printable.ts'
 import type { SkillCommandParams, SkillRunResult } from '../../methods/skill-run/definition.ts'
 import type { ProgramOutcome } from '../../runs/job.ts'
+import type { Config } from '../../config/config.ts'
 import type { Services } from '../../services.ts'
-import { saveArtifact } from '../artifacts/artifacts.ts'
+import type { SavedArtifact } from '../../runs/run-events.ts'
+import { describeSaved, saveArtifact } from '../artifacts/artifacts.ts'
+import { OUTPUT_DROPPED } from './command-plan.ts'
 import type { BoundedText } from './bounded-text.ts'
 import { shellExitCode } from './exit-code.ts'
 import {
@@ -13,10 +17,7 @@ import {
 } from '../files/collect-files.ts'
 import { toCollectLimits, type ReadyCommand } from './skill-command.ts'
 
-/** Limit of each stream in a result; the full output is stored under the run's id. */
-export const STREAM_BYTES: number = 16 * 1024
 const MAX_UNREADABLE_SHOWN = 5
-const PRIMARY_BYTES = 32 * 1024
 /** Without requested outputs, files are collected only to find the primary one. */
 const DEFAULT_COLLECTION = { globs: ['out/**'], limits: { maxFiles: 20 } }
 
@@ -29,21 +30,23 @@ export async function finishCommand(
   const { ready, outcome } = ended
   const warnings = [...ready.warnings]
   const plan = planCollection(services, params)
-  const { quotaBytes } = services.config.workspace
-  const files = await collectOutputs(ended, { wanted: plan, warnings })
+  const { quotaBytes, inline } = services.config.workspace
+  const files = await collectOutputs(ended, { wanted: plan, warnings, inline })
   const artifacts = plan.saves
     ? await saveArtifacts(ended, files, { wanted: plan, warnings, quotaBytes })
     : []
-  const toShownFile = (file: CollectedFile) =>
-    toOutputFile(file, params.omit_inline_content === true)
+  const toShownFile = (file: CollectedFile) => toOutputFile(file, isContentOmitted(params))
   const listed = plan.isListed ? files : []
-  const primary = plan.isHidden ? undefined : findPrimaryOutput(files)
+  const primary = plan.isHidden ? undefined : findPrimaryOutput(files, inline.primaryBytes)
   if (listed.length > 0 && !plan.saves) warnings.push(PATHS_WARNING)
   const streams = formatStreams(ended, warnings)
   return {
     ...(ready.staged.length > 0 && { staged_inputs: [...ready.staged] }),
     output_files: listed.map(toShownFile),
-    ...(primary && { primary_output: toShownFile(primary) }),
+    ...(primary && {
+      // Its content is in the answer once.
+      primary_output: toOutputFile(primary, listed.includes(primary) || isContentOmitted(params)),
+    }),
     ...streams,
     exit_code: shellExitCode(outcome),
     timed_out: outcome.status === 'timeout',
@@ -106,12 +109,18 @@ function planCollection(services: Services, params: SkillCommandParams): Collect
   }
 }
 
+interface CollectionContext {
+  wanted: CollectionPlan
+  warnings: string[]
+  inline: Config['workspace']['inline']
+}
+
 async function collectOutputs(
   { ready, outcome, startedMs }: EndedCommand,
-  { wanted: plan, warnings }: { wanted: CollectionPlan; warnings: string[] },
+  { wanted: plan, warnings, inline }: CollectionContext,
 ): Promise<CollectedFile[]> {
   const tree = await ready.workspace.tree()
-  const { files: all, limitsHit } = collectFiles(tree, plan.globs, plan.limits)
+  const { files: all, limitsHit } = collectFiles(tree, plan.globs, { ...plan.limits, inline })
   if (tree.unreadable.size > 0) warnings.push(describeUnreadable([...tree.unreadable]))
   // Files of earlier commands are not results of this one.
   if (!plan.isRequested) return all.filter(({ changedMs }) => changedMs >= startedMs)
@@ -138,16 +147,15 @@ async function saveArtifacts(
     warnings,
     quotaBytes,
   }: { wanted: CollectionPlan; warnings: string[]; quotaBytes: number },
-): Promise<{ name: string; version: number }[]> {
-  const saved: { name: string; version: number }[] = []
+): Promise<SavedArtifact[]> {
+  const saved: SavedArtifact[] = []
   for (const file of files) {
     if (file.truncated) {
       warnings.push(`cannot save truncated output file: ${file.name}`)
       continue
     }
     const content = { bytes: file.bytes, mimeType: file.mime_type, quotaBytes }
-    const { name, version } = await saveArtifact(workspace, `${prefix}${file.name}`, content)
-    saved.push({ name, version })
+    saved.push(describeSaved(await saveArtifact(workspace, `${prefix}${file.name}`, content)))
   }
   return saved
 }
@@ -163,11 +171,19 @@ function formatStreams(
   for (const [name, stream] of Object.entries({ stdout, stderr })) {
     if (stream.isCut) warnings.push(`${name} truncated`)
   }
+  if (outcome.truncated) warnings.push(OUTPUT_DROPPED)
   const { error } = outcome
   // A program that did not start has no output.
   const didStart = error?.type !== 'NotStarted'
   if (error && didStart) warnings.push(`${error.type}: ${error.message}`)
-  return { stdout: stdout.text(), stderr: didStart ? stderr.text() : `${error.message}\n` }
+  return {
+    stdout: stripColors(stdout.text()),
+    stderr: didStart ? stripColors(stderr.text()) : `${error.message}\n`,
+  }
+}
+
+function isContentOmitted({ omit_inline_content: isOmitted }: SkillCommandParams): boolean {
+  return isOmitted === true
 }
 
 function toOutputFile(file: CollectedFile, isOmitted: boolean): OutputFile {
@@ -177,10 +193,13 @@ function toOutputFile(file: CollectedFile, isOmitted: boolean): OutputFile {
 }
 
 /** The first text file by name that is neither blank nor long. */
-function findPrimaryOutput(files: readonly CollectedFile[]): CollectedFile | undefined {
+function findPrimaryOutput(
+  files: readonly CollectedFile[],
+  maxBytes: number,
+): CollectedFile | undefined {
   const texts = files.filter(
     ({ content, size_bytes: size }) =>
-      content !== undefined && content.trim() !== '' && size <= PRIMARY_BYTES,
+      content !== undefined && content.trim() !== '' && size <= maxBytes,
   )
   return texts.sort((a, b) => (a.name < b.name ? -1 : 1))[0]
 }

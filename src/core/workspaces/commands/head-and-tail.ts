@@ -44,7 +44,7 @@ export function joinHeadAndTail(
     const text = Buffer.concat([first.start, second.start]).toString('utf8')
     return { text, isCut: false, totalBytes }
   }
-  const half = Math.floor((budget - MARKER.length) / 2)
+  const half = Math.max(1, Math.floor((budget - MARKER.length) / 2))
   const head = Buffer.concat([first.start, second.start]).subarray(0, half)
   const tail = Buffer.concat([first.end, second.end]).subarray(-half)
   const text = [dropPartialCharacter(head), Buffer.from(MARKER), skipPartialCharacter(tail)]

@@ -10,6 +10,7 @@ import type { Services } from '../../services.ts'
 import type { CollectLimits } from '../files/collect-files.ts'
 import { planCommand } from './command-plan.ts'
 import { prepareCommands, prepareFiles } from '../preparation/prepare.ts'
+import { createSharedUse } from './shared-use.ts'
 import { resolveSkill, stageSkillByName } from './resolve-skill.ts'
 import {
   stageConversationFiles,
@@ -63,6 +64,7 @@ export async function prepareSkillCommand(
     stageSkill: async (name) => await stageSkillByName(services, workspace, name),
   })
   const { stdin } = params
+  const allWarnings = [...fileWarnings, ...warnings, ...commandWarnings, ...inputWarnings]
   const request = {
     command: params.command,
     folder: resolveSkillFolder(params.cwd, skill.manifest.name),
@@ -72,16 +74,13 @@ export async function prepareSkillCommand(
     editorText: params.editor_text,
     terminal: more.terminal,
     timeoutMs: resolveTimeoutMs(services, params.timeout),
+    onNote: (text: string) => void allWarnings.push(text),
+    shared: await createSharedUse(services, { workspace, call, warnings: allWarnings }),
     asked: toRecordedParams(params),
     sinks: { stdout: () => {}, stderr: () => {} },
   }
   const { sinks: _, ...plan } = planCommand(workspace, request, config)
-  return {
-    workspace,
-    plan,
-    staged,
-    warnings: [...fileWarnings, ...warnings, ...commandWarnings, ...inputWarnings],
-  }
+  return { workspace, plan, staged, warnings: allWarnings }
 }
 
 /** Writes the files of a conversation into a workspace. */

@@ -3,7 +3,7 @@ import { SkillsError } from '../../../errors.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
 import { BoundedText } from './bounded-text.ts'
-import { finishCommand, STREAM_BYTES } from './finish-command.ts'
+import { finishCommand } from './finish-command.ts'
 import { prepareSkillCommand, getWorkspaceKey } from './skill-command.ts'
 
 /** Runs one command of a skill in the workspace of a session. */
@@ -12,10 +12,21 @@ export async function runSkillCommand(
   params: SkillCommandParams,
   call: RunCall,
 ): Promise<SkillRunResult> {
+  const key = getWorkspaceKey(params.session, call)
+  const live = await services.liveSessions()
+  return await live.perform(key, call, async (own) => await runToEnd(services, params, own))
+}
+
+async function runToEnd(
+  services: Services,
+  params: SkillCommandParams,
+  call: RunCall,
+): Promise<SkillRunResult> {
   const workspaces = await services.workspaces()
   return await workspaces.use(getWorkspaceKey(params.session, call), call, async (workspace) => {
     const ready = await prepareSkillCommand(services, params, { workspace, call, more: {} })
-    const [stdout, stderr] = [new BoundedText(STREAM_BYTES), new BoundedText(STREAM_BYTES)]
+    const { streamBytes } = services.config.workspace.inline
+    const [stdout, stderr] = [new BoundedText(streamBytes), new BoundedText(streamBytes)]
     const sinks = {
       stdout: (chunk: Buffer) => stdout.add(chunk),
       stderr: (chunk: Buffer) => stderr.add(chunk),

@@ -1,3 +1,4 @@
+import { stripColors } from '../../../util/strip-colors.ts'
 import type {
   WorkspaceExecParams,
   WorkspaceExecResult,
@@ -12,12 +13,15 @@ import type { PlainObject } from '../../skills/manifest/manifest.ts'
 import type { ProgramJob } from '../../runs/job.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
-import { planCommand } from './command-plan.ts'
+import { OUTPUT_DROPPED, planCommand } from './command-plan.ts'
 import { shellExitCode } from './exit-code.ts'
 import { joinHeadAndTail, ByteHeadAndTail } from './head-and-tail.ts'
 import type { LiveSession } from '../sessions/live-session.ts'
 import { clampLines, clampYieldMs } from '../sessions/skill-exec.ts'
 import { prepareCommands, prepareFiles } from '../preparation/prepare.ts'
+import { createSharedUse } from './shared-use.ts'
+import type { MountedSkill } from '../../skills/mounted-skill.ts'
+import { selectLoadedGrants } from './loaded-grants.ts'
 import { resolveSkill } from './resolve-skill.ts'
 import { stageFiles, resolveTimeoutMs, getWorkspaceKey } from './skill-command.ts'
 import { stageSkill } from '../files/stage-skill.ts'
@@ -28,8 +32,6 @@ const YIELD_MS = 1000
 const WRITE_YIELD_MS = 200
 const MAX_YIELD_MS = 60_000
 const TERMINAL = { columns: 120, rows: 40 }
-/** Limit of both streams in a result; the full output is stored under the run's id. */
-const OUTPUT_BYTES = 32 * 1024
 
 /** Runs any command in the workspace of a session; on request it continues between calls. */
 export async function execInWorkspace(
@@ -40,9 +42,10 @@ export async function execInWorkspace(
   if (params.command.trim() === '') throw requiredParamError('command')
   const isContinued =
     params.background === true || params.tty === true || (params.yield_time_ms ?? 0) > 0
-  return isContinued
-    ? await startSession(services, params, call)
-    : await runToEnd(services, params, call)
+  if (isContinued) return await startSession(services, params, call)
+  const key = getWorkspaceKey(params.session, call)
+  const live = await services.liveSessions()
+  return await live.perform(key, call, async (own) => await runToEnd(services, params, own))
 }
 
 async function runToEnd(
@@ -58,7 +61,8 @@ async function runToEnd(
       call,
       stdin,
     })
-    const [stdout, stderr] = [new ByteHeadAndTail(OUTPUT_BYTES), new ByteHeadAndTail(OUTPUT_BYTES)]
+    const { outputBytes } = services.config.workspace.inline
+    const [stdout, stderr] = [new ByteHeadAndTail(outputBytes), new ByteHeadAndTail(outputBytes)]
     const sinks = {
       stdout: (chunk: Buffer) => stdout.add(chunk),
       stderr: (chunk: Buffer) => stderr.add(chunk),
@@ -68,10 +72,11 @@ async function runToEnd(
     if (outcome.status === 'cancelled') throw commandCancelledError()
     const { error } = outcome
     if (error) warnings.push(`${error.type}: ${error.message}`)
-    const output = joinHeadAndTail(stdout, stderr, OUTPUT_BYTES)
+    if (outcome.truncated) warnings.push(OUTPUT_DROPPED)
+    const output = joinHeadAndTail(stdout, stderr, outputBytes)
     return {
       status: 'exited',
-      output: output.text,
+      output: stripColors(output.text),
       exit_code: shellExitCode(outcome),
       offset: 0,
       next_offset: output.text.split('\n').length - 1,
@@ -94,30 +99,36 @@ async function startSession(
   try {
     const workspace = await workspaces.open(key, call)
     const terminal = params.tty === true ? TERMINAL : undefined
-    const context = { workspace, call, stdin: 'open' as const, terminal }
-    const { plan, warnings } = await prepareWorkspaceCommand(services, params, context)
-    const { performRun } = await import('../../runs/perform-run.ts')
-    const session = (await services.liveSessions()).start({
-      perform: async (job, runCall) => await performRun(services, job, runCall),
+    const live = await services.liveSessions()
+    const { plan, warnings } = await live.perform(key, call, async (own) => {
+      const context = { workspace, call: own, stdin: 'open' as const, terminal }
+      return await prepareWorkspaceCommand(services, params, context)
+    })
+    const session = live.start({
+      perform: async (job, runCall) => {
+        const { performRun } = await import('../../runs/perform-run.ts')
+        return await performRun(services, job, runCall)
+      },
       key,
       tools: 'workspace',
       plan,
       call,
       sinks: { stdout: () => {}, stderr: () => {} },
-      finish: async ({ runId, error }) => ({
+      warnings,
+      finish: async ({ runId, error, truncated }) => ({
         runId,
+        ...(truncated && { warning: OUTPUT_DROPPED }),
         ...(error && { warning: `${error.type}: ${error.message}` }),
       }),
     })
     void session.ended.then(release)
     if (params.stdin !== undefined) await session.writeFirst(params.stdin)
     const isLeft = params.background === true && (params.yield_time_ms ?? 0) <= 0
-    const view = await pollWorkspaceSession(
+    return await pollWorkspaceSession(
       services,
       session,
       isLeft ? 0 : clampYieldMs(params.yield_time_ms, YIELD_MS),
     )
-    return warnings.length > 0 ? { ...view, warnings } : view
   } catch (error) {
     release()
     throw error
@@ -159,12 +170,13 @@ async function pollWorkspaceSession(
   yieldMs: number,
 ): Promise<WorkspaceExecResult> {
   const { result, interaction: _, ...view } = await session.poll(yieldMs, clampLines(20_000))
-  if (view.status === 'running') return view
-  ;(await services.liveSessions()).forget(session.id)
+  const warnings = session.takeWarnings()
+  if (result?.warning !== undefined) warnings.push(result.warning)
+  if (view.status === 'exited') (await services.liveSessions()).forget(session.id)
   return {
     ...view,
     ...(result && { run_id: result.runId }),
-    ...(result?.warning !== undefined && { warnings: [result.warning] }),
+    ...(warnings.length > 0 && { warnings }),
   }
 }
 
@@ -187,9 +199,12 @@ async function prepareWorkspaceCommand(
   const warnings = await prepareFiles(preparation)
   warnings.push(...(await stageFiles(services, workspace, params.files)).warnings)
   const state = await (await services.sessions()).read(getWorkspaceKey(params.session, call))
+  const loaded: MountedSkill[] = []
   for (const name of listLoadedSkills(getAgentLoads(state, params.agent ?? DEFAULT_AGENT))) {
     try {
-      await stageSkill(workspace, await resolveSkill(services, name), config.skills === 'copies')
+      const skill = await resolveSkill(services, name)
+      await stageSkill(workspace, skill, config.skills === 'copies')
+      loaded.push(skill)
     } catch (error) {
       if (!(error instanceof SkillsError)) throw error
       warnings.push(error.message)
@@ -205,12 +220,16 @@ async function prepareWorkspaceCommand(
       stdin,
       terminal,
       timeoutMs: resolveTimeoutMs(services, params.timeout),
+      onNote: (text) => void warnings.push(text),
+      shared: await createSharedUse(services, { workspace, call, warnings }),
       asked: toRecordedParams(params),
       sinks: { stdout: () => {}, stderr: () => {} },
     },
     config,
   )
-  return { plan, warnings }
+  const grants = await selectLoadedGrants(services, loaded, { plan, call })
+  warnings.push(...grants.warnings)
+  return { plan: { ...plan, skills: grants.skills }, warnings }
 }
 
 function toRecordedParams({ files, session: _session, ...rest }: WorkspaceExecParams): PlainObject {

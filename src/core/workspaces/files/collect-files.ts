@@ -1,10 +1,11 @@
+import type { Config } from '../../config/config.ts'
 import { findFiles, MAX_LISTED_NAMES } from './find-files.ts'
 import { sniffMimeType, decodeText } from './mime-type.ts'
 import type { FilePiece, WorkspaceTree } from './workspace-tree.ts'
 
 /** Maximum bytes to read of one file. */
 export const MAX_FILE_BYTES: number = 4 * 1024 ** 2
-const MAX_TOTAL_BYTES = 64 * 1024 ** 2
+const DEFAULT_INLINE = { fileBytes: MAX_FILE_BYTES, totalBytes: 64 * 1024 ** 2 }
 const MAX_FILES = 100
 
 /** A file that a command left, as part of a result. */
@@ -29,6 +30,8 @@ export interface CollectLimits {
   maxFiles?: number | undefined
   maxFileBytes?: number | undefined
   maxTotalBytes?: number | undefined
+  /** Limits of the operator. */
+  inline?: Pick<Config['workspace']['inline'], 'fileBytes' | 'totalBytes'>
 }
 
 /** Reads matching files up to the limits; names the limits that were reached. */
@@ -36,11 +39,33 @@ export function collectFiles(
   tree: WorkspaceTree,
   patterns: readonly string[],
   limits: CollectLimits = {},
-): { files: CollectedFile[]; limitsHit: string[] } {
+): CollectedFiles {
+  const collect = () => collectMatches(tree, patterns, limits)
+  const span = {
+    name: 'workspace.collect',
+    attributes: { 'skills.files.patterns': patterns.join(' ').slice(0, MAX_SPAN_TEXT) },
+    describe: ({ files }: CollectedFiles) => ({ 'skills.files.count': files.length }),
+  }
+  return tree.spans?.record(span, collect) ?? collect()
+}
+
+const MAX_SPAN_TEXT = 256
+
+interface CollectedFiles {
+  files: CollectedFile[]
+  limitsHit: string[]
+}
+
+function collectMatches(
+  tree: WorkspaceTree,
+  patterns: readonly string[],
+  limits: CollectLimits,
+): CollectedFiles {
+  const { fileBytes, totalBytes } = limits.inline ?? DEFAULT_INLINE
   const max = {
     files: useIfPositive(limits.maxFiles, MAX_FILES),
-    file: Math.min(useIfPositive(limits.maxFileBytes, MAX_FILE_BYTES), MAX_FILE_BYTES),
-    total: useIfPositive(limits.maxTotalBytes, MAX_TOTAL_BYTES),
+    file: Math.min(useIfPositive(limits.maxFileBytes, fileBytes), fileBytes),
+    total: useIfPositive(limits.maxTotalBytes, totalBytes),
   }
   const hit = new Set<string>()
   const files: CollectedFile[] = []

@@ -8,6 +8,8 @@ import { writeWorkspaceFile } from './write-file.ts'
 
 const MAX_NAME_BYTES = 200
 const MAX_EXTENSION_BYTES = 20
+const SNIFFED_BYTES = 65_536
+const MESSAGE_SCHEME = 'user_message://'
 
 /** A file that was attached to the conversation. */
 export interface ConversationFile {
@@ -35,7 +37,27 @@ type ReadBlob = (id: string) => Promise<Buffer | undefined>
  */
 export async function stageConversationFiles(
   files: readonly ConversationFile[],
-  context: { workspace: Workspace; tree: WorkspaceTree; readBlob: ReadBlob },
+  context: StagingContext,
+): Promise<{ staged: StagedFile[]; warnings: string[] }> {
+  return await context.workspace.spans.record(
+    {
+      name: 'workspace.stage.files',
+      attributes: { 'skills.files.count': files.length },
+      describe: ({ staged }) => ({ 'skills.files.staged': staged.length }),
+    },
+    async () => await stageEachFile(files, context),
+  )
+}
+
+interface StagingContext {
+  workspace: Workspace
+  tree: WorkspaceTree
+  readBlob: ReadBlob
+}
+
+async function stageEachFile(
+  files: readonly ConversationFile[],
+  context: StagingContext,
 ): Promise<{ staged: StagedFile[]; warnings: string[] }> {
   const staged: StagedFile[] = []
   const warnings: string[] = []
@@ -53,25 +75,44 @@ export async function stageConversationFiles(
 async function stageConversationFile(
   file: ConversationFile,
   number: number,
-  context: { workspace: Workspace; tree: WorkspaceTree; readBlob: ReadBlob },
+  context: StagingContext,
 ): Promise<StagedFile> {
   const { workspace, tree } = context
+  const known = file.file_id === undefined ? undefined : findStagedFile(context, file.file_id)
+  if (known) {
+    return {
+      ...known,
+      ...(file.name !== undefined && { original_name: file.name }),
+      ...(file.mime_type !== undefined && { mime_type: file.mime_type }),
+    }
+  }
   const bytes = await readFileBytes(file, context)
   const key = file.file_id ?? `sha256:${createHash('sha256').update(bytes).digest('hex')}`
-  const from = `user_message://${key}`
-  const staged = Object.entries(workspace.state.inputs).find(([, input]) => input.from === from)
-  const isThere = staged && tree.withEntry(staged[0], ({ stat }) => stat.isFile()) === true
-  const target = isThere ? staged[0] : findFreeName(tree, getFileName(file, number))
-  if (!isThere) {
+  const from = `${MESSAGE_SCHEME}${key}`
+  const target = findStagedFile(context, key)?.name ?? findFreeName(tree, getFileName(file, number))
+  if (findStagedFile(context, key) === undefined) {
     writeWorkspaceFile(tree, target, { bytes })
     workspace.update(({ inputs }) => ({ inputs: { ...inputs, [target]: { from, key } } }))
   }
   return {
     name: target,
     ...(file.name !== undefined && { original_name: file.name }),
-    mime_type: file.mime_type ?? sniffMimeType(target, bytes.subarray(0, 65_536)),
+    mime_type: file.mime_type ?? sniffMimeType(target, bytes.subarray(0, SNIFFED_BYTES)),
     size_bytes: bytes.length,
   }
+}
+
+/** A file that was staged before and is still there; commands may have changed its content. */
+function findStagedFile(
+  { workspace, tree }: { workspace: Workspace; tree: WorkspaceTree },
+  key: string,
+): StagedFile | undefined {
+  const from = `${MESSAGE_SCHEME}${key}`
+  const [name] = Object.entries(workspace.state.inputs).find(([, each]) => each.from === from) ?? []
+  if (name === undefined) return undefined
+  const piece = tree.read(name, SNIFFED_BYTES)
+  if (!piece) return undefined
+  return { name, mime_type: sniffMimeType(name, piece.bytes), size_bytes: piece.size }
 }
 
 async function readFileBytes(
@@ -92,10 +133,11 @@ function getFileName({ name, file_id: id }: ConversationFile, number: number): s
   const inferred = id?.startsWith('artifact://') ? parseArtifactRef(id).name : undefined
   const original = name ?? inferred
   if (original === undefined) return `upload_${number}`
-  // eslint-disable-next-line no-control-regex -- removes control characters from the name
   const plain = basename(original.replaceAll('\\', '/'))
-    .replaceAll(/[\u0000-\u001f\u007f]/g, '')
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '')
     .trim()
+    // A name that a command expands from a pattern must not be an option.
+    .replace(/^-/, '_')
   return ['', '.', '..', '/'].includes(plain) ? 'upload' : shortenName(plain)
 }
 

@@ -47,17 +47,30 @@ export async function stageInputs(
   inputs: readonly InputRequest[],
   to: InputStaging,
 ): Promise<string[]> {
-  const warnings: string[] = []
-  const room = { left: to.maxBytes }
-  for (const input of inputs) {
-    try {
-      await stageInput(input, to, { room, warnings })
-    } catch (error) {
-      if (!(error instanceof OutsideWorkspaceError)) throw error
-      throw invalidInputError(input.from, error.message)
-    }
+  if (inputs.length === 0) return []
+  const attributes = { 'skills.files.count': inputs.length }
+  return await to.workspace.spans.record(
+    { name: 'workspace.stage.inputs', attributes },
+    async () => {
+      const warnings: string[] = []
+      const room = { left: to.maxBytes }
+      for (const input of inputs) await stageCheckedInput(input, to, { room, warnings })
+      return warnings
+    },
+  )
+}
+
+async function stageCheckedInput(
+  input: InputRequest,
+  to: InputStaging,
+  staging: StagingState,
+): Promise<void> {
+  try {
+    await stageInput(input, to, staging)
+  } catch (error) {
+    if (!(error instanceof OutsideWorkspaceError)) throw error
+    throw invalidInputError(input.from, error.message)
   }
-  return warnings
 }
 
 interface StagingState {

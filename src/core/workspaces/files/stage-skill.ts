@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
-import { chown, rm } from 'node:fs/promises'
+import { existsSync, lstatSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createOwnName } from '../../../util/leftovers.ts'
 import { digestFolder } from '../../skills/repository/digest.ts'
@@ -7,6 +7,8 @@ import type { MountedSkill } from '../../skills/mounted-skill.ts'
 import { copyFolder } from '../../sandbox/rootfs/copy-folder.ts'
 import { copySkill } from '../../sandbox/rootfs/stage-files.ts'
 import type { Workspace } from '../workspace.ts'
+import { removeSharedFolder } from './remove-shared-folder.ts'
+import { OutsideWorkspaceError } from './workspace-tree.ts'
 
 /** Symlinks in a skill's folder; they replace the skill's files of the same names. */
 const SKILL_LINKS: Readonly<Record<string, string>> = {
@@ -23,16 +25,21 @@ export async function stageSkill(
   { manifest: { name }, dir, requireUnchanged }: MountedSkill,
   isCopy: boolean,
 ): Promise<void> {
-  await workspace.runInTurn('staging', async () => {
+  const stage = async () => {
     const digest = await digestFolder(dir)
     requireUnchanged?.()
     const before = workspace.state.skills[name]
-    const isThere = existsSync(join(workspace.skills, name))
+    const isThere = hasLayout(join(workspace.skills, name), isCopy)
+    if (!isCopy) await makePackagesFolder(workspace, name)
     if (before?.digest === digest && before.isCopy === isCopy && isThere) return
     await (isCopy ? stageCopy(workspace, name, dir) : stageReadOnly(workspace, name, dir))
     requireUnchanged?.()
     const staged = { digest, isCopy, stagedAt: new Date().toISOString() }
     workspace.update(({ skills }) => ({ skills: { ...skills, [name]: staged } }))
+  }
+  const attributes = { 'skills.skill.name': name, 'skills.workspace.is_copy': isCopy }
+  await workspace.runInTurn('staging', async () => {
+    await workspace.spans.record({ name: 'workspace.stage.skill', attributes }, stage)
   })
 }
 
@@ -40,8 +47,8 @@ async function stageReadOnly(workspace: Workspace, name: string, dir: string): P
   const draft = join(workspace.skills, `.${createOwnName()}`)
   copySkill(dir, draft)
   addWorkspaceLinks(draft)
-  const packages = workspace.ownFolder('venvs', name)
-  if (!existsSync(packages)) await createOwnedFolder(workspace, packages)
+  // A link instead of a mount: a living sandbox shows skills that are loaded later, too.
+  symlinkSync(`../../${workspace.packagesFolder(name)}`, join(draft, PACKAGES))
   await replaceFolder(join(workspace.skills, name), draft)
 }
 
@@ -51,13 +58,14 @@ async function stageCopy(workspace: Workspace, name: string, dir: string): Promi
   const checked = join(workspace.skills, `.${createOwnName()}`)
   copySkill(dir, checked)
   addWorkspaceLinks(checked)
-  const copies = workspace.ownFolder('copies', '')
+  mkdirSync(join(checked, PACKAGES), { mode: 0o755 })
+  const copies = workspace.copyFolder('')
   const draft = join(copies, `.${createOwnName()}`)
   const user = await workspace.user()
   const options = { maxBytes: Infinity, isFaithful: true, user }
   await copyFolder(Buffer.from(checked), Buffer.from(draft), options)
   await rm(checked, { recursive: true, force: true })
-  await replaceFolder(workspace.ownFolder('copies', name), draft)
+  await replaceFolder(workspace.copyFolder(name), draft)
   const mountPoint = join(workspace.skills, `.${createOwnName()}`)
   mkdirSync(mountPoint, { mode: 0o755 })
   await replaceFolder(join(workspace.skills, name), mountPoint)
@@ -69,13 +77,21 @@ function addWorkspaceLinks(folder: string): void {
     symlinkSync(target, join(folder, name))
   }
   rmSync(join(folder, PACKAGES), { recursive: true, force: true })
-  mkdirSync(join(folder, PACKAGES), { mode: 0o755 })
 }
 
-async function createOwnedFolder(workspace: Workspace, folder: string): Promise<void> {
-  mkdirSync(folder, { mode: 0o755 })
-  const user = await workspace.user()
-  if (user !== undefined) await chown(folder, user, user)
+/** True if a skill is staged in the way of this version. */
+function hasLayout(folder: string, isCopy: boolean): boolean {
+  if (isCopy) return existsSync(folder)
+  return lstatSync(join(folder, PACKAGES), { throwIfNoEntry: false })?.isSymbolicLink() === true
+}
+
+/** Commands may have replaced it by something else, which then stays. */
+async function makePackagesFolder(workspace: Workspace, name: string): Promise<void> {
+  try {
+    ;(await workspace.tree()).makeFolder(workspace.packagesFolder(name))
+  } catch (error) {
+    if (!(error instanceof OutsideWorkspaceError)) throw error
+  }
 }
 
 /** Commands that are still running keep the old folder. */
@@ -91,7 +107,8 @@ async function replaceFolder(target: string, draft: string): Promise<void> {
       const { code = '' } = error as NodeJS.ErrnoException
       if (!['EEXIST', 'ENOTEMPTY'].includes(code) || tries === MAX_TRIES) throw error
     } finally {
-      await rm(`${trash}${tries}`, { recursive: true, force: true })
+      // Entries that commands keep in it are removed with the workspace.
+      await removeSharedFolder(`${trash}${tries}`)
     }
   }
 }

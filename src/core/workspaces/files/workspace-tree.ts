@@ -8,11 +8,12 @@ import {
   openSync,
   readdirSync,
   readlinkSync,
-  readSync,
   symlinkSync,
   unlinkSync,
   type Stats,
 } from 'node:fs'
+import { readAt } from '../../../util/bytes/read-at.ts'
+import type { Spans } from '../../../util/spans.ts'
 import { GUEST_FOLDERS } from '../../sandbox/guest-host/guest-job.ts'
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants
@@ -26,6 +27,7 @@ interface TreeRoots {
   mounts: ReadonlyMap<string, { source: string; isWritable: boolean }>
   /** Owner of the files; undefined if it is this process's user. */
   user: number | undefined
+  spans?: Spans | undefined
 }
 
 /** A file or folder, accessed through its open parent folder. */
@@ -56,10 +58,13 @@ export class OutsideWorkspaceError extends Error {}
 export class WorkspaceTree {
   /** Paths that this process was not allowed to read. */
   readonly unreadable: Set<string> = new Set()
+  /** Records operations on many files. */
+  readonly spans: Spans | undefined
   readonly #roots: TreeRoots
 
   constructor(roots: TreeRoots) {
     this.#roots = roots
+    this.spans = roots.spans
   }
 
   /**
@@ -93,7 +98,7 @@ export class WorkspaceTree {
         const stat = fstatSync(fd)
         if (!stat.isFile()) return undefined
         const size = Math.max(0, Math.min(maxBytes, stat.size - offset))
-        const bytes = readPiece(fd, offset, size)
+        const bytes = readAt(fd, offset, size)
         return { bytes, size: stat.size, name: entry.name, changedMs: stat.mtimeMs }
       } finally {
         closeSync(fd)
@@ -324,15 +329,4 @@ function removeFile(path: string): void {
   const stat = lstatSync(path, { throwIfNoEntry: false })
   if (stat?.isDirectory()) throw new OutsideWorkspaceError('a folder exists at this path')
   if (stat) unlinkSync(path)
-}
-
-function readPiece(fd: number, offset: number, size: number): Buffer {
-  const bytes = Buffer.alloc(size)
-  let length = 0
-  while (length < size) {
-    const count = readSync(fd, bytes, length, size - length, offset + length)
-    if (count === 0) break
-    length += count
-  }
-  return bytes.subarray(0, length)
 }

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { refusedParam, type SkillsError } from '../../../errors.ts'
 import type { ProgramControls, ProgramOutcome, ProgramJob } from '../../runs/job.ts'
@@ -36,6 +35,8 @@ export interface LiveSessionOptions<Result> {
   tools: 'skill' | 'workspace'
   plan: Omit<ProgramJob, 'sinks'>
   call: RunCall
+  /** Warnings that are not part of the result; may grow until the command is running. */
+  warnings?: string[] | undefined
   /** Receive the complete output as well. */
   sinks: ProgramJob['sinks']
   /** Called once, after all of its processes have ended. */
@@ -44,7 +45,7 @@ export interface LiveSessionOptions<Result> {
 
 /** A command that continues between calls. */
 export class LiveSession<Result> {
-  readonly id: string = randomBytes(12).toString('hex')
+  readonly id: string
   readonly key: string
   readonly tools: 'skill' | 'workspace'
   /** True if a person uses the session interactively: it is not ended for being idle. */
@@ -57,6 +58,7 @@ export class LiveSession<Result> {
   readonly #lines = new LineBuffer()
   readonly #abort = new AbortController()
   readonly #hasTerminal: boolean
+  readonly #warnings: string[]
   /** Resolves when the command is running. */
   readonly started: Promise<void>
   #resolveStarted: () => void = () => {}
@@ -66,8 +68,10 @@ export class LiveSession<Result> {
   #inputMs = -Infinity
   #end: { exitCode: number; result: Result } | { error: unknown } | undefined
 
-  constructor(start: LiveSessionOptions<Result>) {
+  constructor(id: string, start: LiveSessionOptions<Result>) {
+    this.id = id
     this.key = start.key
+    this.#warnings = start.warnings ?? []
     this.tools = start.tools
     this.isAttended = start.plan.isAttended === true
     this.#hasTerminal = start.plan.program.terminal !== undefined
@@ -97,6 +101,11 @@ export class LiveSession<Result> {
       ...(hint && { interaction: hint }),
       ...(end && { exit_code: end.exitCode, result: end.result }),
     }
+  }
+
+  /** Returns each warning once. */
+  takeWarnings(): string[] {
+    return this.#warnings.splice(0)
   }
 
   /** Waits for the end and returns the final state. */

@@ -4,14 +4,17 @@ import type { WriteParams } from '../../methods/skill-write-stdin/definition.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import type { Services } from '../../services.ts'
 import { BoundedText } from '../commands/bounded-text.ts'
-import { finishCommand, STREAM_BYTES } from '../commands/finish-command.ts'
+import { finishCommand } from '../commands/finish-command.ts'
 import type { LiveSession, LiveSessionView } from './live-session.ts'
+import { endSession } from './end-sessions.ts'
 import { prepareSkillCommand, getWorkspaceKey } from '../commands/skill-command.ts'
 
 const YIELD_MS = 1000
 const POLL_YIELD_MS = 400
 const POLL_LINES = 40
 const MAX_YIELD_MS = 60_000
+/** Stands for all commands of a session, and its sandbox. */
+const WHOLE_SESSION = '*'
 const TERMINAL = { columns: 120, rows: 40 }
 
 /** Parameters of each call for a session. */
@@ -65,12 +68,18 @@ export async function startSkillSession(
   try {
     const workspace = await workspaces.open(key, call)
     const more = { stdin: 'open' as const, terminal }
-    const ready = await prepareSkillCommand(services, params, { workspace, call, more })
-    const [stdout, stderr] = [new BoundedText(STREAM_BYTES), new BoundedText(STREAM_BYTES)]
+    const live = await services.liveSessions()
+    const ready = await live.perform(key, call, async (own) => {
+      return await prepareSkillCommand(services, params, { workspace, call: own, more })
+    })
+    const { streamBytes } = services.config.workspace.inline
+    const [stdout, stderr] = [new BoundedText(streamBytes), new BoundedText(streamBytes)]
     const startedMs = Date.now()
-    const { performRun } = await import('../../runs/perform-run.ts')
-    const session = (await services.liveSessions()).start({
-      perform: async (job, runCall) => await performRun(services, job, runCall),
+    const session = live.start({
+      perform: async (job, runCall) => {
+        const { performRun } = await import('../../runs/perform-run.ts')
+        return await performRun(services, job, runCall)
+      },
       key,
       tools: 'skill',
       plan: { ...ready.plan, isAttended },
@@ -123,12 +132,16 @@ async function pollSkillSession(
   return await session.poll(yieldMs, clampLines(params.poll_lines), params.raw === true)
 }
 
-/** Kills a session with all of its processes, and removes it. */
+/** Kills a command with all of its processes, and removes it; or everything of a session. */
 export async function killSession(
   services: Services,
   params: Pick<SessionParams, 'session' | 'session_id'>,
   call: RunCall,
 ): Promise<{ ok: boolean; session_id: string; status: 'killed' | 'exited' }> {
+  if (params.session_id.trim() === WHOLE_SESSION) {
+    await endSession(services, params.session, call)
+    return { ok: true, session_id: WHOLE_SESSION, status: 'killed' }
+  }
   const all = await services.liveSessions()
   const session = all.get(params.session_id.trim(), getWorkspaceKey(params.session, call), 'any')
   const wasRunning = await session.kill()

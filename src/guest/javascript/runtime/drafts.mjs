@@ -3,11 +3,17 @@ import { createHash } from 'node:crypto'
 import { request, send, sendJson } from './channel.mjs'
 import { job } from './job.mjs'
 
-const SECRET = Buffer.from(job.blob_secret, 'hex')
+let secret = Buffer.from(job.blob_secret, 'hex')
 const MIME_TYPE = /^[\w.+-]{1,64}\/[\w.+-]{1,64}(?:;[ \w.+=-]{1,64})?$/
 const CHUNK = 256 * 1024
 
 const drafts = new Map()
+
+/** Begins the blobs of another run in this process. */
+export function useSecret(bytes) {
+  secret = bytes
+  drafts.clear()
+}
 
 /** Returns a complete blob of this run. */
 export function findDraft(name) {
@@ -23,7 +29,7 @@ export function beginBlob(kind, isOutput = false) {
   const index = drafts.size
   const number = Buffer.alloc(4)
   number.writeUInt32BE(index)
-  const name = createHash('sha256').update(SECRET).update(number).digest('hex').slice(0, 32)
+  const name = createHash('sha256').update(secret).update(number).digest('hex').slice(0, 32)
   const draft = { number, size: undefined }
   drafts.set(name, draft)
   sendJson('B', { number: index, kind, output: isOutput })

@@ -27,11 +27,15 @@ function findSkillFile() {
   throw new EntrypointNotFound(`The skill has no file "${entry.entrypoint}"`)
 }
 
-/**
- * Writes the code to a file next to a package through which it can import mounted skills as
- * 'skills/<name>'.
- */
+/** Writes the code to a file that can import mounted skills. */
 function writeCodeFile() {
+  const file = join(writeSkillPackage(), `code${getExtension(entry)}`)
+  writeFileSync(file, addExport(entry))
+  return file
+}
+
+/** Returns a folder in which code can import mounted skills as 'skills/<name>'. */
+export function writeSkillPackage() {
   const folder = join(folders.tmp, 'submitted')
   const packages = join(folder, 'node_modules', 'skills')
   mkdirSync(packages, { recursive: true })
@@ -41,9 +45,7 @@ function writeCodeFile() {
     const url = pathToFileURL(join(folders.skills, name, entrypoint)).href
     writeFileSync(join(packages, `${name}.mjs`), formatReexport(url))
   }
-  const file = join(folder, `code${getExtension(entry)}`)
-  writeFileSync(file, addExport(entry))
-  return file
+  return folder
 }
 
 function formatReexport(url) {

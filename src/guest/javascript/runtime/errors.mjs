@@ -36,6 +36,13 @@ export function toFailure(thrown) {
   )
 }
 
+/** Code of the cells of a kernel by name, as their stack lines have it. */
+const cells = new Map()
+
+export function rememberCell(name, code) {
+  cells.set(name, code)
+}
+
 function getErrorName(error) {
   const { name } = error
   if (typeof name !== 'string' || name === '') return 'Error'
@@ -64,8 +71,7 @@ function cleanStack(error) {
   const { stack } = error
   if (typeof stack !== 'string') return undefined
   let codeFrames = 0
-  const lines = stack
-    .split('\n')
+  const lines = cutCellStack(stack.split('\n'))
     .filter((line) => !isMachinery(line))
     .flatMap((line) => {
       const code = codeFrames < MAX_CODE_FRAMES ? readCodeFrame(line) : []
@@ -80,6 +86,12 @@ function cleanStack(error) {
   return text.length <= STACK_LIMIT ? text : `${text.slice(0, half)}\n…\n${text.slice(-half)}`
 }
 
+/** Code of a cell is evaluated by the kernel, whose frames follow. */
+function cutCellStack(lines) {
+  const end = lines.findIndex((line) => line.includes('evalmachine.<anonymous>'))
+  return end < 0 ? lines : lines.slice(0, end)
+}
+
 function locateSyntaxError({ message }) {
   try {
     return [describeSyntaxError(message)].filter(Boolean)
@@ -91,10 +103,11 @@ function locateSyntaxError({ message }) {
 /** The line of code of a stack line, and a caret below its column. */
 function readCodeFrame(stackLine) {
   const [, url, line, column] =
-    /^\s+at .*?(file:\/\/[^\s()]+):(\d+):(\d+)\)?$/.exec(stackLine) ?? []
+    /^\s+at (?:.*?\()?(file:\/\/[^\s()]+|cell-\d+):(\d+):(\d+)\)?$/.exec(stackLine) ?? []
   if (url === undefined || url.includes('/node_modules/')) return []
   try {
-    const code = readFileSync(fileURLToPath(url), 'utf8').split(/\r?\n/)[line - 1] ?? ''
+    const text = cells.get(url) ?? readFileSync(fileURLToPath(url), 'utf8')
+    const code = text.split(/\r?\n/)[line - 1] ?? ''
     const indent = code.length - code.trimStart().length
     if (code.trim() === '' || code.length > MAX_CODE_LINE || column <= indent) return []
     const caret = ' '.repeat(column - 1 - indent)
@@ -105,7 +118,8 @@ function readCodeFrame(stackLine) {
 }
 
 function isMachinery(line) {
-  return /^\s+at /.test(line) && (line.includes('node:internal/') || line.includes(HARNESS_FOLDER))
+  if (!/^\s+at /.test(line)) return false
+  return /node:(?:internal\/|inspector|vm\b)/.test(line) || line.includes(HARNESS_FOLDER)
 }
 
 function truncateText(text, limit) {

@@ -5,6 +5,7 @@ import { storeBlob } from './drafts.mjs'
 import { findFunction } from './entry.mjs'
 import { EntrypointNotFound, buildFailure, toFailure } from './errors.mjs'
 import { job } from './job.mjs'
+import { installFixedValues } from './fixed-values.mjs'
 import { flushProgress } from './progress.mjs'
 import { NotSerialisable, serialise } from './results.mjs'
 
@@ -75,6 +76,7 @@ try {
     await runStatements()
     finishRun({ output: 'null' })
   }
+  if (job.fixed !== undefined) installFixedValues(job.fixed)
   const call = await findFunction()
   finishRun(buildOutcome(await call(job.args)))
 } catch (error) {

@@ -1,5 +1,8 @@
 // The return value as JSON. A value that JSON cannot represent without loss is rejected, with its
 // path.
+/** Those of the start: code of an earlier cell of a kernel may replace them. */
+const stringify = JSON.stringify.bind(JSON)
+const from = Buffer.from.bind(Buffer)
 const MAX_BYTES = 8 << 20
 const MAX_DEPTH = 100
 
@@ -21,7 +24,7 @@ const HINTS = {
 
 /** Serialises a value to bytes of JSON. `undefined` becomes null, also in arrays. */
 export function serialise(value) {
-  const data = Buffer.from(JSON.stringify(toPlain(value, '', [])) ?? 'null')
+  const data = from(stringify(toPlain(value, '', [])) ?? 'null')
   if (data.length > MAX_BYTES) {
     const message = `it has ${data.length} bytes, and a result may have ${MAX_BYTES} at most`
     throw new NotSerialisable(message, 'Write it into a blob with blobs.writeJson()')

@@ -1,6 +1,12 @@
 import { PROTOCOL_PROMPT } from '../../../core/skill-context/prompt/protocol-prompt.ts'
 import { GUIDE_PROMPT, USE_SKILL_PROMPT } from '../../prompts/prompt-listings.ts'
-import { CAPABILITIES, STATIC_TTL_MS, SERVER_NAME, SERVER_TITLE } from '../../server-info.ts'
+import {
+  CAPABILITIES,
+  LEGACY_CAPABILITIES,
+  STATIC_TTL_MS,
+  SERVER_NAME,
+  SERVER_TITLE,
+} from '../../server-info.ts'
 
 /** Protocol revisions with an initialize handshake, newest first. */
 export const LEGACY_VERSIONS = [
@@ -44,12 +50,21 @@ export function answerFirstRequest(
   if (method === 'initialize') return facts.hasGuide ? answerInitialize(params, facts) : undefined
   if (isPlainModernRequest(params)) {
     if (method === 'server/discover') return facts.hasGuide ? answerDiscover(facts) : undefined
-    const result = answerList(method, facts)
+    const result = answerList(method, { ...facts, tools: () => removeTaskSupport(facts.tools()) })
     return result && { ...result, ...buildStaticFields(facts) }
   }
   // Older revisions allow these requests before the handshake.
   if (Object.keys(params).length > 0) return undefined
   return method === 'ping' ? {} : answerList(method, facts)
+}
+
+/** The newest revision has no tasks. */
+function removeTaskSupport(tools: readonly object[] | undefined): readonly object[] | undefined {
+  return tools?.map((tool) => {
+    if (!('execution' in tool)) return tool
+    const { execution: _, ...rest } = tool
+    return rest
+  })
 }
 
 function answerList(method: unknown, { tools }: FirstRequestFacts): object | undefined {
@@ -69,7 +84,7 @@ function answerInitialize(
   const isKnown = LEGACY_VERSIONS.includes(protocolVersion)
   return {
     protocolVersion: isKnown ? protocolVersion : LEGACY_VERSIONS[0],
-    capabilities: CAPABILITIES,
+    capabilities: LEGACY_CAPABILITIES,
     serverInfo: { name: SERVER_NAME, title: SERVER_TITLE, version },
     instructions: PROTOCOL_PROMPT,
   }

@@ -3,7 +3,7 @@ import type { PlainObject, SkillInput } from '../../../../src/core/skills/manife
 import { describeSkill } from '../../../../src/core/methods/describe-skill/handler.ts'
 import { executeSkill } from '../../../../src/core/methods/execute-skill/handler.ts'
 import type { SkillEntry } from '../../../../src/core/skills/repository/repository.ts'
-import { planNetwork } from '../../../../src/core/runs/plan-network.ts'
+import { planNetwork } from '../../../../src/core/runs/network/plan-network.ts'
 import { createRuntime, type Runtime } from '../../../../src/core/runtime.ts'
 import { createFolder } from '../../../helpers/skills.ts'
 

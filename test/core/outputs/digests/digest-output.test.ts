@@ -19,6 +19,182 @@ type DigestCase = [name: string, kind: string, summary: string, failures: object
 
 const ROWS: DigestCase[] = [
   [
+    'mocha-failed',
+    'mocha',
+    '2/3 tests failed',
+    [
+      {
+        name: 'sum > subtracts',
+        file: 't/sum.spec.cjs',
+        line: 4,
+        message: 'AssertionError [ERR_ASSERTION]: 2 == 1',
+      },
+      { name: 'sum > nested > throws', line: 5, message: 'TypeError: no number' },
+    ],
+  ],
+  [
+    'rspec-failed',
+    'rspec',
+    '2/3 examples failed',
+    [
+      { name: 'sum subtracts', file: 'sum_spec.rb', line: 3, message: 'expected: 1 got: 2' },
+      { name: 'sum raises', line: 4, message: 'ArgumentError: no number' },
+    ],
+  ],
+  [
+    'rspec-load',
+    'rspec',
+    '0/0 examples failed',
+    [{ file: 'bad_spec.rb', message: 'LoadError: cannot load such file -- no_such_lib' }],
+  ],
+  [
+    'phpunit-failed',
+    'phpunit',
+    '2/3 tests failed',
+    [
+      {
+        name: 'SumTest::testThrows',
+        file: 'SumTest.php',
+        line: 6,
+        message: 'InvalidArgumentException: no number',
+      },
+      {
+        name: 'SumTest::testSubtracts',
+        line: 5,
+        message: 'Failed asserting that 2 is identical to 1.',
+      },
+    ],
+  ],
+  ['phpunit-good', 'phpunit', '1 test passed', []],
+  [
+    'tap-yaml',
+    'tap',
+    '1/2 tests failed',
+    [{ name: 'subtracts', file: 'tapj/a.test.cjs', line: 2, message: 'expected 1, got 2' }],
+  ],
+  [
+    'maven-failed',
+    'maven',
+    '2/3 tests failed',
+    [
+      { name: 'SumTest.subtracts', line: 12, message: 'expected: <1> but was: <2>' },
+      { name: 'SumTest.raises', line: 17, message: 'IllegalState no number' },
+    ],
+  ],
+  [
+    'maven-compile',
+    'maven',
+    '1 error',
+    [{ file: 'src/main/java/com/acme/Sum.java', line: 5, message: 'cannot find symbol' }],
+  ],
+  [
+    'gradle-failed',
+    'gradle',
+    '2/3 tests failed',
+    [
+      {
+        name: 'SumTest > subtracts()',
+        message: 'org.opentest4j.AssertionFailedError: expected: <1> but was: <2>',
+      },
+      {
+        name: 'SumTest > raises()',
+        file: 'SumTest.java',
+        line: 17,
+        message: 'java.lang.IllegalStateException',
+      },
+    ],
+  ],
+  [
+    'gradle-setup',
+    'gradle',
+    '1 error',
+    [{ message: "Task 'tset' not found in root project 'sum'." }],
+  ],
+  [
+    'dotnet-failed',
+    'dotnet',
+    '1/3 tests failed',
+    [
+      {
+        name: 'Sum.Tests.SumTests.Subtracts',
+        file: 'SumTests.cs',
+        line: 12,
+        message: 'Assert.Equal() Failure: Values differ',
+      },
+    ],
+  ],
+  [
+    'dotnet-build',
+    'dotnet',
+    '1 error',
+    [
+      {
+        name: 'CS0103',
+        file: 'Sum.cs',
+        line: 5,
+        message: "The name 'x' does not exist in the current context",
+      },
+    ],
+  ],
+  [
+    'pytest-no-summary',
+    'pytest',
+    '1 failed',
+    [
+      {
+        name: 'test_subtracts',
+        file: 'test_sum.py',
+        line: 2,
+        message: 'AssertionError: one is missing',
+      },
+    ],
+  ],
+  [
+    'go-subtests',
+    'go-test',
+    '3 tests failed, 1 of 1 package failed',
+    [
+      { name: 'TestSum', file: 'm_test.go', line: 5, message: 'want 2' },
+      { name: 'TestSum/sub', file: 'm_test.go', line: 4, message: 'got 1' },
+      { name: 'TestP', line: 7 },
+    ],
+  ],
+  [
+    'npm-ls',
+    'npm',
+    'missing: chalk@^5.0.0, required by deps@1.0.0',
+    [
+      { message: 'missing: chalk@^5.0.0, required by deps@1.0.0' },
+      { message: 'missing: left-pad@^1.0.0, required by deps@1.0.0' },
+    ],
+  ],
+  [
+    'go-inline',
+    'compiler',
+    '1 error',
+    [{ file: 'bad.go', line: 2, message: 'x declared but not used' }],
+  ],
+  [
+    'node-syntax',
+    'compiler',
+    '1 error',
+    [{ file: 'bad.mjs', line: 1, message: "SyntaxError: Unexpected token ';'" }],
+  ],
+  [
+    'python-syntax',
+    'compiler',
+    '1 error',
+    [{ file: 'bad.py', line: 1, message: 'SyntaxError: invalid syntax' }],
+  ],
+  [
+    'python-trace',
+    'compiler',
+    '1 error',
+    [{ file: 'py.py', line: 2, message: 'ZeroDivisionError: division by zero' }],
+  ],
+  ['ruby-syntax', 'compiler', '1 error', [{ file: 'bad.rb', line: 2 }]],
+  ['php-syntax', 'compiler', '1 error', [{ file: 'bad.php', line: 3 }]],
+  [
     'tsc-errors',
     'tsc',
     '3 errors in 2 files',

@@ -7,6 +7,7 @@ import type { RunCall } from '../../../../src/core/runs/run-call.ts'
 import { createRuntime, type Runtime } from '../../../../src/core/runtime.ts'
 import type { Sandboxes } from '../../../../src/core/sandbox/sandboxes.ts'
 import type { SkillLanguageName } from '../../../../src/core/skills/manifest/skill-languages.ts'
+import { SkillsError, type ErrorCode } from '../../../../src/errors.ts'
 import { writeTree, type Tree } from '../../../helpers/skills.ts'
 import { readLines, readRecords } from '../../audit/entries.ts'
 
@@ -18,6 +19,8 @@ export interface KindRow {
   language: string
   /** True if events reach the caller. A session outlives the call that starts it. */
   hasEvents: boolean
+  /** True if a call starts no run once its caller is gone. */
+  skipsWithoutCaller?: boolean
   /** Prints this text. */
   print(runtime: Runtime, text: string, call: RunCall): Promise<unknown>
 }
@@ -28,6 +31,11 @@ const PRINT: Readonly<Record<SkillLanguageName, (text: string) => string>> = {
   typescript: (text) =>
     `export function main(args: { text?: string }) { console.log(args.text ?? '${text}'); return {} }\n`,
   shell: (text) => `main() { echo '${text}' >&2; json done=yes; }\n`,
+}
+
+const PRINT_CELL = {
+  python: (text: string) => `print("${text}")`,
+  node: (text: string) => `console.log("${text}")`,
 }
 
 const FILES = { python: 'main.py', node: 'main.js', typescript: 'main.ts', shell: 'main.sh' }
@@ -52,6 +60,14 @@ export const KIND_ROWS: readonly KindRow[] = [
     print: async (runtime: Runtime, text: string, call: RunCall) =>
       await runtime.runCode({ language, code: PRINT[language](text) }, call),
   })),
+  ...(['python', 'node'] as const).map((language) => ({
+    name: `a cell of a kernel in ${language}`,
+    kind: 'run_code' as const,
+    language,
+    hasEvents: true,
+    print: async (runtime: Runtime, text: string, call: RunCall) =>
+      await runtime.runCode({ language, code: PRINT_CELL[language](text), kernel: language }, call),
+  })),
   {
     name: 'runtime.execute',
     kind: 'execute',
@@ -59,6 +75,23 @@ export const KIND_ROWS: readonly KindRow[] = [
     hasEvents: true,
     print: async (runtime, text, call) =>
       await runtime.execute({ runtime: 'shell', code: `echo '${text}'` }, call),
+  },
+  {
+    name: 'runtime.workflow',
+    kind: 'execute',
+    language: 'shell',
+    hasEvents: true,
+    skipsWithoutCaller: true,
+    async print(runtime, text, call) {
+      const params = { runtime: 'shell', code: `echo '${text}'` }
+      const { steps } = await runtime.workflow(
+        { steps: [{ method: 'runtime.execute', params }] },
+        call,
+      )
+      const [step] = steps
+      if (step?.code === undefined) return steps
+      throw new SkillsError(step.code as ErrorCode, step.error ?? '')
+    },
   },
   {
     name: 'skill_run',

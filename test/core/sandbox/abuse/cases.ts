@@ -1,5 +1,7 @@
 import type { AttackProbe, RunCase } from './case.ts'
 import { FILES } from './probes/files.ts'
+import { HOST_INODES } from './probes/host-inodes.ts'
+import { HOST_PATHS } from './probes/host-paths.ts'
 import { HOST_FACTS } from './probes/host-facts.ts'
 import { KERNEL } from './probes/kernel.ts'
 import { NETWORK } from './probes/network.ts'
@@ -18,6 +20,8 @@ import { SECRETS } from './runs/secrets.ts'
 /** Many attacks per run. */
 export const PROBES: readonly AttackProbe[] = [
   FILES,
+  HOST_INODES,
+  HOST_PATHS,
   NETWORK,
   PROCESSES,
   KERNEL,

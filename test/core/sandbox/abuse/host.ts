@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { PlainObject } from '../../../../src/core/skills/manifest/manifest.ts'
 import { writeTree } from '../../../helpers/skills.ts'
-import { CANARY } from './start-worker.ts'
+import { CANARY, isRoot } from './start-worker.ts'
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
@@ -36,7 +36,11 @@ export async function openHost(): Promise<Host> {
   })
   rmSync(join(dir, 'host/outside/skill/code'))
   copyFileSync(here('kit.py'), join(dir, 'host/outside/skill/main.py'))
-  const neighbour = spawn('/usr/bin/python3', ['-I', here('neighbour.py'), join(dir, 'host')], {
+  // Runs mount /usr, in which only root can create files.
+  const mounted = isRoot ? mkdtempSync('/usr/local/share/skills-abuse-') : ''
+  if (isRoot) chmodSync(mounted, 0o755)
+  const neighbourArgs = ['-I', here('neighbour.py'), join(dir, 'host'), mounted]
+  const neighbour = spawn('/usr/bin/python3', neighbourArgs, {
     env: { PATH: '/usr/bin:/bin', SKILLS_CANARY: CANARY },
     stdio: ['pipe', 'pipe', 'inherit'],
   })
@@ -47,6 +51,7 @@ export async function openHost(): Promise<Host> {
       ...known,
       HOST_FILE: join(dir, 'host/file.txt'),
       HOST_DIR: join(dir, 'host'),
+      HOST_MOUNTED: mounted,
       HOST_ADDRESS: ownAddress(),
       CANARY,
       KERNEL_COMMAND: readFileSync('/proc/cmdline', 'utf8').trim(),
@@ -55,7 +60,8 @@ export async function openHost(): Promise<Host> {
     close: async () => {
       neighbour.stdin?.end()
       await once(neighbour, 'exit')
-      rmSync(dir, { recursive: true, force: true })
+      for (const each of isRoot ? [dir, mounted] : [dir])
+        rmSync(each, { recursive: true, force: true })
     },
   }
 }

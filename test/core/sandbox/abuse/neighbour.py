@@ -1,10 +1,12 @@
 """A host process with everything that a run must not reach; exits at the end of its stdin."""
 import ctypes
+import fcntl
 import json
 import os
 import socket
 import sys
 import threading
+import time
 
 libc = ctypes.CDLL(None, use_errno=True)
 KEY = 0x5EC0000 | (os.getpid() & 0xFFFF)
@@ -38,7 +40,34 @@ def echo():
     return server.getsockname()[1]
 
 
-def main(folder):
+def touch_for_ever(path):
+    while True:
+        with open(path, encoding="ascii") as file:
+            file.read()
+        time.sleep(0.05)
+
+
+def occupy(folder):
+    """Creates objects in a folder that runs mount read-only, each with a process behind it."""
+    listen(socket.AF_UNIX, folder + "/socket")
+    datagrams = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    datagrams.bind(folder + "/datagrams")
+    os.mkfifo(folder + "/pipe")
+    pipe = os.open(folder + "/pipe", os.O_RDWR)
+    os.write(pipe, b"of the host")
+    lock = open(folder + "/locked", "w", encoding="ascii")
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    for name in ("read", "lent"):
+        with open(folder + "/" + name, "w", encoding="ascii") as file:
+            file.write("of the host")
+    for each in ("socket", "datagrams", "pipe", "locked", "read"):
+        os.chmod(folder + "/" + each, 0o666)
+    threading.Thread(target=touch_for_ever, args=(folder + "/read",), daemon=True).start()
+    return datagrams, lock, pipe
+
+
+def main(folder, mounted):
+    occupied = mounted and occupy(mounted)
     name = "skills-abuse-%d" % os.getpid()
     listen(socket.AF_UNIX, "\0" + name)
     listen(socket.AF_UNIX, folder + "/socket")
@@ -67,6 +96,7 @@ def main(folder):
     }
     print(json.dumps(facts), flush=True)
     sys.stdin.read()
+    del occupied
     os.unlink(shared)
     libc.shmctl(libc.shmget(KEY, 0, 0), 0, None)
     libc.semctl(libc.semget(KEY, 0, 0), 0, 0)
@@ -74,4 +104,4 @@ def main(folder):
     libc.syscall(241, name.encode())
 
 
-main(sys.argv[1])
+main(*sys.argv[1:])

@@ -20,12 +20,14 @@ export interface StartOptions {
   tier: Tier
   dir: string
   path?: 'cold' | 'warm'
+  /** Of all runs. */
+  settings?: Readonly<Record<string, string>>
 }
 
 /** Starts runs in a process of their own, optionally as another user. */
 export async function startRuns(
   runs: readonly RunSpec[],
-  { backend, tier, dir, path = 'cold' }: StartOptions,
+  { backend, tier, dir, path = 'cold', settings = {} }: StartOptions,
 ): Promise<Map<string, RunReport>> {
   const base = mkdtempSync(join(dir, `${tier}-`))
   chmodSync(base, 0o777)
@@ -37,7 +39,14 @@ export async function startRuns(
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   const errors = text(child.stderr)
-  child.stdin.end(JSON.stringify({ backend, path, base, runs }))
+  child.stdin.end(
+    JSON.stringify({
+      backend,
+      path,
+      base,
+      runs: runs.map((each) => ({ ...each, settings: { ...settings, ...each.settings } })),
+    }),
+  )
   const reports = new Map<string, RunReport>()
   for await (const line of createInterface(child.stdout)) {
     const report = JSON.parse(line) as RunReport

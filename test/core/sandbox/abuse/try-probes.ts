@@ -22,6 +22,8 @@ export async function runProbesInside(
     code: readFileSync(KIT, 'utf8'),
     args: { facts, attacks: mapAttacks(probes) },
     blobs: ['of the caller'],
+    // Processes start slowly in gVisor.
+    timeoutMs: 240_000,
   }
   const reports = await startRuns([run], { ...how, dir: host.dir })
   const report = reports.get('probes')

@@ -13,7 +13,7 @@ const MIB = 1024 ** 2
 const isRoot = process.getuid?.() === 0
 const env = { PATH: process.env['PATH'], HOME: process.env['HOME'] }
 const { probe } = await new Sandboxes().openBackend('container')
-const here = await probe(env, { engine: 'podman', image: undefined })
+const here = await probe(env, { engine: 'podman', runtime: 'default', image: undefined })
 const canLimit = here.ok && isRoot
 const whyNot = canLimit ? '' : ` (not run: ${here.ok ? 'only root may limit here' : here.detail})`
 
@@ -21,7 +21,10 @@ const whyNot = canLimit ? '' : ` (not run: ${here.ok ? 'only root may limit here
  * Starts a container with limits of 64 MiB and 20 processes. Returns the PID of its first process.
  */
 async function startLimited(): Promise<number> {
-  const engine = findEngine({ engine: 'podman', image: undefined }, env) as ContainerEngine
+  const engine = findEngine(
+    { engine: 'podman', runtime: 'default', image: undefined },
+    env,
+  ) as ContainerEngine
   const name = `skills-test-${process.pid}`
   onTestFinished(async () => void (await runEngine(engine, ['rm', '--force', '--time', '0', name])))
   const args = [

@@ -28,7 +28,7 @@ print(json.dumps({"program": os.path.realpath(sys.executable), "library": syscon
 
 const env = { PATH: process.env['PATH'], HOME: process.env['HOME'] }
 const { probe } = await new Sandboxes().openBackend('container')
-const here = await probe(env, { engine: 'podman', image: undefined })
+const here = await probe(env, { engine: 'podman', runtime: 'default', image: undefined })
 const whyNot = here.ok ? '' : ` (not run: ${here.detail})`
 
 interface Found {
@@ -110,7 +110,10 @@ describe.skipIf(!here.ok)(`a container of an image${whyNot}`, () => {
   })
 
   it('is refused if the image name would be parsed as an option', async () => {
-    const engine = findEngine({ engine: 'podman', image: undefined }, env) as ContainerEngine
+    const engine = findEngine(
+      { engine: 'podman', runtime: 'default', image: undefined },
+      env,
+    ) as ContainerEngine
     // The engine parses it as an option and succeeds.
     expect((await runEngine(engine, ['image', 'inspect', '--help'])).ok).toBe(true)
     await expect(run(buildMain('return 1'), '--help')).rejects.toMatchObject({

@@ -22,19 +22,25 @@ import { buildMain, runPython } from '../../runs/run-python.ts'
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 const env = { PATH: process.env['PATH'], HOME: process.env['HOME'] }
 const { probe } = await new Sandboxes().openBackend('container')
-const here = await probe(env, { engine: 'podman', image: undefined })
+const here = await probe(env, { engine: 'podman', runtime: 'default', image: undefined })
 const whyNot = here.ok ? '' : ` (not run: ${here.detail})`
 
 /** Lists our containers, running or not. */
 async function listContainers(): Promise<string[]> {
-  const engine = findEngine({ engine: 'podman', image: undefined }, env) as ContainerEngine
+  const engine = findEngine(
+    { engine: 'podman', runtime: 'default', image: undefined },
+    env,
+  ) as ContainerEngine
   const list = ['ps', '--all', '--filter', 'label=skills.run', '--format', '{{.Names}}']
   return (await runEngine(engine, list)).stdout.split('\n').filter((name) => name !== '')
 }
 
 /** Creates a container such as a dead process would have left. */
 async function leaveContainer(name: string): Promise<void> {
-  const engine = findEngine({ engine: 'podman', image: undefined }, env) as ContainerEngine
+  const engine = findEngine(
+    { engine: 'podman', runtime: 'default', image: undefined },
+    env,
+  ) as ContainerEngine
   const args = ['create', '--name', name, '--label', 'skills.run=x', '--network', 'none']
   const { ok, stderr } = await runEngine(engine, [
     ...args,
@@ -66,7 +72,10 @@ describe.skipIf(!here.ok)(`the lifetime of a container${whyNot}`, () => {
       `skills.0badcafe.999999999-1.run_elsewhere${process.pid}`,
     ] as const
     const all = [gone, there, elsewhere]
-    const engine = findEngine({ engine: 'podman', image: undefined }, env) as ContainerEngine
+    const engine = findEngine(
+      { engine: 'podman', runtime: 'default', image: undefined },
+      env,
+    ) as ContainerEngine
     onTestFinished(async () => await removeContainers(engine, all))
     await Promise.all(all.map(leaveContainer))
     // Another process that starts a container also sweeps, so the first one may be gone already.

@@ -31,7 +31,13 @@ const answerHttp = (socket: Socket) =>
 const answerRaw = (socket: Socket) => socket.once('data', () => socket.end('x'.repeat(LOAD)))
 const takeRaw = (socket: Socket) =>
   socket.once('data', () => socket.write('go on')).on('end', () => socket.end())
-const takeAll = (socket: Socket) => socket.on('end', () => socket.end('HTTP/1.0 200 OK\r\n\r\n'))
+/** Reads slowly, so that much of the load is still on its way when the client ends its side. */
+const takeAll = (socket: Socket) =>
+  socket.on('data', () => {
+    if (socket.bytesRead > LOAD) return void socket.end('HTTP/1.0 200 OK\r\n\r\n')
+    socket.pause()
+    setImmediate(() => socket.resume())
+  })
 
 async function open(
   scheme: 'http' | 'https',

@@ -5,6 +5,7 @@ import { connect, createServer, type AddressInfo, type Server } from 'node:net'
 import { expect, onTestFinished } from 'vitest'
 import { parseNetworkEntry } from '../../../../src/core/skills/manifest/network-entry.ts'
 import type { NetworkDecision } from '../../../../src/core/sandbox/egress/decision.ts'
+import type { AnsweredNetwork } from '../../../../src/core/sandbox/egress/answers/answered-network.ts'
 import { Egress } from '../../../../src/core/sandbox/egress/egress.ts'
 import { parsePrivateExceptions } from '../../../../src/core/sandbox/egress/private-exceptions.ts'
 import type { ByteLimit } from '../../../../src/core/sandbox/egress/byte-meter.ts'
@@ -78,6 +79,7 @@ export async function openEgress(
     onDecision?: () => void
     lookup?: HostLookup
     limit?: ByteLimit
+    answers?: AnsweredNetwork
   } = {},
 ) {
   const entries = list.map((text) => {
@@ -92,6 +94,7 @@ export async function openEgress(
   const options = {
     entries,
     exceptions,
+    answers: more.answers,
     limit: more.limit ?? { maxBytes: Infinity, onExceeded: () => {} },
     onDecision: (decision: NetworkDecision) => {
       decisions.push(decision)

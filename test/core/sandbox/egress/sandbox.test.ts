@@ -93,7 +93,9 @@ function home(): string {
 async function runAll(user: boolean, engine: TestedEngine): Promise<Report> {
   const base = home()
   const words = [...(user && isRoot ? asUser : ['env']), ...withTsx, join(HERE, 'worker.ts')]
-  const input = { base, engine, certificates: join(dir, 'authority.pem'), runs: runs() }
+  const selected =
+    engine === 'bubblewrap' ? { engine, runtime: 'default' as const } : selectEngine(engine)
+  const input = { base, ...selected, certificates: join(dir, 'authority.pem'), runs: runs() }
   const env = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: base, TMPDIR: base, ...DOCKER }
   const { stdout, stderr } = await start(words, env, JSON.stringify(input))
   if (stdout === '') throw new Error(stderr)
@@ -217,18 +219,26 @@ const REFUSED = expect.stringMatching(/^ConnectionRefusedError/) as string
 const NO_NAME = expect.stringMatching(
   /Name or service not known|Temporary failure in name resolution/,
 ) as string
+/** The second is gVisor's. */
+const UNREACHABLE = expect.stringMatching(/Network is unreachable|No route to host/) as string
 const IN_USE = expect.stringMatching(/Address already in use/) as string
 
-type TestedEngine = 'bubblewrap' | 'podman' | 'docker'
+type TestedEngine = 'bubblewrap' | 'podman' | 'podman with gVisor' | 'docker'
 
 const { probe } = await new Sandboxes().openBackend('container')
 const ENGINE_ENV = { PATH: process.env['PATH'], ...DOCKER }
+
+function selectEngine(engine: Exclude<TestedEngine, 'bubblewrap'>) {
+  return engine === 'podman with gVisor'
+    ? ({ engine: 'podman', runtime: 'runsc' } as const)
+    : ({ engine, runtime: 'default' } as const)
+}
 
 async function findObstacle(user: boolean, engine: TestedEngine): Promise<string> {
   const canBeRoot = user || isRoot
   if (!canBeRoot) return ' (not run: these tests run as an ordinary user)'
   if (engine === 'bubblewrap') return ''
-  const { ok, detail } = await probe(ENGINE_ENV, { engine, image: undefined })
+  const { ok, detail } = await probe(ENGINE_ENV, { ...selectEngine(engine), image: undefined })
   return ok ? '' : ` (not run: ${detail})`
 }
 
@@ -238,6 +248,7 @@ const SUBJECTS = await Promise.all(
       ['root', 'bubblewrap', false],
       ['an ordinary user', 'bubblewrap', true],
       ['root', 'podman', false],
+      ['root', 'podman with gVisor', false],
       ['root', 'docker', false],
     ] as const
   ).map(async (row) => [...row, await findObstacle(row[2], row[1])] as const),
@@ -252,7 +263,7 @@ describe.each(SUBJECTS)('a run with network, started by %s with %s', (...subject
 
   beforeAll(async () => {
     if (reason === '') ({ reports: all, sockets } = await runAll(user, engine))
-  }, 120_000)
+  }, 300_000)
 
   const outputOf = (name: string) => {
     const { result, thrown } = all[name] ?? {}
@@ -283,22 +294,21 @@ describe.each(SUBJECTS)('a run with network, started by %s with %s', (...subject
       expect.stringMatching(/^HTTP\/1.1 403 /),
       expect.stringMatching(/access denied/i),
       REFUSED,
-      expect.stringMatching(/Network is unreachable/),
+      UNREACHABLE,
       expect.stringMatching(/^(?:OSError|ConnectionRefusedError)/),
       expect.stringMatching(/HTTP Error 403: .*other.example.test/),
     ])
   })
 
   test(`reaches listed addresses without a proxy, as far as they are allowed${reason}`, () => {
-    const unreachable = expect.stringMatching(/Network is unreachable/) as string
     expect(outputOf('address')).toEqual([
       // No container may add addresses: listed ones are reachable only through the proxy.
       isContainer
-        ? unreachable
+        ? UNREACHABLE
         : expect.stringMatching(/^HTTP\/1.1 403 10.77.1.2 is a private address/),
-      isContainer ? unreachable : 'connected',
-      isContainer ? unreachable : REFUSED,
-      unreachable,
+      isContainer ? UNREACHABLE : 'connected',
+      isContainer ? UNREACHABLE : REFUSED,
+      UNREACHABLE,
     ])
     if (isContainer) return
     expect(all['address']?.decisions).toMatchObject([{ host: '10.77.1.2', via: 'direct' }])
@@ -327,7 +337,9 @@ describe.each(SUBJECTS)('a run with network, started by %s with %s', (...subject
 
   test(`has no additional capability or file descriptor${reason}`, () => {
     const [rights, files, environment] = outputOf('rights')
-    expect(rights).toEqual(Array.from({ length: 5 }, () => '0000000000000000'))
+    // gVisor shows no ambient set.
+    const sets = engine === 'podman with gVisor' ? 4 : 5
+    expect(rights).toEqual(Array.from({ length: sets }, () => '0000000000000000'))
     // The three standard streams, the channel of the run, and the folder that is being listed.
     expect((files as number[]).filter((fd) => fd > 2 && fd !== 7)).toHaveLength(1)
     const proxy = 'http://127.0.0.1:3128'
@@ -408,6 +420,8 @@ describe.each(SUBJECTS)('a run with network, started by %s with %s', (...subject
     expect(outputOf('moderate')).toEqual([LARGE])
     expect(all['moderate']?.result?.network_bytes).toBeGreaterThan(LARGE)
     expect(all['moderate']?.result?.network_bytes).toBeLessThan(LARGE + 4096)
+    expect(all['moderate']?.result?.isolation?.limits).toMatchObject({ network_bytes: 'runtime' })
+    expect(all['empty']?.result?.isolation?.limits).toMatchObject({ network_bytes: 'no network' })
     expect(all['empty']?.result).not.toHaveProperty('network_bytes')
   })
 

@@ -12,9 +12,16 @@ import { writeTree } from '../../../helpers/skills.ts'
 import type { EgressRunRequest, Report, EgressRunReport } from './worker-protocol.ts'
 
 /** Starts all runs that it reads from stdin concurrently, in this one process. */
-const { base, engine, certificates, runs } = JSON.parse(await text(process.stdin)) as {
+const {
+  base,
+  engine,
+  runtime: program,
+  certificates,
+  runs,
+} = JSON.parse(await text(process.stdin)) as {
   base: string
   engine: 'bubblewrap' | 'podman' | 'docker'
+  runtime: 'default' | 'runsc'
   certificates: string
   runs: Record<string, EgressRunRequest>
 }
@@ -57,6 +64,7 @@ async function start(request: EgressRunRequest, { onLog, onDecision }: Listeners
     'directories.data': home,
     'run.backend': request.backend ?? (engine === 'bubblewrap' ? 'auto' : 'container'),
     'run.container.engine': engine === 'bubblewrap' ? 'auto' : engine,
+    'run.container.runtime': program,
     'run.network.allow_private': request.allowPrivate,
     'run.limits.network_bytes': String(request.networkBytes ?? 1024 ** 3),
   }

@@ -28,6 +28,7 @@ async function followToEnd(lastLines: string) {
       dead: new Promise<void>((resolve) => (die = resolve)),
       killAll: () => {},
       group: undefined,
+      hasLowPriority: false,
       limits: LIMITS,
       ownFileSystems: [],
       workspace: () => workspace,

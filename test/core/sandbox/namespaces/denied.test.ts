@@ -1,8 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { chmodSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { PROGRAM } from '../../../helpers/program.ts'
 import { createFolder } from '../../../helpers/skills.ts'
+
+// skills doctor compiles a program of each installed language.
+vi.setConfig({ testTimeout: 300_000 })
 
 /** Starts a program as an ordinary user whose number of user namespaces is limited. */
 const LIMITED = `import ctypes, os, sys

@@ -17,7 +17,11 @@ const ROWS = [
 const found = await Promise.all(
   ROWS.map(async (row) => {
     const backend = await new Sandboxes().openBackend(row.name)
-    const here = await backend.probe(env, { engine: row.engine, image: undefined })
+    const here = await backend.probe(env, {
+      engine: row.engine,
+      runtime: 'default',
+      image: undefined,
+    })
     const isRefused = process.getuid?.() !== 0 && row.name === 'container'
     return { ...row, mounts: row.name !== 'process' && !isRefused, here }
   }),

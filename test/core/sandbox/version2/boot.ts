@@ -102,6 +102,7 @@ mkdir own && mount -t tmpfs tmpfs own -o mode=777
 C=/sys/fs/cgroup
 ${repeat(step('top'))}
 ${repeat(step('total'))}
+${repeat(step('weights'))}
 mkdir $C/alone
 ${repeat(`./enter alone ${step('alone')}`)}
 mkdir $C/crowded

@@ -66,9 +66,28 @@ async function runCode() {
   return { fine: await run('return 1'), eats: await run(EATS.replaceAll('\n', '\n    ')) }
 }
 
+/** Weights of a group: at first, lowered for each reason, and after a reset. */
+async function lowerWeights() {
+  const group = createControlGroup('run_weights', { memoryBytes: 64 * MIB, processes: 20 })
+  if (!group) return { group: null }
+  const file = `${group.folders[0]}/cpu.weight`
+  if (!existsSync(file)) return { weights: null, isWeighted: group.lowerPriority('several') }
+  const read = () => Number(readFileSync(file, 'utf8'))
+  const lower = (reason) => {
+    group.lowerPriority(reason)
+    return read()
+  }
+  const weights = [read(), lower('long'), lower('several'), lower('long')]
+  group.reset()
+  weights.push(read())
+  await group.remove()
+  return { weights }
+}
+
 const STEPS = {
   total: () => tryGroup({ memoryBytes: 512 * MIB, totalMemoryBytes: 48 * MIB }),
   run: runCode,
+  weights: lowerWeights,
 }
 
 const found = await (STEPS[step] ?? tryGroup)().catch((error) => ({ error: String(error) }))

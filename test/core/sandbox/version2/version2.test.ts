@@ -34,6 +34,10 @@ describe.skipIf(!KERNEL)(`control groups of version 2, in a kernel of their own$
     expect(memory?.cpuMs).toBeGreaterThan(0)
   })
 
+  it('get a lower weight for each reason, which is never raised but for another run', () => {
+    expect(results['weights']).toMatchObject({ weights: [100, 25, 6, 6, 100] })
+  })
+
   it('distinguish the total limit from that of one run', () => {
     expect(results['total']?.['memory']).toMatchObject({ hit: true, total: true })
   })

@@ -28,10 +28,17 @@ return [threading.active_count(), threading.get_native_id() == os.getpid(), thre
     'return [sorted(name for name in os.listdir("/proc") if name.isdigit()), os.getpid(), socket.gethostname(), [line.split(":")[0].strip() for line in open("/proc/net/dev") if ":" in line]]',
 } as const
 
-describe.each(TIERS)('a forked run of %s', (tier) => {
+const SUBJECTS = TIERS.flatMap((tier) => [
+  { tier, warm: true, name: `a forked run of ${tier}` },
+  { tier, warm: 'aslr', name: `a run of ${tier} in a fork that starts its interpreter again` },
+])
+
+describe.each(SUBJECTS)('$name', ({ tier, warm: setting }) => {
   let all: TierRuntime
   beforeAll(async () => {
-    all = new TierRuntime(tier, { settings: { 'run.limits.memory': 256 * 1024 ** 2 } })
+    all = new TierRuntime(tier, {
+      settings: { 'run.limits.memory': 256 * 1024 ** 2, 'run.warm': setting },
+    })
     await all.zygote()
   })
   afterAll(async () => await all.close())

@@ -1,21 +1,21 @@
-import { renameSync, symlinkSync, unlinkSync } from 'node:fs'
-import * as fs from 'node:fs/promises'
+import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { readContainedFile } from '../../../../src/core/skills/repository/contained-file.ts'
 import * as folders from '../../../../src/util/still-folders.ts'
 import { createFolder } from '../../../helpers/skills.ts'
 
-vi.mock('node:fs/promises', async (load) => {
+vi.mock('node:fs', async (load) => {
   const real = await load<typeof fs>()
-  return { ...real, open: vi.fn(real.open) }
+  return { ...real, openSync: vi.fn(real.openSync) }
 })
 vi.mock('../../../../src/util/still-folders.ts', async (load) => {
   const real = await load<typeof folders>()
   return { ...real, canResolveDescriptors: () => false, captureFolders: vi.fn(real.captureFolders) }
 })
 
-const { open } = await vi.importActual<typeof fs>('node:fs/promises')
+const { openSync, renameSync, symlinkSync, unlinkSync } =
+  await vi.importActual<typeof fs>('node:fs')
 const { captureFolders } = await vi.importActual<typeof folders>(
   '../../../../src/util/still-folders.ts',
 )
@@ -28,11 +28,11 @@ function createSkill(): { dir: string; inside: string; outside: string } {
 /** Replaces the file's folder by a symlink for exactly the time in which the file is opened. */
 function swapWhileOpened({ inside, outside }: ReturnType<typeof createSkill>, times: number): void {
   let left = times
-  vi.mocked(fs.open).mockImplementation(async (...args) => {
-    if (left-- <= 0) return await open(...args)
+  vi.mocked(fs.openSync).mockImplementation((...args) => {
+    if (left-- <= 0) return openSync(...args)
     renameSync(inside, `${inside}.moved`)
     symlinkSync(outside, inside)
-    const file = await open(...args)
+    const file = openSync(...args)
     unlinkSync(inside)
     renameSync(`${inside}.moved`, inside)
     return file
@@ -41,7 +41,7 @@ function swapWhileOpened({ inside, outside }: ReturnType<typeof createSkill>, ti
 
 describe('a file of a skill, where the kernel does not report the path of an open file', () => {
   beforeEach(() => {
-    vi.mocked(fs.open).mockImplementation(open)
+    vi.mocked(fs.openSync).mockImplementation(openSync)
     vi.mocked(folders.captureFolders).mockImplementation(captureFolders)
   })
 

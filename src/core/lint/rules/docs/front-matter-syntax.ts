@@ -1,4 +1,5 @@
 import type { LintEdit, LintedSkill, Rule } from '../../rule.ts'
+import { findColonValues } from '../../../skills/manifest/quote-colon-values.ts'
 import { createExampleMarkdown } from '../../example-skill.ts'
 
 export const FRONT_MATTER_SYNTAX: Rule = {
@@ -17,13 +18,18 @@ export const FRONT_MATTER_SYNTAX: Rule = {
   fix: 'Correct the YAML. A value that contains ": " needs quotes, which --fix adds.',
   fixable: 'safe',
   check(skill, report) {
-    const problem = skill.markdown?.frontMatter.problem
-    if (!problem || skill.markdown?.text.includes('\0')) return
+    const { problem, repaired } = skill.markdown?.frontMatter ?? {}
+    const found = problem ?? repaired
+    if (!found || skill.markdown?.text.includes('\0')) return
     const edits = quoteValuesWithColons(skill)
     report({
+      // Such a skill can be used here, as in other lenient clients.
+      ...(problem ? {} : { severity: 'warning' }),
       file: 'SKILL.md',
-      span: problem.span,
-      message: `Cannot parse the front matter: ${problem.message}`,
+      span: found.span,
+      message: problem
+        ? `Cannot parse the front matter: ${problem.message}`
+        : `The front matter is not valid YAML, and is read with quotes around the value: ${found.message}`,
       help:
         edits.length > 0
           ? 'Put the value in quotes'
@@ -36,26 +42,16 @@ export const FRONT_MATTER_SYNTAX: Rule = {
 /** Quotes values that contain a second colon, the most frequent mistake. */
 function quoteValuesWithColons(skill: LintedSkill): LintEdit[] {
   const source = skill.markdown
-  if (
-    !source ||
-    !/^Nested mappings|^Implicit keys|bad indentation|^Mapping values/i.test(
-      source.frontMatter.problem?.message ?? '',
-    )
+  if (!source) return []
+  const { problem, repaired, span: block } = source.frontMatter
+  const isColonProblem = /^Nested mappings|^Implicit keys|bad indentation|^Mapping values/i.test(
+    problem?.message ?? '',
   )
-    return []
-  const { start, end } = source.frontMatter.span
-  const edits: LintEdit[] = []
-  for (const match of source.text
-    .slice(start, end)
-    .matchAll(/^([A-Za-z_][\w-]*:[ \t]+)([^"'[{|>&*!#\s][^\n]*:[ \t][^\n]*)$/gm)) {
-    const from = start + match.index + (match[1] as string).length
-    const value = (match[2] as string).trimEnd()
-    edits.push({
-      kind: 'replace',
-      file: 'SKILL.md',
-      span: { start: from, end: from + value.length },
-      text: JSON.stringify(value),
-    })
-  }
-  return edits
+  if (!repaired && !isColonProblem) return []
+  return findColonValues(source.text.slice(block.start, block.end)).map(({ span, text }) => ({
+    kind: 'replace',
+    file: 'SKILL.md',
+    span: { start: block.start + span.start, end: block.start + span.end },
+    text,
+  }))
 }

@@ -21,7 +21,8 @@ export const AGENT_SKILL_DESCRIPTION: Rule = {
   check(skill, report) {
     const data = getFrontMatter(skill)
     if (skill.toml || !data) return
-    const { description } = data
+    const written = Object.keys(data).find((key) => key.toLowerCase() === 'description')
+    const description = data['description'] ?? data[written ?? '']
     const help = 'Describe what the skill does and when to use it, in at most 1,024 characters'
     if (typeof description !== 'string') {
       report({

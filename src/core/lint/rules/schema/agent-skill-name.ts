@@ -1,4 +1,4 @@
-import type { Rule } from '../../rule.ts'
+import type { LintedSkill, Rule } from '../../rule.ts'
 import { createExampleMarkdown } from '../../example-skill.ts'
 import {
   getFrontMatter,
@@ -7,6 +7,7 @@ import {
   describeType,
   quoteValue,
 } from '../../skill-facts.ts'
+import { normalizeAgentName } from '../../../skills/manifest/to-manifest.ts'
 import { describeAgentNameProblem } from '../../agent-skill.ts'
 import { toYamlString } from '../../yaml/yaml-string.ts'
 
@@ -34,19 +35,23 @@ export const AGENT_SKILL_NAME: Rule = {
   check(skill, report) {
     const data = getFrontMatter(skill)
     if (skill.toml || !data) return
-    const { name } = data
+    const name = data['name'] ?? data[findNameKey(data)]
+    const isUsable = !hasProblemAt(skill, 'SKILL.md', ['name'])
+    const leniency = chooseLeniency(skill, isUsable)
     if (typeof name !== 'string' || name.trim() === '') {
       report({
+        ...leniency,
         ...locateInFrontMatter(skill, ['name']),
         message: `"name" in the front matter is ${name === '' ? 'empty' : describeType(name)}, expected a string`,
         help: `Write name: ${toYamlString(skill.folder)}`,
       })
       return
     }
-    const notAscii = hasProblemAt(skill, 'SKILL.md', ['name']) ? NOT_ASCII : undefined
+    const notAscii = isUsable ? undefined : NOT_ASCII
     const problem = describeAgentNameProblem(name) ?? notAscii
     if (problem)
       report({
+        ...(normalizeAgentName(name) === name.trim() ? {} : leniency),
         ...locateInFrontMatter(skill, ['name']),
         message: `The name ${quoteValue(name)} ${problem}`,
         help: 'Write lower-case words with single hyphens between them',
@@ -59,4 +64,15 @@ export const AGENT_SKILL_NAME: Rule = {
       })
     }
   },
+}
+
+/** Without a name, or with capitals and spaces, the skill is read as other clients read it. */
+function chooseLeniency({ requestedProfiles }: LintedSkill, isUsable: boolean) {
+  const isStrict = requestedProfiles.includes('agent-skills')
+  return isUsable && !isStrict ? ({ severity: 'warning' } as const) : {}
+}
+
+/** The key of the name, if it is written with capitals. */
+function findNameKey(data: object): string {
+  return Object.keys(data).find((key) => key.toLowerCase() === 'name') ?? 'name'
 }

@@ -15,6 +15,8 @@ export const OPCODES = {
   status: 8,
   /** A socket or an address could not be bound. */
   unbound: 9,
+  /** The last frame: the returned files follow, which are not frames. */
+  files: 10,
 } as const
 
 /** Numbers of the streams that every run has. */
@@ -71,12 +73,20 @@ export class RelayFrameReader {
       this.#needed = HEADER_BYTES + size
       if (bytes.length - at < this.#needed) break
       const content = bytes.subarray(at + HEADER_BYTES, at + this.#needed)
-      frames.push({ opcode: bytes.readUInt8(at), stream: bytes.readUInt32BE(at + 1), content })
+      const opcode = bytes.readUInt8(at)
+      frames.push({ opcode, stream: bytes.readUInt32BE(at + 1), content })
       at += this.#needed
+      if (opcode === OPCODES.files) break
     }
     const rest = bytes.subarray(at)
     this.#chunks = [rest]
     this.#size = rest.length
     return frames
+  }
+
+  /** Returns the bytes after the last frame. */
+  takeRest(): Buffer {
+    this.#size = 0
+    return Buffer.concat(this.#chunks.splice(0))
   }
 }

@@ -1,4 +1,4 @@
-import type { Readable, Writable } from 'node:stream'
+import { PassThrough, type Readable, type Writable } from 'node:stream'
 import type { SandboxNetwork } from '../../network.ts'
 import {
   encodeRelayFrame,
@@ -26,6 +26,9 @@ export class GuestRelay {
   readonly stdout: RelayedStream
   readonly stderr: RelayedStream
   readonly stdin: RelayedStream
+  /** The files that the guest returns, after its last frame. */
+  readonly files = new PassThrough()
+  #isReturning = false
   #streams = new Map<number, RelayedStream>()
   #reader = new RelayFrameReader()
   #toGuest: Writable
@@ -46,6 +49,7 @@ export class GuestRelay {
     toGuest.on('error', () => {})
     this.connected = new Promise((resolve) => {
       fromGuest.on('data', (chunk: Buffer) => {
+        if (this.#isReturning) return this.#receiveFiles(fromGuest, chunk)
         this.#receive(chunk)
         if (this.#reader.hasGreeted) resolve()
       })
@@ -61,6 +65,11 @@ export class GuestRelay {
   /** Closes the guest's stdin, on which the guest ends its run. */
   close(): void {
     this.#toGuest.destroy()
+  }
+
+  /** Closes the guest's stdin after all that was written, for a guest that returns its files then. */
+  end(): void {
+    this.#toGuest.end()
   }
 
   #send: SendFrame = (opcode, stream, content = NOTHING) => {
@@ -88,6 +97,19 @@ export class GuestRelay {
     }
   }
 
+  #receiveFiles(fromGuest: Readable, chunk: Buffer): void {
+    if (this.files.write(chunk) || this.files.destroyed) return
+    fromGuest.pause()
+    const resume = () => fromGuest.resume()
+    this.files.once('drain', resume).once('close', resume)
+  }
+
+  #startReturning(): void {
+    if (this.#options.returnsFiles !== true) throw new Error('files of a run that has mounts')
+    this.#isReturning = true
+    this.files.write(this.#reader.takeRest())
+  }
+
   #fail(): void {
     this.close()
     this.#options.onViolation()
@@ -98,6 +120,7 @@ export class GuestRelay {
     if (opcode === OPCODES.datagram) return this.#network?.receiveDatagram(content)
     if (opcode === OPCODES.status) return this.#options.onStatus(content.toString('latin1'))
     if (opcode === OPCODES.unbound) return this.#reportUnbound(content.toString('utf8'))
+    if (opcode === OPCODES.files) return this.#startReturning()
     if (!STREAM_OPCODES.has(opcode)) throw new Error('an unknown frame')
     // A connection may have been closed by this side already.
     const stream = this.#streams.get(number)
@@ -127,6 +150,7 @@ export class GuestRelay {
       else stream.destroy()
     }
     this.stdin.destroy()
+    this.files.end()
     this.#toGuest.destroy()
   }
 }
@@ -147,6 +171,8 @@ function receiveFrame(stream: RelayedStream, opcode: number, content: Buffer): v
 
 export interface GuestRelayOptions {
   network: SandboxNetwork | undefined
+  /** True for a guest whose files are copies. */
+  returnsFiles?: boolean
   /** Receives the guest's counters. */
   onStatus(status: string): void
   /** Called if the guest sends bytes that the relay does not. */

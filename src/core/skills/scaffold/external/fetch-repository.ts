@@ -1,8 +1,9 @@
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SkillsError } from '../../../../errors.ts'
 import { DEFAULT_PATH, findProgram } from '../../../../util/find-program.ts'
+import { listTree } from '../../../../util/list-tree.ts'
 import {
   describeFailure,
   runHostProgram,
@@ -111,10 +112,10 @@ async function fetchCommit(git: GitRun): Promise<void> {
 }
 
 function measureFolder(folder: string): number {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).reduce(
-    (sum, path) => sum + (statSync(join(folder, path), { throwIfNoEntry: false })?.size ?? 0),
-    0,
+  const sizes = listTree(folder).map(
+    ({ parentPath, name }) => statSync(join(parentPath, name), { throwIfNoEntry: false })?.size ?? 0,
   )
+  return sizes.reduce((sum, size) => sum + size, 0)
 }
 
 /** Entries below the template's folder, with the ids of their contents. */

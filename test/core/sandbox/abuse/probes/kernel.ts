@@ -282,6 +282,24 @@ export const KERNEL = createProbes('system calls', [
     { mayFail: BUILT },
   ],
   [
+    'P22.huge-map',
+    'maps huge pages, which its memory limit does not count',
+    'mmap.mmap(-1, 2 << 20, flags=0x4000 | 0x40000 | 0x22)',
+    { mayFail: BUILT },
+  ],
+  [
+    'P22.huge-size',
+    'maps huge pages of another size',
+    'mmap.mmap(-1, 1 << 30, flags=(30 << 26) | 0x4000 | 0x40000 | 0x22)',
+    { mayFail: BUILT },
+  ],
+  [
+    'P22.huge-file',
+    'creates a file of huge pages',
+    'os.close(call(319, b"x", 4))',
+    { mayFail: BUILT },
+  ],
+  [
     'P22.huge',
     'allocates huge pages',
     'failing(libc.shmget(0, 2 << 20, 0o4000 | 0o1600))',

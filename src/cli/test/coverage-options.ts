@@ -1,0 +1,93 @@
+import { writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { CoverageCollector } from '../../core/testing/coverage/coverage-collector.ts'
+import type { CoverageFormat } from '../../core/testing/coverage/coverage-formats.ts'
+import { COVERAGE_FORMATS } from '../../core/testing/coverage/coverage-formats.ts'
+import {
+  countAllLines,
+  countSurface,
+  toPercent,
+} from '../../core/testing/coverage/coverage-report.ts'
+import { SkillsError } from '../../errors.ts'
+import { getFlagOption, getListOption, type CommandLine } from '../command.ts'
+import type { Context } from '../context.ts'
+
+type CoverageKind = 'lines' | 'surface'
+
+export interface CoverageOptions {
+  collector: CoverageCollector
+  reports: readonly { format: CoverageFormat; file: string }[]
+  thresholds: readonly { kind: CoverageKind; percent: number }[]
+}
+
+/** Reads the options; undefined without coverage. */
+export function readCoverageOptions(
+  context: Context,
+  call: CommandLine,
+): CoverageOptions | undefined {
+  const reports = getListOption(call, 'coverageReport').map((text) => readReport(context, text))
+  const thresholds = getListOption(call, 'threshold').flatMap(readThreshold)
+  const isOn = getFlagOption(call, 'coverage') || reports.length + thresholds.length > 0
+  return isOn ? { collector: new CoverageCollector(), reports, thresholds } : undefined
+}
+
+function readReport({ cwd }: Context, text: string): CoverageOptions['reports'][number] {
+  const [, name = '', file = ''] = /^([a-z]+)=(.+)$/s.exec(text) ?? []
+  const format = COVERAGE_FORMATS.find((each) => each.name === name)
+  if (format) return { format, file: resolve(cwd, file) }
+  const names = COVERAGE_FORMATS.map((each) => each.name).join(', ')
+  throw new SkillsError('usage/invalid', `Expected --coverage-report name=file, got "${text}"`, {
+    hint: `The names are ${names}, such as --coverage-report lcov=coverage.lcov`,
+  })
+}
+
+function readThreshold(text: string): CoverageOptions['thresholds'] {
+  const [, kind, digits = ''] = /^(?:(lines|surface)=)?(\d{1,3}(?:\.\d)?)$/.exec(text) ?? []
+  const percent = Number(digits)
+  if (digits === '' || percent > 100) {
+    throw new SkillsError(
+      'usage/invalid',
+      `Expected a percentage after --threshold, got "${text}"`,
+      {
+        hint: 'Write it as --threshold 80, --threshold lines=80 or --threshold surface=100',
+      },
+    )
+  }
+  const kinds: CoverageKind[] = kind === undefined ? ['lines', 'surface'] : [kind as CoverageKind]
+  return kinds.map((each) => ({ kind: each, percent }))
+}
+
+/** Only a sandbox has the folders in which runs leave their coverage. */
+export function checkCoverageBackend(coverage: CoverageOptions | undefined, backend: string): void {
+  if (!coverage || backend !== 'process') return
+  throw new SkillsError('usage/invalid', 'Coverage needs a sandbox, got the backend "process"', {
+    hint: 'Remove run.backend from the configuration, or run without --coverage',
+  })
+}
+
+/**
+ * Writes the reports; the table goes to standard error, next to the report of the cases. Returns false
+ * below a threshold.
+ */
+export async function finishCoverage(
+  context: Context,
+  options: CoverageOptions | undefined,
+): Promise<boolean> {
+  if (!options) return true
+  const { collector, reports, thresholds } = options
+  const skills = await collector.finish()
+  const { cwd } = context
+  const [text] = COVERAGE_FORMATS
+  if (text) context.note(`\n${text.format(skills, { cwd })}`.trimEnd())
+  for (const { format, file } of reports) writeFileSync(file, format.format(skills, { cwd }))
+  const actual: Record<CoverageKind, number> = {
+    lines: toPercent(countAllLines(skills)),
+    surface: toPercent(countSurface(skills)),
+  }
+  const failed = thresholds.filter(({ kind, percent }) => actual[kind] < percent)
+  for (const { kind, percent } of failed) {
+    const message = `The coverage of ${kind} is ${actual[kind]} %, expected at least ${percent} %`
+    context.stderr.write(`${context.errorStyle.red('error')} ${message}\n`)
+  }
+  return failed.length === 0
+}

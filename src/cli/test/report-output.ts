@@ -1,0 +1,76 @@
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { CaseReport, TestReport } from '../../core/testing/report/test-report.ts'
+import type { TestReporter, TestReporterOptions } from '../../core/testing/report/test-reporter.ts'
+import { SkillsError } from '../../errors.ts'
+import type { Context } from '../context.ts'
+import type { ReporterChoice } from './read-test-options.ts'
+import { createTestPainter } from './test-painter.ts'
+
+/** Width of reports in files. */
+const FILE_COLUMNS = 100
+
+/** Writes a report with all chosen reporters. */
+export interface ReportOutput {
+  addCase(report: CaseReport): void
+  finish(report: TestReport): void
+}
+
+interface OpenReport {
+  reporter: TestReporter
+  options: TestReporterOptions
+  write: (text: string) => void
+  close: () => void
+}
+
+/** Opens the files of reporters before the first case runs. */
+export function openReportOutput(
+  context: Context,
+  choices: readonly ReporterChoice[],
+): ReportOutput {
+  const open = choices.map((choice) => openReport(context, choice))
+  return {
+    addCase(report) {
+      for (const { reporter, options, write } of open) {
+        write(reporter.describeCase?.(report, options) ?? '')
+      }
+    },
+    finish(report) {
+      for (const { reporter, options, write, close } of open) {
+        write(reporter.describeEnd(report, options))
+        close()
+      }
+    },
+  }
+}
+
+function openReport(context: Context, { reporter, file }: ReporterChoice): OpenReport {
+  if (file === undefined) {
+    const options = createTestPainter(context)
+    const write = (text: string) => void (text !== '' && context.stdout.write(text))
+    return { reporter, options, write, close: () => {} }
+  }
+  const options = { columns: FILE_COLUMNS, paint: (_: string, text: string) => text }
+  const descriptor = openReportFile(file)
+  return {
+    reporter,
+    options,
+    write: (text) => {
+      if (text !== '') writeSync(descriptor, text)
+    },
+    close: () => closeSync(descriptor),
+  }
+}
+
+function openReportFile(file: string): number {
+  try {
+    mkdirSync(dirname(file), { recursive: true })
+    return openSync(file, 'w')
+  } catch (cause) {
+    const reason = (cause as NodeJS.ErrnoException).code ?? 'unknown reason'
+    throw new SkillsError('store/unavailable', `Cannot write the report to "${file}" (${reason})`, {
+      hint: 'Choose another file after --reporter <name>=',
+      cause,
+    })
+  }
+}

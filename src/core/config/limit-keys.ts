@@ -1,0 +1,78 @@
+const MIB = 1024 ** 2
+const GIB = 1024 ** 3
+
+/** Limits of a run; one row each, as in the table of all settings. */
+export const LIMIT_KEYS = [
+  {
+    key: 'run.limits.cpu_time',
+    field: ['run', 'limits', 'cpuMs'],
+    type: 'duration',
+    description: 'CPU time of a run, or of each of its processes without a control group',
+    default: 300_000,
+  },
+  {
+    key: 'run.limits.memory',
+    field: ['run', 'limits', 'memoryBytes'],
+    type: 'bytes',
+    description: 'Memory of all processes of a run, its files in memory included',
+    default: 512 * MIB,
+  },
+  {
+    key: 'run.limits.total_memory',
+    field: ['run', 'limits', 'totalMemoryBytes'],
+    type: 'bytes',
+    description:
+      "Memory of all runs on this machine (default: three quarters of the machine's memory)",
+    default: undefined,
+  },
+  {
+    key: 'run.limits.processes',
+    field: ['run', 'limits', 'processes'],
+    type: 'count',
+    description: 'Processes and threads of a run',
+    default: 64,
+  },
+  {
+    key: 'run.limits.open_files',
+    field: ['run', 'limits', 'openFiles'],
+    type: 'count',
+    description: 'Open files of each process',
+    default: 256,
+  },
+  {
+    key: 'run.limits.workspace',
+    field: ['run', 'limits', 'workspaceBytes'],
+    type: 'bytes',
+    description: 'Size of /workspace',
+    default: 256 * MIB,
+  },
+  {
+    key: 'run.limits.inodes',
+    field: ['run', 'limits', 'inodes'],
+    type: 'count',
+    description: 'Files and folders in all writable locations of a run',
+    default: 65_536,
+  },
+  {
+    key: 'run.limits.output',
+    field: ['run', 'limits', 'outputBytes'],
+    type: 'bytes',
+    description: 'Output of a run',
+    default: 8 * MIB,
+  },
+  {
+    key: 'run.limits.network_bytes',
+    field: ['run', 'limits', 'networkBytes'],
+    type: 'bytes',
+    description:
+      'Bytes that a run sends and receives over its network, in both directions together',
+    default: GIB,
+  },
+  {
+    key: 'run.limits.blobs',
+    field: ['run', 'limits', 'blobBytes'],
+    type: 'bytes',
+    description: 'Size of all blobs that one run creates',
+    default: 4 * GIB,
+  },
+] as const

@@ -1,0 +1,150 @@
+import { cancelledError, toSkillsError } from '../../errors.ts'
+import { openServices } from '../open-services.ts'
+import { fromDetachedError, toDetachedError } from '../runs/detached/detached-error.ts'
+import type { DetachedEnd, DetachedKind, DetachedStore } from '../runs/detached/detached-run.ts'
+import type { FromRunner, RunnerRequest, SlotMessage } from '../runs/detached/runner-message.ts'
+import type { RunQueue } from '../runs/queue/run-queue.ts'
+import { createRedactor, type Redactor } from '../runs/redaction/redact.ts'
+import type { RunCall } from '../runs/run-call.ts'
+import type { Services } from '../services.ts'
+
+/** Interval of checks whether the end of the run was requested. */
+const CANCEL_POLL_MS = 200
+
+/** Connection to the process that accepted the call. */
+export interface RunnerChannel {
+  /** Aborted by the parent before the run begins, and by signals. */
+  readonly cancelling: AbortSignal
+  onParentGone(listener: () => void): void
+  isConnected(): boolean
+  readonly send: (message: FromRunner) => void
+  /** Receives the answer to a `slot-request`. */
+  onSlot: ((slot: SlotMessage) => void) | undefined
+}
+
+type DetachedOperation = (services: Services, params: never, call: RunCall) => Promise<unknown>
+
+/** Loads the operation of a run. */
+const OPERATIONS: Readonly<Record<DetachedKind, () => Promise<DetachedOperation>>> = {
+  execute_skill: async () => (await import('../methods/execute-skill/handler.ts')).executeEntry,
+  run_code: async () => (await import('../methods/run-code/handler.ts')).runCodeWithEntries,
+  execute: async () => (await import('../programs/execute.ts')).executeRequest,
+}
+
+/** Performs a run like any other, and stores its end. */
+export async function runDetached(
+  channel: RunnerChannel,
+  { config, kind, params, call }: RunnerRequest,
+): Promise<void> {
+  const services = openServices({ config })
+  const run = new RunnerState(channel, { store: await services.detached(), id: call.runId })
+  const end = await performOperation(services, { kind, params, call: run.createCall(call) })
+  await run.finish(end)
+  await services.sandboxes.stop()
+}
+
+async function performOperation(
+  services: Services,
+  { kind, params, call }: { kind: DetachedKind; params: unknown; call: RunCall },
+): Promise<Pick<DetachedEnd, 'result' | 'error'>> {
+  try {
+    const operation = await OPERATIONS[kind]()
+    return { result: await operation(services, params as never, call) }
+  } catch (thrown) {
+    const redactor = await createErrorRedactor(services, call)
+    return { error: toDetachedError(toSkillsError(thrown), redactor) }
+  }
+}
+
+/** Redacts all secrets of the operator and the caller: the error of a run is stored in a file. */
+async function createErrorRedactor(services: Services, { secrets }: RunCall): Promise<Redactor> {
+  const readAll = async () => await (await services.secrets()).values()
+  const configured = await readAll().catch(() => new Map<string, string>())
+  const values = [...configured.values(), ...(secrets?.values() ?? [])]
+  return createRedactor(values, await services.redactionPatterns())
+}
+
+/** State of the run of this process. */
+class RunnerState {
+  #channel: RunnerChannel
+  #store: DetachedStore
+  #id: string
+  #ending = new AbortController()
+  #hasBegun = false
+  #recordedRunId: string | null = null
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(channel: RunnerChannel, { store, id }: { store: DetachedStore; id: string }) {
+    this.#channel = channel
+    this.#store = store
+    this.#id = id
+    const end = () => this.#ending.abort()
+    if (channel.cancelling.aborted) end()
+    channel.cancelling.addEventListener('abort', end)
+    // Before the run has begun, no caller knows of it.
+    const endUnlessBegun = () => {
+      if (!this.#hasBegun) end()
+    }
+    channel.onParentGone(endUnlessBegun)
+    if (!channel.isConnected()) endUnlessBegun()
+  }
+
+  createCall(sent: RunnerRequest['call']): RunCall {
+    const { send } = this.#channel
+    return {
+      ...sent,
+      signal: this.#ending.signal,
+      isDetached: true,
+      runQueue: this.#createQueue(),
+      onAuthorized: async () => await this.#begin(),
+      onRecorded: (runId) => void (this.#recordedRunId = runId),
+      onStep: (step) => send({ type: 'step', step }),
+      onIsolated: (isolation) => send({ type: 'isolated', isolation }),
+      onCpuTime: (ms) => send({ type: 'cpu', ms }),
+      onEvent: (event) => send({ type: 'event', event }),
+    }
+  }
+
+  async finish(outcome: Pick<DetachedEnd, 'result' | 'error'>): Promise<void> {
+    clearInterval(this.#timer)
+    const end = {
+      ...outcome,
+      ended_at: new Date().toISOString(),
+      recorded_run_id: this.#recordedRunId,
+    }
+    if (this.#hasBegun) await this.#store.end(this.#id, end)
+    this.#channel.send({ type: 'ended', end })
+  }
+
+  async #begin(): Promise<void> {
+    if (this.#ending.signal.aborted) throw cancelledError()
+    await this.#store.begin(this.#id)
+    this.#hasBegun = true
+    this.#timer = setInterval(() => {
+      if (this.#store.isCancelRequested(this.#id)) this.#ending.abort()
+    }, CANCEL_POLL_MS)
+    this.#channel.send({ type: 'begun' })
+  }
+
+  /** The queue of the parent, which limits all its runs together. */
+  #createQueue(): RunQueue {
+    const channel = this.#channel
+    return {
+      running: 0,
+      waiting: 0,
+      isClosed: false,
+      async acquire(signal) {
+        const hasLowPriority = await new Promise<boolean>((resolve, reject) => {
+          channel.onSlot = ({ error, hasLowPriority: isLow = false }) =>
+            error ? reject(fromDetachedError(error)) : resolve(isLow)
+          const giveUp = () => reject(cancelledError())
+          if (signal.aborted) giveUp()
+          signal.addEventListener('abort', giveUp, { once: true })
+          channel.send({ type: 'slot-request' })
+        })
+        return { hasLowPriority, release: () => channel.send({ type: 'slot-release' }) }
+      },
+      close() {},
+    }
+  }
+}

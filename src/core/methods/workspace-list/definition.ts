@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { SESSION_PARAMS, SESSION_PARAM_NAMES } from '../session-params.ts'
+import { defineMethod, type MethodParams, type MethodResult } from '../define-method.ts'
+
+export const workspaceListMethod = defineMethod({
+  name: 'workspace_list',
+  description: 'List the files and folders of the workspace.',
+  callerParams: SESSION_PARAM_NAMES,
+  spellings: {},
+  params: z.strictObject({
+    path: z.string().optional().describe('Folder to list (default: the root of the workspace)'),
+    pattern: z
+      .string()
+      .optional()
+      .describe("Only files that match, such as '**/*.csv'; relative to the folder"),
+    depth: z
+      .int()
+      .min(1)
+      .max(20)
+      .optional()
+      .describe('Levels of folders to list (default 2); ignored with a pattern'),
+    ...SESSION_PARAMS,
+  }),
+  result: z.object({
+    path: z.string(),
+    entries: z.array(
+      z.object({
+        path: z.string(),
+        type: z.enum(['file', 'folder', 'link']),
+        size_bytes: z.int().optional().describe('Present for files'),
+      }),
+    ),
+    truncated: z.literal(true).optional().describe('Present if entries were left out'),
+  }),
+})
+
+export type WorkspaceListParams = MethodParams<typeof workspaceListMethod>
+export type WorkspaceListResult = MethodResult<typeof workspaceListMethod>

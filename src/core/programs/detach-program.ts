@@ -1,0 +1,24 @@
+import type { ExecuteParams } from '../methods/runtime-execute/definition.ts'
+import { describePolling, loadStartDetached } from '../runs/detached/detach-run.ts'
+import type { RunCall } from '../runs/run-call.ts'
+import type { Services } from '../services.ts'
+import type { ExecuteResult } from './execute-result.ts'
+
+/** Starts a program in a process of its own. */
+export async function detachProgram(
+  services: Services,
+  params: ExecuteParams,
+  call: RunCall,
+): Promise<ExecuteResult> {
+  const { startDetached } = await loadStartDetached()
+  const answer = await startDetached(services, { kind: 'execute', params }, call)
+  if ('result' in answer) return answer.result as ExecuteResult
+  return {
+    status: 'running',
+    runId: answer.runId,
+    exitCode: null,
+    signal: null,
+    durationMs: 0,
+    nextAction: { kind: 'getRun', message: describePolling(answer.runId) },
+  }
+}

@@ -1,0 +1,81 @@
+import type { Services } from '../../services.ts'
+import { runNotFoundError } from '../history/run-id.ts'
+import type { RunCall } from '../run-call.ts'
+import type { DetachedRun, DetachedStart } from './detached-run.ts'
+
+/** A run of a caller. */
+export interface FoundRun {
+  id: string
+  /** Undefined for a run that was not detached. */
+  detached: DetachedRun | undefined
+  isRunning: boolean
+  /** The run whose record describes this one; undefined if it has none yet. */
+  recordedId: string | undefined
+}
+
+type RunSources = Pick<Services, 'runs' | 'detached'>
+
+/**
+ * Finds a run of this caller. Throws `run/not-found`, also for a run of another caller, so that its
+ * existence is hidden.
+ */
+export async function findRun(
+  services: RunSources,
+  id: string,
+  call: Pick<RunCall, 'caller' | 'principal'>,
+): Promise<FoundRun> {
+  const detached = await (await services.detached()).find(id)
+  if (detached) {
+    if (!isOwnDetachedRun(detached.start, call)) throw runNotFoundError(id)
+    return await describeDetached(services, detached)
+  }
+  const record = await (await services.runs()).get(id)
+  if (!isOwnRun(record.who, call)) throw runNotFoundError(id)
+  return { id, detached: undefined, isRunning: record.status === 'running', recordedId: id }
+}
+
+/** Adds the id of the record of a detached run. */
+export async function describeDetached(
+  services: RunSources,
+  detached: DetachedRun,
+): Promise<FoundRun> {
+  const { start, end, isLost } = detached
+  const ended = end?.recorded_run_id
+  const recordedId = ended ?? ((await hasRecord(services, start.run_id)) ? start.run_id : undefined)
+  return { id: start.run_id, detached, isRunning: end === undefined && !isLost, recordedId }
+}
+
+/** True for the local operator, and for the caller that started the detached run. */
+export function isOwnDetachedRun(
+  { who, principal }: DetachedStart,
+  call: Pick<RunCall, 'caller' | 'principal'>,
+): boolean {
+  if (call.caller === undefined) return true
+  // Callers without a token have one name, and a token may have the name of the local user.
+  return isOwnRun(who, call) && principal === resolveDetachedPrincipal(call)
+}
+
+/** Key of the caller of detached runs; empty for the local operator. */
+export function resolveDetachedPrincipal({
+  caller,
+  principal,
+}: Pick<RunCall, 'caller' | 'principal'>): string {
+  return caller === undefined ? '' : (principal ?? caller)
+}
+
+/** True for the local operator, and for callers with the name of the caller that started the run. */
+function isOwnRun(
+  who: { door: string; caller: string },
+  { caller }: Pick<RunCall, 'caller'>,
+): boolean {
+  if (caller === undefined) return true
+  // Runs of the command line and of the library belong to the local user.
+  return who.door !== 'cli' && who.door !== 'library' && who.caller === caller
+}
+
+async function hasRecord({ runs }: RunSources, id: string): Promise<boolean> {
+  return await (await runs()).get(id).then(
+    () => true,
+    () => false,
+  )
+}

@@ -1,0 +1,60 @@
+import type { Config } from '../../config/config.ts'
+import type { Isolation } from '../../sandbox/isolation.ts'
+import type { RunCall, RunEvent } from '../run-call.ts'
+import type { DetachedEnd, DetachedError, DetachedKind } from './detached-run.ts'
+
+/** Fields of a call that a process can pass to another one. */
+export const SENT_CALL_FIELDS = [
+  'env',
+  'cwd',
+  'secrets',
+  'environment',
+  'allowNetwork',
+  'keepIn',
+  'runId',
+  'door',
+  'caller',
+  'principal',
+  'maxRuns',
+  'traceparent',
+] as const satisfies readonly (keyof RunCall)[]
+
+export type SentCall = Pick<RunCall, (typeof SENT_CALL_FIELDS)[number]>
+
+/** Work of a runner process. It travels over a socket, because it has secrets. */
+export interface RunnerRequest {
+  config: Config
+  kind: DetachedKind
+  /** Parameters of the operation, with resolved skills. */
+  params: unknown
+  call: SentCall & { runId: string }
+}
+
+/** Answers a request for a slot of the queue. */
+export interface SlotMessage {
+  type: 'slot'
+  hasLowPriority?: boolean
+  error?: DetachedError | undefined
+}
+
+/** Messages to a runner. */
+export type ToRunner =
+  | { type: 'start'; request: RunnerRequest }
+  | SlotMessage
+  /** The caller is gone before the run was acknowledged. */
+  | { type: 'cancel' }
+
+/** Messages from a runner. */
+export type FromRunner =
+  /** The runner is loaded and waits for `start`. */
+  | { type: 'ready' }
+  | { type: 'step'; step: 'policy' | 'wait' | 'record' }
+  | { type: 'slot-request' }
+  | { type: 'slot-release' }
+  /** The run is authorized, and its acceptance is durable. */
+  | { type: 'begun' }
+  | { type: 'event'; event: RunEvent }
+  | { type: 'cpu'; ms: number }
+  | { type: 'isolated'; isolation: Isolation }
+  /** The end of a run; of a run that never began, it is not stored. */
+  | { type: 'ended'; end: DetachedEnd }

@@ -1,0 +1,220 @@
+import { fileURLToPath } from 'node:url'
+import type { ChildProcess } from 'node:child_process'
+import { cancelledError, refusedParam, SkillsError, toSkillsError } from '../../../errors.ts'
+import { spawnRunner } from '../../host-programs/spawn-runner.ts'
+import type { Services } from '../../services.ts'
+import { checkRunId } from '../history/run-id.ts'
+import { resolvePrincipal } from '../describe-request.ts'
+import type { RunCall } from '../run-call.ts'
+import { fromDetachedError, toDetachedError } from './detached-error.ts'
+import type { DetachedEnd, DetachedKind, DetachedStart } from './detached-run.ts'
+import { resolveDetachedPrincipal } from './find-run.ts'
+import {
+  SENT_CALL_FIELDS,
+  type FromRunner,
+  type RunnerRequest,
+  type SentCall,
+  type ToRunner,
+} from './runner-message.ts'
+
+/** The script of a runner, in the sources and in the built package. */
+const RUNNER = fileURLToPath(
+  new URL(`../../detached/main${import.meta.url.slice(-3)}`, import.meta.url),
+)
+
+type DetachingServices = Pick<
+  Services,
+  'config' | 'detached' | 'detachObstacle' | 'detachedStarts' | 'ids' | 'runQueue'
+>
+
+/** Something to run without its caller. */
+export interface DetachedRequest {
+  kind: DetachedKind
+  params: unknown
+}
+
+/** A run that goes on, or the result of one that ended before it was accepted. */
+export type DetachedAnswer = { runId: string } | { result: unknown }
+
+/**
+ * Starts a run in a process of its own, which outlives this one. Resolves when the run is authorized
+ * and its acceptance is durable. Throws what the run would throw before that.
+ */
+export async function startDetached(
+  services: DetachingServices,
+  request: DetachedRequest,
+  call: RunCall,
+): Promise<DetachedAnswer> {
+  checkDetachable(services, call)
+  const id = call.runId === undefined ? services.ids.reserve() : checkRunId(call.runId)
+  const signal = call.signal ?? new AbortController().signal
+  const slot = await services.detachedStarts.acquire(signal, call.principal)
+  try {
+    const store = await services.detached()
+    await store.create(describeStart(id, request, call))
+    try {
+      const answer = await new RunnerConnection(services, { ...call, runId: id, signal }).start(
+        request,
+      )
+      if ('result' in answer) await store.remove(id)
+      return answer
+    } catch (error) {
+      await store.remove(id)
+      throw error
+    }
+  } finally {
+    slot.release()
+  }
+}
+
+function checkDetachable({ detachObstacle }: DetachingServices, call: RunCall): void {
+  if (detachObstacle !== undefined) throw refusedParam('detach', detachObstacle)
+  if (call.interactive || call.inspect) {
+    throw refusedParam('detach', 'A run that a user takes part in cannot be detached')
+  }
+}
+
+function describeStart(id: string, { kind }: DetachedRequest, call: RunCall): DetachedStart {
+  return {
+    run_id: id,
+    kind,
+    who: resolvePrincipal(call),
+    principal: resolveDetachedPrincipal(call),
+    started_at: new Date().toISOString(),
+  }
+}
+
+/** The connection of this process to the runner of one run. */
+class RunnerConnection {
+  #services: DetachingServices
+  #call: RunCall & { runId: string; signal: AbortSignal }
+  #child: ChildProcess
+  #releaseSlot: (() => void) | undefined
+  #isOver = false
+
+  constructor(services: DetachingServices, call: RunCall & { runId: string; signal: AbortSignal }) {
+    this.#services = services
+    this.#call = call
+    this.#child = spawnRunner(RUNNER, call)
+  }
+
+  async start(request: DetachedRequest): Promise<DetachedAnswer> {
+    const { signal } = this.#call
+    const cancel = () => this.#send({ type: 'cancel' })
+    signal.addEventListener('abort', cancel, { once: true })
+    try {
+      return await new Promise<DetachedAnswer>((resolve, reject) => {
+        this.#child.on('message', (message: FromRunner) => {
+          if (message.type === 'ready') this.#sendRequest(request)
+          else if (message.type === 'begun') resolve(this.#detach())
+          else if (message.type === 'ended') settle(message.end, { resolve, reject })
+          this.#handle(message)
+        })
+        // Emitted after the last message, also when the runner was killed.
+        this.#child.once('disconnect', () => {
+          this.#call.onDetachedEnd?.(undefined)
+          this.#close()
+          reject(signal.aborted ? cancelledError() : runnerDiedError())
+        })
+      })
+    } finally {
+      signal.removeEventListener('abort', cancel)
+    }
+  }
+
+  #sendRequest({ kind, params }: DetachedRequest): void {
+    const fields = SENT_CALL_FIELDS.map((name) => [name, this.#call[name]])
+    // A copy, because an environment that Node provides is no plain object.
+    const call = { ...(Object.fromEntries(fields) as SentCall), env: { ...this.#call.env } }
+    const { config } = this.#services
+    const request: RunnerRequest = {
+      config,
+      kind,
+      params,
+      call: { ...call, runId: this.#call.runId },
+    }
+    this.#send({ type: 'start', request })
+    if (this.#call.signal.aborted) this.#send({ type: 'cancel' })
+  }
+
+  #handle(message: FromRunner): void {
+    if (message.type === 'slot-request') void this.#answerSlotRequest()
+    else if (message.type === 'slot-release') this.#release()
+    else this.#report(message)
+  }
+
+  /** Calls the listeners of the call. */
+  #report(message: FromRunner): void {
+    const call = this.#call
+    if (message.type === 'step') call.onStep?.(message.step)
+    else if (message.type === 'event') call.onEvent?.(message.event)
+    else if (message.type === 'cpu') call.onCpuTime?.(message.ms)
+    else if (message.type === 'isolated') call.onIsolated?.(message.isolation)
+    else if (message.type === 'ended') call.onDetachedEnd?.(message.end.result)
+  }
+
+  /** Queues the run among those of this process. */
+  async #answerSlotRequest(): Promise<void> {
+    const { runQueue = this.#services.runQueue, signal, principal, maxRuns } = this.#call
+    try {
+      const slot = await runQueue.acquire(signal, principal, maxRuns)
+      if (this.#isOver) return slot.release()
+      this.#releaseSlot = slot.release
+      this.#call.onAdmitted?.()
+      this.#send({ type: 'slot', hasLowPriority: slot.hasLowPriority })
+    } catch (error) {
+      // An error of the queue contains nothing of the caller.
+      const sent = toDetachedError(toSkillsError(error), { text: (message) => message })
+      this.#send({ type: 'slot', error: sent })
+    }
+  }
+
+  /** Lets this process end before its run. */
+  #detach(): DetachedAnswer {
+    this.#call.onDetached?.()
+    this.#child.unref()
+    this.#child.channel?.unref()
+    // An entry point that stops does not wait for the slots of runs that go on.
+    this.#call.closing?.addEventListener('abort', () => this.#close(), { once: true })
+    return { runId: this.#call.runId }
+  }
+
+  #close(): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#release()
+    if (this.#child.connected) this.#child.disconnect()
+  }
+
+  #release(): void {
+    this.#releaseSlot?.()
+    this.#releaseSlot = undefined
+  }
+
+  /** A runner that is gone is reported by its exit. */
+  #send(message: ToRunner): void {
+    if (this.#child.connected) this.#child.send(message, () => {})
+  }
+}
+
+/** Ends the start of a run that never began; has no effect after it began. */
+function settle(
+  end: DetachedEnd,
+  {
+    resolve,
+    reject,
+  }: { resolve: (answer: DetachedAnswer) => void; reject: (error: Error) => void },
+): void {
+  if (end.error) reject(fromDetachedError(end.error))
+  else resolve({ result: end.result })
+}
+
+function runnerDiedError(): SkillsError {
+  return new SkillsError(
+    'run/interrupted',
+    'The process of the detached run ended before the run began',
+    {
+      hint: 'Repeat the call',
+    },
+  )
+}

@@ -1,0 +1,69 @@
+import type { SandboxRequest } from '../backend.ts'
+import { GUEST_FOLDERS } from '../guest-host/guest-job.ts'
+import { rewritePaths } from '../process/rewrite-paths.ts'
+
+/** Folders of every run; the targets of a request's own folders are added. */
+const FOLDERS = [
+  ...Object.values(GUEST_FOLDERS),
+  '/guest',
+  '/code',
+  '/build',
+  '/dependencies',
+  '/typescript',
+]
+
+/**
+ * Moves the paths of a request below the folder of its run. Paths within a shell command are not
+ * rewritten: such a command uses its variables, or a path relative to its folder.
+ */
+export function movePaths(request: SandboxRequest, root: string): SandboxRequest {
+  if (root === '') return request
+  const targets = [...FOLDERS, ...(request.folders ?? []).map(({ target }) => target)]
+  const locations = new Map(targets.map((target) => [target, root + target] as const))
+  const move = (text: string) => rewritePaths(text, locations)
+  const { program, job } = request
+  if (program) {
+    const { argv, cwd, env, prepare } = program
+    return {
+      ...request,
+      program: {
+        ...program,
+        argv: argv.map(move),
+        cwd: move(cwd),
+        env: { ...moveValues(env, move), TMPDIR: `${root}/tmp` },
+        ...(prepare && {
+          prepare: {
+            folders: prepare.folders.map(move),
+            files: prepare.files.map((each) => ({ ...each, path: move(each.path) })),
+          },
+        }),
+      },
+    }
+  }
+  return { ...request, job: moveJob(job, move) }
+}
+
+function moveValues(
+  env: Readonly<Record<string, string>>,
+  move: (text: string) => string,
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, move(value)]))
+}
+
+/** The harness rewrites paths of its own files itself. */
+function moveJob(
+  job: SandboxRequest['job'],
+  move: (text: string) => string,
+): SandboxRequest['job'] {
+  const moveTexts = (value: unknown) =>
+    Array.isArray(value)
+      ? value.map((each) => (typeof each === 'string' ? move(each) : each))
+      : value
+  const { dependencies, env, program } = job
+  return {
+    ...job,
+    ...(dependencies !== undefined && { dependencies: moveTexts(dependencies) as string[] }),
+    ...(program !== undefined && { program: moveTexts(program) as string[] }),
+    ...(typeof env === 'object' && { env: moveValues(env as Record<string, string>, move) }),
+  }
+}

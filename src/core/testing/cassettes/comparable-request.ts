@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto'
+import type { Plain } from '../../skills/manifest/manifest.ts'
+import { findHeader, type HeaderList, type CassetteRequest } from './cassette.ts'
+import { namesCredential } from './credential-names.ts'
+import { decodeText, isForm, mapJsonFields, parseJson } from './message-body.ts'
+
+/** Stands for every credential, so that requests with different ones are equal. */
+const CREDENTIAL = 'redacted'
+
+/** A request in a form in which equal requests have equal parts. */
+export interface ComparableRequest {
+  method: string
+  origin: string
+  path: string
+  /** Sorted by name. Values of one name keep their order. */
+  query: readonly string[]
+  headers: readonly string[]
+  body: ComparableBody
+}
+
+export type ComparableBody =
+  | { kind: 'empty' }
+  | { kind: 'json'; value: Plain }
+  | { kind: 'text'; text: string }
+  | { kind: 'bytes'; size: number; digest: string }
+
+/** Converts a request for a comparison. `hide` replaces secrets in texts. */
+export function toComparable(
+  { method, url, headers, body }: CassetteRequest,
+  comparedHeaders: readonly string[],
+  hide: (text: string) => string,
+): ComparableRequest {
+  const { origin, pathname, searchParams } = new URL(hide(url))
+  return {
+    method,
+    origin: origin.toLowerCase(),
+    path: pathname,
+    query: listPairs(searchParams, hide),
+    headers: comparedHeaders.map((name) => {
+      const value = findHeader(headers, name) ?? ''
+      return `${name}: ${namesCredential(name) ? CREDENTIAL : hide(value)}`
+    }),
+    body: toComparableBody(body, headers, hide),
+  }
+}
+
+function listPairs(params: URLSearchParams, hide: (text: string) => string): string[] {
+  params.sort()
+  return [...params].map(
+    ([name, value]) => `${name}=${namesCredential(name) ? CREDENTIAL : hide(value)}`,
+  )
+}
+
+function toComparableBody(
+  body: Buffer,
+  headers: HeaderList,
+  hide: (text: string) => string,
+): ComparableBody {
+  if (body.length === 0) return { kind: 'empty' }
+  const bytes = hideBoundary(body, headers)
+  const text = decodeText(bytes)
+  if (text === undefined) {
+    const digest = createHash('sha256').update(bytes).digest('hex')
+    return { kind: 'bytes', size: bytes.length, digest }
+  }
+  const hidden = hide(text)
+  if (isForm(headers)) {
+    return { kind: 'text', text: listPairs(new URLSearchParams(hidden), hide).join('&') }
+  }
+  const json = parseJson(hidden)
+  if (!json) return { kind: 'text', text: hidden }
+  const value = mapJsonFields(json.value, (name, each) =>
+    typeof each === 'string' && namesCredential(name) ? CREDENTIAL : undefined,
+  )
+  return { kind: 'json', value: sortKeys(value) }
+}
+
+/** Clients choose the boundary of a multipart body at random. */
+function hideBoundary(body: Buffer, headers: HeaderList): Buffer {
+  const type = findHeader(headers, 'content-type') ?? ''
+  const boundary = /^multipart\/.*;\s*boundary="?([^";]+)/i.exec(type)?.[1]
+  if (boundary === undefined) return body
+  return Buffer.from(body.toString('latin1').replaceAll(boundary, 'boundary'), 'latin1')
+}
+
+function sortKeys(value: Plain): Plain {
+  if (Array.isArray(value)) return value.map(sortKeys)
+  if (value === null || typeof value !== 'object') return value
+  const names = Object.keys(value).sort()
+  return Object.fromEntries(names.map((name) => [name, sortKeys(value[name] ?? null)]))
+}

@@ -1,0 +1,27 @@
+import { onTestFinished } from 'vitest'
+import type { RunCodeParams } from '../../../../src/core/methods/run-code/definition.ts'
+import type { RunCall } from '../../../../src/core/runs/run-call.ts'
+import type { Runtime } from '../../../../src/core/runtime.ts'
+import { endAllSessions } from '../../../../src/core/workspaces/sessions/end-sessions.ts'
+import { createFolder } from '../../../helpers/skills.ts'
+import { createRuntimeIn } from '../run-action.ts'
+
+type CellOptions = Partial<RunCodeParams> & { call?: Partial<RunCall> }
+
+export type RunCell = (code: string, options?: CellOptions) => ReturnType<Runtime['runCode']>
+
+/** Opens a runtime whose kernels end with the test. */
+export async function openKernels(settings: Record<string, unknown> = {}) {
+  const data = createFolder()
+  const runtime = await createRuntimeIn(data, { 'run.kill_grace': '500ms', ...settings })
+  onTestFinished(async () => await endAllSessions(runtime))
+  const call: RunCall = { cwd: data, env: { PATH: process.env['PATH'] }, principal: 'ada' }
+  const runIn =
+    (language: 'python' | 'node'): RunCell =>
+    async (code, { call: own, ...params } = {}) =>
+      await runtime.runCode(
+        { language, code, kernel: 'k', limits: { timeout_ms: 60_000 }, ...params },
+        { ...call, ...own },
+      )
+  return { runtime, call, python: runIn('python'), node: runIn('node') }
+}
