@@ -1,4 +1,5 @@
 import type { CommandDefinition } from '../command.ts'
+import { resolveSkillNames } from '../skill-targets.ts'
 import { EVAL_OPTIONS } from '../test/eval-option-list.ts'
 
 const SHARED = new Set(['--model', '--prices', '--max-cost-usd', '--max-tokens', '--runs'])
@@ -25,7 +26,7 @@ export const command: CommandDefinition = {
     '- Tests and evals are read-only for a proposal.',
     '- Exits with 1 if the proposal is worse, and 3 if no failure is recorded.',
   ].join('\n'),
-  arguments: [{ syntax: '[skill]', description: 'Folder of the skill' }],
+  arguments: [{ syntax: '[skill]', description: 'Name or folder of the skill' }],
   options: [
     ...MODEL_OPTIONS,
     {
@@ -69,6 +70,8 @@ export const command: CommandDefinition = {
       notRun: 'it needs recorded failures',
     },
   ],
-  run: async (context, call) =>
-    await (await import('../evolve/propose.ts')).proposeChange(context, call),
+  async run(context, call) {
+    const { proposeChange } = await import('../evolve/propose.ts')
+    return await proposeChange(context, await resolveSkillNames(context, call))
+  },
 }

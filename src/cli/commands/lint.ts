@@ -1,4 +1,5 @@
 import { type CommandDefinition, getFlagOption, getTextOption } from '../command.ts'
+import { resolveSkillNames } from '../skill-targets.ts'
 import { buildLintRequest, REPORT_NAMES } from '../lint-request.ts'
 
 export const command: CommandDefinition = {
@@ -14,7 +15,8 @@ export const command: CommandDefinition = {
   arguments: [
     {
       syntax: '[path...]',
-      description: 'Skills, folders of skills, or files in skills (default: the project)',
+      description:
+        'Skills by name or folder, folders of skills, or files in skills (default: the project)',
     },
   ],
   options: [
@@ -95,14 +97,15 @@ export const command: CommandDefinition = {
       const { explainRule } = await import('../ui/rule-page.ts')
       return explainRule(context, rule)
     }
+    const named = await resolveSkillNames(context, call)
     if (getFlagOption(call, 'watch')) {
       const { watchLint } = await import('../lint/watch-lint.ts')
-      return await watchLint(context, call)
+      return await watchLint(context, named)
     }
-    const request = await buildLintRequest(context, call)
+    const request = await buildLintRequest(context, named)
     const { runLint, concludeLint } = await import('../lint/run-lint.ts')
-    const { result, output } = await runLint(context, call, request)
+    const { result, output } = await runLint(context, named, request)
     if (output !== '') context.stdout.write(output)
-    return concludeLint(context, call, { request, result })
+    return concludeLint(context, named, { request, result })
   },
 }

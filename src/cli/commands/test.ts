@@ -1,4 +1,5 @@
 import { getFlagOption, type CommandDefinition, type OptionDefinition } from '../command.ts'
+import { resolveSkillNames } from '../skill-targets.ts'
 import { COVERAGE_OPTIONS } from '../test/coverage-flags.ts'
 import { EVAL_OPTIONS } from '../test/eval-option-list.ts'
 import { reviewCommand } from '../test/review.ts'
@@ -48,7 +49,8 @@ export const command: CommandDefinition = {
   arguments: [
     {
       syntax: '[path...]',
-      description: 'Skills, folders of skills, or files of cases (default: this folder)',
+      description:
+        'Skills by name or folder, folders of skills, or files of cases (default: this folder)',
     },
   ],
   options: [
@@ -115,16 +117,17 @@ export const command: CommandDefinition = {
   ],
   subcommands: { merge: MERGE, review: reviewCommand },
   async run(context, call) {
+    const named = await resolveSkillNames(context, call)
     const { isEvalCommand } = await import('../test/eval-options.ts')
-    if (isEvalCommand(call)) {
+    if (isEvalCommand(named)) {
       const { runEvalsCommand } = await import('../test/run-evals-command.ts')
-      return await runEvalsCommand(context, call)
+      return await runEvalsCommand(context, named)
     }
-    if (getFlagOption(call, 'watch')) {
+    if (getFlagOption(named, 'watch')) {
       const { watchTests } = await import('../test/watch-tests.ts')
-      return await watchTests(context, call)
+      return await watchTests(context, named)
     }
     const { runTestCommand } = await import('../test/run-test-command.ts')
-    return await runTestCommand(context, call)
+    return await runTestCommand(context, named)
   },
 }

@@ -1,4 +1,5 @@
 import type { CommandDefinition } from '../command.ts'
+import { resolveSkillNames } from '../skill-targets.ts'
 
 export const reviewCommand: CommandDefinition = {
   summary: 'Accept or reject changed snapshots',
@@ -32,6 +33,6 @@ export const reviewCommand: CommandDefinition = {
   ],
   async run(context, call) {
     const { reviewSnapshots } = await import('./review-snapshots.ts')
-    return await reviewSnapshots(context, call)
+    return await reviewSnapshots(context, await resolveSkillNames(context, call))
   },
 }
