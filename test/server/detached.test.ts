@@ -93,6 +93,23 @@ it('a detached run uses a slot of its server, also after a restart', async () =>
   expect(await next).toMatchObject({ status: 'success', stdoutSummary: 'next\n' })
 })
 
+it('a detached run is charged to the quota of its caller, also after a restart', async () => {
+  const { start } = await createServedFolder({ SKILLS_SERVE_QUOTAS_CPU: '300ms' })
+  const before = await start()
+  const busy = 'sleep 3; i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done'
+  const id = await startShell(before.alice, busy)
+  before.served.process.kill('SIGKILL')
+  await before.served.ended
+  const { alice, mallory } = await start()
+  const run = async (client: SkillsClient) =>
+    await readError(client.execute({ runtime: 'shell', code: 'true' }))
+  // The control: the new server knows of no use yet.
+  expect(await run(alice)).toBe('answered')
+  expect(await alice.waitForRun(id)).toMatchObject({ status: 'completed' })
+  await expect.poll(async () => await run(alice), { timeout: 10_000 }).toBe('quota/exceeded')
+  expect(await run(mallory)).toBe('answered')
+})
+
 it('a server that is stopped leaves its detached runs alone', async () => {
   const { cwd, start } = await createServedFolder()
   const { served, alice } = await start()

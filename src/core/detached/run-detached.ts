@@ -1,7 +1,12 @@
 import { cancelledError, toSkillsError } from '../../errors.ts'
 import { openServices } from '../open-services.ts'
 import { fromDetachedError, toDetachedError } from '../runs/detached/detached-error.ts'
-import type { DetachedEnd, DetachedKind, DetachedStore } from '../runs/detached/detached-run.ts'
+import type {
+  DetachedEnd,
+  DetachedKind,
+  DetachedStore,
+  DetachedUsage,
+} from '../runs/detached/detached-run.ts'
 import type { FromRunner, RunnerRequest, SlotMessage } from '../runs/detached/runner-message.ts'
 import type { RunQueue } from '../runs/queue/run-queue.ts'
 import { createRedactor, type Redactor } from '../runs/redaction/redact.ts'
@@ -72,6 +77,7 @@ class RunnerState {
   #ending = new AbortController()
   #hasBegun = false
   #recordedRunId: string | null = null
+  #usage: DetachedUsage = { cpu_ms: 0, blob_bytes: 0 }
   #timer: NodeJS.Timeout | undefined
 
   constructor(channel: RunnerChannel, { store, id }: { store: DetachedStore; id: string }) {
@@ -100,8 +106,14 @@ class RunnerState {
       onRecorded: (runId) => void (this.#recordedRunId = runId),
       onStep: (step) => send({ type: 'step', step }),
       onIsolated: (isolation) => send({ type: 'isolated', isolation }),
-      onCpuTime: (ms) => send({ type: 'cpu', ms }),
-      onEvent: (event) => send({ type: 'event', event }),
+      onCpuTime: (ms) => {
+        this.#usage.cpu_ms += ms
+        send({ type: 'cpu', ms })
+      },
+      onEvent: (event) => {
+        if (event.type === 'blob') this.#usage.blob_bytes += event.blob.size
+        send({ type: 'event', event })
+      },
     }
   }
 
@@ -111,6 +123,7 @@ class RunnerState {
       ...outcome,
       ended_at: new Date().toISOString(),
       recorded_run_id: this.#recordedRunId,
+      usage: this.#usage,
     }
     if (this.#hasBegun) await this.#store.end(this.#id, end)
     this.#channel.send({ type: 'ended', end })

@@ -1,4 +1,5 @@
 import type { ExecuteParams } from '../methods/runtime-execute/definition.ts'
+import { TOO_MANY_RUNS } from '../runs/audit-refusal.ts'
 import { describePolling, loadStartDetached } from '../runs/detached/detach-run.ts'
 import type { RunCall } from '../runs/run-call.ts'
 import type { Services } from '../services.ts'
@@ -11,7 +12,11 @@ export async function detachProgram(
   call: RunCall,
 ): Promise<ExecuteResult> {
   const { startDetached } = await loadStartDetached()
-  const answer = await startDetached(services, { kind: 'execute', params }, call)
+  const auditRefusal = async (thrown: unknown) => {
+    const { auditRefusedProgram } = await import('./audit-refused-program.ts')
+    await auditRefusedProgram(services, { params, call, thrown, refusal: TOO_MANY_RUNS })
+  }
+  const answer = await startDetached(services, { kind: 'execute', params, auditRefusal }, call)
   if ('result' in answer) return answer.result as ExecuteResult
   return {
     status: 'running',

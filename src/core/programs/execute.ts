@@ -6,7 +6,7 @@ import { describePolicyRequest } from '../runs/describe-request.ts'
 import { performRun } from '../runs/perform-run.ts'
 import type { RunCall } from '../runs/run-call.ts'
 import type { Services } from '../services.ts'
-import { auditRefusedProgram } from './audit-refused-program.ts'
+import { auditRefusedProgram, describeProgramInputs } from './audit-refused-program.ts'
 import { buildAnswer, buildCancelledAnswer, buildDeniedAnswer } from './build-answer.ts'
 import { checkExecuteParams } from './check-execute-params.ts'
 import type { ExecuteParams } from '../methods/runtime-execute/definition.ts'
@@ -46,7 +46,7 @@ async function createAuditedJob(services: Services, params: ExecuteParams, call:
   try {
     return await createProgramJob(services, params, call)
   } catch (thrown) {
-    await auditRefusedProgram(services, { params, inputs: describeInputs(params), call, thrown })
+    await auditRefusedProgram(services, { params, call, thrown })
     throw thrown
   }
 }
@@ -70,7 +70,7 @@ export async function createProgramJob(services: Services, params: ExecuteParams
       cwd: location.cwd,
       timeoutMs: params.timeoutMs,
     },
-    inputs: describeInputs(params),
+    inputs: describeProgramInputs(params),
     async prepare(allowance) {
       const { network = [] } = job
       const request = { params, location, found, call, phases, allowance, network }
@@ -91,12 +91,4 @@ function buildRefusalAnswer(params: ExecuteParams, error: unknown): ExecuteResul
   if (!(error instanceof DeniedError)) throw error
   const { reasons, audit_hash: auditHash, code = error.code } = error.decision
   return buildDeniedAnswer(params, { reasons, code, auditHash })
-}
-
-function describeInputs({ code, args, stdin }: ExecuteParams): PreparedJob['inputs'] {
-  return {
-    ...(code !== undefined && { code }),
-    ...(args && { args: [...args] }),
-    ...(stdin !== undefined && { stdin }),
-  }
 }

@@ -1,4 +1,4 @@
-import { toSkillsError } from '../../errors.ts'
+import { toSkillsError, type SkillsError } from '../../errors.ts'
 import { computeAuditHash } from '../policy/evaluate-policy.ts'
 import type { DenyCode, Layer } from '../policy/verdict.ts'
 import type { Services } from '../services.ts'
@@ -10,6 +10,12 @@ import type { RunCall } from './run-call.ts'
 interface RefusalClass {
   code: DenyCode
   layer: Layer
+}
+
+/** A caller that has as many runs as it may have. */
+export const TOO_MANY_RUNS: RefusalClass = {
+  code: 'concurrency-limit-reached',
+  layer: 'concurrency',
 }
 
 const INVALID_REQUEST: RefusalClass = { code: 'request-invalid', layer: 'policy' }
@@ -31,21 +37,26 @@ const OTHER_ERRORS = new Set([
   'internal/unexpected',
 ])
 
+/** A request and the error that refused it. */
+interface RefusedRequest {
+  call: RunCall
+  request: RunRequest
+  thrown: unknown
+  /** Default: by the error, of which some are audited elsewhere. */
+  refusal?: RefusalClass | undefined
+}
+
 /** Audits a request that was refused before the policy could decide about it. */
 export async function auditRefusal(
   services: Services,
-  { call, request, thrown }: { call: RunCall; request: RunRequest; thrown: unknown },
+  { call, request, thrown, refusal }: RefusedRequest,
 ): Promise<void> {
   const { code, message, data } = toSkillsError(thrown)
-  if (thrown instanceof DeniedError || OTHER_ERRORS.has(code)) return
+  if (!refusal && (thrown instanceof DeniedError || OTHER_ERRORS.has(code))) return
   const { timeoutMs, limits } = services.config.run
   const contents = pickContents(request, services.config.audit.contents)
   const listed = data?.['reasons']
   const reasons = Array.isArray(listed) ? listed.map(String) : [message]
-  const isOutside = data?.['param'] === 'relativeCwd' && code === 'params/invalid'
-  const refusal: RefusalClass = isOutside
-    ? { code: 'cwd-escape-attempt', layer: 'cwd' }
-    : (REFUSALS[code] ?? INVALID_REQUEST)
   const log = await services.audit()
   await log.append(
     {
@@ -53,7 +64,7 @@ export async function auditRefusal(
       event: 'denied',
       decision: {
         allowed: false,
-        ...refusal,
+        ...(refusal ?? classifyRefusal(code, data)),
         reasons: reasons.map((each) => each.slice(0, 1000)),
         rules: [],
         limits: { timeout_ms: timeoutMs, output_bytes: limits.outputBytes },
@@ -63,4 +74,10 @@ export async function auditRefusal(
     },
     { durable: true },
   )
+}
+
+function classifyRefusal(code: string, data: SkillsError['data']): RefusalClass {
+  const isOutside = data?.['param'] === 'relativeCwd' && code === 'params/invalid'
+  if (isOutside) return { code: 'cwd-escape-attempt', layer: 'cwd' }
+  return REFUSALS[code] ?? INVALID_REQUEST
 }

@@ -142,9 +142,9 @@ export async function recordRefusal(
  * Redacts all secrets of the operator and the caller, because a refused request may contain any of
  * them.
  */
-async function createRefusalRedactor(
+export async function createRefusalRedactor(
   services: Services,
-  { job, call }: Omit<RequestedRun, 'redactor'>,
+  { job, call }: Pick<RequestedRun, 'job' | 'call'>,
 ): Promise<Redactor> {
   const configured = await readAllSecrets(services).catch(() => new Map<string, string>())
   const jobSecrets = 'secrets' in job ? Object.values(job.secrets ?? {}) : []

@@ -1,4 +1,5 @@
 import type { Caller } from './caller.ts'
+import type { CallerLimits } from '../quotas/caller-limits.ts'
 import type { TokenBook } from './tokens.ts'
 
 /** The tokens of a running server, which can be replaced. */
@@ -15,6 +16,10 @@ export class ReloadableTokens implements TokenBook {
 
   keys(): ReadonlyMap<string, string> {
     return listKeys(this.#current)
+  }
+
+  findLimits(name: string): CallerLimits | undefined {
+    return this.#current.findLimits?.(name)
   }
 
   /**

@@ -12,6 +12,8 @@ export interface TokenBook {
   find(token: string): Caller | undefined
   /** Digests of the tokens with their scopes, by the name of the caller. */
   keys?(): ReadonlyMap<string, string>
+  /** Limits in the line of the token of a caller. */
+  findLimits?(name: string): CallerLimits | undefined
 }
 
 interface TokenEntry {
@@ -81,6 +83,7 @@ function createTokenBook(entries: readonly TokenEntry[]): TokenBook {
           `${digest.toString('hex')} ${[...caller.scopes].sort().join()}`,
         ]),
       ),
+    findLimits: (name) => entries.find(({ caller }) => caller.name === name)?.caller.limits,
   }
 }
 

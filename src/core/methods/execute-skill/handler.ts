@@ -30,7 +30,7 @@ export async function executeEntry(
 ): Promise<RunResult> {
   const job = await createSkillJob(services, params)
   const { detach, ...rest } = params
-  if (detach === true) return await detachFunction(services, { kind: job.kind, params: rest }, call)
+  if (detach === true) return await detachFunction(services, { job, params: rest }, call)
   const { performRun } = await importPerformRun()
   return await performRun(services, job, call)
 }

@@ -73,7 +73,7 @@ export async function runCodeWithEntries(
 ): Promise<RunResult> {
   const job = await createCodeJob(services, params)
   const { detach, ...rest } = params
-  if (detach === true) return await detachFunction(services, { kind: job.kind, params: rest }, call)
+  if (detach === true) return await detachFunction(services, { job, params: rest }, call)
   const { performRun } = await import('../../runs/perform-run.ts')
   return await performRun(services, job, call)
 }

@@ -1,8 +1,8 @@
 import { loadLazily } from '../../../util/load-lazily.ts'
 import type { Services } from '../../services.ts'
+import type { FunctionJob } from '../job.ts'
 import type { RunCall } from '../run-call.ts'
 import type { RunResult } from '../result.ts'
-import type { DetachedRequest } from './start-detached.ts'
 
 /** Starts processes, so it is loaded with the first detached run. */
 export const loadStartDetached: () =>
@@ -14,11 +14,15 @@ export const loadStartDetached: () =>
 /** Starts a function in a process of its own. */
 export async function detachFunction(
   services: Services,
-  request: DetachedRequest,
+  { job, params }: { job: FunctionJob; params: unknown },
   call: RunCall,
 ): Promise<RunResult> {
   const { startDetached } = await loadStartDetached()
-  const answer = await startDetached(services, request, call)
+  const auditRefusal = async (thrown: unknown) => {
+    const { auditRefusedFunction } = await import('./audit-refused-function.ts')
+    await auditRefusedFunction(services, { job, call, thrown })
+  }
+  const answer = await startDetached(services, { kind: job.kind, params, auditRefusal }, call)
   if ('result' in answer) return answer.result as RunResult
   return {
     status: 'running',

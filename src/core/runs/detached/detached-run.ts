@@ -20,8 +20,16 @@ export interface DetachedEnd {
   ended_at: string
   result?: unknown
   error?: DetachedError
+  /** Use that counts for the quotas of the caller; absent in runs of earlier versions. */
+  usage?: DetachedUsage | undefined
   /** The run with the record and logs: a failed step such as compiling has a record of its own. */
   recorded_run_id: string | null
+}
+
+/** Processor time and bytes of blobs of a run. */
+export interface DetachedUsage {
+  cpu_ms: number
+  blob_bytes: number
 }
 
 /** An error without its stack. */

@@ -7,7 +7,7 @@ import { checkRunId } from '../history/run-id.ts'
 import { resolvePrincipal } from '../describe-request.ts'
 import type { RunCall } from '../run-call.ts'
 import { fromDetachedError, toDetachedError } from './detached-error.ts'
-import type { DetachedEnd, DetachedKind, DetachedStart } from './detached-run.ts'
+import type { DetachedEnd, DetachedKind, DetachedStart, DetachedStore } from './detached-run.ts'
 import { resolveDetachedPrincipal } from './find-run.ts'
 import {
   SENT_CALL_FIELDS,
@@ -31,6 +31,8 @@ type DetachingServices = Pick<
 export interface DetachedRequest {
   kind: DetachedKind
   params: unknown
+  /** Audits a refusal before the process of the run starts, which audits all others. */
+  auditRefusal(thrown: unknown): Promise<void>
 }
 
 /** A run that goes on, or the result of one that ended before it was accepted. */
@@ -51,7 +53,7 @@ export async function startDetached(
   const slot = await services.detachedStarts.acquire(signal, call.principal)
   try {
     const store = await services.detached()
-    await store.create(describeStart(id, request, call))
+    await reserveRun(store, describeStart(id, request, call), request)
     try {
       const answer = await new RunnerConnection(services, { ...call, runId: id, signal }).start(
         request,
@@ -64,6 +66,20 @@ export async function startDetached(
     }
   } finally {
     slot.release()
+  }
+}
+
+/** Reserves the id and a share of the caller. */
+async function reserveRun(
+  store: DetachedStore,
+  start: DetachedStart,
+  request: DetachedRequest,
+): Promise<void> {
+  try {
+    await store.create(start)
+  } catch (error) {
+    if (toSkillsError(error).code === 'run/busy') await request.auditRefusal(error)
+    throw error
   }
 }
 

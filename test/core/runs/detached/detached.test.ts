@@ -105,13 +105,24 @@ it('another caller can neither see, read, cancel nor list a run', async () => {
 })
 
 it('a caller with all its detached runs is refused with a sentence until one ends', async () => {
-  const { runtime, call, detach } = await createDetachingRuntime({ 'run.max_detached': 1 })
+  const { data, runtime, call, detach } = await createDetachingRuntime({
+    'run.max_detached': 1,
+  })
   const id = await detach('sleep 100')
   const refused = await detach('true').catch((error: unknown) => toSkillsError(error))
   expect(refused).toMatchObject({
     code: 'run/busy',
     message: 'This caller has 1 detached run already, the maximum of run.max_detached',
   })
+  const code = 'def main(args):\n    return 1'
+  await expect(runtime.runCode({ language: 'python', code, detach: true }, call)).rejects.toThrow(
+    'the maximum of run.max_detached',
+  )
+  const denied = readRecords(join(data, 'audit')).filter(({ event }) => event === 'denied')
+  expect(denied).toMatchObject([
+    { kind: 'execute', decision: { code: 'concurrency-limit-reached', layer: 'concurrency' } },
+    { kind: 'run_code', decision: { code: 'concurrency-limit-reached', layer: 'concurrency' } },
+  ])
   const other = await detach('true', {}, { caller: 'bob', door: 'http' })
   expect(other).toMatch(/^run_/)
   await runtime.cancelRun({ run_id: id }, call)
