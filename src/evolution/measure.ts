@@ -1,9 +1,9 @@
 import { lintSkills } from '../core/lint/lint.ts'
 import type { RunCall } from '../core/runs/run-call.ts'
 import type { Config } from '../core/config/config.ts'
-import { planTests } from '../core/testing/running/plan-tests.ts'
-import { runTests } from '../core/testing/running/run-tests.ts'
-import { openTestRuntime } from '../core/testing/running/test-runtime.ts'
+import { planTests } from '../testing/running/plan-tests.ts'
+import { runTests } from '../testing/running/run-tests.ts'
+import { openTestRuntime } from '../testing/running/test-runtime.ts'
 
 /** Results of lint and tests for one state of a skill. */
 export interface Measurement {

@@ -1,13 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { CoverageCollector } from '../../core/testing/coverage/coverage-collector.ts'
-import type { CoverageFormat } from '../../core/testing/coverage/coverage-formats.ts'
-import { COVERAGE_FORMATS } from '../../core/testing/coverage/coverage-formats.ts'
-import {
-  countAllLines,
-  countSurface,
-  toPercent,
-} from '../../core/testing/coverage/coverage-report.ts'
+import { CoverageCollector } from '../../testing/coverage/coverage-collector.ts'
+import type { CoverageFormat } from '../../testing/coverage/coverage-formats.ts'
+import { COVERAGE_FORMATS } from '../../testing/coverage/coverage-formats.ts'
+import { countAllLines, countSurface, toPercent } from '../../testing/coverage/coverage-report.ts'
 import { SkillsError } from '../../errors.ts'
 import { getFlagOption, getListOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'

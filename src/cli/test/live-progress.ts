@@ -1,5 +1,5 @@
 import { toPrintable } from '../../util/printable.ts'
-import type { CaseProgress } from '../../core/testing/running/run-tests.ts'
+import type { CaseProgress } from '../../testing/running/run-tests.ts'
 import type { Context } from '../context.ts'
 import { startSpinner } from '../ui/spinner.ts'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { mergeReports, parseJsonReport } from '../../core/testing/report/merge-reports.ts'
+import { mergeReports, parseJsonReport } from '../../testing/report/merge-reports.ts'
 import { SkillsError } from '../../errors.ts'
 import { getFlagOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'

@@ -1,16 +1,16 @@
 import { mkdtempSync, readdirSync, rmdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { countCases, type TestReport } from '../../core/testing/report/test-report.ts'
-import type { SnapshotMode } from '../../core/testing/running/judge-snapshot.ts'
+import { countCases, type TestReport } from '../../testing/report/test-report.ts'
+import type { SnapshotMode } from '../../testing/running/judge-snapshot.ts'
 import {
   planTests,
   type PlannedCase,
   type SkillSelection,
-} from '../../core/testing/running/plan-tests.ts'
-import { runTests } from '../../core/testing/running/run-tests.ts'
-import { selectCases } from '../../core/testing/running/select-cases.ts'
-import { openTestRuntime } from '../../core/testing/running/test-runtime.ts'
+} from '../../testing/running/plan-tests.ts'
+import { runTests } from '../../testing/running/run-tests.ts'
+import { selectCases } from '../../testing/running/select-cases.ts'
+import { openTestRuntime } from '../../testing/running/test-runtime.ts'
 import { SkillsError } from '../../errors.ts'
 import { toPrintable } from '../../util/printable.ts'
 import { quoteShellWord } from '../../util/shell-word.ts'

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { findTargets } from '../../core/lint/targets.ts'
 import { SUITE_FILE } from '../../core/testing/suites/find-suites.ts'
-import type { SkillSelection } from '../../core/testing/running/plan-tests.ts'
+import type { SkillSelection } from '../../testing/running/plan-tests.ts'
 import type { Context } from '../context.ts'
 
 /** Finds the skills and files of cases that a command line names; by default those of the folder. */

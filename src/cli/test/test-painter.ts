@@ -1,4 +1,4 @@
-import type { TestReporterOptions } from '../../core/testing/report/test-reporter.ts'
+import type { TestReporterOptions } from '../../testing/report/test-reporter.ts'
 import { resolveColorLevel, type Context } from '../context.ts'
 
 /** Colours and width of standard output, for reporters. */

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { SkillSelection } from '../../core/testing/running/plan-tests.ts'
+import type { SkillSelection } from '../../testing/running/plan-tests.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { stampFolders } from '../run/folder-stamps.ts'

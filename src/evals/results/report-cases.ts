@@ -1,5 +1,5 @@
 import { relative } from 'node:path'
-import type { CaseReport } from '../../core/testing/report/test-report.ts'
+import type { CaseReport } from '../../testing/report/test-report.ts'
 import type { EvalCase } from '../cases/eval-case.ts'
 import type { GradedRun } from './benchmark.ts'
 

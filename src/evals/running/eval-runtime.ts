@@ -2,7 +2,7 @@ import { localHost } from '../../agent/local-host.ts'
 import { createAgentSession, type AgentSession } from '../../agent/session.ts'
 import type { Config } from '../../core/config/config.ts'
 import type { RunCall } from '../../core/runs/run-call.ts'
-import { openTestRuntime, type TestRuntime } from '../../core/testing/running/test-runtime.ts'
+import { openTestRuntime, type TestRuntime } from '../../testing/running/test-runtime.ts'
 import { EVAL_TOOLS } from '../cases/tool-names.ts'
 
 /** Variables of this process that runs of evals may know: paths and language, no credentials. */

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findCassettes } from '../../../src/core/testing/cassettes/find-cassette.ts'
-import { writeCassette } from '../../../src/core/testing/network/write-cassette.ts'
+import { writeCassette } from '../../../src/testing/network/write-cassette.ts'
 import { parseSuite } from '../../../src/core/testing/suites/parse-suite.ts'
 import { createFolder } from '../../helpers/skills.ts'
 

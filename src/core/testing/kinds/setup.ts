@@ -1,9 +1,0 @@
-import { GUEST_FOLDERS } from '../../sandbox/guest-host/guest-job.ts'
-import { buildFakeScripts } from '../suites/fake-commands.ts'
-import type { SetupFile } from '../suites/setup-files.ts'
-import type { TestCase } from '../suites/suite.ts'
-
-/** All files that the workspace of a case has at the start, by path. */
-export function listSetupFiles({ files, fakes }: TestCase): Map<string, SetupFile> {
-  return new Map([...files, ...buildFakeScripts(fakes, GUEST_FOLDERS.workspace)])
-}

@@ -1,0 +1,130 @@
+import { relative } from 'node:path'
+import type { RegexScanner } from '../../util/linear-regex/regex-scanner.ts'
+import type {
+  RequestAnswerer,
+  RequestForwarder,
+  AnswerableRequest,
+  AnsweredResponse,
+} from '../../core/sandbox/egress/answers/request-answerer.ts'
+import type { RecordedExchange } from '../../core/testing/cassettes/cassette.ts'
+import type { NetworkFailure } from './network-failure.ts'
+import { learnCredentials, redactExchange, type RawExchange } from './redact-exchange.ts'
+import { scanExchanges } from './scan-exchanges.ts'
+import { StandIns } from './stand-ins.ts'
+import { writeCassette, type NewCassette } from './write-cassette.ts'
+
+/** More requests than a reviewer reads. */
+const MAX_EXCHANGES = 500
+const MAX_BYTES = 64 * 1024 * 1024
+
+export interface RecorderOptions {
+  /** The new cassette, still without exchanges. */
+  cassette: Omit<NewCassette, 'exchanges'>
+  cwd: string
+  /** Replaces the secrets of the case, and texts that look like credentials. */
+  hide: (text: string) => string
+  /** Values by the names of the case's secrets. */
+  secrets: ReadonlyMap<string, readonly string[]>
+  patterns: RegexScanner | undefined
+}
+
+/** Forwards the requests of one case, and saves them with their responses. */
+export class Recorder implements RequestAnswerer {
+  readonly mode = 'record'
+  readonly #options: RecorderOptions
+  readonly #exchanges: RawExchange[] = []
+  readonly #failures: NetworkFailure[] = []
+  #bytes = 0
+
+  constructor(options: RecorderOptions) {
+    this.#options = options
+  }
+
+  async answer(request: AnswerableRequest, forward: RequestForwarder): Promise<AnsweredResponse> {
+    const exchange = createExchange(request)
+    try {
+      this.#reserve(exchange)
+      const response = await forward(request)
+      this.#bytes += request.body.length + response.body.length
+      if (this.#bytes > MAX_BYTES) throw new Error('the recording is longer than 64 MiB')
+      exchange.response = response
+      return response
+    } catch (error) {
+      const { method, url } = request
+      const message = `${method} ${this.#options.hide(url)} could not be recorded: ${(error as Error).message}`
+      this.#failures.push({ message })
+      const body = { error: { code: 'not-recorded', message } }
+      return {
+        status: 502,
+        headers: [['Content-Type', 'application/json']],
+        body: Buffer.from(`${JSON.stringify(body)}\n`),
+      }
+    }
+  }
+
+  onUnanswerable(problem: string): void {
+    this.#failures.push({ message: `A connection could not be recorded: ${problem}` })
+  }
+
+  /** Writes the cassette, unless something is missing in it or a secret is left in it. */
+  finish(): NetworkFailure[] {
+    const { cassette, cwd, secrets, patterns, hide } = this.#options
+    if (this.#failures.length > 0) return this.#failures
+    const pending = this.#exchanges.find(({ response }) => response.status === 0)
+    if (pending) {
+      const { method, url } = pending.request
+      return [{ message: `The run ended before the answer to ${method} ${hide(url)}` }]
+    }
+    const file = relative(cwd, cassette.file)
+    if (this.#exchanges.length === 0) {
+      return [{ message: `The case made no request, so that ${file} was not recorded` }]
+    }
+    const standIns = new StandIns()
+    const redaction = { ...this.#options, comparedHeaders: cassette.comparedHeaders, standIns }
+    for (const each of this.#exchanges) learnCredentials(each, redaction)
+    const exchanges = this.#exchanges.map((each) => redactExchange(each, redaction))
+    const leaked = scanExchanges(exchanges, {
+      secrets,
+      credentials: standIns.listValues(),
+      patterns,
+    })
+    if (leaked) {
+      const { method, url } = exchanges[leaked.number - 1]?.request ?? { method: '', url: '' }
+      const entry = `entry ${leaked.number} (${method} ${hide(standIns.replaceUrl(url))})`
+      const message = `${file} was not saved: ${leaked.part} of ${entry} contains ${leaked.secret}`
+      return [{ message }]
+    }
+    writeCassette({ ...cassette, exchanges: mergeRepeated(exchanges) })
+    return []
+  }
+
+  /** Requests keep the order of their arrival. */
+  #reserve(exchange: RawExchange): void {
+    if (this.#exchanges.length >= MAX_EXCHANGES) {
+      throw new Error(`the case makes more than ${MAX_EXCHANGES} requests`)
+    }
+    this.#exchanges.push(exchange)
+  }
+}
+
+/** The response has the status 0 until it arrives. */
+function createExchange({ method, url, headers, body }: AnswerableRequest): RawExchange {
+  return {
+    request: { method, url, headers, body },
+    response: { status: 0, headers: [], body: Buffer.alloc(0) },
+  }
+}
+
+/** Joins equal exchanges that follow each other. */
+function mergeRepeated(
+  exchanges: readonly Pick<RecordedExchange, 'request' | 'response'>[],
+): Omit<RecordedExchange, 'position'>[] {
+  const merged: (Omit<RecordedExchange, 'position' | 'times'> & { times: number })[] = []
+  for (const exchange of exchanges) {
+    const last = merged.at(-1)
+    const { times: _, ...previous } = last ?? { times: 0 }
+    if (last && JSON.stringify(previous) === JSON.stringify(exchange)) last.times += 1
+    else merged.push({ ...exchange, times: 1 })
+  }
+  return merged
+}

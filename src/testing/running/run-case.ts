@@ -1,0 +1,187 @@
+import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import type { CoverageCollector } from '../coverage/coverage-collector.ts'
+import type { CaseRecord } from '../../core/testing/expectations/case-record.ts'
+import {
+  judgeExpectation,
+  type ExpectationFailure,
+  type SnapshotJudge,
+  type RecordNeed,
+} from '../../core/testing/expectations/expectation.ts'
+import type { CaseContext } from '../kinds/case-performer.ts'
+import { loadPerformer } from '../kinds/index.ts'
+import type { CaseNetwork } from '../network/case-network.ts'
+import type { CaseAttempt, CaseReport, CaseStatus } from '../report/test-report.ts'
+import { nameCaseFiles } from '../../core/testing/suites/sibling-files.ts'
+import type { TestCase } from '../../core/testing/suites/suite.ts'
+import { buildFixedEnvironment } from './fixed-environment.ts'
+import { createJudgeContext } from './judge-context.ts'
+import { createSnapshotJudge, type SnapshotMode } from './judge-snapshot.ts'
+import type { PlannedCase } from './plan-tests.ts'
+import type { TestRuntime } from './test-runtime.ts'
+
+/** Settings of each case of a test run. */
+export interface CaseSettings {
+  cwd: string
+  env: Readonly<Record<string, string | undefined>>
+  signal: AbortSignal
+  /** Number of times that each case runs; one failure makes it fail. */
+  repeat: number
+  /** Number of times that a failed case is tried again. */
+  retry: number
+  /** Folder for the workspaces of failed cases, if they are kept. */
+  keepIn: string | undefined
+  /** Default: `review`. */
+  snapshots?: SnapshotMode | undefined
+  coverage?: CoverageCollector | undefined
+  /** True to record the cassettes of cases, instead of replaying them. */
+  record: boolean
+}
+
+interface NumberedSettings extends CaseSettings {
+  /** Place of the case in the test run. */
+  number: number
+}
+
+/** Runs one case, as often as the settings require, and judges its records. */
+export async function runCase(
+  runtime: TestRuntime,
+  planned: PlannedCase,
+  settings: NumberedSettings,
+): Promise<CaseReport> {
+  const attempts: CaseAttempt[] = []
+  let status: CaseStatus = 'passed'
+  for (let round = 0; round < settings.repeat && status !== 'failed'; round++) {
+    let hasPassed = false
+    for (let tries = 0; tries <= settings.retry && !hasPassed; tries++) {
+      const attempt = await tryCase(runtime, planned, { ...settings, tries: attempts.length })
+      attempts.push(attempt)
+      hasPassed = attempt.failures.length === 0
+      if (hasPassed && tries > 0) status = 'flaky'
+    }
+    if (!hasPassed) status = 'failed'
+  }
+  const { entry, suite, testCase } = planned
+  const { name, tags } = testCase
+  const path = relative(settings.cwd, suite.file)
+  const titles = { skill: entry.name, suite: suite.name, path, name, tags }
+  return {
+    ...titles,
+    status,
+    attempts,
+    get position() {
+      return testCase.position
+    },
+  }
+}
+
+/** Runs a case once. */
+async function tryCase(
+  runtime: TestRuntime,
+  planned: PlannedCase,
+  settings: NumberedSettings & { tries: number },
+): Promise<CaseAttempt> {
+  const { entry, testCase } = planned
+  const { cwd, number, tries, coverage, snapshots: mode = 'review' } = settings
+  const own = join(runtime.folder, `case-${number}-${tries}`)
+  mkdirSync(own)
+  try {
+    const network = await openPlannedNetwork(runtime, planned, settings)
+    const context = createContext(runtime, planned, { settings, own, network })
+    const folders = new Map([
+      [own, '[CASE]'],
+      [entry.dir, '[SKILL]'],
+    ])
+    const snapshots = createSnapshotJudge(planned, { mode, cwd, folders })
+    const perform = await loadPerformer(testCase.action.kind)
+    const performed = await perform(testCase.action, context)
+    const record = coverage?.closeCase(entry, testCase, performed) ?? performed
+    const failures = [
+      ...(network?.finish() ?? []),
+      ...(await judgeRecord(context, record, snapshots)),
+    ]
+    const kept = failures.length > 0 ? keepWorkspace(context, settings) : undefined
+    return { failures, durationMs: record.durationMs, output: formatOutput(record), kept }
+  } finally {
+    rmSync(own, { recursive: true, force: true })
+  }
+}
+
+interface ContextParts {
+  settings: CaseSettings
+  /** Folder of this attempt. */
+  own: string
+  network: CaseNetwork | undefined
+}
+
+function createContext(
+  { services }: TestRuntime,
+  { entry, testCase }: PlannedCase,
+  { settings, own, network }: ContextParts,
+): CaseContext {
+  const { cwd, env, signal, keepIn, coverage } = settings
+  const needs = listNeeds(testCase)
+  if (keepIn !== undefined || coverage) needs.add('workspace')
+  const { secrets } = testCase
+  const environment = { ...buildFixedEnvironment(testCase), ...coverage?.environment }
+  const caller = { cwd, env, signal, door: 'cli', environment } as const
+  return {
+    services,
+    entry,
+    testCase: coverage?.addFiles(testCase) ?? testCase,
+    coverage: coverage?.openCase(entry),
+    needs,
+    folder: join(own, 'workspace'),
+    call: { ...caller, secrets, watchesNetwork: needs.has('network'), ...network?.call },
+  }
+}
+
+async function openPlannedNetwork(
+  runtime: TestRuntime,
+  { testCase, cassette }: PlannedCase,
+  { cwd, record: isRecording }: CaseSettings,
+): Promise<CaseNetwork | undefined> {
+  if (!cassette) return undefined
+  const { openCaseNetwork } = await import('../network/case-network.ts')
+  return await openCaseNetwork({
+    services: runtime.services,
+    testCase,
+    caseCassette: cassette,
+    cwd,
+    readSecrets: isRecording ? async (names) => await runtime.readSecrets(names) : undefined,
+  })
+}
+
+/** Copies the workspace of a failed case; undefined if none is kept, or if its run left none. */
+function keepWorkspace(
+  { folder, testCase }: CaseContext,
+  { keepIn, number }: NumberedSettings,
+): string | undefined {
+  if (keepIn === undefined || !existsSync(folder)) return undefined
+  const target = join(keepIn, `${number + 1}-${nameCaseFiles(testCase.name)}`)
+  mkdirSync(dirname(target), { recursive: true })
+  cpSync(folder, target, { recursive: true })
+  return target
+}
+
+async function judgeRecord(
+  context: CaseContext,
+  record: CaseRecord,
+  snapshots: SnapshotJudge,
+): Promise<ExpectationFailure[]> {
+  const failures: ExpectationFailure[] = []
+  const services = { ...createJudgeContext(context), snapshots }
+  for (const each of context.testCase.expectations) {
+    const failure = await judgeExpectation(each, record, services)
+    if (failure) failures.push(failure)
+  }
+  return failures
+}
+
+function listNeeds({ expectations }: TestCase): Set<RecordNeed> {
+  return new Set(expectations.flatMap(({ kind, value }) => kind.needs?.(value) ?? []))
+}
+
+function formatOutput({ logs, stdout, stderr }: CaseRecord): string {
+  return [logs, stdout, stderr].filter((text) => text !== '').join('\n')
+}

@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Config } from '../../core/config/config.ts'
+import { createRuntime, type Runtime } from '../../core/runtime.ts'
+
+/** The services of one test run. */
+export interface TestRuntime {
+  services: Runtime
+  /** A temporary folder of this test run. */
+  folder: string
+  /** Reads the operator's secrets, for a recording only. */
+  readSecrets(names: readonly string[]): Promise<ReadonlyMap<string, string>>
+  /** Stops all sandboxes and removes the temporary folder. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens services that run cases as `skills exec` runs skills: the same configuration, policy and
+ * audit log. Run records, blobs and workspaces go to a temporary folder, and no run can
+ * read a real secret.
+ */
+export function openTestRuntime(config: Config): TestRuntime {
+  const folder = mkdtempSync(join(tmpdir(), 'skills-test-'))
+  const directories = { ...config.directories, data: join(folder, 'data') }
+  const real = createRuntime({ config, noticesEdits: false })
+  const services = createRuntime({
+    config: { ...config, directories },
+    noticesEdits: false,
+    stores: {
+      audit: async () => await real.audit(),
+      auditSource: async () => await real.auditSource(),
+      grants: async () => await real.grants(),
+      secrets: async () => ({ values: async () => new Map() }),
+    },
+  })
+  return {
+    services,
+    folder,
+    readSecrets: async (names) => await (await real.secrets()).values(names),
+    async close() {
+      await services.sandboxes.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
