@@ -33,7 +33,7 @@ export function startChild(
   command: string,
   argv: readonly string[],
   { cwd, env }: ChildOptions,
-): { firstLine: Promise<string>; result: Promise<ChildResult> } {
+): { firstLine: Promise<string>; result: Promise<ChildResult>; kill: () => void } {
   const child = spawn(command, [...argv], {
     cwd,
     env: { ...INHERITED_ENV, ...env },
@@ -56,15 +56,18 @@ export function startChild(
     result.then(({ code }) => reject(new Error(`${command} ended with ${code}: ${stderr}`)), reject)
   })
   firstLine.catch(() => {})
-  onTestFinished(async () => {
+  const kill = () => {
     try {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
     } catch {
       // The group ended on its own.
     }
+  }
+  onTestFinished(async () => {
+    kill()
     await result
   })
-  return { firstLine, result }
+  return { firstLine, result, kill }
 }
 
 /** Runs a command to its end. */

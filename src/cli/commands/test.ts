@@ -1,24 +1,15 @@
-import { getFlagOption, type CommandDefinition, type OptionDefinition } from '../command.ts'
+import { getFlagOption, type CommandDefinition } from '../command.ts'
 import { resolveSkillNames } from '../skill-targets.ts'
 import { COVERAGE_OPTIONS } from '../test/coverage-flags.ts'
 import { EVAL_OPTIONS } from '../test/eval-option-list.ts'
 import { reviewCommand } from '../test/review.ts'
-
-const REPORTER_OPTIONS: readonly OptionDefinition[] = [
-  {
-    flags: '--reporter <name[=file]>',
-    description:
-      'Report as pretty, concise, json, jsonl, junit, tap, github, markdown or html, into a file if one is given (repeatable)',
-    isRepeatable: true,
-  },
-  { flags: '--fail-on-flaky', description: 'Exit with 1 if a case passed only when tried again' },
-]
+import { FLAKY_OPTION, REPORTER_OPTIONS, TEST_OPTIONS } from '../test/test-option-list.ts'
 
 const MERGE: CommandDefinition = {
   summary: 'Report on the results of several shards',
   details: 'Report on the results of several shards, as written by --reporter json=<file>.',
   arguments: [{ syntax: '<report...>', description: 'Files of --reporter json' }],
-  options: REPORTER_OPTIONS,
+  options: [...REPORTER_OPTIONS, FLAKY_OPTION],
   examples: [
     {
       command: 'skills test merge shard-1.json shard-2.json --reporter junit=report.xml',
@@ -54,37 +45,9 @@ export const command: CommandDefinition = {
     },
   ],
   options: [
-    {
-      flags: '--filter <text>',
-      description: 'Run only cases whose skill, suite or name contains this text (repeatable)',
-      isRepeatable: true,
-    },
-    {
-      flags: '--tag <word>',
-      description: 'Run only cases with this tag, or without it if it begins with ! (repeatable)',
-      isRepeatable: true,
-    },
-    { flags: '--shard <index/count>', description: 'Run only this part of the cases' },
-    { flags: '--repeat <number>', description: 'Run each case this many times' },
-    { flags: '--retry <number>', description: 'Try a failed case again up to this many times' },
-    {
-      flags: '--shuffle [seed]',
-      description: 'Run the cases in an order that the seed determines',
-    },
-    { flags: '--bail [number]', description: 'Stop after this many failed cases (default: 1)' },
-    { flags: '--jobs <number>', description: 'Run this many cases at the same time' },
-    {
-      flags: '--record',
-      description: 'Run the cases with a cassette on the declared hosts, and save the answers',
-    },
-    { flags: '--docs', description: 'Run the examples of SKILL.md as cases, too' },
-    { flags: '--keep', description: 'Keep the workspaces of failed cases' },
-    {
-      flags: '--update',
-      description: 'Replace the texts of snapshots, and remove obsolete ones',
-    },
-    { flags: '--watch', description: 'Run again after every change of the skills, until Ctrl-C' },
+    ...TEST_OPTIONS,
     ...REPORTER_OPTIONS,
+    FLAKY_OPTION,
     ...COVERAGE_OPTIONS,
     ...EVAL_OPTIONS,
   ],

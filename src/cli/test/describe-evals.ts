@@ -33,11 +33,10 @@ function formatSign(value: number): string {
 
 /** One line per query, recall and precision. */
 export function describeTriggers({ recall, precision, queries }: TriggerSummary): string {
-  const lines = queries.map(({ query, rate, runs, hasPassed }) => {
-    const mark = hasPassed ? '✓' : '✗'
+  const lines = queries.map(({ query, rate, runs }) => {
     const wanted = query.shouldTrigger ? 'should' : 'should not'
     const count = Math.round(rate * runs)
-    return `${mark} ${toPrintable(query.query)} (chosen in ${count} of ${runs} runs, ${wanted})`
+    return `${toPrintable(query.query)} (chosen in ${count} of ${runs} runs, ${wanted})`
   })
   const spell = (value: number | null) =>
     value === null ? 'none' : `${formatNumber(value * 100)} %`

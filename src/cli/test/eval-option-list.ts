@@ -30,6 +30,10 @@ export const EVAL_OPTIONS: readonly OptionDefinition[] = [
     description: 'Evals: save the runs below this folder (default: skills-evals)',
   },
   {
+    flags: '--continue <folder>',
+    description: 'Evals: run what an interrupted iteration lacks, and save it there',
+  },
+  {
     flags: '--regrade <folder>',
     description: 'Evals: grade the saved runs of an iteration again, without a model',
   },

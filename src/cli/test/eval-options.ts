@@ -2,28 +2,80 @@ import type { Config } from '../../core/config/config.ts'
 import { SkillsError } from '../../errors.ts'
 import type { BudgetLimits, TokenPrices } from '../../evals/model/budget.ts'
 import { ARMS, type Arm } from '../../evals/running/trajectory.ts'
-import { getFlagOption, getTextOption, type CommandLine } from '../command.ts'
+import {
+  getFlagOption,
+  getTextOption,
+  type CommandLine,
+  type OptionDefinition,
+} from '../command.ts'
+import { COVERAGE_OPTIONS } from './coverage-flags.ts'
 import { EVAL_OPTIONS } from './eval-option-list.ts'
+import { FLAKY_OPTION, TEST_OPTIONS } from './test-option-list.ts'
 
 /** Runs of each arm: fewer say nothing about a model. */
 const MIN_RUNS = 3
 const MAX_RUNS = 50
 
-/** Names of these options as a command line has them. */
-const NAMES = EVAL_OPTIONS.map(({ flags }) => flags.split(' ')[0] ?? '')
+/** Keys of options on a parsed command line. */
+const EVAL_KEYS = listOptionKeys(EVAL_OPTIONS)
+/** Options without effect on evals. */
+const TEST_KEYS = listOptionKeys([...TEST_OPTIONS, FLAKY_OPTION, ...COVERAGE_OPTIONS])
+/** Options without effect on saved runs. */
+const RUN_KEYS = new Set(['runs', 'arm', 'output', 'continue'])
+/** Options without effect if no model is called. */
+const MODEL_KEYS = new Set(['model', 'judgeModel', 'prices', 'maxCostUsd', 'maxTokens'])
 
-/** True for a command line of the lane of evals; its options have no effect on tests. */
+/** True for a command line of evals. Options without effect on what it runs are refused. */
 export function isEvalCommand(call: CommandLine): boolean {
-  if (getFlagOption(call, 'evals') || getTextOption(call, 'regrade') !== undefined) return true
-  const stray = NAMES.find((flag) => call.options[toOptionName(flag)] !== undefined)
-  if (stray === undefined) return false
-  throw new SkillsError('usage/invalid', `The option ${stray} requires --evals`, {
-    hint: 'Add --evals to run evals with a model',
-  })
+  const keys = Object.keys(call.options).filter((key) => call.options[key] !== undefined)
+  const hasRegrade = keys.includes('regrade')
+  if (!hasRegrade && !getFlagOption(call, 'evals')) {
+    const stray = keys.find((key) => EVAL_KEYS.has(key))
+    if (stray === undefined) return false
+    throw new SkillsError('usage/invalid', `The option ${toFlag(stray)} requires --evals`, {
+      hint: 'Add --evals to run evals with a model',
+    })
+  }
+  const foreign = keys.find((key) => TEST_KEYS.has(key))
+  if (foreign !== undefined) {
+    const hint = 'Remove it; --case and --runs select what runs'
+    throw createNoEffectError(foreign, hasRegrade ? '--regrade' : '--evals', hint)
+  }
+  if (hasRegrade) checkRegradeOptions(keys)
+  return true
 }
 
-function toOptionName(flag: string): string {
-  return flag.slice(2).replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
+function checkRegradeOptions(keys: readonly string[]): void {
+  const stray = keys.find((key) => RUN_KEYS.has(key))
+  if (stray !== undefined) {
+    throw createNoEffectError(stray, '--regrade', 'Remove it: saved runs are graded as they are')
+  }
+  if (keys.includes('judge')) return
+  const unused = keys.find((key) => MODEL_KEYS.has(key))
+  if (unused === undefined) return
+  const hint = 'Add --judge to ask the model for missing votes, or remove it'
+  throw createNoEffectError(unused, '--regrade without --judge', hint)
+}
+
+// eslint-disable-next-line max-params -- the option, the option it contradicts, and the hint
+function createNoEffectError(key: string, lane: string, hint: string): SkillsError {
+  const message = `The option ${toFlag(key)} has no effect with ${lane}`
+  return new SkillsError('usage/invalid', message, { hint })
+}
+
+function listOptionKeys(options: readonly OptionDefinition[]): ReadonlySet<string> {
+  return new Set(
+    options.map(({ flags }) =>
+      flags
+        .slice(2)
+        .replace(/ .*/, '')
+        .replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+    ),
+  )
+}
+
+function toFlag(key: string): string {
+  return `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
 
 export interface EvalOptions {
@@ -35,6 +87,8 @@ export interface EvalOptions {
   caseGlob: string | undefined
   threshold: number
   output: string
+  /** Folder of an iteration to continue. */
+  continued: string | undefined
   regrade: string | undefined
   mayJudge: boolean
 }
@@ -46,6 +100,13 @@ export function readEvalOptions(call: CommandLine, config: Config): EvalOptions 
   const mayJudge = getFlagOption(call, 'judge')
   if (mayJudge && regrade === undefined) {
     throw invalidOptionError('The option --judge requires --regrade', '--regrade <folder> --judge')
+  }
+  if (
+    getTextOption(call, 'continue') !== undefined &&
+    getTextOption(call, 'output') !== undefined
+  ) {
+    const hint = 'Remove it: the runs are saved in the folder of --continue'
+    throw createNoEffectError('output', '--continue', hint)
   }
   return {
     model: getTextOption(call, 'model') ?? config.evals.model,
@@ -60,6 +121,7 @@ export function readEvalOptions(call: CommandLine, config: Config): EvalOptions 
     caseGlob: getTextOption(call, 'case'),
     threshold: readThreshold(call),
     output: getTextOption(call, 'output') ?? 'skills-evals',
+    continued: getTextOption(call, 'continue'),
     regrade,
     mayJudge,
   }

@@ -87,7 +87,7 @@ export function readReporters(context: Context, call: CommandLine): ReporterChoi
   const words = getListOption(call, 'reporter')
   if (context.global.json && words.length > 0) {
     throw new SkillsError('usage/invalid', 'Expected --json or --reporter, got both', {
-      hint: 'Remove --json; --reporter json prints the same document',
+      hint: 'Remove --json; --reporter json prints one document, too',
     })
   }
   const standard = context.global.json ? 'json' : 'pretty'

@@ -1,48 +1,35 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import { basename, join, relative, resolve } from 'node:path'
 import { findTargets } from '../../core/lint/targets.ts'
 import { readEntryAt } from '../../core/skills/repository/open-repository.ts'
 import type { SkillEntry } from '../../core/skills/repository/repository.ts'
-import { TEST_REPORTERS } from '../../testing/report/index.ts'
-import type { CaseReport } from '../../testing/report/test-report.ts'
+import { SkillsError } from '../../errors.ts'
 import type { ReadEvals } from '../../evals/cases/eval-case.ts'
 import { EVALS_FOLDER, readEvals } from '../../evals/cases/find-evals.ts'
-import { Budget, checkBudget } from '../../evals/model/budget.ts'
-import type { EvalModel } from '../../evals/model/eval-model.ts'
-import { openModel } from '../../evals/model/open-model.ts'
 import { createBenchmark, type GradedRun } from '../../evals/results/benchmark.ts'
-import { createIteration, writeJson } from '../../evals/results/iteration.ts'
+import { createIteration, saveJson } from '../../evals/results/iteration.ts'
 import { reportCase } from '../../evals/results/report-cases.ts'
+import { createTriggerSummary, reportQueries } from '../../evals/results/report-queries.ts'
 import { openEvalRuntime } from '../../evals/running/eval-runtime.ts'
 import { regradeIteration } from '../../evals/running/regrade.ts'
 import { runEvals, type EvalSettings } from '../../evals/running/run-evals.ts'
 import { runTriggers, summarizeTriggers } from '../../evals/running/run-triggers.ts'
-import { formatTrajectory } from '../../evals/running/trajectory.ts'
-import { SkillsError } from '../../errors.ts'
 import { compileGlob } from '../../util/glob.ts'
 import { toPrintable } from '../../util/printable.ts'
-import { getTextOption, type CommandLine } from '../command.ts'
+import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { openConfig } from '../runtime.ts'
 import { readEvalOptions, type EvalOptions } from './eval-options.ts'
-import { describeBenchmark, describeTriggers } from './describe-evals.ts'
+import { openEvalModels } from './open-eval-models.ts'
+import { readReporters } from './read-test-options.ts'
+import { reportEvals, type SkillEvalsResult } from './report-evals.ts'
+import { openReportOutput } from './report-output.ts'
 import { reportSuiteProblems } from './report-suite-problems.ts'
 import { TEST_EXIT } from './run-test-command.ts'
-import { createTestPainter } from './test-painter.ts'
 
 /** A skill with its evals. */
 interface SkillEvals extends ReadEvals {
   entry: SkillEntry
-}
-
-/** The outcome of the evals of one skill. */
-interface SkillResult {
-  skill: string
-  folder: string
-  reports: readonly CaseReport[]
-  runs: readonly GradedRun[]
-  triggers: ReturnType<typeof summarizeTriggers> | undefined
-  isPartial: boolean
 }
 
 /** `skills test --evals`: runs the evals of skills with a model, and reports them. */
@@ -50,6 +37,7 @@ export async function runEvalsCommand(context: Context, call: CommandLine): Prom
   context.handleInterruption?.()
   const loaded = await openConfig(context)
   const options = readEvalOptions(call, loaded.config)
+  const reporters = readReporters(context, call)
   const skills = await readSkills(context, call.args, options)
   const problems = skills.flatMap((each) => each.problems)
   if (problems.length > 0) return reportSuiteProblems(context, problems)
@@ -60,7 +48,11 @@ export async function runEvalsCommand(context: Context, call: CommandLine): Prom
     return TEST_EXIT.nothing
   }
   const startedAt = performance.now()
-  const { models, budget } = await openModels(context, options, skills)
+  const { models, budget } = await openEvalModels(options, {
+    cwd: context.cwd,
+    skills: skills.map(({ entry }) => entry.dir),
+  })
+  const output = openReportOutput(context, context.global.json ? [] : reporters)
   const settings = {
     ...options,
     ...models,
@@ -70,7 +62,7 @@ export async function runEvalsCommand(context: Context, call: CommandLine): Prom
     env: context.env,
     signal: context.signal,
   }
-  const results: SkillResult[] = []
+  const results: SkillEvalsResult[] = []
   for (const skill of skills) {
     if (context.signal.aborted) break
     results.push(
@@ -80,18 +72,19 @@ export async function runEvalsCommand(context: Context, call: CommandLine): Prom
     )
   }
   const durationMs = performance.now() - startedAt
-  return reportResults(context, call, { results, budget, durationMs })
+  return reportEvals(context, { results, budget, durationMs }, { reporters, output })
 }
 
 async function readSkills(
   context: Context,
   paths: readonly string[],
-  { caseGlob, regrade }: EvalOptions,
+  { caseGlob, regrade, continued }: EvalOptions,
 ): Promise<SkillEvals[]> {
   const folders = omitFixtures(findTargets(context.cwd, paths.length === 0 ? ['.'] : paths))
-  if (regrade !== undefined && folders.length !== 1) {
-    const message = `Expected one skill with --regrade, got ${folders.length}`
-    const hint = 'Name the folder of the skill: skills test --regrade <folder> ./skills/greet'
+  if ((regrade ?? continued) !== undefined && folders.length !== 1) {
+    const option = regrade === undefined ? '--evals --continue' : '--regrade'
+    const message = `Expected one skill with ${option}, got ${folders.length}`
+    const hint = `Name the folder of the skill: skills test ${option} <folder> ./skills/greet`
     throw new SkillsError('usage/invalid', message, { hint })
   }
   const isSelected = caseGlob === undefined ? () => true : compileGlob(caseGlob)
@@ -120,81 +113,47 @@ function noteUnmapped(context: Context, skills: readonly SkillEvals[]): void {
   }
 }
 
-type Models = Pick<EvalSettings, 'model' | 'judge'>
-
-/** Opens the models; a regrading without a judge has none. */
-async function openModels(
-  context: Context,
-  { model: name, judgeModel, limits, regrade, mayJudge }: EvalOptions,
-  skills: readonly SkillEvals[],
-): Promise<{ models: Models; budget: Budget }> {
-  const budget = new Budget(limits)
-  if (regrade !== undefined && !mayJudge) return { models: NO_MODELS, budget }
-  if (name === undefined) {
-    throw new SkillsError('usage/invalid', 'No model is configured for evals', {
-      hint: 'Add --model <provider>/<model>, --model script:<file>, or the setting evals.model',
-    })
-  }
-  const options = { cwd: context.cwd, skills: skills.map(({ entry }) => entry.dir) }
-  const model = await openModel(name, options)
-  const judge = judgeModel === undefined ? model : await openModel(judgeModel, options)
-  checkBudget(limits, [model, judge])
-  return { models: { model, judge }, budget }
-}
-
-const UNUSED_MODEL: EvalModel = {
-  name: 'none',
-  isFree: true,
-  respond: async () => {
-    throw new SkillsError('usage/invalid', 'No model may be called without --judge')
-  },
-}
-const NO_MODELS: Models = { model: UNUSED_MODEL, judge: UNUSED_MODEL }
-
 type SkillSettings = Omit<EvalOptions, 'model'> & EvalSettings
 
 async function runSkill(
   context: Context,
   { entry, cases, queries }: SkillEvals,
   settings: SkillSettings,
-): Promise<SkillResult> {
-  const folder = createIteration(resolve(context.cwd, settings.output, entry.name))
+): Promise<SkillEvalsResult> {
+  const folder = openIteration(context, entry.name, settings)
   const runs = await runEvals({ entry, cases, iteration: folder }, settings)
   const triggers =
     queries.length === 0 || context.signal.aborted
       ? undefined
-      : await runTriggers({ entry, queries }, settings)
+      : await runTriggers({ entry, queries, iteration: folder }, settings)
   if (triggers && triggers.visible < 2) {
     context.note(`Only one skill is visible: the choice of "${entry.name}" says little`)
   }
-  const summary = triggers && summarizeTriggers(triggers.runs, entry.name)
-  if (triggers && summary) {
-    mkdirSync(join(folder, 'triggers'))
-    for (const { events } of triggers.runs) {
-      const [start] = events
-      const name = start?.type === 'start' ? start.eval : 'trigger'
-      writeFileSync(join(folder, 'triggers', `${name}.jsonl`), formatTrajectory(events))
-    }
-    writeJson(join(folder, 'triggers.json'), {
-      recall: summary.recall,
-      precision: summary.precision,
-      queries: summary.queries.map(({ query, ...rest }) => ({
-        query: query.query,
-        should_trigger: query.shouldTrigger,
-        trigger_rate: rest.rate,
-        runs: rest.runs,
-        passed: rest.hasPassed,
-      })),
-    })
-  }
-  return finishSkill(context, { entry, cases, runs, folder, settings, triggers: summary })
+  const summary =
+    triggers && summarizeTriggers(triggers.runs, { skill: entry.name, planned: settings.runs })
+  if (summary) await saveJson(join(folder, 'triggers.json'), createTriggerSummary(summary))
+  return await finishSkill(context, { entry, cases, runs, folder, settings, triggers: summary })
+}
+
+// eslint-disable-next-line max-params -- the context, the name of the skill and the settings
+function openIteration(
+  { cwd }: Context,
+  skill: string,
+  { continued, output }: SkillSettings,
+): string {
+  if (continued === undefined) return createIteration(resolve(cwd, output, skill))
+  const folder = resolve(cwd, continued)
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder
+  throw new SkillsError('usage/invalid', `There is no folder "${continued}" to continue`, {
+    hint: 'Write the folder of an iteration: --continue skills-evals/<skill>/iteration-1',
+  })
 }
 
 async function regradeSkill(
   context: Context,
   { entry, cases }: SkillEvals,
   settings: SkillSettings,
-): Promise<SkillResult> {
+): Promise<SkillEvalsResult> {
   const folder = resolve(context.cwd, settings.regrade ?? '')
   const runtime = openEvalRuntime(settings.config, { ...settings, roots: [entry.dir] })
   try {
@@ -206,7 +165,7 @@ async function regradeSkill(
     )
     for (const id of missing) context.note(`The eval "${toPrintable(id)}" does not exist any more`)
     const graded = cases.filter(({ id }) => runs.some((each) => each.id === id))
-    return finishSkill(context, {
+    return await finishSkill(context, {
       entry,
       cases: graded,
       runs,
@@ -223,16 +182,15 @@ interface FinishedSkill extends Pick<SkillEvals, 'entry' | 'cases'> {
   runs: readonly GradedRun[]
   folder: string
   settings: SkillSettings
-  triggers: SkillResult['triggers']
+  triggers: SkillEvalsResult['triggers']
 }
 
 /** Saves the summary of an iteration. */
-function finishSkill(
+async function finishSkill(
   { cwd, signal }: Context,
   { entry, cases, runs, folder, settings, triggers }: FinishedSkill,
-): SkillResult {
+): Promise<SkillEvalsResult> {
   const { threshold, budget, model, judge } = settings
-  const options = { skill: entry.name, cwd, threshold }
   const isRegraded = settings.regrade !== undefined
   const isPartial = signal.aborted || budget.isExhausted
   if (runs.length > 0) {
@@ -245,82 +203,26 @@ function finishSkill(
       runs_per_configuration: settings.runs,
       is_partial: isPartial,
     }
-    writeJson(join(folder, 'benchmark.json'), createBenchmark(runs, metadata))
+    await saveJson(join(folder, 'benchmark.json'), createBenchmark(runs, metadata))
   }
-  const reports = cases.map((each) =>
-    reportCase(
-      each,
-      runs.filter(({ id }) => id === each.id),
-      options,
-    ),
-  )
-  return { skill: entry.name, folder, reports, runs, triggers, isPartial }
-}
-
-interface EvalOutcome {
-  results: readonly SkillResult[]
-  budget: Budget
-  durationMs: number
-}
-
-function reportResults(context: Context, call: CommandLine, outcome: EvalOutcome): number {
-  const { results, budget } = outcome
-  if (context.global.json) {
-    const spent = describeSpent(budget)
-    context.document('skills.evals/v1', { skills: results.map(toDocument), spent })
-  } else printResults(context, call, outcome)
-  if (budget.isExhausted) context.note('The ceiling is reached: further requests were not sent')
-  if (context.signal.aborted) return TEST_EXIT.interrupted
-  return results.some(hasFailed) ? TEST_EXIT.failed : TEST_EXIT.passed
-}
-
-function hasFailed({ isPartial, reports, triggers }: SkillResult): boolean {
-  return (
-    isPartial ||
-    reports.some(({ status }) => status === 'failed') ||
-    triggers?.queries.some(({ hasPassed }) => !hasPassed) === true
-  )
-}
-
-function printResults(
-  context: Context,
-  call: CommandLine,
-  { results, budget, durationMs }: EvalOutcome,
-): void {
-  const cases = results.flatMap(({ reports }) => reports)
-  const isPartial = context.signal.aborted || results.some((each) => each.isPartial)
-  const painter = createTestPainter(context)
-  const name = getTextOption(call, 'reporter') ?? 'pretty'
-  const reporter = TEST_REPORTERS.find((each) => each.name === name)
-  const ended = reporter?.describeEnd({ cases, durationMs, isPartial }, painter) ?? ''
-  const lines = cases.map((each) => reporter?.describeCase?.(each, painter) ?? '')
-  context.stdout.write([...lines, ...(cases.length > 0 ? [ended] : [])].join(''))
-  for (const { runs, triggers, skill, folder } of results) {
-    context.stdout.write(describeBenchmark(runs))
-    if (triggers) context.stdout.write(describeTriggers(triggers))
-    context.note(`The runs of ${skill} are in ${relative(context.cwd, folder)}`)
-  }
-  const { tokens, cost_usd: cost } = describeSpent(budget)
-  if (tokens > 0) {
-    context.note(`${tokens} tokens were used${cost === null ? '' : `, $${cost.toFixed(4)}`}`)
-  }
-}
-
-function describeSpent(budget: Budget): { tokens: number; cost_usd: number | null } {
-  const { input, output } = budget.spent
-  return { tokens: input + output, cost_usd: budget.costUsd ?? null }
-}
-
-function toDocument({ skill, folder, reports, runs, triggers }: SkillResult): object {
+  const common = { skill: entry.name, cwd }
+  const hasSkill = isRegraded
+    ? runs.some((each) => each.arm === 'with_skill')
+    : settings.arms.includes('with_skill')
+  const arm = hasSkill ? 'with_skill' : 'without_skill'
+  const reports = cases.flatMap((each) => {
+    const own = runs.filter(({ id }) => id === each.id)
+    const planned = isRegraded ? undefined : (each.runs ?? settings.runs)
+    return own.length === 0 ? [] : [reportCase(each, own, { ...common, arm, threshold, planned })]
+  })
   return {
-    skill,
+    skill: entry.name,
+    path: entry.dir,
     folder,
-    cases: reports.map(({ name, status, attempts }) => ({
-      id: name,
-      status,
-      failures: attempts.flatMap(({ failures }) => failures.map(({ message }) => message)),
-    })),
-    ...(createBenchmark(runs, {}) as { run_summary: object }),
-    ...(triggers && { triggers: { recall: triggers.recall, precision: triggers.precision } }),
+    reports: [...reports, ...(triggers ? reportQueries(triggers, common) : [])],
+    runs,
+    triggers,
+    isPartial,
+    canContinue: isPartial && !isRegraded,
   }
 }

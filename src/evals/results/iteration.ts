@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SkillsError } from '../../errors.ts'
+import { writeFileWhole } from '../../util/write-file-whole.ts'
 import type { GraderResult } from '../graders/check-run.ts'
 import type { JudgeVotes } from '../graders/judge.ts'
 import { computeScore, type RunGrades } from '../graders/grade-run.ts'
@@ -65,23 +66,22 @@ export function getOutputsFolder(run: string): string {
   return join(run, FILES.outputs)
 }
 
-/** Saves a conversation and its times. */
-export function saveRun(folder: string, events: readonly TrajectoryEvent[]): void {
-  mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, FILES.trajectory), formatTrajectory(events))
+/** Saves a conversation and its times. The trajectory is last: with it, the run is complete. */
+export async function saveRun(folder: string, events: readonly TrajectoryEvent[]): Promise<void> {
   const end = events.find((each) => each.type === 'end')
   const duration = end?.duration_ms ?? 0
-  writeJson(join(folder, FILES.timing), {
+  await saveJson(join(folder, FILES.timing), {
     total_tokens: sumUsage(events),
     duration_ms: duration,
     total_duration_seconds: duration / 1000,
   })
+  await writeFileWhole(join(folder, FILES.trajectory), formatTrajectory(events))
 }
 
 /** Saves the grades of a run; both public names of the list of results are written. */
-export function saveGrades(folder: string, grades: RunGrades): void {
+export async function saveGrades(folder: string, grades: RunGrades): Promise<void> {
   const results = grades.results.map(({ text, passed, evidence }) => ({ text, passed, evidence }))
-  writeJson(join(folder, FILES.grading), {
+  await saveJson(join(folder, FILES.grading), {
     assertion_results: results,
     expectations: results,
     summary: summarizeResults(results),
@@ -112,6 +112,15 @@ export function readSavedVotes(folder: string): readonly JudgeVotes[] {
 
 /** Reads the saved runs of an iteration, in a stable order. */
 export function readIteration(iteration: string): SavedRun[] {
+  const runs = findSavedRuns(iteration)
+  if (runs.length > 0) return runs
+  throw new SkillsError('usage/invalid', `No saved run is in "${iteration}"`, {
+    hint: 'Write the folder of an iteration: --regrade skills-evals/<skill>/iteration-1',
+  })
+}
+
+/** The saved runs of an iteration, which may have none. */
+export function findSavedRuns(iteration: string): SavedRun[] {
   const evals = existsSync(iteration)
     ? readdirSync(iteration).filter((name) => name.startsWith('eval-'))
     : []
@@ -120,13 +129,7 @@ export function readIteration(iteration: string): SavedRun[] {
     .flatMap((name) => ARMS.map((arm) => join(iteration, name, arm)))
     .filter((folder) => existsSync(folder))
     .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
-  const runs = folders.flatMap((folder) => readRun(folder) ?? [])
-  if (runs.length === 0) {
-    throw new SkillsError('usage/invalid', `No saved run is in "${iteration}"`, {
-      hint: 'Write the folder of an iteration: --regrade skills-evals/<skill>/iteration-1',
-    })
-  }
-  return runs
+  return folders.flatMap((folder) => readRun(folder) ?? [])
 }
 
 function readRun(folder: string): SavedRun | undefined {
@@ -150,6 +153,7 @@ export function readJson(file: string): unknown {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as unknown) : undefined
 }
 
-export function writeJson(file: string, value: unknown): void {
-  writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`)
+/** Writes a JSON file in one step. */
+export async function saveJson(file: string, value: unknown): Promise<void> {
+  await writeFileWhole(file, `${JSON.stringify(value, null, 2)}\n`)
 }

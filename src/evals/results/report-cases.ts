@@ -1,33 +1,45 @@
 import { relative } from 'node:path'
 import type { CaseReport } from '../../testing/report/test-report.ts'
 import type { EvalCase } from '../cases/eval-case.ts'
+import type { Arm } from '../running/trajectory.ts'
 import type { GradedRun } from './benchmark.ts'
 
 interface ReportOptions {
   skill: string
   cwd: string
-  /** Least mean score of the runs with the skill. */
+  /** The arm that decides; the other one is for comparison. */
+  arm: Arm
+  /** Least mean score of the runs. */
   threshold: number
+  /** Runs of each arm that a case needs; undefined for those that are saved. */
+  planned: number | undefined
 }
 
-/** Mean score of the runs of a case with the skill; undefined if none was graded. */
-export function computeCaseScore(runs: readonly GradedRun[]): number | undefined {
-  const own = runs.filter(({ arm, results }) => arm === 'with_skill' && results !== undefined)
+/** Mean score of the graded runs; undefined if none was graded. */
+function computeCaseScore(runs: readonly GradedRun[]): number | undefined {
+  const own = runs.filter(({ results }) => results !== undefined)
   if (own.length === 0) return undefined
   return own.reduce((sum, { score }) => sum + score, 0) / own.length
 }
 
-/** The result of a case for the reporters of tests: only the runs with the skill count. */
+/** The result of a case for the reporters of tests. */
 export function reportCase(
   { id, file, position, tags }: EvalCase,
   runs: readonly GradedRun[],
-  { skill, cwd, threshold }: ReportOptions,
+  { skill, cwd, arm, threshold, planned = 0 }: ReportOptions,
 ): CaseReport {
-  const own = runs.filter(({ arm }) => arm === 'with_skill')
+  const own = runs.filter((each) => each.arm === arm)
   const score = computeCaseScore(own)
-  const hasPassed =
-    score !== undefined && score >= threshold && own.every(({ results }) => results !== undefined)
-  const failures = hasPassed ? [] : listFailures(own, score, threshold)
+  const isMissing = own.length < planned
+  const isGraded = !isMissing && own.every(({ results }) => results !== undefined)
+  const hasPassed = isGraded && score !== undefined && score >= threshold
+  const missing = {
+    expectation: 'run',
+    message: `Only ${own.length} of ${planned} runs ended`,
+  }
+  const failures = hasPassed
+    ? []
+    : [...(isMissing ? [missing] : []), ...listFailures(own, score, threshold)]
   return {
     skill,
     suite: 'evals',
@@ -71,11 +83,9 @@ function listFailures(
     const message = `Expected "${name}", true in ${passed} of ${results.length} runs: ${evidence}`
     return [{ expectation: name, message }]
   })
-  if (ended.length + failed.length > 0 || score === undefined) {
-    return ended.length + failed.length > 0
-      ? [...ended, ...failed]
-      : [{ expectation: 'run', message: 'No run was graded' }]
-  }
+  if (ended.length + failed.length > 0) return [...ended, ...failed]
+  if (score === undefined) return [{ expectation: 'run', message: 'No run was graded' }]
+  if (score >= threshold) return []
   return [{ expectation: 'score', message: `Expected a score of ${threshold}, got ${score}` }]
 }
 

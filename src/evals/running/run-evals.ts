@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import type { Config } from '../../core/config/config.ts'
+import { digestFolder } from '../../core/skills/repository/digest.ts'
 import type { SkillEntry } from '../../core/skills/repository/repository.ts'
 import type { RunCall } from '../../core/runs/run-call.ts'
 import type { EvalCase } from '../cases/eval-case.ts'
@@ -17,9 +18,11 @@ import {
   readSavedVotes,
   saveGrades,
   saveRun,
+  type SavedRun,
 } from '../results/iteration.ts'
 import { collectOutputs } from './collect-outputs.ts'
 import { converse } from './converse.ts'
+import { findReusableRuns, getPrompt } from './find-reusable-runs.ts'
 import { openEvalRuntime, openEvalSession, type EvalRuntime } from './eval-runtime.ts'
 import { runInQueue } from './run-in-queue.ts'
 import { runInWorkspace } from './run-in-workspace.ts'
@@ -53,18 +56,23 @@ interface PlannedConversation {
   run: number
 }
 
-/** Runs the cases of one skill and saves everything below the folder of an iteration. */
+/**
+ * Runs the cases of one skill and saves everything below the folder of an iteration. Runs that it
+ * has already are graded, and not repeated.
+ */
 export async function runEvals(
   { entry, cases, iteration }: { entry: SkillEntry; cases: readonly EvalCase[]; iteration: string },
   settings: EvalSettings,
 ): Promise<GradedRun[]> {
   const folder = mkdtempSync(join(tmpdir(), 'skills-evals-'))
   const staged = stageSkillForEvals(entry.dir, folder)
+  const digest = await digestFolder(staged)
   const runtime = openEvalRuntime(settings.config, { ...settings, roots: [staged] })
   try {
+    const saved = findReusableRuns(iteration, { model: settings.model.name, digest })
     const planned = planRuns(cases, settings)
     return await runInQueue(planned, settings.signal, async (each) =>
-      runOnce(each, { runtime, entry, iteration, settings }),
+      runOnce(each, { runtime, entry, digest, iteration, settings, saved }),
     )
   } finally {
     await runtime.close()
@@ -83,8 +91,10 @@ function planRuns(cases: readonly EvalCase[], { runs, arms }: EvalSettings): Pla
 interface RunContext {
   runtime: EvalRuntime
   entry: SkillEntry
+  digest: string
   iteration: string
   settings: EvalSettings
+  saved: readonly SavedRun[]
 }
 
 async function runOnce(planned: PlannedConversation, context: RunContext): Promise<GradedRun> {
@@ -92,9 +102,14 @@ async function runOnce(planned: PlannedConversation, context: RunContext): Promi
   const { runtime, iteration, settings } = context
   const folder = getRunFolder(iteration, { id: evalCase.id, arm, run })
   const session = `${evalCase.id}-${arm}-${run}`
-  const events = await holdConversation(planned, context, session)
-  saveRun(folder, events)
-  await collectOutputs(runtime, session, getOutputsFolder(folder))
+  const reusable = context.saved.find((each) => each.folder === folder)
+  const isReusable = reusable !== undefined && getPrompt(reusable) === evalCase.prompt
+  const events = isReusable ? reusable.events : await holdConversation(planned, context, session)
+  if (!isReusable) {
+    rmSync(folder, { recursive: true, force: true })
+    await collectOutputs(runtime, session, getOutputsFolder(folder))
+    await saveRun(folder, events)
+  }
   const { model, judge, budget, signal } = settings
   return await gradeSavedRun(
     { evalCase, folder, events, arm, run },
@@ -104,7 +119,7 @@ async function runOnce(planned: PlannedConversation, context: RunContext): Promi
 
 async function holdConversation(
   { evalCase, arm, run }: PlannedConversation,
-  { runtime, entry, settings }: RunContext,
+  { runtime, entry, digest, settings }: RunContext,
   id: string,
 ): Promise<TrajectoryEvent[]> {
   const { model, budget, signal } = settings
@@ -120,6 +135,7 @@ async function holdConversation(
       run,
       model: model.name,
       skill: entry.name,
+      digest,
       tools: offered,
     },
   ]
@@ -212,7 +228,7 @@ export async function gradeSavedRun(
     if (thrown instanceof CeilingReachedError) return { ...graded, reason: 'ceiling' }
     return { ...graded, message: `It could not be graded: ${(thrown as Error).message}` }
   }
-  saveGrades(folder, grades)
+  await saveGrades(folder, grades)
   if (grades.unjudged.length > 0) {
     const message = `${grades.unjudged.length} statements have no votes; add --judge`
     return { ...graded, message }

@@ -1,7 +1,10 @@
 /** Conversations at the same time: they mostly wait for a model. */
 const MAX_CONCURRENT = 4
 
-/** Performs work for each element, a few at the same time; stops early if it is interrupted. */
+/**
+ * Performs work for each element, a few at the same time. An interruption stops early, and keeps
+ * the results of the work that has ended.
+ */
 export async function runInQueue<Element, Result>(
   elements: readonly Element[],
   signal: AbortSignal,
@@ -12,7 +15,11 @@ export async function runInQueue<Element, Result>(
   const perform = async () => {
     while (next < elements.length && !signal.aborted) {
       const at = next++
-      results[at] = await work(elements[at] as Element)
+      try {
+        results[at] = await work(elements[at] as Element)
+      } catch (thrown) {
+        if (!signal.aborted) throw thrown
+      }
     }
   }
   await Promise.all(Array.from({ length: Math.min(MAX_CONCURRENT, elements.length) }, perform))

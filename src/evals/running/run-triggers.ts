@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { digestFolder } from '../../core/skills/repository/digest.ts'
 import type { SkillEntry } from '../../core/skills/repository/repository.ts'
 import { isTable } from '../../core/testing/document/field.ts'
 import type { Plain } from '../../core/skills/manifest/manifest.ts'
@@ -8,7 +9,9 @@ import { DEFAULT_TIMEOUT_MS, type TriggerQuery } from '../cases/eval-case.ts'
 import { converse } from './converse.ts'
 import { openEvalRuntime, openEvalSession } from './eval-runtime.ts'
 import type { EvalSettings } from './run-evals.ts'
+import { getPrompt } from './find-reusable-runs.ts'
 import { runInQueue } from './run-in-queue.ts'
+import { readSavedTrigger, saveTrigger } from './saved-triggers.ts'
 import { stageSkillForEvals } from './stage-skill.ts'
 import type { EndEvent, TrajectoryCall, TrajectoryEvent } from './trajectory.ts'
 
@@ -24,12 +27,22 @@ export interface TriggerRun {
   chosen: string | null
   /** Undefined if the conversation came to its end. */
   problem: string | undefined
-  events: readonly TrajectoryEvent[]
+  durationMs: number
 }
 
-/** Asks a model each query with several skills visible, and records its first choice of a skill. */
+interface TriggerPlan {
+  entry: SkillEntry
+  queries: readonly TriggerQuery[]
+  /** Folder in which each conversation is saved as it ends. */
+  iteration: string
+}
+
+/**
+ * Asks a model each query with several skills visible, and records its first choice of a skill.
+ * Conversations that the iteration has already are not repeated.
+ */
 export async function runTriggers(
-  { entry, queries }: { entry: SkillEntry; queries: readonly TriggerQuery[] },
+  { entry, queries, iteration }: TriggerPlan,
   settings: EvalSettings,
 ): Promise<{ runs: TriggerRun[]; visible: number }> {
   const folder = mkdtempSync(join(tmpdir(), 'skills-evals-'))
@@ -41,9 +54,18 @@ export async function runTriggers(
     const planned = queries.flatMap((query) =>
       Array.from({ length: settings.runs }, (_, at) => ({ query, run: at + 1 })),
     )
+    const digest = await digestFolder(staged)
+    const conditions = { model: settings.model.name, digest }
     const runs = await runInQueue(planned, settings.signal, async ({ query, run }) => {
       const id = `trigger-${queries.indexOf(query) + 1}-${run}`
-      return await askQuery({ query, run, id, entry }, runtime, settings)
+      const saved = readSavedTrigger(iteration, id, conditions)
+      if (saved && getPrompt({ events: saved }) === query.query) {
+        const ended = describeTrigger({ query, run }, saved)
+        if (ended.problem === undefined) return ended
+      }
+      const events = await askQuery({ query, run, id, entry, digest }, runtime, settings)
+      await saveTrigger(iteration, id, events)
+      return describeTrigger({ query, run }, events)
     })
     return { runs, visible }
   } finally {
@@ -68,16 +90,22 @@ function findNeighbours(skill: string): string[] {
     .slice(0, MAX_NEIGHBOURS)
 }
 
+interface PlannedTrigger extends Pick<TriggerRun, 'query' | 'run'> {
+  id: string
+  entry: SkillEntry
+  digest: string
+}
+
 async function askQuery(
-  { query, run, id, entry }: { query: TriggerQuery; run: number; id: string; entry: SkillEntry },
+  { query, run, id, entry, digest }: PlannedTrigger,
   runtime: ReturnType<typeof openEvalRuntime>,
   { model, budget, signal }: EvalSettings,
-): Promise<TriggerRun> {
+): Promise<TrajectoryEvent[]> {
   const isVisible = () => true
   const session = openEvalSession(runtime, { id, tools: undefined, env: {}, isVisible })
   const tools = (await session.tools()).map(({ name }) => name)
-  const common = { eval: id, arm: 'with_skill', run, model: model.name, skill: entry.name } as const
-  const events: TrajectoryEvent[] = [{ type: 'start', ...common, tools }]
+  const common = { eval: id, arm: 'with_skill', run, model: model.name } as const
+  const events: TrajectoryEvent[] = [{ type: 'start', ...common, skill: entry.name, digest, tools }]
   try {
     await converse({
       session,
@@ -94,11 +122,24 @@ async function askQuery(
   } finally {
     await session.end()
   }
+  return events
+}
+
+function describeTrigger(
+  { query, run }: Pick<TriggerRun, 'query' | 'run'>,
+  events: readonly TrajectoryEvent[],
+): TriggerRun {
   const calls = events.flatMap((each) => (each.type === 'assistant' ? each.calls : []))
   const end = events.find((each): each is EndEvent => each.type === 'end')
   const isEnded = end && ['completed', 'chosen', 'max_turns'].includes(end.reason)
   const problem = isEnded ? undefined : (end?.message ?? end?.reason ?? 'interrupted')
-  return { query, run, chosen: findChosenSkill(calls) ?? null, problem, events }
+  return {
+    query,
+    run,
+    chosen: findChosenSkill(calls) ?? null,
+    problem,
+    durationMs: end?.duration_ms ?? 0,
+  }
 }
 
 /** The skill of the first call that names one. */
@@ -127,11 +168,22 @@ export interface TriggerSummary {
   recall: number | null
   /** Share of the runs that choose the skill and should; null if none does. */
   precision: number | null
-  queries: readonly { query: TriggerQuery; rate: number; runs: number; hasPassed: boolean }[]
+  queries: readonly {
+    query: TriggerQuery
+    rate: number
+    /** Runs that came to their end, of those that were planned. */
+    runs: number
+    planned: number
+    durationMs: number
+    hasPassed: boolean
+  }[]
 }
 
 /** A query passes if most of its runs choose as they should. */
-export function summarizeTriggers(runs: readonly TriggerRun[], skill: string): TriggerSummary {
+export function summarizeTriggers(
+  runs: readonly TriggerRun[],
+  { skill, planned }: { skill: string; planned: number },
+): TriggerSummary {
   const ended = runs.filter(({ problem }) => problem === undefined)
   const hits = ended.filter(({ chosen }) => chosen === skill)
   const wanted = ended.filter(({ query }) => query.shouldTrigger)
@@ -139,8 +191,10 @@ export function summarizeTriggers(runs: readonly TriggerRun[], skill: string): T
   const queries = [...new Set(runs.map(({ query }) => query))].map((query) => {
     const own = ended.filter((each) => each.query === query)
     const rate = own.filter(({ chosen }) => chosen === skill).length / own.length
-    const hasPassed = own.length > 0 && (query.shouldTrigger ? rate > 0.5 : rate < 0.5)
-    return { query, rate: own.length === 0 ? 0 : rate, runs: own.length, hasPassed }
+    const hasPassed = own.length >= planned && (query.shouldTrigger ? rate > 0.5 : rate < 0.5)
+    const durationMs = own.reduce((sum, each) => sum + each.durationMs, 0)
+    const known = own.length === 0 ? 0 : rate
+    return { query, rate: known, runs: own.length, planned, durationMs, hasPassed }
   })
   return {
     recall: wanted.length === 0 ? null : right.length / wanted.length,

@@ -104,8 +104,9 @@ describe('skills test --evals', () => {
       ]),
     })
     const { code, stdout } = await runSkills(ARGS, { cwd })
-    expect(stdout).toContain('✓ Say hello to Bob (chosen in 3 of 3 runs, should)')
-    expect(stdout).toContain('✓ Add 1 and 2 (chosen in 0 of 3 runs, should not)')
+    expect(stdout).toContain('✓ greet › triggers › Say hello to Bob')
+    expect(stdout).toContain('Say hello to Bob (chosen in 3 of 3 runs, should)')
+    expect(stdout).toContain('Add 1 and 2 (chosen in 0 of 3 runs, should not)')
     expect(stdout).toContain('recall 100 %, precision 100 %')
     expect(code).toBe(0)
   })

@@ -1,8 +1,8 @@
-import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { SkillsError } from '../../../errors.ts'
-import { syncFolder, writeSynced } from '../../../util/durable-file.ts'
-import { createOwnName, sweepLeftovers } from '../../../util/leftovers.ts'
+import { syncFolder } from '../../../util/durable-file.ts'
+import { writeFileWhole } from '../../../util/write-file-whole.ts'
 import { PENDING_EXTENSION, SNAPSHOTS_FOLDER } from './snapshot-names.ts'
 
 /** Larger snapshots are refused, because they cannot be reviewed. */
@@ -26,18 +26,7 @@ export async function writeSnapshot(path: string, text: string): Promise<void> {
   for (const folder of folders)
     if (!isEntry(folder, 'folder')) mkdirSync(folder, { recursive: true })
   isEntry(path, 'file')
-  const folder = dirname(path)
-  await sweepLeftovers(folder)
-  const temporary = join(folder, createOwnName())
-  try {
-    await writeSynced(temporary, text)
-    chmodSync(temporary, 0o644)
-    renameSync(temporary, path)
-  } catch (thrown) {
-    rmSync(temporary, { force: true })
-    throw thrown
-  }
-  await syncFolder(folder)
+  await writeFileWhole(path, text)
 }
 
 /** Removes a snapshot, and its folder if it is empty then. */
