@@ -11,7 +11,7 @@ const BYTES = 8 * 1024 ** 2
 /** Replaces one file with texts of one letter each, until it is killed. */
 const WRITER = `
 import { writeFileSync } from 'node:fs'
-import { writeFileWhole } from ${JSON.stringify(new URL('../../src/util/write-file-whole.ts', import.meta.url).href)}
+import { writeFileWhole } from ${JSON.stringify(new URL('../../src/util/files/write-file-whole.ts', import.meta.url).href)}
 const [, , how, file] = process.argv
 const texts = ['a', 'b'].map((letter) => letter.repeat(${BYTES}))
 for (let round = 0; ; round++) {

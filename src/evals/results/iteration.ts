@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SkillsError } from '../../errors.ts'
-import { writeFileWhole } from '../../util/write-file-whole.ts'
+import { writeFileWhole } from '../../util/files/write-file-whole.ts'
 import type { GraderResult } from '../graders/check-run.ts'
 import type { JudgeVotes } from '../graders/judge.ts'
 import { computeScore, type RunGrades } from '../graders/grade-run.ts'

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SkillsError } from '../../errors.ts'
-import { writeFileWhole } from '../../util/write-file-whole.ts'
+import { writeFileWhole } from '../../util/files/write-file-whole.ts'
 import { checkConditions, type RunConditions } from './find-reusable-runs.ts'
 import { formatTrajectory, parseTrajectory, type TrajectoryEvent } from './trajectory.ts'
 

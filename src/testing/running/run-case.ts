@@ -1,5 +1,6 @@
-import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import { copyLinksAsLinks } from '../../../util/files/copy-links-as-links.ts'
 import type { CoverageCollector } from '../coverage/coverage-collector.ts'
 import type { CaseRecord } from '../../core/testing/expectations/case-record.ts'
 import {
@@ -160,7 +161,7 @@ function keepWorkspace(
   if (keepIn === undefined || !existsSync(folder)) return undefined
   const target = join(keepIn, `${number + 1}-${nameCaseFiles(testCase.name)}`)
   mkdirSync(dirname(target), { recursive: true })
-  cpSync(folder, target, { recursive: true })
+  copyLinksAsLinks(folder, target)
   return target
 }
 

@@ -1,7 +1,15 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createActionSkill } from '../../helpers/projects.ts'
 import { createFolder, runSkills } from '../../helpers/skills.ts'
 
@@ -103,6 +111,32 @@ describe('skills test', () => {
     expect(stderr).toContain(`To enter the workspace of "two", type: cd ${kept}`)
     expect(existsSync(join(kept, 'made.txt'))).toBe(true)
     expect(cases[0]?.attempts[0]?.kept).toBeNull()
+  })
+
+  it.each([
+    ['a function', 'args = { n = 1 }'],
+    ['a command', 'command = "cd $OUTPUT_DIR; echo x > made.txt; LINKS"'],
+  ])('keeps no file of the host that a link of %s names', async (_, action) => {
+    const host = createFolder({ 'secret.txt': 'a file of the host' })
+    const targets = ['/etc/passwd', '../../../../../../etc/passwd', `${host}/secret.txt`, host]
+    const links = targets.map((target, at) => `ln -s ${target} link-${at}; `).join('')
+    const code = `import os\ndef main(args):\n    os.system("echo x > made.txt; ${links}")\n    return 1\n`
+    const cwd = createFolder({
+      ...createActionSkill('demo.echo'),
+      'code/main.py': code,
+      'tests/links.test.toml': `[[cases]]\nname = "links"\n${action.replace('LINKS', links)}\nexpect = [{ file = { path = "none.txt" } }]\n`,
+    })
+    const { cases } = await report(cwd, '--keep')
+    const kept = cases[0]?.attempts[0]?.kept ?? ''
+    onTestFinished(() => rmSync(dirname(kept), { recursive: true, force: true }))
+    const files = readdirSync(kept, { recursive: true, withFileTypes: true })
+    expect(files.map(({ name }) => name)).toContain('made.txt')
+    const names = files.filter((each) => each.isFile()).map(({ name }) => name)
+    expect(names.filter((name) => name.startsWith('link'))).toEqual([])
+    // Control: the run made the links, and a copy that follows one has a file of the host.
+    symlinkSync(join(host, 'secret.txt'), join(cwd, 'link-2'))
+    cpSync(join(cwd, 'link-2'), join(kept, 'link-2'), { dereference: true })
+    expect(readFileSync(join(kept, 'link-2'), 'utf8')).toBe('a file of the host')
   })
 
   it('writes several reports at once', async () => {

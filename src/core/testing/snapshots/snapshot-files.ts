@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { SkillsError } from '../../../errors.ts'
 import { syncFolder } from '../../../util/durable-file.ts'
-import { writeFileWhole } from '../../../util/write-file-whole.ts'
+import { writeFileWhole } from '../../../util/files/write-file-whole.ts'
 import { PENDING_EXTENSION, SNAPSHOTS_FOLDER } from './snapshot-names.ts'
 
 /** Larger snapshots are refused, because they cannot be reviewed. */

@@ -1,7 +1,7 @@
 import { chmodSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { syncFolder, writeSynced } from './durable-file.ts'
-import { createOwnName, sweepLeftovers } from './leftovers.ts'
+import { syncFolder, writeSynced } from '../durable-file.ts'
+import { createOwnName, sweepLeftovers } from '../leftovers.ts'
 
 /** Writes a file in one step: a killed process leaves the old content or the new one. */
 export async function writeFileWhole(path: string, text: string): Promise<void> {
