@@ -1,5 +1,5 @@
 import { relative } from 'node:path'
-import type { CaseReport } from '../../core/testing/report/test-report.ts'
+import type { CaseReport } from '../../testing/report/test-report.ts'
 import type { Budget } from '../../evals/model/budget.ts'
 import { createBenchmark, type GradedRun } from '../../evals/results/benchmark.ts'
 import type { TriggerSummary } from '../../evals/running/run-triggers.ts'

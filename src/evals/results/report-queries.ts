@@ -1,5 +1,5 @@
 import { relative } from 'node:path'
-import type { CaseReport } from '../../core/testing/report/test-report.ts'
+import type { CaseReport } from '../../testing/report/test-report.ts'
 import type { TriggerSummary } from '../running/run-triggers.ts'
 
 /** The results of trigger evals for the reporters of tests. */

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { copyLinksAsLinks } from '../../../util/files/copy-links-as-links.ts'
+import { copyLinksAsLinks } from '../../util/files/copy-links-as-links.ts'
 import type { CoverageCollector } from '../coverage/coverage-collector.ts'
 import type { CaseRecord } from '../../core/testing/expectations/case-record.ts'
 import {
