@@ -7,6 +7,9 @@ them on; only the host knows the destinations and decides on them.
 
 A frame is an opcode, the number of a stream, a length and content. Each stream has a window: the
 reader grants more bytes when it has used the previous ones.
+
+An engine may discard output that it has not passed on when a container exits with unread input. So
+the relay sends a last frame, and the process exits only after the host has confirmed that frame.
 """
 import _socket
 import _thread
@@ -18,7 +21,7 @@ import guest_messages
 import skill_user
 
 HELLO = b"skills-relay-1\n"
-DATA, CREDIT, END, RESET, OPEN, DATAGRAM, WATCH, STATUS, UNBOUND, FILES = range(1, 11)
+DATA, CREDIT, END, RESET, OPEN, DATAGRAM, WATCH, STATUS, UNBOUND, FILES, DONE = range(1, 12)
 CONTROL, CHANNEL, STDOUT, STDERR, STDIN = range(1, 6)
 FIRST_CONNECTION = 16
 HEADER = 9
@@ -69,6 +72,8 @@ class Relay:
         self._exit_code = None
         self._must_report = False
         self._is_running = False
+        self._is_done = False
+        self._is_confirmed = False
         # Called with a function that writes, after the last frame.
         self.at_end = None
 
@@ -193,6 +198,20 @@ class Relay:
         while self._queued:
             del self._queued[: os.write(self._output, self._queued[:CHUNK])]
 
+    def _finish(self):
+        """Sends the last frame of all streams, and waits until the host has it or is gone."""
+        self._send(DONE, 0)
+        self._write_queued()
+        self._is_done = True
+        os.set_blocking(self._input, True)
+        # Frames that were on the way are still unread.
+        while not self._is_confirmed:
+            data = os.read(self._input, CHUNK)
+            if not data:
+                return
+            self._received += data
+            self._take_frames()
+
     def _end(self, code):
         if self.at_end is not None:
             self.at_end(self._write_after_frames)
@@ -213,6 +232,7 @@ class Relay:
                 self._must_report = False
                 self._send_status()
             if self._is_drained():
+                self._finish()
                 self._end(self._exit_code)
         waits = self._is_watching or self._exit_code is not None
         ready = self._poll(STATUS_MS if waits else 1000)
@@ -286,7 +306,12 @@ class Relay:
 
     def _take(self, opcode, number, content):
         stream = self._streams.get(number)
-        if opcode == WATCH:
+        if opcode == DONE:
+            self._is_confirmed = self._is_done
+        # No frame may follow the last one.
+        elif self._is_done:
+            return
+        elif opcode == WATCH:
             self._watched = group_status.find_folders()
             self._is_watching = True
         elif opcode == DATAGRAM:

@@ -102,7 +102,7 @@ class Relay:
         struct.pack(">BII", relay.DATA, relay.STDIN, 3) + b"xyz" + struct.pack(">BII", relay.END, 5, 0),
         struct.pack(">BII", relay.RESET, relay.STDIN, 0),
     )
-    WORDS = tuple(struct.pack(">BII", opcode, number, 0) for opcode in range(1, 10) for number in (1, 5, 16))
+    WORDS = tuple(struct.pack(">BII", opcode, number, 0) for opcode in range(1, 12) for number in (1, 5, 16))
 
     def __init__(self, is_planted):
         self._is_planted = is_planted

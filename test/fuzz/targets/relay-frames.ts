@@ -23,6 +23,7 @@ const FRAMES = [
   frame(OPCODES.status, 0, 'memory 12'),
   frame(OPCODES.unbound, 0, '127.0.0.1:80'),
   frame(OPCODES.reset, STREAMS.stdout),
+  frame(OPCODES.done, 0),
 ]
 
 /** Frames of a container's relay, which code of the run may have taken over. */
@@ -81,7 +82,7 @@ function repairFrames(input: Buffer, random: Random): Buffer {
   const start = input.subarray(0, HELLO.length).equals(HELLO) ? HELLO.length : 0
   for (let at = start; at + 9 <= input.length && parts.length < 500;) {
     const size = Math.min(input.readUInt32BE(at + 5), input.length - at - 9)
-    const opcode = random.isOneIn(8) ? 1 + random.below(9) : (input[at] as number)
+    const opcode = random.isOneIn(8) ? 1 + random.below(11) : (input[at] as number)
     const content = input.subarray(at + 9, at + 9 + size)
     parts.push(encodeRelayFrame(opcode, input.readUInt32BE(at + 1), content))
     at += 9 + size

@@ -24,6 +24,8 @@ const START_MS = 60_000
 const END_MS = 10_000
 /** Exit code of an engine for its own failures; also used when its exit was not observed. */
 const ENGINE_FAILED_CODE = 125
+const INCOMPLETE =
+  'The container ended before its last message arrived, so its output may be incomplete'
 
 /** One container to start. */
 export interface ContainerRun {
@@ -55,6 +57,7 @@ export async function startContainerGuest(run: ContainerRun): Promise<StartedGue
   started.errors.resume()
   if (chooseStdin(request) === 'ignore') relay.stdin.end()
   const pid = await findRequiredPid(run, relay)
+  const killer = createKiller(run, { relay, pid })
   return {
     stdout: relay.stdout,
     stderr: relay.stderr,
@@ -63,7 +66,8 @@ export async function startContainerGuest(run: ContainerRun): Promise<StartedGue
     channel: relay.channel,
     init: Promise.resolve(pid),
     dead: started.dead,
-    killAll: createKiller(run, { relay, pid }),
+    killAll: () => killer.kill(),
+    exitReport: () => (relay.isDone || killer.isKilled() ? undefined : { failure: INCOMPLETE }),
     group: pid === undefined ? started.remoteGroup : run.group,
     hasLowPriority: request.hasLowPriority === true,
     limits: selectWatchedLimits(request),
@@ -156,9 +160,9 @@ function spawnEngine({ engine, request, plan }: ContainerRun) {
 function createKiller(
   { engine, plan }: ContainerRun,
   { relay, pid }: { relay: GuestRelay; pid: number | undefined },
-): () => void {
+): { kill(): void; isKilled(): boolean } {
   let isKilled = false
-  return () => {
+  const kill = (): void => {
     if (isKilled) return
     isKilled = true
     relay.close()
@@ -166,6 +170,7 @@ function createKiller(
     if (pid !== undefined) killProcess(pid)
     void runEngine(engine, ['kill', '--signal', 'KILL', plan.name])
   }
+  return { kill, isKilled: () => isKilled }
 }
 
 /** An engine in a virtual machine sees only the folders that are shared with it. */

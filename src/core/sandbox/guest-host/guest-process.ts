@@ -255,7 +255,7 @@ export class GuestProcess {
       Promise.all(listOutputStreams(this.#guest).map(waitForStreamEnd)),
       sleep(DRAIN_MS, undefined, { ref: false }),
     ])
-    for (const each of listOutputStreams(this.#guest)) each.destroy()
+    for (const each of listOutputStreams(this.#guest)) this.#closeOutput(each)
     const report = { ...this.#guest.exitReport?.(), ...this.#control.exitReport }
     const { exit, signal, failure, cpu_ms: reportedCpuMs, not_started: notStarted } = report
     return {
@@ -268,6 +268,13 @@ export class GuestProcess {
       failure,
       ...(notStarted && { notStarted }),
     }
+  }
+
+  /** Output that waits for a slow reader is kept until it is read, unless the run was killed. */
+  #closeOutput(stream: Readable): void {
+    if (stream.isPaused() && this.#endReason === undefined)
+      stream.once('end', () => stream.destroy())
+    else stream.destroy()
   }
 
   #watchDisk(): DiskWatch | undefined {

@@ -164,6 +164,29 @@ describe('the relay of a container', () => {
     expect(guest.violated).toHaveBeenCalled()
   })
 
+  it('confirms the last frame as the last of its own, so that no input is unread', async () => {
+    const guest = playGuest()
+    await guest.relay.connected
+    const credits = () => guest.received.filter(({ opcode }) => opcode === OPCODES.credit).length
+    guest.relay.stdout.resume()
+    guest.send(OPCODES.data, STREAMS.stdout, 'out')
+    await later()
+    expect([credits() > 0, guest.relay.isDone]).toEqual([true, false])
+    guest.send(OPCODES.data, STREAMS.stderr, 'err')
+    guest.send(OPCODES.done, 0)
+    await later()
+    const count = guest.received.length
+    guest.relay.stderr.resume()
+    guest.relay.stdin.write('late')
+    await later()
+    expect(guest.relay.isDone).toBe(true)
+    expect(guest.received).toHaveLength(count)
+    expect(guest.received.at(-1)).toMatchObject({ opcode: OPCODES.done, stream: 0 })
+    guest.send(OPCODES.data, STREAMS.stdout, 'after')
+    await later()
+    expect(guest.violated).toHaveBeenCalled()
+  })
+
   it('ends a run whose guest does not read the answers that it requests', async () => {
     const answers = {
       ...serveWith(() => {}),

@@ -15,8 +15,10 @@ export const OPCODES = {
   status: 8,
   /** A socket or an address could not be bound. */
   unbound: 9,
-  /** The last frame: the returned files follow, which are not frames. */
+  /** The returned files follow, which are not frames. */
   files: 10,
+  /** The last frame of all streams. The guest exits only after the host has answered with the same. */
+  done: 11,
 } as const
 
 /** Numbers of the streams that every run has. */

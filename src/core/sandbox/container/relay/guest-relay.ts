@@ -29,6 +29,7 @@ export class GuestRelay {
   /** The files that the guest returns, after its last frame. */
   readonly files = new PassThrough()
   #isReturning = false
+  #isDone = false
   #streams = new Map<number, RelayedStream>()
   #reader = new RelayFrameReader()
   #toGuest: Writable
@@ -57,6 +58,11 @@ export class GuestRelay {
     fromGuest.once('end', () => this.#end()).once('close', () => this.#end())
   }
 
+  /** True after the guest's last frame: all output has arrived. */
+  get isDone(): boolean {
+    return this.#isDone
+  }
+
   /** Requests the guest's counters, which are passed to `onStatus`. */
   watch(): void {
     this.#send(OPCODES.watch, 0)
@@ -73,7 +79,7 @@ export class GuestRelay {
   }
 
   #send: SendFrame = (opcode, stream, content = NOTHING) => {
-    if (!this.#toGuest.writable) return
+    if (!this.#toGuest.writable || this.#isDone) return
     this.#toGuest.write(encodeRelayFrame(opcode, stream, content))
     if (this.#toGuest.writableLength > MAX_UNSENT) this.#fail()
   }
@@ -116,15 +122,23 @@ export class GuestRelay {
   }
 
   #handle({ opcode, stream: number, content }: RelayFrame): void {
+    if (opcode === OPCODES.files) return this.#startReturning()
+    if (this.#isDone) throw new Error('a frame after the last one')
+    if (opcode === OPCODES.done) return this.#confirmDone()
     if (opcode === OPCODES.open) return this.#openConnection(number, content)
     if (opcode === OPCODES.datagram) return this.#network?.receiveDatagram(content)
     if (opcode === OPCODES.status) return this.#options.onStatus(content.toString('latin1'))
     if (opcode === OPCODES.unbound) return this.#reportUnbound(content.toString('utf8'))
-    if (opcode === OPCODES.files) return this.#startReturning()
     if (!STREAM_OPCODES.has(opcode)) throw new Error('an unknown frame')
     // A connection may have been closed by this side already.
     const stream = this.#streams.get(number)
     if (stream) receiveFrame(stream, opcode, content)
+  }
+
+  /** podman discards output of a container that exits with unread input, so none follows. */
+  #confirmDone(): void {
+    this.#send(OPCODES.done, 0)
+    this.#isDone = true
   }
 
   #openConnection(number: number, content: Buffer): void {
