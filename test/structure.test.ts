@@ -15,6 +15,7 @@ const AREAS = [
   'core/storage',
   'core/audit',
   'core/skills/manifest',
+  'core/skills/content',
   'core/runs/history',
   'core/skills/repository',
   'core/skills/scaffold',

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { digestFolder } from '../core/skills/repository/digest.ts'
+import { digestFolder } from '../core/skills/content/read-content.ts'
 import { SkillsError } from '../errors.ts'
 import { formatEdits, writeEdits, type ProposedEdit } from './edits.ts'
 import type { Measurement } from './measure.ts'

@@ -4,11 +4,12 @@ import { join, relative } from 'node:path'
 
 /**
  * Entries of a folder and of the folders below it. Links are listed and not followed, also not on
- * versions of Node whose `recursive` option follows them, out of the folder or in a circle.
+ * versions of Node whose `recursive` option follows them, out of the folder or in a circle. The
+ * list is complete if it has at most `maxEntries`.
  */
-export function listTree(folder: string): Dirent[] {
+export function listTree(folder: string, maxEntries: number = Infinity): Dirent[] {
   const found: Dirent[] = []
-  for (const pending = [folder]; pending.length > 0;) {
+  for (const pending = [folder]; pending.length > 0 && found.length <= maxEntries;) {
     for (const entry of readdirSync(pending.pop() as string, { withFileTypes: true })) {
       found.push(entry)
       if (entry.isDirectory()) pending.push(join(entry.parentPath, entry.name))

@@ -2,7 +2,7 @@ import { appendFileSync, chmodSync, renameSync, utimesSync, writeFileSync } from
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { digestFolder } from '../../src/core/skills/repository/digest.ts'
+import { digestFolder } from '../../src/core/skills/content/read-content.ts'
 import { StampedValues } from '../../src/util/stamped-values.ts'
 import { createFolder } from '../helpers/skills.ts'
 

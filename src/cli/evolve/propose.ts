@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { findTargets } from '../../core/lint/targets.ts'
-import { digestFolder } from '../../core/skills/repository/digest.ts'
+import { digestFolder } from '../../core/skills/content/read-content.ts'
 import { readEntryAt } from '../../core/skills/repository/open-repository.ts'
 import { SkillsError } from '../../errors.ts'
 import { Budget, checkBudget } from '../../evals/model/budget.ts'

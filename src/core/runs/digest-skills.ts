@@ -3,7 +3,7 @@ import type { Services } from '../services.ts'
 import type { MountedSkill } from '../skills/mounted-skill.ts'
 import type { RecordedSkill } from './history/run-record.ts'
 
-const loadDigestModule = loadLazily(async () => await import('../skills/repository/digest.ts'))
+const loadDigestModule = loadLazily(async () => await import('../skills/content/read-content.ts'))
 
 /**
  * Digests the current files of the skills. A skill that cannot be read gets null; its run fails

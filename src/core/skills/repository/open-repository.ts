@@ -70,7 +70,7 @@ export function openRepository(options: RepositoryOptions): Repository {
       return files.filter((file) => file.type === 'file').map(({ path, size }) => ({ path, size }))
     }),
     async digest(entry) {
-      const { digestFolder } = await import('./digest.ts')
+      const { digestFolder } = await import('../content/read-content.ts')
       return digestFolder(entry.dir)
     },
     async refresh() {

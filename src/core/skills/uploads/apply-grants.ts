@@ -33,7 +33,7 @@ async function findGrant(services: Pick<Services, 'grants'>, { manifest, dir }: 
   const grants = await (await services.grants()).list()
   const found = grants.find((each) => each.name === name && each.version === version)
   if (!found) return undefined
-  const { digestFolder } = await import('../repository/digest.ts')
+  const { digestFolder } = await import('../content/read-content.ts')
   // Files that were replaced on disk are not covered by the grant.
   return (await digestFolder(dir)) === found.digest ? found : undefined
 }

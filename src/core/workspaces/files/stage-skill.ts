@@ -2,7 +2,7 @@ import { existsSync, lstatSync, mkdirSync, renameSync, rmSync, symlinkSync } fro
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createOwnName } from '../../../util/leftovers.ts'
-import { digestFolder } from '../../skills/repository/digest.ts'
+import { digestFolder } from '../../skills/content/read-content.ts'
 import type { MountedSkill } from '../../skills/mounted-skill.ts'
 import { copyFolder } from '../../sandbox/rootfs/copy-folder.ts'
 import { copySkill } from '../../sandbox/rootfs/stage-files.ts'

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { RunRecord } from '../../../../src/core/runs/history/run-record.ts'
 import type { RunEvent } from '../../../../src/core/runs/run-call.ts'
 import type { Runtime } from '../../../../src/core/runtime.ts'
-import { digestFolder } from '../../../../src/core/skills/repository/digest.ts'
+import { digestFolder } from '../../../../src/core/skills/content/read-content.ts'
 import { createFolder } from '../../../helpers/skills.ts'
 import { buildMain, runPython, createRuntimeIn } from '../run-python.ts'
 
