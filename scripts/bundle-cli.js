@@ -22,7 +22,7 @@ const RUN_FIRST = [
   'core/storage/file-blob-store',
   'core/outputs/store/file-output-store',
   'util/stamped-values',
-  'core/skills/repository/digest',
+  'core/skills/content/read-content',
   'core/sandbox/sandboxes',
   'core/sandbox/linux/start-cold',
   'core/languages/python',
