@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { digestFolder } from '../../core/skills/repository/digest.ts'
+import { digestFolder } from '../../core/skills/content/read-content.ts'
 import type { SkillEntry } from '../../core/skills/repository/repository.ts'
 import { isTable } from '../../core/testing/document/field.ts'
 import type { Plain } from '../../core/skills/manifest/manifest.ts'
