@@ -5,7 +5,7 @@ import { openRepository, readEntryAt } from '../core/skills/repository/open-repo
 import type { Plain, PlainObject } from '../core/skills/manifest/manifest.ts'
 
 /** Keys of skill.toml that only describe a skill; every other one may give it more power. */
-const DESCRIPTIVE = new Set(['description', 'tags', 'version', 'inputs', 'name'])
+const DESCRIPTIVE = new Set(['description', 'tags', 'version', 'inputs', 'name', 'examples'])
 const DESCRIPTIVE_FRONT_MATTER = new Set(['description', 'short_description', 'title', 'name'])
 
 /** Parts of a skill that decide what its runs may do, by key. */

@@ -38,7 +38,8 @@ const KINDS = {
   cassette: ({ language, code }) => language === 'toml' && code.includes('[[exchanges]]'),
   policy: ({ language, code }) => language === 'toml' && /^\[(?:allow|deny|\[rules)/m.test(code),
   manifest: ({ language, code }) =>
-    language === 'toml' && /^(?:kind =|\[permissions\]|\[dependencies\])/m.test(code),
+    language === 'toml' &&
+    /^(?:kind =|\[permissions\]|\[dependencies\]|\[\[examples\]\])/m.test(code),
   configuration: ({ language }) => language === 'toml',
   typescript: ({ language }) => language === 'ts',
   json: ({ language }) => language === 'json',
@@ -204,9 +205,11 @@ describe('code of actions runs', () => {
 describe('manifests are valid', () => {
   const complete = 'name = "demo.snippet"\nversion = "0.1.0"\ndescription = "Runs a snippet."\n'
   const instruction = `${complete}kind = "instruction"\n`
+  const action = `${complete}kind = "action"\n[runtime]\nlanguage = "python"\nentrypoint = "code/main.py"\n`
   it.each(listKind('manifest'))('%s', async (_place, { code }) => {
+    const start = code.includes('[[examples]]') ? action : instruction
     const cwd = createFolder({
-      'skills/one/skill.toml': /^name = /m.test(code) ? code : `${instruction}\n${code}`,
+      'skills/one/skill.toml': /^name = /m.test(code) ? code : `${start}\n${code}`,
       'skills/one/SKILL.md': readDocument(`${WEATHER}/SKILL.md`),
       'skills/one/code/main.py': 'def main(args):\n    return args\n',
       'skills/one/requirements.lock': `left==1.0 --hash=sha256:${'0'.repeat(64)}\n`,

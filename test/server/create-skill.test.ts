@@ -63,6 +63,20 @@ describe('create_skill', () => {
     expect(await second.result('list_skills', { namespace: 'user' })).toMatchObject({ skills: [] })
   })
 
+  it('keeps the examples of a manifest as they are written', async () => {
+    const server = await startTestServer()
+    const examples = [
+      { description: 'saves', args: { a: [1] }, result: { key: 'x' } },
+      { error: 'E' },
+    ]
+    await server.result('create_skill', skill({ examples }))
+    expect(await server.result('describe_skill', { name: 'user.tools.save' })).toMatchObject({
+      skill: { manifest: { ...manifest(), examples } },
+    })
+    const listed = await server.result('list_skills', { namespace: 'user' })
+    expect(JSON.stringify(listed)).not.toContain('examples')
+  })
+
   it('never replaces a version, even with two concurrent calls', async () => {
     const server = await startTestServer()
     const [first, ...others] = (
@@ -91,6 +105,9 @@ describe('create_skill', () => {
     [{ inputs: { a: { type: 'nothing' } } }, 'manifest'],
     [{ permissions: { network: ['*'] } }, 'manifest'],
     [{ tags: null }, 'manifest'],
+    [{ examples: Array.from({ length: 51 }, () => ({})) }, 'manifest'],
+    [{ examples: [{ result: 'x'.repeat(20_000) }] }, 'manifest'],
+    [{ examples: [{ args: {}, permissions: { network: ['https://evil.example'] } }] }, 'manifest'],
     [{ note: '\ud800' }, 'manifest'],
     [{ runtime: { language: 'python', entrypoint: 'code/other.py', export: 'main' } }, 'files'],
   ])('rejects a manifest with %j and stores nothing', async (more, param) => {

@@ -48,11 +48,22 @@ export const command: CommandDefinition = {
 
 function toDescriptionRecord(description: SkillDescription, full: boolean) {
   const { manifest, versions, files, markdown, dir, root } = description
-  const { toml, frontMatter, shortDescription, unknownKeys, runtime, ...fields } = manifest
+  const {
+    toml,
+    frontMatter,
+    shortDescription,
+    unknownKeys,
+    runtime,
+    examples = [],
+    ...fields
+  } = manifest
   return {
     skill: {
       ...fields,
       runtime: toSnakeKeys(runtime),
+      examples: examples.map(({ description: text, args, result, error }) => {
+        return { description: text, args, result, error }
+      }),
       short_description: shortDescription,
       unknown_keys: unknownKeys,
       may_do: describePermissions(manifest),

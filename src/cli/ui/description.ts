@@ -1,6 +1,7 @@
 import type { Plain, SkillInput } from '../../core/skills/manifest/manifest.ts'
 import { toPrintable } from '../../util/printable.ts'
 import type { SkillDescription } from '../../runtime-handle/handle.ts'
+import { renderExamples } from './render-examples.ts'
 import { renderMarkdown, type MarkdownPage } from './markdown.ts'
 import { describePermissions } from './describe-permissions.ts'
 import { formatTable } from './table.ts'
@@ -22,6 +23,7 @@ export async function renderDescription(
     [heading, ...wrapText(toPrintable(manifest.description), columns)].join('\n'),
     renderFacts(description, page),
     renderSection('Inputs', renderInputs(description, page), page),
+    renderSection('Examples', renderExamples(description, { page, full }), page),
     renderSection('Permissions', renderPermissions(description, page), page),
     renderSection('Documentation', await renderDocumentation(description, { page, full }), page),
     renderSection('Files', renderFiles(description, { page, full }), page),

@@ -1,3 +1,4 @@
+import { MAX_EXAMPLES } from '../skills/manifest/examples.ts'
 import { MAX_NAME, NAME_PATTERN } from '../skills/manifest/fields.ts'
 import { INPUT_TYPES, type PlainObject } from '../skills/manifest/manifest.ts'
 import { SKILL_LANGUAGE_NAMES } from '../skills/manifest/skill-languages.ts'
@@ -41,6 +42,12 @@ export function createSkillSchema(): PlainObject {
       },
       permissions: PERMISSIONS,
       dependencies: DEPENDENCIES,
+      examples: {
+        type: 'array',
+        description: 'Calls that show how an action skill is used',
+        maxItems: MAX_EXAMPLES,
+        items: EXAMPLE,
+      },
     },
     anyOf: [{ properties: { kind: { const: 'instruction' } } }, { required: ['runtime'] }],
   }
@@ -106,5 +113,17 @@ const DEPENDENCIES: PlainObject = {
       type: 'string',
       description: 'File inside the skill whose lines are name==version --hash=sha256:...',
     },
+  },
+}
+
+const EXAMPLE: PlainObject = {
+  type: 'object',
+  additionalProperties: false,
+  not: { required: ['result', 'error'] },
+  properties: {
+    description: { type: 'string', description: 'What the call shows', minLength: 1 },
+    args: { type: 'object', description: 'Arguments; the path of a file of the skill for a blob' },
+    result: { description: 'The whole result; without it, any result' },
+    error: { type: 'string', description: 'Type of the error, if the call fails', minLength: 1 },
   },
 }

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { LineIndex } from '../../util/line-index.ts'
 import type { ExampleArgument, ExampleCall } from '../../core/lint/examples/example-call.ts'
@@ -8,9 +7,10 @@ import { readSkillFiles } from '../../core/skills/manifest/read-source.ts'
 import type { MarkdownSource } from '../../core/skills/manifest/source.ts'
 import type { Expectation } from '../../core/testing/expectations/expectation.ts'
 import { STATUS } from '../../core/testing/expectations/status.ts'
-import { resolveFixedValues } from '../../core/testing/suites/parse-suite.ts'
 import type { Suite, TestCase } from '../../core/testing/suites/suite.ts'
+import { DOCUMENTED_VALUES } from './documented-values.ts'
 import { parseDocumentedValue } from './documented-value.ts'
+import { isSkillFile } from './manifest-suite.ts'
 import { listTranscripts } from './transcripts.ts'
 
 /** The examples of SKILL.md as cases. */
@@ -19,16 +19,6 @@ export interface DocumentedSuite {
   /** Examples that are incomplete, such as calls with placeholders. */
   skipped: number
 }
-
-const NOTHING = {
-  tags: ['docs'],
-  timeoutMs: undefined,
-  fixed: resolveFixedValues(),
-  files: new Map(),
-  fakes: new Map(),
-  blobs: new Map(),
-  secrets: new Map(),
-} as const
 
 /** Reads the examples of a skill's SKILL.md; undefined without one. */
 export function readDocumentedSuite(dir: string, manifest: Manifest): DocumentedSuite | undefined {
@@ -40,7 +30,7 @@ export function readDocumentedSuite(dir: string, manifest: Manifest): Documented
   const cases = calls.map((call) => readCallCase({ call, markdown, manifest, dir, lines }))
   const complete = cases.filter((each) => each !== undefined)
   const transcripts = listTranscripts(markdown, lines).map((each): TestCase => ({
-    ...NOTHING,
+    ...DOCUMENTED_VALUES,
     ...each,
   }))
   const all = nameCases([...complete, ...transcripts])
@@ -89,7 +79,14 @@ function readCallCase(documented: DocumentedCall): TestCase | undefined {
     position,
   }
   const action = { kind: 'skill', args } as const
-  return { ...NOTHING, name: 'call', position, action, blobs, expectations: [expectation] }
+  return {
+    ...DOCUMENTED_VALUES,
+    name: 'call',
+    position,
+    action,
+    blobs,
+    expectations: [expectation],
+  }
 }
 
 function readArgument({ name, text, isJson }: ExampleArgument, { inputs }: Manifest) {
@@ -101,10 +98,8 @@ function readArgument({ name, text, isJson }: ExampleArgument, { inputs }: Manif
 function findDocumentedFile(dir: string, path: string): string | undefined {
   const parts = path.replaceAll(/["']/g, '').split('/')
   for (let from = 0; from < parts.length; from++) {
-    const rest = parts.slice(from)
-    if (rest.includes('..')) continue
-    const file = join(dir, ...rest)
-    if (existsSync(file)) return file
+    const rest = parts.slice(from).join('/')
+    if (isSkillFile(dir, rest)) return join(dir, rest)
   }
   return undefined
 }

@@ -1,7 +1,6 @@
 import type { SkillEntry } from '../../core/skills/repository/repository.ts'
 import { readEntryAt } from '../../core/skills/repository/open-repository.ts'
 import type { SuiteProblem } from '../../core/testing/document/problems.ts'
-import type { DocumentedSuite } from '../documented/documented-suite.ts'
 import { findCassettes, type CaseCassette } from '../../core/testing/cassettes/find-cassette.ts'
 import { findSuites } from '../../core/testing/suites/find-suites.ts'
 import { readSuite } from '../../core/testing/suites/parse-suite.ts'
@@ -65,8 +64,12 @@ async function planSkill(
   const skills = [{ skill, suites: found, isWhole: files === undefined }]
   if (read.length === 0 && !docs) return { skills, cases: [], problems: [], skipped: 0 }
   const entry = await readEntryAt(skill)
-  const documented = docs ? await readExamples(entry) : undefined
-  const suites = documented ? [documented.suite, ...found] : found
+  const { documented, examples } = docs ? await readExamples(entry) : {}
+  const suites = [
+    ...(documented ? [documented.suite] : []),
+    ...(examples ? [examples.suite] : []),
+    ...found,
+  ]
   const replayed = suites.map((suite) => ({ suite, ...findCassettes(suite, record) }))
   return {
     skills,
@@ -75,15 +78,23 @@ async function planSkill(
         return { entry, suite, testCase, cassette: cassettes.get(testCase) }
       }),
     ),
-    problems: [...read, ...replayed].flatMap(({ problems }) => problems),
+    problems: [...(examples ? [examples] : []), ...read, ...replayed].flatMap(
+      ({ problems }) => problems,
+    ),
     skipped: documented?.skipped ?? 0,
   }
 }
 
-/** Examples of SKILL.md; most test runs do not need the parsers of documents. */
-async function readExamples(entry: SkillEntry): Promise<DocumentedSuite | undefined> {
+/** Examples of SKILL.md and skill.toml; most test runs do not need the parsers of documents. */
+async function readExamples({ dir }: SkillEntry) {
   const { readDocumentedSuite } = await import('../documented/documented-suite.ts')
+  const { readManifestSuite } = await import('../documented/manifest-suite.ts')
   const { readSkillFiles } = await import('../../core/skills/manifest/read-source.ts')
   const { toManifest } = await import('../../core/skills/manifest/to-manifest.ts')
-  return readDocumentedSuite(entry.dir, toManifest(readSkillFiles(entry.dir)).manifest)
+  const source = readSkillFiles(dir)
+  const { manifest } = toManifest(source)
+  return {
+    documented: readDocumentedSuite(dir, manifest),
+    examples: readManifestSuite(dir, source.toml, manifest),
+  }
 }

@@ -66,6 +66,40 @@ describe('skills describe', () => {
     expect(stdout).not.toMatch(/[\u001b\u009b]/)
   })
 
+  it('shows the examples as commands with their end, and the rest with --full', async () => {
+    const examples = [
+      '[[examples]]\ndescription = "greets"\nargs = { name = "O\'Hara" }\nresult = { greeting = "Hello" }\n',
+      '[[examples]]\nerror = "Validation\\u202eError"\n',
+      '[[examples]]\nargs = { name = "a", table = "data/a.csv" }\n',
+      '[[examples]]\ndescription = "the last"\n',
+    ].join('')
+    const inputs = '[inputs]\nname = { type = "string" }\ntable = { type = "blob" }\n'
+    const tree = createActionSkill('demo.greet', { toml: `${inputs}${examples}` })
+    const cwd = createFolder(prefixPaths('skills/greet', { ...tree, 'data/a.csv': 'a\n' }))
+    const env = { COLUMNS: '200' }
+    const { stdout } = await runSkills(['describe', 'demo.greet'], { cwd, env })
+    expect(stdout).toContain(
+      `Examples\ngreets\n  skills exec demo.greet --args '{"name":"O'\\''Hara"}'\n  → {"greeting":"Hello"}\n`,
+    )
+    expect(stdout).toContain('fails with Validation\\u202eError')
+    expect(stdout).toContain(`--blob table=${cwd}/skills/greet/data/a.csv`)
+    expect(stdout).toContain('… 1 more example: add --full')
+    expect((await runSkills(['describe', 'demo.greet', '--full'], { cwd, env })).stdout).toContain(
+      'the last\n  skills exec demo.greet\n',
+    )
+    const json = await runSkills(['describe', 'demo.greet', '--json'], { cwd })
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      skill: {
+        examples: [
+          { description: 'greets', args: { name: "O'Hara" }, result: { greeting: 'Hello' } },
+          { error: 'Validation\u202eError' },
+          {},
+          {},
+        ],
+      },
+    })
+  })
+
   it('suggests a similar name', async () => {
     const { code, stderr } = await runSkills(['describe', 'demo.gret'], { cwd: project() })
     expect(code).toBe(3)

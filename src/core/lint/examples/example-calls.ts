@@ -2,6 +2,7 @@ import { memoize } from '../../../util/memoize.ts'
 import type { Span } from '../../skills/manifest/source.ts'
 import type { ExampleArgument, ExampleCall } from './example-call.ts'
 import { isPlaceholder, readJsonExample, readMembers } from './example-json.ts'
+import { readManifestCalls } from './manifest-calls.ts'
 import { scanMarkdown } from '../markdown/markdown-scan.ts'
 import { parseJsonTree } from './parse-json-tree.ts'
 import type { LintedSkill } from '../rule.ts'
@@ -14,9 +15,12 @@ interface ExampleWord extends Span {
   isVariable: boolean
 }
 
-/** Calls `skills exec <name>` in the code blocks of SKILL.md. */
+/** Calls of the skill: those in the code blocks of SKILL.md, then the examples of skill.toml. */
 export const listExampleCalls: (skill: LintedSkill) => readonly ExampleCall[] = memoize(
-  ({ markdown, manifest }) => readExampleCalls({ markdown, manifest }),
+  ({ markdown, manifest, toml }) => [
+    ...readExampleCalls({ markdown, manifest }),
+    ...readManifestCalls({ manifest, toml }),
+  ],
 )
 
 /** A skill with examples; a call may name its folder, if that is known. */
@@ -84,7 +88,7 @@ function readCall(
   const isElided = words.some(({ text }) => /\.\.\.|…|^\[/.test(text))
   const isPartial = isElided || options.includes('unknown')
   const passed = options.flatMap((each) => (each === 'unknown' ? [] : each))
-  return [{ span: named, arguments: passed, isPartial }]
+  return [{ file: 'SKILL.md', span: named, arguments: passed, isPartial, isFailure: false }]
 }
 
 /** Arguments of an option; `unknown` if its value is not written in the example. */

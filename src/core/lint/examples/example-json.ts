@@ -23,7 +23,8 @@ export function readJsonExample(
   if (found?.type !== 'object') return []
   const span = { start: start + found.offset, end: start + found.offset + 1 }
   const isPartial = /\.\.\.|…/.test(text)
-  return [{ span, arguments: readMembers(found, text, start), isPartial }]
+  const members = readMembers(found, text, start)
+  return [{ file: 'SKILL.md', span, arguments: members, isPartial, isFailure: false }]
 }
 
 /** The value of `args` next to the name of the skill, in the object or one level below. */

@@ -11,6 +11,7 @@ export const TOP_KEYS = [
   'inputs',
   'permissions',
   'dependencies',
+  'examples',
 ] as const
 /** Required to identify a skill. */
 export const REQUIRED_KEYS = ['name', 'version', 'description'] as const
@@ -18,6 +19,7 @@ export const RUNTIME_KEYS = ['language', 'entrypoint', 'export', 'additional_inp
 export const INPUT_KEYS = ['type', 'description', 'required', 'default', 'enum'] as const
 export const PERMISSION_KEYS = ['network', 'secrets'] as const
 export const DEPENDENCY_KEYS = ['python'] as const
+export const EXAMPLE_KEYS = ['description', 'args', 'result', 'error'] as const
 
 /** A dotted id: segments of lower-case letters, digits, `_` and `-`. */
 export const NAME_PATTERN = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/

@@ -20,6 +20,8 @@ export interface Manifest {
   permissions: SkillPermissions
   /** Lock files of the packages that the code imports; absent if none is declared. */
   dependencies?: SkillDependencies | undefined
+  /** Calls that show how the skill is used; absent if none is valid. */
+  examples?: readonly SkillExample[] | undefined
   /** From the front matter: a name for people. */
   title: string | undefined
   /** From the front matter: one line for overviews. */
@@ -65,6 +67,19 @@ export interface SkillInput {
 /** Paths inside the skill, by language. An extension to the protocol. */
 export interface SkillDependencies {
   python: string
+}
+
+/** A call of an action skill, and its expected end. An extension to the protocol. */
+export interface SkillExample {
+  /** Place in the list of skill.toml, from 0. */
+  index: number
+  description: string | undefined
+  /** The value of a blob is the path of a file of the skill. */
+  args: PlainObject
+  /** The whole result; undefined if any result is accepted. */
+  result: Plain | undefined
+  /** Type of the error with which the call fails; undefined for a call that succeeds. */
+  error: string | undefined
 }
 
 interface SkillPermissions {

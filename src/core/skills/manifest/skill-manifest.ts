@@ -1,4 +1,4 @@
-import type { InputType, Plain, SkillKind } from './manifest.ts'
+import type { InputType, Plain, PlainObject, SkillKind } from './manifest.ts'
 import type { SkillLanguageName } from './skill-languages.ts'
 
 /**
@@ -22,6 +22,8 @@ export type SkillManifest = {
   inputs?: { [name: string]: SkillManifestInput }
   permissions?: SkillManifestPermissions
   dependencies?: SkillManifestDependencies
+  /** Calls that show how an action skill is used. */
+  examples?: SkillManifestExample[]
 }
 
 export type SkillManifestRuntime = {
@@ -52,4 +54,14 @@ export type SkillManifestPermissions = {
 export type SkillManifestDependencies = {
   /** Path of a lock file with pinned digests. */
   python?: string
+}
+
+export type SkillManifestExample = {
+  description?: string
+  /** The value of a blob is the path of a file of the skill. */
+  args?: PlainObject
+  /** The whole result. */
+  result?: Plain
+  /** Type of the error with which the call fails. */
+  error?: string
 }

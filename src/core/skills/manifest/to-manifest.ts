@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { isSemver } from '../../../util/semver.ts'
+import { toExamples } from './examples.ts'
 import {
   DEFAULT_VERSION,
   DEPENDENCY_KEYS,
@@ -91,6 +92,7 @@ function createTomlManifest(
     inputs: toInputs(toml['inputs']),
     permissions: { network: toTexts(permissions['network']), secrets: toTexts(permissions['secrets']) },
     dependencies: toDependencies(toml['dependencies']),
+    examples: toExamples(toml['examples']),
     title: toText(frontMatter['name']),
     shortDescription: toText(frontMatter['short_description']),
     toml,

@@ -21,12 +21,13 @@ export const EXAMPLE_ARGUMENTS: Rule = {
   check(skill, report) {
     const declared = Object.keys(skill.manifest.inputs)
     if (declared.length === 0) return
-    for (const { arguments: passed } of listExampleCalls(skill)) {
+    for (const { file, arguments: passed, isFailure } of listExampleCalls(skill)) {
+      if (isFailure) continue
       for (const { name, nameSpan } of passed) {
         if (declared.includes(name)) continue
         const guess = findNearest(name, declared)
         report({
-          file: 'SKILL.md',
+          file,
           span: nameSpan,
           message: `The example passes "${name}", which is not declared under [inputs]`,
           help: guess ? `Did you mean "${guess}"?` : `Declared inputs: ${declared.join(', ')}`,

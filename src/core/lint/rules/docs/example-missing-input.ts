@@ -28,15 +28,15 @@ export const EXAMPLE_MISSING_INPUT: Rule = {
       .filter(([, input]) => input.required)
       .map(([name]) => name)
     if (required.length === 0) return
-    for (const { span, arguments: passed, isPartial } of listExampleCalls(skill)) {
+    for (const { file, span, arguments: passed, isPartial, isFailure } of listExampleCalls(skill)) {
       const missing = required.filter((name) => !passed.some((each) => each.name === name))
-      if (missing.length === 0 || isPartial) continue
+      if (missing.length === 0 || isPartial || isFailure) continue
       const list = missing.map((name) => `"${name}"`).join(', ')
       report({
-        file: 'SKILL.md',
+        file,
         span,
         message: `The example does not pass ${list}, which [inputs] requires`,
-        help: `Add: ${missing.map((name) => `--arg ${name}=…`).join(' ')}`,
+        help: `Add: ${missing.map((name) => (file === 'SKILL.md' ? `--arg ${name}=…` : name)).join(' ')}`,
       })
     }
   },

@@ -22,7 +22,8 @@ export const EXAMPLE_TYPE: Rule = {
   },
   fix: 'Write a value of the declared type, or change the type.',
   check(skill, report) {
-    for (const { arguments: passed } of listExampleCalls(skill)) {
+    for (const { file, arguments: passed, isFailure } of listExampleCalls(skill)) {
+      if (isFailure) continue
       for (const each of passed) {
         const input = Object.hasOwn(skill.manifest.inputs, each.name)
           ? skill.manifest.inputs[each.name]
@@ -30,7 +31,7 @@ export const EXAMPLE_TYPE: Rule = {
         const expected = input && describeExpected(each, input)
         if (!expected || each.text === undefined) continue
         report({
-          file: 'SKILL.md',
+          file,
           span: each.valueSpan,
           message: `The example passes ${quoteValue(each.text)} for "${each.name}", expected ${expected}`,
           help: `Write ${expected}`,

@@ -5,6 +5,7 @@ import { AGENT_SKILL_NAME } from './agent-skill-name.ts'
 import { DUPLICATE_TAG } from './duplicate-tag.ts'
 import { EMPTY_VALUE } from './empty-value.ts'
 import { INSTRUCTION_WITH_RUNTIME } from './instruction-with-runtime.ts'
+import { INVALID_EXAMPLE } from './invalid-example.ts'
 import { INVALID_KIND } from './invalid-kind.ts'
 import { INVALID_VERSION } from './invalid-version.ts'
 import { LONG_DESCRIPTION } from './long-description.ts'
@@ -26,6 +27,7 @@ export const SCHEMA_RULES: readonly Rule[] = [
   DUPLICATE_TAG,
   EMPTY_VALUE,
   INSTRUCTION_WITH_RUNTIME,
+  INVALID_EXAMPLE,
   INVALID_KIND,
   INVALID_VERSION,
   LONG_DESCRIPTION,

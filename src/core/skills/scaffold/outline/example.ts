@@ -9,6 +9,12 @@ export function listExampleValues(outline: Outline): Record<string, unknown> {
   return Object.fromEntries(fields.map((field) => [field.name, createExampleValue(field)]))
 }
 
+/** Files of the example call by the names of their arguments. */
+export function listExampleBlobs(outline: Outline): Record<string, string> {
+  const blobs = listExampleFields(outline).filter(({ type }) => type === 'blob')
+  return Object.fromEntries(blobs.map(({ name }) => [name, EXAMPLE_BLOB]))
+}
+
 /** Arguments of `skills exec` for the example call of a skill in a folder. */
 export function createExampleArguments(outline: Outline, dir: string): string[] {
   return listExampleFields(outline).flatMap((field) => {

@@ -1,6 +1,8 @@
 import { INPUT_TYPES } from '../../manifest/manifest.ts'
 import type { Template } from '../templates.ts'
+import { listExampleBlobs, listExampleValues } from './example.ts'
 import { completeOutline, type Outline, type OutlineField } from './outline.ts'
+import { formatTomlValue } from './toml-value.ts'
 
 /** File with the JSON Schema of skill.toml, next to it: it is copied together with the skill. */
 export const SCHEMA_FILE = 'skill.schema.json'
@@ -38,7 +40,7 @@ export function createManifestText(
     '',
     ...createInputTable(outline.inputs),
   )
-  return `${lines.join('\n')}${createPermissionTable(outline)}`
+  return `${lines.join('\n')}${createPermissionTable(outline)}${createExampleTable(sparse)}`
 }
 
 /** Path of the code of a generated skill. */
@@ -66,4 +68,11 @@ function createPermissionTable({ network, secrets }: Outline): string {
   const list = (key: string, values: readonly string[]) =>
     values.length === 0 ? '' : `${key} = [${values.map((each) => JSON.stringify(each)).join(', ')}]\n`
   return `\n[permissions]\n${list('network', network)}${list('secrets', secrets)}`
+}
+
+/** The example call of SKILL.md, with which "skills test --docs" runs the new skill. */
+function createExampleTable(outline: Outline): string {
+  const blobs = listExampleBlobs(outline)
+  const args = { ...listExampleValues(outline), ...blobs }
+  return `\n[[examples]]\ndescription = "uses example values"\nargs = ${formatTomlValue(args)}\n`
 }

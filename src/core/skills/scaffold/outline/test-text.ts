@@ -1,5 +1,6 @@
-import { EXAMPLE_BLOB, listExampleValues } from './example.ts'
-import { completeOutline, type Outline } from './outline.ts'
+import { listExampleBlobs, listExampleValues } from './example.ts'
+import type { Outline } from './outline.ts'
+import { formatTomlValue } from './toml-value.ts'
 
 /** File of a new skill with its first case. */
 export const TEST_FILE = 'tests/example.test.toml'
@@ -7,14 +8,13 @@ export const TEST_FILE = 'tests/example.test.toml'
 /** Creates a case that makes the example call. */
 export function createTestText(outline: Outline): string {
   const values = listExampleValues(outline)
-  const blobs = completeOutline(outline).inputs.filter((each) => each.type === 'blob' && each.required)
-  const files = Object.fromEntries(blobs.map(({ name }) => [name, EXAMPLE_BLOB]))
+  const blobs = listExampleBlobs(outline)
   return [
     '# Run with: skills test',
     '[[cases]]',
     'name = "example call"',
     ...(Object.keys(values).length > 0 ? [`args = ${formatTomlValue(values)}`] : []),
-    ...(blobs.length > 0 ? [`blobs = ${formatTomlValue(files)}`] : []),
+    ...(Object.keys(blobs).length > 0 ? [`blobs = ${formatTomlValue(blobs)}`] : []),
     'expect = [',
     '  { status = "completed" },',
     ...listResults(outline).map((name) => `  { result = { path = ${JSON.stringify(name)} } },`),
@@ -27,14 +27,4 @@ export function createTestText(outline: Outline): string {
 function listResults({ network, results }: Outline): string[] {
   if (network.length > 0) return []
   return results.map(({ name }) => name).filter((name) => /^[A-Za-z_][\w-]*$/.test(name))
-}
-
-/** Formats a value in one line. Strings of JSON are strings of TOML. */
-function formatTomlValue(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(formatTomlValue).join(', ')}]`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  const members = Object.entries(value).map(
-    ([name, each]) => `${/^[\w-]+$/.test(name) ? name : JSON.stringify(name)} = ${formatTomlValue(each)}`,
-  )
-  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
 }
