@@ -32,6 +32,14 @@ describe('a regular expression in linear time', () => {
     ['a-b[a-]', 'a-b-', ['a-b-']],
     [String.raw`[\w.-]+@`, 'x@ y.z-1@', ['x@', 'y.z-1@']],
     ['{a', '{a', ['{a']],
+    // A character is never split into two.
+    ['..c', 'éc aéc', ['aéc']],
+    [String.raw`\B.c`, 'aéc éac', []],
+    ['[^a]{2}c', 'éc €€c', ['€€c']],
+    ['(?:.|é)+', 'éé\n€', ['éé', '€']],
+    // The first match is the one that begins first, also if another one ends before it.
+    ['a..a|b', 'abca b', ['abca', 'b']],
+    ['a.*z|b|c', 'abc', ['b', 'c']],
   ])('%s finds its matches', (pattern, text, expected) => {
     if (expected === undefined) expect(() => findTexts(pattern, text)).toThrow('class is empty')
     else expect(findTexts(pattern, text)).toEqual(expected)
@@ -79,6 +87,8 @@ describe('a regular expression in linear time', () => {
       'a{2}',
       '\\w',
       '\\s',
+      '[bc]',
+      'a..a',
     )
     const pattern = fc
       .array(piece, { minLength: 1, maxLength: 5 })
@@ -99,9 +109,33 @@ describe('a regular expression in linear time', () => {
           expect(all.startsWith(first, theirs)).toBe(true)
         }
       }),
-      { numRuns: 500 },
+      // A failure prints the seed and the path with which it can be repeated.
+      {
+        numRuns: 500,
+        examples: [
+          ['(?:.[^a])c', ['é', 'c']],
+          ['(?:\\B.)c', ['a', 'é', 'c']],
+          ['(?:a..a|b)c', ['a', 'b', 'c', 'a', 'c']],
+        ],
+      },
     )
   })
+
+  it('takes bytes that are not UTF-8 as characters', () => {
+    const find = (pattern: string, bytes: number[]) =>
+      createScanner(pattern).findAll(Buffer.from(bytes).toString('latin1'))
+    expect(find('a.c', [0x61, 0xe9, 0x63])).toEqual([[0, 3]])
+    expect(find('a.c', [0x61, 0x80, 0x63])).toEqual([[0, 3]])
+    expect(find('a.+c', [0x61, 0x80, 0xbf, 0xff, 0xc3, 0x63])).toEqual([[0, 6]])
+    expect(find('c.', [0x63, 0xe2, 0x82])).toEqual([[0, 3]])
+  })
+
+  it('takes linear time if many matches begin before others end', () => {
+    const scanner = createScanner('a.*z|b')
+    const started = performance.now()
+    expect(scanner.findAll('ab'.repeat(100_000))).toHaveLength(100_000)
+    expect(performance.now() - started).toBeLessThan(20_000)
+  }, 60_000)
 
   it.each(['(a+)+b', '(a|a)*b', 'a*a*a*a*b', '(.*)*x', 'a|a.*b', '(?:a?){50}a{50}b'])(
     '%s takes linear time',

@@ -7,7 +7,7 @@ const MAX_STATES = 20_000
 const MAX_CACHED = 1000
 /** States in all remembered sets together; bounds the memory of an expression with many states. */
 const MAX_CACHED_STATES = 100_000
-/** Sets that a search can begin with. */
+/** Sets that a search can begin with: one for each kind of byte before it. */
 const MAX_STARTS = 8
 
 /** A state without a set continues without reading a byte. */
@@ -29,6 +29,9 @@ export interface ReadResult {
 /** A reading position's neighbours that assertions depend on. */
 const WORD = 1
 const BREAK = 2
+const CONTINUATION = 4
+/** A byte of a character beyond ASCII. */
+const HIGH = 8
 
 /**
  * An automaton that reads each byte once. It simulates all states at the same time and remembers
@@ -139,6 +142,11 @@ export class Automaton {
     return (this.#sets[set] as { states: readonly number[] }).states.length === 0
   }
 
+  /** True if no match has begun before this set was reached. */
+  isIdle(set: number): boolean {
+    return this.#isIdle[set] === 1
+  }
+
   #computeStep(set: number, column: number): number {
     const byte = this.#samples[column] as number
     const closure = this.#closure(set, describeByte(byte))
@@ -230,6 +238,7 @@ export class Automaton {
 }
 
 function describeByte(byte: number): number {
+  if (byte >= 0x80) return byte < 0xc0 ? HIGH | CONTINUATION : HIGH
   return (WORDS[byte] === 1 ? WORD : 0) | (byte === 10 ? BREAK : 0)
 }
 
@@ -243,6 +252,14 @@ function holds(assertion: Assertion, behind: number, ahead: number): boolean {
       return ((behind ^ ahead) & WORD) !== 0
     case 'noWordBorder':
       return ((behind ^ ahead) & WORD) === 0
+    case 'noContinuationAhead':
+      return (ahead & CONTINUATION) === 0
+    case 'noContinuationBehind':
+      return (behind & CONTINUATION) === 0
+    case 'asciiAhead':
+      return (ahead & HIGH) === 0
+    case 'asciiBehind':
+      return (behind & HIGH) === 0
   }
 }
 

@@ -8,7 +8,17 @@ export type Expression =
   | { kind: 'repeat'; part: Expression; minimum: number; maximum: number }
   | { kind: 'assertion'; is: Assertion }
 
-export type Assertion = 'lineStart' | 'lineEnd' | 'wordBorder' | 'noWordBorder'
+export type Assertion =
+  | 'lineStart'
+  | 'lineEnd'
+  | 'wordBorder'
+  | 'noWordBorder'
+  /** The byte on this side is not a continuation byte of UTF-8. */
+  | 'noContinuationAhead'
+  | 'noContinuationBehind'
+  /** The byte on this side is ASCII, or there is none. */
+  | 'asciiAhead'
+  | 'asciiBehind'
 
 export function byteSet(...ranges: readonly (readonly [number, number])[]): Uint8Array {
   const set = new Uint8Array(256)
@@ -29,24 +39,37 @@ const byteExpression = (...ranges: readonly (readonly [number, number])[]): Expr
   set: byteSet(...ranges),
 })
 
-/** Any character that is not ASCII, in UTF-8; an invalid byte counts as one. */
+const CONTINUATION = byteExpression([0x80, 0xbf])
+
+/**
+ * Any character that is not ASCII, in UTF-8: a first byte and all continuation bytes after it. In
+ * text that is not UTF-8, continuation bytes after ASCII count as one character. The assertions keep
+ * a character whole: without them, two parts of an expression could match one half each.
+ */
 export const NON_ASCII: Expression = {
-  kind: 'choice',
+  kind: 'sequence',
   parts: [
-    byteExpression([0x80, 0xbf]),
     {
-      kind: 'sequence',
+      kind: 'choice',
       parts: [
         byteExpression([0xc0, 0xff]),
-        {
-          kind: 'repeat',
-          part: byteExpression([0x80, 0xbf]),
-          minimum: 0,
-          maximum: 3,
-        },
+        { kind: 'sequence', parts: [{ kind: 'assertion', is: 'asciiBehind' }, CONTINUATION] },
       ],
     },
+    { kind: 'repeat', part: CONTINUATION, minimum: 0, maximum: Infinity },
+    { kind: 'assertion', is: 'noContinuationAhead' },
   ],
+}
+
+const REVERSED: Readonly<Record<Assertion, Assertion>> = {
+  lineStart: 'lineEnd',
+  lineEnd: 'lineStart',
+  wordBorder: 'wordBorder',
+  noWordBorder: 'noWordBorder',
+  noContinuationAhead: 'noContinuationBehind',
+  noContinuationBehind: 'noContinuationAhead',
+  asciiAhead: 'asciiBehind',
+  asciiBehind: 'asciiAhead',
 }
 
 /** The same expression for text that is read backwards. */
@@ -58,11 +81,8 @@ export function reverseExpression(expression: Expression): Expression {
       return { kind: 'choice', parts: expression.parts.map(reverseExpression) }
     case 'repeat':
       return { ...expression, part: reverseExpression(expression.part) }
-    case 'assertion': {
-      const { is } = expression
-      const reversed = is === 'lineStart' ? 'lineEnd' : is === 'lineEnd' ? 'lineStart' : is
-      return { kind: 'assertion', is: reversed }
-    }
+    case 'assertion':
+      return { kind: 'assertion', is: REVERSED[expression.is] }
     case 'bytes':
       return expression
   }

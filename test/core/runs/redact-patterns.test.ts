@@ -91,6 +91,14 @@ describe('the default patterns', () => {
     expect(redactInPieces(text, bytes).text).toBe(whole)
   })
 
+  it('mask a whole password in which another credential ends first', () => {
+    const key = TOKENS['OpenAI key'] ?? ''
+    const redacted = createRedactor([], defaults).text(`https://bob:${key}.more@host/x`)
+    expect(redacted).toBe('https://[redacted]@host/x')
+    // Control: the inner credential alone is a match, which ends before the rest of the password.
+    expect(createRedactor([], defaults).text(`${key}.more`)).toBe('[redacted].more')
+  })
+
   it('mask the credentials of a URL, and not the characters around them', () => {
     const url = ['postgres://admin', ':', 'hunter2@db.internal/x'].join('')
     const redacted = 'postgres://[redacted]@db.internal/x'
