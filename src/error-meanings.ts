@@ -19,6 +19,8 @@ export const ERROR_MEANINGS = {
   'file/outside': 'The path leads out of the folder that it must stay in',
   'file/too-large': 'The file is larger than the limit for this use',
   'file/unreadable': 'The file cannot be read, or does not have the expected format',
+  'archive/invalid': 'An archive is damaged, or has something that "skills pack" would not write',
+  'archive/too-large': 'An archive has more files or bytes than the limit for this use',
   'blob/not-found': 'No blob has this id, or it has expired',
   'blob/damaged': 'The content of a blob was changed or damaged on the disk',
   'blob/too-large': 'The blob is larger than `store.blobs.max_blob_size` or the limit of the run',

@@ -15,6 +15,8 @@ const OUTCOMES = {
   'file/outside': { exit: 3, http: 400, rpc: -32602 },
   'file/too-large': { exit: 3, http: 413, rpc: -32004 },
   'file/unreadable': { exit: 3, http: 500, rpc: -32603 },
+  'archive/invalid': { exit: 3, http: 422, rpc: -32602 },
+  'archive/too-large': { exit: 3, http: 413, rpc: -32004 },
   'blob/not-found': { exit: 3, http: 404, rpc: -32602 },
   'blob/damaged': { exit: 3, http: 500, rpc: -32603 },
   'blob/too-large': { exit: 3, http: 413, rpc: -32004 },

@@ -17,6 +17,7 @@ const AREAS = [
   'core/skills/manifest',
   'core/skills/content',
   'core/runs/history',
+  'core/packing',
   'core/skills/repository',
   'core/skills/scaffold',
   'core/config',
@@ -58,7 +59,7 @@ const AREAS = [
 
 /** Registries, one file an entry, and leaves. */
 const LARGE_FOLDERS = new Map([
-  ['src/cli/commands', 33],
+  ['src/cli/commands', 45],
   ['src/util', 35],
 ])
 const MOST_FILES = 26

@@ -20,6 +20,7 @@ const GUIDE = [
   'testing-coverage',
   'testing-network',
   'evals',
+  'packing',
   'running',
   'kernels',
   'programs',

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseDocument } from 'yaml'
 import { adaptMarkdown } from '../../src/server/well-known/adapt-markdown.ts'
-import { createTar } from '../../src/server/well-known/tar.ts'
 import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
 import { createFolder } from '../helpers/skills.ts'
@@ -141,22 +140,5 @@ describe('adaptMarkdown()', () => {
     expect(await adaptMarkdown(valid, facts)).toBe(valid)
     const adapted = await adaptMarkdown('---\nname: x\nlicense: MIT # ours\n---\nbody\n', facts)
     expect(adapted).toContain('license: MIT # ours')
-  })
-})
-
-describe('createTar()', () => {
-  it('creates equal bytes for equal files and keeps long names', () => {
-    const files = [`${'long/'.repeat(40)}ä.txt`, 'b.txt'].map((path) => ({
-      path,
-      bytes: Buffer.from(path),
-    }))
-    expect(createTar(files).equals(createTar(files))).toBe(true)
-    const dir = createFolder()
-    writeFileSync(join(dir, 'a.tar'), createTar(files))
-    const listed = execFileSync('tar', ['tf', 'a.tar', '--quoting-style=literal'], {
-      cwd: dir,
-      encoding: 'utf8',
-    })
-    expect(listed.trim().split('\n')).toEqual(files.map((each) => each.path))
   })
 })

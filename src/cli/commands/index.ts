@@ -42,6 +42,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./test.ts'),
   },
   {
+    name: 'pack',
+    summary: 'Write a skill as archives that are the same on every machine',
+    load: () => import('./pack.ts'),
+  },
+  {
+    name: 'digest',
+    summary: 'Print the digest of the files of a skill',
+    load: () => import('./digest.ts'),
+  },
+  {
     name: 'evolve',
     summary: 'Propose a change of a skill from its failures, and apply it',
     load: () => import('./evolve.ts'),

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { promisify } from 'node:util'
-import { gzip, gzipSync } from 'node:zlib'
 import type { Repository, SkillEntry } from '../../core/skills/repository/repository.ts'
 import { listNewestVersions } from '../../core/skills/repository/select-version.ts'
+import { writeArchive } from '../../core/packing/formats.ts'
+import { toHyphenatedName } from '../../core/packing/pack-skill.ts'
+import type { PackedFile } from '../../core/packing/packed-file.ts'
+import { findPathConflict } from '../../core/packing/path-problems.ts'
 import { adaptMarkdown } from './adapt-markdown.ts'
-import { createTar, type ArchivedFile } from './tar.ts'
 
 /** A skill in the format that other tools download. */
 export interface PublishedSkill {
@@ -23,9 +24,6 @@ const MAX_DESCRIPTION = 1024
 const MAX_FILES = 1000
 const MAX_BYTES = 50 * 1024 ** 2
 
-/** A worker thread takes longer to compress so little. */
-const MAX_SYNC_BYTES = 64 * 1024
-
 /** Assigns unique published names to the newest version of each skill. */
 export function assignPublishedNames(entries: readonly SkillEntry[]): Map<string, SkillEntry> {
   const published = new Map<string, SkillEntry>()
@@ -38,7 +36,7 @@ export function assignPublishedNames(entries: readonly SkillEntry[]): Map<string
   return published
 }
 
-/** Builds the index entry of a skill; undefined if it is too large. Throws if it is unreadable. */
+/** Builds the index entry of a skill; undefined if it is too large or not portable. Throws if it is unreadable. */
 export async function publishSkill(
   repository: Repository,
   name: string,
@@ -48,7 +46,7 @@ export async function publishSkill(
   if (!files) return undefined
   const [only] = files
   const type = only && files.length === 1 ? 'skill-md' : 'archive'
-  const bytes = type === 'archive' ? await createArchive(files) : (only as ArchivedFile).bytes
+  const bytes = type === 'archive' ? await createArchive(files) : (only as PackedFile).bytes
   return {
     name,
     type,
@@ -63,27 +61,31 @@ export async function readPublishedFiles(
   repository: Repository,
   name: string,
   entry: SkillEntry,
-): Promise<ArchivedFile[] | undefined> {
+): Promise<PackedFile[] | undefined> {
   const listed = await repository.files(entry)
   const size = listed.reduce((sum, file) => sum + file.size, 0)
   if (listed.length > MAX_FILES || size > MAX_BYTES) return undefined
+  // Tools on other systems could not unpack it.
+  if (findPathConflict(listed.map(({ path }) => path))) return undefined
   const hasOne = listed.some(({ path }) => path === 'SKILL.md')
   const others = listed.filter(({ path }) => path !== 'SKILL.md')
-  const files: ArchivedFile[] = [
-    { path: 'SKILL.md', bytes: await readMarkdown(repository, name, { entry, hasOne }) },
+  const files: PackedFile[] = [
+    {
+      path: 'SKILL.md',
+      isExecutable: false,
+      bytes: await readMarkdown(repository, name, { entry, hasOne }),
+    },
   ]
   for (const { path } of others) {
-    files.push({ path, bytes: (await repository.read(entry, path)).bytes })
+    const { bytes } = await repository.read(entry, path)
+    files.push({ path, isExecutable: false, bytes })
   }
   return files
 }
 
 /** Creates a reproducible archive: equal skills give equal bytes. */
-export async function createArchive(files: readonly ArchivedFile[]): Promise<Buffer> {
-  const tar = createTar(files)
-  return tar.length <= MAX_SYNC_BYTES
-    ? gzipSync(tar, { level: 9 })
-    : await promisify(gzip)(tar, { level: 9 })
+export async function createArchive(files: readonly PackedFile[]): Promise<Uint8Array> {
+  return await writeArchive('tar.gz', files, '')
 }
 
 async function readMarkdown(
@@ -99,9 +101,4 @@ async function readMarkdown(
 
 function truncateDescription({ description, name }: SkillEntry): string {
   return [...(description.trim() || name)].slice(0, MAX_DESCRIPTION).join('')
-}
-
-function toHyphenatedName(name: string): string {
-  const hyphenated = name.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '')
-  return hyphenated.slice(0, MAX_NAME).replace(/-$/, '') || 'skill'
 }

@@ -32,7 +32,7 @@ interface IndexRecord {
   skill: PublishedSkill | undefined
 }
 
-const RECORD_FORMAT = 1
+const RECORD_FORMAT = 2
 
 export function createPublishedIndex({ repository, config, cacheDir }: Runtime): PublishedIndex {
   const { roots } = config

@@ -1,3 +1,4 @@
+import type { Dirent } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { SkillsError, throwIfExhausted } from '../../../errors.ts'
 import { listTree } from '../../../util/list-tree.ts'
@@ -15,14 +16,15 @@ export interface ListedContent {
   isLink: boolean
 }
 
+/** True for a path of a file, link or folder that is not part of the content. */
+export type LeavesOut = (path: string, isFolder: boolean) => boolean
+
 /** Lists the files and links below a folder, sorted by the bytes of their paths. */
-export function listContent(folder: string): ListedContent[] {
+export function listContent(folder: string, leavesOut?: LeavesOut): ListedContent[] {
   const listed = new Map<string, ListedContent>()
-  for (const entry of listAtMost(folder)) {
+  for (const entry of listAtMost(folder, leavesOut)) {
     if (entry.isDirectory()) continue
-    const file = join(entry.parentPath, entry.name)
-    const onDisk = relative(folder, file).replaceAll(sep, '/')
-    const path = onDisk.normalize('NFC')
+    const { file, path } = locateEntry(folder, entry)
     const isLink = entry.isSymbolicLink()
     if (!isLink && !entry.isFile()) throw invalidContentError(path, 'is not a regular file')
     const problem = findContentPathProblem(path)
@@ -33,9 +35,17 @@ export function listContent(folder: string): ListedContent[] {
   return [...listed.values()].sort((a, b) => comparePaths(a.path, b.path))
 }
 
-function listAtMost(folder: string) {
+function locateEntry(folder: string, { parentPath, name }: Dirent): { file: string; path: string } {
+  const file = join(parentPath, name)
+  return { file, path: relative(folder, file).replaceAll(sep, '/').normalize('NFC') }
+}
+
+function listAtMost(folder: string, leavesOut: LeavesOut | undefined): Dirent[] {
+  const isLeftOut =
+    leavesOut &&
+    ((entry: Dirent) => leavesOut(locateEntry(folder, entry).path, entry.isDirectory()))
   try {
-    const entries = listTree(folder, MAX_ENTRIES)
+    const entries = listTree(folder, { maxEntries: MAX_ENTRIES, isLeftOut })
     if (entries.length <= MAX_ENTRIES) return entries
   } catch (cause) {
     throwIfExhausted(cause)

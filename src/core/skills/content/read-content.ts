@@ -30,6 +30,21 @@ export async function readContent(folder: string): Promise<ContentEntry[]> {
   return entries
 }
 
+/** Reads a file completely; refuses links, and files of more than `maxBytes`. */
+export function readContentFile(
+  folder: string,
+  listed: ListedContent,
+  maxBytes: number,
+): { bytes: Buffer; isExecutable: boolean } | undefined {
+  const opened = openContentFile(realpathSync(folder), listed)
+  try {
+    if (opened.size > maxBytes) return undefined
+    return { bytes: readPiece(opened, opened.size), isExecutable: opened.mode === '100755' }
+  } finally {
+    closeSync(opened.descriptor)
+  }
+}
+
 /** The digest of all files of a skill's folder, `sha256:<hex>`. */
 export async function digestFolder(folder: string): Promise<string> {
   return digestContent(await readContent(folder))

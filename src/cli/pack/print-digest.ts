@@ -1,0 +1,62 @@
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { findSkillAbove } from '../../core/lint/targets.ts'
+import { describeFiles } from '../../core/packing/packed-file.ts'
+import { readSkillFiles } from '../../core/packing/read-skill-files.ts'
+import { readArchiveFile } from '../../core/packing/read/read-archive.ts'
+import { removeWrapper } from '../../core/packing/read/remove-wrapper.ts'
+import {
+  digestContent,
+  formatContentManifest,
+  type ContentEntry,
+} from '../../core/skills/content/content-manifest.ts'
+import { readContent } from '../../core/skills/content/read-content.ts'
+import { SkillsError } from '../../errors.ts'
+import { getFlagOption, type CommandLine } from '../command.ts'
+import type { Context } from '../context.ts'
+import { findSkillFolder } from '../find-skill.ts'
+
+const ARCHIVE = /\.(?:tar\.gz|tgz|zip|skill)$/i
+
+/** `skills digest`: prints the digest or the content manifest of a folder or an archive. */
+export async function printDigest(context: Context, call: CommandLine): Promise<number> {
+  const entries = await readEntries(context, call)
+  const digest = digestContent(entries)
+  const withManifest = getFlagOption(call, 'manifest')
+  if (context.global.json) {
+    const bytes = entries.reduce((sum, { size }) => sum + size, 0)
+    const files = withManifest ? { files: entries } : {}
+    context.document('skills.digest/v1', { digest, file_count: entries.length, bytes, ...files })
+  } else if (withManifest) context.stdout.write(formatContentManifest(entries))
+  else context.print(digest)
+  return 0
+}
+
+async function readEntries(context: Context, call: CommandLine): Promise<ContentEntry[]> {
+  const [reference] = call.args
+  if (reference !== undefined && isArchive(context, reference)) {
+    return describeFiles(removeWrapper(await readArchiveFile(resolve(context.cwd, reference))))
+  }
+  const folder = await findFolder(context, reference)
+  if (!getFlagOption(call, 'packed')) return await readContent(folder)
+  const limits = { maxFiles: Infinity, maxBytes: Infinity }
+  return describeFiles((await readSkillFiles(folder, limits)).files)
+}
+
+function isArchive({ cwd }: Context, reference: string): boolean {
+  if (!ARCHIVE.test(reference)) return false
+  return statSync(resolve(cwd, reference), { throwIfNoEntry: false })?.isDirectory() === false
+}
+
+async function findFolder(context: Context, reference: string | undefined): Promise<string> {
+  const found =
+    reference === undefined
+      ? findSkillAbove(context.cwd)
+      : await findSkillFolder(context, reference)
+  if (found !== undefined && statSync(found, { throwIfNoEntry: false })?.isDirectory()) return found
+  throw new SkillsError(
+    'file/not-found',
+    reference === undefined ? 'This folder is not a skill' : `There is no folder "${reference}"`,
+    { hint: 'Name a skill, its folder or its archive: skills digest ./skills/greet' },
+  )
+}

@@ -1,0 +1,73 @@
+import { SkillsError } from '../../errors.ts'
+import { formatBytes } from '../../util/quantity.ts'
+import { startWorkSlices } from '../../util/slices/work-slices.ts'
+import { listContent } from '../skills/content/list-content.ts'
+import { readContentFile } from '../skills/content/read-content.ts'
+import { findLeftOutReason, type LeftOutReason } from './left-out.ts'
+import type { PackedFile } from './packed-file.ts'
+
+/** Selection of a skill's files. */
+export interface SelectionOptions {
+  /** Packs the folders of tests, too. */
+  withTests?: boolean
+  /** Upper bounds for the packed files. */
+  maxFiles: number
+  maxBytes: number
+}
+
+/** A file, or a folder with everything in it, that is not packed. */
+export interface LeftOut {
+  /** With a slash at the end if it is a folder. */
+  path: string
+  reason: LeftOutReason
+}
+
+/** Reads the files of a skill that belong into an archive. */
+export async function readSkillFiles(
+  folder: string,
+  { withTests = false, maxFiles, maxBytes }: SelectionOptions,
+): Promise<{ files: PackedFile[]; leftOut: LeftOut[] }> {
+  const leftOut: LeftOut[] = []
+  const listed = listContent(folder, (path, isFolder) => {
+    const reason = findLeftOutReason(path)
+    if (reason === undefined || (reason === 'tests' && (withTests || !isFolder))) return false
+    leftOut.push({ path: isFolder ? `${path}/` : path, reason })
+    return true
+  })
+  if (listed.length > maxFiles) throw tooManyFilesError(listed.length, maxFiles)
+  const yieldIfDue = startWorkSlices()
+  const files: PackedFile[] = []
+  let left = maxBytes
+  for (const each of listed) {
+    if (each.isLink) throw linkError(each.path)
+    const read = readContentFile(folder, each, left)
+    if (!read) throw tooLargeError(maxBytes)
+    left -= read.bytes.length
+    files.push({ path: each.path, ...read })
+    await yieldIfDue()
+  }
+  return { files, leftOut: leftOut.sort((a, b) => (a.path < b.path ? -1 : 1)) }
+}
+
+function linkError(path: string): SkillsError {
+  return new SkillsError('skill/invalid', `Cannot pack the skill: "${path}" is a symbolic link`, {
+    hint: 'Replace the link by a copy of the file',
+    data: { path },
+  })
+}
+
+function tooManyFilesError(count: number, max: number): SkillsError {
+  return new SkillsError(
+    'file/too-large',
+    `Cannot pack the skill: it has ${count} files, expected at most ${max}`,
+    { hint: 'Combine data into fewer files, or raise the limit with --max-files' },
+  )
+}
+
+function tooLargeError(max: number): SkillsError {
+  return new SkillsError(
+    'file/too-large',
+    `Cannot pack the skill: its files have more than ${formatBytes(max)}`,
+    { hint: 'Load large data when it is needed, or raise the limit with --max-size' },
+  )
+}
