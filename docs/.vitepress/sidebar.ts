@@ -19,6 +19,7 @@ const GUIDE = [
   'testing-snapshots',
   'testing-coverage',
   'testing-network',
+  'testing-conversations',
   'evals',
   'packing',
   'running',

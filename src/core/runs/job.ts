@@ -21,7 +21,7 @@ import type { RunError } from './result.ts'
 export type Job = FunctionJob | ProgramJob | PreparedJob
 
 /** A function call: the entrypoint of a skill, or a function of submitted code. */
-export interface FunctionJob {
+export interface FunctionJob extends FunctionSetup {
   kind: 'execute_skill' | 'run_code'
   target: FunctionTarget
   /** All skills under /skills, including the target. */
@@ -29,6 +29,12 @@ export interface FunctionJob {
   args: PlainObject | undefined
   inputBlobs: readonly string[]
   timeoutMs: number | undefined
+  /** The interpreter that executes the code as a cell; without it, the code has a fresh sandbox. */
+  kernel?: KernelUse | undefined
+}
+
+/** Additions of a test to the sandbox of a function. */
+export interface FunctionSetup {
   /**
    * Created before the function is called, at paths below the workspace. Existing files are not
    * replaced.
@@ -40,8 +46,6 @@ export interface FunctionJob {
   path?: readonly string[] | undefined
   /** Python source that the harness executes before the code, and whose `write` it calls after it. */
   trace?: string | undefined
-  /** The interpreter that executes the code as a cell; without it, the code has a fresh sandbox. */
-  kernel?: KernelUse | undefined
 }
 
 /** Values that a function sees instead of those of the machine. */

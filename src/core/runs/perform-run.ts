@@ -40,8 +40,13 @@ export async function performRun<J extends Job>(
   const attributes = { 'skills.run.id': id, 'skills.run.kind': job.kind }
   return await services.spans.record(
     { name: 'run', attributes, describe: ({ status }) => ({ 'skills.run.status': status }) },
-    async () => await performNumbered(services, job, { id, call }),
+    async () => await performNumbered(services, addSetup(job, call), { id, call }),
   )
+}
+
+/** Adds the preparations of a test to a function. */
+function addSetup<J extends Job>(job: J, { setup }: RunCall): J {
+  return setup && isFunctionJob(job) ? { ...job, ...setup } : job
 }
 
 async function performNumbered<J extends Job>(

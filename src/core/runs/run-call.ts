@@ -3,6 +3,7 @@ import type { NetworkDecision } from '../sandbox/egress/decision.ts'
 import type { RequestAnswerer } from '../sandbox/egress/answers/request-answerer.ts'
 import type { Isolation } from '../sandbox/isolation.ts'
 import type { BlobInfo } from '../storage/blob-store.ts'
+import type { FunctionSetup } from './job.ts'
 import type { RunQueue } from './queue/run-queue.ts'
 import type { LogPiece, ProgressReport, RunState, SavedArtifact } from './run-events.ts'
 
@@ -37,6 +38,8 @@ export interface RunCall {
   watchesNetwork?: boolean | undefined
   /** Answers all requests of the run, which itself connects to no destination. */
   answerer?: RequestAnswerer | undefined
+  /** Additions of a test to each function that the call runs, also through a tool. */
+  setup?: FunctionSetup | undefined
   /** A folder that does not exist yet; the workspace is copied to it at the end. */
   keepIn?: string | undefined
   /** Connects a user to the standard streams of a skill's code. */

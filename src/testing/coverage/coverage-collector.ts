@@ -1,9 +1,12 @@
 import { readSkillSource } from '../../core/skills/manifest/read-source.ts'
 import { toManifest } from '../../core/skills/manifest/to-manifest.ts'
+import type { PlainObject } from '../../core/skills/manifest/manifest.ts'
 import type { SkillEntry } from '../../core/skills/repository/repository.ts'
 import type { CaseRecord, WorkspaceChanges } from '../../core/testing/expectations/case-record.ts'
 import type { CaseCoverage } from '../kinds/case-performer.ts'
-import type { TestCase } from '../../core/testing/suites/suite.ts'
+import { isTable } from '../../core/testing/document/field.ts'
+import { listToolCalls } from '../../core/testing/expectations/conversation/record.ts'
+import type { CaseAction, TestCase } from '../../core/testing/suites/suite.ts'
 import { computeCodeCoverage, type CollectedRuns } from './code-coverage.ts'
 import type { SkillCoverage } from './coverage-report.ts'
 import { COVERAGE_FOLDER, FUNCTION_TRACER, PROCESS_TRACER } from './python-tracer.ts'
@@ -50,10 +53,10 @@ export class CoverageCollector {
   /** Adds the facts of a run, and removes the files of coverage from its record. */
   closeCase(entry: SkillEntry, testCase: TestCase, record: CaseRecord): CaseRecord {
     this.#select(entry).cases.push({
-      args: testCase.action.kind === 'skill' ? testCase.action.args : undefined,
+      calls: listFunctionCalls(entry, testCase.action),
       secrets: [...testCase.secrets.keys()],
       network: record.network,
-      isFailed: record.status !== 'completed',
+      isFailed: record.status !== 'completed' || hasFailedCall(record),
     })
     return { ...record, files: hideCoverageFiles(record.files) }
   }
@@ -95,4 +98,21 @@ function hideCoverageFiles(files: WorkspaceChanges): WorkspaceChanges {
     deleted: select(deleted),
     untouched: select(untouched),
   }
+}
+
+/** Arguments of the calls of a skill's function, also those by a tool. */
+function listFunctionCalls({ name }: SkillEntry, action: CaseAction): PlainObject[] {
+  if (action.kind === 'skill') return [action.args]
+  if (action.kind !== 'conversation') return []
+  return action.turns
+    .flatMap(({ calls }) => calls)
+    .filter(({ tool, args }) => tool === 'execute_skill' && args['name'] === name)
+    .map(({ args }) => (isTable(args['args']) ? args['args'] : {}))
+}
+
+function hasFailedCall({ conversation }: CaseRecord): boolean {
+  if (!conversation) return false
+  return listToolCalls(conversation).some(
+    ({ tool, value }) => tool === 'execute_skill' && isTable(value) && value['status'] === 'failed',
+  )
 }

@@ -9,8 +9,8 @@ import type { SurfaceItem } from './coverage-report.ts'
 
 /** Facts about one run of a case. */
 export interface UsedSurface {
-  /** Arguments of the skill's function; undefined for code and commands. */
-  args: PlainObject | undefined
+  /** Arguments of each call of the skill's function. */
+  calls: readonly PlainObject[]
   secrets: readonly string[]
   network: readonly NetworkDecision[]
   /** True if the run did not succeed. */
@@ -23,7 +23,7 @@ export function computeSurfaceCoverage(
   cases: readonly UsedSurface[],
 ): SurfaceItem[] {
   const { manifest } = skill
-  const calls = cases.flatMap(({ args }) => (args ? [args] : []))
+  const calls = cases.flatMap((each) => each.calls)
   const isUsed = (test: (each: UsedSurface) => boolean) => cases.some(test)
   return [
     ...listInputs(manifest, calls),

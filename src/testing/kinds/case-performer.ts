@@ -1,5 +1,5 @@
 import type { RunCall } from '../../core/runs/run-call.ts'
-import type { Services } from '../../core/services.ts'
+import type { Runtime } from '../../core/runtime.ts'
 import type { SkillEntry } from '../../core/skills/repository/repository.ts'
 import type { CaseRecord } from '../../core/testing/expectations/case-record.ts'
 import type { RecordNeed } from '../../core/testing/expectations/expectation.ts'
@@ -7,7 +7,7 @@ import type { CaseAction, TestCase } from '../../core/testing/suites/suite.ts'
 
 /** Everything that performs one case. */
 export interface CaseContext {
-  services: Services
+  services: Runtime
   /** The tested skill. */
   entry: SkillEntry
   testCase: TestCase

@@ -11,6 +11,7 @@ const PERFORMERS: {
 } = {
   skill: async () => (await import('./skill-case.ts')).performSkillCase,
   code: async () => (await import('./code-case.ts')).performCodeCase,
+  conversation: async () => (await import('./conversation-case.ts')).performConversationCase,
   command: async () => (await import('./command-case.ts')).performCommandCase,
 }
 

@@ -1,20 +1,14 @@
 import { toSkillsError } from '../../errors.ts'
-import type { ProgramFile } from '../../core/sandbox/backend.ts'
 import type { FunctionJob } from '../../core/runs/job.ts'
 import { performRun } from '../../core/runs/perform-run.ts'
 import type { EndedRunResult } from '../../core/runs/result.ts'
-import type { RunEvent } from '../../core/runs/run-call.ts'
-import type { NetworkDecision } from '../../core/sandbox/egress/decision.ts'
 import { EMPTY_RECORD, type CaseRecord } from '../../core/testing/expectations/case-record.ts'
 import type { CaseContext } from './case-performer.ts'
 import { readBlobs } from './read-blobs.ts'
-import { GUEST_FOLDERS } from '../../core/sandbox/guest-host/guest-job.ts'
-import { isText } from '../../util/mime.ts'
-import { FAKE_FOLDER } from '../../core/testing/suites/fake-commands.ts'
-import type { SetupFile } from '../../core/testing/suites/setup-files.ts'
 import { readWorkspace } from './read-workspace.ts'
-import { listSetupFiles } from './setup.ts'
+import { createSetup, listSetupFiles } from './setup.ts'
 import { storeBlobs } from './store-blobs.ts'
+import { watchRuns } from './watch-runs.ts'
 
 /** Runs the function of a case and records what happened. */
 export async function recordFunction(
@@ -22,23 +16,17 @@ export async function recordFunction(
   context: CaseContext,
 ): Promise<CaseRecord> {
   const { services, testCase, call, needs, coverage } = context
-  const watched = watchEvents()
+  const watched = watchRuns()
   const keepIn = needs.has('workspace') ? context.folder : undefined
   const empty = { ...EMPTY_RECORD, secrets: testCase.secrets }
   let result: EndedRunResult
   try {
     const blobs = await storeBlobs(services, testCase.blobs)
-    const job: FunctionJob = {
-      ...(await createJob(blobs)),
-      fixed: testCase.fixed,
-      files: toProgramFiles(listSetupFiles(testCase)),
-      ...(testCase.fakes.size > 0 && { path: [`${GUEST_FOLDERS.workspace}/${FAKE_FOLDER}`] }),
-      trace: coverage?.trace,
-    }
-    result = await performRun(services, job, {
+    result = await performRun(services, await createJob(blobs), {
       ...call,
+      setup: createSetup(context, listSetupFiles(testCase)),
       keepIn,
-      onEvent: (event) => watched.onEvent(event),
+      ...watched.handlers,
     })
   } catch (thrown) {
     return recordRefusedRun(empty, thrown)
@@ -49,7 +37,7 @@ export async function recordFunction(
     status: result.status,
     result: result.output,
     error: result.error,
-    logs: watched.logs(),
+    logs: watched.readLogs(),
     network: watched.network,
     blobs: needs.has('blobs') ? await readBlobs(services, result.output_blobs) : [],
     ...(keepIn !== undefined && readWorkspace(keepIn, testCase)),
@@ -73,30 +61,3 @@ const REFUSALS: ReadonlySet<string> = new Set([
   'skill/not-executable',
   'sandbox/too-weak',
 ])
-
-/** Files for the guest, which receives them as JSON. */
-function toProgramFiles(files: ReadonlyMap<string, SetupFile>): ProgramFile[] {
-  return [...files].map(([path, { bytes, isProgram }]) =>
-    isText(bytes)
-      ? { path, isProgram, text: bytes.toString('utf8') }
-      : { path, isProgram, text: bytes.toString('base64'), encoding: 'base64' },
-  )
-}
-
-function watchEvents() {
-  const lines: string[] = []
-  const network: NetworkDecision[] = []
-  return {
-    network,
-    logs: () => lines.join(''),
-    onEvent(event: RunEvent) {
-      if (event.type === 'network') network.push(event.decision)
-      if (event.type === 'log' && !isKeptNotice(event.text)) lines.push(event.text)
-    },
-  }
-}
-
-/** The notice about the copy of the workspace, which a case asks for by its expectations. */
-function isKeptNotice(text: string): boolean {
-  return text.startsWith('[skills] The workspace is kept in ')
-}

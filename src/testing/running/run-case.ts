@@ -3,6 +3,7 @@ import { dirname, join, relative } from 'node:path'
 import { copyLinksAsLinks } from '../../util/files/copy-links-as-links.ts'
 import type { CoverageCollector } from '../coverage/coverage-collector.ts'
 import type { CaseRecord } from '../../core/testing/expectations/case-record.ts'
+import { formatCalls } from '../../core/testing/expectations/conversation/record.ts'
 import {
   judgeExpectation,
   type ExpectationFailure,
@@ -183,6 +184,7 @@ function listNeeds({ expectations }: TestCase): Set<RecordNeed> {
   return new Set(expectations.flatMap(({ kind, value }) => kind.needs?.(value) ?? []))
 }
 
-function formatOutput({ logs, stdout, stderr }: CaseRecord): string {
-  return [logs, stdout, stderr].filter((text) => text !== '').join('\n')
+function formatOutput({ logs, stdout, stderr, conversation }: CaseRecord): string {
+  const calls = conversation ? formatCalls(conversation) : ''
+  return [logs, stdout, stderr, calls].filter((text) => text !== '').join('\n')
 }

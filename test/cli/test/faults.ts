@@ -50,6 +50,7 @@ export const FAULTS: readonly PlantedFault[] = [
   greet('main.py', "{args['name']}!", "{args['name']}"),
   greet('main.py', '"greeting": greeting}', '"greeting": args["name"]}'),
   greet('main.py', 'log.info(f"Greeting in', 'log.info(f"Hello in'),
+  { skill: 'greet', file: 'SKILL.md', old: 'default `en`', new: 'default `de`' },
   bars('MAX_BARS = 100', 'MAX_BARS = 101'),
   bars('== "svg"', '== "SVG"'),
   bars('{len(values)} bars"', '{len(values) - 1} bars"'),

@@ -1,16 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { createActionSkill } from '../../helpers/projects.ts'
 import { createFolder, runSkills } from '../../helpers/skills.ts'
+import { MALFORMED_CONVERSATIONS } from './malformed-conversations.ts'
 import { MALFORMED_SUITES } from './malformed.ts'
+
+const ALL = [...MALFORMED_SUITES, ...MALFORMED_CONVERSATIONS]
 
 describe('skills test', () => {
   it('is tried against 40 malformed files of cases', () => {
     expect(MALFORMED_SUITES.length).toBeGreaterThanOrEqual(40)
-    const names = new Set(MALFORMED_SUITES.map(({ name }) => name))
-    expect(names.size).toBe(MALFORMED_SUITES.length)
+    const names = new Set(ALL.map(({ name }) => name))
+    expect(names.size).toBe(ALL.length)
   })
 
-  it.each(MALFORMED_SUITES)(
+  it.each(ALL)(
     'refuses $name with its position, and runs nothing',
     async ({ at, message, text, format = 'toml' }) => {
       const file = `tests/demo.test.${format}`

@@ -252,7 +252,8 @@ export const MALFORMED_SUITES: readonly MalformedSuite[] = [
   {
     name: 'an unknown part of a snapshot',
     at: '3:24',
-    message: 'Expected one of "result", "error", "stdout", "stderr", "logs", "files", got "output"',
+    message:
+      'Expected one of "result", "error", "stdout", "stderr", "logs", "files", "transcript", got "output"',
     text: '[[cases]]\nname = "a"\nexpect = [{ snapshot = "output" }]\n',
   },
   {
@@ -278,5 +279,11 @@ export const MALFORMED_SUITES: readonly MalformedSuite[] = [
     at: '3:36',
     message: 'Two expectations have the snapshot "a.stdout.txt"',
     text: '[[cases]]\nname = "a"\nexpect = [{ snapshot = "stdout" }, { snapshot = "stdout" }]\n',
+  },
+  {
+    name: 'an exit code of a function',
+    at: '3:13',
+    message: 'The expectation "exit_code" does not apply to a case with "args"',
+    text: '[[cases]]\nname = "a"\nexpect = [{ exit_code = 0 }]\n',
   },
 ]

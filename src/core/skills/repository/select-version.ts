@@ -3,9 +3,12 @@ import { isPrerelease } from '../../../util/semver.ts'
 import type { SkillEntry } from './repository.ts'
 import type { RepositorySnapshot } from './take-snapshot.ts'
 
+/** The part of a snapshot in which a name is looked up. */
+type KnownSkills = Pick<RepositorySnapshot, 'byName' | 'problems'>
+
 /** Returns one version of a skill, by default the newest. Throws `skill/not-found`. */
 export async function selectVersion(
-  snapshot: RepositorySnapshot,
+  snapshot: KnownSkills,
   name: string,
   version: string | undefined,
 ): Promise<SkillEntry> {
@@ -24,7 +27,7 @@ export async function selectVersion(
   })
 }
 
-async function createSkillNotFoundError(snapshot: RepositorySnapshot, name: string): Promise<SkillsError> {
+async function createSkillNotFoundError(snapshot: KnownSkills, name: string): Promise<SkillsError> {
   const { findNearest } = await import('../../../util/find-nearest.ts')
   const broken = snapshot.problems.find(
     (each) => each.kind === 'invalid' && each.path.includes(name),

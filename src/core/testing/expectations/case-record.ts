@@ -1,6 +1,7 @@
 import type { RunError } from '../../runs/result.ts'
 import type { NetworkDecision } from '../../sandbox/egress/decision.ts'
 import type { Isolation } from '../../sandbox/isolation.ts'
+import type { ConversationRecord } from './conversation/record.ts'
 import type { Plain } from '../../skills/manifest/manifest.ts'
 
 /** Facts about the run of a case, which its expectations judge. Every kind of case fills it. */
@@ -28,6 +29,8 @@ export interface CaseRecord {
   durationMs: number
   /** Null if nothing was started. */
   isolation: Isolation | null
+  /** Undefined for other kinds of cases, and for one that was refused. */
+  conversation: ConversationRecord | undefined
 }
 
 /** The workspace after the run, compared with the files that the case put there. */
@@ -80,4 +83,5 @@ export const EMPTY_RECORD: CaseRecord = {
   secrets: new Map(),
   durationMs: 0,
   isolation: null,
+  conversation: undefined,
 }

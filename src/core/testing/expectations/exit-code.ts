@@ -6,6 +6,7 @@ export const EXIT_CODE = defineExpectation({
   summary: 'The exit code of a program',
   example: '{ exit_code = 2 }',
   field: countField('The exit code of a program'),
+  appliesTo: ['command'],
   judge(expected, { exitCode, stderr }) {
     const reason = stderr === '' ? '' : `: ${stderr.trimEnd().split('\n').at(-1)}`
     return {

@@ -18,10 +18,22 @@ export interface ExpectationKind<Value = unknown> {
   field: Field<Value>
   /** True if `not` has no meaning for it. */
   cannotNegate?: true
+  /** Kinds of actions that have this part of the record; by default all. */
+  appliesTo?: readonly JudgedAction['kind'][]
+  /** Returns the reason why no record of an action can have what the value names. */
+  findMismatch?(value: Value, action: JudgedAction): string | undefined
   /** Parts of the record that take time to collect, which this expectation reads. */
   needs?(value: Value): readonly RecordNeed[]
   /** Decides whether the record fits. */
   judge(value: Value, record: CaseRecord, context: JudgeContext): Judgement | Promise<Judgement>
+}
+
+/** Facts about an action that are known before it runs. */
+export interface JudgedAction {
+  kind: 'skill' | 'code' | 'command' | 'conversation'
+  /** Requests and tool calls of a conversation; 0 for the other kinds. */
+  requestCount: number
+  callCount: number
 }
 
 export type RecordNeed = 'workspace' | 'blobs' | 'network'

@@ -1,5 +1,6 @@
 import { nameField, oneOrMoreField } from '../document/field.ts'
 import type { CaseRecord } from './case-record.ts'
+import { formatRequest } from './conversation/record.ts'
 import { defineExpectation } from './expectation.ts'
 
 export const HIDES_SECRETS = defineExpectation({
@@ -42,6 +43,16 @@ function listTexts(record: CaseRecord): NamedText[] {
     ...written.map((path) => ({ place: 'the name of a file', text: path })),
     ...blobs.map(({ bytes }) => ({ place: 'a blob', text: bytes.toString('utf8') })),
     ...network.map((each) => ({ place: 'the network', text: JSON.stringify(each) })),
+    ...listConversationTexts(record),
     ...calls.map((each) => ({ place: `a call of ${each.command}`, text: each.args.join('\0') })),
   ]
+}
+
+/** Everything that a model would get. */
+function listConversationTexts({ conversation }: CaseRecord): NamedText[] {
+  if (!conversation) return []
+  return conversation.turns.flatMap(({ request, answer }, at) => [
+    { place: `request ${at + 1}`, text: formatRequest(request) },
+    ...(answer?.calls ?? []).map(({ tool, text }) => ({ place: `a result of ${tool}`, text })),
+  ])
 }

@@ -8,12 +8,15 @@ import { FILE } from './file.ts'
 import { FILES } from './files.ts'
 import { HIDES_SECRETS } from './hides-secrets.ts'
 import { ISOLATION } from './isolation.ts'
+import { LOADED } from './conversation/loaded.ts'
 import { NETWORK } from './network.ts'
 import { PROGRAM } from './program.ts'
+import { REQUEST } from './conversation/request.ts'
 import { RESULT } from './result.ts'
 import { SNAPSHOT } from './snapshot.ts'
 import { STATUS } from './status.ts'
 import { STREAM_EXPECTATIONS } from './streams.ts'
+import { TOOL_RESULT } from './conversation/tool-result.ts'
 
 /** Every kind of expectation, in the order of the documentation. */
 export const EXPECTATIONS: readonly ExpectationKind[] = [
@@ -28,6 +31,9 @@ export const EXPECTATIONS: readonly ExpectationKind[] = [
   CALLS,
   NETWORK,
   HIDES_SECRETS,
+  TOOL_RESULT,
+  REQUEST,
+  LOADED,
   DURATION,
   ISOLATION,
   PROGRAM,

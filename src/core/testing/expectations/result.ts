@@ -26,7 +26,8 @@ export const pathField: Field<ReturnType<typeof parseValuePath>> = {
     place.refuse(`Expected a path such as items[0].name, got ${spellValue(value)}`),
 }
 
-const CONDITIONS = {
+/** Keys of a condition on a value. */
+export const VALUE_CONDITIONS = {
   path: pathField,
   equals: anyField('The whole value'),
   includes: anyField('A part of it: keys of an object, elements of a list, a part of a text'),
@@ -36,13 +37,14 @@ const CONDITIONS = {
   length: countField('Elements of a list, keys of an object, or characters of a text'),
 }
 
-type ResultCondition = FieldValues<typeof CONDITIONS>
+export type ValueCondition = FieldValues<typeof VALUE_CONDITIONS>
 
 export const RESULT = defineExpectation({
   name: 'result',
   summary: 'The returned value, or a part of it',
   example: '{ result = { path = "rows[0].name", equals = "Oslo" } }',
-  field: filledTableField('The returned value, or a part of it', CONDITIONS),
+  field: filledTableField('The returned value, or a part of it', VALUE_CONDITIONS),
+  appliesTo: ['skill', 'code'],
   judge(condition, { result, status, error }) {
     if (result === undefined) {
       const got = error
@@ -50,20 +52,25 @@ export const RESULT = defineExpectation({
         : `no result, with the status "${status}"`
       return { isMet: false, expected: 'a result', got }
     }
-    const { path = [] } = condition
-    const value = readValuePath(result, path)
-    const name = path.length === 0 ? 'the result' : `result ${formatPath(path)}`
-    if (value === undefined) return { isMet: false, expected: `${name} to exist` }
-    return judgeValue(name, value, condition)
+    return judgePart('result', result, condition)
   },
 })
+
+/** Judges the part of a value that a condition names; `subject` names the value. */
+export function judgePart(subject: string, whole: Plain, condition: ValueCondition): Judgement {
+  const { path = [] } = condition
+  const value = readValuePath(whole, path)
+  const name = path.length === 0 ? `the ${subject}` : `${subject} ${formatPath(path)}`
+  if (value === undefined) return { isMet: false, expected: `${name} to exist` }
+  return judgeValue(name, value, condition)
+}
 
 function formatPath(path: readonly (string | number)[]): string {
   return path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('')
 }
 
 /** Judges the conditions in order; the first that does not hold decides. */
-function judgeValue(name: string, value: Plain, condition: ResultCondition): Judgement {
+function judgeValue(name: string, value: Plain, condition: ValueCondition): Judgement {
   const { equals, includes, matches, type, length, schema } = condition
   const judgements: Judgement[] = []
   if (equals) {

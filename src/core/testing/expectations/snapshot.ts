@@ -20,6 +20,7 @@ import {
   type TextNormalizer,
 } from '../snapshots/snapshot-text.ts'
 import type { CaseRecord } from './case-record.ts'
+import { formatTranscript } from './conversation/record.ts'
 import { defineExpectation, type Judgement } from './expectation.ts'
 import { pathField } from './result.ts'
 import { readValuePath } from './value-path.ts'
@@ -87,6 +88,14 @@ export const SNAPSHOT = defineExpectation<SnapshotRequest>({
   example: '{ snapshot = "result" }',
   field: snapshotField,
   cannotNegate: true,
+  findMismatch: ({ of }, { kind }) => {
+    const isConversation = kind === 'conversation'
+    if (of === 'transcript' && !isConversation) {
+      return 'The part "transcript" belongs to a case with "conversation"'
+    }
+    const isForeign = isConversation && ['result', 'stdout', 'stderr'].includes(of)
+    return isForeign ? `A conversation has no part "${of}"` : undefined
+  },
   needs: ({ of }) => (of === 'files' || of === 'file' ? ['workspace'] : []),
   async judge(request, record, { snapshots }) {
     const text = createSnapshotText(request, record, snapshots.selectNormalizer(request))
@@ -132,6 +141,8 @@ const WRITERS: Record<SnapshotRequest['of'], SnapshotWriter> = {
   logs: createStreamWriter('logs'),
   files: ({ files }, _, normalize) =>
     files.isKnown ? formatFilesSnapshot(files, normalize) : undefined,
+  transcript: ({ conversation }, _, normalize) =>
+    conversation && normalize(formatTranscript(conversation)),
   file({ files }, { file = '' }, normalize) {
     const bytes = files.read(file)
     return bytes && formatFileSnapshot(bytes, normalize)

@@ -16,6 +16,7 @@ export const STREAM_EXPECTATIONS: readonly ExpectationKind[] = Object.entries(ST
       summary,
       example: `{ ${name} = { contains = "done" } }`,
       field: textConditionField,
+      appliesTo: name === 'logs' ? ['skill', 'code', 'conversation'] : ['command'],
       judge: (condition, record) =>
         judgeText(`the ${name}`, record[name as keyof typeof STREAMS], condition),
     }),

@@ -3,14 +3,20 @@ import {
   oneOrMoreField,
   patternField,
   textField,
+  type Field,
   type FieldValues,
 } from '../document/field.ts'
 import type { Judgement } from './expectation.ts'
 
+/** One text or several, all of which occur. */
+export function oneOrMoreTextsField(description: string): Field<string[]> {
+  return oneOrMoreField(description, textField('A part of the text'))
+}
+
 /** Keys of a condition on a text. */
 export const TEXT_CONDITIONS = {
   equals: textField('The whole text'),
-  contains: oneOrMoreField('Texts that occur in it', textField('A part of the text')),
+  contains: oneOrMoreTextsField('Texts that occur in it'),
   matches: patternField('Regular expression that matches a part of it'),
 }
 

@@ -5,7 +5,15 @@ import type { Plain } from '../../skills/manifest/manifest.ts'
 import type { CaseRecord } from '../expectations/case-record.ts'
 
 /** Parts of a record that a snapshot can keep. */
-export const SNAPSHOT_PARTS = ['result', 'error', 'stdout', 'stderr', 'logs', 'files'] as const
+export const SNAPSHOT_PARTS = [
+  'result',
+  'error',
+  'stdout',
+  'stderr',
+  'logs',
+  'files',
+  'transcript',
+] as const
 
 export type SnapshotPart = (typeof SNAPSHOT_PARTS)[number]
 

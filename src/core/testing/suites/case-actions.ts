@@ -7,24 +7,23 @@ import { quoteShellWord } from '../../../util/shell-word.ts'
 import {
   anyField,
   choiceField,
-  isTable,
   listField,
   nameField,
-  spellValue,
   textField,
-  type Field,
   type FieldTable,
 } from '../document/field.ts'
-import type { CaseAction } from './suite.ts'
+import { conversationField, createArgsField } from './conversation-fields.ts'
+import type { CaseAction, ScriptedTurn } from './suite.ts'
+import { toolsField } from './tool-names.ts'
 
-const argsField: Field<PlainObject> = {
-  description: 'Arguments of the function',
-  schema: { type: 'object', description: 'Arguments of the function' },
-  read: (value, place) =>
-    isTable(value) ? value : place.refuse(`Expected a table, got ${spellValue(value)}`),
-}
+const argsField = createArgsField('Arguments of the function')
 
 const stdinField = textField('Standard input of the program')
+
+const mountField = listField(
+  'Skills to mount, or to offer (default: the tested one, ".")',
+  nameField('A folder relative to the skill, or a name'),
+)
 
 /** A kind of action: the key that selects it, and its further keys. */
 interface ActionKind {
@@ -45,6 +44,8 @@ interface ActionValues {
   command?: string
   program?: string[]
   stdin?: string
+  conversation?: ScriptedTurn[]
+  tools?: string | readonly string[]
 }
 
 /** Every kind of action; the first whose key is present counts. */
@@ -56,10 +57,7 @@ export const ACTION_KINDS: readonly ActionKind[] = [
       code: nameField('Code with the function to call'),
       language: choiceField('Language of the code', SKILL_LANGUAGE_NAMES),
       entrypoint: nameField('Name of the function (default: main)'),
-      mount: listField(
-        'Skills to mount (default: the tested one, ".")',
-        nameField('A folder relative to the skill, or a name'),
-      ),
+      mount: mountField,
       args: argsField,
     },
     build: ({ code = '', language = 'python', entrypoint, mount = ['.'], args = {} }) => ({
@@ -89,6 +87,17 @@ export const ACTION_KINDS: readonly ActionKind[] = [
     summary: 'Run a shell command in the folder of the skill, as skill_run does',
     fields: { command: nameField('The shell command'), stdin: stdinField },
     build: ({ command = '', stdin }) => ({ kind: 'command', command, stdin }),
+  },
+  {
+    key: 'conversation',
+    summary: 'Play the answers of a scripted model to an agent, whose tool calls are executed',
+    fields: { conversation: conversationField, tools: toolsField, mount: mountField },
+    build: ({ conversation = [], tools = 'full', mount = ['.'] }) => ({
+      kind: 'conversation',
+      turns: conversation,
+      tools,
+      mounts: mount,
+    }),
   },
   {
     key: undefined,

@@ -4,6 +4,7 @@ import { readTable, type FieldValues } from '../document/field.ts'
 import { ProblemList, type Place } from '../document/problems.ts'
 import { readDocument } from '../document/read-document.ts'
 import { ACTION_FIELDS, ACTION_KINDS } from './case-actions.ts'
+import { checkCase } from './check-case.ts'
 import { CASE_FIELDS, DEFAULT_FIELDS, SUITE_FIELDS } from './case-fields.ts'
 import { expandRows, type ExpandedCase } from './expand-rows.ts'
 import { SUITE_FILE } from './find-suites.ts'
@@ -62,6 +63,7 @@ function readCase(
   const { name = '', expect = [], blobs = new Map<string, string>() } = values
   const inputs = siblings.read(name)
   const action = readAction(addInputs(values, inputs, place), place)
+  if (action) checkCase(action, values, place)
   if (place.problemCount > before || !action) return undefined
   const shared = mergeDefaults(values, defaults)
   const files = new Map([...shared.files, ...inputs.files])

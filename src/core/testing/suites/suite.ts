@@ -42,7 +42,7 @@ export interface TestCase {
 }
 
 /** The action of a case. Each kind has a performer in `kinds/`. */
-export type CaseAction = SkillAction | CodeAction | CommandAction
+export type CaseAction = SkillAction | CodeAction | CommandAction | ConversationAction
 
 export interface SkillAction {
   kind: 'skill'
@@ -64,6 +64,29 @@ export interface CommandAction {
   kind: 'command'
   command: string
   stdin: string | undefined
+}
+
+/** Answers of a scripted model to an agent that has the skill. */
+export interface ConversationAction {
+  kind: 'conversation'
+  turns: readonly ScriptedTurn[]
+  /** A profile, or names of tools. */
+  tools: string | readonly string[]
+  /** Skills that the agent can see, as those of `CodeAction`. */
+  mounts: readonly string[]
+}
+
+/** One answer of the scripted model. */
+export interface ScriptedTurn {
+  /** Message of the user before the answer. */
+  user: string | undefined
+  text: string
+  calls: readonly ScriptedCall[]
+}
+
+export interface ScriptedCall {
+  tool: string
+  args: PlainObject
 }
 
 /** A file with its cases, or with its mistakes. */

@@ -1,0 +1,35 @@
+import type { RunCall } from '../../core/runs/run-call.ts'
+import type { NetworkDecision } from '../../core/sandbox/egress/decision.ts'
+import type { Isolation } from '../../core/sandbox/isolation.ts'
+
+/** Events of the runs of one case. */
+export interface WatchedRuns {
+  handlers: Pick<RunCall, 'onEvent' | 'onIsolated'>
+  network: readonly NetworkDecision[]
+  blobIds: readonly string[]
+  readLogs(): string
+  /** The isolation of the last run. */
+  readIsolation(): Isolation | null
+}
+
+/** Collects the events of the runs of one case. */
+export function watchRuns(): WatchedRuns {
+  const lines: string[] = []
+  const network: NetworkDecision[] = []
+  const blobIds: string[] = []
+  let isolation: Isolation | null = null
+  return {
+    network,
+    blobIds,
+    readLogs: () => lines.join(''),
+    readIsolation: () => isolation,
+    handlers: {
+      onIsolated: (applied) => void (isolation = applied),
+      onEvent(event) {
+        if (event.type === 'network') network.push(event.decision)
+        if (event.type === 'log') lines.push(event.text)
+        if (event.type === 'blob') blobIds.push(event.blob.id)
+      },
+    },
+  }
+}
