@@ -38,6 +38,7 @@ export async function measureSkill(
 ): Promise<Measurement> {
   const { errors } = await lintSkills({ skills: [folder], cwd: folder, config, env })
   const plan = await planTests([{ skill: folder, files: undefined }], {
+    maxMemoryBytes: config.run.limits.memoryBytes,
     docs: false,
     record: false,
   })

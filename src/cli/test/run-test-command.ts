@@ -11,6 +11,7 @@ import {
 import { runTests } from '../../testing/running/run-tests.ts'
 import { selectCases } from '../../testing/running/select-cases.ts'
 import { openTestRuntime } from '../../testing/running/test-runtime.ts'
+import type { Config } from '../../core/config/config.ts'
 import { SkillsError } from '../../errors.ts'
 import { toPrintable } from '../../util/printable.ts'
 import { quoteShellWord } from '../../util/shell-word.ts'
@@ -55,12 +56,21 @@ export async function runTestCommand(
   const options = readTestOptions(context, call)
   const snapshots = selectSnapshotMode(context, call)
   const coverage = readCoverageOptions(context, call)
-  const plan = await planTests(selected ?? selectSuites(context, call.args), options)
+  const selections = selected ?? selectSuites(context, call.args)
+  const { config } = await openConfig(context)
+  const { memoryBytes: maxMemoryBytes } = config.run.limits
+  const plan = await planTests(selections, { ...options, maxMemoryBytes })
   if (plan.skipped > 0) context.note(`Incomplete examples that did not run: ${plan.skipped}`)
   if (plan.problems.length > 0) return reportSuiteProblems(context, plan.problems)
   const cases = chooseCases(plan.cases, options)
   if (cases.length === 0) return reportNothing(context, plan.cases.length)
-  const report = await runAndReport(context, cases, { options, snapshots, coverage, signal })
+  const report = await runAndReport(context, cases, {
+    config,
+    options,
+    snapshots,
+    coverage,
+    signal,
+  })
   const checks = [
     reportSnapshots(context, plan.skills, snapshots),
     await finishCoverage(context, coverage),
@@ -87,18 +97,19 @@ async function runAndReport(
   context: Context,
   cases: readonly PlannedCase[],
   {
+    config,
     options,
     snapshots,
     coverage,
     signal,
   }: {
+    config: Config
     options: TestOptions
     snapshots: SnapshotMode
     coverage: CoverageOptions | undefined
     signal: AbortSignal
   },
 ): Promise<TestReport> {
-  const { config } = await openConfig(context)
   checkCoverageBackend(coverage, config.run.backend)
   const { cwd, env } = context
   const { shuffle } = options

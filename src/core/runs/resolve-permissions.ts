@@ -1,5 +1,5 @@
 import { SkillsError } from '../../errors.ts'
-import { spellDuration } from '../../util/quantity.ts'
+import { formatByteLimit, spellDuration } from '../../util/quantity.ts'
 import type { Config } from '../config/config.ts'
 import { evaluatePermissions, type PermissionDecision } from '../policy/evaluate-permissions.ts'
 import type { Limits } from '../sandbox/backend.ts'
@@ -79,7 +79,7 @@ export async function resolvePermissions(
       network,
       secrets: [...decision.secrets, ...Object.keys(programGrants.secrets)],
     },
-    limits: await limitRun(job, services.config, call),
+    limits: narrowMemory(await limitRun(job, services.config, call), call),
     ownMemoryLayout: run.warm === 'aslr',
     secrets: { ...Object.fromEntries(granted), ...programGrants.secrets },
     network:
@@ -132,6 +132,21 @@ async function limitRun(job: Job, config: Config, call: RunCall): Promise<Limits
   const limits = { ...run.limits, wallMs: run.timeoutMs, ...job.limits }
   if (job.isAttended === true) return { ...limits, wallMs: ATTENDED_MS }
   return { ...limits, wallMs: checkTimeout(limits.wallMs, run.maxTimeoutMs, 'timeout') }
+}
+
+/** A call can lower the memory limit of its runs, and never raise it. */
+function narrowMemory(limits: Limits, { memoryBytes }: RunCall): Limits {
+  if (memoryBytes === undefined) return limits
+  if (memoryBytes <= limits.memoryBytes) return { ...limits, memoryBytes }
+  const [most, got] = [limits.memoryBytes, memoryBytes].map(formatByteLimit)
+  throw new SkillsError(
+    'params/invalid',
+    `Expected a memory limit of at most ${most}, got ${got}`,
+    {
+      hint: 'Set run.limits.memory in skills.config.toml to allow more',
+      data: { param: 'memory' },
+    },
+  )
 }
 
 /** A kernel has limits of its own for what its cells share. */

@@ -38,6 +38,8 @@ export interface RunCall {
   watchesNetwork?: boolean | undefined
   /** Answers all requests of the run, which itself connects to no destination. */
   answerer?: RequestAnswerer | undefined
+  /** Memory limit of each run of the call, at most the configured one. */
+  memoryBytes?: number | undefined
   /** Additions of a test to each function that the call runs, also through a tool. */
   setup?: FunctionSetup | undefined
   /** A folder that does not exist yet; the workspace is copied to it at the end. */

@@ -1,3 +1,4 @@
+import { formatByteLimit } from '../../util/quantity.ts'
 import type { SkillEntry } from '../../core/skills/repository/repository.ts'
 import { readEntryAt } from '../../core/skills/repository/open-repository.ts'
 import type { SuiteProblem } from '../../core/testing/document/problems.ts'
@@ -37,10 +38,17 @@ export interface TestPlan {
   skipped: number
 }
 
+interface PlanOptions {
+  docs: boolean
+  record: boolean
+  /** The configured memory limit of a run, if the cases are going to run. */
+  maxMemoryBytes?: number | undefined
+}
+
 /** Reads the suites of skills. Problems of all files are collected. */
 export async function planTests(
   selections: readonly SkillSelection[],
-  { docs, record }: { docs: boolean; record: boolean },
+  { docs, record, maxMemoryBytes = Infinity }: PlanOptions,
 ): Promise<TestPlan> {
   const plans = await Promise.all(
     selections.map(
@@ -50,7 +58,10 @@ export async function planTests(
   return {
     skills: plans.flatMap(({ skills }) => skills),
     cases: plans.flatMap(({ cases }) => cases),
-    problems: plans.flatMap(({ problems }) => problems),
+    problems: [
+      ...plans.flatMap(({ problems }) => problems),
+      ...findLargeLimits(plans, maxMemoryBytes),
+    ],
     skipped: plans.reduce((sum, { skipped }) => sum + skipped, 0),
   }
 }
@@ -97,4 +108,18 @@ async function readExamples({ dir }: SkillEntry) {
     documented: readDocumentedSuite(dir, manifest),
     examples: readManifestSuite(dir, source.toml, manifest),
   }
+}
+
+/** Finds cases that would have more memory than the configuration allows. */
+function findLargeLimits(plans: readonly TestPlan[], maxBytes: number): SuiteProblem[] {
+  return plans
+    .flatMap(({ cases }) => cases)
+    .filter(({ testCase: { memoryBytes = 0 } }) => memoryBytes > maxBytes)
+    .map(({ suite: { file }, testCase: { position, memoryBytes = 0 } }) => ({
+      file,
+      start: position,
+      span: { start: 0, end: 0 },
+      message: `A case can have at most ${formatByteLimit(maxBytes)} of memory, got ${formatByteLimit(memoryBytes)}`,
+      help: 'Write a smaller "memory", or set run.limits.memory in skills.config.toml',
+    }))
 }

@@ -124,7 +124,7 @@ function createContext(
   const { cwd, env, signal, keepIn, coverage } = settings
   const needs = listNeeds(testCase)
   if (keepIn !== undefined || coverage) needs.add('workspace')
-  const { secrets } = testCase
+  const { secrets, memoryBytes } = testCase
   const environment = { ...buildFixedEnvironment(testCase), ...coverage?.environment }
   const caller = { cwd, env, signal, door: 'cli', environment } as const
   return {
@@ -134,7 +134,13 @@ function createContext(
     coverage: coverage?.openCase(entry),
     needs,
     folder: join(own, 'workspace'),
-    call: { ...caller, secrets, watchesNetwork: needs.has('network'), ...network?.call },
+    call: {
+      ...caller,
+      secrets,
+      memoryBytes,
+      watchesNetwork: needs.has('network'),
+      ...network?.call,
+    },
   }
 }
 

@@ -281,6 +281,24 @@ export const MALFORMED_SUITES: readonly MalformedSuite[] = [
     text: '[[cases]]\nname = "a"\nexpect = [{ snapshot = "stdout" }, { snapshot = "stdout" }]\n',
   },
   {
+    name: 'a memory limit without a unit',
+    at: '3:10',
+    message: 'Expected a size from "16MiB" on, got 64',
+    text: '[[cases]]\nname = "a"\nmemory = 64\nexpect = [{ status = "completed" }]\n',
+  },
+  {
+    name: 'a memory limit in which no interpreter starts',
+    at: '3:10',
+    message: 'Expected a size from "16MiB" on, got "1KiB"',
+    text: '[[cases]]\nname = "a"\nmemory = "1KiB"\nexpect = [{ status = "completed" }]\n',
+  },
+  {
+    name: 'more memory than the configuration has',
+    at: '1:1',
+    message: 'A case can have at most 512 MiB of memory, got 1 TiB',
+    text: '[[cases]]\nname = "a"\nmemory = "1TiB"\nexpect = [{ status = "completed" }]\n',
+  },
+  {
     name: 'an exit code of a function',
     at: '3:13',
     message: 'The expectation "exit_code" does not apply to a case with "args"',

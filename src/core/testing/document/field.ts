@@ -1,5 +1,5 @@
 import { findNearest } from '../../../util/find-nearest.ts'
-import { parseDuration } from '../../../util/quantity.ts'
+import { formatByteLimit, parseBytes, parseDuration } from '../../../util/quantity.ts'
 import { formatManifestValue } from '../../skills/manifest/non-finite.ts'
 import type { Plain, PlainObject } from '../../skills/manifest/source.ts'
 import type { Place } from './problems.ts'
@@ -94,6 +94,16 @@ export function durationField(description: string): Field<number> {
     { type: 'string' },
     { expects: 'a duration such as "500ms" or "2s"', parse },
   )
+}
+
+/** Bytes from a lower bound on, written as `64MiB` or `1GiB`. */
+export function bytesField(description: string, minBytes: number): Field<number> {
+  const parse = (value: Plain) => {
+    const bytes = typeof value === 'string' ? parseBytes(value) : undefined
+    return bytes !== undefined && bytes >= minBytes ? bytes : undefined
+  }
+  const expects = `a size from "${formatByteLimit(minBytes).replace(' ', '')}" on`
+  return defineField(description, { type: 'string' }, { expects, parse })
 }
 
 export function patternField(description: string): Field<RegExp> {

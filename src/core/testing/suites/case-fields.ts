@@ -1,6 +1,7 @@
 import type { Plain, PlainObject } from '../../skills/manifest/manifest.ts'
 import {
   anyField,
+  bytesField,
   createTableSchema,
   durationField,
   integerField,
@@ -41,10 +42,17 @@ const nowField: Field<number | 'real'> = {
 
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?(?:Z|[+-]\d\d:\d\d)$/
 
+/** An interpreter needs some memory before it can report that it has too little. */
+const MIN_MEMORY_BYTES = 16 * 1024 ** 2
+
 /** Keys that all cases of a suite can share. */
 export const DEFAULT_FIELDS = {
   tags: listField('Words to select cases by, with --tag', nameField('A word')),
   timeout: durationField('Time limit of the run, at most that of the configuration'),
+  memory: bytesField(
+    'Memory limit of each run, at most that of the configuration, such as 64MiB',
+    MIN_MEMORY_BYTES,
+  ),
   seed: integerField('Seed of random numbers (default: 0)'),
   now: nowField,
   files: setupFilesField,

@@ -104,6 +104,7 @@ function mergeDefaults(values: Defaults, defaults: Defaults) {
   return {
     tags: [...new Set([...(defaults.tags ?? []), ...(values.tags ?? [])])],
     timeoutMs: shared.timeout,
+    memoryBytes: shared.memory,
     fixed: resolveFixedValues(shared.seed, shared.now),
     files: new Map([...(defaults.files ?? []), ...(values.files ?? [])]),
     fakes: new Map([...(defaults.fakes ?? []), ...(values.fakes ?? [])]),

@@ -27,6 +27,8 @@ export interface TestCase {
   action: CaseAction
   /** Milliseconds; undefined for the configured time limit. */
   timeoutMs: number | undefined
+  /** Undefined for the configured memory limit. */
+  memoryBytes?: number | undefined
   fixed: FixedValues
   /** Files that the workspace has at the start: contents by path. */
   files: ReadonlyMap<string, SetupFile>
