@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { mkdir, open, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { SkillsError } from '../../errors.ts'
+import { SkillsError, throwIfExhausted } from '../../errors.ts'
 import { yieldEvery } from '../../util/slices/yield-every.ts'
 import { syncFolder } from '../../util/durable-file.ts'
 import { blobNotFoundError, parseBlobFolder, createBlobId } from './blob-id.ts'
@@ -81,6 +81,7 @@ class FileBlobStore implements BlobStore {
       if (Date.parse(info.createdAt) + this.#limits.ttlMs < Date.now()) throw new Error('expired')
       return info
     } catch (cause) {
+      throwIfExhausted(cause)
       throw isDamaged(cause) ? cause : blobNotFoundError(id, cause)
     }
   }
@@ -96,6 +97,7 @@ class FileBlobStore implements BlobStore {
       const file = await open(path, 'r')
       return file.createReadStream({ start, end: (end ?? Infinity) - 1 }) as Readable
     } catch (cause) {
+      throwIfExhausted(cause)
       throw isDamaged(cause) ? cause : blobNotFoundError(id, cause)
     }
   }
@@ -138,7 +140,10 @@ class FileBlobStore implements BlobStore {
   }
 
   async hold(ids: readonly string[]) {
-    const blobs = await Promise.all(ids.map(async (id) => await this.info(id)))
+    // One after the other: ten thousand at once would need as many descriptors, and all of them would
+    // be read although the first is unknown.
+    const blobs: BlobInfo[] = []
+    for (const id of ids) blobs.push(await this.info(id))
     const lease = await pinBlobs(this.#dir, ids)
     try {
       for (const [index, { localPath }] of lease.files.entries()) {
