@@ -1,5 +1,8 @@
+/** Folder of a project in which runs of evals are saved; models wrote the files in it. */
+export const EVAL_RESULTS_FOLDER = 'skills-evals'
+
 /**
- * Folders of version control, installed packages, caches and editors. Other folders are searched,
+ * Folders of version control, installed packages, caches, editors and runs of evals. Other folders are searched,
  * also those with a leading dot: hosts keep skills in .claude, .github, .agents or .codex.
  */
 const SKIPPED_FOLDERS: ReadonlySet<string> = new Set([
@@ -27,6 +30,7 @@ const SKIPPED_FOLDERS: ReadonlySet<string> = new Set([
   '.yarn',
   '__pycache__',
   'node_modules',
+  EVAL_RESULTS_FOLDER,
   'venv',
 ])
 

@@ -1,17 +1,18 @@
 import type { CommandDefinition } from '../command.ts'
 
 export const command: CommandDefinition = {
-  summary: 'Print the JSON Schema of skill.toml, the configuration or a policy',
+  summary: 'Print the JSON Schema of a file, such as skill.toml',
   details: [
-    'Print the JSON Schema of skill.toml, the configuration or a policy.',
+    'Print the JSON Schema of a file, such as skill.toml.',
     '',
-    'Editors that support "#:schema" use it for completion.',
+    'Editors that support "#:schema" in TOML, or "$schema" in JSON, use it for completion.',
+    '"skills init" writes those of skill.toml, the configuration and evals.',
   ].join('\n'),
   arguments: [
     {
       syntax: '<schema>',
       description: 'Name of the schema',
-      choices: ['skill', 'config', 'policy', 'test', 'cassette'],
+      choices: ['skill', 'config', 'policy', 'test', 'cassette', 'evals'],
     },
   ],
   examples: [

@@ -86,7 +86,8 @@ export interface EvalOptions {
   arms: readonly Arm[]
   caseGlob: string | undefined
   threshold: number
-  output: string
+  /** Undefined for the default folder. */
+  output: string | undefined
   /** Folder of an iteration to continue. */
   continued: string | undefined
   regrade: string | undefined
@@ -120,7 +121,7 @@ export function readEvalOptions(call: CommandLine, config: Config): EvalOptions 
     arms: arm === 'both' ? ARMS : [arm === 'with' ? 'with_skill' : 'without_skill'],
     caseGlob: getTextOption(call, 'case'),
     threshold: readThreshold(call),
-    output: getTextOption(call, 'output') ?? 'skills-evals',
+    output: getTextOption(call, 'output'),
     continued: getTextOption(call, 'continue'),
     regrade,
     mayJudge,

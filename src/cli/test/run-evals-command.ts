@@ -1,4 +1,3 @@
-import { lstatSync } from 'node:fs'
 import { basename, join, relative, resolve } from 'node:path'
 import { findTargets } from '../../core/lint/targets.ts'
 import { readEntryAt } from '../../core/skills/repository/open-repository.ts'
@@ -7,7 +6,7 @@ import { SkillsError } from '../../errors.ts'
 import type { ReadEvals } from '../../evals/cases/eval-case.ts'
 import { EVALS_FOLDER, readEvals } from '../../evals/cases/find-evals.ts'
 import { createBenchmark, type GradedRun } from '../../evals/results/benchmark.ts'
-import { createIteration, saveJson } from '../../evals/results/iteration.ts'
+import { saveJson } from '../../evals/results/iteration.ts'
 import { reportCase } from '../../evals/results/report-cases.ts'
 import { createTriggerSummary, reportQueries } from '../../evals/results/report-queries.ts'
 import { openEvalRuntime } from '../../evals/running/eval-runtime.ts'
@@ -20,6 +19,7 @@ import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { openConfig } from '../runtime.ts'
 import { readEvalOptions, type EvalOptions } from './eval-options.ts'
+import { openIteration } from './open-iteration.ts'
 import { openEvalModels } from './open-eval-models.ts'
 import { readReporters } from './read-test-options.ts'
 import { reportEvals, type SkillEvalsResult } from './report-evals.ts'
@@ -120,7 +120,7 @@ async function runSkill(
   { entry, cases, queries }: SkillEvals,
   settings: SkillSettings,
 ): Promise<SkillEvalsResult> {
-  const folder = openIteration(context, entry.name, settings)
+  const folder = openIteration(context.cwd, entry, settings)
   const runs = await runEvals({ entry, cases, iteration: folder }, settings)
   const triggers =
     queries.length === 0 || context.signal.aborted
@@ -133,20 +133,6 @@ async function runSkill(
     triggers && summarizeTriggers(triggers.runs, { skill: entry.name, planned: settings.runs })
   if (summary) await saveJson(join(folder, 'triggers.json'), createTriggerSummary(summary))
   return await finishSkill(context, { entry, cases, runs, folder, settings, triggers: summary })
-}
-
-// eslint-disable-next-line max-params -- the context, the name of the skill and the settings
-function openIteration(
-  { cwd }: Context,
-  skill: string,
-  { continued, output }: SkillSettings,
-): string {
-  if (continued === undefined) return createIteration(resolve(cwd, output, skill))
-  const folder = resolve(cwd, continued)
-  if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder
-  throw new SkillsError('usage/invalid', `There is no folder "${continued}" to continue`, {
-    hint: 'Write the folder of an iteration: --continue skills-evals/<skill>/iteration-1',
-  })
 }
 
 async function regradeSkill(

@@ -10,6 +10,7 @@ import {
 import { dirname, join } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import { CONFIG_FILE } from './config-template.ts'
+import { IGNORE_FILE } from './ignore-file.ts'
 import { PRE_COMMIT_FILE } from './pre-commit-file.ts'
 import type { ProjectFile } from './project-file.ts'
 import { SCHEMA_FILES } from './schema-files.ts'
@@ -20,6 +21,7 @@ const PROJECT_FILES: readonly ProjectFile[] = [
   CONFIG_FILE,
   ...SCHEMA_FILES,
   TAPLO_FILE,
+  IGNORE_FILE,
   PRE_COMMIT_FILE,
   WORKFLOW_FILE,
 ]

@@ -1,6 +1,7 @@
 import type { PlainObject } from '../skills/manifest/manifest.ts'
 import { createCassetteSchema } from './cassette-schema.ts'
 import { createConfigSchema } from './config-schema.ts'
+import { createEvalsSchema } from './evals-schema.ts'
 import { createPolicySchema } from './policy-schema.ts'
 import { createSkillSchema } from './skill-schema.ts'
 import { createTestSchema } from './test-schema.ts'
@@ -12,4 +13,5 @@ export const SCHEMAS = {
   policy: createPolicySchema,
   test: createTestSchema,
   cassette: createCassetteSchema,
+  evals: createEvalsSchema,
 } as const satisfies Record<string, () => PlainObject>

@@ -1,17 +1,12 @@
 import { readFileSync } from 'node:fs'
 import type { Plain } from '../../core/skills/manifest/manifest.ts'
-import {
-  isTable,
-  listField,
-  nameField,
-  readTable,
-  requiredField,
-  spellValue,
-  textField,
-  type Field,
-  type FieldValues,
-} from '../../core/testing/document/field.ts'
+import { isTable, readTable, type FieldValues } from '../../core/testing/document/field.ts'
 import { ProblemList, type Place } from '../../core/testing/document/problems.ts'
+import {
+  EVAL_CASE_FIELDS,
+  EVALS_FIELDS,
+  QUERY_FIELDS,
+} from '../../core/testing/suites/evals-fields.ts'
 import {
   DEFAULT_MAX_TURNS,
   DEFAULT_TIMEOUT_MS,
@@ -22,51 +17,6 @@ import {
 } from './eval-case.ts'
 import { findCaseFile } from './eval-reader.ts'
 import { readJsonDocument } from './json-document.ts'
-
-const idField: Field<string> = {
-  description: 'Id of the case: a number or a text',
-  schema: { type: ['integer', 'string'] },
-  read(value, place) {
-    if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value)
-    if (typeof value === 'string' && value.trim() !== '') return value
-    return place.refuse(`Expected a number or a text, got ${spellValue(value)}`)
-  },
-}
-
-/** A list that may be empty, as tools write it. */
-function textsField(description: string): Field<string[]> {
-  const field = listField(description, nameField(description))
-  return {
-    ...field,
-    read: (value, place) =>
-      Array.isArray(value) && value.length === 0 ? [] : field.read(value, place),
-  }
-}
-
-/** Keys of a case, in both public dialects: `assertions` and `expectations` mean the same. */
-const CASE_FIELDS = {
-  id: requiredField(idField),
-  name: nameField('Name of the case'),
-  prompt: requiredField(nameField('The message of the user')),
-  expected_output: textField('Description of a good result'),
-  files: textsField('Files that the conversation begins with'),
-  assertions: textsField('Statements that a judge checks'),
-  expectations: textsField('Statements that a judge checks'),
-}
-
-const evalsField: Field<readonly Plain[]> = {
-  description: 'The cases',
-  schema: { type: 'array', minItems: 1 },
-  read: (value, place) =>
-    Array.isArray(value) && value.length > 0
-      ? value
-      : place.refuse(`Expected at least one case, got ${spellValue(value)}`),
-}
-
-const FILE_FIELDS = {
-  skill_name: nameField('Name of the skill'),
-  evals: requiredField(evalsField),
-}
 
 /** Reads a JSON file of evals: `evals.json` in either dialect, or a list of trigger queries. */
 export function readEvalsJson(
@@ -82,18 +32,6 @@ export function readEvalsJson(
     else read.cases = readCases(document.value, top, skill)
   }
   return { ...read, problems: list.problems, unmapped: [] }
-}
-
-const QUERY_FIELDS = {
-  query: requiredField(nameField('The message of the user')),
-  should_trigger: requiredField<boolean>({
-    description: 'True if a model should choose the skill',
-    schema: { type: 'boolean' },
-    read: (value, place) =>
-      typeof value === 'boolean'
-        ? value
-        : place.refuse(`Expected true or false, got ${spellValue(value)}`),
-  }),
 }
 
 function readQueries(values: readonly Plain[], top: Place): TriggerQuery[] {
@@ -112,7 +50,7 @@ function readCases(
   top: Place,
   { folder, names }: { folder: string; names: readonly string[] },
 ): EvalCase[] {
-  const values = readTable(FILE_FIELDS, value, top)
+  const values = readTable(EVALS_FIELDS, value, top)
   if (!values) return []
   const { skill_name: name, evals = [] } = values
   if (name !== undefined && !names.includes(name)) {
@@ -128,7 +66,7 @@ function readCases(
 }
 
 function readCase(value: Plain, place: Place, folder: string): EvalCase | undefined {
-  const values = readTable(CASE_FIELDS, value, place)
+  const values = readTable(EVAL_CASE_FIELDS, value, place)
   if (values?.id === undefined || values.prompt === undefined || !isTable(value)) return undefined
   const graders = readAssertions(values, place)
   const files = (values.files ?? []).flatMap(
@@ -153,7 +91,7 @@ function readCase(value: Plain, place: Place, folder: string): EvalCase | undefi
 }
 
 /** The statements of a case; without any, the description of a good result is the only one. */
-function readAssertions(values: FieldValues<typeof CASE_FIELDS>, place: Place): Grader[] {
+function readAssertions(values: FieldValues<typeof EVAL_CASE_FIELDS>, place: Place): Grader[] {
   const { assertions = [], expectations = [], expected_output: expected } = values
   if (assertions.length > 0 && expectations.length > 0) {
     const help = 'Write all statements into one of the two lists'

@@ -16,7 +16,9 @@ const FILES = [
   'skills.config.toml',
   '.skills/skill.schema.json',
   '.skills/config.schema.json',
+  '.skills/evals.schema.json',
   '.taplo.toml',
+  '.gitignore',
   '.pre-commit-config.yaml',
   '.github/workflows/skills.yml',
 ]
@@ -192,6 +194,16 @@ describe('skills init with existing files', () => {
     })
   })
 
+  it.each([
+    ['', '# Saved runs of "skills test --evals".\nskills-evals/\n'],
+    ['dist', 'dist\n\n# Saved runs of "skills test --evals".\nskills-evals/\n'],
+    ['skills-evals', 'skills-evals'],
+    ['!/skills-evals/\n', '!/skills-evals/\n'],
+  ])('adds the folder of evals to the ignored ones once: %j', async (before, after) => {
+    const { text } = await extend({ '.gitignore': before }, '.gitignore')
+    expect(text).toBe(after)
+  })
+
   it('follows no symbolic link', async () => {
     const outside = createFolder({ 'taplo.toml': 'mine = true\n' })
     const cwd = createFolder()
@@ -214,6 +226,7 @@ describe('skills init with existing files', () => {
     const cwd = createFolder({ '.skills': 'mine', '.taplo.toml/x': '' })
     const kept = (await init(cwd)).filter(({ action }) => action === 'kept')
     expect(kept.map(({ advice }) => advice)).toEqual([
+      '".skills" is not a folder',
       '".skills" is not a folder',
       '".skills" is not a folder',
       'it is not a file',
