@@ -70,7 +70,9 @@ function noteResults(context: Context, { results, budget }: EvalsOutcome): void 
     context.note(`The runs of ${skill} are in ${place}`)
     if (!canContinue) continue
     const [from, of] = [place, relative(context.cwd, path) || '.'].map(quoteShellWord)
-    context.note(`  → To run the rest, type: skills test --evals --continue ${from} ${of}`)
+    context.note(
+      `  → To run the rest, type with the same options: skills test --evals --continue ${from} ${of}`,
+    )
   }
   const { tokens, cost_usd: cost } = describeSpent(budget)
   if (tokens > 0) {
