@@ -6,6 +6,7 @@ import type { Services } from '../../core/services.ts'
 import type { ExpectationFailure } from '../../core/testing/expectations/expectation.ts'
 import type { TestCase } from '../../core/testing/suites/suite.ts'
 import type { CaseCassette } from '../../core/testing/cassettes/find-cassette.ts'
+import type { DeferWrite } from '../running/deferred-writes.ts'
 import type { NetworkFailure } from './network-failure.ts'
 import { Recorder } from './recorder.ts'
 import { Replayer } from './replayer.ts'
@@ -25,13 +26,14 @@ interface CaseNetworkOptions {
   testCase: TestCase
   caseCassette: CaseCassette
   cwd: string
+  defer: DeferWrite
   /** Reads the operator's secrets for a recording; undefined for a replay. */
   readSecrets: ((names: readonly string[]) => Promise<ReadonlyMap<string, string>>) | undefined
 }
 
 /** Opens the network of a case with a cassette: a replay, or a recording. */
 export async function openCaseNetwork(options: CaseNetworkOptions): Promise<CaseNetwork> {
-  const { services, testCase, caseCassette, cwd, readSecrets } = options
+  const { services, testCase, caseCassette, cwd, defer, readSecrets } = options
   const real = await readSecrets?.([...testCase.secrets.keys()])
   const secrets = new Map([...testCase.secrets, ...(real ?? [])])
   const placeholders = new Placeholders(secrets)
@@ -44,6 +46,7 @@ export async function openCaseNetwork(options: CaseNetworkOptions): Promise<Case
       ? new Recorder({
           cassette: { ...describeNewCassette(caseCassette), file },
           cwd,
+          defer,
           hide,
           patterns,
           secrets: new Map(

@@ -7,6 +7,7 @@ import type {
   AnsweredResponse,
 } from '../../core/sandbox/egress/answers/request-answerer.ts'
 import type { RecordedExchange } from '../../core/testing/cassettes/cassette.ts'
+import type { DeferWrite } from '../running/deferred-writes.ts'
 import type { NetworkFailure } from './network-failure.ts'
 import { learnCredentials, redactExchange, type RawExchange } from './redact-exchange.ts'
 import { scanExchanges } from './scan-exchanges.ts'
@@ -21,6 +22,7 @@ export interface RecorderOptions {
   /** The new cassette, still without exchanges. */
   cassette: Omit<NewCassette, 'exchanges'>
   cwd: string
+  defer: DeferWrite
   /** Replaces the secrets of the case, and texts that look like credentials. */
   hide: (text: string) => string
   /** Values by the names of the case's secrets. */
@@ -68,7 +70,7 @@ export class Recorder implements RequestAnswerer {
 
   /** Writes the cassette, unless something is missing in it or a secret is left in it. */
   finish(): NetworkFailure[] {
-    const { cassette, cwd, secrets, patterns, hide } = this.#options
+    const { cassette, cwd, secrets, patterns, hide, defer } = this.#options
     if (this.#failures.length > 0) return this.#failures
     const pending = this.#exchanges.find(({ response }) => response.status === 0)
     if (pending) {
@@ -77,7 +79,7 @@ export class Recorder implements RequestAnswerer {
     }
     const file = relative(cwd, cassette.file)
     if (this.#exchanges.length === 0) {
-      return [{ message: `The case made no request, so that ${file} was not recorded` }]
+      return [{ message: `The case made no request that can be recorded: ${file} was not saved` }]
     }
     const standIns = new StandIns()
     const redaction = { ...this.#options, comparedHeaders: cassette.comparedHeaders, standIns }
@@ -94,7 +96,8 @@ export class Recorder implements RequestAnswerer {
       const message = `${file} was not saved: ${leaked.part} of ${entry} contains ${leaked.secret}`
       return [{ message }]
     }
-    writeCassette({ ...cassette, exchanges: mergeRepeated(exchanges) })
+    const recorded = { ...cassette, exchanges: mergeRepeated(exchanges) }
+    defer(cassette.file, () => writeCassette(recorded))
     return []
   }
 

@@ -15,6 +15,7 @@ import {
 import { PENDING_EXTENSION } from '../../core/testing/snapshots/snapshot-names.ts'
 import type { SnapshotRequest } from '../../core/testing/snapshots/snapshot-request.ts'
 import { locateCaseSnapshot } from '../../core/testing/suites/suite-snapshots.ts'
+import type { DeferWrite } from './deferred-writes.ts'
 import type { PlannedCase } from './plan-tests.ts'
 
 /**
@@ -28,6 +29,7 @@ interface SnapshotSettings {
   cwd: string
   /** Folders of the host that a text may show: markers by path. */
   folders: ReadonlyMap<string, string>
+  defer: DeferWrite
 }
 
 /** Creates the judge of the snapshots of one case. */
@@ -62,7 +64,10 @@ async function judgeSnapshot(
   if (snapshot === undefined || !fitsSnapshot(snapshot, text)) {
     return await treatDifference({ path, text, snapshot }, settings)
   }
-  if (settings.mode !== 'fixed') removeSnapshot(`${path}${PENDING_EXTENSION}`)
+  if (settings.mode !== 'fixed') {
+    const pending = `${path}${PENDING_EXTENSION}`
+    settings.defer(pending, () => removeSnapshot(pending))
+  }
   return describeFit(path, settings)
 }
 
@@ -74,15 +79,16 @@ async function treatDifference(
   { path, text, snapshot }: { path: string; text: string; snapshot: string | undefined },
   settings: SnapshotSettings,
 ): Promise<Judgement> {
-  const { mode, cwd } = settings
+  const { mode, cwd, defer } = settings
+  const pending = `${path}${PENDING_EXTENSION}`
   const rewritten = rewriteSnapshot(snapshot ?? '', text)
   const next = rewritten ?? escapeElisions(text)
   if (mode === 'update') {
-    await writeSnapshot(path, next)
-    removeSnapshot(`${path}${PENDING_EXTENSION}`)
+    defer(path, async () => await writeSnapshot(path, next))
+    defer(pending, () => removeSnapshot(pending))
     return describeFit(path, settings)
   }
-  if (mode === 'review') await writeSnapshot(`${path}${PENDING_EXTENSION}`, next)
+  if (mode === 'review') defer(pending, async () => await writeSnapshot(pending, next))
   const lost = rewritten === undefined ? ' Its elisions are lost, because the texts are long.' : ''
   return {
     isMet: false,

@@ -16,6 +16,7 @@ import type { CaseNetwork } from '../network/case-network.ts'
 import type { CaseAttempt, CaseReport, CaseStatus } from '../report/test-report.ts'
 import { nameCaseFiles } from '../../core/testing/suites/sibling-files.ts'
 import type { TestCase } from '../../core/testing/suites/suite.ts'
+import type { DeferWrite } from './deferred-writes.ts'
 import { buildFixedEnvironment } from './fixed-environment.ts'
 import { createJudgeContext } from './judge-context.ts'
 import { createSnapshotJudge, type SnapshotMode } from './judge-snapshot.ts'
@@ -43,6 +44,7 @@ export interface CaseSettings {
 interface NumberedSettings extends CaseSettings {
   /** Place of the case in the test run. */
   number: number
+  defer: DeferWrite
 }
 
 /** Runs one case, as often as the settings require, and judges its records. */
@@ -84,7 +86,7 @@ async function tryCase(
   settings: NumberedSettings & { tries: number },
 ): Promise<CaseAttempt> {
   const { entry, testCase } = planned
-  const { cwd, number, tries, coverage, snapshots: mode = 'review' } = settings
+  const { cwd, number, tries, coverage, snapshots: mode = 'review', defer } = settings
   const own = join(runtime.folder, `case-${number}-${tries}`)
   mkdirSync(own)
   try {
@@ -94,7 +96,7 @@ async function tryCase(
       [own, '[CASE]'],
       [entry.dir, '[SKILL]'],
     ])
-    const snapshots = createSnapshotJudge(planned, { mode, cwd, folders })
+    const snapshots = createSnapshotJudge(planned, { mode, cwd, folders, defer })
     const perform = await loadPerformer(testCase.action.kind)
     const performed = await perform(testCase.action, context)
     const record = coverage?.closeCase(entry, testCase, performed) ?? performed
@@ -147,7 +149,7 @@ function createContext(
 async function openPlannedNetwork(
   runtime: TestRuntime,
   { testCase, cassette }: PlannedCase,
-  { cwd, record: isRecording }: CaseSettings,
+  { cwd, record: isRecording, defer }: NumberedSettings,
 ): Promise<CaseNetwork | undefined> {
   if (!cassette) return undefined
   const { openCaseNetwork } = await import('../network/case-network.ts')
@@ -156,6 +158,7 @@ async function openPlannedNetwork(
     testCase,
     caseCassette: cassette,
     cwd,
+    defer,
     readSecrets: isRecording ? async (names) => await runtime.readSecrets(names) : undefined,
   })
 }

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import type { CaseReport, TestReport } from '../report/test-report.ts'
+import { DeferredWrites } from './deferred-writes.ts'
 import type { PlannedCase } from './plan-tests.ts'
 import { runCase, type CaseSettings } from './run-case.ts'
 import { shuffleOrder } from './select-cases.ts'
@@ -36,18 +37,23 @@ export async function runTests(
   const { signal, shuffle, bail = Infinity, onProgress } = settings
   const order = shuffle === undefined ? [...cases.keys()] : shuffleOrder(cases.length, shuffle)
   const results = new OrderedResults(cases.length, settings.onCase)
+  const writes = new DeferredWrites()
   await warmUp(runtime, cases, settings)
   const work = async () => {
     while (order.length > 0 && !signal.aborted && results.failed < bail) {
       const number = order.shift() as number
       const planned = cases[number] as PlannedCase
       onProgress?.({ type: 'start', planned })
-      results.add(number, await runCase(runtime, planned, { ...settings, number }))
+      results.add(
+        number,
+        await runCase(runtime, planned, { ...settings, number, defer: writes.defer }),
+      )
       onProgress?.({ type: 'end', planned })
     }
   }
   const workers = Math.min(settings.jobs ?? availableParallelism(), cases.length)
   const ended = await Promise.allSettled(Array.from({ length: workers }, work))
+  await writes.perform()
   const broken = ended.find((each) => each.status === 'rejected')
   if (broken && !signal.aborted) throw broken.reason
   const reports = results.finish()

@@ -1,27 +1,19 @@
 // @module-tag slow
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import {
-  createServer as createHttpServer,
-  type IncomingMessage,
-  type ServerResponse,
-} from 'node:http'
-import { createServer as createTlsServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CERTIFICATE, KEY } from '../../core/sandbox/egress/certificate.ts'
-import { createFolder, runSkills, writeTree, type Tree } from '../../helpers/skills.ts'
+import { describe, expect, it } from 'vitest'
+import {
+  answerWithRequest,
+  createCommandSuite,
+  createNetworkSkill,
+  REAL_SECRET,
+  useRecordedServers,
+} from '../../helpers/recorded-servers.ts'
+import type { Tree } from '../../helpers/skills.ts'
 
-const REAL = 'the-real-value-of-the-secret'
-const requests: string[] = []
-const servers = {
-  http: createHttpServer(answer),
-  https: createTlsServer({ key: KEY, cert: CERTIFICATE }, answer),
-}
-const ports = { http: 0, https: 0 }
-const folder = mkdtempSync(join(tmpdir(), 'skills-cassettes-'))
+const servers = useRecordedServers(answer)
+const { requests, ports, test: runTests, recordAndReplay } = servers
 
 /** The first lines of a Git repository over HTTP. */
 function describeRefs(): string {
@@ -31,8 +23,7 @@ function describeRefs(): string {
 }
 
 function answer(request: IncomingMessage, response: ServerResponse): void {
-  const { url = '', headers } = request
-  requests.push(url)
+  const { url = '' } = request
   if (url.includes('/info/refs')) {
     response.setHeader('Content-Type', 'application/x-git-upload-pack-advertisement')
     return void response.end(describeRefs())
@@ -41,23 +32,8 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
     response.writeHead(302, { Location: '/there' })
     return void response.end()
   }
-  response.setHeader('Content-Type', 'application/json')
-  response.setHeader('Content-Encoding', 'gzip')
-  response.end(gzipSync(JSON.stringify({ url, sent: headers.authorization ?? null })))
+  answerWithRequest(request, response)
 }
-
-beforeAll(async () => {
-  writeTree(folder, { 'ca.pem': CERTIFICATE, 'secrets.env': `API_KEY=${REAL}\n` })
-  for (const name of ['http', 'https'] as const) {
-    await new Promise<void>((resolve) => servers[name].listen(0, '127.0.0.1', resolve))
-    ports[name] = (servers[name].address() as AddressInfo).port
-  }
-})
-
-afterAll(() => {
-  for (const server of Object.values(servers)) server.close().closeAllConnections()
-  rmSync(folder, { recursive: true, force: true })
-})
 
 const PYTHON = `import json, os, urllib.request
 
@@ -75,56 +51,12 @@ const JAVASCRIPT = `export async function main({ url }) {
 
 function createSkill(cases: string, more: Tree & { language?: string } = {}): string {
   const { language = 'python', ...files } = more
-  const entrypoint = language === 'python' ? 'code/main.py' : 'code/main.mjs'
-  const list = [`http://localhost:${ports.http}`, `https://localhost:${ports.https}`]
-  return createFolder({
-    'skill.toml': `name = "demo.net"
-version = "0.1.0"
-description = "Fetches a document."
-kind = "action"
-
-[runtime]
-language = "${language}"
-entrypoint = "${entrypoint}"
-export = "main"
-
-[permissions]
-network = ${JSON.stringify(list)}
-secrets = ["API_KEY"]
-`,
-    'SKILL.md': '---\nname: net\ndescription: Fetches a document.\n---\n\n# Net\n',
-    [entrypoint]: language === 'python' ? PYTHON : JAVASCRIPT,
-    'skills.config.toml': `[run.network]\nallow_private = ["127.0.0.1"]\n\n[secrets]\nfile = ${JSON.stringify(join(folder, 'secrets.env'))}\n`,
-    'tests/net.test.toml': cases
-      .replaceAll('HTTPS', `https://localhost:${ports.https}`)
-      .replaceAll('HTTP:', `http://localhost:${ports.http}`),
+  const isPython = language === 'python'
+  return createNetworkSkill(servers, {
+    ...(isPython ? { 'code/main.py': PYTHON } : { 'code/main.mjs': JAVASCRIPT }),
+    'tests/net.test.toml': cases,
     ...files,
   })
-}
-
-async function runTests(
-  cwd: string,
-  words: readonly string[] = [],
-  env: Record<string, string> = {},
-) {
-  const ran = await runSkills(['test', ...words], {
-    cwd,
-    env: { SSL_CERT_FILE: join(folder, 'ca.pem'), CI: '', ...env },
-  })
-  return { ...ran, all: ran.stdout + ran.stderr }
-}
-
-/** Records the cases of a skill, and replays them: no request reaches a server then. */
-async function recordAndReplay(cwd: string) {
-  const recorded = await runTests(cwd, ['--record'])
-  expect(recorded.all).toContain('review it before you commit it')
-  expect(recorded.code).toBe(0)
-  const before = requests.length
-  expect(before).toBeGreaterThan(0)
-  const replayed = await runTests(cwd)
-  expect(replayed.all).not.toContain('✗')
-  expect(replayed.code).toBe(0)
-  expect(requests).toHaveLength(before)
 }
 
 const FETCH = ['HTTPS', 'HTTP:']
@@ -139,13 +71,6 @@ expect = [{ result = { path = "url", equals = "/x?b=1" } }, { network = { allowe
   .join('\n')
   .replaceAll('by HTTPS', 'by TLS')
   .replaceAll('by HTTP:', 'plainly')
-
-const runCommand = (command: string, expected: string) => `[[cases]]
-name = "runs"
-cassette = true
-command = ${JSON.stringify(command)}
-expect = [{ exit_code = 0 }, { stdout = { contains = ${JSON.stringify(expected)} } }]
-`
 
 describe('a recording and its replay', () => {
   it('work with urllib of Python', async () => await recordAndReplay(createSkill(FETCH)))
@@ -166,7 +91,7 @@ describe('a recording and its replay', () => {
     ],
   ])('work with %s', async (_name, command, expected) => {
     await recordAndReplay(
-      createSkill(runCommand(command.replace('PORT', String(ports.http)), expected)),
+      createSkill(createCommandSuite(command.replace('PORT', String(ports.http)), expected)),
     )
   })
 
@@ -182,7 +107,7 @@ expect = [{ status = "completed" }]
     const path = join(cwd, 'tests/net/sends-the-secret.cassette/1-response.json')
     const text = readFileSync(path, 'utf8')
     expect(text).toContain('Bearer {{API_KEY}}')
-    expect(text).not.toContain(REAL)
+    expect(text).not.toContain(REAL_SECRET)
     expect((await runTests(cwd)).code).toBe(0)
   })
 })

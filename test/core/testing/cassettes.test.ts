@@ -46,6 +46,7 @@ async function record(exchanges: readonly Exchange[], comparedHeaders: readonly 
       comparedHeaders,
       isOrdered: false,
     },
+    defer: (_path, write) => void write(),
     cwd,
     hide,
     patterns,

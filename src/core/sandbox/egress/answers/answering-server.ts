@@ -70,7 +70,7 @@ export class AnsweringServer {
     const secured = new TLSSocket(socket, {
       isServer: true,
       secureContext: authority.createContext(host),
-      ALPNProtocols: ['http/1.1'],
+      ALPNProtocols: ['http/1.1', 'http/1.0'],
     })
     let isSecure = false
     secured.once('secure', () => (isSecure = true))
