@@ -4,6 +4,7 @@ import type { FuzzTarget } from '../engine/target.ts'
 const TARGETS = {
   addresses: async () => await import('./addresses.ts'),
   'audit-lines': async () => await import('./audit-lines.ts'),
+  cassettes: async () => await import('./cassettes.ts'),
   'channel-frames': async () => await import('./channel-frames.ts'),
   'channel-runs': async () => await import('./channel-runs.ts'),
   'control-lines': async () => await import('./control-lines.ts'),

@@ -6,6 +6,7 @@ import { decodeText, isForm, mapJsonFields, parseJson } from './message-body.ts'
 
 /** Stands for every credential, so that requests with different ones are equal. */
 const CREDENTIAL = 'redacted'
+const STRING_OR_NUMBER = /"(?:[^"\\]|\\[^])*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
 /** A request in a form in which equal requests have equal parts. */
 export interface ComparableRequest {
@@ -47,8 +48,14 @@ export function toComparable(
 function listPairs(params: URLSearchParams, hide: (text: string) => string): string[] {
   params.sort()
   return [...params].map(
-    ([name, value]) => `${name}=${namesCredential(name) ? CREDENTIAL : hide(value)}`,
+    ([name, value]) =>
+      `${escapePart(name, /[%&=]/g)}=${namesCredential(name) ? CREDENTIAL : escapePart(hide(value), /[%&]/g)}`,
   )
+}
+
+/** `a=1%26b=2` has one parameter, and `a=1&b=2` has two. */
+function escapePart(text: string, separators: RegExp): string {
+  return text.replaceAll(separators, encodeURIComponent)
 }
 
 function toComparableBody(
@@ -67,7 +74,7 @@ function toComparableBody(
   if (isForm(headers)) {
     return { kind: 'text', text: listPairs(new URLSearchParams(hidden), hide).join('&') }
   }
-  const json = parseJson(hidden)
+  const json = parseJson(quoteLongNumbers(hidden))
   if (!json) return { kind: 'text', text: hidden }
   const value = mapJsonFields(json.value, (name, each) =>
     typeof each === 'string' && namesCredential(name) ? CREDENTIAL : undefined,
@@ -75,12 +82,24 @@ function toComparableBody(
   return { kind: 'json', value: sortKeys(value) }
 }
 
+/** Numbers that differ only beyond the precision of JavaScript are different values. */
+function quoteLongNumbers(text: string): string {
+  return text.replaceAll(STRING_OR_NUMBER, (token) => {
+    const isInteger = /^-?\d+$/.test(token)
+    const isLong = isInteger
+      ? !Number.isSafeInteger(Number(token))
+      : /^-?\d/.test(token) && !Number.isFinite(Number(token))
+    return isLong ? `"number ${token}"` : token
+  })
+}
+
 /** Clients choose the boundary of a multipart body at random. */
 function hideBoundary(body: Buffer, headers: HeaderList): Buffer {
   const type = findHeader(headers, 'content-type') ?? ''
   const boundary = /^multipart\/.*;\s*boundary="?([^";]+)/i.exec(type)?.[1]
   if (boundary === undefined) return body
-  return Buffer.from(body.toString('latin1').replaceAll(boundary, 'boundary'), 'latin1')
+  const text = body.toString('latin1').replaceAll(`--${boundary}`, '--boundary')
+  return Buffer.from(text, 'latin1')
 }
 
 function sortKeys(value: Plain): Plain {

@@ -1,4 +1,5 @@
 import type { Plain } from '../../skills/manifest/manifest.ts'
+import { findDeepNesting } from '../../skills/manifest/nesting.ts'
 import { findHeader, type HeaderList } from './cassette.ts'
 
 const EXTENSIONS: readonly (readonly [RegExp, string])[] = [
@@ -25,9 +26,9 @@ export function decodeText(body: Buffer): string | undefined {
   }
 }
 
-/** Parses a text as JSON; undefined if it is none. */
+/** Parses a text as JSON; undefined if it is none, or nested so deeply that it is compared as text. */
 export function parseJson(text: string): { value: Plain } | undefined {
-  if (!/^\s*[[{"]/.test(text)) return undefined
+  if (!/^\s*[[{"]/.test(text) || findDeepNesting(text) !== undefined) return undefined
   try {
     return { value: JSON.parse(text) as Plain }
   } catch {

@@ -8,6 +8,17 @@ import { CASSETTE_FIELDS } from './cassette-fields.ts'
 
 /** Longer files are refused. */
 const MAX_BYTES = 16 * 1024 * 1024
+/** The runtime sets these, and bodies are saved without compression. */
+const FRAMING = new Set([
+  'connection',
+  'content-encoding',
+  'content-length',
+  'keep-alive',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+const HEADER_VALUE = /^[\t\u0020-\u007E\u0080-\u00FF]*$/
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 
 export type CassetteFile =
@@ -36,7 +47,7 @@ export function readCassette(file: string, text = readFileSync(file, 'utf8')): C
       request: { method, url, ...readMessage(request, bodies, place.at('request')) },
       response: {
         status: response?.status ?? 0,
-        ...readMessage(response, bodies, place.at('response')),
+        ...readMessage(refuseFraming(response, place), bodies, place.at('response')),
       },
       times,
       position: place.position,
@@ -73,11 +84,29 @@ function listHeaders(headers: ReadonlyMap<string, string[]> = new Map(), place: 
     const at = place.at('headers').at(name)
     if (!HEADER_NAME.test(name)) at.refuse(`"${name}" is not a name of a header`, { what: 'key' })
     for (const value of values) {
-      if (/[\r\n\0]/.test(value)) at.refuse('A header has no line breaks')
+      if (!HEADER_VALUE.test(value)) {
+        at.refuse('A header has no line breaks, and only characters of Latin-1')
+      }
       list.push([name.toLowerCase(), value])
     }
   }
   return list
+}
+
+/** Such headers of an answer would contradict the body that is sent. */
+function refuseFraming<Message extends WrittenMessage>(
+  message: Message | undefined,
+  place: Place,
+): Message | undefined {
+  for (const name of message?.headers?.keys() ?? []) {
+    if (!FRAMING.has(name.toLowerCase())) continue
+    const at = place.at('response').at('headers').at(name)
+    at.refuse(`The runtime sets the header "${name}" of an answer`, {
+      what: 'key',
+      help: 'Delete it',
+    })
+  }
+  return message
 }
 
 /** The files next to a cassette. */
