@@ -9,7 +9,9 @@ import { expectValue, openTrialRuntime } from './trial-runtime.ts'
 /** Lets a skill fetch from a server of this process, and from a name that it does not list. */
 export async function checkNetwork(trial: ExecutorTrial): Promise<void> {
   const server = createServer((_, response) => response.end('listed'))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve, reject) =>
+    server.on('error', reject).listen(0, '127.0.0.1', resolve),
+  )
   const { port } = server.address() as AddressInfo
   const dir = join(trial.folder, 'skills', 'fetch')
   mkdirSync(dir, { recursive: true })

@@ -46,7 +46,9 @@ export const ISOLATION_REQUIREMENTS: readonly ExecutorRequirement[] = [
     async check(trial) {
       // A command may reset its connection instead of reading.
       const server = createServer((socket) => socket.on('error', () => {}).end('reached'))
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      await new Promise<void>((resolve, reject) =>
+        server.on('error', reject).listen(0, '127.0.0.1', resolve),
+      )
       const address = server.address()
       const port = typeof address === 'object' ? (address?.port ?? 0) : 0
       const code = [

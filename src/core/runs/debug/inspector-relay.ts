@@ -122,6 +122,8 @@ function listen(server: Server, where: object): Promise<void> {
     server.once('error', reject)
     server.listen(where, () => {
       server.off('error', reject)
+      // A connection that is not accepted must not end this process.
+      server.on('error', () => {})
       resolve()
     })
   })
