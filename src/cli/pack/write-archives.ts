@@ -1,9 +1,7 @@
-import { mkdir, readFile, rename, rm } from 'node:fs/promises'
-import { chmodSync } from 'node:fs'
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { SkillArchive } from '../../core/packing/pack-skill.ts'
 import { SkillsError } from '../../errors.ts'
-import { syncFolder, writeSynced } from '../../util/durable-file.ts'
 import { createOwnName } from '../../util/leftovers.ts'
 
 /**
@@ -23,13 +21,23 @@ export async function writeArchives(
       if (await isWritten(target, bytes, force)) continue
       const draft = join(folder, `.${createOwnName()}`)
       drafts.push({ draft, target })
-      await writeSynced(draft, bytes)
-      chmodSync(draft, 0o644)
+      await writeDraft(draft, bytes)
     }
     for (const { draft, target } of drafts) await rename(draft, target)
-    if (drafts.length > 0) await syncFolder(folder)
   } finally {
     for (const { draft } of drafts) await rm(draft, { force: true })
+  }
+}
+
+/** Not synced: after a power failure the archives are written again, to the same bytes. */
+async function writeDraft(draft: string, bytes: Uint8Array): Promise<void> {
+  const file = await open(draft, 'wx', 0o644)
+  try {
+    await file.writeFile(bytes)
+    // The umask may be stricter.
+    await file.chmod(0o644)
+  } finally {
+    await file.close()
   }
 }
 
