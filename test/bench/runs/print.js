@@ -10,6 +10,7 @@ import { measureListings } from '../serve/listings.js'
 import { measureMemory } from '../serve/memory.js'
 import { measureWorstNeighbours } from '../serve/neighbour.js'
 import { measureLargeQuery } from '../outputs/large-query.js'
+import { measurePacking } from '../packing/measure-packing.js'
 import { measureTestRuns } from '../testing/test-runs.js'
 import { measureDeadline } from './deadline.js'
 import { measureFlood } from './flood.js'
@@ -34,6 +35,7 @@ const ARMS = [
   measureListings,
   measureLargeQuery,
   measureTestRuns,
+  measurePacking,
 ]
 
 /** Prints one line per arm and returns the results. */

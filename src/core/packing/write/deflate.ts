@@ -8,6 +8,9 @@ const loadFflate = loadLazily(async () => await import('fflate'))
  * the bytes of every archive.
  */
 const OPTIONS = { level: 6, mem: 4 } as const
+/** For small input, whose tables would take longer to clear than to use. */
+const SMALL_OPTIONS = { level: 6, mem: 0 } as const
+const MAX_SMALL_BYTES = 16 * 1024
 const MAX_STEP_BYTES = 256 * 1024
 
 /**
@@ -16,6 +19,7 @@ const MAX_STEP_BYTES = 256 * 1024
  */
 export async function deflate(bytes: Uint8Array): Promise<Uint8Array> {
   const { Deflate, deflateSync } = await loadFflate()
+  if (bytes.length <= MAX_SMALL_BYTES) return deflateSync(bytes, SMALL_OPTIONS)
   if (bytes.length <= MAX_STEP_BYTES) return deflateSync(bytes, OPTIONS)
   const pieces: Uint8Array[] = []
   const stream = new Deflate(OPTIONS, (piece) => void pieces.push(piece))

@@ -1,5 +1,5 @@
 import type { Dirent } from 'node:fs'
-import { join, relative, sep } from 'node:path'
+import { join, resolve, sep } from 'node:path'
 import { SkillsError, throwIfExhausted } from '../../../errors.ts'
 import { listTree } from '../../../util/list-tree.ts'
 import { comparePaths, findContentPathProblem, invalidContentError } from './content-manifest.ts'
@@ -20,7 +20,8 @@ export interface ListedContent {
 export type LeavesOut = (path: string, isFolder: boolean) => boolean
 
 /** Lists the files and links below a folder, sorted by the bytes of their paths. */
-export function listContent(folder: string, leavesOut?: LeavesOut): ListedContent[] {
+export function listContent(dir: string, leavesOut?: LeavesOut): ListedContent[] {
+  const folder = resolve(dir)
   const listed = new Map<string, ListedContent>()
   for (const entry of listAtMost(folder, leavesOut)) {
     if (entry.isDirectory()) continue
@@ -37,7 +38,8 @@ export function listContent(folder: string, leavesOut?: LeavesOut): ListedConten
 
 function locateEntry(folder: string, { parentPath, name }: Dirent): { file: string; path: string } {
   const file = join(parentPath, name)
-  return { file, path: relative(folder, file).replaceAll(sep, '/').normalize('NFC') }
+  const path = file.slice(folder.length + (folder.endsWith(sep) ? 0 : 1))
+  return { file, path: (sep === '/' ? path : path.replaceAll(sep, '/')).normalize('NFC') }
 }
 
 function listAtMost(folder: string, leavesOut: LeavesOut | undefined): Dirent[] {

@@ -20,7 +20,7 @@ const PIECE_BYTES = 1024 ** 2
 
 /** Reads and hashes the files of a skill. Links are read as their targets, and never followed. */
 export async function readContent(folder: string): Promise<ContentEntry[]> {
-  const root = realpathSync(folder)
+  const root = realpathSync.native(folder)
   const yieldIfDue = startWorkSlices()
   const entries: ContentEntry[] = []
   for (const listed of listContent(folder)) {
@@ -36,7 +36,7 @@ export function readContentFile(
   listed: ListedContent,
   maxBytes: number,
 ): { bytes: Buffer; isExecutable: boolean } | undefined {
-  const opened = openContentFile(realpathSync(folder), listed)
+  const opened = openContentFile(realpathSync.native(folder), listed)
   try {
     if (opened.size > maxBytes) return undefined
     return { bytes: readPiece(opened, opened.size), isExecutable: opened.mode === '100755' }
