@@ -22,6 +22,10 @@ function computeCaseScore(runs: readonly GradedRun[]): number | undefined {
   return own.reduce((sum, { score }) => sum + score, 0) / own.length
 }
 
+function countGraded(runs: readonly GradedRun[]): number {
+  return runs.filter(({ results }) => results !== undefined).length
+}
+
 /** The result of a case for the reporters of tests. */
 export function reportCase(
   { id, file, position, tags }: EvalCase,
@@ -35,7 +39,7 @@ export function reportCase(
   const hasPassed = isGraded && score !== undefined && score >= threshold
   const missing = {
     expectation: 'run',
-    message: `Only ${own.length} of ${planned} runs ended`,
+    message: `Only ${countGraded(own)} of ${planned} runs ended`,
   }
   const failures = hasPassed
     ? []
