@@ -34,13 +34,13 @@ export interface ConversationHost {
 export function openConversationHost(
   context: CaseContext,
   entries: readonly SkillEntry[],
-  { handlers }: WatchedRuns,
+  { handlers, commandHandlers }: WatchedRuns,
 ): ConversationHost {
   const { services, testCase, needs, folder, coverage } = context
   const { signal: _, ...own } = context.call
   const offered = { ...services, repository: offerSkills(services.repository, entries) }
-  const call = { ...own, ...handlers, setup: createSetup(context, listReservedFiles(context)) }
-  const host = localHost(offered, { call })
+  const setup = createSetup(context, listReservedFiles(context))
+  const host = localHost(offered, { call: { ...own, ...commandHandlers, setup } })
   const calls: FakeCall[] = []
   let count = 0
   return {
@@ -49,18 +49,16 @@ export function openConversationHost(
       ...host,
       async call(method, params, at) {
         refuseDetachedRun(params)
-        if (!FUNCTION_TOOLS.has(method.name) || !needs.has('workspace')) {
+        if (!FUNCTION_TOOLS.has(method.name)) {
           const isFaked = testCase.fakes.size > 0 && COMMAND_TOOLS.has(method.name)
           return await host.call(method, isFaked ? addFakePath(params) : params, at)
         }
-        const keepIn = `${folder}-run-${(count += 1)}`
-        const result = await localHost(offered, { call: { ...call, keepIn } }).call(
-          method,
-          params,
-          at,
-        )
+        const keepIn = needs.has('workspace') ? `${folder}-run-${(count += 1)}` : undefined
+        const call = { ...own, ...handlers, setup, keepIn }
+        const result = await localHost(offered, { call }).call(method, params, at)
+        if (keepIn === undefined || !existsSync(keepIn)) return result
         calls.push(...readCalls(keepIn))
-        if (existsSync(keepIn)) coverage?.readWorkspace(keepIn)
+        coverage?.readWorkspace(keepIn)
         return result
       },
     },

@@ -1,10 +1,12 @@
-import type { RunCall } from '../../core/runs/run-call.ts'
+import type { RunCall, RunEvent } from '../../core/runs/run-call.ts'
 import type { NetworkDecision } from '../../core/sandbox/egress/decision.ts'
 import type { Isolation } from '../../core/sandbox/isolation.ts'
 
 /** Events of the runs of one case. */
 export interface WatchedRuns {
   handlers: Pick<RunCall, 'onEvent' | 'onIsolated'>
+  /** The same for commands, whose output is no log. */
+  commandHandlers: Pick<RunCall, 'onEvent' | 'onIsolated'>
   network: readonly NetworkDecision[]
   blobIds: readonly string[]
   readLogs(): string
@@ -18,18 +20,21 @@ export function watchRuns(): WatchedRuns {
   const network: NetworkDecision[] = []
   const blobIds: string[] = []
   let isolation: Isolation | null = null
+  const onIsolated = (applied: Isolation) => void (isolation = applied)
+  const onCommandEvent = (event: RunEvent) => {
+    if (event.type === 'network') network.push(event.decision)
+    if (event.type === 'blob') blobIds.push(event.blob.id)
+  }
+  const onEvent = (event: RunEvent) => {
+    if (event.type === 'log') lines.push(event.text)
+    else onCommandEvent(event)
+  }
   return {
     network,
     blobIds,
     readLogs: () => lines.join(''),
     readIsolation: () => isolation,
-    handlers: {
-      onIsolated: (applied) => void (isolation = applied),
-      onEvent(event) {
-        if (event.type === 'network') network.push(event.decision)
-        if (event.type === 'log') lines.push(event.text)
-        if (event.type === 'blob') blobIds.push(event.blob.id)
-      },
-    },
+    handlers: { onIsolated, onEvent },
+    commandHandlers: { onIsolated, onEvent: onCommandEvent },
   }
 }
