@@ -34,6 +34,7 @@ const AREAS = [
   'core/testing/suites',
   'core/testing/cassettes',
   'core/lint',
+  'core/comparing',
   'core/schema',
   'core/project-files',
   'core/runs',

@@ -15,6 +15,7 @@ const GUIDE = [
   'systems',
   'skill-format',
   'linting',
+  'comparing',
   'testing',
   'testing-snapshots',
   'testing-coverage',

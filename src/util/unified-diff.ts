@@ -1,4 +1,5 @@
-interface LineChange {
+/** A line of two texts: in both, only in the first, or only in the second. */
+export interface LineChange {
   kind: ' ' | '-' | '+'
   line: string
 }
@@ -28,7 +29,8 @@ function splitLines(text: string | undefined): string[] {
   return lines
 }
 
-function diffLines(before: readonly string[], after: readonly string[]): LineChange[] {
+/** Differences of two lists of lines or words. */
+export function diffLines(before: readonly string[], after: readonly string[]): LineChange[] {
   let start = 0
   while (start < before.length && start < after.length && before[start] === after[start]) start += 1
   let end = 0

@@ -37,6 +37,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./rules.ts'),
   },
   {
+    name: 'diff',
+    summary: 'Compare two versions of a skill by what changes for its users',
+    load: () => import('./diff.ts'),
+  },
+  {
     name: 'test',
     summary: 'Run the tests of skills in sandboxes',
     load: () => import('./test.ts'),

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 import { SkillsError, toSkillsError } from '../../errors.ts'
 import { quoteShellWord } from '../../util/shell-word.ts'
 import { type Overlay, readSkillSource } from '../skills/manifest/read-source.ts'
+import type { SkillSource } from '../skills/manifest/source.ts'
 import { toManifest } from '../skills/manifest/to-manifest.ts'
 import { isTooDeep } from '../skills/repository/found-order.ts'
 import { listCodeLanguages, parseCodeFiles } from './code/code-files.ts'
@@ -23,6 +24,8 @@ export interface LoadedSkill {
 interface LoadTarget {
   dir: string
   overlay?: Overlay | undefined
+  /** Contents that are not on disk; their Python is parsed whatever the skill's language is. */
+  source?: SkillSource | undefined
 }
 
 interface LoadBatchOptions {
@@ -99,11 +102,11 @@ async function parseOtherCode(
 }
 
 function readTarget(
-  { dir, overlay }: LoadTarget,
+  { dir, overlay, source: given }: LoadTarget,
   { profiles, requestedProfiles, roots }: LoadBatchOptions,
 ): LoadedSkill | CheckFailure {
   try {
-    const source = readSkillSource(dir, overlay)
+    const source = given ?? readSkillSource(dir, overlay)
     const skill: LintedSkill = {
       ...source,
       folder: basename(dir),
@@ -114,6 +117,7 @@ function readTarget(
       isTooDeep: isTooDeep(roots, dir),
       getPythonFacts: () => undefined,
       getCodeFacts: () => undefined,
+      ...(given && { isDetached: true }),
     }
     return { skill, failures: [], pythonMissing: false }
   } catch (thrown) {
@@ -129,7 +133,7 @@ function readTarget(
 function findUnreadableFiles(skill: LintedSkill): string[] {
   return skill.files.flatMap(({ path, type, mode }) => {
     // A file that all users can read needs no access check.
-    if (type !== 'file' || (mode & 0o444) === 0o444) return []
+    if (type !== 'file' || (mode & 0o444) === 0o444 || skill.isDetached) return []
     try {
       accessSync(join(skill.dir, path), constants.R_OK)
       return []
@@ -144,7 +148,7 @@ function findUnreadableFiles(skill: LintedSkill): string[] {
  * equal paths.
  */
 function collectPythonFiles(skill: LintedSkill): { path: string; text: string }[] {
-  if (skill.manifest.runtime?.language !== 'python') return []
+  if (skill.manifest.runtime?.language !== 'python' && skill.isDetached !== true) return []
   const files: { path: string; text: string }[] = []
   for (const file of skill.files) {
     if (file.type !== 'file' || !file.path.endsWith('.py')) continue

@@ -78,6 +78,8 @@ export interface LintedSkill extends SkillSource {
   duplicates: readonly { dir: string; name: string; version: string }[]
   /** True if the skill is below a root, but too deep to be discovered. */
   isTooDeep: boolean
+  /** True if the contents are not those of the folder on disk. */
+  isDetached?: boolean
 }
 
 export type HostProfile = Config['lint']['profiles'][number]

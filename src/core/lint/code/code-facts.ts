@@ -22,6 +22,8 @@ export interface CodeFacts {
   runtimeNames: readonly RuntimeName[]
   /** Names that the file defines: shell functions. */
   definitions: readonly string[]
+  /** Commands of a script by their names. */
+  commands: readonly NamedSpan[]
 }
 
 export interface CodeProblem {
@@ -83,6 +85,7 @@ export const NO_FACTS = {
   requests: [],
   runtimeNames: [],
   definitions: [],
+  commands: [],
 } as const satisfies Omit<CodeFacts, 'language'>
 
 /** Limit on items of each list; a hostile file can have millions. */

@@ -45,11 +45,16 @@ function listCodeFiles(skill: LintedSkill): CodeFile[] {
   for (const file of skill.files) {
     const language = findParsedLanguage(file)
     if (!language || isVendored(file.path)) continue
-    const isCode = /^(?:code|scripts)\//.test(file.path) || (folder && file.path.startsWith(folder))
-    if (isCode || own?.includes(language)) files.push({ path: file.path, language })
+    if (skill.isDetached || isCodePath(file.path, folder) || own?.includes(language)) {
+      files.push({ path: file.path, language })
+    }
     if (files.length === MAX_CODE_FILES) break
   }
   return files
+}
+
+function isCodePath(path: string, folder: string): boolean {
+  return /^(?:code|scripts)\//.test(path) || (folder !== '' && path.startsWith(folder))
 }
 
 /** Languages of files that a skill of a language consists of. */

@@ -31,6 +31,16 @@ export const listCodeUses: (skill: LintedSkill) => readonly CodeUse[] = memoize(
   return [...python, ...listParsedCode(skill).map(({ file, facts }) => toCodeUse(file, facts))]
 })
 
+/** The same for all parsed files, whatever the language of the manifest is. */
+export function listAllCodeUses(skill: LintedSkill): readonly CodeUse[] {
+  return skill.files.flatMap(({ path }) => {
+    const python = skill.getPythonFacts(path)
+    if (python && !python.problem) return [toPythonUse(path, python, skill.read(path) ?? '')]
+    const facts = skill.getCodeFacts(path)
+    return facts && !facts.problem ? [toCodeUse(path, facts)] : []
+  })
+}
+
 function toPythonUse(file: string, facts: PythonFacts, text: string): CodeUse {
   const { strings, imports } = facts
   const found = imports.find((each) => findNetworkModule(each) !== undefined)

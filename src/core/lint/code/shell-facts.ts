@@ -29,6 +29,11 @@ export function parseShell({ parse, forEachChild }: Unbash, text: string): CodeF
         span: { start: name?.pos ?? 0, end: name?.end ?? 0 },
       })),
     definitions: definitions.slice(0, MAX_FACTS),
+    commands: commands
+      .flatMap(({ name }) =>
+        name ? [{ name: name.value, span: { start: name.pos, end: name.end } }] : [],
+      )
+      .slice(0, MAX_FACTS),
   }
 }
 

@@ -4,7 +4,8 @@ import { LineIndex, type TextPosition } from '../../../util/line-index.ts'
 import type { Finding, SuppressedFinding } from '../finding.ts'
 import type { LintEdit, Rule, Severity } from '../rule.ts'
 import { RULES } from '../rules/index.ts'
-import type { Reporter } from './reporter.ts'
+import type { LintResult } from '../lint.ts'
+import type { Reporter, ReporterOptions } from './reporter.ts'
 
 const LEVELS: Record<Severity, string> = { error: 'error', warning: 'warning', info: 'note' }
 /** GitHub rejects a run with more results. */
@@ -13,57 +14,84 @@ const MAX_RESULTS = 25_000
 export const sarifReporter: Reporter = {
   name: 'sarif',
   summary: 'SARIF 2.1.0, for code scanning',
-  render({ findings, suppressed, failures }, { version, readSource }) {
-    const context: SarifContext = { seen: new Map(), texts: new Map(), readSource }
-    const results = [
-      ...findings.map((each) => toSarifResult(each, context)),
-      ...suppressed.map((each) => ({
-        ...toSarifResult(each.finding, context),
-        suppressions: [toSarifSuppression(each)],
-      })),
-    ].slice(0, MAX_RESULTS)
-    const cut = findings.length + suppressed.length - results.length
-    const notices = [
-      ...failures.map((each) => ({ level: 'error', message: { text: each.message } })),
-      ...(cut > 0
-        ? [{ level: 'warning', message: { text: `${cut} more results were left out` } }]
-        : []),
-    ]
-    const run = {
-      tool: {
-        driver: {
-          name: 'skills',
-          semanticVersion: version,
-          version,
-          informationUri: 'https://www.npmjs.com/package/skills-protocol',
-          rules: RULES.map((rule) => toSarifRule(rule, version)),
-        },
-      },
-      columnKind: 'utf16CodeUnits',
-      originalUriBaseIds: {
-        ROOT: { description: { text: 'The folder in which skills lint was run' } },
-      },
-      invocations: [
-        { executionSuccessful: failures.length === 0, toolExecutionNotifications: notices },
-      ],
-      results,
-    }
-    return JSON.stringify(
-      { $schema: 'https://json.schemastore.org/sarif-2.1.0.json', version: '2.1.0', runs: [run] },
-      null,
-      2,
-    )
+  render(result, { version, readSource }) {
+    return renderSarif(result, {
+      version,
+      readSource,
+      folder: 'The folder in which skills lint was run',
+      rules: RULES.map((rule) => ({ ...rule, helpUri: getRulePageUrl(rule.id, version) })),
+    })
   },
 }
 
-function toSarifRule({ id, what, why, fix, severity }: Rule, version: string) {
+/** A kind of result, as SARIF describes it. */
+type SarifRule = Pick<Rule, 'what' | 'why' | 'fix' | 'severity'> & { id: string; helpUri: string }
+
+interface SarifContents extends Pick<LintResult, 'findings' | 'suppressed' | 'failures'> {
+  /** Sentences about the whole run. */
+  notices?: readonly string[]
+}
+
+interface SarifOptions extends Pick<ReporterOptions, 'version' | 'readSource'> {
+  rules: readonly SarifRule[]
+  /** Description of the folder that locations are relative to. */
+  folder: string
+}
+
+/** A SARIF log with one run. */
+export function renderSarif(
+  { findings, suppressed, failures, notices: remarks = [] }: SarifContents,
+  { version, readSource, rules, folder }: SarifOptions,
+): string {
+  const indexes = new Map(rules.map(({ id }, index) => [id, index]))
+  const context: SarifContext = { seen: new Map(), texts: new Map(), readSource, indexes }
+  const results = [
+    ...findings.map((each) => toSarifResult(each, context)),
+    ...suppressed.map((each) => ({
+      ...toSarifResult(each.finding, context),
+      suppressions: [toSarifSuppression(each)],
+    })),
+  ].slice(0, MAX_RESULTS)
+  const cut = findings.length + suppressed.length - results.length
+  const notices = [
+    ...failures.map((each) => ({ level: 'error', message: { text: each.message } })),
+    ...remarks.map((text) => ({ level: 'note', message: { text } })),
+    ...(cut > 0
+      ? [{ level: 'warning', message: { text: `${cut} more results were left out` } }]
+      : []),
+  ]
+  const run = {
+    tool: {
+      driver: {
+        name: 'skills',
+        semanticVersion: version,
+        version,
+        informationUri: 'https://www.npmjs.com/package/skills-protocol',
+        rules: rules.map(toSarifRule),
+      },
+    },
+    columnKind: 'utf16CodeUnits',
+    originalUriBaseIds: { ROOT: { description: { text: folder } } },
+    invocations: [
+      { executionSuccessful: failures.length === 0, toolExecutionNotifications: notices },
+    ],
+    results,
+  }
+  return JSON.stringify(
+    { $schema: 'https://json.schemastore.org/sarif-2.1.0.json', version: '2.1.0', runs: [run] },
+    null,
+    2,
+  )
+}
+
+function toSarifRule({ id, what, why, fix, severity, helpUri }: SarifRule) {
   return {
     id,
     name: id.replace(/(?:^|[/-])([a-z])/g, (_, letter: string) => letter.toUpperCase()),
     shortDescription: { text: what },
     fullDescription: { text: `${what}. ${why}` },
     help: { text: fix },
-    helpUri: getRulePageUrl(id, version),
+    helpUri,
     defaultConfiguration: { level: LEVELS[severity] },
     properties: { tags: [id.split('/')[0]] },
   }
@@ -78,6 +106,8 @@ interface SarifContext {
   /** Number of results so far by rule, path and message. */
   seen: Map<string, number>
   texts: Map<string, LineIndex | undefined>
+  /** Positions of the rules. */
+  indexes: ReadonlyMap<string, number>
   readSource: (path: string) => string | undefined
 }
 
@@ -86,7 +116,7 @@ function toSarifResult(finding: Finding, context: SarifContext) {
   const fix = toSarifFix(finding, context)
   return {
     ruleId: rule,
-    ruleIndex: RULES.findIndex((each) => each.id === rule),
+    ruleIndex: context.indexes.get(rule) ?? -1,
     level: LEVELS[severity],
     message: { text: help ? `${message}. ${help}` : message },
     locations: [toSarifLocation(path, start, end)],

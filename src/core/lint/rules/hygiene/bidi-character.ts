@@ -3,7 +3,8 @@ import { extendExampleBody } from '../../example-skill.ts'
 import { readTextFiles } from '../../skill-facts.ts'
 import { formatCodePoint, findFirstPerLine } from '../../text-spans.ts'
 
-const BIDI = /[\u202A-\u202E\u2066-\u2069]/g
+/** Characters that change the direction of text. */
+export const BIDI = /[\u202A-\u202E\u2066-\u2069]/g
 
 export const BIDI_CHARACTER: Rule = {
   id: 'hygiene/bidi-character',

@@ -3,7 +3,8 @@ import { extendExampleBody } from '../../example-skill.ts'
 import { readTextFiles } from '../../skill-facts.ts'
 import { formatCodePoint, findFirstPerLine } from '../../text-spans.ts'
 
-const CONTROL = /[\u0001-\u0008\u000B\u000E-\u001F\u007F-\u009F]/g
+/** Control characters other than blanks. */
+export const CONTROL = /[\u0001-\u0008\u000B\u000E-\u001F\u007F-\u009F]/g
 
 export const CONTROL_CHARACTER: Rule = {
   id: 'hygiene/control-character',

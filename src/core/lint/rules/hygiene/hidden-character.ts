@@ -18,9 +18,7 @@ export const HIDDEN_CHARACTER: Rule = {
   fixable: 'safe',
   check(skill, report) {
     for (const { file, text } of readTextFiles(skill)) {
-      const found = [...text.matchAll(HIDDEN)].filter(
-        (match) => !match[0].startsWith('\u{1F3F4}') && !isDeliberate(file, text, match.index),
-      )
+      const found = findHiddenCharacters(file, text)
       const [first] = found
       if (!first) continue
       const spans = found.map(({ 0: mark, index }) => ({ start: index, end: index + mark.length }))
@@ -36,6 +34,13 @@ export const HIDDEN_CHARACTER: Rule = {
       })
     }
   },
+}
+
+/** Invisible characters of a text, without those that an author needs. */
+export function findHiddenCharacters(file: string, text: string): RegExpExecArray[] {
+  return [...text.matchAll(HIDDEN)].filter(
+    (match) => !match[0].startsWith('\u{1F3F4}') && !isDeliberate(file, text, match.index),
+  )
 }
 
 /**

@@ -55,7 +55,7 @@ function describeForeignLetter(segment: string): string {
 }
 
 /** Letters that look like Latin ones, with the Latin letter that was meant. */
-const LATIN_BY_LOOKALIKE: ReadonlyMap<string, string> = new Map(
+export const LATIN_BY_LOOKALIKE: ReadonlyMap<string, string> = new Map(
   Object.entries({
     '\u0430': 'a',
     '\u0435': 'e',

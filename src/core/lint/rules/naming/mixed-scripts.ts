@@ -23,15 +23,22 @@ export const MIXED_SCRIPTS: Rule = {
   fix: 'Write each word in one script.',
   check(skill, report) {
     const name = getFrontMatter(skill)?.['name']
-    if (typeof name !== 'string' || !LOOKALIKE_LETTER.test(name)) return
-    const words = name.slice(0, 1000).split(/[^\p{L}\p{M}]+/u)
-    const word = words.find((each) => /\p{Script=Latin}/u.test(each) && LOOKALIKE_LETTER.test(each))
-    const letter = word && LOOKALIKE_LETTER.exec(word)?.[0]
-    if (!letter) return
+    const found = typeof name === 'string' ? findMixedScripts(name) : undefined
+    if (!found) return
+    const { word, letter } = found
     report({
       ...locateInFrontMatter(skill, ['name']),
       message: `The name ${quoteValue(name)} mixes Latin letters with "${letter}" (${formatCodePoint(letter)}), expected one script`,
       help: `Type "${word}" again on a Latin keyboard`,
     })
   },
+}
+
+/** The first word of a text that mixes Latin letters with similar ones of another script. */
+export function findMixedScripts(text: string): { word: string; letter: string } | undefined {
+  if (!LOOKALIKE_LETTER.test(text)) return undefined
+  const words = text.slice(0, 1000).split(/[^\p{L}\p{M}]+/u)
+  const word = words.find((each) => /\p{Script=Latin}/u.test(each) && LOOKALIKE_LETTER.test(each))
+  const letter = word && LOOKALIKE_LETTER.exec(word)?.[0]
+  return word && letter ? { word, letter } : undefined
 }

@@ -1,7 +1,8 @@
 import type { Rule } from '../../rule.ts'
 import { listParsedPython } from '../../skill-facts.ts'
 
-const DYNAMIC_CALLS = new Set([
+/** Functions of Python that execute their argument. */
+export const DYNAMIC_CALLS: ReadonlySet<string> = new Set([
   'eval',
   'exec',
   'compile',

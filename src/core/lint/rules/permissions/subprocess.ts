@@ -1,7 +1,8 @@
 import type { Rule } from '../../rule.ts'
 import { listParsedPython } from '../../skill-facts.ts'
 
-const PROCESS_CALLS =
+/** Functions of Python that start a program. */
+export const PROCESS_CALLS =
   /^(?:os\.(?:system|popen|exec[lv]p?e?|spawn[lv]p?e?|posix_spawnp?)|subprocess\.(?:run|Popen|call|check_call|check_output|getoutput|getstatusoutput)|pty\.spawn)$/
 
 export const SUBPROCESS: Rule = {

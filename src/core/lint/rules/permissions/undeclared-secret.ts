@@ -2,7 +2,7 @@ import type { Rule } from '../../rule.ts'
 import { listCodeUses } from '../../code/code-uses.ts'
 
 /** Variables that the sandbox sets for every run, and switches whose absence is their default. */
-const PROVIDED_VARIABLES = new Set([
+export const PROVIDED_VARIABLES: ReadonlySet<string> = new Set([
   'PATH',
   'HOME',
   'LANG',
