@@ -28,6 +28,7 @@ const AREAS = [
   'core/sandbox',
   'core/skills/dependencies',
   'core/policy',
+  'core/signing',
   'core/testing/document',
   'core/testing/snapshots',
   'core/testing/expectations',

@@ -162,6 +162,26 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./grant.ts'),
   },
   {
+    name: 'sign',
+    summary: 'Sign a skill with a key',
+    load: () => import('./sign.ts'),
+  },
+  {
+    name: 'verify',
+    summary: 'Verify the signatures of a skill',
+    load: () => import('./verify.ts'),
+  },
+  {
+    name: 'keys',
+    summary: 'Create and list the keys that sign skills',
+    load: () => import('./keys.ts'),
+  },
+  {
+    name: 'trust',
+    summary: 'Manage the keys that are trusted to sign skills',
+    load: () => import('./trust.ts'),
+  },
+  {
     name: 'config',
     summary: 'Show the configuration and its origins, or change it',
     load: () => import('./config.ts'),

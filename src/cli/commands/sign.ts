@@ -1,0 +1,45 @@
+import type { CommandDefinition } from '../command.ts'
+import { PASSPHRASE_OPTION } from '../signing/passphrase.ts'
+
+export const command: CommandDefinition = {
+  summary: 'Sign a skill with a key',
+  details: [
+    'Sign a skill with a key of "skills keys".',
+    '',
+    '- The signature covers every file of the folder: path, mode, size, content.',
+    '- It is written next to the folder, to <folder>.intoto.jsonl: one envelope',
+    '  (DSSE) with an in-toto statement a line. Nothing in the skill changes.',
+    '- Signatures of other keys for the same content are kept.',
+  ].join('\n'),
+  arguments: [{ syntax: '<skill>', description: 'Name, name@version, or folder of a skill' }],
+  options: [
+    { flags: '--key <name>', description: 'Name of the key, as in "skills keys list"' },
+    {
+      flags: '--source <source>',
+      description: 'State where the skill comes from, such as github:owner/repo',
+    },
+    { flags: '--commit <id>', description: 'State the commit of the source' },
+    {
+      flags: '--test-report <file>',
+      description: 'State the results of a report of skills test --reporter json',
+    },
+    { flags: '--bundle <file>', description: 'Write the signatures to this file' },
+    PASSPHRASE_OPTION,
+  ],
+  examples: [
+    {
+      command: 'skills sign ./skills/greet --key release --source github:alice/skills',
+      explains: 'Sign a skill, and state its source',
+      notRun: 'it needs a key',
+    },
+    {
+      command: 'skills sign ./skills/greet --key release --test-report report.json',
+      explains: 'State the results of its tests as well',
+      notRun: 'it needs a key and a report',
+    },
+  ],
+  async run(context, call) {
+    const { runSign } = await import('../signing/run-sign.ts')
+    return await runSign(context, call)
+  },
+}

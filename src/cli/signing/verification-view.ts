@@ -1,0 +1,135 @@
+import { basename } from 'node:path'
+import type { ChalkInstance } from 'chalk'
+import type { CheckedSigner } from '../../core/signing/verify/check-signers.ts'
+import type { Verification, VerificationState } from '../../core/signing/verify/verify-artifact.ts'
+import { toPrintable } from '../../util/printable.ts'
+import type { FoundArtifact } from './read-artifact.ts'
+
+const MAX_PATHS = 20
+
+/** Lines for people: the outcome, its reason, and what the signers state. */
+// eslint-disable-next-line max-params -- the style, the artifact and the result
+export function describeVerification(
+  style: ChalkInstance,
+  artifact: FoundArtifact,
+  verification: Verification,
+): string {
+  const { state } = verification
+  const name = artifact.name ?? basename(artifact.path)
+  const paint = state === 'verified' ? style.green : style.red
+  const lines = [
+    EXPLANATIONS[state](artifact, verification),
+    ...verification.signers.map(describeSigner),
+    ...describeChanges(verification),
+    ...(state === 'verified' ? describeStatements(verification) : []),
+  ]
+  const title = `${paint(state)} ${toPrintable(`${name} ${artifact.digest}`)}`
+  return [title, ...lines.map((line) => `  ${toPrintable(line)}`)].join('\n')
+}
+
+const EXPLANATIONS: Readonly<
+  Record<VerificationState, (artifact: FoundArtifact, verification: Verification) => string>
+> = {
+  verified: () => 'All files are as signed',
+  unsigned: ({ bundle }) => `There are no signatures in "${bundle}"`,
+  untrusted: () => 'No signature is by a key of the trust list; see "skills trust add --help"',
+  changed: ({ kind }) =>
+    kind === 'archive' ? 'The archive is not one that was signed' : 'The files are not as signed',
+  other: (_, { subjects }) =>
+    `The signatures are for ${subjects.map(({ name }) => name).join(', ')}`,
+  threshold: (_, { threshold }) =>
+    threshold
+      ? `${threshold.reached} of ${threshold.required} keys signed that ${threshold.source} requires`
+      : 'Too few keys signed',
+  source: (_, { release }) =>
+    release?.source
+      ? `The keys are not trusted for this source; the signers state ${release.source.repo}`
+      : 'The keys are trusted for other sources only; pass --source if it is one of them',
+  expired: () => 'The keys have expired',
+  revoked: () => 'The keys are revoked: nothing that they signed is trusted, at any time',
+}
+
+const SIGNER_STATES: Readonly<Record<CheckedSigner['state'], string>> = {
+  valid: 'trusted for',
+  source: 'trusted only for',
+  expired: 'expired; was trusted for',
+  revoked: 'revoked; was trusted for',
+}
+
+function describeSigner({ key, state }: CheckedSigner): string {
+  const facts = [
+    ...(key.isFirstUse ? ['accepted on first use, not compared'] : []),
+    ...(state === 'expired' ? [`expired ${key.expires}`] : []),
+    ...(key.revoked ? [`revoked since ${key.revoked.since}: ${key.revoked.reason}`] : []),
+  ]
+  const end = facts.length === 0 ? '' : ` (${facts.join('; ')})`
+  return `signed by ${key.name} ${key.id}, ${SIGNER_STATES[state]} ${key.sources.join(', ')}${end}`
+}
+
+function describeChanges({ changes }: Verification): string[] {
+  if (!changes) return []
+  const { changed, extra, missing } = changes
+  return [
+    ...listPaths('changed', changed),
+    ...listPaths('extra', extra),
+    ...listPaths('missing', missing),
+  ]
+}
+
+function listPaths(kind: string, paths: readonly string[]): string[] {
+  const more = paths.length - MAX_PATHS
+  const shown = paths.slice(0, MAX_PATHS).map((path) => `${kind}: ${path}`)
+  return more > 0 ? [...shown, `${kind}: ${more} more`] : shown
+}
+
+/** Statements of trusted signers, which are their claims. */
+function describeStatements({ release, tests }: Verification): string[] {
+  const source = release?.source
+  const commit = source?.commit === undefined ? '' : ` at ${source.commit}`
+  return [
+    ...(release ? [`signed ${release.signedAt}, by the clock of the signer`] : []),
+    ...(source ? [`source ${source.repo}${commit}, by the account of the signer`] : []),
+    ...tests.map(
+      ({ result, passed, warned, failed, signers }) =>
+        `tests ${result}: ${passed.length} passed, ${warned.length} flaky, ${failed.length} failed, ` +
+        `by the account of ${signers.map(({ name }) => name).join(', ')}`,
+    ),
+  ]
+}
+
+export function toJsonVerification(artifact: FoundArtifact, verification: Verification) {
+  const { state, digest, signers, subjects, release, changes, threshold, tests } = verification
+  return {
+    state,
+    kind: artifact.kind,
+    name: artifact.name ?? null,
+    digest,
+    bundle: artifact.bundle,
+    signers: signers.map(({ key, state: signerState }) => ({
+      name: key.name,
+      id: key.id,
+      state: signerState,
+      sources: key.sources,
+      expires: key.expires ?? null,
+      revoked: key.revoked ?? null,
+      first_use: key.isFirstUse,
+    })),
+    subjects,
+    release: release
+      ? {
+          signed_at: release.signedAt,
+          source: release.source ?? null,
+          capabilities: release.capabilities ?? null,
+        }
+      : null,
+    changes: changes ?? null,
+    threshold: threshold ?? null,
+    tests: tests.map(({ result, passed, warned, failed, signers: testers }) => ({
+      result,
+      passed,
+      warned,
+      failed,
+      signers: testers.map(({ name }) => name),
+    })),
+  }
+}

@@ -1,0 +1,78 @@
+import { SkillsError } from '../../../errors.ts'
+
+/** Kinds of sources, by the scheme that they begin with, with an example each. */
+const SCHEMES = {
+  github: 'github:owner/repo',
+  gitlab: 'gitlab:group/repo',
+  npm: 'npm:@scope/package',
+  oci: 'oci:registry.example/name',
+  https: 'https://example.com/skills/name',
+} as const
+
+/** Schemes whose names do not distinguish upper and lower case. */
+const CASELESS = new Set(['github', 'gitlab', 'oci'])
+
+/** The pattern that every source matches, and a missing one. */
+export const ANY_SOURCE = '*'
+
+/** The path of a source without `@ref`, `#fragment` and a trailing slash, in one notation. */
+export function parseSource(text: string): string {
+  const [, scheme, rest] = /^([a-z]+):(.*)$/s.exec(text) ?? []
+  const problem = findSourceProblem(scheme, rest ?? '')
+  if (problem !== undefined || scheme === undefined || rest === undefined) {
+    throw invalidSourceError(text, problem ?? 'it has no scheme')
+  }
+  if (scheme === 'https') return parseHttpsSource(text)
+  // The scope of an npm package begins with @ as well.
+  const path = rest
+    .replace(/#.*$/s, '')
+    .replace(/(?<=[^/])@.*$/s, '')
+    .replace(/\/$/, '')
+  if (path === '') throw invalidSourceError(text, 'it names nothing')
+  return `${scheme}:${CASELESS.has(scheme) ? path.toLowerCase() : path}`
+}
+
+function findSourceProblem(scheme: string | undefined, rest: string): string | undefined {
+  if (scheme === undefined || !Object.hasOwn(SCHEMES, scheme)) {
+    return `expected one of ${Object.values(SCHEMES).join(', ')}`
+  }
+  if (!/^[!-~]*$/.test(rest)) return 'it has characters other than printable ASCII'
+  if (/[\\%*]/.test(rest)) return 'it has "\\", "%" or "*"'
+  const path = rest.replace(/^\/\//, '').replace(/\/$/, '')
+  const hasGap = path.split('/').some((part) => part === '' || part === '.' || part === '..')
+  return hasGap ? 'it has an empty, "." or ".." segment' : undefined
+}
+
+function parseHttpsSource(text: string): string {
+  if (!URL.canParse(text)) throw invalidSourceError(text, 'it is not a URL')
+  const url = new URL(text)
+  if (url.username !== '' || url.password !== '') {
+    throw invalidSourceError(text, 'it has a user name')
+  }
+  if (url.search !== '') throw invalidSourceError(text, 'it has a query')
+  return `${url.protocol}//${url.host}${url.pathname.replace(/\/$/, '')}`
+}
+
+/** A pattern of sources: a source with everything below it, or `*`. */
+export function parseSourcePattern(text: string): string {
+  if (text === ANY_SOURCE) return text
+  const base = text.endsWith('/*') ? text.slice(0, -2) : text
+  const source = parseSource(base)
+  return text.endsWith('/*') ? `${source}/*` : source
+}
+
+/**
+ * True if a pattern covers a source. `a/*` covers what is below `a`, and `a` covers itself as well.
+ */
+export function matchesSource(pattern: string, source: string | undefined): boolean {
+  if (pattern === ANY_SOURCE) return true
+  if (source === undefined) return false
+  if (pattern.endsWith('/*')) return source.startsWith(pattern.slice(0, -1))
+  return source === pattern || source.startsWith(`${pattern}/`)
+}
+
+function invalidSourceError(text: string, problem: string): SkillsError {
+  return new SkillsError('usage/invalid', `"${text}" is not a source of skills: ${problem}`, {
+    hint: 'Write it as "github:owner/repo", or with "/*" in a pattern: "github:owner/*"',
+  })
+}

@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, realpathSync, renameSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { SkillsError } from '../../../errors.ts'
+import { syncFolder, writeSynced } from '../../../util/durable-file.ts'
+import { readTrusted } from '../../policy/read-trusted.ts'
+import { formatTrust, parseTrust } from './parse-trust.ts'
+import { EMPTY_TRUST, type TrustList } from './trust-list.ts'
+
+/** The trust list of the user, in one file. */
+export interface TrustStore {
+  file: string
+  /** Refuses a file that other users can change. An absent file trusts no key. */
+  read(): TrustList
+  /** Replaces the list atomically. */
+  write(list: TrustList): Promise<void>
+}
+
+export function openTrustStore(file: string): TrustStore {
+  return {
+    file,
+    read() {
+      const text = readTrustText(file)
+      return text === undefined ? EMPTY_TRUST : parseTrust(text, file)
+    },
+    async write(list) {
+      const text = formatTrust(list)
+      // A list that would be refused later must not replace one that is valid.
+      parseTrust(text, file)
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+      const target = resolveTarget(file)
+      const draft = `${target}.${randomBytes(8).toString('hex')}`
+      try {
+        await writeSynced(draft, text)
+        renameSync(draft, target)
+        await syncFolder(dirname(target))
+      } finally {
+        rmSync(draft, { force: true })
+      }
+    },
+  }
+}
+
+/** The file behind a link, such as those of managers of configuration files. */
+function resolveTarget(file: string): string {
+  try {
+    return realpathSync(file)
+  } catch {
+    return file
+  }
+}
+
+function readTrustText(file: string): string | undefined {
+  try {
+    return readTrusted(file, 'the trust list')
+  } catch (thrown) {
+    if (!(thrown instanceof SkillsError) || thrown.code !== 'policy/invalid') throw thrown
+    const hint = thrown.hint?.startsWith('Type ') ? thrown.hint : 'Correct it'
+    const advice = `${hint}: until then, no signature is verified`
+    throw new SkillsError('trust/invalid', thrown.message, { hint: advice, cause: thrown })
+  }
+}
