@@ -23,6 +23,7 @@ const GUIDE = [
   'testing-conversations',
   'evals',
   'packing',
+  'signing',
   'running',
   'kernels',
   'programs',

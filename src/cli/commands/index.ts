@@ -163,12 +163,12 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'sign',
-    summary: 'Sign a skill with a key',
+    summary: 'Sign a skill or an archive with a key',
     load: () => import('./sign.ts'),
   },
   {
     name: 'verify',
-    summary: 'Verify the signatures of a skill',
+    summary: 'Verify the signatures of a skill or an archive',
     load: () => import('./verify.ts'),
   },
   {

@@ -1,7 +1,7 @@
 import type { CommandDefinition } from '../command.ts'
 
 export const command: CommandDefinition = {
-  summary: 'Verify the signatures of a skill',
+  summary: 'Verify the signatures of a skill or an archive',
   details: [
     'Verify the signatures of a skill or an archive.',
     '',

@@ -44,7 +44,7 @@ export const NEW_KEY: CommandDefinition = {
     const key = await openUserKeys(context).create(name, passphrase)
     showKey(context, key)
     context.note(`The private key is in "${key.file}"`)
-    if (!key.isEncrypted) context.note('It has no passphrase: who can read the file can sign')
+    if (!key.isEncrypted) context.note('It has no passphrase: access to the file is enough to sign')
     return 0
   },
 }
@@ -62,7 +62,7 @@ export const LIST_KEYS: CommandDefinition = {
 }
 
 export const EXPORT_KEY: CommandDefinition = {
-  summary: 'Print a public key, for those who verify',
+  summary: 'Print a public key, for verification',
   arguments: [NAME_ARGUMENT],
   examples: [
     {
@@ -87,7 +87,7 @@ export const REMOVE_KEY: CommandDefinition = {
   details: [
     'Remove a key pair. Signatures that it made stay valid.',
     '',
-    'If others had access to it, ask those who trust it to revoke it.',
+    'If others had access to it, ask its users to revoke it.',
   ].join('\n'),
   arguments: [NAME_ARGUMENT],
   options: [{ flags: '-y, --yes', description: 'Remove it without a question' }],

@@ -1,13 +1,22 @@
-import { createHash } from 'node:crypto'
-import { constants, createReadStream, statSync } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { hash } from 'node:crypto'
+import { statSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
+import { describeFiles, type PackedFile } from '../../core/packing/packed-file.ts'
+import { archiveTooLargeError, DOWNLOAD_LIMITS } from '../../core/packing/read/archive-error.ts'
+import { readArchive } from '../../core/packing/read/read-archive.ts'
+import { removeWrapper } from '../../core/packing/read/remove-wrapper.ts'
 import { digestContent } from '../../core/skills/content/content-manifest.ts'
 import { readContent } from '../../core/skills/content/read-content.ts'
-import { readEntryAt } from '../../core/skills/repository/open-repository.ts'
+import type { Manifest } from '../../core/skills/manifest/manifest.ts'
+import { readMarkdown } from '../../core/skills/manifest/markdown-source.ts'
+import { readSkillFiles } from '../../core/skills/manifest/read-source.ts'
+import { toManifest } from '../../core/skills/manifest/to-manifest.ts'
+import { readToml } from '../../core/skills/manifest/toml-source.ts'
 import { BUNDLE_EXTENSION } from '../../core/signing/envelope/bundle-file.ts'
+import type { StatementSubject } from '../../core/signing/statement/statement.ts'
 import type { SignedArtifact } from '../../core/signing/verify/verify-artifact.ts'
 import { SkillsError } from '../../errors.ts'
+import { readUpTo } from '../../util/bytes/read-up-to.ts'
 import { getTextOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { findSkillFolder } from '../find-skill.ts'
@@ -16,6 +25,10 @@ import { findSkillFolder } from '../find-skill.ts'
 export interface FoundArtifact extends SignedArtifact {
   /** Absolute path of the folder or of the archive. */
   path: string
+  /** Undefined if it is not valid, as after a change. */
+  manifest: Manifest | undefined
+  /** Name and digest of the bytes of an archive. */
+  archive: StatementSubject | undefined
   /** Absolute path of the file of signatures, which may not exist. */
   bundle: string
 }
@@ -29,54 +42,71 @@ export async function readArtifact(context: Context, call: CommandLine): Promise
   const isArchive =
     !MANIFEST_NAMES.includes(basename(path)) &&
     statSync(path, { throwIfNoEntry: false })?.isFile() === true
-  const artifact = isArchive
-    ? { kind: 'archive' as const, name: undefined, digest: await digestFile(path), files: [], path }
-    : await readSkill(await findSkillFolder(context, reference), reference)
-  return { ...artifact, bundle: locateBundle(context, call, artifact) }
+  const found = isArchive
+    ? await readPackedSkill(path)
+    : await readSkillFolder(await findSkillFolder(context, reference), reference)
+  const { manifest, files } = found
+  return {
+    ...found,
+    name: manifest && `${manifest.name}@${manifest.version}`,
+    digest: digestContent(files),
+    bundle: locateBundle(context, call, found),
+  }
 }
 
-async function readSkill(folder: string, reference: string) {
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+type ReadSkill = Pick<FoundArtifact, 'path' | 'files' | 'manifest' | 'archive'>
+
+async function readSkillFolder(path: string, reference: string): Promise<ReadSkill> {
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
     throw new SkillsError('file/not-found', `There is no skill and no archive "${reference}"`, {
       hint: 'Type "skills list --long" to see names and folders',
     })
   }
-  const files = await readContent(folder)
-  const name = await readReleaseName(folder)
-  return { kind: 'folder' as const, name, digest: digestContent(files), files, path: folder }
+  const files = await readContent(path)
+  return { path, files, manifest: parseManifest(readSkillFiles(path)), archive: undefined }
 }
 
-/** `<skill>@<version>`; undefined if the manifest is not valid, as after a change. */
-async function readReleaseName(folder: string): Promise<string | undefined> {
-  try {
-    const { name, version } = await readEntryAt(folder)
-    return `${name}@${version}`
-  } catch (thrown) {
-    if (thrown instanceof SkillsError && thrown.code === 'skill/invalid') return undefined
-    throw thrown
+/** The bytes that are hashed are those that are unpacked, in memory. */
+async function readPackedSkill(path: string): Promise<ReadSkill> {
+  const bytes = readUpTo(path, DOWNLOAD_LIMITS.archiveBytes)
+  if (!bytes) throw archiveTooLargeError('archiveBytes', DOWNLOAD_LIMITS)
+  const files = removeWrapper(await readArchive(bytes))
+  return {
+    path,
+    files: describeFiles(files),
+    manifest: parseManifest({
+      toml: readPackedText(files, 'skill.toml', (text) => readToml('skill.toml', text)),
+      markdown: readPackedText(files, 'SKILL.md', (text) => readMarkdown('SKILL.md', text)),
+    }),
+    archive: { name: basename(path), digest: `sha256:${hash('sha256', bytes)}` },
   }
 }
 
+// eslint-disable-next-line max-params -- the files, the path and the parser
+function readPackedText<T>(
+  files: readonly PackedFile[],
+  name: string,
+  parse: (text: string) => T,
+): T | undefined {
+  const file = files.find(({ path }) => path === name)
+  return file && parse(Buffer.from(file.bytes).toString('utf8'))
+}
+
+function parseManifest(source: Parameters<typeof toManifest>[0]): Manifest | undefined {
+  if (!source.toml && !source.markdown) return undefined
+  const { manifest, problems } = toManifest(source)
+  return problems.length === 0 ? manifest : undefined
+}
+
 /** The file of --bundle, or the one next to the artifact; never one within the skill. */
-function locateBundle(
-  context: Context,
-  call: CommandLine,
-  { kind, path }: Pick<FoundArtifact, 'kind' | 'path'>,
-): string {
+function locateBundle(context: Context, call: CommandLine, { path, archive }: ReadSkill): string {
   const option = getTextOption(call, 'bundle')
   if (option === undefined) return join(dirname(path), `${basename(path)}${BUNDLE_EXTENSION}`)
   const file = resolve(context.cwd, option)
-  if (kind === 'folder' && !relative(path, file).startsWith('..')) {
+  if (!archive && !relative(path, file).startsWith('..')) {
     throw new SkillsError('usage/invalid', `The signatures "${option}" are inside the skill`, {
       hint: 'Keep them next to it: what is inside is what is signed',
     })
   }
   return file
-}
-
-async function digestFile(path: string): Promise<string> {
-  const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
-  const digest = createHash('sha256')
-  for await (const chunk of createReadStream(path, { fd: handle })) digest.update(chunk as Buffer)
-  return `sha256:${digest.digest('hex')}`
 }

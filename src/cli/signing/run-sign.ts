@@ -12,8 +12,6 @@ import { toPrintable } from '../../util/printable.ts'
 import { basename, resolve } from 'node:path'
 import { getTextOption, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
-import { openLocalFolders } from '../find-skill.ts'
-import { openRuntime } from '../runtime.ts'
 import { VERSION } from '../version.ts'
 import { openUserKeys } from './open-stores.ts'
 import { askPassphrase } from './passphrase.ts'
@@ -24,11 +22,14 @@ const MAX_REPORT_BYTES = 32 * 1024 ** 2
 /** `skills sign`. */
 export async function runSign(context: Context, call: CommandLine): Promise<number> {
   const artifact = await readArtifact(context, call)
-  const key = await openSigningKey(context, call)
-  const release = await collectFacts(context, call, artifact)
+  const release = collectFacts(call, artifact)
   const { name, version } = release.manifest
-  const subjects = [{ name: `${name}@${version}`, digest: artifact.digest }]
+  const subjects = [
+    { name: `${name}@${version}`, digest: artifact.digest },
+    ...(artifact.archive ? [artifact.archive] : []),
+  ]
   const tests = readTests(context, call, name)
+  const key = await openSigningKey(context, call)
   const added = signArtifact({ subjects, release, tests }, key)
   const before = readBundle(artifact.bundle) ?? []
   const envelopes = mergeEnvelopes(before, added)
@@ -38,6 +39,7 @@ export async function runSign(context: Context, call: CommandLine): Promise<numb
       name,
       version,
       digest: artifact.digest,
+      archive: artifact.archive ?? null,
       key: key.id,
       bundle: artifact.bundle,
       tests: tests?.result.result ?? null,
@@ -65,18 +67,12 @@ async function openSigningKey(context: Context, call: CommandLine): Promise<Sign
   )
 }
 
-async function collectFacts(
-  context: Context,
-  call: CommandLine,
-  { kind, path, files }: FoundArtifact,
-): Promise<ReleaseFacts> {
-  if (kind === 'archive') {
-    throw new SkillsError('usage/invalid', `"${basename(path)}" is a file, expected a skill`, {
-      hint: 'Pass the folder or the name of a skill',
+function collectFacts(call: CommandLine, { manifest, files, path }: FoundArtifact): ReleaseFacts {
+  if (!manifest) {
+    throw new SkillsError('skill/invalid', `Cannot sign "${path}": its manifest is not valid`, {
+      hint: 'Type "skills lint" with its folder to list all problems',
     })
   }
-  const entry = await openLocalFolders(context).open(path)
-  const manifest = await (await openRuntime(context)).repository.manifest(entry)
   return {
     signedAt: new Date().toISOString(),
     toolVersion: VERSION,

@@ -24,7 +24,7 @@ export const ADD_TRUST: CommandDefinition = {
     '',
     '- Compare the id of the key with one from another channel, such as the page',
     '  of its owner, and pass it with --key-id.',
-    '- --first-use accepts a key without a comparison: whoever delivered the file',
+    '- --first-use accepts a key without a comparison: the sender of the file',
     '  could have chosen the key. The list and each verification show this.',
     '- Sources are patterns such as "github:owner/*", "https://host/path/*",',
     '  "npm:@scope/*", or "*" for all sources.',

@@ -22,6 +22,9 @@ export function describeVerification(
     ...verification.signers.map(describeSigner),
     ...describeChanges(verification),
     ...(state === 'verified' ? describeStatements(verification) : []),
+    ...(state === 'verified' && artifact.archive && !isArchiveSigned(artifact, verification)
+      ? ['packed again: the files of the archive are signed, and its bytes are not']
+      : []),
   ]
   const title = `${paint(state)} ${toPrintable(`${name} ${artifact.digest}`)}`
   return [title, ...lines.map((line) => `  ${toPrintable(line)}`)].join('\n')
@@ -33,8 +36,7 @@ const EXPLANATIONS: Readonly<
   verified: () => 'All files are as signed',
   unsigned: ({ bundle }) => `There are no signatures in "${bundle}"`,
   untrusted: () => 'No signature is by a key of the trust list; see "skills trust add --help"',
-  changed: ({ kind }) =>
-    kind === 'archive' ? 'The archive is not one that was signed' : 'The files are not as signed',
+  changed: () => 'The files are not as signed',
   other: (_, { subjects }) =>
     `The signatures are for ${subjects.map(({ name }) => name).join(', ')}`,
   threshold: (_, { threshold }) =>
@@ -97,13 +99,20 @@ function describeStatements({ release, tests }: Verification): string[] {
   ]
 }
 
+/** False for an archive that was packed again: its files are signed, and its bytes are not. */
+function isArchiveSigned({ archive }: FoundArtifact, { state, subjects }: Verification): boolean {
+  return state === 'verified' && subjects.some(({ digest }) => digest === archive?.digest)
+}
+
 export function toJsonVerification(artifact: FoundArtifact, verification: Verification) {
   const { state, digest, signers, subjects, release, changes, threshold, tests } = verification
   return {
     state,
-    kind: artifact.kind,
     name: artifact.name ?? null,
     digest,
+    archive: artifact.archive
+      ? { ...artifact.archive, signed: isArchiveSigned(artifact, verification) }
+      : null,
     bundle: artifact.bundle,
     signers: signers.map(({ key, state: signerState }) => ({
       name: key.name,

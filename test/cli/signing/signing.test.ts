@@ -6,6 +6,7 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -271,7 +272,7 @@ describe('skills verify', () => {
     expect((await run('verify', './greet', '--json')).json()).toMatchObject({
       schema: 'skills.verification/v1',
       state: 'verified',
-      kind: 'folder',
+      archive: null,
       name: 'demo.greet@0.1.0',
       bundle,
       signers: [{ name: 'release', state: 'valid', sources: ['github:alice/*'], first_use: false }],
@@ -292,6 +293,69 @@ describe('skills verify', () => {
     writeFileSync(join(cwd, 'greet.pub'), key)
     writeFileSync(join(skill, 'trust.json'), '{}')
     expect((await run('verify', './greet')).stdout).toMatch(/^untrusted /)
+  })
+})
+
+describe('an archive', () => {
+  async function createSignedArchive() {
+    const project = await createSignedProject()
+    const { run, cwd, skill } = project
+    writeFileSync(join(skill, 'LICENSE'), 'free')
+    expect(await run('pack', './greet', '--out', 'dist', '--skip-lint')).toMatchObject({ code: 0 })
+    const archive = join(cwd, 'dist', 'greet-0.1.0.tar.gz')
+    await run('sign', archive, '--key', 'release', '--source', 'github:alice/skills')
+    return { ...project, archive }
+  }
+
+  it('is signed with its bytes and its files, and verified', async () => {
+    const { run, archive } = await createSignedArchive()
+    expect(existsSync(`${archive}.intoto.jsonl`)).toBe(true)
+    const { code, stdout } = await run('verify', archive, '--json')
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({
+      state: 'verified',
+      name: 'demo.greet@0.1.0',
+      archive: { name: 'greet-0.1.0.tar.gz', signed: true },
+      subjects: [{ name: 'demo.greet@0.1.0' }, { name: 'greet-0.1.0.tar.gz' }],
+    })
+  })
+
+  it('has signatures that verify the folder that it unpacks to', async () => {
+    const { run, archive } = await createSignedArchive()
+    expect((await run('verify', './greet')).stdout).toMatch(/^changed /)
+    const bundle = ['--bundle', `${archive}.intoto.jsonl`]
+    expect((await run('verify', './greet', ...bundle)).stdout).toMatch(/^verified /)
+  })
+
+  it('that was packed again is verified by its files, which is stated', async () => {
+    const { run, archive, cwd } = await createSignedArchive()
+    await run('pack', './greet', '--out', 'again', '--format', 'zip', '--skip-lint')
+    const other = ['verify', join(cwd, 'again/greet-0.1.0.zip')]
+    const { code, stdout } = await run(...other, '--bundle', `${archive}.intoto.jsonl`)
+    expect(stdout).toContain('packed again: the files of the archive are signed')
+    expect(code).toBe(0)
+  })
+
+  it('with another file is changed, and the file is named', async () => {
+    const { run, archive, skill } = await createSignedArchive()
+    writeFileSync(join(skill, 'code/main.py'), 'def main(args):\n    return 2\n')
+    await run('pack', './greet', '--out', 'dist', '--force', '--skip-lint')
+    const { code, stdout } = await run('verify', archive)
+    expect(stdout).toMatch(/^changed /)
+    expect(stdout).toContain('changed: code/main.py')
+    expect(code).toBe(1)
+  })
+
+  it('that is no archive is refused', async () => {
+    const { run, cwd } = await createSignedProject()
+    writeFileSync(join(cwd, 'large.zip'), '')
+    truncateSync(join(cwd, 'large.zip'), 1024 ** 3)
+    expect((await run('verify', 'large.zip')).stderr).toMatch(/has more than 10 MiB/)
+    writeFileSync(join(cwd, 'x.zip'), 'PK')
+    expect(await run('verify', 'x.zip')).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('The archive is refused'),
+    })
   })
 })
 

@@ -89,7 +89,6 @@ export function verifyFiles(
 ): Verification {
   return verifyArtifact({
     artifact: {
-      kind: 'folder',
       name: 'demo.greet@1.0.0',
       digest: digestContent(files),
       files,

@@ -123,6 +123,19 @@ describe('a trust list', () => {
     expect(() => openTrustStore(join(folder, 'large.json')).read()).toThrow(/more than/)
   })
 
+  it('is not replaced if another process changed it after it was read', async () => {
+    const file = join(createFolder(), 'trust.json')
+    const [first, second] = [openTrustStore(file), openTrustStore(file)]
+    await first.write(list)
+    second.read()
+    const revoked = { since: '2026-11-20T00:00:00.000Z', reason: 'stolen' }
+    await first.write(revokeTrustedKey(first.read(), 'alice', revoked).list)
+    await expect(second.write(list)).rejects.toThrow(/was changed meanwhile/)
+    expect(second.read().keys[0]?.revoked?.reason).toBe('stolen')
+    await second.write({ ...second.read(), rules: [] })
+    expect(first.read().rules).toEqual([])
+  })
+
   it('is not replaced by one that could not be read again', async () => {
     const file = join(createFolder(), 'trust.json')
     const store = openTrustStore(file)

@@ -88,7 +88,6 @@ describe('a signed skill', () => {
     const files = [createEntry('SKILL.md', '# Old\n')]
     const envelopes = [signRelease(alice, { name: 'demo.greet@0.9.0', files })]
     const artifact = {
-      kind: 'folder' as const,
       name: 'demo.greet@0.9.0',
       digest: digestContent(files),
       files,

@@ -12,15 +12,17 @@ export interface TrustStore {
   file: string
   /** Refuses a file that other users can change. An absent file trusts no key. */
   read(): TrustList
-  /** Replaces the list atomically. */
+  /** Replaces the list atomically, unless another process changed it after it was read. */
   write(list: TrustList): Promise<void>
 }
 
 export function openTrustStore(file: string): TrustStore {
+  let before: string | undefined
   return {
     file,
     read() {
       const text = readTrustText(file)
+      before = text
       return text === undefined ? EMPTY_TRUST : parseTrust(text, file)
     },
     async write(list) {
@@ -32,7 +34,10 @@ export function openTrustStore(file: string): TrustStore {
       const draft = `${target}.${randomBytes(8).toString('hex')}`
       try {
         await writeSynced(draft, text)
+        // A revocation by another process must not be lost.
+        if (readTrustText(file) !== before) throw changedTrustError(file)
         renameSync(draft, target)
+        before = text
         await syncFolder(dirname(target))
       } finally {
         rmSync(draft, { force: true })
@@ -59,4 +64,10 @@ function readTrustText(file: string): string | undefined {
     const advice = `${hint}: until then, no signature is verified`
     throw new SkillsError('trust/invalid', thrown.message, { hint: advice, cause: thrown })
   }
+}
+
+function changedTrustError(file: string): SkillsError {
+  return new SkillsError('trust/invalid', `The trust list "${file}" was changed meanwhile`, {
+    hint: 'Run the command again',
+  })
 }

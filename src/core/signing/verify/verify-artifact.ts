@@ -16,14 +16,12 @@ import {
 import { compareContent, type ContentChanges } from './compare-content.ts'
 import { readStatements, type SignedRelease, type SignedStatements } from './read-statements.ts'
 
-/** A folder of a skill, or an archive, as it was found. */
+/** The files of a folder or of an archive, as they were found. */
 export interface SignedArtifact {
-  kind: 'folder' | 'archive'
-  /** `<skill>@<version>`; undefined for an archive, and for a folder without a valid manifest. */
+  /** `<skill>@<version>`; undefined without a valid manifest. */
   name: string | undefined
-  /** Digest of the files, or of the bytes of an archive. */
+  /** Digest of the files. */
   digest: string
-  /** Empty for an archive. */
   files: readonly ContentEntry[]
 }
 
@@ -80,12 +78,11 @@ export function verifyArtifact(request: VerificationRequest): Verification {
 }
 
 function isAbout({ artifact, expected }: VerificationRequest, release: SignedRelease): boolean {
-  const { kind, name, digest } = artifact
-  const names = kind === 'folder' ? [name, expected] : [expected]
+  const { name, digest } = artifact
   return (
+    release.predicate.tree === digest &&
     release.subjects.some((each) => each.digest === digest) &&
-    (kind === 'archive' || release.predicate.tree === digest) &&
-    hasNames(release, names)
+    hasNames(release, [name, expected])
   )
 }
 
@@ -180,9 +177,6 @@ function explainMismatch(
     signers: release.signers.map((key) => checkSigner(key, context)),
     subjects: release.subjects,
     release: release.predicate,
-    ...(isChanged &&
-      artifact.kind === 'folder' && {
-        changes: compareContent(release.predicate.files, artifact.files),
-      }),
+    ...(isChanged && { changes: compareContent(release.predicate.files, artifact.files) }),
   }
 }
