@@ -27,11 +27,7 @@ export function parseSuite(file: string, text: string): SuiteFile {
   const top = list.at([])
   const values = readTable(SUITE_FIELDS, document.data, top)
   const siblings = new SiblingFiles(file)
-  for (const each of siblings.outside) {
-    top.refuse(`The file "${each}" next to the suite leads out of the skill`, {
-      help: 'Replace the link by a copy of the file',
-    })
-  }
+  for (const { message, help } of siblings.refused) top.refuse(message, { help })
   const expanded = (values?.cases ?? []).flatMap((each, at) =>
     expandRows(each, top.at('cases').at(at)),
   )

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { listTreeFiles } from '../../../util/list-tree.ts'
 import { SKILL_LANGUAGES, type SkillLanguageName } from '../../skills/manifest/skill-languages.ts'
 import { isBelowRealFolder } from '../document/skill-path.ts'
-import { createSetupFile, type SetupFile } from './setup-files.ts'
+import { createSetupFile, RESERVED_FOLDER, type SetupFile } from './setup-files.ts'
 import { SUITE_FILE } from './find-suites.ts'
 
 /** Large inputs of a case, in files next to the suite. */
@@ -34,18 +34,19 @@ export function nameCaseFiles(name: string): string {
 export class SiblingFiles {
   readonly #folder: string
   readonly #names: ReadonlySet<string>
-  /** Names of inputs that lead out of the skill by a link; they are not read. */
-  readonly outside: readonly string[]
+  /** Inputs that are not read: links out of the skill, pipes, files instead of folders. */
+  readonly refused: readonly RefusedInput[]
 
   constructor(suiteFile: string) {
     this.#folder = getSuiteFolder(suiteFile)
     const isThere = statSync(this.#folder, { throwIfNoEntry: false })?.isDirectory() === true
     const names = isThere ? readdirSync(this.#folder) : []
     const skill = dirname(dirname(suiteFile))
-    this.outside = names.filter(
-      (name) => INPUT.test(name) && !isBelowRealFolder(skill, join(this.#folder, name)),
-    )
-    this.#names = new Set(names.filter((name) => !this.outside.includes(name)))
+    this.refused = names
+      .filter((name) => INPUT.test(name))
+      .flatMap((name) => findInputProblem(skill, join(this.#folder, name)) ?? [])
+    const refused = new Set(this.refused.map(({ name }) => name))
+    this.#names = new Set(names.filter((name) => !refused.has(name)))
   }
 
   read(caseName: string): SiblingInputs {
@@ -75,16 +76,44 @@ export class SiblingFiles {
   }
 }
 
-function readSetupFolder(folder: string): Map<string, SetupFile> {
-  const files = new Map<string, SetupFile>()
-  let total = 0
-  for (const path of listTreeFiles(folder)) {
-    const bytes = readFileSync(join(folder, path))
-    total += bytes.length
-    if (total > MAX_SETUP_BYTES) {
-      throw new Error(`The folder "${basename(folder)}" has more than ${MAX_SETUP_BYTES} bytes`)
-    }
-    files.set(path, createSetupFile(bytes))
+/** An input that a case cannot have. */
+interface RefusedInput {
+  name: string
+  message: string
+  help: string
+}
+
+function findInputProblem(skill: string, path: string): RefusedInput | undefined {
+  const name = basename(path)
+  if (!isBelowRealFolder(skill, path)) {
+    const help = 'Replace the link by a copy of the file'
+    return { name, message: `The file "${name}" next to the suite leads out of the skill`, help }
   }
-  return files
+  // Reading a pipe would never end.
+  const stat = statSync(path)
+  const isFolder = name.endsWith('.in')
+  if (isFolder ? !stat.isDirectory() : !stat.isFile()) {
+    const expected = isFolder ? 'a folder' : 'a regular file'
+    const message = `"${name}" next to the suite is not ${expected}`
+    return { name, message, help: `Replace it by ${expected}` }
+  }
+  return isFolder ? findSetupFolderProblem(name, path) : undefined
+}
+
+function findSetupFolderProblem(name: string, folder: string): RefusedInput | undefined {
+  const paths = listTreeFiles(folder)
+  if (readdirSync(folder).includes(RESERVED_FOLDER)) {
+    const message = `The folder "${name}" next to the suite has a "${RESERVED_FOLDER}"`
+    return { name, message, help: 'Rename it: this name belongs to the fake commands of a case' }
+  }
+  const total = paths.reduce((sum, path) => sum + statSync(join(folder, path)).size, 0)
+  if (total <= MAX_SETUP_BYTES) return undefined
+  const message = `The folder "${name}" next to the suite has ${total} bytes, expected at most ${MAX_SETUP_BYTES}`
+  return { name, message, help: 'Remove large files, or create them in the case' }
+}
+
+function readSetupFolder(folder: string): Map<string, SetupFile> {
+  return new Map(
+    listTreeFiles(folder).map((path) => [path, createSetupFile(readFileSync(join(folder, path)))]),
+  )
 }
