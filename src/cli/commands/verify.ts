@@ -24,6 +24,10 @@ export const command: CommandDefinition = {
       flags: '--source <source>',
       description: 'Origin of the files, for which the keys must be trusted',
     },
+    {
+      flags: '--trusted-root <file>',
+      description: 'Check bundles of sigstore with this root, without network',
+    },
     { flags: '--expect <name@version>', description: 'Accept only this skill and version' },
   ],
   examples: [

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { parseSourcePattern } from '../../core/signing/trust/source.ts'
-import type { TrustedKey } from '../../core/signing/trust/trust-list.ts'
+import type { TrustedSigner } from '../../core/signing/trust/trust-list.ts'
 import { SkillsError } from '../../errors.ts'
 import { readStreamUpTo, readUpTo } from '../../util/bytes/read-up-to.ts'
 import {
@@ -30,7 +30,7 @@ export const ADD_TRUST: CommandDefinition = {
     '  "npm:@scope/*", or "*" for all sources.',
   ].join('\n'),
   arguments: [
-    { syntax: '<key>', description: 'File of a public key, - for stdin, or a name with --own' },
+    { syntax: '[key]', description: 'File of a public key, - for stdin, or a name with --own' },
   ],
   options: [
     { flags: '--name <name>', description: 'Name of the key in the list' },
@@ -42,6 +42,11 @@ export const ADD_TRUST: CommandDefinition = {
     { flags: '--key-id <id>', description: 'Id that the key must have: sha256:<hex>' },
     { flags: '--first-use', description: 'Accept the key without a comparison of its id' },
     { flags: '--own', description: "Trust a key of one's own, by its name" },
+    {
+      flags: '--identity <pattern>',
+      description: 'Trust the holder of certificates of sigstore, such as a workflow',
+    },
+    { flags: '--issuer <url>', description: 'Issuer of the identity' },
     {
       flags: '--expires <date>',
       description: 'Stop trusting it at this time: 2027-01-31, or 2027-01-31T08:00:00Z',
@@ -74,14 +79,21 @@ export const ADD_TRUST: CommandDefinition = {
   },
 }
 
-async function readTrustedKey(context: Context, call: CommandLine): Promise<TrustedKey> {
+async function readTrustedKey(context: Context, call: CommandLine): Promise<TrustedSigner> {
   const sources = getListOption(call, 'source').map(parseSourcePattern)
   if (sources.length === 0) {
     throw new SkillsError('usage/invalid', 'Missing the sources that the key may sign for', {
       hint: "Pass --source 'github:owner/*', or --source '*' for all",
     })
   }
-  const [reference = ''] = call.args
+  const [reference] = call.args
+  const identity = getTextOption(call, 'identity')
+  if (identity !== undefined) return await readIdentity(call, identity, sources)
+  if (reference === undefined) {
+    throw new SkillsError('usage/invalid', 'Missing the file of the key', {
+      hint: 'Pass the file of a public key, or --identity with --issuer',
+    })
+  }
   const isOwn = getFlagOption(call, 'own')
   const found = isOwn ? openUserKeys(context).get(reference) : await readKeyFile(context, reference)
   const { id, publicKey } = found
@@ -100,6 +112,32 @@ async function readTrustedKey(context: Context, call: CommandLine): Promise<Trus
     name: requireKeyName(name),
     sources,
     isFirstUse,
+    ...(expires !== undefined && { expires }),
+  }
+}
+
+async function readIdentity(
+  call: CommandLine,
+  identity: string,
+  sources: readonly string[],
+): Promise<TrustedSigner> {
+  const { formatIdentityId, parseIdentityPattern, parseIssuer } =
+    await import('../../core/signing/trust/identity.ts')
+  const { requireKeyName } = await import('../../core/signing/keys/key-store.ts')
+  const [issuer, name] = [getTextOption(call, 'issuer'), getTextOption(call, 'name')]
+  if (issuer === undefined || name === undefined || call.args.length > 0) {
+    throw new SkillsError('usage/invalid', '--identity needs --issuer and --name, and no key', {
+      hint: 'For workflows of GitHub: --issuer https://token.actions.githubusercontent.com',
+    })
+  }
+  const found = { identity: parseIdentityPattern(identity), issuer: parseIssuer(issuer) }
+  const expires = readExpiry(call)
+  return {
+    ...found,
+    id: formatIdentityId(found),
+    name: requireKeyName(name),
+    sources,
+    isFirstUse: false,
     ...(expires !== undefined && { expires }),
   }
 }

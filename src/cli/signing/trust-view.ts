@@ -1,8 +1,8 @@
-import type { TrustedKey, TrustList, TrustRule } from '../../core/signing/trust/trust-list.ts'
+import type { TrustedSigner, TrustList, TrustRule } from '../../core/signing/trust/trust-list.ts'
 import { toPrintable } from '../../util/printable.ts'
 import type { Context } from '../context.ts'
 
-export function reportTrustedKey(context: Context, key: TrustedKey): void {
+export function reportTrustedKey(context: Context, key: TrustedSigner): void {
   if (context.global.json) context.document('skills.trusted-key/v1', { key: toJsonTrustedKey(key) })
   else context.print(describeTrustedKey(key))
 }
@@ -20,7 +20,7 @@ export function reportTrust(context: Context, { keys, rules }: TrustList): void 
   if (keys.length === 0) context.note('No keys are trusted; type "skills trust add --help"')
 }
 
-function describeTrustedKey(key: TrustedKey): string {
+function describeTrustedKey(key: TrustedSigner): string {
   const { name, id, sources, expires, revoked, isFirstUse } = key
   const facts = [
     `for ${sources.join(', ')}`,
@@ -36,7 +36,7 @@ export function describeRule({ source, threshold, keys }: TrustRule): string {
   return toPrintable(`rule ${source}: at least ${threshold} of ${names}`)
 }
 
-export function toJsonTrustedKey(key: TrustedKey) {
+export function toJsonTrustedKey(key: TrustedSigner) {
   const { name, id, sources, expires, revoked, isFirstUse } = key
   return {
     name,

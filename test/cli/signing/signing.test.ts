@@ -13,6 +13,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createActionSkill, prefixPaths } from '../../helpers/projects.ts'
 import { createFolder, runSkills, type CliResult } from '../../helpers/skills.ts'
+import { ISSUER, startAuthority, WORKFLOW } from '../../core/signing/sigstore-authority.ts'
 
 interface SigningProject {
   cwd: string
@@ -356,6 +357,45 @@ describe('an archive', () => {
       code: 3,
       stderr: expect.stringContaining('The archive is refused'),
     })
+  })
+})
+
+describe('a bundle of sigstore', () => {
+  it('is verified with a trusted root and a trusted identity only', async () => {
+    const { run, cwd, bundle } = await createSignedProject()
+    const authority = await startAuthority()
+    const { payload } = JSON.parse(readFileSync(bundle, 'utf8')) as { payload: string }
+    const signed = JSON.parse(await authority.sign(Buffer.from(payload, 'base64'))) as object
+    // As other tools write it: one bundle on several lines.
+    writeFileSync(join(cwd, 'greet.sigstore.json'), JSON.stringify(signed, null, 2))
+    writeFileSync(join(cwd, 'root.json'), authority.root)
+    const verify = ['verify', './greet', '--bundle', 'greet.sigstore.json']
+    const skipped = await run(...verify)
+    expect(skipped).toMatchObject({ code: 1, stdout: expect.stringMatching(/^untrusted /) })
+    expect(skipped.stderr).toContain('Bundles of sigstore were skipped: pass --trusted-root')
+    const withRoot = [...verify, '--trusted-root', 'root.json']
+    expect((await run(...withRoot)).stdout).toMatch(/^untrusted /)
+    const identity = WORKFLOW.replace(/@.*/, '@*')
+    const add = ['trust', 'add', '--name', 'ci', '--source', 'github:alice/*']
+    expect((await run(...add, '--identity', identity)).stderr).toMatch(/needs --issuer/)
+    await run(...add, '--identity', identity, '--issuer', ISSUER)
+    const { code, stdout } = await run(...withRoot)
+    expect(stdout).toContain(`signed by ci ${ISSUER} ${identity}, trusted for github:alice/*`)
+    expect(code).toBe(0)
+    await run('trust', 'revoke', 'ci', '--reason', 'the workflow was changed')
+    expect((await run(...withRoot)).stdout).toMatch(/^revoked /)
+  })
+
+  it('is not checked with a root that is missing or that others can change', async () => {
+    const { run, cwd } = await createSignedProject()
+    const verify = ['verify', './greet', '--trusted-root', 'root.json']
+    expect(await run(...verify)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('it does not exist'),
+    })
+    writeFileSync(join(cwd, 'root.json'), '{}')
+    chmodSync(join(cwd, 'root.json'), 0o666)
+    expect((await run(...verify)).stderr).toContain('Others can write to')
   })
 })
 

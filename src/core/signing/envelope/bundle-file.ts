@@ -16,13 +16,19 @@ const MAX_ENVELOPES = 16
 export function readBundle(file: string): SignedEnvelope[] | undefined {
   const text = readBundleText(file)
   if (text === undefined) return undefined
-  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  const lines = splitBundle(text)
   if (lines.length > MAX_ENVELOPES) {
     throw malformedBundleError(file, `it has more than ${MAX_ENVELOPES} lines`)
   }
   return lines.map((line, at) =>
     parseEnvelope(line, (problem) => malformedBundleError(file, `line ${at + 1}: ${problem}`)),
   )
+}
+
+/** One envelope a line, or one bundle of sigstore on several lines. */
+function splitBundle(text: string): string[] {
+  if (/^\s*\{\s*\n/.test(text)) return [text]
+  return text.split('\n').filter((line) => line.trim() !== '')
 }
 
 /** Replaces a file of envelopes atomically. */

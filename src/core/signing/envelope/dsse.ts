@@ -9,6 +9,8 @@ export interface SignedEnvelope {
   payloadType: string
   payload: Buffer
   signatures: readonly EnvelopeSignature[]
+  /** The bundle of sigstore that the envelope is a part of, as parsed. */
+  sigstore?: unknown
 }
 
 export interface EnvelopeSignature {
@@ -23,7 +25,8 @@ export interface SigningKey {
   privateKey: KeyObject
 }
 
-export const MAX_SIGNATURES = 8
+const MAX_SIGNATURES = 8
+const SIGSTORE_TYPE = /^application\/vnd\.dev\.sigstore\.bundle/
 
 /** Pre-authentication encoding: the bytes that are signed. */
 export function encodeSignedBytes(payloadType: string, payload: Uint8Array): Buffer {
@@ -56,7 +59,9 @@ export function findSigners(
   return [...found]
 }
 
-export function formatEnvelope({ payloadType, payload, signatures }: SignedEnvelope): string {
+export function formatEnvelope(envelope: SignedEnvelope): string {
+  const { payloadType, payload, signatures, sigstore } = envelope
+  if (sigstore !== undefined) return JSON.stringify(sigstore)
   return JSON.stringify({
     payload: payload.toString('base64'),
     payloadType,
@@ -68,7 +73,10 @@ export function formatEnvelope({ payloadType, payload, signatures }: SignedEnvel
 }
 
 export function parseEnvelope(text: string, refuse: RefuseJson): SignedEnvelope {
-  const envelope = parseStrictJson(text, refuse)
+  const document = parseStrictJson(text, refuse)
+  const type = document.at('mediaType')
+  const isSigstore = typeof type.value === 'string' && SIGSTORE_TYPE.test(type.value)
+  const envelope = isSigstore ? document.at('dsseEnvelope') : document
   const signatures = envelope.at('signatures').list(MAX_SIGNATURES)
   const decode = (member: ReturnType<typeof envelope.at>) => {
     const bytes = decodeBase64(member.text())
@@ -76,6 +84,7 @@ export function parseEnvelope(text: string, refuse: RefuseJson): SignedEnvelope 
     return bytes
   }
   return {
+    ...(isSigstore && { sigstore: document.value }),
     payloadType: envelope.at('payloadType').text(),
     payload: decode(envelope.at('payload')),
     signatures: signatures.map((each) => {

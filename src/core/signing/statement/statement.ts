@@ -46,8 +46,10 @@ export function parseStatement(payload: Buffer, refuse: RefuseJson): ParsedState
     subjects: statement
       .at('subject')
       .list(MAX_SUBJECTS)
-      .map((each) => {
+      .flatMap((each) => {
         const sha256 = each.at('digest').at('sha256')
+        // Statements of other tools may use other digests.
+        if (sha256.isAbsent) return []
         return {
           name: each.at('name').text(),
           digest: `sha256:${sha256.matching(HEX_DIGEST, '64 hexadecimal digits')}`,

@@ -1,9 +1,9 @@
 import { SkillsError } from '../../../errors.ts'
 import { findNearest } from '../../../util/find-nearest.ts'
-import type { TrustedKey, TrustList, TrustRule } from './trust-list.ts'
+import type { TrustedSigner, TrustList, TrustRule } from './trust-list.ts'
 
 /** Adds a key, or gives a key of the list further sources and another date of expiry. */
-export function addTrustedKey(list: TrustList, added: TrustedKey): TrustList {
+export function addTrustedKey(list: TrustList, added: TrustedSigner): TrustList {
   const sameName = list.keys.find(({ name }) => name === added.name)
   const sameKey = list.keys.find(({ id }) => id === added.id)
   if (sameKey?.revoked) {
@@ -35,7 +35,7 @@ export function revokeTrustedKey(
   list: TrustList,
   name: string,
   revoked: { since: string; reason: string },
-): { list: TrustList; key: TrustedKey } {
+): { list: TrustList; key: TrustedSigner } {
   const key = { ...findTrustedKey(list, name), revoked }
   return { list: replaceKey(list, key), key }
 }
@@ -44,7 +44,7 @@ export function revokeTrustedKey(
 export function removeTrustedKey(
   list: TrustList,
   name: string,
-): { list: TrustList; key: TrustedKey } {
+): { list: TrustList; key: TrustedSigner } {
   const key = findTrustedKey(list, name)
   if (key.revoked) {
     throw new SkillsError('key/unusable', `The key "${key.name}" is revoked, and stays listed`, {
@@ -76,7 +76,7 @@ export function removeTrustRule(list: TrustList, source: string): TrustList {
 }
 
 /** Finds a key by its name or its id. */
-function findTrustedKey({ keys }: TrustList, name: string): TrustedKey {
+function findTrustedKey({ keys }: TrustList, name: string): TrustedSigner {
   const key = keys.find((each) => each.name === name || each.id === name)
   if (key) return key
   const near = findNearest(
@@ -88,6 +88,6 @@ function findTrustedKey({ keys }: TrustList, name: string): TrustedKey {
   })
 }
 
-function replaceKey(list: TrustList, key: TrustedKey): TrustList {
+function replaceKey(list: TrustList, key: TrustedSigner): TrustList {
   return { ...list, keys: list.keys.map((each) => (each.id === key.id ? key : each)) }
 }

@@ -3,7 +3,8 @@ import { parsePlain, parseStrictJson, type JsonValue } from '../envelope/strict-
 import { KEY_NAME } from '../keys/key-store.ts'
 import { formatVerificationKey, parseVerificationKey } from '../keys/verification-key.ts'
 import { parseSourcePattern } from './source.ts'
-import type { TrustedKey, TrustList, TrustRule } from './trust-list.ts'
+import { formatIdentityId, parseIdentityPattern, parseIssuer } from './identity.ts'
+import { isTrustedKey, type TrustedSigner, type TrustList, type TrustRule } from './trust-list.ts'
 
 const FORMAT = 1
 const MAX_KEYS = 256
@@ -15,7 +16,7 @@ export function parseTrust(text: string, file: string): TrustList {
   const refuse = (problem: string) => invalidTrustError(file, problem)
   const root = parseStrictJson(text, refuse).only('format', 'keys', 'rules')
   if (root.at('format').value !== FORMAT) throw root.at('format').refuse(String(FORMAT))
-  const keys = root.at('keys').list(MAX_KEYS).map(parseTrustedKey)
+  const keys = root.at('keys').list(MAX_KEYS).map(parseTrustedSigner)
   const names = new Set(keys.map(({ name }) => name))
   const ids = new Set(keys.map(({ id }) => id))
   if (names.size < keys.length) throw refuse('two keys have one name')
@@ -27,26 +28,38 @@ export function parseTrust(text: string, file: string): TrustList {
   return { keys, rules }
 }
 
-function parseTrustedKey(entry: JsonValue): TrustedKey {
-  entry.only('name', 'key', 'sources', 'expires', 'revoked', 'first_use')
+function parseTrustedSigner(entry: JsonValue): TrustedSigner {
+  const isIdentity = !entry.at('identity').isAbsent
+  entry.only('name', 'sources', 'expires', 'revoked', ...(isIdentity ? IDENTITY_KEYS : KEY_KEYS))
   const name = entry.at('name').matching(KEY_NAME, 'a name such as "release-2026"')
-  const [expires, revoked, first] = [
-    entry.at('expires'),
-    entry.at('revoked'),
-    entry.at('first_use'),
-  ]
-  if (!first.isAbsent && first.value !== true) throw first.refuse('true')
-  revoked.only('since', 'reason')
+  const [expires, revoked, first] = ['expires', 'revoked', 'first_use'].map((key) => entry.at(key))
+  if (first && !first.isAbsent && first.value !== true) throw first.refuse('true')
+  revoked?.only('since', 'reason')
   return {
-    ...parsePlain(entry.at('key'), 'an Ed25519 key', (text) => parseVerificationKey(text, name)),
+    ...(isIdentity ? parseIdentity(entry) : parseKey(entry, name)),
     name,
     sources: entry.at('sources').list(MAX_SOURCES).map(parsePattern),
-    isFirstUse: !first.isAbsent,
-    ...(!expires.isAbsent && { expires: expires.time() }),
-    ...(!revoked.isAbsent && {
+    isFirstUse: first?.isAbsent === false,
+    ...(expires?.isAbsent === false && { expires: expires.time() }),
+    ...(revoked?.isAbsent === false && {
       revoked: { since: revoked.at('since').time(), reason: revoked.at('reason').text() },
     }),
   }
+}
+
+const KEY_KEYS = ['key', 'first_use']
+const IDENTITY_KEYS = ['identity', 'issuer']
+
+function parseKey(entry: JsonValue, name: string) {
+  return parsePlain(entry.at('key'), 'an Ed25519 key', (text) => parseVerificationKey(text, name))
+}
+
+function parseIdentity(entry: JsonValue) {
+  const found = {
+    identity: parsePlain(entry.at('identity'), 'an identity', parseIdentityPattern),
+    issuer: parsePlain(entry.at('issuer'), 'the URL of an issuer', parseIssuer),
+  }
+  return { ...found, id: formatIdentityId(found) }
 }
 
 function parseTrustRule(entry: JsonValue, names: ReadonlySet<string>): TrustRule {
@@ -77,7 +90,9 @@ export function formatTrust({ keys, rules }: TrustList): string {
     format: FORMAT,
     keys: keys.map((key) => ({
       name: key.name,
-      key: formatVerificationKey(key),
+      ...(isTrustedKey(key)
+        ? { key: formatVerificationKey(key) }
+        : { identity: key.identity, issuer: key.issuer }),
       sources: key.sources,
       ...(key.expires !== undefined && { expires: key.expires }),
       ...(key.revoked && { revoked: key.revoked }),

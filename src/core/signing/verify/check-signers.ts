@@ -1,11 +1,11 @@
 import { matchesSource } from '../trust/source.ts'
-import type { TrustedKey, TrustList, TrustRule } from '../trust/trust-list.ts'
+import type { TrustedSigner, TrustList, TrustRule } from '../trust/trust-list.ts'
 
 /** Whether a known key counts. Only `valid` does. */
 export type SignerState = 'valid' | 'revoked' | 'expired' | 'source'
 
 export interface CheckedSigner {
-  key: TrustedKey
+  key: TrustedSigner
   state: SignerState
 }
 
@@ -18,7 +18,7 @@ export interface SignerContext {
 }
 
 /** Decides whether a key that made a signature counts. */
-export function checkSigner(key: TrustedKey, { sources, now }: SignerContext): CheckedSigner {
+export function checkSigner(key: TrustedSigner, { sources, now }: SignerContext): CheckedSigner {
   if (key.revoked) return { key, state: 'revoked' }
   if (key.expires !== undefined && Date.parse(key.expires) <= now) return { key, state: 'expired' }
   const isCovered = (source: string | undefined) =>
@@ -38,7 +38,7 @@ export interface MissedThreshold {
 export function findMissedThreshold(
   { rules }: Pick<TrustList, 'rules'>,
   sources: readonly string[],
-  keys: readonly TrustedKey[],
+  keys: readonly TrustedSigner[],
 ): MissedThreshold | undefined {
   for (const rule of rules) {
     if (!appliesTo(rule, sources)) continue

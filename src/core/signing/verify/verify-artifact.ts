@@ -1,10 +1,11 @@
 import type { ContentEntry } from '../../skills/content/content-manifest.ts'
 import type { SignedEnvelope } from '../envelope/dsse.ts'
+import type { SigstoreVerifier } from '../sigstore/verify-sigstore.ts'
 import type { Release } from '../statement/release.ts'
 import type { StatementSubject } from '../statement/statement.ts'
 import type { TestResult } from '../statement/test-result.ts'
 import { parseSource } from '../trust/source.ts'
-import type { TrustedKey, TrustList } from '../trust/trust-list.ts'
+import type { TrustedSigner, TrustList } from '../trust/trust-list.ts'
 import {
   checkSigner,
   findMissedThreshold,
@@ -23,6 +24,8 @@ export interface SignedArtifact {
   /** Digest of the files. */
   digest: string
   files: readonly ContentEntry[]
+  /** Digest of the bytes of an archive, which statements of other tools name. */
+  archiveDigest?: string | undefined
 }
 
 export interface VerificationRequest {
@@ -36,6 +39,8 @@ export interface VerificationRequest {
   source?: string | undefined
   /** `<skill>@<version>` that the verifier expects. */
   expected?: string | undefined
+  /** Absent without a trusted root of sigstore: its bundles are skipped then. */
+  sigstore?: SigstoreVerifier | undefined
   /** Milliseconds. */
   now: number
 }
@@ -61,15 +66,15 @@ export interface Verification {
   changes?: ContentChanges | undefined
   threshold?: MissedThreshold | undefined
   /** Results of tests of this artifact, by valid signers. */
-  tests: readonly (TestResult & { signers: readonly TrustedKey[] })[]
+  tests: readonly (TestResult & { signers: readonly TrustedSigner[] })[]
 }
 
 /** Verifies an artifact by its signatures and the user's trust list. Nothing of it is executed. */
 export function verifyArtifact(request: VerificationRequest): Verification {
-  const { artifact, envelopes, trust, place } = request
+  const { artifact, envelopes, trust, place, sigstore } = request
   const nothing = { digest: artifact.digest, signers: [], subjects: [], tests: [] }
   if (envelopes === undefined || envelopes.length === 0) return { ...nothing, state: 'unsigned' }
-  const statements = readStatements(envelopes, trust.keys, place)
+  const statements = readStatements(envelopes, { signers: trust.keys, sigstore }, place)
   if (statements.releases.length === 0) return { ...nothing, state: 'untrusted' }
   const matching = statements.releases.filter((each) => isAbout(request, each))
   return matching.length > 0
@@ -78,12 +83,11 @@ export function verifyArtifact(request: VerificationRequest): Verification {
 }
 
 function isAbout({ artifact, expected }: VerificationRequest, release: SignedRelease): boolean {
-  const { name, digest } = artifact
-  return (
-    release.predicate.tree === digest &&
-    release.subjects.some((each) => each.digest === digest) &&
-    hasNames(release, [name, expected])
-  )
+  const { name, digest, archiveDigest } = artifact
+  const { predicate, subjects } = release
+  const names = (text: string | undefined) => subjects.some((each) => each.digest === text)
+  if (!predicate) return names(archiveDigest) && (expected === undefined || expected === name)
+  return predicate.tree === digest && names(digest) && hasNames(release, [name, expected])
 }
 
 /** True if a statement is about all of these names; an undefined one is any. */
@@ -103,7 +107,7 @@ function judgeMatching(
   const sources = contexts.flatMap((context) => context.sources)
   const threshold = findMissedThreshold(trust, sources, valid)
   const isVerified = valid.length > 0 && !threshold
-  const [first] = releases
+  const first = releases.find(({ predicate }) => predicate) ?? releases[0]
   return {
     state: isVerified ? 'verified' : valid.length > 0 ? 'threshold' : findRefusal(signers),
     digest: artifact.digest,
@@ -124,7 +128,7 @@ function createSignerContext(
   { predicate }: SignedRelease,
 ): SignerContext {
   const found = source === undefined ? [] : [parseSource(source)]
-  return { now, sources: [...found, ...(predicate.source ? [predicate.source.repo] : [])] }
+  return { now, sources: [...found, ...(predicate?.source ? [predicate.source.repo] : [])] }
 }
 
 /** Each key once, valid if it is valid for one of the statements. */
@@ -177,6 +181,9 @@ function explainMismatch(
     signers: release.signers.map((key) => checkSigner(key, context)),
     subjects: release.subjects,
     release: release.predicate,
-    ...(isChanged && { changes: compareContent(release.predicate.files, artifact.files) }),
+    ...(isChanged &&
+      release.predicate && {
+        changes: compareContent(release.predicate.files, artifact.files),
+      }),
   }
 }
