@@ -24,7 +24,7 @@ const REF = /^[A-Za-z0-9_@][\w./@{}~^+-]{0,249}$/
 
 /** Throws `usage/invalid` for a text that git could read as anything but a commit. */
 export function checkGitRef(ref: string): void {
-  const isRef = REF.test(ref) && !ref.includes('..') && !ref.includes('//')
+  const isRef = REF.test(ref) && !/\.\.|\/\/|\^\{/.test(ref)
   if (isRef) return
   throw new SkillsError(
     'usage/invalid',
