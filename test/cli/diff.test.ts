@@ -138,7 +138,7 @@ describe('skills diff', () => {
     const after = Object.fromEntries(
       Array.from({ length: 250 }, (_, index) => [
         `references/${index}-${'n'.repeat(150)}.md`,
-        `${'line of text\n'.repeat(100)}`,
+        'line of text\n'.repeat(100),
       ]),
     )
     const { stdout } = await diff(after, ['--format', 'markdown'])

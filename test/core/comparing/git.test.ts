@@ -73,7 +73,8 @@ describe('the snapshot of a commit', () => {
           target,
           mode & 0o111,
         ])
-        .sort()
+        .map((each) => JSON.stringify(each))
+        .toSorted()
     expect(list(commit)).toEqual(list(folder))
     expect(commit.files.get('link')).toMatchObject({ type: 'link', target: '../../../etc/passwd' })
   })

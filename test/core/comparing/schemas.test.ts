@@ -85,7 +85,7 @@ const schema: fc.Arbitrary<PlainObject> = fc.letrec<{ node: PlainObject }>((tie)
         }),
       })),
   ),
-})).node as fc.Arbitrary<PlainObject>
+})).node
 
 /** A schema and one that differs from it in few places, so that many pairs are compatible. */
 const pair = fc.oneof(
@@ -137,37 +137,39 @@ describe('compareSchemas', () => {
     )
   })
 
-  it.each<[string, Plain, Plain, string[]]>([
-    ['a keyword that is not known', { futureKeyword: 1 }, { futureKeyword: 2 }, ['changed']],
+  it.each<[name: string, schemas: [Plain, Plain], effects: string[]]>([
+    ['a keyword that is not known', [{ futureKeyword: 1 }, { futureKeyword: 2 }], ['changed']],
     [
       'a referenced definition',
-      { $ref: '#/$defs/a', $defs: { a: {} } },
-      { $ref: '#/$defs/a', $defs: { a: false } },
+      [
+        { $ref: '#/$defs/a', $defs: { a: {} } },
+        { $ref: '#/$defs/a', $defs: { a: false } },
+      ],
       ['changed'],
     ],
     [
       'a pattern of names',
-      { patternProperties: { a: {} } },
-      { patternProperties: { a: false } },
+      [{ patternProperties: { a: {} } }, { patternProperties: { a: false } }],
       ['changed'],
     ],
-    ['a tuple', { prefixItems: [{}] }, { prefixItems: [false] }, ['changed']],
-    ['false instead of a schema', {}, false, ['narrowed']],
-    ['a schema instead of false', false, {}, ['widened']],
-    ['a title', { title: 'a' }, { title: 'b' }, ['described']],
+    ['a tuple', [{ prefixItems: [{}] }, { prefixItems: [false] }], ['changed']],
+    ['false instead of a schema', [{}, false], ['narrowed']],
+    ['a schema instead of false', [false, {}], ['widened']],
+    ['a title', [{ title: 'a' }, { title: 'b' }], ['described']],
     [
       'keys in another order',
-      { type: 'string', minLength: 1 },
-      { minLength: 1, type: 'string' },
+      [
+        { type: 'string', minLength: 1 },
+        { minLength: 1, type: 'string' },
+      ],
       [],
     ],
     [
       'a closed object',
-      { type: 'object' },
-      { type: 'object', additionalProperties: false },
+      [{ type: 'object' }, { type: 'object', additionalProperties: false }],
       ['narrowed'],
     ],
-  ])('%s is found', (_, before, after, effects) => {
+  ])('%s is found', (_, [before, after], effects) => {
     expect(compareSchemas(before, after).map(({ effect }) => effect)).toEqual(effects)
   })
 
