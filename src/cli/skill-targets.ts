@@ -8,11 +8,11 @@ import { findSkillFolder } from './find-skill.ts'
 /** Replaces names of skills by their folders, for commands that take paths. Paths come first. */
 export async function resolveSkillNames(context: Context, call: CommandLine): Promise<CommandLine> {
   const args: string[] = []
-  for (const word of call.args) args.push(await resolveTarget(context, word))
+  for (const word of call.args) args.push(await resolveSkillTarget(context, word))
   return { ...call, args }
 }
 
-async function resolveTarget(context: Context, word: string): Promise<string> {
+async function resolveSkillTarget(context: Context, word: string): Promise<string> {
   if (/[/\\]/.test(word) || word === '' || existsSync(resolve(context.cwd, word))) return word
   try {
     return relative(context.cwd, await findSkillFolder(context, word)) || '.'

@@ -20,7 +20,7 @@ const ARCHIVE = /\.(?:tar\.gz|tgz|zip|skill)$/i
 
 /** `skills digest`: prints the digest or the content manifest of a folder or an archive. */
 export async function printDigest(context: Context, call: CommandLine): Promise<number> {
-  const entries = await readEntries(context, call)
+  const entries = await readManifestEntries(context, call)
   const digest = digestContent(entries)
   const withManifest = getFlagOption(call, 'manifest')
   if (context.global.json) {
@@ -32,7 +32,7 @@ export async function printDigest(context: Context, call: CommandLine): Promise<
   return 0
 }
 
-async function readEntries(context: Context, call: CommandLine): Promise<ContentEntry[]> {
+async function readManifestEntries(context: Context, call: CommandLine): Promise<ContentEntry[]> {
   const [reference] = call.args
   if (reference !== undefined && isArchive(context, reference)) {
     return describeFiles(removeWrapper(await readArchiveFile(resolve(context.cwd, reference))))
