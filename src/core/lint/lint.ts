@@ -9,6 +9,7 @@ import { applyEdits, digestOverlay, createOverlay, writeOverlay } from './fix/ap
 import { loadSkills, type LoadedSkill } from './load-skill.ts'
 import { openCodeParsers, type CodeParsers } from './code/code-parsers.ts'
 import { filterStructureKept } from './markdown/markdown-structure.ts'
+import { readFilesAhead } from './read-ahead.ts'
 import { openPythonParser, type PythonParser } from './python/python-parser.ts'
 import type { Rule } from './rule.ts'
 import { RULES } from './rules/index.ts'
@@ -144,6 +145,7 @@ async function checkBatch(
       continue
     }
     recordDuplicates(loaded, names, run.options.config.roots)
+    await readFilesAhead(loaded.skill)
     const checked = await processSkill(run, loaded)
     run.findings.push(
       ...checked.findings.filter((finding) => !run.settings.isIgnored(finding.path)),

@@ -95,8 +95,7 @@ function hasFile(files: readonly SkillFile[], path: string): boolean {
   return files.some((file) => file.path === path && file.type === 'file')
 }
 
-/** Lists a folder recursively without following symlinks, so that loops are impossible. */
-/** Lists the files of a skill, without reading them. */
+/** Lists the files of a skill, without reading them and without following links. */
 export function listSourceFiles(dir: string): { files: SkillFile[]; cut: boolean } {
   const files: SkillFile[] = []
   const pending = ['']

@@ -25,16 +25,25 @@ export async function writeUploadDigests(
 ): Promise<void> {
   const target = getDigestsFile(dataDir, name, version)
   const draft = join(dirname(target), `.${createOwnName()}`)
-  const digests: [string, string][] = []
-  for (const [path, bytes] of files) digests.push([path, await runInSlices(computeHash(bytes))])
+  const digests = await runInSlices(computeDigests(files))
   await mkdir(dirname(target), { recursive: true, mode: 0o700 })
   try {
-    await writeSynced(draft, `${sealJson({ files: Object.fromEntries(digests) })}\n`)
+    await writeSynced(draft, `${sealJson({ files: digests })}\n`)
     await rename(draft, target)
     await syncFolder(dirname(target))
   } finally {
     await rm(draft, { force: true })
   }
+}
+
+/** One piece of work, because many small files take as long as a large one. */
+function* computeDigests(files: NewSkill['files']): Steps<FileDigests> {
+  const digests: [string, string][] = []
+  for (const [path, bytes] of files) {
+    digests.push([path, yield* computeHash(bytes)])
+    yield
+  }
+  return Object.fromEntries(digests)
 }
 
 function* computeHash(bytes: Uint8Array): Steps<string> {
