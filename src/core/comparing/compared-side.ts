@@ -1,9 +1,11 @@
 import { LineIndex } from '../../util/line-index.ts'
 import { memoize } from '../../util/memoize.ts'
-import { openCodeParsers } from '../lint/code/code-parsers.ts'
-import { loadSkills } from '../lint/load-skill.ts'
+import { MAX_CODE_FILES } from '../lint/code/code-files.ts'
+import { findParsedLanguage, openCodeParsers } from '../lint/code/code-parsers.ts'
+import { loadSkills, MAX_PYTHON_FILES } from '../lint/load-skill.ts'
 import { openPythonParser } from '../lint/python/python-parser.ts'
 import type { LintedSkill } from '../lint/rule.ts'
+import { isVendored } from '../lint/vendored.ts'
 import type { Span } from '../skills/manifest/source.ts'
 import type { DifferencePlace } from './difference.ts'
 import type { ContentSnapshot } from './snapshots/snapshot.ts'
@@ -53,6 +55,7 @@ export async function loadSides(
     if (first.pythonMissing || second.pythonMissing) {
       omissions.push(`Python code was not parsed: ${python.unavailableReason ?? 'unknown reason'}`)
     }
+    omissions.push(...[first, second].flatMap(({ skill }) => describeUnparsed(skill)))
     return {
       before: { side: 'before', snapshot: before, skill: first.skill },
       after: { side: 'after', snapshot: after, skill: second.skill },
@@ -61,6 +64,17 @@ export async function loadSides(
   } finally {
     await python.close()
   }
+}
+
+/** Many files could hide the code of the ones that come last. */
+function describeUnparsed({ folder, files }: LintedSkill): string[] {
+  const plain = files.filter(({ type }) => type === 'file')
+  const python = plain.filter(({ path }) => path.endsWith('.py'))
+  const others = plain.filter((file) => findParsedLanguage(file) && !isVendored(file.path))
+  const count =
+    Math.max(0, python.length - MAX_PYTHON_FILES) + Math.max(0, others.length - MAX_CODE_FILES)
+  if (count === 0) return []
+  return [`Code of "${folder}" was not parsed: ${count} files above the limit`]
 }
 
 const indexLines: (side: ComparedSide) => (path: string) => LineIndex = memoize(({ skill }) => {

@@ -147,9 +147,8 @@ async function checkBatch(
     recordDuplicates(loaded, names, run.options.config.roots)
     await readFilesAhead(loaded.skill)
     const checked = await processSkill(run, loaded)
-    run.findings.push(
-      ...checked.findings.filter((finding) => !run.settings.isIgnored(finding.path)),
-    )
+    const findings = checked.findings.filter(({ path }) => !run.settings.isIgnored(path))
+    run.findings.push(...findings)
     run.suppressed.push(...checked.suppressed)
     run.failures.push(...loaded.failures, ...checked.failures)
     if (loaded.pythonMissing) run.pythonMissing += 1

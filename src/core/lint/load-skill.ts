@@ -40,7 +40,7 @@ interface LoadBatchOptions {
 }
 
 /** Limit on parsed Python files per skill. */
-const MAX_PYTHON_FILES = 200
+export const MAX_PYTHON_FILES = 200
 
 /** Reads skills and parses all their Python files in one request. */
 export async function loadSkills(

@@ -4,7 +4,7 @@ import type { CodeFacts, ParsedLanguage } from './code-facts.ts'
 import { findParsedLanguage, type CodeParsers } from './code-parsers.ts'
 
 /** Limit on parsed files per skill. */
-const MAX_CODE_FILES = 200
+export const MAX_CODE_FILES = 200
 
 interface CodeFile {
   path: string
