@@ -157,10 +157,9 @@ async function checkBatch(
 
 /** Checks a skill; fixes it or adds comments if requested. */
 async function processSkill(run: LintRun, loaded: LoadedSkill): Promise<SkillCheckResult> {
-  if (run.options.fix) {
-    return await fixSkill(run, loaded, createCallerOverlay(run, loaded.skill.dir))
-  }
-  return run.options.suppress
+  const { fix, suppress } = run.options
+  if (fix) return await fixSkill(run, loaded, createCallerOverlay(run, loaded.skill.dir))
+  return suppress
     ? await suppressSkill(run, loaded)
     : checkSkill(loaded, { ...run.options, settings: run.settings })
 }
