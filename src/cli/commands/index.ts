@@ -188,7 +188,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'schema',
-    summary: 'Print the JSON Schema of skill.toml, the configuration or a policy',
+    summary: 'Print the JSON Schema of a file, such as skill.toml',
     load: () => import('./schema.ts'),
   },
   {

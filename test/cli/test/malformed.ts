@@ -10,6 +10,12 @@ export interface MalformedSuite {
 
 export const MALFORMED_SUITES: readonly MalformedSuite[] = [
   {
+    name: 'a file that is also a folder',
+    at: '1:1',
+    message: 'The file "a" of the workspace is also a folder with files',
+    text: '[[cases]]\nname = "x"\ncommand = "true"\nfiles = { a = "x", "a/b" = "y" }\nexpect = [{ exit_code = 0 }]\n',
+  },
+  {
     name: 'an open table',
     at: '1:9',
     message: 'expected end of table array declaration',

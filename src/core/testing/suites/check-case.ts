@@ -35,6 +35,21 @@ export function checkCase(
   }
 }
 
+/** Refuses a file that is also the folder of another file. Returns false if there is one. */
+export function checkFilePaths(paths: readonly string[], place: Place): boolean {
+  const folders = new Set(paths.flatMap(listFoldersAbove))
+  const path = paths.find((each) => folders.has(each))
+  if (path === undefined) return true
+  const help = 'Rename the file or the folder'
+  place.refuse(`The file "${path}" of the workspace is also a folder with files`, { help })
+  return false
+}
+
+function listFoldersAbove(path: string): string[] {
+  const names = path.split('/')
+  return names.slice(1).map((_, at) => names.slice(0, at + 1).join('/'))
+}
+
 function describeAction(action: CaseAction): JudgedAction {
   if (action.kind !== 'conversation') return { kind: action.kind, requestCount: 0, callCount: 0 }
   const { kind, turns } = action

@@ -4,7 +4,7 @@ import { readTable, type FieldValues } from '../document/field.ts'
 import { ProblemList, type Place } from '../document/problems.ts'
 import { readDocument } from '../document/read-document.ts'
 import { ACTION_FIELDS, ACTION_KINDS } from './case-actions.ts'
-import { checkCase } from './check-case.ts'
+import { checkCase, checkFilePaths } from './check-case.ts'
 import { CASE_FIELDS, DEFAULT_FIELDS, SUITE_FIELDS } from './case-fields.ts'
 import { expandRows, type ExpandedCase } from './expand-rows.ts'
 import { SUITE_FILE } from './find-suites.ts'
@@ -63,6 +63,7 @@ function readCase(
   if (place.problemCount > before || !action) return undefined
   const shared = mergeDefaults(values, defaults)
   const files = new Map([...shared.files, ...inputs.files])
+  if (!checkFilePaths([...files.keys()], place)) return undefined
   return {
     name,
     action,
