@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { loadConfig } from '../../../src/core/config/load-config.ts'
 import { METHODS } from '../../../src/core/methods/index.ts'
 import { createRuntime } from '../../../src/core/runtime.ts'
@@ -60,7 +61,22 @@ async function openRpc(hasFastPaths: boolean): Promise<Rpc> {
   writeTree(cwd, prefixPaths('skills/demo.greet', createActionSkill('demo.greet')))
   const flags = { fast_paths: hasFastPaths }
   const { config } = await loadConfig({ cwd, env: { HOME: cwd }, flags, noFiles: true })
-  return createRpc({ runtime: createRuntime({ config }), methods: METHODS, privateFolders: [] })
+  const rpc = createRpc({
+    runtime: createRuntime({ config }),
+    methods: METHODS,
+    privateFolders: [],
+  })
+  if (hasFastPaths) await waitForCache(rpc)
+  return rpc
+}
+
+/** Nothing is cached while a later change of the files that were just written could be missed. */
+async function waitForCache(rpc: Rpc): Promise<void> {
+  const body = call('list_skills', {})
+  while (rpc.findCached(body) === undefined) {
+    await sleep(20)
+    await rpc.handle(body, HOOKS)
+  }
 }
 
 /** Methods that start sandboxes, or change skills. */
