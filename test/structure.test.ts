@@ -29,6 +29,7 @@ const AREAS = [
   'core/skills/dependencies',
   'core/policy',
   'core/signing',
+  'core/receipts',
   'core/testing/document',
   'core/testing/snapshots',
   'core/testing/expectations',

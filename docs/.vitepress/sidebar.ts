@@ -28,6 +28,7 @@ const GUIDE = [
   'kernels',
   'programs',
   'background',
+  'receipts',
   'workspaces',
   'agents',
   'mcp',

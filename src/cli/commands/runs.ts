@@ -2,6 +2,7 @@ import { RUN_STATUSES } from '../../core/runs/history/run-record.ts'
 import { STREAM_CHOICES } from '../../core/outputs/store/output-store.ts'
 import { REMOTE_OPTIONS } from '../access/remote-options.ts'
 import type { CommandDefinition } from '../command.ts'
+import { receiptCommand } from '../receipts/command.ts'
 import { limitYoungGeneration } from '../store/limit-young-generation.ts'
 
 export const command: CommandDefinition = {
@@ -189,6 +190,7 @@ export const command: CommandDefinition = {
         return await (await import('../store/run-query.ts')).queryRunOutput(context, call)
       },
     },
+    receipt: receiptCommand,
     rm: {
       summary: 'Remove run records',
       arguments: [{ syntax: '[run...]', description: 'Ids, or their beginnings' }],
