@@ -261,6 +261,14 @@ describe('a receipt', () => {
 })
 
 describe('skills runs receipt', () => {
+  it('refuses a run that was interrupted, without a process that ends it', async () => {
+    const site = copySite()
+    changeRecord(site.cwd, site.ids[0]!, { status: 'running' })
+    const { code, stderr } = await site.run('runs', 'receipt', site.ids[0]!, '--out', 'n.jsonl')
+    expect(stderr).toContain('it was interrupted, and has no end')
+    expect(code).toBe(3)
+  })
+
   it('refuses a run without a record, whose older receipt the log still confirms', async () => {
     const site = copySite()
     expect((await site.run('runs', 'rm', site.ids[0]!, '--yes')).code).toBe(0)
