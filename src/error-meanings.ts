@@ -39,6 +39,8 @@ export const ERROR_MEANINGS = {
   'policy/denied': 'The policy, an approver or a list of allowed commands refused the run',
   'policy/invalid': 'A policy file is missing, is not valid, or could be changed by other users',
   'trust/invalid': 'The trust list is not valid, or could be changed by other users',
+  'lock/invalid': 'The file `skills.lock` is not valid, or has conflict markers',
+  'consent/required': 'A skill is not installed without a consent to its digest',
   'signature/malformed': 'A file of signatures, or a signed statement in it, is not valid',
   'key/not-found': 'The user has no key of this name, or the trust list has none',
   'key/exists': 'There is a key of this name already',

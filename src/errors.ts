@@ -34,6 +34,8 @@ const OUTCOMES = {
   'policy/denied': { exit: 1, http: 403, rpc: -32002 },
   'policy/invalid': { exit: 2, http: 500, rpc: -32603 },
   'trust/invalid': { exit: 2, http: 500, rpc: -32603 },
+  'lock/invalid': { exit: 2, http: 422, rpc: -32602 },
+  'consent/required': { exit: 4, http: 403, rpc: -32002 },
   'signature/malformed': { exit: 2, http: 422, rpc: -32602 },
   'key/not-found': { exit: 3, http: 404, rpc: -32602 },
   'key/exists': { exit: 3, http: 409, rpc: -32602 },

@@ -37,6 +37,8 @@ const AREAS = [
   'core/testing/cassettes',
   'core/lint',
   'core/comparing',
+  'core/sources',
+  'core/installing',
   'core/schema',
   'core/project-files',
   'core/runs',

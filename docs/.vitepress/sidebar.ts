@@ -24,6 +24,7 @@ const GUIDE = [
   'evals',
   'packing',
   'signing',
+  'installing',
   'running',
   'kernels',
   'programs',

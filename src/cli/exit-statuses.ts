@@ -24,6 +24,11 @@ export const EXIT_STATUSES: readonly ExitStatus[] = [
     meaning: 'The command could not do its work',
     short: 'the command could not do its work',
   },
+  {
+    exit: 4,
+    meaning:
+      'A skill was not installed, because a consent is missing: pass its digest with `--trust`',
+  },
   { exit: 130, meaning: 'Interrupted by Ctrl-C', short: 'interrupted' },
   { exit: 143, meaning: 'Ended by SIGTERM' },
 ]

@@ -52,6 +52,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./pack.ts'),
   },
   {
+    name: 'install',
+    summary: 'Install a skill into this project, or repair what is installed',
+    load: () => import('./install.ts'),
+  },
+  {
+    name: 'remove',
+    summary: 'Remove an installed skill from this project',
+    load: () => import('./remove.ts'),
+  },
+  {
     name: 'digest',
     summary: 'Print the digest of the files of a skill',
     load: () => import('./digest.ts'),

@@ -8,12 +8,18 @@ export const command: CommandDefinition = {
     '- Only keys of "skills trust" count. A key in a skill, in an archive or in',
     '  a file of signatures is never trusted.',
     '- Every file is hashed: changed, missing and extra files are listed.',
+    '- Without a skill, the files of all installed skills are compared with',
+    '  skills.lock.',
     '- A key that is expired or revoked now does not count, whenever it signed.',
     '- Exits with 0 if the signatures are valid and trusted, 1 if not, and 2 if',
     '  a file of signatures or the trust list is not valid.',
   ].join('\n'),
   arguments: [
-    { syntax: '<skill>', description: 'Name, name@version, or folder of a skill, or an archive' },
+    {
+      syntax: '[skill]',
+      description:
+        'Name, name@version, folder of a skill, or an archive (default: all of skills.lock)',
+    },
   ],
   options: [
     {
@@ -43,6 +49,10 @@ export const command: CommandDefinition = {
     },
   ],
   async run(context, call) {
+    if (call.args.length === 0) {
+      const { verifyInstalled } = await import('../install/verify-installed.ts')
+      return await verifyInstalled(context, call)
+    }
     const { runVerify } = await import('../signing/run-verify.ts')
     return await runVerify(context, call)
   },

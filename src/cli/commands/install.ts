@@ -1,0 +1,47 @@
+import type { CommandDefinition } from '../command.ts'
+
+export const command: CommandDefinition = {
+  summary: 'Install a skill into this project, or repair what is installed',
+  details: [
+    'Install a skill into this project, or repair what is installed.',
+    '',
+    '- A source is a folder, an archive, or the URL of an archive.',
+    '- The skill goes to .agents/skills, and its digests to skills.lock.',
+    '- You are shown what the skill may do, and asked. Without a terminal,',
+    '  --trust or --yes is needed: otherwise nothing is installed, with exit',
+    '  status 4.',
+    '- Without a source, missing and changed skills of skills.lock are restored.',
+    '- Nothing of the skill is executed.',
+  ].join('\n'),
+  arguments: [{ syntax: '[source]', description: 'Folder, archive, or URL of an archive' }],
+  options: [
+    { flags: '-y, --yes', description: 'Agree to whatever the source has now' },
+    { flags: '--trust <digest>', description: 'Agree to the files with this digest' },
+    { flags: '--allow-downgrade', description: 'Replace a newer version' },
+    {
+      flags: '--frozen',
+      description: 'Install what skills.lock has, and refuse changed or unknown files',
+    },
+  ],
+  examples: [
+    {
+      command: 'skills install https://example.com/greet-1.0.0.tar.gz#sha256=…',
+      explains: 'Install an archive with this digest only',
+      notRun: 'it needs a server',
+    },
+    {
+      command: 'skills install ./greet.tar.gz --trust sha256:… --json',
+      explains: 'Install an archive in a script, and print JSON',
+      notRun: 'it needs an archive',
+    },
+    {
+      command: 'skills install --frozen',
+      explains: 'Install exactly what skills.lock has',
+      notRun: 'it needs a lock',
+    },
+  ],
+  async run(context, call) {
+    const { runInstall } = await import('../install/run-install.ts')
+    return await runInstall(context, call)
+  },
+}

@@ -1,0 +1,59 @@
+import type { LockedSkill } from '../../core/installing/lock-file.ts'
+import type { PreparedSkill } from '../../core/installing/prepare-skill.ts'
+import type { CapabilityKind } from '../../core/skills/manifest/capabilities.ts'
+import { toPrintable } from '../../util/printable.ts'
+
+interface ShownInstall {
+  skill: PreparedSkill
+  source: string
+  signers: readonly string[]
+  before: LockedSkill | undefined
+  problems: readonly string[]
+}
+
+const KINDS: Readonly<Record<CapabilityKind, string>> = {
+  code: 'runs code of the language',
+  host: 'connects to',
+  secret: 'reads the secret',
+  dependencies: 'uses packages of',
+  permission: 'has the permission',
+  tool: 'may use the tool',
+}
+const MAX_PROBLEMS = 10
+
+/** Lines that a user reads before the consent. Texts of the skill cannot control the terminal. */
+export function describeInstall({
+  skill,
+  source,
+  signers,
+  before,
+  problems,
+}: ShownInstall): string {
+  const rights = skill.capabilities.map(({ kind, value }) => ({
+    text: `${KINDS[kind]} ${value}`,
+    isNew: before !== undefined && !before.capabilities.includes(`${kind} ${value}`),
+  }))
+  const lines = [
+    `${skill.name}@${skill.version} from ${source}`,
+    signers.length > 0 ? `signed by ${signers.join(', ')}` : 'unsigned',
+    `digest ${skill.tree}`,
+    ...(before ? [`replaces ${before.version}, ${countChanges(skill, before)}`] : []),
+    ...rights.map(({ text, isNew }) => `- ${text}${isNew ? ' (new)' : ''}`),
+    ...(rights.length === 0 ? ['- has no rights by its manifest'] : []),
+    ...skill.executables.map((path) => `- executable file ${path}`),
+    ...problems.slice(0, MAX_PROBLEMS).map((problem) => `! ${problem}`),
+    ...(problems.length > MAX_PROBLEMS ? [`! ${problems.length} lint errors in total`] : []),
+  ]
+  return lines.map((line) => toPrintable(line)).join('\n')
+}
+
+function countChanges(skill: PreparedSkill, before: LockedSkill): string {
+  const hashes = new Map(before.files.map(({ path, sha256, mode }) => [path, `${mode} ${sha256}`]))
+  const same = skill.files.filter(
+    ({ path, sha256, mode }) => hashes.get(path) === `${mode} ${sha256}`,
+  )
+  const kept = skill.files.filter(({ path }) => hashes.has(path))
+  const changed = kept.length - same.length
+  const added = skill.files.length - kept.length
+  return `${changed} files changed, ${added} added, ${before.files.length - kept.length} removed`
+}

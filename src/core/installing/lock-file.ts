@@ -1,0 +1,131 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { SkillsError } from '../../errors.ts'
+import { writeFileWhole } from '../../util/files/write-file-whole.ts'
+import {
+  digestContent,
+  findContentPathProblem,
+  type ContentEntry,
+} from '../skills/content/content-manifest.ts'
+import { isSkillName } from '../skills/manifest/fields.ts'
+import { parseStrictJson, type JsonValue } from '../signing/envelope/strict-json.ts'
+
+/** Name of the lock, next to skills.config.toml. */
+export const LOCK_FILE_NAME = 'skills.lock'
+
+/** How the user agreed to install these files. */
+export type ApprovalMeans = 'prompt' | 'yes' | 'digest'
+
+/** An installed skill. */
+export interface LockedSkill {
+  name: string
+  version: string
+  /** As typed, relative to the project. */
+  source: string
+  /** `sha256:<hex>` of the archive; null for a folder. */
+  archive: string | null
+  /** Name of the folder in `.agents/skills`. */
+  folder: string
+  /** Digest of the files. */
+  tree: string
+  files: readonly ContentEntry[]
+  capabilities: readonly string[]
+  /** Names of the keys that verified the files. */
+  signers: readonly string[]
+  approved: { tree: string; capabilities: string; by: ApprovalMeans }
+}
+
+const DIGEST = /^sha256:[0-9a-f]{64}$/
+const HEX = /^[0-9a-f]{64}$/
+const FILE_LINE = /^(100644|100755) (\d{1,12}) ([0-9a-f]{64}) (.+)$/
+const FOLDER = /^[a-z0-9][a-z0-9_-]{0,63}$/
+const MAX_SKILLS = 1000
+const MAX_FILES = 10_000
+const MAX_BYTES = 64 * 1024 ** 2
+
+/** Reads the lock; empty if there is none. */
+export function readLockFile(file: string): LockedSkill[] {
+  if (!existsSync(file)) return []
+  const text = readFileSync(file, 'utf8')
+  if (text.length > MAX_BYTES) throw lockError(file, 'it is too large')
+  return parseLockFile(text, file)
+}
+
+/** Parses a lock strictly. Every digest of files is computed again. */
+export function parseLockFile(text: string, file: string): LockedSkill[] {
+  const lines = text.split('\n')
+  const conflict = lines.findIndex((line) => /^(?:<{7}|={7}|>{7})(?: |$)/.test(line))
+  if (conflict !== -1) {
+    throw lockError(file, `line ${conflict + 1} is a conflict marker of git`)
+  }
+  const refuse = (problem: string) => lockError(file, problem)
+  const root = parseStrictJson(text, refuse).only('version', 'skills')
+  if (root.at('version').count() !== 1) throw root.at('version').refuse('1')
+  const skills = root.at('skills').list(MAX_SKILLS).map(parseSkill)
+  for (const key of ['name', 'folder'] as const) {
+    const values = skills.map((each) => each[key])
+    const twice = values.find((value, at) => values.indexOf(value) !== at)
+    if (twice !== undefined) throw refuse(`the ${key} "${twice}" is there twice`)
+  }
+  return skills
+}
+
+const KEYS = 'name version source archive folder tree files capabilities signers approved'.split(
+  ' ',
+)
+
+function parseSkill(value: JsonValue): LockedSkill {
+  value.only(...KEYS)
+  const name = value.at('name')
+  if (!isSkillName(name.text())) throw name.refuse('the name of a skill')
+  const tree = value.at('tree').matching(DIGEST, 'sha256: and 64 hexadecimal digits')
+  const files = value.at('files').list(MAX_FILES).map(parseFileLine)
+  if (digestContent(files) !== tree) throw value.at('tree').refuse('the digest of its files')
+  const archive = value.at('archive')
+  const approved = value.at('approved').only('tree', 'capabilities', 'by')
+  if (approved.at('tree').text() !== tree) throw approved.at('tree').refuse(`"${tree}"`)
+  return {
+    name: name.text(),
+    version: value.at('version').text(),
+    source: value.at('source').text(),
+    archive: archive.value === null ? null : archive.matching(DIGEST, 'null, or a digest'),
+    folder: value.at('folder').matching(FOLDER, 'the name of a folder'),
+    tree,
+    files,
+    capabilities: value.at('capabilities').texts(MAX_SKILLS),
+    signers: value.at('signers').texts(MAX_SKILLS),
+    approved: {
+      tree,
+      capabilities: approved.at('capabilities').matching(HEX, '64 hexadecimal digits'),
+      by: approved
+        .at('by')
+        .matching(/^(?:prompt|yes|digest)$/, 'prompt, yes or digest') as ApprovalMeans,
+    },
+  }
+}
+
+function parseFileLine(value: JsonValue): ContentEntry {
+  const text = value.matching(FILE_LINE, '"<mode> <size> <sha256> <path>"')
+  const [, mode, size, sha256 = '', path = ''] = FILE_LINE.exec(text) ?? []
+  if (findContentPathProblem(path) !== undefined) throw value.refuse('a path inside of the skill')
+  return { mode: mode as ContentEntry['mode'], size: Number(size), sha256, path }
+}
+
+/** Formats the lock: sorted, a value on each line, so that branches merge. */
+export function formatLockFile(skills: readonly LockedSkill[]): string {
+  const sorted = skills.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  const entries = sorted.map((each) => ({
+    ...each,
+    files: each.files.map(({ mode, size, sha256, path }) => `${mode} ${size} ${sha256} ${path}`),
+  }))
+  return `${JSON.stringify({ version: 1, skills: entries }, undefined, 2)}\n`
+}
+
+export async function writeLockFile(file: string, skills: readonly LockedSkill[]): Promise<void> {
+  await writeFileWhole(file, formatLockFile(skills))
+}
+
+function lockError(file: string, problem: string): SkillsError {
+  return new SkillsError('lock/invalid', `The lock "${file}" is not valid: ${problem}`, {
+    hint: 'Restore it from version control, or delete it and install the skills again',
+  })
+}
