@@ -131,9 +131,11 @@ describe.each(STORES)('a store of run records in %s', (_, make) => {
     'rejects the unknown run "%s"',
     async (id) => {
       const store = open()
-      for (const call of [store.get(id), store.logs(id), store.output(id), store.remove(id)]) {
-        await expect(call).rejects.toMatchObject({ code: 'run/not-found' })
-      }
+      const calls = [store.get(id), store.logs(id), store.output(id), store.remove(id)]
+      const reasons = (await Promise.allSettled(calls)).map((each) =>
+        each.status === 'rejected' ? (each.reason as { code: string }).code : each.status,
+      )
+      expect(reasons).toEqual(Array.from(calls, () => 'run/not-found'))
     },
   )
 })
