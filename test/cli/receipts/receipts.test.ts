@@ -61,7 +61,7 @@ afterAll(() => rmSync(template.cwd, { recursive: true, force: true }))
 /** A copy of the machine that a test may change. */
 function copySite(): Site {
   const cwd = createFolder()
-  cpSync(template.cwd, cwd, { recursive: true })
+  cpSync(template.cwd, cwd, { recursive: true, verbatimSymlinks: true })
   return openSite(cwd, template.ids)
 }
 
@@ -248,7 +248,10 @@ describe('a receipt', () => {
 
   it('is compared with a copy of the log of another machine, which has to have the run', async () => {
     const site = copySite()
-    cpSync(join(site.cwd, AUDIT), join(site.cwd, 'audit'), { recursive: true })
+    cpSync(join(site.cwd, AUDIT), join(site.cwd, 'audit'), {
+      recursive: true,
+      verbatimSymlinks: true,
+    })
     rmSync(join(site.cwd, '.local'), { recursive: true })
     expect(await verify(site)).toMatchObject({ state: 'verified', log: 'absent' })
     expect(await verify(site, '--audit', 'audit')).toMatchObject({

@@ -144,8 +144,9 @@ describe.each(STORES)('a blob store in %s', (_, make) => {
     'has no blob with the id "%s"',
     async (id) => {
       const store = openStore()
-      for (const call of [store.info(id), store.read(id), store.remove(id), store.hold([id])]) {
-        await expect(call).rejects.toMatchObject(NOT_FOUND)
+      const calls = [store.info(id), store.read(id), store.remove(id), store.hold([id])]
+      for (const each of await Promise.allSettled<unknown>(calls)) {
+        expect(each).toMatchObject({ status: 'rejected', reason: NOT_FOUND })
       }
     },
   )
