@@ -34,6 +34,8 @@ export async function askConsent(
   if (approved?.tree === tree && approved.capabilities === capabilityDigest) return approved.by
   if (call.options['yes'] === true) return 'yes'
   if (context.isInteractive) {
+    // A consent needs the text that --quiet hides.
+    if (context.global.quiet) context.stderr.write(`${shown}\n`)
     const agrees = await confirmByPrompt(context, {
       message: `Install ${name}?`,
       initialValue: false,
