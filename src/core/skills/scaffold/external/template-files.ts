@@ -1,5 +1,5 @@
 import { SkillsError } from '../../../../errors.ts'
-import { isPlainSegment } from './template-source.ts'
+import { isPlainSegment } from '../../../git/git-address.ts'
 
 /** A file of a template, before its placeholders are replaced. */
 export interface TemplateFile {

@@ -1,4 +1,10 @@
 import { SkillsError } from '../../../../errors.ts'
+import {
+  formatGithubUrl,
+  isGitReference,
+  isPlainPath,
+  type GitAddress,
+} from '../../../git/git-address.ts'
 import { TEMPLATES } from '../templates.ts'
 
 /** Location of a template that is not built in. */
@@ -9,28 +15,15 @@ interface FolderSource {
   path: string
 }
 
-export interface GitSource {
-  type: 'git'
-  url: string
-  protocol: 'https' | 'file'
-  /** Branch, tag or full commit id; the default branch if undefined. */
-  ref: string | undefined
-  /** Folder of the template in the repository, with forward slashes. */
-  folder: string | undefined
-}
-
-const GITHUB = /^github:([A-Za-z0-9][A-Za-z0-9-]{0,38}\/[\w.-]{1,100})$/
-const REF = /^(?!-)[\w./@+-]{1,200}$/
+export type GitSource = GitAddress & { type: 'git' }
 
 /** Parses a value of --template; undefined for the id of a built-in template. */
 export function parseTemplateSource(text: string): TemplateSource | undefined {
   if (TEMPLATES.some(({ id }) => id === text)) return undefined
   const [location = '', ...rest] = text.split('#')
   const fragment = rest.length === 0 ? undefined : rest.join('#')
-  const github = GITHUB.exec(location)?.[1]
-  if (github !== undefined) {
-    return createGitSource(`https://github.com/${github.replace(/\.git$/, '')}.git`, fragment)
-  }
+  const github = location.startsWith('github:') ? formatGithubUrl(location.slice(7)) : undefined
+  if (github !== undefined) return createGitSource(github, fragment)
   if (/^git\+(?:https|file):\/\//.test(location)) return createGitSource(location.slice(4), fragment)
   if (/^https:\/\/.*\.git$/.test(location)) return createGitSource(location, fragment)
   if (/^[a-z][a-z0-9+.-]*:/i.test(location)) throw unknownSourceError(text)
@@ -42,10 +35,10 @@ function createGitSource(url: string, fragment = ''): GitSource {
   const protocol = checkAddress(url)
   const [ref = '', ...folders] = fragment.split(':')
   const folder = folders.join(':')
-  if (ref !== '' && (!REF.test(ref) || ref.includes('..'))) {
+  if (ref !== '' && !isGitReference(ref)) {
     throw sourceError(`The reference "${ref}" of the template is not valid`)
   }
-  if (folder !== '' && !folder.split('/').every(isPlainSegment)) {
+  if (folder !== '' && !isPlainPath(folder)) {
     throw sourceError(`The folder "${folder}" of the template is not valid`)
   }
   return { type: 'git', url, protocol, ref: ref || undefined, folder: folder || undefined }
@@ -59,11 +52,6 @@ function checkAddress(url: string): GitSource['protocol'] {
   throw sourceError('The address of the template contains a user name', {
     hint: 'Omit it: git asks its credential helper',
   })
-}
-
-/** True for a name of a file or folder that stays in its parent on every system. */
-export function isPlainSegment(segment: string): boolean {
-  return !/^\.{0,2}$|^\.git$|[\\:\u0000-\u001f\u007f]/i.test(segment)
 }
 
 function unknownSourceError(text: string): SkillsError {

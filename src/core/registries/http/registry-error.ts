@@ -1,0 +1,26 @@
+import { SkillsError } from '../../../errors.ts'
+
+type RegistryErrorCode =
+  | 'remote/unexpected'
+  | 'remote/timeout'
+  | 'remote/unreachable'
+  | 'auth/required'
+  | 'skill/not-found'
+
+/** A failure of a registry. `host` is without credentials, because messages show it. */
+export function registryError(
+  { host }: Pick<URL, 'host'>,
+  problem: string,
+  { code = 'remote/unexpected', hint }: { code?: RegistryErrorCode; hint?: string } = {},
+): SkillsError {
+  return new SkillsError(code, `The registry "${host}" is not usable: ${problem}`, {
+    hint: hint ?? 'Check the address of the registry, or try again later',
+  })
+}
+
+/** Content that does not match its digest, or that a registry must not serve. */
+export function refusedContentError(source: string, problem: string): SkillsError {
+  return new SkillsError('remote/unexpected', `"${source}" is refused: ${problem}`, {
+    hint: 'Ask its publisher to publish it again, or install another version',
+  })
+}

@@ -1,0 +1,193 @@
+import { hash } from 'node:crypto'
+import { SkillsError } from '../../../errors.ts'
+import { parseEnvelope, type SignedEnvelope } from '../../signing/envelope/dsse.ts'
+import { JsonValue } from '../../signing/envelope/strict-json.ts'
+import { formatAuthorization, type RegistryCredentials } from '../credentials/credentials.ts'
+import {
+  RegistryConnection,
+  type ConnectionOptions,
+  type RegistryRequest,
+  type RegistryResponse,
+} from '../http/registry-connection.ts'
+import { refusedContentError, registryError } from '../http/registry-error.ts'
+import { parsePackument, type NpmVersion, type Packument } from './packument.ts'
+
+const MAX_PACKUMENT_BYTES = 64 * 1024 ** 2
+const MAX_ANSWER_BYTES = 1024 ** 2
+const MAX_ATTESTATIONS = 16
+/** Only what an installation needs. */
+const SHORT_FORM = 'application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8'
+
+/** Client of one npm registry. No script of a package is ever executed. */
+export class NpmClient {
+  readonly #connection: RegistryConnection
+  readonly #credentials: RegistryCredentials | undefined
+
+  /** The address of the registry ends with a slash. */
+  constructor(
+    registry: URL,
+    options: ConnectionOptions & { credentials?: RegistryCredentials | undefined },
+  ) {
+    this.#connection = new RegistryConnection(registry, options)
+    this.#credentials = options.credentials
+  }
+
+  get registry(): URL {
+    return this.#connection.base
+  }
+
+  /** Reads the versions of a package; undefined if the registry has no such package. */
+  async readPackument(name: string, form: 'short' | 'full'): Promise<Packument | undefined> {
+    const url = this.#locate(escapeName(name))
+    // Caches must not answer a comparison with what was published.
+    if (form === 'full') url.searchParams.set('write', 'true')
+    const accept = form === 'short' ? SHORT_FORM : 'application/json'
+    const { status, body } = await this.#request({
+      url,
+      headers: { accept },
+      maxBytes: MAX_PACKUMENT_BYTES,
+    })
+    if (status === 404) return undefined
+    this.#expect(status, `of "${name}"`)
+    const refuse = (problem: string) => refusedContentError(`npm:${name}`, problem)
+    const packument = parsePackument(body.toString('utf8'), refuse)
+    if (packument.name !== name) throw refuse(`the registry answers with "${packument.name}"`)
+    return packument
+  }
+
+  /** Reads an archive, and checks its integrity before anything reads its content. */
+  async readTarball(
+    name: string,
+    { version, tarball, integrity }: NpmVersion,
+    maxBytes: number,
+  ): Promise<Buffer> {
+    const source = `npm:${name}@${version}`
+    const expected = /(?:^|\s)sha512-([A-Za-z0-9+/]{86}==)(?:\s|$)/.exec(integrity ?? '')?.[1]
+    if (expected === undefined) {
+      throw refusedContentError(source, 'the registry has no SHA-512 of it')
+    }
+    if (!URL.canParse(tarball)) throw refusedContentError(source, 'its archive has no address')
+    const { status, body } = await this.#request({ url: new URL(tarball), maxBytes })
+    this.#expect(status, `of the archive of "${name}@${version}"`)
+    if (hash('sha512', body, 'base64') !== expected) {
+      throw refusedContentError(source, 'its archive does not match the integrity of the registry')
+    }
+    return body
+  }
+
+  /** Reads the bundles of sigstore that the registry has for a version. */
+  async readAttestations(name: string, version: string): Promise<SignedEnvelope[]> {
+    const { status, body } = await this.#request({
+      url: this.#locate(`-/npm/v1/attestations/${escapeName(name)}@${version}`),
+      maxBytes: MAX_ANSWER_BYTES,
+    })
+    if (status === 404) return []
+    this.#expect(status, `of the attestations of "${name}@${version}"`)
+    const refuse = (problem: string) =>
+      new SkillsError(
+        'signature/malformed',
+        `The attestations of "npm:${name}@${version}" are not valid: ${problem}`,
+        { hint: 'Ask its publisher to publish it again' },
+      )
+    let parsed: unknown
+    try {
+      parsed = JSON.parse(body.toString('utf8'))
+    } catch {
+      throw refuse('the answer is not JSON')
+    }
+    const listed = new JsonValue(parsed, '', refuse).at('attestations').list(MAX_ATTESTATIONS)
+    return listed
+      .map((each) => each.at('bundle'))
+      .filter((bundle) => !bundle.at('dsseEnvelope').isAbsent)
+      .map((bundle) => parseEnvelope(JSON.stringify(bundle.value), refuse))
+  }
+
+  /** Publishes or changes a package. */
+  async write(name: string, document: object): Promise<void> {
+    await this.#put(escapeName(name), document, name)
+  }
+
+  /** Makes a tag name a version. */
+  async writeTag(name: string, tag: string, version: string): Promise<void> {
+    await this.#put(`-/package/${escapeName(name)}/dist-tags/${tag}`, version, name)
+  }
+
+  // eslint-disable-next-line max-params -- the path, the document and the package
+  async #put(path: string, document: object | string, name: string): Promise<void> {
+    if (this.#credentials === undefined || this.#credentials.type === 'unusable') {
+      throw this.#denied('there is no token for it')
+    }
+    const { status, headers, body } = await this.#request({
+      method: 'PUT',
+      url: this.#locate(path),
+      headers: { 'content-type': 'application/json' },
+      body: Buffer.from(JSON.stringify(document)),
+      maxBytes: MAX_ANSWER_BYTES,
+    })
+    if (status === 401 && /otp/i.test(headers['www-authenticate'] ?? '')) {
+      throw this.#denied('it wants a one-time password, and publishing needs a token without one')
+    }
+    if (status === 409) throw existsError(name)
+    if (status >= 200 && status <= 299) return
+    const reason = findReason(body)
+    if (status === 401 || status === 403) {
+      throw this.#denied(`it denies the access to "${name}"${reason}`)
+    }
+    throw registryError(this.registry, `it answered with ${status} to "${name}"${reason}`)
+  }
+
+  #denied(problem: string): SkillsError {
+    const key = `//${this.registry.host}${this.registry.pathname}:_authToken`
+    return registryError(this.registry, problem, {
+      code: 'auth/required',
+      hint: `Add ${key}=… to your .npmrc, or set SKILLS_REGISTRY and SKILLS_REGISTRY_TOKEN`,
+    })
+  }
+
+  #locate(path: string): URL {
+    return new URL(path, this.registry)
+  }
+
+  #expect(status: number, what: string): void {
+    if (status === 200) return
+    if (status === 401 || status === 403) throw this.#denied(`it denies the access (${status})`)
+    throw registryError(this.registry, `it answered with ${status} ${what}`)
+  }
+
+  /** Credentials go to addresses below the one of the registry only. */
+  async #request(request: RegistryRequest): Promise<RegistryResponse> {
+    const { url, method = 'GET' } = request
+    const isBelow = this.#connection.isOwn(url) && url.pathname.startsWith(this.registry.pathname)
+    const credentials = this.#credentials
+    const authorization =
+      isBelow && credentials !== undefined && credentials.type !== 'unusable'
+        ? { authorization: formatAuthorization(credentials) }
+        : {}
+    const sent = { ...request, headers: { ...request.headers, ...authorization } }
+    return method === 'GET'
+      ? await this.#connection.sendFollowing(sent)
+      : await this.#connection.send(sent)
+  }
+}
+
+/** A name in a path: the slash of a scope is escaped. */
+function escapeName(name: string): string {
+  return name.replace('/', '%2f')
+}
+
+export function existsError(what: string): SkillsError {
+  return new SkillsError('skill/exists', `The registry has "${what}" already`, {
+    hint: 'Raise the version of the skill: a published version never changes',
+  })
+}
+
+/** The reason that a registry gives, as a clause. */
+function findReason(body: Buffer): string {
+  try {
+    const { error, reason } = JSON.parse(body.toString('utf8')) as Record<string, unknown>
+    const text = reason ?? error
+    return typeof text === 'string' ? `: ${text.slice(0, 200)}` : ''
+  } catch {
+    return ''
+  }
+}
