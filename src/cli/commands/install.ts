@@ -5,19 +5,40 @@ export const command: CommandDefinition = {
   details: [
     'Install a skill into this project, or repair what is installed.',
     '',
-    '- A source is a folder, an archive, or the URL of an archive.',
+    '- A source is a folder, an archive or its URL, a git repository, or a',
+    '  skill of a site. A repository is never checked out.',
     '- The skill goes to .agents/skills, and its digests to skills.lock.',
     '- You are shown what the skill may do, and asked. Without a terminal,',
-    '  --trust or --yes is needed: otherwise nothing is installed, with exit',
-    '  status 4.',
+    '  --trust or --yes is needed: otherwise the skill is parked until',
+    '  "skills approve", with exit status 4.',
     '- Without a source, missing and changed skills of skills.lock are restored.',
     '- Nothing of the skill is executed.',
   ].join('\n'),
-  arguments: [{ syntax: '[source]', description: 'Folder, archive, or URL of an archive' }],
+  arguments: [
+    {
+      syntax: '[source]',
+      description: 'Folder, archive, URL, github:owner/repo/path@ref, or site#name',
+    },
+  ],
   options: [
     { flags: '-y, --yes', description: 'Agree to whatever the source has now' },
     { flags: '--trust <digest>', description: 'Agree to the files with this digest' },
+    {
+      flags: '-g, --global',
+      description: 'Install into your own ~/.agents/skills, for all projects',
+    },
+    {
+      flags: '--agent <agent>',
+      description: 'Link it into the folder of this agent; "detected", "all" (repeatable)',
+      isRepeatable: true,
+    },
+    { flags: '--copy', description: 'Copy it into the folders of agents instead' },
     { flags: '--allow-downgrade', description: 'Replace a newer version' },
+    {
+      flags: '--allow-republished',
+      description: 'Accept other files under a tag or version that is installed',
+    },
+    { flags: '--force', description: 'Replace files that were changed after the installation' },
     {
       flags: '--frozen',
       description: 'Install what skills.lock has, and refuse changed or unknown files',
@@ -27,6 +48,11 @@ export const command: CommandDefinition = {
     {
       command: 'skills install https://example.com/greet-1.0.0.tar.gz#sha256=…',
       explains: 'Install an archive with this digest only',
+      notRun: 'it needs a server',
+    },
+    {
+      command: 'skills install github:owner/repo/skills/greet@v1.0.0',
+      explains: 'Install a folder of a git repository',
       notRun: 'it needs a server',
     },
     {

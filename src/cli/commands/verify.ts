@@ -34,6 +34,7 @@ export const command: CommandDefinition = {
       flags: '--trusted-root <file>',
       description: 'Check bundles of sigstore with this root, without network',
     },
+    { flags: '-g, --global', description: 'Verify what is installed in ~/.agents/skills' },
     { flags: '--expect <name@version>', description: 'Accept only this skill and version' },
   ],
   examples: [

@@ -1,4 +1,5 @@
 import type { ApprovalMeans, LockedSkill } from '../../core/installing/lock-file.ts'
+import type { ConsentStore } from '../../core/installing/machine-consents.ts'
 import type { PreparedSkill } from '../../core/installing/prepare-skill.ts'
 import { SkillsError } from '../../errors.ts'
 import { getTextOption, type CommandLine } from '../command.ts'
@@ -9,14 +10,29 @@ interface ConsentRequest {
   skill: PreparedSkill
   before: LockedSkill | undefined
   shown: string
+  consents: ConsentStore
 }
 
-/** Returns how the user agreed to exactly these files and rights; throws without a consent. */
+/**
+ * Returns how the user agreed to exactly these files and rights; undefined if there is no terminal to
+ * ask on. Throws if the user does not agree. A consent in the lock counts if it was given on this
+ * machine: the lock may come from another machine.
+ */
 export async function askConsent(
   context: Context,
   call: CommandLine,
-  { skill, before, shown }: ConsentRequest,
-): Promise<ApprovalMeans> {
+  request: ConsentRequest,
+): Promise<ApprovalMeans | undefined> {
+  const by = await findConsent(context, call, request)
+  if (by !== undefined) await request.consents.add(request.skill.tree)
+  return by
+}
+
+async function findConsent(
+  context: Context,
+  call: CommandLine,
+  { skill, before, shown, consents }: ConsentRequest,
+): Promise<ApprovalMeans | undefined> {
   const { tree, capabilityDigest, name } = skill
   const trusted = getTextOption(call, 'trust')
   if (trusted !== undefined && trusted !== tree) {
@@ -31,24 +47,19 @@ export async function askConsent(
   context.note(shown)
   if (trusted !== undefined) return 'digest'
   const approved = before?.approved
-  if (approved?.tree === tree && approved.capabilities === capabilityDigest) return approved.by
+  const isAgreed = approved?.tree === tree && approved.capabilities === capabilityDigest
+  if (isAgreed && consents.has(tree)) return approved.by
   if (call.options['yes'] === true) return 'yes'
-  if (context.isInteractive) {
-    // A consent needs the text that --quiet hides.
-    if (context.global.quiet) context.stderr.write(`${shown}\n`)
-    const agrees = await confirmByPrompt(context, {
-      message: `Install ${name}?`,
-      initialValue: false,
-    })
-    if (agrees) return 'prompt'
-    throw new SkillsError('run/cancelled', 'Cancelled; nothing was installed')
-  }
-  throw new SkillsError(
-    'consent/required',
-    `The skill "${name}" is not installed without a consent`,
-    {
-      hint: `Read it, and repeat the command with --trust ${tree}`,
-      data: { tree },
-    },
-  )
+  return context.isInteractive ? await askOnTerminal(context, name, shown) : undefined
+}
+
+async function askOnTerminal(context: Context, name: string, shown: string): Promise<'prompt'> {
+  // A consent needs the text that --quiet hides.
+  if (context.global.quiet) context.stderr.write(`${shown}\n`)
+  const agrees = await confirmByPrompt(context, {
+    message: `Install ${name}?`,
+    initialValue: false,
+  })
+  if (agrees) return 'prompt'
+  throw new SkillsError('run/cancelled', 'Cancelled; nothing was installed')
 }

@@ -1,7 +1,7 @@
 import type { LockedSkill } from '../../core/installing/lock-file.ts'
 import type { PreparedSkill } from '../../core/installing/prepare-skill.ts'
-import type { CapabilityKind } from '../../core/skills/manifest/capabilities.ts'
 import { toPrintable } from '../../util/printable.ts'
+import { CAPABILITY_TEXTS } from './capability-text.ts'
 
 interface ShownInstall {
   skill: PreparedSkill
@@ -11,14 +11,6 @@ interface ShownInstall {
   problems: readonly string[]
 }
 
-const KINDS: Readonly<Record<CapabilityKind, string>> = {
-  code: 'runs code of the language',
-  host: 'connects to',
-  secret: 'reads the secret',
-  dependencies: 'uses packages of',
-  permission: 'has the permission',
-  tool: 'may use the tool',
-}
 const MAX_PROBLEMS = 10
 
 /** Lines that a user reads before the consent. Texts of the skill cannot control the terminal. */
@@ -30,7 +22,7 @@ export function describeInstall({
   problems,
 }: ShownInstall): string {
   const rights = skill.capabilities.map(({ kind, value }) => ({
-    text: `${KINDS[kind]} ${value}`,
+    text: `${CAPABILITY_TEXTS[kind]} ${value}`,
     isNew: before !== undefined && !before.capabilities.includes(`${kind} ${value}`),
   }))
   const lines = [

@@ -1,106 +1,140 @@
-import { checkInstalled } from '../../core/installing/check-installed.ts'
-import { prepareSkill, removeStaged } from '../../core/installing/prepare-skill.ts'
+import {
+  checkInstalled,
+  type InstalledReport,
+  type InstalledSkill,
+} from '../../core/installing/check-installed.ts'
+import { lockDifferenceError, removeStaged } from '../../core/installing/prepare-skill.ts'
 import type { LockedSkill } from '../../core/installing/lock-file.ts'
-import { applyChange, stageFiles, type InstallPlaces } from '../../core/installing/swap-skill.ts'
-import type { PackedFile } from '../../core/packing/packed-file.ts'
-import { fetchSource } from '../../core/sources/fetch-source.ts'
-import { parseSkillSource } from '../../core/sources/skill-source.ts'
+import { formatInstalledPath, type InstallPlaces } from '../../core/installing/install-places.ts'
+import { applyChange, stageFiles } from '../../core/installing/swap-skill.ts'
 import { SkillsError } from '../../errors.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
-
-interface RestoreRequest {
-  places: InstallPlaces
-  projectDir: string
-}
+import { openUserTrust } from '../signing/open-stores.ts'
+import { agreeToLocked } from './agree-to-locked.ts'
+import { deniedInstallError, findLockedProblem } from './check-signatures.ts'
+import { chooseAgents } from './choose-agents.ts'
+import { fetchLocked, type LockedSource } from './fetch-locked.ts'
+import { repairAgents } from './repair-agents.ts'
 
 /** Installs what the lock has and the disk lacks. All sources are checked before the first change. */
 export async function restoreInstalled(
   context: Context,
   call: CommandLine,
-  { places, projectDir }: RestoreRequest,
+  places: InstallPlaces,
 ): Promise<number> {
-  const isFrozen = call.options['frozen'] === true
-  const { skills, unknown } = await checkInstalled(places)
+  refuseSourceOptions(call)
+  const agents = chooseAgents(context, call, places)
+  const report = await checkInstalled(places)
+  checkEntries(context, places, report.skills)
+  refuseReplacements(call, places, report)
+  const wanted = report.skills
+    .filter(({ state }) => state !== 'unchanged')
+    .map(({ skill }) => skill)
+  await installAll(context, call, { places, wanted })
+  const linked = await repairAgents(places, (await checkInstalled(places)).skills, agents)
+  const changed = new Map([...wanted, ...linked].map((each) => [each.name, each]))
+  reportRestored(context, places, [...changed.values()])
+  return 0
+}
+
+/** Options that are about one source would have no effect. */
+function refuseSourceOptions(call: CommandLine): void {
+  const option = (['trust', 'allowDowngrade'] as const).find((name) => call.options[name])
+  if (option === undefined) return
+  const flag = option === 'trust' ? '--trust' : '--allow-downgrade'
+  throw new SkillsError('usage/invalid', `${flag} needs the source of a skill`, {
+    hint: 'Name a source: skills install ./folder, or omit the option',
+  })
+}
+
+/** Refuses entries that are wrong, or that the trust list does not accept any more. */
+function checkEntries(
+  context: Context,
+  places: InstallPlaces,
+  skills: readonly InstalledSkill[],
+): void {
   if (skills.length === 0) {
     throw new SkillsError('skill/not-found', 'There is no skill in skills.lock', {
       hint: 'Name a source: skills install ./folder, or a URL',
     })
   }
-  const replaced = skills.filter(({ state }) => state === 'changed' || state === 'link')
-  if (isFrozen)
-    refuseOthers(
-      replaced.map(({ skill }) => skill.folder),
-      unknown,
-    )
-  else if (replaced.length > 0 && call.options['yes'] !== true) {
-    throw new SkillsError(
-      'skill/changed',
-      `The files of "${replaced[0]?.skill.name}" were changed after the installation`,
-      {
-        hint: 'Type "skills verify" to list them, and "skills install --yes" to replace them',
-      },
-    )
+  const trust = openUserTrust(context).read()
+  for (const { skill, state } of skills) {
+    if (state === 'lock-differs') throw lockDifferenceError(skill, 'name, version or rights')
+    const problem = findLockedProblem(trust, skill, places.base)
+    if (problem !== undefined) throw deniedInstallError(`"${skill.name}": ${problem}`)
   }
-  const wanted = skills.filter(({ state }) => state !== 'unchanged').map(({ skill }) => skill)
-  const fetched: { skill: LockedSkill; files: readonly PackedFile[] }[] = []
-  for (const skill of wanted) {
-    fetched.push({ skill, files: await fetchLocked(context, projectDir, skill) })
-  }
-  for (const { skill, files } of fetched) await installLocked(places, skill, files)
-  const installed = wanted.map(({ name, version, tree, folder }) => ({
-    name,
-    version,
-    tree,
-    path: `.agents/skills/${folder}`,
-  }))
-  if (context.global.json) context.document('skills.install/v1', { installed })
-  else {
-    const lines = installed.map(
-      ({ name, version, path }) => `installed ${name}@${version} in ${path}`,
-    )
-    context.print(lines.join('\n') || 'All skills of skills.lock are installed')
-  }
-  return 0
 }
 
-function refuseOthers(changed: readonly string[], unknown: readonly string[]): void {
-  const [folder] = [...changed, ...unknown]
+/** Refuses to replace changed files without --yes, and always with --frozen. */
+function refuseReplacements(
+  call: CommandLine,
+  places: InstallPlaces,
+  { skills, shadowing }: InstalledReport,
+): void {
+  const replaced = skills.filter(({ state }) => state === 'changed' || state === 'link')
+  if (call.options['frozen'] === true) {
+    const others = [...replaced, ...skills.filter(hasForeignPlace)]
+    return refuseOthers(places, [...others.map(({ skill }) => skill.folder), ...shadowing])
+  }
+  const [first] = replaced
+  if (first === undefined || call.options['yes'] === true) return
+  throw new SkillsError(
+    'skill/changed',
+    `The files of "${first.skill.name}" were changed after the installation`,
+    {
+      hint: 'Type "skills verify" to list them, and "skills install --yes" to replace them',
+    },
+  )
+}
+
+function hasForeignPlace({ agents }: InstalledSkill): boolean {
+  return agents.some(({ state }) => state === 'changed' || state === 'outside')
+}
+
+function refuseOthers(places: InstallPlaces, [folder]: readonly string[]): void {
   if (folder === undefined) return
   throw new SkillsError(
     'skill/changed',
-    `The folder ".agents/skills/${folder}" is not as skills.lock has it`,
+    `The folder "${formatInstalledPath(places, folder)}" is not as skills.lock has it`,
     {
       hint: 'Type "skills verify" to list the differences',
     },
   )
 }
 
-async function fetchLocked(
+interface WantedSkills {
+  places: InstallPlaces
+  wanted: readonly LockedSkill[]
+}
+
+/** Fetches and checks all skills, and asks about them, before the first folder changes. */
+async function installAll(
   context: Context,
-  projectDir: string,
-  locked: LockedSkill,
-): Promise<readonly PackedFile[]> {
-  const place = parseSkillSource(locked.source, projectDir)
-  const { files } = await fetchSource(place, { signal: context.signal })
-  const { tree } = prepareSkill(files)
-  if (tree === locked.tree) return files
-  throw new SkillsError(
-    'skill/changed',
-    `The source of "${locked.name}" has the digest ${tree}, expected ${locked.tree}`,
-    {
-      hint: `Compare it, and type "skills install ${locked.source}" to agree to the new files`,
-    },
-  )
+  call: CommandLine,
+  { places, wanted }: WantedSkills,
+): Promise<void> {
+  const fetched: LockedSource[] = []
+  for (const skill of wanted) fetched.push(await fetchLocked(context, places.base, skill))
+  const ready: { locked: LockedSkill; staged: string }[] = []
+  try {
+    for (const each of fetched) {
+      const staged = await stageFiles(places, each.locked.folder, each.files)
+      ready.push({ locked: each.locked, staged })
+      await agreeToLocked(context, call, { ...each, staged })
+    }
+    for (const each of ready) await installLocked(places, each)
+  } finally {
+    for (const { staged } of ready) removeStaged(staged)
+  }
 }
 
 /** Replaces one folder by the files of its lock entry. */
 async function installLocked(
   places: InstallPlaces,
-  locked: LockedSkill,
-  files: readonly PackedFile[],
+  { locked, staged }: { locked: LockedSkill; staged: string },
 ): Promise<void> {
-  const staged = await stageFiles(places, locked.folder, files)
   const update = (skills: readonly LockedSkill[]) => {
     const now = skills.find(({ name }) => name === locked.name)
     if (now?.tree === locked.tree) return skills
@@ -112,9 +146,23 @@ async function installLocked(
       },
     )
   }
-  try {
-    await applyChange(places, { folder: locked.folder, staged, update })
-  } finally {
-    removeStaged(staged)
-  }
+  await applyChange(places, { folder: locked.folder, staged, update })
+}
+
+function reportRestored(
+  context: Context,
+  places: InstallPlaces,
+  skills: readonly LockedSkill[],
+): void {
+  const installed = skills.map(({ name, version, tree, folder }) => ({
+    name,
+    version,
+    tree,
+    path: formatInstalledPath(places, folder),
+  }))
+  if (context.global.json) return context.document('skills.install/v1', { installed })
+  const lines = installed.map(
+    ({ name, version, path }) => `installed ${name}@${version} in ${path}`,
+  )
+  context.print(lines.join('\n') || 'All skills of skills.lock are installed')
 }

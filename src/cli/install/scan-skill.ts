@@ -1,12 +1,23 @@
+import type { LoadedConfig } from '../../core/config/load-config.ts'
 import { lintSkills } from '../../core/lint/lint.ts'
 import type { Context } from '../context.ts'
 import { openConfig } from '../runtime.ts'
 
-/** Lint errors of a staged skill, among them hidden text. */
-export async function findScanProblems(context: Context, folder: string): Promise<string[]> {
-  const { config, projectDir } = await openConfig(context)
+interface ScanProblemOptions {
+  loaded?: Pick<LoadedConfig, 'config' | 'projectDir'>
+  /** Absolute folders, if the folder has several skills. */
+  skills?: readonly string[]
+}
+
+/** Lint errors of staged skills, among them hidden text. */
+export async function findScanProblems(
+  context: Context,
+  folder: string,
+  options: ScanProblemOptions = {},
+): Promise<string[]> {
+  const { config, projectDir } = options.loaded ?? (await openConfig(context))
   const { findings, failures } = await lintSkills({
-    skills: [folder],
+    skills: options.skills ?? [folder],
     cwd: folder,
     config,
     configDir: projectDir,

@@ -1,47 +1,98 @@
-import { checkInstalled, type InstalledSkill } from '../../core/installing/check-installed.ts'
-import { locateInstall, recoverInstall } from '../../core/installing/swap-skill.ts'
+import {
+  checkInstalled,
+  isIntact,
+  type InstalledReport,
+} from '../../core/installing/check-installed.ts'
+import { formatInstalledPath, type InstallPlaces } from '../../core/installing/install-places.ts'
+import type { ParkedRecord } from '../../core/installing/parking/parked-record.ts'
+import { listParked } from '../../core/installing/parking/parked-skills.ts'
 import { SkillsError } from '../../errors.ts'
 import { toPrintable } from '../../util/printable.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
-import { openConfig } from '../runtime.ts'
+import { openUserTrust } from '../signing/open-stores.ts'
+import { findLockedProblem } from './check-signatures.ts'
+import { openPlaces } from './open-places.ts'
 
-/** `skills verify` without a skill: compares all installed files with the lock. */
+/** Options that are about the signatures of one skill. */
+const SKILL_OPTIONS = ['bundle', 'source', 'trustedRoot', 'expect'] as const
+
+/** `skills verify` without a skill: compares all installed files with the lock. Changes nothing. */
 export async function verifyInstalled(context: Context, call: CommandLine): Promise<number> {
-  const [option] = Object.keys(call.options).filter((name) => call.options[name] !== undefined)
+  const option = SKILL_OPTIONS.find((name) => call.options[name] !== undefined)
   if (option !== undefined) {
-    throw new SkillsError('usage/invalid', `--${option} needs the name of a skill`, {
+    const flag = option === 'trustedRoot' ? 'trusted-root' : option
+    throw new SkillsError('usage/invalid', `--${flag} needs the name of a skill`, {
       hint: 'Type "skills verify <skill>", or omit the option',
     })
   }
-  const { projectDir } = await openConfig(context)
-  const places = locateInstall(projectDir)
-  await recoverInstall(places)
-  const { skills, unknown } = await checkInstalled(places)
-  const isUnchanged = skills.every(({ state }) => state === 'unchanged') && unknown.length === 0
+  const { places } = await openPlaces(context, call)
+  const report = await checkInstalled(places)
+  const parked = listParked(places)
+  const { skills, own, shadowing, unfinished } = report
+  const trust = openUserTrust(context).read()
+  const denied = skills.flatMap(({ skill }) => {
+    const problem = findLockedProblem(trust, skill, places.base)
+    return problem === undefined ? [] : [{ name: skill.name, problem }]
+  })
+  const isUnchanged =
+    skills.every(isIntact) && shadowing.length + unfinished.length + denied.length === 0
   if (context.global.json) {
     context.document('skills.installed/v1', {
       ok: isUnchanged,
-      skills: skills.map(({ skill, state, changes }) => ({
+      skills: skills.map(({ skill, state, changes, agents }) => ({
         name: skill.name,
         version: skill.version,
         tree: skill.tree,
         state,
         ...changes,
+        agents,
       })),
-      unknown,
+      own,
+      shadowing,
+      unfinished,
+      parked: parked.map(({ name, version, tree }) => ({ name, version, tree })),
+      denied,
     })
-  } else context.print(formatInstalled(skills, unknown))
+  } else context.print(formatInstalled(places, { ...report, parked, denied }))
   return isUnchanged ? 0 : 1
 }
 
-function formatInstalled(skills: readonly InstalledSkill[], unknown: readonly string[]): string {
-  const lines = skills.flatMap(({ skill, state, changes }) => [
+/** A skill whose signers, or whose source, the trust list does not accept now. */
+interface DeniedSkill {
+  name: string
+  problem: string
+}
+
+interface VerifiedReport extends InstalledReport {
+  parked: readonly ParkedRecord[]
+  denied: readonly DeniedSkill[]
+}
+
+function formatInstalled(
+  places: InstallPlaces,
+  { skills, own, shadowing, unfinished, parked, denied }: VerifiedReport,
+): string {
+  const lines = skills.flatMap(({ skill, state, changes, agents }) => [
     `${state} ${skill.name}@${skill.version} ${skill.tree}`,
     ...Object.entries(changes ?? {}).flatMap(([kind, paths]: [string, readonly string[]]) =>
       paths.map((path) => `  ${kind} ${toPrintable(path)}`),
     ),
+    ...agents.map((each) => `  ${each.state} ${each.mode} ${toPrintable(each.path)}`),
   ])
-  const extra = unknown.map((name) => `unknown .agents/skills/${toPrintable(name)}`)
-  return [...lines, ...extra].join('\n') || 'No skill is installed here'
+  const showPath = (name: string) => formatInstalledPath(places, toPrintable(name))
+  const extra = [
+    ...own.map((name) => `own ${showPath(name)}`),
+    ...shadowing.map((name) => `shadowing ${showPath(name)} (has the name of an installed skill)`),
+  ]
+  const open = unfinished.map(
+    (name) => `unfinished ${showPath(name)} (if no installation is running: skills install)`,
+  )
+  const waiting = parked.map(
+    ({ name, version, tree }) =>
+      `parked ${name}@${toPrintable(version)} ${tree} (to install it: skills approve ${name})`,
+  )
+  const refused = denied.map(({ name, problem }) => `denied ${name}: ${toPrintable(problem)}`)
+  const all = [...lines, ...refused, ...extra, ...open, ...waiting]
+  return all.join('\n') || 'No skill is installed here'
 }

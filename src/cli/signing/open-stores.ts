@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path'
 import { resolveUserFile } from '../../core/config/load-config.ts'
+import { openConsentStore, type ConsentStore } from '../../core/installing/machine-consents.ts'
 import { openKeyStore, type KeyStore } from '../../core/signing/keys/key-store.ts'
 import { openTrustStore, type TrustStore } from '../../core/signing/trust/trust-store.ts'
 import type { Context } from '../context.ts'
@@ -12,4 +13,9 @@ export function openUserKeys(context: Context): KeyStore {
 /** The keys of others that the user trusts. */
 export function openUserTrust(context: Context): TrustStore {
   return openTrustStore(join(dirname(resolveUserFile(context)), 'trust.json'))
+}
+
+/** Digests of skills that the user agreed to install on this machine. */
+export function openUserConsents(context: Context): ConsentStore {
+  return openConsentStore(join(dirname(resolveUserFile(context)), 'consents'))
 }

@@ -1,41 +1,50 @@
-import { lstatSync, readdirSync } from 'node:fs'
+import { existsSync, lstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compareContent, type ContentChanges } from '../signing/verify/compare-content.ts'
 import { readContent } from '../skills/content/read-content.ts'
+import { checkAgents, type CheckedAgent } from './agents/agent-place.ts'
 import { readLockFile, type LockedSkill } from './lock-file.ts'
-import type { InstallPlaces } from './swap-skill.ts'
+import type { InstallPlaces } from './install-places.ts'
+import { listOwnSkills, type OwnSkills } from './own-skills.ts'
+import { findLockDifference, readInstalledManifest } from './prepare-skill.ts'
+import { listUnfinishedSwaps } from './swap-skill.ts'
 
-export type InstalledState = 'unchanged' | 'changed' | 'missing' | 'link'
+/** `lock-differs`: the lock has another name, version or other rights than the files. */
+export type InstalledState = 'unchanged' | 'changed' | 'missing' | 'link' | 'lock-differs'
 
 /** A skill of the lock, compared with the disk. */
 export interface InstalledSkill {
   skill: LockedSkill
   state: InstalledState
   changes: ContentChanges | undefined
+  agents: readonly CheckedAgent[]
 }
 
-export interface InstalledReport {
+export interface InstalledReport extends OwnSkills {
   skills: readonly InstalledSkill[]
-  /** Entries of the folder that the lock does not have. */
-  unknown: readonly string[]
+  /** Folders whose replacement did not end: the process was killed, or is still running. */
+  unfinished: readonly string[]
 }
 
-/** Hashes every installed file again. */
+/** Hashes every installed file again. Changes nothing. */
 export async function checkInstalled(places: InstallPlaces): Promise<InstalledReport> {
   const locked = readLockFile(places.lock)
   const skills: InstalledSkill[] = []
-  for (const skill of locked) skills.push(await checkSkillFolder(places, skill))
-  const folders = new Set(locked.map(({ folder }) => folder))
-  const found = lstatSync(places.skills, { throwIfNoEntry: false })
-    ? readdirSync(places.skills)
-    : []
-  return { skills, unknown: found.filter((name) => !folders.has(name)).sort() }
+  for (const skill of locked) {
+    const agents = await checkAgents(places, skill)
+    skills.push({ ...(await checkSkillFolder(places, skill)), agents })
+  }
+  return {
+    skills,
+    ...listOwnSkills(places, locked),
+    unfinished: listUnfinishedSwaps(places),
+  }
 }
 
-async function checkSkillFolder(
+export async function checkSkillFolder(
   places: InstallPlaces,
   skill: LockedSkill,
-): Promise<InstalledSkill> {
+): Promise<Omit<InstalledSkill, 'agents'>> {
   const path = join(places.skills, skill.folder)
   const stat = lstatSync(path, { throwIfNoEntry: false })
   if (!stat) return { skill, state: 'missing', changes: undefined }
@@ -44,5 +53,20 @@ async function checkSkillFolder(
   }
   const changes = compareContent(skill.files, await readContent(path))
   const isSame = changes.changed.length + changes.extra.length + changes.missing.length === 0
-  return { skill, state: isSame ? 'unchanged' : 'changed', changes }
+  if (!isSame) return { skill, state: 'changed', changes }
+  return { skill, state: hasOwnFacts(path, skill) ? 'unchanged' : 'lock-differs', changes }
+}
+
+/** True if name, version and rights of the lock are those of the files, whose digest is right. */
+function hasOwnFacts(path: string, skill: LockedSkill): boolean {
+  const found = readInstalledManifest((name) => {
+    const file = join(path, name)
+    return existsSync(file) ? readFileSync(file, 'utf8') : undefined
+  })
+  return findLockDifference(skill, found) === undefined
+}
+
+/** True if the files and all places of agents are as the lock has them. */
+export function isIntact({ state, agents }: InstalledSkill): boolean {
+  return state === 'unchanged' && agents.every((each) => each.state === 'unchanged')
 }

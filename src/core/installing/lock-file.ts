@@ -1,13 +1,16 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { SkillsError } from '../../errors.ts'
+import { readUpTo } from '../../util/bytes/read-up-to.ts'
 import { writeFileWhole } from '../../util/files/write-file-whole.ts'
 import {
   digestContent,
   findContentPathProblem,
   type ContentEntry,
 } from '../skills/content/content-manifest.ts'
+import { parseLockedAgents, type LockedAgent } from './agents/locked-agent.ts'
 import { isSkillName } from '../skills/manifest/fields.ts'
-import { parseStrictJson, type JsonValue } from '../signing/envelope/strict-json.ts'
+import { parsePlain, parseStrictJson, type JsonValue } from '../signing/envelope/strict-json.ts'
+import { checkRecordedSource } from '../sources/skill-source.ts'
 
 /** Name of the lock, next to skills.config.toml. */
 export const LOCK_FILE_NAME = 'skills.lock'
@@ -21,6 +24,8 @@ export interface LockedSkill {
   version: string
   /** As typed, relative to the project. */
   source: string
+  /** Source that fetches the same files again: a path, or an address with a digest or a commit. */
+  resolved: string
   /** `sha256:<hex>` of the archive; null for a folder. */
   archive: string | null
   /** Name of the folder in `.agents/skills`. */
@@ -32,6 +37,8 @@ export interface LockedSkill {
   /** Names of the keys that verified the files. */
   signers: readonly string[]
   approved: { tree: string; capabilities: string; by: ApprovalMeans }
+  /** Undefined in a change: as before. */
+  agents?: readonly LockedAgent[] | undefined
 }
 
 const DIGEST = /^sha256:[0-9a-f]{64}$/
@@ -45,9 +52,9 @@ const MAX_BYTES = 64 * 1024 ** 2
 /** Reads the lock; empty if there is none. */
 export function readLockFile(file: string): LockedSkill[] {
   if (!existsSync(file)) return []
-  const text = readFileSync(file, 'utf8')
-  if (text.length > MAX_BYTES) throw lockError(file, 'it is too large')
-  return parseLockFile(text, file)
+  const bytes = readUpTo(file, MAX_BYTES)
+  if (!bytes) throw lockError(file, `it has more than ${MAX_BYTES} bytes`)
+  return parseLockFile(bytes.toString('utf8'), file)
 }
 
 /** Parses a lock strictly. Every digest of files is computed again. */
@@ -69,9 +76,10 @@ export function parseLockFile(text: string, file: string): LockedSkill[] {
   return skills
 }
 
-const KEYS = 'name version source archive folder tree files capabilities signers approved'.split(
-  ' ',
-)
+const KEYS =
+  'name version source resolved archive folder tree files capabilities signers approved agents'.split(
+    ' ',
+  )
 
 function parseSkill(value: JsonValue): LockedSkill {
   value.only(...KEYS)
@@ -81,12 +89,14 @@ function parseSkill(value: JsonValue): LockedSkill {
   const files = value.at('files').list(MAX_FILES).map(parseFileLine)
   if (digestContent(files) !== tree) throw value.at('tree').refuse('the digest of its files')
   const archive = value.at('archive')
+  const agents = parseLockedAgents(value.at('agents'))
   const approved = value.at('approved').only('tree', 'capabilities', 'by')
   if (approved.at('tree').text() !== tree) throw approved.at('tree').refuse(`"${tree}"`)
   return {
     name: name.text(),
     version: value.at('version').text(),
-    source: value.at('source').text(),
+    source: parsePlain(value.at('source'), 'a source', checkRecordedSource),
+    resolved: parsePlain(value.at('resolved'), 'a source', checkRecordedSource),
     archive: archive.value === null ? null : archive.matching(DIGEST, 'null, or a digest'),
     folder: value.at('folder').matching(FOLDER, 'the name of a folder'),
     tree,
@@ -100,6 +110,7 @@ function parseSkill(value: JsonValue): LockedSkill {
         .at('by')
         .matching(/^(?:prompt|yes|digest)$/, 'prompt, yes or digest') as ApprovalMeans,
     },
+    ...(agents?.length ? { agents } : {}),
   }
 }
 
@@ -114,14 +125,29 @@ function parseFileLine(value: JsonValue): ContentEntry {
 export function formatLockFile(skills: readonly LockedSkill[]): string {
   const sorted = skills.toSorted((a, b) => (a.name < b.name ? -1 : 1))
   const entries = sorted.map((each) => ({
-    ...each,
+    name: each.name,
+    version: each.version,
+    source: each.source,
+    resolved: each.resolved,
+    archive: each.archive,
+    folder: each.folder,
+    tree: each.tree,
     files: each.files.map(({ mode, size, sha256, path }) => `${mode} ${size} ${sha256} ${path}`),
+    capabilities: each.capabilities,
+    signers: each.signers,
+    approved: each.approved,
+    ...(each.agents?.length ? { agents: each.agents } : {}),
   }))
   return `${JSON.stringify({ version: 1, skills: entries }, undefined, 2)}\n`
 }
 
-export async function writeLockFile(file: string, skills: readonly LockedSkill[]): Promise<void> {
-  await writeFileWhole(file, formatLockFile(skills))
+/** Calls `check` before the new content replaces the old one. */
+export async function writeLockFile(
+  file: string,
+  skills: readonly LockedSkill[],
+  check?: () => void,
+): Promise<void> {
+  await writeFileWhole(file, formatLockFile(skills), check ? { check } : {})
 }
 
 function lockError(file: string, problem: string): SkillsError {

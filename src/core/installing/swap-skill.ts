@@ -14,24 +14,14 @@ import { createOwnName, sweepLeftovers } from '../../util/leftovers.ts'
 import { FolderLock } from '../audit/audit-lock.ts'
 import type { PackedFile } from '../packing/packed-file.ts'
 import { digestFolder } from '../skills/content/read-content.ts'
-import { LOCK_FILE_NAME, readLockFile, writeLockFile, type LockedSkill } from './lock-file.ts'
-
-/** Places of one project. */
-export interface InstallPlaces {
-  lock: string
-  skills: string
-  /** On the disk of `skills`, so that a rename is one step. */
-  work: string
-}
-
-export function locateInstall(projectDir: string): InstallPlaces {
-  const agents = join(projectDir, '.agents')
-  return {
-    lock: join(projectDir, LOCK_FILE_NAME),
-    skills: join(agents, 'skills'),
-    work: join(agents, '.skills-install'),
-  }
-}
+import {
+  applyAgentPlaces,
+  checkAgentPlaces,
+  recordEntries,
+  type EntryChange,
+} from './agents/change-agent-places.ts'
+import type { InstallPlaces } from './install-places.ts'
+import { readLockFile, writeLockFile, type LockedSkill } from './lock-file.ts'
 
 /** Refuses folders of the project that are links: files would be written elsewhere. */
 function preparePlaces({ skills, work }: InstallPlaces): void {
@@ -74,23 +64,59 @@ export interface InstallChange {
   folder: string
   /** Undefined to remove the folder. */
   staged: string | undefined
+  /** Changes the lock and the places of agents only. */
+  keepsFolder?: boolean
 }
 
 /** Swaps one folder and writes the lock; another process waits, and a killed one is undone. */
 export async function applyChange(places: InstallPlaces, change: InstallChange): Promise<void> {
-  await withInstallLock(places, async () => {
-    const next = change.update(readLockFile(places.lock))
+  await withInstallLock(places, async (checkOwner) => {
+    const locked = readLockFile(places.lock)
+    const { skills, ...entries } = findEntries(change, locked)
+    await checkAgentPlaces(places, entries)
     const target = join(places.skills, change.folder)
     const journal = join(places.work, 'swaps', change.folder)
+    checkOwner()
     mkdirSync(journal)
-    if (lstatSync(target, { throwIfNoEntry: false })) renameSync(target, join(journal, 'old'))
-    else writeFileSync(join(journal, 'new'), '')
+    recordEntries(journal, entries)
+    if (change.keepsFolder === true) checkOwner()
+    else if (lstatSync(target, { throwIfNoEntry: false })) {
+      checkOwner()
+      renameSync(target, join(journal, 'old'))
+    } else writeFileSync(join(journal, 'new'), '')
     await syncFolder(journal)
+    checkOwner()
     if (change.staged !== undefined) renameSync(change.staged, target)
     await syncFolder(places.skills)
-    await writeLockFile(places.lock, next)
+    checkOwner()
+    await applyAgentPlaces(places, journal, entries.after)
+    await writeLockFile(places.lock, skills, checkOwner)
+    checkOwner()
     rmSync(journal, { recursive: true, force: true })
   })
+}
+
+/** The next lock; an entry without agents has those from before. */
+function findEntries(
+  change: InstallChange,
+  locked: readonly LockedSkill[],
+): EntryChange & { skills: readonly LockedSkill[] } {
+  const { folder } = change
+  const before = locked.find((each) => each.folder === folder)
+  const skills = change
+    .update(locked)
+    .map((each) =>
+      each.folder === folder && each.agents === undefined
+        ? { ...each, agents: before?.agents ?? [] }
+        : each,
+    )
+  return { skills, before, after: skills.find((each) => each.folder === folder) }
+}
+
+/** Folders whose replacement another process began, and did not finish yet. */
+export function listUnfinishedSwaps({ work }: InstallPlaces): string[] {
+  const swaps = join(work, 'swaps')
+  return existsSync(swaps) ? readdirSync(swaps).sort() : []
 }
 
 /** Undoes what a killed process left. */
@@ -98,15 +124,25 @@ export async function recoverInstall(places: InstallPlaces): Promise<void> {
   if (existsSync(places.work)) await withInstallLock(places, async () => {})
 }
 
-async function withInstallLock(places: InstallPlaces, run: () => Promise<void>): Promise<void> {
+/** Throws if another process took the lock, as it does when this one is stopped for too long. */
+type CheckOwner = () => void
+
+async function withInstallLock(
+  places: InstallPlaces,
+  run: (checkOwner: CheckOwner) => Promise<void>,
+): Promise<void> {
   preparePlaces(places)
   const lock = new FolderLock(places.work)
   await lock.acquire()
+  const checkOwner = () => {
+    if (lock.isFenced()) throw lostLockError()
+  }
   try {
-    await undoSwaps(places)
-    await run()
+    await undoSwaps(places, checkOwner)
+    await run(checkOwner)
   } catch (thrown) {
-    await undoSwaps(places)
+    // The process that took the lock has undone the swap.
+    if (!lock.isFenced()) await undoSwaps(places, checkOwner)
     throw thrown
   } finally {
     lock.release()
@@ -114,7 +150,7 @@ async function withInstallLock(places: InstallPlaces, run: () => Promise<void>):
 }
 
 /** The lock decides: a swap counts if the lock has its result, and is undone otherwise. */
-async function undoSwaps(places: InstallPlaces): Promise<void> {
+async function undoSwaps(places: InstallPlaces, checkOwner: CheckOwner): Promise<void> {
   const swaps = join(places.work, 'swaps')
   for (const folder of readdirSync(swaps)) {
     const journal = join(swaps, folder)
@@ -123,10 +159,13 @@ async function undoSwaps(places: InstallPlaces): Promise<void> {
     const locked = readLockFile(places.lock).find((each) => each.folder === folder)
     const isNew = existsSync(join(journal, 'new'))
     const hasOld = lstatSync(old, { throwIfNoEntry: false }) !== undefined
-    if ((isNew || hasOld) && !(await isInstalled(target, locked))) {
+    const isUndone = (isNew || hasOld) && !(await isInstalled(target, locked))
+    checkOwner()
+    if (isUndone) {
       rmSync(target, { recursive: true, force: true })
       if (hasOld) renameSync(old, target)
     }
+    await applyAgentPlaces(places, journal, locked)
     rmSync(journal, { recursive: true, force: true })
   }
 }
@@ -135,4 +174,12 @@ async function isInstalled(target: string, locked: LockedSkill | undefined): Pro
   const stat = lstatSync(target, { throwIfNoEntry: false })
   if (!locked || !stat) return !locked && !stat
   return stat.isDirectory() && (await digestFolder(target)) === locked.tree
+}
+
+function lostLockError(): SkillsError {
+  return new SkillsError(
+    'run/busy',
+    'Another process took over while this one was stopped; nothing was changed',
+    { hint: 'Type the command again' },
+  )
 }

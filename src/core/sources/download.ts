@@ -4,7 +4,7 @@ import { lookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { SkillsError } from '../../errors.ts'
 import { classifyAddress } from '../sandbox/egress/special-address.ts'
-import { checkAddress } from './skill-source.ts'
+import { checkAddress } from './check-address.ts'
 
 /** Upper bounds of one download. */
 export interface DownloadLimits {

@@ -1,50 +1,66 @@
 import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { SkillsError } from '../../errors.ts'
+import { checkAddress, sourceError } from './check-address.ts'
+import type {
+  ArchivePlace,
+  RemoteSourcePlace,
+  SitePlace,
+  SkillSourcePlace,
+} from './source-place.ts'
+import { parseGithub, parseGitUrl, parseNpm, parseOci, parseSite } from './parse-remote.ts'
 
-/** Place from which a skill is installed. */
-export type SkillSourcePlace =
-  | { type: 'folder' | 'archive'; path: string }
-  | { type: 'url'; url: URL; digest: string | undefined }
-
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 const DIGEST = /^#sha256=([0-9a-f]{64})$/
+const MAX_LENGTH = 2000
 
-/** Parses the source of a command line: a folder, an archive, or the URL of an archive. */
+/** Parses the source of a command line. */
 export function parseSkillSource(text: string, cwd: string): SkillSourcePlace {
-  if (/^https?:\/\//i.test(text)) return parseArchiveUrl(text)
-  if (/^[a-z][a-z0-9+.-]*:/i.test(text)) {
-    throw sourceError(text, 'this kind of source is not known')
-  }
+  const remote = parseRemoteSource(text)
+  if (remote) return remote
   const path = resolve(cwd, text)
   if (!existsSync(path)) throw sourceError(text, 'there is no such folder and no such file')
   return { type: statSync(path).isDirectory() ? 'folder' : 'archive', path }
 }
 
-function parseArchiveUrl(text: string): SkillSourcePlace {
+const PARSERS = new Map<string, (text: string) => RemoteSourcePlace>([
+  ['https', parseHttp],
+  ['http', parseHttp],
+  ['github', parseGithub],
+  ['git+https', parseGitUrl],
+  ['git+file', parseGitUrl],
+  ['npm', parseNpm],
+  ['oci', parseOci],
+])
+
+/** Parses a source with a scheme; undefined for a path. */
+export function parseRemoteSource(text: string): RemoteSourcePlace | undefined {
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase()
+  if (scheme === undefined) return undefined
+  if (text.length > MAX_LENGTH || !/^[!-~]+$/.test(text)) {
+    const problem = `expected at most ${MAX_LENGTH} printable ASCII characters`
+    throw sourceError(text.slice(0, 100).replace(/[^ -~]/g, '?'), problem)
+  }
+  const parse = PARSERS.get(scheme)
+  if (parse) return parse(text)
+  throw sourceError(text, 'this kind of source is not known')
+}
+
+/** Checks the text of a source in a lock: a path, or an address that can be parsed. */
+export function checkRecordedSource(text: string): string {
+  // eslint-disable-next-line no-control-regex -- control characters are refused
+  if (text === '' || text.length > MAX_LENGTH || /[\u0000-\u001f\u007f]/.test(text)) {
+    throw sourceError(text.slice(0, 100), 'its length or its characters are not valid')
+  }
+  parseRemoteSource(text)
+  return text
+}
+
+/** An archive, or with `#name` a skill of a site. */
+function parseHttp(text: string): ArchivePlace | SitePlace {
   if (!URL.canParse(text)) throw sourceError(text, 'it is not a valid URL')
   const url = new URL(text)
   checkAddress(url, text)
   const digest = DIGEST.exec(url.hash)?.[1]
-  if (url.hash !== '' && digest === undefined) {
-    throw sourceError(text, 'its fragment is not "#sha256=" and 64 lower-case hexadecimal digits')
-  }
+  if (url.hash !== '' && digest === undefined) return parseSite(url, text)
   url.hash = ''
   return { type: 'url', url, digest: digest && `sha256:${digest}` }
-}
-
-/** Refuses credentials in an address, and http to anything but this machine. */
-export function checkAddress(url: URL, shown: string): void {
-  if (url.username !== '' || url.password !== '') {
-    throw sourceError(shown.replace(/\/\/[^/]*@/, '//…@'), 'it contains a user name')
-  }
-  const isAllowed =
-    url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname))
-  if (!isAllowed) throw sourceError(shown, 'expected https, or http on this machine')
-}
-
-function sourceError(text: string, problem: string): SkillsError {
-  return new SkillsError('usage/invalid', `Cannot install from "${text}": ${problem}`, {
-    hint: 'Write ./folder, ./file.tar.gz, or https://host/file.tar.gz#sha256=…',
-  })
 }

@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto'
 import {
   existsSync,
+  lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -177,7 +179,7 @@ describe('the lock', () => {
     expect(existsSync(installed)).toBe(false)
   })
 
-  it('lists changed, extra and missing files and unknown folders', async () => {
+  it('lists changed, extra and missing files and own folders', async () => {
     const { run, installed } = await createInstalled()
     writeFileSync(join(installed, 'SKILL.md'), 'changed')
     writeFileSync(join(installed, 'extra.txt'), '')
@@ -185,7 +187,12 @@ describe('the lock', () => {
     mkdirSync(join(installed, '../stranger'))
     const { code, stdout } = await run('verify')
     expect(code).toBe(1)
-    for (const line of ['changed SKILL.md', 'extra extra.txt', 'missing skill.toml', 'stranger']) {
+    for (const line of [
+      'changed SKILL.md',
+      'extra extra.txt',
+      'missing skill.toml',
+      'own .agents',
+    ]) {
       expect(stdout).toContain(line)
     }
     expect(await run('install', '--frozen')).toMatchObject({ code: 3 })
@@ -216,6 +223,7 @@ describe('the lock', () => {
       'folder',
     ],
     ['an unknown key', (text: string) => text.replace('{', '{ "x": 1,'), 'x'],
+    ['more bytes than any lock', () => ' '.repeat(64 * 1024 ** 2 + 1), 'more than 67108864 bytes'],
     ['a conflict', (text: string) => `<<<<<<< HEAD\n${text}`, 'line 1 is a conflict marker'],
   ])('with %s is refused', async (_, edit, problem) => {
     const { run, lock } = await createInstalled()
@@ -238,26 +246,38 @@ describe('an interrupted installation', () => {
   it.each([
     ['after the old folder was moved', false],
     ['after the new folder was moved', true],
-  ])('%s is undone by the next command', async (_, hasNew) => {
+  ])('%s is reported by verify, and undone by install', async (_, hasNew) => {
     const { run, cwd, installed } = await createInstalled()
     const journal = join(cwd, '.agents/.skills-install/swaps/greet')
     mkdirSync(journal)
     renameSync(installed, join(journal, 'old'))
     if (hasNew) mkdirSync(installed)
+    const before = listTree(cwd)
+    const verified = await run('verify')
+    expect([verified.code, verified.stdout]).toEqual([1, expect.stringContaining('unfinished')])
+    expect(listTree(cwd)).toEqual(before)
+    expect(await run('install')).toMatchObject({ code: 0 })
     expect(await run('verify')).toMatchObject({ code: 0 })
     expect(existsSync(journal)).toBe(false)
   })
 
-  it('of a new skill is removed by the next command', async () => {
+  it('of a new skill is removed by the next command that changes something', async () => {
     const { run, cwd, lock, installed } = await createInstalled()
     rmSync(lock)
     const journal = join(cwd, '.agents/.skills-install/swaps/greet')
     mkdirSync(journal)
     writeFileSync(join(journal, 'new'), '')
-    await run('verify')
+    await run('install')
     expect(existsSync(installed)).toBe(false)
   })
 })
+
+/** Paths and times below a folder. */
+function listTree(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((path) => `${path} ${lstatSync(join(folder, path)).mtimeMs}`)
+    .sort()
+}
 
 describe('a download', () => {
   const download = async (url: string, limits: { bytes?: number; timeoutMs?: number } = {}) =>

@@ -15,7 +15,11 @@ const MAX_ENVELOPES = 16
 /** Reads the envelopes of a file; undefined if it does not exist. */
 export function readBundle(file: string): SignedEnvelope[] | undefined {
   const text = readBundleText(file)
-  if (text === undefined) return undefined
+  return text === undefined ? undefined : parseBundle(text, file)
+}
+
+/** Parses the text of a file of envelopes; `file` is for messages. */
+export function parseBundle(text: string, file: string): SignedEnvelope[] {
   const lines = splitBundle(text)
   if (lines.length > MAX_ENVELOPES) {
     throw malformedBundleError(file, `it has more than ${MAX_ENVELOPES} lines`)

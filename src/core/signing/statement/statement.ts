@@ -8,7 +8,7 @@ const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1'
 export interface StatementSubject {
   /** `<skill>@<version>`, or the name of a file. */
   name: string
-  /** `sha256:<hex>`. */
+  /** `sha256:<hex>`; `sha512:<hex>` in the statements of npm. */
   digest: string
 }
 
@@ -21,6 +21,7 @@ export interface ParsedStatement {
 
 const MAX_SUBJECTS = 64
 const HEX_DIGEST = /^[0-9a-f]{64}$/
+const HEX_SHA512 = /^[0-9a-f]{128}$/
 
 /** Encodes an in-toto Statement v1. */
 export function formatStatement(
@@ -47,12 +48,14 @@ export function parseStatement(payload: Buffer, refuse: RefuseJson): ParsedState
       .at('subject')
       .list(MAX_SUBJECTS)
       .flatMap((each) => {
-        const sha256 = each.at('digest').at('sha256')
+        const [sha256, sha512] = [each.at('digest').at('sha256'), each.at('digest').at('sha512')]
         // Statements of other tools may use other digests.
-        if (sha256.isAbsent) return []
+        if (sha256.isAbsent && sha512.isAbsent) return []
         return {
           name: each.at('name').text(),
-          digest: `sha256:${sha256.matching(HEX_DIGEST, '64 hexadecimal digits')}`,
+          digest: sha256.isAbsent
+            ? `sha512:${sha512.matching(HEX_SHA512, '128 hexadecimal digits')}`
+            : `sha256:${sha256.matching(HEX_DIGEST, '64 hexadecimal digits')}`,
         }
       }),
   }

@@ -26,6 +26,8 @@ export interface SignedArtifact {
   files: readonly ContentEntry[]
   /** Digest of the bytes of an archive, which statements of other tools name. */
   archiveDigest?: string | undefined
+  /** Other digests of the same archive, or of the manifest of a registry that names it. */
+  otherDigests?: readonly string[] | undefined
 }
 
 export interface VerificationRequest {
@@ -83,10 +85,12 @@ export function verifyArtifact(request: VerificationRequest): Verification {
 }
 
 function isAbout({ artifact, expected }: VerificationRequest, release: SignedRelease): boolean {
-  const { name, digest, archiveDigest } = artifact
+  const { name, digest, archiveDigest, otherDigests = [] } = artifact
   const { predicate, subjects } = release
-  const names = (text: string | undefined) => subjects.some((each) => each.digest === text)
-  if (!predicate) return names(archiveDigest) && (expected === undefined || expected === name)
+  const names = (...texts: readonly (string | undefined)[]) =>
+    subjects.some((each) => texts.includes(each.digest))
+  if (!predicate)
+    return names(archiveDigest, ...otherDigests) && (expected === undefined || expected === name)
   return predicate.tree === digest && names(digest) && hasNames(release, [name, expected])
 }
 

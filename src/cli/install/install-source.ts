@@ -1,0 +1,134 @@
+import { mergeAgents } from '../../core/installing/agents/locked-agent.ts'
+import { checkSkillFolder } from '../../core/installing/check-installed.ts'
+import { checkUpdate, type UpdateRequest } from '../../core/installing/check-update.ts'
+import {
+  readLockFile,
+  type ApprovalMeans,
+  type LockedSkill,
+} from '../../core/installing/lock-file.ts'
+import { checkSignatureRule, checkSourceRule } from '../../core/installing/install-rules.ts'
+import { dropParked } from '../../core/installing/parking/parked-skills.ts'
+import { prepareSkill, removeStaged } from '../../core/installing/prepare-skill.ts'
+import { recordSource } from '../../core/installing/record-source.ts'
+import type { InstallPlaces } from '../../core/installing/install-places.ts'
+import { applyChange, stageFiles } from '../../core/installing/swap-skill.ts'
+import { fetchSource } from '../../core/sources/fetch-source.ts'
+import { parseSkillSource } from '../../core/sources/skill-source.ts'
+import { SkillsError } from '../../errors.ts'
+import type { CommandLine } from '../command.ts'
+import type { Context } from '../context.ts'
+import { openUserConsents } from '../signing/open-stores.ts'
+import { askConsent } from './ask-consent.ts'
+import type { InstallCandidate } from './install-candidate.ts'
+import { loadInstallRules } from './load-rules.ts'
+import { parkCandidate } from './park-candidate.ts'
+import { chooseAgents } from './choose-agents.ts'
+import { checkSignatures } from './check-signatures.ts'
+import { compareInstalled } from './compare-installed.ts'
+import { describeInstall } from './describe-install.ts'
+import { findScanProblems } from './scan-skill.ts'
+
+interface SourceRequest {
+  places: InstallPlaces
+  /** The source as typed. */
+  text: string
+  /** Folder that a path of the source is relative to. */
+  cwd: string
+}
+
+/** Fetches a source, and checks its signatures and that it may replace what is installed. */
+export async function fetchCandidate(
+  context: Context,
+  call: CommandLine,
+  { places, text, cwd }: SourceRequest,
+): Promise<InstallCandidate> {
+  const agents = chooseAgents(context, call, places)
+  const place = parseSkillSource(text, cwd)
+  const rules = await loadInstallRules(context)
+  checkSourceRule(rules, place, text)
+  const fetched = await fetchSource(place, { signal: context.signal, env: context.env })
+  const skill = prepareSkill(fetched.files)
+  const recorded = recordSource({ text, place, fetched, places })
+  const signers = checkSignatures(context, { skill, fetched, place })
+  checkSourceRule(rules, place, fetched.resolved)
+  checkSignatureRule(rules, signers)
+  const request: UpdateRequest = {
+    skill: { ...skill, ...recorded },
+    fixed: fetched.fixed,
+    yanked: fetched.yanked,
+    allowsDowngrade: call.options['allowDowngrade'] === true,
+    allowsRepublished: call.options['allowRepublished'] === true,
+  }
+  const before = checkUpdate(places, readLockFile(places.lock), request)
+  return { places, skill, fetched, recorded, signers, before, request, agents }
+}
+
+/** Shows a candidate, asks for a consent, and installs it in one step. */
+export async function installCandidate(
+  context: Context,
+  call: CommandLine,
+  candidate: InstallCandidate,
+): Promise<LockedSkill> {
+  const { places, skill, fetched, recorded, signers, before, request } = candidate
+  await refuseLocalEdits(call, candidate)
+  const staged = await stageFiles(places, skill.folder, fetched.files)
+  try {
+    const problems = await findScanProblems(context, staged)
+    const { text } = await compareInstalled(context, candidate, fetched.files)
+    const facts = describeInstall({ skill, source: recorded.source, signers, before, problems })
+    // The facts are last: a long comparison does not scroll them away.
+    const shown = text === '' ? facts : `${text}\n\n${facts}`
+    const consents = openUserConsents(context)
+    const by = await askConsent(context, call, { skill, before, shown, consents })
+    if (by === undefined) throw await parkCandidate(candidate)
+    const entry = toLocked(candidate, by)
+    await applyChange(places, {
+      folder: skill.folder,
+      staged,
+      update: (locked) => {
+        // Another process may have installed a skill during the prompt.
+        const now = checkUpdate(places, locked, request)
+        const agents = mergeAgents(now?.agents ?? [], candidate.agents)
+        return [...locked.filter(({ name }) => name !== skill.name), { ...entry, agents }]
+      },
+    })
+    dropParked(places, skill.name)
+    return entry
+  } finally {
+    removeStaged(staged)
+  }
+}
+
+/** Files that the user changed are replaced only on request. */
+export async function refuseLocalEdits(
+  call: CommandLine,
+  { places, before }: Pick<InstallCandidate, 'places' | 'before'>,
+): Promise<void> {
+  if (before === undefined || call.options['force'] === true) return
+  const { state } = await checkSkillFolder(places, before)
+  if (state !== 'changed') return
+  throw new SkillsError(
+    'skill/changed',
+    `The files of "${before.name}" were changed after the installation`,
+    { hint: 'Type "skills verify" to list them, and pass --force to replace them' },
+  )
+}
+
+function toLocked(
+  { skill, recorded, fetched, signers }: InstallCandidate,
+  by: ApprovalMeans,
+): LockedSkill {
+  const { name, version, folder, tree, files, capabilities, capabilityDigest } = skill
+  return {
+    name,
+    version,
+    ...recorded,
+    archive: fetched.archiveDigest ?? null,
+    folder,
+    tree,
+    files,
+    capabilities: capabilities.map(({ kind, value }) => `${kind} ${value}`),
+    signers,
+    approved: { tree, capabilities: capabilityDigest, by },
+  }
+}

@@ -1,0 +1,35 @@
+import { relative } from 'node:path'
+import { locateParked, parkSkill } from '../../core/installing/parking/parked-skills.ts'
+import { SkillsError } from '../../errors.ts'
+import type { InstallCandidate } from './install-candidate.ts'
+
+/** Stores a skill that no user could be asked about; returns the error with the remedy. */
+export async function parkCandidate({
+  places,
+  skill,
+  fetched,
+  recorded,
+  agents,
+  isParked,
+}: InstallCandidate): Promise<SkillsError> {
+  const { name, version, folder, tree } = skill
+  const archive = fetched.archiveDigest ?? null
+  const path =
+    isParked === true
+      ? locateParked(places, folder)
+      : await parkSkill(places, {
+          record: { name, version, ...recorded, archive, folder, tree, agents },
+          files: fetched.files,
+          envelopes: fetched.envelopes,
+        })
+  const shown = relative(places.base, path)
+  const option = places.scope === 'user' ? ' --global' : ''
+  return new SkillsError(
+    'consent/required',
+    `The skill "${name}" is parked in ${shown}, and not installed without a consent`,
+    {
+      hint: `Read it, and type: skills approve ${name}${option} --trust ${tree}`,
+      data: { tree, parked: shown },
+    },
+  )
+}

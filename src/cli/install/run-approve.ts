@@ -1,0 +1,97 @@
+import { resolve } from 'node:path'
+import { checkUpdate, type UpdateRequest } from '../../core/installing/check-update.ts'
+import { checkSignatureRule, checkSourceRule } from '../../core/installing/install-rules.ts'
+import type { InstallPlaces } from '../../core/installing/install-places.ts'
+import { readLockFile } from '../../core/installing/lock-file.ts'
+import {
+  listParked,
+  readParked,
+  type ParkedSkill,
+} from '../../core/installing/parking/parked-skills.ts'
+import { prepareSkill } from '../../core/installing/prepare-skill.ts'
+import { recoverInstall } from '../../core/installing/swap-skill.ts'
+import type { SkillSourcePlace } from '../../core/sources/source-place.ts'
+import { parseRemoteSource } from '../../core/sources/skill-source.ts'
+import { toPrintable } from '../../util/printable.ts'
+import type { CommandLine } from '../command.ts'
+import type { Context } from '../context.ts'
+import { checkSignatures } from './check-signatures.ts'
+import type { InstallCandidate } from './install-candidate.ts'
+import { installCandidate } from './install-source.ts'
+import { loadInstallRules } from './load-rules.ts'
+import { openPlaces } from './open-places.ts'
+import { reportInstalled } from './run-install.ts'
+
+/** `skills approve`. */
+export async function runApprove(context: Context, call: CommandLine): Promise<number> {
+  const [name] = call.args
+  const { places } = await openPlaces(context, call)
+  await recoverInstall(places)
+  if (name === undefined) return reportParked(context, places)
+  const parked = readParked(places, name)
+  const candidate = createCandidate(context, call, { places, parked })
+  const rules = await loadInstallRules(context)
+  const { source, resolved } = parked.record
+  checkSourceRule(rules, locateSource(places, source), resolved)
+  checkSignatureRule(rules, candidate.signers)
+  const entry = await installCandidate(context, call, candidate)
+  return reportInstalled(context, places, entry)
+}
+
+function reportParked(context: Context, places: InstallPlaces): number {
+  const parked = listParked(places).map(({ name, version, source, tree }) => ({
+    name,
+    version,
+    source,
+    tree,
+  }))
+  if (context.global.json) context.document('skills.parked/v1', { parked })
+  else {
+    const lines = parked.map(
+      ({ name, version, source, tree }) => `${name}@${version} ${tree} from ${source}`,
+    )
+    context.print(lines.map((line) => toPrintable(line)).join('\n') || 'No skill is parked')
+  }
+  return 0
+}
+
+/** A folder that was parked need not exist any more. */
+function locateSource({ base }: InstallPlaces, source: string): SkillSourcePlace {
+  return parseRemoteSource(source) ?? { type: 'folder', path: resolve(base, source) }
+}
+
+/** Everything that the files can prove is computed again: only the source comes from the record. */
+function createCandidate(
+  context: Context,
+  call: CommandLine,
+  { places, parked }: { places: InstallPlaces; parked: ParkedSkill },
+): InstallCandidate {
+  const { record, files, envelopes, bundle } = parked
+  const { source, resolved, archive, agents } = record
+  const skill = prepareSkill(files)
+  const place = locateSource(places, source)
+  const fetched = { files, envelopes, bundle, resolved }
+  // A statement about an archive proves nothing here: the archive is not parked.
+  const unproven = { ...fetched, archiveDigest: undefined }
+  const signers = checkSignatures(context, { skill, fetched: unproven, place })
+  const request: UpdateRequest = {
+    skill: { ...skill, source, resolved },
+    fixed: undefined,
+    yanked: undefined,
+    allowsDowngrade: call.options['allowDowngrade'] === true,
+    allowsRepublished: call.options['allowRepublished'] === true,
+  }
+  const before = checkUpdate(places, readLockFile(places.lock), request)
+  const known = { ...fetched, archiveDigest: archive ?? undefined }
+  return {
+    places,
+    skill,
+    fetched: known,
+    recorded: { source, resolved },
+    signers,
+    before,
+    request,
+    agents,
+    isParked: true,
+  }
+}

@@ -1,0 +1,115 @@
+import type { LockedSkill } from '../../core/installing/lock-file.ts'
+import type { InstallPlaces } from '../../core/installing/install-places.ts'
+import { recoverInstall } from '../../core/installing/swap-skill.ts'
+import { SkillsError, toSkillsError } from '../../errors.ts'
+import { toPrintable } from '../../util/printable.ts'
+import type { CommandLine } from '../command.ts'
+import type { Context } from '../context.ts'
+import { compareInstalled } from './compare-installed.ts'
+import type { InstallCandidate } from './install-candidate.ts'
+import { fetchCandidate, installCandidate, refuseLocalEdits } from './install-source.ts'
+import { openPlaces } from './open-places.ts'
+import { selectLocked } from './select-locked.ts'
+
+interface UpdatedSkill {
+  name: string
+  status: 'current' | 'updated' | 'available' | 'failed'
+  /** Installed version. */
+  from: string
+  /** Version of the source; null if it could not be asked. */
+  to: string | null
+  tree: string | null
+  error?: { code: string; message: string; hint: string | null }
+}
+
+/** `skills update`. */
+export async function runUpdate(context: Context, call: CommandLine): Promise<number> {
+  const { places } = await openPlaces(context, call)
+  const isDryRun = call.options['dryRun'] === true
+  if (!isDryRun) await recoverInstall(places)
+  const selected = selectLocked(places, call.args)
+  if (call.options['trust'] !== undefined && selected.length > 1) {
+    throw new SkillsError('usage/invalid', '--trust is the digest of one skill', {
+      hint: `Name the skill: skills update ${selected[0]?.name} --trust …`,
+    })
+  }
+  const updated: UpdatedSkill[] = []
+  let status = 0
+  for (const locked of selected) {
+    try {
+      updated.push(await updateSkill(context, call, { places, locked }))
+    } catch (thrown) {
+      const error = toSkillsError(thrown)
+      if (error.code === 'run/cancelled' || context.signal.aborted) throw thrown
+      status ||= error.outcome.exit
+      updated.push(describeFailed(locked, error))
+    }
+  }
+  if (context.global.json) {
+    context.document('skills.update/v1', { dry_run: isDryRun, skills: updated })
+  } else context.print(updated.map(formatUpdated).join('\n'))
+  return status
+}
+
+async function updateSkill(
+  context: Context,
+  call: CommandLine,
+  { places, locked }: { places: InstallPlaces; locked: LockedSkill },
+): Promise<UpdatedSkill> {
+  const { name, version: from } = locked
+  const candidate = await fetchLockedSource(context, call, { places, locked })
+  const { skill } = candidate
+  const common = { name, from, to: skill.version, tree: skill.tree }
+  if (skill.tree === locked.tree) return { ...common, status: 'current' }
+  await refuseLocalEdits(call, candidate)
+  if (call.options['dryRun'] === true) {
+    const { text } = await compareInstalled(context, candidate, candidate.fetched.files)
+    context.note(text)
+    return { ...common, status: 'available' }
+  }
+  await installCandidate(context, call, candidate)
+  return { ...common, status: 'updated' }
+}
+
+/** Fetches the source of a lock entry as it is now. */
+export async function fetchLockedSource(
+  context: Context,
+  call: CommandLine,
+  { places, locked }: { places: InstallPlaces; locked: LockedSkill },
+): Promise<InstallCandidate> {
+  const request = { places, text: locked.source, cwd: places.base }
+  const candidate = await fetchCandidate(context, call, request)
+  if (candidate.skill.name === locked.name) return candidate
+  throw new SkillsError(
+    'skill/changed',
+    `The source of "${locked.name}" has the skill "${toPrintable(candidate.skill.name)}" now`,
+    { hint: `Install that one by its source, or remove this one: skills remove ${locked.name}` },
+  )
+}
+
+function describeFailed({ name, version }: LockedSkill, error: SkillsError): UpdatedSkill {
+  const { code, message, hint = null } = error
+  return {
+    name,
+    status: 'failed',
+    from: version,
+    to: null,
+    tree: null,
+    error: { code, message, hint },
+  }
+}
+
+function formatUpdated({ name, status, from, to, tree, error }: UpdatedSkill): string {
+  switch (status) {
+    case 'current': {
+      return `current ${name}@${from}`
+    }
+    case 'failed': {
+      const lines = [`failed ${name}@${from}: ${error?.message}`, error?.hint ?? '']
+      return lines.filter((line) => line !== '').join('\n  ')
+    }
+    default: {
+      return `${status} ${name} ${from} → ${to} ${tree}`
+    }
+  }
+}

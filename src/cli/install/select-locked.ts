@@ -1,0 +1,24 @@
+import { readLockFile, type LockedSkill } from '../../core/installing/lock-file.ts'
+import type { InstallPlaces } from '../../core/installing/install-places.ts'
+import { SkillsError } from '../../errors.ts'
+import { findNearest } from '../../util/find-nearest.ts'
+
+/** The skills of the lock with these names, or all. */
+export function selectLocked(places: InstallPlaces, names: readonly string[]): LockedSkill[] {
+  const locked = readLockFile(places.lock)
+  if (locked.length === 0) {
+    throw new SkillsError('skill/not-found', 'There is no skill in skills.lock', {
+      hint: 'Install one: skills install ./folder, or github:owner/repo/path',
+    })
+  }
+  const known = locked.map(({ name }) => name)
+  const unknown = names.find((name) => !known.includes(name))
+  if (unknown !== undefined) {
+    const near = findNearest(unknown, known)
+    throw new SkillsError('skill/not-found', `The skill "${unknown}" is not in skills.lock`, {
+      hint:
+        near === undefined ? `It has ${known.slice(0, 10).join(', ')}` : `Did you mean "${near}"?`,
+    })
+  }
+  return names.length === 0 ? locked : locked.filter(({ name }) => names.includes(name))
+}

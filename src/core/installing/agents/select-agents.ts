@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs'
+import { SkillsError } from '../../../errors.ts'
+import type { InstallPlaces } from '../install-places.ts'
+import { resolveAgentFolder, resolveUserFolder } from './agent-folder.ts'
+import { AGENTS, findAgent, type AgentDefinition } from './agent-table.ts'
+import type { AgentMode, LockedAgent } from './locked-agent.ts'
+
+interface AgentRequest {
+  /** Ids, `all` or `detected`. */
+  names: readonly string[]
+  mode: AgentMode
+  home: string
+  variables: InstallPlaces['variables']
+}
+
+export interface SelectedAgents {
+  agents: readonly LockedAgent[]
+  /** Names of the agents that read the shared folder, and need no place. */
+  shared: readonly string[]
+}
+
+/** Agents of a command line, in the order of the table. */
+export function selectAgents(
+  places: InstallPlaces,
+  { names, mode, home, variables }: AgentRequest,
+): SelectedAgents {
+  for (const name of names) {
+    if (name !== 'all' && name !== 'detected' && !findAgent(name)) throw unknownError(name)
+  }
+  const isDetected = ({ trace }: AgentDefinition) =>
+    existsSync(resolveUserFolder(home, variables, trace).path)
+  const chosen = AGENTS.filter(
+    (agent) =>
+      names.includes('all') ||
+      names.includes(agent.id) ||
+      (names.includes('detected') && isDetected(agent)),
+  )
+  if (names.length > 0 && chosen.length === 0) {
+    throw new SkillsError('usage/invalid', 'No agent is detected on this machine', {
+      hint: `Name one: --agent ${AGENTS[0]?.id}`,
+    })
+  }
+  const own = chosen.filter((agent) => resolveAgentFolder(places, agent) !== undefined)
+  return {
+    agents: own.map(({ id }) => ({ agent: id, mode })),
+    shared: chosen.filter((agent) => !own.includes(agent)).map(({ name }) => name),
+  }
+}
+
+function unknownError(name: string): SkillsError {
+  const known = AGENTS.map(({ id }) => id).join(', ')
+  return new SkillsError('usage/invalid', `"${name}" is not a known agent`, {
+    hint: `Write "all", "detected", or one of ${known}`,
+  })
+}

@@ -1,0 +1,54 @@
+import { SkillsError } from '../../errors.ts'
+import type { Config } from '../config/config.ts'
+import { matchesSource, parseSource, parseSourcePattern } from '../signing/trust/source.ts'
+import type { SkillSourcePlace } from '../sources/source-place.ts'
+import { formatTrustText } from '../sources/trust-text.ts'
+
+type InstallRules = Config['install']
+
+/** Refuses a source that one of the lists does not have. A folder or a file here matches only `*`. */
+export function checkSourceRule(
+  { sources }: InstallRules,
+  place: SkillSourcePlace,
+  resolved: string,
+): void {
+  if (sources.length === 0) return
+  const text = formatTrustText(place, resolved)
+  const source = text === undefined ? undefined : parseSource(text)
+  const refusing = sources.find(
+    (patterns) => !patterns.some((each) => matchesSource(parsePattern(each), source)),
+  )
+  if (!refusing) return
+  throw new SkillsError(
+    'policy/denied',
+    `The skill is not installed: ${source ?? 'a source on this machine'} is not allowed by install.sources`,
+    {
+      hint: `Allowed: ${refusing.join(', ') || 'no source'}. "skills config install.sources" names the files`,
+    },
+  )
+}
+
+function parsePattern(text: string): string {
+  try {
+    return parseSourcePattern(text)
+  } catch (cause) {
+    if (!(cause instanceof SkillsError)) throw cause
+    throw new SkillsError('config/invalid', `install.sources: ${cause.message}`, {
+      hint: cause.hint,
+      cause,
+    })
+  }
+}
+
+/** Refuses a skill without a valid signature of a trusted key. */
+export function checkSignatureRule(
+  { requireSignature }: InstallRules,
+  signers: readonly string[],
+): void {
+  if (!requireSignature || signers.length > 0) return
+  throw new SkillsError(
+    'policy/denied',
+    'The skill is not installed: install.require_signature demands a signature of a trusted key',
+    { hint: 'Trust its signer with "skills trust add", or ask its author to sign it' },
+  )
+}

@@ -1,0 +1,31 @@
+import type { PackedFile } from '../packing/packed-file.ts'
+import type { SignedEnvelope } from '../signing/envelope/dsse.ts'
+
+/** The files of a skill in memory, and the signatures next to them. */
+export interface FetchedSkill {
+  files: readonly PackedFile[]
+  /** `sha256:<hex>` of the archive's bytes; undefined for a folder. */
+  archiveDigest: string | undefined
+  /** Other digests of the same archive, or of the manifest that names it. */
+  otherDigests?: readonly string[]
+  envelopes: readonly SignedEnvelope[] | undefined
+  /** Path or URL of the signatures, for messages. */
+  bundle: string
+  /** Source that fetches the same files again: a path, or an address with a digest or a commit. */
+  resolved: string
+  /** A name that its publisher promised to keep for these files. */
+  fixed?: { tag: string } | { version: string } | undefined
+  /** Reason for which the publisher withdrew this version. */
+  yanked?: string | undefined
+}
+
+export interface FetchOptions {
+  signal: AbortSignal
+  /** Variables of the caller, for programs of the host and their proxies. */
+  env: Readonly<Record<string, string | undefined>>
+  /** Milliseconds for one download. */
+  timeoutMs?: number
+}
+
+/** Milliseconds for one download, if its caller names none. */
+export const DOWNLOAD_TIMEOUT_MS = 60_000

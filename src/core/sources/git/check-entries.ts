@@ -1,0 +1,50 @@
+import { SkillsError } from '../../../errors.ts'
+import type { GitTreeEntry } from '../../git/read-tree.ts'
+import { findLeftOutReason } from '../../packing/left-out.ts'
+import { findPathConflict } from '../../packing/path-problems.ts'
+import {
+  archiveTooLargeError,
+  DOWNLOAD_LIMITS,
+  type ArchiveLimits,
+} from '../../packing/read/archive-error.ts'
+import type { GitPlace } from '../source-place.ts'
+import { describeGitPlace } from './git-text.ts'
+
+/** The entries that belong to the skill, checked before any content is read. */
+// eslint-disable-next-line max-params -- the entries, their place and the limits
+export function checkGitEntries(
+  entries: readonly GitTreeEntry[],
+  place: GitPlace,
+  limits: ArchiveLimits = DOWNLOAD_LIMITS,
+): GitTreeEntry[] {
+  const kept = entries.filter(({ path }) => !isLeftOut(path))
+  if (kept.length > limits.files) throw archiveTooLargeError('files', limits)
+  const bytes = kept.reduce((sum, { size }) => sum + size, 0)
+  if (bytes > limits.bytes) throw archiveTooLargeError('bytes', limits)
+  for (const { path, type } of kept) {
+    if (type !== 'file') throw entryError(place, path, `is a ${TYPES[type]}`)
+  }
+  const conflict = findPathConflict(kept.map(({ path }) => path.normalize('NFC')))
+  if (conflict) throw entryError(place, conflict.path, conflict.problem)
+  return kept
+}
+
+const TYPES = { symlink: 'symbolic link', submodule: 'submodule', special: 'special file' }
+
+/** Caches, files of editors and of version control, as in a folder on disk. */
+function isLeftOut(path: string): boolean {
+  const parts = path.split('/')
+  return parts.some((_, at) => {
+    const reason = findLeftOutReason(parts.slice(0, at + 1).join('/'))
+    return reason !== undefined && reason !== 'tests'
+  })
+}
+
+// eslint-disable-next-line max-params -- the place, the path and its problem
+function entryError(place: GitPlace, path: string, problem: string): SkillsError {
+  return new SkillsError(
+    'skill/invalid',
+    `Cannot install from "${describeGitPlace(place)}": ${JSON.stringify(path.slice(0, 200))} ${problem}`,
+    { hint: 'Ask its author to replace it by a regular file' },
+  )
+}

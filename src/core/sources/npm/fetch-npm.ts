@@ -1,0 +1,33 @@
+import { openRegistryAccess } from '../../registries/credentials/open-access.ts'
+import { NpmClient } from '../../registries/npm/npm-client.ts'
+import { pullPackage } from '../../registries/npm/pull-package.ts'
+import { parseBundle } from '../../signing/envelope/bundle-file.ts'
+import type { FetchedSkill, FetchOptions } from '../fetched-skill.ts'
+import type { NpmPlace } from '../source-place.ts'
+
+/** Reads a skill from an npm package, pinned by its exact version. No script is executed. */
+export async function fetchNpm(
+  { package: name, version: wanted, skill: chosen }: NpmPlace,
+  { signal, env, timeoutMs }: FetchOptions,
+): Promise<FetchedSkill> {
+  const access = openRegistryAccess(env)
+  const registry = access.findNpmRegistry(name)
+  const credentials = access.findNpmCredentials(registry)
+  const client = new NpmClient(registry, { signal, timeoutMs, credentials })
+  const request = { name, version: wanted, skill: chosen }
+  const pulled = await pullPackage(client, request)
+  const { version, skill, files, digests, attestations } = pulled
+  const place = `the signatures of npm:${name}@${version}`
+  const own = pulled.bundle && parseBundle(Buffer.from(pulled.bundle).toString('utf8'), place)
+  const envelopes = [...(own ?? []), ...attestations]
+  const fragment = skill === undefined ? '' : `#${skill}`
+  return {
+    files,
+    archiveDigest: digests[0],
+    otherDigests: [digests[1]],
+    envelopes: envelopes.length > 0 ? envelopes : undefined,
+    bundle: place,
+    resolved: `npm:${name}@${version}${fragment}`,
+    yanked: pulled.deprecated,
+  }
+}

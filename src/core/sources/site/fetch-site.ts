@@ -1,0 +1,79 @@
+import { SkillsError } from '../../../errors.ts'
+import { findNearest } from '../../../util/find-nearest.ts'
+import { toPrintable } from '../../../util/printable.ts'
+import { checkAddress } from '../check-address.ts'
+import { fetchArchive } from '../fetch-archive.ts'
+import type { FetchedSkill, FetchOptions } from '../fetched-skill.ts'
+import type { SitePlace } from '../source-place.ts'
+import { fetchLegacyFiles } from './fetch-legacy.ts'
+import { formatSite, siteError } from './site-error.ts'
+import { readSiteIndex, type SiteEntry } from './site-index.ts'
+import { readSiteVersion } from './site-version.ts'
+
+/** Downloads a skill that the index of a site lists. Digests are compared before parsing. */
+export async function fetchSite(place: SitePlace, options: FetchOptions): Promise<FetchedSkill> {
+  const index = await readSiteIndex(place, options)
+  const entry = findSiteEntry(place, index.entries)
+  if (place.version !== undefined && entry?.version !== place.version) {
+    return await fetchVersion(place, place.version, options)
+  }
+  if (!entry) throw missingSkillError(place, index.entries)
+  if (index.isLegacy)
+    return await fetchLegacyFiles(place, { ...index, value: entry.value }, options)
+  const { url, digest, type, version } = readEntry(place, entry, index.url)
+  const fetched = await fetchArchive({ type: 'url', url, digest }, options, type)
+  return { ...fetched, ...(version !== undefined && { fixed: { version } }) }
+}
+
+// eslint-disable-next-line max-params -- the place, its version and the options
+async function fetchVersion(
+  place: SitePlace,
+  version: string,
+  options: FetchOptions,
+): Promise<FetchedSkill> {
+  const { url, digest, yanked } = await readSiteVersion(place, version, options)
+  const fetched = await fetchArchive({ type: 'url', url, digest }, options, 'archive')
+  return { ...fetched, fixed: { version }, yanked }
+}
+
+function findSiteEntry(place: SitePlace, entries: readonly SiteEntry[]): SiteEntry | undefined {
+  const [first, second] = entries.filter(({ name }) => name === place.name)
+  if (second) throw siteError(place, `its index has "${place.name}" twice`)
+  return first
+}
+
+const DIGEST = /^sha256:[0-9a-f]{64}$/
+
+// eslint-disable-next-line max-params -- the place, the entry and the address of the index
+function readEntry(place: SitePlace, { value, version }: SiteEntry, index: URL) {
+  const type = value.at('type').matching(/^(?:skill-md|archive)$/, '"skill-md" or "archive"')
+  const digest = value.at('digest').matching(DIGEST, 'sha256: and 64 hexadecimal digits')
+  const text = value.at('url').text()
+  if (!URL.canParse(text, index.href)) throw value.at('url').refuse('a URL')
+  const url = new URL(text, index)
+  url.hash = ''
+  checkAddress(url, url.href)
+  if (url.origin !== place.url.origin) {
+    throw siteError(place, `its index refers to another server, ${url.origin}`, {
+      hint: `If you trust that server, type: skills install '${url.href}#${digest.replace(':', '=')}'`,
+    })
+  }
+  return { url, digest, type: type as 'skill-md' | 'archive', version }
+}
+
+function missingSkillError(place: SitePlace, entries: readonly SiteEntry[]): SkillsError {
+  const near = findNearest(
+    place.name,
+    entries.map(({ name }) => name),
+  )
+  return new SkillsError(
+    'skill/not-found',
+    `The site "${formatSite(place)}" has no skill "${place.name}"`,
+    {
+      hint:
+        near === undefined
+          ? `See its index: ${place.url.href}.well-known/agent-skills/index.json`
+          : `Did you mean "${toPrintable(near)}"?`,
+    },
+  )
+}
