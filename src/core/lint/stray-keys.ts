@@ -4,6 +4,7 @@ import {
   DEPENDENCY_KEYS,
   INPUT_KEYS,
   PERMISSION_KEYS,
+  REQUIREMENT_KEYS,
   RUNTIME_KEYS,
   TOP_KEYS,
 } from '../skills/manifest/fields.ts'
@@ -50,6 +51,7 @@ export function listSiblingKeys(path: readonly string[]): readonly string[] {
   if (path.length === 1) return TOP_KEYS
   if (path[0] === 'runtime') return RUNTIME_KEYS
   if (path[0] === 'dependencies') return DEPENDENCY_KEYS
+  if (path[0] === 'requires') return REQUIREMENT_KEYS
   return path[0] === 'permissions' ? PERMISSION_KEYS : INPUT_KEYS
 }
 
@@ -106,7 +108,7 @@ function splitKeyPath(dotted: string): string[] {
   if (first === 'inputs' && parts.length > 2) {
     return [first, parts.slice(1, -1).join('.'), parts.at(-1) as string]
   }
-  if (['runtime', 'permissions', 'dependencies'].includes(first))
+  if (['runtime', 'permissions', 'dependencies', 'requires'].includes(first))
     return [first, parts.slice(1).join('.')]
   return [dotted]
 }

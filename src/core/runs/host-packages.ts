@@ -10,7 +10,7 @@ import type { GuestToolchains } from './guest-toolchains.ts'
 import { DEPENDENCIES_FOLDER } from '../skills/dependencies/packages-location.ts'
 
 /** The part of a request that packages depend on. */
-type PackagedGuest = Pick<SandboxRequest, 'job' | 'tools' | 'program'> & {
+type PackagedGuest = Pick<SandboxRequest, 'job' | 'tools' | 'program' | 'nodePackages'> & {
   toolchains?: GuestToolchains | undefined
 }
 type PackageRequest = Pick<SandboxRequest, 'hidden' | 'hostPackages' | 'nodePackages'>
@@ -45,9 +45,13 @@ export function describePackages(guest: PackagedGuest, hostPackages: boolean): P
   return {
     hostPackages,
     ...(toolchains && { hidden: toolchains.hidden }),
-    nodePackages: isNode
-      ? findNodeFolders([{ source: '/usr', target: '/usr' }, ...tools]).flatMap(listPackages)
-      : [],
+    // The first package of a name wins: those that a skill pinned.
+    nodePackages: [
+      ...(guest.nodePackages ?? []),
+      ...(isNode
+        ? findNodeFolders([{ source: '/usr', target: '/usr' }, ...tools]).flatMap(listPackages)
+        : []),
+    ],
   }
 }
 

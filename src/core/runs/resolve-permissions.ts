@@ -7,7 +7,7 @@ import type { Services } from '../services.ts'
 import type { RunDependencies } from '../skills/dependencies/run-dependencies.ts'
 import type { MountedSkill } from '../skills/mounted-skill.ts'
 import { applyGrants } from '../skills/uploads/apply-grants.ts'
-import { checkArguments, checkInputBlobs } from './check-arguments.ts'
+import { checkArguments, checkInputBlobs } from './checks/check-arguments.ts'
 import { isFunctionJob, resolveTargetLanguage, type FunctionJob, type Job } from './job.ts'
 import {
   planNetwork,
@@ -57,6 +57,10 @@ export async function resolvePermissions(
   const grantedMounts = await applyGrants(services, job.skills)
   const skills = grantedMounts.mounts
   const values = await readSecrets(services, skills, call)
+  if (skills.some(({ manifest }) => manifest.requires)) {
+    const { checkRequirements } = await import('./checks/check-requirements.ts')
+    checkRequirements(run, skills, { env: call.env, secrets: new Set(values.keys()) })
+  }
   const { guarantees } = await services.sandboxes.openBackend(run.backend, call.env)
   const decision = evaluatePermissions({
     kind: job.kind === 'run_code' ? 'run_code' : 'execute_skill',

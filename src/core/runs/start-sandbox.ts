@@ -21,7 +21,7 @@ import type { RunCall } from './run-call.ts'
 export type StartServices = Pick<Services, 'config' | 'sandboxes'>
 
 /** The part of a sandbox request that depends on the kind of run. */
-export type GuestRequest = Pick<SandboxRequest, 'job' | 'skills' | 'tools'> &
+export type GuestRequest = Pick<SandboxRequest, 'job' | 'skills' | 'tools' | 'nodePackages'> &
   Partial<
     Pick<
       SandboxRequest,

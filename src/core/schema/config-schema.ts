@@ -40,6 +40,8 @@ const BY_TYPE: Readonly<Record<ConfigKey['type'], PlainObject>> = {
   texts: TEXTS,
   path: { type: 'string' },
   paths: TEXTS,
+  roots: TEXTS,
+  sources: TEXTS,
   flag: { type: 'boolean' },
   'flag or choice': { type: ['boolean', 'string'] },
   count: { type: 'integer', minimum: 0 },

@@ -42,6 +42,7 @@ export function createSkillSchema(): PlainObject {
       },
       permissions: PERMISSIONS,
       dependencies: DEPENDENCIES,
+      requires: REQUIREMENTS,
       examples: {
         type: 'array',
         description: 'Calls that show how an action skill is used',
@@ -112,6 +113,32 @@ const DEPENDENCIES: PlainObject = {
     python: {
       type: 'string',
       description: 'File inside the skill whose lines are name==version --hash=sha256:...',
+    },
+    node: {
+      type: 'string',
+      description: 'File inside the skill: a package-lock.json with an integrity for each package',
+    },
+  },
+}
+
+const REQUIREMENTS: PlainObject = {
+  type: 'object',
+  description: 'Parts of the machine that the skill needs; a run without them is refused',
+  properties: {
+    programs: {
+      type: 'array',
+      description: 'Names of programs, without folders: jq',
+      items: { type: 'string', pattern: '^[A-Za-z0-9_.+-]{1,64}$' },
+    },
+    environment: {
+      type: 'array',
+      description: 'Names of environment variables',
+      items: { type: 'string' },
+    },
+    os: {
+      type: 'array',
+      description: 'Any of these systems',
+      items: { enum: ['linux', 'macos', 'windows'] },
     },
   },
 }

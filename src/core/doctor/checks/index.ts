@@ -14,6 +14,7 @@ import { nodeCheck } from './node.ts'
 import { packageCheck } from './package.ts'
 import { policyCheck, repositoriesCheck } from './policy.ts'
 import { pythonCheck } from './python.ts'
+import { requirementsCheck } from './requirements.ts'
 import { sandboxCheck } from './sandbox.ts'
 import { skillsCheck } from './skills.ts'
 import { warmCheck } from './warm.ts'
@@ -28,6 +29,7 @@ const COMMON_CHECKS: readonly DoctorCheck[] = [
   dataCheck,
   cacheCheck,
   skillsCheck,
+  requirementsCheck,
   backendCheck,
 ]
 

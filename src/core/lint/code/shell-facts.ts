@@ -4,11 +4,11 @@ import { readEnvironment } from './shell-environment.ts'
 import { findShellRequest, type ShellValues } from './shell-requests.ts'
 
 type Unbash = typeof import('unbash')
-type ShellNode<Type extends SyntaxNode['type']> = Extract<SyntaxNode, { type: Type }>
+export type ShellNode<Type extends SyntaxNode['type']> = Extract<SyntaxNode, { type: Type }>
 
 /** Parses a script of Bash or of a POSIX shell. */
 export function parseShell({ parse, forEachChild }: Unbash, text: string): CodeFacts {
-  const nodes = listNodes(parse(text), forEachChild)
+  const nodes = listShellNodes(parse(text), forEachChild)
   const problem = findProblem(nodes, text)
   if (problem) return { language: 'shell', ...NO_FACTS, problem }
   const values = collectValues(nodes)
@@ -38,7 +38,10 @@ export function parseShell({ parse, forEachChild }: Unbash, text: string): CodeF
 }
 
 /** Nodes of a script and of its substitutions, parents first. */
-function listNodes(script: ParsedScript, forEachChild: Unbash['forEachChild']): SyntaxNode[] {
+export function listShellNodes(
+  script: ParsedScript,
+  forEachChild: Unbash['forEachChild'],
+): SyntaxNode[] {
   const nodes: SyntaxNode[] = []
   const pending: SyntaxNode[] = [script]
   for (let node = pending.pop(); node; node = pending.pop()) {

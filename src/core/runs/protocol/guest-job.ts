@@ -60,7 +60,7 @@ export function buildGuestJob(
     })),
     args,
     ...describePreparation(preparation),
-    ...(paths && { dependencies: [...paths] }),
+    ...(paths && paths.length > 0 && { dependencies: [...paths] }),
     ...(program && { program: [...program.argv] }),
     ...(interactive && { interactive }),
     ...(inspect && { inspect }),
@@ -118,7 +118,7 @@ function addPackagePaths(
   environment: Readonly<Record<string, string>>,
   paths: readonly string[] | undefined,
 ): Readonly<Record<string, string>> {
-  if (!paths) return environment
+  if (!paths || paths.length === 0) return environment
   const { PYTHONPATH = '' } = environment
   const all = PYTHONPATH === '' ? paths : [...paths, PYTHONPATH]
   return { ...environment, PYTHONPATH: all.join(':') }

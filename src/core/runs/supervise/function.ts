@@ -230,6 +230,7 @@ async function describeGuest(
     job: job.kernel ? buildKernelJob(guestJob, job.kernel) : guestJob,
     skills: job.skills.map(describeMount),
     tools,
+    nodePackages: permissions.dependencies?.nodePackages,
     interactive: interactive && { terminal },
   }
 }

@@ -17,7 +17,7 @@ export function findMissingPackageHint(
   const remedy =
     language === 'python'
       ? `Pin "${name}" in the lock file that dependencies.python in skill.toml names, and type "skills deps"`
-      : `Ship "${name}" in the folder of the skill, for example bundled into its code`
+      : `Type "skills deps add <skill> ${name}" to pin it and "skills deps" to install it, or ship "${name}" in the folder of the skill`
   if (hostPackages) return `${remedy}, or install it on this machine`
   return `${remedy}, or allow the packages of this machine with --host-packages`
 }

@@ -179,6 +179,7 @@ async function describeGuest(
     workspace: job.workspace,
     code: job.code,
     tools: [...tools, ...(dependencies?.tools ?? [])],
+    nodePackages: dependencies?.nodePackages,
     toolchains: job.toolchains,
   }
 }

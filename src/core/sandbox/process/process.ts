@@ -89,7 +89,7 @@ async function startProcessOnce(
 ): Promise<SandboxProcess> {
   sweepStagingFolders()
   sweepControlGroups()
-  const folders = createProcessFolders(request, interpreter)
+  const folders = createProcessFolders(locateNodePackages(request), interpreter)
   const group = createControlGroup(request.id, request.limits)
   try {
     const installed = resolveHostPath(interpreter, interpreter.executable)
@@ -186,6 +186,18 @@ function mapRequestToHost(
       env: Object.fromEntries(env),
     },
   }
+}
+
+/** Links of pinned packages lead to their folders on the host. */
+function locateNodePackages(request: SandboxRequest): SandboxRequest {
+  const { nodePackages, tools = [] } = request
+  if (!nodePackages) return request
+  const locations = new Map(tools.map(({ source, target }) => [target, source] as const))
+  const moved = nodePackages.map(({ name, target }) => ({
+    name,
+    target: rewritePaths(target, locations),
+  }))
+  return { ...request, nodePackages: moved }
 }
 
 /** Rewrites the package folders of a job for the harness. */

@@ -3,7 +3,6 @@ import {
   closeSync,
   constants,
   copyFileSync,
-  existsSync,
   fstatSync,
   linkSync,
   lstatSync,
@@ -23,6 +22,7 @@ import { canResolveDescriptors, captureFolders } from '../../../util/still-folde
 import { readSkillSource } from '../../skills/manifest/read-source.ts'
 import { killOrphans } from '../linux/orphans.ts'
 import { isLeftBehind, ownerMark } from '../owner.ts'
+import { linkNodePackages } from './link-node-packages.ts'
 import { removeStagingFolder } from './remove-staging-folder.ts'
 import { toStagingError } from './staging-error.ts'
 import type { HiddenFolder, Interpreter, SandboxRequest } from '../backend.ts'
@@ -239,20 +239,6 @@ export function writeGuestFolder(
     if (isNeeded(name)) writeReadableFile(join(cache, name), Buffer.from(data, 'base64'))
   }
   return dir
-}
-
-/** Links packages of the host, which both kinds of imports find then. */
-function linkNodePackages(
-  guest: string,
-  { nodePackages = [] }: Pick<SandboxRequest, 'nodePackages'>,
-): string {
-  for (const { name, target } of nodePackages) {
-    const link = join(guest, NODE_MODULES, name)
-    // A package of a scope is one level deeper. The first package of a name wins.
-    if (!existsSync(dirname(link))) createReadableFolder(dirname(link))
-    if (!lstatSync(link, { throwIfNoEntry: false })) symlinkSync(target, link)
-  }
-  return guest
 }
 
 /** Lists the parent folders of a file, outermost first. */

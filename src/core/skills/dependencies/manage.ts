@@ -3,10 +3,12 @@ import { SkillsError } from '../../../errors.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import type { MountedSkill } from '../mounted-skill.ts'
 import type { Services } from '../../services.ts'
-import { readDeclaredLock } from './declared-lock.ts'
-import { findInterpreter } from './run-dependencies.ts'
+import type { Interpreter } from '../../sandbox/backend.ts'
+import { readDeclaredLocks, type DeclaredLock } from './declared-lock.ts'
+import { findInterpreter, locateLock } from './run-dependencies.ts'
 import { checkInstalled } from './installed-files.ts'
-import { locatePackages } from './packages-location.ts'
+import { listScripts, type UnexecutedScript } from './npm/install-scripts.ts'
+import { selectPackages } from './npm/select-packages.ts'
 
 /** Request of an operator. */
 interface DependencyRequest {
@@ -17,53 +19,86 @@ interface DependencyRequest {
   call: Pick<RunCall, 'cwd' | 'env' | 'signal'>
 }
 
-/** State of a skill's packages. */
+/** State of the packages of one lock file. */
 export interface DependencyReport {
   skill: string
-  language: 'python'
+  language: DeclaredLock['language']
   lock: string
   digest: string
-  python: string
+  /** Version of the interpreter; null for packages of Node. */
+  python: string | null
   packages: readonly { name: string; version: string }[]
   state: 'installed' | 'missing' | 'damaged'
   /** True if this call installed packages. */
   changed: boolean
   /** Folder of the packages; null if not installed. */
   folder: string | null
+  /** Scripts that npm would execute at an installation; they are never executed. */
+  scripts: readonly UnexecutedScript[]
 }
 
-/** Installs the packages that a skill pins, or only checks them; undefined if it pins none. */
+/** Installs the packages that a skill pins, or only checks them; empty if it pins none. */
 export async function manageDependencies(
   services: Services,
   skill: MountedSkill,
+  request: DependencyRequest,
+): Promise<DependencyReport[]> {
+  const locks = await readDeclaredLocks(skill)
+  if (request.from !== undefined && locks.some(({ language }) => language === 'node')) {
+    throw new SkillsError('usage/invalid', '--from names a folder of wheels, and the skill pins packages of Node', {
+      hint: 'Leave out --from; packages of Node are downloaded from the registry of your .npmrc',
+    })
+  }
+  const reports: DependencyReport[] = []
+  for (const lock of locks) reports.push(await manageLock(services, lock, request))
+  return reports
+}
+
+async function manageLock(
+  services: Services,
+  lock: DeclaredLock,
   { check, from, call }: DependencyRequest,
-): Promise<DependencyReport | undefined> {
-  const lock = await readDeclaredLock(skill)
-  if (!lock) return undefined
-  const interpreter = await findInterpreter(services, call)
-  const location = locatePackages(services, lock, interpreter)
+): Promise<DependencyReport> {
+  const interpreter = lock.language === 'python' ? await findInterpreter(services, call) : undefined
+  const location = locateLock(services, lock, interpreter)
   const checked = await services.installed()
   const changed = check ? false : await install()
   const { state, packages: folder = null } = await checkInstalled(location, checked)
   return {
     skill: lock.skill,
-    language: 'python',
+    language: lock.language,
     lock: lock.file,
     digest: `sha256:${lock.digest}`,
-    python: interpreter.version,
-    packages: lock.pins.map(({ name, version }) => ({ name, version })),
+    python: interpreter?.version ?? null,
+    packages: listPackages(lock),
     state,
     changed,
     folder,
+    scripts: folder === null || lock.language === 'python' ? [] : listScripts(lock, folder),
   }
 
   async function install(): Promise<boolean> {
-    const wheels = from === undefined ? undefined : await checkWheelsFolder(resolve(call.cwd, from), from)
+    const wheels =
+      from === undefined ? undefined : await checkWheelsFolder(resolve(call.cwd, from), from)
     const { installDependencies } = await import('./install.ts')
     const { env, signal } = call
-    const context = { location, checked, lock: lock as NonNullable<typeof lock>, interpreter, env, signal }
-    return (await installDependencies({ ...context, from: wheels })) === 'installed'
+    const fill = async (packages: string, draft: string) => {
+      if (lock.language === 'node') {
+        const { fillWithNpmPackages } = await import('./npm/install-npm.ts')
+        return await fillWithNpmPackages(packages, { lock, env, signal })
+      }
+      const { fillWithWheels } = await import('./install-python.ts')
+      const python = interpreter as Interpreter
+      const context = { lock, location, interpreter: python, from: wheels, env, signal }
+      return await fillWithWheels({ packages, draft }, context)
+    }
+    return (await installDependencies({ location, checked, fill })) === 'installed'
   }
+}
+
+function listPackages(lock: DeclaredLock): { name: string; version: string }[] {
+  const all = lock.language === 'python' ? lock.pins : selectPackages(lock)
+  return all.map(({ name, version }) => ({ name, version }))
 }
 
 async function checkWheelsFolder(folder: string, requested: string): Promise<string> {

@@ -1,20 +1,29 @@
-import { dirname } from 'node:path'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { SkillsError } from '../../../errors.ts'
 import { listProjectFolders } from '../../languages/project-folders.ts'
 import type { RunCall } from '../../runs/run-call.ts'
 import type { MountedSkill } from '../mounted-skill.ts'
 import type { Services } from '../../services.ts'
 import type { Interpreter } from '../../sandbox/backend.ts'
-import { readDeclaredLock, type DeclaredLock } from './declared-lock.ts'
+import {
+  readDeclaredLocks,
+  type DeclaredLock,
+  type NodeLock,
+  type PythonLock,
+} from './declared-lock.ts'
 import { checkInstalled } from './installed-files.ts'
-import { locatePackages } from './packages-location.ts'
+import { locateNpmPackages, locatePackages, type PackagesLocation } from './packages-location.ts'
 
 /** Mounts and paths that make packages available to the skills of a run. */
 export interface RunDependencies {
   tools: readonly { source: string; target: string }[]
   /** Entries for Python's module search path, as paths inside the sandbox. */
   paths: readonly string[]
-  interpreter: Interpreter
+  /** Packages that Node finds by name, as paths inside the sandbox. */
+  nodePackages: readonly { name: string; target: string }[]
+  /** The Python of the packages; undefined without packages of Python. */
+  interpreter: Interpreter | undefined
 }
 
 type InterpreterLookup = Pick<RunCall, 'cwd' | 'env'>
@@ -38,22 +47,70 @@ export async function resolveRunDependencies(
   skills: readonly MountedSkill[],
   call: InterpreterLookup,
 ): Promise<RunDependencies | undefined> {
-  const locks = (await Promise.all(skills.map(readDeclaredLock))).filter((lock) => lock !== undefined)
+  const locks = (await Promise.all(skills.map(readDeclaredLocks))).flat()
   if (locks.length === 0) return undefined
-  checkVersionConflicts(locks)
+  const pythonLocks = locks.filter((lock) => lock.language === 'python')
+  const nodeLocks = locks.filter((lock) => lock.language === 'node')
+  checkVersionConflicts(pythonLocks)
+  checkNodeConflicts(nodeLocks)
   await checkNoContainerImage(services, call.env)
-  const interpreter = await findInterpreter(services, call)
+  const interpreter = pythonLocks.length > 0 ? await findInterpreter(services, call) : undefined
   const tools = new Map<string, string>()
+  const nodePackages = new Map<string, string>()
+  const paths = new Set<string>()
   for (const lock of locks) {
-    const location = locatePackages(services, lock, interpreter)
+    const location = locateLock(services, lock, interpreter)
     const found = await checkInstalled(location, await services.installed())
-    if (found.state !== 'installed') throw notInstalledError(lock, interpreter, found.state)
+    if (found.state !== 'installed') throw notInstalledError(lock, lock.language === 'python' ? interpreter : undefined, found.state)
     tools.set(location.inside, found.packages)
+    if (lock.language === 'python') paths.add(location.inside)
+    else {
+      for (const { name, path } of listDirectPackages(lock, found.packages)) {
+        nodePackages.set(name, `${location.inside}/${path}`)
+      }
+    }
   }
   return {
     tools: [...tools].map(([target, source]) => ({ source, target })),
-    paths: [...tools.keys()],
+    paths: [...paths],
+    nodePackages: [...nodePackages].map(([name, target]) => ({ name, target })),
     interpreter,
+  }
+}
+
+/** Location of the packages of one lock file; `interpreter` is present for those of Python. */
+export function locateLock(
+  services: Pick<Services, 'cacheDir' | 'config'>,
+  lock: DeclaredLock,
+  interpreter: Interpreter | undefined,
+): PackagesLocation {
+  return lock.language === 'python'
+    ? locatePackages(services, lock, interpreter as Interpreter)
+    : locateNpmPackages(services, lock)
+}
+
+/** Only packages that the skill declares can be imported by name; others belong to packages. */
+function listDirectPackages({ direct }: NodeLock, folder: string): { name: string; path: string }[] {
+  return [...direct.keys()].sort().flatMap((name) => {
+    const path = `node_modules/${name}`
+    // An optional one may be for another machine.
+    return existsSync(join(folder, path)) ? [{ name, path }] : []
+  })
+}
+
+/** A name leads to one package for all skills of a run. */
+function checkNodeConflicts(locks: readonly NodeLock[]): void {
+  const seen = new Map<string, { skill: string; version: string }>()
+  for (const { skill, packages, direct } of locks) {
+    for (const { path, version } of packages) {
+      const name = path.slice('node_modules/'.length)
+      if (!direct.has(name)) continue
+      const other = seen.get(name)
+      if (other && other.version !== version) {
+        throw versionConflictError(name, [other.skill, other.version], [skill, version])
+      }
+      seen.set(name, { skill, version })
+    }
   }
 }
 
@@ -62,6 +119,8 @@ export function buildDependencyEnv(
   { paths, interpreter }: RunDependencies,
   env: Readonly<Record<string, string>>,
 ): Record<string, string> {
+  // Node finds its packages without a variable.
+  if (!interpreter) return { ...env }
   const folder = dirname(interpreter.executable)
   const { PATH, PYTHONPATH, LD_LIBRARY_PATH } = env
   const { libraries } = interpreter
@@ -84,25 +143,33 @@ function joinPaths(...folders: readonly (string | undefined)[]): string {
 }
 
 /** A process can import only one version of a package. */
-function checkVersionConflicts(locks: readonly DeclaredLock[]): void {
+function checkVersionConflicts(locks: readonly PythonLock[]): void {
   const seen = new Map<string, { skill: string; versions: string }>()
   for (const { skill, pins } of locks) {
     for (const name of new Set(pins.map((pin) => pin.name))) {
       const versions = formatVersions(pins, name)
       const other = seen.get(name)
       if (other && other.versions !== versions) {
-        throw new SkillsError(
-          'skill/not-executable',
-          `Skills "${other.skill}" and "${skill}" pin different versions of "${name}": ${other.versions} and ${versions}`,
-          { hint: 'Run them separately, or pin the same version in both lock files' },
-        )
+        throw versionConflictError(name, [other.skill, other.versions], [skill, versions])
       }
       seen.set(name, { skill, versions })
     }
   }
 }
 
-function formatVersions(pins: DeclaredLock['pins'], name: string): string {
+function versionConflictError(
+  name: string,
+  [first, firstVersions]: readonly [skill: string, versions: string],
+  [second, secondVersions]: readonly [skill: string, versions: string],
+): SkillsError {
+  return new SkillsError(
+    'skill/not-executable',
+    `Skills "${first}" and "${second}" pin different versions of "${name}": ${firstVersions} and ${secondVersions}`,
+    { hint: 'Run them separately, or pin the same version in both lock files' },
+  )
+}
+
+function formatVersions(pins: PythonLock['pins'], name: string): string {
   const versions = pins.filter((pin) => pin.name === name).map(({ version }) => version)
   return [...new Set(versions)].sort().join(', ')
 }
@@ -115,20 +182,21 @@ async function checkNoContainerImage(
   if ((await sandboxes.openBackend(run.backend, env)).name !== 'container') return
   throw new SkillsError(
     'dependencies/not-installed',
-    "Dependencies are installed for this machine's Python, not for the Python of a container image",
+    "Dependencies are installed for this machine's Python and Node, not for those of a container image",
     { hint: 'Remove run.container.image, or use another backend' },
   )
 }
 
 function notInstalledError(
   { skill }: DeclaredLock,
-  { version }: Interpreter,
+  interpreter: Interpreter | undefined,
   state: 'missing' | 'damaged',
 ): SkillsError {
   const reason = state === 'missing' ? 'are not installed' : 'were changed since they were installed'
+  const target = interpreter ? `Python ${interpreter.version}` : 'Node'
   return new SkillsError(
     'dependencies/not-installed',
-    `The dependencies of "${skill}" ${reason} for Python ${version}`,
+    `The dependencies of "${skill}" ${reason} for ${target}`,
     { hint: `Type "skills deps ${skill}" to install them`, data: { skill, state } },
   )
 }

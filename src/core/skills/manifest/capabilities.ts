@@ -28,7 +28,9 @@ export function listCapabilities(
   if (runtime) add('code', runtime.language)
   for (const entry of permissions.network) add('host', normalizeNetworkEntry(entry))
   for (const name of permissions.secrets) add('secret', name)
-  if (dependencies) add('dependencies', `python ${dependencies.python}`)
+  for (const [language, file] of Object.entries(dependencies ?? {})) {
+    add('dependencies', `${language} ${file}`)
+  }
   for (const [name, value] of listOtherPermissions(toml)) add('permission', `${name}=${toSortedJson(value)}`)
   const tools = splitAllowedTools(frontMatter['allowed-tools'])
   // An Agent Skill without a list is limited by its host only, which is no right of the skill.

@@ -11,6 +11,7 @@ export const TOP_KEYS = [
   'inputs',
   'permissions',
   'dependencies',
+  'requires',
   'examples',
 ] as const
 /** Required to identify a skill. */
@@ -18,7 +19,8 @@ export const REQUIRED_KEYS = ['name', 'version', 'description'] as const
 export const RUNTIME_KEYS = ['language', 'entrypoint', 'export', 'additional_inputs'] as const
 export const INPUT_KEYS = ['type', 'description', 'required', 'default', 'enum'] as const
 export const PERMISSION_KEYS = ['network', 'secrets'] as const
-export const DEPENDENCY_KEYS = ['python'] as const
+export const DEPENDENCY_KEYS = ['python', 'node'] as const
+export const REQUIREMENT_KEYS = ['programs', 'environment', 'os'] as const
 export const EXAMPLE_KEYS = ['description', 'args', 'result', 'error'] as const
 
 /** A dotted id: segments of lower-case letters, digits, `_` and `-`. */

@@ -20,6 +20,8 @@ export interface Manifest {
   permissions: SkillPermissions
   /** Lock files of the packages that the code imports; absent if none is declared. */
   dependencies?: SkillDependencies | undefined
+  /** Parts of the machine that the skill needs; absent if it declares none. */
+  requires?: SkillRequirements | undefined
   /** Calls that show how the skill is used; absent if none is valid. */
   examples?: readonly SkillExample[] | undefined
   /** From the front matter: a name for people. */
@@ -66,7 +68,20 @@ export interface SkillInput {
 
 /** Paths inside the skill, by language. An extension to the protocol. */
 export interface SkillDependencies {
-  python: string
+  /** A file of pinned lines `name==version --hash=sha256:…`. */
+  python?: string
+  /** A package-lock.json. */
+  node?: string
+}
+
+/** Parts of the machine that a skill needs. An extension to the protocol. */
+export interface SkillRequirements {
+  /** Names of programs, without folders. */
+  programs: readonly string[]
+  /** Names of variables; a secret is also listed in the permissions. */
+  environment: readonly { name: string; isSecret: boolean }[]
+  /** Any of these systems: `linux`, `macos`, `windows`; empty for all. */
+  os: readonly string[]
 }
 
 /** A call of an action skill, and its expected end. An extension to the protocol. */

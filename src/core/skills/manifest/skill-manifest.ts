@@ -22,6 +22,7 @@ export type SkillManifest = {
   inputs?: { [name: string]: SkillManifestInput }
   permissions?: SkillManifestPermissions
   dependencies?: SkillManifestDependencies
+  requires?: SkillManifestRequirements
   /** Calls that show how an action skill is used. */
   examples?: SkillManifestExample[]
 }
@@ -54,6 +55,17 @@ export type SkillManifestPermissions = {
 export type SkillManifestDependencies = {
   /** Path of a lock file with pinned digests. */
   python?: string
+  /** Path of a package-lock.json. */
+  node?: string
+}
+
+export type SkillManifestRequirements = {
+  /** Names of programs, without folders. */
+  programs?: string[]
+  /** Names of environment variables. */
+  environment?: string[]
+  /** Any of these systems. */
+  os?: ('linux' | 'macos' | 'windows')[]
 }
 
 export type SkillManifestExample = {

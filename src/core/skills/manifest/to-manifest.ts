@@ -8,6 +8,7 @@ import {
   isSkillName,
   PERMISSION_KEYS,
   REQUIRED_KEYS,
+  REQUIREMENT_KEYS,
   RUNTIME_KEYS,
   TOP_KEYS,
 } from './fields.ts'
@@ -19,6 +20,7 @@ import {
   type PlainObject,
   type SkillDependencies,
   type SkillInput,
+  type SkillRequirements,
   type SkillRuntime,
 } from './manifest.ts'
 import { findNonFiniteNumbers } from './non-finite.ts'
@@ -92,6 +94,7 @@ function createTomlManifest(
     inputs: toInputs(toml['inputs']),
     permissions: { network: toTexts(permissions['network']), secrets: toTexts(permissions['secrets']) },
     dependencies: toDependencies(toml['dependencies']),
+    requires: toRequirements(toml['requires'], toTexts(permissions['secrets'])),
     examples: toExamples(toml['examples']),
     title: toText(frontMatter['name']),
     shortDescription: toText(frontMatter['short_description']),
@@ -206,9 +209,26 @@ function toRuntime(value: Plain | undefined): SkillRuntime | undefined {
 }
 
 function toDependencies(value: Plain | undefined): SkillDependencies | undefined {
-  const python = toText(toTable(value)['python'])
-  return python === undefined ? undefined : { python }
+  const [python, node] = DEPENDENCY_KEYS.map((key) => toText(toTable(value)[key]))
+  if (python === undefined && node === undefined) return undefined
+  return { ...(python !== undefined && { python }), ...(node !== undefined && { node }) }
 }
+
+function toRequirements(
+  value: Plain | undefined,
+  secrets: readonly string[],
+): SkillRequirements | undefined {
+  if (!isManifestTable(value)) return undefined
+  const [programs = [], environment = [], os = []] = REQUIREMENT_KEYS.map((key) => toTexts(value[key]))
+  return {
+    // A path would name a file that may be on one machine only.
+    programs: programs.filter((name) => PROGRAM_NAME.test(name)),
+    environment: environment.map((name) => ({ name, isSecret: secrets.includes(name) })),
+    os,
+  }
+}
+
+const PROGRAM_NAME = /^[\w.+-]{1,64}$/
 
 function toInputs(value: Plain | undefined): Record<string, SkillInput> {
   const inputs: Record<string, SkillInput> = Object.create(null) as Record<string, SkillInput>
@@ -234,6 +254,7 @@ function findUnknownKeys(toml: PlainObject): string[] {
   collectUnknown(toml['runtime'], RUNTIME_KEYS, 'runtime.')
   collectUnknown(toml['permissions'], PERMISSION_KEYS, 'permissions.')
   collectUnknown(toml['dependencies'], DEPENDENCY_KEYS, 'dependencies.')
+  collectUnknown(toml['requires'], REQUIREMENT_KEYS, 'requires.')
   for (const [name, input] of Object.entries(toTable(toml['inputs'])))
     collectUnknown(input, INPUT_KEYS, `inputs.${name}.`)
   return found

@@ -29,7 +29,8 @@ async function installPackages(runtime: Runtime, dir: string, from: string) {
   const manifest = await runtime.repository.manifest(await readEntryAt(dir))
   const { data } = runtime.config.directories
   const call = { cwd: data, env: { PATH, HOME: data } }
-  return await manageDependencies(runtime, { manifest, dir }, { check: false, from, call })
+  const reports = await manageDependencies(runtime, { manifest, dir }, { check: false, from, call })
+  return reports[0]
 }
 
 describe('a run of a skill with dependencies', () => {

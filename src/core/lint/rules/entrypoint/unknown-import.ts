@@ -1,3 +1,4 @@
+import { readNpmLock } from '../../../skills/dependencies/npm/lock-file.ts'
 import { getPackageName, hasPackage } from '../../code/node-packages.ts'
 import { listParsedCode } from '../../code/code-files.ts'
 import type { LintedSkill, ReportFinding, Rule } from '../../rule.ts'
@@ -16,12 +17,12 @@ export const UNKNOWN_IMPORT: Rule = {
     },
     good: {},
   },
-  fix: 'Use the standard library, pin the package in the lock file that dependencies.python in skill.toml names, ship the module in code/, or suppress the rule if the skill always runs with --host-packages.',
+  fix: 'Use the standard library, pin the package with "skills deps add", ship the module in code/, or suppress the rule if the skill always runs with --host-packages.',
   needsPython: true,
   check(skill, report) {
     checkPackages(skill, report)
     // A lock file lists packages, not the names of their modules.
-    if (skill.manifest.dependencies) return
+    if (skill.manifest.dependencies?.python !== undefined) return
     const own = listOwnModules(skill)
     for (const { file, facts } of listParsedPython(skill)) {
       if (!file.startsWith(getCodeFolder(skill))) continue
@@ -42,20 +43,23 @@ export const UNKNOWN_IMPORT: Rule = {
   },
 }
 
-/** Packages of JavaScript: a lock file lists those of Python only. */
+/** Packages of JavaScript: only those that package.json declares are found by their names. */
 function checkPackages(skill: LintedSkill, report: ReportFinding): void {
+  const lock = skill.manifest.dependencies?.node
+  const text = lock === undefined ? undefined : skill.read(lock)
+  const pinned = text === undefined ? undefined : readNpmLock(text).lock.direct
   for (const { file, facts } of listParsedCode(skill)) {
     const seen = new Set<string>()
     for (const { specifier, isOptional, span } of facts.imports) {
       const name = getPackageName(specifier)
-      if (name === undefined || isOptional || seen.has(name) || hasPackage(skill, file, name))
-        continue
+      if (name === undefined || isOptional || seen.has(name) || pinned?.has(name)) continue
+      if (hasPackage(skill, file, name)) continue
       seen.add(name)
       report({
         file,
         span,
         message: `"${name}" is neither a module of Node nor a package in the skill`,
-        help: `Ship it as node_modules/${name}, or use a module of Node`,
+        help: `Type "skills deps add <skill> ${name}" to pin it, or use a module of Node`,
       })
     }
   }

@@ -1,7 +1,8 @@
 import { readLock } from '../../../skills/dependencies/lock-file.ts'
+import { readNpmLock } from '../../../skills/dependencies/npm/lock-file.ts'
 import { findPathProblem } from '../../../skills/repository/contained-file.ts'
 import { EXAMPLE_TABLES, createExampleToml } from '../../example-skill.ts'
-import type { Rule } from '../../rule.ts'
+import type { LintedSkill, ReportFinding, Rule } from '../../rule.ts'
 import { findFile, locateInToml, quoteValue } from '../../skill-facts.ts'
 
 const MANIFEST_WITH_LOCK = createExampleToml(
@@ -22,41 +23,52 @@ export const LOCK_FILE: Rule = {
       'python.lock': `tabulate==0.9.0 --hash=sha256:${HASH}\n`,
     },
   },
-  fix: 'Write one line per package, name==version --hash=sha256:..., as "pip-compile --generate-hashes" does.',
+  fix: 'For Python, write one line per package, name==version --hash=sha256:..., as "pip-compile --generate-hashes" does; for Node, a package-lock.json. "skills deps lock" writes both.',
   check(skill, report) {
-    const path = skill.manifest.dependencies?.python
-    if (path === undefined) return
-    const problem = findPathProblem(path)
-    const file = findFile(skill, path)
-    const isThere = file !== undefined && file.type !== 'directory'
-    if (problem !== undefined || (!isThere && !skill.filesCut)) {
-      report({
-        ...locateInToml(skill, ['dependencies', 'python']),
-        message: `The lock file ${quoteValue(path)} ${problem === undefined ? 'does not exist' : `is not valid: ${problem}`}`,
-        help: 'Use the path of a file in the skill',
-      })
-      return
-    }
-    // Dangling links, links out of the skill, pipes and other special files have rules of their
-    // own.
-    if (file?.type !== 'file') return
-    const text = skill.read(file.path)
-    if (text === undefined) {
-      const message = `"${file.path}" is not a UTF-8 text file of at most 1 MiB`
-      report({
-        file: file.path,
-        message,
-        help: 'Pin a version and its hashes, one package per line',
-      })
-      return
-    }
-    for (const { start, end, message } of readLock(text).problems) {
-      report({
-        file: file.path,
-        span: { start, end },
-        message,
-        help: 'Pin a version and its hashes',
-      })
-    }
+    const { python, node } = skill.manifest.dependencies ?? {}
+    if (python !== undefined) checkLock(skill, report, { key: 'python', path: python })
+    if (node !== undefined) checkLock(skill, report, { key: 'node', path: node })
   },
+}
+
+const LANGUAGES = {
+  python: {
+    readProblems: (text: string) => readLock(text).problems,
+    help: 'Pin a version and its hashes',
+  },
+  node: {
+    readProblems: (text: string) => readNpmLock(text).problems,
+    help: 'Type "skills deps lock" to write the lock file again',
+  },
+} as const
+
+function checkLock(
+  skill: LintedSkill,
+  report: ReportFinding,
+  { key, path }: { key: keyof typeof LANGUAGES; path: string },
+): void {
+  const { readProblems, help } = LANGUAGES[key]
+  const problem = findPathProblem(path)
+  const file = findFile(skill, path)
+  const isThere = file !== undefined && file.type !== 'directory'
+  if (problem !== undefined || (!isThere && !skill.filesCut)) {
+    report({
+      ...locateInToml(skill, ['dependencies', key]),
+      message: `The lock file ${quoteValue(path)} ${problem === undefined ? 'does not exist' : `is not valid: ${problem}`}`,
+      help: 'Use the path of a file in the skill',
+    })
+    return
+  }
+  // Dangling links, links out of the skill, pipes and other special files have rules of their
+  // own.
+  if (file?.type !== 'file') return
+  const text = skill.read(file.path)
+  if (text === undefined) {
+    const message = `"${file.path}" is not a UTF-8 text file of at most 1 MiB`
+    report({ file: file.path, message, help })
+    return
+  }
+  for (const { start, end, message } of readProblems(text)) {
+    report({ file: file.path, span: { start, end }, message, help })
+  }
 }

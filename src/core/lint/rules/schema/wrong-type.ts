@@ -28,13 +28,17 @@ const TEXTS: ExpectedType = {
 const TOP_TYPES: readonly (readonly [string, ExpectedType])[] = [
   ...['name', 'version', 'description', 'kind', 'namespace'].map((key) => [key, TEXT] as const),
   ['tags', TEXTS],
-  ...['runtime', 'inputs', 'permissions', 'dependencies'].map((key) => [key, TABLE] as const),
+  ...['runtime', 'inputs', 'permissions', 'dependencies', 'requires'].map(
+    (key) => [key, TABLE] as const,
+  ),
 ]
 const NESTED_TYPES: readonly (readonly [string, string, ExpectedType])[] = [
   ...['language', 'entrypoint', 'export'].map((key) => ['runtime', key, TEXT] as const),
   ['runtime', 'additional_inputs', FLAG],
   ...['network', 'secrets'].map((key) => ['permissions', key, TEXTS] as const),
   ['dependencies', 'python', TEXT],
+  ['dependencies', 'node', TEXT],
+  ...['programs', 'environment', 'os'].map((key) => ['requires', key, TEXTS] as const),
 ]
 const INPUT_TYPES: readonly (readonly [string, ExpectedType])[] = [
   ['type', TEXT],

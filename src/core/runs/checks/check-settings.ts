@@ -1,16 +1,16 @@
-import { SkillsError } from '../../errors.ts'
-import type { LoadedConfig } from '../config/load-config.ts'
+import { SkillsError } from '../../../errors.ts'
+import type { LoadedConfig } from '../../config/load-config.ts'
 
 type ContentCheck = (texts: readonly string[]) => Promise<unknown>
 
 /** Parsers of contents, which throw. Each is loaded only if its setting has a value. */
 const VALUE_CHECKS: Readonly<Record<string, ContentCheck>> = {
   'run.network.allow_private': async (texts) => {
-    const { requirePrivateExceptions } = await import('./network/private-setting.ts')
+    const { requirePrivateExceptions } = await import('../network/private-setting.ts')
     return requirePrivateExceptions(texts)
   },
   'redaction.patterns': async (patterns) => {
-    const { compilePatterns } = await import('./redaction/compile-patterns.ts')
+    const { compilePatterns } = await import('../redaction/compile-patterns.ts')
     return compilePatterns({ defaults: false, patterns })
   },
 }

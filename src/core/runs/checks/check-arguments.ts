@@ -1,7 +1,7 @@
-import { refusedParam, SkillsError } from '../../errors.ts'
-import { listNames } from '../../util/slices/list-names.ts'
-import { runInSlices, type Steps } from '../../util/slices/run-in-slices.ts'
-import type { Plain, PlainObject } from '../skills/manifest/manifest.ts'
+import { refusedParam, SkillsError } from '../../../errors.ts'
+import { listNames } from '../../../util/slices/list-names.ts'
+import { runInSlices, type Steps } from '../../../util/slices/run-in-slices.ts'
+import type { Plain, PlainObject } from '../../skills/manifest/manifest.ts'
 
 const MAX_DEPTH = 200
 const VALUES_PER_YIELD = 1024
