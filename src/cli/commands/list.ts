@@ -6,6 +6,11 @@ import {
   type CommandLine,
   type CommandDefinition,
 } from '../command.ts'
+import {
+  describeMissing,
+  findMissingRequirements,
+  type MissingRequirement,
+} from '../../core/skills/requirements/find-missing.ts'
 import type { SkillEntry } from '../../core/skills/repository/repository.ts'
 import { openHandle } from '../access/open-handle.ts'
 import { REMOTE_OPTIONS } from '../access/remote-options.ts'
@@ -58,16 +63,44 @@ export const command: CommandDefinition = {
     const all = await source.list()
     const problems = await source.problems()
     const skills = filterSkills(all, call)
+    const missing = await findMissing(context, skills)
     if (context.global.json) {
-      context.document('skills.list/v1', { skills: skills.map(toSkillRecord), problems })
+      const records = skills.map((skill) => ({
+        ...toSkillRecord(skill),
+        missing: missing.get(skill),
+      }))
+      context.document('skills.list/v1', { skills: records, problems })
       return 0
     }
     if (skills.length > 0)
       context.print(renderSkills(skills, { context, long: getFlagOption(call, 'long') }))
+    for (const [{ name }, list] of missing) {
+      if (list.length === 0) continue
+      context.note(toPrintable(`${name} cannot run here: ${list.map(describeMissing).join(', ')}`))
+    }
     for (const problem of problems) context.note(describeRepositoryProblem(problem, context))
     if (skills.length === 0) context.note(explainEmptyList(all.length))
     return 0
   },
+}
+
+/** Missing requirements of the skills that declare any. */
+async function findMissing(
+  context: Context,
+  skills: readonly SkillEntry[],
+): Promise<ReadonlyMap<SkillEntry, readonly MissingRequirement[]>> {
+  const declaring = skills.filter(({ requires }) => requires)
+  if (declaring.length === 0) return new Map()
+  const { openRuntime } = await import('../runtime.ts')
+  const runtime = await openRuntime(context)
+  const { describeAvailable } = await import('../../core/runs/checks/check-requirements.ts')
+  const names = declaring.flatMap(({ requires }) => requires?.environment ?? [])
+  const values = await (await runtime.secrets()).values(names.map(({ name }) => name))
+  const facts = { env: context.env, secrets: new Set(values.keys()) }
+  const available = describeAvailable(runtime.config.run, facts)
+  return new Map(
+    declaring.map((skill) => [skill, findMissingRequirements(skill.requires, available)]),
+  )
 }
 
 function filterSkills(all: readonly SkillEntry[], call: CommandLine): readonly SkillEntry[] {

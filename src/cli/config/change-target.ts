@@ -41,7 +41,7 @@ export async function checkTargetLayer(
   { key }: SettingPath,
   { isGlobal }: ChangeTarget,
 ): Promise<void> {
-  const { OPERATOR_KEYS } = await import('../../core/config/load-config.ts')
+  const { OPERATOR_KEYS } = await import('../../core/config/operator-keys.ts')
   if (isGlobal || context.global.config !== undefined || !OPERATOR_KEYS.has(key.key)) return
   const message = `"${key.key}" is only allowed in the user's configuration, not in a project's`
   throw new SkillsError('usage/invalid', message, { hint: 'Add --global' })

@@ -36,7 +36,7 @@ export async function reportChange(context: Context, change: ConfigChange): Prom
   } else context.print(`${toPrintable(name)} is ${isChanged ? '' : 'already '}set in ${place}`)
   const isElsewhere = !effective.origin.place.startsWith(`${file}:`)
   // Roots and repositories of all sources add up.
-  if (['paths', 'repositories'].includes(setting.key.type)) return
+  if (['paths', 'roots', 'repositories'].includes(setting.key.type)) return
   if (isElsewhere || (action === 'unset' && setting.entry === undefined)) {
     context.note(
       `${effective.key} is now ${formatSetting(effective)} (${formatOrigin(effective.origin)})`,

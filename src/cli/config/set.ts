@@ -65,7 +65,7 @@ export const SET_COMMAND: CommandDefinition = {
       })
     }
     await checkNames(setting, parsed.raw, target.file)
-    const { findValueProblem } = await import('../../core/runs/check-settings.ts')
+    const { findValueProblem } = await import('../../core/runs/checks/check-settings.ts')
     const problem = await findValueProblem(setting.key.key, parsed.raw)
     if (problem) throw new SkillsError('usage/invalid', problem.message, { hint: problem.hint })
     const { setConfigValue } = await import('../../core/config/edit/edit-config.ts')

@@ -31,15 +31,35 @@ export interface ToolchainSetting extends CacheSetting {
   bin: readonly string[]
 }
 
+/** A root whose files were fetched from elsewhere. */
+export interface RemoteRoot {
+  /** Folder in the cache, one of the roots. */
+  path: string
+  /** As in the configuration. */
+  source: string
+  /** The same with a commit, a digest or an exact version. */
+  resolved: string
+}
+
 /** Effective configuration: plain data with every value present. */
 export interface Config {
   /** Every root except the built-in one: existing absolute folders, highest precedence first. */
   roots: readonly string[]
+  /** Roots that were fetched, in the order of the configuration. */
+  remoteRoots: readonly RemoteRoot[]
+  /** Sites that are searched: addresses, and absolute paths. */
+  indexes: readonly string[]
   directories: {
     /** Blobs, run records, user skills. */
     data: string
     /** Content that may be deleted at any time. */
     cache: string
+  }
+  install: {
+    /** True if a layer demands a signature of a trusted key. */
+    requireSignature: boolean
+    /** Patterns of sources by layer; a source has to match one of each. */
+    sources: readonly (readonly string[])[]
   }
   lint: {
     /** Rule or area to severity or "off". */

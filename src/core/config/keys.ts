@@ -1,4 +1,5 @@
 import { EVAL_KEYS } from './eval-keys.ts'
+import { INSTALL_KEYS } from './install-keys.ts'
 import { KERNEL_KEYS } from './kernel-keys.ts'
 import { LIMIT_KEYS } from './limit-keys.ts'
 import { LINT_KEYS } from './lint-keys.ts'
@@ -13,6 +14,8 @@ export type KeyType =
   | 'texts'
   | 'path'
   | 'paths'
+  | 'roots'
+  | 'sources'
   | 'flag'
   | 'flag or choice'
   | 'count'
@@ -46,8 +49,15 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
   createSetting(
     'roots',
     ['roots'],
-    'paths',
-    'Folders that are searched for skills, highest precedence first',
+    'roots',
+    'Folders, and sources of skills such as github:owner/repo, that are searched for skills, highest precedence first',
+    [],
+  ),
+  createSetting(
+    'indexes',
+    ['indexes'],
+    'sources',
+    'Sites, and folders or files of sites, that "skills search" asks',
     [],
   ),
   createSetting(
@@ -65,6 +75,7 @@ export const CONFIG_KEYS: readonly ConfigKey[] = [
     undefined,
   ),
   ...LINT_KEYS,
+  ...INSTALL_KEYS,
   {
     ...createSetting(
       'run.backend',

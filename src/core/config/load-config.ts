@@ -4,9 +4,13 @@ import { dirname, join, resolve } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import type { Config, ConfigLayer } from './config.ts'
 import { findProject, type Project } from './find-project.ts'
+import { combineRestriction } from './install-keys.ts'
 import { CONFIG_KEYS, getVariableName } from './keys.ts'
+import { OPERATOR_KEYS, projectSettingError } from './operator-keys.ts'
 import { PROJECT_SKILL_FOLDERS } from '../../util/searched-folders.ts'
 import { quoteShellWord } from '../../util/shell-word.ts'
+import type { FetchedRoot } from './roots/resolve-root.ts'
+import { hasScheme, isFetchedRoot } from './roots/root-source.ts'
 
 export interface ConfigRequest {
   cwd: string
@@ -33,16 +37,24 @@ export interface LoadedConfig {
   origins: Readonly<Record<string, Origin>>
   /** Origins of the roots, in the order of `config.roots`. */
   rootOrigins: readonly Origin[]
+  /** Roots of configuration files that are fetched, also those that are not in the cache. */
+  fetchedRoots: readonly FetchedRoot[]
   /** Configuration files that were read. */
   files: readonly string[]
   /** Folder of the project's configuration and skills. */
   projectDir: string
 }
 
+interface LayeredRoot {
+  path: string
+  origin: Origin
+  fetched?: FetchedRoot
+}
+
 interface LayeredSettings {
   request: ConfigRequest
   values: Map<string, { value: unknown; origin: Origin }>
-  roots: { path: string; origin: Origin }[]
+  roots: LayeredRoot[]
   files: string[]
   /** Policy that the project's file names. */
   projectPolicy?: string
@@ -63,7 +75,7 @@ export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> 
   if (!request.noFiles && !request.file && existsSync(userFile))
     await addFile(layered, userFile, 'user')
   await addVariables(layered, request)
-  for (const [key, entry] of flags.values) layered.values.set(key, entry)
+  for (const [key, entry] of flags.values) setValue(layered, key, entry)
   selectRuntimeBackend(layered)
   const config = assembleConfig(layered)
   config.policy = {
@@ -72,14 +84,28 @@ export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> 
     projectFile:
       layered.projectPolicy ?? (request.noFiles ? undefined : join(project.dir, POLICY_FILE)),
   }
-  const roots = [...flags.roots, ...layered.roots, ...findStandardRoots(project.dir, config)]
+  const fetchedRoots = layered.roots.flatMap(({ fetched }) => fetched ?? [])
+  const { configured, remoteRoots } = await locateRoots(layered, config)
+  const standard = { dir: project.dir, home: resolveHome(request) }
+  const roots = [...flags.roots, ...configured, ...findStandardRoots(standard, config)]
   return {
-    config: { ...config, roots: roots.map((root) => root.path) },
+    config: { ...config, roots: roots.map((root) => root.path), remoteRoots },
+    fetchedRoots,
     origins: Object.fromEntries([...layered.values].map(([key, { origin }]) => [key, origin])),
     rootOrigins: roots.map((root) => root.origin),
     files: layered.files,
     projectDir: project.dir,
   }
+}
+
+async function locateRoots(
+  { roots, request }: LayeredSettings,
+  { directories }: Config,
+): Promise<{ configured: readonly LayeredRoot[]; remoteRoots: Config['remoteRoots'] }> {
+  if (roots.every(({ fetched }) => !fetched)) return { configured: roots, remoteRoots: [] }
+  const { locateFetchedRoots } = await import('./roots/locate-roots.ts')
+  const refuse = (problem: SkillsError) => reportConfigProblem(request, problem)
+  return await locateFetchedRoots(roots, { dataDir: directories.data, refuse })
 }
 
 /** A runtime is of use in the container backend only, so that `auto` means that one. */
@@ -166,9 +192,24 @@ function addRoots(
     else {
       const code = origin.layer === 'flag' ? 'usage/invalid' : 'config/invalid'
       const message = `The root "${path}" (${origin.place}) is not a folder`
-      const hint = `Type "mkdir -p ${quoteShellWord(path)}", or use a folder that contains skills`
+      const hint = hasScheme(path)
+        ? 'Write the source into the "roots" of a configuration file'
+        : `Type "mkdir -p ${quoteShellWord(path)}", or use a folder that contains skills`
       reportConfigProblem(request, new SkillsError(code, message, { hint }))
     }
+  }
+}
+
+/** Roots of a file may be fetched: its pins are next to it. */
+function addFileRoots(
+  layered: LayeredSettings,
+  texts: readonly string[],
+  { origin, file }: { origin: Origin; file: string },
+): void {
+  for (const path of texts) {
+    const fetched = { source: path, place: origin.place, configFile: file }
+    if (isFetchedRoot(path)) layered.roots.push({ path, origin, fetched })
+    else addRoots(layered, [path], origin)
   }
 }
 
@@ -177,34 +218,24 @@ async function addFile(layered: LayeredSettings, file: string, layer: ConfigLaye
   layered.files.push(file)
   for (const { key, value, place } of readConfigFile(file, layered.request.onProblem)) {
     const origin: Origin = { layer, place }
-    if (key.key === 'roots') addRoots(layered, value as string[], origin)
+    if (key.key === 'roots') addFileRoots(layered, value as string[], { origin, file })
     else if (key.key === 'repositories') addRepositories(layered, value as object, origin)
     else if (key.key === 'policy.file' && layer === 'project' && !layered.request.file) {
       // A project may restrict the operator's policy, never replace it.
       layered.projectPolicy = value as string
     } else if (OPERATOR_KEYS.has(key.key) && layer === 'project' && !layered.request.file) {
       reportConfigProblem(layered.request, projectSettingError(key.key, place))
-    } else layered.values.set(key.key, { value, origin })
+    } else setValue(layered, key.key, { value, origin })
   }
 }
 
-/**
- * A project's file must not delete traces of runs, name the user's folders, or set prices that
- * disable a ceiling of costs.
- */
-export const OPERATOR_KEYS: ReadonlySet<string> = new Set([
-  'audit.ttl',
-  'audit.quota',
-  'toolchains',
-  'caches',
-  'evals.prices',
-])
-
-function projectSettingError(key: string, place: string): SkillsError {
-  const message = `${place}: "${key}" is only allowed in the user's configuration, not in a project's`
-  return new SkillsError('config/invalid', message, {
-    hint: 'Move it to ~/.config/skills/config.toml',
-  })
+function setValue(
+  { values }: Pick<LayeredSettings, 'values'>,
+  key: string,
+  { value, origin }: { value: unknown; origin: Origin },
+): void {
+  const before = values.get(key)?.value
+  values.set(key, { value: combineRestriction(key, before, value), origin })
 }
 
 /** Repositories of other names are not affected. */
@@ -226,12 +257,15 @@ async function addVariables(layered: LayeredSettings, request: ConfigRequest): P
       const hint = `Type "unset ${name}", or set it to ${parsed.expected}`
       reportConfigProblem(request, new SkillsError('config/invalid', message, { hint }))
     } else if (key.key === 'roots') addRoots(layered, parsed.value as string[], origin)
-    else layered.values.set(key.key, { value: parsed.value, origin })
+    else setValue(layered, key.key, { value: parsed.value, origin })
   }
 }
 
-/** The project's `skills` folder and the user's, if present. */
-function findStandardRoots(projectDir: string, config: Config): { path: string; origin: Origin }[] {
+/** Folders of the project and of the user, if present. */
+function findStandardRoots(
+  { dir: projectDir, home }: { dir: string; home: string },
+  config: Config,
+): { path: string; origin: Origin }[] {
   const candidates: { path: string; origin: Origin }[] = [
     ...PROJECT_SKILL_FOLDERS.map((folder) => ({
       path: join(projectDir, folder),
@@ -241,6 +275,14 @@ function findStandardRoots(projectDir: string, config: Config): { path: string; 
       path: join(config.directories.data, 'skills'),
       origin: { layer: 'default', place: "the user's skills folder" },
     },
+    ...(projectDir === home
+      ? []
+      : [
+          {
+            path: join(home, '.agents', 'skills'),
+            origin: { layer: 'default' as const, place: "the user's ~/.agents/skills folder" },
+          },
+        ]),
   ]
   return candidates.filter(({ path }) => statSync(path, { throwIfNoEntry: false })?.isDirectory())
 }

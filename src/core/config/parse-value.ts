@@ -3,6 +3,7 @@ import type { Plain, PlainObject } from '../skills/manifest/manifest.ts'
 import { parseBytes, parseDuration } from '../../util/quantity.ts'
 import type { ConfigKey, KeyType } from './keys.ts'
 import { parseWorkspaceCommands, parseWorkspaceFiles } from './parse-workspace.ts'
+import { hasScheme } from './roots/root-source.ts'
 import { parseRepositories } from './parse-repositories.ts'
 import { parseCaches, parseToolchains } from './parse-toolchains.ts'
 
@@ -24,7 +25,8 @@ export function parseValue(key: ConfigKey, raw: Plain, base: string): ParsedSett
 /** Parses the value of an environment variable. */
 export function parseVariable(key: ConfigKey, text: string, base: string): ParsedSetting {
   if (key.type === 'paths') return parseValue(key, text.split(delimiter).filter(Boolean), base)
-  if (key.type === 'texts')
+  if (key.type === 'roots') return parseRootsVariable(text, base)
+  if (key.type === 'texts' || key.type === 'sources')
     return parseValue(
       key,
       text
@@ -42,6 +44,15 @@ export function parseVariable(key: ConfigKey, text: string, base: string): Parse
   return parseValue(key, text, base)
 }
 
+/** A source has a colon, which separates folders here, and no file for its pin. */
+function parseRootsVariable(text: string, base: string): ParsedSetting {
+  if (/(?:^|:)(?:github|npm|oci|https?|git\+[a-z]+):/i.test(text)) {
+    return { expected: 'folders; a source belongs into the "roots" of a configuration file' }
+  }
+  const folders = text.split(delimiter).filter(Boolean)
+  return { value: folders.map((each) => resolve(base, each)) }
+}
+
 const PARSERS: Record<KeyType, (raw: Plain, base: string) => ParsedSetting> = {
   text: (raw) => (typeof raw === 'string' ? { value: raw } : { expected: 'a string' }),
   texts: (raw) => (isTextList(raw) ? { value: raw } : { expected: 'a list of strings' }),
@@ -51,6 +62,8 @@ const PARSERS: Record<KeyType, (raw: Plain, base: string) => ParsedSetting> = {
     isTextList(raw)
       ? { value: raw.map((each) => resolve(base, each)) }
       : { expected: 'a list of paths' },
+  roots: parseSources,
+  sources: parseSources,
   flag: (raw) => (typeof raw === 'boolean' ? { value: raw } : { expected: 'true or false' }),
   // "true" in quotes is a mistake here as for every flag.
   'flag or choice': (raw) =>
@@ -72,6 +85,11 @@ const PARSERS: Record<KeyType, (raw: Plain, base: string) => ParsedSetting> = {
   commands: (raw) => parseWorkspaceCommands(raw),
   toolchains: parseToolchains,
   caches: parseCaches,
+}
+
+function parseSources(raw: Plain, base: string): ParsedSetting {
+  if (!isTextList(raw)) return { expected: 'a list of folders and addresses' }
+  return { value: raw.map((each) => (hasScheme(each) ? each : resolve(base, each))) }
 }
 
 const RULES_EXPECTED = 'a table of rule or area to error, warning, info or off'

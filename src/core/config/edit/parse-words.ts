@@ -1,6 +1,7 @@
 import { dirname, isAbsolute, relative, resolve } from 'node:path'
 import type { Plain } from '../../skills/manifest/manifest.ts'
 import { parseValue, SEVERITIES } from '../parse-value.ts'
+import { hasScheme } from '../roots/root-source.ts'
 import type { SettingPath } from './setting-path.ts'
 
 /** Folders that relative paths refer to: on the command line, and in the file. */
@@ -32,7 +33,7 @@ export function parseWords(
 }
 
 function isWordList({ key, entry }: SettingPath): boolean {
-  return entry === undefined && (key.type === 'texts' || key.type === 'paths')
+  return entry === undefined && LIST_TYPES.has(key.type)
 }
 
 function findExpected({ key, entry }: SettingPath, raw: Plain, file: string): string | undefined {
@@ -56,6 +57,8 @@ function parseWord({ key, entry }: SettingPath, word: string): Plain | undefined
   return key.type === 'text' || key.type === 'path' ? word : parseJsonWord(word)
 }
 
+const LIST_TYPES: ReadonlySet<string> = new Set(['texts', 'paths', 'roots', 'sources'])
+const PATH_LIST_TYPES: ReadonlySet<string> = new Set(['paths', 'roots', 'sources'])
 const NUMBER_TYPES: ReadonlySet<string> = new Set(['count', 'bytes', 'duration'])
 
 function parseJsonWord(word: string): Plain | undefined {
@@ -70,14 +73,16 @@ function describeJson({ key, entry }: SettingPath): string {
   if (entry !== undefined) return 'a value or a JSON object'
   const isTable = key.type === 'rules' || key.type === 'repositories'
   if (isTable) return `a JSON object; its entries can be set one by one as ${key.key}.<name>`
-  return key.type === 'texts' || key.type === 'paths' ? 'a JSON list' : 'a JSON list of objects'
+  return LIST_TYPES.has(key.type) ? 'a JSON list' : 'a JSON list of objects'
 }
 
 /** Makes paths of the command line relative to the file. */
 function rebasePaths({ key, entry }: SettingPath, raw: Plain, bases: PathBases): Plain {
-  const rebase = (each: Plain) => (typeof each === 'string' ? rebasePath(each, bases) : each)
+  const isPath = (each: Plain) =>
+    typeof each === 'string' && !(key.type !== 'paths' && hasScheme(each))
+  const rebase = (each: Plain) => (isPath(each) ? rebasePath(each as string, bases) : each)
   if (key.type === 'path') return rebase(raw)
-  if (key.type === 'paths') return Array.isArray(raw) ? raw.map(rebase) : raw
+  if (PATH_LIST_TYPES.has(key.type)) return Array.isArray(raw) ? raw.map(rebase) : raw
   return key.type === 'repositories' && entry !== undefined ? rebase(raw) : raw
 }
 

@@ -1,0 +1,166 @@
+import { dirname, join } from 'node:path'
+import type { LoadedConfig } from '../../core/config/load-config.ts'
+import {
+  inspectRoot,
+  locateRootPins,
+  type FetchedRoot,
+} from '../../core/config/roots/resolve-root.ts'
+import type { RootPin } from '../../core/config/roots/root-pins.ts'
+import { toPinnedSource } from '../../core/config/roots/root-source.ts'
+import { prepareRoot, type PreparedRoot } from '../../core/installing/roots/prepare-root.ts'
+import {
+  removeStagedRoot,
+  stageRoot,
+  storeRoot,
+  updateRootPins,
+} from '../../core/installing/roots/store-root.ts'
+import { fetchFolder } from '../../core/sources/fetch-folder.ts'
+import { parseSkillSource } from '../../core/sources/skill-source.ts'
+import { SkillsError } from '../../errors.ts'
+import { toPrintable } from '../../util/printable.ts'
+import type { CommandLine } from '../command.ts'
+import type { Context } from '../context.ts'
+import { findScanProblems } from '../install/scan-skill.ts'
+import { formatPlural } from '../store/plural.ts'
+import { checkRootSigners } from './check-root-signers.ts'
+import { askRootConsent } from './consent-root.ts'
+import { describeRoot } from './describe-root.ts'
+import { openRoots, selectRoots } from './open-roots.ts'
+
+/** Result for one root, as in JSON. */
+interface RootResult {
+  source: string
+  resolved: string
+  tree: string
+  state: 'unchanged' | 'fetched' | 'updated'
+  skills: number
+}
+
+/** `skills roots fetch` and `skills roots update`: the only commands that download roots. */
+export async function runFetchRoots(
+  context: Context,
+  call: CommandLine,
+  { isUpdate }: { isUpdate: boolean },
+): Promise<number> {
+  const loaded = await openRoots(context)
+  const results: RootResult[] = []
+  for (const root of selectRoots(loaded, call.args)) {
+    results.push(await fetchRoot({ context, call, loaded, isUpdate }, root))
+  }
+  if (context.global.json) context.document('skills.roots-fetch/v1', { roots: results })
+  else context.print(results.map(formatResult).join('\n') || 'No root has to be fetched')
+  return 0
+}
+
+function formatResult({ state, source, tree, skills }: RootResult): string {
+  return `${state} ${toPrintable(source)} ${tree} ${formatPlural(skills, 'skill')}`
+}
+
+interface RootFetching {
+  context: Context
+  call: CommandLine
+  loaded: LoadedConfig
+  isUpdate: boolean
+}
+
+async function fetchRoot(fetching: RootFetching, root: FetchedRoot): Promise<RootResult> {
+  const { context, loaded, isUpdate } = fetching
+  const dataDir = loaded.config.directories.data
+  const { pin, state } = await inspectRoot(root, dataDir)
+  if (pin && !isUpdate) {
+    if (state === 'verified') return toResult(pin, 'unchanged')
+    await restoreRoot(fetching, root, pin)
+    return toResult(pin, 'fetched')
+  }
+  const { prepared, resolved } = await download(context, root, root.source)
+  if (pin?.tree === prepared.tree && pin.resolved === resolved && state === 'verified') {
+    return toResult(pin, 'unchanged')
+  }
+  const next = await agreeAndStore(fetching, root, { prepared, resolved, before: pin })
+  return toResult(next, pin ? 'updated' : 'fetched')
+}
+
+/** Fetches the files of a pin, to which the user agreed. */
+async function restoreRoot(
+  { context, loaded }: RootFetching,
+  root: FetchedRoot,
+  pin: RootPin,
+): Promise<void> {
+  checkRootSigners(context, pin.resolved)
+  const { prepared } = await download(context, root, pin.resolved)
+  if (prepared.tree !== pin.tree) {
+    throw new SkillsError(
+      'skill/changed',
+      `The root "${root.source}" has the digest ${prepared.tree} at its source, expected ${pin.tree}`,
+      { hint: `Type "skills roots update ${root.source}" to see and agree to the new files` },
+    )
+  }
+  const { data } = loaded.config.directories
+  const staged = await stageRoot(data, prepared)
+  try {
+    await storeRoot(data, pin.tree, staged)
+  } finally {
+    removeStagedRoot(staged)
+  }
+}
+
+async function download(
+  context: Context,
+  { source, configFile }: FetchedRoot,
+  text: string,
+): Promise<{ prepared: PreparedRoot; resolved: string }> {
+  const folder = dirname(configFile)
+  const place = parseSkillSource(text, folder)
+  const { files, resolved } = await fetchFolder(place, { signal: context.signal, env: context.env })
+  const prepared = prepareRoot(files)
+  return { prepared, resolved: resolved ?? toPinnedSource(source, folder) }
+}
+
+interface DownloadedRoot {
+  prepared: PreparedRoot
+  resolved: string
+  before: RootPin | undefined
+}
+
+async function agreeAndStore(
+  { context, call, loaded }: RootFetching,
+  root: FetchedRoot,
+  { prepared, resolved, before }: DownloadedRoot,
+): Promise<RootPin> {
+  const { source, configFile } = root
+  const { data } = loaded.config.directories
+  checkRootSigners(context, resolved)
+  const staged = await stageRoot(data, prepared)
+  try {
+    const folder = join(staged, 'files')
+    const folders = prepared.skills.map(({ path }) => join(folder, path))
+    const problems = await findScanProblems(context, folder, { loaded, skills: folders })
+    const shown = describeRoot({ source, resolved, root: prepared, before, problems })
+    const by = await askRootConsent(context, call, { source, root: prepared, before, shown })
+    const { tree, capabilities, capabilityDigest, skills } = prepared
+    const pin: RootPin = {
+      source: toPinnedSource(source, dirname(configFile)),
+      resolved,
+      tree,
+      skills: skills.map(({ path, skill: { name, version } }) => ({ name, version, path })),
+      capabilities,
+      approved: { tree, capabilities: capabilityDigest, by },
+    }
+    await storeRoot(data, tree, staged)
+    // Last, so that a killed process leaves the old pin or the new one with its files.
+    await updateRootPins(data, locateRootPins(configFile), (pins) => [
+      ...pins.filter((each) => each.source !== pin.source),
+      pin,
+    ])
+    return pin
+  } finally {
+    removeStagedRoot(staged)
+  }
+}
+
+function toResult(
+  { source, resolved, tree, skills }: RootPin,
+  state: RootResult['state'],
+): RootResult {
+  return { source, resolved, tree, state, skills: skills.length }
+}

@@ -1,0 +1,20 @@
+import { SkillsError } from '../../errors.ts'
+
+/**
+ * A project's file must not delete traces of runs, name the user's folders, or set prices that
+ * disable a ceiling of costs.
+ */
+export const OPERATOR_KEYS: ReadonlySet<string> = new Set([
+  'audit.ttl',
+  'audit.quota',
+  'toolchains',
+  'caches',
+  'evals.prices',
+])
+
+export function projectSettingError(key: string, place: string): SkillsError {
+  const message = `${place}: "${key}" is only allowed in the user's configuration, not in a project's`
+  return new SkillsError('config/invalid', message, {
+    hint: 'Move it to ~/.config/skills/config.toml',
+  })
+}
