@@ -142,7 +142,7 @@ type NamesWithEffect<Effect> = {
 /** Creates a client of one runtime. Sends nothing until a method is called. */
 export function createClient(options: ClientOptions): SkillsClient {
   const settings = readOptions(options)
-  const { read, create, control, run } = bindMethods(settings)
+  const { read, change, run } = bindMethods(settings)
   const client: SkillsClient = {
     url: settings.endpoint.href,
     listSkills: async (params = {}, callOptions) => await read('list_skills', params, callOptions),
@@ -162,10 +162,10 @@ export function createClient(options: ClientOptions): SkillsClient {
       requireCompleted(await client.runCode(params, callOptions)),
     listKernels: async (callOptions) => await read('kernel.list', {}, callOptions),
     interruptKernel: async (params, callOptions) =>
-      await control('kernel.interrupt', params, callOptions),
+      await change('kernel.interrupt', params, callOptions),
     restartKernel: async (params, callOptions) =>
-      await control('kernel.restart', params, callOptions),
-    endKernel: async (params, callOptions) => await control('kernel.end', params, callOptions),
+      await change('kernel.restart', params, callOptions),
+    endKernel: async (params, callOptions) => await change('kernel.end', params, callOptions),
     execute: async (params, callOptions) =>
       await run('runtime.execute', { params, timeoutMs: params.timeoutMs }, callOptions),
     getRun: async (params, callOptions) => await read('get_run', params, callOptions),
@@ -181,11 +181,11 @@ export function createClient(options: ClientOptions): SkillsClient {
     runLogs: (runId, callOptions = {}) =>
       followRunLogs(async (...part) => await client.readRunLogs(...part), runId, callOptions),
     cancelRun: async (runId, callOptions) =>
-      await control('cancel_run', { run_id: runId }, callOptions),
+      await change('cancel_run', { run_id: runId }, callOptions),
     listRuns: async (params = {}, callOptions) => await read('list_runs', params, callOptions),
-    createBlob: async (params, callOptions) => await create('create_blob', params, callOptions),
+    createBlob: async (params, callOptions) => await change('create_blob', params, callOptions),
     readBlob: async (params, callOptions) => await read('read_blob', params, callOptions),
-    createSkill: async (params, callOptions) => await create('create_skill', params, callOptions),
+    createSkill: async (params, callOptions) => await change('create_skill', params, callOptions),
     call: async (method, params = {}, callOptions) =>
       await callMethod(settings, { method, params, isRead: false }, callOptions ?? {}),
     uploadBlob: async (content, { kind, ...callOptions }) =>
@@ -230,30 +230,20 @@ function requireCompleted(result: RunResult): RunResult {
 
 /** Calls by effect: only reads are retried, and the call of a run may take longer than the run. */
 function bindMethods(settings: ReturnType<typeof readOptions>) {
+  const send = async <Name extends keyof Definitions>(
+    call: { method: Name; params: NamedParams<Name>; isRead: boolean },
+    callOptions: CallOptions = {},
+  ) => requireObject(await callMethod(settings, call, callOptions)) as NamedResult<Name>
   const read = async <Name extends ReadName>(
     method: Name,
     params: NamedParams<Name>,
-    callOptions: CallOptions = {},
-  ) =>
-    requireObject(
-      await callMethod(settings, { method, params, isRead: true }, callOptions),
-    ) as NamedResult<Name>
-  const create = async <Name extends NamesWithEffect<'create'>>(
+    callOptions?: CallOptions,
+  ) => await send({ method, params, isRead: true }, callOptions)
+  const change = async <Name extends NamesWithEffect<'create' | 'control'>>(
     method: Name,
     params: NamedParams<Name>,
-    callOptions: CallOptions = {},
-  ) =>
-    requireObject(
-      await callMethod(settings, { method, params, isRead: false }, callOptions),
-    ) as NamedResult<Name>
-  const control = async <Name extends NamesWithEffect<'control'>>(
-    method: Name,
-    params: NamedParams<Name>,
-    callOptions: CallOptions = {},
-  ) =>
-    requireObject(
-      await callMethod(settings, { method, params, isRead: false }, callOptions),
-    ) as NamedResult<Name>
+    callOptions?: CallOptions,
+  ) => await send({ method, params, isRead: false }, callOptions)
   const run = async <Name extends NamesWithEffect<'run'>>(
     method: Name,
     { params, timeoutMs }: { params: NamedParams<Name>; timeoutMs: number | undefined },
@@ -269,5 +259,5 @@ function bindMethods(settings: ReturnType<typeof readOptions>) {
     )
     return requireObject(result) as NamedResult<Name>
   }
-  return { read, create, control, run }
+  return { read, change, run }
 }

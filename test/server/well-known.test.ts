@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseDocument } from 'yaml'
+import { readArchive } from '../../src/core/packing/read/read-archive.ts'
 import { adaptMarkdown } from '../../src/server/well-known/adapt-markdown.ts'
 import { createActionSkill, prefixPaths } from '../helpers/projects.ts'
 import { startTestServer, type TestServer } from '../helpers/server.ts'
@@ -69,6 +70,19 @@ describe('the well-known index', () => {
       const bytes = Buffer.from(await response.arrayBuffer())
       expect(`sha256:${createHash('sha256').update(bytes).digest('hex')}`).toBe(digest)
     }
+  })
+
+  it('serves an archive in which executable files stay executable', async () => {
+    const server = await startTestServer({ tree })
+    chmodSync(join(server.dir, 'skills/greet/code/main.py'), 0o755)
+    const { skills } = await fetchIndex(server)
+    const path = '/.well-known/agent-skills/demo-greet.tar.gz'
+    const bytes = Buffer.from(await (await server.fetch(path)).arrayBuffer())
+    const files = await readArchive(bytes)
+    const executable = files.filter(({ isExecutable }) => isExecutable)
+    expect(executable.map((each) => each.path)).toEqual(['code/main.py'])
+    const digest = createHash('sha256').update(bytes).digest('hex')
+    expect(skills[0]?.digest).toBe(`sha256:${digest}`)
   })
 
   it('serves an archive with SKILL.md at its root, a valid Agent Skill', async () => {

@@ -4,8 +4,12 @@ import { formatCount } from '../ui/text.ts'
 import type { Context } from '../context.ts'
 import { openConfig } from '../runtime.ts'
 
-/** Refuses skills with lint errors. */
-export async function checkLint(context: Context, folders: readonly string[]): Promise<void> {
+/** Refuses skills with lint errors. The option, if there is one, skips this check. */
+export async function checkLint(
+  context: Context,
+  folders: readonly string[],
+  { verb, option }: { verb: string; option?: string } = { verb: 'pack', option: '--skip-lint' },
+): Promise<void> {
   const { config, projectDir } = await openConfig(context)
   const { findings, failures } = await lintSkills({
     skills: folders,
@@ -21,8 +25,8 @@ export async function checkLint(context: Context, folders: readonly string[]): P
   const problem = first
     ? `${formatCount(errors.length, 'lint error')}, the first is ${first.rule} in ${first.file}`
     : `it could not be checked: ${failure?.message}`
-  throw new SkillsError('skill/invalid', `Cannot pack the skill: ${problem}`, {
-    hint: `Type "skills lint ${folders.join(' ')}", or pack it in this state with --skip-lint`,
+  throw new SkillsError('skill/invalid', `Cannot ${verb} the skill: ${problem}`, {
+    hint: `Type "skills lint ${folders.join(' ')}"${option === undefined ? '' : `, or ${verb} it in this state with ${option}`}`,
     data: { errors: errors.length },
   })
 }

@@ -49,7 +49,7 @@ function describeLeftOut(leftOut: PackedSkill['leftOut']): string {
   return `Left out: ${leftOut.length} (${paths.join(', ')}${more})`
 }
 
-function describeExceeded({ host, limit, max, actual }: ExceededLimit): string {
+export function describeExceeded({ host, limit, max, actual }: ExceededLimit): string {
   if (limit === 'files') return `${actual} files, ${host} take at most ${max}`
   const noun = limit === 'bytes' ? 'unpacked' : 'as an archive'
   return `${formatBytes(actual)} ${noun}, the limit of ${host} is ${formatBytes(max)}`

@@ -2,6 +2,7 @@ import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { SkillArchive } from '../../core/packing/pack-skill.ts'
 import { SkillsError } from '../../errors.ts'
+import { syncFolder } from '../../util/durable-file.ts'
 import { createOwnName } from '../../util/leftovers.ts'
 
 /**
@@ -24,18 +25,20 @@ export async function writeArchives(
       await writeDraft(draft, bytes)
     }
     for (const { draft, target } of drafts) await rename(draft, target)
+    if (drafts.length > 0) await syncFolder(folder)
   } finally {
     for (const { draft } of drafts) await rm(draft, { force: true })
   }
 }
 
-/** Not synced: after a power failure the archives are written again, to the same bytes. */
+/** On disk before it has its name, so that a power failure leaves no archive of other bytes. */
 async function writeDraft(draft: string, bytes: Uint8Array): Promise<void> {
   const file = await open(draft, 'wx', 0o644)
   try {
     await file.writeFile(bytes)
     // The umask may be stricter.
     await file.chmod(0o644)
+    await file.sync()
   } finally {
     await file.close()
   }

@@ -26,6 +26,8 @@ export interface SkillArchive {
 export interface PackedSkill {
   /** Name of the manifest. */
   skill: string
+  /** Name of the folder in archives, in the format of Agent Skills. */
+  published: string
   version: string
   /** Digest of the packed files, which is the digest of the folder after unpacking. */
   tree: string
@@ -55,6 +57,7 @@ export async function packSkill(folder: string, options: SkillPackOptions): Prom
   })
   return {
     skill: name,
+    published,
     version,
     tree: digestContent(entries),
     files: entries,

@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs'
 import { SkillsError } from '../../errors.ts'
 import { formatBytes } from '../../util/quantity.ts'
 import { startWorkSlices } from '../../util/slices/work-slices.ts'
@@ -37,10 +38,11 @@ export async function readSkillFiles(
   if (listed.length > maxFiles) throw tooManyFilesError(listed.length, maxFiles)
   const yieldIfDue = startWorkSlices()
   const files: PackedFile[] = []
+  const root = realpathSync.native(folder)
   let left = maxBytes
   for (const each of listed) {
     if (each.isLink) throw linkError(each.path)
-    const read = readContentFile(folder, each, left)
+    const read = readContentFile(root, each, left)
     if (!read) throw tooLargeError(maxBytes)
     left -= read.bytes.length
     files.push({ path: each.path, ...read })

@@ -76,9 +76,9 @@ export async function readPublishedFiles(
       bytes: await readMarkdown(repository, name, { entry, hasOne }),
     },
   ]
-  for (const { path } of others) {
+  for (const { path, isExecutable } of others) {
     const { bytes } = await repository.read(entry, path)
-    files.push({ path, isExecutable: false, bytes })
+    files.push({ path, isExecutable: isExecutable === true, bytes })
   }
   return files
 }

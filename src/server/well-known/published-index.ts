@@ -32,7 +32,7 @@ interface IndexRecord {
   skill: PublishedSkill | undefined
 }
 
-const RECORD_FORMAT = 2
+const RECORD_FORMAT = 3
 
 export function createPublishedIndex({ repository, config, cacheDir }: Runtime): PublishedIndex {
   const { roots } = config

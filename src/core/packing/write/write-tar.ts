@@ -43,7 +43,8 @@ function formatTarHeader({ path, bytes, isExecutable }: PackedFile, type: '0' | 
   block.write(`${octal(mode, 7)}\0${octal(0, 7)}\0${octal(0, 7)}\0`, 100, 'latin1')
   block.write(`${octal(bytes.length, 11)}\0${octal(0, 11)}\0        ${type}`, 124, 'latin1')
   block.write('ustar\x0000', 257, 'latin1')
-  const sum = block.reduce((total, byte) => total + byte, 0)
+  let sum = 0
+  for (const byte of block) sum += byte
   block.write(`${octal(sum, 6)}\0 `, 148, 'latin1')
   return block
 }

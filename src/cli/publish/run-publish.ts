@@ -1,0 +1,116 @@
+import { buildRelease, type BuiltRelease } from '../../core/publishing/build-release.ts'
+import { checkCommit } from '../../core/publishing/check-commit.ts'
+import { checkVersion, type VersionCheck } from '../../core/publishing/check-version.ts'
+import { publishRelease } from '../../core/publishing/publish-release.ts'
+import type {
+  PlannedWrite,
+  PublishCall,
+  PublishTarget,
+  SkillRelease,
+} from '../../core/publishing/publish-target.ts'
+import { describeFiles } from '../../core/packing/packed-file.ts'
+import { readSkillFiles } from '../../core/packing/read-skill-files.ts'
+import { digestContent } from '../../core/skills/content/content-manifest.ts'
+import { SkillsError } from '../../errors.ts'
+import { getFlagOption, type CommandLine } from '../command.ts'
+import type { Context } from '../context.ts'
+import { findSkillFolder } from '../find-skill.ts'
+import { checkLint } from '../pack/check-lint.ts'
+import { readPackOptions } from '../pack/pack-options.ts'
+import { openConfig } from '../runtime.ts'
+import { checkTargetOptions } from './check-target-options.ts'
+import { openTarget } from './open-target.ts'
+import { readPublishCall } from './publish-call.ts'
+import { reportPublication } from './report-publication.ts'
+import { runReleaseTests, SKIPPED_TESTS, type ReleaseTests } from './run-release-tests.ts'
+import { signRelease, type SignedFacts } from './sign-release.ts'
+
+/** `skills publish`: one build, all checks, one target, and a comparison of what it returns. */
+export async function runPublish(context: Context, call: CommandLine): Promise<number> {
+  context.handleInterruption?.()
+  checkTargetOptions(call)
+  const folder = await findSkillFolder(context, call.args[0] ?? '')
+  const target = await openTarget(context, call, folder)
+  const publishCall = readPublishCall(context, call)
+  await checkLint(context, [folder], { verb: 'publish' })
+  const limits = readPackOptions({ ...call, options: { ...call.options, format: undefined } })
+  const built = await buildRelease(folder, { ...limits, formats: target.formats })
+  const { release } = built
+  target.check?.(release)
+  const commit = getFlagOption(call, 'allowDirty')
+    ? undefined
+    : await checkCommit({ folder, env: context.env })
+  const version = await checkReleaseVersion(context, call, { target, release, publishCall })
+  if (version.status === 'present') {
+    const plan = await target.plan(release, publishCall)
+    if (plan.every(({ action }) => action === 'keep')) {
+      const tests = { ...SKIPPED_TESTS }
+      const facts = { built, version, tests, commit, key: undefined, writes: plan, isDryRun: false }
+      return reportPublication(context, target, { ...facts, status: 'present' })
+    }
+  }
+  const tests = await testRelease(context, call, { folder, release })
+  return await finish(context, call, { target, publishCall, built, version, tests, commit })
+}
+
+async function finish(
+  context: Context,
+  call: CommandLine,
+  parts: SignedFacts & {
+    target: PublishTarget
+    publishCall: PublishCall
+    built: BuiltRelease
+    version: VersionCheck
+  },
+): Promise<number> {
+  const { target, publishCall, built, version, tests, commit } = parts
+  const signed = await signRelease(context, call, { release: built.release, tests, commit })
+  const release = { ...built.release, bundle: signed?.bundle }
+  const isDryRun = getFlagOption(call, 'dryRun')
+  const writes: readonly PlannedWrite[] = isDryRun
+    ? await target.plan(release, publishCall)
+    : await publishRelease(target, release, publishCall)
+  return reportPublication(context, target, {
+    built: { ...built, release },
+    version,
+    tests,
+    commit,
+    key: signed?.key,
+    writes,
+    isDryRun,
+    status: isDryRun ? 'planned' : 'published',
+  })
+}
+
+async function checkReleaseVersion(
+  context: Context,
+  call: CommandLine,
+  {
+    target,
+    release,
+    publishCall,
+  }: { target: PublishTarget; release: SkillRelease; publishCall: PublishCall },
+): Promise<VersionCheck> {
+  const { config } = await openConfig(context)
+  const rules = {
+    python: config.run.python,
+    env: context.env,
+    allowsSmallStep: getFlagOption(call, 'allowSmallStep'),
+  }
+  return await checkVersion({ target, release }, rules, publishCall)
+}
+
+/** Runs the tests, and refuses a folder that they or another program changed. */
+async function testRelease(
+  context: Context,
+  call: CommandLine,
+  { folder, release }: { folder: string; release: SkillRelease },
+): Promise<ReleaseTests> {
+  if (call.options['tests'] === false) return SKIPPED_TESTS
+  const tests = await runReleaseTests(context, { folder, skill: release.skill })
+  const { files } = await readSkillFiles(folder, { maxFiles: Infinity, maxBytes: Infinity })
+  if (digestContent(describeFiles(files)) === release.tree) return tests
+  throw new SkillsError('skill/changed', 'The files of the skill changed while its tests ran', {
+    hint: 'Try again when no other program writes to the skill',
+  })
+}

@@ -1,0 +1,56 @@
+// @module-tag slow
+import { join } from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
+import { createRemoteProject } from '../../helpers/remote-project.ts'
+import { startStaticSite, type StaticSite } from '../../helpers/static-site.ts'
+import { createSiteProject, readFiles } from './published-site.ts'
+
+// Each command loads the whole tool.
+vi.setConfig({ testTimeout: 300_000 })
+
+function serveFolder({ files }: StaticSite, folder: string): void {
+  files.clear()
+  for (const [path, text] of Object.entries(readFiles(folder))) {
+    files.set(`/base/${path}`, Buffer.from(text, 'latin1'))
+  }
+}
+
+describe('a published site', () => {
+  it('is a source: install, update, an older version, and a withdrawn one', async () => {
+    const { publish, edit, site: folder, skill, run } = createSiteProject()
+    const server = await startStaticSite()
+    expect(await publish()).toMatchObject({ code: 0 })
+    serveFolder(server, folder)
+    const project = createRemoteProject()
+    const source = `${server.origin}/base#greet`
+    expect(await project.run('install', source, '--yes')).toMatchObject({ code: 0 })
+    expect(await project.run('verify')).toMatchObject({ code: 0 })
+
+    edit('skill.toml', '0.1.0', '0.2.0')
+    edit('code/main.py', 'Hello', 'Good day')
+    expect(await publish()).toMatchObject({ code: 0 })
+    serveFolder(server, folder)
+    expect((await project.run('outdated')).stdout).toMatch(/0\.1\.0\s+0\.2\.0\s+newer/)
+    const updated = await project.run('update', '--yes')
+    expect(updated).toMatchObject({ code: 0 })
+    expect(updated.stderr).toContain('code/main.py')
+    const published = await run('digest', join(skill), '--packed')
+    expect(published.stdout).toContain(project.readLock().skills[0]?.['tree'])
+
+    const other = createRemoteProject()
+    expect(await other.run('install', `${source}@0.1.0`, '--yes')).toMatchObject({ code: 0 })
+    expect(other.readLock().skills).toMatchObject([
+      {
+        version: '0.1.0',
+        resolved: expect.stringContaining('/base/skills/greet/0.1.0/') as string,
+      },
+    ])
+
+    const target = ['--to', 'site:./public', '--reason', 'x']
+    const yanked = await run('publish', 'yank', 'greet@0.1.0', ...target)
+    expect(yanked).toMatchObject({ code: 0 })
+    serveFolder(server, folder)
+    const refused = await createRemoteProject().run('install', `${source}@0.1.0`, '--yes')
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('withdrew')])
+  })
+})
