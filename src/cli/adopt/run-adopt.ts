@@ -1,0 +1,121 @@
+import { existsSync, lstatSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { planAdoption, type AdoptionPlan } from '../../core/adopting/plan-adoption.ts'
+import { checkAdoptable, writeAdoption } from '../../core/adopting/write-adoption.ts'
+import { writeAdoptedCopy } from '../../core/adopting/write-copy.ts'
+import { deriveFolderName } from '../../core/skills/scaffold/skill-name.ts'
+import { SkillsError } from '../../errors.ts'
+import { getTextOption, type CommandLine } from '../command.ts'
+import type { Context } from '../context.ts'
+import { findScanProblems } from '../install/scan-skill.ts'
+import { openConfig } from '../runtime.ts'
+import { describeAdoption } from './describe-adoption.ts'
+import { runAdoptApi } from './run-adopt-api.ts'
+import { askAdoption } from './ask-adoption.ts'
+
+/** `skills adopt`. */
+export async function runAdopt(context: Context, call: CommandLine): Promise<number> {
+  const [written = ''] = call.args
+  const dir = resolve(context.cwd, written)
+  if (lstatSync(dir, { throwIfNoEntry: false })?.isFile())
+    return await runAdoptApi(context, call, dir)
+  checkFolder(call, dir, written)
+  const out = getTextOption(call, 'out')
+  const force = call.options['force'] === true
+  const isDry = call.options['dryRun'] === true
+  if (out === undefined && !isDry) checkAdoptable(dir, force)
+  const { config } = await openConfig(context)
+  const { env, signal } = context
+  const plan = await planAdoption(dir, { python: config.run.python, env, signal })
+  const target =
+    out === undefined ? dir : resolve(context.cwd, out, deriveFolderName(plan.identity.name))
+  if (isDry) {
+    reportAdoption(context, { plan, target, written: false, problems: [] })
+    return 0
+  }
+  await askAdoption(context, call, describeAdoption(plan))
+  if (out === undefined) await writeAdoption(dir, plan.files, { force })
+  else writeAdoptedCopy({ dir, target, files: plan.files, signal, force })
+  const problems = await findScanProblems(context, target)
+  reportAdoption(context, { plan, target, written: true, problems })
+  return problems.length > 0 ? 1 : 0
+}
+
+const API_OPTIONS = ['name', 'operation', 'tag', 'server']
+
+function checkFolder(call: CommandLine, dir: string, written: string): void {
+  const other = API_OPTIONS.find((each) => call.options[each] !== undefined)
+  if (other !== undefined && existsSync(dir)) {
+    throw new SkillsError(
+      'usage/invalid',
+      `--${other} applies to OpenAPI documents, and "${written}" is a folder`,
+      {
+        hint: `Omit --${other}, or name the file of the document`,
+      },
+    )
+  }
+  if (!existsSync(dir)) {
+    throw new SkillsError('usage/invalid', `The folder "${written}" does not exist`, {
+      hint: 'Name the folder of an Agent Skill, which has a SKILL.md',
+    })
+  }
+  if (lstatSync(dir).isDirectory() && existsSync(join(dir, 'SKILL.md'))) return
+  throw new SkillsError('usage/invalid', `"${written}" is not a folder with SKILL.md`, {
+    hint: 'Name the folder of an Agent Skill, such as ./skills/pdf',
+  })
+}
+
+interface AdoptionReport {
+  plan: AdoptionPlan
+  target: string
+  written: boolean
+  problems: readonly string[]
+}
+
+function reportAdoption(
+  context: Context,
+  { plan, target, written, problems }: AdoptionReport,
+): void {
+  if (context.global.json) {
+    context.document('skills.adopt/v1', toDocument({ plan, target, written, problems }))
+    return
+  }
+  if (!written) {
+    context.note(describeAdoption(plan))
+    context.print((plan.files.get('skill.toml') ?? '').trimEnd())
+    return
+  }
+  context.print(`Adopted ${plan.identity.name} in ${target}`)
+  for (const path of plan.files.keys()) context.print(`  ${path}`)
+  for (const problem of problems.slice(0, 10)) context.note(`Lint error: ${problem}`)
+}
+
+function toDocument({ plan, target, written, problems }: AdoptionReport): object {
+  const { identity, kind, commands, inputs, capabilities, unknown, files } = plan
+  return {
+    name: identity.name,
+    version: identity.version,
+    kind,
+    path: target,
+    written,
+    files: [...files.keys()],
+    changes: identity.changes,
+    commands: commands.map(({ command, place }) => ({
+      name: command.name,
+      script: command.script,
+      place,
+      inputs: command.arguments.map(({ input }) => input),
+    })),
+    inputs: inputs.map(({ name, type, required, place, certainty }) => ({
+      name,
+      type,
+      required,
+      place,
+      certainty,
+    })),
+    capabilities,
+    unknown,
+    lint_errors: problems,
+    manifest_text: files.get('skill.toml'),
+  }
+}

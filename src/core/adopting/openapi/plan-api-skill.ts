@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { SkillsError } from '../../../errors.ts'
+import { findNameProblem, suggestName } from '../../skills/scaffold/skill-name.ts'
+import { isSemver } from '../../../util/semver.ts'
+import type { AdoptedIdentity } from '../adopted-identity.ts'
+import type { GuessedCapability } from '../guess-capabilities.ts'
+import { createAdoptedManifest } from '../manifest-text.ts'
+import { mergeInputs } from '../merge-inputs.ts'
+import { cleanText } from '../script-interface.ts'
+import type { AdoptedInput } from '../to-inputs.ts'
+import { createApiDocument } from './api-document.ts'
+import { listOperations, type ApiOperation, type OperationFilter } from './list-operations.ts'
+import { invalidDocument, readApiDocument, toObject, toText } from './read-document.ts'
+import { getOrigin } from './server-url.ts'
+
+export interface ApiPlan {
+  identity: AdoptedIdentity
+  operations: readonly ApiOperation[]
+  inputs: readonly AdoptedInput[]
+  capabilities: readonly GuessedCapability[]
+  skipped: readonly string[]
+  files: ReadonlyMap<string, string>
+}
+
+const CLIENT = 'code/client.py'
+const TEMPLATE = fileURLToPath(new URL('../../../../templates/adopt/client.py', import.meta.url))
+/** Limit on operations of a skill: a model reads all of them. */
+export const MAX_OPERATIONS = 40
+
+interface ApiRequest extends Omit<OperationFilter, 'prefix'> {
+  text: string
+  /** Name of the file. */
+  file: string
+  name: string | undefined
+}
+
+/** Plans a skill with one command per operation. Nothing is fetched. */
+export function planApiSkill({ text, file, name, ...filter }: ApiRequest): ApiPlan {
+  const document = readApiDocument(text, file)
+  const identity = readIdentity(toObject(document['info']), name)
+  const prefix = identity.name.split('.').at(-1) ?? ''
+  const { operations, skipped } = listOperations(document, { ...filter, prefix })
+  checkCount(operations, skipped)
+  const merged = mergeInputs(operations)
+  checkComplete(operations, merged.commands)
+  const capabilities = listApiCapabilities(merged.commands)
+  const description = identity.description
+  const manifest = createAdoptedManifest({
+    identity,
+    entrypoint: CLIENT,
+    inputs: merged.inputs,
+    capabilities,
+    notes: skipped,
+  })
+  const data = { operations: merged.commands.map(({ command }) => command) }
+  return {
+    identity,
+    operations: merged.commands,
+    inputs: merged.inputs,
+    capabilities,
+    skipped,
+    files: new Map([
+      ['SKILL.md', createApiDocument({ ...identity, description }, merged.commands, capabilities)],
+      [CLIENT, readFileSync(TEMPLATE, 'utf8')],
+      ['code/operations.json', `${JSON.stringify(data, null, 2)}\n`],
+      ['skill.toml', manifest],
+    ]),
+  }
+}
+
+function readIdentity(
+  info: ReturnType<typeof toObject>,
+  given: string | undefined,
+): AdoptedIdentity {
+  const title = cleanText(toText(info['title']), 100)
+  const name =
+    given ?? suggestName(title) ?? (findNameProblem(title) === undefined ? title : undefined)
+  const problem =
+    name === undefined ? 'The title of the document gives no name' : findNameProblem(name)
+  if (name === undefined || problem !== undefined) {
+    throw new SkillsError('usage/invalid', problem ?? '', {
+      hint: 'Name the skill, such as with --name acme.pets',
+    })
+  }
+  const written = toText(info['version'])
+  const about = cleanText(toText(info['description']), 400)
+  const description = cleanText(
+    `Calls the API ${title || name}. ${about} Use it to read and change data of this API.`,
+    1024,
+  )
+  return { name, version: isSemver(written) ? written : '0.1.0', description, changes: [] }
+}
+
+function checkCount(operations: readonly ApiOperation[], skipped: readonly string[]): void {
+  if (operations.length === 0) {
+    throw invalidDocument(
+      `No operation can be called${skipped[0] === undefined ? '' : `: ${skipped[0]}`}`,
+      'Check --operation and --tag, and the paths of the document',
+    )
+  }
+  if (operations.length <= MAX_OPERATIONS) return
+  const some = operations.slice(0, 3).map(({ command }) => command.name)
+  throw new SkillsError(
+    'usage/invalid',
+    `The document has ${operations.length} operations, and a skill has at most ${MAX_OPERATIONS}`,
+    {
+      hint: `Select some with --tag or --operation, such as --operation ${some.join(' --operation ')}`,
+    },
+  )
+}
+
+/** An input that does not fit into the manifest makes an operation unusable. */
+function checkComplete(before: readonly ApiOperation[], after: readonly ApiOperation[]): void {
+  const count = (list: readonly ApiOperation[]) =>
+    list.reduce((sum, { command }) => sum + command.arguments.length, 0)
+  if (count(before) === count(after)) return
+  throw new SkillsError('usage/invalid', 'The operations have more inputs than a skill can have', {
+    hint: 'Select fewer operations with --operation or --tag',
+  })
+}
+
+function listApiCapabilities(operations: readonly ApiOperation[]): GuessedCapability[] {
+  const found = new Map<string, GuessedCapability>()
+  for (const { command, place } of operations) {
+    const base = { certainty: 'certain' as const, place, allowed: true }
+    const host = getOrigin(command.server)
+    if (!found.has(host))
+      found.set(host, { ...base, kind: 'host', value: host, reason: 'the server of an operation' })
+    for (const { secret } of command.credentials) {
+      if (!found.has(secret))
+        found.set(secret, { ...base, kind: 'secret', value: secret, reason: 'its security scheme' })
+    }
+  }
+  return [...found.values()]
+}

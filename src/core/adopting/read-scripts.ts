@@ -1,0 +1,132 @@
+import type { SkillSource } from '../skills/manifest/source.ts'
+import { listSourceTypes, parseAs, ParserLimit } from '../lint/code/javascript-parser.ts'
+import {
+  openTypeStripper,
+  stripUntilClean,
+  type TypeStripper,
+} from '../lint/code/typescript-parser.ts'
+import { listShellNodes } from '../lint/code/shell-facts.ts'
+import { readJavaScriptInterface } from './javascript-interface.ts'
+import { readPythonInterface } from './python-interface.ts'
+import { EMPTY_INTERFACE, type ScriptInterface } from './script-interface.ts'
+import { readShellInterface } from './shell-interface.ts'
+
+export interface AdoptedScript {
+  path: string
+  /** Program that starts it. */
+  program: string
+  interface: ScriptInterface
+}
+
+export interface ScriptReading {
+  scripts: readonly AdoptedScript[]
+  /** Files that are not commands, with the reason. */
+  skipped: readonly { path: string; reason: string }[]
+}
+
+export interface ReadOptions {
+  python?: string | undefined
+  env: Readonly<Record<string, string | undefined>>
+  signal?: AbortSignal | undefined
+}
+
+/** Limit on scripts of a skill. */
+export const MAX_SCRIPTS = 100
+const MAX_SCRIPT_BYTES = 512 * 1024
+
+/** Programs by file extension. */
+const PROGRAMS: Readonly<Record<string, string>> = {
+  py: 'python3',
+  js: 'node',
+  mjs: 'node',
+  cjs: 'node',
+  ts: 'node',
+  mts: 'node',
+  sh: 'bash',
+  bash: 'bash',
+  rb: 'ruby',
+  pl: 'perl',
+}
+
+/** Reads the scripts of a skill as data: nothing of it is executed. */
+export async function readScripts(
+  source: SkillSource,
+  options: ReadOptions,
+): Promise<ScriptReading> {
+  const scripts: AdoptedScript[] = []
+  const skipped: { path: string; reason: string }[] = []
+  const parse = createParsers(options)
+  for (const file of source.files) {
+    const extension = /\.(\w+)$/.exec(file.path)?.[1] ?? ''
+    const program = Object.hasOwn(PROGRAMS, extension) ? PROGRAMS[extension] : undefined
+    if (!file.path.startsWith('scripts/') || program === undefined) continue
+    const isFull = scripts.length === MAX_SCRIPTS
+    const reason = isFull ? `a skill has at most ${MAX_SCRIPTS} commands` : findObstacle(file)
+    const found = reason
+      ? { problem: reason }
+      : await parse(extension, file.path, source.read(file.path))
+    if ('problem' in found) skipped.push({ path: file.path, reason: found.problem })
+    else if (found.isProgram) scripts.push({ path: file.path, program, interface: found })
+    else skipped.push({ path: file.path, reason: 'only other files import it' })
+  }
+  return { scripts, skipped }
+}
+
+/** The reason for which a file is not read as a script. */
+function findObstacle({ path, type, size }: SkillSource['files'][number]): string | undefined {
+  if (type !== 'file') return type === 'symlink' ? 'it is a link' : 'it is not a file'
+  if (isHelperFile(path)) return 'its name is that of a module or a test'
+  if (!/^[\w./ @+-]+$/.test(path)) return 'its name has characters that no command has'
+  return size > MAX_SCRIPT_BYTES ? 'it is too large or not text' : undefined
+}
+
+function isHelperFile(path: string): boolean {
+  return /(?:^|\/)(?:__\w+__\.py|conftest\.py|(?:test_[^/]*|[^/]*_test)\.py|[^/]*\.(?:test|spec|config)\.\w+|[^/]*\.d\.m?ts)$|\/(?:tests?|node_modules|__tests__)\//.test(
+    path,
+  )
+}
+
+type Parse = (
+  extension: string,
+  path: string,
+  text: string | undefined,
+) => Promise<ScriptInterface | { problem: string }>
+
+function createParsers(options: ReadOptions): Parse {
+  let stripper: TypeStripper | undefined
+  return async (extension, path, text) => {
+    if (text === undefined) return { problem: 'it is too large or not text' }
+    try {
+      switch (PROGRAMS[extension]) {
+        case 'python3':
+          return await readPythonInterface(text, options)
+        case 'node': {
+          const isTyped = extension.endsWith('ts')
+          if (isTyped) stripper ??= openTypeStripper()
+          return await parseNodeScript(isTyped ? stripper : undefined, path, text)
+        }
+        case 'bash': {
+          const { parse, forEachChild } = await import('unbash')
+          return readShellInterface(listShellNodes(parse(text), forEachChild), text)
+        }
+        default:
+          // The arguments of other languages are passed as a list.
+          return { ...EMPTY_INTERFACE, parser: 'argv', takesRest: true }
+      }
+    } catch (thrown) {
+      if (thrown instanceof ParserLimit || thrown instanceof RangeError) {
+        return { problem: `its parser gave up: ${thrown.message}` }
+      }
+      throw thrown
+    }
+  }
+}
+
+async function parseNodeScript(stripper: TypeStripper | undefined, path: string, text: string) {
+  const stripped = stripper ? stripUntilClean(stripper, { path, text }) : { code: text }
+  if ('message' in stripped) return { problem: `it does not parse: ${stripped.message}` }
+  const tree = parseAs(await import('acorn'), stripped.code, listSourceTypes(path))
+  return 'message' in tree
+    ? { problem: `it does not parse: ${tree.message}` }
+    : readJavaScriptInterface(tree, text)
+}
