@@ -1,0 +1,106 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { openTokenizer } from '../../agent/tokens/count-tokens.ts'
+import { reportTokens, type SkillTokens } from '../../agent/tokens/token-report.ts'
+import { readLockFile, type LockedSkill } from '../../core/installing/lock-file.ts'
+import { prepareSkill, type PreparedSkill } from '../../core/installing/prepare-skill.ts'
+import { BUILTIN_SKILLS } from '../../core/open-services.ts'
+import type { PackedFile } from '../../core/packing/packed-file.ts'
+import { writeTarGz } from '../../core/packing/write/write-tar.ts'
+import { compareContent, type ContentChanges } from '../../core/signing/verify/compare-content.ts'
+import { openRepository } from '../../core/skills/repository/open-repository.ts'
+import { fetchSource } from '../../core/sources/fetch-source.ts'
+import type { SkillSourcePlace } from '../../core/sources/source-place.ts'
+import { SkillsError } from '../../errors.ts'
+import type { CommandLine } from '../command.ts'
+import type { Context } from '../context.ts'
+import { checkSignatures } from '../install/check-signatures.ts'
+import { openPlaces } from '../install/open-places.ts'
+import { findScanProblems } from '../install/scan-skill.ts'
+
+/** Facts about a skill of a source. Nothing of it is installed or executed. */
+export interface SkillInfo {
+  source: string
+  resolved: string
+  archive: string | undefined
+  skill: PreparedSkill
+  description: string
+  signers: readonly string[]
+  /** Reason for which "skills install" refuses its signatures. */
+  refusal: string | undefined
+  yanked: string | undefined
+  sizes: { files: number; bytes: number; packed: number }
+  tokens: SkillTokens | undefined
+  problems: readonly string[]
+  installed: { skill: LockedSkill; changes: ContentChanges } | undefined
+}
+
+export interface InfoRequest {
+  source: string
+  place: SkillSourcePlace
+}
+
+/** Fetches a skill into memory and a temporary folder, which is removed. */
+export async function readInfo(
+  context: Context,
+  call: CommandLine,
+  { source, place }: InfoRequest,
+): Promise<SkillInfo> {
+  const { places } = await openPlaces(context, call)
+  const fetched = await fetchSource(place, { signal: context.signal, env: context.env })
+  const { files, resolved, archiveDigest, yanked } = fetched
+  const skill = prepareSkill(files)
+  const before = readLockFile(places.lock).find(({ name }) => name === skill.name)
+  return {
+    source,
+    resolved,
+    archive: archiveDigest,
+    skill,
+    yanked,
+    sizes: {
+      files: files.length,
+      bytes: files.reduce((sum, { bytes }) => sum + bytes.length, 0),
+      packed: (await writeTarGz(files)).length,
+    },
+    installed: before && { skill: before, changes: compareContent(before.files, skill.files) },
+    ...readSigners(() => checkSignatures(context, { skill, fetched, place })),
+    ...(await withStagedFiles({ folder: skill.folder, files }, async (dir) => ({
+      ...(await countTokens(dir)),
+      problems: await findScanProblems(context, dir),
+    }))),
+  }
+}
+
+function readSigners(check: () => string[]): Pick<SkillInfo, 'signers' | 'refusal'> {
+  try {
+    return { signers: check(), refusal: undefined }
+  } catch (thrown) {
+    if (!(thrown instanceof SkillsError) || thrown.code !== 'policy/denied') throw thrown
+    return { signers: [], refusal: thrown.message }
+  }
+}
+
+async function countTokens(dir: string): Promise<Pick<SkillInfo, 'tokens' | 'description'>> {
+  const repository = openRepository({ roots: [dir], builtin: BUILTIN_SKILLS })
+  const entries = (await repository.list()).filter((entry) => entry.dir === dir)
+  const { skills } = await reportTokens(repository, entries, await openTokenizer('o200k'))
+  return { tokens: skills[0], description: entries[0]?.description ?? '' }
+}
+
+async function withStagedFiles<T>(
+  { folder, files }: { folder: string; files: readonly PackedFile[] },
+  use: (dir: string) => Promise<T>,
+): Promise<T> {
+  const staged = mkdtempSync(join(tmpdir(), 'skills-info-'))
+  try {
+    for (const { path, bytes, isExecutable } of files) {
+      const file = join(staged, folder, path)
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, bytes, { flag: 'wx', mode: isExecutable ? 0o700 : 0o600 })
+    }
+    return await use(join(staged, folder))
+  } finally {
+    rmSync(staged, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,11 @@
+/** A skill that was found. */
+export interface FoundSkill {
+  name: string
+  version: string | undefined
+  description: string
+  tags: readonly string[]
+  /** `installed`, or the index as in the configuration. */
+  origin: string
+  /** Source for "skills install"; undefined if it is here, or cannot be named. */
+  source: string | undefined
+}
