@@ -17,6 +17,7 @@ export type { Manifest } from './core/skills/manifest/manifest.ts'
 export type {
   SkillManifest,
   SkillManifestDependencies,
+  SkillManifestRequirements,
   SkillManifestExample,
   SkillManifestInput,
   SkillManifestPermissions,

@@ -12,10 +12,12 @@ const AREAS = [
   'client',
   'conformance',
   'core/host-programs',
+  'core/git',
   'core/storage',
   'core/audit',
   'core/skills/manifest',
   'core/skills/content',
+  'core/signing/envelope',
   'core/runs/history',
   'core/packing',
   'core/skills/repository',
@@ -27,6 +29,7 @@ const AREAS = [
   'core/languages',
   'core/sandbox',
   'core/skills/dependencies',
+  'core/skills/requirements',
   'core/policy',
   'core/signing',
   'core/receipts',
@@ -36,9 +39,13 @@ const AREAS = [
   'core/testing/suites',
   'core/testing/cassettes',
   'core/lint',
+  'core/adopting',
   'core/comparing',
+  'core/registries',
   'core/sources',
   'core/installing',
+  'core/searching',
+  'core/publishing',
   'core/schema',
   'core/project-files',
   'core/runs',
@@ -64,7 +71,7 @@ const AREAS = [
 
 /** Registries, one file an entry, and leaves. */
 const LARGE_FOLDERS = new Map([
-  ['src/cli/commands', 45],
+  ['src/cli/commands', 60],
   ['src/util', 35],
 ])
 const MOST_FILES = 26

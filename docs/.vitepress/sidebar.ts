@@ -25,6 +25,7 @@ const GUIDE = [
   'packing',
   'signing',
   'installing',
+  'publishing',
   'running',
   'kernels',
   'programs',

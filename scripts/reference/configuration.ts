@@ -22,6 +22,14 @@ const TYPES: Readonly<Record<KeyType, { name: string; written?: string }>> = {
     name: 'array of paths',
     written: 'an array of strings; in a variable, separated by colons',
   },
+  roots: {
+    name: 'array of paths and sources',
+    written: 'an array of strings; in a variable, paths separated by colons',
+  },
+  sources: {
+    name: 'array of paths and addresses',
+    written: 'an array of strings; in a variable, separated by commas',
+  },
   flag: { name: 'boolean', written: '`true` or `false`; in a variable also `1` or `0`' },
   'flag or choice': {
     name: 'boolean or string',

@@ -1,5 +1,5 @@
 import { type ConfigRequest, loadConfig, type LoadedConfig } from '../core/config/load-config.ts'
-import { listSettingProblems } from '../core/runs/check-settings.ts'
+import { listSettingProblems } from '../core/runs/checks/check-settings.ts'
 import { createRuntime, type Runtime } from '../core/runtime.ts'
 import type { SkillsError } from '../errors.ts'
 import type { Context } from './context.ts'

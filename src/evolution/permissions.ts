@@ -28,9 +28,10 @@ async function readPowerKeys(folder: string): Promise<PowerKeys> {
   addKeys(found, 'skill.toml', manifest.toml ?? {}, DESCRIPTIVE)
   addKeys(found, 'SKILL.md', manifest.frontMatter, DESCRIPTIVE_FRONT_MATTER)
   found.set('name', JSON.stringify(manifest.name))
-  const lock = manifest.dependencies?.python
-  if (lock !== undefined && existsSync(join(folder, lock))) {
-    found.set(lock, JSON.stringify(readFileSync(join(folder, lock), 'utf8')))
+  for (const lock of Object.values(manifest.dependencies ?? {})) {
+    if (existsSync(join(folder, lock))) {
+      found.set(lock, JSON.stringify(readFileSync(join(folder, lock), 'utf8')))
+    }
   }
   return found
 }

@@ -36,7 +36,7 @@ function createLocalSkills(repository: Repository): SkillPort {
   return {
     ...repository,
     async describe(entry) {
-      const files = await repository.files(entry)
+      const files = (await repository.files(entry)).map(({ path, size }) => ({ path, size }))
       const hasMarkdown = files.some((file) => file.path === 'SKILL.md')
       const markdown = hasMarkdown
         ? new TextDecoder().decode((await repository.read(entry, 'SKILL.md')).bytes)

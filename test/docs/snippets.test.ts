@@ -39,7 +39,7 @@ const KINDS = {
   policy: ({ language, code }) => language === 'toml' && /^\[(?:allow|deny|\[rules)/m.test(code),
   manifest: ({ language, code }) =>
     language === 'toml' &&
-    /^(?:kind =|\[permissions\]|\[dependencies\]|\[\[examples\]\])/m.test(code),
+    /^(?:kind =|\[permissions\]|\[dependencies\]|\[requires\]|\[\[examples\]\])/m.test(code),
   configuration: ({ language }) => language === 'toml',
   typescript: ({ language }) => language === 'ts',
   json: ({ language }) => language === 'json',
@@ -212,6 +212,7 @@ describe('manifests are valid', () => {
       'skills/one/skill.toml': /^name = /m.test(code) ? code : `${start}\n${code}`,
       'skills/one/SKILL.md': readDocument(`${WEATHER}/SKILL.md`),
       'skills/one/code/main.py': 'def main(args):\n    return args\n',
+      'skills/one/package-lock.json': '{ "lockfileVersion": 3, "packages": {} }',
       'skills/one/requirements.lock': `left==1.0 --hash=sha256:${'0'.repeat(64)}\n`,
     })
     expect(await listManifestErrors(cwd)).toEqual([])

@@ -34,7 +34,7 @@ const LOCAL_ONLY_OPTIONS: Readonly<Record<string, readonly [flag: string, why: s
 export interface RemoteTarget {
   url: string
   /** The option or variable that selected it. */
-  source: '--url' | 'SKILLS_URL'
+  source: '--url' | '--to' | 'SKILLS_URL'
 }
 
 /** Reads the selected remote runtime; undefined for this machine. */

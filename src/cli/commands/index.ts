@@ -22,6 +22,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./new.ts'),
   },
   {
+    name: 'adopt',
+    summary: 'Turn an Agent Skill or an OpenAPI document into a skill',
+    load: () => import('./adopt.ts'),
+  },
+  {
     name: 'init',
     summary: 'Set up a project: configuration, hook, CI, schemas',
     load: () => import('./init.ts'),
@@ -52,14 +57,49 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./pack.ts'),
   },
   {
+    name: 'publish',
+    summary: 'Publish a skill, and verify what the target returns',
+    load: () => import('./publish.ts'),
+  },
+  {
     name: 'install',
     summary: 'Install a skill into this project, or repair what is installed',
     load: () => import('./install.ts'),
   },
   {
+    name: 'approve',
+    summary: 'Install a parked skill, or list the parked skills',
+    load: () => import('./approve.ts'),
+  },
+  {
+    name: 'update',
+    summary: 'Update installed skills, after a comparison',
+    load: () => import('./update.ts'),
+  },
+  {
+    name: 'outdated',
+    summary: 'List installed skills whose source has other files',
+    load: () => import('./outdated.ts'),
+  },
+  {
     name: 'remove',
-    summary: 'Remove an installed skill from this project',
+    summary: 'Remove an installed skill',
     load: () => import('./remove.ts'),
+  },
+  {
+    name: 'roots',
+    summary: 'Fetch and list the folders in which skills are found',
+    load: () => import('./roots.ts'),
+  },
+  {
+    name: 'search',
+    summary: 'Find skills in indexes, sites and on this machine',
+    load: () => import('./search.ts'),
+  },
+  {
+    name: 'info',
+    summary: 'Show a skill of a source, without installing it',
+    load: () => import('./info.ts'),
   },
   {
     name: 'digest',
@@ -163,7 +203,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'deps',
-    summary: 'Install the packages in the lock file of a skill',
+    summary: 'Install the packages in the lock files of a skill, or change them',
     load: () => import('./deps.ts'),
   },
   {

@@ -47,7 +47,7 @@ function renderFacts(
     ['Namespace', manifest.namespace],
     ['Tags', manifest.tags.join(', ')],
     ['Runtime', runtime && `${runtime.language}, ${runtime.entrypoint}, ${runtime.export}()`],
-    ['Dependencies', manifest.dependencies?.python],
+    ['Dependencies', Object.values(manifest.dependencies ?? {}).join(', ')],
     ['Other versions', others.join(', ')],
     ['Unknown keys', manifest.unknownKeys.join(', ')],
     ['Folder', dir],

@@ -1,4 +1,5 @@
 import { readLock } from '../skills/dependencies/lock-file.ts'
+import { readNpmLock } from '../skills/dependencies/npm/lock-file.ts'
 import type { LintedSkill } from '../lint/rule.ts'
 import type { Plain } from '../skills/manifest/manifest.ts'
 import { findVendoredFolder } from './snapshots/left-out-paths.ts'
@@ -17,11 +18,17 @@ export interface DeclaredPackage {
 /** Lock files, package.json, requirements and inline script metadata, by name. */
 export function listDeclaredPackages(skill: LintedSkill): Map<string, DeclaredPackage> {
   const found = new Map<string, DeclaredPackage>()
-  const lock = skill.manifest.dependencies?.python
+  const { python: lock, node: npmLock } = skill.manifest.dependencies ?? {}
   for (const { path, type } of skill.files) {
     if (type !== 'file' || findVendoredFolder(path) !== undefined) continue
-    const text = READ_NAMES.test(path) || path === lock ? skill.read(path) : undefined
+    const isRead = READ_NAMES.test(path) || path === lock || path === npmLock
+    const text = isRead ? skill.read(path) : undefined
     if (text === undefined) continue
+    if (path === npmLock) {
+      for (const each of readNpmPackages(text))
+        found.set(`${each.name}\0${path}`, { ...each, path })
+      continue
+    }
     for (const each of readPackages(path, text, path === lock)) {
       // Two files of a skill may declare one package.
       found.set(`${each.name}\0${path}`, { ...each, path })
@@ -48,6 +55,21 @@ function readPackages(path: string, text: string, isLock: boolean): ReadPackage[
   }
   if (path.endsWith('package.json')) return readPackageJson(text)
   return path.endsWith('.py') ? readScriptMetadata(text) : readRequirements(text)
+}
+
+/** Two versions of one package are two entries, by their folders. */
+function readNpmPackages(text: string): ReadPackage[] {
+  return readNpmLock(text).lock.packages.map(({ path, name, version, sha512 }) => ({
+    name: path.endsWith(`node_modules/${name}`)
+      ? `npm ${formatFolder(path)}`
+      : `npm ${name} as ${formatFolder(path)}`,
+    version,
+    hashes: [...sha512].sort().join(' '),
+  }))
+}
+
+function formatFolder(path: string): string {
+  return path.replace('node_modules/', '').replaceAll('/node_modules/', ' > ')
 }
 
 function readPackageJson(text: string): ReadPackage[] {

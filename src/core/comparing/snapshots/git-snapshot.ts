@@ -101,7 +101,7 @@ async function resolvePath(git: GitReader, path: string): Promise<string> {
   return parts.join('/')
 }
 
-interface GitTreeEntry {
+interface SnapshotEntry {
   path: string
   mode: string
   id: string
@@ -112,7 +112,7 @@ async function listTreeEntries(
   git: GitReader,
   commit: string,
   folder: string,
-): Promise<GitTreeEntry[]> {
+): Promise<SnapshotEntry[]> {
   const tree = folder === '' ? commit : `${commit}:${folder}`
   const listed = await git.run(['ls-tree', '-r', '-l', '-z', '--full-tree', tree])
   if (!listed.ok) return []
@@ -130,7 +130,7 @@ async function listTreeEntries(
 async function readEntries(
   git: GitReader,
   builder: SnapshotBuilder,
-  entries: readonly GitTreeEntry[],
+  entries: readonly SnapshotEntry[],
 ): Promise<ContentSnapshot> {
   const blobs = entries.slice(0, MAX_SNAPSHOT_FILES).filter(({ mode }) => mode !== '160000')
   const program = await git.start(['cat-file', '--batch'])
@@ -157,7 +157,7 @@ const MAX_LINK = 4096
 async function addBlob(
   builder: SnapshotBuilder,
   reader: GitBlobReader,
-  { path, mode, id }: GitTreeEntry,
+  { path, mode, id }: SnapshotEntry,
 ): Promise<void> {
   const header = await reader.readLine()
   const found = /^([0-9a-f]{40,64}) blob (\d+)$/.exec(header)

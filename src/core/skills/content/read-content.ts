@@ -30,13 +30,13 @@ export async function readContent(folder: string): Promise<ContentEntry[]> {
   return entries
 }
 
-/** Reads a file completely; refuses links, and files of more than `maxBytes`. */
+/** Reads a file below `root`, a real path, completely; refuses links and more than `maxBytes`. */
 export function readContentFile(
-  folder: string,
+  root: string,
   listed: ListedContent,
   maxBytes: number,
 ): { bytes: Buffer; isExecutable: boolean } | undefined {
-  const opened = openContentFile(realpathSync.native(folder), listed)
+  const opened = openContentFile(root, listed)
   try {
     if (opened.size > maxBytes) return undefined
     return { bytes: readPiece(opened, opened.size), isExecutable: opened.mode === '100755' }

@@ -67,7 +67,9 @@ export function openRepository(options: RepositoryOptions): Repository {
     files: guard.wrap(async (entry: SkillEntry) => {
       const { listSourceFiles } = await import('../manifest/read-source.ts')
       const { files } = listSourceFiles(entry.dir)
-      return files.filter((file) => file.type === 'file').map(({ path, size }) => ({ path, size }))
+      return files
+        .filter((file) => file.type === 'file')
+        .map(({ path, size, mode }) => ({ path, size, isExecutable: (mode & 0o100) !== 0 }))
     }),
     async digest(entry) {
       const { digestFolder } = await import('../content/read-content.ts')

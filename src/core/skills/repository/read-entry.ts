@@ -29,6 +29,7 @@ export function readEntry(dir: string): {
       kind: manifest.kind,
       tags: manifest.tags,
       shortDescription: manifest.shortDescription,
+      requires: manifest.requires,
       inputs: Object.keys(manifest.inputs),
     },
   }

@@ -10,6 +10,8 @@ export interface SkillEntry {
   kind: Manifest['kind']
   tags: readonly string[]
   shortDescription: string | undefined
+  /** Parts of the machine that it needs; absent for skills of a remote runtime. */
+  requires?: Manifest['requires']
   /** Names of the inputs. */
   inputs: readonly string[]
   /** Absolute path of the skill's folder. */
@@ -33,6 +35,15 @@ export interface SkillFileContent {
   bytes: Uint8Array
   /** MIME type. */
   kind: string
+}
+
+/** A regular file of a skill. */
+export interface RepositoryFile {
+  path: string
+  /** Bytes. */
+  size: number
+  /** Absent if a remote runtime has the skill. */
+  isExecutable?: boolean
 }
 
 /**
@@ -59,8 +70,8 @@ export interface Repository {
   signature(entry: SkillEntry): string
   /** Reads a file of the skill; a path that leads out is rejected with `file/outside`. */
   read(entry: SkillEntry, path: string): Promise<SkillFileContent>
-  /** Regular files of the skill with sizes, sorted by path. */
-  files(entry: SkillEntry): Promise<readonly { path: string; size: number }[]>
+  /** Regular files of the skill, sorted by path. */
+  files(entry: SkillEntry): Promise<readonly RepositoryFile[]>
   /** SHA-256 over paths, modes and contents, as `sha256:<hex>`. */
   digest(entry: SkillEntry): Promise<string>
   /** Scans the disk again; unchanged folders are not read again. */
