@@ -20,6 +20,7 @@ for (const folder of ['guest', 'core/lint/python', 'core/adopting/python']) {
   })
 }
 await import('./bundle-cli.js')
+await import('./build-console.js')
 mkdirSync('dist/schemas', { recursive: true })
 const { SCHEMAS } = await import(new URL('../dist/core/schema/schemas.js', import.meta.url).href)
 for (const [name, schema] of Object.entries(SCHEMAS)) {

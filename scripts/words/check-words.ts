@@ -16,7 +16,7 @@ export interface WordCheck {
 /** Counts the words and names that CONTRIBUTING.md rules out, in all source files of a folder. */
 export function checkWords(folder: string): WordCheck[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.(?:ts|mjs|js|py|sh)$/.test(file))
+    .filter((file) => /\.(?:tsx?|mjs|js|py|sh)$/.test(file))
     .toSorted()
     .map((file) => ({ file, text: readFileSync(join(folder, file), 'utf8') }))
   const comments = files.flatMap(({ file, text }) =>

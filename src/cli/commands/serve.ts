@@ -32,7 +32,7 @@ export const command: CommandDefinition = {
     {
       flags: '--token-file <file>',
       description:
-        'Require a token from this file, one per line: token, name, scopes (read,run,write)',
+        'Require a token from this file, one per line: token, name, scopes (read,run,write,operate)',
     },
     { flags: '--no-auth', description: 'Require no token, on any address' },
     {

@@ -1,6 +1,12 @@
-/** Permissions of a token: read, run code, store blobs and skills. */
-export const SCOPES = ['read', 'run', 'write'] as const
+/**
+ * Permissions of a token: read, run code, store blobs and skills, and see what only an operator may:
+ * policy, audit log, configuration, and runs of all callers.
+ */
+export const SCOPES = ['read', 'run', 'write', 'operate'] as const
 export type Scope = (typeof SCOPES)[number]
+
+/** Scopes of a token whose line names none. Those of an operator have to be named. */
+export const DEFAULT_SCOPES: readonly Scope[] = ['read', 'run', 'write']
 
 /** Sets of tools for agents. */
 export const PROFILE_NAMES = [

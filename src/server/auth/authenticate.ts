@@ -1,5 +1,6 @@
 import { SkillsError } from '../../errors.ts'
 import { ANONYMOUS, createAnonymousCaller, type Caller, type Scope } from './caller.ts'
+import { isConsolePath } from '../console/console-paths.ts'
 import type { ServerContext } from '../server-context.ts'
 
 /**
@@ -13,7 +14,8 @@ export function authenticate(
   path: string,
   { header, address }: { header: string | undefined; address: string | undefined },
 ): Caller {
-  if (PUBLIC_PATHS.has(path)) return ANONYMOUS
+  // The files of the console are the same for everyone; its data needs the token.
+  if (PUBLIC_PATHS.has(path) || path === '/' || isConsolePath(path)) return ANONYMOUS
   if (!tokens) return createAnonymousCaller(address)
   const token = /^bearer +([!-~]+) *$/i.exec(header ?? '')?.[1]
   const caller = token === undefined ? undefined : tokens.find(token)

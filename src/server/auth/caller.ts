@@ -3,7 +3,7 @@ import { isLoopback } from './host-check.ts'
 import { SCOPES, type Scope } from '../../core/methods/define-method.ts'
 import { METHODS_BY_NAME } from '../../core/methods/index.ts'
 
-export { SCOPES, type Scope } from '../../core/methods/define-method.ts'
+export { DEFAULT_SCOPES, SCOPES, type Scope } from '../../core/methods/define-method.ts'
 
 /** An authenticated principal. Its name appears in logs and run records. */
 export interface Caller {

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { SkillsError } from '../../errors.ts'
 import { parseCallerLimits, type CallerLimits } from '../quotas/caller-limits.ts'
-import { SCOPES, type Caller, type Scope } from './caller.ts'
+import { DEFAULT_SCOPES, SCOPES, type Caller, type Scope } from './caller.ts'
 
 /** Shorter tokens could be guessed. */
 const MIN_LENGTH = 16
@@ -21,10 +21,10 @@ interface TokenEntry {
   caller: Caller
 }
 
-/** Creates a book of one token with all scopes, as from an environment variable. */
+/** Creates a book of one token, as from an environment variable. */
 export function singleToken(token: string): TokenBook {
   checkToken(token, 'SKILLS_TOKEN')
-  return createTokenBook([{ digest: hashToken(token), caller: createCaller('default', SCOPES) }])
+  return createTokenBook([{ digest: hashToken(token), caller: createCaller('default', DEFAULT_SCOPES) }])
 }
 
 /**
@@ -92,7 +92,7 @@ function createCaller(name: string, scopes: readonly Scope[], limits?: CallerLim
 }
 
 function parseScopes(text: string | undefined, location: string): readonly Scope[] {
-  if (text === undefined) return SCOPES
+  if (text === undefined) return DEFAULT_SCOPES
   const scopes = text.split(',')
   const wrong = scopes.find((each) => !(SCOPES as readonly string[]).includes(each))
   if (wrong === undefined) return scopes as Scope[]

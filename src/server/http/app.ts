@@ -14,6 +14,8 @@ import { addRpcRoutes } from '../rpc/rpc-route.ts'
 import { addRunRoutes } from '../runs/run-routes.ts'
 import type { ServerContext } from '../server-context.ts'
 import { addWellKnownRoutes } from '../well-known/routes.ts'
+import { isConsoleNavigation } from '../console/console-paths.ts'
+import { addConsoleRoutes } from '../console/console-routes.ts'
 
 /** The HTTP transport: authenticates and checks requests, then routes them. */
 export function createApp(context: ServerContext): Hono<AppEnv> {
@@ -30,6 +32,7 @@ export function createApp(context: ServerContext): Hono<AppEnv> {
   addRunRoutes(app, context)
   addHealthRoutes(app, context)
   addWellKnownRoutes(app, context)
+  addConsoleRoutes(app, context)
   app.notFound((c) => createErrorResponse(c, context, unknownPathError(c.req.path)))
   app.onError((thrown, c) => createErrorResponse(c, context, toSkillsError(thrown)))
   return app
@@ -42,14 +45,8 @@ async function admitRequest(
   next: Next,
 ): Promise<Response | undefined> {
   try {
-    const { trust } = context
-    const [host, origin] = [c.req.header('host'), c.req.header('origin')]
-    checkHost(host, trust)
-    checkOrigin({ origin, host, site: c.req.header('sec-fetch-site') }, trust)
-    if (origin !== undefined && trust.origins.has(origin)) {
-      if (c.req.method === 'OPTIONS') return (c.res = answerPreflight(c, origin))
-      allowOrigin(c, origin)
-    }
+    const answered = checkSource(c, context)
+    if (answered) return (c.res = answered)
     const caller = authenticate(context, c.req.path, {
       header: c.req.header('authorization'),
       address: c.env?.incoming?.socket?.remoteAddress,
@@ -66,6 +63,20 @@ async function admitRequest(
     return refusal
   }
   await next()
+  return undefined
+}
+
+/** Checks which site a request comes from. Returns the response to a preflight. */
+function checkSource(c: Context<AppEnv>, { trust }: ServerContext): Response | undefined {
+  const [host, origin] = [c.req.header('host'), c.req.header('origin')]
+  checkHost(host, trust)
+  const mode = c.req.header('sec-fetch-mode')
+  const destination = c.req.header('sec-fetch-dest')
+  const isLink = origin === undefined && isConsoleNavigation(c.req, { mode, destination })
+  if (!isLink) checkOrigin({ origin, host, site: c.req.header('sec-fetch-site') }, trust)
+  if (origin === undefined || !trust.origins.has(origin)) return undefined
+  if (c.req.method === 'OPTIONS') return answerPreflight(c, origin)
+  allowOrigin(c, origin)
   return undefined
 }
 

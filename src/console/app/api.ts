@@ -1,0 +1,38 @@
+import { computed, signal } from '@preact/signals'
+import type { MethodParams, MethodResult } from '../../core/methods/define-method.ts'
+import type { Definitions } from '../../core/methods/definitions.ts'
+import { createClient, type CallOptions } from '../../client/index.ts'
+import { token } from './session-token.ts'
+
+/** State of the connection, as the last answer or its absence shows it. */
+export type ConnectionState = 'ok' | 'gone' | 'token-required'
+
+export const connection = signal<ConnectionState>('ok')
+
+/** The client of the server that sent this page. */
+export const client = computed(() =>
+  createClient({ url: location.origin, token: token.value, retries: 0 }),
+)
+
+/** Calls a method of the table. Parameters and result have the types of its definition. */
+export async function callMethod<Name extends keyof Definitions>(
+  method: Name,
+  params: MethodParams<Definitions[Name]>,
+  options: CallOptions = {},
+): Promise<MethodResult<Definitions[Name]>> {
+  try {
+    const result = await client.value.call(method, params, options)
+    connection.value = 'ok'
+    return result as MethodResult<Definitions[Name]>
+  } catch (thrown) {
+    noteFailure(thrown)
+    throw thrown
+  }
+}
+
+/** Changes the state of the connection if a failed call shows it. */
+export function noteFailure(thrown: unknown): void {
+  const { name, status } = thrown as { name?: string; status?: number }
+  if (name === 'ConnectionError') connection.value = 'gone'
+  else if (status === 401) connection.value = 'token-required'
+}

@@ -1,0 +1,34 @@
+import { Link } from './link.tsx'
+import { currentLocation } from './location.ts'
+import { findPage, PAGES } from './pages.ts'
+import { switchTheme, theme } from './theme.ts'
+
+export function Navigation() {
+  const current = findPage(currentLocation.value.path)?.page.id
+  return (
+    <header class="navigation">
+      <Link to="/" class="brand">
+        skills
+      </Link>
+      <nav aria-label="Pages">
+        <ul>
+          {PAGES.filter(({ isInNavigation }) => isInNavigation).map(({ id, path, title }) => (
+            <li key={id}>
+              <Link to={path} current={id === current}>
+                {title}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <button
+        type="button"
+        class="quiet"
+        onClick={switchTheme}
+        aria-label={`Theme: ${theme.value}`}
+      >
+        {theme.value}
+      </button>
+    </header>
+  )
+}

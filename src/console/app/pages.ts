@@ -1,0 +1,57 @@
+import type { ComponentType } from 'preact'
+
+/** A page: its address, and the file that is loaded when it is opened first. */
+export interface PageDefinition {
+  id: string
+  /** Name in the navigation; pages without one are reached from others. */
+  title: string
+  isInNavigation: boolean
+  /** Key after `g` that opens it. */
+  shortcut?: string
+  pattern: RegExp
+  /** Path of the navigation. */
+  path: string
+  load(): Promise<{ Page: ComponentType<PageProps> }>
+}
+
+export interface PageProps {
+  /** Named groups of the pattern, decoded. */
+  params: Readonly<Record<string, string>>
+  search: URLSearchParams
+}
+
+export const PAGES: readonly PageDefinition[] = [
+  {
+    id: 'skills',
+    title: 'Skills',
+    isInNavigation: true,
+    shortcut: 's',
+    pattern: /^\/(?:skills)?$/,
+    path: '/',
+    load: async () => await import('../pages/skills/skills-page.tsx'),
+  },
+]
+
+/** Finds the page of a path, and the decoded groups of its pattern. */
+export function findPage(
+  path: string,
+): { page: PageDefinition; params: Record<string, string> } | undefined {
+  for (const page of PAGES) {
+    const found = page.pattern.exec(path)
+    if (!found) continue
+    const entries = Object.entries(found.groups ?? {}).filter(([, value]) => value !== undefined)
+    return {
+      page,
+      params: Object.fromEntries(entries.map(([name, value]) => [name, decodePart(value)])),
+    }
+  }
+  return undefined
+}
+
+function decodePart(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
