@@ -3,7 +3,12 @@ import { currentLocation } from './location.ts'
 import { findPage, PAGES } from './pages.ts'
 import { switchTheme, theme } from './theme.ts'
 
-export function Navigation() {
+interface NavigationProps {
+  onSearch: () => void
+  onKeys: () => void
+}
+
+export function Navigation({ onSearch, onKeys }: NavigationProps) {
   const current = findPage(currentLocation.value.path)?.page.id
   return (
     <header class="navigation">
@@ -21,6 +26,12 @@ export function Navigation() {
           ))}
         </ul>
       </nav>
+      <button type="button" onClick={onSearch} aria-keyshortcuts="Control+K Meta+K">
+        Go to…
+      </button>
+      <button type="button" class="quiet" onClick={onKeys} aria-keyshortcuts="?" aria-label="Keys">
+        ?
+      </button>
       <button
         type="button"
         class="quiet"

@@ -1,0 +1,73 @@
+import { signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+
+/** A key that does something. Letters work only outside of fields, and can be switched off. */
+export interface Shortcut {
+  /** `k` with `isCommand` is Ctrl+K or ⌘K; `g s` is two keys after each other. */
+  keys: string
+  isCommand?: boolean
+  label: string
+  run: () => void
+}
+
+const STORAGE_KEY = 'skills.shortcuts'
+const SEQUENCE_MS = 1500
+
+export const shortcuts = signal<readonly Shortcut[]>([])
+/** False if the reader switched single letters off, as programs of dictation need. */
+export const areLettersOn = signal(readSetting())
+
+/** Offers shortcuts as long as a component exists. */
+export function useShortcuts(offered: readonly Shortcut[]): void {
+  const key = offered.map(({ keys, label }) => `${keys} ${label}`).join('\n')
+  useEffect(() => {
+    shortcuts.value = [...shortcuts.value, ...offered]
+    return () => {
+      shortcuts.value = shortcuts.value.filter((each) => !offered.includes(each))
+    }
+    // The functions of the same keys may be new in every rendering.
+  }, [key])
+}
+
+export function switchLetters(): void {
+  areLettersOn.value = !areLettersOn.value
+  try {
+    localStorage.setItem(STORAGE_KEY, areLettersOn.value ? 'on' : 'off')
+  } catch {
+    // Storage may be off; the choice then lasts until the page is loaded again.
+  }
+}
+
+let pending = { keys: '', at: 0 }
+
+/** Runs the shortcut of a key; the newest one wins, so that a dialog is before its page. */
+export function handleKey(event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.altKey) return
+  const isCommand = event.ctrlKey || event.metaKey
+  if (!isCommand && (!areLettersOn.value || isTyping(event.target))) return
+  const last = performance.now() - pending.at < SEQUENCE_MS ? pending.keys : ''
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key
+  const typed = [`${last} ${key}`.trim(), key]
+  const found = shortcuts.value.findLast(
+    (each) => (each.isCommand ?? false) === isCommand && typed.includes(each.keys),
+  )
+  pending = { keys: found || isCommand ? '' : key, at: performance.now() }
+  if (!found) return
+  event.preventDefault()
+  found.run()
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false
+  if (document.querySelector('dialog[open]') !== null) return true
+  const isField = /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
+  return isField || target.isContentEditable
+}
+
+function readSetting(): boolean {
+  try {
+    return localStorage.getItem(STORAGE_KEY) !== 'off'
+  } catch {
+    return true
+  }
+}
