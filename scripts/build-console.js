@@ -8,54 +8,65 @@ import { rolldown } from 'rolldown'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const source = `${root}src/console/`
-const target = `${root}dist/console/`
 
-const bundle = await rolldown({
-  cwd: root,
-  input: { main: `${source}main.tsx` },
-  platform: 'browser',
-  tsconfig: `${source}tsconfig.json`,
-  logLevel: 'silent',
-})
-const { output } = await bundle.generate({
-  format: 'esm',
-  minify: true,
-  entryFileNames: '[name]-[hash].js',
-  chunkFileNames: '[name]-[hash].js',
-})
-await bundle.close()
+/** Builds the console into a folder. Returns the name of its style sheet, and facts about its scripts. */
+export async function buildConsole(target) {
+  const scripts = await bundleScripts()
+  const entry = scripts.find(({ isEntry }) => isEntry)
+  const style = minifyStyle(readStyles())
+  const styleName = `style-${createHash('sha256').update(style).digest('hex').slice(0, 8)}.css`
+  const page = readFileSync(`${source}index.html`, 'utf8')
+    .replace('{{style}}', `/console/assets/${styleName}`)
+    .replace('{{script}}', `/console/assets/${entry.fileName}`)
+  rmSync(target, { recursive: true, force: true })
+  mkdirSync(`${target}assets`, { recursive: true })
+  writeForms(`${target}assets/icon.svg`, readFileSync(`${source}icon.svg`, 'utf8'))
+  writeForms(`${target}assets/${styleName}`, style)
+  for (const { fileName, code } of scripts) writeForms(`${target}assets/${fileName}`, code)
+  writeForms(`${target}index.html`, page)
+  return {
+    style: styleName,
+    scripts: scripts.map(({ fileName, facadeModuleId, imports, moduleIds }) => ({
+      file: fileName,
+      entry: facadeModuleId,
+      imports,
+      modules: moduleIds,
+    })),
+  }
+}
 
-const styles = readdirSync(`${source}styles`)
-  .filter((name) => name.endsWith('.css'))
-  .toSorted()
-  .map((name) => readFileSync(`${source}styles/${name}`, 'utf8'))
-const style = minifyStyle(styles.join('\n'))
-const styleName = `style-${createHash('sha256').update(style).digest('hex').slice(0, 8)}.css`
-const scripts = output.filter(({ type }) => type === 'chunk')
-const entry = scripts.find(({ isEntry }) => isEntry)
-const page = readFileSync(`${source}index.html`, 'utf8')
-  .replace('{{style}}', `/console/assets/${styleName}`)
-  .replace('{{script}}', `/console/assets/${entry.fileName}`)
+async function bundleScripts() {
+  const bundle = await rolldown({
+    cwd: root,
+    input: { main: `${source}main.tsx` },
+    platform: 'browser',
+    tsconfig: `${source}tsconfig.json`,
+    logLevel: 'silent',
+  })
+  const { output } = await bundle.generate({
+    format: 'esm',
+    minify: true,
+    entryFileNames: '[name]-[hash].js',
+    chunkFileNames: '[name]-[hash].js',
+  })
+  await bundle.close()
+  return output.filter(({ type }) => type === 'chunk')
+}
 
-rmSync(target, { recursive: true, force: true })
-mkdirSync(`${target}assets`, { recursive: true })
-writeForms('index.html', page)
-writeForms('assets/icon.svg', readFileSync(`${source}icon.svg`, 'utf8'))
-writeForms(`assets/${styleName}`, style)
-for (const { fileName, code } of scripts) writeForms(`assets/${fileName}`, code)
-// Loaded with the page; everything else is loaded when a page needs it.
-const first = [entry.fileName, ...entry.imports]
-writeFileSync(
-  `${target}files.json`,
-  `${JSON.stringify({ first: [...first, styleName], all: [styleName, ...scripts.map(({ fileName }) => fileName)] }, null, 2)}\n`,
-)
+function readStyles() {
+  return readdirSync(`${source}styles`)
+    .filter((name) => name.endsWith('.css'))
+    .toSorted()
+    .map((name) => readFileSync(`${source}styles/${name}`, 'utf8'))
+    .join('\n')
+}
 
-function writeForms(name, text) {
+function writeForms(path, text) {
   const bytes = Buffer.from(text)
-  writeFileSync(`${target}${name}`, bytes)
-  writeFileSync(`${target}${name}.gz`, gzipSync(bytes, { level: 9 }))
+  writeFileSync(path, bytes)
+  writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }))
   const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY }
-  writeFileSync(`${target}${name}.br`, brotliCompressSync(bytes, { params }))
+  writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params }))
 }
 
 /** Removes comments and space between tokens. No string of the style sheet has two spaces. */
@@ -66,3 +77,5 @@ function minifyStyle(text) {
     .replace(/ ?([{};,>]) ?/g, '$1')
     .trim()
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildConsole(`${root}dist/console/`)

@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { buildConsole } from './build-console.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 process.chdir(root)
@@ -20,7 +21,7 @@ for (const folder of ['guest', 'core/lint/python', 'core/adopting/python']) {
   })
 }
 await import('./bundle-cli.js')
-await import('./build-console.js')
+await buildConsole('dist/console/')
 mkdirSync('dist/schemas', { recursive: true })
 const { SCHEMAS } = await import(new URL('../dist/core/schema/schemas.js', import.meta.url).href)
 for (const [name, schema] of Object.entries(SCHEMAS)) {

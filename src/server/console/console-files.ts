@@ -23,36 +23,27 @@ const ENCODINGS: readonly (readonly [extension: string, encoding: string])[] = [
   ['gz', 'gzip'],
 ]
 
-/** Folders of the built console: that of the package, and that of a checkout. */
-const FOLDERS = ['../../console/', '../../../dist/console/']
+/** The built console, as seen from this file in `src` and in `dist`. */
+const FOLDER = fileURLToPath(new URL('../../../dist/console/', import.meta.url))
 
 /**
  * Reads the files of the built console once, by their path. They are few and small, so that no
  * request reaches the disk and no path of a request is ever a path of a file.
  */
 export const readConsoleFiles = once((): ReadonlyMap<string, ConsoleFile> => {
-  for (const each of FOLDERS) {
-    const folder = fileURLToPath(new URL(each, import.meta.url))
-    const files = readConsoleFolder(folder)
-    if (files.has('index.html')) return files
-  }
-  return new Map()
-})
-
-function readConsoleFolder(folder: string): Map<string, ConsoleFile> {
   const files = new Map<string, ConsoleFile>()
-  for (const path of listFolder(folder)) {
+  for (const path of listFolder(FOLDER)) {
     const type = TYPES[path.split('.').at(-1) ?? '']
     if (type === undefined) continue
     const encoded = ENCODINGS.flatMap(([extension, encoding]) => {
-      const bytes = readIfPresent(join(folder, `${path}.${extension}`))
+      const bytes = readIfPresent(join(FOLDER, `${path}.${extension}`))
       return bytes ? [[encoding, bytes] as const] : []
     })
-    const plain = readIfPresent(join(folder, path))
+    const plain = readIfPresent(join(FOLDER, path))
     if (plain) files.set(path, { type, plain, encoded: new Map(encoded) })
   }
   return files
-}
+})
 
 function listFolder(folder: string): string[] {
   try {
