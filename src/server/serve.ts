@@ -27,6 +27,8 @@ export interface ServeOptions extends Pick<
   port: number
   /** True if the operator disabled authentication. */
   noAuth: boolean
+  /** False serves no console. */
+  console?: boolean | undefined
   /** Added to those of the configuration. */
   allowedHosts: readonly string[]
   allowedOrigins: readonly string[]
@@ -71,6 +73,7 @@ export async function serve(rawOptions: ServeOptions): Promise<RunningServer> {
     ...(tokens && { tokens: new ReloadableTokens(tokens) }),
     limits,
     trust: resolveTrust(options),
+    hasConsole: hasConsole(options),
   })
   const reloader = createReloader(context, options)
   const stopAdopting = await adoptDetachedRuns(context)
@@ -127,6 +130,15 @@ function createReloader(context: ServerContext, options: ServeOptions): Reloader
 /** True if more than one token is accepted, or callers of several addresses without one. */
 function hasSeveralCallers({ host, tokens }: Pick<ServeOptions, 'host' | 'tokens'>): boolean {
   return tokens ? hasSeveralTokens(tokens) : !isLoopback(host)
+}
+
+/**
+ * True if the console is served: to this machine, or to callers with tokens. Other machines would find
+ * it open to everyone.
+ */
+function hasConsole({ console, host, tokens, runtime }: ServeOptions): boolean {
+  if (console === false || runtime.config.serve.console === 'off') return false
+  return isLoopback(host) || tokens !== undefined
 }
 
 /** Checks the address of a server without serving. Throws what `serve` would throw. */

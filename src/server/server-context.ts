@@ -49,6 +49,8 @@ export interface ServerOptions {
   spans?: SpanSink | undefined
   /** Handler of /mcp; undefined if it is not served. */
   mcp?: McpEndpoint | undefined
+  /** Serves the console below /console. */
+  hasConsole?: boolean
 }
 
 /** State with the lifetime of the server. */

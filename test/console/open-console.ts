@@ -49,7 +49,9 @@ export async function openConsole(
     return test.skip('needs a browser: apt-get install chromium-headless-shell')
   }
   requireCurrentBuild()
-  const { url } = server ?? (await startTestServer(setup))
+  // Forks that are prepared at the start delay the first test of a file by seconds.
+  const settings = { 'run.warm': false, ...setup.settings }
+  const { url } = server ?? (await startTestServer({ ...setup, settings }))
   browser ??= chromium.launch({ executablePath, args: CHROMIUM_FLAGS })
   const context = await (await browser).newContext({ viewport: VIEWPORT, reducedMotion: 'reduce' })
   const problems = await collectProblems(context, url)

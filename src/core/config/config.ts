@@ -227,6 +227,7 @@ export interface Config {
   serve: {
     allowedHosts: readonly string[]
     allowedOrigins: readonly string[]
+    console: 'auto' | 'off'
     maxBodyBytes: number
     /** Members of objects and elements of arrays in one request. */
     maxValues: number

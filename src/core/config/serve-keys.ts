@@ -16,6 +16,15 @@ export const SERVE_KEYS = [
     default: [],
   },
   {
+    key: 'serve.console',
+    field: ['serve', 'console'],
+    type: 'text',
+    description:
+      'Serve the console, a page for browsers, below /console (auto: on a loopback address, or where tokens are required)',
+    choices: ['auto', 'off'],
+    default: 'auto',
+  },
+  {
     key: 'serve.max_body',
     field: ['serve', 'maxBodyBytes'],
     type: 'bytes',

@@ -1,6 +1,6 @@
 import { SkillsError } from '../../errors.ts'
 import { ANONYMOUS, createAnonymousCaller, type Caller, type Scope } from './caller.ts'
-import { isConsolePath } from '../console/console-paths.ts'
+import type { RequestSource } from './request-source.ts'
 import type { ServerContext } from '../server-context.ts'
 
 /**
@@ -12,11 +12,12 @@ const PUBLIC_PATHS = new Set(['/healthz', '/readyz'])
 export function authenticate(
   { tokens }: Pick<ServerContext, 'tokens'>,
   path: string,
-  { header, address }: { header: string | undefined; address: string | undefined },
+  source: RequestSource,
 ): Caller {
-  // The files of the console are the same for everyone; its data needs the token.
-  if (PUBLIC_PATHS.has(path) || path === '/' || isConsolePath(path)) return ANONYMOUS
-  if (!tokens) return createAnonymousCaller(address)
+  if (PUBLIC_PATHS.has(path)) return ANONYMOUS
+  if (!tokens) return createAnonymousCaller(source)
+  const { authorization } = source.headers
+  const header = typeof authorization === 'string' ? authorization : undefined
   const token = /^bearer +([!-~]+) *$/i.exec(header ?? '')?.[1]
   const caller = token === undefined ? undefined : tokens.find(token)
   if (caller) return caller

@@ -1,6 +1,7 @@
 import type { CallerLimits } from '../quotas/caller-limits.ts'
 import { isLoopback } from './host-check.ts'
-import { SCOPES, type Scope } from '../../core/methods/define-method.ts'
+import { isFromThisMachine, normalizeAddress, type RequestSource } from './request-source.ts'
+import { DEFAULT_SCOPES, SCOPES, type Scope } from '../../core/methods/define-method.ts'
 import { METHODS_BY_NAME } from '../../core/methods/index.ts'
 
 export { DEFAULT_SCOPES, SCOPES, type Scope } from '../../core/methods/define-method.ts'
@@ -24,30 +25,30 @@ export function getPrincipal({ principal, name }: Caller): string {
   return principal ?? name
 }
 
-/** The caller if no token is required; it has all scopes. */
+/** The caller if no token is required. */
 export const ANONYMOUS: Caller = {
   name: 'anonymous',
-  scopes: new Set(SCOPES),
+  scopes: new Set(DEFAULT_SCOPES),
   account: undefined,
 }
 
-/** The same caller from an address. Its rate is limited unless the address is of this machine. */
-export function createAnonymousCaller(address: string | undefined): Caller {
-  const known = address === undefined ? undefined : normalizeAddress(address)
-  if (known === undefined || isLoopback(known)) return ANONYMOUS
-  const principal = `address ${known}`
-  return { ...ANONYMOUS, principal, account: principal }
+/** The same caller if its request is known to come from this machine. */
+const ANONYMOUS_OPERATOR: Caller = { ...ANONYMOUS, scopes: new Set(SCOPES) }
+
+/**
+ * The caller of a request without a token. Its rate is limited by its address, unless that is of this
+ * machine.
+ */
+export function createAnonymousCaller(source: RequestSource): Caller {
+  const account = findRemoteAccount(source.address)
+  if (account !== undefined) return { ...ANONYMOUS, principal: account, account }
+  return isFromThisMachine(source) ? ANONYMOUS_OPERATOR : ANONYMOUS
 }
 
-/** IPv4 as such; of IPv6 the network of one site, in which a caller can have many addresses. */
-function normalizeAddress(address: string): string {
-  const ipv4 = address.replace(/^::ffff:(?=\d+\.)/i, '')
-  if (!ipv4.includes(':') || ipv4 === '::1') return ipv4
-  const [head = '', tail] = ipv4.split('::')
-  const groups = head.split(':')
-  const count = tail === undefined ? 8 : 8 - tail.split(':').length
-  while (groups.length < count) groups.push('0')
-  return groups.slice(0, 4).join(':')
+/** The account of an address of another machine; undefined for this one, or for no address. */
+export function findRemoteAccount(address: string | undefined): string | undefined {
+  const known = address === undefined ? undefined : normalizeAddress(address)
+  return known === undefined || isLoopback(known) ? undefined : `address ${known}`
 }
 
 /** The scope that a method requires, by any of its names. Unknown names require `read`. */

@@ -35,31 +35,39 @@ export function checkHost(header: string | undefined, trust: Trust): void {
   )
 }
 
+/** Headers that show which page sent a request. */
+interface OriginFacts {
+  origin: string | undefined
+  host: string | undefined
+  /** Sec-Fetch-Site, which no page can set. */
+  site: string | undefined
+}
+
 /** Rejects pages of other sites. Programs other than browsers send no Origin. */
-export function checkOrigin(
-  {
-    origin,
-    host,
-    site,
-  }: { origin: string | undefined; host: string | undefined; site: string | undefined },
-  trust: Trust,
-): void {
+export function checkOrigin({ origin, host, site }: OriginFacts, trust: Trust): void {
   if (origin !== undefined) {
-    if (trust.origins.has(origin) || isSameHost(origin, host)) return
+    if (trust.origins.has(origin) || isOwnOrigin({ origin, host, site })) return
     throw untrustedError(`pages of "${truncateHeader(origin)}"`)
   }
   // Browsers omit Origin for links and embedded resources of another site.
   if (site === 'cross-site') throw untrustedError('pages of other sites')
 }
 
-function isSameHost(origin: string, host: string | undefined): boolean {
-  return host !== undefined && origin === `http://${host.toLowerCase()}`
+/**
+ * True if the page of a request comes from the host that the request names, which was checked before.
+ * A proxy that adds TLS makes the scheme of its pages https. The browser has to confirm it: a page of
+ * another server with the same name and TLS is of another site, because its scheme differs.
+ */
+export function isOwnOrigin({ origin, host, site }: OriginFacts): boolean {
+  if (origin === undefined || host === undefined) return false
+  const name = host.toLowerCase()
+  return origin === `http://${name}` || (origin === `https://${name}` && site === 'same-origin')
 }
 
 const MAX_PORT = 65_535
 
 /** The name or address without the port; undefined if it is invalid. */
-function parseHostName(header: string): string | undefined {
+export function parseHostName(header: string): string | undefined {
   const match = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::(\d{1,5}))?$/i.exec(header)
   if (Number(match?.[3] ?? 0) > MAX_PORT) return undefined
   return (match?.[1] ?? match?.[2])?.toLowerCase().replace(/\.$/, '')

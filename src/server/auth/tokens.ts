@@ -24,7 +24,9 @@ interface TokenEntry {
 /** Creates a book of one token, as from an environment variable. */
 export function singleToken(token: string): TokenBook {
   checkToken(token, 'SKILLS_TOKEN')
-  return createTokenBook([{ digest: hashToken(token), caller: createCaller('default', DEFAULT_SCOPES) }])
+  return createTokenBook([
+    { digest: hashToken(token), caller: createCaller('default', DEFAULT_SCOPES) },
+  ])
 }
 
 /**

@@ -22,5 +22,4 @@ export const CONSOLE_HEADERS = {
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
-  vary: 'accept-encoding',
 } as const

@@ -4,48 +4,48 @@ import type { AppEnv } from '../http/app-env.ts'
 import { createErrorResponse } from '../http/error-response.ts'
 import { rejectOtherMethods } from '../http/other-methods.ts'
 import type { ServerContext } from '../server-context.ts'
+import { chooseEncoding } from './choose-encoding.ts'
 import { readConsoleFiles } from './console-files.ts'
 import { CONSOLE_HEADERS } from './console-headers.ts'
+import { acceptsHtml } from './console-paths.ts'
 
 const MAX_PATH = 200
+const FOREVER = 'public, max-age=31536000, immutable'
 
 /** `/console/`: the page of the console. Its paths are read by the page itself. */
 export function addConsoleRoutes(app: Hono<AppEnv>, context: ServerContext): void {
+  app.use('/console/*', async (c, next) => {
+    await next()
+    for (const [name, value] of Object.entries(CONSOLE_HEADERS)) c.header(name, value)
+  })
   app.get('/', (c, next) => {
     if (!acceptsHtml(c.req.header('accept'))) return next()
     return c.redirect('/console/', 302)
   })
-  app.get('/console', (c) => c.redirect('/console/', 301))
+  app.get('/console', (c) => c.redirect('/console/', 302))
   app.get('/console/assets/:name', (c) => {
-    const found = sendFile(
-      c,
-      `assets/${c.req.param('name')}`,
-      'public, max-age=31536000, immutable',
-    )
+    const found = sendFile(c, `assets/${c.req.param('name')}`, FOREVER)
     return found ?? createErrorResponse(c, context, unknownFileError(c.req.path))
   })
   app.get('/console/*', (c) => {
     const page = sendFile(c, 'index.html', 'no-store')
     return page ?? createErrorResponse(c, context, notBuiltError())
   })
-  rejectOtherMethods(app, context, { '/console': ['GET'], '/console/*': ['GET'] })
+  rejectOtherMethods(app, context, { '/console/*': ['GET', 'HEAD'] })
 }
 
 /** Sends a file in the best form that the client accepts; undefined if it does not exist. */
 function sendFile(c: Context<AppEnv>, path: string, caching: string): Response | undefined {
   const file = readConsoleFiles().get(path)
   if (!file) return undefined
-  const accepted = c.req.header('accept-encoding') ?? ''
-  const headers = { ...CONSOLE_HEADERS, 'content-type': file.type, 'cache-control': caching }
-  for (const [encoding, bytes] of file.encoded) {
-    if (!new RegExp(`(?:^|[ ,])${encoding}(?:$|[ ,;])(?!q=0(?:$|,))`).test(accepted)) continue
-    return c.body(bytes, 200, { ...headers, 'content-encoding': encoding })
-  }
-  return c.body(file.plain, 200, headers)
-}
-
-function acceptsHtml(accept: string | undefined): boolean {
-  return accept?.split(',').some((each) => each.trim().startsWith('text/html')) === true
+  const encoding = chooseEncoding(c.req.header('accept-encoding'), file.encoded.keys())
+  const bytes = file.encoded.get(encoding ?? '') ?? file.plain
+  c.header('content-type', file.type)
+  c.header('cache-control', caching)
+  c.header('vary', 'accept-encoding', { append: true })
+  c.header('content-length', String(bytes.length))
+  if (encoding !== undefined) c.header('content-encoding', encoding)
+  return c.body(bytes, 200)
 }
 
 function unknownFileError(path: string): SkillsError {

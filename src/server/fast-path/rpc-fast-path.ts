@@ -6,6 +6,7 @@ import type { RpcReply } from '../../rpc/rpc.ts'
 import { authenticate } from '../auth/authenticate.ts'
 import type { Caller } from '../auth/caller.ts'
 import { checkHost, checkOrigin } from '../auth/host-check.ts'
+import { readRequestSource } from '../auth/request-source.ts'
 import { countAnswer } from '../telemetry/record-request.ts'
 import type { RequestFacts } from '../rpc/call-facts.ts'
 import { admitCachedCall, createCallHooks } from '../rpc/call-hooks.ts'
@@ -75,17 +76,12 @@ function readPlainSize(incoming: IncomingMessage, maxSize: number): number | und
 }
 
 /** Returns undefined for a request that must be rejected. */
-function resolveCaller(
-  context: ServerContext,
-  { headers, socket }: IncomingMessage,
-): Caller | undefined {
+function resolveCaller(context: ServerContext, incoming: IncomingMessage): Caller | undefined {
+  const { host } = incoming.headers
   try {
-    checkHost(headers.host, context.trust)
-    checkOrigin({ host: headers.host, origin: undefined, site: undefined }, context.trust)
-    return authenticate(context, '/rpc', {
-      header: headers.authorization,
-      address: socket.remoteAddress,
-    })
+    checkHost(host, context.trust)
+    checkOrigin({ host, origin: undefined, site: undefined }, context.trust)
+    return authenticate(context, '/rpc', readRequestSource(incoming))
   } catch {
     return undefined
   }

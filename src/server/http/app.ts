@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Hono, type Context, type Next } from 'hono'
 import { SkillsError, toSkillsError } from '../../errors.ts'
 import type { AppEnv } from './app-env.ts'
-import { authenticate } from '../auth/authenticate.ts'
 import { addBlobRoutes } from '../blobs/blob-routes.ts'
 import { answerPreflight, allowOrigin } from './cors.ts'
 import { addHealthRoutes } from './health-routes.ts'
@@ -16,6 +15,7 @@ import type { ServerContext } from '../server-context.ts'
 import { addWellKnownRoutes } from '../well-known/routes.ts'
 import { isConsoleNavigation } from '../console/console-paths.ts'
 import { addConsoleRoutes } from '../console/console-routes.ts'
+import { findCaller } from './find-caller.ts'
 
 /** The HTTP transport: authenticates and checks requests, then routes them. */
 export function createApp(context: ServerContext): Hono<AppEnv> {
@@ -32,7 +32,7 @@ export function createApp(context: ServerContext): Hono<AppEnv> {
   addRunRoutes(app, context)
   addHealthRoutes(app, context)
   addWellKnownRoutes(app, context)
-  addConsoleRoutes(app, context)
+  if (context.hasConsole) addConsoleRoutes(app, context)
   app.notFound((c) => createErrorResponse(c, context, unknownPathError(c.req.path)))
   app.onError((thrown, c) => createErrorResponse(c, context, toSkillsError(thrown)))
   return app
@@ -47,10 +47,7 @@ async function admitRequest(
   try {
     const answered = checkSource(c, context)
     if (answered) return (c.res = answered)
-    const caller = authenticate(context, c.req.path, {
-      header: c.req.header('authorization'),
-      address: c.env?.incoming?.socket?.remoteAddress,
-    })
+    const caller = findCaller(c, context)
     c.set('caller', caller)
     // Its body is not read meanwhile, so that the client cannot send more.
     const waitMs = context.rateLimiter.holdBack(caller)
@@ -67,13 +64,17 @@ async function admitRequest(
 }
 
 /** Checks which site a request comes from. Returns the response to a preflight. */
-function checkSource(c: Context<AppEnv>, { trust }: ServerContext): Response | undefined {
+function checkSource(
+  c: Context<AppEnv>,
+  { trust, hasConsole }: ServerContext,
+): Response | undefined {
   const [host, origin] = [c.req.header('host'), c.req.header('origin')]
   checkHost(host, trust)
   const mode = c.req.header('sec-fetch-mode')
   const destination = c.req.header('sec-fetch-dest')
-  const isLink = origin === undefined && isConsoleNavigation(c.req, { mode, destination })
-  if (!isLink) checkOrigin({ origin, host, site: c.req.header('sec-fetch-site') }, trust)
+  const isLink = hasConsole === true && isConsoleNavigation(c.req, { mode, destination })
+  if (!isLink || origin !== undefined)
+    checkOrigin({ origin, host, site: c.req.header('sec-fetch-site') }, trust)
   if (origin === undefined || !trust.origins.has(origin)) return undefined
   if (c.req.method === 'OPTIONS') return answerPreflight(c, origin)
   allowOrigin(c, origin)

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { routePath } from 'hono/route'
 import type { AppEnv } from '../http/app-env.ts'
+import { asksForConsole } from '../http/find-caller.ts'
 import { buildOperatorMessage } from './operator-message.ts'
 import type { RequestLogLevel } from './request-log.ts'
 import type { ServerContext } from '../server-context.ts'
@@ -37,6 +38,8 @@ export function recordRequest(context: ServerContext, c: Context<AppEnv>, starte
     status: String(status),
   })
   if (UNLOGGED_PATHS.has(path) && status < 500) return
+  // A page consists of many files, and tells nothing about its caller.
+  if (status < 400 && asksForConsole(c, context)) return
   context.log.write(chooseRequestLogLevel(status), `${method} ${path}`, {
     status,
     caller: (c.get('caller') as { name: string } | undefined)?.name,

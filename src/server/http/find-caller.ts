@@ -1,0 +1,27 @@
+import type { Context } from 'hono'
+import { authenticate } from '../auth/authenticate.ts'
+import type { Caller } from '../auth/caller.ts'
+import { readRequestSource } from '../auth/request-source.ts'
+import { isConsoleFile } from '../console/console-paths.ts'
+import { createConsoleVisitor } from '../console/console-visitor.ts'
+import type { ServerContext } from '../server-context.ts'
+import type { AppEnv } from './app-env.ts'
+
+/** Resolves the caller of a request. Throws `auth/required` if it has to have a token, and has none. */
+export function findCaller(c: Context<AppEnv>, context: ServerContext): Caller {
+  const incoming = c.env?.incoming
+  const source =
+    incoming && 'socket' in incoming
+      ? readRequestSource(incoming)
+      : { headers: c.req.header(), address: undefined, httpVersion: undefined }
+  if (asksForConsole(c, context)) return createConsoleVisitor(source)
+  return authenticate(context, c.req.path, source)
+}
+
+/** True for a request for a file of the console. */
+export function asksForConsole(
+  { req }: Pick<Context<AppEnv>, 'req'>,
+  { hasConsole }: Pick<ServerContext, 'hasConsole'>,
+): boolean {
+  return hasConsole === true && isConsoleFile({ path: req.path, accept: req.header('accept') })
+}
