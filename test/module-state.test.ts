@@ -9,7 +9,8 @@ const SRC = fileURLToPath(new URL('../src/', import.meta.url))
 const ALLOWED: Readonly<Record<string, string>> = {
   'agent/compose.ts OVERVIEW_CACHE': 'texts of a list of skills, by that list',
   'agent/compose.ts RECOMMENDER_CACHE': 'an index of a list of skills, by that list',
-  'agent/tool-definition.ts SCHEMA_CACHE': 'JSON Schemas by schemas, which are constants',
+  'core/tool-formats/tool-definition.ts SCHEMA_CACHE':
+    'JSON Schemas by schemas, which are constants',
   'core/host-programs/kill-program-tree.ts exitCallbacks': 'from util/process-state.ts',
   'core/host-programs/load-execa.ts loaded': 'a module that is loaded where there is room for it',
   'core/policy/match.ts COMPILED_LISTS': 'compiled patterns of a list, by that list',

@@ -52,7 +52,10 @@ const AREAS = [
   'core/programs',
   'core/doctor',
   'core/workspaces',
+  'core/tokens',
+  'core/offload',
   'core/open-services.ts',
+  'core/tool-formats',
   'core/methods',
   'core/detached',
   'core/runtime.ts',
@@ -67,6 +70,7 @@ const AREAS = [
   'mcp',
   'index.ts',
   'cli',
+  'console',
 ] as const
 
 /** Registries, one file an entry, and leaves. */
@@ -80,7 +84,7 @@ const IMPORT =
   /^(?:import|export)\b(?<what>[^'"]*?)\bfrom\s+'(?<from>\.[^']+)'|\bimport\(\s*'(?<dynamic>\.[^']+)'/gm
 
 const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.ts'))
+  .filter((file) => /\.tsx?$/.test(file))
   .map((file) => join('src', file))
 
 /** The longest area that a file belongs to. */

@@ -6,7 +6,7 @@ import type { SessionFile, StagedSessionFile } from './files/session-file.ts'
 import type { SessionArtifact } from './session-artifacts.ts'
 import type { AgentSessionOptions } from './session-options.ts'
 import type { ToolAnswer, ToolCall } from './tool-call.ts'
-import type { ToolDefinition } from './tool-definition.ts'
+import type { ToolDefinition } from '../core/tool-formats/tool-definition.ts'
 
 /** A skill that cannot be used, or a file that could not be copied. */
 export interface SessionProblem {

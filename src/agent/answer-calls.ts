@@ -1,6 +1,6 @@
 import type { AgentSession } from './session.ts'
 import type { ToolAnswer, ToolCall } from './tool-call.ts'
-import { fromProviderName } from './tool-names.ts'
+import { fromProviderName } from '../core/tool-formats/tool-names.ts'
 
 export interface AnswerOptions {
   signal?: AbortSignal

@@ -27,7 +27,7 @@ export {
   type ProfileName,
   type ToolChoice,
 } from './profiles.ts'
-export { formatTools, TOOL_FORMATS, type ToolFormat } from './formats.ts'
+export { formatTools, TOOL_FORMATS, type ToolFormat } from '../core/tool-formats/format-tools.ts'
 export type { ToolActivation } from './activation.ts'
 export type { DeclaredLoad } from '../core/skill-context/declared-loads.ts'
 export {
@@ -37,8 +37,8 @@ export {
 } from '../core/skill-context/prompt/overview.ts'
 export type { CallValuesFunction, RunToolCall } from './call-values.ts'
 export { renderGuidance } from '../core/skill-context/prompt/guidance.ts'
-export type { JsonSchema } from './schemas/plain-schema.ts'
-export { defineTool, type ToolDefinition } from './tool-definition.ts'
+export type { JsonSchema } from '../core/tool-formats/plain-schema.ts'
+export { defineTool, type ToolDefinition } from '../core/tool-formats/tool-definition.ts'
 export {
   fromProviderName,
   /** @deprecated Use `fromProviderName`. */
@@ -46,7 +46,7 @@ export {
   toProviderName,
   /** @deprecated Use `toProviderName`. */
   toProviderName as toWireName,
-} from './tool-names.ts'
+} from '../core/tool-formats/tool-names.ts'
 export type { ToolAnswer, ToolCall } from './tool-call.ts'
 export type { AnswerOptions } from './answer-calls.ts'
 export type { Composed, Conversation } from './compose.ts'

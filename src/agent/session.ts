@@ -59,7 +59,7 @@ import {
   type ToolAnswer,
   type ToolCall,
 } from './tool-call.ts'
-import { defineTool, type ToolDefinition } from './tool-definition.ts'
+import { defineTool, type ToolDefinition } from '../core/tool-formats/tool-definition.ts'
 
 export type { AgentSession, SessionProblem } from './agent-session.ts'
 

@@ -1,12 +1,12 @@
 import type { Method } from '../core/methods/method.ts'
-import { splitResult } from '../core/methods/caller-results.ts'
+import { splitResult } from '../core/tool-formats/caller-results.ts'
 import { checkParams } from '../rpc/check-params.ts'
 import { selectCallerHint } from '../rpc/error-object.ts'
 import { repairJson, type RepairedJson } from './repair-json.ts'
 import { SkillsError, toSkillsError } from '../errors.ts'
 import type { SessionArtifact } from './session-artifacts.ts'
-import type { JsonSchema } from './schemas/plain-schema.ts'
-import { defineTool, listRequiredCallerParams } from './tool-definition.ts'
+import type { JsonSchema } from '../core/tool-formats/plain-schema.ts'
+import { defineTool, listRequiredCallerParams } from '../core/tool-formats/tool-definition.ts'
 
 /** A model's tool call. */
 export interface ToolCall {

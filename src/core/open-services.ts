@@ -104,6 +104,7 @@ export function openServices(options: RuntimeOptions): Services {
       const { SharedSandboxes } = await import('./runs/shared-sandbox/shared-sandboxes.ts')
       return new SharedSandboxes(config.workspace)
     }),
+    offloader: openOnce(async () => new (await import('./offload/offload.ts')).Offloader()),
     kernels: openOnce(async () => {
       const { Kernels } = await import('./runs/kernels/kernels.ts')
       return new Kernels(config.kernel)

@@ -1,6 +1,7 @@
 import type { AuditLog } from './audit/audit-log.ts'
 import type { AuditSource } from './audit/audit-source.ts'
 import type { Config } from './config/config.ts'
+import type { Offloader } from './offload/offload.ts'
 import type { OutputStore } from './outputs/store/output-store.ts'
 import type { PolicySource } from './policy/policy.ts'
 import type { RepositoryRegistry } from './policy/repository-registry.ts'
@@ -86,6 +87,8 @@ export interface Services extends Stores {
   sharedSandboxes(): Promise<SharedSandboxes>
   /** Living interpreters of callers. The owner of the runtime ends them. */
   kernels(): Promise<Kernels>
+  /** The thread for work whose time the author of a skill decides. */
+  offloader(): Promise<Offloader>
   /** Interactive commands in workspaces. The owner of the runtime ends them. */
   liveSessions(): Promise<LiveSessions>
 }

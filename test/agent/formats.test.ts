@@ -1,8 +1,8 @@
 import { specTypeSchemas } from '@modelcontextprotocol/client'
 import { describe, expect, it } from 'vitest'
-import { formatTools, TOOL_FORMATS } from '../../src/agent/formats.ts'
+import { formatTools, TOOL_FORMATS } from '../../src/core/tool-formats/format-tools.ts'
 import { PROFILES } from '../../src/agent/profiles.ts'
-import { defineTool, type ToolDefinition } from '../../src/agent/tool-definition.ts'
+import { defineTool, type ToolDefinition } from '../../src/core/tool-formats/tool-definition.ts'
 import { METHODS } from '../../src/core/methods/index.ts'
 
 type Schema = Record<string, unknown>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fromProviderName, toProviderName } from '../../src/agent/tool-names.ts'
+import { fromProviderName, toProviderName } from '../../src/core/tool-formats/tool-names.ts'
 
 describe('toProviderName()', () => {
   it('keeps names that every provider accepts', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AgentSession } from '../../src/agent/session.ts'
-import { defineTool } from '../../src/agent/tool-definition.ts'
+import { defineTool } from '../../src/core/tool-formats/tool-definition.ts'
 import { METHODS } from '../../src/core/methods/index.ts'
 import { createTestSession, callTool } from '../helpers/agent.ts'
 

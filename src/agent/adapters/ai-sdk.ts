@@ -1,3 +1,4 @@
+import { toAiSdkDefinition } from '../../core/tool-formats/provider-tools.ts'
 import type { DeclaredLoad } from '../../core/skill-context/declared-loads.ts'
 import { SkillsError } from '../../errors.ts'
 import type { Composed } from '../compose.ts'
@@ -6,9 +7,8 @@ import { appendHints, getResultText, getSystemText, readUserTexts } from '../mes
 import { readUserFiles } from '../files/message-files.ts'
 import { readAiSdkFile } from '../files/provider-files.ts'
 import type { AgentSession } from '../session.ts'
-import type { JsonSchema } from '../schemas/plain-schema.ts'
-import type { ToolDefinition } from '../tool-definition.ts'
-import { fromProviderName, toProviderName } from '../tool-names.ts'
+import type { ToolDefinition } from '../../core/tool-formats/tool-definition.ts'
+import { fromProviderName, toProviderName } from '../../core/tool-formats/tool-names.ts'
 
 /**
  * Marker by which the SDK recognises a JSON Schema; the symbol is global, so every copy of the SDK
@@ -124,15 +124,6 @@ function placeSystemText(
   return { messages: [...own, ...others] as never[] }
 }
 
-/** One definition as plain data, for `tool({ …, inputSchema: jsonSchema(inputSchema) })`. */
-export function toAiSdkDefinition({ name, description, parameters }: ToolDefinition): {
-  name: string
-  description: string
-  inputSchema: JsonSchema
-} {
-  return { name: toProviderName(name), description, inputSchema: parameters }
-}
-
 function toAiSdkTool(session: AgentSession, definition: ToolDefinition): AiSdkTool {
   const { name, description, inputSchema } = toAiSdkDefinition(definition)
   return {
@@ -185,3 +176,5 @@ function replaceToolResults(message: AiSdkMessage, composed: Composed): AiSdkMes
   })
   return { ...message, content }
 }
+
+export { toAiSdkDefinition }

@@ -1,3 +1,4 @@
+import { toAnthropicTool, type AnthropicTool } from '../../core/tool-formats/provider-tools.ts'
 import {
   answerCalls,
   filterOwnTools,
@@ -16,16 +17,8 @@ import {
 import { readUserFiles } from '../files/message-files.ts'
 import { readAnthropicFile } from '../files/provider-files.ts'
 import type { AgentSession } from '../session.ts'
-import type { ToolDefinition } from '../tool-definition.ts'
-import { toProviderName } from '../tool-names.ts'
 
 /** A tool in the format of the Messages API. */
-export interface AnthropicTool {
-  name: string
-  description: string
-  input_schema: { type: 'object'; properties: Record<string, unknown>; [key: string]: unknown }
-}
-
 interface TextBlock {
   type: 'text'
   text: string
@@ -112,11 +105,6 @@ export function anthropicSkills(session: AgentSession): AnthropicSkills {
   }
 }
 
-/** Converts one definition to the format of the Messages API. */
-export function toAnthropicTool({ name, description, parameters }: ToolDefinition): AnthropicTool {
-  return { name: toProviderName(name), description, input_schema: parameters as never }
-}
-
 interface ToolUseBlock {
   type: 'tool_use'
   id: string
@@ -160,3 +148,5 @@ function replaceResultBlocks<M extends AnthropicMessage>(message: M, composed: C
 function readToolName(tool: object): string | undefined {
   return (tool as { name?: string }).name
 }
+
+export { toAnthropicTool, type AnthropicTool }

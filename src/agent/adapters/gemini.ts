@@ -1,3 +1,4 @@
+import { toGeminiFunction, type GeminiFunction } from '../../core/tool-formats/provider-tools.ts'
 import { randomUUID } from 'node:crypto'
 import { answerCalls, filterOwnTools, type AnswerOptions } from '../answer-calls.ts'
 import type { Composed } from '../compose.ts'
@@ -9,20 +10,11 @@ import {
   PARTS_SHAPE,
   readUserTexts,
 } from '../message-text.ts'
-import { toGeminiSchema, type GeminiSchema } from '../schemas/gemini-schema.ts'
 import { readUserFiles } from '../files/message-files.ts'
 import { readGeminiFile } from '../files/provider-files.ts'
 import type { AgentSession } from '../session.ts'
-import type { ToolDefinition } from '../tool-definition.ts'
-import { toProviderName } from '../tool-names.ts'
 
 /** A function in Gemini's format; `parameters` is omitted when there are none. */
-export interface GeminiFunction {
-  name: string
-  description: string
-  parameters?: GeminiSchema
-}
-
 interface GeminiTools {
   functionDeclarations: GeminiFunction[]
 }
@@ -139,21 +131,6 @@ export function geminiSkills(session: AgentSession): GeminiSkills {
   }
 }
 
-/** Converts one definition to the format of the Gemini API. */
-export function toGeminiFunction({
-  name,
-  description,
-  parameters,
-}: ToolDefinition): GeminiFunction {
-  const { properties = {} } = parameters as { properties?: object }
-  const hasParameters = Object.keys(properties).length > 0
-  return {
-    name: toProviderName(name),
-    description,
-    ...(hasParameters && { parameters: toGeminiSchema(parameters) }),
-  }
-}
-
 /** The SDK accepts a text, a part, a content, or a list of any of these as a conversation. */
 function toContents(input: string | object | readonly object[]): readonly GeminiContent[] {
   const list: readonly unknown[] = Array.isArray(input) ? (input as unknown[]) : [input]
@@ -229,3 +206,5 @@ function removeSkillFunctions(session: AgentSession, tool: object): object[] {
   if (functionDeclarations.length > 0) return [{ ...others, functionDeclarations }]
   return Object.keys(others).length > 0 ? [others] : []
 }
+
+export { toGeminiFunction, type GeminiFunction }

@@ -3,7 +3,7 @@ import { mergeText, type AddedText } from '../merge-text.ts'
 import { appendHints, getResultText, getSystemText, readUserTexts } from '../message-text.ts'
 import type { SessionFile } from '../files/session-file.ts'
 import type { AgentSession } from '../session.ts'
-import type { ToolDefinition } from '../tool-definition.ts'
+import type { ToolDefinition } from '../../core/tool-formats/tool-definition.ts'
 
 /** A provider-independent message. */
 export type NeutralMessage =

@@ -1,3 +1,4 @@
+import { toOpenAiChatTool, type OpenAiChatTool } from '../../core/tool-formats/provider-tools.ts'
 import {
   answerCalls,
   filterOwnTools,
@@ -13,25 +14,11 @@ import {
   getSystemText,
   readUserTexts,
 } from '../message-text.ts'
-import { toStrictSchema } from '../schemas/strict-schema.ts'
 import { readUserFiles } from '../files/message-files.ts'
 import { readOpenAiChatFile } from '../files/provider-files.ts'
 import type { AgentSession } from '../session.ts'
-import type { JsonSchema } from '../schemas/plain-schema.ts'
-import type { ToolDefinition } from '../tool-definition.ts'
-import { toProviderName } from '../tool-names.ts'
 
 /** A tool in the format of Chat Completions. */
-export interface OpenAiChatTool {
-  type: 'function'
-  function: {
-    name: string
-    description: string
-    parameters: Record<string, unknown>
-    strict: boolean
-  }
-}
-
 export interface OpenAiToolMessage {
   role: 'tool'
   tool_call_id: string
@@ -102,27 +89,6 @@ export function openAiChatSkills(session: AgentSession): OpenAiChatSkills {
   }
 }
 
-/** Converts one definition to the format of Chat Completions; strict if its schema allows it. */
-export function toOpenAiChatTool(tool: ToolDefinition): OpenAiChatTool {
-  return { type: 'function', function: toOpenAiFunction(tool) }
-}
-
-/** The function description that both OpenAI formats share. */
-export function toOpenAiFunction({ name, description, parameters }: ToolDefinition): {
-  name: string
-  description: string
-  parameters: Record<string, unknown>
-  strict: boolean
-} {
-  const strict: JsonSchema | undefined = toStrictSchema(parameters)
-  return {
-    name: toProviderName(name),
-    description,
-    parameters: { ...(strict ?? parameters) },
-    strict: strict !== undefined,
-  }
-}
-
 interface ChatToolCall {
   id: string
   function?: { name: string; arguments: string }
@@ -154,3 +120,5 @@ function extendSystemMessage(
 function readFunctionName(tool: object): string | undefined {
   return (tool as Partial<OpenAiChatTool>).function?.name
 }
+
+export { toOpenAiChatTool, type OpenAiChatTool }

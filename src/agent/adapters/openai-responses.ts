@@ -1,3 +1,4 @@
+import { toOpenAiTool, type OpenAiTool } from '../../core/tool-formats/provider-tools.ts'
 import {
   answerCalls,
   filterOwnTools,
@@ -17,18 +18,8 @@ import {
 import { readUserFiles } from '../files/message-files.ts'
 import { readOpenAiResponsesFile } from '../files/provider-files.ts'
 import type { AgentSession } from '../session.ts'
-import type { ToolDefinition } from '../tool-definition.ts'
-import { toOpenAiFunction } from './openai-chat.ts'
 
 /** A tool in the format of the Responses API. */
-export interface OpenAiTool {
-  type: 'function'
-  name: string
-  description: string
-  parameters: Record<string, unknown>
-  strict: boolean
-}
-
 export interface OpenAiCallOutput {
   type: 'function_call_output'
   call_id: string
@@ -116,11 +107,6 @@ export function openAiSkills(session: AgentSession): OpenAiSkills {
   }
 }
 
-/** Converts one definition to the format of the Responses API; strict if its schema allows it. */
-export function toOpenAiTool(tool: ToolDefinition): OpenAiTool {
-  return { type: 'function', ...toOpenAiFunction(tool) }
-}
-
 interface ResponseItem {
   type?: string
   role?: string
@@ -143,3 +129,5 @@ function replaceCallOutput(item: ResponseItem, composed: Composed): ResponseItem
 function readDeclaredName(tool: object): string | undefined {
   return (tool as Partial<OpenAiTool>).name
 }
+
+export { toOpenAiTool, type OpenAiTool }

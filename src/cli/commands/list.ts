@@ -8,7 +8,6 @@ import {
 } from '../command.ts'
 import {
   describeMissing,
-  findMissingRequirements,
   type MissingRequirement,
 } from '../../core/skills/requirements/find-missing.ts'
 import type { SkillEntry } from '../../core/skills/repository/repository.ts'
@@ -93,14 +92,8 @@ async function findMissing(
   if (declaring.length === 0) return new Map()
   const { openRuntime } = await import('../runtime.ts')
   const runtime = await openRuntime(context)
-  const { describeAvailable } = await import('../../core/runs/checks/check-requirements.ts')
-  const names = declaring.flatMap(({ requires }) => requires?.environment ?? [])
-  const values = await (await runtime.secrets()).values(names.map(({ name }) => name))
-  const facts = { env: context.env, secrets: new Set(values.keys()) }
-  const available = describeAvailable(runtime.config.run, facts)
-  return new Map(
-    declaring.map((skill) => [skill, findMissingRequirements(skill.requires, available)]),
-  )
+  const { findUnmet } = await import('../../core/runs/checks/find-unmet.ts')
+  return await findUnmet(runtime, declaring, context)
 }
 
 function filterSkills(all: readonly SkillEntry[], call: CommandLine): readonly SkillEntry[] {

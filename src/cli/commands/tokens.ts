@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { TokenReport } from '../../agent/tokens/token-report.ts'
+import type { TokenReport } from '../../core/tokens/token-report.ts'
 import { SkillsError } from '../../errors.ts'
 import { getTextOption, type CommandLine, type CommandDefinition } from '../command.ts'
 import { toSnakeKeys } from '../../util/snake-keys.ts'
@@ -48,8 +48,8 @@ export const command: CommandDefinition = {
   async run(context, call) {
     const { repository, entries } = await selectSkills(context, call)
     const problems = await repository.problems()
-    const { openTokenizer } = await import('../../agent/tokens/count-tokens.ts')
-    const { reportTokens } = await import('../../agent/tokens/token-report.ts')
+    const { openTokenizer } = await import('../../core/tokens/count-tokens.ts')
+    const { reportTokens } = await import('../../core/tokens/token-report.ts')
     const encoding = getTextOption(call, 'encoding') === 'cl100k' ? 'cl100k' : 'o200k'
     const report = await reportTokens(repository, entries, await openTokenizer(encoding))
     if (context.global.json) {

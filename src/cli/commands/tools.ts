@@ -1,4 +1,4 @@
-import { formatTools, TOOL_FORMATS } from '../../agent/formats.ts'
+import { formatTools, TOOL_FORMATS } from '../../core/tool-formats/format-tools.ts'
 import { PROFILES } from '../../core/methods/profiles.ts'
 import {
   getListOption,
@@ -50,7 +50,7 @@ export const command: CommandDefinition = {
   ],
   async run(context, call) {
     const { resolveTools } = await import('../../agent/profiles.ts')
-    const { defineTool } = await import('../../agent/tool-definition.ts')
+    const { defineTool } = await import('../../core/tool-formats/tool-definition.ts')
     const format = getTextOption(call, 'format') ?? 'openai'
     const { readToolChoice } = await import('../mcp/read-tool-choice.ts')
     const methods = resolveTools(await readToolChoice(call))

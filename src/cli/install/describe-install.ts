@@ -1,7 +1,7 @@
 import type { LockedSkill } from '../../core/installing/lock-file.ts'
 import type { PreparedSkill } from '../../core/installing/prepare-skill.ts'
 import { toPrintable } from '../../util/printable.ts'
-import { CAPABILITY_TEXTS } from './capability-text.ts'
+import { CAPABILITY_TEXTS } from '../../core/skills/requirements/capability-text.ts'
 
 interface ShownInstall {
   skill: PreparedSkill

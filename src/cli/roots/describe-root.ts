@@ -2,7 +2,7 @@ import type { PreparedRoot, RootSkill } from '../../core/installing/roots/prepar
 import type { RootPin } from '../../core/config/roots/root-pins.ts'
 import type { Capability } from '../../core/skills/manifest/capabilities.ts'
 import { toPrintable } from '../../util/printable.ts'
-import { CAPABILITY_TEXTS } from '../install/capability-text.ts'
+import { CAPABILITY_TEXTS } from '../../core/skills/requirements/capability-text.ts'
 import { formatPlural } from '../store/plural.ts'
 
 interface ShownRoot {

@@ -1,5 +1,5 @@
 import type { ChalkInstance } from 'chalk'
-import type { SkillTokens, TokenReport } from '../../agent/tokens/token-report.ts'
+import type { SkillTokens, TokenReport } from '../../core/tokens/token-report.ts'
 import { toPrintable } from '../../util/printable.ts'
 import { formatPlural } from '../store/plural.ts'
 import { formatTable } from './table.ts'

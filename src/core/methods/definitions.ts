@@ -38,6 +38,12 @@ import { workspaceReplaceMethod } from './workspace-replace/definition.ts'
 import { workspaceSaveArtifactMethod } from './workspace-save-artifact/definition.ts'
 import { workspaceWriteMethod } from './workspace-write/definition.ts'
 import { workspaceWriteStdinMethod } from './workspace-write-stdin/definition.ts'
+import { inspectSkillMethod } from './inspect-skill/definition.ts'
+import { searchSkillsMethod } from './search-skills/definition.ts'
+import { readSkillDocumentMethod } from './read-skill-document/definition.ts'
+import { lintSkillMethod } from './lint-skill/definition.ts'
+import { countSkillTokensMethod } from './count-skill-tokens/definition.ts'
+import { describeSkillToolsMethod } from './describe-skill-tools/definition.ts'
 
 /** All methods with their schemas, in the order in which models and clients see them. */
 export const DEFINITIONS = [
@@ -81,6 +87,12 @@ export const DEFINITIONS = [
   workspaceReplaceMethod,
   workspaceListMethod,
   workspaceAddFilesMethod,
+  inspectSkillMethod,
+  searchSkillsMethod,
+  readSkillDocumentMethod,
+  lintSkillMethod,
+  countSkillTokensMethod,
+  describeSkillToolsMethod,
 ] as const
 
 /** Definitions by method name. */

@@ -4,6 +4,7 @@ import type { MethodParams, MethodResult } from './define-method.ts'
 import type { Definitions, MethodName } from './definitions.ts'
 import { KERNEL_ROWS } from './kernel-rows.ts'
 import type { MethodRow } from './method.ts'
+import { SKILL_PAGE_ROWS } from './skill-page-rows.ts'
 import { readCommandOutcome, readSessionOutcome, readStatus } from './outcomes.ts'
 
 /** Profiles whose agents load skills. */
@@ -296,6 +297,7 @@ export const METHOD_TABLE = {
       async () => (await import('../workspaces/files/add-files.ts')).addFilesToWorkspace,
     ),
   },
+  ...SKILL_PAGE_ROWS,
 } as const satisfies MethodTable
 
 /** Handler of a method, by its name. */

@@ -5,7 +5,7 @@ import {
   type CallToolResult,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import { splitResult } from '../../core/methods/caller-results.ts'
+import { splitResult } from '../../core/tool-formats/caller-results.ts'
 import type { Method, CallOutcome } from '../../core/methods/method.ts'
 import { toSkillsError } from '../../errors.ts'
 import type { ToolCaller } from '../../rpc/tool-caller.ts'

@@ -1,6 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import { hideCallerResults } from '../../core/methods/caller-results.ts'
+import { hideCallerResults } from '../../core/tool-formats/caller-results.ts'
 import type { Method } from '../../core/methods/method.ts'
 import { describeTool, type CommandRules } from '../../core/skill-context/prompt/command-rules.ts'
 import { buildAnnotations, formatTitle } from './annotations.ts'

@@ -1,7 +1,7 @@
 import { neutralSkills, type NeutralMessage } from '../../agent/adapters/neutral.ts'
 import type { AgentSession } from '../../agent/session.ts'
 import type { ToolAnswer } from '../../agent/tool-call.ts'
-import { fromProviderName } from '../../agent/tool-names.ts'
+import { fromProviderName } from '../../core/tool-formats/tool-names.ts'
 import type { Plain } from '../../core/skills/manifest/manifest.ts'
 import type {
   RecordedMessage,

@@ -13,7 +13,7 @@ const { createRuntime, loadConfig } = await load('index.js')
 
 /** Counts tokens as `skills tokens` does. */
 export async function openTokenizer() {
-  return await (await load('agent/tokens/count-tokens.js')).openTokenizer('o200k')
+  return await (await load('core/tokens/count-tokens.js')).openTokenizer('o200k')
 }
 
 export const work = mkdtempSync(join(tmpdir(), 'skills-bench-prompt-'))

@@ -1,5 +1,6 @@
 import type { ProfileName } from '../../methods/define-method.ts'
 import type { MethodName } from '../../methods/definitions.ts'
+import type { SKILL_PAGE_ROWS } from '../../methods/skill-page-rows.ts'
 import type { Plain } from '../../skills/manifest/manifest.ts'
 import { findNearest } from '../../../util/find-nearest.ts'
 import { spellValue, type Field } from '../document/field.ts'
@@ -11,7 +12,11 @@ type SkillProfile = Exclude<ProfileName, 'programs'>
 /** Tools for skills. Lint reads suites too, and loads no method: the compiler compares the names. */
 type SkillTool = Exclude<
   MethodName,
-  `runtime.${string}` | 'create_skill' | 'skill_context' | 'workspace_add_files'
+  | `runtime.${string}`
+  | keyof typeof SKILL_PAGE_ROWS
+  | 'create_skill'
+  | 'skill_context'
+  | 'workspace_add_files'
 >
 
 const PROFILES: Readonly<Record<SkillProfile, true>> = {

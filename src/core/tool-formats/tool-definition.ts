@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { hideCallerResults } from '../core/methods/caller-results.ts'
-import { describeTool, type CommandRules } from '../core/skill-context/prompt/command-rules.ts'
-import type { Method } from '../core/methods/method.ts'
-import { simplifySchema, type JsonSchema } from './schemas/plain-schema.ts'
+import { hideCallerResults } from './caller-results.ts'
+import { describeTool, type CommandRules } from '../skill-context/prompt/command-rules.ts'
+import type { Method } from '../methods/method.ts'
+import { simplifySchema, type JsonSchema } from './plain-schema.ts'
 
 /** Provider-independent definition of a tool. */
 export interface ToolDefinition {

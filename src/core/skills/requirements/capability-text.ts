@@ -1,4 +1,4 @@
-import type { CapabilityKind } from '../../core/skills/manifest/capabilities.ts'
+import type { CapabilityKind } from '../manifest/capabilities.ts'
 
 /** Starts of sentences about a right, by kind. */
 export const CAPABILITY_TEXTS: Readonly<Record<CapabilityKind, string>> = {

@@ -1,4 +1,4 @@
-import type { Method } from './method.ts'
+import type { Method } from '../methods/method.ts'
 
 type JsonFields = Readonly<Record<string, unknown>>
 

@@ -1,16 +1,16 @@
-import { SkillsError } from '../errors.ts'
+import { SkillsError } from '../../errors.ts'
+import {
+  toAiSdkDefinition,
+  toAnthropicTool,
+  toGeminiFunction,
+  toMcpTool,
+  toOpenAiChatTool,
+  toOpenAiTool,
+} from './provider-tools.ts'
 import type { ToolDefinition } from './tool-definition.ts'
+import { TOOL_FORMATS } from './tool-format-names.ts'
 
-/** Formats for exporting tools as plain data. */
-export const TOOL_FORMATS = [
-  'openai',
-  'openai-chat',
-  'anthropic',
-  'gemini',
-  'mcp',
-  'ai-sdk',
-] as const
-export type ToolFormat = (typeof TOOL_FORMATS)[number]
+export { TOOL_FORMATS, type ToolFormat } from './tool-format-names.ts'
 
 /** Converts definitions to a provider's request format. */
 export async function formatTools(
@@ -19,19 +19,17 @@ export async function formatTools(
 ): Promise<unknown> {
   switch (format) {
     case 'openai':
-      return tools.map((await import('./adapters/openai-responses.ts')).toOpenAiTool)
+      return tools.map(toOpenAiTool)
     case 'openai-chat':
-      return tools.map((await import('./adapters/openai-chat.ts')).toOpenAiChatTool)
+      return tools.map(toOpenAiChatTool)
     case 'anthropic':
-      return tools.map((await import('./adapters/anthropic.ts')).toAnthropicTool)
+      return tools.map(toAnthropicTool)
     case 'gemini': {
-      const { toGeminiFunction } = await import('./adapters/gemini.ts')
       return [{ functionDeclarations: tools.map(toGeminiFunction) }]
     }
     case 'mcp':
-      return tools.map((await import('./adapters/mcp.ts')).toMcpTool)
+      return tools.map(toMcpTool)
     case 'ai-sdk': {
-      const { toAiSdkDefinition } = await import('./adapters/ai-sdk.ts')
       return Object.fromEntries(
         tools.map(toAiSdkDefinition).map(({ name, ...definition }) => [name, definition]),
       )

@@ -1,4 +1,4 @@
-import { SkillsError } from '../errors.ts'
+import { SkillsError } from '../../errors.ts'
 
 /** Limit of providers for a tool's name. */
 const MAX_NAME_CHARACTERS = 64

@@ -1,9 +1,9 @@
-import { readBody } from '../../core/skill-context/skill-texts.ts'
-import { listDocs } from '../../core/skill-context/skill-docs.ts'
-import type { Repository, SkillEntry } from '../../core/skills/repository/repository.ts'
+import { readBody } from '../skill-context/skill-texts.ts'
+import { listDocs } from '../skill-context/skill-docs.ts'
+import type { Repository, SkillEntry } from '../skills/repository/repository.ts'
 import { toSkillsError } from '../../errors.ts'
 import { isText } from '../../util/mime.ts'
-import { renderOverview } from '../../core/skill-context/prompt/overview.ts'
+import { renderOverview } from '../skill-context/prompt/overview.ts'
 import type { CountTokens } from './count-tokens.ts'
 
 /** Tokens of each layer of a skill in a model's context. */

@@ -1,0 +1,31 @@
+import type { OffloadedTasks, TaskName } from './tasks.ts'
+
+type TaskTable = {
+  [Name in TaskName]: () => Promise<
+    (input: OffloadedTasks[Name]['input']) => Promise<OffloadedTasks[Name]['output']>
+  >
+}
+
+/** Loads the modules of a task, which takes longer than most tasks and is not part of their time. */
+export const TASKS: TaskTable = {
+  async document() {
+    const { parseDocument } = await import('./parse-document.ts')
+    await parseDocument('')
+    return async ({ text }) => await parseDocument(text)
+  },
+  async lint() {
+    const { lintSkills } = await import('../lint/lint.ts')
+    return async ({ dir, config, env }) =>
+      await lintSkills({ skills: [dir], cwd: dir, config, env })
+  },
+  async tokens() {
+    const { openRepository } = await import('../skills/repository/open-repository.ts')
+    const { openTokenizer } = await import('../tokens/count-tokens.ts')
+    const { reportTokens } = await import('../tokens/token-report.ts')
+    return async ({ dir, cacheDir, encoding }) => {
+      const repository = openRepository({ roots: [dir], builtin: dir, cacheDir })
+      const entries = (await repository.list()).filter((entry) => entry.dir === dir)
+      return await reportTokens(repository, entries, await openTokenizer(encoding))
+    }
+  },
+}

@@ -1,0 +1,36 @@
+import type { Root } from 'mdast'
+import type { Config } from '../config/config.ts'
+import type { LintResult } from '../lint/lint.ts'
+import type { Encoding } from '../tokens/count-tokens.ts'
+import type { TokenReport } from '../tokens/token-report.ts'
+
+/**
+ * Work on the text of a skill whose time its author decides. It runs in a thread of its own, so that
+ * other callers are served meanwhile, and is ended after a limit.
+ */
+export interface OffloadedTasks {
+  document: { input: { text: string }; output: Root }
+  lint: {
+    input: { dir: string; config: Config; env: Readonly<Record<string, string | undefined>> }
+    output: LintResult
+  }
+  tokens: {
+    input: { dir: string; cacheDir: string | undefined; encoding: Encoding }
+    output: TokenReport
+  }
+}
+
+export type TaskName = keyof OffloadedTasks
+
+export interface TaskRequest<Name extends TaskName = TaskName> {
+  id: number
+  name: Name
+  input: OffloadedTasks[Name]['input']
+}
+
+export type TaskAnswer =
+  /** The modules of the task are loaded; its time begins. */
+  | { id: number; isLoaded: true }
+  | { id: number; output: unknown }
+  /** Fields of a SkillsError, which does not survive the way between threads. */
+  | { id: number; error: { code: string; message: string; hint?: string } }
