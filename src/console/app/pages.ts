@@ -30,6 +30,23 @@ export const PAGES: readonly PageDefinition[] = [
     path: '/',
     load: async () => await import('../pages/skills/skills-page.tsx'),
   },
+  {
+    id: 'skill',
+    title: 'Skill',
+    isInNavigation: false,
+    pattern: /^\/skills\/(?<skill>[^/]+)$/,
+    path: '/',
+    load: async () => await import('../pages/skill/skill-page.tsx'),
+  },
+  {
+    id: 'code',
+    title: 'Code',
+    isInNavigation: true,
+    shortcut: 'c',
+    pattern: /^\/code$/,
+    path: '/code',
+    load: async () => await import('../pages/code/code-page.tsx'),
+  },
 ]
 
 /** Finds the page of a path, and the decoded groups of its pattern. */

@@ -1,19 +1,143 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { FoundSkillRow } from '../../../core/methods/search-skills/definition.ts'
+import { changeSearch, openPath } from '../../app/location.ts'
+import { Link } from '../../app/link.tsx'
+import type { PageProps } from '../../app/pages.ts'
+import { useShortcuts } from '../../app/shortcuts.ts'
 import { useMethod } from '../../app/use-method.ts'
-import { ErrorMessage } from '../../components/error-message.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Loading } from '../../components/loading.tsx'
+import { Status } from '../../components/status.tsx'
+import { WindowedList } from '../../components/windowed-list.tsx'
 
-export function Page() {
-  const { data, error } = useMethod('list_skills', {})
+const MAX_ROWS = 1000
+const ROW_HEIGHT = 64
+const DEBOUNCE_MS = 120
+
+/** All skills, and a search over names, tags, descriptions, inputs and documents. */
+export function Page({ search }: PageProps) {
+  const query = search.get('q') ?? ''
+  const kind = search.get('kind') ?? ''
+  const state = useMethod('search_skills', { query, limit: MAX_ROWS })
   return (
     <section>
       <h1>Skills</h1>
-      {error !== undefined && <ErrorMessage error={error} />}
+      <SkillFilter query={query} kind={kind} />
+      <Loading state={state} label="skills">
+        {({ skills, total, problems }) => (
+          <>
+            <SkillTable rows={skills.filter((skill) => kind === '' || skill.kind === kind)} query={query} />
+            {total > skills.length && (
+              <p class="muted">
+                The first {skills.length} of {total} skills are shown; type more words to find others.
+              </p>
+            )}
+            <BrokenSkills problems={problems} />
+          </>
+        )}
+      </Loading>
+    </section>
+  )
+}
+
+function SkillFilter({ query, kind }: { query: string; kind: string }) {
+  const [text, setText] = useState(query)
+  useEffect(() => {
+    const timer = setTimeout(() => text !== query && changeSearch({ q: text }), DEBOUNCE_MS)
+    return () => clearTimeout(timer)
+  }, [text])
+  const focus = () => document.querySelector<HTMLElement>('#skill-search')?.focus()
+  useShortcuts([{ keys: '/', label: 'Search skills', run: focus }])
+  return (
+    <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
+      <label for="skill-search">Search</label>
+      <input
+        id="skill-search"
+        type="search"
+        value={text}
+        placeholder="Words of names, tags, inputs, documents"
+        aria-keyshortcuts="/"
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+      <label for="skill-kind">Kind</label>
+      <select
+        id="skill-kind"
+        value={kind}
+        onChange={(event) => changeSearch({ kind: event.currentTarget.value })}
+      >
+        <option value="">all</option>
+        <option value="action">with code</option>
+        <option value="instruction">instructions only</option>
+      </select>
+    </form>
+  )
+}
+
+function SkillTable({ rows, query }: { rows: readonly FoundSkillRow[]; query: string }) {
+  const [current, setCurrent] = useState(0)
+  const move = (step: number) =>
+    setCurrent((at) => Math.max(0, Math.min(rows.length - 1, at + step)))
+  const open = () => {
+    const row = rows[current]
+    if (row) openPath(formatSkillPath(row))
+  }
+  useShortcuts([
+    { keys: 'j', label: 'Next skill', run: () => move(1) },
+    { keys: 'k', label: 'Previous skill', run: () => move(-1) },
+    { keys: 'Enter', label: 'Open the marked skill', run: open },
+  ])
+  if (rows.length === 0) {
+    return query === '' ? (
+      <EmptyState title="There are no skills here." command="skills new demo.greet" />
+    ) : (
+      <EmptyState title={`No skill has all words of "${query}".`} />
+    )
+  }
+  return (
+    <WindowedList
+      count={rows.length}
+      rowHeight={ROW_HEIGHT}
+      label="Skills"
+      current={current}
+      renderRow={(at) => <SkillRow key={at} row={rows[at] as FoundSkillRow} isCurrent={at === current} />}
+    />
+  )
+}
+
+function SkillRow({ row, isCurrent }: { row: FoundSkillRow; isCurrent: boolean }) {
+  const { name, version, description, kind, tags, missing, excerpt } = row
+  return (
+    <div role="listitem" class={`skill-row${isCurrent ? ' current' : ''}`}>
+      <Link to={formatSkillPath(row)}>
+        <strong>{name}</strong>
+      </Link>{' '}
+      <span class="muted">
+        {version} {kind === 'action' ? '' : 'instructions'} {tags.map((tag) => `#${tag}`).join(' ')}
+      </span>
+      {missing.length > 0 && <Status value="warning" text={`cannot run here: ${missing.join(', ')}`} />}
+      <div class="one-line">{excerpt ?? description}</div>
+    </div>
+  )
+}
+
+function BrokenSkills({ problems }: { problems: readonly { skill: string; message: string }[] }) {
+  if (problems.length === 0) return null
+  return (
+    <details class="broken">
+      <summary>
+        <Status value="warning" text={`${problems.length} folders are not used`} />
+      </summary>
       <ul>
-        {data?.skills.map(({ name, description }) => (
-          <li key={name}>
-            <strong>{name}</strong> {description}
+        {problems.map(({ skill, message }) => (
+          <li key={`${skill} ${message}`}>
+            <code>{skill}</code>: {message}
           </li>
         ))}
       </ul>
-    </section>
+    </details>
   )
+}
+
+function formatSkillPath({ name, version }: Pick<FoundSkillRow, 'name' | 'version'>): string {
+  return `/skills/${encodeURIComponent(`${name}@${version}`)}`
 }

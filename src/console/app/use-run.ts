@@ -1,0 +1,69 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { GetRunResult } from '../../core/methods/get-run/definition.ts'
+import { callMethod, client, noteFailure } from './api.ts'
+
+/** A run that this page follows. */
+export interface FollowedRunView {
+  view: GetRunResult | undefined
+  logs: string
+  /** Characters of logs that are not kept. */
+  droppedLogs: number
+  error: unknown
+}
+
+/** Longer logs are on the page of the run. */
+const MAX_LOG_CHARACTERS = 200_000
+const WAIT_MS = 20_000
+
+/** Follows the logs and the end of a run by its id, also after the page was loaded again. */
+export function useRun(runId: string | undefined): FollowedRunView {
+  const [run, setRun] = useState<FollowedRunView>(NOTHING)
+  useEffect(() => {
+    setRun(NOTHING)
+    if (runId === undefined) return undefined
+    const aborted = new AbortController()
+    const { signal } = aborted
+    const fail = (error: unknown) => {
+      if (signal.aborted) return
+      noteFailure(error)
+      setRun((before) => ({ ...before, error }))
+    }
+    followLogs(runId, signal, (logs) => setRun((before) => addLogs(before, logs))).catch(fail)
+    followEnd(runId, signal, (view) => setRun((before) => ({ ...before, view }))).catch(fail)
+    return () => aborted.abort()
+  }, [runId])
+  return run
+}
+
+const NOTHING: FollowedRunView = { view: undefined, logs: '', droppedLogs: 0, error: undefined }
+
+function addLogs(before: FollowedRunView, text: string): FollowedRunView {
+  const all = before.logs + text
+  const excess = Math.max(0, all.length - MAX_LOG_CHARACTERS)
+  return { ...before, logs: all.slice(excess), droppedLogs: before.droppedLogs + excess }
+}
+
+// eslint-disable-next-line max-params -- the run, the end of interest, and the receiver
+async function followLogs(runId: string, signal: AbortSignal, add: (text: string) => void) {
+  for await (const { logs, encoding } of client.value.runLogs(runId, { signal })) {
+    add(encoding === undefined ? logs : '[bytes that are not text]\n')
+  }
+}
+
+// eslint-disable-next-line max-params -- the run, the end of interest, and the receiver
+async function followEnd(
+  runId: string,
+  signal: AbortSignal,
+  show: (view: GetRunResult) => void,
+): Promise<void> {
+  show(await callMethod('get_run', { run_id: runId }, { signal }))
+  for (;;) {
+    const view = await callMethod(
+      'get_run',
+      { run_id: runId, wait_ms: WAIT_MS },
+      { signal, timeoutMs: 2 * WAIT_MS },
+    )
+    show(view)
+    if (view.status !== 'running') return
+  }
+}

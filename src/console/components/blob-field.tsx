@@ -1,0 +1,63 @@
+import { useState } from 'preact/hooks'
+import { formatBytes } from '../../util/quantity.ts'
+import { client, noteFailure } from '../app/api.ts'
+import { ErrorMessage } from './error-message.tsx'
+
+interface BlobFieldProps {
+  id: string
+  describedBy: string | undefined
+  /** Id of the blob. */
+  text: string | undefined
+  onChange: (text: string | undefined) => void
+}
+
+type Upload =
+  | { state: 'sending'; name: string; size: number }
+  | { state: 'stored'; name: string; size: number; digest: string }
+  | { state: 'failed'; error: unknown }
+
+/** A file that is stored as a blob, by choice or by drop; or the id of a stored one. */
+export function BlobField({ id, describedBy, text, onChange }: BlobFieldProps) {
+  const [upload, setUpload] = useState<Upload>()
+  const send = async (file: File | undefined) => {
+    if (!file) return
+    const { name, size } = file
+    setUpload({ state: 'sending', name, size })
+    try {
+      const kind = file.type || 'application/octet-stream'
+      const stored = await client.value.uploadBlob(file, { kind })
+      onChange(stored.blob_id)
+      setUpload({ state: 'stored', name, size, digest: stored.digest ?? '' })
+    } catch (error) {
+      noteFailure(error)
+      setUpload({ state: 'failed', error })
+    }
+  }
+  const onDrop = (event: DragEvent) => {
+    event.preventDefault()
+    void send(event.dataTransfer?.files[0])
+  }
+  return (
+    <div class="blob-field" onDragOver={(event) => event.preventDefault()} onDrop={onDrop}>
+      <input
+        id={id}
+        aria-describedby={describedBy}
+        value={text ?? ''}
+        placeholder="Drop a file here, or enter the id of a blob"
+        onInput={(event) => onChange(event.currentTarget.value || undefined)}
+      />
+      <input
+        type="file"
+        aria-label={`File for ${id.slice('input-'.length)}`}
+        onChange={(event) => void send(event.currentTarget.files?.[0])}
+      />
+      <p aria-live="polite" class="muted">
+        {upload?.state === 'sending' && `Sending ${upload.name}, ${formatBytes(upload.size)}`}
+        {upload?.state === 'stored' &&
+          `Stored ${upload.name}, ${formatBytes(upload.size)}, ${upload.digest}`}
+      </p>
+      {upload?.state === 'sending' && <progress aria-label={`Sending ${upload.name}`} />}
+      {upload?.state === 'failed' && <ErrorMessage error={upload.error} />}
+    </div>
+  )
+}

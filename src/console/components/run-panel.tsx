@@ -1,0 +1,68 @@
+import { useState } from 'preact/hooks'
+import { formatDuration } from '../../util/quantity.ts'
+import { toPrintableLines } from '../../util/printable.ts'
+import { callMethod } from '../app/api.ts'
+import { Link } from '../app/link.tsx'
+import { useRun } from '../app/use-run.ts'
+import { ErrorMessage } from './error-message.tsx'
+import { JsonView } from './json-view.tsx'
+import { Status } from './status.tsx'
+
+/** A run that the page started, or one of its address: state, logs and result. */
+export function RunPanel({ runId }: { runId: string }) {
+  const { view, logs, droppedLogs, error } = useRun(runId)
+  const result = (view?.result as { output?: unknown } | undefined) ?? undefined
+  return (
+    <section aria-label="Run" class="run-panel">
+      <header>
+        {view && <Status value={view.status} />}
+        {view?.duration_ms != null && <span>{formatDuration(view.duration_ms)}</span>}
+        <Link to={`/runs/${runId}`}>
+          <code>{runId.slice(0, 12)}</code>
+        </Link>
+        {view?.status === 'running' && <CancelButton runId={runId} />}
+      </header>
+      {error !== undefined && <ErrorMessage error={error} />}
+      {view?.error && (
+        <div class="error" role="alert">
+          <p>
+            {view.error.type}: {toPrintableLines(view.error.message)}
+          </p>
+        </div>
+      )}
+      <h3>Logs</h3>
+      {droppedLogs > 0 && (
+        <p class="muted">{droppedLogs} earlier characters are on the page of the run.</p>
+      )}
+      <pre class="run-logs" role="log" aria-label="Logs" tabIndex={0}>
+        {logs === '' ? <span class="muted">Nothing yet</span> : toPrintableLines(logs)}
+      </pre>
+      {result !== undefined && (
+        <>
+          <h3>Result</h3>
+          <JsonView value={result.output ?? result} />
+        </>
+      )}
+    </section>
+  )
+}
+
+function CancelButton({ runId }: { runId: string }) {
+  const [error, setError] = useState<unknown>()
+  const [isSent, setSent] = useState(false)
+  const cancel = () => {
+    setSent(true)
+    callMethod('cancel_run', { run_id: runId }).catch((thrown: unknown) => {
+      setSent(false)
+      setError(thrown)
+    })
+  }
+  return (
+    <>
+      <button type="button" onClick={cancel} disabled={isSent}>
+        {isSent ? 'Cancelling' : 'Cancel'}
+      </button>
+      {error !== undefined && <ErrorMessage error={error} />}
+    </>
+  )
+}

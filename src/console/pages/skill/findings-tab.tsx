@@ -1,0 +1,69 @@
+import type { LintSkillResult } from '../../../core/methods/lint-skill/definition.ts'
+import { changeSearch } from '../../app/location.ts'
+import { useMethod } from '../../app/use-method.ts'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Loading } from '../../components/loading.tsx'
+import { Status } from '../../components/status.tsx'
+import { nameSkill, type SkillTabProps } from './skill-tab.ts'
+
+type LintFinding = LintSkillResult['findings'][number]
+
+/** Findings of lint, with the command that fixes each. */
+export function FindingsTab({ skill }: SkillTabProps) {
+  const state = useMethod('lint_skill', nameSkill(skill))
+  return (
+    <Loading state={state} label="findings">
+      {({ findings, failures }) => (
+        <>
+          {findings.length === 0 && failures.length === 0 && (
+            <EmptyState title="Lint finds nothing." />
+          )}
+          {failures.map(({ message }) => (
+            <p key={message}>
+              <Status value="warning" text={message} />
+            </p>
+          ))}
+          <ul class="findings">
+            {findings.map((finding, at) => (
+              <FindingItem key={at} finding={finding} />
+            ))}
+          </ul>
+        </>
+      )}
+    </Loading>
+  )
+}
+
+function FindingItem({ finding }: { finding: LintFinding }) {
+  const { severity, rule, message, help, file, start, fix, related } = finding
+  const line = start?.line
+  return (
+    <li>
+      <Status value={severity} /> {message} <code>{rule}</code>
+      <div>
+        <button
+          type="button"
+          class="quiet"
+          onClick={() =>
+            changeSearch({ tab: 'code', file, line: line === undefined ? undefined : String(line) })
+          }
+        >
+          {file}
+          {line !== undefined && `:${line}`}
+        </button>
+      </div>
+      {help !== null && <p class="muted">{help}</p>}
+      {related.map((each, at) => (
+        <p key={at} class="muted">
+          {each.file}
+          {each.start && `:${each.start.line}`} {each.message}
+        </p>
+      ))}
+      {fix !== null && (
+        <p class="muted">
+          Fixed by <code>skills lint {fix === 'safe' ? '--fix' : '--fix-unsafe'}</code>
+        </p>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,145 @@
+import { useEffect, useState } from 'preact/hooks'
+import { callMethod } from '../../app/api.ts'
+import { changeSearch } from '../../app/location.ts'
+import { useShortcuts } from '../../app/shortcuts.ts'
+import {
+  ArgumentsForm,
+  joinArguments,
+  splitArguments,
+  type FormState,
+} from '../../components/arguments-form.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { ErrorMessage } from '../../components/error-message.tsx'
+import { RunPanel } from '../../components/run-panel.tsx'
+import { readFields, writeDefaults } from '../../models/input-form.ts'
+import { nameSkill, type InspectedSkill, type SkillTabProps } from './skill-tab.ts'
+
+/** A form for the arguments, and the run that it starts. The run goes on without the page. */
+export function RunTab({ skill, search }: SkillTabProps) {
+  const [form, setForm] = useState<FormState>(() => createForm(skill))
+  const [timeout, setTimeoutText] = useState('')
+  const [isTried, setTried] = useState(false)
+  const [isStarting, setStarting] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const runId = search.get('run') ?? undefined
+  usePrefill(search.get('from'), skill, setForm)
+  const start = async () => {
+    setTried(true)
+    if (Object.keys(readFields(skill.inputs, form.texts).problems).length > 0) return
+    setStarting(true)
+    setError(undefined)
+    try {
+      changeSearch({ run: await startRun(skill, form, timeout), from: undefined })
+    } catch (thrown) {
+      setError(thrown)
+    } finally {
+      setStarting(false)
+    }
+  }
+  useShortcuts([
+    { keys: 'Enter', isCommand: true, label: 'Run the skill', run: () => void start() },
+  ])
+  if (skill.kind !== 'action') {
+    return <EmptyState title="This skill has instructions and no code: a model reads it." />
+  }
+  return (
+    <div class="two-columns">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void start()
+        }}
+      >
+        <ExampleChoice
+          skill={skill}
+          onChoose={(args) => setForm(splitArguments(skill.inputs, args))}
+        />
+        <ArgumentsForm
+          inputs={skill.inputs}
+          state={form}
+          showsProblems={isTried}
+          onChange={setForm}
+        />
+        <details>
+          <summary>Limits</summary>
+          <label for="timeout">Time limit in milliseconds</label>
+          <input
+            id="timeout"
+            inputMode="numeric"
+            value={timeout}
+            placeholder="that of the server"
+            onInput={(event) => setTimeoutText(event.currentTarget.value)}
+          />
+        </details>
+        <button type="submit" disabled={isStarting} aria-keyshortcuts="Control+Enter Meta+Enter">
+          {isStarting ? 'Starting' : 'Run'}
+        </button>
+        {error !== undefined && <ErrorMessage error={error} />}
+      </form>
+      {runId === undefined ? (
+        <EmptyState title="Logs and result of the run appear here." />
+      ) : (
+        <RunPanel key={runId} runId={runId} />
+      )}
+    </div>
+  )
+}
+
+function createForm({ inputs }: InspectedSkill): FormState {
+  return { texts: writeDefaults(inputs), others: {} }
+}
+
+// eslint-disable-next-line max-params -- the skill, the form and the limit
+async function startRun(skill: InspectedSkill, form: FormState, timeout: string): Promise<string> {
+  const limit = Number(timeout)
+  const args = joinArguments(skill.inputs, form) as never
+  const started = await callMethod('execute_skill', {
+    ...nameSkill(skill),
+    args,
+    input_blobs: listBlobs(skill, form),
+    ...(timeout.trim() !== '' && { timeout_ms: limit }),
+    detach: true,
+  })
+  return (started as { run_id: string }).run_id
+}
+
+/** Ids of blobs in the form: a run reads only blobs that are named. */
+function listBlobs({ inputs }: InspectedSkill, { texts }: FormState): string[] {
+  return inputs.flatMap(({ name, type }) => (type === 'blob' ? (texts[name] ?? []) : []))
+}
+
+/** Fills the form with the arguments of an earlier run. */
+// eslint-disable-next-line max-params -- the run, the skill and the receiver
+function usePrefill(
+  runId: string | null,
+  skill: InspectedSkill,
+  fill: (form: FormState) => void,
+): void {
+  useEffect(() => {
+    if (runId === null) return
+    callMethod('get_run_record', { run_id: runId }).then(
+      ({ request }) => fill(splitArguments(skill.inputs, request.args)),
+      // The form keeps its defaults; the page of the run says why it cannot be read.
+      () => {},
+    )
+  }, [runId])
+}
+
+interface ExampleChoiceProps {
+  skill: InspectedSkill
+  onChoose: (args: object) => void
+}
+
+function ExampleChoice({ skill, onChoose }: ExampleChoiceProps) {
+  if (skill.examples.length === 0) return null
+  return (
+    <p>
+      Examples:{' '}
+      {skill.examples.map(({ name, args }) => (
+        <button key={name} type="button" class="quiet" onClick={() => onChoose(args)}>
+          {name}
+        </button>
+      ))}
+    </p>
+  )
+}
