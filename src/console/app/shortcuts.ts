@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 
 /** A key that does something. Letters work only outside of fields, and can be switched off. */
 export interface Shortcut {
@@ -19,13 +19,16 @@ export const areLettersOn = signal(readSetting())
 
 /** Offers shortcuts as long as a component exists. */
 export function useShortcuts(offered: readonly Shortcut[]): void {
+  // A key runs the function of the last rendering, which knows the current state.
+  const latest = useRef(offered)
+  latest.current = offered
   const key = offered.map(({ keys, label }) => `${keys} ${label}`).join('\n')
   useEffect(() => {
-    shortcuts.value = [...shortcuts.value, ...offered]
+    const own = offered.map((each, at) => ({ ...each, run: () => latest.current[at]?.run() }))
+    shortcuts.value = [...shortcuts.value, ...own]
     return () => {
-      shortcuts.value = shortcuts.value.filter((each) => !offered.includes(each))
+      shortcuts.value = shortcuts.value.filter((each) => !own.includes(each))
     }
-    // The functions of the same keys may be new in every rendering.
   }, [key])
 }
 

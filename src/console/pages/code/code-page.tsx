@@ -11,9 +11,8 @@ import { RunPanel } from '../../components/run-panel.tsx'
 import { parseArguments } from '../../models/input-form.ts'
 
 const STARTING_CODE: Readonly<Record<string, string>> = {
-  python: 'def main():\n    return {"answer": 42}\n',
-  node: 'export function main() {\n  return { answer: 42 }\n}\n',
-  shell: 'main() {\n  echo "hello"\n}\n',
+  python: 'def main(args):\n    return {"answer": 42}\n',
+  node: 'export function main(args) {\n  return { answer: 42 }\n}\n',
 }
 
 /** Code that is run in the sandbox, with skills mounted. */
