@@ -35,26 +35,26 @@ it('a skill is opened by keys alone', async (test) => {
   await page.getByRole('tab', { name: 'Run', selected: true }).waitFor()
 })
 
-it('every view of a skill is accessible and shows its content', async (test) => {
-  const opened = await openConsole(test, { tree: GREET })
-  const { page, open } = opened
-  const views: [tab: string, text: string | RegExp][] = [
-    ['docs', 'demo.greet'],
-    ['run', 'Arguments'],
-    ['code', 'entry point'],
-    ['rights', 'It runs code of the language python.'],
-    ['findings', /Lint finds nothing|[a-z]+\/[a-z-]+/],
-    ['tokens', 'Tokens by layer'],
-    ['tools', 'Available skills:'],
-    ['tests', /tests/],
-  ]
-  for (const [tab, text] of views) {
-    await open(`/skills/demo.greet%400.1.0?tab=${tab}`)
-    await page.getByRole('tabpanel').getByText(text).first().waitFor()
+const VIEWS: [tab: string, text: string | RegExp][] = [
+  ['docs', 'demo.greet'],
+  ['run', 'Arguments'],
+  ['code', 'entry point'],
+  ['rights', 'It runs code of the language python.'],
+  ['findings', /Lint finds nothing|[a-z]+\/[a-z-]+/],
+  ['tokens', 'Tokens by layer'],
+  ['tools', 'Available skills:'],
+  ['tests', /tests/],
+]
+
+for (const [tab, text] of VIEWS) {
+  it(`the view "${tab}" of a skill is accessible and shows its content`, async (test) => {
+    const path = `/skills/demo.greet%400.1.0?tab=${tab}`
+    const opened = await openConsole(test, { tree: GREET, path })
+    await opened.page.getByRole('tabpanel').getByText(text).first().waitFor()
     await opened.checkAccessibility()
     await opened.screenshot(`skill-${tab}`)
-  }
-})
+  })
+}
 
 it('a run that a form starts shows its result, also after the page was loaded again', async (test) => {
   const { page } = await openConsole(test, {
