@@ -2,6 +2,7 @@ import type { AuditedDecision } from '../../audit/audit-record.ts'
 import type { Plain, PlainObject } from '../../skills/manifest/manifest.ts'
 import type { NetworkDecision } from '../../sandbox/egress/decision.ts'
 import type { Isolation } from '../../sandbox/isolation.ts'
+import type { RunPhaseName } from '../run-phases.ts'
 
 export const RUN_STATUSES = [
   'running',
@@ -46,12 +47,41 @@ export interface RunRecord {
   started_at: string
   ended_at: string | null
   duration_ms: number | null
+  /**
+   * Phases that are over when the record is written, in order; absent until the run has ended, and in
+   * records of older versions. `parse` and the first part of `resolve` precede `started_at`.
+   */
+  phases?: readonly RecordedPhase[]
+  /** Null if nothing was started; absent as for `phases`. */
+  use?: RecordedUse | null
   exit: RecordedExit | null
   summary: string | null
   output: { size_bytes: number; digest: string; value: Plain } | null
   error: RecordedError | null
   blobs: readonly RecordedBlob[]
   logs: RecordedLogs
+}
+
+export interface RecordedPhase {
+  name: RunPhaseName
+  /** Monotonic milliseconds, to microseconds. */
+  ms: number
+}
+
+/** Resources that a run used, with the keys of its limits. Null where nothing counted them. */
+export interface RecordedUse {
+  /** Processor time of all processes. */
+  cpu_ms: number | null
+  /** Highest memory of all processes, with files in memory. */
+  memory_bytes: number | null
+  /** Highest number of processes and threads at once. */
+  processes: number | null
+  /** Bytes in the workspace when the run ended. */
+  workspace_bytes: number | null
+  /** Bytes of output and log lines, before redaction and truncation. */
+  output_bytes: number | null
+  /** Null if the run had no network. */
+  network_bytes: number | null
 }
 
 /** Limits of a run, with the keys of `Limits` in snake_case. */
