@@ -56,6 +56,10 @@ export interface RunCall {
   caller?: string | undefined
   /** Key under which runs share the queue fairly. */
   principal?: string | undefined
+  /** True for a caller that may see the runs of all callers. */
+  isOperator?: boolean | undefined
+  /** Ends a run of this caller whose call this process performs; false if there is none. */
+  cancelAttached?: ((id: string) => Promise<boolean>) | undefined
   /** Conversation of the caller, whose kernels no other one reaches. */
   kernelScope?: string | undefined
   /** Maximum of concurrent runs of the principal, where it has one of its own. */

@@ -27,8 +27,10 @@ export async function performRunCall(
 ): Promise<unknown> {
   const { caller, onEvent, traceparent } = request
   context.quotas.requireForRun(caller)
-  const live = context.runs.start(caller, readRunName(call.params))
-  const linked = linkSignals([request.signal(), context.closing])
+  const cancelling = new AbortController()
+  const cancel = () => cancelling.abort()
+  const live = context.runs.start(caller, readRunName(call.params), cancel)
+  const linked = linkSignals([request.signal(), context.closing, cancelling.signal])
   if (facts) facts.runId = live.id
   const unfollow = onEvent ? live.subscribe(onEvent) : () => {}
   let status = 'failed'

@@ -18,6 +18,9 @@ export const RUN_STATUSES = [
 ] as const
 export type RunStatus = (typeof RUN_STATUSES)[number]
 
+export const RUN_KINDS = ['execute_skill', 'run_code', 'execute', 'workspace'] as const
+export type RunKind = (typeof RUN_KINDS)[number]
+
 /** The record of one run, independent of its transport. Secrets are redacted. */
 export interface RunRecord {
   run_id: string
@@ -25,12 +28,14 @@ export interface RunRecord {
    * `execute`: a program of `runtime.execute`. `workspace`: a command in the workspace of a
    * session.
    */
-  kind: 'execute_skill' | 'run_code' | 'execute' | 'workspace'
+  kind: RunKind
   status: RunStatus
   who: {
     /** Entry point: `cli`, `library`, `rpc` and others. */
     door: string
     caller: string
+    /** Key of a caller that shares its name with others, such as its address. */
+    principal?: string
     traceparent?: string
   }
   request: RecordedRequest
