@@ -72,7 +72,10 @@ describe('a run whose call is open', () => {
     const { answer, record } = await startAttached(ada, server)
     expect(await ada.cancelRun(ID)).toMatchObject({ status: 'cancelled', detached: false })
     expect(await answer).toBe('run/cancelled')
-    expect(await record()).toMatchObject({ status: 'cancelled', exit: { ended_because: 'cancelled' } })
+    expect(await record()).toMatchObject({
+      status: 'cancelled',
+      exit: { ended_because: 'cancelled' },
+    })
     // A run that has ended stays as it is.
     expect(await ada.cancelRun(ID)).toMatchObject({ status: 'cancelled' })
   })

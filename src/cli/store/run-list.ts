@@ -1,4 +1,7 @@
-import type { ListRunHistoryParams, RunRow } from '../../core/methods/list-run-history/definition.ts'
+import type {
+  ListRunHistoryParams,
+  RunRow,
+} from '../../core/methods/list-run-history/definition.ts'
 import type { RunStatus } from '../../core/runs/history/run-record.ts'
 import type { PlainObject } from '../../core/skills/manifest/manifest.ts'
 import type { RuntimeHandle } from '../../runtime-handle/handle.ts'

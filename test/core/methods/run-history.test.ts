@@ -9,7 +9,13 @@ import { createRuntimeIn } from '../runs/run-python.ts'
 const LOCAL: RunCall = { cwd: '/', env: {} }
 const ADA: RunCall = { ...LOCAL, door: 'http', caller: 'ada', principal: 'ada' }
 const MALLORY: RunCall = { ...LOCAL, door: 'http', caller: 'mallory', principal: 'mallory' }
-const OPERATOR: RunCall = { ...LOCAL, door: 'http', caller: 'ops', principal: 'ops', isOperator: true }
+const OPERATOR: RunCall = {
+  ...LOCAL,
+  door: 'http',
+  caller: 'ops',
+  principal: 'ops',
+  isOperator: true,
+}
 
 let count = 0
 
@@ -67,7 +73,12 @@ describe('list_run_history', () => {
     expect(await listIds(runtime, { status: 'failed', caller: 'ada' })).toEqual([])
     const { runs } = await runtime.listRunHistory({ status: 'failed' }, LOCAL)
     expect(runs).toMatchObject([
-      { target: 'code with demo.other@0.2.0', error_type: 'ValueError', live: false, args_cut: null },
+      {
+        target: 'code with demo.other@0.2.0',
+        error_type: 'ValueError',
+        live: false,
+        args_cut: null,
+      },
     ])
   })
 
@@ -182,7 +193,13 @@ describe('get_run_record', () => {
       timeout_ms: null,
     }
     const error = { type: 'policy/denied', message: `Not allowed: ${data}/private` }
-    const id = await store(runtime, 1, { kind: 'execute', status: 'refused', policy, request, error })
+    const id = await store(runtime, 1, {
+      kind: 'execute',
+      status: 'refused',
+      policy,
+      request,
+      error,
+    })
     const shown = await runtime.getRunRecord({ run_id: id }, ADA)
     expect(JSON.stringify(shown)).not.toContain(data)
     expect(JSON.stringify(shown)).not.toContain('"audit"')

@@ -17,7 +17,9 @@ export const getRunRecordMethod = defineMethod({
     own: z.boolean().describe('False for a run of another caller, which only that one can cancel'),
     record: plainRecord
       .nullable()
-      .describe('The record of the run, as "skills runs show --json" prints it; null before its start'),
+      .describe(
+        'The record of the run, as "skills runs show --json" prints it; null before its start',
+      ),
   }),
 })
 

@@ -39,6 +39,7 @@ export async function listRunHistory(
 function parseTime(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const ms = Date.parse(text)
-  if (Number.isNaN(ms)) throw invalidParamError(name, `expected a time such as 2026-11-26T10:00:00Z`)
+  if (Number.isNaN(ms))
+    throw invalidParamError(name, `expected a time such as 2026-11-26T10:00:00Z`)
   return ms
 }

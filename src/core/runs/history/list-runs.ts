@@ -41,7 +41,8 @@ export async function listRuns(
     if (matchesQuery(each.record, query)) runs.push(each)
     if (runs.length > limit) return buildPage(runs.slice(0, limit), runs[limit - 1])
     readCount += 1
-    if (readCount >= maxRead) return { ...buildPage(runs, each), read_until: each.record.started_at }
+    if (readCount >= maxRead)
+      return { ...buildPage(runs, each), read_until: each.record.started_at }
   }
   return buildPage(runs, undefined)
 }
