@@ -30,6 +30,11 @@ import type {
   ReadSkillFileParams,
   ReadSkillFileResult,
 } from '../core/methods/read-skill-file/definition.ts'
+import type { GetRunRecordResult } from '../core/methods/get-run-record/definition.ts'
+import type {
+  ListRunHistoryParams,
+  ListRunHistoryResult,
+} from '../core/methods/list-run-history/definition.ts'
 import type { GetRunParams, GetRunResult } from '../core/methods/get-run/definition.ts'
 import type { ListRunsParams, ListRunsResult } from '../core/methods/list-runs/definition.ts'
 import type {
@@ -109,10 +114,17 @@ export interface SkillsClient {
     runId: string,
     options?: CallOptions & { offset?: number },
   ): AsyncGenerator<ReadRunLogsResult, void, undefined>
-  /** Ends a run that was started with `detach`. */
+  /** Ends a run that was started with `detach`, or whose call the server performs. */
   cancelRun(runId: string, options?: CallOptions): Promise<GetRunResult>
   /** Lists the runs that this caller started with `detach`, newest first. */
   listRuns(params?: ListRunsParams, options?: CallOptions): Promise<ListRunsResult>
+  /** Lists the records of all runs of this caller, newest first. */
+  listRunHistory(
+    params?: ListRunHistoryParams,
+    options?: CallOptions,
+  ): Promise<ListRunHistoryResult>
+  /** Returns the whole record of a run. */
+  getRunRecord(runId: string, options?: CallOptions): Promise<GetRunRecordResult>
   /** Calls any other method. It is retried only if the runtime did not start it. */
   call(method: string, params?: object, options?: CallOptions): Promise<unknown>
   /**
@@ -183,6 +195,10 @@ export function createClient(options: ClientOptions): SkillsClient {
     cancelRun: async (runId, callOptions) =>
       await change('cancel_run', { run_id: runId }, callOptions),
     listRuns: async (params = {}, callOptions) => await read('list_runs', params, callOptions),
+    listRunHistory: async (params = {}, callOptions) =>
+      await read('list_run_history', params, callOptions),
+    getRunRecord: async (runId, callOptions) =>
+      await read('get_run_record', { run_id: runId }, callOptions),
     createBlob: async (params, callOptions) => await change('create_blob', params, callOptions),
     readBlob: async (params, callOptions) => await read('read_blob', params, callOptions),
     createSkill: async (params, callOptions) => await change('create_skill', params, callOptions),

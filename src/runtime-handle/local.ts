@@ -11,7 +11,8 @@ import type { BlobPort, BlobSummary, RuntimeHandle, SkillPort } from './handle.t
 export function createLocalHandle(services: Services, call: RunCall): RuntimeHandle {
   return {
     async call(name, params, io) {
-      const callOptions = { ...call, ...io }
+      const times = { readAt: performance.now() }
+      const callOptions = { ...call, ...io, times }
       return (await callMethod(services, METHOD_TABLE[name], {
         params,
         call: callOptions,

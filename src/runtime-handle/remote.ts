@@ -50,6 +50,7 @@ const CLIENT_FUNCTIONS = {
   get_run: 'getRun',
   read_run_logs: 'readRunLogs',
   list_runs: 'listRuns',
+  list_run_history: 'listRunHistory',
 } as const satisfies Partial<Record<MethodName, keyof SkillsClient>>
 
 interface RemoteCall {

@@ -37,7 +37,7 @@ describe('an event stream', () => {
 describe('createLiveRuns()', () => {
   it('keeps the end of long logs and removes the oldest ended runs', async () => {
     const runs = createLiveRuns(new RunIds())
-    const first = runs.start(ANONYMOUS, undefined)
+    const first = runs.start(ANONYMOUS, undefined, () => {})
     for (let at = 0; at < 1000; at++)
       first.publish({ type: 'log', stream: 'stdout', text: 'y'.repeat(2000) })
     const received: number[] = []
@@ -45,7 +45,7 @@ describe('createLiveRuns()', () => {
     expect(received.length).toBeLessThan(600)
     expect(received.at(-1)).toBe(1000)
     first.end('completed')
-    for (let at = 0; at < 100; at++) runs.start(ANONYMOUS, undefined).end('completed')
+    for (let at = 0; at < 100; at++) runs.start(ANONYMOUS, undefined, () => {}).end('completed')
     expect(runs.size).toBeLessThan(60)
     await expect(runs.find(ANONYMOUS, first.id)).rejects.toThrow(/no active run/)
   })

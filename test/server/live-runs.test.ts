@@ -10,7 +10,7 @@ describe('createLiveRuns()', () => {
     vi.useFakeTimers()
     const runs = createLiveRuns(new RunIds())
     for (let at = 0; at < 1000; at++) {
-      const run = runs.start(ANONYMOUS, undefined)
+      const run = runs.start(ANONYMOUS, undefined, () => {})
       run.end('failed')
       runs.remove(run.id)
     }
@@ -18,7 +18,7 @@ describe('createLiveRuns()', () => {
   })
 
   it('replays only the latest progress, which displaces no logs', () => {
-    const run = createLiveRuns(new RunIds()).start(ANONYMOUS, undefined)
+    const run = createLiveRuns(new RunIds()).start(ANONYMOUS, undefined, () => {})
     run.publish({ type: 'log', stream: 'stdout', text: 'first line' })
     for (let done = 1; done <= 20_000; done++) {
       run.publish({ type: 'progress', done, total: 20_000, message: 'x'.repeat(400) })
@@ -35,7 +35,7 @@ describe('createLiveRuns()', () => {
   it('keeps a limited number of ended runs for a minute each', () => {
     vi.useFakeTimers()
     const runs = createLiveRuns(new RunIds())
-    for (let at = 0; at < 1000; at++) runs.start(ANONYMOUS, undefined).end('completed')
+    for (let at = 0; at < 1000; at++) runs.start(ANONYMOUS, undefined, () => {}).end('completed')
     expect([runs.size, vi.getTimerCount()]).toEqual([50, 50])
     vi.advanceTimersByTime(60_000)
     expect([runs.size, vi.getTimerCount()]).toEqual([0, 0])

@@ -37,6 +37,10 @@ export async function openHandle(
         const { findBlobId } = await import('../store/blob-record.ts')
         return await findBlobId(await runtime.blobs(), id)
       }
+      if (kind === 'record') {
+        const { findRunOrHash } = await import('../store/find-run-by-hash.ts')
+        return await findRunOrHash(runtime, id)
+      }
       if (id.startsWith('runtime-')) return id
       const { findRunId } = await import('../store/run-text.ts')
       return await findRunId(runtime, id)

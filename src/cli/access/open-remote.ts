@@ -34,7 +34,8 @@ export function openRemote(
     skills: resolveReferences(handle.skills, { open, isSkill: () => false }),
     async completeId(kind, id) {
       if (kind === 'blob') return id.startsWith('blob:') ? id : `blob:${id}`
-      return /^[0-9a-f]{20,64}$/.test(id) ? `run_${id}` : id
+      const { completeRemoteRunId } = await import('./complete-remote-run-id.ts')
+      return await completeRemoteRunId(handle, id)
     },
   }
 }

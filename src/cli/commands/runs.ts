@@ -1,6 +1,6 @@
-import { RUN_STATUSES } from '../../core/runs/history/run-record.ts'
+import { RUN_KINDS, RUN_STATUSES } from '../../core/runs/history/run-record.ts'
 import { STREAM_CHOICES } from '../../core/outputs/store/output-store.ts'
-import { REMOTE_OPTIONS } from '../access/remote-options.ts'
+import { readRemoteTarget, REMOTE_OPTIONS } from '../access/remote-options.ts'
 import type { CommandDefinition } from '../command.ts'
 import { receiptCommand } from '../receipts/command.ts'
 import { limitYoungGeneration } from '../store/limit-young-generation.ts'
@@ -23,15 +23,39 @@ export const command: CommandDefinition = {
           choices: RUN_STATUSES,
         },
         { flags: '--skill <skill>', description: 'Show only runs of this skill, or name@version' },
+        { flags: '--kind <kind>', description: 'Show only runs of this kind', choices: RUN_KINDS },
+        {
+          flags: '--entry-point <name>',
+          description: 'Show only runs from it: cli, http, mcp or library',
+        },
+        { flags: '--caller <name>', description: 'Show only runs of this token or user' },
+        {
+          flags: '--since <time>',
+          description: 'Show only runs since this time: 2026-11-21, or 2h for 2 hours ago',
+        },
+        {
+          flags: '--until <time>',
+          description: 'Show only runs before this time: 2026-11-21T08:00:00Z, or 15m',
+        },
+        {
+          flags: '--text <text>',
+          description: 'Show only runs with this text in id, target or arguments',
+        },
         { flags: '--limit <count>', description: 'Show at most this many (default: 50)' },
         { flags: '--cursor <text>', description: 'Continue after the previous page' },
         { flags: '--ids', description: 'Print only ids, one per line' },
+        ...REMOTE_OPTIONS,
       ],
       examples: [
         { command: 'skills runs ls', explains: 'Show start, duration, target and status' },
         {
           command: 'skills runs ls --status failed --limit 5 --json',
           explains: 'Print the last five failures as JSON',
+        },
+        {
+          command: 'skills runs ls --url http://127.0.0.1:8080 --since 1h',
+          explains: 'Show the runs of the last hour of a server',
+          notRun: 'it needs a server',
         },
       ],
       run: async (context, call) =>
@@ -42,6 +66,7 @@ export const command: CommandDefinition = {
       arguments: [
         { syntax: '<run>', description: 'Id of the run, its beginning, or an auditHash' },
       ],
+      options: REMOTE_OPTIONS,
       examples: [
         {
           command: 'skills runs show 9f2a41',
@@ -75,9 +100,10 @@ export const command: CommandDefinition = {
         },
       ],
       run: async (context, call) => {
-        const { follow, offset, url } = call.options
-        if (follow === undefined && offset === undefined && url === undefined) {
-          return await (await import('../store/run-show.ts')).showRunLogs(context, call)
+        const { follow, offset } = call.options
+        const isRemote = readRemoteTarget(context, call) !== undefined
+        if (follow === undefined && offset === undefined && !isRemote) {
+          return await (await import('../store/run-logs.ts')).showRunLogs(context, call)
         }
         return await (await import('../store/run-follow.ts')).readLogsByOffset(context, call)
       },
@@ -106,7 +132,13 @@ export const command: CommandDefinition = {
         await (await import('../store/run-wait.ts')).waitForRunEnd(context, call),
     },
     cancel: {
-      summary: 'End a detached run',
+      summary: 'End a run',
+      details: [
+        'End a run.',
+        '',
+        '- A run that was started with --detach can be ended from everywhere.',
+        '- With --url, a run can be ended whose call the server performs.',
+      ].join('\n'),
       arguments: [{ syntax: '<run>', description: 'Id of the run, or its beginning' }],
       options: REMOTE_OPTIONS,
       examples: [

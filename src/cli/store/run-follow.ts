@@ -23,11 +23,28 @@ export async function readLogsByOffset(context: Context, call: CommandLine): Pro
   const handle = await openHandle(context, call)
   const id = await handle.completeId('run', call.args[0] ?? '')
   if (context.global.json) {
-    context.document('skills.run-logs/v1', await readPart(handle, id, offset))
+    const isPart = getTextOption(call, 'offset') !== undefined
+    const document = isPart ? await readPart(handle, id, offset) : await readAllParts(handle, id)
+    context.document('skills.run-logs/v1', document)
     return 0
   }
   await printParts(context, { handle, id, offset, isFollowing })
   return 0
+}
+
+/** The document of local logs. */
+async function readAllParts(
+  handle: CommandHandle,
+  id: string,
+): Promise<{ run_id: string; logs: string }> {
+  const chunks: Buffer[] = []
+  for (let offset = 0; ;) {
+    const part = await readPart(handle, id, offset)
+    chunks.push(Buffer.from(part.logs, part.encoding ?? 'utf8'))
+    if (!part.more || part.next_offset === offset) break
+    offset = part.next_offset
+  }
+  return { run_id: id, logs: Buffer.concat(chunks).toString('utf8') }
 }
 
 async function printParts(

@@ -1,18 +1,20 @@
-import { Transform, type Writable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import type { RunRecord } from '../../core/runs/history/run-record.ts'
+import { SkillsError } from '../../errors.ts'
 import { toPrintableLines } from '../../util/printable.ts'
+import { openHandle } from '../access/open-handle.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
-import { openRuntime } from '../runtime.ts'
 import { formatTable } from '../ui/table.ts'
 import { describeRecord } from './describe-record.ts'
-import { findRunOrHash } from './find-run-by-hash.ts'
 import { paintStatus } from './run-text.ts'
 
 /** `skills runs show`. */
 export async function showRun(context: Context, call: CommandLine): Promise<number> {
-  const runtime = await openRuntime(context)
-  const run = await (await runtime.runs()).get(await findRunOrHash(runtime, call.args[0] ?? ''))
+  const handle = await openHandle(context, call)
+  const id = await handle.completeId('record', call.args[0] ?? '')
+  const { record } = await handle.call('get_run_record', { run_id: id })
+  if (record === null) throw noRecordError(id)
+  const run = record as unknown as RunRecord
   if (context.global.json) {
     context.document('skills.run-record/v1', { run })
     return 0
@@ -26,34 +28,9 @@ export async function showRun(context: Context, call: CommandLine): Promise<numb
   return 0
 }
 
-/** `skills runs logs`. */
-export async function showRunLogs(context: Context, call: CommandLine): Promise<number> {
-  const runtime = await openRuntime(context)
-  const id = await findRunOrHash(runtime, call.args[0] ?? '')
-  const { openRunLogs } = await import('../../core/outputs/store/run-logs.ts')
-  const source = await openRunLogs(runtime, id)
-  if (context.global.json) {
-    const chunks: Buffer[] = []
-    for await (const chunk of source) chunks.push(chunk as Buffer)
-    context.document('skills.run-logs/v1', {
-      run_id: id,
-      logs: Buffer.concat(chunks).toString('utf8'),
-    })
-    return 0
-  }
-  const { signal } = context
-  const target = context.stdout as Writable
-  if (context.stdout.isTTY === true) {
-    await pipeline(source, createPrintableFilter(), target, { end: false, signal })
-  } else await pipeline(source, target, { end: false, signal })
-  return 0
-}
-
-/** Replaces control characters by their code. */
-function createPrintableFilter(): Transform {
-  const decoder = new TextDecoder()
-  return new Transform({
-    transform: (chunk: Buffer, _, done) =>
-      done(null, toPrintableLines(decoder.decode(chunk, { stream: true }))),
+function noRecordError(id: string): SkillsError {
+  return new SkillsError('run/not-found', `The run "${id}" has no record yet`, {
+    hint: `Type "skills runs wait ${id}"`,
+    data: { run_id: id },
   })
 }

@@ -1,4 +1,3 @@
-import type { PlainObject } from '../../core/skills/manifest/manifest.ts'
 import type { RunRecord, RunStatus } from '../../core/runs/history/run-record.ts'
 import type { Services } from '../../core/services.ts'
 import type { Context } from '../context.ts'
@@ -28,19 +27,6 @@ export async function findRunId(
     recent: async () =>
       (await store.list({ limit: MAX_COMPARED_IDS })).runs.map((run) => run.run_id),
   })
-}
-
-/** Target of a run: a skill, a program of a language, or code with its mounted skills. */
-export function describeRunTarget({ kind, request, skills }: RunRecord): string {
-  if (request.skill !== undefined) return request.skill
-  if (kind === 'execute') return describeProgram(request.args)
-  const mounted = skills.map(({ name, version }) => `${name}@${version}`).join(', ')
-  return mounted === '' ? 'code' : `code with ${mounted}`
-}
-
-function describeProgram({ runtime, language = runtime, repository }: PlainObject): string {
-  const programName = typeof language === 'string' ? language : 'a program'
-  return typeof repository === 'string' ? `${programName} in ${repository}` : programName
 }
 
 /** Status in its colour. */

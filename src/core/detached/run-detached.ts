@@ -11,6 +11,7 @@ import type { FromRunner, RunnerRequest, SlotMessage } from '../runs/detached/ru
 import type { RunQueue } from '../runs/queue/run-queue.ts'
 import { createRedactor, type Redactor } from '../runs/redaction/redact.ts'
 import type { RunCall } from '../runs/run-call.ts'
+import { shiftCallTimes } from '../runs/run-phases.ts'
 import type { Services } from '../services.ts'
 
 /** Interval of checks whether the end of the run was requested. */
@@ -39,11 +40,15 @@ const OPERATIONS: Readonly<Record<DetachedKind, () => Promise<DetachedOperation>
 /** Performs a run like any other, and stores its end. */
 export async function runDetached(
   channel: RunnerChannel,
-  { config, kind, params, call }: RunnerRequest,
+  { config, kind, params, call: sent, times }: RunnerRequest,
 ): Promise<void> {
   const services = openServices({ config })
-  const run = new RunnerState(channel, { store: await services.detached(), id: call.runId })
-  const end = await performOperation(services, { kind, params, call: run.createCall(call) })
+  const run = new RunnerState(channel, { store: await services.detached(), id: sent.runId })
+  const call = {
+    ...run.createCall(sent),
+    times: shiftCallTimes(times, -performance.timeOrigin),
+  }
+  const end = await performOperation(services, { kind, params, call })
   await run.finish(end)
   await services.sandboxes.stop()
 }
@@ -104,7 +109,7 @@ class RunnerState {
       runQueue: this.#createQueue(),
       onAuthorized: async () => await this.#begin(),
       onRecorded: (runId) => void (this.#recordedRunId = runId),
-      onStep: (step) => send({ type: 'step', step }),
+      onPhase: (name) => send({ type: 'phase', name }),
       onIsolated: (isolation) => send({ type: 'isolated', isolation }),
       onCpuTime: (ms) => {
         this.#usage.cpu_ms += ms

@@ -3,7 +3,9 @@ import { createBlobMethod } from './create-blob/definition.ts'
 import { createSkillMethod } from './create-skill/definition.ts'
 import { describeSkillMethod } from './describe-skill/definition.ts'
 import { executeSkillMethod } from './execute-skill/definition.ts'
+import { getRunRecordMethod } from './get-run-record/definition.ts'
 import { getRunMethod } from './get-run/definition.ts'
+import { listRunHistoryMethod } from './list-run-history/definition.ts'
 import { listRunsMethod } from './list-runs/definition.ts'
 import { listSkillsMethod } from './list-skills/definition.ts'
 import { kernelEndMethod } from './kernel-end/definition.ts'
@@ -61,6 +63,8 @@ export const DEFINITIONS = [
   readRunLogsMethod,
   cancelRunMethod,
   listRunsMethod,
+  listRunHistoryMethod,
+  getRunRecordMethod,
   runtimeLanguagesMethod,
   createBlobMethod,
   readBlobMethod,

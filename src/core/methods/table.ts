@@ -4,6 +4,7 @@ import type { MethodParams, MethodResult } from './define-method.ts'
 import type { Definitions, MethodName } from './definitions.ts'
 import { KERNEL_ROWS } from './kernel-rows.ts'
 import type { MethodRow } from './method.ts'
+import { RUN_ROWS } from './run-rows.ts'
 import { SKILL_PAGE_ROWS } from './skill-page-rows.ts'
 import { readCommandOutcome, readSessionOutcome, readStatus } from './outcomes.ts'
 
@@ -12,9 +13,6 @@ const LOADING_PROFILES = ['full', 'knowledge_only', 'workspace'] as const
 
 /** Profiles whose agents have a workspace. */
 const FILE_PROFILES = ['full', 'workspace'] as const
-
-/** Profiles with methods that can detach a run. */
-const RUN_PROFILES = ['protocol', 'programs'] as const
 
 type MethodTable = {
   [Name in MethodName]: MethodRow<MethodParams<Definitions[Name]>, MethodResult<Definitions[Name]>>
@@ -69,30 +67,7 @@ export const METHOD_TABLE = {
     outcome: readStatus,
     load: loadLazily(async () => (await import('../programs/execute.ts')).executeRequest),
   },
-  get_run: {
-    scope: 'run',
-    effect: 'read',
-    profiles: RUN_PROFILES,
-    load: loadLazily(async () => (await import('./get-run/handler.ts')).getRun),
-  },
-  read_run_logs: {
-    scope: 'run',
-    effect: 'read',
-    profiles: RUN_PROFILES,
-    load: loadLazily(async () => (await import('./read-run-logs/handler.ts')).readRunLogs),
-  },
-  cancel_run: {
-    scope: 'run',
-    effect: 'control',
-    profiles: RUN_PROFILES,
-    load: loadLazily(async () => (await import('./cancel-run/handler.ts')).cancelRun),
-  },
-  list_runs: {
-    scope: 'run',
-    effect: 'read',
-    profiles: RUN_PROFILES,
-    load: loadLazily(async () => (await import('./list-runs/handler.ts')).listDetachedRuns),
-  },
+  ...RUN_ROWS,
   'runtime.languages': {
     scope: 'read',
     effect: 'read',

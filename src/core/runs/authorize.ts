@@ -20,6 +20,7 @@ import {
 import { digestRecord } from './history/digest-record.ts'
 import type { RunRecord } from './history/run-record.ts'
 import type { RunCall } from './run-call.ts'
+import type { PhaseClock } from './run-phases.ts'
 import type { RunQueue, RunSlot } from './queue/run-queue.ts'
 
 /** An authorized run. It occupies a slot of the queue until `end` is called. */
@@ -59,6 +60,7 @@ export class DeniedError extends SkillsError {
 interface AuthorizationRequest {
   services: Services
   call: RunCall
+  clock: PhaseClock
   request: RunRequest
   policy: Policy
   /** Fields of every audit record of the run. */
@@ -73,13 +75,14 @@ interface AuthorizationRequest {
  */
 export async function authorize(
   services: Services,
-  call: RunCall,
+  run: { call: RunCall; clock: PhaseClock },
   request: RunRequest,
 ): Promise<Authorization> {
-  call.onStep?.('policy')
+  const { call, clock } = run
+  clock.enter('policy')
   const policy = await services.policy()
   const base = describeCall(call, request, pickContents(request, services.config.audit.contents))
-  const pending = { services, call, request, policy, base }
+  const pending = { services, call, clock, request, policy, base }
   const evaluated = evaluatePolicy(request.facts, policy)
   // The hash of an answer leads to one run, also among requests that are alike.
   const auditHash = computeAuditHash({ of: evaluated.auditHash, run: request.runId })
@@ -104,7 +107,7 @@ export async function authorize(
   }
   // The policy changed while the run waited for approval or a slot: evaluate the new one.
   slot.release()
-  return await authorize(services, call, request)
+  return await authorize(services, run, request)
 }
 
 async function recordBegin(
@@ -182,12 +185,13 @@ async function enterQueue(
   verdict: PolicyVerdict,
   approval: AuditedApproval | undefined,
 ): Promise<RunSlot> {
-  const { services, call } = pending
-  call.onStep?.('wait')
+  const { services, call, clock } = pending
+  clock.enter('wait')
   const slot = await acquireSlot(pending, call.runQueue ?? services.runQueue, {
     verdict,
     approval,
   })
+  clock.enter('begin')
   call.onAdmitted?.()
   return slot
 }

@@ -1,11 +1,18 @@
 import { cancelledError, toSkillsError } from '../../errors.ts'
 import type { AuditedResult } from '../audit/audit-record.ts'
-import type { RecordedError, RecordedSkill, RunRecord, RunStatus } from './history/run-record.ts'
+import type {
+  RecordedError,
+  RecordedSkill,
+  RecordedUse,
+  RunRecord,
+  RunStatus,
+} from './history/run-record.ts'
 import type { BlobInfo } from '../storage/blob-store.ts'
 import { computeDigest } from './compute-digest.ts'
 import type { ProgramOutcome } from './job.ts'
 import type { Redactor } from './redaction/redact.ts'
 import type { RunResult } from './result.ts'
+import type { RunPhase } from './run-phases.ts'
 import type { RunTrace } from './trace.ts'
 
 const MAX_TRACEBACK = 16 * 1024
@@ -19,11 +26,12 @@ interface Conclusion {
   skills: readonly RecordedSkill[]
   redactor: Redactor
   wasCancelled: boolean
+  phases: readonly RunPhase[]
 }
 
 /** Builds the complete record of an ended run. */
 export function concludeRun(started: RunRecord, conclusion: Conclusion): RunRecord {
-  const { result, trace, blobs, skills } = conclusion
+  const { result, trace, blobs, skills, phases } = conclusion
   const { exit, network, countNetworkBytes } = trace
   const endedAt = new Date()
   return {
@@ -35,6 +43,8 @@ export function concludeRun(started: RunRecord, conclusion: Conclusion): RunReco
     ...(countNetworkBytes && { network_bytes: countNetworkBytes() }),
     ended_at: endedAt.toISOString(),
     duration_ms: endedAt.getTime() - Date.parse(started.started_at),
+    phases: phases.map(({ name, ms }) => ({ name, ms: Math.round(ms * 1000) / 1000 })),
+    use: describeUse(conclusion),
     exit: exit
       ? { code: exit.exitCode, signal: exit.signal, ended_because: exit.endedBecause ?? null }
       : null,
@@ -57,6 +67,22 @@ function resolveStatus({ result, thrown, trace, wasCancelled }: Conclusion): Run
   if (code === 'run/cancelled' || wasCancelled) return 'cancelled'
   if (code === 'policy/denied') return 'refused'
   return trace.isolation ? 'failed' : 'not_started'
+}
+
+/** Null if nothing was started. */
+function describeUse({ trace }: Conclusion): RecordedUse | null {
+  const { isolation, exit, countOutputBytes, countNetworkBytes } = trace
+  if (!isolation) return null
+  const { peakMemoryBytes, peakProcesses, workspaceBytes } = exit?.use ?? {}
+  return {
+    // A process uses some: zero means that its counter was gone.
+    cpu_ms: exit?.cpuMs ? Math.round(exit.cpuMs * 1000) / 1000 : null,
+    memory_bytes: peakMemoryBytes ?? null,
+    processes: peakProcesses ?? null,
+    workspace_bytes: workspaceBytes ?? null,
+    output_bytes: countOutputBytes?.() ?? null,
+    network_bytes: countNetworkBytes?.() ?? null,
+  }
 }
 
 function describeOutput(

@@ -13,6 +13,7 @@ import {
 import { computeDigest } from './compute-digest.ts'
 import type { RecordedPolicy, RecordedRequest, RunRecord } from './history/run-record.ts'
 import { isFunctionJob, type FunctionJob, type ProgramJob } from './job.ts'
+import type { RunCall } from './run-call.ts'
 
 /** A run when its record is opened. */
 export interface DescribedRun extends RequestedRun {
@@ -32,6 +33,7 @@ export async function describeRun(run: DescribedRun): Promise<RunRecord> {
     status: 'running',
     who: {
       ...resolvePrincipal(call),
+      ...describePrincipal(call),
       ...(call.traceparent === undefined ? {} : { traceparent: call.traceparent }),
     },
     request: {
@@ -53,6 +55,12 @@ export async function describeRun(run: DescribedRun): Promise<RunRecord> {
     blobs: [],
     logs: { size_bytes: 0, kept_bytes: 0, digest: null },
   }
+}
+
+/** Callers without a token share one name: their key tells them apart. */
+function describePrincipal({ caller, principal }: RunCall): { principal?: string } {
+  const isOther = caller !== undefined && principal !== undefined && principal !== caller
+  return isOther ? { principal } : {}
 }
 
 type DescribedJob = Omit<RecordedRequest, 'input_blobs' | 'timeout_ms'>

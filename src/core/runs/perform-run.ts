@@ -19,6 +19,7 @@ import { createRedactor } from './redaction/redact.ts'
 import { resolvePermissions, type Permissions } from './resolve-permissions.ts'
 import type { EndedRunResult } from './result.ts'
 import type { RunCall } from './run-call.ts'
+import { startPhaseClock } from './run-phases.ts'
 
 const loadFunctionSupervisor = loadLazily(async () => await import('./supervise/function.ts'))
 const loadProgramSupervisor = loadLazily(async () => await import('./supervise/program.ts'))
@@ -54,7 +55,8 @@ async function performNumbered<J extends Job>(
   job: J,
   { id, call }: { id: string; call: RunCall },
 ): Promise<ResultForJob<J>> {
-  const run = await authorizeRun(services, { id, startedAt: new Date(), job, call })
+  const clock = startPhaseClock(call.times, call.onPhase)
+  const run = await authorizeRun(services, { id, startedAt: new Date(), job, call, clock })
   try {
     await call.onAuthorized?.()
     return (await performAuthorized(services, run)) as ResultForJob<J>
@@ -77,7 +79,7 @@ async function authorizeRun(services: Services, run: CalledRun): Promise<Authori
     const resolved = { ...run, job: { ...job, skills: permissions.skills }, redactor }
     const { environment } = services.config.run
     const request = await describeRequest(resolved, permissions.decision.network, environment)
-    const authorization = await authorize(services, call, request)
+    const authorization = await authorize(services, run, request)
     return {
       ...resolved,
       permissions: narrowPermissions(permissions, authorization),
@@ -142,6 +144,7 @@ async function prepareJob(
       startedAt: new Date(),
       job,
       call,
+      clock: startPhaseClock('begin'),
       permissions: stepPermissions,
       isStep: true,
     }

@@ -18,6 +18,7 @@ import { isFunctionJob, type FunctionJob, type Job, type ProgramJob } from './jo
 import { createRedactor, type Redactor } from './redaction/redact.ts'
 import type { Permissions } from './resolve-permissions.ts'
 import type { RunCall, RunState } from './run-call.ts'
+import type { PhaseClock } from './run-phases.ts'
 import type { RunTrace } from './trace.ts'
 
 /** Bytes in the logs of a record for notes and log levels, besides the output. */
@@ -31,6 +32,7 @@ export interface CalledRun<J extends Job = Job> {
   startedAt: Date
   job: J
   call: RunCall
+  clock: PhaseClock
 }
 
 /** A run that the policy has allowed. */
@@ -56,7 +58,7 @@ export async function recordRun<J extends FunctionJob | ProgramJob>(
   services: Services,
   run: AuthorizedRun<J>,
 ): Promise<RecordedRun<J>> {
-  const { id, job, call, permissions, redactor, authorization, isStep } = run
+  const { id, job, call, clock, permissions, redactor, authorization, isStep } = run
   const { allowed, reasons, network, secrets } = permissions.decision
   const { decision, beginLink } = authorization
   const policy = { allowed, reasons, network, secrets, decision, audit: beginLink }
@@ -67,7 +69,10 @@ export async function recordRun<J extends FunctionJob | ProgramJob>(
   const record = await openRunRecord(services, started, { outputBytes: logBytes, call })
   const skills = digestSkills(services, job.skills)
   const trace: RunTrace = {}
-  const report = (state: RunState) => call.onEvent?.({ type: 'state', run_id: id, state })
+  const report = (state: RunState) => {
+    clock.enterState(state)
+    call.onEvent?.({ type: 'state', run_id: id, state })
+  }
   return {
     active: {
       id,
@@ -82,11 +87,15 @@ export async function recordRun<J extends FunctionJob | ProgramJob>(
     },
     report,
     async conclude(ended, thrown) {
-      call.onStep?.('record')
+      clock.enter('record')
       if (trace.isolation) call.onIsolated?.(trace.isolation)
       const wasCancelled = call.signal?.aborted === true
       const { result, blobs = [], digests } = ended ?? {}
-      const end = { result, thrown, trace, blobs, redactor, wasCancelled, skills: await skills }
+      const phases = clock.list()
+      const end = {
+        ...{ result, thrown, trace, blobs, redactor, wasCancelled, phases },
+        skills: await skills,
+      }
       const complete = { ...concludeRun(started, end), logs: record.describeLogs() }
       const closing = record.close(complete)
       authorization.coverRecord(complete)
@@ -109,7 +118,7 @@ export async function recordRefusal(
 ): Promise<void> {
   const { code, data } = toSkillsError(thrown)
   if (code === 'run/busy') return
-  const { job, call } = run
+  const { job, call, clock } = run
   const { config } = services
   const redactor = await createRefusalRedactor(services, run)
   const network = 'network' in job ? (job.network ?? []) : []
@@ -134,7 +143,10 @@ export async function recordRefusal(
   const record = await openRunRecord(services, started, { outputBytes: 0, call })
   const skills = await digestSkills(services, job.skills)
   const wasCancelled = call.signal?.aborted === true
-  const end = { result: undefined, thrown, trace: {}, blobs: [], skills, redactor, wasCancelled }
+  clock.enter('record')
+  const phases = clock.list()
+  const ended = { result: undefined, trace: {}, blobs: [] }
+  const end = { ...ended, thrown, skills, redactor, wasCancelled, phases }
   await record.close(concludeRun(started, end))
 }
 

@@ -5,6 +5,7 @@ import type { Isolation } from '../sandbox/isolation.ts'
 import type { BlobInfo } from '../storage/blob-store.ts'
 import type { FunctionSetup } from './job.ts'
 import type { RunQueue } from './queue/run-queue.ts'
+import type { CallTimes, RunPhaseName } from './run-phases.ts'
 import type { LogPiece, ProgressReport, RunState, SavedArtifact } from './run-events.ts'
 
 export {
@@ -55,6 +56,10 @@ export interface RunCall {
   caller?: string | undefined
   /** Key under which runs share the queue fairly. */
   principal?: string | undefined
+  /** True for a caller that may see the runs of all callers. */
+  isOperator?: boolean | undefined
+  /** Ends a run of this caller whose call this process performs; false if there is none. */
+  cancelAttached?: ((id: string) => Promise<boolean>) | undefined
   /** Conversation of the caller, whose kernels no other one reaches. */
   kernelScope?: string | undefined
   /** Maximum of concurrent runs of the principal, where it has one of its own. */
@@ -63,11 +68,10 @@ export interface RunCall {
   traceparent?: string | undefined
   /** The queue for this run; by default that of the runtime. */
   runQueue?: RunQueue | undefined
-  /**
-   * Called when policy evaluation, waiting in the queue and recording begin. No state event reports
-   * these.
-   */
-  onStep?: ((step: 'policy' | 'wait' | 'record') => void) | undefined
+  /** Times before the run, for its phases; undefined for a step of a call. */
+  times?: CallTimes | undefined
+  /** Called when a phase of the run begins, but for those before it. */
+  onPhase?: ((name: RunPhaseName) => void) | undefined
   /** Called when the run leaves the queue. */
   onAdmitted?: (() => void) | undefined
   /** True in the process of a detached run, whose caller does not wait for it. */

@@ -10,6 +10,8 @@ export interface RunTrace {
   exit?: SandboxExit
   /** Every network attempt in order, if the run had a filter. */
   network?: NetworkDecision[]
+  /** Counts the bytes of output and log lines so far. */
+  countOutputBytes?: () => number
   /** Counts the bytes that the run has sent and received, if it had a filter. */
   countNetworkBytes?: () => number
 }

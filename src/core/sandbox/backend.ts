@@ -181,6 +181,15 @@ export type EndReason =
   | 'blobs'
   | 'channel'
 
+/** Highest use of a run, as the kernel counted it; undefined where it was not counted. */
+export interface SandboxUse {
+  peakMemoryBytes: number | undefined
+  /** Processes and threads. */
+  peakProcesses: number | undefined
+  /** Bytes in the workspace when every process was dead, if that is a filesystem of the run. */
+  workspaceBytes: number | undefined
+}
+
 /** Outcome of a sandbox; known only once every process of the run is dead. */
 export interface SandboxExit {
   /** Exit code as PID 1 saw it; null, like `signal`, if PID 1 never reported it. */
@@ -198,6 +207,8 @@ export interface SandboxExit {
   processesHitLast: boolean
   /** Processor time used; undefined if nothing counted it. */
   cpuMs: number | undefined
+  /** Undefined for a part of a sandbox that others use too. */
+  use?: SandboxUse | undefined
   /** Reason for which the sandbox itself failed. */
   failure: string | undefined
   /**

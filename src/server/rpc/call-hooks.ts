@@ -24,6 +24,8 @@ export function createCallHooks(context: ServerContext, request: RequestFacts): 
     caller: caller.isLocalUser ? undefined : caller.name,
     principal: getPrincipal(caller),
     maxRuns: caller.limits?.runs,
+    isOperator: caller.scopes.has('operate'),
+    cancelAttached: async (id) => await context.runs.cancel(caller, id),
   }
   return {
     async around(call, work) {

@@ -1,7 +1,7 @@
 import { isRunId, type RunIds } from '../../core/runs/history/run-id.ts'
 import type { RunEvent } from '../../core/runs/run-call.ts'
 import { invalidParamError, SkillsError } from '../../errors.ts'
-import type { Caller } from '../auth/caller.ts'
+import { getPrincipal, type Caller } from '../auth/caller.ts'
 
 /** An event of a run, numbered from 1. */
 export interface NumberedEvent {
@@ -42,12 +42,17 @@ interface LiveRunWriter extends LiveRun {
  */
 export interface LiveRuns {
   readonly size: number
-  /** Registers a run by the caller's id or a generated one. Throws if the id is taken. */
-  start(caller: Caller, name: string | undefined): LiveRunWriter
+  /**
+   * Registers a run by the caller's id or a generated one; `cancel` ends its call. Throws if the id is
+   * taken.
+   */
+  start(caller: Caller, name: string | undefined, cancel: () => void): LiveRunWriter
   /** Frees the id of a call that started no run. */
   remove(id: string): void
-  /** Finds a run of this caller. Throws `run/not-found`. */
+  /** Finds a run of this caller, or of any caller for an operator. Throws `run/not-found`. */
   find(caller: Caller, id: string): Promise<LiveRun>
+  /** Ends the call that performs a run of this caller; false if there is none. */
+  cancel(caller: Caller, id: string): Promise<boolean>
 }
 
 /** Maximum characters of events that can be replayed. */
@@ -57,7 +62,7 @@ const ENDED_RETENTION_MS = 60_000
 const MAX_ENDED = 50
 
 export function createLiveRuns(ids: RunIds): LiveRuns {
-  const runs = new Map<string, { run: LiveRunWriter; owner: string }>()
+  const runs = new Map<string, { run: LiveRunWriter; owner: Caller; cancel: () => void }>()
   const ended = new Map<string, NodeJS.Timeout>()
   const forget = (id: string) => {
     runs.delete(id)
@@ -74,21 +79,31 @@ export function createLiveRuns(ids: RunIds): LiveRuns {
       return runs.size
     },
     remove: forget,
-    start(caller, name) {
+    start(caller, name, cancel) {
       const id = name ?? ids.reserve()
       if (!isRunId(id))
         throw invalidRunNameError('expected "run_" and 20 to 64 characters of 0-9 and a-f')
       if (runs.has(id)) throw invalidRunNameError(`'${id}' is taken`)
       const run = createLiveRun(id, onEnd)
-      runs.set(id, { run, owner: caller.name })
+      runs.set(id, { run, owner: caller, cancel })
       return run
     },
     async find(caller, id) {
       const found = runs.get(id)
-      if (found?.owner === caller.name) return found.run
+      if (found && (isSame(found.owner, caller) || caller.scopes.has('operate'))) return found.run
       throw new SkillsError('run/not-found', `There is no active run '${id.slice(0, 80)}'`)
     },
+    async cancel(caller, id) {
+      const found = runs.get(id)
+      if (!found || found.run.isOver || !isSame(found.owner, caller)) return false
+      found.cancel()
+      return true
+    },
   }
+}
+
+function isSame(owner: Caller, caller: Caller): boolean {
+  return owner.name === caller.name && getPrincipal(owner) === getPrincipal(caller)
 }
 
 function createLiveRun(id: string, onEnd: (id: string) => void): LiveRunWriter {

@@ -1,11 +1,11 @@
 import type { Isolation } from '../../core/sandbox/isolation.ts'
 import type { RunCall, RunEvent } from '../../core/runs/run-call.ts'
+import { startPhaseClock, type RunPhase } from '../../core/runs/run-phases.ts'
 import { SkillsError, toSkillsError, type ErrorCode } from '../../errors.ts'
 import type { RpcCall } from '../../rpc/rpc.ts'
 import type { Caller } from '../auth/caller.ts'
 import { linkSignals } from '../http/link-signals.ts'
 import type { CallFacts, RequestFacts } from '../rpc/call-facts.ts'
-import { startPhaseClock, type RunPhase } from './run-phases.ts'
 import type { ServerContext } from '../server-context.ts'
 
 interface RunCallRequest {
@@ -27,8 +27,10 @@ export async function performRunCall(
 ): Promise<unknown> {
   const { caller, onEvent, traceparent } = request
   context.quotas.requireForRun(caller)
-  const live = context.runs.start(caller, readRunName(call.params))
-  const linked = linkSignals([request.signal(), context.closing])
+  const cancelling = new AbortController()
+  const cancel = () => cancelling.abort()
+  const live = context.runs.start(caller, readRunName(call.params), cancel)
+  const linked = linkSignals([request.signal(), context.closing, cancelling.signal])
   if (facts) facts.runId = live.id
   const unfollow = onEvent ? live.subscribe(onEvent) : () => {}
   let status = 'failed'
@@ -37,11 +39,12 @@ export async function performRunCall(
   try {
     live.publish({ type: 'state', run_id: live.id, state: 'queued' })
     let startedAt: number | undefined
-    const clock = startPhaseClock(facts?.startedAt)
+    const readAt = performance.now()
+    const times = { receivedAt: facts?.startedAt ?? readAt, readAt }
+    const clock = startPhaseClock(times)
     const onTurn = () => {
       context.metrics.observe('skills_run_wait_seconds', {}, secondsSince(facts?.startedAt))
       startedAt ??= performance.now()
-      clock.enter('begin')
     }
     try {
       const result = await work({
@@ -50,14 +53,12 @@ export async function performRunCall(
         runId: live.id,
         traceparent,
         onAdmitted: onTurn,
-        onStep: (step) => clock.enter(step),
+        times,
+        onPhase: (name) => clock.enter(name),
         ...detached.io,
         onCpuTime: (ms) => context.quotas.charge(caller, 'cpuMs', ms),
         onIsolated: (isolation) => countIsolationPath(context, isolation),
-        onEvent: (event) => {
-          clock.observe(event)
-          publishEvent(context, { caller, live }, event)
-        },
+        onEvent: (event) => publishEvent(context, { caller, live }, event),
       })
       status = call.method?.outcome?.(result) ?? status
       return result

@@ -29,6 +29,7 @@ async function followDeadGuest(signal: AbortSignal | undefined): Promise<number>
     {
       permissions: permissions as FollowedRun['permissions'],
       call: { cwd: '/', env: {}, ...(signal && { signal }) },
+      trace: {},
       keys,
       logs: new RunLogs(createRedactor([]), { onPiece: undefined, onBytes: undefined }),
       receiver,

@@ -10,6 +10,7 @@ import { ControlGroupPool } from '../../../src/core/sandbox/cgroups/cgroup-pool.
 const MIB = 1024 ** 2
 const LIMITS = { memoryBytes: 64 * MIB, processes: 8 }
 const tried = createControlGroup('pool-test', LIMITS)
+const countsProcesses = tried?.folders.some((each) => existsSync(join(each, 'pids.peak'))) === true
 await tried?.remove()
 const whyNot = tried ? '' : ' (not run: no control groups can be created here)'
 
@@ -50,6 +51,50 @@ it.skipIf(!tried)(`a control group is reused with reset counters${whyNot}`, asyn
   expect(second.refusedProcesses()).toBe(0)
   await second.remove()
 })
+
+const countsMemory = tried?.kind === 'cgroup1'
+
+it.skipIf(!countsMemory)(
+  `the highest memory of a reused control group is that of its present run${whyNot}`,
+  async () => {
+    const groups = openPool()
+    const first = takeGroup(groups)
+    await run(first, 'x = bytearray(40 << 20)')
+    expect(first.peakMemoryBytes?.()).toBeGreaterThan(40 * MIB)
+    await first.remove()
+    const second = takeGroup(groups)
+    expect(second.folders).toEqual(first.folders)
+    await run(second, 'x = bytearray(20 << 20)')
+    expect(second.peakMemoryBytes?.()).toBeGreaterThan(20 * MIB)
+    expect(second.peakMemoryBytes?.()).toBeLessThan(40 * MIB)
+    await second.remove()
+  },
+)
+
+it.skipIf(!tried)(
+  `the highest number of processes is unknown if an earlier run had more${whyNot}`,
+  async () => {
+    const limits = { ...LIMITS, processes: 100 }
+    const groups = openPool()
+    const start = (count: number) =>
+      `import os, time\nfor _ in range(${count}):\n    if os.fork() == 0: time.sleep(0.2); os._exit(0)\nwhile True:\n    try: os.wait()\n    except OSError: break`
+    const first = takeGroup(groups, limits)
+    await run(first, start(20))
+    const most = first.peakProcesses?.() ?? 0
+    if (countsProcesses) expect(most).toBeGreaterThan(20)
+    await first.remove()
+    const second = takeGroup(groups, limits)
+    expect(second.folders).toEqual(first.folders)
+    await run(second, start(1))
+    expect(second.peakProcesses?.()).toBeUndefined()
+    await second.remove()
+    const third = takeGroup(groups, limits)
+    await run(third, start(most + 1))
+    const more = third.peakProcesses?.() ?? 0
+    if (countsProcesses) expect(more).toBeGreaterThan(most)
+    await third.remove()
+  },
+)
 
 it.skipIf(!tried)(
   `a control group whose priority was lowered is reset for its next run${whyNot}`,

@@ -1,5 +1,5 @@
-import { refusedParam } from '../../../errors.ts'
-import { findRun } from '../../runs/detached/find-run.ts'
+import { refusedParam, type SkillsError } from '../../../errors.ts'
+import { findRun, type FoundRun } from '../../runs/detached/find-run.ts'
 import { describeFoundRun } from '../../runs/detached/describe-run-state.ts'
 import { waitForRun } from '../../runs/detached/wait-for-run.ts'
 import type { RunCall } from '../../runs/run-call.ts'
@@ -10,7 +10,7 @@ import type { CancelRunParams } from './definition.ts'
 /** Time besides the grace period in which a cancelled run ends. */
 const END_MS = 2000
 
-/** `cancel_run`: requests the end of a detached run and waits briefly for it. */
+/** `cancel_run`: requests the end of a run and waits briefly for it. */
 export async function cancelRun(
   services: Services,
   { run_id: id }: CancelRunParams,
@@ -18,13 +18,26 @@ export async function cancelRun(
 ): Promise<CallerRun> {
   const found = await findRun(services, id, call)
   if (!found.isRunning) return await describeFoundRun(services, found)
-  if (!found.detached) {
-    throw refusedParam(
-      'run_id',
-      'Only a run that was started with detach can be cancelled by its id',
-    )
-  }
-  await (await services.detached()).requestCancel(id)
+  await requestEnd(services, found, call)
   const waitMs = services.config.run.killGraceMs + END_MS
   return await describeFoundRun(services, await waitForRun(services, { id, waitMs }, call))
+}
+
+/** An operator sees the runs of other callers, and does not end them. */
+async function requestEnd(
+  services: Services,
+  { id, detached, isOwn }: FoundRun,
+  { cancelAttached }: RunCall,
+): Promise<void> {
+  if (!isOwn) throw refusedParam('run_id', 'Only the caller that started a run can cancel it')
+  if (detached) return await (await services.detached()).requestCancel(id)
+  if (!(await cancelAttached?.(id))) throw attachedElsewhereError()
+}
+
+/** The run ends with its call, which only the process that performs it can end. */
+function attachedElsewhereError(): SkillsError {
+  return refusedParam(
+    'run_id',
+    'The run belongs to a call that this process does not perform: only a run that was started with detach can be cancelled from everywhere',
+  )
 }

@@ -9,7 +9,7 @@ import type { FoundRun } from './find-run.ts'
 /** Describes the state of a run from its record, and from the files of a detached one. */
 export async function describeFoundRun(
   services: Pick<Services, 'runs'>,
-  { id, detached, recordedId }: FoundRun,
+  { id, detached, recordedId }: Pick<FoundRun, 'id' | 'detached' | 'recordedId'>,
 ): Promise<CallerRun> {
   const record = await readRecord(services, recordedId)
   if (!detached) return describeRecord(record as RunRecord)

@@ -1,5 +1,6 @@
 import type { Services } from '../../services.ts'
 import { runNotFoundError } from '../history/run-id.ts'
+import type { RunRecord } from '../history/run-record.ts'
 import type { RunCall } from '../run-call.ts'
 import type { DetachedRun, DetachedStart } from './detached-run.ts'
 
@@ -8,6 +9,8 @@ export interface FoundRun {
   id: string
   /** Undefined for a run that was not detached. */
   detached: DetachedRun | undefined
+  /** False for a run of another caller, which only an operator sees. */
+  isOwn: boolean
   isRunning: boolean
   /** The run whose record describes this one; undefined if it has none yet. */
   recordedId: string | undefined
@@ -15,30 +18,35 @@ export interface FoundRun {
 
 type RunSources = Pick<Services, 'runs' | 'detached'>
 
+/** The caller that asks for runs. */
+export type RunReader = Pick<RunCall, 'caller' | 'principal' | 'isOperator'>
+
 /**
- * Finds a run of this caller. Throws `run/not-found`, also for a run of another caller, so that its
- * existence is hidden.
+ * Finds a run of this caller, or of any caller for an operator. Throws `run/not-found`, also for a
+ * run of another caller, so that its existence is hidden.
  */
 export async function findRun(
   services: RunSources,
   id: string,
-  call: Pick<RunCall, 'caller' | 'principal'>,
+  call: RunReader,
 ): Promise<FoundRun> {
   const detached = await (await services.detached()).find(id)
   if (detached) {
-    if (!isOwnDetachedRun(detached.start, call)) throw runNotFoundError(id)
-    return await describeDetached(services, detached)
+    const isOwn = isOwnDetachedRun(detached.start, call)
+    if (!isOwn && call.isOperator !== true) throw runNotFoundError(id)
+    return { ...(await describeDetached(services, detached)), isOwn }
   }
   const record = await (await services.runs()).get(id)
-  if (!isOwnRun(record.who, call)) throw runNotFoundError(id)
-  return { id, detached: undefined, isRunning: record.status === 'running', recordedId: id }
+  const isOwn = isOwnRun(record.who, call)
+  if (!isOwn && call.isOperator !== true) throw runNotFoundError(id)
+  return { id, detached: undefined, isOwn, isRunning: record.status === 'running', recordedId: id }
 }
 
 /** Adds the id of the record of a detached run. */
 export async function describeDetached(
   services: RunSources,
   detached: DetachedRun,
-): Promise<FoundRun> {
+): Promise<Omit<FoundRun, 'isOwn'>> {
   const { start, end, isLost } = detached
   const ended = end?.recorded_run_id
   const recordedId = ended ?? ((await hasRecord(services, start.run_id)) ? start.run_id : undefined)
@@ -52,7 +60,7 @@ export function isOwnDetachedRun(
 ): boolean {
   if (call.caller === undefined) return true
   // Callers without a token have one name, and a token may have the name of the local user.
-  return isOwnRun(who, call) && principal === resolveDetachedPrincipal(call)
+  return isOwnRun({ ...who, principal }, call)
 }
 
 /** Key of the caller of detached runs; empty for the local operator. */
@@ -63,14 +71,15 @@ export function resolveDetachedPrincipal({
   return caller === undefined ? '' : (principal ?? caller)
 }
 
-/** True for the local operator, and for callers with the name of the caller that started the run. */
-function isOwnRun(
-  who: { door: string; caller: string },
-  { caller }: Pick<RunCall, 'caller'>,
+/** True for the local user, and for callers with the name and key of the caller that started the run. */
+export function isOwnRun(
+  who: RunRecord['who'],
+  { caller, principal = caller }: Pick<RunCall, 'caller' | 'principal'>,
 ): boolean {
   if (caller === undefined) return true
   // Runs of the command line and of the library belong to the local user.
-  return who.door !== 'cli' && who.door !== 'library' && who.caller === caller
+  if (who.door === 'cli' || who.door === 'library') return false
+  return who.caller === caller && (who.principal ?? who.caller) === principal
 }
 
 async function hasRecord({ runs }: RunSources, id: string): Promise<boolean> {

@@ -1,6 +1,7 @@
 import type { Config } from '../../config/config.ts'
 import type { Isolation } from '../../sandbox/isolation.ts'
 import type { RunCall, RunEvent } from '../run-call.ts'
+import type { CallTimes, RunPhaseName } from '../run-phases.ts'
 import type { DetachedEnd, DetachedError, DetachedKind } from './detached-run.ts'
 
 /** Fields of a call that a process can pass to another one. */
@@ -28,6 +29,8 @@ export interface RunnerRequest {
   /** Parameters of the operation, with resolved skills. */
   params: unknown
   call: SentCall & { runId: string }
+  /** In milliseconds since 1970, because each process has a monotonic clock of its own. */
+  times: CallTimes | undefined
 }
 
 /** Answers a request for a slot of the queue. */
@@ -48,7 +51,7 @@ export type ToRunner =
 export type FromRunner =
   /** The runner is loaded and waits for `start`. */
   | { type: 'ready' }
-  | { type: 'step'; step: 'policy' | 'wait' | 'record' }
+  | { type: 'phase'; name: RunPhaseName }
   | { type: 'slot-request' }
   | { type: 'slot-release' }
   /** The run is authorized, and its acceptance is durable. */

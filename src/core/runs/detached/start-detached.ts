@@ -6,6 +6,7 @@ import type { Services } from '../../services.ts'
 import { checkRunId } from '../history/run-id.ts'
 import { resolvePrincipal } from '../describe-request.ts'
 import type { RunCall } from '../run-call.ts'
+import { shiftCallTimes } from '../run-phases.ts'
 import { fromDetachedError, toDetachedError } from './detached-error.ts'
 import type { DetachedEnd, DetachedKind, DetachedStart, DetachedStore } from './detached-run.ts'
 import { resolveDetachedPrincipal } from './find-run.ts'
@@ -148,6 +149,7 @@ class RunnerConnection {
       kind,
       params,
       call: { ...call, runId: this.#call.runId },
+      times: shiftCallTimes(this.#call.times, performance.timeOrigin),
     }
     this.#send({ type: 'start', request })
     if (this.#call.signal.aborted) this.#send({ type: 'cancel' })
@@ -162,7 +164,7 @@ class RunnerConnection {
   /** Calls the listeners of the call. */
   #report(message: FromRunner): void {
     const call = this.#call
-    if (message.type === 'step') call.onStep?.(message.step)
+    if (message.type === 'phase') call.onPhase?.(message.name)
     else if (message.type === 'event') call.onEvent?.(message.event)
     else if (message.type === 'cpu') call.onCpuTime?.(message.ms)
     else if (message.type === 'isolated') call.onIsolated?.(message.isolation)

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Services } from '../../services.ts'
 import type { RunCall } from '../run-call.ts'
-import { findRun, type FoundRun } from './find-run.ts'
+import { findRun, type FoundRun, type RunReader } from './find-run.ts'
 
 /** Maximum time of one answer. */
 export const MAX_WAIT_MS = 60_000
@@ -11,7 +11,7 @@ const POLL_MS = 100
 export async function waitForRun(
   services: Pick<Services, 'runs' | 'detached'>,
   { id, waitMs }: { id: string; waitMs: number },
-  call: Pick<RunCall, 'caller' | 'principal' | 'signal' | 'closing'>,
+  call: RunReader & Pick<RunCall, 'signal' | 'closing'>,
 ): Promise<FoundRun> {
   const until = performance.now() + waitMs
   for (;;) {

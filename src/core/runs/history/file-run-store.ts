@@ -16,7 +16,7 @@ import {
   type RunStoreLimits,
 } from './expire-runs.ts'
 import { toFinishedRecord, toOpenRecord, listRuns } from './list-runs.ts'
-import { runIdTakenError, openRecord } from './open-record.ts'
+import { getMarkerPath, openRecord, runIdTakenError } from './open-record.ts'
 import { getOpenLogsFile, readOpenRun, finishInterruptedRuns } from './open-runs.ts'
 import {
   buildRecordLocation,
@@ -118,6 +118,7 @@ class FileRunStore implements RunStore {
 
   async logs(id: string, offset = 0): Promise<Readable> {
     if (!isRunId(id)) throw runNotFoundError(id)
+    this.#folder.active.get(getMarkerPath(this.#dir, id))?.flush()
     if (await readOpenRun(this.#folder, id))
       return await openFileStream(getOpenLogsFile(this.#dir, id), offset)
     const location = await this.#locate(id)

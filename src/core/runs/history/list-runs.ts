@@ -10,36 +10,67 @@ import {
   type RunFolder,
 } from './record-locations.ts'
 import { readRecord } from './record-file.ts'
+import { describeRunTarget } from './describe-target.ts'
 import type { RunRecord } from './run-record.ts'
 import type { RunPage, RunQuery } from './run-store.ts'
 
 const DEFAULT_LIMIT = 50
+/** The end of the year 9999, after which days have more characters. */
+const MAX_TIME_MS = Date.UTC(10_000, 0) - 1
 const CURSOR = /^(\d{4}-\d{2}-\d{2})\/(\d{9}-run_[0-9a-f]{20,64})$/
 
-/** Lists records by start time, newest first. Records older than `oldest` have expired. */
+/** Lists records by start time, newest first. Records older than `expiry` have expired. */
 export async function listRuns(
   folder: RunFolder,
   query: RunQuery,
-  oldest: number,
+  expiry: number,
 ): Promise<RunPage> {
-  const { limit = DEFAULT_LIMIT, cursor } = query
+  const { limit = DEFAULT_LIMIT, cursor, maxRead = Infinity, untilMs, sinceMs = -Infinity } = query
   if (!Number.isSafeInteger(limit) || limit < 1) {
     throw invalidParamError('limit', `expected a whole number of at least 1, got ${limit}`)
   }
-  const runs: { location: RecordLocation; record: RunRecord }[] = []
-  const before = cursor === undefined ? undefined : decodeCursor(cursor)
+  const runs: ReadRun[] = []
+  const before = takeEarlier(
+    cursor === undefined ? undefined : decodeCursor(cursor),
+    untilMs === undefined ? undefined : locateTime(untilMs),
+  )
+  let readCount = 0
   for await (const each of iterateRuns(folder, before)) {
-    if (parseLocationTime(each.location) < oldest && each.record.status !== 'running') break
-    if (!matchesQuery(each.record, query)) continue
-    runs.push(each)
-    if (runs.length > limit) break
+    const startedMs = parseLocationTime(each.location)
+    if (startedMs < sinceMs || (startedMs < expiry && each.record.status !== 'running')) break
+    if (matchesQuery(each.record, query)) runs.push(each)
+    if (runs.length > limit) return buildPage(runs.slice(0, limit), runs[limit - 1])
+    readCount += 1
+    if (readCount >= maxRead)
+      return { ...buildPage(runs, each), read_until: each.record.started_at }
   }
-  const page = runs.slice(0, limit)
-  const last = runs.length > limit ? page.at(-1) : undefined
+  return buildPage(runs, undefined)
+}
+
+interface ReadRun {
+  location: RecordLocation
+  record: RunRecord
+}
+
+function buildPage(runs: readonly ReadRun[], last: ReadRun | undefined): RunPage {
   return {
-    runs: page.map(({ record }) => record),
+    runs: runs.map(({ record }) => record),
     next_cursor: last ? encodeCursor(last.location) : null,
   }
+}
+
+/** The location that sorts directly after those of all runs before this time. */
+function locateTime(ms: number): RecordLocation {
+  const time = new Date(Math.min(Math.max(ms, 0), MAX_TIME_MS)).toISOString()
+  return { day: time.slice(0, 10), name: time.slice(11, 23).replaceAll(/\D/g, '') }
+}
+
+function takeEarlier(
+  a: RecordLocation | undefined,
+  b: RecordLocation | undefined,
+): RecordLocation | undefined {
+  if (!a || !b) return a ?? b
+  return a.day < b.day || (a.day === b.day && a.name < b.name) ? a : b
 }
 
 /** Returns a finished record for display. One with status `running` belongs to a killed process. */
@@ -55,7 +86,7 @@ export function toOpenRecord({ record, isInterrupted }: OpenRun): RunRecord {
 async function* iterateRuns(
   folder: RunFolder,
   before: RecordLocation | undefined,
-): AsyncGenerator<{ location: RecordLocation; record: RunRecord }> {
+): AsyncGenerator<ReadRun> {
   const { dir } = folder
   const open = await readOpenRuns(folder)
   const breathe = yieldEvery()
@@ -84,10 +115,31 @@ async function* iterateRuns(
 }
 
 /** True if a record matches the query. */
-export function matchesQuery(record: RunRecord, { status, skill }: RunQuery): boolean {
-  if (status !== undefined && record.status !== status) return false
-  if (skill === undefined) return true
-  return record.skills.some(({ name, version }) => skill === name || skill === `${name}@${version}`)
+export function matchesQuery(record: RunRecord, query: RunQuery): boolean {
+  const { status, kind, door, caller, skill, text, isVisible } = query
+  const { who } = record
+  return (
+    isWanted(status, record.status) &&
+    isWanted(kind, record.kind) &&
+    isWanted(door, who.door) &&
+    isWanted(caller, who.caller) &&
+    (skill === undefined || usesSkill(record, skill)) &&
+    (isVisible === undefined || isVisible(record)) &&
+    (text === undefined || containsText(record, text.toLowerCase()))
+  )
+}
+
+function isWanted(wanted: string | undefined, value: string): boolean {
+  return wanted === undefined || wanted === value
+}
+
+function usesSkill({ skills }: RunRecord, wanted: string): boolean {
+  return skills.some(({ name, version }) => wanted === name || wanted === `${name}@${version}`)
+}
+
+function containsText(record: RunRecord, text: string): boolean {
+  const parts = [record.run_id, describeRunTarget(record), JSON.stringify(record.request.args)]
+  return parts.some((each) => each.toLowerCase().includes(text))
 }
 
 function encodeCursor({ day, name }: RecordLocation): string {

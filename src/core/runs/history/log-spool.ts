@@ -38,6 +38,11 @@ export class LogSpool {
     if (this.#bufferedBytes > this.#maxBuffered) this.#spill()
   }
 
+  /** Writes what is in memory to the file. */
+  flush(): void {
+    if (this.#bufferedBytes > 0) this.#spill()
+  }
+
   /** Ends the spool. `inline` has the logs for the record; it is empty if they are in the file. */
   end(): { facts: RecordedLogs; map: LogMap; inline: Buffer; isInFile: boolean } {
     if (this.#fd !== undefined) {

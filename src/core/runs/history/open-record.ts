@@ -42,8 +42,8 @@ export async function openRecord(
   const { fd, markerBytes } = await withStoreErrors(dir, async () =>
     writeMarker(marker, encodeRecord({ record: started, owner: ownerMark })),
   )
-  active.add(marker)
   const spool = new LogSpool(`${marker}.logs`, maxLogBytes, isFollowed ? 0 : MAX_BUFFERED_BYTES)
+  active.set(marker, spool)
   return {
     describeLogs: () => spool.describe(),
     log: (piece, source = 'runtime') => spool.add(Buffer.from(piece as Uint8Array), source),

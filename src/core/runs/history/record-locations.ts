@@ -7,12 +7,18 @@ export interface RunFolder {
   readonly dir: string
   /** Identifies the store in markers: its process, and the store within the process. */
   readonly ownerMark: string
-  /** Marker files of active runs. */
-  readonly active: Set<string>
+  /** Logs of active runs, by their marker files. */
+  readonly active: Map<string, ActiveLogs>
+}
+
+/** Logs that are being written. */
+interface ActiveLogs {
+  /** Writes what is still in memory to the file, for readers of an active run. */
+  flush(): void
 }
 
 export function openRunFolder(dir: string): RunFolder {
-  return { dir, ownerMark: createOwnName(), active: new Set() }
+  return { dir, ownerMark: createOwnName(), active: new Map() }
 }
 
 /** Location of a record: one folder for each day, file names in order of time. */

@@ -2,6 +2,7 @@ import type { AuditedDecision } from '../../audit/audit-record.ts'
 import type { Plain, PlainObject } from '../../skills/manifest/manifest.ts'
 import type { NetworkDecision } from '../../sandbox/egress/decision.ts'
 import type { Isolation } from '../../sandbox/isolation.ts'
+import type { RunPhaseName } from '../run-phases.ts'
 
 export const RUN_STATUSES = [
   'running',
@@ -17,6 +18,9 @@ export const RUN_STATUSES = [
 ] as const
 export type RunStatus = (typeof RUN_STATUSES)[number]
 
+export const RUN_KINDS = ['execute_skill', 'run_code', 'execute', 'workspace'] as const
+export type RunKind = (typeof RUN_KINDS)[number]
+
 /** The record of one run, independent of its transport. Secrets are redacted. */
 export interface RunRecord {
   run_id: string
@@ -24,12 +28,14 @@ export interface RunRecord {
    * `execute`: a program of `runtime.execute`. `workspace`: a command in the workspace of a
    * session.
    */
-  kind: 'execute_skill' | 'run_code' | 'execute' | 'workspace'
+  kind: RunKind
   status: RunStatus
   who: {
     /** Entry point: `cli`, `library`, `rpc` and others. */
     door: string
     caller: string
+    /** Key of a caller that shares its name with others, such as its address. */
+    principal?: string
     traceparent?: string
   }
   request: RecordedRequest
@@ -46,12 +52,41 @@ export interface RunRecord {
   started_at: string
   ended_at: string | null
   duration_ms: number | null
+  /**
+   * Phases that are over when the record is written, in order; absent until the run has ended, and in
+   * records of older versions. `parse` and the first part of `resolve` precede `started_at`.
+   */
+  phases?: readonly RecordedPhase[]
+  /** Null if nothing was started; absent as for `phases`. */
+  use?: RecordedUse | null
   exit: RecordedExit | null
   summary: string | null
   output: { size_bytes: number; digest: string; value: Plain } | null
   error: RecordedError | null
   blobs: readonly RecordedBlob[]
   logs: RecordedLogs
+}
+
+export interface RecordedPhase {
+  name: RunPhaseName
+  /** Monotonic milliseconds, to microseconds. */
+  ms: number
+}
+
+/** Resources that a run used, with the keys of its limits. Null where nothing counted them. */
+export interface RecordedUse {
+  /** Processor time of all processes. */
+  cpu_ms: number | null
+  /** Highest memory of all processes, with files in memory. */
+  memory_bytes: number | null
+  /** Highest number of processes and threads at once. */
+  processes: number | null
+  /** Bytes in the workspace when the run ended. */
+  workspace_bytes: number | null
+  /** Bytes of output and log lines, before redaction and truncation. */
+  output_bytes: number | null
+  /** Null if the run had no network. */
+  network_bytes: number | null
 }
 
 /** Limits of a run, with the keys of `Limits` in snake_case. */

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { LogSource } from './log-pieces.ts'
-import type { RecordedLogs, RunRecord, RunStatus } from './run-record.ts'
+import type { RecordedLogs, RunKind, RunRecord, RunStatus } from './run-record.ts'
 
 /** A record that is being written. */
 export interface OpenRecord {
@@ -30,12 +30,28 @@ export interface RunQuery {
   status?: RunStatus | undefined
   /** `name` or `name@version` of an executed or mounted skill. */
   skill?: string | undefined
+  kind?: RunKind | undefined
+  /** Entry point: `cli`, `http` and others. */
+  door?: string | undefined
+  caller?: string | undefined
+  /** Runs that started at this time or later, in milliseconds since 1970. */
+  sinceMs?: number | undefined
+  /** Runs that started before this time. */
+  untilMs?: number | undefined
+  /** Text in the id, the target or the arguments, ignoring case. */
+  text?: string | undefined
+  /** False for a record that the reader may not see. */
+  isVisible?: ((record: RunRecord) => boolean) | undefined
+  /** Records to read for one page, which then may have fewer runs than `limit`. Default: all. */
+  maxRead?: number | undefined
 }
 
 /** One page of records, newest run first. */
 export interface RunPage {
   runs: RunRecord[]
   next_cursor: string | null
+  /** Start of the oldest record that was read, if `maxRead` ended the page. */
+  read_until?: string
 }
 
 /** Removed records, or in a dry run those that would be removed. */
@@ -71,7 +87,10 @@ export interface RunStore {
   get(id: string): Promise<RunRecord>
   /** Finds ids by prefix, with or without `run_`; newest first, at most `limit`. */
   find(prefix: string, limit: number): Promise<string[]>
-  /** Returns the redacted logs from a byte offset; for an active run, the logs so far. */
+  /**
+   * Returns the redacted logs from a byte offset; for an active run, the logs so far. Those of an
+   * attached run in another process arrive in blocks.
+   */
   logs(id: string, offset?: number): Promise<Readable>
   /**
    * Returns the output, each stream separately. Throws `run/not-found`, and `run/busy` while the

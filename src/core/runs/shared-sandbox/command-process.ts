@@ -121,6 +121,7 @@ export class CommandProcess implements SandboxProcess {
       endedBecause: this.#endReason ?? endedBecause,
       failure,
       cpuMs: undefined,
+      use: undefined,
     })
   }
 

@@ -21,7 +21,7 @@ import { LOG_LEVELS, type LogLevel } from '../run-call.ts'
 import type { ActiveRun } from '../active-run.ts'
 
 /** Parts of a run that `followFunction` needs. */
-export interface FollowedRun extends Pick<ActiveRun, 'permissions' | 'call'> {
+export interface FollowedRun extends Pick<ActiveRun, 'permissions' | 'call' | 'trace'> {
   keys: RunKeys
   logs: RunLogs
   receiver: BlobReceiver
@@ -48,6 +48,7 @@ export async function followFunction(
     sandbox.kill(reason)
   }
   const meter = new OutputMeter(limits.outputBytes, () => end('output'))
+  run.trace.countOutputBytes = () => meter.consumed
   return await enforceTimeout(sandbox, { wallMs: limits.wallMs, signal, end }, async () => {
     const [channelResult] = await Promise.all([
       readChannel({ ...run, isOver: () => isOver }, sandbox, meter),

@@ -107,6 +107,7 @@ async function runProgram(
     trace.isolation = sandbox.isolation
     report('running')
     const received = { bytes: 0 }
+    trace.countOutputBytes = () => received.bytes
     job.onStarted?.(createControls(run.id, started, received))
     const { wallMs, outputBytes } = permissions.limits
     const end = await followProgram(sandbox, {

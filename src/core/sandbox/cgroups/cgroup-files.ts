@@ -39,6 +39,11 @@ export function parseCounter(text: string, name?: string): number {
   return Number(line?.split(' ')[1] ?? 0)
 }
 
+/** Returns undefined for a number that could not be read. */
+export function orUndefined(value: number): number | undefined {
+  return Number.isFinite(value) ? value : undefined
+}
+
 export function listGroups(folder: string): string[] {
   try {
     return readdirSync(folder)

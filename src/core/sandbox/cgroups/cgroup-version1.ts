@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GroupLimits, KernelGroup } from './control-group.ts'
-import { createGroup, MAX_RESIDUAL_BYTES, setLimit } from './cgroup-files.ts'
+import { createGroup, MAX_RESIDUAL_BYTES, orUndefined, setLimit } from './cgroup-files.ts'
 import { findHierarchy1 } from './cgroup-mounts.ts'
 import { createBelowTotal, type MemoryFiles } from './cgroup-total.ts'
 import { GroupFile } from './group-file.ts'
+import { PeakProcesses } from './peak-processes.ts'
 import { GroupWeight } from './group-weight.ts'
 
 /** `first` is the kernel's default of a new group. */
@@ -80,12 +81,13 @@ function openVersion1Group(
   const peak = new GroupFile(join(memory, PEAK_FILE), 'r+')
   const pidEvents = new GroupFile(join(pids, 'pids.events'))
   const pidCount = new GroupFile(join(pids, 'pids.current'))
+  const pidPeak = new PeakProcesses(pids)
   const used =
     cpuTime === undefined ? undefined : new GroupFile(join(cpuTime, 'cpuacct.usage'), 'r+')
   const shares =
     cpuShare === undefined ? undefined : new GroupFile(join(cpuShare, 'cpu.shares'), 'w')
   const weight = new GroupWeight(shares, CPU_SHARES)
-  const opened = [first, ...others, oomControl, peak, pidEvents, pidCount, used, shares]
+  const opened = [first, ...others, oomControl, peak, pidEvents, pidCount, pidPeak, used, shares]
   return {
     kind: 'cgroup1',
     folders,
@@ -99,6 +101,8 @@ function openVersion1Group(
     totalHit: () => peak.readCount() < limits.memoryBytes - MAX_CHARGE_BYTES,
     refusedProcesses: () => pidEvents.readCount('max'),
     cpuMs: used && (() => used.readCount() / 1e6),
+    peakMemoryBytes: () => orUndefined(peak.readNumber()),
+    peakProcesses: () => pidPeak.read(),
     lowerPriority: (reason) => weight.lower(reason),
     close: () => {
       for (const each of opened) each?.close()
@@ -110,6 +114,7 @@ function openVersion1Group(
       peak.write(0)
       if (!(peak.readNumber() <= MAX_RESIDUAL_BYTES)) return false
       used?.write(0)
+      pidPeak.markReuse()
       weight.reset()
       return true
     },

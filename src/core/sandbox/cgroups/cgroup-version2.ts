@@ -6,6 +6,8 @@ import { enableControllers, findParentGroup } from './cgroup-parent.ts'
 import { createBelowTotal, type MemoryFiles } from './cgroup-total.ts'
 import { GroupFile } from './group-file.ts'
 import { GroupWeight } from './group-weight.ts'
+import { PeakMemory } from './peak-memory.ts'
+import { PeakProcesses } from './peak-processes.ts'
 
 /** `first` is the kernel's default of a new group. */
 const CPU_WEIGHT = { first: 100, long: 25, several: 6 }
@@ -41,12 +43,15 @@ function openVersion2Group(folder: string): KernelGroup {
   const members = openFile('cgroup.procs', 'w')
   const memoryEvents = openFile('memory.events')
   const memoryUsage = openFile('memory.current')
+  const memoryPeak = new PeakMemory(folder)
   const pidEvents = openFile('pids.events')
   const pidCount = openFile('pids.current')
+  const pidPeak = new PeakProcesses(folder)
   const time = openFile('cpu.stat')
   const weights = existsSync(join(folder, 'cpu.weight')) ? openFile('cpu.weight', 'w') : undefined
   const weight = new GroupWeight(weights, CPU_WEIGHT)
-  const opened = [members, memoryEvents, memoryUsage, pidEvents, pidCount, time, weights]
+  const counters = [memoryEvents, memoryUsage, memoryPeak, pidEvents, pidCount, pidPeak, time]
+  const opened = [members, ...counters, weights]
   let usedBefore = 0
   const cpuMs = () => time.readCount('usage_usec') / 1000 - usedBefore
   return {
@@ -57,6 +62,8 @@ function openVersion2Group(folder: string): KernelGroup {
     totalHit: () => memoryEvents.readCount('oom') === 0,
     refusedProcesses: () => pidEvents.readCount('max'),
     cpuMs,
+    peakMemoryBytes: () => memoryPeak.read(),
+    peakProcesses: () => pidPeak.read(),
     lowerPriority: (reason) => weight.lower(reason),
     close: () => {
       for (const each of opened) each?.close()
@@ -68,6 +75,8 @@ function openVersion2Group(folder: string): KernelGroup {
       if (pidCount.readNumber() !== 0 || !(memoryUsage.readNumber() <= MAX_RESIDUAL_BYTES))
         return false
       usedBefore += cpuMs()
+      memoryPeak.markReuse()
+      pidPeak.markReuse()
       weight.reset()
       return true
     },

@@ -15,6 +15,10 @@ export interface KernelGroup {
   refusedProcesses(): number
   /** Processor time of all processes, including dead ones; undefined if no controller counts it. */
   cpuMs: (() => number) | undefined
+  /** Highest memory of the run so far; undefined if the kernel did not count it for this run alone. */
+  peakMemoryBytes?(): number | undefined
+  /** Highest number of processes and threads at once; undefined as for memory. */
+  peakProcesses?(): number | undefined
   /** Counts the files of the run, if this host cannot. */
   countFiles?(): number
   /** Gives other groups precedence from now on. Returns false if no controller weights them. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ControlGroup, GroupLimits } from '../cgroups/control-group.ts'
-import { readCounter } from '../cgroups/cgroup-files.ts'
+import { orUndefined, readCounter } from '../cgroups/cgroup-files.ts'
 import { findHierarchy1, findHierarchy2 } from '../cgroups/cgroup-mounts.ts'
 
 /**
@@ -49,6 +49,16 @@ export class EngineGroup implements ControlGroup {
     return this.isLimited && readCounter(join(this.#memory, file), 'oom_kill') > 0
   }
 
+  /** The engine removes the group with the container: then the number is unknown. */
+  peakMemoryBytes(): number | undefined {
+    const file = this.kind === 'cgroup2' ? 'memory.peak' : 'memory.max_usage_in_bytes'
+    return this.isLimited ? readNumber(join(this.#memory, file)) : undefined
+  }
+
+  peakProcesses(): number | undefined {
+    return this.isLimited ? readNumber(join(this.#pids, 'pids.peak')) : undefined
+  }
+
   totalHit(): boolean {
     return false
   }
@@ -74,6 +84,14 @@ export function resolveGroupFolder(
   const lines = readFileSync(`/proc/${pid}/cgroup`, 'utf8').split('\n')
   const line = lines.find((each) => each.split(':')[1]?.split(',').includes(controller))
   return join(top ?? '/', line?.split(':').slice(2).join(':') ?? '')
+}
+
+function readNumber(file: string): number | undefined {
+  try {
+    return orUndefined(Number(readFileSync(file, 'utf8')))
+  } catch {
+    return undefined
+  }
 }
 
 /** True if the kernel shows a limit that is not above the requested one. */

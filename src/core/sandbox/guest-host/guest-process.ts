@@ -14,6 +14,7 @@ import {
   type ExitReport,
 } from './control-channel.ts'
 import { openWorkspaceHandle, type WorkspaceHandle } from '../rootfs/workspace-handle.ts'
+import { GUEST_FOLDERS } from './guest-job.ts'
 import type { KillBarrier } from './kill-barrier.ts'
 import { lowerPriority } from './lower-priority.ts'
 import type { SandboxNetwork } from '../network.ts'
@@ -167,10 +168,14 @@ export class GuestProcess {
     const { ownFileSystems, procfs, group } = this.#guest
     const top = `/proc/${init}/root`
     const folders = ownFileSystems.map((folder) => top + folder)
-    const processes = group === undefined && procfs !== undefined ? top + procfs : undefined
+    const inside = {
+      folders,
+      workspace: top + GUEST_FOLDERS.workspace,
+      procfs: group === undefined && procfs !== undefined ? top + procfs : undefined,
+    }
     for (let tries = 1; ; tries++) {
       try {
-        return this.#limitWatch.watchInside(folders, processes)
+        return this.#limitWatch.watchInside(inside)
       } catch (error) {
         const { code, message } = error as NodeJS.ErrnoException
         // A dead process creates no more files. For one that is exiting, the kernel reports EACCES.

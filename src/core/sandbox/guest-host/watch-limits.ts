@@ -1,5 +1,5 @@
 import { closeSync, constants, openSync, statfsSync } from 'node:fs'
-import type { EndReason, Limits } from '../backend.ts'
+import type { EndReason, Limits, SandboxUse } from '../backend.ts'
 import type { ControlGroup } from '../cgroups/control-group.ts'
 import { RunMemory } from './run-memory.ts'
 
@@ -18,6 +18,17 @@ interface LimitHits {
   processesHit: boolean
   processesHitLast: boolean
   cpuMs: number | undefined
+  use: SandboxUse
+}
+
+/** Paths of a run to watch, by which this process reaches them. */
+interface WatchedPaths {
+  /** Each is the root of a filesystem of this run. */
+  folders: readonly string[]
+  /** The one of them that is the workspace. */
+  workspace: string
+  /** The run's procfs, if its memory is counted there. */
+  procfs: string | undefined
 }
 
 export interface LimitWatchOptions {
@@ -30,6 +41,7 @@ export interface LimitWatchOptions {
 export class LimitWatch {
   #options: LimitWatchOptions
   #folderFds: number[] = []
+  #workspaceFd: number | undefined
   #memory: RunMemory | undefined
   #refused = 0
   #refusedAt = -Infinity
@@ -44,19 +56,19 @@ export class LimitWatch {
     this.#timer = setInterval(() => this.#check(), POLL_MS)
   }
 
-  /**
-   * Counts files in these folders from now on; each must be the root of a filesystem of this run.
-   * With a path of the run's procfs, counts its memory too.
-   */
-  watchInside(folders: readonly string[], procfs: string | undefined): void {
+  /** Counts files in the folders from now on, and memory by the processes in the procfs. */
+  watchInside({ folders, workspace, procfs }: WatchedPaths): void {
     // Keeps descriptors open: a PID can be reused soon after its process died, and once its mounts
     // are gone, these paths lead to the folders below them.
     if (this.#isOver) return
     const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants
     // An attempt that failed may have opened some.
     for (const fd of this.#folderFds.splice(0)) closeSync(fd)
+    this.#workspaceFd = undefined
     for (const folder of folders) {
-      this.#folderFds.push(openSync(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW))
+      const fd = openSync(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+      this.#folderFds.push(fd)
+      if (folder === workspace) this.#workspaceFd = fd
     }
     if (procfs === undefined) return
     this.#memory = new RunMemory({
@@ -82,6 +94,7 @@ export class LimitWatch {
     this.#isOver = true
     clearInterval(this.#timer)
     this.#memory?.close()
+    const workspaceBytes = this.#measureWorkspace()
     for (const fd of this.#folderFds.splice(0)) closeSync(fd)
     this.#countRefusals()
     const { group } = this.#options
@@ -92,6 +105,11 @@ export class LimitWatch {
       processesHit: this.#refused > 0,
       processesHitLast: performance.now() - this.#refusedAt < RECENT_REFUSAL_MS,
       cpuMs: group?.cpuMs?.(),
+      use: {
+        peakMemoryBytes: group?.peakMemoryBytes?.(),
+        peakProcesses: group?.peakProcesses?.(),
+        workspaceBytes,
+      },
     }
   }
 
@@ -131,6 +149,12 @@ export class LimitWatch {
     const refused = this.#options.group?.refusedProcesses() ?? 0
     if (refused > this.#refused) this.#refusedAt = performance.now()
     this.#refused = refused
+  }
+
+  #measureWorkspace(): number | undefined {
+    if (this.#workspaceFd === undefined) return undefined
+    const { blocks, bfree, bsize } = statfsSync(`/proc/self/fd/${this.#workspaceFd}`)
+    return (blocks - bfree) * bsize
   }
 
   #countFiles(): number {

@@ -9,15 +9,17 @@ import type { Place } from '../document/problems.ts'
 /** Profiles of tools for skills. Programs of the host's projects are not a part of a skill. */
 type SkillProfile = Exclude<ProfileName, 'programs'>
 
-/** Tools for skills. Lint reads suites too, and loads no method: the compiler compares the names. */
-type SkillTool = Exclude<
-  MethodName,
-  | `runtime.${string}`
+/** Methods for people and applications, which no profile has. */
+type OtherMethod =
   | keyof typeof SKILL_PAGE_ROWS
   | 'create_skill'
   | 'skill_context'
   | 'workspace_add_files'
->
+  | 'list_run_history'
+  | 'get_run_record'
+
+/** Tools for skills. Lint reads suites too, and loads no method: the compiler compares the names. */
+type SkillTool = Exclude<MethodName, `runtime.${string}` | OtherMethod>
 
 const PROFILES: Readonly<Record<SkillProfile, true>> = {
   protocol: true,

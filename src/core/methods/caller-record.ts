@@ -1,0 +1,44 @@
+import { createPathMask } from '../../util/mask-paths.ts'
+import type { RunRecord } from '../runs/history/run-record.ts'
+import type { RunCall } from '../runs/run-call.ts'
+import type { Services } from '../services.ts'
+import type { PlainObject } from '../skills/manifest/manifest.ts'
+
+type Reader = Pick<RunCall, 'caller' | 'isOperator' | 'cwd' | 'env'>
+
+/**
+ * Returns a function that converts records for a caller: one who is not an operator sees no path of
+ * this machine and no position in the audit log.
+ */
+export function createRecordFilter(
+  { config }: Pick<Services, 'config'>,
+  { caller, isOperator, cwd, env }: Reader,
+): (record: RunRecord) => PlainObject {
+  if (caller === undefined || isOperator === true) return (record) => record as never
+  const { roots, directories } = config
+  const folders = [...roots, directories.data, directories.cache, cwd, env['HOME']]
+  const mask = createPathMask(folders.filter((each) => each !== undefined))
+  return (record) => hideHost(record, mask) as never
+}
+
+/** Only these parts are texts of this runtime: others are those of the run, as its result has them. */
+function hideHost(record: RunRecord, mask: (text: string) => string): RunRecord {
+  const { policy, request, error, isolation } = record
+  const { audit: _, ...visiblePolicy } = policy
+  const isUnprepared = record.kind === 'execute' && !request.program
+  return {
+    ...record,
+    policy: maskStrings(visiblePolicy, mask) as RunRecord['policy'],
+    ...(isUnprepared && { request: maskStrings(request, mask) as RunRecord['request'] }),
+    // The error of a run that started nothing is about this machine.
+    ...(isolation === null && { error: maskStrings(error, mask) as RunRecord['error'] }),
+  }
+}
+
+function maskStrings(value: unknown, mask: (text: string) => string): unknown {
+  if (typeof value === 'string') return mask(value)
+  if (Array.isArray(value)) return value.map((each) => maskStrings(each, mask))
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value)
+  return Object.fromEntries(entries.map(([name, each]) => [name, maskStrings(each, mask)]))
+}

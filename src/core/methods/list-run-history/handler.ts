@@ -1,0 +1,45 @@
+import { invalidParamError } from '../../../errors.ts'
+import { isOwnRun } from '../../runs/detached/find-run.ts'
+import type { RunCall } from '../../runs/run-call.ts'
+import type { Services } from '../../services.ts'
+import { createRecordFilter } from '../caller-record.ts'
+import type { ListRunHistoryParams, ListRunHistoryResult } from './definition.ts'
+import { buildRunRow } from './build-run-row.ts'
+
+const DEFAULT_LIMIT = 50
+/** Records that one page reads: a filter that matches nothing must not block others. */
+const MAX_READ = 2000
+
+/** `list_run_history`: returns rows about the records that the caller may see. */
+export async function listRunHistory(
+  services: Services,
+  params: ListRunHistoryParams,
+  call: RunCall,
+): Promise<ListRunHistoryResult> {
+  const { since, until, entry_point: door, records: withRecords, ...query } = params
+  const store = await services.runs()
+  const { runs, next_cursor, read_until } = await store.list({
+    ...query,
+    limit: query.limit ?? DEFAULT_LIMIT,
+    door,
+    sinceMs: parseTime('since', since),
+    untilMs: parseTime('until', until),
+    isVisible: ({ who }) => call.isOperator === true || isOwnRun(who, call),
+    maxRead: Math.max(MAX_READ, query.limit ?? 0),
+  })
+  const filter = createRecordFilter(services, call)
+  return {
+    runs: runs.map(buildRunRow),
+    ...(withRecords === true && { records: runs.map(filter) }),
+    next_cursor,
+    ...(read_until !== undefined && { read_until }),
+  }
+}
+
+function parseTime(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const ms = Date.parse(text)
+  if (Number.isNaN(ms))
+    throw invalidParamError(name, `expected a time such as 2026-11-26T10:00:00Z`)
+  return ms
+}
