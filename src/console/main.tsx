@@ -1,7 +1,11 @@
 import { render } from 'preact'
 import { App } from './app/app.tsx'
-import { takeTokenFromAddress } from './app/session-token.ts'
+import { shareToken } from './app/shared-token.ts'
+import { signIn } from './app/sign-in.ts'
 
-takeTokenFromAddress()
+// The token of a link leaves the address before anything else happens.
+await signIn()
+shareToken()
+addEventListener('hashchange', () => void signIn())
 const root = document.querySelector('#app')
 if (root) render(<App />, root)

@@ -5,6 +5,8 @@ import type { LastGood } from '../core/skills/repository/last-good.ts'
 import { endAllSessions } from '../core/workspaces/sessions/end-sessions.ts'
 import { SkillsError } from '../errors.ts'
 import { isLoopback, LOOPBACK_NAMES, type Trust } from './auth/host-check.ts'
+import { buildConsoleUrl, showConsoleLinks } from './console/console-links.ts'
+import { ConsoleSessions } from './console/console-sessions.ts'
 import { preloadMethods } from './preload-methods.ts'
 import { adoptDetachedRuns } from './runs/adopt-detached.ts'
 import { keepWarm } from './runs/keep-warm.ts'
@@ -29,6 +31,11 @@ export interface ServeOptions extends Pick<
   noAuth: boolean
   /** False serves no console. */
   console?: boolean | undefined
+  /**
+   * Shows a link that opens the console, where tokens are required. Called at the start, and with a new
+   * link when one was used. The link is a secret, so it belongs on a terminal and in no log.
+   */
+  showConsoleLink?: ((link: string) => void) | undefined
   /** Added to those of the configuration. */
   allowedHosts: readonly string[]
   allowedOrigins: readonly string[]
@@ -48,6 +55,8 @@ type AddressOptions = Pick<
 export interface RunningServer {
   readonly url: string
   readonly port: number
+  /** Address of the console for browsers of this machine; undefined if it is not served. */
+  readonly consoleUrl: string | undefined
   /** Number of parallel runs. */
   readonly maxRuns: number
   /**
@@ -73,11 +82,12 @@ export async function serve(rawOptions: ServeOptions): Promise<RunningServer> {
     ...(tokens && { tokens: new ReloadableTokens(tokens) }),
     limits,
     trust: resolveTrust(options),
-    hasConsole: hasConsole(options),
+    ...createConsole(options),
   })
   const reloader = createReloader(context, options)
   const stopAdopting = await adoptDetachedRuns(context)
   const listening = await listen(context, { host, port })
+  const consoleUrl = context.hasConsole ? buildConsoleUrl(listening.url) : undefined
   // The server already responds; only readiness waits for these steps.
   const stopWatching = await startWatching(context, options.lastGood)
   void reportProblems(context)
@@ -87,8 +97,11 @@ export async function serve(rawOptions: ServeOptions): Promise<RunningServer> {
   await keepWarm(context)
   const sweeping = sweepAtStart(runtime, log)
   reloader.start()
+  if (consoleUrl !== undefined && context.consoleSessions && options.showConsoleLink)
+    showConsoleLinks(context.consoleSessions, consoleUrl, options.showConsoleLink)
   return {
     url: listening.url,
+    consoleUrl,
     port: listening.port,
     maxRuns: limits.running,
     reload: async () => await reloader.reload(),
@@ -133,12 +146,19 @@ function hasSeveralCallers({ host, tokens }: Pick<ServeOptions, 'host' | 'tokens
 }
 
 /**
- * True if the console is served: to this machine, or to callers with tokens. Other machines would find
- * it open to everyone.
+ * The console is served to this machine, or to callers with tokens: other machines would find it open
+ * to everyone. Its links replace a token, so they exist only where one is required.
  */
-function hasConsole({ console, host, tokens, runtime }: ServeOptions): boolean {
-  if (console === false || runtime.config.serve.console === 'off') return false
-  return isLoopback(host) || tokens !== undefined
+function createConsole(
+  options: ServeOptions,
+): Pick<ServerOptions, 'hasConsole' | 'consoleSessions'> {
+  const { console, host, tokens, runtime, showConsoleLink } = options
+  const isOff = console === false || runtime.config.serve.console === 'off'
+  if (isOff || !(tokens || isLoopback(host))) return {}
+  return {
+    hasConsole: true,
+    ...(tokens && showConsoleLink && { consoleSessions: new ConsoleSessions() }),
+  }
 }
 
 /** Checks the address of a server without serving. Throws what `serve` would throw. */

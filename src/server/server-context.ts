@@ -4,6 +4,7 @@ import type { Runtime } from '../core/runtime.ts'
 import { BUILTIN_SKILLS } from '../core/open-services.ts'
 import { createRpc, type Rpc } from '../rpc/rpc.ts'
 import type { Trust } from './auth/host-check.ts'
+import type { ConsoleSessions } from './console/console-sessions.ts'
 import type { McpEndpoint } from './rpc/mcp-endpoint.ts'
 import { createLiveRuns, type LiveRuns } from './runs/live-runs.ts'
 import { createBoundedLabel, type Metrics } from './telemetry/metrics.ts'
@@ -51,6 +52,8 @@ export interface ServerOptions {
   mcp?: McpEndpoint | undefined
   /** Serves the console below /console. */
   hasConsole?: boolean
+  /** Sessions of browsers that opened a link; undefined if no link is printed. */
+  consoleSessions?: ConsoleSessions | undefined
 }
 
 /** State with the lifetime of the server. */

@@ -1,8 +1,13 @@
 import { computed, signal } from '@preact/signals'
 import type { MethodParams, MethodResult } from '../../core/methods/define-method.ts'
 import type { Definitions } from '../../core/methods/definitions.ts'
-import { createClient, type CallOptions } from '../../client/index.ts'
-import { token } from './session-token.ts'
+import {
+  ConnectionError,
+  createClient,
+  ProtocolError,
+  type CallOptions,
+} from '../../client/index.ts'
+import { forgetToken, token } from './session-token.ts'
 
 /** State of the connection, as the last answer or its absence shows it. */
 export type ConnectionState = 'ok' | 'gone' | 'token-required'
@@ -32,7 +37,8 @@ export async function callMethod<Name extends keyof Definitions>(
 
 /** Changes the state of the connection if a failed call shows it. */
 export function noteFailure(thrown: unknown): void {
-  const { name, status } = thrown as { name?: string; status?: number }
-  if (name === 'ConnectionError') connection.value = 'gone'
-  else if (status === 401) connection.value = 'token-required'
+  if (thrown instanceof ConnectionError) connection.value = 'gone'
+  if (!(thrown instanceof ProtocolError) || thrown.httpStatus !== 401) return
+  forgetToken()
+  connection.value = 'token-required'
 }

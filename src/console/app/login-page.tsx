@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks'
-import { connection } from './api.ts'
-import { storeToken } from './session-token.ts'
+import { tokenProblem } from './session-token.ts'
+import { acceptToken } from './sign-in.ts'
 
 /** Asks for a token. It stays in this tab. */
 export function LoginPage() {
@@ -8,16 +8,19 @@ export function LoginPage() {
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     const text = field.current?.value.trim() ?? ''
-    if (text === '') return
-    storeToken(text)
-    connection.value = 'ok'
+    if (text !== '') acceptToken(text)
   }
   return (
     <main class="login">
       <h1>This server needs a token</h1>
+      {tokenProblem.value !== undefined && (
+        <p class="error" role="alert">
+          {tokenProblem.value}
+        </p>
+      )}
       <p>
-        "skills serve" prints an address with a token on its terminal. Open that address, or enter a
-        token of the token file. It stays in this tab.
+        "skills serve" prints a link to the console on its terminal. Open that link, or enter a
+        token of the token file. Both stay in this tab, until it is closed.
       </p>
       <form onSubmit={submit}>
         <label for="token">Token</label>

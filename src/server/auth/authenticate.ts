@@ -10,7 +10,7 @@ const PUBLIC_PATHS = new Set(['/healthz', '/readyz'])
 
 /** Resolves the caller. Throws `auth/required` if a token is missing or wrong. */
 export function authenticate(
-  { tokens }: Pick<ServerContext, 'tokens'>,
+  { tokens, consoleSessions }: Pick<ServerContext, 'tokens' | 'consoleSessions'>,
   path: string,
   source: RequestSource,
 ): Caller {
@@ -19,7 +19,8 @@ export function authenticate(
   const { authorization } = source.headers
   const header = typeof authorization === 'string' ? authorization : undefined
   const token = /^bearer +([!-~]+) *$/i.exec(header ?? '')?.[1]
-  const caller = token === undefined ? undefined : tokens.find(token)
+  const caller =
+    token === undefined ? undefined : (tokens.find(token) ?? consoleSessions?.find(token))
   if (caller) return caller
   const message = header === undefined ? 'A token is required' : 'The token is not accepted'
   throw new SkillsError('auth/required', message, {

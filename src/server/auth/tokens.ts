@@ -6,6 +6,9 @@ import { DEFAULT_SCOPES, SCOPES, type Caller, type Scope } from './caller.ts'
 /** Shorter tokens could be guessed. */
 const MIN_LENGTH = 16
 
+/** The caller of the console's sessions. A token of this name would own its runs. */
+export const CONSOLE_NAME = 'console'
+
 /** The tokens that a server accepts. */
 export interface TokenBook {
   /** Returns the owner of a token. Takes constant time for every token. */
@@ -51,6 +54,9 @@ export function parseTokens(text: string, file: string): TokenBook {
       parseScopes(scopes, location),
       limits,
     )
+    if (caller.name === CONSOLE_NAME) {
+      throw tokenError(`The name "${caller.name}" in ${location} is that of the console`)
+    }
     if (entries.some((each) => each.caller.name === caller.name)) {
       throw tokenError(`The name "${caller.name}" in ${location} is already used`)
     }
@@ -116,6 +122,6 @@ function tokenError(message: string): SkillsError {
 }
 
 /** Digests have equal length, so that comparing them does not reveal the length of a token. */
-function hashToken(token: string): Buffer {
+export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest()
 }

@@ -8,6 +8,7 @@ import { chooseEncoding } from './choose-encoding.ts'
 import { readConsoleFiles } from './console-files.ts'
 import { CONSOLE_HEADERS } from './console-headers.ts'
 import { acceptsHtml } from './console-paths.ts'
+import { addSessionRoute } from './session-route.ts'
 
 const MAX_PATH = 200
 const FOREVER = 'public, max-age=31536000, immutable'
@@ -22,6 +23,7 @@ export function addConsoleRoutes(app: Hono<AppEnv>, context: ServerContext): voi
     if (!acceptsHtml(c.req.header('accept'))) return next()
     return c.redirect('/console/', 302)
   })
+  addSessionRoute(app, context)
   app.get('/console', (c) => c.redirect('/console/', 302))
   app.get('/console/assets/:name', (c) => {
     const found = sendFile(c, `assets/${c.req.param('name')}`, FOREVER)

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { authenticate } from '../auth/authenticate.ts'
 import type { Caller } from '../auth/caller.ts'
 import { readRequestSource } from '../auth/request-source.ts'
-import { isConsoleFile } from '../console/console-paths.ts'
+import { CONSOLE_SESSION, isConsoleFile } from '../console/console-paths.ts'
 import { createConsoleVisitor } from '../console/console-visitor.ts'
 import type { ServerContext } from '../server-context.ts'
 import type { AppEnv } from './app-env.ts'
@@ -14,7 +14,8 @@ export function findCaller(c: Context<AppEnv>, context: ServerContext): Caller {
     incoming && 'socket' in incoming
       ? readRequestSource(incoming)
       : { headers: c.req.header(), address: undefined, httpVersion: undefined }
-  if (asksForConsole(c, context)) return createConsoleVisitor(source)
+  const opensSession = context.consoleSessions !== undefined && c.req.path === CONSOLE_SESSION
+  if (opensSession || asksForConsole(c, context)) return createConsoleVisitor(source)
   return authenticate(context, c.req.path, source)
 }
 
