@@ -23,6 +23,11 @@ export interface SkillsAppOptions {
   /** Allows skills to use the network hosts that they declare. */
   allowNetwork?: boolean
   log?: RequestLog
+  /**
+   * Serves the console below /console, at the root of the server only. Without tokens, everyone who
+   * reaches the app may use it. Defaults to false.
+   */
+  console?: boolean
   /** Handler of /mcp. */
   mcp?: McpEndpoint | undefined
 }
@@ -62,6 +67,7 @@ export function createSkillsApp(options: SkillsAppOptions): SkillsApp {
     allowNetwork,
     log,
     mcp,
+    hasConsole: options.console === true,
     limits: resolveLimits(serve, hasSeveralTokens(tokens)),
     trust: {
       hosts: parseTrustedHosts(names),
@@ -73,6 +79,7 @@ export function createSkillsApp(options: SkillsAppOptions): SkillsApp {
     app: createApp(context),
     close() {
       context.runQueue.close()
+      context.consoleEvents.close()
       context.endRuns()
     },
   }

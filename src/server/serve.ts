@@ -107,6 +107,8 @@ export async function serve(rawOptions: ServeOptions): Promise<RunningServer> {
     reload: async () => await reloader.reload(),
     async stop(graceMs) {
       reloader.stop()
+      // Tabs of the console would keep their connections for the whole grace period.
+      context.consoleEvents.close()
       context.runQueue.close()
       stopWatching()
       stopAdopting()
@@ -133,9 +135,11 @@ function createReloader(context: ServerContext, options: ServeOptions): Reloader
     applyTrust: () => void (context.trust = resolveTrust(options)),
     hasSeveralCallers: () => hasSeveralCallers({ host: options.host, tokens: context.tokens }),
   })
-  const reloader = new Reloader(parts, context.log, (part, result) =>
-    context.metrics.count('skills_reloads_total', { part, result }),
-  )
+  const reloader = new Reloader(parts, context.log, (part, result) => {
+    context.metrics.count('skills_reloads_total', { part, result })
+    context.consoleEvents.checkCallers()
+    context.consoleEvents.reportReload({ part, result })
+  })
   context.refusedParts = () => reloader.refused
   return reloader
 }
@@ -188,7 +192,7 @@ async function reportProblems({ runtime, log }: ServerContext): Promise<void> {
 }
 
 async function startWatching(
-  { runtime, log, mcp }: ServerContext,
+  { runtime, log, mcp, consoleEvents }: ServerContext,
   lastGood: LastGood | undefined,
 ): Promise<() => void> {
   if (!lastGood) return () => {}
@@ -200,7 +204,10 @@ async function startWatching(
     roots,
     lastGood,
     log,
-    onEdit: mcp && (() => mcp.notifySkillsChanged()),
+    onEdit() {
+      mcp?.notifySkillsChanged()
+      consoleEvents.reportSkills()
+    },
   })
 }
 

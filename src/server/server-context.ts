@@ -4,6 +4,7 @@ import type { Runtime } from '../core/runtime.ts'
 import { BUILTIN_SKILLS } from '../core/open-services.ts'
 import { createRpc, type Rpc } from '../rpc/rpc.ts'
 import type { Trust } from './auth/host-check.ts'
+import { ConsoleEvents } from './console/console-events.ts'
 import type { ConsoleSessions } from './console/console-sessions.ts'
 import type { McpEndpoint } from './rpc/mcp-endpoint.ts'
 import { createLiveRuns, type LiveRuns } from './runs/live-runs.ts'
@@ -63,6 +64,8 @@ export interface ServerContext extends ServerOptions {
   rateLimiter: RateLimiter
   quotas: UsageQuotas
   runs: LiveRuns
+  /** Receives what the console shows as it happens. */
+  consoleEvents: ConsoleEvents
   metrics: Metrics
   /** Returns the metric label of a skill. The number of distinct labels is limited. */
   skillLabel(name: string): string
@@ -90,6 +93,7 @@ export function createServerContext(options: ServerOptions): ServerContext {
     rpc: createRpc({ runtime, methods: METHODS, privateFolders: listPrivateFolders(options) }),
     runQueue,
     runs,
+    consoleEvents: new ConsoleEvents(),
     rateLimiter: makeRateLimiter(limits.callsPerSecond),
     quotas: new UsageQuotas(
       limits.quotas,

@@ -13,6 +13,8 @@ interface ConsoleSetup extends ServerSetup {
   server?: { url: string }
   /** Path below /console, with query and fragment: `/runs?status=failed`. */
   path?: string
+  /** Address that is opened instead, such as one that leads to the console. */
+  address?: string
   /** Problems that the test causes on purpose. */
   allowedProblems?: RegExp
 }
@@ -42,7 +44,7 @@ afterAll(async () => await (await browser)?.close())
 /** Opens the console of a real server, in a browser that the tests of a file share. */
 export async function openConsole(
   test: Pick<TestContext, 'skip'>,
-  { server, path = '/', allowedProblems, ...setup }: ConsoleSetup = {},
+  { server, path = '/', address, allowedProblems, ...setup }: ConsoleSetup = {},
 ): Promise<OpenedConsole> {
   const executablePath = findChromium()
   if (executablePath === undefined) {
@@ -67,7 +69,8 @@ export async function openConsole(
     expect(found.filter((each) => allowedProblems?.test(each) !== true)).toEqual([])
   })
   const open = async (to: string) => void (await page.goto(`${url}/console${to}`))
-  await open(path)
+  if (address === undefined) await open(path)
+  else await page.goto(address)
   return {
     page,
     url,

@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
+import { writeLinkPage } from '../../src/cli/serve/console-link.ts'
 import { parseTokens } from '../../src/server/auth/tokens.ts'
 import { startTestServer } from '../helpers/server.ts'
 import { openConsole } from './open-console.ts'
@@ -59,6 +60,16 @@ it('a tab that a link of the console opens has the session of the other tab', as
   const tab = await page.context().newPage()
   await tab.goto(`${server.url}/console/`)
   await tab.getByText('skills.protocol.guide').waitFor()
+})
+
+it('the file that "--open" passes to a browser leads to the console', async (test) => {
+  const { server, lastPath } = await startLinkedServer()
+  const { address, remove } = writeLinkPage(`${server.url}/console${lastPath()}`)
+  onTestFinished(remove)
+  const allowedProblems = /foreign request: file:/
+  const { page } = await openConsole(test, { server, allowedProblems, address })
+  await page.getByText('skills.protocol.guide').waitFor()
+  expect(page.url()).toBe(`${server.url}/console/`)
 })
 
 it('a token of the token file opens the console, and a wrong one is explained', async (test) => {

@@ -6,7 +6,7 @@ import { createSkillsApp } from '../../src/server/index.ts'
 import { createFolder } from '../helpers/skills.ts'
 import { INHERITED_ENV } from '../helpers/inherited-env.ts'
 
-async function createMountedApp(options: { allowedHosts?: string[] } = {}) {
+async function createMountedApp(options: { allowedHosts?: string[]; console?: boolean } = {}) {
   const cwd = createFolder()
   const env = { HOME: cwd, ...INHERITED_ENV }
   const { config } = await loadConfig({ cwd, env, noFiles: true })
@@ -43,6 +43,16 @@ describe('createSkillsApp()', () => {
       (await app.request('/rpc', call(host, { method: 'list_skills' }))).status
     expect(await ask('skills.example.com')).toBe(200)
     expect(await ask('other.example.com')).toBe(403)
+  })
+
+  it('serves the console only if it is asked to', async () => {
+    const headers = { host: 'localhost' }
+    const { app } = await createMountedApp({ console: true })
+    const page = await app.request('/console/', { headers })
+    expect(page.status).toBe(200)
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
+    const other = await createMountedApp()
+    expect((await other.app.request('/console/', { headers })).status).toBe(404)
   })
 
   it('rejects runs after close()', async () => {

@@ -137,6 +137,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./serve.ts'),
   },
   {
+    name: 'console',
+    summary: 'Serve skills and open the console in a browser',
+    load: () => import('./console.ts'),
+  },
+  {
     name: 'mcp',
     summary: 'Serve skills to an MCP client',
     load: () => import('./mcp.ts'),

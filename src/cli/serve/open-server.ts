@@ -1,5 +1,6 @@
 import { createPolicySource } from '../../core/policy/load-policy.ts'
 import { createRuntime, type Runtime } from '../../core/runtime.ts'
+import { SkillsError } from '../../errors.ts'
 import { createServedPolicy } from '../../server/reload/served-policy.ts'
 import type { RunningServer, ServeOptions } from '../../server/serve.ts'
 import type { RequestLog } from '../../server/telemetry/request-log.ts'
@@ -7,6 +8,7 @@ import { getFlagOption, getListOption, getTextOption, type CommandLine } from '.
 import type { Context } from '../context.ts'
 import { chooseTools } from '../mcp/choose-tools.ts'
 import { openConfig } from '../runtime.ts'
+import { createConsoleLinks } from './console-link.ts'
 import { announceReady } from './ready-message.ts'
 import {
   findTokenFile,
@@ -16,12 +18,16 @@ import {
   type openServerLog,
 } from './read-options.ts'
 
-/** Starts the server of a command line and reports that it is ready. */
+/**
+ * Starts the server of a command line and reports that it is ready. Returns the link to its console, if
+ * one is needed.
+ */
 export async function openServer(
   context: Context,
   call: CommandLine,
   log: RequestLog,
-): Promise<{ server: RunningServer; runtime: Runtime }> {
+): Promise<{ server: RunningServer; runtime: Runtime; link: string | undefined }> {
+  const links = createConsoleLinks(context)
   const address = readAddress(call)
   const tokens = await readTokens(context, call)
   const isWatching = call.options['watch'] ?? context.stderr.isTTY === true
@@ -51,6 +57,8 @@ export async function openServer(
     log,
     mcp,
     allowNetwork: getFlagOption(call, 'allowNetwork'),
+    console: call.options['console'] !== false,
+    showConsoleLink: links.show,
     spans: await openSpans(context, log),
     cwd: context.cwd,
     env: removeToken(context.env),
@@ -60,7 +68,13 @@ export async function openServer(
       policy: policy.part,
     },
   })
+  if (getFlagOption(call, 'open') && server.consoleUrl === undefined) {
+    await server.stop(0)
+    throw noConsoleError()
+  }
+  const link = links.last
   announceReady(context, {
+    console: link ?? server.consoleUrl ?? null,
     url: server.url,
     port: server.port,
     skills: (await runtime.repository.list()).length,
@@ -69,7 +83,14 @@ export async function openServer(
     watch: lastGood !== undefined,
     maxRuns: server.maxRuns,
   })
-  return { server, runtime }
+  links.printNext()
+  return { server, runtime, link }
+}
+
+function noConsoleError(): SkillsError {
+  return new SkillsError('usage/invalid', 'This server has no console that could be opened', {
+    hint: 'Remove --no-console, set serve.console to "auto", and require a token if other machines can reach it',
+  })
 }
 
 /** Reads the options that decide on the address, besides the tokens. */

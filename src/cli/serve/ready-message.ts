@@ -4,6 +4,8 @@ import type { Context } from '../context.ts'
 export interface ReadyFacts {
   url: string
   port: number
+  /** Address of the console, or a link to it on a terminal; null if it is not served. */
+  console: string | null
   skills: number
   /** The backend; `strict` if weaker isolation is rejected. */
   isolation: string
@@ -26,6 +28,7 @@ export function announceReady(context: Context, facts: ReadyFacts): void {
   const lines = [
     `Serving ${count} on ${bold(`${facts.url}/rpc`)}`,
     `  ${dim('mcp')}     ${facts.url}/mcp`,
+    ...(facts.console === null ? [] : [`  ${dim('console')} ${facts.console}`]),
     `  ${dim('runs')}    ${facts.isolation}, ${facts.maxRuns} at a time`,
     `  ${dim('access')}  ${facts.auth === 'token' ? 'with a token' : 'without a token'}`,
     `  ${dim('edits')}   ${facts.watch ? 'reloaded immediately' : 'loaded at the start (--watch reloads them)'}`,

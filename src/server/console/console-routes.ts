@@ -8,6 +8,7 @@ import { chooseEncoding } from './choose-encoding.ts'
 import { readConsoleFiles } from './console-files.ts'
 import { CONSOLE_HEADERS } from './console-headers.ts'
 import { acceptsHtml } from './console-paths.ts'
+import { addEventsRoute } from './events-route.ts'
 import { addSessionRoute } from './session-route.ts'
 
 const MAX_PATH = 200
@@ -24,6 +25,7 @@ export function addConsoleRoutes(app: Hono<AppEnv>, context: ServerContext): voi
     return c.redirect('/console/', 302)
   })
   addSessionRoute(app, context)
+  addEventsRoute(app, context)
   app.get('/console', (c) => c.redirect('/console/', 302))
   app.get('/console/assets/:name', (c) => {
     const found = sendFile(c, `assets/${c.req.param('name')}`, FOREVER)

@@ -1,15 +1,15 @@
-import type { NumberedEvent } from '../runs/live-runs.ts'
-
 /** The server-sent events of one response. */
 export interface EventStream {
   readonly body: ReadableStream<Uint8Array>
+  /** True if the queue for a slow client is full. */
+  readonly isFull: boolean
   /** Sends an event. Log events that a slow client cannot receive are dropped and counted. */
-  send(event: Pick<NumberedEvent, 'name' | 'data'> & { number?: number }): void
+  send(event: { name: string; data: unknown; number?: number }): void
   /** Sends a last event regardless of the client's pace and ends the stream. */
   finish(event?: { name: string; text: string }): void
 }
 
-/** Maximum bytes queued for a slow client. */
+/** Bytes queued for a slow client, by default. */
 const MAX_QUEUED_BYTES = 1024 ** 2
 /** Prevents proxies from closing silent connections. */
 const HEARTBEAT_MS = 15_000
@@ -21,7 +21,10 @@ export const EVENT_HEADERS = {
 } as const
 
 /** Opens a stream. `onGone` is called if the client disconnects before the end. */
-export function openEventStream(onGone: () => void = () => {}): EventStream {
+export function openEventStream(
+  onGone: () => void = () => {},
+  maxQueuedBytes: number = MAX_QUEUED_BYTES,
+): EventStream {
   const encoder = new TextEncoder()
   let controller: ReadableStreamDefaultController<Uint8Array>
   let isOpen = true
@@ -46,10 +49,13 @@ export function openEventStream(onGone: () => void = () => {}): EventStream {
         onGone()
       },
     },
-    new ByteLengthQueuingStrategy({ highWaterMark: MAX_QUEUED_BYTES }),
+    new ByteLengthQueuingStrategy({ highWaterMark: maxQueuedBytes }),
   )
   return {
     body,
+    get isFull() {
+      return (controller.desiredSize ?? 0) <= 0
+    },
     send({ number, name, data }) {
       if (!isOpen) return
       if (name === 'log' && (controller.desiredSize ?? 0) <= 0) {

@@ -71,7 +71,7 @@ function createTokensPart(
   }
 }
 
-async function reloadSkills({ runtime, mcp }: ServerContext) {
+async function reloadSkills({ runtime, mcp, consoleEvents }: ServerContext) {
   const { repository } = runtime
   const readState = async (): Promise<SkillsState> => ({
     entries: await repository.list(),
@@ -80,7 +80,10 @@ async function reloadSkills({ runtime, mcp }: ServerContext) {
   const before = await readState()
   await repository.refresh()
   const after = await readState()
-  if (before.entries !== after.entries) mcp?.notifySkillsChanged()
+  if (before.entries !== after.entries) {
+    mcp?.notifySkillsChanged()
+    consoleEvents.reportSkills()
+  }
   const changes = compareSkills(before, after)
   const known = new Set(changes.map(({ message }) => message))
   const earlier = new Map(before.entries.map((entry) => [entry.dir, entry]))

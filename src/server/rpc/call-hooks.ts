@@ -45,7 +45,9 @@ export function createCallHooks(context: ServerContext, request: RequestFacts): 
     onRefused: (error) => recordRefused(context, caller.name, error),
     async admit(call, work) {
       if (call.method?.effect !== 'run') {
-        return await countStored(context, caller, { call, work: () => work(common) })
+        const result = await countStored(context, caller, { call, work: () => work(common) })
+        if (call.method?.name === 'create_skill') context.consoleEvents.reportSkills()
+        return result
       }
       return await performRunCall(context, { call, request, common, facts: facts.get(call) }, work)
     },

@@ -4,6 +4,7 @@ import { startPhaseClock, type RunPhase } from '../../core/runs/run-phases.ts'
 import { SkillsError, toSkillsError, type ErrorCode } from '../../errors.ts'
 import type { RpcCall } from '../../rpc/rpc.ts'
 import type { Caller } from '../auth/caller.ts'
+import { reportRunChanges } from '../console/report-run.ts'
 import { linkSignals } from '../http/link-signals.ts'
 import type { CallFacts, RequestFacts } from '../rpc/call-facts.ts'
 import type { ServerContext } from '../server-context.ts'
@@ -32,6 +33,7 @@ export async function performRunCall(
   const live = context.runs.start(caller, readRunName(call.params), cancel)
   const linked = linkSignals([request.signal(), context.closing, cancelling.signal])
   if (facts) facts.runId = live.id
+  reportRunChanges(context.consoleEvents, live, { caller, call })
   const unfollow = onEvent ? live.subscribe(onEvent) : () => {}
   let status = 'failed'
   let hasNoRun = false

@@ -1,0 +1,60 @@
+import type { RunningServer } from '../../server/serve.ts'
+import { SkillsError } from '../../errors.ts'
+import { parseDurationOption } from '../../util/quantity.ts'
+import { getFlagOption, getTextOption, type CommandLine } from '../command.ts'
+import type { Context } from '../context.ts'
+import { openServerLog } from './read-options.ts'
+
+/** Serves until a signal. */
+export async function runServer(context: Context, call: CommandLine): Promise<number> {
+  const grace = parseGrace(getTextOption(call, 'grace'))
+  const log = await openServerLog(context, call)
+  let closeBrowser = () => {}
+  try {
+    const { openServer } = await import('./open-server.ts')
+    const reloads = listenForReloads(context)
+    const { server, runtime, link } = await openServer(context, call, log)
+    reloads.start(server)
+    if (getFlagOption(call, 'open') && server.consoleUrl !== undefined) {
+      const { openConsoleInBrowser } = await import('./console-link.ts')
+      closeBrowser = await openConsoleInBrowser(context, { url: server.consoleUrl, link })
+    }
+    await waitUntilStopped(context.signal)
+    context.note('Stopping: waiting for runs to finish; press Ctrl-C to end them')
+    await server.stop(grace ?? runtime.config.serve.graceMs)
+  } finally {
+    closeBrowser()
+    log.flush?.()
+  }
+  return 0
+}
+
+/** Passes SIGHUP to the server. One that arrives during the start takes effect after it. */
+function listenForReloads(context: Context): { start(server: RunningServer): void } {
+  let server: RunningServer | undefined
+  let isDue = false
+  context.handleReload?.(() => {
+    if (server) void server.reload()
+    else isDue = true
+  })
+  return {
+    start(started) {
+      server = started
+      if (isDue) void server.reload()
+    },
+  }
+}
+
+function parseGrace(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const ms = parseDurationOption(text)
+  if (ms !== undefined) return ms
+  throw new SkillsError('usage/invalid', `Expected a duration such as 10s, got "${text}"`)
+}
+
+function waitUntilStopped(signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    if (signal.aborted) return done()
+    signal.addEventListener('abort', () => done(), { once: true })
+  })
+}
