@@ -1,5 +1,6 @@
 import { render } from 'preact'
 import { App } from './app/app.tsx'
+import { startLiveEvents } from './app/live-events.ts'
 import { shareToken } from './app/shared-token.ts'
 import { signIn } from './app/sign-in.ts'
 
@@ -9,3 +10,4 @@ shareToken()
 addEventListener('hashchange', () => void signIn())
 const root = document.querySelector('#app')
 if (root) render(<App />, root)
+startLiveEvents()

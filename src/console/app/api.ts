@@ -38,7 +38,11 @@ export async function callMethod<Name extends keyof Definitions>(
 /** Changes the state of the connection if a failed call shows it. */
 export function noteFailure(thrown: unknown): void {
   if (thrown instanceof ConnectionError) connection.value = 'gone'
-  if (!(thrown instanceof ProtocolError) || thrown.httpStatus !== 401) return
+  if (thrown instanceof ProtocolError && thrown.httpStatus === 401) noteUnauthorized()
+}
+
+/** The server needs a token, and did not accept that of this tab. */
+export function noteUnauthorized(): void {
   forgetToken()
   connection.value = 'token-required'
 }

@@ -1,4 +1,5 @@
 import { Link } from './link.tsx'
+import { LiveIndicator } from './live-indicator.tsx'
 import { currentLocation } from './location.ts'
 import { findPage, PAGES } from './pages.ts'
 import { switchTheme, theme } from './theme.ts'
@@ -26,6 +27,7 @@ export function Navigation({ onSearch, onKeys }: NavigationProps) {
           ))}
         </ul>
       </nav>
+      <LiveIndicator />
       <button type="button" onClick={onSearch} aria-keyshortcuts="Control+K Meta+K">
         Go to…
       </button>

@@ -1,3 +1,4 @@
+import type { ReadonlySignal } from '@preact/signals'
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import type { MethodParams, MethodResult } from '../../core/methods/define-method.ts'
 import type { Definitions } from '../../core/methods/definitions.ts'
@@ -17,11 +18,14 @@ const LONGEST_RETRY_MS = 30_000
 
 /**
  * Calls a method when its parameters change, and again with growing pauses while the server does not
- * answer. Without parameters nothing is called.
+ * answer. Without parameters nothing is called. With a number of changes, such as `skillChanges`, it is
+ * called again when that grows.
  */
+// eslint-disable-next-line max-params -- the method, its parameters, and the changes that concern it
 export function useMethod<Name extends keyof Definitions>(
   method: Name,
   params: MethodParams<Definitions[Name]> | undefined,
+  changes?: ReadonlySignal<number>,
 ): MethodState<MethodResult<Definitions[Name]>> {
   const [state, setState] = useState<{
     data?: MethodResult<Definitions[Name]>
@@ -31,6 +35,7 @@ export function useMethod<Name extends keyof Definitions>(
   const [round, setRound] = useState(0)
   const key = JSON.stringify(params)
   const secret = token.value
+  const version = changes?.value
   useEffect(() => {
     if (params === undefined) return undefined
     const aborted = new AbortController()
@@ -54,7 +59,7 @@ export function useMethod<Name extends keyof Definitions>(
       clearTimeout(timer)
     }
     // The key has the content of the parameters, which are a new object in every rendering.
-  }, [method, key, round, secret])
+  }, [method, key, round, secret, version])
   const reload = useCallback(() => setRound((count) => count + 1), [])
   return { data: state.data, error: state.error, isLoading: state.isLoading, reload }
 }

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { FoundSkillRow } from '../../../core/methods/search-skills/definition.ts'
 import { changeSearch, openPath } from '../../app/location.ts'
 import { Link } from '../../app/link.tsx'
+import { skillChanges } from '../../app/live-events.ts'
 import type { PageProps } from '../../app/pages.ts'
 import { useShortcuts } from '../../app/shortcuts.ts'
 import { useMethod } from '../../app/use-method.ts'
@@ -18,7 +19,7 @@ const DEBOUNCE_MS = 120
 export function Page({ search }: PageProps) {
   const query = search.get('q') ?? ''
   const kind = search.get('kind') ?? ''
-  const state = useMethod('search_skills', { query, limit: MAX_ROWS })
+  const state = useMethod('search_skills', { query, limit: MAX_ROWS }, skillChanges)
   return (
     <section>
       <h1>Skills</h1>

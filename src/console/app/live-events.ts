@@ -1,0 +1,147 @@
+import { batch, computed, effect, signal, type Signal } from '@preact/signals'
+import { readServerSent } from '../../client/server-sent.ts'
+import type { ConsoleEventData, RunChange } from '../../server/console/console-event.ts'
+import { applyRunChanges, type ActiveRuns } from '../models/active-runs.ts'
+import { connection, noteUnauthorized } from './api.ts'
+import { token } from './session-token.ts'
+
+/** State of the stream of events. A hidden tab has none, because browsers open few connections. */
+export type LiveState = 'connecting' | 'live' | 'paused' | 'lost'
+
+export const liveState = signal<LiveState>('connecting')
+/** Runs of the server that have not ended. */
+export const activeRuns = signal<ActiveRuns>(new Map())
+/** Each number grows when something of its kind changed, or may have while there was no stream. */
+export const runChanges = signal(0)
+export const skillChanges = signal(0)
+export const reloadChanges = signal(0)
+
+const FIRST_RETRY_MS = 500
+const LONGEST_RETRY_MS = 30_000
+/** Changes of this time are shown at once, as of many short runs. */
+const BATCH_MS = 200
+const MAX_EVENT_BYTES = 1024 ** 2
+/** Answers of a server that has no events for this page. */
+const NO_EVENTS = new Set([403, 404])
+
+/** Follows the events of the server while the tab is visible. */
+export function startLiveEvents(): void {
+  const isHidden = signal(document.hidden)
+  const needsToken = computed(() => connection.value === 'token-required')
+  document.addEventListener('visibilitychange', () => (isHidden.value = document.hidden))
+  effect(() => {
+    const aborted = new AbortController()
+    const secret = token.value
+    if (needsToken.value) return undefined
+    if (isHidden.value) liveState.value = 'paused'
+    else void keepFollowing(secret, aborted.signal)
+    return () => aborted.abort()
+  })
+}
+
+async function keepFollowing(secret: string | undefined, signal: AbortSignal): Promise<void> {
+  let retryMs = FIRST_RETRY_MS
+  const onHello = () => void (retryMs = FIRST_RETRY_MS)
+  while (!signal.aborted) {
+    liveState.value = 'connecting'
+    try {
+      if (!(await followOnce({ secret, signal, onHello }))) return
+    } catch {
+      if (signal.aborted) return
+      connection.value = 'gone'
+    }
+    if (signal.aborted) return
+    liveState.value = 'lost'
+    await pause(retryMs, signal)
+    retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS)
+  }
+}
+
+/** Follows one stream to its end. Returns false if there is no use in asking again. */
+async function followOnce({
+  secret,
+  signal,
+  onHello,
+}: {
+  secret: string | undefined
+  signal: AbortSignal
+  onHello: () => void
+}): Promise<boolean> {
+  const headers = secret === undefined ? {} : { authorization: `Bearer ${secret}` }
+  const { status, ok, body } = await fetch('/console/events', { headers, signal })
+  if (status === 401) noteUnauthorized()
+  if (status === 401 || NO_EVENTS.has(status)) return false
+  if (!ok || !body) return true
+  const changes = collectChanges()
+  try {
+    for await (const { name, data } of readServerSent(readChunks(body), MAX_EVENT_BYTES)) {
+      if (name === 'hello') onHello()
+      changes.add(name, JSON.parse(data))
+    }
+  } finally {
+    changes.flush()
+  }
+  return true
+}
+
+let hasBeenLive = false
+
+/** Applies events in batches. */
+function collectChanges() {
+  let runs: RunChange[] = []
+  const changed = new Set<Signal<number>>()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const flush = () => {
+    clearTimeout(timer)
+    timer = undefined
+    batch(() => {
+      if (runs.length > 0) activeRuns.value = applyRunChanges(activeRuns.peek(), runs)
+      for (const each of changed) each.value += 1
+    })
+    runs = []
+    changed.clear()
+  }
+  const begin = (hello: ConsoleEventData['hello']) => {
+    batch(() => {
+      connection.value = 'ok'
+      liveState.value = 'live'
+      activeRuns.value = applyRunChanges(new Map(), hello.runs)
+    })
+    // Something may have changed while there was no stream.
+    if (hasBeenLive) for (const each of [runChanges, skillChanges, reloadChanges]) changed.add(each)
+    hasBeenLive = true
+  }
+  const add = (name: string, data: unknown) => {
+    if (name === 'hello') begin(data as ConsoleEventData['hello'])
+    if (name === 'skills') changed.add(skillChanges)
+    if (name === 'reload') changed.add(reloadChanges)
+    if (name === 'run') {
+      runs.push(data as RunChange)
+      changed.add(runChanges)
+    }
+    timer ??= setTimeout(flush, BATCH_MS)
+  }
+  return { add, flush }
+}
+
+/** Streams of older browsers are not iterable. */
+async function* readChunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      yield value
+    }
+  } finally {
+    reader.cancel().catch(() => {})
+  }
+}
+
+/** Waits for about a time: the tabs of a browser do not all ask at once. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms * (0.5 + Math.random() / 2))
+    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true })
+  })
+}
