@@ -35,6 +35,7 @@ const GUIDE = [
   'agents',
   'mcp',
   'serving',
+  'console',
   'client',
   'library',
   'policy',

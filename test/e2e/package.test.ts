@@ -48,6 +48,11 @@ describe('the installed package', () => {
   it('contains all runtime files and no development files', () => {
     expect(files).toContain('bin/skills.js')
     expect(files).toContain('templates/editor/runtime.pyi')
+    expect(files).toContain('dist/console/index.html')
+    expect(
+      files.filter((path) => /^dist\/console\/assets\/main-.*\.js\.br$/.test(path)),
+    ).toHaveLength(1)
+    expect(files.filter((path) => /^dist\/console\/.*\.(?:tsx?|json|map)$/.test(path))).toEqual([])
     expect(
       files.filter((path) => /^(src|test|scripts)\/|\.tsbuildinfo$|__pycache__/.test(path)),
     ).toEqual([])
@@ -119,7 +124,8 @@ describe('the installed package', () => {
         server.stdout.once('data', (chunk) => resolve(String(chunk)))
         server.once('exit', (code) => reject(new Error(`ended with ${code}`)))
       })
-      const { rpc } = JSON.parse(line) as { rpc: string }
+      const { rpc, console: page } = JSON.parse(line) as { rpc: string; console: string }
+      expect(await (await fetch(page)).text()).toMatch(/src="\/console\/assets\/main-.*\.js"/)
       const response = await fetch(rpc, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
