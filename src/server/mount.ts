@@ -24,8 +24,8 @@ export interface SkillsAppOptions {
   allowNetwork?: boolean
   log?: RequestLog
   /**
-   * Serves the console below /console, at the root of the server only. Without tokens, everyone who
-   * reaches the app may use it. Defaults to false.
+   * Serves the console below /console, at the root of the server only. Without tokens, all
+   * callers of the app may use it. Defaults to false.
    */
   console?: boolean
   /** Handler of /mcp. */

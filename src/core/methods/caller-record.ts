@@ -7,8 +7,8 @@ import type { PlainObject } from '../skills/manifest/manifest.ts'
 type Reader = Pick<RunCall, 'caller' | 'isOperator' | 'cwd' | 'env'>
 
 /**
- * Returns a function that converts records for a caller: one who is not an operator sees no path of
- * this machine and no position in the audit log.
+ * Returns a function that converts records for a caller. Only an operator sees paths of this machine
+ * and positions in the audit log.
  */
 export function createRecordFilter(
   { config }: Pick<Services, 'config'>,

@@ -12,7 +12,7 @@ export function addEventsRoute(app: Hono<AppEnv>, context: ServerContext): void 
   app.get(CONSOLE_EVENTS, (c) => {
     const caller = c.get('caller')
     requireScope(caller, 'read')
-    // Nobody reads a body of HEAD, so its stream would stay open.
+    // An answer to HEAD has no body, so its stream would never be read or closed.
     if (c.req.method === 'HEAD') return c.body(null, 200, EVENT_HEADERS)
     const body = context.consoleEvents.open(caller, () => {
       requireScope(findCaller(c, context), 'read')
