@@ -75,14 +75,22 @@ function describeUse({ trace }: Conclusion): RecordedUse | null {
   if (!isolation) return null
   const { peakMemoryBytes, peakProcesses, workspaceBytes } = exit?.use ?? {}
   return {
-    // A process uses some: zero means that its counter was gone.
-    cpu_ms: exit?.cpuMs ? Math.round(exit.cpuMs * 1000) / 1000 : null,
-    memory_bytes: peakMemoryBytes ?? null,
-    processes: peakProcesses ?? null,
-    workspace_bytes: workspaceBytes ?? null,
-    output_bytes: countOutputBytes?.() ?? null,
-    network_bytes: countNetworkBytes?.() ?? null,
+    cpu_ms: roundCpuTime(exit?.cpuMs),
+    memory_bytes: orNull(peakMemoryBytes),
+    processes: orNull(peakProcesses),
+    workspace_bytes: orNull(workspaceBytes),
+    output_bytes: orNull(countOutputBytes?.()),
+    network_bytes: orNull(countNetworkBytes?.()),
   }
+}
+
+function orNull(value: number | undefined): number | null {
+  return value ?? null
+}
+
+/** A process uses some: zero means that its counter was gone. */
+function roundCpuTime(ms = 0): number | null {
+  return ms > 0 ? Math.round(ms * 1000) / 1000 : null
 }
 
 function describeOutput(

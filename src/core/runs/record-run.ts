@@ -92,10 +92,8 @@ export async function recordRun<J extends FunctionJob | ProgramJob>(
       const wasCancelled = call.signal?.aborted === true
       const { result, blobs = [], digests } = ended ?? {}
       const phases = clock.list()
-      const end = {
-        ...{ result, thrown, trace, blobs, redactor, wasCancelled, phases },
-        skills: await skills,
-      }
+      const facts = { result, thrown, trace, blobs, redactor, wasCancelled, phases }
+      const end = { ...facts, skills: await skills }
       const complete = { ...concludeRun(started, end), logs: record.describeLogs() }
       const closing = record.close(complete)
       authorization.coverRecord(complete)

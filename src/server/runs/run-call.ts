@@ -29,8 +29,7 @@ export async function performRunCall(
   const { caller, onEvent, traceparent } = request
   context.quotas.requireForRun(caller)
   const cancelling = new AbortController()
-  const cancel = () => cancelling.abort()
-  const live = context.runs.start(caller, readRunName(call.params), cancel)
+  const live = context.runs.start(caller, readRunName(call.params), () => cancelling.abort())
   const linked = linkSignals([request.signal(), context.closing, cancelling.signal])
   if (facts) facts.runId = live.id
   reportRunChanges(context.consoleEvents, live, { caller, call })

@@ -25,19 +25,16 @@ export async function listRuns(
   query: RunQuery,
   expiry: number,
 ): Promise<RunPage> {
-  const { limit = DEFAULT_LIMIT, cursor, maxRead = Infinity, untilMs, sinceMs = -Infinity } = query
+  const { limit = DEFAULT_LIMIT, maxRead = Infinity, sinceMs = -Infinity } = query
   if (!Number.isSafeInteger(limit) || limit < 1) {
     throw invalidParamError('limit', `expected a whole number of at least 1, got ${limit}`)
   }
   const runs: ReadRun[] = []
-  const before = takeEarlier(
-    cursor === undefined ? undefined : decodeCursor(cursor),
-    untilMs === undefined ? undefined : locateTime(untilMs),
-  )
+  const before = findStart(query)
   let readCount = 0
   for await (const each of iterateRuns(folder, before)) {
     const startedMs = parseLocationTime(each.location)
-    if (startedMs < sinceMs || (startedMs < expiry && each.record.status !== 'running')) break
+    if (startedMs < sinceMs || hasExpired(each, expiry)) break
     if (matchesQuery(each.record, query)) runs.push(each)
     if (runs.length > limit) return buildPage(runs.slice(0, limit), runs[limit - 1])
     readCount += 1
@@ -45,6 +42,18 @@ export async function listRuns(
       return { ...buildPage(runs, each), read_until: each.record.started_at }
   }
   return buildPage(runs, undefined)
+}
+
+/** The location before which the page begins: that of its cursor or of its time. */
+function findStart({ cursor, untilMs }: RunQuery): RecordLocation | undefined {
+  return takeEarlier(
+    cursor === undefined ? undefined : decodeCursor(cursor),
+    untilMs === undefined ? undefined : locateTime(untilMs),
+  )
+}
+
+function hasExpired({ location, record }: ReadRun, expiry: number): boolean {
+  return parseLocationTime(location) < expiry && record.status !== 'running'
 }
 
 interface ReadRun {

@@ -105,11 +105,7 @@ export class LimitWatch {
       processesHit: this.#refused > 0,
       processesHitLast: performance.now() - this.#refusedAt < RECENT_REFUSAL_MS,
       cpuMs: group?.cpuMs?.(),
-      use: {
-        peakMemoryBytes: group?.peakMemoryBytes?.(),
-        peakProcesses: group?.peakProcesses?.(),
-        workspaceBytes,
-      },
+      use: { ...readPeaks(group), workspaceBytes },
     }
   }
 
@@ -165,5 +161,12 @@ export class LimitWatch {
       sum += files - ffree - 1
     }
     return sum
+  }
+}
+
+function readPeaks(group: ControlGroup | undefined): Omit<SandboxUse, 'workspaceBytes'> {
+  return {
+    peakMemoryBytes: group?.peakMemoryBytes?.(),
+    peakProcesses: group?.peakProcesses?.(),
   }
 }
