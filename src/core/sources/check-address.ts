@@ -1,6 +1,5 @@
 import { SkillsError } from '../../errors.ts'
-
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
+import { isLoopbackHost } from '../../util/loopback-host.ts'
 
 /** Refuses credentials in an address, and http to anything but this machine. */
 export function checkAddress(url: URL, shown: string): void {
@@ -10,10 +9,6 @@ export function checkAddress(url: URL, shown: string): void {
   const isAllowed =
     url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname))
   if (!isAllowed) throw sourceError(shown, 'expected https, or http on this machine')
-}
-
-export function isLoopbackHost(hostname: string): boolean {
-  return LOOPBACK.test(hostname)
 }
 
 export function sourceError(text: string, problem: string): SkillsError {

@@ -1,7 +1,7 @@
 import type { CallerLimits } from '../quotas/caller-limits.ts'
-import { isLoopback } from './host-check.ts'
 import { SCOPES, type Scope } from '../../core/methods/define-method.ts'
 import { METHODS_BY_NAME } from '../../core/methods/index.ts'
+import { isLoopbackHost } from '../../util/loopback-host.ts'
 
 export { SCOPES, type Scope } from '../../core/methods/define-method.ts'
 
@@ -34,7 +34,7 @@ export const ANONYMOUS: Caller = {
 /** The same caller from an address. Its rate is limited unless the address is of this machine. */
 export function createAnonymousCaller(address: string | undefined): Caller {
   const known = address === undefined ? undefined : normalizeAddress(address)
-  if (known === undefined || isLoopback(known)) return ANONYMOUS
+  if (known === undefined || isLoopbackHost(known)) return ANONYMOUS
   const principal = `address ${known}`
   return { ...ANONYMOUS, principal, account: principal }
 }

@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '../../../util/loopback-host.ts'
 import type { RegistryCredentials } from '../credentials/credentials.ts'
 import {
   RegistryConnection,
@@ -28,7 +29,6 @@ const MAX_MANIFEST_BYTES = 1024 ** 2
 const MAX_ANSWER_BYTES = 64 * 1024
 const MAX_PAGES = 20
 const MAX_TAGS = 10_000
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/
 const ACCEPTED = [...MANIFEST_TYPES, ...INDEX_TYPES].join(', ')
 
 /** Client of the distribution API for one repository. */
@@ -45,7 +45,8 @@ export class OciClient {
   ) {
     const host = registry === 'docker.io' ? 'registry-1.docker.io' : registry
     // Without https, a registry is used on this machine only.
-    const base = new URL(`${LOOPBACK.test(host) ? 'http' : 'https'}://${host}/`)
+    const { hostname } = new URL(`http://${host}/`)
+    const base = new URL(`${isLoopbackHost(hostname) ? 'http' : 'https'}://${host}/`)
     this.name = `oci:${registry}/${repository}`
     this.repository = repository
     this.#connection = new RegistryConnection(base, options)
