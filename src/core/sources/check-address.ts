@@ -1,14 +1,12 @@
 import { SkillsError } from '../../errors.ts'
-import { isLoopbackHost } from '../../util/loopback-host.ts'
+import { isSafeAddress } from '../../util/loopback-host.ts'
 
 /** Refuses credentials in an address, and http to anything but this machine. */
 export function checkAddress(url: URL, shown: string): void {
   if (url.username !== '' || url.password !== '') {
     throw sourceError(shown.replace(/\/\/[^/]*@/, '//…@'), 'it contains a user name')
   }
-  const isAllowed =
-    url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname))
-  if (!isAllowed) throw sourceError(shown, 'expected https, or http on this machine')
+  if (!isSafeAddress(url)) throw sourceError(shown, 'expected https, or http on this machine')
 }
 
 export function sourceError(text: string, problem: string): SkillsError {

@@ -197,11 +197,10 @@ export class OciClient {
   async #request(request: RegistryRequest, action: OciAction): Promise<RegistryResponse> {
     const attempt = async () => {
       const authorization = this.#authorizations.get(action)
-      const headers = { ...request.headers, ...(authorization !== undefined && { authorization }) }
-      const { method = 'GET' } = request
-      return method === 'GET'
-        ? await this.#connection.sendFollowing({ ...request, headers })
-        : await this.#connection.send({ ...request, headers })
+      const isRead = (request.method ?? 'GET') === 'GET'
+      // Content is at other servers, and is compared with its digest.
+      const redirects = isRead ? ({ redirects: 'any' } as const) : {}
+      return await this.#connection.send({ ...request, authorization, ...redirects })
     }
     const first = await attempt()
     // A server behind a redirect gets no credentials, and asks for none.

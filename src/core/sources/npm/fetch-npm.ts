@@ -1,5 +1,5 @@
 import { openRegistryAccess } from '../../registries/credentials/open-access.ts'
-import { NpmClient } from '../../registries/npm/npm-client.ts'
+import { openNpmClient } from '../../registries/npm/npm-client.ts'
 import { pullPackage } from '../../registries/npm/pull-package.ts'
 import { parseBundle } from '../../signing/envelope/bundle-file.ts'
 import type { FetchedSkill, FetchOptions } from '../fetched-skill.ts'
@@ -10,10 +10,7 @@ export async function fetchNpm(
   { package: name, version: wanted, skill: chosen }: NpmPlace,
   { signal, env, timeoutMs }: FetchOptions,
 ): Promise<FetchedSkill> {
-  const access = openRegistryAccess(env)
-  const registry = access.findNpmRegistry(name)
-  const credentials = access.findNpmCredentials(registry)
-  const client = new NpmClient(registry, { signal, timeoutMs, credentials })
+  const client = openNpmClient(name, openRegistryAccess(env), { signal, timeoutMs })
   const request = { name, version: wanted, skill: chosen }
   const pulled = await pullPackage(client, request)
   const { version, skill, files, digests, attestations } = pulled
