@@ -123,6 +123,11 @@ it('an import of a higher area is detected, the control of the first test', () =
   expect(listLoaded('src/core/services.ts')).toEqual([])
 })
 
+it('one file sends the requests of downloads and registries, so that no two differ in their checks', () => {
+  const senders = files.filter((file) => /from 'node:https'/.test(readFileSync(file, 'utf8')))
+  expect(senders).toEqual(['src/core/registries/http/open-response.ts'])
+})
+
 it('no folder has too many files', () => {
   const folders = files.map((file) => dirname(file))
   const large = [...new Set(folders)].filter((folder) => {

@@ -323,6 +323,25 @@ describe('skills deps audit', () => {
     expect(offline.stderr).toContain('The registry "127.0.0.1:9" is not usable')
   })
 
+  it('fails if the index of Python redirects to another server, which is not asked', async () => {
+    const [index, other] = [await openRegistry([]), await openRegistry([])]
+    const dir = createFolder({
+      'skill.toml': `${PYTHON}\n[dependencies]\npython = "requirements.lock"\n`,
+      'code/main.py': '',
+      'requirements.lock': `one==1.0 --hash=sha256:${'0'.repeat(64)}\n`,
+    })
+    const env = { HOME: createFolder(), PIP_INDEX_URL: `${index.url}simple` }
+    let location = `${other.url}pypi/one/1.0/json`
+    index.answer('pypi/one/1.0/json', (response) => response.writeHead(302, { location }).end())
+    index.answer('moved', (response) => response.end('{"vulnerabilities":[]}'))
+    const ran = await runSkills(['deps', 'audit', dir], { env })
+    expect([ran.code, ran.stderr]).toEqual([3, expect.stringContaining('redirects to another one')])
+    expect(other.requests).toEqual([])
+    // The control: a redirect to an address of its own is followed.
+    location = '/moved'
+    expect((await runSkills(['deps', 'audit', dir], { env })).code).toBe(0)
+  })
+
   it('asks the index of Python for each version', async () => {
     const registry = await openRegistry([])
     const lock = `one==1.0 --hash=sha256:${'0'.repeat(64)}\ntwo==2.0 --hash=sha256:${'0'.repeat(64)}\n`

@@ -88,9 +88,11 @@ export class RegistryConnection {
 
   async #follow(request: RegistryRequest, signal: AbortSignal): Promise<RegistryResponse> {
     const { redirects, maxBytes } = request
-    let { url } = request
+    let { url, authorization } = request
     for (let count = 0; count <= MAX_REDIRECTS; count += 1) {
-      const response = await this.#open({ ...request, url }, signal)
+      // Another server cannot choose a request that is sent with credentials.
+      if (!this.#isBelow(url)) authorization = undefined
+      const response = await this.#open({ ...request, url, authorization }, signal)
       const next = redirects && findRedirect(response, url)
       if (!next) return await readResponse(url, response, maxBytes)
       response.destroy()
@@ -106,13 +108,12 @@ export class RegistryConnection {
     const { url, method = 'GET', body, authorization } = request
     this.#checkUrl(url)
     const isOwn = this.isOwn(url)
-    const isAuthorized = authorization !== undefined && this.#isBelow(url)
     const response = await openResponse({
       url,
       method,
       body,
       signal,
-      headers: { ...request.headers, ...(isAuthorized && { authorization }) },
+      headers: { ...request.headers, ...(authorization !== undefined && { authorization }) },
       checkIp: isOwn ? undefined : (address) => this.#refuseSpecial(url, address),
     })
     const { remoteAddress } = response.socket

@@ -57,7 +57,7 @@ export class NpmClient {
       redirects: 'own',
     })
     if (isAbsent(status)) return undefined
-    this.#expect(status, `of "${name}"`)
+    this.#expect(status, `"${name}"`)
     const refuse = (problem: string) => refusedContentError(`npm:${name}`, problem)
     return parsePackument(body.toString('utf8'), name, refuse)
   }
@@ -79,7 +79,7 @@ export class NpmClient {
     if (!URL.canParse(tarball)) throw refusedContentError(source, 'its archive has no address')
     const url = new URL(tarball)
     const { status, body } = await this.#request({ url, maxBytes, redirects: 'any' })
-    this.#expect(status, `of the archive of "${name}@${version}"`)
+    this.#expect(status, `the archive of "${name}@${version}"`)
     if (!expected.includes(hash('sha512', body, 'base64'))) {
       throw refusedContentError(source, 'its archive does not match the integrity of the registry')
     }
@@ -89,7 +89,7 @@ export class NpmClient {
   /** Reads an archive at the registry itself. Its caller has its digest. */
   async readOwnArchive(url: URL, maxBytes: number): Promise<Buffer> {
     const { status, body } = await this.#request({ url, maxBytes, redirects: 'own' })
-    this.#expect(status, `of "${url.pathname}"`)
+    this.#expect(status, `"${url.pathname}"`)
     return body
   }
 
@@ -107,7 +107,7 @@ export class NpmClient {
       maxBytes: MAX_ADVISORIES_BYTES,
     })
     if (isAbsent(status)) return undefined
-    this.#expect(status, 'of the advisories')
+    this.#expect(status, 'advisories')
     const parsed = parseObject(body)
     if (parsed) return parsed
     throw registryError(this.registry, 'its answer about advisories is not a JSON object')
@@ -121,7 +121,7 @@ export class NpmClient {
       redirects: 'own',
     })
     if (isAbsent(status)) return []
-    this.#expect(status, `of the attestations of "${name}@${version}"`)
+    this.#expect(status, `the attestations of "${name}@${version}"`)
     const refuse = (problem: string) =>
       new SkillsError(
         'signature/malformed',
@@ -190,7 +190,7 @@ export class NpmClient {
   #expect(status: number, what: string): void {
     if (status === 200) return
     if (status === 401 || status === 403) throw this.#denied(`it denies the access (${status})`)
-    throw registryError(this.registry, `it answered with ${status} ${what}`)
+    throw registryError(this.registry, `it answered with ${status} to the request for ${what}`)
   }
 
   async #request(request: RegistryRequest): Promise<RegistryResponse> {

@@ -165,6 +165,9 @@ export class OciClient {
       const next = /<([^>]+)>\s*;\s*rel="?next"?/.exec(String(headers['link'] ?? ''))?.[1]
       if (next === undefined || !URL.canParse(next, url.href)) return tags
       url = new URL(next, url)
+      if (!this.#connection.isOwn(url)) {
+        throw registryError(this.#connection.base, `its list of tags continues at "${url.host}"`)
+      }
     }
     throw registryError(this.#connection.base, `it has more than ${MAX_PAGES} pages of tags`)
   }

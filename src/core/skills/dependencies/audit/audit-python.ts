@@ -61,7 +61,7 @@ async function readVulnerabilities(
   const url = new URL(`${name}/${encodeURIComponent(version)}/json`, connection.base)
   const { status, body } = await connection.send({ url, maxBytes: MAX_BYTES, redirects: 'own' })
   if (status === 404 || status === 410) return undefined
-  if (status !== 200) throw registryError(url, `it answered with ${status} to "${url.pathname}"`)
+  if (status !== 200) throw registryError(url, `it answered with ${status} to the request for "${url.pathname}"`)
   try {
     const { vulnerabilities } = toPlainObject(JSON.parse(body.toString('utf8')) as Plain)
     return Array.isArray(vulnerabilities) ? vulnerabilities : undefined
