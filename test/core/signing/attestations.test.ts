@@ -127,7 +127,6 @@ describe('the provenance of a package of npm', () => {
     const { authority, sigstore } = await signProvenance()
     const sign = async (repository: string) =>
       await authority.sign(createStatement(), { repository })
-    expect(() => verifyPackage([''], { sigstore })).toThrow(/not JSON/)
     const [own, foreign] = [await sign('Alice/Skills'), await sign('mallory/skills')]
     expect(() => verifyPackage([foreign], { sigstore })).toThrow(
       /its provenance names the repository/,
