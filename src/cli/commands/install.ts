@@ -1,4 +1,5 @@
 import type { CommandDefinition } from '../command.ts'
+import { TRUSTED_ROOT_OPTION } from '../signing/trusted-root-option.ts'
 
 export const command: CommandDefinition = {
   summary: 'Install a skill into this project, or repair what is installed',
@@ -43,6 +44,7 @@ export const command: CommandDefinition = {
       flags: '--frozen',
       description: 'Install what skills.lock has, and refuse changed or unknown files',
     },
+    TRUSTED_ROOT_OPTION,
   ],
   examples: [
     {

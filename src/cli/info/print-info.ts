@@ -3,6 +3,7 @@ import { formatBytes } from '../../util/quantity.ts'
 import { quoteShellWord } from '../../util/shell-word.ts'
 import type { Context } from '../context.ts'
 import { CAPABILITY_TEXTS } from '../install/capability-text.ts'
+import { describeAttestations, toJsonAttestation } from '../signing/attestation-view.ts'
 import { formatPlural } from '../store/plural.ts'
 import { formatTable } from '../ui/table.ts'
 import type { SkillInfo } from './read-info.ts'
@@ -26,6 +27,7 @@ function toInfoDocument(info: SkillInfo): object {
     tree: skill.tree,
     archive: info.archive ?? null,
     signers,
+    attestations: info.attestations.map(toJsonAttestation),
     refusal: info.refusal ?? null,
     yanked: info.yanked ?? null,
     capabilities: skill.capabilities.map(({ kind, value }) => ({ kind, value })),
@@ -56,6 +58,10 @@ function printFacts(context: Context, info: SkillInfo): void {
     ...(info.resolved === info.source ? [] : [['now', info.resolved]]),
     ['digest', skill.tree],
     ['signed', describeSigners(info)],
+    ...describeAttestations(info.attestations).map((text, at) => [
+      at === 0 ? 'attested' : '',
+      text,
+    ]),
     ...(info.yanked === undefined ? [] : [['withdrawn', info.yanked]]),
     [
       'size',

@@ -1,12 +1,15 @@
 import type { LockedSkill } from '../../core/installing/lock-file.ts'
 import type { PreparedSkill } from '../../core/installing/prepare-skill.ts'
+import type { CheckedAttestation } from '../../core/signing/verify/check-attestation.ts'
 import { toPrintable } from '../../util/printable.ts'
+import { describeAttestations } from '../signing/attestation-view.ts'
 import { CAPABILITY_TEXTS } from './capability-text.ts'
 
 interface ShownInstall {
   skill: PreparedSkill
   source: string
   signers: readonly string[]
+  attestations: readonly CheckedAttestation[]
   before: LockedSkill | undefined
   problems: readonly string[]
 }
@@ -18,6 +21,7 @@ export function describeInstall({
   skill,
   source,
   signers,
+  attestations,
   before,
   problems,
 }: ShownInstall): string {
@@ -28,6 +32,7 @@ export function describeInstall({
   const lines = [
     `${skill.name}@${skill.version} from ${source}`,
     signers.length > 0 ? `signed by ${signers.join(', ')}` : 'unsigned',
+    ...describeAttestations(attestations).map((line) => `- ${line}`),
     `digest ${skill.tree}`,
     ...(before ? [`replaces ${before.version}, ${countChanges(skill, before)}`] : []),
     ...rights.map(({ text, isNew }) => `- ${text}${isNew ? ' (new)' : ''}`),

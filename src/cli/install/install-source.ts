@@ -49,9 +49,9 @@ export async function fetchCandidate(
   const fetched = await fetchSource(place, { signal: context.signal, env: context.env })
   const skill = prepareSkill(fetched.files)
   const recorded = recordSource({ text, place, fetched, places })
-  const signers = checkSignatures(context, { skill, fetched, place })
+  const signatures = await checkSignatures(context, call, { skill, fetched, place })
   checkSourceRule(rules, place, fetched.resolved)
-  checkSignatureRule(rules, signers)
+  checkSignatureRule(rules, signatures)
   const request: UpdateRequest = {
     skill: { ...skill, ...recorded },
     fixed: fetched.fixed,
@@ -60,7 +60,7 @@ export async function fetchCandidate(
     allowsRepublished: call.options['allowRepublished'] === true,
   }
   const before = checkUpdate(places, readLockFile(places.lock), request)
-  return { places, skill, fetched, recorded, signers, before, request, agents }
+  return { places, skill, fetched, recorded, ...signatures, before, request, agents }
 }
 
 /** Shows a candidate, asks for a consent, and installs it in one step. */
@@ -68,19 +68,19 @@ export async function installCandidate(
   context: Context,
   call: CommandLine,
   candidate: InstallCandidate,
-): Promise<LockedSkill> {
-  const { places, skill, fetched, recorded, signers, before, request } = candidate
+): Promise<void> {
+  const { places, skill, fetched, recorded, before, request } = candidate
   await refuseLocalEdits(call, candidate)
   const staged = await stageFiles(places, skill.folder, fetched.files)
   try {
     const problems = await findScanProblems(context, staged)
     const { text } = await compareInstalled(context, candidate, fetched.files)
-    const facts = describeInstall({ skill, source: recorded.source, signers, before, problems })
+    const facts = describeInstall({ ...candidate, source: recorded.source, problems })
     // The facts are last: a long comparison does not scroll them away.
     const shown = text === '' ? facts : `${text}\n\n${facts}`
     const consents = openUserConsents(context)
     const by = await askConsent(context, call, { skill, before, shown, consents })
-    if (by === undefined) throw await parkCandidate(candidate)
+    if (by === undefined) throw await parkCandidate(context, candidate)
     const entry = toLocked(candidate, by)
     await applyChange(places, {
       folder: skill.folder,
@@ -93,7 +93,6 @@ export async function installCandidate(
       },
     })
     dropParked(places, skill.name)
-    return entry
   } finally {
     removeStaged(staged)
   }

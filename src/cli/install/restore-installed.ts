@@ -11,6 +11,7 @@ import { SkillsError } from '../../errors.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { openUserTrust } from '../signing/open-stores.ts'
+import { toJsonAttestation } from '../signing/attestation-view.ts'
 import { agreeToLocked } from './agree-to-locked.ts'
 import { deniedInstallError, findLockedProblem } from './check-signatures.ts'
 import { chooseAgents } from './choose-agents.ts'
@@ -31,10 +32,10 @@ export async function restoreInstalled(
   const wanted = report.skills
     .filter(({ state }) => state !== 'unchanged')
     .map(({ skill }) => skill)
-  await installAll(context, call, { places, wanted })
+  const fetched = await installAll(context, call, { places, wanted })
   const linked = await repairAgents(places, (await checkInstalled(places)).skills, agents)
   const changed = new Map([...wanted, ...linked].map((each) => [each.name, each]))
-  reportRestored(context, places, [...changed.values()])
+  reportRestored(context, places, { skills: [...changed.values()], fetched })
   return 0
 }
 
@@ -114,9 +115,11 @@ async function installAll(
   context: Context,
   call: CommandLine,
   { places, wanted }: WantedSkills,
-): Promise<void> {
+): Promise<readonly LockedSource[]> {
   const fetched: LockedSource[] = []
-  for (const skill of wanted) fetched.push(await fetchLocked(context, places.base, skill))
+  for (const locked of wanted) {
+    fetched.push(await fetchLocked(context, call, { locked, projectDir: places.base }))
+  }
   const ready: { locked: LockedSkill; staged: string }[] = []
   try {
     for (const each of fetched) {
@@ -125,6 +128,7 @@ async function installAll(
       await agreeToLocked(context, call, { ...each, staged })
     }
     for (const each of ready) await installLocked(places, each)
+    return fetched
   } finally {
     for (const { staged } of ready) removeStaged(staged)
   }
@@ -152,14 +156,20 @@ async function installLocked(
 function reportRestored(
   context: Context,
   places: InstallPlaces,
-  skills: readonly LockedSkill[],
+  { skills, fetched }: { skills: readonly LockedSkill[]; fetched: readonly LockedSource[] },
 ): void {
-  const installed = skills.map(({ name, version, tree, folder }) => ({
-    name,
-    version,
-    tree,
-    path: formatInstalledPath(places, folder),
-  }))
+  const installed = skills.map(({ name, version, tree, folder, signers }) => {
+    // Skills whose links were repaired were not fetched, and have the signers of the lock.
+    const checked = fetched.find((each) => each.locked.name === name)
+    return {
+      name,
+      version,
+      tree,
+      path: formatInstalledPath(places, folder),
+      signers: checked?.signers ?? signers,
+      attestations: checked?.attestations.map(toJsonAttestation) ?? [],
+    }
+  })
   if (context.global.json) return context.document('skills.install/v1', { installed })
   const lines = installed.map(
     ({ name, version, path }) => `installed ${name}@${version} in ${path}`,

@@ -1,9 +1,10 @@
-import type { LockedSkill } from '../../core/installing/lock-file.ts'
-import { formatInstalledPath, type InstallPlaces } from '../../core/installing/install-places.ts'
+import { formatInstalledPath } from '../../core/installing/install-places.ts'
 import { recoverInstall } from '../../core/installing/swap-skill.ts'
 import { SkillsError } from '../../errors.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
+import { toJsonAttestation } from '../signing/attestation-view.ts'
+import type { InstallCandidate } from './install-candidate.ts'
 import { fetchCandidate, installCandidate } from './install-source.ts'
 import { openPlaces } from './open-places.ts'
 import { restoreInstalled } from './restore-installed.ts'
@@ -21,18 +22,19 @@ export async function runInstall(context: Context, call: CommandLine): Promise<n
   }
   const request = { places, text: source, cwd: context.cwd }
   const candidate = await fetchCandidate(context, call, request)
-  return reportInstalled(context, places, await installCandidate(context, call, candidate))
+  await installCandidate(context, call, candidate)
+  return reportInstalled(context, candidate)
 }
 
 /** Prints an installed skill. */
-export function reportInstalled(
-  context: Context,
-  places: InstallPlaces,
-  { name, version, tree, folder }: LockedSkill,
-): number {
+export function reportInstalled(context: Context, candidate: InstallCandidate): number {
+  const { places, skill, signers } = candidate
+  const { name, version, tree, folder } = skill
   const path = formatInstalledPath(places, folder)
-  if (context.global.json)
-    context.document('skills.install/v1', { installed: [{ name, version, tree, path }] })
-  else context.print(`installed ${name}@${version} ${tree} in ${path}`)
+  if (context.global.json) {
+    const attestations = candidate.attestations.map(toJsonAttestation)
+    const installed = [{ name, version, tree, path, signers, attestations }]
+    context.document('skills.install/v1', { installed })
+  } else context.print(`installed ${name}@${version} ${tree} in ${path}`)
   return 0
 }

@@ -5,6 +5,7 @@ import { SkillsError, toSkillsError } from '../../errors.ts'
 import { toPrintable } from '../../util/printable.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
+import { toJsonAttestation } from '../signing/attestation-view.ts'
 import { compareInstalled } from './compare-installed.ts'
 import type { InstallCandidate } from './install-candidate.ts'
 import { fetchCandidate, installCandidate, refuseLocalEdits } from './install-source.ts'
@@ -19,6 +20,9 @@ interface UpdatedSkill {
   /** Version of the source; null if it could not be asked. */
   to: string | null
   tree: string | null
+  /** Signers that count, and attestations; empty if the source could not be asked. */
+  signers: readonly string[]
+  attestations: readonly ReturnType<typeof toJsonAttestation>[]
   error?: { code: string; message: string; hint: string | null }
 }
 
@@ -59,7 +63,9 @@ async function updateSkill(
   const { name, version: from } = locked
   const candidate = await fetchLockedSource(context, call, { places, locked })
   const { skill } = candidate
-  const common = { name, from, to: skill.version, tree: skill.tree }
+  const attestations = candidate.attestations.map(toJsonAttestation)
+  const facts = { signers: candidate.signers, attestations }
+  const common = { name, from, to: skill.version, tree: skill.tree, ...facts }
   if (skill.tree === locked.tree) return { ...common, status: 'current' }
   await refuseLocalEdits(call, candidate)
   if (call.options['dryRun'] === true) {
@@ -95,6 +101,8 @@ function describeFailed({ name, version }: LockedSkill, error: SkillsError): Upd
     from: version,
     to: null,
     tree: null,
+    signers: [],
+    attestations: [],
     error: { code, message, hint },
   }
 }

@@ -150,8 +150,8 @@ async function readKeyFile(context: Context, reference: string) {
   if (!bytes) {
     throw new SkillsError('key/unusable', `"${reference}" is longer than a public key`)
   }
-  const { parseVerificationKey } = await import('../../core/signing/keys/verification-key.ts')
-  return parseVerificationKey(bytes.toString('utf8'), reference)
+  const { parseTrustedKey } = await import('../../core/signing/keys/verification-key.ts')
+  return parseTrustedKey(bytes.toString('utf8'), reference)
 }
 
 function readFileUpTo(path: string, shown: string): Buffer | undefined {

@@ -3,6 +3,7 @@ import type { ChalkInstance } from 'chalk'
 import type { CheckedSigner } from '../../core/signing/verify/check-signers.ts'
 import type { Verification, VerificationState } from '../../core/signing/verify/verify-artifact.ts'
 import { toPrintable } from '../../util/printable.ts'
+import { describeAttestations, toJsonAttestation } from './attestation-view.ts'
 import type { FoundArtifact } from './read-artifact.ts'
 
 const MAX_PATHS = 20
@@ -20,6 +21,7 @@ export function describeVerification(
   const lines = [
     EXPLANATIONS[state](artifact, verification),
     ...verification.signers.map(describeSigner),
+    ...describeAttestations(verification.attestations),
     ...describeChanges(verification),
     ...(state === 'verified' ? describeStatements(verification) : []),
     ...(state === 'verified' && artifact.archive && !isArchiveSigned(artifact, verification)
@@ -131,6 +133,7 @@ export function toJsonVerification(artifact: FoundArtifact, verification: Verifi
           capabilities: release.capabilities ?? null,
         }
       : null,
+    attestations: verification.attestations.map(toJsonAttestation),
     changes: changes ?? null,
     threshold: threshold ?? null,
     tests: tests.map(({ result, passed, warned, failed, signers: testers }) => ({

@@ -1,7 +1,11 @@
 import { readUpTo } from '../../util/bytes/read-up-to.ts'
 import { archiveTooLargeError, DOWNLOAD_LIMITS } from '../packing/read/archive-error.ts'
 import { readSkillFiles } from '../packing/read-skill-files.ts'
-import { BUNDLE_EXTENSION, readBundle } from '../signing/envelope/bundle-file.ts'
+import {
+  BUNDLE_EXTENSION,
+  listBundleFiles,
+  readBundleFiles,
+} from '../signing/envelope/bundle-file.ts'
 import { fetchArchive, unpackSkill } from './fetch-archive.ts'
 import type { FetchedSkill, FetchOptions } from './fetched-skill.ts'
 import type { LocalPlace, SkillSourcePlace } from './source-place.ts'
@@ -39,15 +43,21 @@ export async function fetchSource(
 }
 
 async function readLocal({ type, path }: LocalPlace): Promise<FetchedSkill> {
-  const bundle = `${path}${BUNDLE_EXTENSION}`
-  const envelopes = readBundle(bundle)
-  const common = { envelopes, bundle, resolved: path }
   if (type === 'folder') {
     const limits = { maxFiles: DOWNLOAD_LIMITS.files, maxBytes: DOWNLOAD_LIMITS.bytes }
     const { files } = await readSkillFiles(path, { ...limits, withTests: true })
-    return { files, archiveDigest: undefined, ...common }
+    return { files, archiveDigest: undefined, ...readSignatures(path, undefined), resolved: path }
   }
   const bytes = readUpTo(path, DOWNLOAD_LIMITS.archiveBytes)
   if (!bytes) throw archiveTooLargeError('archiveBytes', DOWNLOAD_LIMITS)
-  return { ...(await unpackSkill(bytes)), ...common }
+  const content = await unpackSkill(bytes)
+  return { ...content, ...readSignatures(path, content.archiveDigest), resolved: path }
+}
+
+function readSignatures(
+  path: string,
+  archiveDigest: string | undefined,
+): Pick<FetchedSkill, 'envelopes' | 'bundle'> {
+  const found = readBundleFiles(listBundleFiles(path, archiveDigest))
+  return { envelopes: found?.envelopes, bundle: found?.place ?? `${path}${BUNDLE_EXTENSION}` }
 }

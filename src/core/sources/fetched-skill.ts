@@ -8,6 +8,10 @@ export interface FetchedSkill {
   archiveDigest: string | undefined
   /** Other digests of the same archive, or of the manifest that names it. */
   otherDigests?: readonly string[]
+  /** Bytes of the archive, if a signature may be over them alone. */
+  archiveBytes?: Uint8Array
+  /** `pkg:npm/name@version`, which attestations of a registry of npm name. */
+  packageUrl?: string | undefined
   envelopes: readonly SignedEnvelope[] | undefined
   /** Path or URL of the signatures, for messages. */
   bundle: string

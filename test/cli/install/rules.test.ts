@@ -41,9 +41,10 @@ it('a pattern that is not valid is refused', () => {
 
 it('a skill without a valid signature is refused only by the rule', () => {
   const strict = { requireSignature: true, sources: [] }
-  expect(() => checkSignatureRule(strict, [])).toThrow('install.require_signature')
-  expect(() => checkSignatureRule(strict, ['acme'])).not.toThrow()
-  expect(() => checkSignatureRule(rules(), [])).not.toThrow()
+  const [signed, unsigned] = [['acme'], []].map((signers) => ({ signers, attestations: [] }))
+  expect(() => checkSignatureRule(strict, unsigned!)).toThrow('install.require_signature')
+  expect(() => checkSignatureRule(strict, signed!)).not.toThrow()
+  expect(() => checkSignatureRule(rules(), unsigned!)).not.toThrow()
 })
 
 function writeUserConfig({ home }: InstallFixture, text: string): void {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { SkillsError } from '../../../errors.ts'
-import { parseEnvelope, type SignedEnvelope } from '../../signing/envelope/dsse.ts'
-import { JsonValue } from '../../signing/envelope/strict-json.ts'
+import type { SignedEnvelope } from '../../signing/envelope/dsse.ts'
+import { parseNpmAttestations } from '../../signing/envelope/npm-attestations.ts'
 import type { Plain, PlainObject } from '../../skills/manifest/manifest.ts'
 import { isPlainObject } from '../../skills/manifest/plain-objects.ts'
 import {
@@ -22,7 +22,6 @@ import { parsePackument, type NpmVersion, type Packument } from './packument.ts'
 const MAX_PACKUMENT_BYTES = 64 * 1024 ** 2
 const MAX_ANSWER_BYTES = 1024 ** 2
 const MAX_ADVISORIES_BYTES = 16 * 1024 ** 2
-const MAX_ATTESTATIONS = 16
 /** Only what an installation needs. */
 const SHORT_FORM = 'application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8'
 
@@ -128,17 +127,7 @@ export class NpmClient {
         `The attestations of "npm:${name}@${version}" are not valid: ${problem}`,
         { hint: 'Ask its publisher to publish it again' },
       )
-    let parsed: unknown
-    try {
-      parsed = JSON.parse(body.toString('utf8'))
-    } catch {
-      throw refuse('the answer is not JSON')
-    }
-    const listed = new JsonValue(parsed, '', refuse).at('attestations').list(MAX_ATTESTATIONS)
-    return listed
-      .map((each) => each.at('bundle'))
-      .filter((bundle) => !bundle.at('dsseEnvelope').isAbsent)
-      .map((bundle) => parseEnvelope(JSON.stringify(bundle.value), refuse))
+    return parseNpmAttestations(body.toString('utf8'), refuse)
   }
 
   /** Publishes or changes a package. */

@@ -1,9 +1,8 @@
 import { withRepository, type GitRepository } from '../../git/open-repository.ts'
 import { listGitTree, readGitFiles, type GitTreeEntry } from '../../git/read-tree.ts'
 import type { PackedFile } from '../../packing/packed-file.ts'
-import { BUNDLE_EXTENSION } from '../../signing/envelope/bundle-file.ts'
+import { BUNDLE_EXTENSION, parseBundle } from '../../signing/envelope/bundle-file.ts'
 import type { FetchedSkill, FetchOptions } from '../fetched-skill.ts'
-import { parseDownloadedBundle } from '../parse-bundle.ts'
 import type { GitPlace } from '../source-place.ts'
 import { checkGitEntries } from './check-entries.ts'
 import { findSkillInTree } from './find-skill.ts'
@@ -57,5 +56,5 @@ async function readEnvelopes(
   const entry = all.find(({ path, type }) => path === bundle && type === 'file')
   if (!entry || entry.size > MAX_BUNDLE_BYTES) return undefined
   const [bytes] = await readGitFiles(repository, [entry])
-  return bytes && parseDownloadedBundle(bytes)
+  return bytes && parseBundle(bytes.toString('utf8'), bundle)
 }

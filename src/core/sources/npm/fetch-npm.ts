@@ -1,7 +1,8 @@
 import { openRegistryAccess } from '../../registries/credentials/open-access.ts'
 import { openNpmClient } from '../../registries/npm/npm-client.ts'
 import { pullPackage } from '../../registries/npm/pull-package.ts'
-import { parseBundle } from '../../signing/envelope/bundle-file.ts'
+import { formatPackageUrl } from '../../registries/npm/package-url.ts'
+import { mergeBundles, parseBundle } from '../../signing/envelope/bundle-file.ts'
 import type { FetchedSkill, FetchOptions } from '../fetched-skill.ts'
 import type { NpmPlace } from '../source-place.ts'
 
@@ -16,12 +17,14 @@ export async function fetchNpm(
   const { version, skill, files, digests, attestations } = pulled
   const place = `the signatures of npm:${name}@${version}`
   const own = pulled.bundle && parseBundle(Buffer.from(pulled.bundle).toString('utf8'), place)
-  const envelopes = [...(own ?? []), ...attestations]
+  const bundles = [{ envelopes: own ?? [] }, { envelopes: attestations }]
+  const envelopes = mergeBundles(bundles, place)
   const fragment = skill === undefined ? '' : `#${skill}`
   return {
     files,
     archiveDigest: digests[0],
     otherDigests: [digests[1]],
+    packageUrl: formatPackageUrl(name, version),
     envelopes: envelopes.length > 0 ? envelopes : undefined,
     bundle: place,
     resolved: `npm:${name}@${version}${fragment}`,
