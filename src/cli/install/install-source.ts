@@ -8,13 +8,13 @@ import {
 } from '../../core/installing/lock-file.ts'
 import { checkSignatureRule, checkSourceRule } from '../../core/installing/install-rules.ts'
 import { dropParked } from '../../core/installing/parking/parked-skills.ts'
-import { prepareSkill, removeStaged } from '../../core/installing/prepare-skill.ts'
+import { prepareSkill } from '../../core/installing/prepare-skill.ts'
 import { recordSource } from '../../core/installing/record-source.ts'
 import type { InstallPlaces } from '../../core/installing/install-places.ts'
-import { applyChange, stageFiles } from '../../core/installing/swap-skill.ts'
+import { removeStaged, stageFiles } from '../../core/installing/stage-files.ts'
+import { applyChange, changedFilesError } from '../../core/installing/swap-skill.ts'
 import { fetchSource } from '../../core/sources/fetch-source.ts'
 import { parseSkillSource } from '../../core/sources/skill-source.ts'
-import { SkillsError } from '../../errors.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { openUserConsents } from '../signing/open-stores.ts'
@@ -85,6 +85,7 @@ export async function installCandidate(
     await applyChange(places, {
       folder: skill.folder,
       staged,
+      dropsEdits: call.options['force'] === true,
       update: (locked) => {
         // Another process may have installed a skill during the prompt.
         const now = checkUpdate(places, locked, request)
@@ -105,12 +106,7 @@ export async function refuseLocalEdits(
 ): Promise<void> {
   if (before === undefined || call.options['force'] === true) return
   const { state } = await checkSkillFolder(places, before)
-  if (state !== 'changed') return
-  throw new SkillsError(
-    'skill/changed',
-    `The files of "${before.name}" were changed after the installation`,
-    { hint: 'Type "skills verify" to list them, and pass --force to replace them' },
-  )
+  if (state === 'changed' || state === 'link') throw changedFilesError(before.name)
 }
 
 function toLocked(

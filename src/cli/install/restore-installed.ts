@@ -3,10 +3,11 @@ import {
   type InstalledReport,
   type InstalledSkill,
 } from '../../core/installing/check-installed.ts'
-import { lockDifferenceError, removeStaged } from '../../core/installing/prepare-skill.ts'
+import { lockDifferenceError } from '../../core/installing/prepare-skill.ts'
 import type { LockedSkill } from '../../core/installing/lock-file.ts'
 import { formatInstalledPath, type InstallPlaces } from '../../core/installing/install-places.ts'
-import { applyChange, stageFiles } from '../../core/installing/swap-skill.ts'
+import { removeStaged, stageFiles } from '../../core/installing/stage-files.ts'
+import { applyChange } from '../../core/installing/swap-skill.ts'
 import { SkillsError } from '../../errors.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -127,7 +128,8 @@ async function installAll(
       ready.push({ locked: each.locked, staged })
       await agreeToLocked(context, call, { ...each, staged })
     }
-    for (const each of ready) await installLocked(places, each)
+    const dropsEdits = call.options['yes'] === true && call.options['frozen'] !== true
+    for (const each of ready) await installLocked(places, { ...each, dropsEdits })
     return fetched
   } finally {
     for (const { staged } of ready) removeStaged(staged)
@@ -137,7 +139,7 @@ async function installAll(
 /** Replaces one folder by the files of its lock entry. */
 async function installLocked(
   places: InstallPlaces,
-  { locked, staged }: { locked: LockedSkill; staged: string },
+  { locked, staged, dropsEdits }: { locked: LockedSkill; staged: string; dropsEdits: boolean },
 ): Promise<void> {
   const update = (skills: readonly LockedSkill[]) => {
     const now = skills.find(({ name }) => name === locked.name)
@@ -150,7 +152,7 @@ async function installLocked(
       },
     )
   }
-  await applyChange(places, { folder: locked.folder, staged, update })
+  await applyChange(places, { folder: locked.folder, staged, dropsEdits, update })
 }
 
 function reportRestored(

@@ -7,7 +7,7 @@ import { readLockFile, type LockedSkill } from './lock-file.ts'
 import type { InstallPlaces } from './install-places.ts'
 import { listOwnSkills, type OwnSkills } from './own-skills.ts'
 import { findLockDifference, readInstalledManifest } from './prepare-skill.ts'
-import { listUnfinishedSwaps } from './swap-skill.ts'
+import { listUnfinishedSwaps } from './undo-swaps.ts'
 
 /** `lock-differs`: the lock has another name, version or other rights than the files. */
 export type InstalledState = 'unchanged' | 'changed' | 'missing' | 'link' | 'lock-differs'

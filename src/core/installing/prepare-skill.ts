@@ -1,5 +1,3 @@
-import { rmSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import { describeFiles, type PackedFile } from '../packing/packed-file.ts'
 import { toHyphenatedName } from '../packing/pack-skill.ts'
@@ -98,9 +96,4 @@ export function lockDifferenceError({ name }: LockedSkill, key: string): SkillsE
 function findText(files: readonly PackedFile[], name: string): string | undefined {
   const file = files.find(({ path }) => path === name)
   return file && Buffer.from(file.bytes).toString('utf8')
-}
-
-/** Removes the files of `stageFiles`, if they were not installed. */
-export function removeStaged(staged: string): void {
-  rmSync(dirname(staged), { recursive: true, force: true })
 }
