@@ -35,7 +35,8 @@ export async function agreeToLocked(
     before: undefined,
     shown: describeInstall({
       skill,
-      source: locked.resolved,
+      source: locked.source,
+      resolved: locked.resolved,
       signers,
       before: undefined,
       problems,

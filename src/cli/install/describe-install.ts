@@ -1,11 +1,14 @@
 import type { LockedSkill } from '../../core/installing/lock-file.ts'
 import type { PreparedSkill } from '../../core/installing/prepare-skill.ts'
 import { toPrintable } from '../../util/printable.ts'
+import { formatCount } from '../ui/text.ts'
 import { CAPABILITY_TEXTS } from './capability-text.ts'
 
 interface ShownInstall {
   skill: PreparedSkill
   source: string
+  /** Source that fetches the same files again. */
+  resolved: string
   signers: readonly string[]
   before: LockedSkill | undefined
   problems: readonly string[]
@@ -17,6 +20,7 @@ const MAX_PROBLEMS = 10
 export function describeInstall({
   skill,
   source,
+  resolved,
   signers,
   before,
   problems,
@@ -27,6 +31,7 @@ export function describeInstall({
   }))
   const lines = [
     `${skill.name}@${skill.version} from ${source}`,
+    ...(resolved === source ? [] : [`now ${resolved}`]),
     signers.length > 0 ? `signed by ${signers.join(', ')}` : 'unsigned',
     `digest ${skill.tree}`,
     ...(before ? [`replaces ${before.version}, ${countChanges(skill, before)}`] : []),
@@ -47,5 +52,5 @@ function countChanges(skill: PreparedSkill, before: LockedSkill): string {
   const kept = skill.files.filter(({ path }) => hashes.has(path))
   const changed = kept.length - same.length
   const added = skill.files.length - kept.length
-  return `${changed} files changed, ${added} added, ${before.files.length - kept.length} removed`
+  return `${formatCount(changed, 'file')} changed, ${added} added, ${before.files.length - kept.length} removed`
 }

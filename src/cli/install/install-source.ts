@@ -75,25 +75,26 @@ export async function installCandidate(
   try {
     const problems = await findScanProblems(context, staged)
     const { text } = await compareInstalled(context, candidate, fetched.files)
-    const facts = describeInstall({ skill, source: recorded.source, signers, before, problems })
+    const facts = describeInstall({ skill, ...recorded, signers, before, problems })
     // The facts are last: a long comparison does not scroll them away.
     const shown = text === '' ? facts : `${text}\n\n${facts}`
     const consents = openUserConsents(context)
     const by = await askConsent(context, call, { skill, before, shown, consents })
     if (by === undefined) throw await parkCandidate(candidate)
     const entry = toLocked(candidate, by)
+    let { agents } = candidate
     await applyChange(places, {
       folder: skill.folder,
       staged,
       update: (locked) => {
         // Another process may have installed a skill during the prompt.
         const now = checkUpdate(places, locked, request)
-        const agents = mergeAgents(now?.agents ?? [], candidate.agents)
+        agents = mergeAgents(now?.agents ?? [], candidate.agents)
         return [...locked.filter(({ name }) => name !== skill.name), { ...entry, agents }]
       },
     })
     dropParked(places, skill.name)
-    return entry
+    return { ...entry, agents }
   } finally {
     removeStaged(staged)
   }
