@@ -37,7 +37,8 @@ export async function agreeToLocked(
     before: undefined,
     shown: describeInstall({
       skill,
-      source: locked.resolved,
+      source: locked.source,
+      resolved: locked.resolved,
       signers,
       attestations,
       before: undefined,

@@ -3,11 +3,14 @@ import type { PreparedSkill } from '../../core/installing/prepare-skill.ts'
 import type { CheckedAttestation } from '../../core/signing/verify/check-attestation.ts'
 import { toPrintable } from '../../util/printable.ts'
 import { describeAttestations } from '../signing/attestation-view.ts'
+import { formatCount } from '../ui/text.ts'
 import { CAPABILITY_TEXTS } from './capability-text.ts'
 
 interface ShownInstall {
   skill: PreparedSkill
   source: string
+  /** Source that fetches the same files again. */
+  resolved: string
   signers: readonly string[]
   attestations: readonly CheckedAttestation[]
   before: LockedSkill | undefined
@@ -20,6 +23,7 @@ const MAX_PROBLEMS = 10
 export function describeInstall({
   skill,
   source,
+  resolved,
   signers,
   attestations,
   before,
@@ -31,6 +35,7 @@ export function describeInstall({
   }))
   const lines = [
     `${skill.name}@${skill.version} from ${source}`,
+    ...(resolved === source ? [] : [`now ${resolved}`]),
     signers.length > 0 ? `signed by ${signers.join(', ')}` : 'unsigned',
     ...describeAttestations(attestations).map((line) => `- ${line}`),
     `digest ${skill.tree}`,
@@ -52,5 +57,5 @@ function countChanges(skill: PreparedSkill, before: LockedSkill): string {
   const kept = skill.files.filter(({ path }) => hashes.has(path))
   const changed = kept.length - same.length
   const added = skill.files.length - kept.length
-  return `${changed} files changed, ${added} added, ${before.files.length - kept.length} removed`
+  return `${formatCount(changed, 'file')} changed, ${added} added, ${before.files.length - kept.length} removed`
 }

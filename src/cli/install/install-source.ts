@@ -68,20 +68,21 @@ export async function installCandidate(
   context: Context,
   call: CommandLine,
   candidate: InstallCandidate,
-): Promise<void> {
+): Promise<LockedSkill> {
   const { places, skill, fetched, recorded, before, request } = candidate
   await refuseLocalEdits(call, candidate)
   const staged = await stageFiles(places, skill.folder, fetched.files)
   try {
     const problems = await findScanProblems(context, staged)
     const { text } = await compareInstalled(context, candidate, fetched.files)
-    const facts = describeInstall({ ...candidate, source: recorded.source, problems })
+    const facts = describeInstall({ ...candidate, ...recorded, problems })
     // The facts are last: a long comparison does not scroll them away.
     const shown = text === '' ? facts : `${text}\n\n${facts}`
     const consents = openUserConsents(context)
     const by = await askConsent(context, call, { skill, before, shown, consents })
     if (by === undefined) throw await parkCandidate(context, candidate)
     const entry = toLocked(candidate, by)
+    let { agents } = candidate
     await applyChange(places, {
       folder: skill.folder,
       staged,
@@ -89,11 +90,12 @@ export async function installCandidate(
       update: (locked) => {
         // Another process may have installed a skill during the prompt.
         const now = checkUpdate(places, locked, request)
-        const agents = mergeAgents(now?.agents ?? [], candidate.agents)
+        agents = mergeAgents(now?.agents ?? [], candidate.agents)
         return [...locked.filter(({ name }) => name !== skill.name), { ...entry, agents }]
       },
     })
     dropParked(places, skill.name)
+    return { ...entry, agents }
   } finally {
     removeStaged(staged)
   }

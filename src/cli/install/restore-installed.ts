@@ -12,11 +12,11 @@ import { SkillsError } from '../../errors.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { openUserTrust } from '../signing/open-stores.ts'
-import { toJsonAttestation } from '../signing/attestation-view.ts'
 import { agreeToLocked } from './agree-to-locked.ts'
 import { deniedInstallError, findLockedProblem } from './check-signatures.ts'
 import { chooseAgents } from './choose-agents.ts'
 import { fetchLocked, type LockedSource } from './fetch-locked.ts'
+import { reportInstalled } from './report-installed.ts'
 import { repairAgents } from './repair-agents.ts'
 
 /** Installs what the lock has and the disk lacks. All sources are checked before the first change. */
@@ -28,7 +28,7 @@ export async function restoreInstalled(
   refuseSourceOptions(call)
   const agents = chooseAgents(context, call, places)
   const report = await checkInstalled(places)
-  checkEntries(context, places, report.skills)
+  checkEntries(context, call, { places, skills: report.skills })
   refuseReplacements(call, places, report)
   const wanted = report.skills
     .filter(({ state }) => state !== 'unchanged')
@@ -36,7 +36,19 @@ export async function restoreInstalled(
   const fetched = await installAll(context, call, { places, wanted })
   const linked = await repairAgents(places, (await checkInstalled(places)).skills, agents)
   const changed = new Map([...wanted, ...linked].map((each) => [each.name, each]))
-  reportRestored(context, places, { skills: [...changed.values()], fetched })
+  reportInstalled(
+    context,
+    places,
+    [...changed.values()].map((skill) => {
+      // Skills whose links were repaired were not fetched, and have the signers of the lock.
+      const checked = fetched.find(({ locked }) => locked.name === skill.name)
+      return {
+        skill,
+        signers: checked?.signers ?? skill.signers,
+        attestations: checked?.attestations ?? [],
+      }
+    }),
+  )
   return 0
 }
 
@@ -53,12 +65,15 @@ function refuseSourceOptions(call: CommandLine): void {
 /** Refuses entries that are wrong, or that the trust list does not accept any more. */
 function checkEntries(
   context: Context,
-  places: InstallPlaces,
-  skills: readonly InstalledSkill[],
+  call: CommandLine,
+  { places, skills }: { places: InstallPlaces; skills: readonly InstalledSkill[] },
 ): void {
   if (skills.length === 0) {
     throw new SkillsError('skill/not-found', 'There is no skill in skills.lock', {
-      hint: 'Name a source: skills install ./folder, or a URL',
+      hint:
+        call.options['frozen'] === true
+          ? 'Install skills, and commit skills.lock: skills install ./folder, or a URL'
+          : 'Name a source: skills install ./folder, or a URL',
     })
   }
   const trust = openUserTrust(context).read()
@@ -153,28 +168,4 @@ async function installLocked(
     )
   }
   await applyChange(places, { folder: locked.folder, staged, dropsEdits, update })
-}
-
-function reportRestored(
-  context: Context,
-  places: InstallPlaces,
-  { skills, fetched }: { skills: readonly LockedSkill[]; fetched: readonly LockedSource[] },
-): void {
-  const installed = skills.map(({ name, version, tree, folder, signers }) => {
-    // Skills whose links were repaired were not fetched, and have the signers of the lock.
-    const checked = fetched.find((each) => each.locked.name === name)
-    return {
-      name,
-      version,
-      tree,
-      path: formatInstalledPath(places, folder),
-      signers: checked?.signers ?? signers,
-      attestations: checked?.attestations.map(toJsonAttestation) ?? [],
-    }
-  })
-  if (context.global.json) return context.document('skills.install/v1', { installed })
-  const lines = installed.map(
-    ({ name, version, path }) => `installed ${name}@${version} in ${path}`,
-  )
-  context.print(lines.join('\n') || 'All skills of skills.lock are installed')
 }

@@ -21,7 +21,7 @@ import type { InstallCandidate } from './install-candidate.ts'
 import { installCandidate } from './install-source.ts'
 import { loadInstallRules } from './load-rules.ts'
 import { openPlaces } from './open-places.ts'
-import { reportInstalled } from './run-install.ts'
+import { reportInstalled } from './report-installed.ts'
 
 /** `skills approve`. */
 export async function runApprove(context: Context, call: CommandLine): Promise<number> {
@@ -35,8 +35,9 @@ export async function runApprove(context: Context, call: CommandLine): Promise<n
   const { source, resolved } = parked.record
   checkSourceRule(rules, locateSource(places, source), resolved)
   checkSignatureRule(rules, candidate)
-  await installCandidate(context, call, candidate)
-  return reportInstalled(context, candidate)
+  const skill = await installCandidate(context, call, candidate)
+  reportInstalled(context, places, [{ ...candidate, skill }])
+  return 0
 }
 
 function reportParked(context: Context, places: InstallPlaces): number {
@@ -52,6 +53,8 @@ function reportParked(context: Context, places: InstallPlaces): number {
       ({ name, version, source, tree }) => `${name}@${version} ${tree} from ${source}`,
     )
     context.print(lines.map((line) => toPrintable(line)).join('\n') || 'No skill is parked')
+    const [first] = parked
+    if (first) context.note(`Type "skills approve ${first.name}" to see what it may do`)
   }
   return 0
 }

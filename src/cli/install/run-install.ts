@@ -1,12 +1,10 @@
-import { formatInstalledPath } from '../../core/installing/install-places.ts'
 import { recoverInstall } from '../../core/installing/swap-skill.ts'
 import { SkillsError } from '../../errors.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
-import { toJsonAttestation } from '../signing/attestation-view.ts'
-import type { InstallCandidate } from './install-candidate.ts'
 import { fetchCandidate, installCandidate } from './install-source.ts'
 import { openPlaces } from './open-places.ts'
+import { reportInstalled } from './report-installed.ts'
 import { restoreInstalled } from './restore-installed.ts'
 
 /** `skills install`. */
@@ -22,19 +20,7 @@ export async function runInstall(context: Context, call: CommandLine): Promise<n
   }
   const request = { places, text: source, cwd: context.cwd }
   const candidate = await fetchCandidate(context, call, request)
-  await installCandidate(context, call, candidate)
-  return reportInstalled(context, candidate)
-}
-
-/** Prints an installed skill. */
-export function reportInstalled(context: Context, candidate: InstallCandidate): number {
-  const { places, skill, signers } = candidate
-  const { name, version, tree, folder } = skill
-  const path = formatInstalledPath(places, folder)
-  if (context.global.json) {
-    const attestations = candidate.attestations.map(toJsonAttestation)
-    const installed = [{ name, version, tree, path, signers, attestations }]
-    context.document('skills.install/v1', { installed })
-  } else context.print(`installed ${name}@${version} ${tree} in ${path}`)
+  const skill = await installCandidate(context, call, candidate)
+  reportInstalled(context, places, [{ ...candidate, skill }])
   return 0
 }

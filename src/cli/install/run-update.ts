@@ -7,6 +7,7 @@ import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
 import { toJsonAttestation } from '../signing/attestation-view.ts'
 import { compareInstalled } from './compare-installed.ts'
+import { findWithdrawn } from './find-withdrawn.ts'
 import type { InstallCandidate } from './install-candidate.ts'
 import { fetchCandidate, installCandidate, refuseLocalEdits } from './install-source.ts'
 import { openPlaces } from './open-places.ts'
@@ -46,7 +47,9 @@ export async function runUpdate(context: Context, call: CommandLine): Promise<nu
       const error = toSkillsError(thrown)
       if (error.code === 'run/cancelled' || context.signal.aborted) throw thrown
       status ||= error.outcome.exit
-      updated.push(describeFailed(locked, error))
+      const withdrawn =
+        error.code === 'skill/exists' ? await findWithdrawn(context, places, locked) : undefined
+      updated.push(describeFailed(locked, error, withdrawn))
     }
   }
   if (context.global.json) {
@@ -93,8 +96,15 @@ export async function fetchLockedSource(
   )
 }
 
-function describeFailed({ name, version }: LockedSkill, error: SkillsError): UpdatedSkill {
-  const { code, message, hint = null } = error
+function describeFailed(
+  { name, version }: LockedSkill,
+  { code, message: problem, hint }: SkillsError,
+  withdrawn: string | undefined,
+): UpdatedSkill {
+  const message =
+    withdrawn === undefined
+      ? problem
+      : `${problem}; its publisher withdrew the installed one (${withdrawn})`
   return {
     name,
     status: 'failed',
@@ -103,7 +113,7 @@ function describeFailed({ name, version }: LockedSkill, error: SkillsError): Upd
     tree: null,
     signers: [],
     attestations: [],
-    error: { code, message, hint },
+    error: { code, message, hint: hint ?? null },
   }
 }
 

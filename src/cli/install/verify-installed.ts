@@ -2,6 +2,7 @@ import {
   checkInstalled,
   isIntact,
   type InstalledReport,
+  type InstalledSkill,
 } from '../../core/installing/check-installed.ts'
 import { formatInstalledPath, type InstallPlaces } from '../../core/installing/install-places.ts'
 import type { ParkedRecord } from '../../core/installing/parking/parked-record.ts'
@@ -54,7 +55,11 @@ export async function verifyInstalled(context: Context, call: CommandLine): Prom
       parked: parked.map(({ name, version, tree }) => ({ name, version, tree })),
       denied,
     })
-  } else context.print(formatInstalled(places, { ...report, parked, denied }))
+  } else {
+    context.print(formatInstalled(places, { ...report, parked, denied }))
+    const next = findNextStep(report)
+    if (next !== undefined) context.note(next)
+  }
   return isUnchanged ? 0 : 1
 }
 
@@ -95,4 +100,14 @@ function formatInstalled(
   const refused = denied.map(({ name, problem }) => `denied ${name}: ${toPrintable(problem)}`)
   const all = [...lines, ...refused, ...extra, ...open, ...waiting]
   return all.join('\n') || 'No skill is installed here'
+}
+
+/** The command that repairs what the report has found. */
+function findNextStep({ skills }: InstalledReport): string | undefined {
+  if (skills.some(({ state }) => state === 'changed' || state === 'link')) {
+    return 'Type "skills install --yes" to replace these files by those of skills.lock'
+  }
+  const isMissing = ({ state, agents }: InstalledSkill) =>
+    state === 'missing' || agents.some((each) => each.state === 'missing')
+  return skills.some(isMissing) ? 'Type "skills install" to restore what is missing' : undefined
 }

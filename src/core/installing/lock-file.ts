@@ -45,16 +45,23 @@ const DIGEST = /^sha256:[0-9a-f]{64}$/
 const HEX = /^[0-9a-f]{64}$/
 const FILE_LINE = /^(100644|100755) (\d{1,12}) ([0-9a-f]{64}) (.+)$/
 const FOLDER = /^[a-z0-9][a-z0-9_-]{0,63}$/
-const MAX_SKILLS = 1000
+const MAX_SKILLS = 10_000
+const MAX_TEXTS = 1000
 const MAX_FILES = 10_000
 const MAX_BYTES = 64 * 1024 ** 2
+
+/** The lock that was parsed last. One command reads the same lock for each of its skills. */
+let lastParsed: { file: string; bytes: Buffer; skills: readonly LockedSkill[] } | undefined
 
 /** Reads the lock; empty if there is none. */
 export function readLockFile(file: string): LockedSkill[] {
   if (!existsSync(file)) return []
   const bytes = readUpTo(file, MAX_BYTES)
   if (!bytes) throw lockError(file, `it has more than ${MAX_BYTES} bytes`)
-  return parseLockFile(bytes.toString('utf8'), file)
+  if (lastParsed?.file !== file || !lastParsed.bytes.equals(bytes)) {
+    lastParsed = { file, bytes, skills: parseLockFile(bytes.toString('utf8'), file) }
+  }
+  return [...lastParsed.skills]
 }
 
 /** Parses a lock strictly. Every digest of files is computed again. */
@@ -69,11 +76,19 @@ export function parseLockFile(text: string, file: string): LockedSkill[] {
   if (root.at('version').count() !== 1) throw root.at('version').refuse('1')
   const skills = root.at('skills').list(MAX_SKILLS).map(parseSkill)
   for (const key of ['name', 'folder'] as const) {
-    const values = skills.map((each) => each[key])
-    const twice = values.find((value, at) => values.indexOf(value) !== at)
+    const twice = findRepeated(skills.map((each) => each[key]))
     if (twice !== undefined) throw refuse(`the ${key} "${twice}" is there twice`)
   }
   return skills
+}
+
+function findRepeated(values: readonly string[]): string | undefined {
+  const known = new Set<string>()
+  for (const value of values) {
+    if (known.has(value)) return value
+    known.add(value)
+  }
+  return undefined
 }
 
 const KEYS =
@@ -101,8 +116,8 @@ function parseSkill(value: JsonValue): LockedSkill {
     folder: value.at('folder').matching(FOLDER, 'the name of a folder'),
     tree,
     files,
-    capabilities: value.at('capabilities').texts(MAX_SKILLS),
-    signers: value.at('signers').texts(MAX_SKILLS),
+    capabilities: value.at('capabilities').texts(MAX_TEXTS),
+    signers: value.at('signers').texts(MAX_TEXTS),
     approved: {
       tree,
       capabilities: approved.at('capabilities').matching(HEX, '64 hexadecimal digits'),

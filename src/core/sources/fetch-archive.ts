@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { SkillsError } from '../../errors.ts'
 import type { PackedFile } from '../packing/packed-file.ts'
 import { DOWNLOAD_LIMITS } from '../packing/read/archive-error.ts'
 import { readArchive } from '../packing/read/read-archive.ts'
@@ -37,7 +38,10 @@ export async function fetchArchive(
   const found = `sha256:${hash('sha256', bytes)}`
   // Compared before the bytes are parsed.
   if (digest !== undefined && found !== digest) {
-    throw downloadError(url, `its digest is ${found}, expected ${digest}`)
+    const problem = `its digest is ${found}, expected ${digest}`
+    throw new SkillsError('remote/unexpected', `Cannot download "${url.href}": ${problem}`, {
+      hint: 'Do not use this file: ask its publisher which digest is right',
+    })
   }
   const form = findForm(bytes)
   if (expected !== undefined && form !== expected) {

@@ -8,7 +8,9 @@ import {
 } from '../signing/envelope/bundle-file.ts'
 import { fetchArchive, unpackSkill } from './fetch-archive.ts'
 import type { FetchedSkill, FetchOptions } from './fetched-skill.ts'
-import type { LocalPlace, SkillSourcePlace } from './source-place.ts'
+import type { ArchivePlace, LocalPlace, SkillSourcePlace } from './source-place.ts'
+
+const ARCHIVE_NAME = /\.(?:tar\.gz|tgz|zip|skill)$/
 
 /** Reads a skill from its source, within the limits of downloads. Nothing is executed. */
 export async function fetchSource(
@@ -17,7 +19,7 @@ export async function fetchSource(
 ): Promise<FetchedSkill> {
   switch (place.type) {
     case 'url': {
-      return await fetchArchive(place, options)
+      return await fetchUrl(place, options)
     }
     case 'git': {
       const { fetchGit } = await import('./git/fetch-git.ts')
@@ -39,6 +41,18 @@ export async function fetchSource(
     case 'archive': {
       return await readLocal(place)
     }
+  }
+}
+
+/** An address without a name and a digest may be the one of a site, which is worth a better message. */
+async function fetchUrl(place: ArchivePlace, options: FetchOptions): Promise<FetchedSkill> {
+  try {
+    return await fetchArchive(place, options)
+  } catch (thrown) {
+    options.signal.throwIfAborted()
+    if (place.digest !== undefined || ARCHIVE_NAME.test(place.url.pathname)) throw thrown
+    const { findSite } = await import('./site/find-site.ts')
+    throw (await findSite(place, options)) ?? thrown
   }
 }
 

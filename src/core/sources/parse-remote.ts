@@ -71,7 +71,8 @@ export function parseSite(url: URL, text: string): SitePlace {
 /** Parses `npm:package[@version][#skill]`. */
 export function parseNpm(text: string): NpmPlace {
   const [, name, version, skill] = NPM.exec(text) ?? []
-  if (name === undefined) throw sourceError(text, 'expected npm:package@version#skill')
+  if (name === undefined)
+    throw sourceError(text, 'expected npm:package@version#skill, with an exact version or a tag')
   return { type: 'npm', package: name, version, skill }
 }
 

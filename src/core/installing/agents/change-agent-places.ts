@@ -38,7 +38,7 @@ export async function checkAgentPlaces(
     throw new SkillsError(
       'skill/exists',
       `"${place.path}" exists, and is not what was installed for ${place.agent}`,
-      { hint: 'Move it away, or omit the agent' },
+      { hint: 'Move it away, and type the command again' },
     )
   }
   for (const { mode, folder, path } of listAgentPlaces(places, after)) {

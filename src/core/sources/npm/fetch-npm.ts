@@ -9,9 +9,9 @@ import type { NpmPlace } from '../source-place.ts'
 /** Reads a skill from an npm package, pinned by its exact version. No script is executed. */
 export async function fetchNpm(
   { package: name, version: wanted, skill: chosen }: NpmPlace,
-  { signal, env, timeoutMs }: FetchOptions,
+  options: FetchOptions,
 ): Promise<FetchedSkill> {
-  const client = openNpmClient(name, openRegistryAccess(env), { signal, timeoutMs })
+  const client = openClient(name, options)
   const request = { name, version: wanted, skill: chosen }
   const pulled = await pullPackage(client, request)
   const { version, skill, files, digests, attestations } = pulled
@@ -30,4 +30,18 @@ export async function fetchNpm(
     resolved: `npm:${name}@${version}${fragment}`,
     yanked: pulled.deprecated,
   }
+}
+
+/** The reason for which a version is deprecated. */
+export async function findDeprecation(
+  { package: name }: NpmPlace,
+  version: string,
+  options: FetchOptions,
+): Promise<string | undefined> {
+  const packument = await openClient(name, options).readPackument(name, 'short')
+  return packument?.versions.get(version)?.deprecated
+}
+
+function openClient(name: string, { signal, env, timeoutMs }: FetchOptions) {
+  return openNpmClient(name, openRegistryAccess(env), { signal, timeoutMs })
 }

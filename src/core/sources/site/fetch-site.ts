@@ -1,5 +1,6 @@
 import { SkillsError } from '../../../errors.ts'
 import { findNearest } from '../../../util/find-nearest.ts'
+import { listSome } from '../../../util/list-some.ts'
 import { toPrintable } from '../../../util/printable.ts'
 import { checkAddress } from '../check-address.ts'
 import { fetchArchive } from '../fetch-archive.ts'
@@ -72,7 +73,9 @@ function missingSkillError(place: SitePlace, entries: readonly SiteEntry[]): Ski
     {
       hint:
         near === undefined
-          ? `See its index: ${place.url.href}.well-known/agent-skills/index.json`
+          ? entries.length === 0
+            ? 'Its index is empty'
+            : `It has ${toPrintable(listSome(entries.map(({ name }) => name)))}`
           : `Did you mean "${toPrintable(near)}"?`,
     },
   )
