@@ -9,7 +9,7 @@ import type { Context } from '../context.ts'
 import { toJsonAttestation } from '../signing/attestation-view.ts'
 
 /** An installed skill, and what its signatures showed. */
-interface InstalledSkill {
+interface ReportedInstallation {
   skill: LockedSkill
   signers: readonly string[]
   attestations: readonly CheckedAttestation[]
@@ -19,7 +19,7 @@ interface InstalledSkill {
 export function reportInstalled(
   context: Context,
   places: InstallPlaces,
-  skills: readonly InstalledSkill[],
+  skills: readonly ReportedInstallation[],
 ): void {
   const installed = skills.map(({ skill, signers, attestations }) => {
     const { name, version, tree, folder } = skill
