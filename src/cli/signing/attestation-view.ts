@@ -46,9 +46,9 @@ const STATES: Readonly<Record<AttestationState, (attestation: CheckedAttestation
   source: ({ signer }) => `present, not trusted: ${signer?.name} is trusted for other sources`,
   revoked: ({ signer }) => `present, not trusted: ${signer?.name} is revoked`,
   expired: ({ signer }) => `present, not trusted: ${signer?.name} has expired`,
-  other: ({ statement }) => `about something else: ${listSubjectNames(statement?.subjects ?? [])}`,
-  invalid: ({ problem }) => `present, not valid: ${cutText(problem ?? '')}`,
-  unchecked: ({ problem }) => `present, not checked: ${cutText(problem ?? '')}`,
+  other: ({ statement }) => `about something else: ${listSubjects(statement?.subjects ?? [])}`,
+  invalid: ({ problem }) => `present, not valid: ${cutFact(problem ?? '')}`,
+  unchecked: ({ problem }) => `present, not checked: ${cutFact(problem ?? '')}`,
 }
 
 function describeAttestation(attestation: CheckedAttestation): string[] {
@@ -65,30 +65,30 @@ function describeAttestation(attestation: CheckedAttestation): string[] {
 function formatTitle(type: string | undefined): string {
   return type === undefined
     ? 'attestation'
-    : (TITLES.get(type) ?? `attestation ${JSON.stringify(cutText(type))}`)
+    : (TITLES.get(type) ?? `attestation ${JSON.stringify(cutFact(type))}`)
 }
 
 function listFacts(provenance: Provenance | undefined): string[] {
   if (!provenance) return []
   const { repository, ref, commit, workflow, builder } = provenance
   return Object.entries({ repository, ref, commit, workflow, builder }).flatMap(([name, fact]) =>
-    fact === undefined ? [] : [`${name} ${cutText(fact)}`],
+    fact === undefined ? [] : [`${name} ${cutFact(fact)}`],
   )
 }
 
 function describeIdentity(certificate: CheckedAttestation['certificate']): string {
   return certificate
-    ? `signed by ${cutText(certificate.identity)}, confirmed by ${cutText(certificate.issuer)}`
+    ? `signed by ${cutFact(certificate.identity)}, confirmed by ${cutFact(certificate.issuer)}`
     : 'signed with a key'
 }
 
 /** Strangers write these texts: a long one must not scroll the rights away. */
-function cutText(text: string): string {
+function cutFact(text: string): string {
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text
 }
 
-function listSubjectNames(subjects: readonly StatementSubject[]): string {
-  const names = subjects.slice(0, 3).map(({ name }) => cutText(name))
+function listSubjects(subjects: readonly StatementSubject[]): string {
+  const names = subjects.slice(0, 3).map(({ name }) => cutFact(name))
   return subjects.length > 3
     ? `${names.join(', ')} and ${subjects.length - 3} more`
     : names.join(', ')

@@ -64,7 +64,7 @@ export function checkSignatureRule(
   )
 }
 
-/** Hint for attestations that could not be checked. */
+/** Names the option and the setting if attestations were not checked; undefined otherwise. */
 export function findUncheckedHint(attestations: readonly CheckedAttestation[]): string | undefined {
   return attestations.some(({ problem }) => problem === NO_TRUSTED_ROOT)
     ? 'Its attestations were not checked: pass --trusted-root <file>, or set trust.sigstore_root'

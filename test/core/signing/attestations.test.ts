@@ -258,6 +258,20 @@ describe('an instance without a log', () => {
   })
 })
 
+describe('an instance with a log and an authority of time', () => {
+  it('demands an entry of the log, whatever time a bundle has', async () => {
+    const authority = await startAuthority({ witness: 'timestamps' })
+    const bundle = await authority.sign(createStatement())
+    const { tlogs } = JSON.parse((await startAuthority()).root) as { tlogs: unknown[] }
+    const root = JSON.stringify({ ...(JSON.parse(authority.root) as object), tlogs })
+    const found = verifyPackage([bundle], { sigstore: await openRoot(root) })
+    expect(summarize(found)).toEqual(['untrusted', 'invalid'])
+    expect(found.attestations[0]?.problem).toContain('expected 1 tlog entries, got 0')
+    const plain = verifyPackage([bundle], { sigstore: await openRoot(authority.root) })
+    expect(summarize(plain)).toEqual(['verified', 'trusted'])
+  })
+})
+
 describe('a file with the roots of several instances', () => {
   it('verifies bundles of each, and none that is valid for none', async () => {
     const [one, two] = [await startAuthority(), await startAuthority({ witness: 'timestamps' })]

@@ -15,7 +15,7 @@ export const BUNDLE_EXTENSION = '.intoto.jsonl'
 export const SIGSTORE_EXTENSION = '.sigstore.json'
 
 const MAX_BYTES = 8 * 1024 ** 2
-/** Maximum for one artifact. `gh attestation download` writes up to 30. */
+/** Limit for all files of one artifact. `gh attestation download` writes up to 30. */
 const MAX_ENVELOPES = 64
 
 /**

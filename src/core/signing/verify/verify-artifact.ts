@@ -42,7 +42,7 @@ export interface Verification {
   attestations: readonly CheckedAttestation[]
 }
 
-type StatementsVerdict = Omit<Verification, 'attestations'>
+type StatementOutcome = Omit<Verification, 'attestations'>
 
 /** Verifies an artifact by its signatures and the user's trust list. Nothing of it is executed. */
 export function verifyArtifact(request: VerificationRequest): Verification {
@@ -53,7 +53,7 @@ export function verifyArtifact(request: VerificationRequest): Verification {
   return { ...judgeStatements(request, read), attestations }
 }
 
-function judgeStatements(request: VerificationRequest, read: SignedStatements): StatementsVerdict {
+function judgeStatements(request: VerificationRequest, read: SignedStatements): StatementOutcome {
   const { artifact, envelopes = [] } = request
   const nothing = { digest: artifact.digest, signers: [], subjects: [], tests: [] }
   if (envelopes.length === 0) return { ...nothing, state: 'unsigned' }
@@ -69,7 +69,7 @@ function judgeMatching(
   request: VerificationRequest,
   releases: readonly SignedStatement[],
   { statements }: SignedStatements,
-): StatementsVerdict {
+): StatementOutcome {
   const { artifact, trust } = request
   const contexts = releases.map((each) => createSignerContext(request, each))
   const signers = mergeSigners(releases, contexts)
@@ -118,7 +118,7 @@ function findRefusal(signers: readonly CheckedSigner[]): Exclude<SignerState, 'v
 function explainMismatch(
   request: VerificationRequest,
   releases: readonly SignedStatement[],
-): StatementsVerdict {
+): StatementOutcome {
   const { artifact } = request
   const result = { digest: artifact.digest, tests: [] }
   const valid = releases.filter((each) =>
