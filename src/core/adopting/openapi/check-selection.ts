@@ -19,7 +19,7 @@ export function checkSelection(document: ApiObject, filter: OperationFilter): vo
     const unknown = filter[kind].find((each) => !known[kind].includes(each))
     if (unknown === undefined) continue
     const near = findNearest(unknown, known[kind])
-    const list = known[kind].length === 0 ? `none` : listNames(known[kind])
+    const list = known[kind].length === 0 ? `none` : listShownNames(known[kind])
     throw new SkillsError('usage/invalid', `The document has no ${noun} "${unknown}"`, {
       hint:
         near === undefined ? `Its ${noun}s are: ${list}` : `Did you mean "${toPrintable(near)}"?`,
@@ -45,7 +45,7 @@ export function checkCount(
       hint:
         tags.length === 0
           ? `Select some, such as ${byName}`
-          : `Select some, such as ${byName}, or with --tag, of the tags ${listNames(tags)}`,
+          : `Select some, such as ${byName}, or with --tag, of the tags ${listShownNames(tags)}`,
     },
   )
 }
@@ -65,6 +65,6 @@ function noOperationError(reason: string | undefined): SkillsError {
   )
 }
 
-function listNames(names: readonly string[]): string {
+function listShownNames(names: readonly string[]): string {
   return toPrintable(listSome(names.map((name) => cleanText(name, 60))))
 }
