@@ -25,7 +25,11 @@ export function reportInstalled(
     const { name, version, tree, folder } = skill
     const path = formatInstalledPath(places, folder)
     return {
-      ...{ name, version, tree, path, signers },
+      name,
+      version,
+      tree,
+      path,
+      signers,
       attestations: attestations.map(toJsonAttestation),
       agents: listPlaces(places, skill),
     }

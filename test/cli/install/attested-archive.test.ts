@@ -148,9 +148,16 @@ describe('an artifact of an OCI registry with a bundle of sigstore as its referr
   async function createAttested(subjectDigest?: string) {
     const project = await createAttestedProject()
     await project.run(
-      ...['trust', 'add', '--name', 'alice-ci', '--source', '*'],
-      ...['--identity', 'https://github.com/alice/skills/*'],
-      ...['--issuer', 'https://token.actions.githubusercontent.com'],
+      'trust',
+      'add',
+      '--name',
+      'alice-ci',
+      '--source',
+      '*',
+      '--identity',
+      'https://github.com/alice/skills/*',
+      '--issuer',
+      'https://token.actions.githubusercontent.com',
     )
     const registry = await startOciRegistry({ hasReferrers: true })
     const client = createClient(registry.host)

@@ -1,3 +1,4 @@
+/* eslint-disable max-lines -- each attack stands next to its control */
 import { createPublicKey, generateKeyPairSync, hash, sign, type KeyObject } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { encodeSignedBytes, formatEnvelope } from '../../../src/core/signing/envelope/dsse.ts'
@@ -125,9 +126,9 @@ describe('the provenance of a package of npm', () => {
 
   it('whose certificate names another repository is not valid', async () => {
     const { authority, sigstore } = await signProvenance()
-    const sign = async (repository: string) =>
+    const signFor = async (repository: string) =>
       await authority.sign(createStatement(), { repository })
-    const [own, foreign] = [await sign('Alice/Skills'), await sign('mallory/skills')]
+    const [own, foreign] = [await signFor('Alice/Skills'), await signFor('mallory/skills')]
     expect(() => verifyPackage([foreign], { sigstore })).toThrow(
       /its provenance names the repository/,
     )
@@ -277,8 +278,8 @@ describe('a file with the roots of several instances', () => {
     const [one, two] = [await startAuthority(), await startAuthority({ witness: 'timestamps' })]
     const sigstore = await openRoot(`${one.root}\n${two.root}\n`)
     const third = await (await startAuthority()).sign(createStatement())
-    for (const { sign } of [one, two]) {
-      const bundle = await sign(createStatement())
+    for (const signer of [one, two]) {
+      const bundle = await signer.sign(createStatement())
       expect(summarize(verifyPackage([bundle], { sigstore }))).toEqual(['verified', 'trusted'])
     }
     expect(summarize(verifyPackage([third], { sigstore }))).toEqual(['untrusted', 'invalid'])
