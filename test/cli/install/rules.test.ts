@@ -60,6 +60,8 @@ it("a project's configuration lifts no rule of the user, in install, approve and
   expect(await run('install', source, '--yes')).toMatchObject({ code: 0 })
   writeFileSync(join(cwd, source, 'extra.txt'), 'new')
   expect(await run('install', source)).toMatchObject({ code: 4 })
+  // A source without the files of the lock would be refused for that reason.
+  rmSync(join(cwd, source, 'extra.txt'))
   for (const text of ['require_signature = true', 'sources = ["github:acme/*"]']) {
     writeUserConfig(project, `[install]\n${text}\n`)
     rmSync(installed, { recursive: true, force: true })
