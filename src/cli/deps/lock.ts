@@ -1,6 +1,6 @@
 import type { LockReport } from '../../core/skills/dependencies/authoring/lock-dependencies.ts'
 import { SkillsError } from '../../errors.ts'
-import { listSome } from '../../util/list-some.ts'
+import { listSome } from '../../util/join-text.ts'
 import { toPrintable } from '../../util/printable.ts'
 import { getTextOption, type CommandDefinition, type CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'

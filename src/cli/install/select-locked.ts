@@ -1,7 +1,7 @@
 import { readLockFile, type LockedSkill } from '../../core/installing/lock-file.ts'
 import type { InstallPlaces } from '../../core/installing/install-places.ts'
 import { SkillsError } from '../../errors.ts'
-import { listSome } from '../../util/list-some.ts'
+import { listSome } from '../../util/join-text.ts'
 import { findNearest } from '../../util/find-nearest.ts'
 
 /** The skills of the lock with these names, or all. */

@@ -122,18 +122,6 @@ describe('skills sign', () => {
     })
   })
 
-  it('without --key signs with the only key, and is refused with two', async () => {
-    const { run, bundle } = createProject()
-    await run('keys', 'new', 'release')
-    expect(await run('sign', './greet')).toMatchObject({ code: 0 })
-    expect(existsSync(bundle)).toBe(true)
-    await run('keys', 'new', 'other')
-    expect(await run('sign', './greet')).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/Missing the key that signs[\s\S]*other, release/),
-    })
-  })
-
   it.each([
     [['--key', 'relaese'], /There is no key "relaese"[\s\S]*Did you mean "release"/],
     [['--key', 'release', '--source', 'alice/skills'], /is not a source of skills/],

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { SkillsError } from '../../../errors.ts'
-import { listSome } from '../../../util/list-some.ts'
+import { listSome } from '../../../util/join-text.ts'
 import { isSemver } from '../../../util/semver.ts'
 import type { PackedFile } from '../../packing/packed-file.ts'
 import { archiveTooLargeError, DOWNLOAD_LIMITS } from '../../packing/read/archive-error.ts'

@@ -1,6 +1,6 @@
 import { SkillsError } from '../../../errors.ts'
 import { findNearest } from '../../../util/find-nearest.ts'
-import { listSome } from '../../../util/list-some.ts'
+import { listSome } from '../../../util/join-text.ts'
 import { toPrintable } from '../../../util/printable.ts'
 import { checkAddress } from '../check-address.ts'
 import { fetchArchive } from '../fetch-archive.ts'

@@ -1,5 +1,5 @@
 import { SkillsError } from '../../../errors.ts'
-import { listSome } from '../../../util/list-some.ts'
+import { listSome } from '../../../util/join-text.ts'
 import { toPrintable } from '../../../util/printable.ts'
 import { parseStrictJson, type JsonValue } from '../../signing/envelope/strict-json.ts'
 import type { FetchOptions } from '../fetched-skill.ts'

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { createActionSkill, prefixPaths } from '../../helpers/projects.ts'
 import { createFolder, runSkills } from '../../helpers/skills.ts'
 
 async function createKey() {
@@ -31,4 +32,20 @@ it('a key with another name in the list is refused with its name', async () => {
   expect(code).toBe(3)
   expect(stderr).toContain('has this key with the name "alice"')
   expect(stderr).toContain('--name alice')
+})
+
+it('sign without --key uses the only key, and is refused with two', async () => {
+  const cwd = createFolder(prefixPaths('greet', createActionSkill('demo.greet')))
+  const run = async (...argv: string[]) => await runSkills(argv, { cwd, env: { HOME: cwd } })
+  expect(await run('sign', './greet')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('skills keys new <name>') as string,
+  })
+  await run('keys', 'new', 'release')
+  expect(await run('sign', './greet')).toMatchObject({ code: 0 })
+  await run('keys', 'new', 'other')
+  expect(await run('sign', './greet')).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/Missing the key that signs[\s\S]*other, release/) as string,
+  })
 })
