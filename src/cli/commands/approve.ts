@@ -2,6 +2,7 @@ import type { CommandDefinition } from '../command.ts'
 import { TRUSTED_ROOT_OPTION } from '../signing/trusted-root-option.ts'
 
 export const command: CommandDefinition = {
+  asksConsent: true,
   summary: 'Install a parked skill, or list the parked skills',
   details: [
     'Install a parked skill, or list the parked skills.',

@@ -2,6 +2,7 @@ import type { CommandDefinition } from '../command.ts'
 import { TRUSTED_ROOT_OPTION } from '../signing/trusted-root-option.ts'
 
 export const command: CommandDefinition = {
+  asksConsent: true,
   summary: 'Update installed skills, after a comparison',
   details: [
     'Update installed skills, after a comparison.',

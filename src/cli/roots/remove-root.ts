@@ -38,7 +38,7 @@ export async function runRemoveRoot(context: Context, call: CommandLine): Promis
   if (context.global.json) context.document('skills.roots-remove/v1', { source, removed: true })
   else context.print(`removed ${toPrintable(source)}`)
   if (loaded.fetchedRoots.some((root) => isNamed(root, source))) {
-    context.note('The configuration still has it: type "skills config unset roots", or edit it')
+    context.note('The configuration still has it: delete it from "roots" there')
   }
   return 0
 }

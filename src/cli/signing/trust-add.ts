@@ -170,6 +170,11 @@ function readFileUpTo(path: string, shown: string): Buffer | undefined {
 function checkComparison(call: CommandLine, id: string, isOwn: boolean): boolean {
   const expected = getTextOption(call, 'keyId')
   const isFirstUse = getFlagOption(call, 'firstUse')
+  if (expected !== undefined && !/^sha256:[0-9a-f]{64}$/.test(expected)) {
+    throw new SkillsError('usage/invalid', `--key-id "${expected}" is not the whole id of a key`, {
+      hint: 'Write sha256: and 64 hexadecimal digits, as "skills keys list" of its owner prints them',
+    })
+  }
   if (expected !== undefined && expected !== id) {
     throw new SkillsError('key/unusable', `The key has the id ${id}, expected ${expected}`, {
       hint: 'Do not use this file: it is the key of someone else',

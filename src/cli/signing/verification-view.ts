@@ -36,7 +36,8 @@ const EXPLANATIONS: Readonly<
   Record<VerificationState, (artifact: FoundArtifact, verification: Verification) => string>
 > = {
   verified: () => 'All files are as signed',
-  unsigned: ({ bundle }) => `There are no signatures in "${bundle}"`,
+  unsigned: ({ bundle }) =>
+    `There are no signatures in "${bundle}"; ask its publisher for them, or pass --bundle <file>`,
   untrusted: () => 'No signature is by a key of the trust list; see "skills trust add --help"',
   changed: () => 'The files are not as signed',
   other: (_, { subjects }) =>
@@ -47,7 +48,7 @@ const EXPLANATIONS: Readonly<
       : 'Too few keys signed',
   source: (_, { release }) =>
     release?.source
-      ? `The keys are not trusted for this source; the signers state ${release.source.repo}`
+      ? `The keys are not trusted for this source; the signers state ${release.source.repo}; see "skills trust add --help"`
       : 'The keys are trusted for other sources only; pass --source if it is one of them',
   expired: () => 'The keys have expired',
   revoked: () => 'The keys are revoked: nothing that they signed is trusted, at any time',

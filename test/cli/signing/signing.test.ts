@@ -123,7 +123,6 @@ describe('skills sign', () => {
   })
 
   it.each([
-    [[], /Missing the key that signs/],
     [['--key', 'relaese'], /There is no key "relaese"[\s\S]*Did you mean "release"/],
     [['--key', 'release', '--source', 'alice/skills'], /is not a source of skills/],
     [['--key', 'release', '--commit', 'x'], /is not the id of a commit/],
