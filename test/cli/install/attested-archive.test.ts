@@ -15,6 +15,7 @@ import {
 } from '../../core/registries/oci-fixtures.ts'
 import { startOciRegistry } from '../../core/registries/oci-registry.ts'
 import { createStatement } from '../../core/signing/attestation-fixtures.ts'
+import { ISSUER } from '../../core/signing/sigstore-authority.ts'
 import { startServer } from '../roots/root-project.ts'
 import { createAttestedPackage, createAttestedProject, SOURCE } from './attested-package.ts'
 
@@ -147,18 +148,8 @@ describe('an artifact of an OCI registry with a bundle of sigstore as its referr
   /** Stores a bundle next to a manifest, as tools of sigstore do. */
   async function createAttested(subjectDigest?: string) {
     const project = await createAttestedProject()
-    await project.run(
-      'trust',
-      'add',
-      '--name',
-      'alice-ci',
-      '--source',
-      '*',
-      '--identity',
-      'https://github.com/alice/skills/*',
-      '--issuer',
-      'https://token.actions.githubusercontent.com',
-    )
+    const identity = ['--identity', 'https://github.com/alice/skills/*', '--issuer', ISSUER]
+    await project.run('trust', 'add', '--name', 'alice-ci', '--source', '*', ...identity)
     const registry = await startOciRegistry({ hasReferrers: true })
     const client = createClient(registry.host)
     const artifact = await createArtifact()

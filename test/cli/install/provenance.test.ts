@@ -200,7 +200,11 @@ describe('skills install of a package with provenance', () => {
 
 describe('the attestations of a hostile registry', () => {
   it.each<[string, (path: string) => { status: number; body: string }, string]>([
-    ['fail', () => ({ status: 500, body: 'x' }), 'answered with 500 of the attestations'],
+    [
+      'fail',
+      () => ({ status: 500, body: 'x' }),
+      'answered with 500 to the request for the attestations',
+    ],
     ['have 100 MB', () => ({ status: 200, body: '[' }), 'has more than 1048576 bytes'],
     ['are not JSON', () => ({ status: 200, body: '<html>' }), 'it is not JSON'],
     [

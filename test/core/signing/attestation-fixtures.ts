@@ -12,7 +12,7 @@ import type {
 } from '../../../src/core/signing/trust/trust-list.ts'
 import type { Verification } from '../../../src/core/signing/verify/verify-artifact.ts'
 import type { VerificationRequest } from '../../../src/core/signing/verify/verification-request.ts'
-import { ISSUER } from './sigstore-authority.ts'
+import { ISSUER, startAuthority } from './sigstore-authority.ts'
 import { verifyFiles } from './signed-skill.ts'
 
 export const SLSA_V1 = 'https://slsa.dev/provenance/v1'
@@ -126,4 +126,11 @@ export function verifyPackage(
 /** State of the artifact, and those of its attestations. */
 export function summarize({ state, attestations }: Verification): [string, ...string[]] {
   return [state, ...attestations.map((each) => each.state)]
+}
+
+/** An authority, its verifier, and provenance that it signed. */
+export async function signProvenance(variant: StatementVariant = {}) {
+  const authority = await startAuthority()
+  const bundle = await authority.sign(createStatement(variant))
+  return { authority, sigstore: await openRoot(authority.root), bundle }
 }

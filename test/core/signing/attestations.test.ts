@@ -1,18 +1,13 @@
-/* eslint-disable max-lines -- each attack stands next to its control */
-import { createPublicKey, generateKeyPairSync, hash, sign, type KeyObject } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { encodeSignedBytes, formatEnvelope } from '../../../src/core/signing/envelope/dsse.ts'
-import { parseTrustedKey } from '../../../src/core/signing/keys/verification-key.ts'
 import { STATEMENT_PAYLOAD } from '../../../src/core/signing/statement/statement.ts'
-import type { TrustedKey } from '../../../src/core/signing/trust/trust-list.ts'
 import {
   ARCHIVE,
   createProvenance,
   createStatement,
   FACTS,
   openRoot,
-  PUBLICATION,
-  SLSA_V02,
+  signProvenance,
   summarize,
   trustWorkflow,
   verifyPackage,
@@ -22,13 +17,6 @@ import { ISSUER, startAuthority, WORKFLOW } from './sigstore-authority.ts'
 
 const SHA512 = hash('sha512', ARCHIVE)
 const SHA256 = hash('sha256', ARCHIVE)
-
-/** An authority, its verifier, and provenance that it signed. */
-async function signProvenance(variant: StatementVariant = {}) {
-  const authority = await startAuthority()
-  const bundle = await authority.sign(createStatement(variant))
-  return { authority, sigstore: await openRoot(authority.root), bundle }
-}
 
 /** Changes the payload of a bundle, and not its signature. */
 function changePayload(bundle: string, change: (text: string) => string): string {
@@ -222,153 +210,6 @@ describe('the provenance of a package of npm', () => {
   })
 })
 
-describe('the certificate of a bundle', () => {
-  const minutes = (count: number) => new Date(Date.now() - count * 60_000)
-
-  it.each([
-    ['that expired before the signature', minutes(60), 'invalid'],
-    ['that is not valid yet', minutes(-60), 'invalid'],
-    ['that is valid at the time of the signature, the control', minutes(1), 'trusted'],
-  ])('%s', async (_, issuedAt, state) => {
-    const authority = await startAuthority({ issuedAt })
-    const bundle = await authority.sign(createStatement())
-    const sigstore = await openRoot(authority.root)
-    expect(verifyPackage([bundle], { sigstore }).attestations).toMatchObject([{ state }])
-  })
-
-  it('has to be logged if the instance has a log of certificates', async () => {
-    const { authority, bundle, sigstore } = await signProvenance()
-    const root = JSON.parse(authority.root) as { tlogs: unknown[] }
-    const strict = await openRoot(JSON.stringify({ ...root, ctlogs: root.tlogs }))
-    const found = verifyPackage([bundle], { sigstore: strict })
-    expect(summarize(found)).toEqual(['untrusted', 'invalid'])
-    expect(found.attestations[0]?.problem).toContain('expected 1 SCTs, got 0')
-    expect(summarize(verifyPackage([bundle], { sigstore }))).toEqual(['verified', 'trusted'])
-  })
-})
-
-describe('an instance without a log', () => {
-  it('verifies by the times of its authority, and not without them', async () => {
-    const authority = await startAuthority({ witness: 'timestamps' })
-    const sigstore = await openRoot(authority.root)
-    const bundle = await authority.sign(createStatement())
-    expect(summarize(verifyPackage([bundle], { sigstore }))).toEqual(['verified', 'trusted'])
-    const timeless = bundle.replace(/"rfc3161Timestamps":\[.*?\]/, '"rfc3161Timestamps":[]')
-    expect(timeless).not.toBe(bundle)
-    expect(summarize(verifyPackage([timeless], { sigstore }))).toEqual(['untrusted', 'invalid'])
-  })
-})
-
-describe('an instance with a log and an authority of time', () => {
-  it('demands an entry of the log, whatever time a bundle has', async () => {
-    const authority = await startAuthority({ witness: 'timestamps' })
-    const bundle = await authority.sign(createStatement())
-    const { tlogs } = JSON.parse((await startAuthority()).root) as { tlogs: unknown[] }
-    const root = JSON.stringify({ ...(JSON.parse(authority.root) as object), tlogs })
-    const found = verifyPackage([bundle], { sigstore: await openRoot(root) })
-    expect(summarize(found)).toEqual(['untrusted', 'invalid'])
-    expect(found.attestations[0]?.problem).toContain('expected 1 tlog entries, got 0')
-    const plain = verifyPackage([bundle], { sigstore: await openRoot(authority.root) })
-    expect(summarize(plain)).toEqual(['verified', 'trusted'])
-  })
-})
-
-describe('a file with the roots of several instances', () => {
-  it('verifies bundles of each, and none that is valid for none', async () => {
-    const [one, two] = [await startAuthority(), await startAuthority({ witness: 'timestamps' })]
-    const sigstore = await openRoot(`${one.root}\n${two.root}\n`)
-    const third = await (await startAuthority()).sign(createStatement())
-    for (const signer of [one, two]) {
-      const bundle = await signer.sign(createStatement())
-      expect(summarize(verifyPackage([bundle], { sigstore }))).toEqual(['verified', 'trusted'])
-    }
-    expect(summarize(verifyPackage([third], { sigstore }))).toEqual(['untrusted', 'invalid'])
-  })
-
-  it('does not add up: certificates of one, and times or logs of the other', async () => {
-    const [one, two] = [await startAuthority(), await startAuthority({ witness: 'timestamps' })]
-    const bundle = await one.sign(createStatement())
-    const sigstore = await openRoot(`${one.root}\n${two.root}\n`)
-    const unlogged = bundle.replace(/"tlogEntries":\[.*?\}\],/, '"tlogEntries":[],')
-    expect(summarize(verifyPackage([unlogged], { sigstore }))).toEqual(['untrusted', 'invalid'])
-    expect(summarize(verifyPackage([bundle], { sigstore }))).toEqual(['verified', 'trusted'])
-  })
-
-  it('with a line that is no root is refused, and names the line', async () => {
-    const { root } = await startAuthority()
-    await expect(openRoot(`${root}\n{}\n`)).rejects.toThrow(/line 2: mediaType is missing/)
-    await expect(openRoot('')).rejects.toThrow('it is empty')
-    await expect(openRoot(`${root}\n`.repeat(9))).rejects.toThrow('more than 8 lines')
-  })
-})
-
-describe('the publication of a package by its registry', () => {
-  const createKey = (facts: Partial<TrustedKey> = {}) => {
-    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-    const text = publicKey.export({ type: 'spki', format: 'der' }).toString('base64')
-    const trusted: TrustedKey = {
-      ...parseTrustedKey(text, 'registry'),
-      name: 'registry',
-      sources: ['npm:@alice/*'],
-      isFirstUse: false,
-      ...facts,
-    }
-    return { privateKey, trusted }
-  }
-  const signWith = async (key: KeyObject) => {
-    const authority = await startAuthority()
-    const payload = createStatement({
-      type: PUBLICATION,
-      statementType: 'https://in-toto.io/Statement/v0.1',
-      predicate: { name: '@alice/greet', version: '1.0.0', registry: 'https://registry.example' },
-    })
-    return {
-      bundle: await authority.sign(payload, { key }),
-      sigstore: await openRoot(authority.root),
-      payload,
-    }
-  }
-
-  it('is trusted if the list has the key of the registry', async () => {
-    const { privateKey, trusted } = createKey()
-    const { bundle, sigstore } = await signWith(privateKey)
-    const found = verifyPackage([bundle], { sigstore, trusted: [trusted] })
-    expect(summarize(found)).toEqual(['verified', 'trusted'])
-    const others = [createKey().trusted, createKey().trusted]
-    const missing = verifyPackage([bundle], { sigstore, trusted: others })
-    expect(summarize(missing)).toEqual(['untrusted', 'unchecked'])
-    expect(missing.attestations[0]?.problem).toContain('"SHA256:registry"')
-  })
-
-  it.each([
-    ['revoked', { revoked: { since: '2026-01-01T00:00:00.000Z', reason: 'x' } }],
-    ['expired', { expires: '2026-01-01T00:00:00.000Z' }],
-    ['source', { sources: ['npm:@bob/*'] }],
-  ])('by a key that is %s does not count', async (state, facts) => {
-    const { privateKey, trusted } = createKey(facts)
-    const { bundle, sigstore } = await signWith(privateKey)
-    const found = verifyPackage([bundle], { sigstore, trusted: [trusted] })
-    expect(summarize(found)).toEqual([state, state])
-  })
-
-  it('is not trusted without the log, which would allow any date', async () => {
-    const { privateKey, trusted } = createKey()
-    const { bundle, sigstore, payload } = await signWith(privateKey)
-    const unlogged = bundle.replace(/"tlogEntries":\[.*?\}\]/, '"tlogEntries":[]')
-    expect(unlogged).not.toBe(bundle)
-    const found = verifyPackage([unlogged], { sigstore, trusted: [trusted] })
-    expect(summarize(found)).toEqual(['untrusted', 'unchecked'])
-    // The same key and statement in an envelope without a bundle.
-    const bytes = sign('sha256', encodeSignedBytes(STATEMENT_PAYLOAD, payload), privateKey)
-    const signatures = [{ keyId: undefined, bytes }]
-    const plain = formatEnvelope({ payloadType: STATEMENT_PAYLOAD, payload, signatures })
-    expect(summarize(verifyPackage([plain], { sigstore, trusted: [trusted] }))).toEqual([
-      'untrusted',
-    ])
-    expect(createPublicKey(privateKey).asymmetricKeyType).toBe('ec')
-  })
-})
-
 describe('a bundle over the bytes of an archive', () => {
   it('is trusted for these bytes only', async () => {
     const authority = await startAuthority()
@@ -416,70 +257,6 @@ describe('an attestation of another kind', () => {
       const signed = await authority.sign(payload)
       expect(() => verifyPackage([own, signed], { sigstore })).toThrow(/are not valid: line 2/)
     }
-  })
-})
-
-describe('the facts of provenance', () => {
-  const read = async (variant: StatementVariant) => {
-    const { bundle, sigstore } = await signProvenance(variant)
-    const trusted = [trustWorkflow({ sources: ['*'] })]
-    return verifyPackage([bundle], { sigstore, trusted }).attestations[0]?.statement?.provenance
-  }
-
-  it('of version 0.2 are those of its source', async () => {
-    const predicate = {
-      builder: { id: 'https://gitlab.com/alice/skills/-/runners/1' },
-      invocation: {
-        configSource: {
-          uri: 'git+https://gitlab.com/alice/skills',
-          digest: { sha1: FACTS.commit },
-          entryPoint: 'publish',
-        },
-      },
-    }
-    expect(await read({ type: SLSA_V02, predicate })).toEqual({
-      repository: 'https://gitlab.com/alice/skills',
-      ref: undefined,
-      commit: FACTS.commit,
-      workflow: 'publish',
-      builder: 'https://gitlab.com/alice/skills/-/runners/1',
-    })
-  })
-
-  it('of other builders are those that are there, with values of other types left out', async () => {
-    const absent = {
-      repository: undefined,
-      ref: undefined,
-      commit: undefined,
-      workflow: undefined,
-      builder: undefined,
-    }
-    expect(await read({ predicate: { buildDefinition: 'x', runDetails: [1] } })).toEqual(absent)
-    const source = 'git+https://example.com/alice/skills.git@refs/heads/main'
-    const resolvedDependencies = [
-      { uri: 'docker://image', digest: { sha256: SHA256 } },
-      { uri: source, digest: { sha1: FACTS.commit } },
-    ]
-    const predicate = { buildDefinition: { resolvedDependencies } }
-    expect(await read({ predicate })).toEqual({
-      ...absent,
-      repository: 'https://example.com/alice/skills',
-      ref: 'refs/heads/main',
-      commit: FACTS.commit,
-    })
-  })
-
-  it('have no commit of another repository', async () => {
-    const predicate = structuredClone(createProvenance()) as {
-      buildDefinition: { resolvedDependencies: { uri: string }[] }
-    }
-    predicate.buildDefinition.resolvedDependencies[0]!.uri = 'git+https://github.com/mallory/x'
-    expect(await read({ predicate })).toEqual({ ...FACTS, commit: undefined })
-  })
-
-  it('with a repository without end are refused', async () => {
-    const predicate = createProvenance(`https://github.com/${'a'.repeat(3000)}`)
-    await expect(read({ predicate })).rejects.toThrow(/expected at most 2000 characters/)
   })
 })
 
