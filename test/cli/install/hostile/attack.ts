@@ -43,17 +43,21 @@ export function createHostileProject(): HostileProject {
   return { cwd, home, env, run, succeed }
 }
 
+/** Files of locks and drafts. */
+const PASSING =
+  /\.skills-install(?:$|\/(?!parked\/))|\/roots\/(?:\.staged|lock\.\d+|free|[^/]*\/stamp)/
+
 /** The files of a project and of the user that agents could read, with their content. */
 export function listProjectFiles({ cwd, home }: HostileProject): string[] {
-  const folders = [cwd, join(home, '.agents'), join(home, '.claude')].filter((each) =>
-    existsSync(each),
-  )
-  return folders.flatMap((folder) =>
-    readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((path) => !/\.skills-install(?:$|\/(?!parked\/))/.test(path))
-      .flatMap((path) => describeFile(join(folder, path)))
-      .sort(),
-  )
+  const folders = [cwd, ...['.agents', '.claude', '.local'].map((name) => join(home, name))]
+  return folders
+    .filter((each) => existsSync(each))
+    .flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter((path) => !PASSING.test(path))
+        .flatMap((path) => describeFile(join(folder, path)))
+        .sort(),
+    )
 }
 
 function describeFile(path: string): string | [] {
