@@ -1,5 +1,4 @@
 import {
-  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -190,11 +189,12 @@ describe('a repository that planted', () => {
   })
 
   it('a link in place of a journal moves no files', async () => {
-    const { work, cwd } = await install((at, outside) =>
-      symlinkSync(outside, join(at, 'swaps/evil')),
-    )
+    const { work, cwd } = await install((at, outside) => {
+      symlinkSync(outside, join(at, 'swaps/evil'))
+      writeTree(at, { '../skills/evil/SKILL.md': '# Evil' })
+    })
     expect(readdirSync(join(work, 'swaps'))).toEqual([])
-    expect(existsSync(join(cwd, '.agents/skills/evil'))).toBe(false)
+    expect(readFileSync(join(cwd, '.agents/skills/evil/SKILL.md'), 'utf8')).toBe('# Evil')
   })
 
   it('a journal removes no skill that it does not know', async () => {
