@@ -139,8 +139,8 @@ const SIGNATURES: readonly InstallAttack[] = [
   signatureFault('signatures without end', 'more than 1048576 bytes', sendForEver),
   signatureFault('an error', 'answered with 500', (response) => void response.writeHead(500).end()),
   signatureFault('a page', 'are not valid', (response) => void response.end('<html>')),
-  signatureFault('many signatures', 'more than 16 lines', (response) => {
-    response.end('{}\n'.repeat(17))
+  signatureFault('many signatures', 'more than 64 lines', (response) => {
+    response.end('{}\n'.repeat(65))
   }),
 ]
 

@@ -136,6 +136,15 @@ const NEW_SITE: readonly InstallAttack[] = [
     },
   },
   {
+    name: 'a name that leads out',
+    says: 'its fragment is neither the name of a skill',
+    async prepare(_, isHostile) {
+      const site = await startStaticSite()
+      await offer(site, {}, isHostile ? set('name', '../greet') : undefined)
+      return `install ${site.origin}#${isHostile ? '../' : ''}greet --yes`
+    },
+  },
+  {
     name: 'a name that differs in its case only',
     says: 'has no skill "Greet"',
     async prepare(_, isHostile) {
