@@ -56,6 +56,7 @@ export async function fetchCandidate(
     skill: { ...skill, ...recorded },
     fixed: fetched.fixed,
     yanked: fetched.yanked,
+    listed: fetched.listed,
     allowsDowngrade: call.options['allowDowngrade'] === true,
     allowsRepublished: call.options['allowRepublished'] === true,
   }

@@ -87,6 +87,7 @@ async function createCandidate(
     skill: { ...skill, source, resolved },
     fixed: undefined,
     yanked: undefined,
+    listed: undefined,
     allowsDowngrade: call.options['allowDowngrade'] === true,
     allowsRepublished: call.options['allowRepublished'] === true,
   }

@@ -124,7 +124,10 @@ function formatUpdated({ name, status, from, to, tree, error }: UpdatedSkill): s
     }
     case 'failed': {
       const lines = [`failed ${name}@${from}: ${error?.message}`, error?.hint ?? '']
-      return lines.filter((line) => line !== '').join('\n  ')
+      return lines
+        .filter((line) => line !== '')
+        .map((line) => toPrintable(line))
+        .join('\n  ')
     }
     default: {
       return `${status} ${name} ${from} → ${to} ${tree}`

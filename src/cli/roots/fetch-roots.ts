@@ -7,6 +7,7 @@ import {
 } from '../../core/config/roots/resolve-root.ts'
 import type { RootPin } from '../../core/config/roots/root-pins.ts'
 import { toPinnedSource } from '../../core/config/roots/root-source.ts'
+import { isOnePlace } from '../../core/installing/record-source.ts'
 import { prepareRoot, type PreparedRoot } from '../../core/installing/roots/prepare-root.ts'
 import {
   removeStagedRoot,
@@ -87,6 +88,7 @@ async function restoreRoot(
   pin: RootPin,
 ): Promise<void> {
   checkRootSigners(context, pin.resolved)
+  if (!isOnePlace(pin)) throw editedPinError(pin, 'resolved')
   const { prepared } = await download(context, root, pin.resolved)
   if (prepared.tree !== pin.tree) {
     throw new SkillsError(
@@ -95,6 +97,9 @@ async function restoreRoot(
       { hint: `Type "skills roots update ${root.source}" to see and agree to the new files` },
     )
   }
+  // The digest of the files does not cover the rights that the next update is compared with.
+  const hasRights = JSON.stringify(prepared.capabilities) === JSON.stringify(pin.capabilities)
+  if (!hasRights) throw editedPinError(pin, 'capabilities')
   const { data } = loaded.config.directories
   const staged = await stageRoot(data, prepared)
   try {
@@ -102,6 +107,14 @@ async function restoreRoot(
   } finally {
     removeStagedRoot(staged)
   }
+}
+
+function editedPinError({ source }: RootPin, key: string): SkillsError {
+  return new SkillsError(
+    'lock/invalid',
+    `"${key}" of "${source}" in skills.roots.lock differs from the source with its digest`,
+    { hint: 'The file was edited: restore it from version control, and review its changes' },
+  )
 }
 
 async function download(

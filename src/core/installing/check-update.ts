@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import { toPrintable } from '../../util/printable.ts'
 import { compareSemver } from '../../util/semver.ts'
+import { toHyphenatedName } from '../packing/pack-skill.ts'
 import { DEFAULT_VERSION } from '../skills/manifest/fields.ts'
 import type { FetchedSkill } from '../sources/fetched-skill.ts'
 import { parseRemoteSource } from '../sources/skill-source.ts'
@@ -11,7 +12,7 @@ import type { InstallPlaces } from './install-places.ts'
 import { identifySource } from './record-source.ts'
 
 /** A skill that would be installed. */
-export interface UpdateRequest extends Pick<FetchedSkill, 'fixed' | 'yanked'> {
+export interface UpdateRequest extends Pick<FetchedSkill, 'fixed' | 'yanked' | 'listed'> {
   skill: Pick<LockedSkill, 'name' | 'version' | 'folder' | 'source' | 'resolved' | 'tree'>
   allowsDowngrade: boolean
   /** Accepts other files under a tag or a version that is installed. */
@@ -26,12 +27,20 @@ export function checkUpdate(
 ): LockedSkill | undefined {
   const { skill, allowsDowngrade, yanked } = request
   const before = locked.find(({ name }) => name === skill.name)
+  refuseOtherName(request)
   refuseOtherVersion(request)
   if (yanked !== undefined && before?.tree !== skill.tree) {
     throw new SkillsError(
       'policy/denied',
       `The skill is not installed: its publisher withdrew version ${skill.version} (${toPrintable(yanked)})`,
       { hint: 'Install another version' },
+    )
+  }
+  const other = locked.find(({ name, folder }) => name !== skill.name && folder === skill.folder)
+  if (other) {
+    throw refuseUpdate(
+      `its folder ".agents/skills/${skill.folder}" belongs to "${other.name}"`,
+      `Remove that one first: skills remove ${other.name}`,
     )
   }
   if (before === undefined) {
@@ -57,6 +66,16 @@ export function checkUpdate(
     )
   }
   return before
+}
+
+/** The user typed the name of one skill, and would get another one. */
+function refuseOtherName({ skill: { name, folder }, listed }: UpdateRequest): void {
+  if (listed === undefined || [name, folder, toHyphenatedName(name)].includes(listed)) return
+  throw new SkillsError(
+    'skill/invalid',
+    `The skill is not installed: its source calls it "${listed}", and its manifest "${name}"`,
+    { hint: 'Ask its publisher' },
+  )
 }
 
 /** A higher version in an index would hide a downgrade. */

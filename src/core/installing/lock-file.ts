@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { SkillsError } from '../../errors.ts'
 import { readUpTo } from '../../util/bytes/read-up-to.ts'
+import { isSemver } from '../../util/semver.ts'
 import { writeFileWhole } from '../../util/files/write-file-whole.ts'
 import {
   digestContent,
@@ -11,6 +12,7 @@ import { parseLockedAgents, type LockedAgent } from './agents/locked-agent.ts'
 import { isSkillName } from '../skills/manifest/fields.ts'
 import { parsePlain, parseStrictJson, type JsonValue } from '../signing/envelope/strict-json.ts'
 import { checkRecordedSource } from '../sources/skill-source.ts'
+import { isOnePlace, type RecordedSource } from './record-source.ts'
 
 /** Name of the lock, next to skills.config.toml. */
 export const LOCK_FILE_NAME = 'skills.lock'
@@ -55,7 +57,9 @@ let lastParsed: { file: string; bytes: Buffer; skills: readonly LockedSkill[] } 
 
 /** Reads the lock; empty if there is none. */
 export function readLockFile(file: string): LockedSkill[] {
-  if (!existsSync(file)) return []
+  const stat = statSync(file, { throwIfNoEntry: false })
+  if (!stat) return []
+  if (!stat.isFile()) throw lockError(file, 'it is not a file')
   const bytes = readUpTo(file, MAX_BYTES)
   if (!bytes) throw lockError(file, `it has more than ${MAX_BYTES} bytes`)
   if (lastParsed?.file !== file || !lastParsed.bytes.equals(bytes)) {
@@ -109,9 +113,8 @@ function parseSkill(value: JsonValue): LockedSkill {
   if (approved.at('tree').text() !== tree) throw approved.at('tree').refuse(`"${tree}"`)
   return {
     name: name.text(),
-    version: value.at('version').text(),
-    source: parsePlain(value.at('source'), 'a source', checkRecordedSource),
-    resolved: parsePlain(value.at('resolved'), 'a source', checkRecordedSource),
+    version: parseLockedVersion(value),
+    ...parseRecordedSource(value),
     archive: archive.value === null ? null : archive.matching(DIGEST, 'null, or a digest'),
     folder: value.at('folder').matching(FOLDER, 'the name of a folder'),
     tree,
@@ -127,6 +130,21 @@ function parseSkill(value: JsonValue): LockedSkill {
     },
     ...(agents?.length ? { agents } : {}),
   }
+}
+
+/** Other texts could control the terminal that shows them. */
+export function parseLockedVersion(value: JsonValue): string {
+  const version = value.at('version')
+  if (!isSemver(version.text())) throw version.refuse('a version such as "1.0.0"')
+  return version.text()
+}
+
+/** An edited source would be asked by the next update, although the files are those of another one. */
+export function parseRecordedSource(value: JsonValue): RecordedSource {
+  const source = parsePlain(value.at('source'), 'a source of skills', checkRecordedSource)
+  const resolved = parsePlain(value.at('resolved'), 'a source of skills', checkRecordedSource)
+  if (isOnePlace({ source, resolved })) return { source, resolved }
+  throw value.at('resolved').refuse(`a pinned text of "${source}"`)
 }
 
 function parseFileLine(value: JsonValue): ContentEntry {

@@ -1,6 +1,7 @@
 import { SkillsError } from '../../errors.ts'
 import { describeFiles, type PackedFile } from '../packing/packed-file.ts'
 import { toHyphenatedName } from '../packing/pack-skill.ts'
+import { findPackedPathProblem } from '../packing/path-problems.ts'
 import { digestContent, type ContentEntry } from '../skills/content/content-manifest.ts'
 import {
   digestCapabilities,
@@ -59,10 +60,19 @@ export function readInstalledManifest(
   }
   const capabilities = listCapabilities(manifest)
   const written = manifest.frontMatter['name']
+  const folder = toHyphenatedName(typeof written === 'string' ? written : manifest.name)
+  const folderProblem = findPackedPathProblem(folder)
+  if (folderProblem !== undefined) {
+    throw new SkillsError(
+      'skill/invalid',
+      `Cannot install the skill: its folder "${folder}" ${folderProblem}`,
+      { hint: 'Ask its author for another name' },
+    )
+  }
   return {
     name: manifest.name,
     version: manifest.version,
-    folder: toHyphenatedName(typeof written === 'string' ? written : manifest.name),
+    folder,
     capabilities,
     capabilityDigest: digestCapabilities(capabilities),
   }

@@ -34,6 +34,34 @@ function recordPath(projectDir: string, path: string): string {
   return checkRecordedSource(text.includes(':') ? `./${text}` : text)
 }
 
+/** False if the pinned text leads to another server, repository or package than the typed one. */
+export function isOnePlace({ source, resolved }: RecordedSource): boolean {
+  const [typed, pinned] = [parseRemoteSource(source), parseRemoteSource(resolved)]
+  if (!typed || !pinned) return source === resolved
+  switch (typed.type) {
+    case 'url': {
+      return pinned.type === 'url' && typed.url.href === pinned.url.href
+    }
+    case 'site': {
+      return 'url' in pinned && pinned.type !== 'git' && typed.url.origin === pinned.url.origin
+    }
+    case 'git': {
+      const isInFolder = pinned.type === 'git' && [undefined, pinned.folder].includes(typed.folder)
+      return isInFolder && typed.url === pinned.url
+    }
+    case 'npm': {
+      return pinned.type === 'npm' && typed.package === pinned.package
+    }
+    case 'oci': {
+      return (
+        pinned.type === 'oci' &&
+        typed.registry === pinned.registry &&
+        typed.repository === pinned.repository
+      )
+    }
+  }
+}
+
 /**
  * A text that is equal for two versions of one skill from one place. Another folder, repository,
  * package or server is another source.

@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { SkillsError } from '../../errors.ts'
 import { writeIgnoreFile } from '../../util/files/write-ignore-file.ts'
@@ -16,19 +16,29 @@ export function locateSwaps({ work }: Pick<InstallPlaces, 'work'>): string {
   return join(work, 'swaps')
 }
 
-/** Refuses folders of the project that are links: files would be written elsewhere. */
-export async function preparePlaces(places: InstallPlaces): Promise<void> {
+function listPlaces(places: InstallPlaces): string[] {
   const { skills, work } = places
-  for (const path of [dirname(skills), skills, work, locateStaged(places), locateSwaps(places)]) {
-    if (!lstatSync(path, { throwIfNoEntry: false })) mkdirSync(path, { recursive: true })
-    if (lstatSync(path).isDirectory()) continue
+  return [dirname(skills), skills, work, locateStaged(places), locateSwaps(places)]
+}
+
+/** Refuses folders that are files, and to change skills also links: files would be written elsewhere. */
+export function checkPlaces(places: InstallPlaces, { allowsLinks = false } = {}): void {
+  for (const path of listPlaces(places)) {
+    const stat = (allowsLinks ? statSync : lstatSync)(path, { throwIfNoEntry: false })
+    if (!stat || stat.isDirectory()) continue
     throw new SkillsError(
       'file/outside',
       `"${path}" is a link or a file, and skills are installed into folders only`,
       { hint: `Replace it by a folder: rm "${path}"` },
     )
   }
-  await writeIgnoreFile(work)
+}
+
+/** Creates missing folders. */
+export async function preparePlaces(places: InstallPlaces): Promise<void> {
+  checkPlaces(places)
+  for (const path of listPlaces(places)) mkdirSync(path, { recursive: true })
+  await writeIgnoreFile(places.work)
 }
 
 /** Writes the files to a new folder in which no host looks for skills; returns its path. */

@@ -15,7 +15,7 @@ import {
 } from './agents/change-agent-places.ts'
 import type { InstallPlaces } from './install-places.ts'
 import { readLockFile, writeLockFile, type LockedSkill } from './lock-file.ts'
-import { locateStaged, locateSwaps, preparePlaces } from './stage-files.ts'
+import { checkPlaces, locateStaged, locateSwaps, preparePlaces } from './stage-files.ts'
 import { undoSwaps, type CheckOwner } from './undo-swaps.ts'
 
 /** Changes of the lock and of folders that happen together. */
@@ -108,6 +108,7 @@ export function changedFilesError(name: string): SkillsError {
 
 /** Undoes what a killed process left. */
 export async function recoverInstall(places: InstallPlaces): Promise<void> {
+  checkPlaces(places)
   if (lstatSync(places.work, { throwIfNoEntry: false })) {
     await withInstallLock(places, async () => {})
   }

@@ -24,13 +24,7 @@ export async function downloadFile(
     return await followRedirects(url, limits, AbortSignal.any([signal, timeout]))
   } catch (thrown) {
     signal.throwIfAborted()
-    if (timeout.aborted) {
-      throw downloadError(
-        url,
-        `it takes longer than ${limits.timeoutMs / 1000} s`,
-        'remote/timeout',
-      )
-    }
+    if (timeout.aborted) throw slowDownloadError(url, limits.timeoutMs)
     if (thrown instanceof SkillsError) throw thrown
     throw downloadError(url, (thrown as Error).message, 'remote/unreachable')
   }
@@ -68,6 +62,10 @@ function refuseSpecial(url: URL, address: string): void {
   const special = classifyAddress(address)
   if (special === undefined) return
   throw downloadError(url, `it is a redirect to ${address}, a ${special.replace('-', ' ')}`)
+}
+
+export function slowDownloadError(url: URL, timeoutMs: number): SkillsError {
+  return downloadError(url, `it takes longer than ${timeoutMs / 1000} s`, 'remote/timeout')
 }
 
 export function downloadError(

@@ -19,6 +19,8 @@ export interface FetchedSkill {
   resolved: string
   /** A name that its publisher promised to keep for these files. */
   fixed?: { tag: string } | { version: string } | undefined
+  /** Name under which a site lists the skill. */
+  listed?: string | undefined
   /** Reason for which the publisher withdrew this version. */
   yanked?: string | undefined
 }

@@ -13,6 +13,10 @@ import { readSiteVersion } from './site-version.ts'
 
 /** Downloads a skill that the index of a site lists. Digests are compared before parsing. */
 export async function fetchSite(place: SitePlace, options: FetchOptions): Promise<FetchedSkill> {
+  return { ...(await fetchListed(place, options)), listed: place.name }
+}
+
+async function fetchListed(place: SitePlace, options: FetchOptions): Promise<FetchedSkill> {
   const index = await readSiteIndex(place, options)
   const entry = findSiteEntry(place, index.entries)
   if (place.version !== undefined && entry?.version !== place.version) {

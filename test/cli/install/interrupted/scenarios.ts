@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { prefixPaths } from '../../../helpers/projects.ts'
-import { createFolder, writeTree, type Tree } from '../../../helpers/skills.ts'
+import { createTextSkill, prefixPaths } from '../../../helpers/projects.ts'
+import { createFolder, writeTree } from '../../../helpers/skills.ts'
 import { zipTree } from '../../roots/root-project.ts'
 import { runAt } from './interruption.ts'
 
@@ -101,16 +101,10 @@ export const SCENARIOS: readonly Scenario[] = [
   },
 ]
 
-/** A skill without code: lint starts no process for it. */
-const createSkill = (name: string, version: string): Tree => ({
-  'SKILL.md': `---\nname: ${name}\ndescription: Greets somebody.\nmetadata:\n  version: ${version}\n---\n\n# Greet\n`,
-  'references/words.md': `Hello in version ${version}.\n`,
-})
-
 /** A base folder in the state before the command, with files of the user at the places of skills. */
 export async function createBase({ before, config = '' }: Scenario): Promise<string> {
   const base = createFolder({
-    ...prefixPaths('source/bye', createSkill('bye', '0.1.0')),
+    ...prefixPaths('source/bye', createTextSkill('bye', '0.1.0')),
     'project/skills.config.toml': config,
     'project/.agents/skills/mine/SKILL.md': '# Mine\n',
     'project/.claude/skills/own/SKILL.md': '# Own\n',
@@ -129,7 +123,7 @@ export async function createBase({ before, config = '' }: Scenario): Promise<str
 }
 
 async function writeSources(base: string, version: string): Promise<void> {
-  const greet = createSkill('greet', version)
+  const greet = createTextSkill('greet', version)
   writeTree(join(base, 'source/greet'), greet)
   writeFileSync(join(base, 'root.zip'), await zipTree(prefixPaths('skills/greet', greet)))
 }
