@@ -8,6 +8,7 @@ import type { FetchedSkill } from '../sources/fetched-skill.ts'
 import { parseRemoteSource } from '../sources/skill-source.ts'
 import type { LockedSkill } from './lock-file.ts'
 import type { InstallPlaces } from './install-places.ts'
+import type { UnlockedFolder } from './unlocked-folder.ts'
 import { identifySource } from './record-source.ts'
 
 /** A skill that would be installed. */
@@ -16,6 +17,8 @@ export interface UpdateRequest extends Pick<FetchedSkill, 'fixed' | 'yanked'> {
   allowsDowngrade: boolean
   /** Accepts other files under a tag or a version that is installed. */
   allowsRepublished: boolean
+  /** The folder that exists although the lock does not have the skill. */
+  unlockedFolder?: UnlockedFolder | undefined
 }
 
 /** Refuses a skill that would replace another one, or a newer version of itself. */
@@ -35,11 +38,8 @@ export function checkUpdate(
     )
   }
   if (before === undefined) {
-    if (!lstatSync(join(places.skills, skill.folder), { throwIfNoEntry: false })) return undefined
-    throw refuseUpdate(
-      `the folder ".agents/skills/${skill.folder}" exists and is not in skills.lock`,
-      'Move it away, and install the skill again',
-    )
+    refuseUnlockedFolder(places, request)
+    return undefined
   }
   const remedy = `Remove the installed one first: skills remove ${skill.name}`
   if (identifySource(before, before.version) !== identifySource(skill, skill.version)) {
@@ -57,6 +57,20 @@ export function checkUpdate(
     )
   }
   return before
+}
+
+/** Keeps the files of a folder that the lock does not have, unless the source has all of them. */
+function refuseUnlockedFolder(
+  places: InstallPlaces,
+  { skill, unlockedFolder }: UpdateRequest,
+): void {
+  if (!lstatSync(join(places.skills, skill.folder), { throwIfNoEntry: false })) return
+  if (unlockedFolder?.isSame === true) return
+  const difference = unlockedFolder && ` (${toPrintable(unlockedFolder.difference)})`
+  throw refuseUpdate(
+    `the folder ".agents/skills/${skill.folder}" exists, is not in skills.lock, and differs from the source${difference ?? ''}`,
+    'Move it away, and install the skill again',
+  )
 }
 
 /** A higher version in an index would hide a downgrade. */
