@@ -13,7 +13,7 @@ import { recordSource } from '../../core/installing/record-source.ts'
 import type { InstallPlaces } from '../../core/installing/install-places.ts'
 import { removeStaged, stageFiles } from '../../core/installing/stage-files.ts'
 import { applyChange, changedFilesError } from '../../core/installing/swap-skill.ts'
-import { compareUnlockedFolder } from '../../core/installing/unlocked-folder.ts'
+import { compareForeignFolder } from '../../core/installing/foreign-folder.ts'
 import { fetchSource } from '../../core/sources/fetch-source.ts'
 import { parseSkillSource } from '../../core/sources/skill-source.ts'
 import type { CommandLine } from '../command.ts'
@@ -62,7 +62,7 @@ export async function fetchCandidate(
     yanked: fetched.yanked,
     allowsDowngrade: call.options['allowDowngrade'] === true,
     allowsRepublished: call.options['allowRepublished'] === true,
-    unlockedFolder: await compareUnlockedFolder(places, { ...skill, leftOut: fetched.leftOut }),
+    foreignFolder: await compareForeignFolder(places, { ...skill, leftOut: fetched.leftOut }),
   }
   const before = checkUpdate(places, readLockFile(places.lock), request)
   return { places, skill, fetched, recorded, ...signatures, before, request, agents }
@@ -93,7 +93,7 @@ export async function installCandidate(
       staged,
       dropsEdits: call.options['force'] === true,
       mayAdopt: async () =>
-        (await compareUnlockedFolder(places, { ...skill, leftOut: fetched.leftOut }))?.isSame ===
+        (await compareForeignFolder(places, { ...skill, leftOut: fetched.leftOut }))?.isSame ===
         true,
       update: (locked) => {
         // Another process may have installed a skill during the prompt.

@@ -8,7 +8,7 @@ import {
   readParked,
   type ParkedSkill,
 } from '../../core/installing/parking/parked-skills.ts'
-import { compareUnlockedFolder } from '../../core/installing/unlocked-folder.ts'
+import { compareForeignFolder } from '../../core/installing/foreign-folder.ts'
 import { prepareSkill } from '../../core/installing/prepare-skill.ts'
 import { recoverInstall } from '../../core/installing/swap-skill.ts'
 import type { SkillSourcePlace } from '../../core/sources/source-place.ts'
@@ -90,7 +90,7 @@ async function createCandidate(
     yanked: undefined,
     allowsDowngrade: call.options['allowDowngrade'] === true,
     allowsRepublished: call.options['allowRepublished'] === true,
-    unlockedFolder: await compareUnlockedFolder(places, skill),
+    foreignFolder: await compareForeignFolder(places, skill),
   }
   const before = checkUpdate(places, readLockFile(places.lock), request)
   const known = { ...fetched, archiveDigest: archive ?? undefined }

@@ -84,7 +84,7 @@ function describeCandidate(
     version: skill.version,
     tree: skill.tree,
     drift: (isWhole ? hasDrifted(entry, all) : undefined) ?? null,
-    adopted: request.unlockedFolder !== undefined,
+    adopted: request.foreignFolder !== undefined,
   }
 }
 

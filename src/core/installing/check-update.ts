@@ -8,7 +8,7 @@ import type { FetchedSkill } from '../sources/fetched-skill.ts'
 import { parseRemoteSource } from '../sources/skill-source.ts'
 import type { LockedSkill } from './lock-file.ts'
 import type { InstallPlaces } from './install-places.ts'
-import type { UnlockedFolder } from './unlocked-folder.ts'
+import type { ForeignFolder } from './foreign-folder.ts'
 import { identifySource } from './record-source.ts'
 
 /** A skill that would be installed. */
@@ -18,7 +18,7 @@ export interface UpdateRequest extends Pick<FetchedSkill, 'fixed' | 'yanked'> {
   /** Accepts other files under a tag or a version that is installed. */
   allowsRepublished: boolean
   /** The folder that exists although the lock does not have the skill. */
-  unlockedFolder?: UnlockedFolder | undefined
+  foreignFolder?: ForeignFolder | undefined
 }
 
 /** Refuses a skill that would replace another one, or a newer version of itself. */
@@ -38,7 +38,7 @@ export function checkUpdate(
     )
   }
   if (before === undefined) {
-    refuseUnlockedFolder(places, request)
+    refuseForeignFolder(places, request)
     return undefined
   }
   const remedy = `Remove the installed one first: skills remove ${skill.name}`
@@ -60,13 +60,10 @@ export function checkUpdate(
 }
 
 /** Keeps the files of a folder that the lock does not have, unless the source has all of them. */
-function refuseUnlockedFolder(
-  places: InstallPlaces,
-  { skill, unlockedFolder }: UpdateRequest,
-): void {
+function refuseForeignFolder(places: InstallPlaces, { skill, foreignFolder }: UpdateRequest): void {
   if (!lstatSync(join(places.skills, skill.folder), { throwIfNoEntry: false })) return
-  if (unlockedFolder?.isSame === true) return
-  const difference = unlockedFolder && ` (${toPrintable(unlockedFolder.difference)})`
+  if (foreignFolder?.isSame === true) return
+  const difference = foreignFolder && ` (${toPrintable(foreignFolder.difference)})`
   throw refuseUpdate(
     `the folder ".agents/skills/${skill.folder}" exists, is not in skills.lock, and differs from the source${difference ?? ''}`,
     'Move it away, and install the skill again',

@@ -3,6 +3,7 @@ import { SkillsError, throwIfExhausted } from '../../../errors.ts'
 import { formatGithubUrl } from '../../git/git-address.ts'
 import { describeGitPlace } from '../../sources/git/git-text.ts'
 import { parseRemoteSource, parseSkillSource } from '../../sources/skill-source.ts'
+import type { SkillSourcePlace } from '../../sources/source-place.ts'
 import { findLocalSkill } from './find-local-skill.ts'
 import type { ForeignEntry } from './foreign-lock.ts'
 
@@ -11,31 +12,35 @@ export type MappedSource = { source: string } | { problem: string }
 
 /** Finds the source that an entry describes. Paths are relative to the folder of the lock. */
 export function mapEntry(entry: ForeignEntry, folder: string): MappedSource {
-  const map = MAPPERS.get(entry.sourceType)
-  if (!map) return { problem: `its sourceType "${entry.sourceType}" is not known here` }
-  const mapped = map(entry, folder)
-  return 'problem' in mapped ? mapped : checkMapped(mapped.source, folder)
-}
-
-const MAPPERS = new Map<string, (entry: ForeignEntry, folder: string) => MappedSource>([
-  ['github', mapGithub],
-  ['gitlab', mapGit],
-  ['git', mapGit],
-  ['well-known', mapSite],
-  ['local', mapLocal],
-  ['node_modules', mapPackage],
-  ['download', ({ source }) => ({ source })],
-])
-
-function checkMapped(source: string, folder: string): MappedSource {
+  const kind = KINDS.get(entry.sourceType)
+  if (!kind) return { problem: `its sourceType "${entry.sourceType}" is not known here` }
+  const mapped = kind.map(entry, folder)
+  if ('problem' in mapped) return mapped
   try {
-    parseSkillSource(source, folder)
-    return { source }
+    // An address of an entry could be a source of another kind.
+    const { type } = parseSkillSource(mapped.source, folder)
+    if (type === kind.type) return mapped
+    return { problem: `its source is not of the sourceType "${entry.sourceType}"` }
   } catch (thrown) {
     if (thrown instanceof SkillsError) return { problem: thrown.message }
     throw thrown
   }
 }
+
+interface EntryKind {
+  type: SkillSourcePlace['type']
+  map(entry: ForeignEntry, folder: string): MappedSource
+}
+
+const KINDS = new Map<string, EntryKind>([
+  ['github', { type: 'git', map: mapGithub }],
+  ['gitlab', { type: 'git', map: mapGit }],
+  ['git', { type: 'git', map: mapGit }],
+  ['well-known', { type: 'site', map: mapSite }],
+  ['local', { type: 'folder', map: mapLocal }],
+  ['node_modules', { type: 'npm', map: mapPackage }],
+  ['download', { type: 'url', map: ({ source }) => ({ source }) }],
+])
 
 /** Also GitHub Enterprise, whose address is in `sourceUrl` only. */
 function mapGithub(entry: ForeignEntry): MappedSource {
@@ -69,10 +74,23 @@ function mapRepository({ ref, skillPath }: ForeignEntry, address: string): Mappe
   const folder = parseSkillPath(skillPath)
   if (folder === undefined) return { problem: `its skillPath "${skillPath}" is not a SKILL.md` }
   const place = { url: toPlainUrl(url), ref, folder: folder || undefined }
-  const text = describeGitPlace(place, place.folder)
-  if (isSamePlace(text, place)) return { source: text }
   // A folder with "@" is not readable in the short form.
-  return { source: `git+${place.url}#${ref ?? ''}${folder && `:${folder}`}` }
+  const full = `git+${place.url}#${ref ?? ''}${folder && `:${folder}`}`
+  const source = [describeGitPlace(place, place.folder), full].find((text) =>
+    isSamePlace(text, place),
+  )
+  return source === undefined ? { problem: findGitProblem(full) } : { source }
+}
+
+/** The reason for which a source is refused, or has another meaning, as with a colon in its reference. */
+function findGitProblem(source: string): string {
+  try {
+    parseRemoteSource(source)
+  } catch (thrown) {
+    if (thrown instanceof SkillsError) return thrown.message
+    throw thrown
+  }
+  return 'its reference and its folder cannot be written as a source'
 }
 
 /** The form of `github:` addresses, for the trailing slash and the missing extension of others. */

@@ -114,6 +114,7 @@ describe('an entry of another lock', () => {
     ['of a helper', { sourceType: 'git', sourceUrl: 'ext::sh -c id' }, 'neither an https'],
     ['with a password', { sourceType: 'git', source: 'https://a:b@h/r.git' }, 'a user name'],
     ['with an option as reference', { ref: '--upload-pack=id' }, 'is not a branch'],
+    ['with a folder in its reference', { ref: 'main:evil' }, 'cannot be written as a source'],
     ['of a folder that leads out', { skillPath: '../x/SKILL.md' }, 'is not a folder'],
     ['of an absolute folder', { skillPath: '/etc/SKILL.md' }, 'is not a folder'],
     ['of the folder of git', { skillPath: '.git/x/SKILL.md' }, 'is not a folder'],
@@ -125,6 +126,16 @@ describe('an entry of another lock', () => {
       'of a site of plain http',
       { sourceType: 'well-known', sourceUrl: 'http://a.com' },
       'expected https',
+    ],
+    [
+      'of a site that is a repository',
+      { sourceType: 'well-known', sourceUrl: 'git+file:///etc' },
+      'not of the sourceType "well-known"',
+    ],
+    [
+      'of a download that is a repository',
+      { sourceType: 'download', source: 'git+file:///etc' },
+      'not of the sourceType "download"',
     ],
     [
       'of a wrong package',

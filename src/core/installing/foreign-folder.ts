@@ -8,7 +8,7 @@ import type { InstallPlaces } from './install-places.ts'
 import { readLockFile, type LockedSkill } from './lock-file.ts'
 
 /** A folder that the lock does not have, compared with the files that would replace it. */
-export type UnlockedFolder = { isSame: true } | { isSame: false; difference: string }
+export type ForeignFolder = { isSame: true } | { isSame: false; difference: string }
 
 interface ReplacingFiles extends Pick<LockedSkill, 'name' | 'folder' | 'files'> {
   /** Files of the source that are not installed. */
@@ -22,10 +22,10 @@ const MAX_SHOWN = 3
  * is the same if each of its files is one of the source: replacing it loses nothing. Undefined if
  * there is none.
  */
-export async function compareUnlockedFolder(
+export async function compareForeignFolder(
   places: InstallPlaces,
   { name, folder, files, leftOut = [] }: ReplacingFiles,
-): Promise<UnlockedFolder | undefined> {
+): Promise<ForeignFolder | undefined> {
   if (readLockFile(places.lock).some((each) => each.name === name)) return undefined
   const path = join(places.skills, folder)
   const stat = lstatSync(path, { throwIfNoEntry: false })
