@@ -70,5 +70,5 @@ async function askOnTerminal(context: Context, name: string, shown: string): Pro
     initialValue: false,
   })
   if (agrees) return 'prompt'
-  throw new SkillsError('run/cancelled', 'Cancelled; nothing was installed')
+  throw new SkillsError('run/cancelled', `Cancelled; "${name}" is not installed`)
 }

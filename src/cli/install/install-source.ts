@@ -13,6 +13,7 @@ import { recordSource } from '../../core/installing/record-source.ts'
 import type { InstallPlaces } from '../../core/installing/install-places.ts'
 import { removeStaged, stageFiles } from '../../core/installing/stage-files.ts'
 import { applyChange, changedFilesError } from '../../core/installing/swap-skill.ts'
+import { compareForeignFolder } from '../../core/installing/foreign-folder.ts'
 import { fetchSource } from '../../core/sources/fetch-source.ts'
 import { parseSkillSource } from '../../core/sources/skill-source.ts'
 import type { CommandLine } from '../command.ts'
@@ -34,19 +35,22 @@ interface SourceRequest {
   text: string
   /** Folder that a path of the source is relative to. */
   cwd: string
+  /** Reads the files that are not installed, too. */
+  withLeftOut?: boolean
 }
 
 /** Fetches a source, and checks its signatures and that it may replace what is installed. */
 export async function fetchCandidate(
   context: Context,
   call: CommandLine,
-  { places, text, cwd }: SourceRequest,
+  { places, text, cwd, withLeftOut = false }: SourceRequest,
 ): Promise<InstallCandidate> {
   const agents = chooseAgents(context, call, places)
   const place = parseSkillSource(text, cwd)
   const rules = await loadInstallRules(context)
   checkSourceRule(rules, place, text)
-  const fetched = await fetchSource(place, { signal: context.signal, env: context.env })
+  const { signal, env } = context
+  const fetched = await fetchSource(place, { signal, env, withLeftOut })
   const skill = prepareSkill(fetched.files)
   const recorded = recordSource({ text, place, fetched, places })
   const signatures = await checkSignatures(context, call, { skill, fetched, place })
@@ -59,6 +63,7 @@ export async function fetchCandidate(
     listed: fetched.listed,
     allowsDowngrade: call.options['allowDowngrade'] === true,
     allowsRepublished: call.options['allowRepublished'] === true,
+    foreignFolder: await compareForeignFolder(places, { ...skill, leftOut: fetched.leftOut }),
   }
   const before = checkUpdate(places, readLockFile(places.lock), request)
   return { places, skill, fetched, recorded, ...signatures, before, request, agents }
@@ -88,6 +93,9 @@ export async function installCandidate(
       folder: skill.folder,
       staged,
       dropsEdits: call.options['force'] === true,
+      mayAdopt: async () =>
+        (await compareForeignFolder(places, { ...skill, leftOut: fetched.leftOut }))?.isSame ===
+        true,
       update: (locked) => {
         // Another process may have installed a skill during the prompt.
         const now = checkUpdate(places, locked, request)

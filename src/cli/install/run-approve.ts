@@ -8,6 +8,7 @@ import {
   readParked,
   type ParkedSkill,
 } from '../../core/installing/parking/parked-skills.ts'
+import { compareForeignFolder } from '../../core/installing/foreign-folder.ts'
 import { prepareSkill } from '../../core/installing/prepare-skill.ts'
 import { recoverInstall } from '../../core/installing/swap-skill.ts'
 import type { SkillSourcePlace } from '../../core/sources/source-place.ts'
@@ -90,6 +91,7 @@ async function createCandidate(
     listed: undefined,
     allowsDowngrade: call.options['allowDowngrade'] === true,
     allowsRepublished: call.options['allowRepublished'] === true,
+    foreignFolder: await compareForeignFolder(places, skill),
   }
   const before = checkUpdate(places, readLockFile(places.lock), request)
   const known = { ...fetched, archiveDigest: archive ?? undefined }

@@ -41,12 +41,13 @@ export async function verifyInstalled(context: Context, call: CommandLine): Prom
   if (context.global.json) {
     context.document('skills.installed/v1', {
       ok: isUnchanged,
-      skills: skills.map(({ skill, state, changes, agents }) => ({
+      skills: skills.map(({ skill, state, changes, problem, agents }) => ({
         name: skill.name,
         version: skill.version,
         tree: skill.tree,
         state,
         ...changes,
+        ...(problem !== undefined && { problem }),
         agents,
       })),
       own,
@@ -78,8 +79,9 @@ function formatInstalled(
   places: InstallPlaces,
   { skills, own, shadowing, unfinished, parked, denied }: VerifiedReport,
 ): string {
-  const lines = skills.flatMap(({ skill, state, changes, agents }) => [
+  const lines = skills.flatMap(({ skill, state, changes, problem, agents }) => [
     `${state} ${skill.name}@${skill.version} ${skill.tree}`,
+    ...(problem === undefined ? [] : [`  ${toPrintable(problem)}`]),
     ...Object.entries(changes ?? {}).flatMap(([kind, paths]: [string, readonly string[]]) =>
       paths.map((path) => `  ${kind} ${toPrintable(path)}`),
     ),

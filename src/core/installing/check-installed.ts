@@ -1,6 +1,8 @@
 import { existsSync, lstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { SkillsError } from '../../errors.ts'
 import { compareContent, type ContentChanges } from '../signing/verify/compare-content.ts'
+import type { ContentEntry } from '../skills/content/content-manifest.ts'
 import { readContent } from '../skills/content/read-content.ts'
 import { checkAgents, type CheckedAgent } from './agents/agent-place.ts'
 import { readLockFile, type LockedSkill } from './lock-file.ts'
@@ -17,6 +19,8 @@ export interface InstalledSkill {
   skill: LockedSkill
   state: InstalledState
   changes: ContentChanges | undefined
+  /** The reason for which the files cannot be compared, such as a named pipe among them. */
+  problem?: string
   agents: readonly CheckedAgent[]
 }
 
@@ -51,10 +55,24 @@ export async function checkSkillFolder(
   if (!stat.isDirectory() || lstatSync(places.skills).isSymbolicLink()) {
     return { skill, state: 'link', changes: undefined }
   }
-  const changes = compareContent(skill.files, await readContent(path))
+  const found = await tryReadContent(path)
+  if (typeof found === 'string') {
+    return { skill, state: 'changed', changes: undefined, problem: found }
+  }
+  const changes = compareContent(skill.files, found)
   const isSame = changes.changed.length + changes.extra.length + changes.missing.length === 0
   if (!isSame) return { skill, state: 'changed', changes }
   return { skill, state: hasOwnFacts(path, skill) ? 'unchanged' : 'lock-differs', changes }
+}
+
+/** The files of a folder, or the reason for which they cannot be those of a skill. */
+export async function tryReadContent(path: string): Promise<ContentEntry[] | string> {
+  try {
+    return await readContent(path)
+  } catch (thrown) {
+    if (thrown instanceof SkillsError && thrown.code !== 'host/exhausted') return thrown.message
+    throw thrown
+  }
 }
 
 /** True if name, version and rights of the lock are those of the files, whose digest is right. */

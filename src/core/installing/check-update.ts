@@ -9,6 +9,7 @@ import type { FetchedSkill } from '../sources/fetched-skill.ts'
 import { parseRemoteSource } from '../sources/skill-source.ts'
 import type { LockedSkill } from './lock-file.ts'
 import type { InstallPlaces } from './install-places.ts'
+import type { ForeignFolder } from './foreign-folder.ts'
 import { identifySource } from './record-source.ts'
 
 /** A skill that would be installed. */
@@ -17,6 +18,8 @@ export interface UpdateRequest extends Pick<FetchedSkill, 'fixed' | 'yanked' | '
   allowsDowngrade: boolean
   /** Accepts other files under a tag or a version that is installed. */
   allowsRepublished: boolean
+  /** The folder that exists although the lock does not have the skill. */
+  foreignFolder?: ForeignFolder | undefined
 }
 
 /** Refuses a skill that would replace another one, or a newer version of itself. */
@@ -44,11 +47,8 @@ export function checkUpdate(
     )
   }
   if (before === undefined) {
-    if (!lstatSync(join(places.skills, skill.folder), { throwIfNoEntry: false })) return undefined
-    throw refuseUpdate(
-      `the folder ".agents/skills/${skill.folder}" exists and is not in skills.lock`,
-      'Move it away, and install the skill again',
-    )
+    refuseForeignFolder(places, request)
+    return undefined
   }
   const remedy = `Remove the installed one first: skills remove ${skill.name}`
   if (identifySource(before, before.version) !== identifySource(skill, skill.version)) {
@@ -75,6 +75,17 @@ function refuseOtherName({ skill: { name, folder }, listed }: UpdateRequest): vo
     'skill/invalid',
     `The skill is not installed: its source calls it "${listed}", and its manifest "${name}"`,
     { hint: 'Ask its publisher' },
+  )
+}
+
+/** Keeps the files of a folder that the lock does not have, unless the source has all of them. */
+function refuseForeignFolder(places: InstallPlaces, { skill, foreignFolder }: UpdateRequest): void {
+  if (!lstatSync(join(places.skills, skill.folder), { throwIfNoEntry: false })) return
+  if (foreignFolder?.isSame === true) return
+  const difference = foreignFolder && ` (${toPrintable(foreignFolder.difference)})`
+  throw refuseUpdate(
+    `the folder ".agents/skills/${skill.folder}" exists, is not in skills.lock, and differs from the source${difference ?? ''}`,
+    'Move it away, and install the skill again',
   )
 }
 

@@ -9,6 +9,7 @@ import {
   type ContentEntry,
 } from '../skills/content/content-manifest.ts'
 import { parseLockedAgents, type LockedAgent } from './agents/locked-agent.ts'
+import { findConflictLine } from './lock-conflict.ts'
 import { isSkillName } from '../skills/manifest/fields.ts'
 import { parsePlain, parseStrictJson, type JsonValue } from '../signing/envelope/strict-json.ts'
 import { checkRecordedSource } from '../sources/skill-source.ts'
@@ -57,23 +58,33 @@ let lastParsed: { file: string; bytes: Buffer; skills: readonly LockedSkill[] } 
 
 /** Reads the lock; empty if there is none. */
 export function readLockFile(file: string): LockedSkill[] {
-  const stat = statSync(file, { throwIfNoEntry: false })
-  if (!stat) return []
-  if (!stat.isFile()) throw lockError(file, 'it is not a file')
-  const bytes = readUpTo(file, MAX_BYTES)
-  if (!bytes) throw lockError(file, `it has more than ${MAX_BYTES} bytes`)
+  const bytes = readLockBytes(file)
+  if (!bytes) return []
   if (lastParsed?.file !== file || !lastParsed.bytes.equals(bytes)) {
     lastParsed = { file, bytes, skills: parseLockFile(bytes.toString('utf8'), file) }
   }
   return [...lastParsed.skills]
 }
 
+/** The bytes of the lock; undefined if there is none. */
+export function readLockBytes(file: string): Buffer | undefined {
+  const stat = statSync(file, { throwIfNoEntry: false })
+  if (!stat) return undefined
+  if (!stat.isFile()) throw lockError(file, 'it is not a file')
+  const bytes = readUpTo(file, MAX_BYTES)
+  if (!bytes) throw lockError(file, `it has more than ${MAX_BYTES} bytes`)
+  return bytes
+}
+
 /** Parses a lock strictly. Every digest of files is computed again. */
 export function parseLockFile(text: string, file: string): LockedSkill[] {
-  const lines = text.split('\n')
-  const conflict = lines.findIndex((line) => /^(?:<{7}|={7}|>{7})(?: |$)/.test(line))
-  if (conflict !== -1) {
-    throw lockError(file, `line ${conflict + 1} is a conflict marker of git`)
+  const line = findConflictLine(text)
+  if (line !== undefined) {
+    throw lockError(
+      file,
+      `line ${line} is a conflict marker of git`,
+      'Type "skills lock merge" to keep the skills of both sides',
+    )
   }
   const refuse = (problem: string) => lockError(file, problem)
   const root = parseStrictJson(text, refuse).only('version', 'skills')
@@ -183,8 +194,9 @@ export async function writeLockFile(
   await writeFileWhole(file, formatLockFile(skills), check ? { check } : {})
 }
 
-function lockError(file: string, problem: string): SkillsError {
-  return new SkillsError('lock/invalid', `The lock "${file}" is not valid: ${problem}`, {
-    hint: 'Restore it from version control, or delete it and install the skills again',
-  })
+const RESTORE_HINT = 'Restore it from version control, or delete it and install the skills again'
+
+// eslint-disable-next-line max-params -- the file, its problem and the remedy
+export function lockError(file: string, problem: string, hint = RESTORE_HINT): SkillsError {
+  return new SkillsError('lock/invalid', `The lock "${file}" is not valid: ${problem}`, { hint })
 }

@@ -29,6 +29,8 @@ export interface InstallChange {
   keepsFolder?: boolean
   /** Replaces or removes files that were changed after their installation. */
   dropsEdits: boolean
+  /** True if a folder that the lock does not have may be replaced; by default it may not. */
+  mayAdopt?(): Promise<boolean>
 }
 
 /** Swaps one folder and writes the lock; another process waits, and a killed one is undone. */
@@ -80,7 +82,7 @@ function findEntries(
 /** Both folders may have changed while the user read the question. */
 async function checkFolders(
   places: InstallPlaces,
-  { folder, staged, keepsFolder, dropsEdits }: InstallChange,
+  { folder, staged, keepsFolder, dropsEdits, mayAdopt }: InstallChange,
   { before, after }: EntryChange,
 ): Promise<void> {
   if (keepsFolder === true) return
@@ -92,10 +94,11 @@ async function checkFolders(
     )
   }
   const target = join(places.skills, folder)
-  if (dropsEdits || !lstatSync(target, { throwIfNoEntry: false })) return
-  if (before === undefined || (await digestPlace(target)) !== before.tree) {
-    throw changedFilesError(before?.name ?? folder)
-  }
+  if (!lstatSync(target, { throwIfNoEntry: false })) return
+  const isReplaceable = before
+    ? dropsEdits || (await digestPlace(target)) === before.tree
+    : await mayAdopt?.()
+  if (isReplaceable !== true) throw changedFilesError(before?.name ?? folder)
 }
 
 export function changedFilesError(name: string): SkillsError {

@@ -8,6 +8,7 @@ import {
 } from '../signing/envelope/bundle-file.ts'
 import { fetchArchive, unpackSkill } from './fetch-archive.ts'
 import type { FetchedSkill, FetchOptions } from './fetched-skill.ts'
+import { readLocalLeftOut } from './local-left-out.ts'
 import type { ArchivePlace, LocalPlace, SkillSourcePlace } from './source-place.ts'
 
 const ARCHIVE_NAME = /\.(?:tar\.gz|tgz|zip|skill)$/
@@ -39,7 +40,7 @@ export async function fetchSource(
     }
     case 'folder':
     case 'archive': {
-      return await readLocal(place)
+      return await readLocal(place, options)
     }
   }
 }
@@ -56,11 +57,16 @@ async function fetchUrl(place: ArchivePlace, options: FetchOptions): Promise<Fet
   }
 }
 
-async function readLocal({ type, path }: LocalPlace): Promise<FetchedSkill> {
+async function readLocal(
+  { type, path }: LocalPlace,
+  { withLeftOut }: FetchOptions,
+): Promise<FetchedSkill> {
   if (type === 'folder') {
     const limits = { maxFiles: DOWNLOAD_LIMITS.files, maxBytes: DOWNLOAD_LIMITS.bytes }
     const { files } = await readSkillFiles(path, { ...limits, withTests: true })
-    return { files, archiveDigest: undefined, ...readSignatures(path, undefined), resolved: path }
+    const leftOut = withLeftOut === true ? readLocalLeftOut(path, files) : undefined
+    const found = { files, ...(leftOut && { leftOut }), archiveDigest: undefined }
+    return { ...found, ...readSignatures(path, undefined), resolved: path }
   }
   const bytes = readUpTo(path, DOWNLOAD_LIMITS.archiveBytes)
   if (!bytes) throw archiveTooLargeError('archiveBytes', DOWNLOAD_LIMITS)

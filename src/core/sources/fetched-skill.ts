@@ -4,6 +4,11 @@ import type { SignedEnvelope } from '../signing/envelope/dsse.ts'
 /** The files of a skill in memory, and the signatures next to them. */
 export interface FetchedSkill {
   files: readonly PackedFile[]
+  /**
+   * Files of the source that are not installed, such as .gitignore. Present on request; undefined
+   * above the limits of downloads, and without links.
+   */
+  leftOut?: readonly PackedFile[] | undefined
   /** `sha256:<hex>` of the archive's bytes; undefined for a folder. */
   archiveDigest: string | undefined
   /** Other digests of the same archive, or of the manifest that names it. */
@@ -31,6 +36,8 @@ export interface FetchOptions {
   env: Readonly<Record<string, string | undefined>>
   /** Milliseconds for one download. */
   timeoutMs?: number
+  /** Reads the files that are not installed, too. */
+  withLeftOut?: boolean
 }
 
 /** Milliseconds for one download, if its caller names none. */
