@@ -3,7 +3,7 @@ import type { UpdateRequest } from '../../core/installing/check-update.ts'
 import type { InstallPlaces } from '../../core/installing/install-places.ts'
 import type { LockedSkill } from '../../core/installing/lock-file.ts'
 import type { PreparedSkill } from '../../core/installing/prepare-skill.ts'
-import type { RecordedSource } from '../../core/installing/record-source.ts'
+import type { RecordedSource } from '../../core/installing/source-identity.ts'
 import type { CheckedAttestation } from '../../core/signing/verify/check-attestation.ts'
 import type { FetchedSkill } from '../../core/sources/fetched-skill.ts'
 

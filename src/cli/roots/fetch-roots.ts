@@ -7,7 +7,7 @@ import {
 } from '../../core/config/roots/resolve-root.ts'
 import type { RootPin } from '../../core/config/roots/root-pins.ts'
 import { toPinnedSource } from '../../core/config/roots/root-source.ts'
-import { isOnePlace } from '../../core/installing/record-source.ts'
+import { isOnePlace } from '../../core/installing/source-identity.ts'
 import { prepareRoot, type PreparedRoot } from '../../core/installing/roots/prepare-root.ts'
 import {
   removeStagedRoot,

@@ -10,7 +10,7 @@ import { parseRemoteSource } from '../sources/skill-source.ts'
 import type { LockedSkill } from './lock-file.ts'
 import type { InstallPlaces } from './install-places.ts'
 import type { ForeignFolder } from './foreign-folder.ts'
-import { identifySource } from './record-source.ts'
+import { identifySource } from './source-identity.ts'
 
 /** A skill that would be installed. */
 export interface UpdateRequest extends Pick<FetchedSkill, 'fixed' | 'yanked' | 'listed'> {

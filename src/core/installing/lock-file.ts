@@ -13,7 +13,7 @@ import { findConflictLine } from './lock-conflict.ts'
 import { isSkillName } from '../skills/manifest/fields.ts'
 import { parsePlain, parseStrictJson, type JsonValue } from '../signing/envelope/strict-json.ts'
 import { checkRecordedSource } from '../sources/skill-source.ts'
-import { isOnePlace, type RecordedSource } from './record-source.ts'
+import { isOnePlace, type RecordedSource } from './source-identity.ts'
 
 /** Name of the lock, next to skills.config.toml. */
 export const LOCK_FILE_NAME = 'skills.lock'

@@ -30,7 +30,7 @@ export interface InstallChange {
   /** Replaces or removes files that were changed after their installation. */
   dropsEdits: boolean
   /** True if a folder that the lock does not have may be replaced; by default it may not. */
-  mayAdopt?(): Promise<boolean>
+  mayAdopt?: () => Promise<boolean>
 }
 
 /** Swaps one folder and writes the lock; another process waits, and a killed one is undone. */

@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  identifySource,
-  isOnePlace,
-  recordSource,
-} from '../../../src/core/installing/record-source.ts'
+import { recordSource } from '../../../src/core/installing/record-source.ts'
+import { identifySource, isOnePlace } from '../../../src/core/installing/source-identity.ts'
 
 function identify(source: string, version = '1.0.0', resolved = source): string {
   return identifySource({ source, resolved }, version)
