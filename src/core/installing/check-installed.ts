@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readFileSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { compareContent, type ContentChanges } from '../signing/verify/compare-content.ts'
 import { readContent } from '../skills/content/read-content.ts'
@@ -51,18 +51,22 @@ export async function checkSkillFolder(
   if (!stat.isDirectory() || lstatSync(places.skills).isSymbolicLink()) {
     return { skill, state: 'link', changes: undefined }
   }
-  const changes = compareContent(skill.files, await readContent(path))
+  const manifests = new Map<string, Buffer>()
+  const found = await readContent(path, (name, bytes) => {
+    if (MANIFESTS.has(name)) manifests.set(name, Buffer.concat([manifests.get(name) ?? EMPTY, bytes]))
+  })
+  const changes = compareContent(skill.files, found)
   const isSame = changes.changed.length + changes.extra.length + changes.missing.length === 0
   if (!isSame) return { skill, state: 'changed', changes }
-  return { skill, state: hasOwnFacts(path, skill) ? 'unchanged' : 'lock-differs', changes }
+  return { skill, state: hasOwnFacts(skill, manifests) ? 'unchanged' : 'lock-differs', changes }
 }
 
+const EMPTY = Buffer.alloc(0)
+const MANIFESTS = new Set(['skill.toml', 'SKILL.md'])
+
 /** True if name, version and rights of the lock are those of the files, whose digest is right. */
-function hasOwnFacts(path: string, skill: LockedSkill): boolean {
-  const found = readInstalledManifest((name) => {
-    const file = join(path, name)
-    return existsSync(file) ? readFileSync(file, 'utf8') : undefined
-  })
+function hasOwnFacts(skill: LockedSkill, manifests: ReadonlyMap<string, Buffer>): boolean {
+  const found = readInstalledManifest((name) => manifests.get(name)?.toString('utf8'))
   return findLockDifference(skill, found) === undefined
 }
 

@@ -45,7 +45,7 @@ const DIGEST = /^sha256:[0-9a-f]{64}$/
 const HEX = /^[0-9a-f]{64}$/
 const FILE_LINE = /^(100644|100755) (\d{1,12}) ([0-9a-f]{64}) (.+)$/
 const FOLDER = /^[a-z0-9][a-z0-9_-]{0,63}$/
-const MAX_SKILLS = 1000
+const MAX_SKILLS = 10_000
 const MAX_FILES = 10_000
 const MAX_BYTES = 64 * 1024 ** 2
 
