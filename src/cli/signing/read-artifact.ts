@@ -2,16 +2,15 @@ import { hash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { basename, relative, resolve } from 'node:path'
 import { describeFiles, type PackedFile } from '../../core/packing/packed-file.ts'
+import { parsePackedManifests } from '../../core/packing/packed-manifests.ts'
 import { archiveTooLargeError, DOWNLOAD_LIMITS } from '../../core/packing/read/archive-error.ts'
 import { readArchive } from '../../core/packing/read/read-archive.ts'
 import { removeWrapper } from '../../core/packing/read/remove-wrapper.ts'
 import { digestContent } from '../../core/skills/content/content-manifest.ts'
 import { readContent } from '../../core/skills/content/read-content.ts'
 import type { Manifest } from '../../core/skills/manifest/manifest.ts'
-import { readMarkdown } from '../../core/skills/manifest/markdown-source.ts'
 import { readSkillFiles } from '../../core/skills/manifest/read-source.ts'
 import { toManifest } from '../../core/skills/manifest/to-manifest.ts'
-import { readToml } from '../../core/skills/manifest/toml-source.ts'
 import { findPackageUrl } from '../../core/registries/npm/package-url.ts'
 import { BUNDLE_EXTENSION, listBundleFiles } from '../../core/signing/envelope/bundle-file.ts'
 import type { StatementSubject } from '../../core/signing/statement/statement.ts'
@@ -82,10 +81,7 @@ async function readPackedSkill(path: string): Promise<ReadSkill> {
   return {
     path,
     files: describeFiles(files),
-    manifest: parseManifest({
-      toml: readPackedText(files, 'skill.toml', (text) => readToml('skill.toml', text)),
-      markdown: readPackedText(files, 'SKILL.md', (text) => readMarkdown('SKILL.md', text)),
-    }),
+    manifest: parseManifest(parsePackedManifests(files)),
     archive,
     archiveDigest: archive.digest,
     otherDigests: [`sha512:${hash('sha512', bytes)}`],
@@ -96,16 +92,6 @@ async function readPackedSkill(path: string): Promise<ReadSkill> {
 
 function isPackedSkill({ path }: PackedFile): boolean {
   return path === 'package/SKILL.md'
-}
-
-// eslint-disable-next-line max-params -- the files, the path and the parser
-function readPackedText<T>(
-  files: readonly PackedFile[],
-  name: string,
-  parse: (text: string) => T,
-): T | undefined {
-  const file = files.find(({ path }) => path === name)
-  return file && parse(Buffer.from(file.bytes).toString('utf8'))
 }
 
 function parseManifest(source: Parameters<typeof toManifest>[0]): Manifest | undefined {

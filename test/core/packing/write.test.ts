@@ -146,15 +146,17 @@ describe('the bytes of an archive', () => {
     ['skill', 'f6dc6af596ddeb5231e54e7a5110a14ea8df61733d16ecceaa15f47f09a2ff2d'],
     ['oci', '66a8f6ec7a38d2c671e611393614f64858948e9a732090c19ed68dd5d531c01a'],
   ] as const)('%s never change', async (format, digest) => {
-    const bytes = await writeArchive(format, files, 'greet')
+    const bytes = await writeArchive(format, files, { folder: 'greet' })
     expect(hash('sha256', bytes)).toBe(digest)
     // The order of the files does not matter.
-    expect(hash('sha256', await writeArchive(format, files.toReversed(), 'greet'))).toBe(digest)
+    expect(
+      hash('sha256', await writeArchive(format, files.toReversed(), { folder: 'greet' })),
+    ).toBe(digest)
   })
 
   it('tar reads long names and names that are not ASCII', async () => {
     const dir = createFolder()
-    writeFileSync(join(dir, 'a.tar.gz'), await writeArchive('tar.gz', files, ''))
+    writeFileSync(join(dir, 'a.tar.gz'), await writeArchive('tar.gz', files, { folder: '' }))
     const options = { cwd: dir, encoding: 'utf8' } as const
     const listed = execFileSync('tar', ['tzf', 'a.tar.gz', '--quoting-style=literal'], options)
     expect(listed.trim().split('\n').toSorted()).toEqual(files.map(({ path }) => path).toSorted())

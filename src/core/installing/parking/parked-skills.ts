@@ -112,7 +112,7 @@ function readFiles(folder: string): PackedFile[] {
   let left: number = DOWNLOAD_LIMITS.bytes
   return listContent(folder).map((listed) => {
     if (listed.isLink) throw parkedError(folder, `"${listed.path}" is a link`)
-    const read = readContentFile(folder, listed, left)
+    const read = readContentFile(folder, listed, { maxBytes: left })
     if (!read) throw parkedError(folder, `it has more than ${DOWNLOAD_LIMITS.bytes} bytes`)
     left -= read.bytes.length
     return { path: listed.path, ...read }
