@@ -2,14 +2,25 @@ import { readdirSync, type Dirent } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 
+interface ListTreeOptions {
+  /** The list is complete if it has at most so many entries. */
+  maxEntries?: number
+  /** True for entries that are not listed, nor anything in them. */
+  isLeftOut?: ((entry: Dirent) => boolean) | undefined
+}
+
 /**
  * Entries of a folder and of the folders below it. Links are listed and not followed, also not on
  * versions of Node whose `recursive` option follows them, out of the folder or in a circle.
  */
-export function listTree(folder: string): Dirent[] {
+export function listTree(
+  folder: string,
+  { maxEntries = Infinity, isLeftOut }: ListTreeOptions = {},
+): Dirent[] {
   const found: Dirent[] = []
-  for (const pending = [folder]; pending.length > 0;) {
+  for (const pending = [folder]; pending.length > 0 && found.length <= maxEntries;) {
     for (const entry of readdirSync(pending.pop() as string, { withFileTypes: true })) {
+      if (isLeftOut?.(entry) === true) continue
       found.push(entry)
       if (entry.isDirectory()) pending.push(join(entry.parentPath, entry.name))
     }

@@ -22,7 +22,7 @@ export function readLocalLeftOut(
     let left: number = DOWNLOAD_LIMITS.bytes
     const files: PackedFile[] = []
     for (const each of leftOut) {
-      const read = readContentFile(root, each, left)
+      const read = readContentFile(root, each, { maxBytes: left })
       if (!read) return undefined
       left -= read.bytes.length
       files.push({ path: each.path, ...read })

@@ -47,7 +47,7 @@ describe('a wrong source is answered with what to type', () => {
       isExecutable: false,
       bytes: Buffer.from(text),
     }))
-    const bytes = await writeArchive('tar.gz', files, '')
+    const bytes = await writeArchive('tar.gz', files, { folder: '' })
     site.files.set('/a.tar.gz', bytes)
     const project = createRemoteProject()
     const url = `${site.origin}/a.tar.gz#sha256=`

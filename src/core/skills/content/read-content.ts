@@ -40,7 +40,7 @@ export function readContentFile(
   listed: ListedContent,
   {
     maxBytes,
-    allocate = Buffer.allocUnsafe,
+    allocate = (size) => Buffer.allocUnsafe(size),
   }: { maxBytes: number; allocate?: ((size: number) => Buffer) | undefined },
 ): { bytes: Buffer; isExecutable: boolean } | undefined {
   const opened = openContentFile(root, listed)

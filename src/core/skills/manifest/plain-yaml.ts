@@ -1,8 +1,7 @@
 import type { PlainObject } from './source.ts'
 
 /** A key and a text on one line, without characters that YAML refuses or that are rare. */
-const LINE =
-  /^([A-Za-z][\w-]{0,63}): (?:([A-Za-z\u00c0-\u1fff\u3040-\ud7ff][^\0-\x1f\x7f-\xa0\u2028\u2029\ud800-\uf8ff\ufe00-\uffff]*)|"([^"\\\0-\x1f\x7f-\xa0\u2028\u2029\ud800-\uf8ff\ufe00-\uffff]*)"|'([^'\0-\x1f\x7f-\xa0\u2028\u2029\ud800-\uf8ff\ufe00-\uffff]*)')$/
+const LINE = createLinePattern()
 /** Words that are not texts, and texts that end before the end of the line. */
 const NOT_TEXT = /^(?:null|true|false)$|: | #|[: ]$/i
 
@@ -22,4 +21,12 @@ export function parsePlainYaml(yaml: string): PlainObject | undefined {
     data[key] = text
   }
   return data
+}
+
+function createLinePattern(): RegExp {
+  // Control characters, separators of lines, private characters, and parts of others.
+  const rare = String.raw`\0-\x1f\x7f-\xa0\u2028\u2029\ud800-\uf8ff\ufe00-\uffff`
+  const plain = String.raw`[A-Za-z\u00c0-\u1fff\u3040-\ud7ff][^${rare}]*`
+  const double = String.raw`"([^"\\${rare}]*)"`
+  return new RegExp(`^([A-Za-z][\\w-]{0,63}): (?:(${plain})|${double}|'([^'${rare}]*)')$`)
 }

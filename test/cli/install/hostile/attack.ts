@@ -109,5 +109,5 @@ export async function packTree(tree: Tree): Promise<Buffer> {
     isExecutable: false,
     bytes: Buffer.from(content as string),
   }))
-  return Buffer.from(await writeArchive('tar.gz', files, ''))
+  return Buffer.from(await writeArchive('tar.gz', files, { folder: '' }))
 }
