@@ -41,6 +41,7 @@ function toInfoDocument(info: SkillInfo): object {
       ? {
           version: installed.skill.version,
           tree: installed.skill.tree,
+          signers: installed.skill.signers,
           changed: installed.changes.changed,
           added: installed.changes.extra,
           removed: installed.changes.missing,
@@ -98,8 +99,13 @@ function listRights({ skill }: SkillInfo): string[] {
 
 function describeInstalled({ installed, skill }: SkillInfo): string {
   if (!installed) return 'no'
-  const { version, tree } = installed.skill
-  if (tree === skill.tree) return `${version}, the same files`
+  const { version, tree, signers } = installed.skill
+  if (tree === skill.tree) {
+    return [
+      `${version}, the same files`,
+      ...(signers.length > 0 ? [`signed by ${signers.join(', ')} when they were installed`] : []),
+    ].join(', ')
+  }
   const { changed, extra, missing } = installed.changes
   return `${version}; ${formatPlural(changed.length, 'file')} changed, ${extra.length} added, ${missing.length} removed`
 }
