@@ -15,6 +15,7 @@ import { fetchSource } from '../../core/sources/fetch-source.ts'
 import type { SkillSourcePlace } from '../../core/sources/source-place.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
+import { whileFetching } from '../ui/while-fetching.ts'
 import { inspectSignatures } from '../install/check-signatures.ts'
 import { openPlaces } from '../install/open-places.ts'
 import { findScanProblems } from '../install/scan-skill.ts'
@@ -49,7 +50,12 @@ export async function readInfo(
   { source, place }: InfoRequest,
 ): Promise<SkillInfo> {
   const { places } = await openPlaces(context, call)
-  const fetched = await fetchSource(place, { signal: context.signal, env: context.env })
+  const { signal, env } = context
+  const fetched = await whileFetching(
+    context,
+    source,
+    async () => await fetchSource(place, { signal, env }),
+  )
   const { files, resolved, archiveDigest, yanked } = fetched
   const skill = prepareSkill(files)
   const before = readLockFile(places.lock).find(({ name }) => name === skill.name)

@@ -12,6 +12,7 @@ import { parseSkillSource } from '../../core/sources/skill-source.ts'
 import { SkillsError } from '../../errors.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
+import { whileFetching } from '../ui/while-fetching.ts'
 import { checkSignatures, type SignatureCheck } from './check-signatures.ts'
 import { loadInstallRules } from './load-rules.ts'
 
@@ -31,7 +32,12 @@ export async function fetchLocked(
   const place = parseSkillSource(locked.resolved, projectDir)
   const rules = await loadInstallRules(context)
   checkSourceRule(rules, place, locked.resolved)
-  const fetched = await fetchSource(place, { signal: context.signal, env: context.env })
+  const { signal, env } = context
+  const fetched = await whileFetching(
+    context,
+    locked.source,
+    async () => await fetchSource(place, { signal, env }),
+  )
   const skill = prepareSkill(fetched.files)
   if (skill.tree !== locked.tree) throw changedSourceError(locked, skill.tree, locked.tree)
   const archive = fetched.archiveDigest ?? null

@@ -18,6 +18,7 @@ import { fetchSource } from '../../core/sources/fetch-source.ts'
 import { parseSkillSource } from '../../core/sources/skill-source.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
+import { whileFetching } from '../ui/while-fetching.ts'
 import { openUserConsents } from '../signing/open-stores.ts'
 import { askConsent } from './ask-consent.ts'
 import type { InstallCandidate } from './install-candidate.ts'
@@ -50,7 +51,11 @@ export async function fetchCandidate(
   const rules = await loadInstallRules(context)
   checkSourceRule(rules, place, text)
   const { signal, env } = context
-  const fetched = await fetchSource(place, { signal, env, withLeftOut })
+  const fetched = await whileFetching(
+    context,
+    text,
+    async () => await fetchSource(place, { signal, env, withLeftOut }),
+  )
   const skill = prepareSkill(fetched.files)
   const recorded = recordSource({ text, place, fetched, places })
   const signatures = await checkSignatures(context, call, { skill, fetched, place })

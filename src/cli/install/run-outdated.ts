@@ -9,6 +9,8 @@ import { toPrintable } from '../../util/printable.ts'
 import { compareSemver } from '../../util/semver.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
+import { formatPlural } from '../store/plural.ts'
+import { whileFetching } from '../ui/while-fetching.ts'
 import { formatTable } from '../ui/table.ts'
 import { formatCount } from '../ui/text.ts'
 import { findWithdrawn } from './find-withdrawn.ts'
@@ -36,10 +38,12 @@ const MAX_CONCURRENT = 8
 export async function runOutdated(context: Context, call: CommandLine): Promise<number> {
   const { places } = await openPlaces(context, call)
   const selected = selectLocked(places, call.args)
-  const asked = await mapInOrder(
-    selected,
-    MAX_CONCURRENT,
-    async (locked) => await askSource(context, places, locked),
+  const ask = async (locked: LockedSkill) => await askSource(context, places, locked)
+  const sources = formatPlural(selected.length, 'source')
+  const asked = await whileFetching(
+    context,
+    sources,
+    async () => await mapInOrder(selected, MAX_CONCURRENT, ask),
   )
   const unknown = asked.filter(({ status }) => status === 'unknown').length
   const outdated = asked.filter(({ status }) => status !== 'current' && status !== 'unknown').length

@@ -21,6 +21,7 @@ import { SkillsError } from '../../errors.ts'
 import { toPrintable } from '../../util/printable.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
+import { whileFetching } from '../ui/while-fetching.ts'
 import { findScanProblems } from '../install/scan-skill.ts'
 import { formatPlural } from '../store/plural.ts'
 import { checkRootSigners } from './check-root-signers.ts'
@@ -124,7 +125,12 @@ async function download(
 ): Promise<{ prepared: PreparedRoot; resolved: string }> {
   const folder = dirname(configFile)
   const place = parseSkillSource(text, folder)
-  const { files, resolved } = await fetchFolder(place, { signal: context.signal, env: context.env })
+  const { signal, env } = context
+  const { files, resolved } = await whileFetching(
+    context,
+    source,
+    async () => await fetchFolder(place, { signal, env }),
+  )
   const prepared = prepareRoot(files)
   return { prepared, resolved: resolved ?? toPinnedSource(source, folder) }
 }
