@@ -12,7 +12,7 @@ import { parseSkillSource } from '../../core/sources/skill-source.ts'
 import { SkillsError } from '../../errors.ts'
 import type { CommandLine } from '../command.ts'
 import type { Context } from '../context.ts'
-import { whileFetching } from '../ui/while-fetching.ts'
+import { whileFetching } from '../access/while-fetching.ts'
 import { checkSignatures, type SignatureCheck } from './check-signatures.ts'
 import { loadInstallRules } from './load-rules.ts'
 

@@ -3,8 +3,8 @@ import type { Document, Node, Pair, Scalar } from 'yaml'
 import type { MarkdownSource, Plain, PlainObject, Span, SyntaxProblem } from './source.ts'
 import { findDeepYaml, mayNestInLine } from './nesting.ts'
 import { PathSpans } from './path-spans.ts'
-import { parsePlainYaml } from './plain-yaml.ts'
-import { quoteColonValues } from './quote-colon-values.ts'
+import { parsePlainYaml } from './yaml/plain-yaml.ts'
+import { quoteColonValues } from './yaml/quote-colon-values.ts'
 
 const require = createRequire(import.meta.url)
 

@@ -1,6 +1,6 @@
 import { toPrintable } from '../../util/printable.ts'
 import type { Context } from '../context.ts'
-import { startSpinner } from './spinner.ts'
+import { startSpinner } from '../ui/spinner.ts'
 
 /** Shows on a terminal that the command waits for another machine. */
 export async function whileFetching<T>(

@@ -1,4 +1,4 @@
-import type { Span } from './source.ts'
+import type { Span } from '../source.ts'
 
 /** A plain value that contains ": ", which YAML does not allow without quotes. */
 const COLON_VALUE = /^([A-Za-z_][\w-]*:[ \t]+)([^"'[{|>&*!#\s][^\n]*:[ \t][^\n]*)$/gm

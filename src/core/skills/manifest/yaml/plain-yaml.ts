@@ -1,4 +1,4 @@
-import type { PlainObject } from './source.ts'
+import type { PlainObject } from '../source.ts'
 
 /** A key and a text on one line, without characters that YAML refuses or that are rare. */
 const LINE = createLinePattern()
